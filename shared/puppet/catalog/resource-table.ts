@@ -1,3 +1,4 @@
+import { ISSUES } from '../errors/issues/catalogue.ts';
 import { locationSuffix, PuppetError } from '../errors/puppet-error.ts';
 import { inspectRuby } from '../types/format/ruby-text.ts';
 import type { Value } from '../types/values/values.ts';
@@ -97,7 +98,11 @@ function flatten(value: Value): readonly Value[] {
 // expression follows it.
 function duplicateDeclaration(resource: CatalogResource, existing: CatalogResource): PuppetError {
   return new PuppetError(
-    `Duplicate declaration: ${resource.reference} is already declared${formatPlace(existing)}; cannot redeclare${locationSuffix(resource)}`,
+    ISSUES.DUPLICATE_DECLARATION({
+      reference: resource.reference,
+      earlier: formatPlace(existing),
+      place: locationSuffix(resource),
+    }),
   );
 }
 
@@ -109,7 +114,12 @@ function aliasTaken(
 ): PuppetError {
   const taken = inspectRuby([resource.type, ...flattenValues(alias)]);
   return new PuppetError(
-    `Cannot alias ${resource.reference} to ${shown}${formatPlace(resource)}; resource ${taken} already declared${locationSuffix(existing)}`,
+    ISSUES.ALIAS_ALREADY_DECLARED({
+      reference: resource.reference,
+      alias: shown,
+      place: formatPlace(resource),
+      taken: `${taken} already declared${locationSuffix(existing)}`,
+    }),
   );
 }
 

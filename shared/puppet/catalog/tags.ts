@@ -1,3 +1,4 @@
+import { ISSUES } from '../errors/issues/catalogue.ts';
 import { PuppetError, type SourceLocation } from '../errors/puppet-error.ts';
 import { hasMoreThanAscii } from '../ruby-core/ruby-string.ts';
 import { ClassType, ResourceType } from '../types/catalog-types.ts';
@@ -29,7 +30,7 @@ export class TagSet implements Iterable<string> {
     for (const tag of flatten(splatValue(value))) {
       const name = rubyToS(tag).toLowerCase();
       if (this.has(name)) continue;
-      if (!isValidTag(name)) throw new PuppetError(`Invalid tag '${name}'`, place);
+      if (!isValidTag(name)) throw new PuppetError(ISSUES.INVALID_TAG({ name }), place);
       this.#insert(name);
     }
   }

@@ -72,8 +72,8 @@ export class CatalogBuilder implements CatalogOperations {
   collect(scope: Scope, node: CollectExpression, typeName: string, parameters: readonly ResourceParameter[]): Value {
     const state = this.#state();
     const name = definitionName(typeName);
-    if (name === 'class') throw new PuppetError('Classes cannot be collected');
-    if (!state.isKnownType(name)) throw new PuppetError(`Resource type ${name} doesn't exist`);
+    if (name === 'class') throw new PuppetError(ISSUES.CLASSES_NOT_COLLECTABLE());
+    if (!state.isKnownType(name)) throw new PuppetError(ISSUES.UNKNOWN_COLLECTED_TYPE({ type: name }));
     const query = resourceQuery(node.query, scope);
     const overrides =
       node.operations.length > 0 ? { parameters: parameterSettings(scope, parameters), ...placeOf(node) } : null;

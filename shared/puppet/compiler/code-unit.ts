@@ -1,5 +1,6 @@
 import type { DeclaringUnit } from '../catalog/declaring-unit.ts';
 import { definitionName } from '../catalog/type-name.ts';
+import { ISSUES } from '../errors/issues/catalogue.ts';
 import { PuppetError } from '../errors/puppet-error.ts';
 import type {
   Expression,
@@ -85,7 +86,7 @@ export class CodeUnit implements DeclaringUnit {
     if (this.#parent) return this.#parent;
     const kind = this.kind === 'class' ? 'hostclass' : this.kind;
     throw new PuppetError(
-      `Could not find parent resource type '${this.parentReference}' of type ${kind} in ${this.#finder.environmentName}`,
+      ISSUES.PARENT_NOT_FOUND({ parent: this.parentReference, kind, environment: this.#finder.environmentName }),
       this.definition ? { ...placeOf(this.definition) } : {},
     );
   }

@@ -1,3 +1,4 @@
+import { ISSUES } from '../errors/issues/catalogue.ts';
 import { PuppetError } from '../errors/puppet-error.ts';
 import { compareEquals, includes } from '../evaluator/compare-operator.ts';
 import type { Scope } from '../evaluator/scope.ts';
@@ -53,9 +54,10 @@ function toPredicate(expression: Expression | null, scope: Scope): ResourceQuery
  * Puppet: a value is only found to be no query when there is a resource that it could be asked of.
  */
 function valueAsQuery(expression: Expression | null, scope: Scope): ResourceQuery {
-  if (!expression) throw new PuppetError(`Cannot transform object of class ${className(expression)}`);
+  if (!expression) throw new PuppetError(ISSUES.UNTRANSFORMABLE_QUERY_NODE({ kind: className(expression) }));
   const value = evalOperand(expression, scope);
   return () => {
+    // Ruby: NoMethodError
     throw new PuppetError(`undefined method \`call' for ${inspectRuby(value)}`);
   };
 }
@@ -77,7 +79,7 @@ function toComparison(expression: ComparisonExpression, scope: Scope): ResourceQ
 
 function tagOf(value: Value): string {
   if (typeof value === 'number' || typeof value === 'bigint') {
-    throw new PuppetError('Cannot transform a number to a tag');
+    throw new PuppetError(ISSUES.NUMBER_IS_NO_TAG());
   }
   return value === null ? '' : String(value).toLowerCase();
 }
@@ -101,7 +103,7 @@ function filter(expression: Expression | null, scope: Scope): unknown {
         toPlain(evalOperand(expression.rightExpr, scope)),
       ];
     default:
-      if (!expression) throw new PuppetError(`Cannot transform object of class ${className(expression)}`);
+      if (!expression) throw new PuppetError(ISSUES.UNTRANSFORMABLE_QUERY_NODE({ kind: className(expression) }));
       return toPlain(evalOperand(expression, scope));
   }
 }
@@ -122,7 +124,7 @@ function evalOperand(expression: Expression, scope: Scope): Value {
   if (expression.kind === 'ParenthesizedExpression') return evalOperand(expression.expr, scope);
   if (expression.kind === 'LiteralUndef') return null;
   if (OPERANDS.has(expression.kind)) return scope.context.evaluator.evaluate(expression, scope);
-  throw new PuppetError(`Cannot transform object of class ${className(expression)}`);
+  throw new PuppetError(ISSUES.UNTRANSFORMABLE_QUERY_NODE({ kind: className(expression) }));
 }
 
 function className(expression: Expression | null): string {

@@ -1,5 +1,6 @@
 import type { ParameterSetting } from '../catalog/resource.ts';
 import { capitalizeTypeName } from '../catalog/type-name.ts';
+import { ISSUES } from '../errors/issues/catalogue.ts';
 import { PuppetError } from '../errors/puppet-error.ts';
 import type { Scope } from '../evaluator/scope.ts';
 import type { PType } from '../types/ptype.ts';
@@ -188,6 +189,6 @@ function parseLate(reference: string): ReturnType<typeof parseReference> {
     return parseReference(reference);
   } catch (cause) {
     if (!(cause instanceof PuppetError)) throw cause;
-    throw new PuppetError(`Puppet::Parser::Compiler failed with error ArgumentError: ${cause.message}`, { cause });
+    throw new PuppetError(ISSUES.COMPILER_FAILED_WITH_ARGUMENT_ERROR({ detail: cause.message }), { cause });
   }
 }

@@ -1,5 +1,6 @@
 import { Catalog } from '../catalog/catalog.ts';
 import { classTitle, definitionName, referenceTypeName } from '../catalog/type-name.ts';
+import { ISSUES } from '../errors/issues/catalogue.ts';
 import { PuppetError } from '../errors/puppet-error.ts';
 import type { CompileContext } from '../evaluator/ports.ts';
 import type { Scope } from '../evaluator/scope.ts';
@@ -52,9 +53,7 @@ export class CompileState {
     if (resource.isClass) return;
     const stage = resource.valueOf('stage');
     if (stage !== undefined && stage !== null && stage !== false) {
-      throw new PuppetError(
-        `Only classes can set 'stage'; normal resources like ${resource.reference} cannot change run stage`,
-      );
+      throw new PuppetError(ISSUES.STAGE_OF_RESOURCE({ reference: resource.reference }));
     }
     const container = resourceOf(scope);
     if (!resource.isStage && container) this.catalog.addEdge(container, resource);

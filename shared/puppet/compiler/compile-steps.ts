@@ -1,3 +1,4 @@
+import { ISSUES } from '../errors/issues/catalogue.ts';
 import { PuppetError } from '../errors/puppet-error.ts';
 import { PuppetHash } from '../types/values/puppet-hash.ts';
 import type { Value } from '../types/values/values.ts';
@@ -44,17 +45,16 @@ export function evaluateSite({ context, state, parser }: Compile, code: string |
 function assertParameterNames(parameters: PuppetHash): void {
   for (const key of parameters.keys()) {
     const name = String(key);
-    if (/^[0-9]+$/.test(name)) throw new PuppetError(`Cannot assign to a numeric match result variable '$${name}'`);
-    if (name === 'facts' || name === 'server_facts')
-      throw new PuppetError(`Attempt to assign to a reserved variable name: '${name}'`);
-    if (name === 'module_name') throw new PuppetError(`Cannot reassign variable '$${name}'`);
+    if (/^[0-9]+$/.test(name)) throw new PuppetError(ISSUES.NUMERIC_VARIABLE_NOT_ASSIGNABLE({ name }));
+    if (name === 'facts' || name === 'server_facts') throw new PuppetError(ISSUES.RESERVED_VARIABLE_NAME({ name }));
+    if (name === 'module_name') throw new PuppetError(ISSUES.VARIABLE_ALREADY_ASSIGNED({ name }));
   }
 }
 
 function declareMainStage(state: CompileState): void {
   const { context, catalog } = state;
   const type = context.definitions.findResourceType('stage');
-  if (!type) throw new PuppetError("Unknown resource type: 'stage'");
+  if (!type) throw new PuppetError(ISSUES.RESOURCE_TYPE_UNKNOWN({ type: 'stage' }));
   const stage = new DeclaredResource({
     type: 'Stage',
     title: 'main',

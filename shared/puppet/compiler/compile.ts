@@ -3,6 +3,7 @@ import type { CollectorRecord, ExportedResource } from '../catalog/exported.ts';
 import type { Environment, InputRecorder } from '../environment/environment.ts';
 import type { OperatorVariables } from '../environment/operator-variables.ts';
 import type { LogEntry, LogLevel } from '../errors/compile-log.ts';
+import { ISSUES } from '../errors/issues/catalogue.ts';
 import { PuppetError, type SourceLocation } from '../errors/puppet-error.ts';
 import { Jump } from '../evaluator/control-flow.ts';
 import type { CompileSettings, NodeInput } from '../evaluator/ports.ts';
@@ -132,7 +133,8 @@ function renderCatalog({ context, state }: Compile): string {
   try {
     return printCatalog(state.catalog, catalogReferences(context.definitions), (message, { file, line }, issueCode) => {
       const place = { file: file === '' ? undefined : file, line };
-      if (strict === 'error') throw new RenderError(new PuppetError(`Evaluation Error: ${message}`, place));
+      if (strict === 'error')
+        throw new RenderError(new PuppetError(ISSUES.EVALUATION_ERROR({ detail: message }), place));
       context.log.add({ level: 'warning', message, issueCode, ...place });
     });
   } catch (error) {

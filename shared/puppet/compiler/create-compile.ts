@@ -1,5 +1,6 @@
 import { NO_VARIABLES } from '../environment/operator-variables.ts';
 import { CompileLog } from '../errors/compile-log.ts';
+import { ISSUES } from '../errors/issues/catalogue.ts';
 import { PuppetError } from '../errors/puppet-error.ts';
 import { createEvaluator } from '../evaluator/evaluator.ts';
 import type { CompileContext } from '../evaluator/ports.ts';
@@ -55,7 +56,7 @@ export function createCompile(request: CompileRequest): Compile {
 }
 
 function noClock(): never {
-  throw new PuppetError('This compile can not tell the time');
+  throw new PuppetError(ISSUES.NO_CLOCK_IN_COMPILE());
 }
 
 /** The top scope knows the context that it is part of. */

@@ -1,4 +1,5 @@
 import { CatalogResource, type CatalogResourceOptions, type ParameterSetting } from '../catalog/resource.ts';
+import { ISSUES } from '../errors/issues/catalogue.ts';
 import { PuppetError } from '../errors/puppet-error.ts';
 import type { ResourceTypeInfo } from '../evaluator/ports.ts';
 import type { Scope } from '../evaluator/scope.ts';
@@ -129,8 +130,8 @@ export class DeclaredResource extends CatalogResource {
 
   #setOnce(parameter: ParameterSetting): void {
     if (this.parameters.has(parameter.name)) {
-      const message = `Duplicate parameter '${parameter.name}' for on ${this.reference}`;
-      throw new PuppetError(message, { file: this.file || undefined, line: this.line });
+      const issue = ISSUES.DUPLICATE_OVERRIDE_PARAMETER({ name: parameter.name, reference: this.reference });
+      throw new PuppetError(issue, { file: this.file || undefined, line: this.line });
     }
     this.set(parameter);
   }

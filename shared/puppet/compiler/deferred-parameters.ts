@@ -1,3 +1,4 @@
+import { ISSUES } from '../errors/issues/catalogue.ts';
 import { PuppetError } from '../errors/puppet-error.ts';
 import type { CompileContext } from '../evaluator/ports.ts';
 import { CallableType } from '../types/callable-type.ts';
@@ -20,14 +21,14 @@ export function findDeferredType(context: CompileContext, deferred: PuppetObject
 function returnType(context: CompileContext, deferred: PuppetObject): PType | null {
   const name = String(deferred.get('name'));
   const found = context.definitions.findFunction(name);
-  if (!found) throw new PuppetError(`Unknown function '${name}'`);
+  if (!found) throw new PuppetError(ISSUES.FUNCTION_UNKNOWN({ name }));
   const args = deferred.get('arguments') ?? null;
   const signatures = found.getSignatures().filter((type) => type instanceof CallableType);
   // Functions of the 3.x API take any number of anything, and say nothing of what they return.
   if (signatures.length === 0 && args !== null) return null;
   const signature = signatures.find((type) => takes(type, args));
   if (signature) return signature.returns;
-  throw new PuppetError(`No matching arity found for ${name} with arguments ${args === null ? '' : inspectRuby(args)}`);
+  throw new PuppetError(ISSUES.NO_MATCHING_ARITY({ name, args: args === null ? '' : inspectRuby(args) }));
 }
 
 function takes({ params, block }: CallableType, args: Value): boolean {

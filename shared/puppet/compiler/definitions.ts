@@ -1,6 +1,7 @@
 import { posix } from 'node:path';
 import { definitionName } from '../catalog/type-name.ts';
 import type { Environment } from '../environment/environment.ts';
+import { ISSUES } from '../errors/issues/catalogue.ts';
 import { locationSuffix, PuppetError } from '../errors/puppet-error.ts';
 import type {
   ClassDefinition,
@@ -210,9 +211,7 @@ export class EnvironmentDefinitions implements Definitions, UnitFinder {
     const context = this.#sources.context();
     const type = context.evaluator.evaluate(expression, context.topScope);
     if (type instanceof PType) return type;
-    throw new PuppetError(
-      `Parameter '${parameter}' is given a type that is not a Puppet Type, got ${rubyClassName(type)}`,
-    );
+    throw new PuppetError(ISSUES.PARAMETER_TYPE_IS_NO_TYPE({ parameter, actual: rubyClassName(type) }));
   }
 
   #addUnit(unit: CodeUnit): void {
@@ -290,8 +289,7 @@ function checkParameterNames(unit: CodeUnit, { log }: CompileContext): void {
   for (const { name, defaultValue } of unit.parameters) {
     if (!isMetaparameter(name)) continue;
     if (!defaultValue) {
-      const message = `${name} is a metaparameter; please choose another parameter name in the ${unit.name} definition`;
-      throw new PuppetError(message);
+      throw new PuppetError(ISSUES.PARAMETER_IS_METAPARAMETER({ name, definition: unit.name }));
     }
     const message = `${name} is a metaparam; this value will inherit to all contained resources in the ${unit.name} definition`;
     log.addOnce(message, { level: 'warning', message, ...plainPlace(unit) });

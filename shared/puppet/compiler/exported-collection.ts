@@ -1,5 +1,6 @@
 import type { CollectorRecord, ExportedResource } from '../catalog/exported.ts';
 import type { ParameterSetting } from '../catalog/resource.ts';
+import { ISSUES } from '../errors/issues/catalogue.ts';
 import { PuppetError } from '../errors/puppet-error.ts';
 import type { Scope } from '../evaluator/scope.ts';
 import { fromRichData } from '../serialization/from-data.ts';
@@ -60,9 +61,7 @@ export function collectExported(state: CompileState, scope: Scope, type: string,
     if (existing) {
       if (existing.collectorId === collectorId) continue;
       const what = `${exported.type}[${exported.title}]`;
-      throw new PuppetError(
-        `A duplicate resource was found while collecting exported resources, with the type and title ${what}`,
-      );
+      throw new PuppetError(ISSUES.DUPLICATE_EXPORTED_RESOURCE({ resource: what }));
     }
     const resource = importExported(state, scope, exported);
     resource.collectorId = collectorId;

@@ -1,5 +1,6 @@
 import type { ParameterSetting } from '../catalog/resource.ts';
 import { ResourceTable } from '../catalog/resource-table.ts';
+import { ISSUES } from '../errors/issues/catalogue.ts';
 import { PuppetError } from '../errors/puppet-error.ts';
 import { rubyToS } from '../types/format/ruby-text.ts';
 import { Sensitive, type Value } from '../types/values/values.ts';
@@ -70,8 +71,8 @@ function validateResource(state: CompileState, resource: DeclaredResource): void
 // Puppet: the place is told twice, in the text of what is wrong and behind all of it.
 function unknownParameter(resource: DeclaredResource, name: string): PuppetError {
   const place = { file: resource.file || undefined, line: resource.line };
-  const inner = new PuppetError(`no parameter named '${name}'`, place);
-  return new PuppetError(`${inner.message} on ${resource.reference}`, place);
+  const inner = new PuppetError(ISSUES.NO_PARAMETER_NAMED({ name }), place);
+  return new PuppetError(ISSUES.FAILURE_ON_RESOURCE({ message: inner.message, reference: resource.reference }), place);
 }
 
 /** Lets what Class[main] contains, at any depth, have its metaparameters and its tags. */
@@ -111,10 +112,11 @@ function failOnUnevaluated(state: CompileState): void {
   const overrides = [...state.pendingOverrides.values()].flat();
   if (overrides.length > 0) {
     const references = overrides.map(({ reference }) => reference).join(', ');
-    throw new PuppetError(`Could not find resource(s) ${references} for overriding`);
+    throw new PuppetError(ISSUES.RESOURCES_TO_OVERRIDE_NOT_FOUND({ references }));
   }
   const unresolved = [...state.collectors].flatMap((collector) => collector.getUnresolved());
-  if (unresolved.length > 0) throw new PuppetError(`Failed to realize virtual resources ${unresolved.join(', ')}`);
+  if (unresolved.length > 0)
+    throw new PuppetError(ISSUES.VIRTUAL_RESOURCES_NOT_REALIZED({ references: unresolved.join(', ') }));
 }
 
 function validateRelationships(state: CompileState, additions: Additions): void {
@@ -149,7 +151,7 @@ function requireExisting(
   const place = { file: file || undefined, line };
   const { type, title } = parseReference(text, place, shown);
   if (state.find(type, title)) return;
-  throw new PuppetError(`Could not find resource '${shown}' in parameter '${name}'`, place);
+  throw new PuppetError(ISSUES.RESOURCE_IN_PARAMETER_NOT_FOUND({ resource: shown, parameter: name }), place);
 }
 
 /** Calls `visit` with a value, or with what is in arrays in its place; nothing for undef. */

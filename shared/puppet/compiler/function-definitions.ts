@@ -1,4 +1,5 @@
 import { posix } from 'node:path';
+import { ISSUES } from '../errors/issues/catalogue.ts';
 import { PuppetError } from '../errors/puppet-error.ts';
 import type { PuppetFunction } from '../evaluator/ports.ts';
 import { PuppetLanguageFunction } from '../evaluator/puppet-function.ts';
@@ -74,7 +75,7 @@ export class FunctionDefinitions {
 }
 
 export function redefinitionError(entity: string, origin: string): PuppetError {
-  return new PuppetError(`Attempt to redefine entity 'http://puppet.com/2016.1/runtime/${entity}'. ${origin}`);
+  return new PuppetError(ISSUES.ENTITY_REDEFINED({ entity, origin }));
 }
 
 /** Where something was defined, as Puppet's loaders write it. */
@@ -87,18 +88,17 @@ export function originOf(definition: Positioned): string {
 function requireOnlyFunction(program: Program, name: string, path: string): FunctionDefinition {
   const [definition, second] = program.definitions;
   const from = `The code loaded from ${path}`;
-  if (!definition) throw new PuppetError(`${from} does not define the function '${name}' - it is empty.`);
-  if (second)
-    throw new PuppetError(`${from} must contain only the function '${name}' - it has additional definitions.`);
+  if (!definition) throw new PuppetError(ISSUES.FUNCTION_FILE_EMPTY({ from, name }));
+  if (second) throw new PuppetError(ISSUES.FUNCTION_FILE_WITH_MORE({ from, name }));
   if (definition.kind !== 'FunctionDefinition') {
-    throw new PuppetError(`${from} does not define the function '${name}' - no function found.`);
+    throw new PuppetError(ISSUES.FUNCTION_FILE_WITHOUT_FUNCTION({ from, name }));
   }
   if (definition.name !== name) {
     const actual = definition.name;
-    throw new PuppetError(`${from} produced function with the wrong name, expected ${name}, actual ${actual}`);
+    throw new PuppetError(ISSUES.FUNCTION_WITH_WRONG_NAME({ from, name, actual }));
   }
   if (program.body !== definition) {
-    throw new PuppetError(`${from} contains additional logic - can only contain the function ${name}`);
+    throw new PuppetError(ISSUES.FUNCTION_FILE_WITH_LOGIC({ from, name }));
   }
   return definition;
 }

@@ -1,3 +1,4 @@
+import { ISSUES } from '../errors/issues/catalogue.ts';
 import { PuppetError } from '../errors/puppet-error.ts';
 import type {
   Expression,
@@ -40,7 +41,7 @@ export function createNamedType(name: string, expression: Expression, resolve: T
 /** Puppet: what is no hash is taken for the definition as it stands in the syntax tree. */
 function createUndefinedObject(name: string, { kind }: Expression): PType {
   return new ObjectType(name, () => {
-    throw new PuppetError(`object initializer has wrong type, expects a Struct value, got Puppet::AST::${kind}`);
+    throw new PuppetError(ISSUES.OBJECT_INITIALIZER_NO_STRUCT({ kind }));
   });
 }
 
@@ -132,8 +133,7 @@ function toKeyedEntry(name: string, value: Expression): KeyedEntry {
 }
 
 function declaredTwiceError({ locator, offset }: ResourceDefaultsExpression): PuppetError {
-  return new PuppetError("The key 'parent' is declared more than once", {
-    issueCode: 'DUPLICATE_KEY',
+  return new PuppetError(ISSUES.DUPLICATE_KEY({ key: 'parent' }), {
     file: locator.file ?? undefined,
     line: locator.lineAt(offset),
     pos: locator.columnAt(offset),

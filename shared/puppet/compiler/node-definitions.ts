@@ -1,3 +1,4 @@
+import { ISSUES } from '../errors/issues/catalogue.ts';
 import { locationSuffix, PuppetError } from '../errors/puppet-error.ts';
 import type { MatchGroups } from '../evaluator/scope-frame.ts';
 import type { Expression, NodeDefinition } from '../language/ast.ts';
@@ -60,7 +61,7 @@ export class NodeDefinitions {
       const unit = this.#select(name.toLowerCase());
       if (unit) return unit;
     }
-    throw new PuppetError(`Could not find node statement with name 'default' or '${names.join(', ')}'`);
+    throw new PuppetError(ISSUES.NODE_STATEMENT_NOT_FOUND({ names: names.join(', ') }));
   }
 
   /**
@@ -120,7 +121,7 @@ function hostName(match: Expression): string {
     case 'ConcatenatedString':
       return match.segments.map(hostName).join('');
     default:
-      throw new PuppetError(`Illegal hostname: ${match.kind}`);
+      throw new PuppetError(ISSUES.ILLEGAL_HOSTNAME({ kind: match.kind }));
   }
 }
 

@@ -1,4 +1,5 @@
 import { classTitle, referenceTypeName } from '../catalog/type-name.ts';
+import { ISSUES } from '../errors/issues/catalogue.ts';
 import { PuppetError, type PuppetErrorOptions } from '../errors/puppet-error.ts';
 import { ClassType, ResourceType } from '../types/catalog-types.ts';
 import type { Value } from '../types/values/values.ts';
@@ -46,5 +47,5 @@ export function parseReference(text: string, place: PuppetErrorOptions = {}, sho
   const start = text.indexOf('[');
   const isReference = start > 0 && text.endsWith(']') && text.indexOf(']') > start && text.length > start + 2;
   if (isReference) return { type: text.slice(0, start), title: text.slice(start + 1, -1) };
-  throw new PuppetError(`No title provided and ${JSON.stringify(shown)} is not a valid resource reference`, place);
+  throw new PuppetError(ISSUES.INVALID_RESOURCE_REFERENCE({ reference: JSON.stringify(shown) }), place);
 }

@@ -1,3 +1,4 @@
+import { ISSUES } from '../errors/issues/catalogue.ts';
 import { PuppetError } from '../errors/puppet-error.ts';
 import type { Value } from '../types/values/values.ts';
 import { Collector } from './collector.ts';
@@ -98,10 +99,10 @@ function connect(
 ): void {
   const resource = find(state, source);
   if (!resource) {
-    throw new PuppetError(`Could not find resource '${textOf(source)}' for relationship on '${textOf(target)}'`);
+    throw new PuppetError(ISSUES.RELATIONSHIP_SOURCE_NOT_FOUND({ source: textOf(source), target: textOf(target) }));
   }
   if (!find(state, target)) {
-    throw new PuppetError(`Could not find resource '${textOf(target)}' for relationship from '${textOf(source)}'`);
+    throw new PuppetError(ISSUES.RELATIONSHIP_TARGET_NOT_FOUND({ target: textOf(target), source: textOf(source) }));
   }
   add(additions, resource, kind, `${target.type}[${target.title}]`);
 }

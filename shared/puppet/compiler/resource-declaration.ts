@@ -1,5 +1,6 @@
 import type { ParameterSetting } from '../catalog/resource.ts';
 import { classTitle, definitionName, referenceTypeName } from '../catalog/type-name.ts';
+import { ISSUES } from '../errors/issues/catalogue.ts';
 import { PuppetError } from '../errors/puppet-error.ts';
 import type { ResourceParameter } from '../evaluator/ports.ts';
 import type { Scope } from '../evaluator/scope.ts';
@@ -34,7 +35,7 @@ export function declareResources(
   if (typeName.toLowerCase() === 'class')
     return titles.map((title) => declareClass(state, scope, place, rubyToS(title), parameters));
   const implementation = findImplementation(state, typeName);
-  if (!implementation) throw new PuppetError(`Unknown resource type: '${typeName}'`);
+  if (!implementation) throw new PuppetError(ISSUES.RESOURCE_TYPE_UNKNOWN({ type: typeName }));
   const type = referenceTypeName(typeName);
   const kind = implementation.kind === 'type' ? 'compilable_type' : 'defined_type';
   const unit = unitOf(scope);
@@ -73,7 +74,7 @@ function declareClass(
   parameters: readonly ParameterSetting[],
 ): DeclaredResource {
   const unit = state.definitions.findUnit('class', definitionName(name));
-  if (!unit) throw new PuppetError(`Could not find declared class ${name}`);
+  if (!unit) throw new PuppetError(ISSUES.DECLARED_CLASS_NOT_FOUND({ name }));
   const resource = new DeclaredResource({
     type: 'Class',
     title: classTitle(unit.name),

@@ -1,4 +1,5 @@
 import type { ParameterSetting } from '../catalog/resource.ts';
+import { ISSUES } from '../errors/issues/catalogue.ts';
 import { PuppetError } from '../errors/puppet-error.ts';
 import type { Scope } from '../evaluator/scope.ts';
 import { hashKey } from '../types/values/hash-key.ts';
@@ -25,8 +26,7 @@ export class ResourceDefaults {
     for (const parameter of parameters) {
       if (table.has(parameter.name)) {
         const { file, line } = parameter;
-        const message = `Default already defined for ${type} { ${parameter.name} }; cannot redefine`;
-        throw new PuppetError(message, { file, line });
+        throw new PuppetError(ISSUES.DEFAULT_ALREADY_DEFINED({ type, parameter: parameter.name }), { file, line });
       }
       table.set(parameter.name, parameter);
     }

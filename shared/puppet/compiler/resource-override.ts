@@ -1,6 +1,7 @@
 import type { ParameterSetting } from '../catalog/resource.ts';
 import { formatPlace } from '../catalog/resource-table.ts';
 import { TagSet } from '../catalog/tags.ts';
+import { ISSUES } from '../errors/issues/catalogue.ts';
 import { locationSuffix, PuppetError } from '../errors/puppet-error.ts';
 import type { Value } from '../types/values/values.ts';
 import type { CodeUnit } from './code-unit.ts';
@@ -39,7 +40,7 @@ function assertNoneTwice({ parameters, reference }: ResourceOverride): void {
   const again = parameters.find(({ name }, index) => parameters.findIndex((one) => one.name === name) < index);
   if (!again) return;
   const { name, file, line } = again;
-  throw new PuppetError(`Duplicate parameter '${name}' for on ${reference}`, { file, line });
+  throw new PuppetError(ISSUES.DUPLICATE_OVERRIDE_PARAMETER({ name, reference }), { file, line });
 }
 
 // Puppet: it is tagged as any resource is, though nobody sees its tags.
@@ -54,7 +55,7 @@ function assertTags({ parameters, file, line }: ResourceOverride): void {
 export function mergeOverride(state: CompileState, resource: DeclaredResource, override: ResourceOverride): void {
   const { unit, file, line } = override;
   const allowed = unit === resource.unit || unit?.isChildOf(resource.unit);
-  if (!allowed) throw new PuppetError('Only subclasses can override parameters', { file, line });
+  if (!allowed) throw new PuppetError(ISSUES.OVERRIDE_OUTSIDE_SUBCLASS(), { file, line });
   if (resource.evaluated) complainAboutEvaluated(state, resource, override);
   for (const parameter of override.parameters) overrideParameter(state, resource, parameter);
 }
@@ -67,9 +68,9 @@ function complainAboutEvaluated(
   const { strict } = state.context.settings;
   if (strict === 'off') return;
   const place = formatPlace(resource).replace(/^ at/, ', defined at');
-  const message = `Attempt to override an already evaluated resource${place}${place === '' ? '' : ','} with new values`;
-  if (strict === 'error') throw new PuppetError(message, { file, line });
-  state.warn(`${message}${locationSuffix({ file, line })}`);
+  const issue = ISSUES.OVERRIDE_OF_EVALUATED({ place: place === '' ? '' : `${place},` });
+  if (strict === 'error') throw new PuppetError(issue, { file, line });
+  state.warn(`${issue.text}${locationSuffix({ file, line })}`);
 }
 
 function overrideParameter(state: CompileState, resource: DeclaredResource, parameter: ParameterSetting): void {
@@ -114,6 +115,10 @@ function alreadySetError(
   parameter: ParameterSetting,
 ): PuppetError {
   const by = current.unit ? ` by ${OBJECT}` : '';
-  const message = `Parameter '${parameter.name}' is already set on ${resource.reference}${by}${formatPlace(current)}; cannot redefine`;
-  return new PuppetError(message, { file: parameter.file, line: parameter.line });
+  const issue = ISSUES.PARAMETER_ALREADY_SET({
+    name: parameter.name,
+    reference: resource.reference,
+    setter: `${by}${formatPlace(current)}`,
+  });
+  return new PuppetError(issue, { file: parameter.file, line: parameter.line });
 }

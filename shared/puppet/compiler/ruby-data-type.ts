@@ -1,3 +1,4 @@
+import { ISSUES } from '../errors/issues/catalogue.ts';
 import { PuppetError } from '../errors/puppet-error.ts';
 import type { Callable, CompileContext, MethodReceiver } from '../evaluator/ports.ts';
 import type { RubyDataObjectState, RubyDataTypeDescription, RubyPort, RubySource } from '../evaluator/ruby-port.ts';
@@ -68,9 +69,9 @@ export class RubyDataType {
       if (body?.kind === 'LiteralHash') return body;
     } catch (error) {
       if (!(error instanceof PuppetError)) throw error;
-      throw new PuppetError(`Data Type Load Error for type '${name}': ${error.message}`, { cause: error });
+      throw new PuppetError(ISSUES.DATA_TYPE_LOAD_ERROR({ name, detail: error.message }), { cause: error });
     }
-    throw new PuppetError(`Data Type Load Error for type '${name}': its interface is no hash`);
+    throw new PuppetError(ISSUES.DATA_TYPE_INTERFACE_NO_HASH({ name }));
   }
 
   #createInstance(shape: ObjectType, attributes: ReadonlyMap<string, Value>, type: PType): PuppetObject {
@@ -121,7 +122,7 @@ class RubyDataObject extends PuppetObject implements MethodReceiver {
     const member = this.#objectType.allFunctions.get(name);
     if (member) {
       const label = `function ${this.#objectType.name}[${name}]`;
-      if (!this.#isInRuby(name)) throw new PuppetError(`no method is implemented for ${label}`);
+      if (!this.#isInRuby(name)) throw new PuppetError(ISSUES.METHOD_NOT_IMPLEMENTED({ member: label }));
       assertCallable(label, member.type, args, block);
     }
     return this.#dataType.call(this.getState(), name, args, block);

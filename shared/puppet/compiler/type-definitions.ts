@@ -1,4 +1,5 @@
 import { posix } from 'node:path';
+import { ISSUES } from '../errors/issues/catalogue.ts';
 import { PuppetError } from '../errors/puppet-error.ts';
 import { typeResolver } from '../evaluator/type-references.ts';
 import type { Definition, Program, TypeAlias } from '../language/ast.ts';
@@ -121,7 +122,7 @@ export class TypeDefinitions {
   }
 
   #make({ name, typeExpr }: TypeAlias): PType {
-    if (typeExpr === null) throw new PuppetError(`Type alias '${name}' cannot be resolved to a real type`);
+    if (typeExpr === null) throw new PuppetError(ISSUES.TYPE_ALIAS_UNRESOLVABLE({ name }));
     return createNamedType(name, typeExpr, this.#createResolver());
   }
 
@@ -140,17 +141,17 @@ function settle(type: PType): void {
 function requireOnlyType(program: Program, name: string, path: string): TypeAlias {
   const from = `The code loaded from ${path}`;
   const [definition, second]: readonly (Definition | undefined)[] = program.definitions;
-  if (!definition) throw new PuppetError(`${from} does not define the type '${name}' - it is empty.`);
-  if (second) throw new PuppetError(`${from} must contain only the type '${name}' - it has additional definitions.`);
+  if (!definition) throw new PuppetError(ISSUES.TYPE_FILE_EMPTY({ from, name }));
+  if (second) throw new PuppetError(ISSUES.TYPE_FILE_WITH_MORE({ from, name }));
   if (definition.kind !== 'TypeAlias') {
-    throw new PuppetError(`${from} does not define the type '${name}' - no type alias or type definition found.`);
+    throw new PuppetError(ISSUES.TYPE_FILE_WITHOUT_TYPE({ from, name }));
   }
   if (definition.name.toLowerCase() !== name) {
     const actual = definition.name;
-    throw new PuppetError(`${from} produced type with the wrong name, expected '${name}', actual '${actual}'`);
+    throw new PuppetError(ISSUES.TYPE_WITH_WRONG_NAME({ from, name, actual }));
   }
   if (program.body !== definition) {
-    throw new PuppetError(`${from} contains additional logic - can only contain the type '${name}'`);
+    throw new PuppetError(ISSUES.TYPE_FILE_WITH_LOGIC({ from, name }));
   }
   return definition;
 }

@@ -20,7 +20,7 @@ export function evaluateResource(state: CompileState, resource: DeclaredResource
   if (resource.evaluated) return;
   resource.evaluated = true;
   const unit = resource.codeUnit;
-  if (!unit) throw new PuppetError(`Cannot find definition ${resource.type}`);
+  if (!unit) throw new PuppetError(ISSUES.DEFINITION_NOT_FOUND({ type: resource.type }));
   resource.inheritTags();
   evaluateUnit(state, unit, resource);
 }
@@ -59,7 +59,7 @@ function parentScope(state: CompileState, unit: CodeUnit): Scope | null {
   evaluateResource(state, resource);
   const scope = resource.scope.classScope(parent.name);
   // It is being evaluated, and declared what inherits from it before it had a scope.
-  if (!scope) throw new PuppetError(`Could not find scope for ${parent.name}`);
+  if (!scope) throw new PuppetError(ISSUES.PARENT_SCOPE_NOT_FOUND({ name: parent.name }));
   return scope;
 }
 
@@ -123,7 +123,7 @@ export function prepareUnit(state: CompileState, unit: CodeUnit, scope: Scope, r
 export function findClasses(state: CompileState, names: readonly string[]): CodeUnit[] {
   return names.map((name) => {
     const unit = state.definitions.findUnit('class', definitionName(name));
-    if (!unit) throw new PuppetError(`Could not find class ${name} for ${state.context.node.certname}`);
+    if (!unit) throw new PuppetError(ISSUES.CLASS_NOT_FOUND({ name, node: state.context.node.certname }));
     return unit;
   });
 }
@@ -157,7 +157,7 @@ export function evaluateGenerators(state: CompileState): void {
     const defined = evaluateDefinitions(state);
     if (!collected && !defined) return;
   }
-  throw new PuppetError('Somehow looped more than 1000 times while evaluating host catalog');
+  throw new PuppetError(ISSUES.ENDLESS_EVALUATION());
 }
 
 function evaluateCollectors(state: CompileState): boolean {
@@ -181,7 +181,7 @@ function evaluateLate(state: CompileState, resource: DeclaredResource): void {
     const cause = error instanceof Jump ? error.toIllegalJumpError() : error;
     if (!(cause instanceof PuppetError)) throw error;
     if (cause instanceof StageNotFound) {
-      throw new PuppetError(`Puppet::Parser::Compiler failed with error ArgumentError: ${cause.message}`, { cause });
+      throw new PuppetError(ISSUES.COMPILER_FAILED_WITH_ARGUMENT_ERROR({ detail: cause.message }), { cause });
     }
     const isBreak = error instanceof BreakSignal;
     const place = isBreak ? error.at : { file: resource.file || undefined, line: resource.line };

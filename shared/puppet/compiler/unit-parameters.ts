@@ -1,3 +1,4 @@
+import { ISSUES } from '../errors/issues/catalogue.ts';
 import { PuppetError } from '../errors/puppet-error.ts';
 import { BreakSignal, STOP_ITERATION } from '../evaluator/control-flow.ts';
 import { parameterValue } from '../evaluator/parameter-value.ts';
@@ -110,7 +111,7 @@ function forbidBreak(unit: CodeUnit, evaluate: () => Value): Value {
   } catch (error) {
     if (!(error instanceof BreakSignal)) throw error;
     const { file, line } = unit.definition ? locationOf(unit.definition) : {};
-    const told = new PuppetError(`Puppet::Resource::Type failed with error ${STOP_ITERATION}: ${STOP_ITERATION}`, {
+    const told = new PuppetError(ISSUES.RESOURCE_TYPE_FAILED({ detail: STOP_ITERATION }), {
       file,
       line,
     });

@@ -1,5 +1,6 @@
 import { posix } from 'node:path';
 import type { LogEntry } from '../errors/compile-log.ts';
+import { ISSUES } from '../errors/issues/catalogue.ts';
 import { PuppetError } from '../errors/puppet-error.ts';
 import type { EnvironmentSettings } from './environment.ts';
 
@@ -81,7 +82,7 @@ function readSettings(text: string, file: string): { settings: Map<string, Setti
       if (!KNOWN_SETTINGS.has(name)) unknown.push(name);
       else if (!settings.has(name)) settings.set(name, { value: unquote(value), line: index + 1 });
     } else if (!/^\s*(#.*)?$/.test(line)) {
-      throw new PuppetError(`Could not match line ${line}`, { file, line: index + 1 });
+      throw new PuppetError(ISSUES.UNMATCHED_SETTING_LINE({ line }), { file, line: index + 1 });
     }
   }
   return { settings, messages: listWarnings(file, [...sections], unknown) };
@@ -120,7 +121,7 @@ function readTimeToLive(setting: Setting | undefined, file: string): number | nu
   if (setting.value === 'unlimited') return Number.POSITIVE_INFINITY;
   const [, count, unit] = /^(\d+)([ydhms])?$/.exec(setting.value) ?? [];
   if (count === undefined) {
-    throw new PuppetError(`Invalid 'time to live' format '"${setting.value}"' for parameter: environment_timeout`, {
+    throw new PuppetError(ISSUES.INVALID_TIME_TO_LIVE({ value: setting.value }), {
       file,
       line: setting.line,
     });
@@ -150,7 +151,7 @@ class PathReader {
     return absolute.replace(/\$(\w+)|\$\{(\w+)\}/g, (expression, bare, braced) => {
       const found = this.#variables.get(braced ?? bare);
       if (found === undefined) {
-        throw new PuppetError(`Could not find value for ${expression}`, { file: this.#file, line });
+        throw new PuppetError(ISSUES.SETTING_VALUE_NOT_FOUND({ expression }), { file: this.#file, line });
       }
       return found;
     });

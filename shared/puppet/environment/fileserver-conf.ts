@@ -1,4 +1,5 @@
 import { posix } from 'node:path';
+import { ISSUES } from '../errors/issues/catalogue.ts';
 import { PuppetError } from '../errors/puppet-error.ts';
 
 /** A mount of fileserver.conf: a folder of the control repo that agents may read. */
@@ -28,20 +29,23 @@ export function parseFileserverConf(text: string, file: string, codeDirectory: s
     const [, name, value = ''] = /^\s*(\w+)\s+(.+?)(?:\s*#.*)?$/.exec(line) ?? [];
     if (/^\s*(#.*)?$/.test(line)) continue;
     if (heading !== undefined) {
-      if (mounts.has(heading)) throw new PuppetError(`mount[${heading}] is already mounted at ${heading}`, place);
+      if (mounts.has(heading)) throw new PuppetError(ISSUES.MOUNT_ALREADY_MOUNTED({ name: heading }), place);
       mounts.set(heading, null);
       current = heading;
     } else if (name === 'path' && current !== null) {
       mounts.set(current, resolveServedPath(value.trim(), current, codeDirectory, place));
     } else if (name !== 'allow' && name !== 'deny') {
-      throw new PuppetError(name === undefined ? `Invalid entry: '${line}'` : `Invalid argument '${name}'`, place);
+      throw new PuppetError(
+        name === undefined ? ISSUES.INVALID_MOUNT_ENTRY({ line }) : ISSUES.INVALID_MOUNT_ARGUMENT({ name }),
+        place,
+      );
     }
   }
   return [...mounts].filter(([name]) => !BUILT_IN.has(name)).map(([name, pattern]) => createMount(name, pattern, file));
 }
 
 function createMount(name: string, pattern: string | null, file: string): CustomMount {
-  if (pattern === null) throw new PuppetError(`Mounts without paths are not usable: '${name}'`, { file });
+  if (pattern === null) throw new PuppetError(ISSUES.MOUNT_WITHOUT_PATH({ name }), { file });
   return { name, pattern };
 }
 
@@ -52,14 +56,11 @@ interface Place {
 
 function resolveServedPath(value: string, mount: string, codeDirectory: string, place: Place): string {
   if (value.startsWith('=')) {
-    throw new PuppetError("Fileserver configuration file does not use '=' as a separator", place);
+    throw new PuppetError(ISSUES.FILESERVER_SEPARATOR_MISSING(), place);
   }
   const path = posix.resolve(posix.dirname(place.file), value);
   if (!findFixedPart(path).startsWith(`${codeDirectory}/`)) {
-    throw new PuppetError(
-      `The path '${value}' of the mount '${mount}' is no folder of the control repo: give it relative to this file, or below ${codeDirectory}`,
-      place,
-    );
+    throw new PuppetError(ISSUES.MOUNT_OUTSIDE_CODE({ path: value, mount, codeDirectory }), place);
   }
   return path;
 }

@@ -14,6 +14,7 @@ export function readUtf8(environment: Environment, path: string): string | null 
   const text = environment.readText(path);
   const invalid = text === null ? null : invalidBytes(environment, path, text);
   if (invalid === null) return text;
+  // Ruby: String#encode
   throw new PuppetError('invalid byte sequence in UTF-8', { file: path, line: lineOfFault(invalid) });
 }
 

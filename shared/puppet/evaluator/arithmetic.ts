@@ -99,6 +99,7 @@ function floorDivide(left: bigint, right: bigint): bigint {
 /** Shifts by no more than what shows that the result is out of range. */
 function shift(value: bigint, by: bigint): bigint {
   if (by < 0n) return value >> (by < -4096n ? 4096n : -by);
+  // Ruby: Integer#<<
   if (by > 0x1_0000n && value !== 0n) throw new PuppetError('shift width too big');
   return value << by;
 }
@@ -149,13 +150,13 @@ function concatenate(left: Value, right: Value): Value {
   if (left instanceof PuppetHash) return left.merge(asHash(right));
   if (left instanceof Uri) return addUri(left, right);
   invariant(left instanceof Binary, 'concatenate is for collections, Binary and URI');
-  if (!(right instanceof Binary)) throw new PuppetError('Can only append Binary to a Binary');
+  if (!(right instanceof Binary)) throw new PuppetError(ISSUES.BINARY_APPEND_NOT_BINARY());
   return new Binary(Buffer.concat([left.bytes, right.bytes]));
 }
 
 function addUri(left: Uri, right: Value): Value {
   if (typeof right !== 'string' && !(right instanceof Uri)) {
-    throw new PuppetError('An URI can only be merged with an URI or String');
+    throw new PuppetError(ISSUES.URI_MERGE_NOT_URI());
   }
   return mergeUris(left, right);
 }
@@ -169,11 +170,12 @@ function asElements(value: Value): readonly Value[] {
 /** Ruby's `to_h` or `Hash[...]` of what stands right of `+`: pairs, or keys and values in turn. */
 function asHash(value: Value): PuppetHash {
   if (value instanceof PuppetHash) return value;
-  if (!Array.isArray(value)) throw new PuppetError('Can only append Array or Hash to a Hash');
+  if (!Array.isArray(value)) throw new PuppetError(ISSUES.HASH_APPEND_NOT_COLLECTION());
   const list: readonly Value[] = value;
   if (list.length > 0 && list.every(Array.isArray)) return PuppetHash.of(list.map(asPair));
   const [only] = list;
   if (list.length === 1 && only instanceof PuppetHash) return only;
+  // Ruby: Hash.[]
   if (list.length % 2 === 1) throw new PuppetError('odd number of arguments for Hash');
   const hash = new PuppetHash();
   for (let index = 0; index < list.length; index += 2) hash.set(list[index] ?? null, list[index + 1] ?? null);
@@ -183,6 +185,7 @@ function asHash(value: Value): PuppetHash {
 function asPair(pair: Value, index: number): readonly [Value, Value] {
   const elements: readonly Value[] = Array.isArray(pair) ? pair : [];
   if (elements.length !== 2) {
+    // Ruby: Array#to_h
     throw new PuppetError(`wrong array length at ${index} (expected 2, was ${elements.length})`);
   }
   return [elements[0] ?? null, elements[1] ?? null];

@@ -1,3 +1,4 @@
+import { ISSUES } from '../errors/issues/catalogue.ts';
 import { PuppetError, type SourceLocation } from '../errors/puppet-error.ts';
 import type { Value } from '../types/values/values.ts';
 
@@ -50,5 +51,5 @@ export class BreakSignal extends Jump {
 // Puppet: these errors name file and line, no column; text that came from no file is of the file
 // `unknown`.
 function illegalJump(name: string, { file = 'unknown', line }: SourceLocation): PuppetError {
-  return new PuppetError(`${name}() from context where this is illegal`, { file, line });
+  return new PuppetError(ISSUES.ILLEGAL_JUMP({ name }), { file, line });
 }

@@ -80,7 +80,7 @@ class Evaluator implements Evaluation, CallEvaluator {
     if (site) return callFunction(name, args, scope, site, block);
     const { context } = scope;
     const found = context.definitions.findFunction(name);
-    if (!found) throw new PuppetError(`Unknown function '${name}'`);
+    if (!found) throw new PuppetError(ISSUES.FUNCTION_UNKNOWN({ name }));
     return found.call({ context, scope, node: null }, args, block);
   }
 
@@ -181,7 +181,7 @@ class Evaluator implements Evaluation, CallEvaluator {
         return failWith(ISSUES.RESERVED_WORD({ word: node.word }), node);
       case 'ApplyExpression':
         // Puppet: what applies the block is there only when a plan is run.
-        throw new PuppetError("Unable to lookup 'apply_executor'");
+        throw new PuppetError(ISSUES.APPLY_EXECUTOR_MISSING());
       default:
         // Definitions were found when the file was read; they have no value.
         return null;
@@ -231,6 +231,7 @@ function joinTexts(first: string | BytesText, second: string | BytesText): strin
   const text = appendText(first, second);
   if (text !== null) return text;
   const encodings = [first, second].map((part) => (typeof part === 'string' ? 'UTF-8' : 'ASCII-8BIT'));
+  // Ruby: String#+
   throw new PuppetError(`incompatible character encodings: ${encodings.join(' and ')}`);
 }
 

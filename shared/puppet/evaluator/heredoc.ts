@@ -1,3 +1,4 @@
+import { ISSUES } from '../errors/issues/catalogue.ts';
 import { PuppetError } from '../errors/puppet-error.ts';
 import type { HeredocExpression } from '../language/ast.ts';
 import type { Value } from '../types/values/values.ts';
@@ -16,7 +17,7 @@ export function evalHeredoc(evaluator: ExpressionEvaluator, node: HeredocExpress
   if (textExpr.kind === 'LiteralString' || !syntax || typeof text !== 'string') return text;
   const problem = heredocSyntaxProblem(text, syntax);
   if (!problem) return text;
-  throw new PuppetError(`Invalid produced text having syntax: '${syntax}'. ${problem.message}`, {
+  throw new PuppetError(ISSUES.INVALID_HEREDOC_TEXT({ syntax, detail: problem.message }), {
     ...locationOf(textExpr),
     issueCode: problem.code,
   });

@@ -2,6 +2,7 @@
  * Functions of Puppet's 3.x API: one array of untyped arguments, converted to what 3.x knows.
  * Follows lib/puppet/parser/functions.rb and lib/puppet/pops/evaluator/runtime3_converter.rb.
  */
+import { ISSUES } from '../errors/issues/catalogue.ts';
 import { PuppetError } from '../errors/puppet-error.ts';
 import { CatalogEntryType } from '../types/catalog-types.ts';
 import type { PType } from '../types/ptype.ts';
@@ -67,11 +68,11 @@ class LegacyFunction implements PuppetFunction {
   #checkCount(given: number): void {
     const { arity } = this.#spec;
     if (arity >= 0 && given !== arity) {
-      throw new PuppetError(`${this.name}(): Wrong number of arguments given (${given} for ${arity})`);
+      throw new PuppetError(ISSUES.LEGACY_FUNCTION_ARITY({ name: this.name, given, arity }));
     }
     const minimum = Math.abs(arity + 1);
     if (arity < 0 && given < minimum) {
-      throw new PuppetError(`${this.name}(): Wrong number of arguments given (${given} for minimum ${minimum})`);
+      throw new PuppetError(ISSUES.LEGACY_FUNCTION_MINIMUM_ARITY({ name: this.name, given, minimum }));
     }
   }
 }
@@ -92,14 +93,14 @@ function toLegacy(value: Value, definitions: Definitions | null): Value {
   if (isRichText(value)) return String(value);
   const reference = definitions && referenceFor(value, definitions);
   if (reference) return reference;
-  if (value instanceof PuppetIterator) throw new PuppetError('Use of an Iterator is not supported here');
+  if (value instanceof PuppetIterator) throw new PuppetError(ISSUES.ITERATOR_NOT_SUPPORTED_HERE());
   if (value instanceof CatalogEntryType && value.kind === 'CatalogEntry') throw namesNothing(value);
   return value;
 }
 
 function namesNothing(type: PType): PuppetError {
   const name = rubyClassName(type);
-  return new PuppetError(`Cannot split the type ${name}, it represents neither a PClassType, nor a PResourceType.`);
+  return new PuppetError(ISSUES.TYPE_NOT_SPLITTABLE({ type: name }));
 }
 
 /** A result, with references as those that parameters hold. */

@@ -28,10 +28,12 @@ export function coerceNumeric(value: Value, node: Positioned, context: CompileCo
 /** Ruby's error for a number that has no integer: `Float#to_i` of Infinity or NaN. */
 export function floatToInteger(value: number): bigint {
   if (Number.isFinite(value)) return BigInt(Math.trunc(value));
+  // Ruby: Float#to_i
   throw new PuppetError(Number.isNaN(value) ? 'NaN' : value > 0 ? 'Infinity' : '-Infinity');
 }
 
 /** Ruby's error for a version that is to be calculated with as a number. */
 export function versionIsNoNumber(): PuppetError {
+  // Ruby: Float()
   return new PuppetError("can't convert SemanticPuppet::Version into Float");
 }

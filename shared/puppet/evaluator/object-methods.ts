@@ -1,3 +1,4 @@
+import { ISSUES } from '../errors/issues/catalogue.ts';
 import { PuppetError } from '../errors/puppet-error.ts';
 import { ObjectType } from '../types/objects/object-type.ts';
 import type { PuppetObject } from '../types/objects/puppet-object.ts';
@@ -19,5 +20,6 @@ function hasMethods(object: PuppetObject): object is PuppetObject & MethodReceiv
  */
 export function assertImplemented({ shape }: PuppetObject, name: string): void {
   const member = shape instanceof ObjectType ? shape.allFunctions.get(name) : undefined;
-  if (member && member.annotations === null) throw new PuppetError(`no method is implemented for ${member.label}`);
+  if (member && member.annotations === null)
+    throw new PuppetError(ISSUES.METHOD_NOT_IMPLEMENTED({ member: member.label }));
 }

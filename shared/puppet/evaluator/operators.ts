@@ -147,6 +147,7 @@ export function evalUnaryMinus(evaluator: ExpressionEvaluator, node: UnaryMinusE
   const value = coerceNumeric(plainText(evaluator.evaluate(node.expr, scope)), node, scope.context);
   if (value instanceof Timespan) return new Timespan(-value.nsecs);
   if (value instanceof SemVer) throw versionIsNoNumber();
+  // Ruby: NoMethodError
   if (value instanceof Timestamp) throw new PuppetError(`undefined method \`-@' for ${value}:${rubyClassName(value)}`);
   return -value;
 }

@@ -63,10 +63,10 @@ function entryNamed(type: Value): Value {
   if (entry instanceof ResourceType) return entry;
   if (entry instanceof ClassType) {
     if (entry.className !== null) return entry;
-    throw new PuppetError('No title provided and "class" is not a valid resource reference');
+    throw new PuppetError(ISSUES.INVALID_RESOURCE_REFERENCE({ reference: '"class"' }));
   }
   const kind = `Puppet::Pops::Types::P${type.kind}Type`;
-  throw new PuppetError(`Cannot split the type ${kind}, it represents neither a PClassType, nor a PResourceType.`);
+  throw new PuppetError(ISSUES.TYPE_NOT_SPLITTABLE({ type: kind }));
 }
 
 /** What `CatalogOperations.collect` returns. */

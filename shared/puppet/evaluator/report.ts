@@ -13,7 +13,7 @@ export function locationOf(node: Positioned): SourceLocation {
 
 /** The error of evaluation for an issue at a place. */
 export function evaluationError(issue: Issue, place: SourceLocation, cause?: unknown): PuppetError {
-  return new PuppetError({ ...issue, text: `Evaluation Error: ${issue.text}` }, { ...place, cause });
+  return new PuppetError({ ...ISSUES.EVALUATION_ERROR({ detail: issue.text }), code: issue.code }, { ...place, cause });
 }
 
 /** `node`: null when nothing in the code stands for what is wrong; the error then has no place. */
@@ -55,6 +55,7 @@ export function addLocation(error: unknown, node: Node): unknown {
  * is.
  */
 export function toReadError(error: unknown): unknown {
+  // Ruby: SystemStackError
   return isStackOverflow(error) ? new PuppetError('stack level too deep', { cause: error }) : error;
 }
 

@@ -1,3 +1,4 @@
+import { ISSUES } from '../errors/issues/catalogue.ts';
 import { PuppetError } from '../errors/puppet-error.ts';
 import { inspectString } from '../ruby-core/ruby-inspect.ts';
 import { ClassType, ResourceType } from '../types/catalog-types.ts';
@@ -57,9 +58,10 @@ export function toReferredType(value: Value): Value {
 export function referenceFor(type: Value, definitions: Definitions): LegacyResourceReference | null {
   if (type instanceof ClassType) {
     if (type.className !== null) return new LegacyResourceReference(type, definitions);
-    throw new PuppetError('No title provided and "class" is not a valid resource reference');
+    throw new PuppetError(ISSUES.INVALID_RESOURCE_REFERENCE({ reference: '"class"' }));
   }
   if (!(type instanceof ResourceType)) return null;
+  // Ruby: NoMethodError
   if (type.typeName === null) throw new PuppetError("undefined method `include?' for nil:NilClass");
   return new LegacyResourceReference(type, definitions);
 }

@@ -268,7 +268,7 @@ function assertTitled(reference: ResourceType, scope: Scope): void {
   const name = reference.lowerName ?? '';
   const { definitions } = scope.context;
   const found = definitions.findResourceType(name) ?? definitions.findDefine(name);
-  throw new PuppetError(`No title provided and ${found ? `:${name}` : 'nil'} is not a valid resource reference`);
+  throw new PuppetError(ISSUES.INVALID_RESOURCE_REFERENCE({ reference: found ? `:${name}` : 'nil' }));
 }
 
 export function evalCollect(evaluator: ExpressionEvaluator, node: CollectExpression, scope: Scope): Value {
@@ -276,12 +276,12 @@ export function evalCollect(evaluator: ExpressionEvaluator, node: CollectExpress
   if (node.query.kind === 'ExportedQuery' && !context.settings.storeconfigs) {
     warn(context, ISSUES.RT_NO_STORECONFIGS(), node);
   }
-  if (node.typeExpr.kind !== 'QualifiedReference') throw new PuppetError('LHS is not a type');
+  if (node.typeExpr.kind !== 'QualifiedReference') throw new PuppetError(ISSUES.COLLECTED_TYPE_NO_NAME());
   const typeName = node.typeExpr.value;
-  if (typeName === 'class') throw new PuppetError('Classes cannot be collected');
+  if (typeName === 'class') throw new PuppetError(ISSUES.CLASSES_NOT_COLLECTABLE());
   const { definitions } = context;
   if (!definitions.findResourceType(typeName) && !definitions.findDefine(typeName)) {
-    throw new PuppetError(`Resource type ${typeName} doesn't exist`);
+    throw new PuppetError(ISSUES.UNKNOWN_COLLECTED_TYPE({ type: typeName }));
   }
   const parameters = node.operations.flatMap((operation) => evalOperation(evaluator, operation, scope));
   return context.catalog.collect(scope, node, typeName, parameters);

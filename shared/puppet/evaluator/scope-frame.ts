@@ -1,3 +1,4 @@
+import { ISSUES } from '../errors/issues/catalogue.ts';
 import { PuppetError } from '../errors/puppet-error.ts';
 import type { VariableExpression } from '../language/ast.ts';
 import type { Value } from '../types/values/values.ts';
@@ -100,7 +101,7 @@ export class MatchFrame extends ScopeFrame {
   }
 
   set(name: string): void {
-    throw new PuppetError(`Numerical variables cannot be changed. Attempt to set $${name}`);
+    throw new PuppetError(ISSUES.NUMERIC_VARIABLES_FIXED({ name }));
   }
 
   unset(): void {}
@@ -136,7 +137,7 @@ export class ParameterFrame extends ScopeFrame {
   }
 
   set(name: string, value: Value): void {
-    if (this.#readOnly) throw new PuppetError(`Attempt to assign variable ${name} when evaluating parameters`);
+    if (this.#readOnly) throw new PuppetError(ISSUES.ASSIGNMENT_IN_PARAMETERS({ name }));
     this.#values.set(name, value);
   }
 
@@ -167,10 +168,8 @@ export class ParameterFrame extends ScopeFrame {
   #referenceFailure(from: string, to: string): PuppetError {
     const names = [...this.#values.keys()];
     if (names.indexOf(to) < names.indexOf(from)) {
-      return new PuppetError(`${this.#callee}: expects a value for parameter $${to}`);
+      return new PuppetError(ISSUES.PARAMETER_VALUE_EXPECTED({ callee: this.#callee, name: to }));
     }
-    return new PuppetError(
-      `${this.#callee}: default expression for $${from} tries to illegally access not yet evaluated $${to}`,
-    );
+    return new PuppetError(ISSUES.PARAMETER_NOT_YET_EVALUATED({ callee: this.#callee, from, to }));
   }
 }

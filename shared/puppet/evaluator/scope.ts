@@ -1,5 +1,6 @@
 import type { DeclaringUnit } from '../catalog/declaring-unit.ts';
 import type { CatalogResource } from '../catalog/resource.ts';
+import { ISSUES } from '../errors/issues/catalogue.ts';
 import { PuppetError } from '../errors/puppet-error.ts';
 import type { VariableExpression } from '../language/ast.ts';
 import { PuppetHash } from '../types/values/puppet-hash.ts';
@@ -47,7 +48,7 @@ export const RESERVED_VARIABLES: ReadonlySet<string> = new Set(['trusted', 'fact
 
 /** What is thrown where one of them is to be set, be it as a parameter of a block or a function. */
 export function reservedNameError(name: string): PuppetError {
-  return new PuppetError(`Attempt to assign to a reserved variable name: '${name}'`);
+  return new PuppetError(ISSUES.RESERVED_VARIABLE_NAME({ name }));
 }
 
 const NUMERIC_NAME = /^(0|[1-9]\d*)$/;
@@ -200,7 +201,7 @@ export class Scope {
   setVariable(name: string, value: Value, options: SetVariableOptions = {}): void {
     assertAssignable(name, options);
     const frame = this.#variableFrame();
-    if (this.#hasOwn(frame, name)) throw new PuppetError(`Cannot reassign variable '$${name}'`);
+    if (this.#hasOwn(frame, name)) throw new PuppetError(ISSUES.VARIABLE_ALREADY_ASSIGNED({ name }));
     frame.set(name, value);
   }
 
@@ -386,7 +387,7 @@ function noTables(): SharedTables {
 
 function assertAssignable(name: string, { privileged }: SetVariableOptions): void {
   if (startsWithDigit(name) && /^[0-9]+$/.test(name)) {
-    throw new PuppetError(`Cannot assign to a numeric match result variable '$${name}'`);
+    throw new PuppetError(ISSUES.NUMERIC_VARIABLE_NOT_ASSIGNABLE({ name }));
   }
   if (RESERVED_VARIABLES.has(name) && !privileged) throw reservedNameError(name);
 }

@@ -144,6 +144,6 @@ export class Signature {
   #typeOf(expression: Expression): PType {
     const type = this.#evaluate(expression);
     if (type instanceof PType) return type;
-    throw new PuppetError('The type of a parameter must be a type');
+    throw new PuppetError(ISSUES.PARAMETER_TYPE_NO_TYPE());
   }
 }

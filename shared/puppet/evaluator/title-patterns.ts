@@ -1,3 +1,4 @@
+import { ISSUES } from '../errors/issues/catalogue.ts';
 import { PuppetError } from '../errors/puppet-error.ts';
 import { PuppetRegexp } from '../types/values/regexp.ts';
 import type { ResourceTypeInfo } from './ports.ts';
@@ -12,8 +13,6 @@ interface CompiledPattern {
   readonly attributes: readonly string[];
 }
 
-const NO_PATTERNS = 'you must specify title patterns when there are two or more key attributes';
-
 /**
  * The attributes that a title stands for. Throws when the type has patterns and none fits. Puppet:
  * Resource#parse_title
@@ -21,14 +20,14 @@ const NO_PATTERNS = 'you must specify title patterns when there are two or more 
 export function parseTitle(type: ResourceTypeInfo, title: string): Map<string, string> {
   const { titlePatterns, namevars } = type;
   if (titlePatterns === null) {
-    if (namevars.length > 1) throw new PuppetError(NO_PATTERNS);
+    if (namevars.length > 1) throw new PuppetError(ISSUES.TITLE_PATTERNS_MISSING());
     return new Map<string, string>().set(namevars[0] ?? 'name', title);
   }
   for (const { expression, attributes } of patternsOf(titlePatterns)) {
     const match = expression.exec(title);
     if (match) return new Map(attributes.map((attribute, index) => [attribute, match[index + 1] ?? '']));
   }
-  throw new PuppetError(`No set of title patterns matched the title "${title}".`);
+  throw new PuppetError(ISSUES.TITLE_PATTERNS_UNMATCHED({ title }));
 }
 
 function patternsOf(patterns: Patterns): readonly CompiledPattern[] {

@@ -100,7 +100,7 @@ function assignFromHash(targets: readonly Target[], hash: PuppetHash, node: Assi
 
 function assignFromClass(targets: readonly Target[], type: ClassType, node: AssignmentExpression, scope: Scope): void {
   const { className } = type;
-  if (className === null) throw new PuppetError('No title provided and "class" is not a valid resource reference');
+  if (className === null) throw new PuppetError(ISSUES.INVALID_RESOURCE_REFERENCE({ reference: '"class"' }));
   if (!scope.context.catalog.hasResource('class', className)) {
     failWith(ISSUES.UNKNOWN_RESOURCE({ type: 'Class', title: className }), node.rightExpr);
   }

@@ -1,3 +1,4 @@
+import { ISSUES } from '../errors/issues/catalogue.ts';
 import { LookupError } from '../errors/lookup-error.ts';
 import { PuppetError } from '../errors/puppet-error.ts';
 import { displayString } from '../types/format/string-converter.ts';
@@ -25,7 +26,7 @@ export function convertResult(key: LookupKey, value: Value, options: PuppetHash 
     return converted;
   } catch (error) {
     if (!(error instanceof PuppetError)) throw error;
-    throw new LookupError(`The convert_to lookup_option for key '${key}' raised error: ${error.message}`);
+    throw new LookupError(ISSUES.CONVERT_TO_FAILED({ key: String(key), detail: error.message }));
   }
 }
 
@@ -34,9 +35,7 @@ function readType(key: LookupKey, text: string): Value {
     return parseType(text);
   } catch (error) {
     if (!(error instanceof PuppetError)) throw error;
-    throw new LookupError(
-      `Invalid data type in lookup_options for key '${key}' could not parse '${text}', error: '${error.message}`,
-    );
+    throw new LookupError(ISSUES.CONVERT_TO_TYPE_INVALID({ key: String(key), text, detail: error.message }));
   }
 }
 

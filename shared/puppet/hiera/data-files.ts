@@ -1,4 +1,5 @@
 import { invalidBytes, utf8Problem } from '../environment/utf8-text.ts';
+import { ISSUES } from '../errors/issues/catalogue.ts';
 import { LookupError, RubyFault } from '../errors/lookup-error.ts';
 import type { CompileContext } from '../evaluator/ports.ts';
 import { parseHocon } from '../serialization/hocon.ts';
@@ -28,6 +29,7 @@ export function readDataFile<T>(purpose: string, path: string, reader: FileReade
       environment.kindOf(path) === 'directory'
         ? 'Is a directory @ io_fread'
         : 'No such file or directory @ rb_file_s_stat';
+    // Ruby: Errno
     throw new RubyFault(`${problem} - ${path}`);
   }
   return reader.cache.get(purpose, path, digest, () => read(environment.readText(path) ?? ''));
@@ -57,7 +59,7 @@ export function readYamlHash(path: string, reader: FileReader): PuppetHash {
   try {
     data = readYaml(path, reader);
   } catch (error) {
-    if (error instanceof YamlLoadError) throw new LookupError(`Unable to parse ${error.message}`);
+    if (error instanceof YamlLoadError) throw new LookupError(ISSUES.DATA_FILE_UNPARSABLE({ detail: error.message }));
     throw error;
   }
   if (data instanceof PuppetHash) return data;
@@ -93,7 +95,9 @@ export function readHoconHash(path: string, reader: FileReader): Value {
 }
 
 function toParseError(path: string, error: unknown): unknown {
-  return error instanceof Error ? new LookupError(`Unable to parse (${path}): ${error.message}`) : error;
+  return error instanceof Error
+    ? new LookupError(ISSUES.DATA_FILE_AT_PATH_UNPARSABLE({ path, detail: error.message }))
+    : error;
 }
 
 /** A copy with symbols as keys made strings. Puppet: HieraConfig.symkeys_to_string. */

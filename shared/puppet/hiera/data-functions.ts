@@ -1,3 +1,4 @@
+import { ISSUES } from '../errors/issues/catalogue.ts';
 import { LookupError } from '../errors/lookup-error.ts';
 import { defineFunction } from '../evaluator/native-function.ts';
 import type { CallSite, PuppetFunction } from '../evaluator/ports.ts';
@@ -29,7 +30,7 @@ function pathOf(options: Value | undefined): string {
 
 function readerOf(site: CallSite, context: Value | undefined): FileReader {
   if (context instanceof LookupContext) return context.invocation.session;
-  throw new LookupError(`no lookup is going on in environment ${site.context.environment.name}`);
+  throw new LookupError(ISSUES.NO_LOOKUP_GOING_ON({ environment: site.context.environment.name }));
 }
 
 /** The functions that Hiera reads data with, as Puppet has them built in. */

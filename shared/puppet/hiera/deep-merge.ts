@@ -1,4 +1,5 @@
 import { mergeSort } from '../../util/merge-sort.ts';
+import { ISSUES } from '../errors/issues/catalogue.ts';
 import { RubyFault } from '../errors/lookup-error.ts';
 import { compareStrings } from '../ruby-core/ruby-string.ts';
 import { hashKey } from '../types/values/hash-key.ts';
@@ -23,7 +24,7 @@ export function deepMergeOptions(options: PuppetHash | null): DeepMergeOptions {
   };
   const flag = (name: string) => options?.get(name) === true;
   if (text('knockout_prefix') === '') {
-    throw new RubyFault('knockout_prefix cannot be an empty string in deep_merge!');
+    throw new RubyFault(ISSUES.KNOCKOUT_PREFIX_EMPTY());
   }
   return {
     knockoutPrefix: text('knockout_prefix'),
@@ -200,6 +201,7 @@ function findReplacement(source: Value, options: DeepMergeOptions): Value {
 
 function compareForSort(a: Value, b: Value): number {
   const order = rubyOrder(a, b);
+  // Ruby: Comparable
   if (order === null) throw new RubyFault(`comparison of ${rubyName(a)} with ${rubyOperand(b)} failed`);
   return order;
 }

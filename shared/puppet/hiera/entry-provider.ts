@@ -1,3 +1,4 @@
+import { ISSUES } from '../errors/issues/catalogue.ts';
 import { RaisedError, RubyFault } from '../errors/lookup-error.ts';
 import { PreformattedError, PuppetError } from '../errors/puppet-error.ts';
 import type { PuppetFunction } from '../evaluator/ports.ts';
@@ -231,7 +232,7 @@ abstract class FunctionProvider implements EntryProvider {
     if (this.#isChecked || isPlain(value) || RICH_DATA.isInstance(value)) return value;
     const what = `Value for key '${key}', ${how} ${this.label}`;
     const where = location ? `${what}, when using location '${location.place}',` : what;
-    throw new RaisedError(`${where} has wrong type, expects Puppet::LookupValue, got ${infer(value)}`);
+    throw new RaisedError(ISSUES.LOOKUP_VALUE_TYPE({ where, actual: String(infer(value)) }));
   }
 }
 

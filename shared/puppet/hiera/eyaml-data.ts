@@ -1,3 +1,4 @@
+import { ISSUES } from '../errors/issues/catalogue.ts';
 import { LookupError, RubyFault } from '../errors/lookup-error.ts';
 import { MachineryFault } from '../errors/machinery-fault.ts';
 import { PuppetHash } from '../types/values/puppet-hash.ts';
@@ -9,16 +10,14 @@ import { LookupContext, NoSuchKey } from './lookup-context.ts';
 /** What `eyaml_lookup_key` gives for a key. Follows lib/puppet/functions/eyaml_lookup_key.rb. */
 export function lookupEyaml(key: Value | undefined, options: Value | undefined, context: Value | undefined): Value {
   if (!(context instanceof LookupContext) || !(options instanceof PuppetHash) || typeof key !== 'string') {
-    throw new RubyFault('eyaml_lookup_key is called by Hiera');
+    throw new RubyFault(ISSUES.EYAML_OUTSIDE_HIERA());
   }
   const { cache } = context.state;
   const known = cache.get(key);
   if (known !== undefined) return known;
   const path = options.get('path');
   if (typeof path !== 'string') {
-    throw new RubyFault(
-      "'eyaml_lookup_key': one of 'path', 'paths' 'glob', 'globs' or 'mapped_paths' must be declared in hiera.yaml when using this lookup_key function",
-    );
+    throw new RubyFault(ISSUES.EYAML_PATH_MISSING());
   }
   const value = readYamlHash(path, context.invocation.session).get(key);
   if (value === undefined) throw new NoSuchKey();
@@ -55,8 +54,6 @@ function decryptText(text: string, { key, path, options, context }: Encrypted): 
     return decryptEyaml(text, options, context.invocation.scope.context);
   } catch (error) {
     if (!(error instanceof Error) || error instanceof MachineryFault) throw error;
-    throw new LookupError(
-      `hiera-eyaml backend error decrypting ${text} when looking up ${key} in ${path}. Error was ${error.message}`,
-    );
+    throw new LookupError(ISSUES.EYAML_DECRYPTION_FAILED({ text, key, path, detail: error.message }));
   }
 }

@@ -1,3 +1,4 @@
+import { ISSUES } from '../errors/issues/catalogue.ts';
 import { LookupError } from '../errors/lookup-error.ts';
 import { PuppetHash } from '../types/values/puppet-hash.ts';
 import type { Value } from '../types/values/values.ts';
@@ -88,17 +89,13 @@ function resolve(
   const call = expression.includes('(') ? METHOD_CALL.exec(expression) : null;
   if (!call) return resolveVariable(expression, subject, invocation, methods);
   if (!methods) {
-    throw new LookupError('Interpolation using method syntax is not allowed in this context', {
-      issueCode: 'HIERA_INTERPOLATION_METHOD_SYNTAX_NOT_ALLOWED',
-    });
+    throw new LookupError(ISSUES.HIERA_INTERPOLATION_METHOD_SYNTAX_NOT_ALLOWED());
   }
   const [, method = '', double, single] = call;
   const argument = double ?? single ?? '';
   if (method === 'scope') return resolveVariable(argument, subject, invocation, methods);
   if (method === 'alias' && !isAll) {
-    throw new LookupError("'alias' interpolation is only permitted if the expression is equal to the entire string", {
-      issueCode: 'HIERA_INTERPOLATION_ALIAS_NOT_ENTIRE_STRING',
-    });
+    throw new LookupError(ISSUES.HIERA_INTERPOLATION_ALIAS_NOT_ENTIRE_STRING());
   }
   const value = callMethod(method, argument, invocation);
   return method === 'alias' ? new Whole(value) : resolveAgain(argument, value, invocation, methods);
@@ -128,9 +125,7 @@ function callMethod(method: string, argument: string, invocation: Invocation): V
     case 'literal':
       return argument;
     default:
-      throw new LookupError(`Unknown interpolation method '${method}'`, {
-        issueCode: 'HIERA_INTERPOLATION_UNKNOWN_INTERPOLATION_METHOD',
-      });
+      throw new LookupError(ISSUES.HIERA_INTERPOLATION_UNKNOWN_INTERPOLATION_METHOD({ name: method }));
   }
 }
 

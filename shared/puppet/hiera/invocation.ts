@@ -1,3 +1,4 @@
+import { ISSUES } from '../errors/issues/catalogue.ts';
 import { LookupError, RubyFault } from '../errors/lookup-error.ts';
 import { PuppetError } from '../errors/puppet-error.ts';
 import type { Scope } from '../evaluator/scope.ts';
@@ -144,7 +145,7 @@ export class Invocation {
   /** Throws when `name` is being looked up already. */
   refuseCircle(name: string): void {
     for (let at = this.#looking; at; at = at.outer) {
-      if (at.name === name) throw new LookupError(`Recursive lookup detected in [${this.#listNames().join(', ')}]`);
+      if (at.name === name) throw new LookupError(ISSUES.RECURSIVE_LOOKUP({ names: this.#listNames().join(', ') }));
     }
   }
 

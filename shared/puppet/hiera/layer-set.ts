@@ -1,5 +1,6 @@
 import { posix } from 'node:path';
 import type { ModuleInfo } from '../environment/environment.ts';
+import { ISSUES } from '../errors/issues/catalogue.ts';
 import { PuppetError } from '../errors/puppet-error.ts';
 import type { HieraConfig } from './hiera-config.ts';
 import type { Invocation } from './invocation.ts';
@@ -74,7 +75,7 @@ export class LayerSet {
     if (provider === 'none') return null;
     if (provider === 'hiera') return usable ?? make();
     if (provider === 'function') return make(legacyFunctionConfig(root, 'environment::data', invocation));
-    throw new PuppetError(`Environment '${environment.name}', cannot find environment_data_provider '${provider}'`);
+    throw new PuppetError(ISSUES.ENVIRONMENT_DATA_PROVIDER_NOT_FOUND({ environment: environment.name, provider }));
   }
 
   #makeModule(module: ModuleInfo, invocation: Invocation): DataLayer | null {
@@ -99,7 +100,7 @@ export class LayerSet {
     if (provider === 'function') {
       return new ModuleLayer(root, path, name, legacyFunctionConfig(root, `${name}::data`, invocation));
     }
-    throw new PuppetError(`Environment '${environment.name}', cannot find module_data_provider '${provider}'`);
+    throw new PuppetError(ISSUES.MODULE_DATA_PROVIDER_NOT_FOUND({ environment: environment.name, provider }));
   }
 
   #deprecate(key: string, text: string, file: string): void {

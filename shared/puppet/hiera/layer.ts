@@ -1,3 +1,4 @@
+import { ISSUES } from '../errors/issues/catalogue.ts';
 import { LookupError } from '../errors/lookup-error.ts';
 import { PuppetHash } from '../types/values/puppet-hash.ts';
 import type { Value } from '../types/values/values.ts';
@@ -181,15 +182,11 @@ export class GlobalLayer extends DataLayer {
 function checkHieraCall(key: LookupKey, value: Value, merge: MergeStrategy): void {
   const mergesHashes = merge.name === 'hash' || merge.name === 'deep' || merge.name.endsWith('_deep');
   if (mergesHashes && !(value instanceof PuppetHash)) {
-    throw new LookupError(
-      `value has wrong type, expects a Hash value, got ${Array.isArray(value) ? 'Array' : 'String'}`,
-    );
+    throw new LookupError(ISSUES.LOOKUP_RESULT_NO_HASH({ actual: Array.isArray(value) ? 'Array' : 'String' }));
   }
   if (key.segments.length === 0 || (merge.name !== 'hash' && merge.name !== 'unique')) return;
   const type = merge.name === 'hash' ? 'hash' : 'array';
-  throw new LookupError(
-    `Resolution type :${type} is illegal when accessing values using dotted keys. Offending key was '${key}'`,
-  );
+  throw new LookupError(ISSUES.DOTTED_KEY_RESOLUTION_TYPE({ type, key: String(key) }));
 }
 
 /** A layer that does not take hiera.yaml version 3. */

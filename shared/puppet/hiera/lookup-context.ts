@@ -52,6 +52,7 @@ export class LookupContext extends PuppetObject implements MethodReceiver {
 
   callMethod(name: string, args: readonly Value[], block: Callable | null): Value {
     const method = this.#methods.get(name);
+    // Ruby: NoMethodError
     if (!method) throw new RubyFault(`undefined method \`${name}' for Puppet::LookupContext`);
     return method(args, block);
   }

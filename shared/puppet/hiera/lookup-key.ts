@@ -1,3 +1,4 @@
+import { ISSUES } from '../errors/issues/catalogue.ts';
 import { LookupError, RubyFault } from '../errors/lookup-error.ts';
 import { PuppetHash } from '../types/values/puppet-hash.ts';
 import type { Value } from '../types/values/values.ts';
@@ -44,6 +45,7 @@ export class LookupKey {
     return this.segments.reduceRight<Value>((inner, segment) => {
       if (typeof segment === 'string') return PuppetHash.of([[segment, inner]]);
       const index = Number(segment);
+      // Ruby: Array#[]=
       if (index < 0) throw new RubyFault(`index ${index} too small for array; minimum: 0`);
       const items: Value[] = new Array(index).fill(null);
       return [...items, inner];
@@ -68,7 +70,7 @@ export function splitKey(key: string, where: string): readonly KeySegment[] {
   const parts = rubySplit(key, /(\s*"[^"]+"\s*|\s*'[^']+'\s*|[^'".]+)/);
   const segments = parts.slice(1).filter((part) => part !== '.');
   if (parts[0] !== '' || parts.length < 2 || segments.length * 2 !== parts.length) {
-    throw new LookupError(`Syntax error ${where}`);
+    throw new LookupError(ISSUES.LOOKUP_KEY_SYNTAX({ where }));
   }
   return segments.map(segmentOf);
 }
@@ -137,10 +139,9 @@ function step(key: string, segment: KeySegment, value: Value): Value | undefined
   if (Array.isArray(value) && typeof segment === 'bigint') {
     return segment >= 0n ? value[Number(segment)] : undefined;
   }
+  // Ruby: NoMethodError
   if (typeof value === 'bigint') throw new RubyFault(`undefined method \`include?' for ${value}:Integer`);
-  throw new LookupError(
-    `Data Provider type mismatch: Got ${rubyClass(value)} when a hash-like object was expected to access value using '${segment}' from key '${key}'`,
-  );
+  throw new LookupError(ISSUES.DATA_PROVIDER_TYPE_MISMATCH({ actual: rubyClass(value), segment, key }));
 }
 
 function rubyClass(value: Exclude<Value, null>): string {

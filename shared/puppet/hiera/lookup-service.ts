@@ -1,3 +1,4 @@
+import { ISSUES } from '../errors/issues/catalogue.ts';
 import { LookupError } from '../errors/lookup-error.ts';
 import type { LookupRequest, LookupService, MethodReceiver } from '../evaluator/ports.ts';
 import type { Scope } from '../evaluator/scope.ts';
@@ -98,8 +99,8 @@ function failMissing(names: readonly string[]): never {
   const quoted = names.map((each) => `'${each}'`).join(', ');
   throw new LookupError(
     names.length === 1
-      ? `Function lookup() did not find a value for the name ${quoted}`
-      : `Function lookup() did not find a value for any of the names [${quoted}]`,
+      ? ISSUES.LOOKUP_NAME_NOT_FOUND({ name: quoted })
+      : ISSUES.LOOKUP_NAMES_NOT_FOUND({ names: quoted }),
   );
 }
 

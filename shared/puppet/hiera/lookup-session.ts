@@ -1,3 +1,4 @@
+import { ISSUES } from '../errors/issues/catalogue.ts';
 import { LookupError, RaisedError } from '../errors/lookup-error.ts';
 import type { CompileContext } from '../evaluator/ports.ts';
 import type { Scope } from '../evaluator/scope.ts';
@@ -156,7 +157,9 @@ export class LookupSession {
       return this.layers.getGlobal().lookup(key, invocation, strategy);
     } catch (error) {
       if (!(error instanceof LookupError) || error.issueCode !== undefined) throw error;
-      throw new RaisedError(`Lookup of key '${invocation.topKey}' failed: ${error.message}`, { cause: error });
+      throw new RaisedError(ISSUES.LOOKUP_OF_KEY_FAILED({ key: String(invocation.topKey), detail: error.message }), {
+        cause: error,
+      });
     }
   }
 
@@ -289,15 +292,15 @@ function mergeOptions(first: PuppetHash | null, second: PuppetHash | null): Pupp
 /** Checks that options are a hash, and those of a module about the module's keys only. */
 function checkOptions(options: Value | undefined, moduleName: string | null): PuppetHash | null {
   if (options === undefined || options === null) return null;
-  if (!(options instanceof PuppetHash)) throw new LookupError(`value of ${LOOKUP_OPTIONS} must be a hash`);
+  if (!(options instanceof PuppetHash)) throw new LookupError(ISSUES.LOOKUP_OPTIONS_NO_HASH());
   if (moduleName === null) return options;
   for (const key of [...options.keys()].map(String)) {
     const isPattern = key.startsWith('^');
     if (key.slice(isPattern ? 1 : 0).startsWith(`${moduleName}::`)) continue;
     throw new LookupError(
       isPattern
-        ? `all ${LOOKUP_OPTIONS} patterns must match a key starting with module name '${moduleName}'`
-        : `all ${LOOKUP_OPTIONS} keys must start with module name '${moduleName}'`,
+        ? ISSUES.LOOKUP_OPTIONS_FOREIGN_PATTERN({ module: moduleName })
+        : ISSUES.LOOKUP_OPTIONS_FOREIGN_KEY({ module: moduleName }),
     );
   }
   return options;

@@ -1,3 +1,4 @@
+import { ISSUES } from '../errors/issues/catalogue.ts';
 import { RubyFault } from '../errors/lookup-error.ts';
 import { assertInstance } from '../types/assertion.ts';
 import { parseType } from '../types/type-parser.ts';
@@ -204,12 +205,10 @@ export function mergeStrategy(merge: Value): MergeStrategy {
   const options = merge instanceof PuppetHash ? merge : null;
   const name = options ? (options.get('strategy') ?? null) : merge;
   if (name === null) {
-    throw new RubyFault(
-      "The hash given as 'merge' must contain the name of a strategy in string form for the key 'strategy'",
-    );
+    throw new RubyFault(ISSUES.MERGE_WITHOUT_STRATEGY());
   }
   const strategy = STRATEGIES.get(String(name));
-  if (!strategy) throw new RubyFault(`Unknown merge strategy: '${name}'`);
+  if (!strategy) throw new RubyFault(ISSUES.MERGE_STRATEGY_UNKNOWN({ name: String(name) }));
   if (!options || options.size === 1) return strategy.make(null);
   assertInstance('The merge options', parseType(strategy.optionsType), options);
   return strategy.make(options);

@@ -69,6 +69,7 @@ function unescapeUnicode(text: string): string {
 }
 
 function unicodeCharacter(code: number): string {
+  // Ruby: String#encode
   if (code > 0x10ffff || (code >= 0xd800 && code <= 0xdfff)) throw new PuppetError('invalid byte sequence in UTF-8');
   return String.fromCodePoint(code);
 }

@@ -1,3 +1,4 @@
+import { ISSUES } from '../errors/issues/catalogue.ts';
 import { PuppetError } from '../errors/puppet-error.ts';
 import type { LiteralFloat, LiteralInteger, Positioned } from './ast.ts';
 
@@ -20,5 +21,5 @@ export function numberLiteral(text: string, at: Positioned): LiteralInteger | Li
 function parseFloatLiteral(text: string): number {
   const value = Number(text);
   if (Number.isFinite(value) && !/^0+\.?0*[eE]/.test(text)) return value;
-  throw new PuppetError(`Internal Error, NUMBER token does not contain a valid number, ${text}`);
+  throw new PuppetError(ISSUES.NUMBER_TOKEN_INVALID({ text }));
 }

@@ -1,5 +1,6 @@
 /** Prints programs in Puppet Notation, the s-expressions of `puppet parser dump --format pn`. */
 
+import { ISSUES } from '../errors/issues/catalogue.ts';
 import { PuppetError } from '../errors/puppet-error.ts';
 import { rubyFloat } from '../ruby-core/ruby-float.ts';
 import type {
@@ -289,9 +290,7 @@ function printDefinition(node: Exclude<Node, Simple | Operator | Statement>): st
       return call('type-definition', printLiteral(node.name), printLiteral(node.parent), orNop(node.body));
     case 'ApplyExpression':
     case 'ApplyBlockExpression':
-      throw new PuppetError(
-        `Visitor Error: the configured receiver (Puppet::Pops::Model::PNTransformer) can't handle instance of: Puppet::Pops::Model::${node.kind}`,
-      );
+      throw new PuppetError(ISSUES.PN_NOT_TRANSFORMABLE({ kind: node.kind }));
     case 'Parameter':
       return map(...parameterEntries(node));
   }

@@ -1,4 +1,5 @@
 import type { LogLevel } from '../errors/compile-log.ts';
+import { ISSUES } from '../errors/issues/catalogue.ts';
 import { PuppetError } from '../errors/puppet-error.ts';
 import type { Callable, CallSite, MethodReceiver, ResourceTypeInfo } from '../evaluator/ports.ts';
 import { PuppetLanguageFunction } from '../evaluator/puppet-function.ts';
@@ -144,7 +145,7 @@ function callFunction(
   // Puppet: two places word it, lib/puppet/pops/evaluator/runtime3_support.rb and
   // lib/puppet/pops/functions/function.rb
   throw new PuppetError(
-    caller === null ? `Unknown function '${name}'` : `Function ${caller}(): Unknown function: '${name}'`,
+    caller === null ? ISSUES.FUNCTION_UNKNOWN({ name }) : ISSUES.CALLED_FUNCTION_UNKNOWN({ caller, name }),
   );
 }
 
@@ -164,6 +165,7 @@ function callMethod(
       ? context.lookup.methodsOf(scope, object)
       : null;
   if (receiver?.hasMethod(name)) return receiver.callMethod(name, args, block);
+  // Ruby: NoMethodError
   throw new PuppetError(`undefined method \`${name}' for ${displayString(object)}`);
 }
 

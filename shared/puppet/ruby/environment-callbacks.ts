@@ -1,4 +1,5 @@
 import type { Environment } from '../environment/environment.ts';
+import { ISSUES } from '../errors/issues/catalogue.ts';
 import { PuppetError } from '../errors/puppet-error.ts';
 import type { RubyCallbacks } from '../evaluator/ruby-port.ts';
 
@@ -48,5 +49,5 @@ export function environmentCallbacks(environment: Environment): RubyCallbacks {
 }
 
 function refuse(what: string): never {
-  throw new PuppetError(`Ruby asked for ${what} where nothing is compiled`);
+  throw new PuppetError(ISSUES.RUBY_OUTSIDE_COMPILE({ what }));
 }

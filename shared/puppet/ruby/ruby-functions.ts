@@ -2,6 +2,7 @@
  * Functions that modules write in Ruby, as functions that Puppet code can call.
  * Follows lib/puppet/functions.rb and lib/puppet/pops/functions/dispatch.rb.
  */
+import { ISSUES } from '../errors/issues/catalogue.ts';
 import { PuppetError } from '../errors/puppet-error.ts';
 import { defineRubyLegacyFunction } from '../evaluator/legacy-function.ts';
 import { type DispatchSpec, defineFunction, type MismatchSpec } from '../evaluator/native-function.ts';
@@ -54,7 +55,7 @@ function withoutRuby(name: string, { path }: RubyFunctionFile): PuppetFunction {
   return {
     name,
     call: () => {
-      throw new PuppetError(`The function '${name}' is written in Ruby (${path}), which needs Ruby support`);
+      throw new PuppetError(ISSUES.FUNCTION_NEEDS_RUBY({ name, path }));
     },
     getSignatures: () => [],
   };

@@ -1,4 +1,5 @@
 /** Values from rich data. Follows lib/puppet/pops/serialization/from_data_converter.rb. */
+import { ISSUES } from '../errors/issues/catalogue.ts';
 import { PuppetError } from '../errors/puppet-error.ts';
 import { newInstance } from '../types/construct/new-instance.ts';
 import { createObject } from '../types/objects/object-instance.ts';
@@ -92,13 +93,13 @@ class ValueBuilder {
   #buildUnresolved(type: string, data: PuppetHash): Value {
     if (this.#options.takeUnknownTypes && TYPE_NAME.test(type))
       return this.#buildInstance(typeOfAttributes(type, data), data);
-    throw new PuppetError(`No implementation mapping found for Puppet Type ${type}`);
+    throw new PuppetError(ISSUES.NO_IMPLEMENTATION_MAPPING({ type }));
   }
 
   #ofInlineType(type: PuppetHash, data: PuppetHash): Value {
     const found = this.build(type);
     if (found instanceof PType) return this.#buildInstance(found, data);
-    throw new PuppetError('Unable to deserialize type');
+    throw new PuppetError(ISSUES.TYPE_NOT_DESERIALIZABLE());
   }
 
   #buildExtendedHash(flat: readonly Value[]): Value {
@@ -114,7 +115,9 @@ class ValueBuilder {
     const value = data.get(VALUE_KEY);
     if (typeof value === 'string') return newInstance(target, [value], this.#options);
     if (!(target instanceof ObjectType)) {
-      throw new PuppetError(`Cannot create a ${target.name} from a ${value === undefined ? 'Hash' : typeof value}`);
+      throw new PuppetError(
+        ISSUES.VALUE_NOT_CREATABLE({ target: target.name, actual: value === undefined ? 'Hash' : typeof value }),
+      );
     }
     const given = value instanceof PuppetHash ? value : data;
     return createObject(target, (name) => {

@@ -1,3 +1,4 @@
+import { ISSUES } from '../errors/issues/catalogue.ts';
 import { PuppetError } from '../errors/puppet-error.ts';
 import { basicConstructor } from './construct/basic-constructors.ts';
 import { RICH_DATA } from './data-types.ts';
@@ -36,7 +37,7 @@ export class InitType extends PType {
   constructor(type: PType | null = null, initArgs: readonly Value[] = []) {
     super();
     if (type === null && initArgs.length > 0) {
-      throw new PuppetError('Init cannot be parameterized with an undefined type and additional arguments');
+      throw new PuppetError(ISSUES.INIT_TYPE_UNDEFINED());
     }
     this.type = type;
     this.initArgs = initArgs;
@@ -115,6 +116,7 @@ export class InitType extends PType {
   // Puppet: PTypeWithContainedType#normalize knows nothing of a second argument.
   override normalize(): PType {
     if (this.type === null || this.type.normalize() === this.type) return this;
+    // Ruby: ArgumentError
     throw new PuppetError('wrong number of arguments (given 1, expected 2)');
   }
 

@@ -2,6 +2,7 @@
  * The texts for arguments and values that do not have the type that is wanted.
  * Follows lib/puppet/pops/types/type_mismatch_describer.rb.
  */
+import { ISSUES } from '../errors/issues/catalogue.ts';
 import { PuppetError } from '../errors/puppet-error.ts';
 import { CallableType } from './callable-type.ts';
 import { sizeOf } from './collection-types.ts';
@@ -192,6 +193,5 @@ function describeParameter(name: string, type: PType, value: Value): readonly Mi
 
 function throwIfAny(subject: string, found: readonly Mismatch[]): void {
   if (found.length === 0) return;
-  const texts = found.map(formatMismatch);
-  throw new PuppetError(texts.length === 1 ? `${subject}:${texts[0]}` : `${subject}:\n ${texts.join('\n ')}`);
+  throw new PuppetError(ISSUES.MISMATCH({ subject, details: found.map(formatMismatch) }));
 }

@@ -1,4 +1,5 @@
 /** A type with parameters, as the access operator makes it: `Integer[1, 2]`. */
+import { ISSUES } from '../errors/issues/catalogue.ts';
 import { PuppetError } from '../errors/puppet-error.ts';
 import { assertInstance } from './assertion.ts';
 import { ClassType } from './catalog-types.ts';
@@ -47,7 +48,7 @@ import { NotUndefType, OptionalType, SensitiveType, TypeType, variantOf } from '
  */
 export function parameterize(name: string, args: readonly Value[], shown = name): PType {
   const build = BUILDERS[name.toLowerCase()];
-  if (build === undefined) throw new PuppetError(`Not a parameterized type <${shown}>`);
+  if (build === undefined) throw new PuppetError(ISSUES.NOT_PARAMETERIZED_TYPE({ name: shown }));
   return build(args);
 }
 
@@ -117,7 +118,7 @@ function timespanEnd(value: Value | undefined): Timespan | null {
   if (typeof value === 'bigint') return Timespan.fromSeconds(value);
   if (typeof value === 'number') return new UnroundedTimespan(Timespan.fromSeconds(value).nsecs);
   if (value instanceof PuppetHash) return timespanOfHash(value);
-  throw new PuppetError(`Unable to create a Puppet::Pops::Time::Timespan from a ${rubyClassName(value)}`);
+  throw new PuppetError(ISSUES.TIMESPAN_NOT_CREATABLE({ actual: rubyClassName(value) }));
 }
 
 function timestampEnd(value: Value | undefined): Timestamp | null {
@@ -128,10 +129,11 @@ function timestampEnd(value: Value | undefined): Timestamp | null {
   if (value instanceof PuppetHash) {
     const zone = value.get('timezone');
     const text = value.get('string');
+    // Ruby: TypeError
     if (typeof text !== 'string') throw new PuppetError('no implicit conversion of nil into String');
     return Timestamp.parse(text, formatsOf(value.get('format')), typeof zone === 'string' ? zone : null);
   }
-  throw new PuppetError(`Unable to create a Puppet::Pops::Time::Timestamp from a ${rubyClassName(value)}`);
+  throw new PuppetError(ISSUES.TIMESTAMP_NOT_CREATABLE({ actual: rubyClassName(value) }));
 }
 
 function typeArgument(value: Value | undefined): PType | null {

@@ -1,4 +1,5 @@
 /** TypeReference and TypeAlias. Follows lib/puppet/pops/types/types.rb. */
+import { ISSUES } from '../errors/issues/catalogue.ts';
 import { PuppetError } from '../errors/puppet-error.ts';
 import { PType, type TypeVisitor, type WrapperType } from './ptype.ts';
 import { RecursionGuard } from './values/recursion-guard.ts';
@@ -62,7 +63,7 @@ export class TypeAliasType extends PType {
   get resolvedType(): PType {
     if (this.#resolved) return this.#resolved;
     if (this.#resolving) return TYPE_REFERENCE;
-    if (!this.#resolve) throw new PuppetError(`Reference to unresolved type ${this.#name}`);
+    if (!this.#resolve) throw new PuppetError(ISSUES.TYPE_UNRESOLVED({ name: this.#name }));
     this.#resolving = true;
     try {
       const type = this.#resolve();
@@ -94,7 +95,7 @@ export class TypeAliasType extends PType {
   #settle(): void {
     if (!this.#resolved) return;
     if (!hasRealType(this.#resolved, new Set([this]))) {
-      throw new PuppetError(`Type alias '${this.#name}' cannot be resolved to a real type`);
+      throw new PuppetError(ISSUES.TYPE_ALIAS_UNRESOLVABLE({ name: this.#name }));
     }
     if (this.#resolved instanceof VariantType) this.#resolved = this.#withoutItself(this.#resolved);
   }

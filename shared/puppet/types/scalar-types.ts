@@ -1,4 +1,5 @@
 /** Scalar, ScalarData, numbers, Boolean, Regexp. Follows lib/puppet/pops/types/types.rb. */
+import { ISSUES } from '../errors/issues/catalogue.ts';
 import { PuppetError } from '../errors/puppet-error.ts';
 import { rubyFloat } from '../ruby-core/ruby-float.ts';
 import { PType } from './ptype.ts';
@@ -72,7 +73,7 @@ export class ScalarDataType extends ScalarType {
  */
 function wrongOrder(from: unknown, to: unknown): PuppetError {
   const [first, second] = [from, to].map((end) => (typeof end === 'number' ? rubyFloat(end) : String(end)));
-  return new PuppetError(`'from' must be less or equal to 'to'. Got (${first}, ${second}`);
+  return new PuppetError(ISSUES.RANGE_REVERSED({ from: String(first), to: String(second) }));
 }
 
 export class NumericType extends PType {

@@ -1,6 +1,7 @@
 /**
  * Builds types from parameters as code gives them. Follows lib/puppet/pops/types/type_factory.rb.
  */
+import { ISSUES } from '../errors/issues/catalogue.ts';
 import { PuppetError } from '../errors/puppet-error.ts';
 import { parseRubyFloat } from '../ruby-core/ruby-integer.ts';
 import { assertInstance } from './assertion.ts';
@@ -95,7 +96,7 @@ export function createStruct(hash: PuppetHash): StructType {
 
 function structElement(key: Value, valueType: PType): StructElement {
   if (typeof key !== 'string') return new StructElement(structKey(key), valueType);
-  if (key === '') throw new PuppetError('Struct element key cannot be an empty String');
+  if (key === '') throw new PuppetError(ISSUES.STRUCT_KEY_EMPTY());
   return valueType.isAssignable(UNDEF)
     ? StructElement.createOptional(key, valueType)
     : StructElement.createRequired(key, valueType);
@@ -111,12 +112,12 @@ function structKey(key: Value): PType {
     return asExact(exact, exact ?? key);
   }
   const got = key instanceof PType ? `Puppet::Pops::Types::P${key.kind}Type` : rubyClass(key);
-  throw new PuppetError(`Illegal Struct member key type. Expected NotUndef, Optional, String, or Enum. Got: ${got}`);
+  throw new PuppetError(ISSUES.STRUCT_KEY_TYPE({ actual: got }));
 }
 
 function asExact(inner: PType | null, key: PType): PType {
   if (inner instanceof StringType && inner.value !== null) return key;
-  throw new PuppetError(`Unable to extract a non-empty literal string from Struct member key type ${key}`);
+  throw new PuppetError(ISSUES.STRUCT_KEY_NOT_LITERAL({ type: String(key) }));
 }
 
 /** The name of the Ruby class that Puppet has for a value. */
@@ -138,7 +139,7 @@ export function createPattern(parameters: readonly Value[]): PatternType {
     if (item instanceof PuppetRegexp) return [new RegexpType(item)];
     if (item instanceof RegexpType) return [item];
     if (item instanceof PatternType) return item.patterns;
-    throw new PuppetError(`Only String, Regexp, Pattern-Type, and Regexp-Type are allowed: got '${rubyClass(item)}`);
+    throw new PuppetError(ISSUES.PATTERN_ITEM_TYPE({ actual: rubyClass(item) }));
   });
   return new PatternType([...new Map(all.map((item) => [item.pattern, item])).values()]);
 }
@@ -158,12 +159,12 @@ export function createResource(typeName: Value, title: Value = null): ResourceTy
   if (typeof typeName !== 'string') {
     throw new PuppetError(
       typeName === null
-        ? 'The type name cannot be nil, if title is given'
-        : `The type name cannot be a ${rubyClass(typeName)}`,
+        ? ISSUES.RESOURCE_TYPE_NAME_MISSING()
+        : ISSUES.RESOURCE_TYPE_NAME_NO_STRING({ actual: rubyClass(typeName) }),
     );
   }
   const name = capitalizeSegments(typeName);
-  if (!/^(?:(?:::)?[A-Z]\w*)+$/.test(name)) throw new PuppetError(`Illegal type name '${name}'`);
+  if (!/^(?:(?:::)?[A-Z]\w*)+$/.test(name)) throw new PuppetError(ISSUES.ILLEGAL_TYPE_NAME({ name }));
   return new ResourceType(name, shown, undefined, notATitle);
 }
 

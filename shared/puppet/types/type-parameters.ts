@@ -1,4 +1,5 @@
 /** Checks type parameters as Puppet's type parser does, before a type is made of them. */
+import { ISSUES } from '../errors/issues/catalogue.ts';
 import { PuppetError } from '../errors/puppet-error.ts';
 import { rubyFloat } from '../ruby-core/ruby-float.ts';
 import { parseRubyFloat } from '../ruby-core/ruby-integer.ts';
@@ -19,9 +20,7 @@ export function checkParameters(name: string, parameters: readonly Value[], inva
 }
 
 function wrongCount(type: string, required: string | number, given: number): PuppetError {
-  return new PuppetError(
-    `Invalid number of type parameters specified: ${type} requires ${required}, ${given} provided`,
-  );
+  return new PuppetError(ISSUES.TYPE_PARAMETER_COUNT({ type, required, given }));
 }
 
 function assertCount(type: string, required: string | number, count: number, minimum: number, maximum: number): void {
@@ -67,17 +66,19 @@ function orInfinite(end: Value, infinite: number): Value {
 /** As Ruby's `from > to`, which says what it cannot compare. */
 function assertOrder(from: Value, to: Value): void {
   if (from instanceof PuppetHash && !(to instanceof PuppetHash)) {
+    // Ruby: TypeError
     throw new PuppetError(`no implicit conversion of ${rubyKindName(to)} into Hash`);
   }
   const isText = typeof from === 'string';
   if (!isText && !isNumber(from)) return;
   if (isText ? typeof to !== 'string' : !isNumber(to)) {
     const other = isText && isNumber(to) ? rubyNumber(to) : rubyKindName(to);
+    // Ruby: Comparable
     throw new PuppetError(`comparison of ${rubyKindName(from)} with ${other} failed`);
   }
   if (isText ? from > String(to) : isNumber(to) && from > to) {
     const [first, second] = [from, to].map((end) => (isNumber(end) ? rubyNumber(end) : String(end)));
-    throw new PuppetError(`'from' must be less or equal to 'to'. Got (${first}, ${second}`);
+    throw new PuppetError(ISSUES.RANGE_REVERSED({ from: String(first), to: String(second) }));
   }
 }
 
@@ -87,7 +88,9 @@ function rubyNumber(value: bigint | number): string {
 
 function assertFloat(value: Value): void {
   if (value === null) return;
+  // Ruby: Float()
   if (typeof value !== 'string') throw new PuppetError(`can't convert ${rubyKindName(value)} into Float`);
+  // Ruby: Float()
   if (parseRubyFloat(value) === null) throw new PuppetError(`invalid value for Float(): ${inspectText(value)}`);
 }
 
@@ -139,13 +142,11 @@ function assertAtLeastOne(name: string): Check {
 
 function checkEnum(parameters: readonly Value[]): void {
   const values = typeof parameters.at(-1) === 'boolean' ? parameters.slice(0, -1) : parameters;
-  assertAtLeastOne('Enum')(values, notNeeded);
+  assertCount('Enum', '1 or more', values.length, 1, Number.POSITIVE_INFINITY);
   if (values.some((value) => typeof value !== 'string')) {
-    throw new PuppetError('Enum parameters must be identifiers or strings');
+    throw new PuppetError(ISSUES.ENUM_PARAMETERS_NO_STRINGS());
   }
 }
-
-const notNeeded: Invalid = () => new PuppetError('');
 
 function exactOrType(name: string, required: string | number, minimum: number): Check {
   return (parameters, invalid) => {
@@ -183,7 +184,7 @@ const CHECKS: Readonly<Record<string, Check>> = {
   },
   boolean: (parameters) => {
     assertCount('Boolean', '1', parameters.length, 1, 1);
-    if (typeof parameters[0] !== 'boolean') throw new PuppetError('Boolean parameter must be true or false');
+    if (typeof parameters[0] !== 'boolean') throw new PuppetError(ISSUES.BOOLEAN_PARAMETER());
   },
   integer: (parameters) => checkNumbers('Integer', parameters),
   float: (parameters) => checkNumbers('Float', parameters),

@@ -2,6 +2,7 @@
  * Types from their text and from expressions, without evaluating code. Follows
  * lib/puppet/pops/types/type_parser.rb.
  */
+import { ISSUES } from '../errors/issues/catalogue.ts';
 import { PuppetError } from '../errors/puppet-error.ts';
 import type { AccessExpression, Expression, Node, Program, QualifiedReference } from '../language/ast.ts';
 import { parseProgram } from '../language/parser.ts';
@@ -102,7 +103,7 @@ function parseText(text: string): Program {
 }
 
 function notAType(text: string): PuppetError {
-  return new PuppetError(`The expression <${text}> is not a valid type specification.`);
+  return new PuppetError(ISSUES.NOT_A_TYPE_SPECIFICATION({ text }));
 }
 
 /** The type that an expression of literals and type names says. */
@@ -290,7 +291,7 @@ function parseParameterized(expression: AccessExpression, resolver: TypeResolver
 }
 
 function notParameterized(name: QualifiedReference): PuppetError {
-  return new PuppetError(`Not a parameterized type <${name.casedValue}>`);
+  return new PuppetError(ISSUES.NOT_PARAMETERIZED_TYPE({ name: name.casedValue }));
 }
 
 function resourceType(parameters: readonly Value[]): PType {
@@ -300,9 +301,7 @@ function resourceType(parameters: readonly Value[]): PType {
 }
 
 function wrongCount(type: string, required: string | number, given: number): PuppetError {
-  return new PuppetError(
-    `Invalid number of type parameters specified: ${type} requires ${required}, ${given} provided`,
-  );
+  return new PuppetError(ISSUES.TYPE_PARAMETER_COUNT({ type, required, given }));
 }
 
 function applyParameters(

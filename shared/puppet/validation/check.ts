@@ -2,7 +2,9 @@
  * Checks of a parsed program. Follows lib/puppet/pops/validation/checker4_0.rb and
  * tasks_checker.rb.
  */
+
 import { CompileLog, type LogEntry } from '../errors/compile-log.ts';
+import { ISSUES } from '../errors/issues/catalogue.ts';
 import { PuppetError, type SourceLocation } from '../errors/puppet-error.ts';
 import type { HeredocExpression, Node, Positioned, Program } from '../language/ast.ts';
 import { forEachChild } from '../language/walk.ts';
@@ -62,7 +64,7 @@ function checkHeredoc({ syntax, textExpr }: HeredocExpression, strict: CheckOpti
     assertValid(program, checkProgram(program, { strict }), new CompileLog());
   });
   if (!problem) return [];
-  const message = `Invalid produced text having syntax: '${syntax}'. ${problem.message}`;
+  const message = ISSUES.INVALID_HEREDOC_TEXT({ syntax, detail: problem.message }).text;
   return [{ severity: 'fatal', code: problem.code, message, node: textExpr }];
 }
 
@@ -97,7 +99,7 @@ export function assertValid(program: Program, diagnostics: readonly Diagnostic[]
   if (errors.length === 1) throw new PuppetError(first.message, { issueCode: first.code, ...findLocation(first.node) });
   for (const error of errors.slice(0, SHOWN_AT_MOST)) log.add(logEntry('err', error));
   const counted = `${errors.length} errors${warnings.length > 0 ? `, and ${warnings.length} warnings` : ''}`;
-  throw new SeveralErrors(`Language validation logged ${counted}. Giving up`, { file: findLocation(first.node).file });
+  throw new SeveralErrors(ISSUES.SEVERAL_ERRORS({ counts: counted }), { file: findLocation(first.node).file });
 }
 
 function logEntry(level: 'warning' | 'err', { code, message, node }: Diagnostic): LogEntry {

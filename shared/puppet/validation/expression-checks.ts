@@ -162,15 +162,12 @@ function checkVariable(node: VariableExpression, report: Report) {
   }
 }
 
-const NO_TREATMENT =
-  "Visitor Error: the configured receiver (Puppet::Pops::Validation::Checker4_0) can't handle instance of: NilClass";
-
 function checkHash(node: LiteralHash, report: Report): void {
   const seen = new Set<string>();
   for (const entry of node.entries) {
     // Puppet: `name { * => … }` becomes a hash with nothing for its key, which its checker can't
     // handle.
-    if (entry.key.kind === 'Nop') throw new PuppetError(NO_TREATMENT);
+    if (entry.key.kind === 'Nop') throw new PuppetError(ISSUES.EMPTY_HASH_KEY());
     const key = literalOf(entry.key);
     if (!key) continue;
     if (seen.has(key.inspected)) report(ISSUES.DUPLICATE_KEY({ key: key.text }), entry);

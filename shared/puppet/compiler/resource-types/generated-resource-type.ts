@@ -1,3 +1,4 @@
+import { ISSUES } from '../../errors/issues/catalogue.ts';
 import { PuppetError } from '../../errors/puppet-error.ts';
 import type { CompileContext, ResourceAttribute, ResourceTypeInfo, TitlePattern } from '../../evaluator/ports.ts';
 import { addLocation } from '../../evaluator/report.ts';
@@ -24,13 +25,11 @@ export function evalGeneratedType(
   const creation = requireOnlyCreation(program, name, path);
   const type = context.evaluator.evaluate(creation, context.topScope);
   if (!(type instanceof PuppetObject) || type.shape.name !== OBJECT_TYPE) {
-    throw new PuppetError(`The code loaded from ${path} does not define the resource type '${name}'`);
+    throw new PuppetError(ISSUES.TYPE_CODE_WITHOUT_TYPE({ path, name }));
   }
   if (type.get('name') !== name) {
     const actual = String(type.get('name'));
-    throw new PuppetError(
-      `The code loaded from ${path} produced resource type with the wrong name, expected '${name}', actual '${actual}'`,
-    );
+    throw new PuppetError(ISSUES.TYPE_CODE_WITH_WRONG_NAME({ path, name, actual }));
   }
   try {
     return typeInfo(name, type);
@@ -45,17 +44,15 @@ function requireOnlyCreation(program: Program, name: string, path: string): Expr
   const statements = all.filter((statement) => statement !== null && statement.kind !== 'Nop');
   const from = `The code loaded from ${path}`;
   if (statements.length === 0) {
-    throw new PuppetError(`${from} does not create the resource type '${name}' - it is empty`);
+    throw new PuppetError(ISSUES.RESOURCE_TYPE_FILE_EMPTY({ from, name }));
   }
   const creation = statements.find(isCreation);
   if (!creation) {
     const missing = `no call to ${OBJECT_TYPE}.new found.`;
-    throw new PuppetError(`${from} does not create the resource type '${name}' - ${missing}`);
+    throw new PuppetError(ISSUES.RESOURCE_TYPE_NOT_CREATED({ from, name, reason: missing }));
   }
   if (statements.length > 1) {
-    throw new PuppetError(
-      `${from} must contain only the creation of resource type '${name}' - it has additional logic.`,
-    );
+    throw new PuppetError(ISSUES.RESOURCE_TYPE_FILE_WITH_LOGIC({ from, name }));
   }
   return creation;
 }
@@ -100,7 +97,7 @@ function titlePatterns(namevars: readonly string[], patterns: Value | undefined)
   if (namevars.length === 0) return null;
   const given = patterns instanceof PuppetHash ? [...patterns.entries()] : null;
   if (namevars.length > 1 && (given === null || given.length === 0)) {
-    throw new PuppetError('you must specify title patterns when there are two or more key attributes');
+    throw new PuppetError(ISSUES.TITLE_PATTERNS_MISSING());
   }
   return (
     given?.map(([pattern, groups]) => ({

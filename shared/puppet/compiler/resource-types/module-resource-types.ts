@@ -1,4 +1,5 @@
 import { posix } from 'node:path';
+import { ISSUES } from '../../errors/issues/catalogue.ts';
 import { PuppetError } from '../../errors/puppet-error.ts';
 import type { ResourceTypeInfo } from '../../evaluator/ports.ts';
 import { RubyError, type RubyPort, type RubySource } from '../../evaluator/ruby-port.ts';
@@ -116,9 +117,9 @@ export class ModuleResourceTypes {
       log.add({ level: 'warning', message: `Loaded puppet/type/${name} but no class was created` });
       return null;
     }
-    const message = `Could not autoload puppet/type/${name}: ${error.message}`;
-    log.add({ level: 'err', message });
-    throw new PuppetError(message, { cause: error });
+    const issue = ISSUES.TYPE_NOT_AUTOLOADED({ name, detail: error.message });
+    log.add({ level: 'err', message: issue.text });
+    throw new PuppetError(issue, { cause: error });
   }
 
   /**

@@ -1,6 +1,15 @@
+import { CATALOG_ISSUES } from './catalog-issues.ts';
+import { CONVERSION_ISSUES } from './conversion-issues.ts';
+import { ENVIRONMENT_ISSUES } from './environment-issues.ts';
 import { EVALUATION_ISSUES } from './evaluation-issues.ts';
+import { EVALUATOR_ISSUES } from './evaluator-issues.ts';
 import { FUNCTION_ISSUES } from './function-issues.ts';
+import { HIERA_ISSUES } from './hiera-issues.ts';
+import { LIMIT_ISSUES } from './limit-issues.ts';
+import { LOADER_ISSUES } from './loader-issues.ts';
+import { OBJECT_TYPE_ISSUES } from './object-type-issues.ts';
 import { SYNTAX_ISSUES } from './syntax-issues.ts';
+import { TYPE_ISSUES } from './type-issues.ts';
 import { VALIDATION_ISSUES } from './validation-issues.ts';
 
 /**
@@ -11,7 +20,16 @@ export const ISSUES = {
   ...SYNTAX_ISSUES,
   ...VALIDATION_ISSUES,
   ...EVALUATION_ISSUES,
+  ...EVALUATOR_ISSUES,
+  ...TYPE_ISSUES,
+  ...OBJECT_TYPE_ISSUES,
+  ...CONVERSION_ISSUES,
+  ...CATALOG_ISSUES,
+  ...LOADER_ISSUES,
   ...FUNCTION_ISSUES,
+  ...HIERA_ISSUES,
+  ...ENVIRONMENT_ISSUES,
+  ...LIMIT_ISSUES,
 };
 
 /** The name of an entry. */

@@ -1,5 +1,5 @@
 /** Issues of the lexer and the parser. Codes and texts: lib/puppet/pops/issues.rb. */
-import { defineIssues, issue } from './issue.ts';
+import { defineIssues, fault, issue } from './issue.ts';
 
 export const SYNTAX_ISSUES = defineIssues({
   SYNTAX_ERROR: issue(({ where }: { where: string }) => `Syntax error at ${where}`),
@@ -39,5 +39,12 @@ export const SYNTAX_ISSUES = defineIssues({
   ILLEGAL_BOM: issue(
     ({ format, bytes }: { format: string; bytes: string }) =>
       `Illegal ${format} Byte Order mark at beginning of input: ${bytes} - remove these from the puppet source`,
+  ),
+  NUMBER_TOKEN_INVALID: fault(
+    ({ text }: { text: string }) => `Internal Error, NUMBER token does not contain a valid number, ${text}`,
+  ),
+  PN_NOT_TRANSFORMABLE: fault(
+    ({ kind }: { kind: string }) =>
+      `Visitor Error: the configured receiver (Puppet::Pops::Model::PNTransformer) can't handle instance of: Puppet::Pops::Model::${kind}`,
   ),
 });

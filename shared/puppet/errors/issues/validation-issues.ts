@@ -1,6 +1,6 @@
 /** Issues of the checks of a parsed program. Codes and texts: lib/puppet/pops/issues.rb. */
 import { addLabelArticle, withCapitalArticle } from './articles.ts';
-import { defineIssues, issue } from './issue.ts';
+import { defineIssues, fault, issue } from './issue.ts';
 
 export const VALIDATION_ISSUES = defineIssues({
   NOT_TOP_LEVEL: issue(() => 'Classes, definitions, and nodes may only appear at toplevel or inside other classes'),
@@ -130,5 +130,15 @@ export const VALIDATION_ISSUES = defineIssues({
   EXPRESSION_NOT_SUPPORTED_WHEN_SCRIPTING: issue(
     ({ semantic }: { semantic: string }) =>
       `${withCapitalArticle(semantic)} is only available when compiling a catalog`,
+  ),
+  EMPTY_HASH_KEY: fault(
+    () =>
+      "Visitor Error: the configured receiver (Puppet::Pops::Validation::Checker4_0) can't handle instance of: NilClass",
+  ),
+  SEVERAL_ERRORS: fault(({ counts }: { counts: string }) => `Language validation logged ${counts}. Giving up`),
+  /** Its code is that of what checks the syntax: `ILLEGAL_JSON` and the like. */
+  INVALID_HEREDOC_TEXT: fault(
+    ({ syntax, detail }: { syntax: string; detail: string }) =>
+      `Invalid produced text having syntax: '${syntax}'. ${detail}`,
   ),
 });

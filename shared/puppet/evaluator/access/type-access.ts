@@ -216,6 +216,7 @@ function checkHash(access: Access): void {
   if (keys.length === 4) checkSize(access, 2);
   // Puppet: a single size is not checked; Ruby then fails to compare it.
   if (keys.length === 3 && typeof keys[2] === 'string')
+    // Ruby: Float comparison
     throw new PuppetError('comparison of String with Infinity failed');
 }
 

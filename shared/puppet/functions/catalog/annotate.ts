@@ -1,3 +1,4 @@
+import { ISSUES } from '../../errors/issues/catalogue.ts';
 import { PuppetError } from '../../errors/puppet-error.ts';
 import { defineFunction } from '../../evaluator/native-function.ts';
 import type { Callable, CompileContext } from '../../evaluator/ports.ts';
@@ -66,7 +67,7 @@ function replace(table: Map<string, Value>, type: Value, value: Value, hash: Val
   if (!(type instanceof PType)) return null;
   if (findDeclaredAnnotation(type, value) !== null) {
     const action = hash === 'clear' ? 'clear' : 'redefine';
-    throw new PuppetError(`attempt to ${action} ${type} annotation declared on ${value}`);
+    throw new PuppetError(ISSUES.ANNOTATION_ON_VALUE({ action, type: String(type), value: String(value) }));
   }
   if (hash !== 'clear') return attach(table, type, hash);
   const before = table.get(type.toString()) ?? null;

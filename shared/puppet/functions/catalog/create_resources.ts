@@ -36,10 +36,10 @@ export const createResources = defineLegacyFunction('create_resources', {
 });
 
 function checkArguments(count: number, instances: Value, defaults: Value): void {
-  if (count > 3) throw new PuppetError(`create_resources(): wrong number of arguments (${count}; must be 2 or 3)`);
-  if (!(instances instanceof PuppetHash)) throw new PuppetError('create_resources(): second argument must be a hash');
+  if (count > 3) throw new PuppetError(ISSUES.CREATE_RESOURCES_ARITY({ count }));
+  if (!(instances instanceof PuppetHash)) throw new PuppetError(ISSUES.CREATE_RESOURCES_NO_HASH());
   if (!(defaults instanceof PuppetHash)) {
-    throw new PuppetError('create_resources(): third argument, if provided, must be a hash');
+    throw new PuppetError(ISSUES.CREATE_RESOURCES_DEFAULTS_NO_HASH());
   }
 }
 
@@ -69,6 +69,7 @@ function create(
 
 function parametersOf(defaults: PuppetHash, given: Value): ResourceParameter[] {
   if (!(given instanceof PuppetHash)) {
+    // Ruby: Hash#merge
     throw new PuppetError(`no implicit conversion of ${rubyKindName(given, rubyClassName)} into Hash`);
   }
   return Array.from(defaults.merge(given), ([name, value]) => ({

@@ -1,3 +1,4 @@
+import { ISSUES } from '../../errors/issues/catalogue.ts';
 import { PuppetError } from '../../errors/puppet-error.ts';
 import { defineFunction } from '../../evaluator/native-function.ts';
 import type { CallSite } from '../../evaluator/ports.ts';
@@ -46,7 +47,7 @@ function lookupName(name: string): string {
 }
 
 function isResourceDefined(site: CallSite, { typeName, title }: ResourceType): boolean {
-  if (typeName === null) throw new PuppetError('The given resource type is a reference to all kind of types');
+  if (typeName === null) throw new PuppetError(ISSUES.DEFINED_OF_ALL_TYPES());
   if (title === null) return findType(site, typeName);
   return site.context.catalog.hasResource(lookupName(typeName), title);
 }
@@ -58,6 +59,6 @@ function isTypeDefined(site: CallSite, type: PType): boolean {
 }
 
 function classNameOf({ className }: ClassType): string {
-  if (className === null) throw new PuppetError('The given class type is a reference to all classes');
+  if (className === null) throw new PuppetError(ISSUES.DEFINED_OF_ALL_CLASSES());
   return lookupName(className);
 }

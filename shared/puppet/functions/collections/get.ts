@@ -1,3 +1,4 @@
+import { ISSUES } from '../../errors/issues/catalogue.ts';
 import { PuppetError } from '../../errors/puppet-error.ts';
 import { defineFunction } from '../../evaluator/native-function.ts';
 import type { Callable, CallSite } from '../../evaluator/ports.ts';
@@ -32,7 +33,7 @@ export function getFrom(
   if (value === null) return defaultValue;
   if (path === '') return value;
   const segments = splitDottedKey(`x.${path}`);
-  if (segments === null) throw new PuppetError('Syntax error in dotted-navigation string');
+  if (segments === null) throw new PuppetError(ISSUES.NAVIGATION_SYNTAX_ERROR());
   try {
     return dig.call(site, [value, ...segments.slice(1)], null) ?? defaultValue;
   } catch (error) {

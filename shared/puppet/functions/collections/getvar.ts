@@ -1,3 +1,4 @@
+import { ISSUES } from '../../errors/issues/catalogue.ts';
 import { PuppetError } from '../../errors/puppet-error.ts';
 import { defineFunction } from '../../evaluator/native-function.ts';
 import type { Callable, CallSite } from '../../evaluator/ports.ts';
@@ -28,7 +29,7 @@ export const getvar = defineFunction('getvar', {
 function navigate(site: CallSite, text: string, defaultValue: Value, block: Callable | null): Value {
   const [, name = '', rest = ''] = /^((?:::)?(?:\w+::)*\w+)(.*)$/s.exec(text) ?? [];
   if (rest !== '' && !rest.startsWith('.')) {
-    throw new PuppetError(`First character after var name in get string must be a '.' - got ${rest[0]}`);
+    throw new PuppetError(ISSUES.NAVIGATION_WITHOUT_DOT({ actual: String(rest[0]) }));
   }
   const value = site.scope.lookupVariable(name);
   if (value === undefined) return defaultValue;

@@ -1,3 +1,4 @@
+import { ISSUES } from '../../errors/issues/catalogue.ts';
 import { PuppetError } from '../../errors/puppet-error.ts';
 import type { Value } from '../../types/values/values.ts';
 import { classNames, runUntilJump } from '../support/catalog-function.ts';
@@ -7,7 +8,7 @@ import { defineHieraFunction } from '../support/hiera-function.ts';
 export const hieraInclude = defineHieraFunction('hiera_include', {
   merge: 'unique',
   afterwards: (site, key, value): Value => {
-    if (value === null) throw new PuppetError(`Could not find data item ${key}`);
+    if (value === null) throw new PuppetError(ISSUES.DATA_ITEM_NOT_FOUND({ key }));
     const names = Array.isArray(value) ? value : [value];
     if (names.length === 0 || value === '') return null;
     return runUntilJump(() => site.context.catalog.includeClasses(site.scope, classNames(names)));

@@ -1,3 +1,4 @@
+import { ISSUES } from '../../errors/issues/catalogue.ts';
 import { PuppetError } from '../../errors/puppet-error.ts';
 import { defineFunction } from '../../evaluator/native-function.ts';
 import { Binary } from '../../types/values/binary.ts';
@@ -11,7 +12,7 @@ export const binaryFile = defineFunction('binary_file', {
         const { environment } = site.context;
         const path = pathInModule(environment, String(reference), 'files');
         const bytes = path === null ? null : environment.read(path);
-        if (bytes === null) throw new PuppetError(`binary_file(): The given file '${reference}' does not exist`);
+        if (bytes === null) throw new PuppetError(ISSUES.BINARY_FILE_NOT_FOUND({ reference: String(reference) }));
         return new Binary(bytes);
       },
     },

@@ -1,4 +1,5 @@
 import { readUtf8 } from '../../environment/utf8-text.ts';
+import { ISSUES } from '../../errors/issues/catalogue.ts';
 import { PuppetError } from '../../errors/puppet-error.ts';
 import { defineFunction } from '../../evaluator/native-function.ts';
 import type { CallSite } from '../../evaluator/ports.ts';
@@ -23,7 +24,7 @@ function renderFile(site: CallSite, reference: string, parameters: Value): Value
   const name = exact || /\.epp$/m.test(reference) ? reference : `${reference}.epp`;
   const path = pathInModule(environment, name, 'templates');
   const source = path === null ? null : readUtf8(environment, path);
-  if (path === null || source === null) throw new PuppetError(`Could not find template '${name}'`);
+  if (path === null || source === null) throw new PuppetError(ISSUES.TEMPLATE_NOT_FOUND({ name }));
   const program = parseTemplateFile(site, 'epp', path, source);
   return site.scope.withGlobalScope((scope) => renderTemplate(site, 'epp', program, scope, parameters));
 }

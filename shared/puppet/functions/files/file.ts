@@ -1,4 +1,5 @@
 import { readUtf8 } from '../../environment/utf8-text.ts';
+import { ISSUES } from '../../errors/issues/catalogue.ts';
 import { PuppetError } from '../../errors/puppet-error.ts';
 import { defineLegacyFunction } from '../../evaluator/legacy-function.ts';
 import { implicitString } from '../support/conversion.ts';
@@ -12,7 +13,7 @@ export const file = defineLegacyFunction('file', {
     const references = args.map(implicitString);
     const path = findFirst(site, references, 'files');
     const content = path === null ? null : readUtf8(site.context.environment, path);
-    if (content === null) throw new PuppetError(`Could not find any files from ${references.join(', ')}`);
+    if (content === null) throw new PuppetError(ISSUES.NO_FILE_FOUND({ references: references.join(', ') }));
     return content.replace(/^\uFEFF/, '');
   },
 });

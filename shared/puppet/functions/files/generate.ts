@@ -1,3 +1,4 @@
+import { ISSUES } from '../../errors/issues/catalogue.ts';
 import { PuppetError } from '../../errors/puppet-error.ts';
 import { defineLegacyFunction } from '../../evaluator/legacy-function.ts';
 import type { CallSite } from '../../evaluator/ports.ts';
@@ -12,13 +13,13 @@ export const generate = defineLegacyFunction('generate', {
   body: (site, [command = null]) => {
     const path = typeof command === 'string' ? command : '';
     if (typeof command !== 'string') warnNotString(site, command);
-    if (!path.startsWith('/')) throw new PuppetError('Generators must be fully qualified');
+    if (!path.startsWith('/')) throw new PuppetError(ISSUES.GENERATOR_NOT_QUALIFIED());
     if (!/^[-/\w.+]+$/m.test(path)) {
-      throw new PuppetError('Generators can only contain alphanumerics, file separators, and dashes');
+      throw new PuppetError(ISSUES.GENERATOR_CHARACTERS());
     }
-    if (path.includes('..')) throw new PuppetError("Can not use generators with '..' in them.");
+    if (path.includes('..')) throw new PuppetError(ISSUES.GENERATOR_WITH_DOTS());
     site.context.inputs.recordVolatile('generate');
-    throw new PuppetError(`Failed to execute generator ${path}: the compiler does not run commands`);
+    throw new PuppetError(ISSUES.GENERATOR_NOT_RUN({ path }));
   },
 });
 

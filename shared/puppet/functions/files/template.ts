@@ -1,5 +1,7 @@
 /** ERB templates of modules. Follows lib/puppet/parser/functions/template.rb. */
+
 import { readUtf8 } from '../../environment/utf8-text.ts';
+import { ISSUES } from '../../errors/issues/catalogue.ts';
 import { PuppetError } from '../../errors/puppet-error.ts';
 import { defineLegacyFunction } from '../../evaluator/legacy-function.ts';
 import type { CallSite } from '../../evaluator/ports.ts';
@@ -20,7 +22,7 @@ function renderFile(site: CallSite, reference: string): string {
   const { environment } = site.context;
   const path = pathInModule(environment, reference, 'templates');
   const text = path === null ? null : readUtf8(environment, path);
-  if (path === null || text === null) throw new PuppetError(`Could not find template '${reference}'`);
+  if (path === null || text === null) throw new PuppetError(ISSUES.TEMPLATE_NOT_FOUND({ name: reference }));
   // Puppet: a byte order mark is none of the text, FileSystem.read_preserve_line_endings
   const source = { path, text: text.replace(/^\uFEFF/, '') };
   return renderErb(site, source, reference, ({ detail, file, line }) => {

@@ -1,3 +1,4 @@
+import { ISSUES } from '../../errors/issues/catalogue.ts';
 import { PuppetError } from '../../errors/puppet-error.ts';
 import { defineFunction } from '../../evaluator/native-function.ts';
 import type { Callable, CallSite } from '../../evaluator/ports.ts';
@@ -20,7 +21,7 @@ export const call = defineFunction('call', {
 
 function callByName(site: CallSite, name: string, args: readonly Value[], block: Callable | null): Value {
   const found = site.context.definitions.findFunction(name);
-  if (!found) throw new PuppetError(`Unknown function '${name}'`);
+  if (!found) throw new PuppetError(ISSUES.FUNCTION_UNKNOWN({ name }));
   return found.call(site, args, block);
 }
 

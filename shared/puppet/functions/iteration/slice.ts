@@ -1,3 +1,4 @@
+import { ISSUES } from '../../errors/issues/catalogue.ts';
 import { PuppetError } from '../../errors/puppet-error.ts';
 import { defineFunction } from '../../evaluator/native-function.ts';
 import type { Callable } from '../../evaluator/ports.ts';
@@ -51,12 +52,9 @@ function* slicesOf(elements: Iterable<Value>, size: number): IterableIterator<Va
 function demandSize(block: Callable, size: number): number {
   const [required, maximum] = block.arity;
   const serving = required === maximum ? required : size;
-  if (serving === 0) throw new PuppetError('slice(): block must define at least one parameter. Block has 0.');
+  if (serving === 0) throw new PuppetError(ISSUES.SLICE_BLOCK_WITHOUT_PARAMETER());
   if (serving !== 1 && serving !== size) {
-    throw new PuppetError(
-      'slice(): block must define one parameter, or the same number of parameters as the given size of the slice ' +
-        `(${size}). Block has ${serving}; ${block.parameterNames.join(', ')}`,
-    );
+    throw new PuppetError(ISSUES.SLICE_BLOCK_ARITY({ size, serving, names: block.parameterNames.join(', ') }));
   }
   return serving;
 }

@@ -1,3 +1,4 @@
+import { ISSUES } from '../../errors/issues/catalogue.ts';
 import { PuppetError } from '../../errors/puppet-error.ts';
 import { defineFunction } from '../../evaluator/native-function.ts';
 import type { CallSite } from '../../evaluator/ports.ts';
@@ -25,5 +26,5 @@ function ofText(site: CallSite, text: string): Value {
   );
   if (/^-?\d+\.\d+$/m.test(text)) return computeMagnitude(toF(text));
   if (/^-?\d+$/m.test(text)) return computeMagnitude(toI(text));
-  throw new PuppetError('abs(): Requires float or integer to work with - was given non decimal string');
+  throw new PuppetError(ISSUES.ABS_OF_TEXT());
 }

@@ -17,6 +17,7 @@ export const fqdnRand = defineLegacyFunction('fqdn_rand', {
     const name = getFqdn(site.scope.lookupVariable('facts') ?? null);
     const base = [isTruthy(downcase) ? name.toLowerCase() : name, String(maximum), joinDeep(seed)].join(':');
     const random = new RubyRandom(BigInt(`0x${createHash('md5').update(base).digest('hex')}`)).drawInteger(maximum);
+    // Ruby: Random.rand
     if (random === null) throw new PuppetError(`invalid argument - ${maximum}`);
     return random;
   },

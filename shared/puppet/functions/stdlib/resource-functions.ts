@@ -2,6 +2,7 @@
  * Functions of puppetlabs-stdlib about resources of the catalog. Follows its
  * lib/puppet/parser/functions.
  */
+import { ISSUES } from '../../errors/issues/catalogue.ts';
 import { PuppetError } from '../../errors/puppet-error.ts';
 import { defineLegacyFunction } from '../../evaluator/legacy-function.ts';
 import { defineFunction } from '../../evaluator/native-function.ts';
@@ -222,10 +223,7 @@ export const str2resource = defineFunction('stdlib::str2resource', {
         const reference = resourceNamed(String(text));
         if (isInCatalog(site, reference)) return parameterValue(reference);
         const [, type = '', title = ''] = /^([^[\]]+)\[(.+)\]$/s.exec(String(text)) ?? [];
-        throw new PuppetError(
-          `stdlib::str2resource(): could not find ${type}[${title}], ` +
-            'this is parse order dependent and values should not be quoted',
-        );
+        throw new PuppetError(ISSUES.STDLIB_RESOURCE_NOT_FOUND({ type, title }));
       },
     },
   ],

@@ -1,4 +1,5 @@
 import type { Environment } from '../../environment/environment.ts';
+import { ISSUES } from '../../errors/issues/catalogue.ts';
 import { PuppetError } from '../../errors/puppet-error.ts';
 import type { CallSite } from '../../evaluator/ports.ts';
 
@@ -13,7 +14,7 @@ export function warnDeprecated(site: CallSite, key: string, message: string, asW
   if (strict === 'off') return null;
   const [inner, outer] = site.context.evaluator.stack.getFrames().map(([file, line]) => `["${file}", ${line}]`);
   const text = `${message} at ${inner ?? ''}:${outer ?? ''}`;
-  if (strict === 'error') throw new PuppetError(`deprecation. ${key}. ${text}`);
+  if (strict === 'error') throw new PuppetError(ISSUES.STDLIB_DEPRECATION({ key, text }));
   log.addOnce(key, { level: 'warning', message: `${text}\n   (location: ${sourceOf(environment)}:in \`deprecation')` });
   return null;
 }

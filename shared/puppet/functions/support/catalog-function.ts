@@ -36,11 +36,11 @@ export function classNames(values: readonly Value[]): string[] {
 }
 
 function className(value: Value): string {
-  if (value === null) throw new PuppetError('Cannot use undef as a class name');
-  if (value === '') throw new PuppetError('Cannot use empty string as a class name');
+  if (value === null) throw new PuppetError(ISSUES.CLASS_NAME_UNDEF());
+  if (value === '') throw new PuppetError(ISSUES.CLASS_NAME_EMPTY());
   if (typeof value === 'string') return toAbsolute(value);
   if (value instanceof ClassType) {
-    if (value.className === null) throw new PuppetError('Cannot use an unspecific Class[] Type');
+    if (value.className === null) throw new PuppetError(ISSUES.CLASS_TYPE_UNSPECIFIC());
     return toAbsolute(value.className);
   }
   if (value instanceof ResourceType) return toAbsolute(classTitle(value));
@@ -52,9 +52,8 @@ function toAbsolute(name: string): string {
 }
 
 function classTitle({ typeName, title }: ResourceType): string {
-  const wanted = "where a Resource['class', name] is expected";
-  if (!typeName) throw new PuppetError(`Cannot use an unspecific Resource[] ${wanted}`);
-  if (!/^[Cc]lass$/.test(typeName)) throw new PuppetError(`Cannot use a Resource[${typeName}] ${wanted}`);
-  if (title === null) throw new PuppetError(`Cannot use an unspecific Resource['class'] ${wanted}`);
+  if (!typeName) throw new PuppetError(ISSUES.RESOURCE_TYPE_UNSPECIFIC());
+  if (!/^[Cc]lass$/.test(typeName)) throw new PuppetError(ISSUES.RESOURCE_TYPE_NO_CLASS({ type: typeName }));
+  if (title === null) throw new PuppetError(ISSUES.CLASS_RESOURCE_UNSPECIFIC());
   return title;
 }

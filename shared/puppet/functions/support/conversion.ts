@@ -9,11 +9,13 @@ import { rubyKindName } from './ruby-text.ts';
 export function implicitString(value: Value): string {
   if (typeof value === 'string') return value;
   const name = value instanceof LegacyResourceReference ? 'Puppet::Resource' : rubyKindName(value, rubyClassName);
+  // Ruby: TypeError
   throw new PuppetError(`no implicit conversion of ${name} into String`);
 }
 
 /** Ruby's error for a method that a class does not have. */
 export function undefinedMethodError(method: string, value: Value, shown: string): PuppetError {
+  // Ruby: NoMethodError
   return new PuppetError(`undefined method \`${method}' for ${shown}:${rubyClassName(value)}`);
 }
 

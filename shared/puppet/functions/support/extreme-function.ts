@@ -1,3 +1,4 @@
+import { ISSUES } from '../../errors/issues/catalogue.ts';
 import { PuppetError } from '../../errors/puppet-error.ts';
 import { defineFunction } from '../../evaluator/native-function.ts';
 import type { Callable, CallSite, PuppetFunction } from '../../evaluator/ports.ts';
@@ -17,7 +18,7 @@ export function defineExtremeFunction(name: string, sign: 1 | -1): PuppetFunctio
     selectGreatest(values, (left, right) => sign * compare(left, right));
   const selectExtreme = (values: readonly Value[], compare: Comparison): Value => {
     if (values.length > 0) return select(values, compare);
-    throw new PuppetError(`${name}(): Wrong number of arguments need at least one`);
+    throw new PuppetError(ISSUES.EXTREME_WITHOUT_ARGUMENTS({ name }));
   };
   const withBlock = (values: readonly Value[], block: Callable): Value => select(values, toBlockComparison(block));
   const comparisons: readonly (readonly [string, (site: CallSite) => Comparison])[] = [

@@ -1,4 +1,5 @@
 /** What the functions that iterate share. */
+import { ISSUES } from '../../errors/issues/catalogue.ts';
 import { PuppetError } from '../../errors/puppet-error.ts';
 import { BreakSignal } from '../../evaluator/control-flow.ts';
 import { iteratorOn } from '../../evaluator/iterable.ts';
@@ -15,7 +16,7 @@ export function isIterator(value: Value): value is PuppetIterator {
 export function iteratorFor(functionName: string, value: Value): PuppetIterator {
   const iterator = iteratorOn(value);
   if (iterator) return iterator;
-  throw new PuppetError(`${functionName}(): wrong argument type (${rubyClassName(value)}; is not Iterable.`);
+  throw new PuppetError(ISSUES.VALUE_NOT_ITERABLE({ name: functionName, actual: rubyClassName(value) }));
 }
 
 export function iterateElements(functionName: string, value: Value): Iterable<Value> {

@@ -1,3 +1,4 @@
+import { ISSUES } from '../../errors/issues/catalogue.ts';
 import { PuppetError } from '../../errors/puppet-error.ts';
 import { defineFunction } from '../../evaluator/native-function.ts';
 import { floatToInteger } from '../../evaluator/numeric.ts';
@@ -16,7 +17,7 @@ export function defineRoundingFunction(name: string, round: (value: number) => n
       `The ${name}() function's auto conversion of String to Float is deprecated - change to convert input before calling`,
     );
     const number = parseRubyFloat(text);
-    if (number === null) throw new PuppetError(`${name}(): cannot convert given value to a floating point value.`);
+    if (number === null) throw new PuppetError(ISSUES.ROUNDING_OF_TEXT({ name }));
     return ofNumber(number);
   };
   return defineFunction(name, {

@@ -65,6 +65,7 @@ export function toBlockComparison(block: Callable): Comparison {
 
 function notComparable(left: Value, right: Value): PuppetError {
   const shown = isImmediate(right) ? inspectRuby(right) : rubyClassName(right);
+  // Ruby: Comparable
   return new PuppetError(`comparison of ${rubyClassName(left)} with ${shown} failed`);
 }
 

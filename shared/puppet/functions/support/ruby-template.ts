@@ -33,9 +33,7 @@ export function renderErb(
   if (!template.text.includes('<%')) return template.text;
   const { ruby } = site.context;
   if (!ruby) {
-    throw new PuppetError(
-      `${what} is an ERB template, which needs Ruby support; this compiler renders EPP templates only`,
-    );
+    throw new PuppetError(ISSUES.ERB_WITHOUT_RUBY({ template: what }));
   }
   try {
     return askRuby(site, null, (callbacks) => ruby.renderTemplate(template, callbacks));

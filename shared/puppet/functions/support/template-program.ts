@@ -1,4 +1,5 @@
 /** Parsing and rendering of EPP templates. Follows lib/puppet/pops/evaluator/epp_evaluator.rb. */
+import { ISSUES } from '../../errors/issues/catalogue.ts';
 import { PuppetError } from '../../errors/puppet-error.ts';
 import { Closure } from '../../evaluator/closure.ts';
 import { NextSignal, ReturnSignal } from '../../evaluator/control-flow.ts';
@@ -56,7 +57,7 @@ function validTemplate({ context }: CallSite, functionName: string, find: () => 
     return program;
   } catch (error) {
     if (!(error instanceof PuppetError)) throw error;
-    throw new PuppetError(`${functionName}(): Invalid EPP: ${error.message}`, { cause: error });
+    throw new PuppetError(ISSUES.INVALID_EPP({ name: functionName, detail: error.message }), { cause: error });
   }
 }
 
@@ -76,7 +77,7 @@ export function renderTemplate(
 ): Value {
   const { lambda, epp } = templateOf(functionName, program);
   if (program.definitions.length > 0) {
-    throw new PuppetError(`${functionName}(): The EPP template contains illegal expressions (definitions)`);
+    throw new PuppetError(ISSUES.EPP_WITH_DEFINITIONS({ name: functionName }));
   }
   const given = new Map<string, Value>();
   for (const [name, value] of parameters instanceof PuppetHash ? parameters.entries() : []) {
@@ -106,10 +107,10 @@ function resultOf(functionName: string, render: () => Value): Value {
 function templateOf(functionName: string, program: Program): { lambda: LambdaExpression; epp: EppExpression } {
   const lambda = program.body;
   if (lambda?.kind !== 'LambdaExpression') {
-    throw new PuppetError(`${functionName}(): the parser did not produce a LambdaExpression`);
+    throw new PuppetError(ISSUES.EPP_WITHOUT_LAMBDA({ name: functionName }));
   }
   if (lambda.body?.kind !== 'EppExpression') {
-    throw new PuppetError(`${functionName}(): the parser did not produce an EppExpression`);
+    throw new PuppetError(ISSUES.EPP_WITHOUT_EXPRESSION({ name: functionName }));
   }
   return { lambda, epp: lambda.body };
 }

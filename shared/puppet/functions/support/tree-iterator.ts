@@ -1,4 +1,5 @@
 /** Going through nested containers. Follows lib/puppet/pops/types/tree_iterators.rb. */
+import { ISSUES } from '../../errors/issues/catalogue.ts';
 import { PuppetError } from '../../errors/puppet-error.ts';
 import { ObjectType } from '../../types/objects/object-type.ts';
 import { PuppetObject } from '../../types/objects/puppet-object.ts';
@@ -58,12 +59,12 @@ function parseOptions(options: PuppetHash): TreeOptions {
   const given = options.get('container_type') ?? null;
   const containerType = given instanceof PType ? given : containers;
   if (!containers.isAssignable(containerType)) {
-    throw new PuppetError(`Only Array, Hash, and Object types can be used as container types. Got ${containerType}`);
+    throw new PuppetError(ISSUES.TREE_CONTAINER_TYPE({ actual: String(containerType) }));
   }
   const withContainers = option('include_containers', true);
   const withValues = option('include_values', true);
   if (!withContainers && !withValues) {
-    throw new PuppetError("Options 'include_containers' and 'include_values' cannot both be false");
+    throw new PuppetError(ISSUES.TREE_YIELDS_NOTHING());
   }
   return {
     containerType,

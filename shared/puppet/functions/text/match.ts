@@ -1,3 +1,4 @@
+import { ISSUES } from '../../errors/issues/catalogue.ts';
 import { PuppetError } from '../../errors/puppet-error.ts';
 import { defineFunction } from '../../evaluator/native-function.ts';
 import { TypeAliasType } from '../../types/reference-types.ts';
@@ -32,13 +33,10 @@ function matchText(text: string, pattern: Value): Value {
   if (pattern instanceof VariantType) return firstMatch(text, pattern.types);
   if (pattern instanceof PatternType) return firstMatch(text, pattern.patterns);
   if (pattern instanceof RegexpType) {
-    if (pattern.pattern === null) throw new PuppetError('Given Regexp Type has no regular expression');
+    if (pattern.pattern === null) throw new PuppetError(ISSUES.MATCH_REGEXP_TYPE_EMPTY());
     return groupsOf(new PuppetRegexp(pattern.pattern), text);
   }
-  throw new PuppetError(
-    'match() expects pattern of T, where T is String, Regexp, Regexp[r], Pattern[p], or Array[T]. ' +
-      `Got ${rubyClassName(pattern)}`,
-  );
+  throw new PuppetError(ISSUES.MATCH_PATTERN_TYPE({ actual: rubyClassName(pattern) }));
 }
 
 function groupsOf(pattern: PuppetRegexp, text: string): Value {

@@ -103,6 +103,7 @@ function modelConstructor(type: ObjectType, initializer: ModelInitializer): Cons
 function assertCount({ length }: readonly Value[], minimum: number, maximum: number): void {
   if (length >= minimum) return;
   const expected = minimum === maximum ? minimum : `${minimum}..${maximum}`;
+  // Ruby: ArgumentError
   throw new PuppetError(`wrong number of arguments (given ${length}, expected ${expected})`);
 }
 

@@ -104,6 +104,7 @@ function hashOfAnything(from: Value): PuppetHash {
     throw new PuppetError(cannotConvert(from, 'Hash').replace(/^The string '.*'/s, 'Value of type String'));
   }
   const items = toElements(from);
+  // Ruby: Hash.[]
   if (items.length % 2 !== 0) throw new PuppetError('odd number of arguments for Hash');
   const hash = new PuppetHash();
   for (let index = 0; index < items.length; index += 2) hash.set(items[index] ?? null, items[index + 1] ?? null);
@@ -122,10 +123,14 @@ function hashOfTree(entries: readonly Value[], all: boolean): Value {
 
 // Puppet: a text is asked for the place as a container would be, and Ruby refuses.
 function noContainer(text: string, key: Value, isInner: boolean): PuppetError {
+  // Ruby: NoMethodError
   if (isInner) return new PuppetError(`undefined method \`has_key?' for ${inspectText(text)}:String`);
+  // Ruby: String#[]=
   if (typeof key === 'string' && !text.includes(key)) return new PuppetError('string not matched');
   const size = BigInt([...text].length);
+  // Ruby: String#[]=
   if (typeof key === 'bigint' && (key > size || key < -size)) return new PuppetError(`index ${key} out of string`);
+  // Ruby: FrozenError
   return new PuppetError(`can't modify frozen String: ${inspectText(text)}`);
 }
 

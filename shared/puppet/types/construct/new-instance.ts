@@ -1,4 +1,5 @@
 /** `Type.new(...)`. Follows lib/puppet/functions/new.rb. */
+import { ISSUES } from '../../errors/issues/catalogue.ts';
 import { PuppetError } from '../../errors/puppet-error.ts';
 import { assertInstance } from '../assertion.ts';
 import type { CallableType } from '../callable-type.ts';
@@ -37,7 +38,7 @@ function create(type: PType, args: readonly Value[], options: NewInstanceOptions
   if (target.kind === 'Timestamp' && args.length === 0 && options.clock) return new Timestamp(options.clock());
   const factory = basicConstructor(target);
   if (factory === null) {
-    throw new PuppetError(`Creation of new instance of type '${withoutWrapper(target)}' is not supported`);
+    throw new PuppetError(ISSUES.NEW_NOT_SUPPORTED({ type: String(withoutWrapper(target)) }));
   }
   const created = construct(factory, args);
   return factory.name === 'new_type' ? parseType(String(created), options.resolver ?? WITHOUT_LOADER) : created;
@@ -53,7 +54,8 @@ function construct(factory: Constructor, args: readonly Value[]): Value {
   const found = factory.signatures.find((candidate) => takes(candidate.type, args));
   if (found) return found.create(args);
   const handler = factory.mismatches.find((candidate) => takes(candidate.type, args));
-  if (handler) throw new PuppetError(`'${factory.name}' ${handler.message(args)}`);
+  if (handler)
+    throw new PuppetError(ISSUES.CONSTRUCTOR_MISMATCH({ name: factory.name, detail: handler.message(args) }));
   throw new PuppetError(describeSignatures(factory.name, factory.signatures, args, null));
 }
 
@@ -64,11 +66,11 @@ function takes(type: CallableType, args: readonly Value[]): boolean {
 function createInit(init: InitType, args: readonly Value[], options: NewInstanceOptions): Value {
   const { type, accepted } = init;
   if (type === null || accepted === null) {
-    throw new PuppetError(`Creation of new instance of type '${init}' is not supported`);
+    throw new PuppetError(ISSUES.NEW_NOT_SUPPORTED({ type: String(init) }));
   }
   const [value] = args;
   if (args.length !== 1 || value === undefined) {
-    throw new PuppetError(`'new_Init' expects 1 argument, got ${args.length === 0 ? 'none' : args.length}`);
+    throw new PuppetError(ISSUES.NEW_INIT_ARITY({ given: args.length === 0 ? 'none' : args.length }));
   }
   if (init.initArgs.length > 0) return newInstance(type, [value, ...init.initArgs], options);
   if (!Array.isArray(value)) return newInstance(type, [value], options);

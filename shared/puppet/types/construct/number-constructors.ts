@@ -1,4 +1,5 @@
 /** `new` of Numeric, Integer, Float and Boolean. Follows lib/puppet/pops/types/types.rb. */
+import { ISSUES } from '../../errors/issues/catalogue.ts';
 import { PuppetError } from '../../errors/puppet-error.ts';
 import { parseNumber } from '../../ruby-core/puppet-number.ts';
 import { assertInstance } from '../assertion.ts';
@@ -62,6 +63,7 @@ function toSeconds(value: Timespan | Timestamp, whole: boolean): bigint | number
 }
 
 function invalidInteger(text: string): PuppetError {
+  // Ruby: Integer()
   return new PuppetError(`invalid value for Integer(): ${inspectText(text)}`);
 }
 
@@ -96,6 +98,7 @@ function toInteger(from: Value, radix: Value | undefined): bigint {
 
 function floatToInteger(value: number): bigint {
   if (!Number.isFinite(value)) {
+    // Ruby: Float#to_i
     throw new PuppetError(Number.isNaN(value) ? 'NaN' : value > 0 ? 'Infinity' : '-Infinity');
   }
   return BigInt(Math.trunc(value));
@@ -104,7 +107,7 @@ function floatToInteger(value: number): bigint {
 function assertRadix(radix: Value | undefined): void {
   if (radix === undefined || radix === null || radix === DEFAULT) return;
   if (radix === 2n || radix === 8n || radix === 10n || radix === 16n) return;
-  throw new PuppetError(`Illegal radix: ${literalText(radix)}, expected 2, 8, 10, 16, or default`);
+  throw new PuppetError(ISSUES.ILLEGAL_RADIX({ radix: literalText(radix) }));
 }
 
 export const INTEGER_CONSTRUCTOR: Constructor = {
@@ -150,6 +153,7 @@ function parseFloatText(text: string): number {
   // (PFloatType).
   const isSigned = sign !== '';
   const value = !/^0[bB]/.test(rest) ? Number(rest) : isSigned ? Number.NaN : Number(parseInteger(rest, null));
+  // Ruby: Float()
   if (Number.isNaN(value)) throw new PuppetError(`invalid value for Float(): ${inspectText(text)}`);
   return sign === '-' ? -value : value;
 }

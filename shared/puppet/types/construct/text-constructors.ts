@@ -95,6 +95,7 @@ function strictBase64(text: string, paddingOptional: boolean): Binary {
   const valid = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/.test(padded);
   const decoded = valid ? Binary.fromBase64(padded) : null;
   // Bits beyond the last byte have to be 0.
+  // Ruby: Base64
   if (decoded?.toString() !== padded) throw new PuppetError('invalid base64');
   return decoded;
 }

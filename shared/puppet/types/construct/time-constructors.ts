@@ -1,4 +1,5 @@
 /** `new` of Timespan, Timestamp, SemVer and SemVerRange. Follows lib/puppet/pops/types. */
+import { ISSUES } from '../../errors/issues/catalogue.ts';
 import { PuppetError } from '../../errors/puppet-error.ts';
 import { ArrayType } from '../collection-types.ts';
 import { type Constructor, createSignature, localType, mismatchHandler } from '../constructor.ts';
@@ -71,7 +72,7 @@ function readText(value: Value | undefined): string | null {
 }
 
 function noClock(): never {
-  throw new PuppetError('The current time is not known here');
+  throw new PuppetError(ISSUES.NO_CLOCK_FOR_TIMESTAMP());
 }
 
 /** `Timestamp.new()` is the current time, which the maker of instances tells. */

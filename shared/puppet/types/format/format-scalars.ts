@@ -1,4 +1,5 @@
 /** Formats of single values. Follows lib/puppet/pops/types/string_converter.rb. */
+import { ISSUES } from '../../errors/issues/catalogue.ts';
 import { PuppetError } from '../../errors/puppet-error.ts';
 import { rubyFloat } from '../../ruby-core/ruby-float.ts';
 import { inspectText, puppetQuote } from '../text/quote.ts';
@@ -8,9 +9,7 @@ import { formatBySprintf, layOut } from './sprintf.ts';
 import type { Format } from './string-format.ts';
 
 function badFormat(kind: string, format: Format, expected: string): PuppetError {
-  return new PuppetError(
-    `Illegal format '${format.letter}' specified for value of ${kind} type - expected one of the characters '${expected}'`,
-  );
+  return new PuppetError(ISSUES.ILLEGAL_FORMAT_FOR_TYPE({ letter: format.letter, kind, expected }));
 }
 
 /** As Ruby's format does it, which knows no delimiters as flags. */
@@ -81,6 +80,7 @@ function formatWhole(value: bigint, format: Format): string {
     case 's':
       return withDirective(format, 's', isAlternative ? `"${value}"` : value.toString());
     case 'c': {
+      // Ruby: Array#pack
       if (value < 0n || value > MOST_PACKED) throw new PuppetError('pack(U): value out of range');
       const char = String.fromCodePoint(Number(value));
       return withDirective(format, 's', isAlternative ? `"${char}"` : char);
@@ -155,6 +155,7 @@ function decodeUtf8(value: Binary): string {
   } catch (error) {
     const bad = value.bytes.find((byte) => byte > 0x7f) ?? 0;
     const shown = bad.toString(16).toUpperCase();
+    // Ruby: Encoding::UndefinedConversionError
     throw new PuppetError(`"\\x${shown}" from ASCII-8BIT to UTF-8`, { cause: error });
   }
 }

@@ -1,4 +1,5 @@
 /** Values to strings by format. Follows lib/puppet/pops/types/string_converter.rb. */
+import { ISSUES } from '../../errors/issues/catalogue.ts';
 import { PuppetError } from '../../errors/puppet-error.ts';
 import { ARRAY, HASH } from '../collection-types.ts';
 import { infer, inferSet } from '../inference.ts';
@@ -60,16 +61,14 @@ function formatsFor(value: Value, format: Value): FormatMap {
     return mergeFormats(DEFAULT_FORMATS, [[own, new Format(format)]]) ?? DEFAULT_FORMATS;
   }
   if (format instanceof PuppetHash) return mergeFormats(DEFAULT_FORMATS, readFormats(format)) ?? DEFAULT_FORMATS;
-  throw new PuppetError(
-    `string conversion expects a Default value or a Hash of type to format mappings, got a '${infer(format).generalize()}'`,
-  );
+  throw new PuppetError(ISSUES.STRING_FORMATS_TYPE({ actual: String(infer(format).generalize()) }));
 }
 
 function readFormats(formats: PuppetHash): FormatMap {
   return [...formats.entries()].map(([type, format]) => {
     if (!(type instanceof PTypeClass)) {
       const got = infer(type).generalize();
-      throw new PuppetError(`top level keys in the format hash must be data types, got instance of '${got}'`);
+      throw new PuppetError(ISSUES.STRING_FORMATS_KEY_TYPE({ actual: String(got) }));
     }
     return [type, format instanceof PuppetHash ? readContainerFormat(format) : new Format(String(format))] as const;
   });
@@ -80,7 +79,7 @@ const CONTAINER_KEYS = ['separator', 'separator2', 'format', 'string_formats'];
 function readContainerFormat(hash: PuppetHash): Format {
   if ([...hash.keys()].some((key) => typeof key !== 'string' || !CONTAINER_KEYS.includes(key))) {
     const known = CONTAINER_KEYS.map((key) => `'${key}'`).join(', ');
-    throw new PuppetError(`only ${known} are allowed in a container format, got ${displayString(hash)}`);
+    throw new PuppetError(ISSUES.CONTAINER_FORMAT_KEYS({ known, actual: displayString(hash) }));
   }
   const text = (key: string) => {
     const value = hash.get(key);
@@ -159,9 +158,7 @@ function asText(text: string, format: Format): string {
 }
 
 function badFormat(kind: string, format: Format, expected: string): PuppetError {
-  return new PuppetError(
-    `Illegal format '${format.letter}' specified for value of ${kind} type - expected one of the characters '${expected}'`,
-  );
+  return new PuppetError(ISSUES.ILLEGAL_FORMAT_FOR_TYPE({ letter: format.letter, kind, expected }));
 }
 
 function formatTypeValue(value: PType, format: Format): string {

@@ -1,3 +1,4 @@
+import { ISSUES } from '../../errors/issues/catalogue.ts';
 import { PuppetError } from '../../errors/puppet-error.ts';
 import type { PType } from '../ptype.ts';
 import type { TextLayout } from './sprintf.ts';
@@ -37,14 +38,14 @@ export class Format implements TextLayout {
   constructor(text: string, options: ContainerOptions = {}) {
     const match = FORMAT.exec(text);
     if (!match) {
-      throw new PuppetError(`The format '${text}' is not a valid format on the form '%<flags><width>.<prec><format>'`);
+      throw new PuppetError(ISSUES.FORMAT_INVALID({ text }));
     }
     const [, flags = '', width, precision, letter = ''] = match;
     if (new Set(flags).size !== flags.length) {
-      throw new PuppetError(`The same flag can only be used once, got '${text}'`);
+      throw new PuppetError(ISSUES.FORMAT_FLAG_REPEATED({ text }));
     }
     if ([...flags].filter((flag) => flag in DELIMITERS).length > 1) {
-      throw new PuppetError(`Only one of the delimiters [ { ( < | can be given in the format flags, got '${text}'`);
+      throw new PuppetError(ISSUES.FORMAT_DELIMITERS_REPEATED({ text }));
     }
     this.text = text;
     this.flags = flags;

@@ -2,6 +2,7 @@
  * Makes Object types of the hashes that define them. Follows
  * lib/puppet/pops/types/p_object_type.rb.
  */
+import { ISSUES } from '../../errors/issues/catalogue.ts';
 import { PuppetError } from '../../errors/puppet-error.ts';
 import { assertInstance } from '../assertion.ts';
 import { infer } from '../inference.ts';
@@ -71,10 +72,10 @@ function parentOf(hash: PuppetHash, type: ObjectType): PType | null {
     parent = parent.resolvedType;
   }
   if (parent instanceof TypeReferenceType) {
-    throw new PuppetError(`reference to unresolved type '${parent.typeString}'`);
+    throw new PuppetError(ISSUES.PARENT_TYPE_UNRESOLVED({ type: parent.typeString }));
   }
   for (let above = parent; above instanceof ObjectType; above = above.parent) {
-    if (above === type) throw new PuppetError(`The Object type '${type.declaredName}' inherits from itself`);
+    if (above === type) throw new PuppetError(ISSUES.TYPE_INHERITS_FROM_ITSELF({ name: String(type.declaredName) }));
   }
   return parent;
 }
@@ -121,7 +122,7 @@ class MemberReader {
     const members: Members = new Map();
     for (const key of constants instanceof PuppetHash ? constants.keys() : []) {
       if (!(specs instanceof PuppetHash) || specs.get(key) === undefined) continue;
-      throw new PuppetError(`attribute ${this.#label}[${String(key)}] is defined as both a constant and an attribute`);
+      throw new PuppetError(ISSUES.CONSTANT_IS_ATTRIBUTE({ label: this.#label, name: String(key) }));
     }
     for (const [key, spec] of specs instanceof PuppetHash ? specs.entries() : []) {
       const name = String(key);
@@ -158,7 +159,7 @@ class MemberReader {
     const label = this.#checkName('attribute', name);
     assertInstance(`initializer for ${label}`, ATTRIBUTE_SHAPE, spec);
     if (name === '__ptype' || name === '__pvalue') {
-      throw new PuppetError(`The attribute '${name}' is reserved and cannot be used`);
+      throw new PuppetError(ISSUES.ATTRIBUTE_RESERVED({ name }));
     }
     const type = typeOfEntry(spec.get('type')) ?? OBJECT;
     const kind = kindOf(spec.get('kind'));
@@ -184,7 +185,7 @@ class MemberReader {
       const hash = this.#functionSpec(name, spec);
       assertInstance(`initializer for function '${name}'`, FUNCTION_SHAPE, hash);
       if (attributes.has(name)) {
-        throw new PuppetError(`${this.#checkName('function', name)} conflicts with attribute with the same name`);
+        throw new PuppetError(ISSUES.FUNCTION_CONFLICTS_WITH_ATTRIBUTE({ member: this.#checkName('function', name) }));
       }
       const member = new ObjectMember({
         feature: 'function',
@@ -212,7 +213,7 @@ class MemberReader {
     }
     if (!member.overrides) return member;
     const what = member.feature;
-    throw new PuppetError(`expected ${member.label} to override an inherited ${what}, but no such ${what} was found`);
+    throw new PuppetError(ISSUES.OVERRIDDEN_MEMBER_NOT_FOUND({ member: member.label, feature: what }));
   }
 
   readEquality(
@@ -224,7 +225,7 @@ class MemberReader {
     if (spec === undefined || spec === null) return null;
     const names = Array.isArray(spec) ? spec.map(String) : [String(spec)];
     if (names.length > 0 && !includesType) {
-      throw new PuppetError('equality_include_type = false cannot be combined with non empty equality specification');
+      throw new PuppetError(ISSUES.EQUALITY_INCLUDES_NO_TYPE());
     }
     for (const name of names) this.#checkEquality(name, attributes, functions);
     return names;
@@ -235,22 +236,18 @@ class MemberReader {
     if (inherited?.feature === 'attribute' && this.#parent?.equalityAttributes.includes(name)) {
       const definer = equalityDefiner(this.#parent, name);
       throw new PuppetError(
-        `${this.#label} equality is referencing ${inherited.label} which is included in equality of ${definer.name}`,
+        ISSUES.EQUALITY_OF_INHERITED({ type: this.#label, member: inherited.label, definer: definer.name }),
       );
     }
     const member = inherited ?? attributes.get(name) ?? functions.get(name);
     if (member === undefined) {
-      throw new PuppetError(`${this.#label} equality is referencing non existent attribute '${name}'`);
+      throw new PuppetError(ISSUES.EQUALITY_OF_UNKNOWN({ type: this.#label, name }));
     }
     if (member.feature !== 'attribute') {
-      throw new PuppetError(
-        `${this.#label} equality is referencing ${member.label}. Only attribute references are allowed`,
-      );
+      throw new PuppetError(ISSUES.EQUALITY_OF_FUNCTION({ type: this.#label, member: member.label }));
     }
     if (member.isConstant) {
-      throw new PuppetError(
-        `${this.#label} equality is referencing constant ${member.label}. Reference to constant is not allowed in equality`,
-      );
+      throw new PuppetError(ISSUES.EQUALITY_OF_CONSTANT({ type: this.#label, member: member.label }));
     }
   }
 }
@@ -267,28 +264,28 @@ function kindOf(value: Value | undefined): AttributeKind | null {
 
 function attributeValue(label: string, kind: AttributeKind | null, type: PType, spec: PuppetHash): Value | undefined {
   if (kind === 'constant' && spec.get('final') === false) {
-    throw new PuppetError(`${label} of kind 'constant' cannot be combined with final => false`);
+    throw new PuppetError(ISSUES.CONSTANT_NOT_FINAL({ attribute: label }));
   }
   const value = spec.get('value');
   if (value === undefined) {
-    if (kind === 'constant') throw new PuppetError(`${label} of kind 'constant' requires a value`);
+    if (kind === 'constant') throw new PuppetError(ISSUES.CONSTANT_WITHOUT_VALUE({ attribute: label }));
     return undefined;
   }
   if (kind === 'derived' || kind === 'given_or_derived') {
-    throw new PuppetError(`${label} of kind '${kind}' cannot be combined with an attribute value`);
+    throw new PuppetError(ISSUES.DERIVED_WITH_VALUE({ attribute: label, kind }));
   }
   return value === DEFAULT ? value : assertInstance(`${label} value`, type, value);
 }
 
 function assertCanOverride(inherited: ObjectMember, member: ObjectMember): void {
-  const attempt = `${member.label} attempts to override`;
-  if (inherited.feature !== member.feature) throw new PuppetError(`${attempt} ${inherited.label}`);
+  const labels = { member: member.label, inherited: inherited.label };
+  if (inherited.feature !== member.feature) throw new PuppetError(ISSUES.OVERRIDE_OF_OTHER_FEATURE(labels));
   if (inherited.isFinal && !(inherited.isConstant && member.isConstant)) {
-    throw new PuppetError(`${attempt} final ${inherited.label}`);
+    throw new PuppetError(ISSUES.OVERRIDE_OF_FINAL(labels));
   }
-  if (!member.overrides) throw new PuppetError(`${attempt} ${inherited.label} without having override => true`);
+  if (!member.overrides) throw new PuppetError(ISSUES.OVERRIDE_NOT_DECLARED(labels));
   if (!inherited.type.isAssignable(member.type)) {
-    throw new PuppetError(`${attempt} ${inherited.label} with a type that does not match`);
+    throw new PuppetError(ISSUES.OVERRIDE_TYPE_MISMATCH(labels));
   }
 }
 

@@ -1,3 +1,4 @@
+import { ISSUES } from '../../errors/issues/catalogue.ts';
 import { PuppetError } from '../../errors/puppet-error.ts';
 import { assertInstance } from '../assertion.ts';
 import { matchesPattern } from '../matching.ts';
@@ -27,10 +28,10 @@ export class ObjectExtensionType extends PType {
     super();
     this.base = base;
     const known = base.allTypeParameters;
-    if (known.size === 0) throw new PuppetError(`The ${base.name}-Type cannot be parameterized using []`);
+    if (known.size === 0) throw new PuppetError(ISSUES.OBJECT_TYPE_WITHOUT_PARAMETERS({ name: base.name }));
     this.parameters = readParameters(base, known, args);
     if (this.parameters.size === 0) {
-      throw new PuppetError(`The ${base.name}-Type cannot be parameterized using an empty parameter list`);
+      throw new PuppetError(ISSUES.OBJECT_TYPE_PARAMETERS_EMPTY({ name: base.name }));
     }
   }
 
@@ -97,7 +98,8 @@ function readNamed(base: ObjectType, known: ReadonlyMap<string, ObjectMember>, a
   const found = new Map<string, Value>();
   for (const [name, value] of args.entries()) {
     const parameter = known.get(String(name));
-    if (!parameter) throw new PuppetError(`'${name}' is not a known type parameter for ${base.name}-Type`);
+    if (!parameter)
+      throw new PuppetError(ISSUES.OBJECT_TYPE_PARAMETER_UNKNOWN({ name: String(name), type: base.name }));
     if (value !== DEFAULT) found.set(parameter.name, check(parameter, value));
   }
   return found;

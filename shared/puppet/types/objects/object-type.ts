@@ -1,3 +1,4 @@
+import { ISSUES } from '../../errors/issues/catalogue.ts';
 import { PuppetError } from '../../errors/puppet-error.ts';
 import { PType, type TypeVisitor } from '../ptype.ts';
 import { resolveAliases } from '../reference-types.ts';
@@ -202,7 +203,7 @@ export class ObjectType extends PType implements ObjectShape {
   checkInheritance(): void {
     const seen = new Set<PType>([this]);
     for (let type = this.parent; type instanceof ObjectType; type = type.parent) {
-      if (seen.has(type)) throw new PuppetError(`The Object type '${this.name}' inherits from itself`);
+      if (seen.has(type)) throw new PuppetError(ISSUES.TYPE_INHERITS_FROM_ITSELF({ name: this.name }));
       seen.add(type);
     }
   }

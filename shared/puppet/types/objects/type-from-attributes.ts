@@ -1,3 +1,4 @@
+import { ISSUES } from '../../errors/issues/catalogue.ts';
 import { PuppetError } from '../../errors/puppet-error.ts';
 import { CallableType } from '../callable-type.ts';
 import { ClassType, ResourceType } from '../catalog-types.ts';
@@ -36,7 +37,7 @@ export function typeFromAttributes(name: string, attribute: Attributes): PType {
   if (builder) return builder(attribute);
   const type = kind === 'Unit' ? UNIT : TYPES_BY_NAME.get(kind.toLowerCase());
   if (type) return type;
-  throw new PuppetError(`No implementation mapping found for Puppet Type ${name}`);
+  throw new PuppetError(ISSUES.NO_IMPLEMENTATION_MAPPING({ type: name }));
 }
 
 function typeOf(value: Value): PType | null {
@@ -142,7 +143,7 @@ const BUILDERS: Readonly<Record<string, (attribute: Attributes) => PType>> = {
   TypeAlias: (get) => {
     const [name, resolved] = [textOf(get('name')) ?? '', typeOf(get('resolved_type'))];
     return new TypeAliasType(name, () => {
-      if (resolved === null) throw new PuppetError(`Reference to unresolved type ${name}`);
+      if (resolved === null) throw new PuppetError(ISSUES.TYPE_UNRESOLVED({ name }));
       return resolved;
     });
   },
@@ -151,6 +152,6 @@ const BUILDERS: Readonly<Record<string, (attribute: Attributes) => PType>> = {
   ObjectTypeExten: (get) => {
     const [base, parameters] = [get('base_type'), get('init_parameters')];
     if (base instanceof ObjectType && Array.isArray(parameters)) return new ObjectExtensionType(base, parameters);
-    throw new PuppetError('Unable to deserialize type');
+    throw new PuppetError(ISSUES.TYPE_NOT_DESERIALIZABLE());
   },
 };

@@ -1,6 +1,7 @@
 /**
  * Makes TypeSets of the hashes that define them. Follows lib/puppet/pops/types/p_type_set_type.rb.
  */
+import { ISSUES } from '../../errors/issues/catalogue.ts';
 import { PuppetError } from '../../errors/puppet-error.ts';
 import { assertInstance } from '../assertion.ts';
 import { PType } from '../ptype.ts';
@@ -50,12 +51,16 @@ export function defineTypeSet(
   const pcoreVersion = versionOf(hash.get('pcore_version')) ?? new SemVer(1, 0, 0);
   if (!PARSABLE.includes(pcoreVersion)) {
     throw new PuppetError(
-      `The pcore version for TypeSet '${ownName}' is not understood by this runtime. Expected range ${PARSABLE}, got ${pcoreVersion}`,
+      ISSUES.PCORE_VERSION_NOT_UNDERSTOOD({
+        name: String(ownName),
+        expected: String(PARSABLE),
+        actual: String(pcoreVersion),
+      }),
     );
   }
   const nameAuthority = authority ?? textOf(hash.get('name_authority'));
   if (nameAuthority === null) {
-    throw new PuppetError(`No 'name_authority' is declared in TypeSet '${ownName}' and it cannot be inferred`);
+    throw new PuppetError(ISSUES.NAME_AUTHORITY_MISSING({ name: String(ownName) }));
   }
   const types = typesOf(hash.get('types'), ownName);
   return {
@@ -109,13 +114,15 @@ function referencesOf(
     );
     if (overlapping) {
       throw new PuppetError(
-        `TypeSet '${setName}' references TypeSet '${reference.nameAuthority}/${reference.name}' more than once using overlapping version ranges`,
+        ISSUES.TYPE_SET_REFERENCED_TWICE({
+          name: String(setName),
+          authority: String(reference.nameAuthority),
+          referenced: reference.name,
+        }),
       );
     }
     if (types.has(alias)) {
-      throw new PuppetError(
-        `TypeSet '${setName}' references a TypeSet using alias '${alias}'. The alias collides with the name of a declared type`,
-      );
+      throw new PuppetError(ISSUES.TYPE_SET_ALIAS_COLLIDES({ name: String(setName), alias }));
     }
     references.set(alias, reference);
   }
@@ -129,12 +136,17 @@ function readReference(hash: PuppetHash, authority: string, find: FindTypeSet, o
   const label = () => `TypeSet '${owner.name}' reference to TypeSet named '${name}'`;
   const typeSet = () => {
     const found = find(name);
-    if (found === null) throw new PuppetError(`${label()} cannot be resolved`);
-    if (!(found instanceof TypeSetType)) throw new PuppetError(`${label()} resolves to a ${found.name}`);
+    if (found === null) throw new PuppetError(ISSUES.TYPE_SET_REFERENCE_UNRESOLVED({ reference: label() }));
+    if (!(found instanceof TypeSetType))
+      throw new PuppetError(ISSUES.TYPE_SET_REFERENCE_NO_TYPE_SET({ reference: label(), actual: found.name }));
     const version = found.definition?.version;
     if (!version || !versionRange.includes(version)) {
       throw new PuppetError(
-        `${label()} resolves to an incompatible version. Expected ${versionRange}, got ${version ?? ''}`,
+        ISSUES.TYPE_SET_REFERENCE_VERSION({
+          reference: label(),
+          expected: String(versionRange),
+          actual: String(version ?? ''),
+        }),
       );
     }
     return found;

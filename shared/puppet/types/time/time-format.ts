@@ -1,4 +1,5 @@
 /** Ruby's `Time#strftime` in UTC or with a fixed offset. */
+import { ISSUES } from '../../errors/issues/catalogue.ts';
 import { PuppetError } from '../../errors/puppet-error.ts';
 import { absolute, floorDivide, NSECS_PER_SEC } from './time-data.ts';
 import { findZoneOffset } from './time-zones.ts';
@@ -31,7 +32,7 @@ export function timezoneOffset(timezone: string): number {
     return sign === '-' ? -size : size;
   }
   const known = findZoneOffset(timezone);
-  if (known === undefined) throw new PuppetError(`Illegal timezone '${timezone}'`);
+  if (known === undefined) throw new PuppetError(ISSUES.ILLEGAL_TIMEZONE({ zone: timezone }));
   return known;
 }
 

@@ -2,6 +2,7 @@
  * Reads points in time by a format, as Ruby's `DateTime._strptime`. Follows Timestamp.parse of
  * Puppet.
  */
+import { ISSUES } from '../../errors/issues/catalogue.ts';
 import { PuppetError } from '../../errors/puppet-error.ts';
 import { NSECS_PER_SEC } from './time-data.ts';
 import { timezoneOffset } from './time-format.ts';
@@ -37,11 +38,9 @@ export function parseTimestamp(
 
 function parseByFormat(text: string, format: string, zone: string | null): Fields {
   const fields = read(text, format);
-  if (fields === null) throw new PuppetError(`Unable to parse '${text}' using format '${format}'`);
+  if (fields === null) throw new PuppetError(ISSUES.TIME_NOT_PARSABLE({ text, format }));
   if (zone !== null && fields.zone !== undefined) {
-    throw new PuppetError(
-      'Using a Timezone designator in format specification is mutually exclusive to providing an explicit timezone argument',
-    );
+    throw new PuppetError(ISSUES.TIMEZONE_GIVEN_TWICE());
   }
   return fields;
 }
@@ -51,13 +50,14 @@ function parseByAny(text: string, formats: readonly string[], zone: string | nul
     const fields = read(text, format);
     if (fields !== null && (zone === null || fields.zone === undefined)) return fields;
   }
-  throw new PuppetError(`Unable to parse '${text}' using any of the formats ${formats.join(', ')}`);
+  throw new PuppetError(ISSUES.TIME_NOT_PARSABLE_BY_ANY({ text, formats: formats.join(', ') }));
 }
 
 function toNsecs(fields: Fields, zone: string | null): bigint {
   const hour =
     fields.afternoon === undefined ? (fields.hour ?? 0) : ((fields.hour ?? 0) % 12) + (fields.afternoon ? 12 : 0);
   const { year } = fields;
+  // Ruby: TypeError
   if (year === undefined) throw new PuppetError('no implicit conversion of nil into Integer');
   const date = new Date(0);
   date.setUTCFullYear(year, (fields.month ?? 1) - 1, fields.day ?? 1);

@@ -2,6 +2,7 @@
  * Timespan, Timestamp, SemVer and SemVerRange. Follows lib/puppet/pops/types/p_time*_type.rb and
  * p_sem_ver*_type.rb.
  */
+import { ISSUES } from '../../errors/issues/catalogue.ts';
 import { PuppetError } from '../../errors/puppet-error.ts';
 import { PType } from '../ptype.ts';
 import type { Value } from '../values/values.ts';
@@ -18,7 +19,7 @@ interface Moment {
 
 function assertOrder(from: Moment | null, to: Moment | null): void {
   if (from !== null && to !== null && from.nsecs > to.nsecs) {
-    throw new PuppetError(`'from' must be less or equal to 'to'. Got (${from}, ${to}`);
+    throw new PuppetError(ISSUES.RANGE_REVERSED({ from: String(from), to: String(to) }));
   }
 }
 

@@ -1,4 +1,5 @@
 import { quotePattern } from '../../../util/literal-pattern.ts';
+import { ISSUES } from '../../errors/issues/catalogue.ts';
 import { PuppetError } from '../../errors/puppet-error.ts';
 import { absolute, NSECS_PER_DAY, NSECS_PER_HOUR, NSECS_PER_MIN, NSECS_PER_MSEC, NSECS_PER_SEC } from './time-data.ts';
 
@@ -57,7 +58,7 @@ export class TimespanFormat {
   }
 
   #createParseError(text: string): PuppetError {
-    return new PuppetError(`Unable to parse '${text}' using format '${this.text}'`);
+    return new PuppetError(ISSUES.TIME_NOT_PARSABLE({ text, format: this.text }));
   }
 
   toString(): string {
@@ -96,9 +97,7 @@ function formatFraction(segment: Segment, value: bigint, width: number): string 
 function parseSegment(segment: Segment, unit: Unit, group: string): bigint {
   if (!isFraction(unit)) return BigInt(group) * UNITS[unit][0];
   if (segment.total) {
-    throw new PuppetError(
-      'Format specifiers %L and %N denotes fractions and must be used together with a specifier of higher magnitude',
-    );
+    throw new PuppetError(ISSUES.FRACTION_WITHOUT_SECONDS());
   }
   return BigInt(group) * (group.length >= 9 ? 1n : 10n ** BigInt(9 - group.length));
 }
@@ -165,7 +164,7 @@ function isUnit(char: string): char is Unit {
 
 function badSpecifier(text: string, start: number, position: number): PuppetError {
   const at = Math.min(position, text.length - 1);
-  return new PuppetError(`Bad format specifier '${text.slice(start, at)}' in '${text}', at position ${at}`);
+  return new PuppetError(ISSUES.BAD_FORMAT_SPECIFIER({ specifier: text.slice(start, at), format: text, position: at }));
 }
 
 export const DEFAULT_TIMESPAN_FORMATS: readonly TimespanFormat[] = [

@@ -1,3 +1,4 @@
+import { ISSUES } from '../../errors/issues/catalogue.ts';
 import { PuppetError } from '../../errors/puppet-error.ts';
 import { PuppetHash } from '../values/puppet-hash.ts';
 import { RichValue } from '../values/values.ts';
@@ -43,7 +44,7 @@ export class Timespan extends RichValue {
       const nsecs = attempt(format, text);
       if (nsecs !== null) return new Timespan(nsecs);
     }
-    throw new PuppetError(`Unable to parse '${text}' using any of the formats ${candidates.join(', ')}`);
+    throw new PuppetError(ISSUES.TIME_NOT_PARSABLE_BY_ANY({ text, formats: candidates.join(', ') }));
   }
 
   get isNegative(): boolean {

@@ -9,6 +9,7 @@ import { Uri, type UriParts } from './uri.ts';
 export function mergeUris(base: Uri, relative: string | Uri): Uri {
   const other = typeof relative === 'string' ? Uri.parse(relative) : relative;
   if (other.parts.scheme !== undefined) return other;
+  // Ruby: URI#merge
   if (base.parts.scheme === undefined) throw new PuppetError('both URI are relative');
   return new Uri(mergeParts(base.parts, other.parts));
 }

@@ -55,7 +55,9 @@ export class Uri extends RichValue {
 
   /** Throws Ruby's error when the text is no URI. */
   static parse(text: string): Uri {
+    // Ruby: URI.parse
     if (NOT_ASCII.test(text)) throw new PuppetError(`URI must be ascii only ${dumpString(text)}`);
+    // Ruby: URI.parse
     if (!VALID.test(text)) throw new PuppetError(`bad URI(is not URI?): ${inspectText(text)}`);
     const parts = splitUri(text);
     return parts.scheme?.toLowerCase() === 'ftp' ? ftpUri(parts) : new Uri(parts);

@@ -1,3 +1,4 @@
+import { ISSUES } from '../../errors/issues/catalogue.ts';
 import { PuppetError } from '../../errors/puppet-error.ts';
 import { RichValue } from '../values/values.ts';
 import { parsePrerelease, SemVer } from './sem-ver.ts';
@@ -113,7 +114,7 @@ function parseAlternative(text: string, whole: string): VersionBounds | null {
     .slice(text.trim() === '' ? 1 : 0)
     .map((simple) => {
       const match = SIMPLE.exec(simple);
-      if (!match) throw new PuppetError(`Unparsable version range: "${whole}"`);
+      if (!match) throw new PuppetError(ISSUES.VERSION_RANGE_NOT_PARSABLE({ text: whole }));
       return parseSimple(match[1] ?? '', match[2] ?? '');
     });
   return simples.reduce<VersionBounds | null>((sum, item) => (sum ? intersect(sum, item) : null), simples[0] ?? null);

@@ -1,3 +1,4 @@
+import { ISSUES } from '../../errors/issues/catalogue.ts';
 import { PuppetError } from '../../errors/puppet-error.ts';
 import { RichValue } from '../values/values.ts';
 
@@ -32,7 +33,7 @@ export class SemVer extends RichValue {
   /** Throws Puppet's error when `text` is no version. */
   static parse(text: string): SemVer {
     const match = FULL.exec(text);
-    if (!match) throw new PuppetError(`Unable to parse '${text}' as a semantic version identifier`);
+    if (!match) throw new PuppetError(ISSUES.VERSION_NOT_PARSABLE({ text }));
     const [, major, minor, patch, prerelease, build] = match;
     return new SemVer(
       Number(major),
@@ -87,7 +88,7 @@ export function parsePrerelease(text: string | undefined): Identifier[] | null {
   return text.split('.').map((part) => {
     if (!/^\d+$/.test(part)) return part;
     if (part.length > 1 && part.startsWith('0')) {
-      throw new PuppetError('Numeric pre-release identifiers MUST NOT contain leading zeroes');
+      throw new PuppetError(ISSUES.PRERELEASE_WITH_LEADING_ZERO());
     }
     return Number(part);
   });

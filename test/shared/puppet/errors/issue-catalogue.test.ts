@@ -1,6 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { ISSUES } from '../../../../shared/puppet/errors/issues/catalogue.ts';
+import { findInlineErrorTexts } from '../../../helpers/error-texts.ts';
 import { readJudgedCases } from '../../../helpers/judged-cases.ts';
 import { sourceFiles } from '../../../helpers/source-files.ts';
 
@@ -49,5 +50,24 @@ describe('the issue catalogue', () => {
   it('has no entry that nothing uses', () => {
     const used = new Set(uses.flatMap(({ text }) => text.match(/\b[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)*\b/g) ?? []));
     expect(names.filter((name) => !used.has(name))).toEqual([]);
+  });
+});
+
+describe('error texts outside of the catalogue', () => {
+  it("are Ruby's own", () => {
+    expect(uses.flatMap(findInlineErrorTexts)).toEqual([]);
+  });
+
+  it.each([
+    ["throw new PuppetError('a');", ['x.ts:1']],
+    ['throw new LookupError(\n  `a`,\n);', ['x.ts:1']],
+    ["throw new PuppetError(a === 1 ? 'a' : b);", ['x.ts:1']],
+    ["// Ruby: Integer()\nthrow new PuppetError('a');", []],
+    ["throw new PuppetError('a'); // Ruby: Integer()", []],
+    ["// Ruby: Integer()\n\nthrow new PuppetError('a');", ['x.ts:3']],
+    ['throw new PuppetError(error.basic);', []],
+    ["throw new PuppetError(ISSUES.UNKNOWN_VARIABLE({ name: 'a' }));", []],
+  ])('are found: %s', (text, found) => {
+    expect(findInlineErrorTexts({ path: 'x.ts', text })).toEqual(found);
   });
 });

@@ -1,0 +1,30 @@
+/** Texts of limits that this compiler has and Puppet does not. */
+import { defineIssues, fault } from './issue.ts';
+
+export const LIMIT_ISSUES = defineIssues({
+  NO_CLOCK_IN_COMPILE: fault(() => 'This compile can not tell the time'),
+  DATA_TYPE_INTERFACE_NO_HASH: fault(
+    ({ name }: { name: string }) => `Data Type Load Error for type '${name}': its interface is no hash`,
+  ),
+  MOUNT_OUTSIDE_CODE: fault(
+    ({ path, mount, codeDirectory }: { path: string; mount: string; codeDirectory: string }) =>
+      `The path '${path}' of the mount '${mount}' is no folder of the control repo: give it relative to this file, or below ${codeDirectory}`,
+  ),
+  GENERATOR_NOT_RUN: fault(
+    ({ path }: { path: string }) => `Failed to execute generator ${path}: the compiler does not run commands`,
+  ),
+  ERB_WITHOUT_RUBY: fault(
+    ({ template }: { template: string }) =>
+      `${template} is an ERB template, which needs Ruby support; this compiler renders EPP templates only`,
+  ),
+  NO_LOOKUP_GOING_ON: fault(
+    ({ environment }: { environment: string }) => `no lookup is going on in environment ${environment}`,
+  ),
+  EYAML_OUTSIDE_HIERA: fault(() => 'eyaml_lookup_key is called by Hiera'),
+  RUBY_OUTSIDE_COMPILE: fault(({ what }: { what: string }) => `Ruby asked for ${what} where nothing is compiled`),
+  FUNCTION_NEEDS_RUBY: fault(
+    ({ name, path }: { name: string; path: string }) =>
+      `The function '${name}' is written in Ruby (${path}), which needs Ruby support`,
+  ),
+  NO_CLOCK_FOR_TIMESTAMP: fault(() => 'The current time is not known here'),
+});
