@@ -2,6 +2,7 @@ import { posix } from 'node:path';
 import { definitionName } from '../catalog/type-name.ts';
 import type { Environment } from '../environment/environment.ts';
 import { ISSUES } from '../errors/issues/catalogue.ts';
+import type { Issue } from '../errors/issues/issue.ts';
 import { locationSuffix, PuppetError } from '../errors/puppet-error.ts';
 import type {
   ClassDefinition,
@@ -226,22 +227,17 @@ export class EnvironmentDefinitions implements Definitions, UnitFinder {
     table.set(unit.name, unit);
   }
 
-  #findClash(kind: 'class' | 'define', unit: CodeUnit): string | null {
+  #findClash(kind: 'class' | 'define', unit: CodeUnit): Issue | null {
     const { name } = unit;
     const [sameClass, sameDefine] = [this.#classes.get(name), this.#defines.get(name)];
     if (kind === 'define') {
-      if (sameClass)
-        return `'${name}' is already defined${describeContext(sameClass)} as a class; cannot redefine as a definition`;
-      return sameDefine
-        ? `Definition '${name}' is already defined${describeContext(sameDefine)}; cannot be redefined`
-        : null;
+      if (sameClass) return ISSUES.CLASS_IS_NO_DEFINITION({ name, place: describeContext(sameClass) });
+      return sameDefine ? ISSUES.DEFINITION_ALREADY_DEFINED({ name, place: describeContext(sameDefine) }) : null;
     }
-    if (sameClass) return `Class '${name}' is already defined${describeContext(sameClass)}; cannot redefine`;
+    if (sameClass) return ISSUES.CLASS_ALREADY_DEFINED({ name, place: describeContext(sameClass) });
     const node = this.nodes.findByName(name);
-    if (node) return `Node '${name}' is already defined${describeContext(node)}; cannot be redefined as a class`;
-    return sameDefine
-      ? `Definition '${name}' is already defined${describeContext(sameDefine)}; cannot be redefined as a class`
-      : null;
+    if (node) return ISSUES.NODE_IS_NO_CLASS({ name, place: describeContext(node) });
+    return sameDefine ? ISSUES.DEFINITION_IS_NO_CLASS({ name, place: describeContext(sameDefine) }) : null;
   }
 
   // Puppet: a type may not have the name of another type, of a resource type or of a define
@@ -279,8 +275,8 @@ function plainPlace(unit: CodeUnit): { readonly file: string | undefined; readon
   return { file: file || undefined, line };
 }
 
-function toRedefinitionError(message: string, unit: CodeUnit): PuppetError {
-  return new PuppetError(message, plainPlace(unit));
+function toRedefinitionError(issue: Issue, unit: CodeUnit): PuppetError {
+  return new PuppetError(issue, plainPlace(unit));
 }
 
 // Puppet: a parameter called like a metaparameter is an error, or with a default a warning

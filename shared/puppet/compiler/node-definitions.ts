@@ -1,4 +1,5 @@
 import { ISSUES } from '../errors/issues/catalogue.ts';
+import type { Issue } from '../errors/issues/issue.ts';
 import { locationSuffix, PuppetError } from '../errors/puppet-error.ts';
 import type { MatchGroups } from '../evaluator/scope-frame.ts';
 import type { Expression, NodeDefinition } from '../language/ast.ts';
@@ -42,10 +43,9 @@ export class NodeDefinitions {
   add(unit: CodeUnit, sameClass: CodeUnit | undefined): void {
     const existing = this.#byName.get(unit.name);
     if (existing)
-      throw clashError(`Node '${unit.name}' is already defined${placeSuffix(existing)}; cannot redefine`, unit);
+      throw clashError(ISSUES.NODE_ALREADY_DEFINED({ name: unit.name, place: placeSuffix(existing) }), unit);
     if (sameClass) {
-      const what = `Class '${unit.name}' is already defined${placeSuffix(sameClass)}; cannot be redefined as a node`;
-      throw clashError(what, unit);
+      throw clashError(ISSUES.CLASS_IS_NO_NODE({ name: unit.name, place: placeSuffix(sameClass) }), unit);
     }
     this.#byName.set(unit.name, unit);
   }
@@ -129,6 +129,6 @@ function placeSuffix({ definition }: CodeUnit): string {
   return definition ? locationSuffix(placeOf(definition)) : '';
 }
 
-function clashError(message: string, { definition }: CodeUnit): PuppetError {
-  return new PuppetError(message, definition ? placeOf(definition) : {});
+function clashError(issue: Issue, { definition }: CodeUnit): PuppetError {
+  return new PuppetError(issue, definition ? placeOf(definition) : {});
 }

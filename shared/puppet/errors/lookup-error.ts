@@ -1,4 +1,4 @@
-import { PreformattedError, PuppetError, type SourceLocation } from './puppet-error.ts';
+import { PreformattedError, PuppetError } from './puppet-error.ts';
 
 /**
  * What a lookup fails with: it reaches the user in these words, without the place of the expression
@@ -19,8 +19,3 @@ export class RubyFault extends PuppetError {}
  * LookupError.
  */
 export class RaisedError extends PuppetError {}
-
-/** A LookupError about hiera.yaml. */
-export function configurationError(code: string, message: string, place: SourceLocation): LookupError {
-  return new LookupError(message, { ...place, issueCode: code });
-}

@@ -125,10 +125,10 @@ export class Scope {
     const reason = this.#absenceReason(name);
     // Puppet: a name under a class that is there, or under none, is reported with leading `::`.
     const reported = !name.includes('::') || reason !== '' ? name.replace(/^::/, '') : `::${name.replace(/^::/, '')}`;
-    const message = `Undefined variable '${reported}'; ${reason}`;
-    if (context.settings.strict === 'error') throw new PuppetError(message);
+    const issue = ISSUES.UNDEFINED_VARIABLE({ name: reported, reason });
+    if (context.settings.strict === 'error') throw new PuppetError(issue);
     if (context.settings.strict === 'warning') {
-      const entry = { level: 'warning', message: `${message}\n   (file & line not available)` } as const;
+      const entry = { level: 'warning', message: `${issue.text}\n   (file & line not available)` } as const;
       context.log.addOnce(`undefined_variables:${reported}`, entry);
     }
     return null;

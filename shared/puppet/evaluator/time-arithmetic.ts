@@ -3,7 +3,7 @@
  * EvaluatorImpl#calculate.
  */
 
-import { addLabelArticle, withCapitalArticle } from '../errors/issues/articles.ts';
+import { ISSUES } from '../errors/issues/catalogue.ts';
 import { PuppetError } from '../errors/puppet-error.ts';
 import type { ArithmeticExpression } from '../language/ast.ts';
 import { Timespan } from '../types/time/timespan.ts';
@@ -36,18 +36,18 @@ function toNsecs(value: bigint | number): bigint {
 function computeOnTimespan(operator: Operator, left: Timespan, right: Numeric): TimeResult {
   switch (operator) {
     case '+':
-      if (right instanceof SemVer) return refuse('A Version cannot be added to a Timespan');
+      if (right instanceof SemVer)
+        throw new PuppetError(ISSUES.NO_ADDITION_TO_TIMESPAN({ operand: classLabel(right) }));
       if (right instanceof Timestamp) return new Timestamp(left.nsecs + right.nsecs);
       return new Timespan(left.nsecs + (right instanceof Timespan ? right.nsecs : toNsecs(right)));
     case '-':
       if (right instanceof Timestamp || right instanceof SemVer) {
-        return refuse(`${withCapitalArticle(classLabel(right))} cannot be subtracted from a Timespan`);
+        throw new PuppetError(ISSUES.NO_SUBTRACTION_FROM_TIMESPAN({ operand: classLabel(right) }));
       }
       return new Timespan(left.nsecs - (right instanceof Timespan ? right.nsecs : toNsecs(right)));
     case '*':
-      // Puppet: the message says Timestamp.
       if (typeof right === 'object')
-        return refuse(`A Timestamp cannot be multiplied by ${addLabelArticle(classLabel(right))}`);
+        throw new PuppetError(ISSUES.NO_MULTIPLICATION_OF_TIMESPAN({ operand: classLabel(right) }));
       return new Timespan(scaleNsecs(left.nsecs, right));
     case '/':
       return divideTimespan(left, right);
@@ -65,7 +65,7 @@ function scaleNsecs(nsecs: bigint, factor: bigint | number): bigint {
 function divideTimespan(left: Timespan, right: Numeric): TimeResult {
   if (right instanceof Timespan) return Number(left.nsecs) / Number(right.nsecs);
   if (right instanceof Timestamp || right instanceof SemVer) {
-    return refuse(`A Timespan cannot be divided by ${addLabelArticle(classLabel(right))}`);
+    throw new PuppetError(ISSUES.NO_DIVISION_OF_TIMESPAN({ operand: classLabel(right) }));
   }
   if (Number(right) === 0) return 'division by zero';
   return new Timespan(
@@ -75,7 +75,7 @@ function divideTimespan(left: Timespan, right: Numeric): TimeResult {
 
 function moduloTimespan(left: Timespan, right: Numeric): TimeResult {
   if (typeof right !== 'bigint') {
-    return refuse(`Can not do modulus on a Timespan using a ${addLabelArticle(classLabel(right))}`);
+    throw new PuppetError(ISSUES.NO_MODULUS_OF_TIMESPAN({ operand: classLabel(right) }));
   }
   if (right === 0n) return 'division by zero';
   const whole = left.toInteger();
@@ -86,11 +86,12 @@ function computeOnTimestamp(operator: Operator, left: Timestamp, right: Numeric)
   switch (operator) {
     case '+':
       if (right instanceof Timestamp || right instanceof SemVer) {
-        return refuse(`${withCapitalArticle(classLabel(right))} cannot be added to a Timestamp`);
+        throw new PuppetError(ISSUES.NO_ADDITION_TO_TIMESTAMP({ operand: classLabel(right) }));
       }
       return new Timestamp(left.nsecs + (right instanceof Timespan ? right.nsecs : toNsecs(right)));
     case '-':
-      if (right instanceof SemVer) return refuse('A Version cannot be subtracted from a Timestamp');
+      if (right instanceof SemVer)
+        throw new PuppetError(ISSUES.NO_SUBTRACTION_FROM_TIMESTAMP({ operand: classLabel(right) }));
       if (right instanceof Timestamp) return new Timespan(left.nsecs - right.nsecs);
       return new Timestamp(left.nsecs - (right instanceof Timespan ? right.nsecs : toNsecs(right)));
     default:
@@ -101,10 +102,6 @@ function computeOnTimestamp(operator: Operator, left: Timestamp, right: Numeric)
 function floorDivide(left: bigint, right: bigint): bigint {
   const quotient = left / right;
   return left % right !== 0n && left < 0n !== right < 0n ? quotient - 1n : quotient;
-}
-
-function refuse(text: string): never {
-  throw new PuppetError(text);
 }
 
 /** The last part of the value's Ruby class name. */

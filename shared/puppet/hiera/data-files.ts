@@ -63,12 +63,12 @@ export function readYamlHash(path: string, reader: FileReader): PuppetHash {
     throw error;
   }
   if (data instanceof PuppetHash) return data;
-  const message = `${path}: file does not contain a valid yaml hash`;
+  const issue = ISSUES.YAML_FILE_NO_HASH({ path });
   const { settings, log } = reader.context;
   if (settings.strict === 'error' && data !== undefined && data !== null && data !== false)
-    throw new LookupError(message);
+    throw new LookupError(issue);
   // Puppet: what it made of a file is kept, by path, for all that read it (cached_file_data).
-  log.addOnce(`yaml_data ${path}`, { level: 'warning', message });
+  log.addOnce(`yaml_data ${path}`, { level: 'warning', message: issue.text });
   return new PuppetHash();
 }
 

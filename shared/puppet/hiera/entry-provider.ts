@@ -209,10 +209,7 @@ abstract class FunctionProvider implements EntryProvider {
     const found = DATA_FUNCTIONS.get(functionName) ?? invocation.scope.context.definitions.findFunction(functionName);
     if (found === null) {
       const shown = kind.replace(/^v3_(data_hash|lookup_key)$/, '$1');
-      return config.fail(
-        'HIERA_DATA_PROVIDER_FUNCTION_NOT_FOUND',
-        `Unable to find '${shown}' function named '${functionName}'`,
-      );
+      return config.fail(ISSUES.HIERA_DATA_PROVIDER_FUNCTION_NOT_FOUND({ type: shown, name: functionName }));
     }
     const results = found.getSignatures().map((type) => (type instanceof CallableType ? type.returns : null));
     for (const type of results) {

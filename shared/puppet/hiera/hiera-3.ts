@@ -1,4 +1,5 @@
 import { posix } from 'node:path';
+import { ISSUES } from '../errors/issues/catalogue.ts';
 import { assertInstance } from '../types/assertion.ts';
 import { parseType } from '../types/type-parser.ts';
 import { PuppetHash } from '../types/values/puppet-hash.ts';
@@ -56,7 +57,10 @@ export function createHierarchy3(
   for (const backend of listTexts(config.settings, 'backends')) {
     if (providers.has(backend)) {
       const pattern = `[^\\w]${backend}(?:[^\\w]|$)`;
-      config.failMultiplyDefined('HIERA_BACKEND_MULTIPLY_DEFINED', `Backend '${backend}' is`, pattern);
+      config.failMultiplyDefined(
+        (firstLine) => ISSUES.HIERA_BACKEND_MULTIPLY_DEFINED({ name: backend, firstLine }),
+        pattern,
+      );
     }
     providers.set(backend, createProvider(config, backend, invocation, layer));
   }

@@ -1,4 +1,5 @@
 import { posix } from 'node:path';
+import { ISSUES } from '../errors/issues/catalogue.ts';
 import { assertInstance } from '../types/assertion.ts';
 import { parseType } from '../types/type-parser.ts';
 import { PuppetHash } from '../types/values/puppet-hash.ts';
@@ -65,9 +66,5 @@ export function createHierarchy4(
 }
 
 function failBackend(config: HieraConfig, backend: string): never {
-  config.fail(
-    'HIERA_NO_PROVIDER_FOR_BACKEND',
-    `No data provider is registered for backend '${backend}'`,
-    config.findLine(`[^\\w]${backend}(?:[^\\w]|$)`),
-  );
+  config.fail(ISSUES.HIERA_NO_PROVIDER_FOR_BACKEND({ name: backend }), config.findLine(`[^\\w]${backend}(?:[^\\w]|$)`));
 }

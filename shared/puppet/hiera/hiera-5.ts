@@ -1,4 +1,5 @@
 import { posix } from 'node:path';
+import { ISSUES } from '../errors/issues/catalogue.ts';
 import { assertInstance } from '../types/assertion.ts';
 import { parseType } from '../types/type-parser.ts';
 import { PuppetHash } from '../types/values/puppet-hash.ts';
@@ -69,11 +70,7 @@ export function validateConfig5(config: HieraConfig, layer: DataLayer): HieraCon
 }
 
 function failDefaultHierarchy(config: HieraConfig): never {
-  config.fail(
-    'HIERA_DEFAULT_HIERARCHY_NOT_IN_MODULE',
-    "'default_hierarchy' is only allowed in the module layer",
-    config.findLine('(?:^|\\s+)default_hierarchy:'),
-  );
+  config.fail(ISSUES.HIERA_DEFAULT_HIERARCHY_NOT_IN_MODULE(), config.findLine('(?:^|\\s+)default_hierarchy:'));
 }
 
 function hashAt(hash: PuppetHash, key: string): PuppetHash {
@@ -88,17 +85,11 @@ function entriesAt(settings: PuppetHash, key: string): readonly PuppetHash[] {
 
 function validateDefaults(config: HieraConfig, defaults: PuppetHash): void {
   if (FUNCTION_KEYS.filter((key) => defaults.has(key)).length > 1) {
-    config.fail(
-      'HIERA_MULTIPLE_DATA_PROVIDER_FUNCTIONS_IN_DEFAULT',
-      `Only one of ${listWords(FUNCTION_KEYS)} can be defined in defaults`,
-    );
+    config.fail(ISSUES.HIERA_MULTIPLE_DATA_PROVIDER_FUNCTIONS_IN_DEFAULT({ keys: listWords(FUNCTION_KEYS) }));
   }
   for (const key of ['path', 'uri']) {
     if (!hashAt(defaults, 'options').has(key)) continue;
-    config.fail(
-      'HIERA_DEFAULT_OPTION_RESERVED_BY_PUPPET',
-      `Option key '${key}' used in defaults is reserved by Puppet`,
-    );
+    config.fail(ISSUES.HIERA_DEFAULT_OPTION_RESERVED_BY_PUPPET({ key }));
   }
 }
 
@@ -106,46 +97,29 @@ function validateEntry(config: HieraConfig, entry: PuppetHash, defaults: PuppetH
   const name = textAt(entry, 'name');
   const functions = ALL_FUNCTION_KEYS.filter((key) => entry.has(key));
   if (functions.length === 0 && !FUNCTION_KEYS.some((key) => defaults.has(key))) {
-    config.fail(
-      'HIERA_MISSING_DATA_PROVIDER_FUNCTION',
-      `One of ${listWords(FUNCTION_KEYS)} must be defined in hierarchy '${name}'`,
-    );
+    config.fail(ISSUES.HIERA_MISSING_DATA_PROVIDER_FUNCTION({ keys: listWords(FUNCTION_KEYS), name }));
   }
   if (functions.length > 1) {
-    config.fail(
-      'HIERA_MULTIPLE_DATA_PROVIDER_FUNCTIONS',
-      `Only one of ${listWords(FUNCTION_KEYS)} can be defined in hierarchy '${name}'`,
-    );
+    config.fail(ISSUES.HIERA_MULTIPLE_DATA_PROVIDER_FUNCTIONS({ keys: listWords(FUNCTION_KEYS), name }));
   }
   validateBackend(config, textAt(entry, 'hiera3_backend'), layer);
   if (LOCATION_KEYS.filter((key) => entry.has(key)).length > 1) {
-    config.fail(
-      'HIERA_MULTIPLE_LOCATION_SPECS',
-      `Only one of ${listWords(LOCATION_KEYS)} can be defined in hierarchy '${name}'`,
-    );
+    config.fail(ISSUES.HIERA_MULTIPLE_LOCATION_SPECS({ keys: listWords(LOCATION_KEYS), name }));
   }
   for (const key of ['path', 'uri']) {
     if (!hashAt(entry, 'options').has(key)) continue;
-    config.fail(
-      'HIERA_OPTION_RESERVED_BY_PUPPET',
-      `Option key '${key}' used in hierarchy '${name}' is reserved by Puppet`,
-    );
+    config.fail(ISSUES.HIERA_OPTION_RESERVED_BY_PUPPET({ key, name }));
   }
 }
 
 function validateBackend(config: HieraConfig, backend: string, layer: DataLayer): void {
   if (backend === '') return;
   if (layer.place !== 'Global') {
-    config.fail(
-      'HIERA_V3_BACKEND_NOT_GLOBAL',
-      "'hiera3_backend' is only allowed in the global layer",
-      config.findLine('\\s+hiera3_backend:'),
-    );
+    config.fail(ISSUES.HIERA_V3_BACKEND_NOT_GLOBAL(), config.findLine('\\s+hiera3_backend:'));
   }
   if (['json', 'yaml', 'hocon'].includes(backend)) {
     config.fail(
-      'HIERA_V3_BACKEND_REPLACED_BY_DATA_HASH',
-      `Use "data_hash: ${backend}_data" instead of "hiera3_backend: ${backend}"`,
+      ISSUES.HIERA_V3_BACKEND_REPLACED_BY_DATA_HASH({ backend }),
       config.findLine(`\\s+hiera3_backend:\\s*['"]?${backend}(?:[^\\w]|$)`),
     );
   }
@@ -185,7 +159,7 @@ export function createHierarchy5(
 
 export function failRepeated(config: HieraConfig, name: string): never {
   const pattern = `\\s+name:\\s+['"]?${name}(?:[^\\w]|$)`;
-  config.failMultiplyDefined('HIERA_HIERARCHY_NAME_MULTIPLY_DEFINED', `Hierarchy name '${name}'`, pattern);
+  config.failMultiplyDefined((firstLine) => ISSUES.HIERA_HIERARCHY_NAME_MULTIPLY_DEFINED({ name, firstLine }), pattern);
 }
 
 function createProvider(

@@ -1,4 +1,6 @@
-import { configurationError, LookupError, RubyFault } from '../errors/lookup-error.ts';
+import { ISSUES } from '../errors/issues/catalogue.ts';
+import type { Issue } from '../errors/issues/issue.ts';
+import { LookupError, RubyFault } from '../errors/lookup-error.ts';
 import { PuppetError } from '../errors/puppet-error.ts';
 import { hashKey } from '../types/values/hash-key.ts';
 import { PuppetHash } from '../types/values/puppet-hash.ts';
@@ -84,12 +86,12 @@ export class HieraConfig {
       } catch (error) {
         // What an interpolation in hiera.yaml complains of is about that file.
         if (error instanceof LookupError && error.issueCode !== undefined && error.location.file === undefined) {
-          this.fail(error.issueCode, error.basic);
+          throw new LookupError(error.basic, { file: this.path ?? undefined, issueCode: error.issueCode });
         }
         const [, name] = error instanceof RubyFault ? (/^Undefined variable '([^']+)'/.exec(error.basic) ?? []) : [];
         if (name === undefined) throw error;
         const line = this.findLine(`%\\{['"]?${name}['"]?}`);
-        this.fail('HIERA_UNDEFINED_VARIABLE', `Undefined variable '${name}'`, line);
+        this.fail(ISSUES.HIERA_UNDEFINED_VARIABLE({ name }), line);
       }
       this.#remembered = collecting.remembered ?? [];
       const canChange = this.version === 3 || this.#remembered.length > 0;
@@ -113,8 +115,8 @@ export class HieraConfig {
     return invocation.runLeniently(() => this.#remembered.every((one) => isUnchanged(one, invocation)));
   }
 
-  fail(code: string, message: string, line?: number): never {
-    throw configurationError(code, message, { file: this.path ?? undefined, line });
+  fail(issue: Issue, line?: number): never {
+    throw new LookupError(issue, { file: this.path ?? undefined, line });
   }
 
   /**
@@ -133,15 +135,14 @@ export class HieraConfig {
     }
   }
 
-  /** Fails because `what` is there twice, naming the second place and the first. */
-  failMultiplyDefined(code: string, what: string, pattern: string): never {
+  /**
+   * Fails where `pattern` matches for the second time. `makeIssue` gets the line of the first match
+   * when there is a second.
+   */
+  failMultiplyDefined(makeIssue: (firstLine: number | undefined) => Issue, pattern: string): never {
     const first = this.findLine(pattern);
     const second = first === undefined ? undefined : this.findLine(pattern, first + 1);
-    const message =
-      second === undefined
-        ? `${what} defined more than once.`
-        : `${what} defined more than once. First defined at (line: ${first})`;
-    this.fail(code, message, second ?? first);
+    this.fail(makeIssue(second === undefined ? undefined : first), second ?? first);
   }
 }
 

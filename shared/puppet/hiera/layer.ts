@@ -147,7 +147,7 @@ export class GlobalLayer extends DataLayer {
 
   protected accept(config: HieraConfig): HieraConfig {
     if (config.version === 4) {
-      config.fail('HIERA_UNSUPPORTED_VERSION_IN_GLOBAL', 'hiera.yaml version 4 cannot be used in the global layer');
+      config.fail(ISSUES.HIERA_UNSUPPORTED_VERSION_IN_GLOBAL());
     }
     return config;
   }
@@ -196,7 +196,7 @@ abstract class Hiera5Layer extends DataLayer {
     const { settings, log } = invocation.scope.context;
     if (settings.strict === 'error') {
       const where = this.place === 'Module' ? 'a module' : 'an environment';
-      config.fail('HIERA_VERSION_3_NOT_GLOBAL', `hiera.yaml version 3 cannot be used in ${where}`);
+      config.fail(ISSUES.HIERA_VERSION_3_NOT_GLOBAL({ where }));
     }
     const root = this.place === 'Module' ? 'module root' : 'the environment root';
     log.addOnce(`hiera_v3 ${config.path}`, {

@@ -1,4 +1,5 @@
-import { configurationError } from '../errors/lookup-error.ts';
+import { ISSUES } from '../errors/issues/catalogue.ts';
+import { LookupError } from '../errors/lookup-error.ts';
 import { PuppetError } from '../errors/puppet-error.ts';
 import { YamlLoadError } from '../serialization/yaml.ts';
 import { PuppetHash } from '../types/values/puppet-hash.ts';
@@ -56,8 +57,7 @@ export function loadHieraConfig(path: string, layer: DataLayer, invocation: Invo
   const declared = settings.get('version') ?? null;
   const version = declared === null ? 3 : Number.parseInt(String(declared), 10) || 0;
   if (version !== 3 && version !== 4 && version !== 5) {
-    const message = `This runtime does not support hiera.yaml version ${version}`;
-    throw configurationError('HIERA_UNSUPPORTED_VERSION', message, { file: path });
+    throw new LookupError(ISSUES.HIERA_UNSUPPORTED_VERSION({ version }), { file: path });
   }
   const source = { path, root: layer.root, text };
   if (version === 3) return validateConfig3(new HieraConfig(3, source, settings, createHierarchy3), invocation);

@@ -5,6 +5,7 @@
  */
 import type { CompileLog } from '../errors/compile-log.ts';
 import { ISSUES } from '../errors/issues/catalogue.ts';
+import type { Issue } from '../errors/issues/issue.ts';
 import { PuppetError } from '../errors/puppet-error.ts';
 import type {
   AbstractAttributeOperation,
@@ -151,11 +152,8 @@ class Parser {
 
   #callStatements(statements: readonly (Expression | ExpressionList)[]): Expression[] {
     return callStatements(statements, (list, name) => {
-      const message =
-        name === null
-          ? 'illegal comma separated argument list'
-          : `attempt to pass argument list to the function '${name}' which cannot be called without parentheses`;
-      return this.#failAt(this.#findOffset(list.comma), message);
+      const issue = name === null ? ISSUES.ILLEGAL_ARGUMENT_LIST() : ISSUES.ARGUMENT_LIST_WITHOUT_PARENTHESES({ name });
+      return this.#failAt(this.#findOffset(list.comma), issue);
     });
   }
 
@@ -216,8 +214,8 @@ class Parser {
     const resource = this.#parseResource();
     if (this.#kind === T.FAILURE) this.#failUnexpected();
     if (!setResourceForm(resource, isVirtual ? 'virtual' : 'exported', this.#findOffset(at))) {
-      const message = `${isVirtual ? 'Virtual (@)' : 'Exported (@@)'} can only be applied to a Resource Expression`;
-      this.#failAt(this.#findOffset(at), message);
+      const form = isVirtual ? 'Virtual (@)' : 'Exported (@@)';
+      this.#failAt(this.#findOffset(at), ISSUES.NOT_A_RESOURCE_EXPRESSION({ form }));
     }
     return resource;
   }
@@ -299,10 +297,7 @@ class Parser {
           operations,
         };
       default:
-        return this.#failAt(
-          left.offset,
-          'Expression is not valid as a resource, resource-default, or resource-override',
-        );
+        return this.#failAt(left.offset, ISSUES.NOT_A_RESOURCE());
     }
   }
 
@@ -316,7 +311,7 @@ class Parser {
     end: Range,
   ): Expression {
     if (operations.some((each) => each.kind === 'AttributeOperation' && each.operator === '+>')) {
-      this.#failAt(this.#findOffset(brace), 'Syntax error resource body without title or hash with +>');
+      this.#failAt(this.#findOffset(brace), ISSUES.RESOURCE_BODY_WITHOUT_TITLE());
     }
     const span = this.#joinRanges(this.#findRange(brace), end);
     const at = { offset: span.offset, length: 0, locator: this.#locator };
@@ -1115,9 +1110,9 @@ class Parser {
       case T.CLASSREF:
         return this.#readText(this.#take());
       case T.CLASS:
-        return this.#failAt(this.#findOffset(this.#at), "'class' keyword not allowed at this location");
+        return this.#failAt(this.#findOffset(this.#at), ISSUES.CLASS_KEYWORD_NOT_ALLOWED());
       case T.STRING:
-        return this.#failAt(this.#findOffset(this.#at), 'A quoted string is not valid as a name here');
+        return this.#failAt(this.#findOffset(this.#at), ISSUES.QUOTED_NAME_NOT_ALLOWED());
       default:
         return this.#failUnexpected();
     }
@@ -1339,8 +1334,8 @@ class Parser {
     return this.#locator.source.slice(offset, offset + (this.#tokens.lengths[token] ?? 0));
   }
 
-  #failAt(offset: number, message: string): never {
-    throw new PuppetError(message, {
+  #failAt(offset: number, issue: Issue): never {
+    throw new PuppetError(issue, {
       file: this.#locator.file || undefined,
       line: this.#locator.lineAt(offset),
       pos: this.#locator.columnAt(offset),

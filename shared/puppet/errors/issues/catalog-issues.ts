@@ -96,4 +96,30 @@ export const CATALOG_ISSUES = defineIssues({
   RESOURCE_TYPE_FAILED: fault(
     ({ detail }: { detail: string }) => `Puppet::Resource::Type failed with error ${detail}: ${detail}`,
   ),
+  NODE_ALREADY_DEFINED: fault(
+    ({ name, place }: { name: string; place: string }) => `Node '${name}' is already defined${place}; cannot redefine`,
+  ),
+  CLASS_IS_NO_NODE: fault(
+    ({ name, place }: { name: string; place: string }) =>
+      `Class '${name}' is already defined${place}; cannot be redefined as a node`,
+  ),
+  CLASS_IS_NO_DEFINITION: fault(
+    ({ name, place }: { name: string; place: string }) =>
+      `'${name}' is already defined${place} as a class; cannot redefine as a definition`,
+  ),
+  DEFINITION_ALREADY_DEFINED: fault(
+    ({ name, place }: { name: string; place: string }) =>
+      `Definition '${name}' is already defined${place}; cannot be redefined`,
+  ),
+  CLASS_ALREADY_DEFINED: fault(
+    ({ name, place }: { name: string; place: string }) => `Class '${name}' is already defined${place}; cannot redefine`,
+  ),
+  NODE_IS_NO_CLASS: fault(
+    ({ name, place }: { name: string; place: string }) =>
+      `Node '${name}' is already defined${place}; cannot be redefined as a class`,
+  ),
+  DEFINITION_IS_NO_CLASS: fault(
+    ({ name, place }: { name: string; place: string }) =>
+      `Definition '${name}' is already defined${place}; cannot be redefined as a class`,
+  ),
 });

@@ -7,6 +7,7 @@ import { FUNCTION_ISSUES } from './function-issues.ts';
 import { HIERA_ISSUES } from './hiera-issues.ts';
 import { LIMIT_ISSUES } from './limit-issues.ts';
 import { LOADER_ISSUES } from './loader-issues.ts';
+import { LOOKUP_ISSUES } from './lookup-issues.ts';
 import { OBJECT_TYPE_ISSUES } from './object-type-issues.ts';
 import { SYNTAX_ISSUES } from './syntax-issues.ts';
 import { TYPE_ISSUES } from './type-issues.ts';
@@ -28,6 +29,7 @@ export const ISSUES = {
   ...LOADER_ISSUES,
   ...FUNCTION_ISSUES,
   ...HIERA_ISSUES,
+  ...LOOKUP_ISSUES,
   ...ENVIRONMENT_ISSUES,
   ...LIMIT_ISSUES,
 };

@@ -1,4 +1,5 @@
 /** Texts that Puppet's evaluator and scopes raise without an issue code. */
+import { addLabelArticle, withCapitalArticle } from './articles.ts';
 import { defineIssues, fault } from './issue.ts';
 
 export const EVALUATOR_ISSUES = defineIssues({
@@ -50,5 +51,31 @@ export const EVALUATOR_ISSUES = defineIssues({
   PARAMETER_TYPE_NO_TYPE: fault(() => 'The type of a parameter must be a type'),
   TITLE_PATTERNS_UNMATCHED: fault(
     ({ title }: { title: string }) => `No set of title patterns matched the title "${title}".`,
+  ),
+  UNDEFINED_VARIABLE: fault(
+    ({ name, reason }: { name: string; reason: string }) => `Undefined variable '${name}'; ${reason}`,
+  ),
+  NO_ADDITION_TO_TIMESPAN: fault(
+    ({ operand }: { operand: string }) => `${withCapitalArticle(operand)} cannot be added to a Timespan`,
+  ),
+  NO_SUBTRACTION_FROM_TIMESPAN: fault(
+    ({ operand }: { operand: string }) => `${withCapitalArticle(operand)} cannot be subtracted from a Timespan`,
+  ),
+  // Puppet: the message says Timestamp.
+  NO_MULTIPLICATION_OF_TIMESPAN: fault(
+    ({ operand }: { operand: string }) => `A Timestamp cannot be multiplied by ${addLabelArticle(operand)}`,
+  ),
+  NO_DIVISION_OF_TIMESPAN: fault(
+    ({ operand }: { operand: string }) => `A Timespan cannot be divided by ${addLabelArticle(operand)}`,
+  ),
+  // Puppet: with two articles.
+  NO_MODULUS_OF_TIMESPAN: fault(
+    ({ operand }: { operand: string }) => `Can not do modulus on a Timespan using a ${addLabelArticle(operand)}`,
+  ),
+  NO_ADDITION_TO_TIMESTAMP: fault(
+    ({ operand }: { operand: string }) => `${withCapitalArticle(operand)} cannot be added to a Timestamp`,
+  ),
+  NO_SUBTRACTION_FROM_TIMESTAMP: fault(
+    ({ operand }: { operand: string }) => `${withCapitalArticle(operand)} cannot be subtracted from a Timestamp`,
   ),
 });

@@ -1,31 +1,52 @@
-/** Issues of lookup. Codes and texts: lib/puppet/pops/lookup. */
-import { defineIssues, fault, issue } from './issue.ts';
+/** Issues of hiera.yaml and of interpolation. Codes and texts: lib/puppet/pops/issues.rb. */
+import { defineIssues, issue } from './issue.ts';
 
 export const HIERA_ISSUES = defineIssues({
-  CONVERT_TO_FAILED: fault(
-    ({ key, detail }: { key: string; detail: string }) =>
-      `The convert_to lookup_option for key '${key}' raised error: ${detail}`,
+  HIERA_UNSUPPORTED_VERSION: issue(
+    ({ version }: { version: number }) => `This runtime does not support hiera.yaml version ${version}`,
   ),
-  CONVERT_TO_TYPE_INVALID: fault(
-    ({ key, text, detail }: { key: string; text: string; detail: string }) =>
-      `Invalid data type in lookup_options for key '${key}' could not parse '${text}', error: '${detail}`,
+  HIERA_VERSION_3_NOT_GLOBAL: issue(
+    ({ where }: { where: string }) => `hiera.yaml version 3 cannot be used in ${where}`,
   ),
-  DATA_FILE_UNPARSABLE: fault(({ detail }: { detail: string }) => `Unable to parse ${detail}`),
-  DATA_FILE_AT_PATH_UNPARSABLE: fault(
-    ({ path, detail }: { path: string; detail: string }) => `Unable to parse (${path}): ${detail}`,
+  HIERA_UNSUPPORTED_VERSION_IN_GLOBAL: issue(() => 'hiera.yaml version 4 cannot be used in the global layer'),
+  HIERA_UNDEFINED_VARIABLE: issue(({ name }: { name: string }) => `Undefined variable '${name}'`),
+  HIERA_BACKEND_MULTIPLY_DEFINED: issue(
+    ({ name, firstLine }: { name: string; firstLine: number | undefined }) =>
+      `Backend '${name}' is defined more than once.${showFirstLine(firstLine)}`,
   ),
-  KNOCKOUT_PREFIX_EMPTY: fault(() => 'knockout_prefix cannot be an empty string in deep_merge!'),
-  LOOKUP_VALUE_TYPE: fault(
-    ({ where, actual }: { where: string; actual: string }) =>
-      `${where} has wrong type, expects Puppet::LookupValue, got ${actual}`,
+  HIERA_NO_PROVIDER_FOR_BACKEND: issue(
+    ({ name }: { name: string }) => `No data provider is registered for backend '${name}'`,
   ),
-  EYAML_PATH_MISSING: fault(
-    () =>
-      "'eyaml_lookup_key': one of 'path', 'paths' 'glob', 'globs' or 'mapped_paths' must be declared in hiera.yaml when using this lookup_key function",
+  HIERA_HIERARCHY_NAME_MULTIPLY_DEFINED: issue(
+    ({ name, firstLine }: { name: string; firstLine: number | undefined }) =>
+      `Hierarchy name '${name}' defined more than once.${showFirstLine(firstLine)}`,
   ),
-  EYAML_DECRYPTION_FAILED: fault(
-    ({ text, key, path, detail }: { text: string; key: string; path: string; detail: string }) =>
-      `hiera-eyaml backend error decrypting ${text} when looking up ${key} in ${path}. Error was ${detail}`,
+  HIERA_V3_BACKEND_NOT_GLOBAL: issue(() => "'hiera3_backend' is only allowed in the global layer"),
+  HIERA_DEFAULT_HIERARCHY_NOT_IN_MODULE: issue(() => "'default_hierarchy' is only allowed in the module layer"),
+  HIERA_V3_BACKEND_REPLACED_BY_DATA_HASH: issue(
+    ({ backend }: { backend: string }) => `Use "data_hash: ${backend}_data" instead of "hiera3_backend: ${backend}"`,
+  ),
+  HIERA_MISSING_DATA_PROVIDER_FUNCTION: issue(
+    ({ keys, name }: { keys: string; name: string }) => `One of ${keys} must be defined in hierarchy '${name}'`,
+  ),
+  HIERA_MULTIPLE_DATA_PROVIDER_FUNCTIONS: issue(
+    ({ keys, name }: { keys: string; name: string }) => `Only one of ${keys} can be defined in hierarchy '${name}'`,
+  ),
+  HIERA_MULTIPLE_DATA_PROVIDER_FUNCTIONS_IN_DEFAULT: issue(
+    ({ keys }: { keys: string }) => `Only one of ${keys} can be defined in defaults`,
+  ),
+  HIERA_MULTIPLE_LOCATION_SPECS: issue(
+    ({ keys, name }: { keys: string; name: string }) => `Only one of ${keys} can be defined in hierarchy '${name}'`,
+  ),
+  HIERA_OPTION_RESERVED_BY_PUPPET: issue(
+    ({ key, name }: { key: string; name: string }) =>
+      `Option key '${key}' used in hierarchy '${name}' is reserved by Puppet`,
+  ),
+  HIERA_DEFAULT_OPTION_RESERVED_BY_PUPPET: issue(
+    ({ key }: { key: string }) => `Option key '${key}' used in defaults is reserved by Puppet`,
+  ),
+  HIERA_DATA_PROVIDER_FUNCTION_NOT_FOUND: issue(
+    ({ type, name }: { type: string; name: string }) => `Unable to find '${type}' function named '${name}'`,
   ),
   HIERA_INTERPOLATION_METHOD_SYNTAX_NOT_ALLOWED: issue(
     () => 'Interpolation using method syntax is not allowed in this context',
@@ -36,46 +57,8 @@ export const HIERA_ISSUES = defineIssues({
   HIERA_INTERPOLATION_UNKNOWN_INTERPOLATION_METHOD: issue(
     ({ name }: { name: string }) => `Unknown interpolation method '${name}'`,
   ),
-  RECURSIVE_LOOKUP: fault(({ names }: { names: string }) => `Recursive lookup detected in [${names}]`),
-  ENVIRONMENT_DATA_PROVIDER_NOT_FOUND: fault(
-    ({ environment, provider }: { environment: string; provider: string }) =>
-      `Environment '${environment}', cannot find environment_data_provider '${provider}'`,
-  ),
-  MODULE_DATA_PROVIDER_NOT_FOUND: fault(
-    ({ environment, provider }: { environment: string; provider: string }) =>
-      `Environment '${environment}', cannot find module_data_provider '${provider}'`,
-  ),
-  LOOKUP_RESULT_NO_HASH: fault(
-    ({ actual }: { actual: string }) => `value has wrong type, expects a Hash value, got ${actual}`,
-  ),
-  DOTTED_KEY_RESOLUTION_TYPE: fault(
-    ({ type, key }: { type: string; key: string }) =>
-      `Resolution type :${type} is illegal when accessing values using dotted keys. Offending key was '${key}'`,
-  ),
-  LOOKUP_KEY_SYNTAX: fault(({ where }: { where: string }) => `Syntax error ${where}`),
-  DATA_PROVIDER_TYPE_MISMATCH: fault(
-    ({ actual, segment, key }: { actual: string; segment: bigint | string; key: string }) =>
-      `Data Provider type mismatch: Got ${actual} when a hash-like object was expected to access value using '${segment}' from key '${key}'`,
-  ),
-  LOOKUP_NAME_NOT_FOUND: fault(
-    ({ name }: { name: string }) => `Function lookup() did not find a value for the name ${name}`,
-  ),
-  LOOKUP_NAMES_NOT_FOUND: fault(
-    ({ names }: { names: string }) => `Function lookup() did not find a value for any of the names [${names}]`,
-  ),
-  LOOKUP_OF_KEY_FAILED: fault(
-    ({ key, detail }: { key: string; detail: string }) => `Lookup of key '${key}' failed: ${detail}`,
-  ),
-  LOOKUP_OPTIONS_NO_HASH: fault(() => 'value of lookup_options must be a hash'),
-  LOOKUP_OPTIONS_FOREIGN_PATTERN: fault(
-    ({ module }: { module: string }) =>
-      `all lookup_options patterns must match a key starting with module name '${module}'`,
-  ),
-  LOOKUP_OPTIONS_FOREIGN_KEY: fault(
-    ({ module }: { module: string }) => `all lookup_options keys must start with module name '${module}'`,
-  ),
-  MERGE_WITHOUT_STRATEGY: fault(
-    () => "The hash given as 'merge' must contain the name of a strategy in string form for the key 'strategy'",
-  ),
-  MERGE_STRATEGY_UNKNOWN: fault(({ name }: { name: string }) => `Unknown merge strategy: '${name}'`),
 });
+
+function showFirstLine(line: number | undefined): string {
+  return line === undefined ? '' : ` First defined at (line: ${line})`;
+}

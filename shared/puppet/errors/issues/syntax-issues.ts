@@ -47,4 +47,16 @@ export const SYNTAX_ISSUES = defineIssues({
     ({ kind }: { kind: string }) =>
       `Visitor Error: the configured receiver (Puppet::Pops::Model::PNTransformer) can't handle instance of: Puppet::Pops::Model::${kind}`,
   ),
+  ILLEGAL_ARGUMENT_LIST: fault(() => 'illegal comma separated argument list'),
+  ARGUMENT_LIST_WITHOUT_PARENTHESES: fault(
+    ({ name }: { name: string }) =>
+      `attempt to pass argument list to the function '${name}' which cannot be called without parentheses`,
+  ),
+  NOT_A_RESOURCE_EXPRESSION: fault(
+    ({ form }: { form: string }) => `${form} can only be applied to a Resource Expression`,
+  ),
+  NOT_A_RESOURCE: fault(() => 'Expression is not valid as a resource, resource-default, or resource-override'),
+  RESOURCE_BODY_WITHOUT_TITLE: fault(() => 'Syntax error resource body without title or hash with +>'),
+  CLASS_KEYWORD_NOT_ALLOWED: fault(() => "'class' keyword not allowed at this location"),
+  QUOTED_NAME_NOT_ALLOWED: fault(() => 'A quoted string is not valid as a name here'),
 });
