@@ -1,6 +1,7 @@
 /** The commands of `understudy`, for operators and for measurements. */
 import { randomBytes } from 'node:crypto';
 import { availableParallelism } from 'node:os';
+import packageFile from '../package.json' with { type: 'json' };
 import { CertificateRequestRejected } from '../shared/access/ca/certificate-request.ts';
 import { UnusableKey } from '../shared/access/ca/keys.ts';
 import { addAuthorityCommands } from '../shared/cli/commands/authority-commands.ts';
@@ -22,7 +23,7 @@ import { NoSuchCode } from '../shared/fleet/snapshots/no-such-code.ts';
 import { allVariables } from '../shared/puppet/environment/operator-variables.ts';
 import { StoreRefused } from '../shared/store/ports/store-errors.ts';
 
-const program = newProgram().description('A serverless stand-in for Puppet compile masters');
+const program = newProgram(packageFile.version).description('A serverless stand-in for Puppet compile masters');
 const { print } = thisProcess;
 const compiling = { ...thisProcess, variables: allVariables(() => process.env) };
 

@@ -7,6 +7,7 @@ import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { startupSnapshot } from 'node:v8';
 import type { Command } from 'commander';
+import packageFile from '../package.json' with { type: 'json' };
 import { addCompileCommand, type CompilingProcess } from '../shared/cli/commands/compile-options.ts';
 import { addLookupCommand } from '../shared/cli/commands/lookup-options.ts';
 import { newProgram, runProgram, thisProcess } from '../shared/cli/commands/run-program.ts';
@@ -36,7 +37,7 @@ void warmUp();
  * warms it up.
  */
 function programOf(compiling: CompilingProcess): Command {
-  const commands = newProgram();
+  const commands = newProgram(packageFile.version);
   addCompileCommand(commands, compiling);
   addLookupCommand(commands, compiling);
   return commands;

@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
+import packageFile from '../../package.json' with { type: 'json' };
 
 const CLI = fileURLToPath(new URL('../../functions/cli.ts', import.meta.url));
 
@@ -40,6 +41,10 @@ it('says in the help which options must be given', () => {
   const marked = stdout.split(/\n(?= {2}-)/).filter((option) => /\(required\)/.test(option));
   expect(status).toBe(0);
   expect(marked.map((option) => option.trim().split(' ')[0])).toEqual(['--control-repo', '--facts']);
+});
+
+it.each(['--version', '-V'])('prints the version: %s', (option) => {
+  expect(understudy([option], '')).toEqual({ status: 0, stdout: `${packageFile.version}\n`, stderr: '' });
 });
 
 describe('understudy parity', () => {

@@ -17,7 +17,7 @@ export interface CompilingProcess extends CommandProcess {
 }
 
 /** The options that name a node and its data, for commands that compile. */
-export type NodeOptions = Omit<CompileCommand, 'certname' | 'at' | 'explain' | 'variables'>;
+export type NodeOptions = Omit<CompileCommand, 'certname' | 'at' | 'explain' | 'debug' | 'verbose' | 'variables'>;
 
 /** Adds the argument and the options of `NodeOptions`. */
 export function addNodeOptions(command: Command): Command {
@@ -41,6 +41,8 @@ export function addCompileCommand(program: Command, { print, warn, exit, now, va
     .description('compile the catalog of a node from a control repo on disk; the log goes to standard error');
   addNodeOptions(command)
     .option('--explain', 'print the recorded inputs instead of the catalog', false)
+    .option('-d, --debug', 'log every message', false)
+    .option('-v, --verbose', 'log messages of level info too', false)
     .action(async (certname: string, options: Omit<CompileCommand, 'certname' | 'at'>) => {
       const { output, log, exitCode } = compileLocally({ ...options, certname, variables, at: now() });
       for (const line of log) warn(line);

@@ -18,11 +18,11 @@ export const thisProcess: CommandProcess = {
 };
 
 /**
- * Creates `understudy` without commands. Its help, and the help of all commands added to it, marks
- * required options.
+ * Creates `understudy` of this version, without commands. Its help, and the help of all commands
+ * added to it, marks required options.
  */
-export function newProgram(): Command {
-  return new Command('understudy').configureHelp({
+export function newProgram(version: string): Command {
+  return new Command('understudy').version(version, '-V, --version', 'print the version').configureHelp({
     optionDescription(option) {
       const description = Help.prototype.optionDescription.call(this, option);
       return option.mandatory ? `${description} (required)` : description;

@@ -87,8 +87,11 @@ function takeLock(path: string, now: number): boolean {
 /** Bundles the program and all its imports into one script, with the stamps of its source files. */
 async function bundle(root: string): Promise<string> {
   const { build } = await import('esbuild');
-  // For installed packages, the list that npm keeps of them is stamped instead of their files.
-  const stamps = [requireStamp(join(root, 'node_modules', '.package-lock.json'))];
+  // Our version; for installed packages, the list that npm keeps of them instead of their files.
+  const stamps = [
+    requireStamp(join(root, 'package.json')),
+    requireStamp(join(root, 'node_modules', '.package-lock.json')),
+  ];
   const { outputFiles } = await build({
     entryPoints: [join(root, 'functions', 'start.ts')],
     absWorkingDir: root,

@@ -1,6 +1,16 @@
 import type { SourceLocation } from './puppet-error.ts';
 
-export type LogLevel = 'debug' | 'info' | 'notice' | 'warning' | 'err' | 'alert' | 'emerg' | 'crit';
+/** From what matters least to what matters most. */
+const LEVELS = ['debug', 'info', 'notice', 'warning', 'err', 'alert', 'emerg', 'crit'] as const;
+
+export type LogLevel = (typeof LEVELS)[number];
+
+/**
+ * Whether a log of that level, as the setting `log_level` names it, shows what is said at `level`.
+ */
+export function isLogged(level: LogLevel, logLevel: LogLevel): boolean {
+  return LEVELS.indexOf(level) >= LEVELS.indexOf(logLevel);
+}
 
 /** One line of the compile log, as `Puppet::Util::Log` would hold it. */
 export interface LogEntry extends SourceLocation {

@@ -13,6 +13,7 @@ node 'ok' {
 }
 node 'bad' { fail('no way') }
 node 'strict' { notice($nope) }
+node 'loud' { debug('d') info('i') notice('n') warning('w') err('e') alert('a') }
 `,
   'environments/broken/environment.conf': 'what is this\n',
   'facts.json': '{"name": "ok", "values": {"role": "web"}}',
@@ -81,6 +82,16 @@ describe('understudy compile', () => {
       `Error: Evaluation Error: Error while evaluating a Function Call, no way (file: ${root}/environments/production/manifests/site.pp, line: 7, column: 14) on node bad`,
     ]);
     expect(exitCode).toBe(1);
+  });
+
+  it.each<[string, Partial<CompileCommand>, readonly string[]]>([
+    ['by default', {}, ['Notice', 'Warning', 'Error', 'Alert']],
+    ['with --verbose', { verbose: true }, ['Info', 'Notice', 'Warning', 'Error', 'Alert']],
+    ['with --debug', { debug: true, verbose: true }, ['Debug', 'Info', 'Notice', 'Warning', 'Error', 'Alert']],
+  ])('logs %s what puppet logs', (_, change, levels) => {
+    expect(run('loud', change).log).toEqual(
+      levels.map((level) => `${level}: Scope(Node[loud]): ${level[0]?.toLowerCase()}`),
+    );
   });
 
   it('changes settings', () => {

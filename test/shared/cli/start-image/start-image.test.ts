@@ -31,7 +31,7 @@ describe('a start image', () => {
     for (const folder of ['functions', 'shared', 'examples']) {
       cpSync(join(PROJECT, folder), join(root, folder), { recursive: true });
     }
-    writeFileSync(join(root, 'package.json'), '{ "type": "module" }');
+    cpSync(join(PROJECT, 'package.json'), join(root, 'package.json'));
     mkdirSync(join(root, 'node_modules'));
     // Without .bin: Node comes from PATH, and no command makes an image.
     const packages = readdirSync(join(PROJECT, 'node_modules')).filter((name) => !['.bin', '.cache'].includes(name));
@@ -65,6 +65,7 @@ describe('a start image', () => {
     ['a catalog that needs Ruby', ['compile', 'web01.example.com', ...ruby]],
     ['a looked up value', ['lookup', 'role', '--node', 'web01.example.com', ...example]],
     ['help', ['compile', '--help']],
+    ['the version', ['compile', '--version']],
     ['a missing option', ['compile', 'web01.example.com']],
     ['a file that is not there', ['compile', 'a', '--control-repo', '/nonexistent', '--facts', '/nonexistent']],
   ])('prints %s as the sources do', (_, args) => {
