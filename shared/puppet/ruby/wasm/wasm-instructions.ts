@@ -15,6 +15,8 @@ export const OP = {
   memoryGrow: 0x40,
   i32Const: 0x41,
   f64Const: 0x44,
+  i32Load: 0x28,
+  i32Store: 0x36,
   i32Store8: 0x3a,
   i32Eqz: 0x45,
   i32Eq: 0x46,
@@ -37,7 +39,10 @@ export interface Instruction {
   readonly op: number;
   readonly start: number;
   readonly end: number;
-  /** A variable's index, or the offset of a store; 0 for others. */
+  /**
+   * The index of a variable or of the function that is called, or the offset of a load or a store;
+   * 0 for others.
+   */
   readonly operand: number;
 }
 
@@ -67,9 +72,8 @@ const CONVERSIONS = listRange(toExtendedOpcode(0), toExtendedOpcode(7));
 
 define([UNREACHABLE, NOP, ELSE, OP.end, OP.return, DROP, SELECT, ...CONVERSIONS], () => 0);
 define(listRange(FIRST_PLAIN, LAST_PLAIN), () => 0);
-define([OP.localGet, OP.localSet, OP.localTee, OP.globalGet, OP.globalSet], (reader) => reader.readNumber());
-define([BLOCK, LOOP, OP.if, BRANCH, BRANCH_IF, OP.call, OP.memorySize, OP.memoryGrow], (reader) =>
-  reader.skipNumbers(1));
+define([OP.localGet, OP.localSet, OP.localTee, OP.globalGet, OP.globalSet, OP.call], (reader) => reader.readNumber());
+define([BLOCK, LOOP, OP.if, BRANCH, BRANCH_IF, OP.memorySize, OP.memoryGrow], (reader) => reader.skipNumbers(1));
 define([OP.i32Const, I64_CONST, toExtendedOpcode(EXTENDED_OP.memoryFill)], (reader) => reader.skipNumbers(1));
 define([CALL_INDIRECT, toExtendedOpcode(EXTENDED_OP.memoryCopy)], (reader) => reader.skipNumbers(2));
 define([BRANCH_TABLE], (reader) => reader.skipNumbers(reader.readNumber() + 1));

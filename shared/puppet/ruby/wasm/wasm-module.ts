@@ -1,6 +1,7 @@
 /**
- * What Ruby is made of: our side, and its module as `wasm-tracking.ts` changes it. The module is
- * compiled once a thread for each bound of its memory; V8 shares the code among threads.
+ * What Ruby is made of: our side, and its module as `wasm-unwinding.ts` and `wasm-tracking.ts`
+ * change it. The module is compiled once a thread for each bound of its memory; V8 shares the code
+ * among threads.
  */
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
@@ -12,10 +13,11 @@ import { keepFileIfPossible } from './image-folder.ts';
 import { RUBY_ARGUMENTS, type RubyModule } from './wasm-machine.ts';
 import { type DataSegment, initialData, limitModuleMemory, setBounds } from './wasm-sections.ts';
 import { addWriteTracking, tableOf, withoutData } from './wasm-tracking.ts';
+import { withStackRestored } from './wasm-unwinding.ts';
 
 const PACKAGE = '@ruby/3.2-wasm-wasi';
 /** Raised when another module is made of the same package, or its file has another form. */
-const MODULE_FORM = 2;
+const MODULE_FORM = 3;
 /** Raised when the image's form changes, what of Ruby's library is in it, or what it is made by. */
 const IMAGE_FORM = 8;
 
@@ -91,7 +93,10 @@ function compileUnchecked(bytes: Uint8Array<ArrayBuffer>): WebAssembly.Module {
 
 /** Ruby without its initial memory, for a file of the name that follows. */
 function printModule(): Uint8Array<ArrayBuffer> {
-  const bytes = limitModuleMemory(withoutData(addWriteTracking(readFileSync(pathOf('ruby.wasm')))), MOST_PAGES);
+  const bytes = limitModuleMemory(
+    withoutData(addWriteTracking(withStackRestored(readFileSync(pathOf('ruby.wasm'))))),
+    MOST_PAGES,
+  );
   if (!WebAssembly.validate(bytes)) throw new Error('the module that notes what it writes is none');
   return bytes;
 }

@@ -4,7 +4,9 @@
  * table of a byte for each card; whatever stores marks the card there before. The module grows only
  * within a size that is one of its globals, so that it can be made smaller again.
  */
+
 import { ByteReader, ByteWriter, encodeSigned, numberBytes } from './wasm-bytes.ts';
+import { bodyOf, importedFunctions } from './wasm-functions.ts';
 import {
   EXTENDED,
   EXTENDED_OP,
@@ -55,7 +57,7 @@ export function addWriteTracking(module: Uint8Array): Uint8Array<ArrayBuffer> {
   const body = (id: number) => bodyOf(all, id);
   const types = countOf(body(SECTION.type)).count;
   const pages = memoryPages(body(SECTION.memory));
-  const imported = countImportedFunctions(body(SECTION.import));
+  const imported = importedFunctions(body(SECTION.import));
   const functions = imported + countOf(body(SECTION.function)).count;
   const additions: Additions = {
     table: pages << PAGE_BITS,
@@ -86,24 +88,6 @@ export function withoutData(module: Uint8Array): Uint8Array<ArrayBuffer> {
   const isData = (id: number) => id === SECTION.data || id === SECTION.dataCount;
   const kept = [...readSections(module)].filter(({ id }) => !isData(id)).map(({ all }) => all);
   return concatenateBytes([module.subarray(0, HEADER_BYTES), ...kept]);
-}
-
-function bodyOf(all: ReadonlyMap<number, WasmSection>, id: number): Uint8Array {
-  const found = all.get(id);
-  if (!found) throw new RangeError(`the module has no section ${id}`);
-  return found.body;
-}
-
-function countImportedFunctions(body: Uint8Array): number {
-  const reader = new ByteReader(body);
-  const count = reader.readNumber();
-  for (let left = count; left > 0; left -= 1) {
-    reader.readVector();
-    reader.readVector();
-    if (reader.readByte() !== 0) throw new RangeError('the module imports what is no function');
-    reader.skipNumbers(1);
-  }
-  return count;
 }
 
 /** How many parameters each type of function has. */

@@ -34,7 +34,7 @@ describe('understudy doctor', () => {
     const told = text.slice(text.indexOf('Ruby of modules')).replaceAll(/\s+/g, ' ');
     const weaknesses = processWeaknesses({}, 0).map((weakness) => `- ${weakness} `);
     expect(weaknesses).toHaveLength(3);
-    expect(told).toContain(`but: ${weaknesses.join('')}Give it a user of its own`);
+    expect(told).toContain(`but: ${weaknesses.join('')}Run it as a separate user`);
     expect(text.split('\n').filter((line) => line.length > 80 && !line.startsWith('Environment'))).toEqual([]);
   });
 
