@@ -3,6 +3,7 @@ import type { Callable } from '../evaluator/ports.ts';
 import type { GivenBlock, RubyCallbacks, ScopeName, VisibleVariables } from '../evaluator/ruby-port.ts';
 import { PuppetHash } from '../types/values/puppet-hash.ts';
 import type { Value } from '../types/values/values.ts';
+import type { KeptAnswers } from './kept-answers.ts';
 import { type LentHash, type ObjectTable, WireError } from './object-table.ts';
 import { readDescription } from './read-descriptions.ts';
 import { printFrame, printShared, printValue } from './wire.ts';
@@ -16,6 +17,7 @@ export interface CallableBlock {
 export interface CallContext {
   readonly objects: ObjectTable;
   readonly blocks: readonly CallableBlock[];
+  readonly kept: KeptAnswers;
   read(value: Value): Value;
   /** A block of Ruby, by its number. */
   rubyBlock(id: string): (args: readonly Value[]) => Value;
@@ -158,7 +160,10 @@ function callMethod(call: PuppetHash, callbacks: RubyCallbacks, context: CallCon
   const object = context.read(readField(call, 'object'));
   const args = list(call, 'args').map(context.read);
   const arity = Math.abs(Number(call.get('arity') ?? 0));
-  return printShared(callbacks.callMethod(object, readText(call, 'name'), args, block, arity), context.objects);
+  const value = callbacks.callMethod(object, readText(call, 'name'), args, block, arity);
+  const { kept, objects } = context;
+  if (!call.has('keep')) return printShared(value, objects);
+  return kept.print(readText(call, 'keep'), call.get('has') ?? null, value, objects);
 }
 
 function answerVariable(call: PuppetHash, callbacks: RubyCallbacks, { objects }: CallContext): string {

@@ -21,6 +21,7 @@ import { PuppetHash } from '../types/values/puppet-hash.ts';
 import type { Value } from '../types/values/values.ts';
 import { answerCall, type CallContext } from './calls.ts';
 import { BACK, BASE, HOLD } from './channel.ts';
+import { KeptAnswers } from './kept-answers.ts';
 import { type LoadedCode, ModuleCode, type RecordedCall } from './module-code.ts';
 import { fallBack } from './native/fallback.ts';
 import { NativeFunctions } from './native/native-functions.ts';
@@ -82,6 +83,7 @@ type Description = 'describe' | 'describe3' | 'describe_type' | 'describe_data_t
 export class RubyHost implements RubyPort {
   readonly #options: RubyHostOptions;
   readonly #objects = new ObjectTable();
+  readonly #kept = new KeptAnswers();
   readonly #code = new ModuleCode();
   /**
    * What is loaded in the Ruby that runs, and of that what is in the state that it can go back to;
@@ -116,6 +118,7 @@ export class RubyHost implements RubyPort {
     this.#nativeTemplates.beginCompile();
     this.#nativeFunctions.beginCompile();
     this.#nativeSources.clear();
+    this.#kept.clear();
     const isOther = this.#code.begin(codeId);
     for (const path of this.#templates.keys()) if (isOther || !path.startsWith('/')) this.#templates.delete(path);
     if (this.#connection && this.#isUsed && this.#due !== BASE) this.#due = isOther ? BASE : BACK;
@@ -461,6 +464,7 @@ export class RubyHost implements RubyPort {
   #createResponder(session: RubySession, callbacks: RubyCallbacks): Responder {
     const context: CallContext = {
       objects: this.#objects,
+      kept: this.#kept,
       read: (value) => this.#read(value),
       blocks: session.blocks,
       rubyBlock: (id) => (args) =>

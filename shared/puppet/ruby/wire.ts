@@ -11,6 +11,8 @@
  * may have changed, `{"$k": -1, "v": ...}` is one of Ruby's that keeps its number, `{"$c": [...],
  * "v": ...}` a value and what Ruby has changed besides. `{"$l": 7}` stands for a hash of facts, of
  * which Ruby asks for what it reads (`side/lazy_hash.rb`), for as long as the compile.
+ * `{"$a": 3, "v": ...}` is an answer that
+ * Ruby keeps, and `{"$a": 3, "$n": 7, "e": 9}` says that it is as it was (`kept-answers.ts`).
  */
 import { RecordingHash } from '../environment/recording-hash.ts';
 import { LegacyResourceReference } from '../evaluator/resource-reference.ts';
@@ -145,12 +147,23 @@ function isLent(value: Value, objects: ObjectTable): value is RecordingHash {
 function printNumbered(value: Container, objects: ObjectTable): string {
   const known = objects.numberOf(value);
   if (known !== undefined) return `{"$r":${known}}`;
+  const { numbers, content } = numberContainer(value, objects);
+  return `{${numbers},${content}}`;
+}
+
+/**
+ * One that has not crossed in this request, as the fields of an object: its numbers, and all else.
+ */
+export function numberContainer(
+  value: Container,
+  objects: ObjectTable,
+): { readonly numbers: string; readonly content: string } {
   const frozen = isFrozen(value);
   const first = objects.nextNumber;
   const inner = new Printing(objects, true, frozen);
-  const content = printContent(value, inner);
-  const flags = `${frozen ? ',"f":1' : ''}${inner.hasRepeated ? ',"s":1' : ''}`;
-  return `{"$n":${first},"e":${objects.nextNumber}${flags},"v":${content}}`;
+  const printed = printContent(value, inner);
+  const flags = `${frozen ? '"f":1,' : ''}${inner.hasRepeated ? '"s":1,' : ''}`;
+  return { numbers: `"$n":${first},"e":${objects.nextNumber}`, content: `${flags}"v":${printed}` };
 }
 
 function print(value: Value, printing: Printing): string {

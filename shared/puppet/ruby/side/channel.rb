@@ -118,6 +118,7 @@ module Understudy
       Random.srand # a state that was kept has the seed of that time
       Loaded.unused
       DataTypes.forget_objects
+      KeptAnswers.forget
       Puppet::Pops::Functions::Instances.forget
       @channel.serve
     end
