@@ -167,6 +167,8 @@ describe.skipIf(!hasModules())('functions of packaged modules in Ruby', () => {
     const within = path.includes('/stdlib/') ? ofStdlib : environment;
     const code = `${BEFORE}\n$r = ${call}\n$r`;
     const clock = (): bigint => 1_700_000_000_000_000_000n;
+    // Code that a compile before this one loaded is not there.
+    ruby.beginCompile('code');
     const result = compileCode({ facts, environment: within, clock, parseCache, code, ruby });
     const log = result.log.map(({ level, message }) => `${level}: ${message}`);
     if (result.status === 'failed') return { error: result.error.message, log };
