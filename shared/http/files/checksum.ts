@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { ByteRange } from '../../store/ports/blob-store.ts';
+import { BoundedCache } from '../../util/bounded-cache.ts';
 
 interface Digest {
   readonly algorithm: string;
@@ -32,10 +33,13 @@ export interface DigestedFile {
   readonly size: number;
 }
 
-/** Takes checksums of deployed files. Each is taken once: what has a digest does not change. */
+/**
+ * Takes checksums of deployed files. Each is taken once as long as it is remembered: what has a
+ * digest does not change.
+ */
 export class Checksums {
   readonly #read: (sha256: string, range: ByteRange) => Promise<ReadableStream<Uint8Array>>;
-  readonly #known = new Map<string, string>();
+  readonly #known = new BoundedCache<string>(MOST_REMEMBERED);
 
   constructor(read: (sha256: string, range: ByteRange) => Promise<ReadableStream<Uint8Array>>) {
     this.#read = read;
@@ -56,7 +60,6 @@ export class Checksums {
     const known = this.#known.get(name);
     if (known !== undefined) return known;
     const digest = await this.#take(type, file);
-    if (this.#known.size >= MOST_REMEMBERED) this.#known.clear();
     this.#known.set(name, digest);
     return digest;
   }

@@ -4,9 +4,9 @@ import type { BlobStore, ByteRange } from '../../store/ports/blob-store.ts';
 import type { EnvironmentRecord, EnvironmentStore } from '../../store/ports/environment-store.ts';
 import { StoreUnavailable } from '../../store/ports/store-errors.ts';
 import { Checksums, type DigestedFile } from './checksum.ts';
-import { LruCache } from './lru-cache.ts';
 import { readListings } from './prepared-listings.ts';
 import { ServedEnvironment } from './served-environment.ts';
+import { SharedCache } from './shared-cache.ts';
 
 /** How many snapshots are held at a time; the older ones are read again when they are asked for. */
 const KEPT_SNAPSHOTS = 8;
@@ -31,9 +31,9 @@ export class FileServer {
   readonly checksums: Checksums;
   readonly #blobs: BlobStore;
   readonly #environments: EnvironmentStore;
-  readonly #opened = new LruCache<ServedEnvironment>(KEPT_SNAPSHOTS);
-  readonly #prepared = new LruCache<ReadonlyMap<string, string>>(KEPT_SNAPSHOTS);
-  readonly #listings = new LruCache<Listing>(KEPT_LISTINGS, ({ gzipped }) => gzipped.length);
+  readonly #opened = new SharedCache<ServedEnvironment>(KEPT_SNAPSHOTS);
+  readonly #prepared = new SharedCache<ReadonlyMap<string, string>>(KEPT_SNAPSHOTS);
+  readonly #listings = new SharedCache<Listing>(KEPT_LISTINGS, ({ gzipped }) => gzipped.length);
 
   constructor(environments: EnvironmentStore, blobs: BlobStore) {
     this.#environments = environments;

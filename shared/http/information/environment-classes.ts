@@ -1,8 +1,8 @@
 import { posix } from 'node:path';
 import { inParallel } from '../../util/in-parallel.ts';
 import type { FileServer } from '../files/file-server.ts';
-import { LruCache } from '../files/lru-cache.ts';
 import type { ServedEnvironment } from '../files/served-environment.ts';
+import { SharedCache } from '../files/shared-cache.ts';
 import { classesOf, type FileClasses } from './class-information.ts';
 
 const READS_AT_ONCE = 16;
@@ -15,7 +15,7 @@ const KEPT_MANIFESTS = 20_000;
  */
 export class EnvironmentClasses {
   readonly #server: FileServer;
-  readonly #known = new LruCache<FileClasses>(KEPT_MANIFESTS);
+  readonly #known = new SharedCache<FileClasses>(KEPT_MANIFESTS);
 
   constructor(server: FileServer) {
     this.#server = server;

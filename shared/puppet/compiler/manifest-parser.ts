@@ -1,3 +1,4 @@
+import { BoundedCache } from '../../util/bounded-cache.ts';
 import type { Environment } from '../environment/environment.ts';
 import { readUtf8 } from '../environment/utf8-text.ts';
 import type { CompileLog } from '../errors/compile-log.ts';
@@ -18,22 +19,17 @@ export interface ParsedManifest {
  * same.
  */
 export class ParseCache {
-  readonly #parsed = new Map<string, ParsedManifest>();
-  readonly #limit: number;
+  readonly #parsed: BoundedCache<ParsedManifest>;
 
-  /** `limit`: number of manifests after which the oldest are forgotten. */
+  /** `limit`: number of manifests; the least recently used are evicted. */
   constructor(limit = 20_000) {
-    this.#limit = limit;
+    this.#parsed = new BoundedCache(limit);
   }
 
   get(key: string, parse: () => ParsedManifest): ParsedManifest {
     const known = this.#parsed.get(key);
     if (known) return known;
     const parsed = parse();
-    if (this.#parsed.size >= this.#limit) {
-      const oldest = this.#parsed.keys().next();
-      if (!oldest.done) this.#parsed.delete(oldest.value);
-    }
     this.#parsed.set(key, parsed);
     return parsed;
   }

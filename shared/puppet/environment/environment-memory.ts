@@ -1,3 +1,4 @@
+import { BoundedCache } from '../../util/bounded-cache.ts';
 import type { RecordedFiles } from './environment.ts';
 
 /** Something that follows from files, and what was seen of them to find it. */
@@ -11,12 +12,11 @@ export interface MemoizedValue {
  * such set of files.
  */
 export class EnvironmentMemory {
-  readonly #limit: number;
-  readonly #findings = new Map<string, MemoizedValue>();
+  readonly #findings: BoundedCache<MemoizedValue>;
 
-  /** `limit`: number of findings after which all are forgotten. */
+  /** `limit`: number of findings; the least recently used are evicted. */
   constructor(limit = 50_000) {
-    this.#limit = limit;
+    this.#findings = new BoundedCache(limit);
   }
 
   get(key: string): MemoizedValue | undefined {
@@ -24,7 +24,6 @@ export class EnvironmentMemory {
   }
 
   set(key: string, finding: MemoizedValue): void {
-    if (this.#findings.size >= this.#limit) this.#findings.clear();
     this.#findings.set(key, finding);
   }
 }

@@ -1,23 +1,29 @@
+import { BoundedCache } from '../../util/bounded-cache.ts';
+
+/** What a read made of a file; nothing for an empty one. */
+interface ReadFile {
+  readonly value: unknown;
+}
+
 /**
  * What was read from data files, by path and digest, for all compiles of a process. Files are
- * immutable under their digest, so an entry is never wrong; it is forgotten when there are too
- * many.
+ * immutable under their digest, so an entry is never wrong; the least recently used is evicted
+ * when there are too many.
  */
 export class HieraCache {
-  readonly #limit: number;
-  readonly #entries = new Map<string, unknown>();
+  readonly #entries: BoundedCache<ReadFile>;
 
   constructor(limit = 20_000) {
-    this.#limit = limit;
+    this.#entries = new BoundedCache(limit);
   }
 
   /** What `read` once made of that file for that purpose. What it throws is not kept. */
   get<T>(purpose: string, path: string, digest: string, read: () => T): T {
     const key = `${purpose} ${digest} ${path}`;
-    if (this.#entries.has(key)) return this.#entries.get(key) as T;
-    const made = read();
-    if (this.#entries.size >= this.#limit) this.#entries.clear();
-    this.#entries.set(key, made);
-    return made;
+    const known = this.#entries.get(key);
+    if (known) return known.value as T;
+    const value = read();
+    this.#entries.set(key, { value });
+    return value;
   }
 }

@@ -1,3 +1,4 @@
+import { BoundedCache } from '../../../util/bounded-cache.ts';
 import { PuppetError } from '../../errors/puppet-error.ts';
 import { isStackOverflow } from '../../evaluator/report.ts';
 import type { RubySource } from '../../evaluator/ruby-port.ts';
@@ -27,20 +28,19 @@ export class CachedProgram<T> {
   }
 }
 
-/** Programs by their texts, for as long as those are not too many. */
+/** Programs by their texts, the least recently used evicted when those are too many. */
 export class ProgramCache<T> {
   readonly #compile: (text: string) => T;
-  readonly #most: number;
   readonly #defects: NativeDefects;
-  readonly #kept = new Map<string, CachedProgram<T>>();
-  #characters = 0;
+  readonly #kept: BoundedCache<CachedProgram<T>>;
 
   /**
    * `most`: characters of texts that are kept. `compile` throws Fallback for what only Ruby can
    * run; what else it throws is one of `defects`, and left to Ruby as well.
    */
   constructor(most: number, defects: NativeDefects, compile: (text: string) => T) {
-    this.#most = most;
+    // A text that is longer than all that may be kept is kept alone.
+    this.#kept = new BoundedCache(most, (_, text) => Math.min(text.length, most));
     this.#defects = defects;
     this.#compile = compile;
   }
@@ -49,11 +49,6 @@ export class ProgramCache<T> {
     const known = this.#kept.get(text);
     if (known) return known;
     const made = new CachedProgram(this.#tryCompile(path, text));
-    if (this.#characters + text.length > this.#most) {
-      this.#kept.clear();
-      this.#characters = 0;
-    }
-    this.#characters += text.length;
     this.#kept.set(text, made);
     return made;
   }

@@ -1,4 +1,5 @@
 import { toRegExp } from 'oniguruma-to-es';
+import { BoundedCache } from '../../../util/bounded-cache.ts';
 import { PuppetError } from '../../errors/puppet-error.ts';
 import { hasFixedEncoding, OPTIONS, withOptions, withoutOptionGroups } from '../../language/regexp-options.ts';
 import { OnigmoRegExp } from '../../ruby-core/onigmo/onigmo-regexp.ts';
@@ -8,8 +9,8 @@ import { withAsciiClasses } from '../text/ascii-classes.ts';
 import { translatePlainPattern } from '../text/plain-pattern.ts';
 import { RichValue } from './values.ts';
 
-const compiled = new Map<string, RegExp>();
-const CACHE_LIMIT = 5000;
+/** Patterns of the process; one that a value of ours holds stays with it all the same. */
+const compiled = new BoundedCache<RegExp>(5000);
 
 /** A regular expression in Ruby's syntax. `source` is its text without delimiters. */
 export class PuppetRegexp extends RichValue {
@@ -81,7 +82,6 @@ function compile(source: string): RegExp {
   const known = compiled.get(source);
   if (known) return known;
   const native = translate(source);
-  if (compiled.size >= CACHE_LIMIT) compiled.clear();
   compiled.set(source, native);
   return native;
 }
