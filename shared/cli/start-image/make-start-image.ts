@@ -5,7 +5,6 @@ import { dirname, join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { OnLoadResult, Plugin } from 'esbuild';
 import { invariant } from '../../puppet/errors/puppet-error.ts';
-import { withOrdinaryMembers } from './ordinary-members.ts';
 import { imageFiles, type SourceStamp, stampOf } from './start-image.ts';
 
 export interface StartImageRequest {
@@ -111,14 +110,16 @@ async function bundle(root: string): Promise<string> {
 }
 
 /**
- * Loads our own source files: stamps each before reading it, fixes its `import.meta` paths for the
- * bundle, and makes its private members ordinary.
+ * Loads our own source files: stamps each before reading it, and fixes its `import.meta` paths for
+ * the bundle. Private members (`#name`) stay as they are: as ordinary members they saved 1% of the
+ * CPU time of a cold `understudy compile` of the example, and 2 to 3% with 1,114 resources (medians
+ * of 20 pairs, Node 24, November 2026).
  */
 function ownSources(root: string, stamps: SourceStamp[]): Plugin {
   const read = ({ path }: { readonly path: string }): OnLoadResult | null => {
     if (!/^(shared|functions)[\\/]/.test(relative(root, path))) return null;
     stamps.push(requireStamp(path));
-    const contents = withOrdinaryMembers(readFileSync(path, 'utf8'), `${stamps.length}`)
+    const contents = readFileSync(path, 'utf8')
       .replaceAll('import.meta.url', JSON.stringify(pathToFileURL(path).href))
       .replaceAll('import.meta.dirname', JSON.stringify(dirname(path)));
     return { loader: 'ts', contents };
