@@ -5,6 +5,7 @@ import { PuppetError } from '../errors/puppet-error.ts';
 import type { Scope } from '../evaluator/scope.ts';
 import type { PType } from '../types/ptype.ts';
 import { RuntimeType } from '../types/runtime-type.ts';
+import type { RichKind } from '../types/values/value-kinds.ts';
 import { RichValue, type Value } from '../types/values/values.ts';
 import type { ResourceQuery } from './collector-query.ts';
 import type { CompileState } from './compile-state.ts';
@@ -38,6 +39,10 @@ export abstract class Collector extends RichValue {
     super();
     lastId += 1;
     this.#id = lastId;
+  }
+
+  get valueKind(): RichKind {
+    return 'Collector';
   }
 
   /** How Puppet code sees it. */

@@ -4,6 +4,7 @@ import { inspectString } from '../ruby-core/ruby-inspect.ts';
 import { ClassType, ResourceType } from '../types/catalog-types.ts';
 import type { PType } from '../types/ptype.ts';
 import { capitalizeSegments } from '../types/text/text.ts';
+import type { RichKind } from '../types/values/value-kinds.ts';
 import { RichValue, type Value } from '../types/values/values.ts';
 import type { Definitions } from './ports.ts';
 import { parseTitle } from './title-patterns.ts';
@@ -21,6 +22,10 @@ export class LegacyResourceReference extends RichValue {
     super();
     this.type = type;
     this.#definitions = definitions;
+  }
+
+  get valueKind(): RichKind {
+    return 'ResourceReference';
   }
 
   equalityKey(): string {

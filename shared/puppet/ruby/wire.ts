@@ -33,13 +33,13 @@ import { isFrozen } from '../types/values/frozen.ts';
 import { PuppetHash } from '../types/values/puppet-hash.ts';
 import { PuppetIterator } from '../types/values/puppet-iterator.ts';
 import { PuppetRegexp } from '../types/values/regexp.ts';
-import { DEFAULT, RichValue, Sensitive, type Value } from '../types/values/values.ts';
+import { DEFAULT, InternalValue, RichValue, Sensitive, type Value } from '../types/values/values.ts';
 import { SemVer } from '../types/versions/sem-ver.ts';
 import { SemVerRange } from '../types/versions/sem-ver-range.ts';
 import { type Container, isContainer, type ObjectTable, replaceContent, WireError } from './object-table.ts';
 
 /** An object that only Ruby knows: it can be handed back to the same request, nothing else. */
-export class RubyObject extends RichValue {
+export class RubyObject extends InternalValue {
   readonly id: bigint;
   readonly className: string;
 

@@ -8,16 +8,11 @@ import { PType } from '../types/ptype.ts';
 import { StructElement } from '../types/record-types.ts';
 import { TypeAliasType } from '../types/reference-types.ts';
 import { rubyClassName } from '../types/ruby-class.ts';
-import { Timespan } from '../types/time/timespan.ts';
-import { Timestamp } from '../types/time/timestamp.ts';
-import { Uri } from '../types/uri/uri.ts';
-import { Binary } from '../types/values/binary.ts';
 import { BytesText } from '../types/values/bytes-text.ts';
 import { PuppetHash } from '../types/values/puppet-hash.ts';
 import { PuppetRegexp } from '../types/values/regexp.ts';
+import { VALUE_KINDS } from '../types/values/value-kinds.ts';
 import { DEFAULT, RichValue, Sensitive, type Value } from '../types/values/values.ts';
-import { SemVer } from '../types/versions/sem-ver.ts';
-import { SemVerRange } from '../types/versions/sem-ver-range.ts';
 import { attributesOf } from './type-attributes.ts';
 import { RubySymbol } from './yaml.ts';
 
@@ -179,7 +174,7 @@ class DataConverter {
   #convertUnknown(value: RichValue): Value {
     if (value instanceof RubySymbol) return value.name;
     if (!this.#isRich) return this.#toLossyText(value);
-    const simple = stringTypeOf(value);
+    const simple = VALUE_KINDS[value.valueKind].stringType;
     if (simple !== null) return createTagged(simple).set(VALUE_KEY, formatValue(value));
     if (value instanceof PType) return this.#convertOnce(value, () => this.#convertType(value));
     if (value instanceof PuppetObject) return this.#convertOnce(value, () => this.#convertObject(value));
@@ -247,17 +242,6 @@ function kindName(type: PType): string {
 
 function createTagged(type: string): PuppetHash {
   return new PuppetHash().set(TYPE_KEY, type);
-}
-
-/** The name of a type whose values are written as one string. */
-function stringTypeOf(value: RichValue): string | null {
-  if (value instanceof PuppetRegexp) return 'Regexp';
-  if (value instanceof Timespan) return 'Timespan';
-  if (value instanceof Timestamp) return 'Timestamp';
-  if (value instanceof SemVer) return 'SemVer';
-  if (value instanceof SemVerRange) return 'SemVerRange';
-  if (value instanceof Binary) return 'Binary';
-  return value instanceof Uri ? 'URI' : null;
 }
 
 function lossyText(value: Value): string {

@@ -1,6 +1,6 @@
 import { RuntimeType } from '../types/runtime-type.ts';
 import { PuppetHash } from '../types/values/puppet-hash.ts';
-import { RichValue, type Value } from '../types/values/values.ts';
+import { InternalValue, type Value } from '../types/values/values.ts';
 import {
   parseYamlDocument,
   type YamlMapping,
@@ -14,7 +14,7 @@ import { YamlSyntaxError } from './yaml-tokens.ts';
 const SYMBOL = new RuntimeType('ruby', 'Symbol');
 
 /** A Ruby symbol (`:name`), which only YAML brings in. */
-export class RubySymbol extends RichValue {
+export class RubySymbol extends InternalValue {
   /** What messages call the class. */
   static override readonly name = 'Symbol';
   readonly name: string;

@@ -1,5 +1,6 @@
 import { formatType } from './format/type-formatter.ts';
 import { RecursionGuard as Guard, type RecursionGuard } from './values/recursion-guard.ts';
+import type { RichKind } from './values/value-kinds.ts';
 import { RichValue, type Value } from './values/values.ts';
 
 /** Visits a type and the types in it; returns false to leave out what is in that type. */
@@ -13,6 +14,10 @@ export abstract class PType extends RichValue {
   abstract readonly kind: string;
   #key: string | undefined;
   #canonicalKey: string | undefined;
+
+  get valueKind(): RichKind {
+    return 'Type';
+  }
 
   /** Whether `value` is an instance of this type. */
   abstract isInstance(value: Value, guard?: RecursionGuard): boolean;

@@ -3,12 +3,10 @@ import { ISSUES } from '../errors/issues/catalogue.ts';
 import { PuppetError } from '../errors/puppet-error.ts';
 import { rubyFloat } from '../ruby-core/ruby-float.ts';
 import { PType } from './ptype.ts';
-import { Timespan } from './time/timespan.ts';
-import { Timestamp } from './time/timestamp.ts';
 import { BytesText } from './values/bytes-text.ts';
 import { PuppetRegexp } from './values/regexp.ts';
+import { kindOf, VALUE_KINDS } from './values/value-kinds.ts';
 import type { Value } from './values/values.ts';
-import { SemVer } from './versions/sem-ver.ts';
 
 const SCALAR_DATA: ReadonlySet<string> = new Set([
   'ScalarData',
@@ -35,24 +33,12 @@ export class ScalarType extends PType {
   readonly kind: string = 'Scalar';
 
   isInstance(value: Value): boolean {
-    if (typeof value !== 'object') return true;
-    return (
-      value instanceof PuppetRegexp ||
-      value instanceof BytesText ||
-      value instanceof SemVer ||
-      value instanceof Timespan ||
-      value instanceof Timestamp ||
-      isVersionRange(value)
-    );
+    return typeof value !== 'object' || VALUE_KINDS[kindOf(value)].isScalar;
   }
 
   protected accepts(other: PType): boolean {
     return SCALAR.has(other.kind);
   }
-}
-
-function isVersionRange(value: Value): boolean {
-  return typeof value === 'object' && value !== null && 'stretches' in value;
 }
 
 export class ScalarDataType extends ScalarType {

@@ -1,5 +1,5 @@
 /** Errors of Ruby that code of modules may rescue. */
-import { RichValue, type Value } from '../../types/values/values.ts';
+import { InternalValue, type Value } from '../../types/values/values.ts';
 import { Fallback, fallBack } from './fallback.ts';
 import { RubyClass } from './objects.ts';
 import { noArguments, type RubyMethod } from './runtime.ts';
@@ -28,7 +28,7 @@ function isKindOf(name: string, other: string): boolean {
   return false;
 }
 
-export class RubyException extends RichValue {
+export class RubyException extends InternalValue {
   readonly className: string;
   /** Null when only Ruby knows it. */
   readonly message: string | null;

@@ -1,11 +1,11 @@
 /** Objects of Ruby that are no Puppet values. */
 
 import type { VisibleVariables } from '../../evaluator/ruby-port.ts';
-import { RichValue, type Value } from '../../types/values/values.ts';
+import { InternalValue, type Value } from '../../types/values/values.ts';
 import { fallBack } from './fallback.ts';
 import type { TemplateWorld } from './runtime.ts';
 
-export class RubyRange extends RichValue {
+export class RubyRange extends InternalValue {
   readonly from: Value;
   readonly to: Value;
   readonly excludesEnd: boolean;
@@ -23,7 +23,7 @@ export class RubyRange extends RichValue {
 }
 
 /** A class or module, by its name. */
-export class RubyClass extends RichValue {
+export class RubyClass extends InternalValue {
   readonly name: string;
 
   constructor(name: string) {
@@ -36,7 +36,7 @@ export class RubyClass extends RichValue {
   }
 }
 
-export class RubyMatch extends RichValue {
+export class RubyMatch extends InternalValue {
   readonly match: RegExpExecArray;
 
   constructor(match: RegExpExecArray) {
@@ -54,7 +54,7 @@ export class RubyMatch extends RichValue {
 }
 
 /** What only the template's own code can name: its scope, the text so far. */
-export class RubySpecial extends RichValue {
+export class RubySpecial extends InternalValue {
   readonly what: 'scope' | 'variables' | 'output' | 'template' | 'function' | 'unknown';
 
   constructor(what: RubySpecial['what']) {
@@ -95,7 +95,7 @@ export const FUNCTION = new RubySpecial('function');
 export const UNKNOWN = new RubySpecial('unknown');
 
 /** A call of a function that is made in the end: what it gives is not known before. */
-export class DeferredCall extends RichValue {
+export class DeferredCall extends InternalValue {
   readonly #make: () => Value;
   #made: readonly [Value] | null = null;
 

@@ -17,6 +17,7 @@ import { Binary } from '../values/binary.ts';
 import { BytesText } from '../values/bytes-text.ts';
 import { PuppetHash } from '../values/puppet-hash.ts';
 import { PuppetRegexp } from '../values/regexp.ts';
+import { VALUE_KINDS } from '../values/value-kinds.ts';
 import { DEFAULT, RichValue, type Value } from '../values/values.ts';
 import { SemVer } from '../versions/sem-ver.ts';
 import { SemVerRange } from '../versions/sem-ver-range.ts';
@@ -197,8 +198,7 @@ function formatOther(value: RichValue, format: Format): string {
 
 /** As Ruby shows an object of no printed form of its own; there is no address to tell. */
 function inspectTime(value: Timespan | Timestamp): string {
-  const name = value instanceof Timespan ? 'Timespan' : 'Timestamp';
-  return `#<Puppet::Pops::Time::${name}:0x${'0'.repeat(16)} @nsecs=${value.nsecs}>`;
+  return `#<${VALUE_KINDS[value.valueKind].rubyClass}:0x${'0'.repeat(16)} @nsecs=${value.nsecs}>`;
 }
 
 function inspectOther(value: RichValue): string {

@@ -1,6 +1,7 @@
 import type { PType } from '../ptype.ts';
 import { getIdentity, hashKey } from '../values/hash-key.ts';
 import { PuppetHash } from '../values/puppet-hash.ts';
+import type { RichKind } from '../values/value-kinds.ts';
 import { RichValue, type Value } from '../values/values.ts';
 
 /** What an object needs of its Object type. */
@@ -29,6 +30,10 @@ export class PuppetObject extends RichValue {
     this.shape = shape;
     this.type = type;
     this.#attributes = attributes;
+  }
+
+  get valueKind(): RichKind {
+    return 'Object';
   }
 
   /** The value of an attribute; undefined when the type has no such attribute. */

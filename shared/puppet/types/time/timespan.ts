@@ -1,6 +1,7 @@
 import { ISSUES } from '../../errors/issues/catalogue.ts';
 import { PuppetError } from '../../errors/puppet-error.ts';
 import { PuppetHash } from '../values/puppet-hash.ts';
+import type { RichKind } from '../values/value-kinds.ts';
 import { RichValue } from '../values/values.ts';
 import {
   absolute,
@@ -23,6 +24,10 @@ export class Timespan extends RichValue {
   constructor(nsecs: bigint) {
     super();
     this.nsecs = nsecs;
+  }
+
+  get valueKind(): RichKind {
+    return 'Timespan';
   }
 
   static fromSeconds(seconds: bigint | number): Timespan {

@@ -1,3 +1,4 @@
+import type { RichKind } from '../values/value-kinds.ts';
 import { RichValue } from '../values/values.ts';
 import { floorDivide, NSECS_PER_SEC, nsecsToFloat, secondsToNsecs } from './time-data.ts';
 import { formatTime } from './time-format.ts';
@@ -10,6 +11,10 @@ export class Timestamp extends RichValue {
   constructor(nsecs: bigint) {
     super();
     this.nsecs = nsecs;
+  }
+
+  get valueKind(): RichKind {
+    return 'Timestamp';
   }
 
   static fromSeconds(seconds: bigint | number): Timestamp {

@@ -2,6 +2,7 @@ import { PuppetError } from '../../errors/puppet-error.ts';
 import { dumpString } from '../../ruby-core/ruby-inspect.ts';
 import { inspectText } from '../text/quote.ts';
 import { PuppetHash } from '../values/puppet-hash.ts';
+import type { RichKind } from '../values/value-kinds.ts';
 import { RichValue } from '../values/values.ts';
 
 const URI_PARTS = ['scheme', 'userinfo', 'host', 'port', 'path', 'query', 'fragment', 'opaque'] as const;
@@ -51,6 +52,10 @@ export class Uri extends RichValue {
     super();
     this.parts = parts.scheme === undefined ? parts : { ...parts, scheme: parts.scheme.toLowerCase() };
     this.#typecode = typecode;
+  }
+
+  get valueKind(): RichKind {
+    return 'URI';
   }
 
   /** Throws Ruby's error when the text is no URI. */

@@ -1,3 +1,4 @@
+import type { RichKind } from './value-kinds.ts';
 import { RichValue } from './values.ts';
 
 /** A string of bytes. `toString()` is its strict Base64. */
@@ -7,6 +8,10 @@ export class Binary extends RichValue {
   constructor(bytes: Uint8Array) {
     super();
     this.bytes = bytes;
+  }
+
+  get valueKind(): RichKind {
+    return 'Binary';
   }
 
   static fromBase64(text: string): Binary {

@@ -1,3 +1,4 @@
+import type { RichKind } from './value-kinds.ts';
 import { RichValue, type Value } from './values.ts';
 
 /**
@@ -10,6 +11,10 @@ export class BytesText extends RichValue {
   constructor(text: string) {
     super();
     this.text = text;
+  }
+
+  get valueKind(): RichKind {
+    return 'BytesText';
   }
 
   equalityKey(): string {

@@ -1,5 +1,6 @@
 import { IteratorType } from '../iterable-types.ts';
 import type { PType } from '../ptype.ts';
+import type { RichKind } from './value-kinds.ts';
 import { RichValue, type Value } from './values.ts';
 
 /** Where iteration over a value takes place: `next` moves on, undefined at the end. */
@@ -14,6 +15,10 @@ export interface Cursor {
  */
 export abstract class PuppetIterator extends RichValue implements Cursor {
   #identity: number | undefined;
+
+  get valueKind(): RichKind {
+    return 'Iterator';
+  }
 
   /** What it yields. */
   abstract get elementType(): PType;

@@ -7,6 +7,7 @@ import { parsePattern } from '../../ruby-core/onigmo/parser.ts';
 import { PatternError, patternProblem } from '../../ruby-core/onigmo/pattern.ts';
 import { withAsciiClasses } from '../text/ascii-classes.ts';
 import { translatePlainPattern } from '../text/plain-pattern.ts';
+import type { RichKind } from './value-kinds.ts';
 import { RichValue } from './values.ts';
 
 /** Patterns of the process; one that a value of ours holds stays with it all the same. */
@@ -20,6 +21,10 @@ export class PuppetRegexp extends RichValue {
   constructor(source: string) {
     super();
     this.source = source;
+  }
+
+  get valueKind(): RichKind {
+    return 'Regexp';
   }
 
   /**

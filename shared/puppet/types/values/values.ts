@@ -16,19 +16,34 @@
  */
 import { elementKey, type HasEqualityKey } from './hash-key.ts';
 import type { PuppetHash } from './puppet-hash.ts';
+import type { RichKind } from './value-kinds.ts';
 
 /**
  * Base of all values that are neither JavaScript primitives, arrays nor hashes: types, regexps,
  * Sensitive, ...
  */
 export abstract class RichValue implements HasEqualityKey {
+  /** The row of `VALUE_KINDS` that holds for it. */
+  abstract get valueKind(): RichKind;
+
   abstract equalityKey(): string;
+}
+
+/** A value that only our own code and Ruby code see. */
+export abstract class InternalValue extends RichValue {
+  get valueKind(): RichKind {
+    return 'Internal';
+  }
 }
 
 export type Value = null | boolean | bigint | number | string | readonly Value[] | PuppetHash | RichValue;
 
 /** The value of the `default` keyword. */
 export class DefaultValue extends RichValue {
+  get valueKind(): RichKind {
+    return 'Default';
+  }
+
   equalityKey(): string {
     return 'default';
   }
@@ -43,6 +58,10 @@ export class Sensitive extends RichValue {
   constructor(value: Value) {
     super();
     this.#value = value;
+  }
+
+  get valueKind(): RichKind {
+    return 'Sensitive';
   }
 
   unwrap(): Value {

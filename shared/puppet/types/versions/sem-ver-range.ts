@@ -1,5 +1,6 @@
 import { ISSUES } from '../../errors/issues/catalogue.ts';
 import { PuppetError } from '../../errors/puppet-error.ts';
+import type { RichKind } from '../values/value-kinds.ts';
 import { RichValue } from '../values/values.ts';
 import { parsePrerelease, SemVer } from './sem-ver.ts';
 import {
@@ -36,6 +37,10 @@ export class SemVerRange extends RichValue {
     const merged = mergeAll(stretches.filter((item) => item !== null));
     this.stretches = merged.length === 0 ? [NO_VERSIONS] : merged;
     this.#text = text ?? this.stretches.map((item) => item.text).join(' || ');
+  }
+
+  get valueKind(): RichKind {
+    return 'SemVerRange';
   }
 
   /** Throws Puppet's error when `text` is no version range. */

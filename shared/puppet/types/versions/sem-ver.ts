@@ -1,5 +1,6 @@
 import { ISSUES } from '../../errors/issues/catalogue.ts';
 import { PuppetError } from '../../errors/puppet-error.ts';
+import type { RichKind } from '../values/value-kinds.ts';
 import { RichValue } from '../values/values.ts';
 
 type Identifier = number | string;
@@ -28,6 +29,10 @@ export class SemVer extends RichValue {
     this.patch = patch;
     this.prerelease = prerelease;
     this.build = build;
+  }
+
+  get valueKind(): RichKind {
+    return 'SemVer';
   }
 
   /** Throws Puppet's error when `text` is no version. */

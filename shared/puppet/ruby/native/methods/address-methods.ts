@@ -1,5 +1,5 @@
 /** `IPAddr`: addresses and networks. Follows ipaddr.rb 1.2.5, which Ruby 3.2 has. */
-import { RichValue, type Value } from '../../../types/values/values.ts';
+import { InternalValue, type Value } from '../../../types/values/values.ts';
 import { raise } from '../exceptions.ts';
 import { fallBack } from '../fallback.ts';
 import { RubyClass } from '../objects.ts';
@@ -12,7 +12,7 @@ const V6_SHORT =
   /^((?:(?:[\da-f]{1,4}:)*[\da-f]{1,4})?)::((?:((?:[\da-f]{1,4}:)*)(?:[\da-f]{1,4}|(\d+\.\d+\.\d+\.\d+)))?)$(?![\s\S])/i;
 
 /** An IPAddr. Bits behind its mask are 0. */
-export class RubyAddress extends RichValue {
+export class RubyAddress extends InternalValue {
   readonly family: 4 | 6;
   readonly address: bigint;
   readonly mask: bigint;

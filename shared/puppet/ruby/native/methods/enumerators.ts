@@ -1,11 +1,11 @@
 /** What methods give that go through something, when they get no block. */
-import { RichValue, type Value } from '../../../types/values/values.ts';
+import { InternalValue, type Value } from '../../../types/values/values.ts';
 import { fallBack } from '../fallback.ts';
 import { assertIndex, type MethodCall } from '../runtime.ts';
 import { ENUMERABLE, type Items, listConsecutive, sliceItems } from './enumerable-methods.ts';
 
 /** An enumerator whose elements are known. */
-export class RubyEnumerator extends RichValue {
+export class RubyEnumerator extends InternalValue {
   readonly items: Items;
   /** What the method makes of the answers of its block. */
   readonly settle: (call: MethodCall) => Value;

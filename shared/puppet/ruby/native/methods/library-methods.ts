@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { baseName, directoryName, getFileExtension } from '../../../ruby-core/ruby-path.ts';
 import { compareVersions } from '../../../ruby-core/version-compare.ts';
 import { PuppetHash } from '../../../types/values/puppet-hash.ts';
-import { RichValue, type Value } from '../../../types/values/values.ts';
+import { InternalValue, type Value } from '../../../types/values/values.ts';
 import { isException } from '../exceptions.ts';
 import { fallBack } from '../fallback.ts';
 import { RubyClass } from '../objects.ts';
@@ -16,7 +16,7 @@ import { generateJson, parseJsonArgument } from './json-methods.ts';
 type ClassMethod = (call: MethodCall) => Value;
 
 /** Bytes that are no text. */
-class RubyBytes extends RichValue {
+class RubyBytes extends InternalValue {
   readonly bytes: Uint8Array;
 
   constructor(bytes: Uint8Array) {
