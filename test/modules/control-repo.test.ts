@@ -67,6 +67,12 @@ describe.skipIf(!isHere || !hasModules())('nodes of the control repo', () => {
     expect(native.filter((result) => result === null)).toEqual([]);
   });
 
+  it('get the same catalogs when Ruby runs all templates and functions', () => {
+    const judged = compileHere({ codeDirectory, strict: 'warning', nodes: NODES, rendersAll: true });
+    expect(judged.size).toBe(NODES.length);
+    for (const [certname, outcome] of judged) expectSame(ours.get(certname), outcome, new Set());
+  }, 300_000);
+
   it.each(NODES.map(({ certname }) => certname))('%s does not depend on all of its facts', (certname) => {
     const read = ours.get(certname)?.factsRead ?? [];
     expect(read).not.toEqual([]);

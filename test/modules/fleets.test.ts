@@ -119,5 +119,11 @@ describe.skipIf(!hasModules()).each(FLEETS)(
       expect(answer?.status).toBe(broken.includes(certname) ? 'failed' : 'ok');
       expectSame(ours.get(certname), answer, said);
     });
+
+    it('gives its nodes the same catalogs when Ruby runs all templates and functions', () => {
+      const judged = compileHere({ codeDirectory, strict, nodes, rendersAll: true });
+      expect(judged.size).toBe(nodes.length);
+      for (const [certname, outcome] of judged) expectSame(ours.get(certname), outcome, new Set());
+    }, 300_000);
   },
 );

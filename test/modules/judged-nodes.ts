@@ -52,6 +52,8 @@ export interface JudgedJob {
   readonly strict: 'off' | 'warning' | 'error';
   /** By default as `strict` has it: on for `error`. */
   readonly strictVariables?: boolean;
+  /** Of ours: whether Ruby runs all templates and functions. Default false. */
+  readonly rendersAll?: boolean;
   readonly nodes: readonly JudgedNode[];
 }
 
@@ -86,9 +88,10 @@ export function compileHere({
   codeDirectory,
   strict,
   strictVariables = strict === 'error',
+  rendersAll = false,
   nodes,
 }: JudgedJob): Map<string, NodeOutcome> {
-  const ruby = createWasmRuby();
+  const ruby = createWasmRuby({ rendersAll });
   const shared = { parseCache: new ParseCache(), hieraCache: new HieraCache() };
   const outcomes = nodes.map((node): [string, NodeOutcome] => {
     const inputs = new Inputs();

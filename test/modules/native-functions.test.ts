@@ -2,15 +2,13 @@
  * What functions of packaged modules give that run without Ruby, and what they give in Ruby: the
  * same, call by call.
  */
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { readFacts } from '../../shared/cli/commands/node-files.ts';
 import { ParseCache } from '../../shared/puppet/compiler/manifest-parser.ts';
 import type { Environment } from '../../shared/puppet/environment/environment.ts';
-import { NO_RECORDER } from '../../shared/puppet/environment/inputs.ts';
-import { createMemoryEnvironment } from '../../shared/puppet/environment/memory-environment.ts';
 import { environmentCallbacks } from '../../shared/puppet/ruby/environment-callbacks.ts';
 import { NativeFunctions } from '../../shared/puppet/ruby/native/native-functions.ts';
 import { NativeWork } from '../../shared/puppet/ruby/native/native-work.ts';
@@ -23,8 +21,8 @@ import { Sensitive, type Value } from '../../shared/puppet/types/values/values.t
 import { renderHere, renderWithPuppet } from './both-renderings.ts';
 import { compileCode } from './compile-code.ts';
 import { TYPICAL_CALLS } from './function-calls.ts';
+import { argumentsFor, type FunctionFile, filesBelow, openForRuby } from './function-files.ts';
 import { hasModules, writeControlRepo } from './installed-modules.ts';
-import { callsLike, callsOf } from './stdlib-calls.ts';
 
 /**
  * Which functions need no Ruby, and for how many of their calls. Lines are only ever added, numbers
@@ -48,12 +46,6 @@ const BEFORE = `
 /** Functions that give another thing each time. */
 const OF_CHANCE: ReadonlySet<string> = new Set(['str2saltedsha512']);
 
-interface FunctionFile {
-  readonly name: string;
-  readonly path: string;
-  readonly isLegacy: boolean;
-}
-
 describe.skipIf(!hasModules())('functions of packaged modules in Ruby', () => {
   const [here, judge] = [createWasmRuby(), createWasmRuby({ rendersAll: true })];
   const native = new NativeFunctions(new NativeWork(() => false));
@@ -67,22 +59,8 @@ describe.skipIf(!hasModules())('functions of packaged modules in Ruby', () => {
     repo = mkdtempSync(join(tmpdir(), 'understudy-functions-'));
     writeControlRepo(repo, new Map());
     const modules = join(repo, 'environments', 'production', 'modules');
-    const open = (replacements: Readonly<Record<string, string>>): Environment =>
-      createMemoryEnvironment({
-        name: 'production',
-        codeDirectory: repo,
-        files: {},
-        modulepath: [modules],
-        manifest: null,
-        hostFolders: [modules],
-        replacements,
-        inputs: NO_RECORDER,
-      });
-    environment = open({});
-    const metadata = join(modules, 'stdlib', 'metadata.json');
-    // Of a version whose functions are not written here.
-    const version = { ...JSON.parse(readFileSync(metadata, 'utf8')), version: '7.0.0' };
-    ofStdlib = open({ [metadata]: JSON.stringify(version) });
+    environment = openForRuby(repo);
+    ofStdlib = openForRuby(repo, 'stdlib written in Ruby');
     files = filesBelow(modules);
   });
 
@@ -175,23 +153,6 @@ describe.skipIf(!hasModules())('functions of packaged modules in Ruby', () => {
     return { value: described(result.lastValue ?? null), catalog: result.catalog, log };
   }
 });
-
-function filesBelow(modules: string): readonly FunctionFile[] {
-  return readdirSync(modules).flatMap((module) =>
-    [true, false].flatMap((isLegacy): FunctionFile[] => {
-      const folder = join(modules, module, 'lib/puppet', isLegacy ? 'parser/functions' : 'functions');
-      const paths = existsSync(folder) ? readdirSync(folder, { recursive: true, encoding: 'utf8' }).sort() : [];
-      return paths
-        .filter((path) => path.endsWith('.rb'))
-        .map((path) => ({ name: path.slice(0, -3).replaceAll('/', '::'), path: join(folder, path), isLegacy }));
-    }),
-  );
-}
-
-function argumentsFor(name: string): readonly (readonly string[])[] {
-  const typical = TYPICAL_CALLS[name];
-  return typical ? callsLike(name, typical) : callsOf(name);
-}
 
 function countsIn(lines: readonly string[]): ReadonlyMap<string, number> {
   return new Map(

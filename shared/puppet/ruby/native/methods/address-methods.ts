@@ -165,19 +165,8 @@ export const ADDRESS_METHODS: ReadonlyMap<string, RubyMethod<RubyAddress>> = new
   ['ipv6?', makeMethod(({ family }) => family === 6)],
   ['to_i', makeMethod(({ address }) => address)],
   ['to_s', makeMethod(printRubyAddress)],
-  ['to_string', makeMethod(({ family, address }) => printFull(family, address))],
-  ['netmask', makeMethod(({ family, mask }) => printFull(family, mask))],
-  ['prefix', makeMethod(({ mask }) => BigInt(mask.toString(2).replaceAll('0', '').length))],
   ['include?', contains],
   ['===', contains],
-  [
-    'mask',
-    (self, call) => {
-      const given = getArgument(call);
-      const mask = typeof given === 'bigint' ? maskOf(given, self.family) : fallBack('a mask');
-      return new RubyAddress(self.family, self.address, mask);
-    },
-  ],
   ['nil?', makeMethod(() => false)],
   ['class', makeMethod(() => new RubyClass('IPAddr'))],
 ]);

@@ -144,10 +144,9 @@ const text_ = (self: Items, call: MethodCall): string => {
   return inspect(self);
 };
 
-const OWN: ReadonlyMap<string, ArrayMethod> = new Map<string, ArrayMethod>([
+export const ARRAY_METHODS: ReadonlyMap<string, ArrayMethod> = new Map<string, ArrayMethod>([
   ['[]', getElement],
   ['slice', getElement],
-  ['at', (self, call) => self.at(assertIndex(getArgument(call))) ?? null],
   ['dig', digIn],
   [
     'fetch',
@@ -205,13 +204,6 @@ const OWN: ReadonlyMap<string, ArrayMethod> = new Map<string, ArrayMethod>([
     },
   ],
   [
-    'to_ary',
-    (self, call) => {
-      noArguments(call);
-      return self;
-    },
-  ],
-  [
     'to_h',
     (self, call) =>
       call.args.length > 0
@@ -230,7 +222,6 @@ const OWN: ReadonlyMap<string, ArrayMethod> = new Map<string, ArrayMethod>([
     }),
   ],
   ['index', indexOf],
-  ['find_index', indexOf],
   ['+', makeFreshMethod((self, call) => [...self, ...list(getArgument(call))])],
   ['-', makeFreshMethod((self, call) => subtractItems(self, list(getArgument(call))))],
   ['&', makeFreshMethod((self, call) => intersectItems(self, list(getArgument(call))))],
@@ -279,26 +270,6 @@ const OWN: ReadonlyMap<string, ArrayMethod> = new Map<string, ArrayMethod>([
       );
       return call.render.markOwn(rows.map((row) => call.render.markOwn([...row])));
     },
-  ],
-  [
-    'difference',
-    makeFreshMethod((self, call) => call.args.reduce<Items>((left, other) => subtractItems(left, list(other)), self)),
-  ],
-  ['union', makeFreshMethod((self, call) => selectUnique([self, ...call.args.map(list)].flat()))],
-  [
-    'intersection',
-    makeFreshMethod((self, call) => call.args.reduce<Items>((left, other) => intersectItems(left, list(other)), self)),
-  ],
-  ['intersect?', (self, call) => intersectItems(self, list(getArgument(call))).length > 0],
-  [
-    'rotate',
-    makeFreshMethod((self, { args, block }) => {
-      if (block || args.length > 1) fallBack('arguments');
-      const steps = args.length === 0 ? 1 : assertIndex(args[0]);
-      if (self.length === 0) return self;
-      const by = ((steps % self.length) + self.length) % self.length;
-      return [...self.slice(by), ...self.slice(0, by)];
-    }),
   ],
   [
     '<<',
@@ -376,7 +347,7 @@ export function findArrayMethod(name: string): ArrayMethod | undefined {
 }
 
 function findMethod(name: string): ArrayMethod | undefined {
-  const own = OWN.get(name);
+  const own = ARRAY_METHODS.get(name);
   if (own) return own;
   const method = ENUMERABLE.get(name);
   if (!method || !SELF.has(name)) return method;

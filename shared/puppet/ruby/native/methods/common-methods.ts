@@ -119,7 +119,6 @@ export const BOOLEAN_METHODS: ReadonlyMap<string, RubyMethod> = new Map<string, 
 
 export const SYMBOL_METHODS: ReadonlyMap<string, RubyMethod<RubySymbol>> = new Map<string, RubyMethod<RubySymbol>>([
   ['to_s', makeMethod((self) => self.name)],
-  ['id2name', makeMethod((self) => self.name)],
   ['to_sym', makeMethod((self) => self)],
   [
     '<=>',
@@ -165,10 +164,9 @@ const OF_NUMBERS: ReadonlySet<string> = new Set(
 /** Those of them that give the range itself, with a block. */
 const SELF: ReadonlySet<string> = new Set(['each_with_index', 'each_slice', 'each_cons']);
 
-const OWN_OF_RANGE: ReadonlyMap<string, RubyMethod<RubyRange>> = new Map<string, RubyMethod<RubyRange>>([
+export const RANGE_METHODS: ReadonlyMap<string, RubyMethod<RubyRange>> = new Map<string, RubyMethod<RubyRange>>([
   ['include?', covers],
   ['member?', covers],
-  ['cover?', covers],
   ['===', covers],
   [
     'each',
@@ -188,14 +186,6 @@ const OWN_OF_RANGE: ReadonlyMap<string, RubyMethod<RubyRange>> = new Map<string,
     },
   ],
   [
-    'reverse_each',
-    (self, call) => {
-      const block = blockOf(call);
-      for (const number of listNumbers(self).reverse()) block.call([number]);
-      return self;
-    },
-  ],
-  [
     'step',
     (self, call) => {
       const { block } = call;
@@ -210,13 +200,11 @@ const OWN_OF_RANGE: ReadonlyMap<string, RubyMethod<RubyRange>> = new Map<string,
   ['size', makeMethod((self) => BigInt(listNumbers(self).length))],
   ['min', makeMethod((self) => listNumbers(self)[0] ?? null)],
   ['max', makeMethod((self) => listNumbers(self).at(-1) ?? null)],
-  ['begin', makeMethod((self) => self.from)],
   ['last', makeMethod((self) => BigInt(assertIndex(self.to)))],
-  ['end', makeMethod((self) => self.to)],
 ]);
 
 export function findRangeMethod(name: string): RubyMethod<RubyRange> | undefined {
-  const own = OWN_OF_RANGE.get(name);
+  const own = RANGE_METHODS.get(name);
   const method = OF_NUMBERS.has(name) ? ENUMERABLE.get(name) : undefined;
   const run = own ?? (method && ((self: RubyRange, call: MethodCall) => ofNumbers(self, name, method, call)));
   if (!run || (own && name !== 'each')) return own;

@@ -13,8 +13,7 @@ import {
   ReturnJump,
   type RubyMethod,
 } from '../runtime.ts';
-import { compareRubyValues, isKnownTrue } from '../text-form.ts';
-import { sortItems } from './enumerable-methods.ts';
+import { isKnownTrue } from '../text-form.ts';
 
 type Items = readonly Value[];
 type Pair = readonly [Value, Value];
@@ -95,9 +94,6 @@ export const ARRAY_CHANGES: ReadonlyMap<string, RubyMethod<Items>> = new Map<str
   ['map!', mapInPlace],
   ['collect!', mapInPlace],
   ['flatten!', makeChange(flattenItems, true)],
-  ['reverse!', makeChange((self) => self.toReversed())],
-  ['sort!', makeChange((self) => sortItems(self, compareRubyValues))],
-  ['clear', makeChange(() => [])],
   [
     'delete_at',
     (self, call) => {
@@ -108,17 +104,6 @@ export const ARRAY_CHANGES: ReadonlyMap<string, RubyMethod<Items>> = new Map<str
       if (found === undefined) return null;
       array.splice(at, 1);
       return found;
-    },
-  ],
-  [
-    'insert',
-    (self, call) => {
-      const [at, ...values] = call.args;
-      const position = assertIndex(at);
-      if (position < 0 || position > self.length || values.length === 0 || call.block) return fallBack('arguments');
-      const array = call.render.assertChangeable(self);
-      array.splice(position, 0, ...values);
-      return array;
     },
   ],
 ]);
@@ -176,15 +161,6 @@ export const HASH_CHANGES: ReadonlyMap<string, RubyMethod<PuppetHash>> = new Map
   ['keep_if', makeHashFilter(true, false)],
   ['slice', chosenKeys(true)],
   ['except', chosenKeys(false)],
-  [
-    'clear',
-    (self, call) => {
-      noArguments(call);
-      const hash = call.render.changeableHash(self);
-      hash.replaceEntries([]);
-      return hash;
-    },
-  ],
   [
     'transform_keys',
     (self, call) => {

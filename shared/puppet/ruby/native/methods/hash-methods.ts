@@ -80,13 +80,8 @@ function store(self: PuppetHash, { render, args, block }: MethodCall): Value {
 const select: HashMethod = (self, call) => selectEntries(self, call, true);
 const size = makePlainMethod((self) => BigInt(self.size));
 const shown = makePlainMethod(inspect);
-const hasValue: HashMethod = (self, call) => {
-  noBlock(call);
-  const wanted = getArgument(call);
-  return listPairs(self).some(([, value]) => isEqual(value, wanted));
-};
 
-const OWN: ReadonlyMap<string, HashMethod> = new Map<string, HashMethod>([
+export const HASH_METHODS: ReadonlyMap<string, HashMethod> = new Map<string, HashMethod>([
   [
     '[]',
     (self, call) => {
@@ -95,7 +90,6 @@ const OWN: ReadonlyMap<string, HashMethod> = new Map<string, HashMethod>([
     },
   ],
   ['[]=', store],
-  ['store', store],
   [
     'delete',
     (self, call) => {
@@ -112,8 +106,6 @@ const OWN: ReadonlyMap<string, HashMethod> = new Map<string, HashMethod>([
   ['has_key?', has],
   ['include?', has],
   ['member?', has],
-  ['value?', hasValue],
-  ['has_value?', hasValue],
   [
     'key',
     (self, call) => {
@@ -177,12 +169,6 @@ const OWN: ReadonlyMap<string, HashMethod> = new Map<string, HashMethod>([
     ),
   ],
   [
-    'invert',
-    makePlainMethod((self, { render }) =>
-      render.markOwn(PuppetHash.of(listPairs(self).map(([key, value]) => [plainKey(value), key] as const))),
-    ),
-  ],
-  [
     'transform_values',
     withBlock((self, block, { render }) =>
       render.markOwn(PuppetHash.of(listPairs(self).map(([key, value]) => [key, block.call([value])] as const))),
@@ -207,7 +193,7 @@ const SELF: ReadonlySet<string> = new Set(['each_with_index', 'each_slice', 'eac
 const ENUMERATED: ReadonlySet<string> = new Set(['each', 'map', 'each_with_index', 'each_slice']);
 
 export function findHashMethod(name: string): HashMethod | undefined {
-  const own = HASH_CHANGES.get(name) ?? OWN.get(name);
+  const own = HASH_CHANGES.get(name) ?? HASH_METHODS.get(name);
   if (own)
     return !ENUMERATED.has(name)
       ? own

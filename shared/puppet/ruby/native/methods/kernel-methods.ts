@@ -41,7 +41,10 @@ export const LIBRARIES: ReadonlySet<string> = new Set([
 
 const ASCII = /^\p{ASCII}*$/u;
 
-const KERNEL: ReadonlyMap<string, (call: MethodCall) => Value> = new Map<string, (call: MethodCall) => Value>([
+export const KERNEL_METHODS: ReadonlyMap<string, (call: MethodCall) => Value> = new Map<
+  string,
+  (call: MethodCall) => Value
+>([
   ['require', (call) => (LIBRARIES.has(textArgument(call)) ? UNKNOWN : fallBack('require'))],
   ['Array', (call) => toArray(call, getArgument(call))],
   ['String', (call) => toS(getArgument(call))],
@@ -54,11 +57,11 @@ const KERNEL: ReadonlyMap<string, (call: MethodCall) => Value> = new Map<string,
 ]);
 
 export function isKernelMethod(name: string): boolean {
-  return KERNEL.has(name);
+  return KERNEL_METHODS.has(name);
 }
 
 export function callKernelMethod(name: string, call: MethodCall): Value {
-  const method = KERNEL.get(name) ?? fallBack(`the method ${name}`);
+  const method = KERNEL_METHODS.get(name) ?? fallBack(`the method ${name}`);
   return call.block ? fallBack('a block') : method(call);
 }
 

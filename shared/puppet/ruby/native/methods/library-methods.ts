@@ -38,7 +38,6 @@ function makeDigests(name: string, algorithm: string): readonly (readonly [strin
   return [
     [`Digest::${name}.hexdigest`, (call) => hash(call).digest('hex')],
     [`Digest::${name}.digest`, (call) => new RubyBytes(hash(call).digest())],
-    [`Digest::${name}.base64digest`, (call) => hash(call).digest('base64')],
   ];
 }
 
@@ -62,7 +61,7 @@ const logged = LEVELS.map((level): readonly [string, ClassMethod] => [
   },
 ]);
 
-const METHODS: ReadonlyMap<string, ClassMethod> = new Map<string, ClassMethod>([
+export const LIBRARY_METHODS: ReadonlyMap<string, ClassMethod> = new Map<string, ClassMethod>([
   ...makeDigests('MD5', 'md5'),
   ...makeDigests('SHA1', 'sha1'),
   ...makeDigests('SHA256', 'sha256'),
@@ -104,7 +103,9 @@ function hashOf(call: MethodCall): PuppetHash {
 }
 
 /** Constants that only stand in front of such methods. */
-const HOLDERS: ReadonlySet<string> = new Set([...METHODS.keys()].map((key) => key.slice(0, key.lastIndexOf('.'))));
+const HOLDERS: ReadonlySet<string> = new Set(
+  [...LIBRARY_METHODS.keys()].map((key) => key.slice(0, key.lastIndexOf('.'))),
+);
 
 export function isKnownConstant(name: string): boolean {
   return CLASSES.has(name) || HOLDERS.has(name) || isException(name);
@@ -116,7 +117,7 @@ export function constantOf(name: string): Value {
 
 /** The method of that class or module; undefined when it isn't known. */
 export function findLibraryMethod(owner: string, name: string): ClassMethod | undefined {
-  const method = METHODS.get(`${owner}.${name}`);
+  const method = LIBRARY_METHODS.get(`${owner}.${name}`);
   return method && ((call) => (call.block ? fallBack('a block') : method(call)));
 }
 

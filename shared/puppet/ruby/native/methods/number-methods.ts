@@ -72,15 +72,6 @@ const COMPARED: readonly (readonly [string, RubyMethod<Numeric>])[] = [
     },
   ],
   [
-    'between?',
-    (self, { args }) => {
-      const [low, high] = args;
-      if (args.length !== 2 || Number.isNaN(self) || typeof low !== 'bigint' || typeof high !== 'bigint')
-        return fallBack('arguments');
-      return low <= self && self <= high;
-    },
-  ],
-  [
     '+',
     makeArithmetic(
       (left, right) => left + right,
@@ -130,25 +121,9 @@ const modulo: RubyMethod<bigint> = (self, call) => {
   return typeof other === 'bigint' ? floorModulo(self, other) : fallBack('a remainder');
 };
 
-function countSteps(from: bigint, to: bigint, by: 1n | -1n, call: MethodCall, args: 0 | 1): void {
-  const block = blockOf(args === 0 ? call : { ...call, args: [] });
-  if ((to - from) * by > STEPS) fallBack('many steps');
-  for (let at = from; by > 0n ? at <= to : at >= to; at += by) block.call([at]);
-}
-
-function countTo(by: 1n | -1n): RubyMethod<bigint> {
-  return (self, call) => {
-    const [to] = call.args;
-    if (call.args.length !== 1 || typeof to !== 'bigint') return fallBack('arguments');
-    countSteps(self, to, by, call, 1);
-    return self;
-  };
-}
-
 export const INTEGER_METHODS: ReadonlyMap<string, RubyMethod<bigint>> = new Map<string, RubyMethod<bigint>>([
   ...COMPARED,
   ['%', modulo],
-  ['modulo', modulo],
   ['**', raiseToPower],
   ['-@', makeMethod((self) => -self)],
   ['<<', (self, call) => shiftInteger(self, assertIndex(getArgument(call)))],
@@ -165,16 +140,12 @@ export const INTEGER_METHODS: ReadonlyMap<string, RubyMethod<bigint>> = new Map<
     },
   ],
   ['to_i', itself],
-  ['to_int', itself],
   ['floor', itself],
   ['ceil', itself],
   ['round', itself],
-  ['truncate', itself],
   ['to_f', makeMethod(toFloat)],
   ['abs', absolute],
-  ['succ', successor],
   ['next', successor],
-  ['pred', makeMethod((self) => self - 1n)],
   ['even?', makeMethod((self) => self % 2n === 0n)],
   ['odd?', makeMethod((self) => self % 2n !== 0n)],
   ['zero?', makeMethod((self) => self === 0n)],
@@ -183,18 +154,10 @@ export const INTEGER_METHODS: ReadonlyMap<string, RubyMethod<bigint>> = new Map<
   [
     'times',
     (self, call) => {
-      countSteps(0n, self - 1n, 1n, call, 0);
+      const block = blockOf(call);
+      if (self > STEPS) fallBack('many steps');
+      for (let at = 0n; at < self; at += 1n) block.call([at]);
       return self;
-    },
-  ],
-  ['upto', countTo(1n)],
-  ['downto', countTo(-1n)],
-  [
-    'divmod',
-    (self, call) => {
-      const other = getArgument(call);
-      if (typeof other !== 'bigint') return fallBack('divmod');
-      return [floorDivide(self, other), floorModulo(self, other)];
     },
   ],
 ]);
@@ -227,8 +190,6 @@ export const FLOAT_METHODS: ReadonlyMap<string, RubyMethod<number>> = new Map<st
   ['-@', makeMethod((self) => -self)],
   ['to_f', makeMethod((self) => self)],
   ['to_i', makeMethod((self) => toWhole(Math.trunc(self)))],
-  ['to_int', makeMethod((self) => toWhole(Math.trunc(self)))],
-  ['truncate', makeMethod((self) => toWhole(Math.trunc(self)))],
   ['floor', makeMethod((self) => toWhole(Math.floor(self)))],
   ['ceil', makeMethod((self) => toWhole(Math.ceil(self)))],
   [
@@ -242,5 +203,4 @@ export const FLOAT_METHODS: ReadonlyMap<string, RubyMethod<number>> = new Map<st
   ['zero?', makeMethod((self) => self === 0)],
   ['positive?', makeMethod((self) => self > 0)],
   ['negative?', makeMethod((self) => self < 0)],
-  ['nan?', makeMethod((self) => Number.isNaN(self))],
 ]);

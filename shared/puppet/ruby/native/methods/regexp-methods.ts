@@ -1,5 +1,4 @@
 import { PuppetError } from '../../../errors/puppet-error.ts';
-import { PuppetHash } from '../../../types/values/puppet-hash.ts';
 import { escapeRegexp, PuppetRegexp } from '../../../types/values/regexp.ts';
 import type { Value } from '../../../types/values/values.ts';
 import { fallBack } from '../fallback.ts';
@@ -136,16 +135,6 @@ export const MATCH_METHODS: ReadonlyMap<string, RubyMethod<RubyMatch>> = new Map
   ['to_a', makeMethod((self, { render }) => render.markOwn(listCaptures(self)))],
   ['captures', makeMethod((self, { render }) => render.markOwn(listCaptures(self).slice(1)))],
   ['to_s', makeMethod((self) => self.match[0])],
-  ['pre_match', makeMethod((self) => self.match.input.slice(0, self.match.index))],
-  ['post_match', makeMethod((self) => self.match.input.slice(self.match.index + self.match[0].length))],
-  [
-    'named_captures',
-    makeMethod((self, { render }) =>
-      render.markOwn(
-        PuppetHash.of(Object.entries(self.match.groups ?? {}).map(([name, value]) => [name, value ?? null])),
-      ),
-    ),
-  ],
 ]);
 
 /** Methods of `Regexp` itself. */

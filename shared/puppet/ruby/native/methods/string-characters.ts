@@ -5,7 +5,6 @@ import { assertText, blockOf, type MethodCall, noArguments, type RubyMethod, tex
 
 type StringMethod = RubyMethod<string>;
 
-const SURROGATE = /[\ud800-\udfff]/;
 const ASCII = /^\p{ASCII}*$/u;
 
 function makeMethod(method: (self: string) => Value): StringMethod {
@@ -68,11 +67,6 @@ function swapCase(self: string): string {
   return self.replace(/[a-zA-Z]/g, (char) => (char < 'a' ? char.toLowerCase() : char.toUpperCase()));
 }
 
-function toOrdinal(self: string): bigint {
-  const code = self.codePointAt(0);
-  return code === undefined ? fallBack('no character') : BigInt(code);
-}
-
 function parseHexadecimal(self: string): bigint {
   const [, sign, digits] = /^(-?)(?:0x)?([0-9a-f]+)$/i.exec(self) ?? fallBack('a hexadecimal number');
   return BigInt(`0x${digits}`) * (sign ? -1n : 1n);
@@ -105,34 +99,7 @@ export const CHARACTER_METHODS: readonly (readonly [string, StringMethod])[] = [
       (self) => [self, '', ''],
     ),
   ],
-  [
-    'rpartition',
-    makeCut(
-      (self, by) => self.lastIndexOf(by),
-      (self) => ['', '', self],
-    ),
-  ],
-  [
-    'rindex',
-    (self, call) => {
-      const wanted = textArgument(call);
-      const at = SURROGATE.test(self) ? fallBack('characters of two units') : self.lastIndexOf(wanted);
-      return at < 0 ? null : BigInt(at);
-    },
-  ],
   ['each_char', eachOf((self) => Array.from(self))],
-  ['each_line', eachOf((self) => self.match(/[^\n]*\n|[^\n]+$/g) ?? [])],
-  ['ord', makeMethod(toOrdinal)],
   ['hex', makeMethod(parseHexadecimal)],
   ['bytesize', makeMethod((self) => BigInt(Buffer.byteLength(self, 'utf8')))],
-  ['ascii_only?', makeMethod((self) => ASCII.test(self))],
-  [
-    'casecmp',
-    (self, call) => {
-      const other = textArgument(call);
-      if (!ASCII.test(self + other)) return fallBack('casecmp');
-      const [left, right] = [self.toLowerCase(), other.toLowerCase()];
-      return left < right ? -1n : left > right ? 1n : 0n;
-    },
-  ],
 ];

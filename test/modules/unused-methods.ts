@@ -1,0 +1,59 @@
+import { ENUMERABLE } from '../../shared/puppet/ruby/native/methods/enumerable-methods.ts';
+
+/** Whether a collection has it from Enumerable: each costs no code of its own. */
+export function isFromEnumerable(name: string): boolean {
+  const [owner = '', method = ''] = name.split('#');
+  return ['Array', 'Hash', 'Range'].includes(owner) && ENUMERABLE.has(method);
+}
+
+const words = (text: string): readonly string[] => text.trim().split(/\s+/);
+
+/**
+ * Methods that run without Ruby though no template and no function of packaged modules was seen to
+ * run them, by the reason for which they stay. One that modules come to use leaves the list.
+ */
+export const UNUSED_METHODS: ReadonlyMap<string, readonly string[]> = new Map([
+  [
+    'All values have it, nil and exceptions too: without it nil would refuse what it can',
+    words(`
+    Object#instance_of? Object#! Object#freeze NilClass#to_a NilClass#to_f NilClass#& NilClass#|
+    Exception#message Exception#to_s Exception#class
+    `),
+  ],
+  [
+    'An operator beside those that are used',
+    words(`
+    Boolean#& Boolean#| Boolean#^ Symbol#<=> String#* String#< String#> String#<= String#<=>
+    Integer#<=> Integer#/ Integer#% Integer#** Integer#-@ Integer#>> Integer#& Integer#| Integer#^
+    Float#< Float#> Float#<= Float#>= Float#<=> Float#+ Float#- Float#/ Float#-@ Array#| Array#*
+    Range#=== Regexp#=~ Address#===
+    `),
+  ],
+  [
+    'Packaged modules name it, in code that these runs do not reach or of another class',
+    words(`
+    Symbol#to_s Symbol#to_sym Sensitive#unwrap String#hex String#bytesize String#match?
+    String#size String#index String#clone String#lstrip String#rstrip String#chomp String#chop
+    String#lines String#sub String#rjust String#eql? Integer#floor Integer#ceil Integer#round
+    Integer#to_f Integer#next Integer#times Float#to_f Float#floor Float#ceil Float#round
+    Float#abs Float#zero? Array#fetch Array#values_at Array#to_h Array#transpose Array#reject!
+    Array#delete_if Array#map! Hash#key Hash#values Hash#values_at Hash#inspect Hash#to_hash
+    Hash#to_h Hash#compact Hash#clone Hash#update Range#step Range#size Range#last Match#to_a
+    Match#captures Match#to_s Address#ipv4? Address#to_s Address#include? Address#nil?
+    Address#class Kernel#format Kernel#sprintf Digest::MD5.digest Digest::SHA256.hexdigest
+    Digest::SHA256.digest Digest::SHA512.hexdigest Digest::SHA512.digest Puppet.info Puppet.notice
+    Puppet.err Puppet.emerg Puppet.crit JSON.parse
+    `),
+  ],
+  [
+    'Common in Ruby since 2.3: packaged modules are older, and templates of sites are not',
+    words(`
+    String#tr String#partition String#each_char String#slice String#delete_prefix
+    String#delete_suffix Integer#even? Integer#odd? Integer#positive? Integer#negative?
+    Float#positive? Float#negative? Array#slice Array#dig Array#reverse_each Array#product
+    Array#append Array#unshift Array#prepend Array#concat Array#uniq! Array#pop Array#select!
+    Array#filter! Array#keep_if Hash#dig Hash#each_key Hash#each_value Hash#transform_values
+    Hash#select! Hash#filter! Hash#keep_if Hash#slice Hash#except Puppet.alert JSON.generate
+    `),
+  ],
+]);
