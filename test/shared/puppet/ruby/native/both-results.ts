@@ -1,9 +1,12 @@
+import { createHash } from 'node:crypto';
+import { inspect } from 'node:util';
 import { compileTemplate, type TemplateProgram } from '../../../../../shared/puppet/ruby/native/template-program.ts';
 import { leavesToRuby, Transaction } from '../../../../../shared/puppet/ruby/native/transaction.ts';
 import { createWasmRuby } from '../../../../../shared/puppet/ruby/wasm/wasm-host.ts';
 import { RubySymbol } from '../../../../../shared/puppet/serialization/yaml.ts';
 import { PuppetHash } from '../../../../../shared/puppet/types/values/puppet-hash.ts';
 import { DEFAULT, Sensitive, type Value } from '../../../../../shared/puppet/types/values/values.ts';
+import type { RecordedAnswers } from '../../../../helpers/recorded-answers.ts';
 import { NO_CALLBACKS } from '../../../../helpers/ruby-callbacks.ts';
 
 /** Values of all kinds, with what is special among each. */
@@ -104,17 +107,25 @@ export interface Comparison {
   readonly differing: readonly string[];
 }
 
-/** Ruby and what stands for it, for expressions. */
+/** Ruby, whose answers are recorded, and what stands for it, for expressions. */
 export class BothResults {
+  readonly #answers: RecordedAnswers;
   readonly #ruby = createWasmRuby({ rendersAll: true, timeLimitMs: 60_000 });
   readonly #programs = new Map<string, TemplateProgram>();
 
+  constructor(answers: RecordedAnswers) {
+    this.#answers = answers;
+  }
+
   close(): void {
     this.#ruby.close();
+    this.#answers.finish();
   }
 
   compare({ code, tuples }: Expression): Comparison {
-    const theirs = this.#inRuby(code, tuples);
+    const input = [code, textOf(tuples)];
+    const ask = () => this.#inRuby(code, tuples);
+    const theirs = this.#answers.get(input, ask);
     const differing: string[] = [];
     let given = 0;
     tuples.forEach((tuple, index) => {
@@ -123,6 +134,7 @@ export class BothResults {
       given += 1;
       if (ours !== theirs[index]) differing.push(`${code} of ${shown(tuple)}: ${ours}, not ${theirs[index]}`);
     });
+    if (differing.length > 0) this.#answers.confirm(input, ask);
     return { given, differing };
   }
 
@@ -150,7 +162,17 @@ export class BothResults {
   }
 
   /** What it gives in Ruby; null when it raises an error. */
-  inRuby(text: string, [a = null, b = null, c = null]: readonly Value[] = []): string | null {
+  inRuby(text: string, values: readonly Value[] = []): string | null {
+    return this.#answers.get([text, textOf([values])], () => this.#render(text, values.map(copied)));
+  }
+
+  #inRuby(code: string, tuples: readonly (readonly Value[])[]): readonly string[] {
+    const body = `a, b, c = *tuple; begin; (${code}).inspect; rescue StandardError; '${ERROR}'; end`;
+    const text = `<% require 'json' %><%= @a.map { |tuple| ${body} }.to_json %>`;
+    return JSON.parse(this.#render(text, [tuples.map((tuple) => tuple.map(copied))]) ?? '[]');
+  }
+
+  #render(text: string, [a = null, b = null, c = null]: readonly Value[]): string | null {
     try {
       const callbacks = { ...NO_CALLBACKS, getVariable: (name: string) => ({ a, b, c })[name] };
       return this.#ruby.renderTemplate({ path: '/t.erb', text }, callbacks);
@@ -158,12 +180,36 @@ export class BothResults {
       return null;
     }
   }
+}
 
-  #inRuby(code: string, tuples: readonly (readonly Value[])[]): readonly string[] {
-    const body = `a, b, c = *tuple; begin; (${code}).inspect; rescue StandardError; '${ERROR}'; end`;
-    const text = `<% require 'json' %><%= @a.map { |tuple| ${body} }.to_json %>`;
-    return JSON.parse(this.inRuby(text, [tuples]) ?? '[]');
-  }
+/** What Ruby changes of a value is changed here too: not for the next expression. */
+function copied(value: Value): Value {
+  if (Array.isArray(value)) return value.map(copied);
+  if (!(value instanceof PuppetHash)) return value;
+  return PuppetHash.of(Array.from(value, ([key, item]) => [copied(key), copied(item)]));
+}
+
+/**
+ * Texts of lists that were asked for before: there are thousands of tuples in one, and few lists.
+ */
+const texts = new WeakMap<readonly (readonly Value[])[], string>();
+
+/** Tells values apart to the last: signs of zeros, kinds of numbers, what has private members. */
+function textOf(tuples: readonly (readonly Value[])[]): string {
+  const text =
+    texts.get(tuples) ??
+    createHash('sha256')
+      .update(JSON.stringify(tuples.map(described)))
+      .digest('hex');
+  texts.set(tuples, text);
+  return text;
+}
+
+function described(value: Value | readonly Value[]): unknown {
+  if (Array.isArray(value)) return value.map(described);
+  if (value instanceof PuppetHash) return { hash: Array.from(value, (entry) => entry.map(described)) };
+  if (value instanceof Sensitive) return { sensitive: described(value.unwrap()) };
+  return typeof value === 'string' ? value : { value: inspect(value) };
 }
 
 function shown(tuple: readonly Value[]): string {
@@ -172,10 +218,16 @@ function shown(tuple: readonly Value[]): string {
   );
 }
 
-/** All pairs, or all triples, of what is in the lists. */
+const products: { readonly lists: readonly (readonly Value[])[]; readonly tuples: Value[][] }[] = [];
+
+/** All pairs, or all triples, of what is in the lists; the same array for the same lists. */
 export function product(...lists: readonly (readonly Value[])[]): Value[][] {
-  return lists.reduce<Value[][]>(
-    (tuples, list) => tuples.flatMap((tuple) => list.map((value) => [...tuple, value])),
-    [[]],
+  const known = products.find(
+    (one) => one.lists.length === lists.length && one.lists.every((list, index) => list === lists[index]),
   );
+  const tuples =
+    known?.tuples ??
+    lists.reduce<Value[][]>((all, list) => all.flatMap((tuple) => list.map((value) => [...tuple, value])), [[]]);
+  if (known === undefined) products.push({ lists, tuples });
+  return tuples;
 }

@@ -1,8 +1,12 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { PuppetHash } from '../../../../../shared/puppet/types/values/puppet-hash.ts';
+import { RecordedAnswers } from '../../../../helpers/recorded-answers.ts';
+import { rubySources } from '../../../../helpers/reference-sources.ts';
 import { BothResults } from './both-results.ts';
 
-const both = new BothResults();
+const both = new BothResults(
+  new RecordedAnswers({ name: 'ruby-syntax', test: import.meta.filename, sources: rubySources() }),
+);
 afterAll(() => both.close());
 
 const values = () => [['p', 'q', 1n], PuppetHash.of([['k', 'v']]), 'text'];

@@ -1,9 +1,13 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { PuppetHash } from '../../../../../../shared/puppet/types/values/puppet-hash.ts';
 import type { Value } from '../../../../../../shared/puppet/types/values/values.ts';
+import { RecordedAnswers } from '../../../../../helpers/recorded-answers.ts';
+import { rubySources } from '../../../../../helpers/reference-sources.ts';
 import { BothResults, product, VALUES } from '../both-results.ts';
 
-const both = new BothResults();
+const both = new BothResults(
+  new RecordedAnswers({ name: 'ruby-methods', test: import.meta.filename, sources: rubySources() }),
+);
 afterAll(() => both.close());
 
 const FEW = VALUES.filter((_, index) => index % 7 === 0);

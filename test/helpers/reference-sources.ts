@@ -1,0 +1,44 @@
+import { createHash } from 'node:crypto';
+import { existsSync, globSync, readFileSync, realpathSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Sources } from './recorded-answers.ts';
+
+const ROOT = join(import.meta.dirname, '..', '..');
+const PUPPET_VERSION = '/usr/lib/ruby/vendor_ruby/puppet/version.rb';
+
+/**
+ * What decides how Ruby answers: the package it comes in, its side of ours, and what carries values
+ * to it and back.
+ */
+export function rubySources(): Sources {
+  const files = globSync(['shared/puppet/ruby/*.ts', 'shared/puppet/ruby/side/*.rb'], { cwd: ROOT }).sort();
+  const { version } = JSON.parse(readFileSync(join(ROOT, 'node_modules/@ruby/3.2-wasm-wasi/package.json'), 'utf8'));
+  return { '@ruby/3.2-wasm-wasi': version, ...sourcesOf(ROOT, files) };
+}
+
+/** Real Puppet, where it is installed. */
+export function puppetSources(): Sources {
+  return { puppet: existsSync(PUPPET_VERSION) ? digestOf([PUPPET_VERSION]) : null };
+}
+
+/** The Ruby code of modules, by folder and the module's name. */
+export function moduleSources(modules: ReadonlyMap<string, string>): Sources {
+  return Object.fromEntries(
+    [...modules].map(([name, folder]) => {
+      const real = realpathSync(folder);
+      const files = globSync('lib/**/*.rb', { cwd: real }).sort();
+      return [`module ${name}`, digestOf(files.map((file) => join(real, file)))];
+    }),
+  );
+}
+
+/** Files, each by its path. */
+export function sourcesOf(folder: string, paths: readonly string[]): Sources {
+  return Object.fromEntries(paths.map((path) => [path, digestOf([join(folder, path)])]));
+}
+
+function digestOf(paths: readonly string[]): string {
+  const hash = createHash('sha256');
+  for (const path of paths) hash.update(readFileSync(path)).update('\0');
+  return hash.digest('base64url').slice(0, 12);
+}
