@@ -4,7 +4,8 @@
  */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { readFacts } from '../../shared/cli/commands/node-files.ts';
 import { ParseCache } from '../../shared/puppet/compiler/manifest-parser.ts';
@@ -18,11 +19,13 @@ import { createWasmRuby } from '../../shared/puppet/ruby/wasm/wasm-host.ts';
 import { formatValue } from '../../shared/puppet/types/format/string-converter.ts';
 import { PuppetHash } from '../../shared/puppet/types/values/puppet-hash.ts';
 import { Sensitive, type Value } from '../../shared/puppet/types/values/values.ts';
+import { RecordedAnswers } from '../helpers/recorded-answers.ts';
+import { moduleSources, puppetSources, rubySources, sourcesOf } from '../helpers/reference-sources.ts';
 import { renderHere, renderWithPuppet } from './both-renderings.ts';
 import { compileCode } from './compile-code.ts';
 import { TYPICAL_CALLS } from './function-calls.ts';
 import { argumentsFor, type FunctionFile, filesBelow, openForRuby } from './function-files.ts';
-import { hasModules, writeControlRepo } from './installed-modules.ts';
+import { hasModules, installedModules, writeControlRepo } from './installed-modules.ts';
 
 /**
  * Which functions need no Ruby, and for how many of their calls. Lines are only ever added, numbers
@@ -50,6 +53,8 @@ describe.skipIf(!hasModules())('functions of packaged modules in Ruby', () => {
   const [here, judge] = [createWasmRuby(), createWasmRuby({ rendersAll: true })];
   const native = new NativeFunctions(new NativeWork(() => false));
   const parseCache = new ParseCache();
+  let ofRuby: RecordedAnswers;
+  let ofPuppet: RecordedAnswers;
   let repo: string;
   let environment: Environment;
   let ofStdlib: Environment;
@@ -62,6 +67,11 @@ describe.skipIf(!hasModules())('functions of packaged modules in Ruby', () => {
     environment = openForRuby(repo);
     ofStdlib = openForRuby(repo, 'stdlib written in Ruby');
     files = filesBelow(modules);
+    const test = import.meta.filename;
+    const common = { ...moduleSources(installedModules()), ...sourcesOf(import.meta.dirname, ['facts.json']) };
+    ofRuby = new RecordedAnswers({ name: 'module-functions', test, sources: { ...rubySources(), ...common } });
+    const sources = { ...puppetSources(), ...common, ...sourcesOf(import.meta.dirname, ['compile-codes.rb']) };
+    ofPuppet = new RecordedAnswers({ name: 'module-functions-puppet', test, sources });
   });
 
   afterAll(() => {
@@ -69,6 +79,7 @@ describe.skipIf(!hasModules())('functions of packaged modules in Ruby', () => {
     judge.close();
     rmSync(repo, { recursive: true, force: true });
     vi.restoreAllMocks();
+    for (const answers of [ofRuby, ofPuppet]) answers.finish();
   });
 
   const isNative = ({ name, path, isLegacy }: FunctionFile): boolean => {
@@ -81,10 +92,15 @@ describe.skipIf(!hasModules())('functions of packaged modules in Ruby', () => {
     const both = files.filter(isNative).map(({ name, path, isLegacy }) => {
       const source = readRuby(environment, path);
       const by = (ruby: typeof judge) =>
-        isLegacy
-          ? ruby.describeLegacyFunction(name, source, callbacks)
-          : ruby.describeFunction(name, source, callbacks);
-      return [by(here), by(judge)] as const;
+        comparable(
+          isLegacy
+            ? ruby.describeLegacyFunction(name, source, callbacks)
+            : ruby.describeFunction(name, source, callbacks),
+        );
+      const input = ['describe', relative(repo, path), isLegacy];
+      const [ours, theirs] = [by(here), ofRuby.get(input, () => by(judge))];
+      if (!isDeepStrictEqual(ours, theirs)) ofRuby.confirm(input, () => by(judge));
+      return [ours, theirs] as const;
     });
     expect(both.map(([ours]) => ours)).toEqual(both.map(([, theirs]) => theirs));
     expect(both.length / files.length).toBeGreaterThan(0.7);
@@ -102,10 +118,15 @@ describe.skipIf(!hasModules())('functions of packaged modules in Ruby', () => {
       for (const args of argumentsFor(file.name)) {
         for (const spy of calls) spy.mockClear();
         const call = `${file.name}(${args.join(', ')})`;
-        const ours = outcome(call, file, here);
+        const ours = comparable(outcome(call, file, here));
         const results = calls.flatMap((spy) => spy.mock.results.map(({ value }) => value));
-        const theirs = outcome(call, file, judge);
-        if (comparable(ours) !== comparable(theirs)) differing.push({ call, ours, theirs });
+        const input = [BEFORE, call, file.isLegacy];
+        const ask = () => comparable(outcome(call, file, judge));
+        const theirs = ofRuby.get(input, ask);
+        if (!isDeepStrictEqual(ours, theirs)) {
+          ofRuby.confirm(input, ask);
+          differing.push({ call, ours, theirs });
+        }
         if ('error' in theirs) continue;
         made += 1;
         if (results.length > 0 && results.every((result) => result !== null)) count += 1;
@@ -128,7 +149,8 @@ describe.skipIf(!hasModules())('functions of packaged modules in Ruby', () => {
         return { name: call, code: `$r = ${call} notify { 'out': message => String($r, '%#p') }` };
       }),
     );
-    const real = await renderWithPuppet(environment.modulepath[0] ?? '', renderings);
+    const ask = () => renderWithPuppet(environment.modulepath[0] ?? '', renderings);
+    const real = await ofPuppet.fetch(renderings, ask);
     const given = real.filter(({ error }) => error === undefined).map(({ name }) => name);
     const ours = renderings
       .filter(({ name }) => given.includes(name))
@@ -136,6 +158,15 @@ describe.skipIf(!hasModules())('functions of packaged modules in Ruby', () => {
     expect(ours).toEqual(real.filter(({ name }) => given.includes(name)));
     expect(given.length).toBeGreaterThan(80);
   }, 120_000);
+
+  /** As JSON, without the addresses that objects have, and without the folder of this run. */
+  function comparable(outcome: object): object {
+    return JSON.parse(
+      JSON.stringify(outcome)
+        .replace(/0x[0-9a-f]{8}/g, '0x')
+        .replaceAll(repo, '/repo'),
+    );
+  }
 
   /**
    * What a call in a manifest leads to: its value and the catalog, or the error; and what was
@@ -161,11 +192,6 @@ function countsIn(lines: readonly string[]): ReadonlyMap<string, number> {
       return [name, Number(count)];
     }),
   );
-}
-
-/** As text, without the addresses that objects have. */
-function comparable(outcome: object): string {
-  return JSON.stringify(outcome).replace(/0x[0-9a-f]{8}/g, '0x');
 }
 
 /** Values with their types, to the last: what a Sensitive holds as well. */

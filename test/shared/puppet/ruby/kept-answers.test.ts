@@ -62,7 +62,7 @@ afterAll(() => {
 describe.each(RUBIES)('what a backend of Hiera makes of a file, in %s', (_, ruby) => {
   beforeEach(() => ruby.beginCompile('code'));
 
-  function valueOf(code: string, more: Readonly<Record<string, string>> = {}, inputs = new Inputs()): unknown {
+  function compileValue(code: string, more: Readonly<Record<string, string>> = {}, inputs = new Inputs()): unknown {
     const result = compileSource(code, { files: { ...files, ...more }, ruby, inputs });
     if (result.status !== 'ok') throw new Error(JSON.stringify(result));
     return result.lastValue;
@@ -72,7 +72,7 @@ describe.each(RUBIES)('what a backend of Hiera makes of a file, in %s', (_, ruby
     const print = vi.spyOn(KeptAnswers.prototype, 'print');
     const inputs = new Inputs();
     const missed = `$missed = Integer[1, ${LOOKUPS}].map |$i| { lookup("x::none\${i}", default_value => 1) }`;
-    expect(valueOf(`${missed}\n[$missed.length, lookup('x::k3')['k']['l'][1]]`, {}, inputs)).toEqual([
+    expect(compileValue(`${missed}\n[$missed.length, lookup('x::k3')['k']['l'][1]]`, {}, inputs)).toEqual([
       BigInt(LOOKUPS),
       'y3',
     ]);
@@ -85,14 +85,14 @@ describe.each(RUBIES)('what a backend of Hiera makes of a file, in %s', (_, ruby
   });
 
   it('is what code changed it to', () => {
-    const counts = '[1, 2, 3].map |$i| { lookup("x::count${i}") }';
-    expect(valueOf(`$counts = ${counts}\n[$counts, lookup('x::shown')]`)).toEqual([[1n, 2n, 3n], '0,1,2,3']);
+    const counts = `[1, 2, 3].map |$i| { lookup("x::count\${i}") }`;
+    expect(compileValue(`$counts = ${counts}\n[$counts, lookup('x::shown')]`)).toEqual([[1n, 2n, 3n], '0,1,2,3']);
   });
 
   it('is of the compile', () => {
-    expect(valueOf("[lookup('x::count'), lookup('x::count2')]")).toEqual([1n, 2n]);
+    expect(compileValue("[lookup('x::count'), lookup('x::count2')]")).toEqual([1n, 2n]);
     ruby.beginCompile('code');
-    expect(valueOf("lookup('x::count')", { 'data/small.yaml': 'calls: [7]\n' })).toBe(8n);
+    expect(compileValue("lookup('x::count')", { 'data/small.yaml': 'calls: [7]\n' })).toBe(8n);
   });
 });
 
