@@ -11,7 +11,13 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true }));
 
 function open(mode: Mode, sources: Sources = { ruby: '3.2', 'a.rb': 'x' }): RecordedAnswers {
-  return new RecordedAnswers({ name: 'sums', test: join(process.cwd(), 'test/sums.test.ts'), sources, mode, folder });
+  return new RecordedAnswers({
+    name: 'sums',
+    test: join(process.cwd(), 'test/sums.test.ts'),
+    sources: () => sources,
+    mode,
+    folder,
+  });
 }
 
 function record(answers: Readonly<Record<string, unknown>>, sources?: Sources): void {

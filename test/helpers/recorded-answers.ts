@@ -22,7 +22,8 @@ export interface RecordedAnswersOptions {
   readonly name: string;
   /** The test file, absolute: whoever renews the fixture runs it. */
   readonly test: string;
-  readonly sources: Sources;
+  /** Asked for when an answer is. */
+  readonly sources: () => Sources;
   readonly mode?: Mode;
   /** Where the fixture is. */
   readonly folder?: string;
@@ -96,9 +97,10 @@ export class RecordedAnswers {
    * something else.
    */
   finish(): void {
-    const { sources } = this.#options;
+    if (this.#mode === 'play' || this.#asked.size === 0) return;
+    const sources = this.#options.sources();
     if (this.#mode === 'record') this.#write({ sources, answers: Object.fromEntries([...this.#asked].sort(byKey)) });
-    if (this.#mode !== 'live') return;
+    if (this.#mode === 'record') return;
     const recorded = this.#read();
     if (changedSources(recorded.sources, sources).length > 0) return;
     for (const [key, answer] of this.#asked) {
@@ -125,7 +127,7 @@ export class RecordedAnswers {
   }
 
   #fitting(recorded: Recorded): Recorded {
-    const changed = changedSources(recorded.sources, this.#options.sources);
+    const changed = changedSources(recorded.sources, this.#options.sources());
     if (changed.length === 0) return recorded;
     const more = changed.length > SHOWN_SOURCES ? ` and ${changed.length - SHOWN_SOURCES} more` : '';
     throw this.#stale(`was recorded with another ${changed.slice(0, SHOWN_SOURCES).join(', ')}${more}`);

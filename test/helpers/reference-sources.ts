@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { existsSync, globSync, readFileSync, realpathSync } from 'node:fs';
+import { existsSync, globSync, lstatSync, readdirSync, readFileSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Sources } from './recorded-answers.ts';
 
@@ -21,15 +21,22 @@ export function puppetSources(): Sources {
   return { puppet: existsSync(PUPPET_VERSION) ? digestOf([PUPPET_VERSION]) : null };
 }
 
-/** The Ruby code of modules, by folder and the module's name. */
-export function moduleSources(modules: ReadonlyMap<string, string>): Sources {
-  return Object.fromEntries(
-    [...modules].map(([name, folder]) => {
-      const real = realpathSync(folder);
-      const files = globSync('lib/**/*.rb', { cwd: real }).sort();
-      return [`module ${name}`, digestOf(files.map((file) => join(real, file)))];
-    }),
-  );
+/** The Ruby code of modules, by the module's name, or all that compiles of their nodes may read. */
+export function moduleSources(modules: ReadonlyMap<string, string>, what: 'ruby' | 'all' = 'ruby'): Sources {
+  const files = what === 'ruby' ? /^lib\/.*\.rb$/ : /^(lib|manifests|templates|files|data|types|functions)\//;
+  return Object.fromEntries([...modules].map(([name, folder]) => [`module ${name}`, treeDigest(folder, files)]));
+}
+
+/** Of all files below a folder whose paths fit, with the paths. Links are not followed. */
+export function treeDigest(folder: string, files = /^/): string {
+  const root = realpathSync(folder);
+  const hash = createHash('sha256');
+  for (const path of readdirSync(root, { recursive: true, encoding: 'utf8' }).sort()) {
+    const file = join(root, path);
+    if (!files.test(path) || !lstatSync(file).isFile()) continue;
+    hash.update(`${path}\0`).update(readFileSync(file)).update('\0');
+  }
+  return hash.digest('base64url').slice(0, 12);
 }
 
 /** Files, each by its path. */

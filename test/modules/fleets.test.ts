@@ -1,7 +1,7 @@
 /**
  * Two fleets over Debian's packaged modules, as their admins write control repos: an OpenStack
  * cloud, and the databases, clusters and monitoring beside it (`repos/cloud`, `repos/platform`).
- * Their nodes are compiled here and, live, by real Puppet.
+ * Their nodes are compiled here and by real Puppet, whose outcomes are recorded.
  */
 import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,8 +9,12 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { expectSame } from './expect-same.ts';
 import { hasModules, installedModules } from './installed-modules.ts';
-import { compileHere, compileWithPuppet, type JudgedNode, type NodeOutcome } from './judged-nodes.ts';
+import { compileHere, type JudgedNode, type NodeOutcome } from './judged-nodes.ts';
 import { factsOf } from './node-facts.ts';
+import { compiledWithPuppet, puppetAnswers } from './puppet-answers.ts';
+
+const answers = puppetAnswers('fleets', import.meta.filename, 'compile-nodes.rb');
+afterAll(() => answers.finish());
 
 interface Fleet {
   readonly repo: string;
@@ -107,7 +111,7 @@ describe.skipIf(!hasModules()).each(FLEETS)(
       mkdirSync(join(environment, 'modules'));
       for (const [name, folder] of installedModules()) symlinkSync(folder, join(environment, 'modules', name));
       const job = { codeDirectory, strict, nodes };
-      real = await compileWithPuppet(job);
+      real = await compiledWithPuppet(job, answers);
       ours = compileHere(job);
       said = new Set([...real.values()].flatMap(({ log }) => log));
     }, 300_000);

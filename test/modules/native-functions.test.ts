@@ -20,12 +20,13 @@ import { formatValue } from '../../shared/puppet/types/format/string-converter.t
 import { PuppetHash } from '../../shared/puppet/types/values/puppet-hash.ts';
 import { Sensitive, type Value } from '../../shared/puppet/types/values/values.ts';
 import { RecordedAnswers } from '../helpers/recorded-answers.ts';
-import { moduleSources, puppetSources, rubySources, sourcesOf } from '../helpers/reference-sources.ts';
-import { renderHere, renderWithPuppet } from './both-renderings.ts';
+import { moduleSources, rubySources, sourcesOf } from '../helpers/reference-sources.ts';
+import { renderHere } from './both-renderings.ts';
 import { compileCode } from './compile-code.ts';
 import { TYPICAL_CALLS } from './function-calls.ts';
 import { argumentsFor, type FunctionFile, filesBelow, openForRuby } from './function-files.ts';
 import { hasModules, installedModules, writeControlRepo } from './installed-modules.ts';
+import { puppetAnswers, renderedWithPuppet } from './puppet-answers.ts';
 
 /**
  * Which functions need no Ruby, and for how many of their calls. Lines are only ever added, numbers
@@ -68,10 +69,13 @@ describe.skipIf(!hasModules())('functions of packaged modules in Ruby', () => {
     ofStdlib = openForRuby(repo, 'stdlib written in Ruby');
     files = filesBelow(modules);
     const test = import.meta.filename;
-    const common = { ...moduleSources(installedModules()), ...sourcesOf(import.meta.dirname, ['facts.json']) };
-    ofRuby = new RecordedAnswers({ name: 'module-functions', test, sources: { ...rubySources(), ...common } });
-    const sources = { ...puppetSources(), ...common, ...sourcesOf(import.meta.dirname, ['compile-codes.rb']) };
-    ofPuppet = new RecordedAnswers({ name: 'module-functions-puppet', test, sources });
+    const common = () => ({ ...moduleSources(installedModules()), ...sourcesOf(import.meta.dirname, ['facts.json']) });
+    ofRuby = new RecordedAnswers({
+      name: 'module-functions',
+      test,
+      sources: () => ({ ...rubySources(), ...common() }),
+    });
+    ofPuppet = puppetAnswers('module-functions-puppet', test, 'compile-codes.rb');
   });
 
   afterAll(() => {
@@ -149,8 +153,7 @@ describe.skipIf(!hasModules())('functions of packaged modules in Ruby', () => {
         return { name: call, code: `$r = ${call} notify { 'out': message => String($r, '%#p') }` };
       }),
     );
-    const ask = () => renderWithPuppet(environment.modulepath[0] ?? '', renderings);
-    const real = await ofPuppet.fetch(renderings, ask);
+    const real = await renderedWithPuppet(environment.modulepath[0] ?? '', renderings, ofPuppet);
     const given = real.filter(({ error }) => error === undefined).map(({ name }) => name);
     const ours = renderings
       .filter(({ name }) => given.includes(name))

@@ -1,5 +1,6 @@
 /**
- * Whole nodes over Debian's packaged modules (`nodes/`), compiled here and, live, by real Puppet.
+ * Whole nodes over Debian's packaged modules (`nodes/`), compiled here and by real Puppet, whose
+ * outcomes are recorded.
  */
 import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -7,8 +8,12 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { expectSame } from './expect-same.ts';
 import { hasModules, installedModules } from './installed-modules.ts';
-import { compileHere, compileWithPuppet, type JudgedNode, type NodeOutcome } from './judged-nodes.ts';
+import { compileHere, type JudgedNode, type NodeOutcome } from './judged-nodes.ts';
 import { factsOf } from './node-facts.ts';
+import { compiledWithPuppet, puppetAnswers } from './puppet-answers.ts';
+
+const answers = puppetAnswers('nodes', import.meta.filename, 'compile-nodes.rb');
+afterAll(() => answers.finish());
 
 /** Hosts by the operating system that they run. */
 const HOSTS: Readonly<Record<string, readonly string[]>> = {
@@ -94,7 +99,7 @@ describe.skipIf(!hasModules())('whole nodes', () => {
     mkdirSync(join(environment, 'modules'));
     for (const [name, folder] of installedModules()) symlinkSync(folder, join(environment, 'modules', name));
     const job = { codeDirectory, strict: 'warning', nodes: NODES } as const;
-    real = await compileWithPuppet(job);
+    real = await compiledWithPuppet(job, answers);
     ours = compileHere(job);
     said = new Set([...real.values()].flatMap(({ log }) => log));
   }, 600_000);

@@ -1,6 +1,6 @@
 /**
- * Whole small control repos (`repos/`) under each strictness, compiled here and, live, by real
- * Puppet: what a node gets, what is logged, and how broken code fails.
+ * Whole small control repos (`repos/`) under each strictness, compiled here and by real Puppet,
+ * whose outcomes are recorded: what a node gets, what is logged, and how broken code fails.
  */
 import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,8 +8,12 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hasPuppet } from '../helpers/puppet.ts';
 import { expectSame } from './expect-same.ts';
-import { compileHere, compileWithPuppet, type JudgedNode, type NodeOutcome } from './judged-nodes.ts';
+import { compileHere, type JudgedNode, type NodeOutcome } from './judged-nodes.ts';
 import { factsOf } from './node-facts.ts';
+import { compiledWithPuppet, puppetAnswers } from './puppet-answers.ts';
+
+const answers = puppetAnswers('repos', import.meta.filename, 'compile-nodes.rb', () => new Map());
+afterAll(() => answers.finish());
 
 const MEMBERS = [
   { title: 'web8:80', parameters: { weight: 2 }, tags: ['member', 'tier_front'] },
@@ -67,7 +71,7 @@ describe.skipIf(!hasPuppet()).each(Object.keys(HOSTS))('the control repo %s', (r
 
     beforeAll(async () => {
       const job = { codeDirectory, nodes, ...settings };
-      real = await compileWithPuppet(job);
+      real = await compiledWithPuppet(job, answers);
       ours = compileHere(job);
       said = new Set([...real.values()].flatMap(({ log }) => log));
     }, 120_000);

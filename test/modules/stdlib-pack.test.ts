@@ -106,11 +106,11 @@ describe.skipIf(!hasModules())('the functions of stdlib that are written here', 
     answers = new RecordedAnswers({
       name: 'stdlib-pack',
       test: import.meta.filename,
-      sources: {
+      sources: () => ({
         ...rubySources(),
         ...moduleSources(installedModules()),
         ...sourcesOf(import.meta.dirname, ['facts.json']),
-      },
+      }),
     });
     compared = CALLED.flatMap((name) => callsOf(name).map((args) => compare(name, `${name}(${args.join(', ')})`)));
   }, 300_000);

@@ -9,8 +9,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openDirectoryEnvironment } from '../../shared/puppet/environment/directory-environment.ts';
 import { NO_RECORDER } from '../../shared/puppet/environment/inputs.ts';
 import { createWasmRuby } from '../../shared/puppet/ruby/wasm/wasm-host.ts';
-import { type Outcome, renderHere, renderWithPuppet } from './both-renderings.ts';
+import { type Outcome, renderHere } from './both-renderings.ts';
 import { hasModules, writeControlRepo } from './installed-modules.ts';
+import { puppetAnswers, renderedWithPuppet } from './puppet-answers.ts';
 import { CALLED, callsOf } from './stdlib-calls.ts';
 
 /** What the calls find in the catalog and in scope. */
@@ -56,6 +57,9 @@ function comparable({ message, error }: Outcome): unknown {
   return error === undefined ? message : error.replace(/0x[0-9a-f]+/g, '0x');
 }
 
+const answers = puppetAnswers('stdlib-puppet', import.meta.filename, 'compile-codes.rb');
+afterAll(() => answers.finish());
+
 describe.skipIf(!hasModules())('the functions of stdlib', () => {
   const ruby = createWasmRuby();
   const calls = CALLED.filter((name) => !UNSTEADY.has(name)).flatMap((name) =>
@@ -79,7 +83,7 @@ describe.skipIf(!hasModules())('the functions of stdlib', () => {
       name: call,
       code: `${BEFORE}\n$r = ${call}\nnotify { 'out': message => String($r, '%p') }`,
     }));
-    const real = await renderWithPuppet(join(repo, 'environments', 'production', 'modules'), codes);
+    const real = await renderedWithPuppet(join(repo, 'environments', 'production', 'modules'), codes, answers);
     const ours = codes.map((code) => renderHere(code, environment, ruby));
     const unlike = calls.flatMap(({ name, call }, index) => {
       const [one, other] = [ours[index], real[index]];

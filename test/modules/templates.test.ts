@@ -5,9 +5,13 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openDirectoryEnvironment } from '../../shared/puppet/environment/directory-environment.ts';
 import { NO_RECORDER } from '../../shared/puppet/environment/inputs.ts';
 import { createWasmRuby } from '../../shared/puppet/ruby/wasm/wasm-host.ts';
-import { comparable, renderHere, renderWithPuppet } from './both-renderings.ts';
+import { comparable, renderHere } from './both-renderings.ts';
 import { hasModules, writeControlRepo } from './installed-modules.ts';
+import { puppetAnswers, renderedWithPuppet } from './puppet-answers.ts';
 import { PROFILES, renderingCode, templatesOf } from './template-codes.ts';
+
+const answers = puppetAnswers('templates', import.meta.filename, 'compile-codes.rb');
+afterAll(() => answers.finish());
 
 describe.skipIf(!hasModules()).each([
   ['here where that is possible', false],
@@ -47,7 +51,7 @@ describe.skipIf(!hasModules()).each([
       return PROFILES.map((profile) => ({ name: `${name} (${profile})`, code: renderingCode(name, text, profile) }));
     });
     const [real, ours] = [
-      await renderWithPuppet(join(repo, 'environments', 'production', 'modules'), renderings),
+      await renderedWithPuppet(join(repo, 'environments', 'production', 'modules'), renderings, answers),
       renderings.map((one) => renderHere(one, openDirectoryEnvironment(repo, 'production', NO_RECORDER), ruby)),
     ];
     const rendered = real.filter(({ message }) => message !== undefined);

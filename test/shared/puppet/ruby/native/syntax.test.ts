@@ -5,7 +5,7 @@ import { rubySources } from '../../../../helpers/reference-sources.ts';
 import { BothResults } from './both-results.ts';
 
 const both = new BothResults(
-  new RecordedAnswers({ name: 'ruby-syntax', test: import.meta.filename, sources: rubySources() }),
+  new RecordedAnswers({ name: 'ruby-syntax', test: import.meta.filename, sources: rubySources }),
 );
 afterAll(() => both.close());
 

@@ -6,7 +6,7 @@ import { rubySources } from '../../../../../helpers/reference-sources.ts';
 import { BothResults, product, VALUES } from '../both-results.ts';
 
 const both = new BothResults(
-  new RecordedAnswers({ name: 'ruby-methods', test: import.meta.filename, sources: rubySources() }),
+  new RecordedAnswers({ name: 'ruby-methods', test: import.meta.filename, sources: rubySources }),
 );
 afterAll(() => both.close());
 
