@@ -4,6 +4,7 @@ import type { Environment, InputRecorder } from '../environment/environment.ts';
 import type { OperatorVariables } from '../environment/operator-variables.ts';
 import type { LogEntry, LogLevel } from '../errors/compile-log.ts';
 import { ISSUES } from '../errors/issues/catalogue.ts';
+import { LookupError } from '../errors/lookup-error.ts';
 import { PuppetError, type SourceLocation } from '../errors/puppet-error.ts';
 import { Jump } from '../evaluator/control-flow.ts';
 import type { CompileSettings, NodeInput } from '../evaluator/ports.ts';
@@ -162,12 +163,16 @@ function toFailure({ context, state }: Compile, error: unknown): CompileFailure 
   const { issueCode, location } = error;
   const namesNoNode = isFatalRubyError(error) || error instanceof RenderError;
   const message = namesNoNode ? error.message : `${error.message} on node ${context.node.certname}`;
-  // Puppet: errors that are no issues carry their place in the text only.
+  // Puppet: errors that are no issues carry their place in the text only; of a failed lookup the
+  // error itself has it, too.
   const isIssue = issueCode !== undefined || (error instanceof SiteManifestError && error.isSummary);
   context.log.add(isIssue ? { level: 'err', message: error.basic, issueCode, ...location } : { level: 'err', message });
   return {
     status: 'failed',
-    error: isIssue ? { message, basic: error.basic, issueCode, ...location } : { message, basic: error.message },
+    error:
+      isIssue || error instanceof LookupError
+        ? { message, basic: error.basic, issueCode, ...location }
+        : { message, basic: error.message },
     collectors: state.exports.records,
     log: context.log.entries,
   };

@@ -1,11 +1,12 @@
 import { ISSUES } from '../errors/issues/catalogue.ts';
-import { PuppetError } from '../errors/puppet-error.ts';
+import { PreformattedError, PuppetError, type SourceLocation } from '../errors/puppet-error.ts';
 import { BreakSignal, STOP_ITERATION } from '../evaluator/control-flow.ts';
 import { parameterValue } from '../evaluator/parameter-value.ts';
 import { locationOf } from '../evaluator/report.ts';
 import { whatNoParameterHolds } from '../evaluator/resources.ts';
 import type { Scope } from '../evaluator/scope.ts';
 import type { Expression } from '../language/ast.ts';
+import { isFatalRubyError } from '../ruby/ruby-errors.ts';
 import type { Value } from '../types/values/values.ts';
 import type { CodeUnit, UnitParameter } from './code-unit.ts';
 import type { CompileState } from './compile-state.ts';
@@ -71,7 +72,7 @@ function parameterValues(
     for (const parameter of unit.parameters) {
       const { defaultValue } = parameter;
       if (defaultValue === null || isGiven(resource, parameter.name)) continue;
-      const value = forbidBreak(unit, () => evaluateDefault(state, parameter, defaultValue, scope, frame));
+      const value = atDefinition(unit, () => evaluateDefault(state, unit, parameter, defaultValue, scope, frame));
       resource.setValue(parameter.name, value);
       frame.set(parameter.name, value);
     }
@@ -83,6 +84,7 @@ function parameterValues(
 
 function evaluateDefault(
   state: CompileState,
+  unit: CodeUnit,
   parameter: UnitParameter,
   expression: Expression,
   scope: Scope,
@@ -93,30 +95,30 @@ function evaluateDefault(
   try {
     const value = frame.evaluateDefault(parameter.name, () => state.context.evaluator.evaluate(expression, scope));
     const fault = whatNoParameterHolds(value);
-    // Puppet: errors of Ruby's own get the place of the expression (AST#safeevaluate), those of
-    // Puppet none.
-    const { file, line } = fault?.startsWith('Use of ') ? {} : locationOf(expression);
-    if (fault !== null) throw new PuppetError(fault, { file, line });
+    // Puppet: errors of Ruby's own get the place of the definition, those of Puppet none.
+    if (fault !== null) throw new PuppetError(fault, fault.startsWith('Use of ') ? {} : placeOf(unit));
     return parameterValue(value);
   } finally {
     scope.restore(before);
   }
 }
 
-// Puppet: `break` is an error of Ruby's here, told with the place of the definition
-// (Puppet::Util::Errors#exceptwrap).
-function forbidBreak(unit: CodeUnit, evaluate: () => Value): Value {
+// Puppet: what comes without a place out of a default expression gets that of the definition.
+// `break` is an error of Ruby's here (Puppet::Util::Errors#exceptwrap).
+function atDefinition(unit: CodeUnit, evaluate: () => Value): Value {
   try {
     return evaluate();
   } catch (error) {
+    if (error instanceof PreformattedError && !isFatalRubyError(error)) throw error.completedBy(placeOf(unit));
     if (!(error instanceof BreakSignal)) throw error;
-    const { file, line } = unit.definition ? locationOf(unit.definition) : {};
-    const told = new PuppetError(ISSUES.RESOURCE_TYPE_FAILED({ detail: STOP_ITERATION }), {
-      file,
-      line,
-    });
-    throw new PuppetError(told.message);
+    const failure = new PuppetError(ISSUES.RESOURCE_TYPE_FAILED({ detail: STOP_ITERATION }), placeOf(unit));
+    throw new PuppetError(failure.message);
   }
+}
+
+function placeOf({ definition }: CodeUnit): SourceLocation {
+  const { file, line } = definition ? locationOf(definition) : {};
+  return { file, line };
 }
 
 function isGiven(resource: DeclaredResource, name: string): boolean {

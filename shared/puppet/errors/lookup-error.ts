@@ -1,10 +1,14 @@
-import { PreformattedError, PuppetError } from './puppet-error.ts';
+import { PreformattedError, PuppetError, type SourceLocation } from './puppet-error.ts';
 
 /**
  * What a lookup fails with: it reaches the user in these words, without the place of the expression
  * that started the lookup.
  */
-export class LookupError extends PreformattedError {}
+export class LookupError extends PreformattedError {
+  override completedBy(other: SourceLocation): LookupError {
+    return new LookupError(this.basic, this.optionsWith(other));
+  }
+}
 
 /**
  * What Puppet's own code would fail with as a Ruby exception rather than as one of its errors. A

@@ -27,8 +27,7 @@ export interface PuppetErrorOptions extends SourceLocation {
 /**
  * An error in the user's code or data: an issue of the catalogue, or a text that is not Puppet's
  * (Ruby's own, or that of another error). `basic` is the text without location; `message` has the
- * location behind it. `evaluated` is set once a location was attached: an error that crosses
- * further AST nodes is passed on as it is.
+ * location behind it.
  */
 export class PuppetError extends Error {
   readonly basic: string;
@@ -47,7 +46,17 @@ export class PuppetError extends Error {
 }
 
 /** An error that evaluation passes on as it is, with or without a place. */
-export class PreformattedError extends PuppetError {}
+export class PreformattedError extends PuppetError {
+  /** The same error; its place has of `other` what it lacks itself. */
+  completedBy(other: SourceLocation): PreformattedError {
+    return new PreformattedError(this.basic, this.optionsWith(other));
+  }
+
+  protected optionsWith({ file, line }: SourceLocation): PuppetErrorOptions {
+    const { location, issueCode, cause } = this;
+    return { ...location, file: location.file ?? file, line: location.line ?? line, issueCode, cause };
+  }
+}
 
 /** Fails when `condition` does not hold: a defect of ours, never the user's. */
 export function invariant(condition: unknown, what: string): asserts condition {

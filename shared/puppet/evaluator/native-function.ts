@@ -8,6 +8,7 @@ import { describeSignatures, type SignatureDescription } from '../types/mismatch
 import type { PType } from '../types/ptype.ts';
 import { parseType, type TypeNames } from '../types/type-parser.ts';
 import type { Value } from '../types/values/values.ts';
+import { NextSignal } from './control-flow.ts';
 import type { Callable, CallSite, PuppetFunction } from './ports.ts';
 
 /** An implementation; `block` is null when the call had none. */
@@ -45,6 +46,8 @@ export interface FunctionSpec {
    * themselves. Or what finds such types.
    */
   readonly localTypes?: TypeNames;
+  /** Whether `next` in it leads out of it: given for `next` itself. */
+  readonly passesNext?: true;
   /** Given for one that a module brings in Ruby. */
   readonly source?: 'ruby';
 }
@@ -78,8 +81,15 @@ class NativeFunction implements PuppetFunction {
 
   call(site: CallSite, args: readonly Value[], block: Callable | null): Value {
     const chosen = this.#spec.dispatches[firstThatAccepts(this.#parseDispatches(), args, block)];
-    if (chosen) return chosen.body(site, args, block);
-    throw new PuppetError(this.#mismatchMessage(site, args, block));
+    if (!chosen) throw new PuppetError(this.#mismatchMessage(site, args, block));
+    try {
+      return chosen.body(site, args, block);
+    } catch (error) {
+      // Puppet: Dispatcher#dispatch. Lambdas end at `next` themselves; their default expressions
+      // end the function.
+      if (error instanceof NextSignal && !this.#spec.passesNext) return error.value;
+      throw error;
+    }
   }
 
   getSignatures(): readonly PType[] {

@@ -3,6 +3,7 @@ import { defineFunction } from '../../evaluator/native-function.ts';
 import { callLocation } from '../support/call-location.ts';
 
 export const next = defineFunction('next', {
+  passesNext: true,
   dispatches: [
     {
       params: ['?Any value'],
