@@ -1,8 +1,9 @@
 import { ISSUES } from '../errors/issues/catalogue.ts';
 import { PuppetError } from '../errors/puppet-error.ts';
-import { compareEquals, includes } from '../evaluator/compare-operator.ts';
+import { includes } from '../evaluator/compare-operator.ts';
 import type { Scope } from '../evaluator/scope.ts';
 import type { ComparisonExpression, Expression, Query } from '../language/ast.ts';
+import { looselyEquals } from '../types/equality.ts';
 import { inspectRuby } from '../types/format/ruby-text.ts';
 import { PType } from '../types/ptype.ts';
 import type { Value } from '../types/values/values.ts';
@@ -66,14 +67,14 @@ function toComparison(expression: ComparisonExpression, scope: Scope): ResourceQ
   const name = evalOperand(expression.leftExpr, scope);
   const wanted = evalOperand(expression.rightExpr, scope);
   const attribute = typeof name === 'string' ? name : String(name);
-  if (expression.operator === '!=') return (resource) => !compareEquals(attributeOf(resource, attribute), wanted);
+  if (expression.operator === '!=') return (resource) => !looselyEquals(attributeOf(resource, attribute), wanted);
   if (attribute === 'tag') {
     const tags = (Array.isArray(wanted) ? wanted : [wanted]).map(tagOf);
     return (resource) => resource.hasAnyTag(tags);
   }
   return (resource) => {
     const value = attributeOf(resource, attribute);
-    return Array.isArray(value) ? includes(value, wanted, scope) : compareEquals(value, wanted);
+    return Array.isArray(value) ? includes(value, wanted, scope) : looselyEquals(value, wanted);
   };
 }
 

@@ -2,7 +2,7 @@ import type { ParameterSetting } from '../catalog/resource.ts';
 import { ISSUES } from '../errors/issues/catalogue.ts';
 import { PuppetError } from '../errors/puppet-error.ts';
 import type { Scope } from '../evaluator/scope.ts';
-import { hashKey } from '../types/values/hash-key.ts';
+import { rubyEquals } from '../types/equality.ts';
 import type { Value } from '../types/values/values.ts';
 
 /**
@@ -53,7 +53,7 @@ export class ResourceDefaults {
   isDefault(scope: Scope, type: string, name: string, value: Value): boolean {
     for (let at: Scope | null = scope; at; at = at.parent) {
       const parameter = this.#byScope.get(at)?.get(type)?.get(name);
-      if (parameter && hashKey(parameter.value) === hashKey(value)) return true;
+      if (parameter && rubyEquals(value, parameter.value)) return true;
     }
     return false;
   }

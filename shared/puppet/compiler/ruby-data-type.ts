@@ -130,8 +130,16 @@ class RubyDataObject extends PuppetObject implements MethodReceiver {
 
   // Puppet: objects of a class that knows nothing of Puppet are compared as Ruby does.
   override equalityKey(): string {
+    return this.#isComparedByIdentity ? `object:${this.#number}` : super.equalityKey();
+  }
+
+  override eqlKey(): string {
+    return this.#isComparedByIdentity ? `object:${this.#number}` : super.eqlKey();
+  }
+
+  get #isComparedByIdentity(): boolean {
     const { hasOwnClass, methods } = this.#dataType.description;
-    return hasOwnClass && !methods.includes('==') ? `object:${this.#number}` : super.equalityKey();
+    return hasOwnClass && !methods.includes('==');
   }
 
   #isInRuby(name: string): boolean {

@@ -6,6 +6,7 @@
 import { ISSUES } from '../errors/issues/catalogue.ts';
 import { invariant, PuppetError } from '../errors/puppet-error.ts';
 import type { ArithmeticExpression } from '../language/ast.ts';
+import { rubyEquals } from '../types/equality.ts';
 import { Timespan } from '../types/time/timespan.ts';
 import { Timestamp } from '../types/time/timestamp.ts';
 import { Uri } from '../types/uri/uri.ts';
@@ -192,20 +193,29 @@ function asPair(pair: Value, index: number): readonly [Value, Value] {
 }
 
 function remove(left: readonly Value[] | PuppetHash, right: Value): Value {
+  if (!(left instanceof PuppetHash)) return removeElements(left, asElements(right));
   const unwanted = new PuppetHash();
-  const keys = Array.isArray(left)
-    ? asElements(right)
-    : right instanceof PuppetHash
-      ? [...right.keys()]
-      : asElements(right);
-  for (const key of keys) unwanted.set(key, true);
-  if (left instanceof PuppetHash) return PuppetHash.of([...left.entries()].filter(([key]) => !unwanted.has(key)));
-  return left.filter((element) => !removes(unwanted, element));
+  for (const key of right instanceof PuppetHash ? right.keys() : asElements(right)) unwanted.set(key, true);
+  return PuppetHash.of([...left.entries()].filter(([key]) => !unwanted.has(key)));
 }
 
-// Puppet: Array#delete compares with ==, for which 1 and 1.0 are equal.
-function removes(unwanted: PuppetHash, element: Value): boolean {
-  if (unwanted.has(element)) return true;
-  if (typeof element === 'bigint') return unwanted.has(Number(element));
-  return typeof element === 'number' && Number.isInteger(element) && unwanted.has(BigInt(element));
+// Puppet: Array#delete compares with ==, for which 1 and 1.0 are equal. Primitives are looked up,
+// all others tried in turn.
+function removeElements(left: readonly Value[], right: readonly Value[]): Value {
+  const primitives = new Set(right.filter(isPrimitive));
+  const others = right.filter((value) => !isPrimitive(value));
+  return left.filter((element) => {
+    if (!isPrimitive(element)) return !right.some((value) => rubyEquals(element, value));
+    return !holds(primitives, element) && !others.some((value) => rubyEquals(element, value));
+  });
+}
+
+function isPrimitive(value: Value): boolean {
+  return typeof value !== 'object' || value === null;
+}
+
+function holds(primitives: ReadonlySet<Value>, element: Value): boolean {
+  if (primitives.has(element)) return true;
+  if (typeof element === 'bigint') return primitives.has(Number(element)) && rubyEquals(element, Number(element));
+  return typeof element === 'number' && Number.isInteger(element) && primitives.has(BigInt(element));
 }

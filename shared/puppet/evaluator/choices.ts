@@ -8,9 +8,9 @@ import type {
   UnlessExpression,
 } from '../language/ast.ts';
 import { rubyToS } from '../types/format/ruby-text.ts';
+import { matchOption } from '../types/matching.ts';
 import { plainText } from '../types/values/bytes-text.ts';
 import type { Value } from '../types/values/values.ts';
-import { matchOption } from './compare-operator.ts';
 import type { ExpressionEvaluator } from './expression-evaluator.ts';
 import { failWith } from './report.ts';
 import type { Scope } from './scope.ts';

@@ -1,12 +1,14 @@
 /**
  * Comparison, `=~`, `in` and unary minus. Arithmetic is in arithmetic.ts, equality in
- * compare-operator.ts.
+ * puppet/types/equality.ts, the order in compare-operator.ts.
  */
 
 import { ISSUES } from '../errors/issues/catalogue.ts';
 import { PuppetError } from '../errors/puppet-error.ts';
 import type { ComparisonExpression, InExpression, MatchExpression, UnaryMinusExpression } from '../language/ast.ts';
+import { areSameType, looselyEquals } from '../types/equality.ts';
 import { NotInitializable } from '../types/init-type.ts';
+import { isInRange, matchRegexp } from '../types/matching.ts';
 import { PType } from '../types/ptype.ts';
 import { rubyClassName } from '../types/ruby-class.ts';
 import { Timespan } from '../types/time/timespan.ts';
@@ -16,15 +18,7 @@ import { PuppetRegexp } from '../types/values/regexp.ts';
 import { DEFAULT, type Value } from '../types/values/values.ts';
 import { SemVer } from '../types/versions/sem-ver.ts';
 import { SemVerRange } from '../types/versions/sem-ver-range.ts';
-import {
-  areSameType,
-  compareEquals,
-  compareValues,
-  includes,
-  isInRange,
-  matchRegexp,
-  NotComparable,
-} from './compare-operator.ts';
+import { compareValues, includes, NotComparable } from './compare-operator.ts';
 import type { ExpressionEvaluator } from './expression-evaluator.ts';
 import { valueLabel } from './labels.ts';
 import { coerceNumeric, versionIsNoNumber } from './numeric.ts';
@@ -37,9 +31,9 @@ export function evalComparison(evaluator: ExpressionEvaluator, node: ComparisonE
   if (left instanceof PType) return orderOfTypes(left, right, node);
   switch (node.operator) {
     case '==':
-      return compareEquals(left, right);
+      return looselyEquals(left, right);
     case '!=':
-      return !compareEquals(left, right);
+      return !looselyEquals(left, right);
     case '<':
       return orderOf(left, right, node) < 0;
     case '<=':

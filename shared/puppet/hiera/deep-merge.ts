@@ -2,6 +2,7 @@ import { mergeSort } from '../../util/merge-sort.ts';
 import { ISSUES } from '../errors/issues/catalogue.ts';
 import { RubyFault } from '../errors/lookup-error.ts';
 import { compareStrings } from '../ruby-core/ruby-string.ts';
+import { uniqueBy } from '../types/equality.ts';
 import { hashKey } from '../types/values/hash-key.ts';
 import { PuppetHash } from '../types/values/puppet-hash.ts';
 import type { Value } from '../types/values/values.ts';
@@ -114,10 +115,7 @@ function mergeWithItself(value: Value, options: DeepMergeOptions): Value {
   if (options.overwriteArrays || options.unpackArrays !== null) return mergeDeeply(value, value, options);
   if (prefix !== null && value.includes(prefix)) return [];
   const kept = prefix === null ? value : knockOutOfItself(value, prefix);
-  return sortMerged(
-    options.mergeHashArrays && allHashes(kept) ? selfMerged(kept, options) : selectDistinct(kept),
-    options,
-  );
+  return sortMerged(options.mergeHashArrays && allHashes(kept) ? selfMerged(kept, options) : uniqueBy(kept), options);
 }
 
 function selfMerged(items: readonly Value[], options: DeepMergeOptions): readonly Value[] {
@@ -175,18 +173,7 @@ function mergeHashItems(
 
 /** Array#|: items of both in order, equal ones once. */
 export function unite(first: readonly Value[], second: readonly Value[]): readonly Value[] {
-  return selectDistinct([...first, ...second]);
-}
-
-/** Array#uniq. */
-export function selectDistinct(items: readonly Value[]): readonly Value[] {
-  const seen = new Set<unknown>();
-  return items.filter((item) => {
-    const key = hashKey(item);
-    if (seen.has(key)) return false;
-    seen.add(key);
-    return true;
-  });
+  return uniqueBy([...first, ...second]);
 }
 
 function findReplacement(source: Value, options: DeepMergeOptions): Value {

@@ -2,7 +2,7 @@ import { ISSUES } from '../errors/issues/catalogue.ts';
 import type { Issue } from '../errors/issues/issue.ts';
 import { LookupError, RubyFault } from '../errors/lookup-error.ts';
 import { PuppetError } from '../errors/puppet-error.ts';
-import { hashKey } from '../types/values/hash-key.ts';
+import { rubyEquals } from '../types/equality.ts';
 import { PuppetHash } from '../types/values/puppet-hash.ts';
 import { PuppetRegexp } from '../types/values/regexp.ts';
 import type { EntryProvider } from './entry-provider.ts';
@@ -162,5 +162,5 @@ function withoutComment(line: string): string {
 function isUnchanged({ key, rootKey, segments, value }: RememberedVariable, { variables }: Invocation): boolean {
   const root = variables.get(rootKey);
   const now = root === null ? null : (digSegments(key, segments, root, null) ?? null);
-  return now === value || hashKey(now) === hashKey(value);
+  return rubyEquals(now, value);
 }

@@ -1,10 +1,11 @@
 import { ISSUES } from '../errors/issues/catalogue.ts';
 import { RubyFault } from '../errors/lookup-error.ts';
 import { assertInstance } from '../types/assertion.ts';
+import { uniqueBy } from '../types/equality.ts';
 import { parseType } from '../types/type-parser.ts';
 import { PuppetHash } from '../types/values/puppet-hash.ts';
 import type { Value } from '../types/values/values.ts';
-import { deepMergeOptions, mergeDeeply, selectDistinct, unite } from './deep-merge.ts';
+import { deepMergeOptions, mergeDeeply, unite } from './deep-merge.ts';
 import type { Explainer } from './explainer.ts';
 
 /**
@@ -127,7 +128,7 @@ class UniqueMerge extends MergingStrategy {
   }
 
   protected override mergeSingle(value: Value): Value {
-    return Array.isArray(value) ? selectDistinct(value) : value;
+    return Array.isArray(value) ? uniqueBy(value) : value;
   }
 }
 

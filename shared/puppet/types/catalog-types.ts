@@ -5,7 +5,7 @@
 
 import { PType } from './ptype.ts';
 import { capitalizeSegments } from './text/text.ts';
-import { hashKey } from './values/hash-key.ts';
+import { partKey } from './values/hash-key.ts';
 import type { Value } from './values/values.ts';
 
 export class CatalogEntryType extends PType {
@@ -77,7 +77,7 @@ export class ResourceType extends CatalogEntryType {
 
   protected override parametersKey(): string {
     const title = JSON.stringify(this.title);
-    return `[${this.lowerName},${this.notATitle === null ? title : String(hashKey([this.notATitle]))}]`;
+    return `[${this.lowerName},${this.notATitle === null ? title : partKey([this.notATitle])}]`;
   }
 }
 

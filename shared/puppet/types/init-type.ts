@@ -6,7 +6,7 @@ import { inferSet } from './inference.ts';
 import { PType, type TypeVisitor } from './ptype.ts';
 import { TupleType } from './record-types.ts';
 import { resolveAliases } from './reference-types.ts';
-import { hashKey } from './values/hash-key.ts';
+import { partKey } from './values/hash-key.ts';
 import { RecursionGuard } from './values/recursion-guard.ts';
 import type { Value } from './values/values.ts';
 import { variantOf } from './wrapper-types.ts';
@@ -125,7 +125,7 @@ export class InitType extends PType {
   }
 
   protected override parametersKey(canonical: boolean): string {
-    return `[${this.type?.equalityKey(canonical) ?? ''},${hashKey([...this.initArgs])}]`;
+    return `[${this.type?.equalityKey(canonical) ?? ''},${partKey([...this.initArgs])}]`;
   }
 }
 

@@ -1,12 +1,12 @@
 import { defineFunction } from '../../evaluator/native-function.ts';
 import type { Callable } from '../../evaluator/ports.ts';
 import { splitCharacters } from '../../ruby-core/ruby-string.ts';
+import { uniqueBy } from '../../types/equality.ts';
 import { hashKey } from '../../types/values/hash-key.ts';
 import { PuppetHash } from '../../types/values/puppet-hash.ts';
 import type { PuppetIterator } from '../../types/values/puppet-iterator.ts';
 import type { Value } from '../../types/values/values.ts';
 import { iteratorFor, pairOf, visitUntil } from '../support/iteration.ts';
-import { uniqueBy } from '../support/ruby-equality.ts';
 
 /**
  * Drops what is equal to something before it; of a hash: keys that have the same value are

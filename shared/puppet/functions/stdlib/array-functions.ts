@@ -1,6 +1,7 @@
 /** Functions of puppetlabs-stdlib about arrays. Follows its lib/puppet/parser/functions. */
 
 import { toI } from '../../ruby-core/ruby-integer.ts';
+import { rubyEquals, uniqueBy } from '../../types/equality.ts';
 import { inspectRuby, rubyToS } from '../../types/format/ruby-text.ts';
 import { rubyClassName } from '../../types/ruby-class.ts';
 import { hashKey } from '../../types/values/hash-key.ts';
@@ -8,7 +9,6 @@ import { PuppetHash } from '../../types/values/puppet-hash.ts';
 import { PuppetRegexp } from '../../types/values/regexp.ts';
 import type { Value } from '../../types/values/values.ts';
 import { flattenDeep } from '../support/conversion.ts';
-import { rubyEquals, uniqueBy } from '../support/ruby-equality.ts';
 import { toBoolean } from './boolean-functions.ts';
 import { checkCount, defineValueFunction, refuse } from './legacy-value-function.ts';
 

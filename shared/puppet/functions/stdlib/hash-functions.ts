@@ -5,13 +5,13 @@
 
 import { defineFunction } from '../../evaluator/native-function.ts';
 import type { PuppetFunction } from '../../evaluator/ports.ts';
+import { rubyEquals } from '../../types/equality.ts';
 import { inspectRuby, rubyToS } from '../../types/format/ruby-text.ts';
 import { rubyClassName } from '../../types/ruby-class.ts';
 import { PuppetHash } from '../../types/values/puppet-hash.ts';
 import type { Value } from '../../types/values/values.ts';
 import { flattenDeep } from '../support/conversion.ts';
 import { consumeIterator, iteratorFor, pairOf, runUntilBreak, yieldTo } from '../support/iteration.ts';
-import { rubyEquals } from '../support/ruby-equality.ts';
 import { checkCount, defineValueFunction, refuse } from './legacy-value-function.ts';
 
 export const hasKey = defineValueFunction('has_key', (args) => {

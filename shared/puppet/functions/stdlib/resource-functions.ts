@@ -10,13 +10,13 @@ import { parameterValue } from '../../evaluator/parameter-value.ts';
 import type { CallSite, PuppetFunction } from '../../evaluator/ports.ts';
 import { toReferredType } from '../../evaluator/resource-reference.ts';
 import { ClassType, ResourceType } from '../../types/catalog-types.ts';
+import { rubyEquals } from '../../types/equality.ts';
 import { inspectRuby, rubyToS } from '../../types/format/ruby-text.ts';
 import type { PType } from '../../types/ptype.ts';
 import { rubyClassName } from '../../types/ruby-class.ts';
 import { PuppetHash } from '../../types/values/puppet-hash.ts';
 import type { Value } from '../../types/values/values.ts';
 import { flattenDeep } from '../support/conversion.ts';
-import { rubyEquals } from '../support/ruby-equality.ts';
 import { rubyKindName } from '../support/ruby-text.ts';
 import { defineValueFunction, refuse } from './legacy-value-function.ts';
 

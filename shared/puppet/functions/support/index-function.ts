@@ -1,11 +1,11 @@
 import { defineFunction } from '../../evaluator/native-function.ts';
 import { splitCharacters } from '../../ruby-core/ruby-string.ts';
+import { rubyEquals } from '../../types/equality.ts';
 import { PuppetHash } from '../../types/values/puppet-hash.ts';
 import { PuppetRegexp } from '../../types/values/regexp.ts';
 import type { Value } from '../../types/values/values.ts';
 import { isTruthy } from './conversion.ts';
 import { iteratorFor, pairOf, visitUntil, yieldTo } from './iteration.ts';
-import { rubyEquals } from './ruby-equality.ts';
 
 /** `index`: the key or position of the first element that matches, or undef. */
 export const index = defineFunction('index', {

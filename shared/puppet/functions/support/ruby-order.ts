@@ -2,6 +2,7 @@
 import { PuppetError } from '../../errors/puppet-error.ts';
 import type { Callable } from '../../evaluator/ports.ts';
 import { compareStrings } from '../../ruby-core/ruby-string.ts';
+import { rubyEquals } from '../../types/equality.ts';
 import { inspectRuby } from '../../types/format/ruby-text.ts';
 import { rubyClassName } from '../../types/ruby-class.ts';
 import { Timespan } from '../../types/time/timespan.ts';
@@ -9,7 +10,6 @@ import { Timestamp } from '../../types/time/timestamp.ts';
 import type { Value } from '../../types/values/values.ts';
 import { SemVer } from '../../types/versions/sem-ver.ts';
 import { undefinedMethodError } from './conversion.ts';
-import { rubyEquals } from './ruby-equality.ts';
 
 /** Negative, zero or positive; null when the two can't be compared. */
 export function rubyCompare(left: Value, right: Value): number | null {

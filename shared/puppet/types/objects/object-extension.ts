@@ -1,10 +1,10 @@
 import { ISSUES } from '../../errors/issues/catalogue.ts';
 import { PuppetError } from '../../errors/puppet-error.ts';
 import { assertInstance } from '../assertion.ts';
-import { matchesPattern } from '../matching.ts';
+import { matchOption } from '../matching.ts';
 import { PType } from '../ptype.ts';
 import { matchesParameter } from '../uri/uri-type.ts';
-import { hashKey } from '../values/hash-key.ts';
+import { partKey } from '../values/hash-key.ts';
 import { PuppetHash } from '../values/puppet-hash.ts';
 import type { RecursionGuard } from '../values/recursion-guard.ts';
 import { DEFAULT, type Value } from '../values/values.ts';
@@ -43,7 +43,7 @@ export class ObjectExtensionType extends PType {
     if (!(value instanceof PuppetObject) || !this.base.isInstance(value, guard)) return false;
     return [...this.parameters].every(([name, pattern]) => {
       const actual = value.get(name);
-      return actual !== undefined && matchesPattern(actual, pattern);
+      return actual !== undefined && matchOption(pattern, actual, null);
     });
   }
 
@@ -72,7 +72,7 @@ export class ObjectExtensionType extends PType {
   }
 
   protected override parametersKey(canonical: boolean): string {
-    return `[${this.base.equalityKey(canonical)},${hashKey(PuppetHash.of(this.parameters))}]`;
+    return `[${this.base.equalityKey(canonical)},${partKey(PuppetHash.of(this.parameters))}]`;
   }
 }
 

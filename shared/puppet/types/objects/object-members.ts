@@ -1,5 +1,5 @@
+import { rubyEquals } from '../equality.ts';
 import { type PType, UNDEF } from '../ptype.ts';
-import { hashKey } from '../values/hash-key.ts';
 import { PuppetHash } from '../values/puppet-hash.ts';
 import type { Value } from '../values/values.ts';
 
@@ -67,7 +67,7 @@ export class ObjectMember {
   }
 
   isDefault(value: Value): boolean {
-    return this.value !== undefined && hashKey([this.value]) === hashKey([value]);
+    return this.value !== undefined && rubyEquals(this.value, value);
   }
 
   /**

@@ -1,5 +1,5 @@
 import type { PType } from '../ptype.ts';
-import { getIdentity, hashKey } from '../values/hash-key.ts';
+import { getIdentity, hashKey, partKey } from '../values/hash-key.ts';
 import { PuppetHash } from '../values/puppet-hash.ts';
 import type { RichKind } from '../values/value-kinds.ts';
 import { RichValue, type Value } from '../values/values.ts';
@@ -57,8 +57,16 @@ export class PuppetObject extends RichValue {
   }
 
   equalityKey(): string {
+    return this.#keyBy(partKey);
+  }
+
+  override eqlKey(): string {
+    return this.#keyBy(hashKey);
+  }
+
+  #keyBy(keyOf: (value: Value) => Value): string {
     if (this.shape.comparesIdentity) return `object:${getIdentity(this)}`;
-    const values = this.shape.equalityAttributes.map((name) => hashKey([this.#attributes.get(name) ?? null]));
+    const values = this.shape.equalityAttributes.map((name) => keyOf([this.#attributes.get(name) ?? null]));
     const type = this.shape.equalityIncludesType ? this.shape.equalityKey() : '';
     return `object:${type}(${values.join(',')})`;
   }

@@ -1,5 +1,6 @@
 import { ISSUES } from '../../errors/issues/catalogue.ts';
 import { PuppetError } from '../../errors/puppet-error.ts';
+import { getIdentity } from '../values/hash-key.ts';
 import { PuppetHash } from '../values/puppet-hash.ts';
 import type { RichKind } from '../values/value-kinds.ts';
 import { RichValue } from '../values/values.ts';
@@ -126,6 +127,11 @@ export class Timespan extends RichValue {
 
   equalityKey(): string {
     return `timespan:${this.nsecs}`;
+  }
+
+  // Puppet: the class has no `hash`, so that Ruby tells hash keys apart by identity.
+  override eqlKey(): string {
+    return `timespan:#${getIdentity(this)}`;
   }
 
   override toString(): string {

@@ -1,3 +1,4 @@
+import { getIdentity } from '../values/hash-key.ts';
 import type { RichKind } from '../values/value-kinds.ts';
 import { RichValue } from '../values/values.ts';
 import { floorDivide, NSECS_PER_SEC, nsecsToFloat, secondsToNsecs } from './time-data.ts';
@@ -50,6 +51,11 @@ export class Timestamp extends RichValue {
 
   equalityKey(): string {
     return `timestamp:${this.nsecs}`;
+  }
+
+  // Puppet: the class has no `hash`, so that Ruby tells hash keys apart by identity.
+  override eqlKey(): string {
+    return `timestamp:#${getIdentity(this)}`;
   }
 
   override toString(): string {

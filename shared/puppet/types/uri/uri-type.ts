@@ -1,6 +1,6 @@
-import { matchesPattern } from '../matching.ts';
+import { matchOption } from '../matching.ts';
 import { PType } from '../ptype.ts';
-import { hashKey } from '../values/hash-key.ts';
+import { partKey } from '../values/hash-key.ts';
 import type { PuppetHash } from '../values/puppet-hash.ts';
 import type { Value } from '../values/values.ts';
 import { Uri, type UriPart } from './uri.ts';
@@ -20,7 +20,7 @@ export class URIType extends PType {
     if (!(value instanceof Uri)) return false;
     if (this.parameters === null) return true;
     for (const [part, pattern] of this.parameters.entries()) {
-      if (!isPart(part) || !matchesPattern(value.get(part), pattern)) return false;
+      if (!isPart(part) || !matchOption(pattern, value.get(part), null)) return false;
     }
     return true;
   }
@@ -40,13 +40,13 @@ export class URIType extends PType {
   }
 
   protected override parametersKey(): string {
-    return this.parameters === null ? '' : `[${hashKey(this.parameters)}]`;
+    return this.parameters === null ? '' : `[${partKey(this.parameters)}]`;
   }
 }
 
 /** Whether a type parameter goes with one that a wider type has. */
 export function matchesParameter(narrow: Value, wide: Value): boolean {
-  if (matchesPattern(narrow, wide)) return true;
+  if (matchOption(wide, narrow, null)) return true;
   return narrow instanceof PType && wide instanceof PType && wide.isAssignable(narrow);
 }
 

@@ -96,9 +96,19 @@ export class Uri extends RichValue {
     return hash;
   }
 
+  // Ruby: URI::Generic#== compares what #normalize makes, lib/uri/generic.rb.
   equalityKey(): string {
-    const normal = { ...this.parts, host: this.parts.host?.toLowerCase() };
-    return `uri:${JSON.stringify([...Object.entries(normal).sort(), this.#typecode])}`;
+    const { host, path } = this.parts;
+    return this.#keyOf({ ...this.parts, host: host?.toLowerCase(), path: path === '' ? '/' : path });
+  }
+
+  override eqlKey(): string {
+    return this.#keyOf(this.parts);
+  }
+
+  #keyOf(parts: Partial<Record<UriPart, string | undefined>>): string {
+    const withPort = { ...parts, port: this.get('port')?.toString() };
+    return `uri:${JSON.stringify([...Object.entries(withPort).sort(), this.#typecode])}`;
   }
 
   override toString(): string {

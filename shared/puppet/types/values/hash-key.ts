@@ -2,11 +2,16 @@ import type { Value } from './values.ts';
 
 /**
  * A value that can say what it is equal to: two values of one class with the same `equalityKey` are
- * `eql?`.
+ * `==`.
  */
 export interface HasEqualityKey {
   /** Starts with the class, so that keys of different classes never meet. */
   equalityKey(): string;
+  /**
+   * The same for `eql?`, by which hashes find keys: differs from `equalityKey` where Ruby's class
+   * tells the two apart.
+   */
+  eqlKey(): string;
 }
 
 /**
@@ -22,26 +27,46 @@ export function hashKey(value: Value): Value {
 /** Marks texts made by `structuralKey`, so that no user string is taken for one. */
 const MARK = '\u0000';
 
-function structuralKey(value: object): string {
-  if (Array.isArray(value)) return `${MARK}[${value.map(elementKey).join(',')}]`;
+type KeyOf = (value: Value) => string;
+
+function structuralKey(value: object, keyOf: KeyOf = element, isLoose = false): string {
+  if (Array.isArray(value)) return `${MARK}[${value.map(keyOf).join(',')}]`;
   if (isHashLike(value)) {
-    const pairs = [...value.entries()].map(([key, item]) => `${elementKey(key)}=>${elementKey(item)}`);
+    const pairs = [...value.entries()].map(([key, item]) => `${keyOf(key)}=>${keyOf(item)}`);
     return `${MARK}{${pairs.sort().join(',')}}`;
   }
-  if (hasEqualityKey(value)) return MARK + value.equalityKey();
+  if (hasEqualityKey(value)) return MARK + (isLoose ? value.equalityKey() : value.eqlKey());
   return `${MARK}#${getIdentity(value)}`;
 }
 
-/**
- * A text that two values share when they are `eql?`: what `hashKey` makes of the parts of a
- * collection.
- */
-export function elementKey(value: Value): string {
+function element(value: Value): string {
+  return typeof value === 'object' && value !== null ? structuralKey(value) : primitiveKey(value);
+}
+
+function primitiveKey(value: null | boolean | bigint | number | string): string {
   if (typeof value === 'string') return JSON.stringify(value);
-  if (typeof value === 'bigint') return value.toString();
-  if (typeof value === 'number') return `f${value}`;
-  if (typeof value === 'boolean' || value === null) return String(value);
-  return structuralKey(value);
+  return typeof value === 'number' ? `f${value}` : String(value);
+}
+
+/**
+ * The key of a part of a type or an object, which are `==` when their parts are: a time in it
+ * counts by its moment.
+ */
+export function partKey(value: Value): string {
+  return typeof value === 'object' && value !== null ? structuralKey(value, partKey, true) : primitiveKey(value);
+}
+
+/**
+ * The key of what a Sensitive holds. Puppet: a Sensitive in it counts as what that holds, since
+ * their `hash` is one.
+ */
+export function contentKey(value: Value): string {
+  if (typeof value !== 'object' || value === null) return primitiveKey(value);
+  return holdsContent(value) ? contentKey(value.unwrap()) : structuralKey(value, contentKey);
+}
+
+function holdsContent(value: object): value is { unwrap(): Value } {
+  return 'unwrap' in value && typeof value.unwrap === 'function';
 }
 
 function isHashLike(value: object): value is { entries(): Iterable<readonly [Value, Value]> } {
@@ -49,7 +74,7 @@ function isHashLike(value: object): value is { entries(): Iterable<readonly [Val
 }
 
 function hasEqualityKey(value: object): value is HasEqualityKey {
-  return 'equalityKey' in value && typeof value.equalityKey === 'function';
+  return 'eqlKey' in value && typeof value.eqlKey === 'function';
 }
 
 const identities = new WeakMap<object, number>();

@@ -14,7 +14,7 @@
  *
  * JavaScript's `undefined` is never a Puppet value: it means "there is none".
  */
-import { elementKey, type HasEqualityKey } from './hash-key.ts';
+import { contentKey, type HasEqualityKey } from './hash-key.ts';
 import type { PuppetHash } from './puppet-hash.ts';
 import type { RichKind } from './value-kinds.ts';
 
@@ -27,6 +27,10 @@ export abstract class RichValue implements HasEqualityKey {
   abstract get valueKind(): RichKind;
 
   abstract equalityKey(): string;
+
+  eqlKey(): string {
+    return this.equalityKey();
+  }
 }
 
 /** A value that only our own code and Ruby code see. */
@@ -68,10 +72,10 @@ export class Sensitive extends RichValue {
     return this.#value;
   }
 
-  // Puppet: two Sensitive values are equal when what they wrap is
-  // (lib/puppet/pops/types/p_sensitive_type.rb).
+  // Puppet: equal are those whose contents have the same Ruby `hash`,
+  // lib/puppet/pops/types/p_sensitive_type.rb.
   equalityKey(): string {
-    return `sensitive:${elementKey(this.#value)}`;
+    return `sensitive:${contentKey(this.#value)}`;
   }
 
   override toString(): string {

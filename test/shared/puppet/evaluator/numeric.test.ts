@@ -1,10 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import {
-  compareEquals,
-  compareValues,
-  includes,
-  matchOption,
-} from '../../../../shared/puppet/evaluator/compare-operator.ts';
+import { compareValues, includes } from '../../../../shared/puppet/evaluator/compare-operator.ts';
+import { looselyEquals } from '../../../../shared/puppet/types/equality.ts';
+import { matchOption } from '../../../../shared/puppet/types/matching.ts';
 import { Timespan } from '../../../../shared/puppet/types/time/timespan.ts';
 import { Timestamp } from '../../../../shared/puppet/types/time/timestamp.ts';
 import { PuppetHash } from '../../../../shared/puppet/types/values/puppet-hash.ts';
@@ -31,7 +28,7 @@ describe('equality', () => {
     [new Timestamp(0n), new Timespan(0n), false],
     [SemVer.parse('1.0.0'), SemVer.parse('1.0.0'), true],
   ])('%s == %s is %s', (a, b, expected) => {
-    expect(compareEquals(a, b)).toBe(expected);
+    expect(looselyEquals(a, b)).toBe(expected);
   });
 });
 

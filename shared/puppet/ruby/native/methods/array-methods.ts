@@ -1,3 +1,4 @@
+import { uniqueBy } from '../../../types/equality.ts';
 import { hashKey } from '../../../types/values/hash-key.ts';
 import type { Value } from '../../../types/values/values.ts';
 import { fallBack } from '../fallback.ts';
@@ -66,14 +67,6 @@ function flattenItems(items: Items, depth: number): Value[] {
   return items.flatMap((item): Items => (Array.isArray(item) && depth > 0 ? flattenItems(item, depth - 1) : [item]));
 }
 
-function selectUnique(items: Items, keyOf: (item: Value) => Value = (item) => item): Value[] {
-  const seen = new Set<unknown>();
-  return items.filter((item) => {
-    const key = hashKey(keyOf(item));
-    return seen.size < seen.add(key).size;
-  });
-}
-
 function subtractItems(items: Items, others: Items): Items {
   const keys = new Set(others.map(hashKey));
   return items.filter((item) => !keys.has(hashKey(item)));
@@ -81,7 +74,7 @@ function subtractItems(items: Items, others: Items): Items {
 
 function intersectItems(items: Items, others: Items): Items {
   const keys = new Set(others.map(hashKey));
-  return selectUnique(items.filter((item) => keys.has(hashKey(item))));
+  return uniqueBy(items.filter((item) => keys.has(hashKey(item))));
 }
 
 function list(value: Value): Items {
@@ -218,14 +211,14 @@ export const ARRAY_METHODS: ReadonlyMap<string, ArrayMethod> = new Map<string, A
     makeFreshMethod((self, { args, block }) => {
       if (args.length > 0) fallBack('arguments');
       if (self.length < 2) return self;
-      return selectUnique(self, block ? (item) => block.call([item]) : undefined);
+      return uniqueBy(self, block ? (item) => block.call([item]) : undefined);
     }),
   ],
   ['index', indexOf],
   ['+', makeFreshMethod((self, call) => [...self, ...list(getArgument(call))])],
   ['-', makeFreshMethod((self, call) => subtractItems(self, list(getArgument(call))))],
   ['&', makeFreshMethod((self, call) => intersectItems(self, list(getArgument(call))))],
-  ['|', makeFreshMethod((self, call) => selectUnique([...self, ...list(getArgument(call))]))],
+  ['|', makeFreshMethod((self, call) => uniqueBy([...self, ...list(getArgument(call))]))],
   [
     '*',
     (self, call) => {
@@ -304,7 +297,7 @@ export const ARRAY_METHODS: ReadonlyMap<string, ArrayMethod> = new Map<string, A
     'uniq!',
     makeChangingMethod((self, args) => {
       if (args.length > 0) fallBack('arguments');
-      return replaceItems(self, selectUnique(self));
+      return replaceItems(self, uniqueBy(self));
     }),
   ],
   [
