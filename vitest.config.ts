@@ -1,10 +1,43 @@
 import { defineConfig } from 'vitest/config';
 
+/** Tests that start processes, threads, real Puppet or a synth, and so take long or need isolation. */
+const E2E = [
+  'test/e2e/**/*',
+  'test/infra/**/*',
+  'test/functions/**/*',
+  'test/shared/local/**/*',
+  'test/shared/cli/**/*',
+  // Whole fleets, and what waits for real time.
+  'test/shared/access/ca/certificate-renewal',
+  'test/shared/fleet/catalogs/herd',
+  'test/shared/fleet/compiles/simulation',
+  'test/shared/fleet/compiles/worker-loop',
+  'test/shared/http/packages/install-bash',
+  'test/shared/store/compile-queue',
+];
+/** Tests that ask Ruby in WebAssembly or in a process, or run over packaged modules. */
+const RUBY = ['test/modules/**/*', 'test/shared/puppet/ruby/**/*'];
+
+const select = (paths: readonly string[]): string[] => paths.map((path) => `${path}.test.ts`);
+
+const common = { testTimeout: 30_000, hookTimeout: 120_000 };
+
 export default defineConfig({
   test: {
-    include: ['test/**/*.test.ts'],
     globalSetup: ['test/helpers/report-missing-material.ts'],
-    testTimeout: 30_000,
-    hookTimeout: 120_000,
+    projects: [
+      {
+        test: {
+          ...common,
+          name: 'unit',
+          include: ['test/**/*.test.ts'],
+          exclude: [...select(E2E), ...select(RUBY)],
+          // These files keep nothing in modules, so that a worker loads the sources once for all.
+          isolate: false,
+        },
+      },
+      { test: { ...common, name: 'ruby', include: select(RUBY) } },
+      { test: { ...common, name: 'e2e', include: select(E2E) } },
+    ],
   },
 });
