@@ -1,5 +1,11 @@
 import type { Command } from 'commander';
-import { FreshnessPolicies, InvalidPolicy, type PolicyEntry, readPolicyEntry } from '../../fleet/catalogs/freshness.ts';
+import {
+  FreshnessPolicies,
+  InvalidPolicy,
+  type PolicyEntry,
+  readPolicyEntry,
+  writePolicyEntry,
+} from '../../fleet/catalogs/freshness.ts';
 import type { AwsNames } from '../../store/aws/stores.ts';
 import { DATA_OPTION, type StateLocation, withStores } from './command-stores.ts';
 import { CommandError } from './node-files.ts';
@@ -30,7 +36,7 @@ export function addPolicyCommands(program: Command, print: Print, variables: Aws
     .action((where: StateLocation) =>
       withStores(where, variables, async ({ documents }) => {
         for (const { key, entry } of await new FreshnessPolicies(documents).list()) {
-          await print(`${key} ${JSON.stringify(entry)}\n`);
+          await print(`${key} ${JSON.stringify(writePolicyEntry(entry))}\n`);
         }
       }),
     );

@@ -1,48 +1,52 @@
 import type { Clock } from '../../store/ports/clock.ts';
-import type { DocumentStore, StoredDocument } from '../../store/ports/document-store.ts';
+import type { DocumentStore } from '../../store/ports/document-store.ts';
 
-/** What a node gets whose catalog is not current. */
+/** The answer to a catalog request of a node whose catalog is out of date. */
 export interface FreshnessPolicy {
   /**
-   * `wait`: it is held until a catalog is compiled. `stale`: it gets its last good catalog at once,
-   * and is held only without one. `retry`: it is told at once to come back.
+   * `wait`: the request is held until a catalog is compiled. `stale`: the last good catalog is sent
+   * at once; without one, the request is held. `retry`: `503` with `Retry-After` is sent at once.
    */
   readonly freshness: 'wait' | 'stale' | 'retry';
-  /** How long it is held at most; a front door may hold it for less. */
-  readonly hold_seconds: number;
+  /** The longest hold; a front door may have a shorter limit. */
+  readonly holdSeconds: number;
   /**
-   * What it gets after that: its last good catalog, or (`retry`, and without one) `503` with
-   * `Retry-After`.
+   * The answer when the hold ends without a catalog. `stale`: the last good catalog, or `503` with
+   * `Retry-After` when there is none. `retry`: always `503` with `Retry-After`.
    */
-  readonly after_hold: 'stale' | 'retry';
-  /** `Retry-After` is spread evenly between these. */
-  readonly retry_after_seconds: readonly [least: number, most: number];
+  readonly afterHold: 'stale' | 'retry';
+  /** The range of `Retry-After`; values are uniformly distributed. */
+  readonly retryAfterSeconds: readonly [least: number, most: number];
 }
 
-/**
- * What one entry sets; the rest is left to the next one: node, then environment, then `default`.
- */
+/** The values one entry sets. A node's entry overrides its environment's, that one `default`. */
 export type PolicyEntry = Partial<FreshnessPolicy>;
+
+/** A policy entry in the HTTP API, in the output of `policy list` and in the document store. */
+export interface PolicyDocument {
+  readonly freshness?: FreshnessPolicy['freshness'];
+  readonly hold_seconds?: number;
+  readonly after_hold?: FreshnessPolicy['afterHold'];
+  readonly retry_after_seconds?: FreshnessPolicy['retryAfterSeconds'];
+}
 
 export const DEFAULT_POLICY: FreshnessPolicy = {
   freshness: 'wait',
-  hold_seconds: 120,
-  after_hold: 'stale',
-  retry_after_seconds: [30, 90],
+  holdSeconds: 120,
+  afterHold: 'stale',
+  retryAfterSeconds: [30, 90],
 };
 
-/**
- * Seconds to come back after, spread evenly over the policy's span, or over `factor` times that.
- */
+/** A random `Retry-After` from the policy's range, which `factor` widens. */
 export function retryAfterSeconds(
-  { retry_after_seconds: [least, most] }: Pick<FreshnessPolicy, 'retry_after_seconds'>,
+  { retryAfterSeconds: [least, most] }: Pick<FreshnessPolicy, 'retryAfterSeconds'>,
   clock: Pick<Clock, 'random'>,
   factor = 1,
 ): number {
   return least + Math.floor(clock.random() * ((most - least) * factor + 1));
 }
 
-/** What was given is no policy; the message says why. */
+/** The data is not a policy; the message gives the reason. */
 export class InvalidPolicy extends Error {
   constructor(message: string) {
     super(message);
@@ -56,7 +60,7 @@ const LONGEST_RETRY_S = 86_400;
 const MOST_LISTED = 10_000;
 const KEY = /^(default|environments\/\w+|nodes\/[\w.-]{1,255})$/;
 
-/** Reads an entry as the API takes it. Throws InvalidPolicy. */
+/** Checks and converts a `PolicyDocument`. Throws InvalidPolicy. */
 export function readPolicyEntry(data: unknown): PolicyEntry {
   if (typeof data !== 'object' || data === null || Array.isArray(data)) throw new InvalidPolicy('a policy is a hash');
   let entry: PolicyEntry = {};
@@ -70,8 +74,8 @@ export function readPolicyEntry(data: unknown): PolicyEntry {
 
 const READERS: Readonly<Record<string, (value: unknown) => PolicyEntry>> = {
   freshness: (value) => ({ freshness: parseChoice('freshness', value, ['wait', 'stale', 'retry']) }),
-  after_hold: (value) => ({ after_hold: parseChoice('after_hold', value, ['stale', 'retry']) }),
-  hold_seconds: (value) => ({ hold_seconds: parseSeconds('hold_seconds', value, LONGEST_HOLD_S) }),
+  after_hold: (value) => ({ afterHold: parseChoice('after_hold', value, ['stale', 'retry']) }),
+  hold_seconds: (value) => ({ holdSeconds: parseSeconds('hold_seconds', value, LONGEST_HOLD_S) }),
   retry_after_seconds(value) {
     if (!Array.isArray(value) || value.length !== 2) {
       throw new InvalidPolicy("'retry_after_seconds' must be two numbers of seconds");
@@ -80,8 +84,19 @@ const READERS: Readonly<Record<string, (value: unknown) => PolicyEntry>> = {
     if (least === undefined || most === undefined || least > most) {
       throw new InvalidPolicy("'retry_after_seconds' must not begin above its end");
     }
-    return { retry_after_seconds: [least, most] };
+    return { retryAfterSeconds: [least, most] };
   },
+};
+
+/** Converts an entry to its `PolicyDocument`; the keys keep their order. */
+export function writePolicyEntry(entry: PolicyEntry): PolicyDocument {
+  return Object.fromEntries(Object.entries(entry).map(([name, value]) => [WIRE_NAMES[name] ?? name, value]));
+}
+
+const WIRE_NAMES: Readonly<Record<string, string>> = {
+  holdSeconds: 'hold_seconds',
+  afterHold: 'after_hold',
+  retryAfterSeconds: 'retry_after_seconds',
 };
 
 function parseChoice<const T extends string>(name: string, value: unknown, known: readonly T[]): T {
@@ -95,18 +110,18 @@ function parseSeconds(name: string, value: unknown, most: number): number {
   throw new InvalidPolicy(`'${name}' must be whole seconds from 0 to ${most}`);
 }
 
-/** The operator's policies: `default`, `environments/<name>`, `nodes/<certname>`. */
+/** Stores the operator's policies by key: `default`, `environments/<name>`, `nodes/<certname>`. */
 export class FreshnessPolicies {
   readonly #documents: DocumentStore;
   readonly #usual: FreshnessPolicy;
 
-  /** `usual` is what holds where no entry says otherwise. */
+  /** `usual` gives the values that no entry sets. */
   constructor(documents: DocumentStore, usual: FreshnessPolicy = DEFAULT_POLICY) {
     this.#documents = documents;
     this.#usual = usual;
   }
 
-  /** What holds for a node. */
+  /** The policy in force for a node: its own entry, its environment's, `default`, then `usual`. */
   async resolve(certname: string, environment: string): Promise<FreshnessPolicy> {
     const keys = ['default', `environments/${environment}`, `nodes/${certname}`];
     const entries = await Promise.all(keys.map((key) => this.get(key)));
@@ -124,9 +139,9 @@ export class FreshnessPolicies {
     return found.map(({ key, document }) => ({ key, entry: readPolicyEntry(document) }));
   }
 
-  /** Sets an entry, over what was there. Throws InvalidPolicy for a key that is none. */
+  /** Creates or replaces an entry. Throws InvalidPolicy for an invalid key. */
   async put(key: string, entry: PolicyEntry): Promise<void> {
-    await this.#documents.put(COLLECTION, assertKey(key), entry as StoredDocument);
+    await this.#documents.put(COLLECTION, assertKey(key), { ...writePolicyEntry(entry) });
   }
 
   async delete(key: string): Promise<void> {

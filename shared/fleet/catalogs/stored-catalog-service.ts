@@ -112,7 +112,7 @@ export class StoredCatalogService implements CatalogService {
     const stale = policy.freshness === 'stale' ? await this.#answerStale(node, checkIn) : null;
     if (stale) return stale;
     if (this.#waiting >= this.#options.mostWaiting) return this.#shedLoad(node, checkIn, policy);
-    const deadline = startedAt + Math.min(policy.hold_seconds * 1000, this.#options.holdMs);
+    const deadline = startedAt + Math.min(policy.holdSeconds * 1000, this.#options.holdMs);
     return { node, target, checkIn: withoutFacts(checkIn), policy, deadline };
   }
 
@@ -140,7 +140,7 @@ export class StoredCatalogService implements CatalogService {
       if (typeof settled === 'object') return settled;
       target = settled;
     }
-    const stale = policy.after_hold === 'stale' ? await this.#answerStale(node, checkIn) : null;
+    const stale = policy.afterHold === 'stale' ? await this.#answerStale(node, checkIn) : null;
     return stale ?? this.#answerRetryLater(policy);
   }
 
@@ -263,7 +263,7 @@ export class StoredCatalogService implements CatalogService {
 
   /** Too many wait: an older catalog, or a longer time to come back in. */
   async #shedLoad(node: NodeRecord, checkIn: CheckIn, policy: FreshnessPolicy): Promise<CatalogAnswer> {
-    const stale = policy.after_hold === 'stale' ? await this.#answerStale(node, checkIn) : null;
+    const stale = policy.afterHold === 'stale' ? await this.#answerStale(node, checkIn) : null;
     return stale ?? this.#answerRetryLater(policy, SHED_FACTOR);
   }
 

@@ -109,7 +109,7 @@ it('shows the error of a compile', async () => {
 });
 
 it('spreads those who come back as the policy of the node does', async () => {
-  await new FreshnessPolicies(http.documents).put('nodes/tiny01.example.com', { retry_after_seconds: [100, 199] });
+  await new FreshnessPolicies(http.documents).put('nodes/tiny01.example.com', { retryAfterSeconds: [100, 199] });
   const numbers = [0, 0.5, 0.999];
   const seen: (string | null)[] = [];
   for (const number of numbers) {

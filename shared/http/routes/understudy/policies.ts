@@ -1,4 +1,9 @@
-import { FreshnessPolicies, InvalidPolicy, readPolicyEntry } from '../../../fleet/catalogs/freshness.ts';
+import {
+  FreshnessPolicies,
+  InvalidPolicy,
+  readPolicyEntry,
+  writePolicyEntry,
+} from '../../../fleet/catalogs/freshness.ts';
 import type { Endpoint, HttpContext } from '../../endpoint.ts';
 import { badRequestError, resourceNotFoundError } from '../../exchange/answers.ts';
 import { sendJson } from '../../exchange/content-encoding.ts';
@@ -13,7 +18,7 @@ const listPolicies: Endpoint = {
   path: PREFIX,
   async handle(context, { documents }) {
     const entries = await new FreshnessPolicies(documents).list();
-    return sendJson(context, Object.fromEntries(entries.map(({ key, entry }) => [key, entry])));
+    return sendJson(context, Object.fromEntries(entries.map(({ key, entry }) => [key, writePolicyEntry(entry)])));
   },
 };
 
@@ -47,5 +52,5 @@ async function answer(context: HttpContext, { documents }: HttpServices, key: st
   if (context.req.method !== 'GET') return { changed: key };
   const entry = await policies.get(key);
   if (entry === null) throw resourceNotFoundError('policy', key);
-  return entry;
+  return writePolicyEntry(entry);
 }

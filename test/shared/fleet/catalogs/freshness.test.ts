@@ -4,6 +4,7 @@ import {
   FreshnessPolicies,
   InvalidPolicy,
   readPolicyEntry,
+  writePolicyEntry,
 } from '../../../../shared/fleet/catalogs/freshness.ts';
 import { MemoryDocuments } from '../../../helpers/memory-stores.ts';
 
@@ -23,16 +24,30 @@ it.each([
 it('puts the entries of a node over those of its environment over the default', async () => {
   const policies = new FreshnessPolicies(new MemoryDocuments());
   expect(await policies.resolve('a', 'production')).toEqual(DEFAULT_POLICY);
-  await policies.put('default', { hold_seconds: 10, after_hold: 'retry' });
-  await policies.put('environments/staging', { hold_seconds: 20 });
+  await policies.put('default', { holdSeconds: 10, afterHold: 'retry' });
+  await policies.put('environments/staging', { holdSeconds: 20 });
   await policies.put('nodes/a', { freshness: 'stale' });
   expect(await policies.resolve('a', 'staging')).toEqual({
     freshness: 'stale',
-    hold_seconds: 20,
-    after_hold: 'retry',
-    retry_after_seconds: [30, 90],
+    holdSeconds: 20,
+    afterHold: 'retry',
+    retryAfterSeconds: [30, 90],
   });
-  expect(await policies.resolve('b', 'production')).toMatchObject({ freshness: 'wait', hold_seconds: 10 });
+  expect(await policies.resolve('b', 'production')).toMatchObject({ freshness: 'wait', holdSeconds: 10 });
   expect((await policies.list()).map(({ key }) => key)).toEqual(['default', 'environments/staging', 'nodes/a']);
   await expect(policies.put('nodes/a/b', {})).rejects.toThrow(InvalidPolicy);
+});
+
+it.each([
+  '{}',
+  '{"freshness":"stale"}',
+  '{"retry_after_seconds":[10,300],"freshness":"wait","hold_seconds":60,"after_hold":"retry"}',
+  '{"after_hold":"stale","hold_seconds":0}',
+])('stores %s byte for byte as the API takes it', async (text) => {
+  const entry = readPolicyEntry(JSON.parse(text));
+  expect(JSON.stringify(writePolicyEntry(entry))).toBe(text);
+  const documents = new MemoryDocuments();
+  await new FreshnessPolicies(documents).put('default', entry);
+  expect(JSON.stringify(await documents.get('policies', 'default'))).toBe(text);
+  expect(await new FreshnessPolicies(documents).get('default')).toEqual(entry);
 });

@@ -207,7 +207,7 @@ describe('a node that is not current', () => {
 });
 
 describe('after the hold', () => {
-  const RETRY = { ...DEFAULT_POLICY, after_hold: 'retry', retry_after_seconds: [30, 30] } as const;
+  const RETRY = { ...DEFAULT_POLICY, afterHold: 'retry', retryAfterSeconds: [30, 30] } as const;
 
   it('an older catalog is answered when the policy says so', async () => {
     const first = await world.run(checkIn(NODE, FACTS));
@@ -251,7 +251,7 @@ describe('after the hold', () => {
     const request = checkIn(NODE, { ...FACTS, os: { family: 'RedHat' } });
     const policies = new FreshnessPolicies(world.stores.documents);
     const service = world.createService();
-    await policies.put('default', { freshness: 'retry', retry_after_seconds: [7, 7] });
+    await policies.put('default', { freshness: 'retry', retryAfterSeconds: [7, 7] });
     expect(await answerCheckIn(service, request)).toEqual({ status: 'unavailable', retryAfterSeconds: 7 });
     await policies.put('environments/production', { freshness: 'stale' });
     expect(await answerCheckIn(service, request)).toEqual({ ...first, status: 'stale' });
@@ -259,7 +259,7 @@ describe('after the hold', () => {
       status: 'unavailable',
       retryAfterSeconds: 7,
     });
-    await policies.put(`nodes/${NODE}`, { freshness: 'wait', hold_seconds: 0, after_hold: 'retry' });
+    await policies.put(`nodes/${NODE}`, { freshness: 'wait', holdSeconds: 0, afterHold: 'retry' });
     expect(await answerCheckIn(service, request)).toEqual({ status: 'unavailable', retryAfterSeconds: 7 });
     await policies.delete(`nodes/${NODE}`);
     expect((await answerCheckIn(service, request)).status).toBe('stale');
