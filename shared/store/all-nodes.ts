@@ -3,7 +3,7 @@ import type { NodeStore } from './ports/node-store.ts';
 
 const PAGE = 100;
 
-/** All nodes, page by page. */
+/** Yields all nodes, reading one page at a time. */
 export async function* allNodes(nodes: Pick<NodeStore, 'list'>): AsyncGenerator<readonly NodeRecord[]> {
   let after: string | null = null;
   for (;;) {

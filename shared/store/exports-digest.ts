@@ -1,7 +1,7 @@
 import type { ExportedResource } from '../puppet/catalog/exported.ts';
 import { canonicalJson, digestSha256 } from '../util/digest.ts';
 
-/** A digest of exported resources, whatever their order. */
+/** A digest of exported resources, independent of their order. */
 export function exportsDigest(resources: readonly ExportedResource[]): string {
   return combineDigests(resources.map(resourceDigest));
 }
@@ -10,7 +10,7 @@ export function resourceDigest(resource: ExportedResource): string {
   return digestSha256(canonicalJson(resource));
 }
 
-/** `exportsDigest` of resources of which only the digests are at hand. */
+/** Computes `exportsDigest` from the digests of the resources. */
 export function combineDigests(digests: readonly string[]): string {
   return digestSha256([...digests].sort().join());
 }

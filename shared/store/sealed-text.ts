@@ -3,7 +3,7 @@ import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 const NONCE = 12;
 const TAG = 16;
 
-/** Encrypts with AES-256-GCM under a key of 32 bytes; Base64. */
+/** Encrypts text with AES-256-GCM under a key of 32 bytes; returns Base64. */
 export function encryptText(key: Uint8Array, text: string): string {
   const nonce = randomBytes(NONCE);
   const cipher = createCipheriv('aes-256-gcm', key, nonce);
@@ -11,7 +11,7 @@ export function encryptText(key: Uint8Array, text: string): string {
   return Buffer.concat([nonce, cipher.getAuthTag(), body]).toString('base64');
 }
 
-/** The text again; null when it was encrypted under another key, or changed since. */
+/** Decrypts sealed text; null when the key is another one or the text was altered. */
 export function decryptText(key: Uint8Array, sealed: string): string | null {
   const bytes = Buffer.from(sealed, 'base64');
   if (bytes.length < NONCE + TAG) return null;

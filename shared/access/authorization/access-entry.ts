@@ -2,24 +2,22 @@ import type { SubjectAlternativeName } from '../ca/trusted-extensions.ts';
 import { InvalidAuthorization } from './place.ts';
 
 /**
- * Who an authorization rule lets in or keeps out: trapperkeeper-authorization's access control
- * entries (acl.clj).
+ * Access control entries: whom an authorization rule allows or denies. Follows
+ * trapperkeeper-authorization (acl.clj).
  */
 
-/** What is known of a client that showed a certificate of ours. */
+/** The identity of a client with a certificate of our CA. */
 export interface Identity {
   readonly certname: string;
-  /** Those of Puppet, by its short names, else by number. */
+  /** Puppet's extensions, by short name, else by OID. */
   readonly extensions: ReadonlyMap<string, string>;
-  /** All others, by number. */
+  /** All other extensions, by OID. */
   readonly otherExtensions?: ReadonlyMap<string, string>;
-  /** What else the certificate calls its owner. */
+  /** The certificate's subject alternative names. */
   readonly alternativeNames?: readonly SubjectAlternativeName[];
 }
 
-/**
- * Whether the entry names `identity`; `captures` are what the groups of the rule's path matched.
- */
+/** Whether the entry names `identity`; `captures` are the captured groups of the rule's path. */
 export type AccessRule = (identity: Identity, captures: readonly string[]) => boolean;
 
 const EXACT = /^(\w[-\w]*\.)+[-\w]+$|^\w[-.@\w]*$/;
@@ -33,7 +31,7 @@ export function certnameEntry(pattern: string): AccessRule {
   if (pattern === '*') return () => true;
   if (WILDCARD.test(pattern)) {
     const suffix = pattern.slice(1).toLowerCase();
-    // Puppet: `*.example.com` is `example.com` too, acl.clj.
+    // Puppet: `*.example.com` matches `example.com` too, acl.clj.
     return matchName((name) => `.${name.toLowerCase()}`.endsWith(suffix));
   }
   if (/\$\d+/.test(pattern)) return backreferenceEntry(pattern);
@@ -44,29 +42,26 @@ export function certnameEntry(pattern: string): AccessRule {
   return matchName((name) => compiled.test(name));
 }
 
-/**
- * Puppet: the DNS names that the CA put into a certificate count as its certname does, acl.clj
- * (match?).
- */
+/** Puppet: DNS names in the certificate count like its certname, acl.clj (match?). */
 function matchName(matches: (name: string) => boolean): AccessRule {
   return ({ certname, alternativeNames = [] }) =>
     matches(certname) || alternativeNames.some(({ kind, name }) => kind === 'dns-name' && matches(name));
 }
 
-// Differs from Puppet: what the path holds is a certname, never a pattern, nor one of its owner's
-// other names; there a path with `*` in it lets everyone in.
+// Differs from Puppet: a name captured from the path matches the certname only, never as a pattern
+// or an alternative name. There, a path with `*` in it allows everyone.
 function backreferenceEntry(pattern: string): AccessRule {
   return ({ certname }, captures) =>
     certname === pattern.replace(BACKREFERENCE, (_, index) => captures[Number(index) - 1] ?? '');
 }
 
-/** A wanted extension: the keys that it may stand under, and the values that it may have. */
+/** A required extension: the names it may have, and the values that match. */
 export interface WantedExtension {
   readonly keys: readonly string[];
   readonly values: readonly string[];
 }
 
-/** All of the extensions must be there, each with one of its values. */
+/** Matches when every extension is present with one of its values. */
 export function extensionsEntry(wanted: readonly WantedExtension[]): AccessRule {
   return ({ extensions, otherExtensions }) =>
     wanted.every(({ keys, values }) =>
@@ -74,23 +69,23 @@ export function extensionsEntry(wanted: readonly WantedExtension[]): AccessRule 
     );
 }
 
-/** One of the alternative names must be there. */
+/** Matches when one of the alternative names is present. */
 export function alternativeNamesEntry(wanted: readonly SubjectAlternativeName[]): AccessRule {
   return ({ alternativeNames = [] }) =>
     alternativeNames.some(({ kind, name }) => wanted.some((one) => one.kind === kind && one.name === name));
 }
 
-/** No extension's value: certificates hold texts without NUL. */
+/** Matches no extension's value: certificates hold no NUL. */
 const NONE = '\0';
 
-/** How many capture groups an entry refers to at most. */
+/** The largest capture group that an entry refers to. */
 export function largestBackreference(pattern: string): number {
   return Math.max(0, ...[...pattern.matchAll(BACKREFERENCE)].map(([, index]) => Number(index)));
 }
 
 /**
- * A Java expression as JavaScript reads it: leading flags like `(?i)` apply to all of it. Throws
- * InvalidAuthorization.
+ * Converts a Java regular expression to JavaScript; leading flags like `(?i)` apply to all of it.
+ * Throws InvalidAuthorization.
  */
 export function compileExpression(text: string): RegExp {
   const [, flags = '', rest = text] = /^\(\?([ims]+)\)(.*)$/s.exec(text) ?? [];

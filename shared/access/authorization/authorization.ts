@@ -12,19 +12,19 @@ export interface AuthorizedRequest {
   /** Decoded, without query. */
   readonly path: string;
   readonly query: URLSearchParams;
-  /** Null: nobody. */
+  /** Null for a client without a certificate. */
   readonly identity: Identity | null;
 }
 
 export interface AuthorizationDecision {
   readonly allowed: boolean;
-  /** The rule that decided; null when none matched, which denies. */
+  /** The rule that decided; null when none matched, which denies the request. */
   readonly rule: string | null;
 }
 
 /**
- * Who may do what. The first rule that matches a request decides; what no rule matches is denied.
- * Immutable.
+ * Authorizes requests. The first matching rule decides; a request without a matching rule is
+ * denied. Immutable.
  */
 export class Authorization {
   readonly #rules: readonly Rule[];
@@ -33,13 +33,13 @@ export class Authorization {
     this.#rules = [...rules].sort((a, b) => a.sortOrder - b.sortOrder || compare(a.name, b.name));
   }
 
-  /** The rules that Puppet Server ships with, and those of our own endpoints. */
+  /** Puppet Server's default rules, and rules for Understudy's own endpoints. */
   static readonly standard = new Authorization(DEFAULT_RULES.map((rule) => readRule(rule)));
 
   /**
-   * Reads an `auth.conf` (HOCON, so JSON too), which replaces the standard rules. Throws
-   * InvalidAuthorization, whose message names `file` and the place in it. `names` are the
-   * operator's for certificate extensions.
+   * Reads an `auth.conf` (HOCON, so JSON too), which replaces the standard rules. `names` are the
+   * operator's names of certificate extensions. Throws InvalidAuthorization; its message names
+   * `file` and the position in it.
    */
   static read(text: string, file: string, names: TrustedNames = NO_TRUSTED_NAMES): Authorization {
     const top = new Place(file);
@@ -66,7 +66,7 @@ export class Authorization {
   }
 }
 
-/** The captured groups of the path when the rule is about this request, else null. */
+/** The captured groups of the path when the rule matches the request, else null. */
 function matchRule(rule: Rule, method: string, { path, query }: AuthorizedRequest): readonly string[] | null {
   if (rule.methods !== null && !covers(rule.methods, method)) return null;
   const hasParameters = rule.queryParameters.every(([name, values]) =>
@@ -77,9 +77,9 @@ function matchRule(rule: Rule, method: string, { path, query }: AuthorizedReques
   return found === null ? null : found.slice(1);
 }
 
-/** A rule about GET is about HEAD, too: that tells less. */
-// Differs from Puppet: it answers HEAD for the file bucket alone, and rules of its operators have
-// no reason to name it.
+/** A rule for GET also covers HEAD, which reveals less. */
+// Differs from Puppet: it answers HEAD for the file bucket only, so its operators have no reason to
+// name HEAD in rules.
 function covers(methods: ReadonlySet<string>, method: string): boolean {
   return methods.has(method) || (method === 'head' && methods.has('get'));
 }
@@ -92,8 +92,8 @@ function isAllowed(rule: Rule, identity: Identity | null, captures: readonly str
 
 const SECTION_KEYS = ['version', 'allow-header-cert-info', 'rules'];
 
-// Differs from Puppet: who a client is says its certificate, not a header that anyone can send; no
-// front door takes plain HTTP.
+// Differs from Puppet: the identity comes from the certificate only, never from a header that any
+// client could send. No front door accepts plain HTTP.
 function checkHeaderSetting(section: Readonly<Record<string, unknown>>, place: Place): void {
   const given = section['allow-header-cert-info'] ?? false;
   if (typeof given !== 'boolean') throw place.fail('it is not a boolean');

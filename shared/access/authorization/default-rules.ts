@@ -3,8 +3,8 @@ import type { RuleData } from './rule.ts';
 type Methods = string | readonly string[];
 
 /**
- * Who administers: certificates that the CA itself gave this extension, as `puppetserver ca` uses
- * them.
+ * Administrators: clients whose certificate has this extension, which the CA itself issues for
+ * `puppetserver ca`.
  */
 const ADMINISTRATORS = { extensions: { pp_cli_auth: 'true' } } as const;
 
@@ -22,7 +22,7 @@ function access(allow: unknown): Pick<RuleData, 'allow' | 'deny' | 'allow-unauth
   return allow === 'nobody' ? { deny: '*' } : { allow };
 }
 
-/** The rules of Puppet Server 8's own auth.conf, then those of what only Understudy has. */
+/** The rules of Puppet Server 8's auth.conf, then rules for Understudy's own endpoints. */
 export const DEFAULT_RULES: readonly RuleData[] = [
   ruleForPath('puppetlabs v3 catalog from agents', '^/puppet/v3/catalog/([^/]+)$', '$1', ['get', 'post']),
   ruleForPath('puppetlabs v4 catalog for services', '^/puppet/v4/catalog/?$', 'nobody', 'post'),
@@ -48,7 +48,7 @@ export const DEFAULT_RULES: readonly RuleData[] = [
   ruleForPrefix('puppetlabs static file content', '/puppet/v3/static_file_content', '*', 'get'),
   ruleForPrefix('puppet tasks information', '/puppet/v3/tasks', '*'),
   ruleForPrefix('metrics', '/metrics', '*', 'get'),
-  // These want a token of the deployment, which the endpoints themselves ask for.
+  // The endpoints themselves demand a deploy token.
   ruleForPrefix('code manager', '/code-manager/v1/', 'anyone'),
   ruleForPrefix('file sync', '/file-sync/v1/', 'anyone'),
   ruleForPrefix('understudy code', '/understudy/v1/code/', 'anyone', 'put'),

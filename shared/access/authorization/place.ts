@@ -1,4 +1,4 @@
-/** A rule, or the file of rules, cannot be understood; the message says where and why. */
+/** A rule or the rules file is invalid; the message gives the position and the reason. */
 export class InvalidAuthorization extends Error {
   constructor(message: string) {
     super(message);
@@ -6,10 +6,10 @@ export class InvalidAuthorization extends Error {
   }
 }
 
-/** A map of the file. */
+/** A map in the rules file. */
 export type RuleSection = Readonly<Record<string, unknown>>;
 
-/** Where something stands in a file of rules: messages begin with it. */
+/** A position in a rules file. Error messages begin with it. */
 export class Place {
   readonly #file: string;
   readonly #path: string;
@@ -20,12 +20,12 @@ export class Place {
     this.#path = path;
   }
 
-  /** A key of the map that stands here. */
+  /** The position of a key in this map. */
   atKey(name: string): Place {
     return new Place(this.#file, this.#path === '' ? name : `${this.#path}.${name}`);
   }
 
-  /** An item of the list that stands here; `name` is what it calls itself. */
+  /** The position of an item in this list; `name` is the item's own name. */
   atItem(index: number, name: unknown = null): Place {
     const called = typeof name === 'string' && name !== '' ? ` '${name}'` : '';
     return new Place(this.#file, `${this.#path}[${index}]${called}`);
@@ -36,11 +36,11 @@ export class Place {
   }
 
   /**
-   * The map that stands here, with none but `known` keys where those are given. Throws
+   * Reads the map at this position; if `known` is given, other keys are rejected. Throws
    * InvalidAuthorization.
    */
-  // Differs from Puppet: it reads over keys that it does not know, and a rule with a misspelt one
-  // says more than was meant.
+  // Differs from Puppet: it ignores unknown keys, so a rule with a misspelt key allows more than
+  // was meant.
   readSection(value: unknown, known: readonly string[] | null = null): RuleSection {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) throw this.fail('it should be a map');
     const other = known && Object.keys(value).find((key) => !known.includes(key));
@@ -48,7 +48,7 @@ export class Place {
     return { ...value };
   }
 
-  /** One string, or a list of them. Throws InvalidAuthorization. */
+  /** Reads one string or a list of strings. Throws InvalidAuthorization. */
   readTexts(value: unknown): readonly string[] {
     const all: readonly unknown[] = [value].flat();
     if (all.every((one) => typeof one === 'string')) return all;

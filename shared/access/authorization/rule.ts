@@ -13,7 +13,7 @@ import {
 } from './access-entry.ts';
 import { InvalidAuthorization, Place, type RuleSection } from './place.ts';
 
-/** A rule as `auth.conf` writes it. */
+/** A rule in the format of `auth.conf`. */
 export interface RuleData {
   readonly name: string;
   readonly 'sort-order': number;
@@ -46,9 +46,9 @@ const RULE_KEYS = ['name', 'sort-order', 'match-request', 'allow-unauthenticated
 const MATCH_KEYS = ['path', 'type', 'method', 'query-params'];
 
 /**
- * Reads one rule and checks it as trapperkeeper-authorization does (authorization_core.clj);
- * `names` are the operator's for certificate extensions. Throws InvalidAuthorization. Rules over
- * roles (`rbac`) are refused: nothing here could tell who has them.
+ * Reads and checks a rule like trapperkeeper-authorization (authorization_core.clj). `names` are
+ * the operator's names of certificate extensions. Rules about roles (`rbac`) are rejected, because
+ * nothing here knows a client's roles. Throws InvalidAuthorization.
  */
 export function readRule(
   data: unknown,
@@ -139,11 +139,11 @@ function readExtensions(value: unknown, place: Place, names: TrustedNames): Acce
 }
 
 /**
- * What an extension may be called where an identity has it: by number, Puppet's name, or the
- * operator's.
+ * All names of an extension under which an identity may have it: OID, Puppet's name, the operator's
+ * name.
  */
-// Differs from Puppet: a name that nothing stands behind is refused; there a rule that denies by it
-// denies nobody.
+// Differs from Puppet: an unknown extension name is rejected. There, a rule that denies by an
+// unknown name denies nobody.
 function extensionKeys(key: string, place: Place, names: TrustedNames): readonly string[] {
   if (OID.test(key)) return [key, getExtensionName(key)];
   if (extensionOid(key) !== key) return [key, extensionOid(key)];
@@ -182,7 +182,7 @@ function readQueryParameters(value: unknown, place: Place): Rule['queryParameter
   );
 }
 
-/** What `read` answers; its faults told with the place. */
+/** Runs `read` and adds the position to its errors. */
 function withPlace<T>(place: Place, read: () => T): T {
   try {
     return read();

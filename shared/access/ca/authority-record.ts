@@ -8,23 +8,24 @@ import { generateKeys, type KeyKind, type KeyPair, privateKeyToPem, signingKeyFr
 import { certificatesInPem, pemOf, x509 } from './x509.ts';
 
 /**
- * What the CA is: its certificates, whose first one signs, and the revocation lists of the others.
+ * The stored CA: its certificate chain, signing certificate first, and the revocation lists of the
+ * other CAs in it.
  */
 export interface AuthorityRecord {
   readonly issuer: Issuer;
-  /** PEM, the one that signs first. */
+  /** PEM, the signing certificate first. */
   readonly chain: string;
-  /** Revocation lists of those that the first one comes from, PEM; agents check them all. */
+  /** Revocation lists of the CAs above the signing one, PEM. Agents check the whole chain. */
   readonly otherLists: string;
 }
 
-/** Stored clear: for tests, and for stores that are encrypted as a whole. */
+/** Stores secrets in clear: for tests, and for stores that are encrypted as a whole. */
 export const NO_VAULT: KeyVault = { seal: async (secret) => secret, open: async (sealed) => sealed };
 
 const COLLECTION = 'ca';
 const KEY = 'authority';
 
-/** The CA of this store; null when there is none. A key that was stored clear is sealed. */
+/** Reads the CA; null when there is none. A key that was stored in clear is sealed. */
 export async function readAuthority(documents: DocumentStore, vault: KeyVault): Promise<AuthorityRecord | null> {
   const stored = await documents.get(COLLECTION, KEY);
   if (stored === null) return null;
@@ -41,7 +42,7 @@ export async function readAuthority(documents: DocumentStore, vault: KeyVault): 
   return { issuer: await issuerOf(chain, key), chain, otherLists };
 }
 
-/** Stores a CA; false when there is one already. */
+/** Stores a CA; false when one exists. */
 export async function storeAuthority(
   documents: DocumentStore,
   vault: KeyVault,
@@ -57,8 +58,8 @@ export async function storeAuthority(
 }
 
 /**
- * Makes a root and an intermediate CA that signs, named as `puppetserver ca setup` names them. Of
- * several processes that start on an empty store one makes them; the others take over what it made.
+ * Creates a root CA and an intermediate signing CA, named as `puppetserver ca setup` names them.
+ * When several processes start on an empty store, one creates them and the others read its result.
  */
 export async function makeAuthority(
   documents: DocumentStore,
@@ -86,8 +87,8 @@ export async function makeAuthority(
 }
 
 /**
- * The first certificate of `chain` with its key (PEM). Throws StoreRefused when they do not belong
- * together.
+ * The first certificate of `chain` with its key (PEM). Throws StoreRefused when the key does not
+ * match.
  */
 export async function issuerOf(chain: string, keyPem: string): Promise<Issuer> {
   const [certificate] = certificatesInPem(chain);
@@ -100,7 +101,7 @@ export async function issuerOf(chain: string, keyPem: string): Promise<Issuer> {
   return { certificate, ...signing };
 }
 
-/** Tells roots of one name apart, as their keys are what differs. */
+/** Distinguishes root CAs of the same name by their keys. */
 async function computeFingerprint({ publicKey }: KeyPair): Promise<string> {
   const identifier = await x509.SubjectKeyIdentifierExtension.create(publicKey);
   return identifier.keyId.slice(0, 14);

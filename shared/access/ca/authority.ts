@@ -19,25 +19,25 @@ import { SIGN_NOTHING, type SigningPolicy } from './signing-policy.ts';
 import { certificatesInPem, x509 } from './x509.ts';
 
 export interface AuthorityOptions extends Partial<Omit<SigningPolicy, 'autosign'>> {
-  /** What the CA is called: the subject is `Puppet CA: <name>`. */
+  /** Name of the CA: the subject is `Puppet CA: <name>`. */
   readonly name: string;
-  /** What is signed as it arrives: everything, nothing, or what a function says. */
+  /** Which requests are signed on arrival: all, none, or those that a function accepts. */
   readonly autosign: boolean | SigningPolicy['autosign'];
-  /** Bits of the CA's RSA key, when one is made. */
+  /** RSA key size in bits of a new CA. */
   readonly keyBits?: number;
-  /** The CA's keys, when they are made; RSA by default. */
+  /** Key type of a new CA; RSA by default. */
   readonly keyType?: KeyKind['type'];
   /**
-   * Hours between two renewals of a node's certificate, `RENEWAL_HOURS.usual` by default; a quarter
-   * of its life where that is less.
+   * Least hours between two renewals of a node's certificate, by default `RENEWAL_HOURS.usual`; at
+   * most a quarter of the certificate's lifetime.
    */
   readonly renewalHours?: number;
-  /** Seals the CA's key in the store; without one it is stored clear. */
+  /** Seals the CA's key in the store; without a vault the key is stored in clear. */
   readonly vault?: KeyVault;
 }
 
 export interface ServerCredentials {
-  /** PEM: the server's own, then those of the CA that clients may lack. */
+  /** PEM: the server's certificate, then those of the CA that clients may lack. */
   readonly certificate: string;
   /** PEM, PKCS #8. */
   readonly key: string;
@@ -48,7 +48,7 @@ export interface Generated extends ServerCredentials {
 }
 
 const AUTHORITY = 'ca';
-/** Stands before a server's name in the key of its credentials. */
+/** Prefix of a server's credentials in the store. */
 const SERVER = 'server-';
 const MOST_SERVERS = 1000;
 const READS_AT_ONCE = 16;
@@ -57,12 +57,12 @@ const HOUR_MS = 3600_000;
 const KEY_BITS = 4096;
 
 /**
- * The embedded certificate authority: a root, a CA that signs, its key and everything it signed in
- * the document store. Methods throw `StoreUnavailable` as the store does; what a caller did wrong
- * is a `CertificateRequestRejected`.
+ * The embedded certificate authority: a root CA, a signing CA, its key and everything it signed, in
+ * the document store. Methods throw `StoreUnavailable` like the store, and
+ * `CertificateRequestRejected` for a caller's mistake.
  */
 export class CertificateAuthority {
-  /** PEM: the CA's certificates, the one that signs first. */
+  /** PEM: the CA's certificates, the signing one first. */
   readonly certificatePem: string;
   readonly revocations: RevocationList;
   readonly #issuer: Issuer;
@@ -79,7 +79,7 @@ export class CertificateAuthority {
     this.#records = new CertificateRecords(parts.documents);
   }
 
-  /** Opens the CA of this store; makes it when there is none. */
+  /** Opens the CA of this store; creates it when there is none. */
   static async open(documents: DocumentStore, clock: Clock, options: AuthorityOptions): Promise<CertificateAuthority> {
     const { name, autosign, keyBits: bits = KEY_BITS, keyType: type = 'rsa', vault = NO_VAULT } = options;
     const kind = type === 'rsa' ? { type, bits } : { type };
@@ -116,12 +116,12 @@ export class CertificateAuthority {
     return new CertificateAuthority(record, revocations, parts);
   }
 
-  /** The name of the CA that signs, as it stands in what it signed. */
+  /** The signing CA's name, as in the issuer of its certificates. */
   get issuerName(): string {
     return this.#issuer.certificate.subject;
   }
 
-  /** Accepts a PEM request; signed at once when the policy says so, else kept for `sign`. */
+  /** Accepts a PEM request: signs it at once when the policy allows, else stores it for `sign`. */
   async submit(certname: string, pem: string): Promise<void> {
     const { documents, clock, policy } = this.#parts;
     const request = await readCertificateRequest(pem, certname);
@@ -134,8 +134,8 @@ export class CertificateAuthority {
   }
 
   /**
-   * Signs the waiting request of `certname` and returns the certificate; null when there is none.
-   * Throws CertificateRequestRejected when it asks for what the policy does not allow.
+   * Signs the pending request of `certname` and returns the certificate; null when there is none.
+   * Throws CertificateRequestRejected when the policy forbids what it asks for.
    */
   async sign(certname: string, lifetimeMs?: number): Promise<string | null> {
     const { documents, policy } = this.#parts;
@@ -149,7 +149,7 @@ export class CertificateAuthority {
     return issued.pem;
   }
 
-  /** Why the waiting request of `certname` cannot be signed; null when it can. */
+  /** Why the pending request of `certname` cannot be signed; null when it can. */
   async faultOfRequest(certname: string): Promise<string | null> {
     const pem = await this.request(certname);
     if (pem === null) return null;
@@ -163,9 +163,9 @@ export class CertificateAuthority {
   }
 
   /**
-   * A new certificate for the holder of one (DER) that this CA signed and did not revoke: the same
-   * key, names and extensions, and as long a life as the old one had. Null when another CA signed
-   * it. Throws RenewalRefused when it is revoked, and when it was renewed a short while ago.
+   * Renews a certificate (DER) that this CA signed: the same key, names and extensions, and the
+   * same lifetime. Null when another CA signed it. Throws RenewalRefused when it is revoked or was
+   * renewed too recently.
    */
   async renew(der: Uint8Array, certname: string): Promise<string | null> {
     const old = new x509.X509Certificate(new Uint8Array(der));
@@ -178,14 +178,14 @@ export class CertificateAuthority {
   }
 
   /**
-   * A key and a certificate for it, for those who cannot ask for one: the operator of this CA
-   * vouches for the names.
+   * Generates a key and a certificate for a client that cannot send a request; the operator of this
+   * CA vouches for the names.
    */
   async generate(certname: string, others: readonly string[], isAdministrator: boolean): Promise<Generated> {
     await this.#refuseDuplicate(certname);
     await this.#refuseServerName(certname);
     const keys = await generateServerKeys();
-    // A DER text, as agents write theirs.
+    // A DER-encoded string, as agents write theirs.
     const yes = new Uint8Array([0x0c, 4, ...Buffer.from('true')]);
     const issued = await this.#issue({
       certname,
@@ -202,19 +202,19 @@ export class CertificateAuthority {
     return (await this.#records.get(certname))?.pem ?? null;
   }
 
-  /** The waiting request in PEM, or null. */
+  /** The pending request in PEM, or null. */
   async request(certname: string): Promise<string | null> {
     const stored = await this.#parts.documents.get(REQUESTS, certname);
     return stored === null ? null : readText(stored, 'pem');
   }
 
-  /** The revocation lists of all CAs of the chain in PEM, with the time of the last change. */
+  /** The revocation lists of the whole chain in PEM, with the time of the last change. */
   async revocationLists(): Promise<{ readonly pem: string; readonly updatedAt: number }> {
     const { pem, updatedAt } = await this.revocations.getCurrent();
     return { pem: pem + this.#otherLists, updatedAt };
   }
 
-  /** Names and ends of the CA's certificates and of its revocation lists. */
+  /** Expiry of the CA's certificates and revocation lists, by name. */
   async listExpirations(): Promise<{ readonly certificates: readonly Ending[]; readonly lists: readonly Ending[] }> {
     const { pem } = await this.revocationLists();
     return {
@@ -225,34 +225,34 @@ export class CertificateAuthority {
     };
   }
 
-  /** Certnames whose requests wait for a signature. */
+  /** Certnames with a pending request. */
   async listRequests(limit: number): Promise<readonly string[]> {
     return (await this.#parts.documents.list(REQUESTS, '', limit)).map(({ key }) => key);
   }
 
   /**
-   * Revokes all that `certname` ever had; its last certificate is still kept. False when there is
+   * Revokes all certificates `certname` ever had; the last one stays stored. False when there is
    * none.
    */
   async revoke(certname: string): Promise<boolean> {
     return (await this.revokeAll([certname])).length === 0;
   }
 
-  /** The same for many, with one list that is signed; answers those that have no certificate. */
+  /** Revokes several certnames with one signed list; returns those without a certificate. */
   async revokeAll(certnames: readonly string[]): Promise<readonly string[]> {
     const closed = await this.#closeAndRevoke(certnames);
     return certnames.filter((certname) => !closed.has(certname));
   }
 
   /**
-   * Revokes the certificates of `certname` and forgets them, so that the node may ask for another;
+   * Revokes and deletes the certificates of `certname`, so that the node can request a new one;
    * false when there is none.
    */
   async clean(certname: string): Promise<boolean> {
     return (await this.cleanAll([certname])).length === 0;
   }
 
-  /** The same for many, with one list that is signed; answers those that have no certificate. */
+  /** Cleans several certnames with one signed list; returns those without a certificate. */
   async cleanAll(certnames: readonly string[]): Promise<readonly string[]> {
     const closed = await this.#closeAndRevoke(certnames);
     for (const [certname, record] of closed) {
@@ -263,7 +263,7 @@ export class CertificateAuthority {
   }
 
   /**
-   * Forgets certificate and request of `certname`, without revoking; false when there is neither.
+   * Deletes certificate and request of `certname` without revoking; false when there is neither.
    */
   async forget(certname: string): Promise<boolean> {
     const { documents } = this.#parts;
@@ -273,7 +273,7 @@ export class CertificateAuthority {
     return kept.some((one) => one !== null);
   }
 
-  /** Throws away the waiting request of `certname`; false when there is none. */
+  /** Deletes the pending request of `certname`; false when there is none. */
   async refuse(certname: string): Promise<boolean> {
     const waits = (await this.request(certname)) !== null;
     await this.#parts.documents.delete(REQUESTS, certname);
@@ -281,9 +281,9 @@ export class CertificateAuthority {
   }
 
   /**
-   * Certificate and key of a TLS server that agents reach under `name` and the other names (DNS
-   * names or IP addresses). Made when missing, when it ends within 30 days, or when the names or
-   * the CA changed.
+   * Certificate and key of a TLS server with `name` and the other names (DNS names or IP
+   * addresses). They are created when missing, and replaced when they expire within 30 days or when
+   * the names or the CA changed.
    */
   async serverCredentials(name: string, others: readonly string[]): Promise<ServerCredentials> {
     const { documents, vault } = this.#parts;
@@ -313,9 +313,9 @@ export class CertificateAuthority {
   }
 
   /**
-   * Closes the records of `certnames`, then revokes all that they ever had. A closed record is not
-   * renewed any more, so that no serial number is taken for a certificate that counts after the
-   * numbers were read. Those without a record are left out.
+   * Closes the records of `certnames`, then revokes all certificates they ever had. A closed record
+   * cannot be renewed, so no serial number is issued after the serials were read. Certnames without
+   * a record are left out.
    */
   async #closeAndRevoke(certnames: readonly string[]): Promise<ReadonlyMap<string, CertificateRecord>> {
     const found = await inParallel(READS_AT_ONCE, new Set(certnames), async (certname) => {
@@ -339,7 +339,7 @@ export class CertificateAuthority {
     return { pem: `${certificate.toString('pem')}\n`, serial, endsAt };
   }
 
-  /** Whoever had a certificate with a server's name could stand in for that server. */
+  /** Rejects server names: the holder of such a certificate could impersonate the server. */
   async #refuseServerName(certname: string): Promise<void> {
     const servers = await this.#parts.documents.list(AUTHORITY, SERVER, MOST_SERVERS);
     const taken = servers.some(({ document: { names } }) => Array.isArray(names) && names.includes(certname));

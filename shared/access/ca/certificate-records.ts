@@ -8,7 +8,7 @@ export interface IssuedCertificate {
   readonly pem: string;
   /** Hexadecimal. */
   readonly serial: string;
-  /** When the last renewal began, in milliseconds since the epoch; absent when there was none. */
+  /** Start of the last renewal, in milliseconds since the epoch; absent without one. */
   readonly renewedAt?: number;
 }
 
@@ -16,14 +16,14 @@ export interface IssuedCertificate {
 export interface CertificateRecord extends IssuedCertificate {
   /** Whether a revocation has begun. A closed record is never replaced, only removed. */
   readonly isClosed: boolean;
-  /** What is stored: the next change compares with it. */
+  /** The stored document, for compare-and-swap. */
   readonly document: StoredDocument;
 }
 
 /**
- * Keeps one record a node: its last certificate. Every change compares and swaps, so that renewals
- * and revocations of one node serialise: a renewal either stores its certificate before the record
- * is closed, or not at all.
+ * Keeps one record per node: its last certificate. Every change is a compare-and-swap, so that
+ * renewals and revocations of one node are serialised: a renewal stores its certificate before the
+ * record is closed, or not at all.
  */
 export class CertificateRecords {
   readonly #documents: DocumentStore;
@@ -37,14 +37,14 @@ export class CertificateRecords {
     return document === null ? null : recordOf(document);
   }
 
-  /** Stores the first certificate of `certname`; null when there is one already. */
+  /** Stores the first certificate of `certname`; null when one exists. */
   async create(certname: string, issued: IssuedCertificate): Promise<CertificateRecord | null> {
     const document = documentOf(issued);
     return this.#settled(certname, document, await this.#documents.create(CERTIFICATES, certname, document));
   }
 
   /**
-   * Stores the certificate that follows `before`; null when the record changed since that was read.
+   * Stores the certificate that replaces `before`; null when the record changed since it was read.
    */
   async replace(
     certname: string,
@@ -55,8 +55,8 @@ export class CertificateRecords {
   }
 
   /**
-   * Ends renewals of `certname`, and returns the certificate that was the last one; null when there
-   * is none.
+   * Blocks further renewals of `certname` and returns its last certificate; null when there is
+   * none.
    */
   async close(certname: string): Promise<CertificateRecord | null> {
     for (;;) {
@@ -77,7 +77,10 @@ export class CertificateRecords {
     return this.#settled(certname, document, isDone);
   }
 
-  /** A store that tried twice says no to the second try: what is stored decides. */
+  /**
+   * Decides by the stored document: after an internal retry, a store reports failure for a write
+   * that succeeded.
+   */
   async #settled(certname: string, document: StoredDocument, isDone: boolean): Promise<CertificateRecord | null> {
     const isStored = isDone || isDeepStrictEqual(await this.#documents.get(CERTIFICATES, certname), document);
     return isStored ? recordOf(document) : null;

@@ -5,7 +5,7 @@ import type { RevocationList } from './revocation-list.ts';
 import type { Revocable } from './serials.ts';
 import { x509 } from './x509.ts';
 
-/** A renewal that is not granted; the message is shown to the client with status 403. */
+/** A rejected renewal; the client gets the message with status 403. */
 export class RenewalRefused extends Error {
   constructor(message: string) {
     super(message);
@@ -13,33 +13,33 @@ export class RenewalRefused extends Error {
   }
 }
 
-/** A certificate that was signed and is not stored yet. */
+/** A certificate that is signed but not stored yet. */
 export interface Signed extends Required<Revocable> {
   readonly pem: string;
 }
 
-/** What a renewal needs of the CA. */
+/** The parts of the CA that a renewal uses. */
 export interface RenewalParts {
   readonly records: CertificateRecords;
   readonly revocations: Pick<RevocationList, 'isRevoked' | 'add'>;
   readonly clock: Pick<Clock, 'now'>;
   /**
-   * Milliseconds between two renewals of a node; a quarter of the certificate's life where that is
-   * less.
+   * Least milliseconds between two renewals of a node; at most a quarter of the certificate's
+   * lifetime.
    */
   readonly intervalMs: number;
   readonly issue: (leaf: Omit<LeafRequest, 'serial' | 'now'>) => Promise<Signed>;
 }
 
 const SUBJECT_ALTERNATIVE_NAME = '2.5.29.17';
-/** Certificates begin a day before they are signed. */
+/** Certificates are valid from a day before they are signed. */
 const DAY_MS = 86_400_000;
 
 /**
- * Signs a certificate like `old`, which this CA signed: the same key, names and extensions, and as
- * long a life. Returns PEM. Throws RenewalRefused when `old` is revoked, when the last renewal is
- * too recent, and when the node is revoked, cleaned or renewed meanwhile; what was signed then is
- * revoked. A renewal counts from its beginning, also when it fails later.
+ * Signs a certificate like `old`, which this CA signed: the same key, names, extensions and
+ * lifetime. Returns PEM. Throws RenewalRefused when `old` is revoked, when the last renewal is too
+ * recent, and when the node is revoked, cleaned or renewed meanwhile; the new certificate is then
+ * revoked. A renewal counts from its start, even if it fails later.
  */
 export async function renewCertificate(
   old: x509.X509Certificate,
@@ -64,7 +64,10 @@ export async function renewCertificate(
   throw changed(certname);
 }
 
-/** The node's record, which is made of `old` where the CA forgot the node without revoking it. */
+/**
+ * Opens the node's record, or creates it from `old` when the CA forgot the node without revoking
+ * it.
+ */
 async function openRecord(
   old: x509.X509Certificate,
   certname: string,
@@ -72,7 +75,7 @@ async function openRecord(
 ): Promise<CertificateRecord> {
   const known = await records.get(certname);
   const adopted = known === null ? await records.create(certname, adoptable(old)) : null;
-  // After the record was made: `clean` revokes before it removes a record.
+  // Check after the record exists: `clean` revokes before it removes a record.
   const isRevoked = await revocations.isRevoked(old.serialNumber);
   if (adopted !== null && isRevoked) await records.remove(certname, adopted);
   const record = known ?? adopted;
@@ -85,7 +88,7 @@ function adoptable(old: x509.X509Certificate) {
   return { pem: `${old.toString('pem')}\n`, serial: old.serialNumber };
 }
 
-/** Notes that a renewal begins, before anything is signed. */
+/** Records the start of a renewal before anything is signed. */
 async function claim(
   record: CertificateRecord,
   old: x509.X509Certificate,

@@ -10,9 +10,7 @@ import {
 import type { SigningPolicy } from './signing-policy.ts';
 import { x509 } from './x509.ts';
 
-/**
- * A certificate request that will not be signed; the message is shown to the agent with status 400.
- */
+/** A rejected certificate request; the agent gets the message with status 400. */
 export class CertificateRequestRejected extends Error {
   constructor(message: string, cause?: unknown) {
     super(message, { cause });
@@ -20,12 +18,12 @@ export class CertificateRequestRejected extends Error {
   }
 }
 
-/** A request that is what it claims to be: from who holds the key, for the certname. */
+/** A verified request: signed by the holder of its key, for the certname. */
 export interface CertificateRequest {
   readonly certname: string;
   readonly pem: string;
   readonly publicKey: x509.PublicKey;
-  /** All that it asks for; `checkRequest` says whether it may have them. */
+  /** All requested extensions; `checkRequest` decides whether they are allowed. */
   readonly extensions: readonly x509.Extension[];
   readonly alternativeNames: readonly RequestedName[];
 }
@@ -33,8 +31,8 @@ export interface CertificateRequest {
 const SUBJECT_ALTERNATIVE_NAME = '2.5.29.17';
 
 /**
- * Reads a PEM request for `certname`: it is signed with its own key, and its subject is the
- * certname and nothing else.
+ * Reads a PEM request for `certname` and checks that its own key signed it and that its subject is
+ * exactly the certname.
  */
 export async function readCertificateRequest(pem: string, certname: string): Promise<CertificateRequest> {
   const request = parseRequest(pem);
@@ -52,7 +50,7 @@ export async function readCertificateRequest(pem: string, certname: string): Pro
 }
 
 /**
- * Refuses a request that asks for what it may not have, as Puppet Server does before it signs
+ * Rejects requests that ask for forbidden extensions or names, like Puppet Server before it signs
  * (certificate_authority.clj).
  */
 export function checkRequest(request: CertificateRequest, policy: SigningPolicy): void {
@@ -62,7 +60,7 @@ export function checkRequest(request: CertificateRequest, policy: SigningPolicy)
   if (!policy.allowAuthorizationExtensions && types.some((type) => isInArc(type, AUTHORIZATION_EXTENSIONS))) {
     throw new CertificateRequestRejected(`CSR '${certname}' contains an authorization extension, which is disallowed.`);
   }
-  // Puppet: nobody asks for the extension of those who administer the CA.
+  // Puppet: no request may ask for the CA administrators' extension.
   const foreign = types.filter(
     (type) =>
       type === CLI_AUTHORIZATION || !isInArc(type, REGISTERED_EXTENSIONS, PRIVATE_EXTENSIONS, AUTHORIZATION_EXTENSIONS),
@@ -104,7 +102,7 @@ function alternativeNames(request: x509.Pkcs10CertificateRequest): RequestedName
   });
 }
 
-// Puppet: the certname itself may always stand among the alternative names
+// Puppet: the certname itself is always allowed among the alternative names
 // (ensure-subject-alt-names-allowed!).
 function checkAlternativeNames({ certname, alternativeNames }: CertificateRequest, areAllowed: boolean): void {
   const others = alternativeNames.filter(({ type, value }) => type !== 'dns' || value !== certname);

@@ -8,7 +8,7 @@ import { x509 } from './x509.ts';
 
 export type CertificateState = 'requested' | 'signed' | 'revoked';
 
-/** What `certificate_status` says of a certificate or a request, by the names of its JSON. */
+/** A certificate or request in the JSON of `certificate_status`. */
 export interface CertificateStatus {
   readonly name: string;
   readonly state: CertificateState;
@@ -17,7 +17,7 @@ export interface CertificateStatus {
   readonly authorization_extensions: Readonly<Record<string, string>>;
   readonly fingerprint: string;
   readonly fingerprints: Readonly<Record<'SHA1' | 'SHA256' | 'SHA512' | 'default', string>>;
-  /** Of certificates only: `2031-11-19T22:36:34UTC`. */
+  /** Only for certificates: `2031-11-19T22:36:34UTC`. */
   readonly not_after?: string;
   readonly not_before?: string;
   readonly serial_number?: number;
@@ -27,8 +27,8 @@ const PAGE = 500;
 const SUBJECT_ALTERNATIVE_NAME = '2.5.29.17';
 
 /**
- * What certificates and requests there are, as Puppet Server tells it (get-cert-or-csr-status* in
- * certificate_authority.clj).
+ * Lists certificates and requests with their status, as Puppet Server reports it
+ * (get-cert-or-csr-status* in certificate_authority.clj).
  */
 export class CertificateStatuses {
   readonly #documents: DocumentStore;
@@ -39,7 +39,7 @@ export class CertificateStatuses {
     this.#revocations = revocations;
   }
 
-  /** Of the certificate, or else of the waiting request; null when there is neither. */
+  /** Status of the certificate, else of the pending request; null when there is neither. */
   async get(certname: string): Promise<CertificateStatus | null> {
     const certificate = await this.#documents.get(CERTIFICATES, certname);
     if (certificate !== null) return this.#ofCertificate(certname, certificate);
@@ -47,7 +47,7 @@ export class CertificateStatuses {
     return request === null ? null : statusOfRequest(certname, request);
   }
 
-  /** All of them, or those in one state; requests first, each by name. Read page by page. */
+  /** All statuses, or those in one state: requests first, each group by name. Read page by page. */
   async *listStatuses(state: CertificateState | null): AsyncGenerator<CertificateStatus> {
     if (state === null || state === 'requested') {
       for await (const [certname, document] of this.#eachDocument(REQUESTS)) yield statusOfRequest(certname, document);
@@ -126,7 +126,7 @@ function fingerprintOf(der: ArrayBuffer, algorithm: string): string {
   return digits.replace(/..(?=.)/g, '$&:');
 }
 
-/** As Ruby's CA wrote times into its inventory. */
+/** A time in the format of the inventory of Ruby's CA. */
 export function dateTime(date: Date): string {
   return date.toISOString().replace(/\.\d+Z$/, 'UTC');
 }

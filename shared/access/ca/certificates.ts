@@ -7,13 +7,13 @@ import { x509 } from './x509.ts';
 const DAY_MS = 86_400_000;
 /** Puppet's ca_ttl: five years. */
 export const LIFETIME_MS = 5 * 365 * DAY_MS;
-/** Of the CA's own certificates, and of the revocation list of a root that signs nothing more. */
+/** Lifetime of CA certificates, and of the revocation list of a root that signs nothing more. */
 export const CA_LIFETIME_MS = 3 * LIFETIME_MS;
 const NETSCAPE_COMMENT = '2.16.840.1.113730.1.13';
 const CRL_NUMBER = '2.5.29.20';
 const COMMENT = 'Puppet Server Internal Certificate';
 
-/** Who signs: the CA's certificate and private key. */
+/** The issuer: the CA's certificate and private key. */
 export interface Issuer extends SigningKey {
   readonly certificate: x509.X509Certificate;
 }
@@ -26,9 +26,9 @@ export interface LeafRequest {
   readonly now: number;
   /** Five years by default. */
   readonly lifetimeMs?: number;
-  /** DNS names and addresses beside the certname, which always stands among them. */
+  /** DNS names and addresses; the certname is always added. */
   readonly alternativeNames: readonly RequestedName[];
-  /** Of the request, beside those that every certificate has. */
+  /** Extensions of the request, in addition to those of every certificate. */
   readonly extensions: readonly x509.Extension[];
 }
 
@@ -38,13 +38,13 @@ export interface RequestedName {
 }
 
 export interface RevokedSerial extends CrlEntry {
-  /** When the certificate ends by itself; absent where nobody knows. */
+  /** Expiry of the certificate; absent when unknown. */
   readonly endsAt?: number;
 }
 
 /**
- * A CA certificate of 15 years, as `puppetserver ca setup` makes it: self-signed, or signed by
- * `issuer`.
+ * Creates a CA certificate valid for 15 years, like `puppetserver ca setup`: self-signed, or signed
+ * by `issuer`.
  */
 export async function makeCaCertificate(
   name: string,
@@ -74,7 +74,7 @@ export async function makeCaCertificate(
   });
 }
 
-/** A certificate for a node or a server, with the extensions that Puppet Server gives it. */
+/** Signs a certificate for a node or a server, with Puppet Server's extensions. */
 export async function signLeaf(issuer: Issuer, leaf: LeafRequest): Promise<x509.X509Certificate> {
   const flags = x509.KeyUsageFlags;
   const names = leaf.alternativeNames.filter(({ type, value }) => type !== 'dns' || value !== leaf.certname);
@@ -101,7 +101,10 @@ export async function signLeaf(issuer: Issuer, leaf: LeafRequest): Promise<x509.
   });
 }
 
-/** A revocation list (DER); agents want its authority key identifier and a number that grows. */
+/**
+ * Signs a revocation list (DER). Agents require its authority key identifier and an increasing
+ * number.
+ */
 export async function signCrl(
   issuer: Issuer,
   crlNumber: number,
@@ -123,7 +126,7 @@ export async function signCrl(
   return revoked.length === 0 ? new Uint8Array(empty.rawData) : addRevocations(empty.rawData, revoked, issuer);
 }
 
-/** No certificate outlives the CA that signed it. */
+/** The expiry: no certificate outlives its CA. */
 export function endOf(
   issuer: Issuer,
   { now, lifetimeMs = LIFETIME_MS }: Pick<LeafRequest, 'now' | 'lifetimeMs'>,

@@ -1,12 +1,10 @@
-/**
- * Names under which a node may have a certificate, and so under which anything is stored for it.
- */
+/** Valid certnames: the names under which certificates and other data of a node are stored. */
 
 const PRINTABLE = /^[ -.0-~]+$/;
 const FORMAT = /^(?=[a-z\d_])[\w-]*\w(\.[\w-]*\w)*$/;
 const MAXIMUM_LENGTH = 240;
 
-/** Why `certname` cannot be one, in Puppet Server's words; null when it can. */
+/** Why `certname` is invalid, in Puppet Server's words; null when it is valid. */
 export function certnameFault(certname: string): string | null {
   if (!PRINTABLE.test(certname)) return 'Subject contains unprintable or non-ASCII characters';
   if (certname !== certname.toLowerCase()) return 'Certificate names must be lower case.';

@@ -7,29 +7,27 @@ import { x509 } from './x509.ts';
 export interface Crl {
   /** DER. */
   readonly rawData: Uint8Array<ArrayBuffer>;
-  /** The CA's name, as certificates have it. */
+  /** The CA's name, in the form of a certificate's issuer. */
   readonly issuer: string;
   readonly nextUpdate?: Date;
-  /** The list's own number, which grows; 0 where it has none. */
+  /** The list's CRL number, which increases; 0 without one. */
   readonly number: number;
   readonly entries: readonly CrlEntry[];
 }
 
 export interface CrlEntry {
-  /**
-   * Hexadecimal, of whole bytes; without the byte that only says that the number is not negative.
-   */
+  /** Hexadecimal, whole bytes, without the leading sign byte. */
   readonly serial: string;
-  /** When it was revoked, in milliseconds since the epoch. */
+  /** Time of the revocation, in milliseconds since the epoch. */
   readonly at: number;
 }
 
 const LIST = /-----BEGIN X509 CRL-----[^-]+-----END X509 CRL-----/g;
 const NUMBER = '551d14';
-/** The extension of entries that says why: the key was compromised, as Puppet says of all. */
+/** The reason extension of an entry: key compromise, as Puppet gives for all. */
 const REASON = Buffer.from('300c300a0603551d1504030a0101', 'hex');
 
-/** All revocation lists of a PEM text, in its order. Throws when one cannot be read. */
+/** Parses all revocation lists of a PEM text, in order. Throws when one is invalid. */
 export function crlsInPem(pem: string): Crl[] {
   return (pem.match(LIST) ?? []).map((one) => readCrl(new Uint8Array(x509.PemConverter.decodeFirst(one))));
 }
@@ -53,7 +51,7 @@ function readCrl(rawData: Uint8Array<ArrayBuffer>): Crl {
   };
 }
 
-/** What is signed of a list, from the algorithm on: its version is left out. */
+/** Reads the signed fields of a list from the algorithm on; the version is skipped. */
 function readFields(list: Uint8Array) {
   const [outer] = readElements(list);
   const [signed] = outer === undefined ? [] : readElements(outer.content);
@@ -83,7 +81,7 @@ function numberIn(extensions: Uint8Array): number {
   return 0;
 }
 
-/** Adds entries to a list (DER) that has none, and signs it with the same key. */
+/** Adds entries to a list (DER) without entries, and signs it with the same key. */
 export async function addRevocations(
   empty: ArrayBuffer,
   entries: readonly CrlEntry[],
@@ -106,7 +104,7 @@ export async function addRevocations(
   return encodeElement(TAG.sequence, list, name.whole, encodeElement(TAG.bitString, new Uint8Array([0]), text));
 }
 
-/** An ECDSA signature as certificates have it: a pair of integers (RFC 3279, 2.2.3). */
+/** An ECDSA signature in the form of certificates: a pair of integers (RFC 3279, 2.2.3). */
 function pairOf(signature: Uint8Array): Uint8Array<ArrayBuffer> {
   const half = signature.length / 2;
   const digits = (part: Uint8Array) => Buffer.from(part).toString('hex');

@@ -1,6 +1,6 @@
 /**
- * As much of DER (X.690) as revocation lists of any length need: the X.509 library takes a time
- * that grows with the square of theirs.
+ * The subset of DER (X.690) that revocation lists need. The X.509 library takes quadratic time for
+ * long lists.
  */
 
 export const TAG = {
@@ -10,18 +10,18 @@ export const TAG = {
   utcTime: 0x17,
   generalizedTime: 0x18,
   sequence: 0x30,
-  /** [0], of what holds others. */
+  /** [0], constructed. */
   first: 0xa0,
 } as const;
 
-/** An element: its tag, what it holds, and the whole of it. */
+/** An element: its tag, its content, and all of its bytes. */
 export interface Element {
   readonly tag: number;
   readonly content: Uint8Array;
   readonly whole: Uint8Array;
 }
 
-/** The elements that follow one another in `bytes`. Throws when they are cut off or no DER. */
+/** Splits `bytes` into elements. Throws when they are truncated or not DER. */
 export function readElements(bytes: Uint8Array): Element[] {
   const found: Element[] = [];
   for (let at = 0; at < bytes.length; ) {
@@ -43,7 +43,7 @@ function elementAt(bytes: Uint8Array, at: number): Element {
   return { tag, content: bytes.subarray(start, start + length), whole: bytes.subarray(at, start + length) };
 }
 
-/** An element that holds these, one after the other. */
+/** Encodes an element with these contents in order. */
 export function encodeElement(tag: number, ...contents: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
   const length = contents.reduce((sum, { length }) => sum + length, 0);
   const digits: number[] = [];
@@ -52,21 +52,21 @@ export function encodeElement(tag: number, ...contents: readonly Uint8Array[]): 
   return new Uint8Array(Buffer.concat([new Uint8Array(header), ...contents]));
 }
 
-/** A number that is not negative, in hexadecimal with or without leading zeros. */
+/** Encodes a non-negative integer, given in hexadecimal with or without leading zeros. */
 export function encodeInteger(hexadecimal: string): Uint8Array<ArrayBuffer> {
   const digits = hexadecimal.replace(/^0+/, '') || '0';
   const even = digits.length % 2 === 0 ? digits : `0${digits}`;
   return encodeElement(TAG.integer, Buffer.from(/^[89a-f]/i.test(even) ? `00${even}` : even, 'hex'));
 }
 
-/** A time to the second; of two digits for the year until 2049 (RFC 5280, 4.1.2.5). */
+/** Encodes a time in whole seconds; with a two-digit year until 2049 (RFC 5280, 4.1.2.5). */
 export function encodeTime(milliseconds: number): Uint8Array<ArrayBuffer> {
   const digits = `${new Date(milliseconds).toISOString().replace(/\D/g, '').slice(0, 14)}Z`;
   const isLate = digits >= '2050';
   return encodeElement(isLate ? TAG.generalizedTime : TAG.utcTime, Buffer.from(isLate ? digits : digits.slice(2)));
 }
 
-/** Milliseconds since the epoch. */
+/** Decodes a time to milliseconds since the epoch. */
 export function timeOf({ tag, content }: Element): number {
   const digits = Buffer.from(content).toString('latin1');
   const century = tag === TAG.generalizedTime ? '' : digits < '50' ? '20' : '19';

@@ -3,13 +3,13 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import type { DocumentStore } from '../../store/ports/document-store.ts';
 
 const COLLECTION = 'ca';
-/** DynamoDB takes items of 400 KB. */
+/** DynamoDB's limit for an item is 400 KB. */
 const PART_CHARACTERS = 256 * 1024;
 const PAGE = 100;
 
 /**
- * A text in parts: what it's called, how many they are. A small document, the head, says which one
- * is in force.
+ * A text stored in parts: its id and the number of parts. A small document, the head, names the
+ * text in force.
  */
 export interface Parted {
   readonly id: string;
@@ -17,9 +17,9 @@ export interface Parted {
 }
 
 /**
- * Texts of any length in documents of bounded size, below a prefix, that never change. A text is
- * called by a number, and the digest of what it says. Heads may only be replaced by ones with a
- * number that is no smaller.
+ * Stores immutable texts of any length in documents of bounded size, below a prefix. A text's id is
+ * a number and the digest of its content. A head may only be replaced by one whose number is not
+ * smaller.
  */
 export class DocumentParts {
   readonly #documents: DocumentStore;
@@ -43,7 +43,7 @@ export class DocumentParts {
     return { id, parts };
   }
 
-  /** Null when a part is missing: another text is in force by now, or it is damaged. */
+  /** Null when a part is missing: another text is in force by now, or the text is damaged. */
   async read({ id, parts }: Parted): Promise<string | null> {
     const keys = Array.from({ length: parts }, (_, part) => this.#partKey(id, part));
     const documents = await Promise.all(keys.map((key) => this.#documents.get(COLLECTION, key)));
@@ -57,8 +57,8 @@ export class DocumentParts {
   }
 
   /**
-   * Takes away what no text in force needs, and answers how many parts that were. Those of a text
-   * that may follow `inForce` stay: parts are written before their head.
+   * Deletes parts that no text in force needs; returns their number. Parts of a text that may
+   * follow `inForce` are kept, because parts are written before their head.
    */
   async removeUnused(inForce: string, number: number): Promise<number> {
     let removed = 0;

@@ -9,24 +9,22 @@ import { importRevocations, normalize } from './revocation-list.ts';
 import { continueSerialsAfter, noteSerial } from './serials.ts';
 import { certificatesInPem, pemOf, x509 } from './x509.ts';
 
-/**
- * The files of a Puppet CA (`ca/` of its ssldir, or `/etc/puppetlabs/puppetserver/ca`), as texts.
- */
+/** The files of a Puppet CA (`ca/` of its ssldir, or `/etc/puppetlabs/puppetserver/ca`) as text. */
 export interface PuppetAuthority {
   /** `ca_crt.pem`: all certificates of the CA. */
   readonly certificates: string;
-  /** `ca_key.pem`, readable: PKCS #1, PKCS #8 or SEC 1. */
+  /** `ca_key.pem`, unencrypted: PKCS #1, PKCS #8 or SEC 1. */
   readonly key: string;
   /** `ca_crl.pem`: all revocation lists. */
   readonly revocationLists: string;
   /**
-   * `infra_crl.pem`, where agents get only what was revoked of the infrastructure; empty where
-   * there is none.
+   * `infra_crl.pem`, from which agents get only revocations of infrastructure nodes; empty without
+   * one.
    */
   readonly infraLists?: string;
   /** `serial`: the next number, hexadecimal. */
   readonly serial: string;
-  /** `inventory.txt`: a line a certificate ever signed. */
+  /** `inventory.txt`: one line per certificate ever signed. */
   readonly inventory: string;
   /** Certificates of nodes, PEM: `signed/*.pem`. */
   readonly signed: AsyncIterable<string> | Iterable<string>;
@@ -38,13 +36,12 @@ export interface ImportedAuthority {
   readonly revoked: number;
 }
 
-/** Serial, begin, end, name. */
+/** Serial, start, end, name. */
 const INVENTORY_LINE = /^0x([0-9a-fA-F]+) \S+ (\S+) \/CN=(.+)$/;
 
 /**
- * Takes a Puppet CA over, so that its nodes keep their certificates. Throws StoreRefused when there
- * is a CA already, when key and certificate do not belong together, or when a list of the chain is
- * missing.
+ * Imports a Puppet CA, so that its nodes keep their certificates. Throws StoreRefused when a CA
+ * exists already, when key and certificate do not match, or when a list of the chain is missing.
  */
 export async function importAuthority(
   documents: DocumentStore,
@@ -61,7 +58,8 @@ export async function importAuthority(
     if (!lists.some((list) => list.issuer === subject)) throw new StoreRefused(`ca_crl.pem has no list of ${subject}`);
   }
   const infra = infraList(files.infraLists ?? '', issuer.certificate.subject);
-  // By number: what the infrastructure's list has is in the other one too, unless that was lost.
+  // Deduplicate by serial number: entries of the infrastructure's list are in the other one too,
+  // unless that was lost.
   const revoked = new Map([...(infra?.entries ?? []), ...own.entries].map((one) => [normalize(one.serial), one]));
   const last = Number.parseInt(files.serial.trim(), 16) - 1;
   if (!Number.isSafeInteger(last) || last < 0) throw new StoreRefused('serial holds no hexadecimal number');
@@ -93,7 +91,7 @@ interface InventoryLine {
   readonly endsAt?: number;
 }
 
-/** Lines that are none are left out: operators edit that file. */
+/** Parses the inventory. Other lines are skipped: operators edit that file. */
 function inventoryOf(text: string): readonly InventoryLine[] {
   return text.split('\n').flatMap((line): readonly InventoryLine[] => {
     const [, serial, end = '', certname] = INVENTORY_LINE.exec(line.trim()) ?? [];

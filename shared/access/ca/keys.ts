@@ -3,16 +3,16 @@ import { x509 } from './x509.ts';
 
 export type KeyPair = webcrypto.CryptoKeyPair;
 
-/** What keys a CA may have: RSA of so many bits, or ECDSA on P-256. */
+/** Key types of a CA: RSA with a number of bits, or ECDSA on P-256. */
 export type KeyKind = { readonly type: 'rsa'; readonly bits: number } | { readonly type: 'ec' };
 
-/** A private key with the algorithm that signs with it. */
+/** A private key with its signing algorithm. */
 export interface SigningKey {
   readonly key: webcrypto.CryptoKey;
   readonly algorithm: { readonly name: string; readonly hash: string };
 }
 
-/** A key cannot be used to sign certificates; the message says why. */
+/** A key cannot sign certificates; the message gives the reason. */
 export class UnusableKey extends Error {
   constructor(message: string, cause?: unknown) {
     super(message, { cause });
@@ -34,12 +34,12 @@ export async function generateKeys(kind: KeyKind): Promise<KeyPair> {
   return webcrypto.subtle.generateKey(algorithm, true, ['sign', 'verify']);
 }
 
-/** A key for a TLS server: signing with it costs a fraction of what RSA costs. */
+/** Generates an ECDSA key for a TLS server: it signs at a fraction of the cost of RSA. */
 export async function generateServerKeys(): Promise<KeyPair> {
   return webcrypto.subtle.generateKey({ name: 'ECDSA', namedCurve: 'P-256' }, true, ['sign', 'verify']);
 }
 
-/** PKCS #8 in PEM. */
+/** Exports a key as PKCS #8 in PEM. */
 export async function privateKeyToPem(key: webcrypto.CryptoKey): Promise<string> {
   return `${x509.PemConverter.encode(await webcrypto.subtle.exportKey('pkcs8', key), 'PRIVATE KEY')}\n`;
 }
@@ -60,7 +60,7 @@ export async function signingKeyFromPem(pem: string, passphrase?: string): Promi
   };
 }
 
-/** The algorithm of a pair that was generated here. */
+/** The algorithm of a generated key pair. */
 export function signingKeyOf({ privateKey }: KeyPair): SigningKey {
   const isRsa = privateKey.algorithm.name === RSA_SHA256.name;
   return { key: privateKey, algorithm: isRsa ? RSA_SHA256 : { name: 'ECDSA', hash: 'SHA-256' } };

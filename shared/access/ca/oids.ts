@@ -1,5 +1,5 @@
 /**
- * Certificate extensions that become `$trusted['extensions']`: Puppet's names for them
+ * The certificate extensions of `$trusted['extensions']` with Puppet's names
  * (lib/puppet/ssl/oids.rb).
  */
 
@@ -42,20 +42,20 @@ const NAMES: ReadonlyMap<string, string> = new Map([
   [`${AUTHORIZATION_EXTENSIONS}.13`, 'pp_auth_role'],
 ]);
 
-/** `pp_role` for `1.3.6.1.4.1.34380.1.1.13`; the number itself where Puppet has no name for it. */
+/**
+ * The name of an extension, such as `pp_role` for `1.3.6.1.4.1.34380.1.1.13`; the OID itself when
+ * Puppet has no name for it.
+ */
 export function getExtensionName(oid: string): string {
   return NAMES.get(oid) ?? oid;
 }
 
-/** Whether `oid` is in one of the arcs, the arc itself not counted. */
+/** Whether `oid` is below one of the arcs; an arc itself is not. */
 export function isInArc(oid: string, ...arcs: readonly string[]): boolean {
   return arcs.some((arc) => oid.startsWith(`${arc}.`));
 }
 
-/**
- * Puppet Server's own extension for those who administer the CA; `puppet` itself has no name for
- * it.
- */
+/** Puppet Server's extension for CA administrators; `puppet` itself has no name for it. */
 export const CLI_AUTHORIZATION = `${AUTHORIZATION_EXTENSIONS}.39`;
 
 const OIDS: ReadonlyMap<string, string> = new Map([
@@ -63,7 +63,7 @@ const OIDS: ReadonlyMap<string, string> = new Map([
   ['pp_cli_auth', CLI_AUTHORIZATION],
 ]);
 
-/** The number of an extension by Puppet's name; what is no such name is returned as it is. */
+/** The OID of an extension by Puppet's name; any other text is returned unchanged. */
 export function extensionOid(name: string): string {
   return OIDS.get(name) ?? name;
 }

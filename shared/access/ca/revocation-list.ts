@@ -5,12 +5,12 @@ import { crlToPem } from './crl.ts';
 import { RevocationStore, type SignedList, type StoredList } from './revocation-store.ts';
 import { evenDigits, type Revocable } from './serials.ts';
 
-/** A list is signed anew when it is half a year old; it is valid for five years. */
+/** A list is signed again after half a year; it is valid for five years. */
 const RENEW_AFTER_MS = 180 * 86_400_000;
 
 /**
- * The CA's certificate revocation list: what agents fetch, and what the front door checks
- * certificates against.
+ * The CA's certificate revocation list. Agents fetch it, and the front door checks certificates
+ * against it.
  */
 export class RevocationList {
   readonly #store: RevocationStore;
@@ -44,15 +44,15 @@ export class RevocationList {
   }
 
   /**
-   * Whether a certificate of this CA was revoked; `serial` in hexadecimal, in any case, leading
-   * zeros or not.
+   * Whether a certificate of this CA is revoked. `serial` is hexadecimal, in any case, with or
+   * without leading zeros.
    */
   async isRevoked(serial: string): Promise<boolean> {
     await this.#refresh();
     return this.#revoked.has(normalize(serial));
   }
 
-  /** Revokes certificates; what other processes revoke at the same time is kept. */
+  /** Revokes certificates; concurrent revocations by other processes are kept. */
   async add(...added: readonly Revocable[]): Promise<void> {
     const wanted = new Map(added.map((one) => [normalize(one.serial), one]));
     let next: StoredList | null = null;
@@ -82,8 +82,8 @@ export class RevocationList {
 }
 
 /**
- * Signs and stores a list that follows `before`, with more entries; null when another process
- * stored one meanwhile.
+ * Signs and stores the successor of `before` with more entries; null when another process stored
+ * one meanwhile.
  */
 async function publish(
   store: RevocationStore,
@@ -99,15 +99,14 @@ async function publish(
 }
 
 /**
- * The entries that the next list must have: a certificate that has ended needs none, once a list
- * that was signed after its end had it (RFC 5280, 3.3). Where its end is not known, it is that of
- * the longest life that certificates had by default.
+ * Drops the entries of expired certificates once a list signed after their expiry had them (RFC
+ * 5280, 3.3). An unknown expiry counts as the longest default lifetime.
  */
 function dropExpired({ entries, updatedAt }: SignedList): readonly RevokedSerial[] {
   return entries.filter(({ at, endsAt = at + LIFETIME_MS }) => endsAt >= updatedAt);
 }
 
-/** Starts the list of a CA that comes from elsewhere, behind that one's own number. */
+/** Imports the list of a CA that comes from elsewhere; its number continues. */
 export async function importRevocations(
   documents: DocumentStore,
   issuer: Issuer,
@@ -126,7 +125,7 @@ function listSerials(list: SignedList): ReadonlySet<string> {
   return new Set(list.entries.map(({ serial }) => normalize(serial)));
 }
 
-/** Serial numbers as they are compared: lower case, without leading zeros. */
+/** Normalizes serial numbers for comparison: lower case, without leading zeros. */
 export function normalize(serial: string): string {
   return serial.toLowerCase().replace(/^0+/, '');
 }

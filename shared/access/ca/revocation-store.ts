@@ -3,7 +3,7 @@ import type { RevokedSerial } from './certificates.ts';
 import { DocumentParts } from './document-parts.ts';
 import { UpstreamListStore } from './upstream-lists.ts';
 
-/** A signed list with what it says. */
+/** A signed list with its entries. */
 export interface SignedList {
   readonly pem: string;
   /** Milliseconds since the epoch. */
@@ -12,7 +12,7 @@ export interface SignedList {
   readonly entries: readonly RevokedSerial[];
 }
 
-/** A list as it is stored: `head` is the document that says which one is in force. */
+/** A stored list: `head` is the document that names the list in force. */
 export interface StoredList {
   readonly id: string;
   readonly head: StoredDocument;
@@ -23,15 +23,15 @@ const COLLECTION = 'ca';
 const HEAD = 'revocation-list';
 const PARTS = 'revocation-list/';
 /**
- * Between a head and its parts another process may have stored the next list: so often in a row
- * that does not happen.
+ * Bounded retry: another process may store the next list between the reads of head and parts. 20
+ * such races in a row do not occur in practice.
  */
 const MOST_READS = 20;
 
 /**
- * Keeps the revocation list, of any length: a small head document, replaced only by who has seen
- * the one before, and the list itself in documents of bounded size that the head names and that
- * never change. Lists of older releases, whose head holds them whole, are read too.
+ * Stores the revocation list, which may have any length. A small head document is replaced by
+ * compare-and-swap; it names the immutable parts of bounded size that hold the list. Lists of older
+ * releases, whose head holds the whole list, are read too.
  */
 export class RevocationStore {
   readonly #documents: DocumentStore;
@@ -42,7 +42,7 @@ export class RevocationStore {
     this.#parts = new DocumentParts(documents, PARTS);
   }
 
-  /** Which list is in force: one small read. Null when there is none. */
+  /** Id of the list in force, by one small read; null when there is none. */
   async getListId(): Promise<string | null> {
     const head = await this.#documents.get(COLLECTION, HEAD);
     return head === null ? null : idOf(head);
@@ -63,7 +63,7 @@ export class RevocationStore {
     throw new Error('The stored revocation list is damaged');
   }
 
-  /** Stores the list that follows `before`; null when another one is in force by now. */
+  /** Stores the successor of `before`; null when another list is in force by now. */
   async write(before: StoredList | null, list: SignedList): Promise<StoredList | null> {
     const { id, parts } = await this.#parts.write(list.number, JSON.stringify(list));
     const head = { id, parts, number: list.number, updatedAt: list.updatedAt };
@@ -71,8 +71,8 @@ export class RevocationStore {
       before === null
         ? await this.#documents.create(COLLECTION, HEAD, head)
         : await this.#documents.replace(COLLECTION, HEAD, before.head, head);
-    // A store that tried twice says no to the second try; and who signs the same list at the same
-    // time has the same parts.
+    // After an internal retry, the store reports failure for a write that succeeded. And two
+    // processes that sign the same list at the same time share its parts.
     const isInForce = isDone || (await this.getListId()) === id;
     if (isInForce && before !== null && before.id !== id) await this.#remove(before);
     if (!isInForce) await this.#remove({ id, head });
@@ -89,17 +89,16 @@ export class RevocationStore {
   }
 }
 
-/** Of an earlier release: the number of the list, beside a head that held it whole. */
+/** From an earlier release: the list's number, beside a head that held the whole list. */
 const NUMBER = 'revocation-list-number';
 /** Since when a whole list waits to be moved. */
 const MOVING = 'revocation-list-moving';
-/** Processes of the earlier release, which read whole lists only, are replaced by then. */
+/** By then, processes of the earlier release, which read whole lists only, are replaced. */
 const MOVE_AFTER_MS = 3600_000;
 
 /**
- * Takes parts away that belong to no list in force, and moves a list that an earlier release stored
- * whole: not at once, since processes of that release may still run. Answers how many parts there
- * were.
+ * Deletes parts that belong to no list in force; returns their number. Also moves a list that an
+ * earlier release stored whole, but not at once, since processes of that release may still run.
  */
 export async function pruneRevocations(documents: DocumentStore, now: number): Promise<number> {
   return (await new UpstreamListStore(documents).prune()) + (await tidyOwn(documents, now));
@@ -130,7 +129,7 @@ function partsOf({ parts }: StoredDocument): number {
   return typeof parts === 'number' ? parts : 0;
 }
 
-/** Whether a head is of the time when it held the list itself. */
+/** Whether a head is from an earlier release and holds the list itself. */
 function isWhole(head: StoredDocument): boolean {
   return 'pem' in head;
 }

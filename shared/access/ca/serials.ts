@@ -4,25 +4,25 @@ import type { DocumentStore } from '../../store/ports/document-store.ts';
 export interface Revocable {
   /** Hexadecimal. */
   readonly serial: string;
-  /** When it ends by itself, in milliseconds since the epoch; absent where nobody knows. */
+  /** Expiry in milliseconds since the epoch; absent when unknown. */
   readonly endsAt?: number;
 }
 
 const INVENTORY = 'certificate-serials';
-/** The same by certname: to revoke a node is to revoke all that it has. */
+/** The inventory by certname: revoking a node revokes all its certificates. */
 const BY_CERTNAME = 'certificate-history';
 const HINT = 'last';
 const PAGE = 1000;
 
 /**
- * Takes the next free serial number (hexadecimal, at least two digits) for a certificate of
- * `certname` that ends at `endsAt` (milliseconds since the epoch) and notes it in the inventory.
- * The hint only saves tries: the inventory's `create` decides, so that two processes never give out
- * one number.
+ * Allocates the next free serial number (hexadecimal, at least two digits) for a certificate of
+ * `certname` that expires at `endsAt` (milliseconds since the epoch), and records it in the
+ * inventory. The inventory's `create` guarantees that no number is issued twice; the hint only
+ * saves attempts.
  */
 export async function allocateSerial(documents: DocumentStore, certname: string, endsAt: number): Promise<string> {
   const hint = await documents.get('ca', HINT);
-  // 1 and 2 are the CA's own.
+  // The CA's own certificates have 1 and 2.
   let next = typeof hint?.serial === 'number' ? hint.serial + 1 : 3;
   while (!(await documents.create(INVENTORY, toHexadecimal(next), { certname }))) next += 1;
   await documents.put('ca', HINT, { serial: next });
@@ -31,8 +31,8 @@ export async function allocateSerial(documents: DocumentStore, certname: string,
 }
 
 /**
- * Notes a certificate that another CA of this name signed before. Numbers are given out behind the
- * largest noted one.
+ * Records a certificate that another CA of this name signed. New numbers start after the largest
+ * recorded one.
  */
 export async function noteSerial(
   documents: DocumentStore,
@@ -45,14 +45,13 @@ export async function noteSerial(
   await documents.put(BY_CERTNAME, `${certname}/${key}`, endsAt === undefined ? {} : { endsAt });
 }
 
-/** The next number that is given out is `last + 1`, or the first free one behind it. */
+/** Makes `last + 1`, or the first free number after it, the next serial number. */
 export async function continueSerialsAfter(documents: DocumentStore, last: number): Promise<void> {
   await documents.put('ca', HINT, { serial: last });
 }
 
 /**
- * The serial numbers of all certificates that `certname` ever had, with their ends where these are
- * known.
+ * The serial numbers of all certificates that `certname` ever had, with their expiry where known.
  */
 export async function serialsOf(documents: DocumentStore, certname: string): Promise<readonly Revocable[]> {
   const prefix = `${certname}/`;
@@ -73,7 +72,7 @@ function toHexadecimal(serial: number): string {
   return evenDigits(serial.toString(16));
 }
 
-/** Whole bytes, as serial numbers are written. */
+/** Pads to whole bytes, as serial numbers are written. */
 export function evenDigits(digits: string): string {
   return digits.length % 2 === 0 ? digits : `0${digits}`;
 }

@@ -1,17 +1,15 @@
-/** Says of a request that could be signed whether it is, without anyone looking at it. */
+/** Decides whether a valid request is signed without an operator. */
 export type Autosign = (certname: string, requestPem: string) => Promise<boolean>;
 
 /**
- * What may be signed, and what is signed at once: Puppet's `autosign` and the settings of its
- * ca.conf.
+ * Which requests may be signed, and which are signed at once: Puppet's `autosign` and the settings
+ * of its ca.conf.
  */
 export interface SigningPolicy {
   readonly autosign: Autosign;
-  /**
-   * Whether a certificate may have names beside its own: those let a node stand in for another one.
-   */
+  /** Whether a certificate may have alternative names: they let a node impersonate another one. */
   readonly allowSubjectAltNames: boolean;
-  /** Whether it may have extensions that authorization rules look at (`pp_auth_role` …). */
+  /** Whether it may have extensions that authorization rules use (`pp_auth_role` …). */
   readonly allowAuthorizationExtensions: boolean;
 }
 
@@ -22,18 +20,18 @@ export const SIGN_NOTHING: SigningPolicy = {
 };
 
 /**
- * Whether a line of an autosign.conf names `certname`; lines are certnames, `*.example.com`, or `*`
- * for all.
+ * Whether a line of an autosign.conf matches `certname`: a certname, `*.example.com`, or `*` for
+ * all.
  */
 export function isListed(autosignList: string, certname: string): boolean {
   return autosignList.split(/\r?\n/).some((line) => matchesLine(line, certname));
 }
 
-// Puppet: a line with a blank or a `#` inside is no pattern and matches nothing,
+// Puppet: a line with a blank or a `#` inside is not a pattern and matches nothing,
 // certificate_authority.clj.
 function matchesLine(line: string, certname: string): boolean {
   if (line.trim() === '' || /[# ]/.test(line)) return false;
-  // Differs from Puppet: `*foo` is no pattern; there it matches every name.
+  // Differs from Puppet: `*foo` is not a pattern; there it matches every name.
   if (!line.startsWith('*')) return line === certname;
   if (line === '*') return true;
   const wanted = line.toLowerCase().split('.').slice(1);

@@ -8,16 +8,13 @@ import {
 import { x509 } from './x509.ts';
 
 /**
- * `$trusted['extensions']` of a client certificate (DER): Puppet's own extensions by name, else by
- * number.
+ * `$trusted['extensions']` of a client certificate (DER): Puppet's extensions by name, else by OID.
  */
 export function readTrustedExtensions(certificate: Uint8Array): ReadonlyMap<string, string> {
   return extensionsOf(certificate, isTrusted);
 }
 
-/**
- * All other extensions of a certificate (DER), by number: rules of authorization may be about them.
- */
+/** All other extensions of a certificate (DER), by OID: authorization rules may use them. */
 export function otherExtensions(certificate: Uint8Array): ReadonlyMap<string, string> {
   return extensionsOf(certificate, (oid) => !isTrusted(oid));
 }
@@ -35,7 +32,7 @@ function extensionsOf(certificate: Uint8Array, wanted: (oid: string) => boolean)
   );
 }
 
-/** Kinds of alternative names, as trapperkeeper-authorization calls them. */
+/** Kinds of alternative names, with trapperkeeper-authorization's names. */
 export const ALTERNATIVE_NAME_KINDS = [
   'dns-name',
   'ip',
@@ -45,13 +42,13 @@ export const ALTERNATIVE_NAME_KINDS = [
   'registered-id',
 ] as const;
 
-/** What a certificate calls its owner beside its subject. */
+/** A subject alternative name of a certificate. */
 export interface SubjectAlternativeName {
   readonly kind: (typeof ALTERNATIVE_NAME_KINDS)[number];
   readonly name: string;
 }
 
-/** The library's words for them. */
+/** The X.509 library's names of these kinds. */
 const KINDS: Readonly<Record<string, SubjectAlternativeName['kind']>> = {
   dns: 'dns-name',
   ip: 'ip',
@@ -61,7 +58,7 @@ const KINDS: Readonly<Record<string, SubjectAlternativeName['kind']>> = {
   id: 'registered-id',
 };
 
-/** The alternative names of a certificate (DER) that can be written as a text. */
+/** The alternative names of a certificate (DER) that have a text form. */
 export function alternativeNames(certificate: Uint8Array): readonly SubjectAlternativeName[] {
   const { extensions } = new x509.X509Certificate(new Uint8Array(certificate));
   return extensions
@@ -76,7 +73,7 @@ export function alternativeNames(certificate: Uint8Array): readonly SubjectAlter
 const SUBJECT_ALTERNATIVE_NAME = '2.5.29.17';
 
 /** The text of an extension (DER). */
-// Puppet: old releases signed the bare text; what is not a DER string is taken as it stands
+// Puppet: old releases signed the bare text, so a value that is not a DER string is used as it is
 // (PUP-3560).
 export function extensionText(der: Uint8Array): string {
   const UTF8 = 0x0c;

@@ -2,8 +2,8 @@ import { PuppetHash } from '../../puppet/types/values/puppet-hash.ts';
 import { NO_TRUSTED_NAMES, type TrustedNames } from './trusted-oid-mapping.ts';
 
 /**
- * `$trusted` of a node that showed a certificate; `names` are for extensions that Puppet has no
- * name for: lib/puppet/context/trusted_information.rb.
+ * `$trusted` of a node with a certificate; `names` are for extensions without a Puppet name:
+ * lib/puppet/context/trusted_information.rb.
  */
 export function trustedFacts(
   certname: string,

@@ -3,7 +3,7 @@ import { PuppetHash } from '../../puppet/types/values/puppet-hash.ts';
 import { StoreRefused } from '../../store/ports/store-errors.ts';
 import { extensionOid, getExtensionName } from './oids.ts';
 
-/** The operator's short names of certificate extensions, by number. */
+/** The operator's short names of certificate extensions, by OID. */
 export type TrustedNames = ReadonlyMap<string, string>;
 
 export const NO_TRUSTED_NAMES: TrustedNames = new Map();
@@ -12,8 +12,8 @@ const INDEX = 'oid_mapping';
 const OID = /^[0-2](\.\d+)+$/;
 
 /**
- * Reads what Puppet's setting `trusted_oid_mapping_file` names: `oid_mapping: {OID: {shortname: …,
- * longname: …}}`. Throws StoreRefused, in Puppet's words where it has some; `file` stands in them.
+ * Reads the file of Puppet's setting `trusted_oid_mapping_file`: `oid_mapping: {OID: {shortname: …,
+ * longname: …}}`. Throws StoreRefused, in Puppet's words where it has some; they name `file`.
  * Puppet: lib/puppet/ssl/oids.rb.
  */
 export function readTrustedOidMapping(text: string, file: string): TrustedNames {

@@ -3,34 +3,34 @@ import { DocumentParts, type Parted } from './document-parts.ts';
 
 /** Revocation lists of another server's CA. */
 export interface UpstreamLists {
-  /** All of them, as they were fetched. */
+  /** All lists, as they were fetched. */
   readonly pem: string;
-  /** What that server says of their last change; null for nothing. */
+  /** The server's `Last-Modified` of the lists; null without one. */
   readonly modified: string | null;
-  /** When it last said that these are in force. */
+  /** When the server last confirmed that these are in force. */
   readonly checkedAt: number;
 }
 
-/** Lists with the document that says that they are in force. */
+/** Lists with the head document that makes them the ones in force. */
 export interface StoredUpstreamLists extends UpstreamLists {
   readonly head: StoredDocument;
 }
 
-/** A head, and what it stands for; null where that is damaged. */
+/** A head and its lists; null when they are damaged. */
 type Known = Pick<StoredUpstreamLists, 'head'> & { readonly pem: string | null };
 
 const COLLECTION = 'ca';
 const HEAD = 'upstream-lists';
 /**
- * Between a head and its parts another process may have stored the next lists: so often in a row
- * that does not happen.
+ * Bounded retry: another process may store the next lists between the reads of head and parts. 20
+ * such races in a row do not occur in practice.
  */
 const MOST_TRIES = 20;
 
 /**
- * Keeps the revocation lists of an upstream CA, of any length, for all front doors: a small head
- * document that is written at each look, and parts that are written when the lists change. What an
- * earlier release kept whole in the head is read too.
+ * Stores the revocation lists of an upstream CA, of any length, for all front doors. A small head
+ * document is written at each check; the parts are written when the lists change. Heads of an
+ * earlier release, which hold the whole lists, are read too.
  */
 export class UpstreamListStore {
   readonly #documents: DocumentStore;
@@ -41,7 +41,7 @@ export class UpstreamListStore {
     this.#parts = new DocumentParts(documents, `${HEAD}/`);
   }
 
-  /** Null when there are none, or they are damaged: they can be fetched again. */
+  /** Null when there are none, or when they are damaged: they can be fetched again. */
   async read(): Promise<StoredUpstreamLists | null> {
     let damaged: string | null = null;
     for (let tries = 0; tries < MOST_TRIES; tries += 1) {
@@ -60,8 +60,8 @@ export class UpstreamListStore {
   }
 
   /**
-   * Stores lists in place of `before`, as it was read or stored last. Answers what is in force
-   * then: the lists of another front door when it looked later.
+   * Replaces `before`, the lists last read or stored. Returns the lists then in force: those of
+   * another front door when its check was later.
    */
   async write(lists: UpstreamLists, before: StoredUpstreamLists | null): Promise<StoredUpstreamLists> {
     let known: Known | null = before;
@@ -76,7 +76,7 @@ export class UpstreamListStore {
     throw new Error('The revocation lists of the upstream certificate authority could not be stored');
   }
 
-  /** Takes parts away that belong to no lists in force, and answers how many there were. */
+  /** Deletes parts that belong to no lists in force; returns their number. */
   async prune(): Promise<number> {
     const head = await this.#documents.get(COLLECTION, HEAD);
     const parted = head && toParted(head);
@@ -104,7 +104,7 @@ export class UpstreamListStore {
   }
 }
 
-/** Null for a head of the time when it held the lists itself. */
+/** Null for a head of an earlier release, which holds the lists itself. */
 function toParted({ id, parts }: StoredDocument): Parted | null {
   return typeof id === 'string' && typeof parts === 'number' ? { id, parts } : null;
 }

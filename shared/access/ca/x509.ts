@@ -1,4 +1,4 @@
-/** The X.509 library with what it needs to run; the only place that imports it. */
+/** The X.509 library with its prerequisites; the only file that imports it. */
 import 'reflect-metadata';
 import * as x509 from '@peculiar/x509';
 
@@ -6,7 +6,7 @@ export { x509 };
 
 const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
 
-/** All certificates of a PEM text, in its order. */
+/** Parses all certificates of a PEM text, in order. */
 export function certificatesInPem(pem: string): x509.X509Certificate[] {
   return (pem.match(CERTIFICATE) ?? []).map((one) => new x509.X509Certificate(one));
 }

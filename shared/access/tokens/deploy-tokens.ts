@@ -2,27 +2,27 @@ import type { Stores } from '../../store/ports/stores.ts';
 import { digestSha256 } from '../../util/digest.ts';
 
 /**
- * Collection of tokens; the key is the secret's digest: the secret itself is shown once and kept
- * nowhere.
+ * Collection of tokens. The key is the secret's digest; the secret itself is shown once and never
+ * stored.
  */
 const TOKENS = 'deploy-tokens';
 const MOST_LISTED = 1000;
 const DIGITS = 12;
 
-/** A right to deploy code over HTTP. */
+/** A token that allows deploys over HTTP. */
 export interface DeployToken {
-  /** What the token is called where it is listed and revoked: the beginning of its digest. */
+  /** Id for listing and revoking: the beginning of the secret's digest. */
   readonly id: string;
-  /** Whose it is: noted with each deploy. */
+  /** The token's owner, recorded with each deploy. */
   readonly by: string;
   readonly createdAt: number;
-  /** Milliseconds since the epoch; null for never. */
+  /** Milliseconds since the epoch; null when it never expires. */
   readonly expiresAt: number | null;
 }
 
 type TokenPorts = Pick<Stores, 'documents' | 'clock'>;
 
-/** Lets whoever knows `secret` (at least 256 random bits) deploy as `by`. */
+/** Creates a token for `secret` (at least 256 random bits); its deploys are recorded as `by`. */
 export async function createToken(
   { documents, clock }: TokenPorts,
   secret: string,
@@ -36,7 +36,7 @@ export async function createToken(
   return { id: digest.slice(0, DIGITS), by, createdAt, expiresAt };
 }
 
-/** The token of a secret; null when it is unknown or has expired. */
+/** Finds the token of a secret; null when it is unknown or has expired. */
 export async function findToken({ documents, clock }: TokenPorts, secret: string): Promise<DeployToken | null> {
   const digest = digestSha256(secret);
   const document = await documents.get(TOKENS, digest);
@@ -45,13 +45,13 @@ export async function findToken({ documents, clock }: TokenPorts, secret: string
   return token.expiresAt !== null && token.expiresAt <= clock.now() ? null : token;
 }
 
-/** All tokens, expired ones included. */
+/** All tokens, including expired ones. */
 export async function listTokens({ documents }: Pick<TokenPorts, 'documents'>): Promise<readonly DeployToken[]> {
   const found = await documents.list(TOKENS, '', MOST_LISTED);
   return found.map(({ key, document }) => readToken(key, document));
 }
 
-/** Takes a token away; false when there is none of that id. */
+/** Deletes a token; false when no token has that id. */
 export async function revokeToken({ documents }: Pick<TokenPorts, 'documents'>, id: string): Promise<boolean> {
   if (id.length < DIGITS) return false;
   const [found] = await documents.list(TOKENS, id, 1);

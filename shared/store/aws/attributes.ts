@@ -14,13 +14,13 @@ export function readNumber(item: Item, name: string): number {
   return value;
 }
 
-/** An attribute that holds JSON as text; null when there is none. */
+/** Parses an attribute with JSON text; null when the attribute is absent. */
 export function readJson<T>(item: Item, name: string): T | null {
   const value = item[name];
   return typeof value === 'string' ? (JSON.parse(value) as T) : null;
 }
 
-/** Larger data as gzipped JSON: writes are paid by the kilobyte. */
+/** Packs larger data as gzipped JSON, since DynamoDB bills writes by the kilobyte. */
 export function pack(data: unknown): Uint8Array {
   return gzipSync(JSON.stringify(data));
 }

@@ -9,7 +9,7 @@ import {
 import type { BlobEntry, BlobPage, BlobStore, BlobStream, ByteRange } from '../ports/blob-store.ts';
 import { callSdk, isError } from './errors.ts';
 
-/** Blobs as objects of one bucket. */
+/** Stores blobs as objects of one S3 bucket. */
 export class AwsBlobStore implements BlobStore {
   readonly #client: S3Client;
   readonly #bucket: string;

@@ -1,7 +1,7 @@
 import type { CompileJob } from '../ports/compile-queue.ts';
 import { StoreRefused } from '../ports/store-errors.ts';
 
-/** A job as a message's body holds it: its JSON. Throws StoreRefused for anything else. */
+/** Parses a job from the JSON body of an SQS message. Throws StoreRefused for anything else. */
 export function parseCompileJob(body: string | undefined): CompileJob {
   const job: unknown = JSON.parse(body ?? 'null');
   if (!isCompileJob(job)) throw new StoreRefused(`a message is no job: ${body}`);

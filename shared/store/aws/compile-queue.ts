@@ -30,10 +30,10 @@ export interface QueueUrls {
 
 const MOST_MESSAGES = 10;
 const LONGEST_DELAY_S = 900;
-/** How long one call waits at the first queue before the others are looked at again. */
+/** The longest poll of the first queue before the other queues are polled again. */
 const LONGEST_WAIT_S = 1;
 
-/** Three SQS queues; their redrive policies make dead letters. */
+/** The compile queue as three SQS queues; their redrive policies fill the dead-letter queues. */
 export class AwsCompileQueue implements CompileQueue {
   readonly #client: SQSClient;
   readonly #urls: QueueUrls;
@@ -167,9 +167,7 @@ export class AwsCompileQueue implements CompileQueue {
     return { visible: waiting + delayed, inFlight, oldestAgeMs: 0 };
   }
 
-  /**
-   * A receipt that is no longer valid means that somebody else has the job: nothing is left to do.
-   */
+  /** Ignores an expired receipt: another worker has the job by now, so nothing is left to do. */
   async #ignoreExpiredReceipt(queue: QueueName, call: () => Promise<unknown>): Promise<void> {
     await this.#guard(queue, async () => {
       try {

@@ -5,25 +5,26 @@ import { pack, readNumber, readText, unpack } from './attributes.ts';
 import { compareTo } from './expressions.ts';
 import type { Item, Table } from './table.ts';
 
-/** Says that all paths of the set are written, and lists them. No certname has a slash in it. */
+/** Key of the row that lists all paths of a set once they are written. No certname has a slash. */
 const COMPLETE = '/complete';
 const QUERIES_AT_ONCE = 32;
 const DELETES_AT_ONCE = 16;
 /**
- * An item has 400 KB at most: the paths of a larger set are not listed, and it is kept for good.
+ * An item has at most 400 KB. The paths of a larger set are not listed, and the set is never
+ * deleted.
  */
 const MOST_LISTED_BYTES = 300_000;
 
 /**
- * The way back from a path to the nodes that used it or looked for it: `path#<environment>#<path>`
- * -> sets, `set#<environment>#<id>` -> certnames with the generation that registered them. Rows
- * that a later commit made stale stay until they are met; a set whose last member is gone is taken
- * away then.
+ * Reverse index from a path to the nodes that read it or looked for it: `path#<environment>#<path>`
+ * -> sets, `set#<environment>#<id>` -> certnames with the generation that registered them. Later
+ * commits leave stale rows; a read that finds one deletes it. A set is deleted with its last
+ * member.
  *
- * Why no set is taken away from a member that registers meanwhile: it writes its own row first,
- * then looks whether the set is complete. Who takes a set away marks it first, then looks for
- * members. One of the two sees the other. A member that meets the mark writes all paths anew, with
- * an epoch of its own, and only rows of the epoch that was marked are deleted.
+ * Deletion cannot race with registration. A member writes its own row first, then checks that the
+ * set is complete. A deleter marks the set first, then checks for members. So one of the two sees
+ * the other. A member that finds the mark writes all paths again under a new epoch, and a deletion
+ * removes only rows of the marked epoch.
  */
 export class AwsDependencyIndex {
   readonly #table: Table;
@@ -54,15 +55,15 @@ export class AwsDependencyIndex {
     return [...new Set(found.flat())].sort();
   }
 
-  /** Takes a node out of a set. */
+  /** Removes a node from a set. */
   async forget(certname: string, environment: string, id: string): Promise<void> {
     await this.#table.delete({ from: setKey(environment, id), to: certname });
     await this.#retire(environment, id);
   }
 
   /**
-   * Members count when the node's last commit has the set, or when the compile that registered it
-   * may still commit.
+   * Lists the members of a set. A member counts when the node's last commit has the set, or when
+   * the compile that registered it may still commit.
    */
   async #listMembers(environment: string, id: string): Promise<readonly string[]> {
     const from = setKey(environment, id);
@@ -85,7 +86,9 @@ export class AwsDependencyIndex {
     await this.#table.delete({ from, to }, compareTo('generation', '=', generation));
   }
 
-  /** Takes a set without members away. Cut short, it is completed when the set is met again. */
+  /**
+   * Deletes a set without members. An interrupted deletion is resumed by the next read of the set.
+   */
   async #retire(environment: string, id: string): Promise<void> {
     const key = { from: setKey(environment, id), to: COMPLETE };
     const complete = await this.#table.get(key);

@@ -3,7 +3,7 @@ import { readJson } from './attributes.ts';
 import { attributeNotExists, compareTo } from './expressions.ts';
 import type { Item, Table } from './table.ts';
 
-/** One item an environment: `revision` for conditions, the record as JSON. */
+/** Stores one item per environment: `revision` for conditions, the record as JSON. */
 export class AwsEnvironmentStore implements EnvironmentStore {
   readonly #table: Table;
 

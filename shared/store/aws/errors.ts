@@ -1,6 +1,6 @@
 import { StoreRefused, StoreUnavailable } from '../ports/store-errors.ts';
 
-/** Errors that say: not now. */
+/** Error names for which a retry can succeed. */
 const TRANSIENT = new Set([
   'InternalServerError',
   'InternalFailure',
@@ -21,8 +21,8 @@ const TRANSIENT = new Set([
 ]);
 
 /**
- * Runs a call of the SDK; what it throws becomes StoreUnavailable or StoreRefused with `what`
- * (table, bucket, queue) in the message.
+ * Runs an SDK call and translates its errors to StoreUnavailable or StoreRefused; `what` (table,
+ * bucket, queue) stands in the message.
  */
 export async function callSdk<T>(what: string, call: () => Promise<T>): Promise<T> {
   try {
@@ -46,7 +46,7 @@ export function isError(error: unknown, ...names: readonly string[]): boolean {
   return error instanceof Error && names.includes(error.name);
 }
 
-/** HTTP status of an SDK error's answer. */
+/** The HTTP status of an SDK error's response. */
 export function statusOf(error: unknown): number | undefined {
   if (!(error instanceof Error) || !('$metadata' in error)) return undefined;
   const metadata = error.$metadata;
@@ -54,7 +54,7 @@ export function statusOf(error: unknown): number | undefined {
   return typeof metadata.httpStatusCode === 'number' ? metadata.httpStatusCode : undefined;
 }
 
-/** No answer at all: connection refused, reset, timed out, name not found. */
+/** Whether there was no response: connection refused or reset, time-out, name not found. */
 function isNetworkError(error: Error): boolean {
   return '$metadata' in error || ('code' in error && typeof error.code === 'string') || error.name === 'AggregateError';
 }

@@ -7,8 +7,8 @@ import { type OwnedRow, OwnedRows } from './owned-rows.ts';
 import type { Table } from './table.ts';
 
 /**
- * Longest part of a sort key behind the certname, in bytes, that is not replaced by its digest.
- * DynamoDB takes 1024 in all.
+ * The longest part of a sort key after the certname, in bytes; a longer one is replaced by its
+ * digest. DynamoDB's limit for the whole key is 1024.
  */
 const MOST_KEY_BYTES = 600;
 

@@ -5,14 +5,14 @@ import { isRow } from './owned-rows.ts';
 
 type Image = Readonly<Record<string, { readonly S?: string | undefined }>>;
 
-/** What of a record of the exports table's stream is needed. */
+/** The fields this module reads from a record of the exports table's stream. */
 export interface ExportStreamRecord {
   readonly dynamodb?: { readonly OldImage?: Image | undefined; readonly NewImage?: Image | undefined } | undefined;
 }
 
 /**
- * The changes of exports that records of the table's stream tell of; rows that were only written
- * anew are none.
+ * Extracts the changed exports from stream records; rows rewritten with the same content are
+ * skipped.
  */
 export function exportChanges(records: readonly ExportStreamRecord[]): readonly ExportChange[] {
   return records.flatMap(({ dynamodb }): ExportChange[] => {

@@ -1,4 +1,4 @@
-/** An attribute as it is stored, with a number added to it: see `attribute`. */
+/** A stored attribute plus a number; see `attribute`. */
 class AttributeSum {
   readonly name: string;
   readonly added: number;
@@ -10,8 +10,8 @@ class AttributeSum {
 }
 
 /**
- * A condition on the stored item. The other side of a comparison is a value or an `attribute`; null
- * equals null.
+ * A condition on the stored item. It compares with a value or with an `attribute`; null equals
+ * null.
  */
 export type Condition =
   | { readonly kind: 'comparison'; readonly name: string; readonly operator: Operator; readonly other: unknown }
@@ -24,21 +24,21 @@ export type Condition =
 
 type Operator = '=' | '<' | '<=' | '>' | '>=';
 
-/** What an update does. All parts see the item as it was before. */
+/** The parts of an update. All parts see the item as it was before the update. */
 export interface Update {
-  /** New values by attribute: a value or an `attribute`. Those that are undefined are left out. */
+  /** New values by attribute: a value or an `attribute`. Undefined entries are left out. */
   readonly set?: Readonly<Record<string, unknown>>;
-  /** Values of attributes that the item does not have yet. */
+  /** Values for attributes that the item does not have yet. */
   readonly setIfAbsent?: Readonly<Record<string, unknown>>;
-  /** What is added to numbers, which have to be there. */
+  /** Amounts to add to numbers that exist. */
   readonly add?: Readonly<Record<string, number>>;
-  /** What is appended to lists, which have to be there. */
+  /** Elements to append to lists that exist. */
   readonly append?: Readonly<Record<string, readonly unknown[]>>;
   readonly remove?: readonly string[];
   readonly when?: Condition | undefined;
 }
 
-/** The stored value of another attribute, with `added` added to it unless that is 0. */
+/** The stored value of another attribute, plus `added`. */
 export function attribute(name: string, added = 0): AttributeSum {
   return new AttributeSum(name, added);
 }
@@ -59,17 +59,17 @@ export function beginsWith(name: string, prefix: string): Condition {
   return { kind: 'begins_with', name, prefix };
 }
 
-/** Holds when all do; those that are undefined are left out. */
+/** Holds when all conditions hold; undefined ones are left out. */
 export function allOf(...conditions: readonly (Condition | undefined)[]): Condition {
   return { kind: 'AND', conditions: conditions.filter((one) => one !== undefined) };
 }
 
-/** Holds when one does; those that are undefined are left out. */
+/** Holds when one condition holds; undefined ones are left out. */
 export function anyOf(...conditions: readonly (Condition | undefined)[]): Condition {
   return { kind: 'OR', conditions: conditions.filter((one) => one !== undefined) };
 }
 
-/** The expressions of an UpdateCommand. */
+/** Builds the expressions of an UpdateCommand. */
 export function buildUpdate({ set = {}, setIfAbsent = {}, add = {}, append = {}, remove = [], when }: Update) {
   const places = new Placeholders();
   const sets = [
@@ -94,14 +94,14 @@ export function buildUpdate({ set = {}, setIfAbsent = {}, add = {}, append = {},
   return { UpdateExpression: clauses.join(' '), ...condition, ...places.toAttributes() };
 }
 
-/** The condition of a PutCommand or DeleteCommand; none when there is no condition. */
+/** Builds the condition of a PutCommand or DeleteCommand; empty without a condition. */
 export function buildCondition(when: Condition | undefined) {
   if (when === undefined) return {};
   const places = new Placeholders();
   return { ConditionExpression: printCondition(when, places), ...places.toAttributes() };
 }
 
-/** The condition of a QueryCommand. */
+/** Builds the condition of a QueryCommand. */
 export function buildKeyCondition(where: Condition) {
   const places = new Placeholders();
   return { KeyConditionExpression: printCondition(where, places), ...places.toAttributes() };
@@ -126,7 +126,9 @@ function printPart(part: Condition, places: Placeholders): string {
   return part.kind === 'AND' || part.kind === 'OR' ? `(${text})` : text;
 }
 
-/** `#name` for attributes and `:v0`, `:v1`, … for values: many names are reserved words. */
+/**
+ * Allocates `#name` for attributes and `:v0`, `:v1`, … for values: many names are reserved words.
+ */
 class Placeholders {
   readonly #names: Record<string, string> = {};
   readonly #values: Record<string, unknown> = {};

@@ -8,19 +8,19 @@ import { callSdk } from './errors.ts';
 import type { AwsNames } from './stores.ts';
 
 const PREFIX = 'kms:1';
-/** KMS opens what was sealed for this purpose only, and its log says so. */
+/** The encryption context: KMS decrypts only with the same one, and records it in its log. */
 const CONTEXT = { purpose: 'understudy certificate authority' };
 
 /**
- * The vault of the KMS key that the environment names; absent when it names none. `failed` is told
- * when KMS does not do its part.
+ * Opens the vault of the KMS key named in the environment; undefined when none is named. `failed`
+ * is called when a KMS call fails.
  */
 export function openKmsVault(names: AwsNames, failed: () => void = () => {}): { readonly vault?: KeyVault } {
   const keyId = names[FRONT_DOOR_VARIABLES.authorityKey];
   return keyId === undefined || keyId === '' ? {} : { vault: createKmsVault(new KMSClient({}), keyId, failed) };
 }
 
-/** Seals with a data key that only KMS can decrypt: envelope encryption. */
+/** Envelope encryption: seals with a data key that only KMS can decrypt. */
 export function createKmsVault(client: KMSClient, keyId: string, failed: () => void = () => {}): KeyVault {
   const callKms = <T>(call: () => Promise<T>) =>
     callSdk(`KMS key ${keyId}`, call).catch((error: unknown) => {

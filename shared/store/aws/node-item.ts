@@ -10,10 +10,10 @@ import { limitReasons } from '../reasons.ts';
 import { readJson, readNumber, readText, unpack } from './attributes.ts';
 import type { Item } from './table.ts';
 
-/** How many shards the indexes of the nodes table have. */
+/** Number of shards of the nodes table's indexes. */
 export const SHARDS = 16;
 
-/** The shard of a node: which partition of the `ring` and `outstanding` indexes it is in. */
+/** The shard of a node: its partition in the `ring` and `outstanding` indexes. */
 export function shardOf(certname: string): string {
   let sum = 0;
   for (const byte of Buffer.from(certname)) sum = (sum * 31 + byte) % 65_521;

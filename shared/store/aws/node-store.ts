@@ -9,11 +9,11 @@ import { allOf, anyOf, attribute, attributeExists, attributeNotExists, compareTo
 import { parseNodeItem, shardNames, shardOf } from './node-item.ts';
 import type { Item, Table } from './table.ts';
 
-/** An update of one node that makes a generation its built one. */
+/** An update that sets a node's `built` generation. */
 interface Advance extends Pick<Update, 'set' | 'add' | 'remove'> {
   readonly certname: string;
   readonly generation: number;
-  /** `<` or `<=`: how `built` must compare to the generation. */
+  /** Operator of the condition between `built` and the generation. */
   readonly built: '<' | '<=';
 }
 
@@ -24,7 +24,7 @@ export class AwsNodeStore implements NodeStore {
   readonly #dependencies: AwsDependencyIndex;
   readonly #countItems: () => Promise<number>;
 
-  /** `countItems` answers the table's size, which may be hours old. */
+  /** `countItems` returns the table's item count, which may be hours old. */
   constructor(table: Table, dependencies: AwsDependencyIndex, countItems: () => Promise<number>) {
     this.#table = table;
     this.#dependencies = dependencies;
@@ -151,7 +151,7 @@ export class AwsNodeStore implements NodeStore {
     if (await this.#table.update({ certname }, update)) return 'claimed';
     const item = await this.#table.get({ certname });
     if (!item || readNumber(item, 'built') >= generation) return 'built';
-    // It may have been given back meanwhile.
+    // Another process may have released the lease meanwhile.
     return { heldUntil: Number(item.leasedUntil ?? 0) };
   }
 
@@ -232,9 +232,9 @@ export class AwsNodeStore implements NodeStore {
   }
 
   /**
-   * Sets `built` in one conditional write. The mark of outstanding nodes goes only when nothing
-   * more is wanted, which is another condition: when that one does not hold the write is tried
-   * without.
+   * Sets `built` in one conditional write. The `outstanding` mark is removed only when nothing more
+   * is wanted, which needs a stricter condition. When that condition fails, the write is retried
+   * without removing the mark.
    */
   async #advance({ certname, generation, built, set, remove = [], ...change }: Advance): Promise<boolean> {
     const attempt = async (removed: readonly string[], wanted: '=' | '>') => {
@@ -254,7 +254,7 @@ export class AwsNodeStore implements NodeStore {
   }
 
   /**
-   * The index says who; the records themselves are read from the table, so that they are as of now.
+   * Reads the certnames from the index, then the records from the table, so that they are current.
    */
   async #listOldest(
     index: 'ring' | 'outstanding',

@@ -4,24 +4,24 @@ import { pack, unpack } from './attributes.ts';
 import { anyOf, attributeNotExists, compareTo } from './expressions.ts';
 import type { Item, Table } from './table.ts';
 
-/** A row that a node owns in the table of exports or of collectors. */
+/** A row of the exports or collectors table; one node owns it. */
 export interface OwnedRow {
   /** Partition: the resource type. */
   readonly type: string;
   /** Sort key; starts with the certname. */
   readonly id: string;
-  /** Of its content. */
+  /** Digest of the content. */
   readonly digest: string;
   /** Further attributes. */
   readonly content: Item;
 }
 
-/** The list of a node's rows, in the same table. */
+/** The list of a node's rows, stored in the same table. */
 interface Head {
   readonly generation: number;
-  /** Raised by each write of the head. */
+  /** Incremented by each write of the head. */
   readonly revision: number;
-  /** Rows are being written: those listed may be there or not. */
+  /** A write is in progress: any listed row may be missing. */
   readonly pending: boolean;
   readonly rows: readonly (readonly [type: string, id: string, digest: string])[];
 }
@@ -32,9 +32,9 @@ const WRITES_AT_ONCE = 16;
 const MOST_ATTEMPTS = 8;
 
 /**
- * Rows of many nodes by resource type, replaced as a whole for each node without transactions. The
- * head says beforehand which rows there may be, so that whoever comes after a writer that died can
- * clean up. A row carries the generation that wrote it, and no older generation writes over it or
+ * Rows of many nodes by resource type. A node's rows are replaced as a whole, without transactions.
+ * The head lists in advance every row that may exist, so that the next writer can clean up after a
+ * crash. A row carries the generation that wrote it; an older generation never overwrites or
  * deletes it.
  */
 export class OwnedRows {
@@ -44,7 +44,7 @@ export class OwnedRows {
     this.#table = table;
   }
 
-  /** Makes `rows` the node's rows; false when a newer generation stands. */
+  /** Replaces the node's rows; false when a newer generation is stored. */
   async replace(certname: string, generation: number, rows: readonly OwnedRow[]): Promise<boolean> {
     for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt += 1) {
       const head = await this.#readHead(certname);
@@ -57,7 +57,7 @@ export class OwnedRows {
     throw new StoreUnavailable(`table ${this.#table.name}: the rows of ${certname} are written by others all the time`);
   }
 
-  /** The digests of the node's rows; null while they are being written. */
+  /** The digests of the node's rows; null while a write is in progress. */
   async listDigests(certname: string): Promise<readonly string[] | null> {
     const { pending, rows } = await this.#readHead(certname);
     return pending ? null : rows.map(([, , digest]) => digest);
@@ -67,7 +67,7 @@ export class OwnedRows {
     return this.#table.query({ where: compareTo('type', '=', type) });
   }
 
-  /** Takes all rows of the node away. */
+  /** Deletes all rows of the node. */
   async delete(certname: string): Promise<void> {
     const { rows } = await this.#readHead(certname);
     await inParallel(WRITES_AT_ONCE, rows, ([type, id]) => this.#table.delete({ type, id }));
@@ -75,8 +75,8 @@ export class OwnedRows {
   }
 
   /**
-   * One attempt: announce, write, delete, conclude. False when somebody else wrote the head
-   * meanwhile.
+   * One attempt: announce in the head, write, delete, finish the head. False when another writer
+   * changed the head meanwhile.
    */
   async #replaceFrom(head: Head, certname: string, generation: number, rows: readonly OwnedRow[]): Promise<boolean> {
     const listed = rows.map(({ type, id, digest }) => [type, id, digest] as const);
@@ -125,7 +125,7 @@ export class OwnedRows {
   }
 }
 
-/** Whether an item of the table is a row, not a head. */
+/** Whether an item of the table is a row rather than a head. */
 export function isRow(type: string): boolean {
   return !type.startsWith('#');
 }

@@ -12,8 +12,8 @@ const URLS = {
 } as const satisfies Record<QueueName, string>;
 
 /**
- * What Lambda received of a queue, as the queue knows it. Throws StoreRefused for what is no job,
- * or of a queue that `names` does not name.
+ * Converts an SQS record received by Lambda to a job of its queue. Throws StoreRefused when the
+ * body is not a job or `names` does not name the queue.
  */
 export function parseReceivedRecord(
   { messageId, body, receiptHandle, attributes, eventSourceARN }: SQSRecord,

@@ -18,22 +18,22 @@ import { AwsNodeStore } from './node-store.ts';
 import { Table } from './table.ts';
 
 const CONNECT_MS = 3000;
-/** Time for the first bytes of an answer; the largest objects begin to come within it. */
+/** Time-out for the first bytes of an answer; even the largest objects start within it. */
 const ANSWER_MS = 20_000;
 
-/** The SDK's clients. */
+/** The SDK clients. */
 export interface AwsClients {
   readonly dynamodb: DynamoDBClient;
   readonly s3: S3Client;
   readonly sqs: SQSClient;
 }
 
-/** Names and URLs by the environment variables of `shared/config`. */
+/** Names and URLs by environment variable; `shared/config` defines the variables. */
 export type AwsNames = Readonly<Record<string, string | undefined>>;
 
 /**
- * The stores that a deployment's environment variables name. One that is not named is refused when
- * it is used.
+ * Opens the stores that a deployment's environment variables name. A store without a name throws
+ * StoreRefused when it is used.
  */
 export function openAwsStores(names: AwsNames, clients: AwsClients = awsClients(), clock: Clock = systemClock): Stores {
   const documents = DynamoDBDocumentClient.from(clients.dynamodb, { marshallOptions: { removeUndefinedValues: true } });
@@ -64,9 +64,7 @@ export function openAwsStores(names: AwsNames, clients: AwsClients = awsClients(
   };
 }
 
-/**
- * Clients that give up on an endpoint that does not answer: by themselves they would wait for ever.
- */
+/** Creates clients with a time-out; by default the SDK waits for ever on a silent endpoint. */
 export function awsClients(answerMs: number = ANSWER_MS): AwsClients {
   const requestHandler = {
     connectionTimeout: Math.min(CONNECT_MS, answerMs),

@@ -17,11 +17,11 @@ import { buildCondition, buildKeyCondition, buildUpdate, type Condition, type Up
 export type Item = Record<string, unknown>;
 
 export interface TableQuery {
-  /** Of the partition key and, if need be, the sort key. */
+  /** A condition on the partition key and optionally the sort key. */
   readonly where: Condition;
   readonly index?: string;
   readonly limit?: number;
-  /** Starts behind the item with this key. */
+  /** Exclusive start key. */
   readonly after?: Item;
 }
 
@@ -41,8 +41,8 @@ interface Page {
 }
 
 /**
- * One DynamoDB table. Reads are consistent, but those of an index. Conditions that fail are
- * answers, not errors.
+ * One DynamoDB table. Reads are strongly consistent, except those of an index. A failed condition
+ * is a return value, not an error.
  */
 export class Table {
   readonly #client: DynamoDBDocumentClient;
@@ -59,13 +59,13 @@ export class Table {
     return item ?? null;
   }
 
-  /** False when the condition does not hold. */
+  /** False when the condition fails. */
   async put(item: Item, when?: Condition): Promise<boolean> {
     const command = new PutCommand({ TableName: this.name, Item: item, ...buildCondition(when) });
     return (await this.#callConditionally(() => this.#client.send(command))) !== null;
   }
 
-  /** The item after the update; null when the condition does not hold. */
+  /** The item after the update; null when the condition fails. */
   async update(key: Item, update: Update): Promise<Item | null> {
     const command = new UpdateCommand({
       TableName: this.name,
@@ -77,13 +77,13 @@ export class Table {
     return done && (done.Attributes ?? {});
   }
 
-  /** False when the condition does not hold. */
+  /** False when the condition fails. */
   async delete(key: Item, when?: Condition): Promise<boolean> {
     const command = new DeleteCommand({ TableName: this.name, Key: key, ...buildCondition(when) });
     return (await this.#callConditionally(() => this.#client.send(command))) !== null;
   }
 
-  /** The items that fit, in key order. */
+  /** The matching items in key order. */
   query({ where, index, limit, after }: TableQuery): Promise<readonly Item[]> {
     return this.#readPages(limit, after, (page) => {
       const command = new QueryCommand({
@@ -96,7 +96,7 @@ export class Table {
     });
   }
 
-  /** How many items fit. */
+  /** The number of matching items. */
   async count({ where, index }: TableQuery): Promise<number> {
     let start: Item | undefined;
     let count = 0;
@@ -115,7 +115,7 @@ export class Table {
     return count;
   }
 
-  /** Items in the table's own order. */
+  /** Items in the table's order. */
   scan(limit: number | undefined, after: Item | undefined): Promise<readonly Item[]> {
     return this.#readPages(limit, after, (page) => {
       const command = new ScanCommand({ TableName: this.name, ConsistentRead: true, ...page });
@@ -123,7 +123,7 @@ export class Table {
     });
   }
 
-  /** The items of all pages, up to `limit`; `read` gets one page. */
+  /** Collects the items of all pages, up to `limit`; `read` fetches one page. */
   async #readPages(
     limit: number | undefined,
     after: Item | undefined,
@@ -142,7 +142,7 @@ export class Table {
     return items;
   }
 
-  /** The items that there are, in any order. */
+  /** The existing items, in no particular order. */
   async batchGet(keys: readonly Item[]): Promise<readonly Item[]> {
     const items: Item[] = [];
     for (let first = 0; first < keys.length; first += MOST_GETS) {
@@ -170,7 +170,10 @@ export class Table {
     }
   }
 
-  /** What DynamoDB left undone it had no capacity for: pauses grow and are spread. */
+  /**
+   * Back-off for items that DynamoDB left unprocessed for lack of capacity: exponential, with
+   * jitter.
+   */
   async #backOff(round: number): Promise<void> {
     if (round >= MOST_ROUNDS) throw new StoreUnavailable(`table ${this.name} leaves parts of batches undone`);
     if (round > 0) await systemClock.sleep(FIRST_PAUSE_MS * 2 ** round * (0.5 + systemClock.random() / 2));

@@ -6,15 +6,15 @@ import type { BlobEntry, BlobPage, BlobStore, BlobStream, ByteRange } from '../p
 import { StoreRefused, StoreUnavailable } from '../ports/store-errors.ts';
 import { makeFolder } from './folder.ts';
 
-/** Errors of the file system that go away by themselves. */
+/** Transient file system errors: a retry can succeed. */
 const TRANSIENT = new Set(['EMFILE', 'ENFILE', 'EAGAIN', 'EBUSY', 'ENOMEM']);
 
-/** Bytes that a stream reads at a time. */
+/** Chunk size of a stream in bytes. */
 const CHUNK = 64 * 1024;
 
 /**
- * Blobs as files below `<directory>/blobs`. A write is on disk and complete before the name shows
- * it.
+ * Stores blobs as files in `<directory>/blobs`. A write is atomic and durable: the file is renamed
+ * into place after fsync.
  */
 export class EmbeddedBlobStore implements BlobStore {
   readonly #directory: string;
@@ -41,14 +41,14 @@ export class EmbeddedBlobStore implements BlobStore {
         await mkdir(dirname(path), { recursive: true, mode: 0o700 });
         await rename(unfinished, path);
       } catch (error) {
-        // What is cut off takes room on a disk that may have none.
+        // Delete the partial file: the disk may be full.
         await rm(unfinished, { force: true });
         throw error;
       }
     });
   }
 
-  /** Takes away what writers left that were ended in the middle, when it is older than `before`. */
+  /** Deletes partial files of interrupted writers that are older than `before`. */
   discardUnfinished(before: number): void {
     for (const name of readdirSync(this.#unfinished)) {
       const path = join(this.#unfinished, name);
@@ -74,7 +74,7 @@ export class EmbeddedBlobStore implements BlobStore {
     });
   }
 
-  /** The part of the file, a chunk for each time the reader asks; closes the file behind it. */
+  /** Streams the range, one chunk per read, and closes the file at its end. */
   #read(file: FileHandle, { start, end }: ByteRange): ReadableStream<Uint8Array<ArrayBuffer>> {
     let position = start;
     const next = async () => {
@@ -109,7 +109,7 @@ export class EmbeddedBlobStore implements BlobStore {
     await this.#guard(() => rm(this.#resolvePath(key), { force: true }));
   }
 
-  /** A page is a folder: `next` is how many of those below the prefix were told. */
+  /** One page is one folder; `next` is the number of folders listed so far. */
   list(prefix: string, after = '0'): Promise<BlobPage> {
     return this.#guard(async () => {
       const root = this.#resolvePath(prefix.replace(/\/$/, ''));
@@ -138,7 +138,7 @@ export class EmbeddedBlobStore implements BlobStore {
     return found?.isFile() ? { key, size: found.size, putAt: Math.floor(found.mtimeMs) } : null;
   }
 
-  /** Every segment is encoded, so that no key leaves the folder. */
+  /** Encodes every segment, so that no key can leave the folder. */
   #resolvePath(key: string): string {
     const segments = key.split('/').map((segment) => encodeURIComponent(segment).replace(/^\.{0,2}$/, '%$&'));
     return join(this.#blobs, ...segments);
@@ -166,7 +166,7 @@ async function writeSynced(path: string, bytes: Uint8Array): Promise<void> {
   }
 }
 
-/** The folder and all below it, sorted; none when it is not there. */
+/** The folder and all folders below it, sorted; empty when it does not exist. */
 async function foldersBelow(folder: string): Promise<readonly string[]> {
   const entries = await readdir(folder, { withFileTypes: true }).catch(nullWhenMissing);
   if (entries === null) return [];
@@ -174,7 +174,7 @@ async function foldersBelow(folder: string): Promise<readonly string[]> {
   return [folder, ...(await Promise.all(folders.sort().map(foldersBelow))).flat()];
 }
 
-/** What `#path` made of a segment. */
+/** Decodes a segment that `#resolvePath` encoded. */
 function decodeSegment(segment: string): string {
   return /^%\.{0,2}$/.test(segment) ? segment.slice(1) : decodeURIComponent(segment);
 }

@@ -15,13 +15,13 @@ const POLL_MS = 40;
 const MOST_JOBS_A_RECEIVE = 10;
 
 export interface QueueOptions {
-  /** How long a received job stays invisible to others. */
+  /** Visibility time-out of a received job. */
   readonly visibilityMs: number;
-  /** Receives before a job is a dead letter. */
+  /** Receives before a job becomes a dead letter. */
   readonly maxReceives: number;
 }
 
-/** The queues and their dead letters as one table. */
+/** The compile queues and their dead letters in one SQLite table. */
 export class EmbeddedCompileQueue implements CompileQueue {
   readonly #database: EmbeddedDatabase;
   readonly #clock: Clock;
@@ -91,7 +91,7 @@ export class EmbeddedCompileQueue implements CompileQueue {
     });
   }
 
-  /** Makes every job visible that was received, or waits for the end of a lease or of a pause. */
+  /** Makes every job visible that is received or delayed by a lease or a retry. */
   releaseInFlight(): void {
     const now = this.#clock.now();
     this.#database.run(

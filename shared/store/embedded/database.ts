@@ -7,13 +7,13 @@ import { ADDED_COLUMNS, SCHEMA } from './schema.ts';
 
 export type Row = Record<string, SQLOutputValue>;
 
-/** How long a statement waits for another connection's write lock. */
+/** Time-out of a statement for another connection's write lock. */
 const BUSY_TIMEOUT_MS = 10_000;
 
 /**
  * The SQLite file of a data directory, with its schema in place. Several threads and processes may
- * have it open at once. Each commit is on disk before it returns. Throws StoreRefused that names
- * the directory when it cannot be used.
+ * open it at once. A commit is durable when it returns. Throws StoreRefused, naming the directory,
+ * when the directory cannot be used.
  */
 export class EmbeddedDatabase {
   readonly directory: string;
@@ -46,7 +46,7 @@ export class EmbeddedDatabase {
     return this.#guard(() => this.#prepare(sql).all(...parameters));
   }
 
-  /** Runs `work` in one write transaction: all of it is committed, or nothing when it throws. */
+  /** Runs `work` in one write transaction, which is rolled back when `work` throws. */
   runInTransaction<T>(work: () => T): T {
     return this.#guard(() => {
       this.#connection.exec('BEGIN IMMEDIATE');
@@ -107,7 +107,7 @@ export function numberOfColumn(row: Row, column: string): number {
   return value;
 }
 
-/** A JSON column as this store wrote it; null when it is NULL. */
+/** Parses a JSON column written by this store; null when it is NULL. */
 export function jsonOfColumn<T>(row: Row, column: string): T | null {
   const value = row[column];
   return typeof value === 'string' ? (JSON.parse(value) as T) : null;

@@ -3,8 +3,8 @@ import type { InputSummary } from '../ports/node-record.ts';
 import { type EmbeddedDatabase, textOfColumn } from './database.ts';
 
 /**
- * From a few paths (JSON) to their nodes: CROSS JOIN keeps the order of the tables, so that it
- * never goes over all nodes.
+ * From a few paths (JSON) to their nodes. CROSS JOIN fixes the join order, so that SQLite never
+ * scans all nodes.
  */
 export const DEPENDANTS = `
   SELECT DISTINCT m.certname FROM json_each(?2) changed
@@ -14,7 +14,7 @@ export const DEPENDANTS = `
   WHERE m.generation > n.built OR n.dependency_set = m.set_id`;
 
 /**
- * The way back from a path to the nodes that used it or looked for it: path -> dependency sets ->
+ * Reverse index from a path to the nodes that read it or looked for it: path -> dependency sets ->
  * certnames.
  */
 export class EmbeddedDependencyIndex {
@@ -47,8 +47,8 @@ export class EmbeddedDependencyIndex {
   }
 
   /**
-   * A member counts when the node's last commit has the set, or when the compile that registered it
-   * may still commit.
+   * Finds the nodes of these paths. A member counts when the node's last commit has the set, or
+   * when the compile that registered it may still commit.
    */
   findDependants(environment: string, paths: readonly string[]): readonly string[] {
     const rows = this.#database.selectAll(DEPENDANTS, environment, JSON.stringify(paths));
@@ -56,8 +56,8 @@ export class EmbeddedDependencyIndex {
   }
 
   /**
-   * After a commit: memberships that no compile can commit any more, and sets that have no member
-   * left.
+   * Cleans up after a commit: deletes memberships that no compile can commit any more, and sets
+   * without members.
    */
   dropStale(certname: string, generation: number, { environment, dependencySet }: InputSummary): void {
     this.#drop(

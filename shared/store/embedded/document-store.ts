@@ -2,7 +2,7 @@ import { canonicalJson } from '../../util/digest.ts';
 import type { DocumentStore, StoredDocument } from '../ports/document-store.ts';
 import { type EmbeddedDatabase, jsonOfColumn, textOfColumn } from './database.ts';
 
-/** Sorts behind every character that a key may have. */
+/** Sorts after every character allowed in a key. */
 const BEHIND_ALL = '\u{10ffff}';
 
 export class EmbeddedDocumentStore implements DocumentStore {

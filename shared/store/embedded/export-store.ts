@@ -5,11 +5,11 @@ import type { Clock } from '../ports/clock.ts';
 import type { ExportChange, ExportChangeFeed, ExportStore } from '../ports/export-store.ts';
 import { type EmbeddedDatabase, jsonOfColumn, numberOfColumn, type Row, textOfColumn } from './database.ts';
 
-/** Changes that were received come again after this, unless they are done. */
+/** Received changes that are not done are delivered again after this time. */
 const CLAIM_MS = 60_000;
 
 /**
- * Exports and collectors; what a replacement changed goes into the change feed within the same
+ * Exports and collectors. A replacement writes its changes to the change feed in the same
  * transaction.
  */
 export class EmbeddedExportStore implements ExportStore, ExportChangeFeed {
@@ -113,12 +113,12 @@ export class EmbeddedExportStore implements ExportStore, ExportChangeFeed {
     this.#database.run('DELETE FROM export_changes WHERE id IN (SELECT value FROM json_each(?))', JSON.stringify(ids));
   }
 
-  /** Shows changes again that somebody took and did not finish. */
+  /** Makes received but unfinished changes visible again. */
   releaseInFlight(): void {
     this.#database.run('UPDATE export_changes SET visible_at = 0');
   }
 
-  /** Makes `generation` the one that the node's rows are of; false when a newer one stands. */
+  /** Claims the node's rows for `generation`; false when a newer generation is stored. */
   #claim(certname: string, column: 'exports_generation' | 'collectors_generation', generation: number): boolean {
     this.#database.run('INSERT OR IGNORE INTO export_owners VALUES (?, 0, 0)', certname);
     return (

@@ -2,9 +2,9 @@ import { mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 
 /**
- * Makes a folder that its owner alone can look into, and those above it that are missing. Throws
- * the file system's error. Node's own way of making several does not end where a file system
- * refuses with ENOENT, as /proc does.
+ * Creates a folder with access for its owner only, and its missing parents. Throws the file
+ * system's error. Node's recursive mkdir never returns where a file system answers ENOENT, as /proc
+ * does.
  */
 export function makeFolder(path: string): void {
   if (makeIfMissing(path)) return;
@@ -12,7 +12,7 @@ export function makeFolder(path: string): void {
   mkdirSync(path, { mode: 0o700 });
 }
 
-/** False where a folder above is missing. */
+/** False when the parent folder is missing. */
 function makeIfMissing(path: string): boolean {
   try {
     mkdirSync(path, { mode: 0o700 });

@@ -8,9 +8,9 @@ const PREFIX = 'sealed:1';
 const SALT = 16;
 
 /**
- * Seals with the text of a file: a passphrase, or random digits. The file is made, readable by its
- * owner alone, when it is not there and `mayMake`. Throws StoreRefused that names it when it cannot
- * be used.
+ * Seals with the text of a key file: a passphrase or random digits. A missing file is created,
+ * readable by its owner only, if `mayMake`. Throws StoreRefused, naming the file, when it cannot be
+ * used.
  */
 export function openKeyFileVault(path: string, mayMake: boolean): KeyVault {
   const secret = read(path, mayMake);
@@ -46,7 +46,7 @@ function read(path: string, mayMake: boolean): string {
   return secret;
 }
 
-/** Makes the file unless it is there; whoever sees its name finds all of it, on disk. */
+/** Creates the file unless it exists. It appears atomically, complete and fsynced. */
 function makeKeyFile(path: string): void {
   if (existsSync(path)) return;
   const unfinished = `${path}.${randomBytes(8).toString('hex')}`;
@@ -54,7 +54,7 @@ function makeKeyFile(path: string): void {
     writeFileSync(unfinished, `${randomBytes(32).toString('hex')}\n`, { flag: 'wx', mode: 0o600, flush: true });
     linkSync(unfinished, path);
   } catch (error) {
-    // Another process was faster.
+    // Another process created it first.
     if (!existsSync(path)) throw error;
   } finally {
     rmSync(unfinished, { force: true });

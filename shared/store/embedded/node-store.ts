@@ -134,7 +134,7 @@ export class EmbeddedNodeStore implements NodeStore {
     });
   }
 
-  /** Takes all leases back. */
+  /** Releases all leases. */
   releaseAll(): void {
     this.#database.run('UPDATE nodes SET leased_until = 0 WHERE leased_until > 0');
   }

@@ -2,10 +2,9 @@ import { readFileSync, readlinkSync } from 'node:fs';
 import type { Processes } from '../ports/processes.ts';
 
 /**
- * The processes of this machine. One is known by its number and by when it started, since numbers
- * are given again; by the boot it ran in, and by the namespace that its number counts in. Of a
- * process of another namespace (another container) nothing is known. Without `/proc` only the
- * number counts.
+ * Identifies processes of this machine by number, start time (numbers are reused), boot and PID
+ * namespace. The state of a process in another namespace (another container) is unknown. Without
+ * `/proc` only the number identifies a process.
  */
 export const machineProcesses: Processes = {
   get self() {
@@ -33,8 +32,8 @@ function namespace(): string {
 }
 
 /**
- * In clock ticks since the boot: field 22 of proc_pid_stat(5), whose second field may have blanks
- * and brackets in it.
+ * The start time in clock ticks since boot: field 22 of proc_pid_stat(5). Its second field may
+ * contain blanks and brackets.
  */
 function startOf(pid: string): string {
   return read(() => {
@@ -47,7 +46,7 @@ function read(get: () => string): string {
   try {
     return get().trim();
   } catch {
-    // Not on this system, or not for us.
+    // No /proc on this system, or no permission.
     return UNKNOWN;
   }
 }
@@ -57,7 +56,7 @@ function isRunning(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    // EPERM: somebody else's.
+    // EPERM: the process of another user.
     return !(error instanceof Error && 'code' in error && error.code === 'ESRCH');
   }
 }

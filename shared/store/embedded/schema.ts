@@ -1,6 +1,6 @@
 /**
- * The tables of `understudy.db`. Statements may run any number of times. JSON columns hold what
- * `ports/` describes.
+ * The tables of `understudy.db`. The statements are idempotent. `ports/` describes the JSON
+ * columns.
  */
 export const SCHEMA = `
 CREATE TABLE IF NOT EXISTS nodes (
@@ -81,8 +81,8 @@ CREATE INDEX IF NOT EXISTS jobs_receipt ON jobs (receipt) WHERE receipt IS NOT N
 `;
 
 /**
- * Columns that databases of earlier releases may lack, by table: what `ALTER TABLE … ADD COLUMN`
- * takes.
+ * Columns that databases of earlier releases may lack, by table, in the syntax of `ALTER TABLE …
+ * ADD COLUMN`.
  */
 export const ADDED_COLUMNS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   nodes: { asked_waiting: 'INTEGER NOT NULL DEFAULT 0', classification: 'TEXT', leased_by: 'TEXT' },

@@ -4,8 +4,8 @@ import { StoreRefused } from '../ports/store-errors.ts';
 import { BUSY, resultCode, unusableDirectoryError } from './database-errors.ts';
 
 /**
- * Says that one process serves a data directory. The operating system takes the lock back when that
- * process ends, however it ends. Throws StoreRefused when another one has it.
+ * Ensures that one process serves a data directory. The operating system releases the lock when
+ * that process ends, even by a crash. Throws StoreRefused when another process holds it.
  */
 export class ServerLock {
   readonly #connection: DatabaseSync;

@@ -15,17 +15,17 @@ import { ServerLock } from './server-lock.ts';
 export interface EmbeddedStores extends Stores {
   readonly changes: ExportChangeFeed;
   /**
-   * Makes this process the one that serves the directory, until it ends or closes. Throws
-   * StoreRefused when another one does: two would deploy their control repos over each other.
+   * Makes this process the only server of the directory until it ends or closes. Throws
+   * StoreRefused when another process is: two servers would overwrite each other's deploys.
    */
   serveAlone(): void;
   /**
-   * Makes received jobs and changes visible again, takes leases back, and blobs away that were half
-   * written an hour ago. For the start of the one process that works on this directory: whoever
-   * received them is gone.
+   * Makes received jobs and changes visible again, releases all leases, and deletes partial blobs
+   * older than an hour. Call it when the only process that works on this directory starts: the
+   * previous receivers are gone.
    */
   releaseInFlight(): void;
-  /** Waits for nothing: no call may be under way. */
+  /** Closes at once: no call may be in progress. */
   close(): void;
 }
 
@@ -38,16 +38,16 @@ const DEFAULT_MAX_RECEIVES = 5;
 const LONGEST_WRITE_MS = 3600_000;
 
 /**
- * How long a received job is kept from others when it may take `limitMs`: longer than that, so that
- * none is done twice at a time.
+ * The visibility time-out for jobs that may take `limitMs`. It is longer than that, so that no job
+ * runs twice at a time.
  */
 export function visibilityOf(limitMs: number): number {
   return Math.max(DEFAULT_VISIBILITY_MS, 1.5 * limitMs);
 }
 
 /**
- * Opens the stores of a data directory, which is made when it is not there. Every thread and
- * process opens its own. Throws StoreRefused that names the directory when it cannot be used.
+ * Opens the stores of a data directory, which is created when missing. Every thread and process
+ * opens its own. Throws StoreRefused, naming the directory, when it cannot be used.
  */
 export function openEmbeddedStores(directory: string, options: EmbeddedOptions = {}): EmbeddedStores {
   const clock = options.clock ?? systemClock;

@@ -1,55 +1,49 @@
-/** Bytes of a blob from `start` to before `end`. */
+/** A byte range of a blob: from `start` to before `end`. */
 export interface ByteRange {
   readonly start: number;
   readonly end: number;
 }
 
-/** A blob that is read as it is sent on. */
+/** A blob as a stream. */
 export interface BlobStream {
-  /** Bytes of the whole blob, whatever part of it was asked for. */
+  /** Bytes of the whole blob, also for a range. */
   readonly size: number;
   /**
-   * Reads nothing before it is asked; to be read to its end or cancelled. Fails with
-   * `StoreUnavailable` as the store does.
+   * A lazy stream: it reads only on demand. Read it to its end or cancel it. It fails with the
+   * store's errors.
    */
   readonly body: ReadableStream<Uint8Array<ArrayBuffer>>;
 }
 
 export interface BlobStore {
-  /**
-   * Writes bytes under a content-addressed or otherwise fixed key (`catalogs/…`, `files/…`,
-   * `facts/…`).
-   */
+  /** Writes bytes under a content-addressed or fixed key (`catalogs/…`, `files/…`, `facts/…`). */
   put(key: string, bytes: Uint8Array): Promise<void>;
-  /** Writes unless the key is there. */
+  /** Writes unless the key exists. */
   putIfAbsent(key: string, bytes: Uint8Array): Promise<void>;
   get(key: string): Promise<Uint8Array | null>;
-  /**
-   * The same without holding all of it in memory; of the whole blob, or of a range that lies within
-   * it.
-   */
+  /** Reads a blob, or a range within it, without holding all of it in memory. */
   stream(key: string, range?: ByteRange): Promise<BlobStream | null>;
   has(key: string): Promise<boolean>;
   delete(key: string): Promise<void>;
   /**
-   * What is there under a prefix that ends with `/`, or under one key, page by page in the store's
-   * own order; `after` is what the page before said. What is written or deleted meanwhile may or
-   * may not be told.
+   * Lists one key, or all keys under a prefix that ends with `/`, page by page in the store's
+   * order; `after` is the previous page's `next`. Blobs that are written or deleted meanwhile may
+   * or may not be listed.
    */
   list(prefix: string, after?: string): Promise<BlobPage>;
 }
 
-/** A blob without its bytes. */
+/** A blob's metadata. */
 export interface BlobEntry {
   readonly key: string;
   /** Bytes. */
   readonly size: number;
-  /** When it was last put. */
+  /** When the blob was last written. */
   readonly putAt: number;
 }
 
 export interface BlobPage {
   readonly entries: readonly BlobEntry[];
-  /** For the next page; null when this is the last one. */
+  /** Pass this as `after` for the next page; null on the last page. */
   readonly next: string | null;
 }

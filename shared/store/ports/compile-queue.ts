@@ -1,61 +1,58 @@
 export interface CompileJob {
   readonly certname: string;
   /**
-   * The generation that is wanted; one more than `wanted` when nothing is, which asks to verify
+   * The wanted generation. `wanted + 1` when nothing is outstanding: then the job only verifies
    * (the ring's jobs).
    */
   readonly generation: number;
   readonly reason: string;
-  /** When the reason arose. */
+  /** When the reason occurred. */
   readonly at: number;
   /**
-   * The id of a question that somebody waits for the answer of: see
-   * `fleet/compiles/compile-request.ts`.
+   * Id of a compile request whose caller waits for the answer: see
+   * `fleet/compiles/compile-question.ts`.
    */
   readonly request?: string;
 }
 
-/**
- * In this order: jobs that a node waits for, those of changes that were accepted, those of the
- * ring.
- */
+/** Queues by priority: jobs that a node waits for, jobs of accepted changes, jobs of the ring. */
 export const QUEUE_NAMES = ['waiting', 'express', 'background'] as const;
 export type QueueName = (typeof QUEUE_NAMES)[number];
 
 export interface ReceivedCompileJob {
   readonly job: CompileJob;
-  /** The same each time that the job is received; no other job has it. */
+  /** Stable across receives of the job, and unique. */
   readonly id: string;
-  /** For `done`, `retryAfter`: valid until the visibility time-out ends. */
+  /** The handle for `acknowledge` and `retryAfter`, valid until the visibility time-out ends. */
   readonly receipt: string;
   readonly queue: QueueName;
-  /** How often it was received, this time included. */
+  /** Number of receives, including this one. */
   readonly receiveCount: number;
 }
 
 export interface QueueDepth {
   readonly visible: number;
-  /** Received and not done yet. */
+  /** Received but not acknowledged. */
   readonly inFlight: number;
-  /** 0 when there is none; in AWS always 0 (CloudWatch knows it). */
+  /** 0 for an empty queue, and always 0 in AWS (CloudWatch measures it). */
   readonly oldestAgeMs: number;
 }
 
 export interface CompileQueue {
   send(queue: QueueName, jobs: readonly CompileJob[], delayMs?: number): Promise<void>;
   /**
-   * Up to `limit` (at most 10) jobs, in the order of the queues; waits up to `waitMs` for one. They
-   * are invisible to others for the visibility time-out.
+   * Receives up to `limit` (at most 10) jobs by queue priority; waits up to `waitMs` for the first
+   * one. Received jobs are invisible to others for the visibility time-out.
    */
   receive(limit: number, waitMs: number, signal?: AbortSignal): Promise<readonly ReceivedCompileJob[]>;
-  /** Takes the job out. Does nothing when the receipt is no longer valid. */
+  /** Removes the job. Does nothing when the receipt is no longer valid. */
   acknowledge(job: ReceivedCompileJob): Promise<void>;
   /**
-   * Makes the job visible again after `delayMs`; after `maxReceives` receives it goes to the
+   * Makes the job visible again after `delayMs`. After `maxReceives` receives it goes to the
    * dead-letter queue.
    */
   retryAfter(job: ReceivedCompileJob, delayMs: number): Promise<void>;
   getDepth(): Promise<Readonly<Record<QueueName | 'dead', QueueDepth>>>;
-  /** Takes dead letters out, for inspection. */
+  /** Removes and returns dead letters, for inspection. */
   takeDeadLetters(limit: number): Promise<readonly CompileJob[]>;
 }

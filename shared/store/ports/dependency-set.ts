@@ -1,6 +1,6 @@
 /**
- * A dependency set: environment files by snapshot path (relative to the code directory) with what
- * was seen; null = looked for in vain.
+ * A dependency set: what a compile observed of each environment file, by snapshot path (relative to
+ * the code directory); null for a file that it looked for in vain.
  */
 export type DependencySet = Readonly<Record<string, string | null>>;
 

@@ -1,17 +1,17 @@
 export type StoredDocument = Readonly<Record<string, unknown>>;
 
 /**
- * Reports, certificates and other small documents (JSON, below 300 KB) by key, with a listing by
+ * Stores reports, certificates and other small documents (JSON, below 300 KB) by key; lists them by
  * prefix.
  */
 export interface DocumentStore {
   put(collection: string, key: string, document: StoredDocument): Promise<void>;
-  /** Writes only when the key is new; false when it is not. */
+  /** Writes only when the key is new; else false. */
   create(collection: string, key: string, document: StoredDocument): Promise<boolean>;
-  /** Writes only when what is stored still equals `expected`; false when it does not. */
+  /** Compare-and-swap: writes only when the stored document equals `expected`; else false. */
   replace(collection: string, key: string, expected: StoredDocument, document: StoredDocument): Promise<boolean>;
   get(collection: string, key: string): Promise<StoredDocument | null>;
-  /** In key order; `after` goes on behind a key. */
+  /** Lists in key order; `after` continues after a key. */
   list(
     collection: string,
     prefix: string,
@@ -19,6 +19,6 @@ export interface DocumentStore {
     after?: string,
   ): Promise<readonly { readonly key: string; readonly document: StoredDocument }[]>;
   delete(collection: string, key: string): Promise<void>;
-  /** Deletes only when what is stored still equals `expected`; false when it does not. */
+  /** Deletes only when the stored document equals `expected`; else false. */
   remove(collection: string, key: string, expected: StoredDocument): Promise<boolean>;
 }

@@ -1,17 +1,20 @@
 export interface EnvironmentRecord {
   readonly name: string;
-  /** Counts the switches, from 1 on: a snapshot may come back. */
+  /**
+   * Counts the switches from 1. It differs from the code id because a snapshot may be deployed
+   * again.
+   */
   readonly revision: number;
-  /** The id of the snapshot that is in force. */
+  /** Id of the snapshot in force. */
   readonly codeId: string;
   readonly deployedAt: number;
   readonly by: string;
   /**
-   * The revision up to which every node that a change touches was told; 0 for none. Below
-   * `revision` while a deploy works.
+   * The last revision whose affected nodes were all invalidated; 0 for none. It is below `revision`
+   * while a deploy is in progress.
    */
   readonly settled: number;
-  /** Earlier revisions, newest first, bounded to 50. */
+  /** Earlier revisions, newest first, at most 50. */
   readonly history: readonly { readonly codeId: string; readonly deployedAt: number; readonly by: string }[];
 }
 
@@ -19,13 +22,13 @@ export interface EnvironmentStore {
   get(name: string): Promise<EnvironmentRecord | null>;
   list(): Promise<readonly EnvironmentRecord[]>;
   /**
-   * Switches the environment to a snapshot that is already in the blob store, when the revision in
-   * force is still `expected` (null: when there is no such environment); else false.
+   * Switches the environment to a snapshot that is already in the blob store. False unless the
+   * revision in force is still `expected` (null: the environment does not exist).
    */
   replace(record: EnvironmentRecord, expected: number | null): Promise<boolean>;
   /**
-   * Notes that all nodes were told of the steps up to `revision`; does nothing when another one is
-   * in force by now.
+   * Records that all nodes up to `revision` were invalidated; does nothing when another revision is
+   * in force.
    */
   settle(name: string, revision: number): Promise<void>;
   delete(name: string): Promise<void>;

@@ -1,9 +1,9 @@
 /**
- * Keeps secrets unreadable in the stores: what `seal` returns is stored, `open` gives it back.
- * Front doors and operators have one; compile workers never do.
+ * Encrypts secrets before they are stored: store what `seal` returns; `open` decrypts it. Front
+ * doors and operators have a vault; compile workers never do.
  */
 export interface KeyVault {
   seal(secret: string): Promise<string>;
-  /** Throws StoreRefused when this vault did not seal it. */
+  /** Throws StoreRefused unless this vault sealed it. */
   open(sealed: string): Promise<string>;
 }

@@ -1,26 +1,26 @@
 /** A node's record in the `nodes` table. */
 export interface NodeRecord {
   readonly certname: string;
-  /** The environment that its next compile uses. */
+  /** The environment of its next compile. */
   readonly environment: string;
-  /** Raised by one for each reason that makes the catalog out of date. */
+  /** Incremented for each reason that makes the catalog out of date. */
   readonly wanted: number;
-  /** The generation of the last commit; `built === wanted` when nothing is outstanding. */
+  /** Generation of the last commit; `built === wanted` when nothing is outstanding. */
   readonly built: number;
-  /** The latest reasons, newest last, bounded to 20. */
+  /** The latest reasons, newest last, at most 20. */
   readonly reasons: readonly string[];
-  /** When `wanted` was last raised. */
+  /** When `wanted` was last incremented. */
   readonly wantedAt: number;
   /**
-   * The generation that a job was last sent for, when, and whether that job is ahead of all others
-   * because a node waits for it.
+   * The generation of the last job that was sent, when it was sent, and whether the job has
+   * priority because a node waits for it.
    */
   readonly asked: { readonly generation: number; readonly at: number; readonly waiting: boolean };
-  /** What the operator's classification says of the node; null when it says nothing. */
+  /** The operator's classification of the node; null for none. */
   readonly classification: Classification | null;
   readonly catalog: CatalogPointer | null;
   readonly failure: FailureRecord | null;
-  /** Inputs of the last commit (good or failed), null before the first. */
+  /** Inputs of the last commit (good or failed); null before the first. */
   readonly inputs: InputSummary | null;
   /**
    * sha256 of the blob `facts/<certname>` and when it was written; null when the node never sent
@@ -29,26 +29,24 @@ export interface NodeRecord {
   readonly facts: FactsPointer | null;
   readonly lastSeen: number;
   /**
-   * When the node was last compiled, verified or fed to the background queue: its place in the
-   * ring.
+   * When the node was last compiled, verified or fed to the background queue. It orders the ring.
    */
   readonly ringPosition: number;
-  /** Commits since the node was created: how often it was compiled. */
+  /** Number of compiles since the node was created. */
   readonly compiles: number;
-  /** How often its inputs were found unchanged instead. */
+  /** Number of verifications that found all inputs unchanged. */
   readonly verifications: number;
 }
 
 /**
- * What an external node classifier says of a node: as the `exec` terminus of Puppet would hand it
- * over.
+ * A node's classification, as Puppet's `exec` terminus reads it from an external node classifier.
  */
 export interface Classification {
-  /** Names, or names with their parameters (null: none). */
+  /** Class names, or class names with their parameters (null: none). */
   readonly classes: readonly string[] | Readonly<Record<string, Readonly<Record<string, unknown>> | null>>;
-  /** Variables of the top scope. */
+  /** Variables of top scope. */
   readonly parameters: Readonly<Record<string, unknown>>;
-  /** The environment that the node is in whatever it asks for; null leaves it to the node. */
+  /** Overrides the environment that the agent requests; null leaves the choice to the agent. */
   readonly environment: string | null;
 }
 
@@ -61,19 +59,19 @@ export interface CatalogPointer {
   /** sha256 (hex) of the canonical catalog: blob `catalogs/<hash>`. */
   readonly hash: string;
   /**
-   * By checksum type: the hash of the form with metadata of files inlined, where that differs from
+   * Hash of the static catalog (with inlined file metadata) by checksum type, where it differs from
    * the catalog.
    */
   readonly static?: Readonly<Record<string, string>>;
   readonly codeId: string | null;
   /**
-   * Code that the stored forms name, where that is another: equal catalogs name the code that the
-   * first one was compiled with. Commits of earlier releases do not say.
+   * Code ids that the stored forms name, where they differ from `codeId`: equal catalogs keep the
+   * code id of their first compile. Absent in commits of earlier releases.
    */
   readonly namedCode?: readonly string[];
   readonly compiledAt: number;
   readonly durationMs: number;
-  /** `exportsDigest` of what it exports. */
+  /** `exportsDigest` of the catalog's exports. */
   readonly exported: string;
 }
 
@@ -84,35 +82,33 @@ export interface FailureRecord {
 }
 
 /**
- * What a catalog was built from. File paths are in the dependency set, a blob that nodes of one
- * role share.
+ * The inputs of a catalog. File paths are in the dependency set, a blob shared by nodes of one
+ * role.
  */
 export interface InputSummary {
-  /** The environment it was compiled in. */
+  /** The environment of the compile. */
   readonly environment: string;
   /**
-   * `classificationDigest` of the node's classification; null for none. Catalogs of earlier
-   * releases do not say.
+   * `classificationDigest` of the node's classification; null for none. Absent in commits of
+   * earlier releases.
    */
   readonly classification?: string | null;
-  /**
-   * Types of checksums that static forms were made for. Commits of earlier releases do not say:
-   * they made none.
-   */
+  /** Checksum types of the static forms. Absent in commits of earlier releases, which made none. */
   readonly checksumTypes?: readonly string[];
   /** Digest of the compiler's release, settings and server facts. */
   readonly compiler: string;
   /**
-   * Fact path (`["os","family"]` as JSON) -> how it was seen: see `puppet/environment/inputs.ts`.
+   * Fact path (`["os","family"]` as JSON) -> the observed value: see
+   * `puppet/environment/inputs.ts`.
    */
   readonly facts: Readonly<Record<string, string>>;
   readonly trusted: Readonly<Record<string, string>>;
   readonly settings: Readonly<Record<string, string>>;
-  /** sha256 of the dependency set: blob `dependencies/<id>`; reverse index in the store. */
+  /** sha256 of the dependency set: blob `dependencies/<id>`; the store has its reverse index. */
   readonly dependencySet: string;
   readonly collectors: readonly { readonly type: string; readonly query: unknown }[];
   /** `exportsDigest` of the other nodes' exports that the collectors match. */
   readonly collected: string;
-  /** Functions that made the catalog volatile; empty for a deterministic one. */
+  /** Non-deterministic functions the compile called; empty for a deterministic catalog. */
   readonly volatile: readonly string[];
 }

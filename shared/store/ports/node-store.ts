@@ -11,24 +11,24 @@ import type {
 export interface Commit {
   readonly certname: string;
   readonly generation: number;
-  /** A new catalog, or null when the compile failed (the last good one stays). */
+  /** The new catalog; null when the compile failed, which keeps the last good one. */
   readonly catalog: CatalogPointer | null;
   readonly failure: FailureRecord | null;
   readonly inputs: InputSummary;
   readonly at: number;
 }
 
-/** What changes with a reason. */
+/** Further changes of the record together with `wanted`. */
 export interface WantChange {
   readonly environment?: string;
   readonly facts?: FactsPointer;
-  /** Null takes it away. */
+  /** Null removes it. */
   readonly classification?: Classification | null;
   /** Whether the caller sends a job for the new generation. */
   readonly asked: boolean;
-  /** Whether that job goes to the queue of those that a node waits for. */
+  /** Whether that job goes to the `waiting` queue. */
   readonly waiting?: boolean;
-  /** Only when `wanted` is still this. */
+  /** The change is made only when `wanted` still has this value. */
   readonly expected?: number;
 }
 
@@ -40,63 +40,62 @@ export interface NodeCounts {
 }
 
 /**
- * What became of the wish to compile a node alone: the caller has the lease, or `generation` is
- * built (or the node is gone), or somebody else has the lease until then. That is not after now
- * when it ended meanwhile.
+ * The result of claiming a node's lease. `claimed`: the caller has it. `built`: `generation` is
+ * built, or the node is gone. `heldUntil`: another worker has the lease until then; the time is in
+ * the past when the lease ended meanwhile.
  */
 export type LeaseClaim = 'claimed' | 'built' | { readonly heldUntil: number };
 
 export interface NodeStore {
   get(certname: string): Promise<NodeRecord | null>;
-  /** Creates the node when it is new (generation 0, nothing wanted) and notes that it was seen. */
+  /** Creates the node when it is new (generation 0, nothing wanted) and updates `lastSeen`. */
   markSeen(certname: string, environment: string, at: number): Promise<NodeRecord>;
   /**
-   * Raises `wanted` by one and returns the record after it; null when there is no such node, or
-   * `expected` is past.
+   * Increments `wanted` and returns the new record; null when the node does not exist or `expected`
+   * does not match.
    */
   want(certname: string, reason: string, at: number, change: WantChange): Promise<NodeRecord | null>;
   /**
-   * Makes this the node's classification (null: none), of a node that is new too; one that wanted
-   * something before is made out of date, and the caller sends an express job for it. Answers the
-   * record after it.
+   * Sets or removes (null) the classification; creates a new node. A node that wanted something
+   * before becomes out of date, and the caller sends an express job for it. Returns the new record.
    */
   classify(certname: string, classification: Classification | null, reason: string, at: number): Promise<NodeRecord>;
   /**
-   * Claims the right to send a job for `generation`: true for the first caller, for the first one
-   * for whom a node is `waiting`, and again once the last claim is older than `unlessSince`.
+   * Claims the right to send a job for `generation`. True for the first caller, for the first one
+   * with `waiting`, and again when the last claim is older than `unlessSince`.
    */
   ask(certname: string, generation: number, at: number, unlessSince: number, waiting?: boolean): Promise<boolean>;
   /**
-   * Makes the caller the one that compiles the node, until `until`. Reasons that come meanwhile are
-   * the caller's too. A lease that is not over is given to its own `holder` again: the id of the
-   * job that it was taken for, which comes again when its worker failed (null: of none).
+   * Takes the node's compile lease until `until`. It covers reasons that arrive meanwhile. `holder`
+   * is the id of the job (null: none). A current lease is granted again to the same holder: the job
+   * is received again after its worker failed.
    */
   lease(certname: string, generation: number, at: number, until: number, holder: string | null): Promise<LeaseClaim>;
   /**
-   * Gives a lease back: false, and nothing is done, when more is wanted by now, unless
-   * `regardless`. True when the lease was somebody else's already.
+   * Releases a lease. False, without effect, when more is wanted by now, unless `regardless`. True
+   * when another worker has the lease already.
    */
   release(certname: string, until: number, regardless: boolean): Promise<boolean>;
-  /** Notes facts that were stored anew without a reason to compile. */
+  /** Records that facts were stored again without a reason to compile. */
   factsStored(certname: string, facts: FactsPointer): Promise<void>;
   /**
-   * Writes the way back from the set's paths to the node. Done before the environment is read for
-   * the last time and before `commit`.
+   * Writes the reverse index from the set's paths to the node. Call it before the last read of the
+   * environment and before `commit`.
    */
   register(registration: DependencyRegistration): Promise<void>;
   /**
-   * One conditional write (`built < generation <= wanted`): true when it was done, false when a
-   * newer commit stands or the node is gone.
+   * One conditional write (`built < generation <= wanted`): true when it was made, false when a
+   * newer commit is stored or the node is gone.
    */
   commit(commit: Commit): Promise<boolean>;
   /**
-   * Every input was unchanged: `built` becomes `generation` unless it is higher already (then
-   * false), and the node moves to the ring's end.
+   * Records that every input was unchanged: sets `built` to `generation`, or returns false when
+   * `built` is higher already, and moves the node to the end of the ring.
    */
   markVerified(certname: string, generation: number, at: number): Promise<boolean>;
   /**
-   * Certnames whose dependency set holds one of these paths (present or looked for) in this
-   * environment: of their last commit, or of one that is registered and not committed yet.
+   * Certnames whose dependency set has one of these paths (read or looked for) in this environment.
+   * Counts the set of the last commit, and sets that are registered but not committed yet.
    */
   findDependants(environment: string, paths: readonly string[]): Promise<readonly string[]>;
   /**
@@ -105,18 +104,18 @@ export interface NodeStore {
    */
   listRing(limit: number, before: number): Promise<readonly NodeRecord[]>;
   /**
-   * Moves a node to the ring's end because a background job was sent for it; false when it moved
-   * meanwhile.
+   * Moves a node to the end of the ring because a background job was sent for it; false when it
+   * moved meanwhile.
    */
   moveToRingEnd(certname: string, ringPosition: number, at: number): Promise<boolean>;
   /**
-   * Nodes with `built < wanted` that nothing was asked for since `before`, longest first.
+   * Nodes with `built < wanted` for which no job was requested since `before`, oldest first.
    * Eventually consistent.
    */
   listOutstanding(before: number, limit: number): Promise<readonly NodeRecord[]>;
   /**
-   * All nodes, page by page, each once, in the store's own order; `after` is the last certname of
-   * the page before.
+   * Lists all nodes, page by page, each once, in the store's order; `after` is the last certname of
+   * the previous page.
    */
   list(after: string | null, limit: number): Promise<readonly NodeRecord[]>;
   getCounts(): Promise<NodeCounts>;

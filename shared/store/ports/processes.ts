@@ -1,10 +1,7 @@
-/**
- * Those that write to a store, where all of them run on this machine. Each has a name that no other
- * one gets.
- */
+/** The processes that write to a store, when all run on one machine. Each has a unique name. */
 export interface Processes {
   /** The name of this process. */
   readonly self: string;
-  /** Whether the process of that name has ended; false where that cannot be known. */
+  /** Whether the named process has ended; false when that is unknown. */
   hasEnded(name: string): boolean;
 }

@@ -1,4 +1,4 @@
-/** A store did not answer or refused for now: the caller retries, or answers 503. */
+/** Transient store fault: the caller retries, or answers 503. */
 export class StoreUnavailable extends Error {
   constructor(what: string, cause?: unknown) {
     super(what, { cause });
@@ -7,8 +7,7 @@ export class StoreUnavailable extends Error {
 }
 
 /**
- * A store refuses for good: no permission, no such table or folder, broken data. The message names
- * it.
+ * Permanent store fault: no permission, missing table or folder, broken data. The message names it.
  */
 export class StoreRefused extends Error {
   constructor(what: string, cause?: unknown) {

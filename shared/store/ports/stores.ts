@@ -1,11 +1,11 @@
 /**
- * The ports to everything that outlives a compile. Two implementations each: `store/embedded`
- * (SQLite and files) and `store/aws` (DynamoDB, S3, SQS); `test/shared/store` runs one contract
- * suite over both.
+ * The ports to all persistent state. Each has two implementations: `store/embedded` (SQLite and
+ * files) and `store/aws` (DynamoDB, S3, SQS). `test/shared/store` runs one contract suite over
+ * both.
  *
  * All times are milliseconds since the epoch. All reads are consistent unless a method says
- * otherwise. All methods may throw `StoreUnavailable` (retry later) or `StoreRefused` (a retry will
- * not help).
+ * otherwise. All methods may throw `StoreUnavailable` (a retry can succeed) or `StoreRefused` (a
+ * retry cannot).
  */
 
 import type { BlobStore } from './blob-store.ts';
@@ -17,7 +17,7 @@ import type { ExportStore } from './export-store.ts';
 import type { NodeStore } from './node-store.ts';
 import type { Processes } from './processes.ts';
 
-/** All of them, as one implementation offers them. */
+/** All stores of one implementation. */
 export interface Stores {
   readonly nodes: NodeStore;
   readonly exports: ExportStore;
@@ -26,6 +26,6 @@ export interface Stores {
   readonly documents: DocumentStore;
   readonly queue: CompileQueue;
   readonly clock: Clock;
-  /** Missing where processes of other machines write as well. */
+  /** Absent when processes of other machines write to the stores. */
   readonly processes?: Processes;
 }
