@@ -5,22 +5,22 @@ import { digestSha256 } from '../../util/digest.ts';
 import { isLasting } from '../snapshots/snapshot-blobs.ts';
 
 export interface CatalogBlob {
-  /** sha256 of the catalog without what differs from compile to compile. */
+  /** sha256 of the catalog without the fields that change with each compile. */
   readonly hash: string;
-  /** Gzipped rich-data JSON, as an agent gets it. */
+  /** Gzipped rich-data JSON, as sent to agents. */
   readonly bytes: Uint8Array;
 }
 
-/** A completed catalog, gzipped, and its hash. See `completeCatalog`. */
+/** A completed catalog, gzipped, with its hash. See `completeCatalog`. */
 export function catalogBlob(catalog: string, codeId: string | null, at: number): CatalogBlob {
   const { hash, text } = completeCatalog(catalog, codeId, at);
   return { hash, bytes: gzipSync(text) };
 }
 
 /**
- * Completes a catalog as the compiler made it (`CompileSuccess.catalog`) with `version` (seconds),
- * `code_id`, `catalog_uuid` and `catalog_format`. Equal catalogs have the same hash and uuid
- * whenever they were compiled.
+ * Completes the compiler's catalog (`CompileSuccess.catalog`) with `version` (seconds), `code_id`,
+ * `catalog_uuid` and `catalog_format`. Equal catalogs have the same hash and uuid, whenever they
+ * were compiled.
  */
 export function completeCatalog(
   catalog: string,
@@ -32,8 +32,8 @@ export function completeCatalog(
 }
 
 /**
- * The same for a catalog that nobody stores, without a digest: a process that only prints it starts
- * sooner when it need not load cryptography. Equal catalogs have the same uuid, but not that of
+ * Completes a catalog that is printed but not stored. It computes no digest, so the process starts
+ * faster without loading cryptography. Equal catalogs have the same uuid, but not that of
  * `completeCatalog`.
  */
 export function completePrinted(catalog: string, at: number): string {
@@ -61,8 +61,8 @@ function withHead(catalog: string, codeId: string | null, at: number, uuid: stri
 }
 
 /**
- * The catalog that tells an agent which environment it is in, and nothing else: it fetches that
- * one's plugins and asks again. Puppet: Puppet::Resource::Catalog::Compiler#find
+ * An empty catalog that tells an agent its environment. The agent then fetches that environment's
+ * plugins and asks again. Puppet: Puppet::Resource::Catalog::Compiler#find
  */
 export function environmentNotice(certname: string, environment: string): string {
   return JSON.stringify({
@@ -80,8 +80,8 @@ export function environmentNotice(certname: string, environment: string): string
 }
 
 /**
- * Stores a completed catalog unless it is there; answers which code it says that it was compiled
- * with: that of the first compile.
+ * Stores a completed catalog unless it exists. Returns the code id in the stored catalog: that of
+ * its first compile.
  */
 export async function putCatalog(
   blobs: BlobStore,
@@ -90,22 +90,22 @@ export async function putCatalog(
 ): Promise<string | null> {
   const known = await findStoredCodeId(blobs, hash);
   if (known === null || (known !== undefined && (await isLasting(blobs, known)))) return known;
-  // Either there is none, or the code that it names is about to go.
+  // The catalog is missing, or the code that it names is about to be deleted.
   await blobs.put(catalogKey(hash), bytes);
   return codeId;
 }
 
-/** The code that a node's stored catalog names, in all its forms. */
+/** The code ids in all stored forms of a node's catalog. */
 export async function codeIdsOf(blobs: BlobStore, pointer: CatalogPointer): Promise<readonly string[]> {
   const { hash, static: forms = {}, codeId, namedCode } = pointer;
   const own = codeId === null ? [] : [codeId];
   if (namedCode !== undefined) return [...own, ...namedCode];
-  // A commit of an earlier release does not say.
+  // Commits of earlier releases do not record it.
   const named = await Promise.all([hash, ...Object.values(forms)].map((one) => findStoredCodeId(blobs, one)));
   return [...own, ...named.flatMap((one) => one ?? [])];
 }
 
-/** What a stored catalog says at its beginning; undefined when it is not there. */
+/** Reads the code id from the start of a stored catalog; undefined when the catalog is missing. */
 async function findStoredCodeId(blobs: BlobStore, hash: string): Promise<string | null | undefined> {
   const stream = await blobs.stream(catalogKey(hash));
   if (stream === null) return undefined;
@@ -116,7 +116,7 @@ async function findStoredCodeId(blobs: BlobStore, hash: string): Promise<string 
   return /"code_id":"([^"]*)"/.exec(head)?.[1] ?? null;
 }
 
-/** `completeCatalog` writes what it adds first. */
+/** `completeCatalog` writes the fields it adds first. */
 const HEAD_BYTES = 256;
 
 export function catalogKey(hash: string): string {
@@ -127,7 +127,7 @@ export function loadCatalog(blobs: BlobStore, hash: string): Promise<Uint8Array 
   return blobs.get(catalogKey(hash));
 }
 
-/** A UUID (version 8: of our own making) from the first 128 bits of a digest in hex. */
+/** A UUID (version 8: custom) from the first 128 bits of a digest in hex. */
 function uuidOf(hash: string): string {
   const variant = ((Number.parseInt(hash.slice(16, 17), 16) & 0x3) | 0x8).toString(16);
   return [

@@ -1,25 +1,25 @@
 import type { PuppetHash } from '../../puppet/types/values/puppet-hash.ts';
 
-/** A node's check-in: what an agent's catalog request says. */
+/** A node's check-in: the content of an agent's catalog request. */
 export interface CheckIn {
   readonly certname: string;
-  /** The environment the agent asks for. */
+  /** The environment the agent requests. */
   readonly environment: string;
-  /** Facts as posted; null for a GET without facts. */
+  /** The posted facts; null for a GET without facts. */
   readonly facts: PuppetHash | null;
   readonly trusted: PuppetHash;
-  /** The type of checksums that a static catalog is wanted with; null for an ordinary catalog. */
+  /** The checksum type of the requested static catalog; null for an ordinary catalog. */
   readonly checksumType?: string | null;
   /**
-   * Whether the agent only wants to hear of it when it is in another environment than the one that
-   * it asks for.
+   * Whether the agent wants only an environment notice if it is classified into another environment
+   * than the one it requests.
    */
   readonly checkEnvironment?: boolean;
 }
 
-/** Facts of a held request: their text takes a tenth of the memory of the values. */
+/** Facts of a held request as text, which takes a tenth of the memory of the parsed values. */
 export interface FactsText {
-  /** Parses the text anew at each call. */
+  /** Parses the text at each call. */
   parse(): PuppetHash;
 }
 
@@ -31,37 +31,40 @@ export type CatalogAnswer =
       readonly hash: string;
       readonly codeId: string | null;
     }
-  /** The compile failed: Puppet Server's error message. */
+  /** The compile failed; `message` is Puppet Server's error message. */
   | { readonly status: 'failed'; readonly message: string }
   | { readonly status: 'unknown-environment'; readonly environment: string }
   /**
-   * The node is classified into another environment, and asked to hear of that before anything is
-   * compiled.
+   * The node is classified into another environment, and the agent asked to be told before anything
+   * is compiled.
    */
   | { readonly status: 'other-environment'; readonly environment: string }
-  /** Nothing within the hold: come back after `retryAfterSeconds`. */
+  /** No catalog within the hold: retry after `retryAfterSeconds`. */
   | { readonly status: 'unavailable'; readonly retryAfterSeconds: number };
 
-/** The first step of a check-in: its answer, or a compile to wait for. */
+/** The result of the first step: an answer, or a compile to wait for. */
 export type AcceptedCheckIn = { readonly kind: 'answered'; readonly answer: CatalogAnswer } | HeldCheckIn;
 
-/** A check-in whose compile is under way. It keeps no facts. */
+/** A check-in whose compile is in progress. It keeps no facts. */
 export interface HeldCheckIn {
   readonly kind: 'held';
   /**
-   * The second step: waits until the compile is committed, the hold is over or `signal` aborts.
-   * Parses `facts`, those of the check-in, when a commit has to be compared with them.
+   * The second step: waits until the compile is committed, the hold ends or `signal` aborts.
+   * `facts`, those of the check-in, are parsed when they must be compared with a commit.
    */
   wait(facts: FactsText | null, signal?: AbortSignal): Promise<CatalogAnswer>;
 }
 
-/** The cache of catalogs as the front doors see it. */
+/** The catalog cache, as the front doors use it. */
 export interface CatalogService {
-  /** Answers from the store when current; else records the facts and asks for a compile. */
+  /**
+   * Answers from the store when the catalog is current; else stores the facts and requests a
+   * compile.
+   */
   accept(checkIn: CheckIn): Promise<AcceptedCheckIn>;
 }
 
-/** Takes both steps at once, for a caller that keeps the facts anyway. */
+/** Takes both steps, for a caller that keeps the facts in memory anyway. */
 export async function answerCheckIn(
   catalogs: CatalogService,
   checkIn: CheckIn,

@@ -8,7 +8,8 @@ import type { NodeFacts } from '../nodes/facts-blob.ts';
 import type { CheckIn } from './catalog-service.ts';
 
 /**
- * Why the last compile of a node does not fit a check-in; empty when it does. One text a reason.
+ * Why the last compile of a node does not match a check-in, one text per reason; empty when it
+ * matches.
  */
 export function findCompileReasons(node: NodeRecord, checkIn: CheckIn): readonly string[] {
   const { inputs } = node;
@@ -21,15 +22,15 @@ export function findCompileReasons(node: NodeRecord, checkIn: CheckIn): readonly
   return verifyInputs(inputs, { ...facts, trusted: checkIn.trusted }).map(describeInputChange);
 }
 
-/** A change of an input in words, as `reasons` keeps it. */
+/** Describes a changed input for `reasons`. */
 export function describeInputChange({ kind, name, reason }: InputChange): string {
   return reason === 'volatile' ? `volatile function ${name}` : `${kind} ${name} ${reason}`;
 }
 
 /**
- * Whether a compile with the stored facts would be as good for this check-in: the same values
- * wherever the last compile looked. Before the first compile only the very same facts are: what it
- * will look at is not known yet.
+ * Whether a compile with the stored facts would suit this check-in: all facts the last compile read
+ * have the same values. Before the first compile the facts must be identical, since it is unknown
+ * which ones it will read.
  */
 export function isSameForCompile(inputs: InputSummary | null, stored: NodeFacts, checkIn: CheckIn): boolean {
   const { checksumType = null } = checkIn;

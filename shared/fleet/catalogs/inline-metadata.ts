@@ -6,8 +6,7 @@ import { fileNameMatches } from '../../puppet/ruby-core/file-name-match.ts';
 import { algorithmOf } from '../nodes/checksum-types.ts';
 
 /**
- * Metadata of the files that a catalog's `File` resources get from modules, as a static catalog
- * carries it.
+ * Metadata of module files that a catalog's `File` resources use, in the form of a static catalog.
  */
 export interface InlinedMetadata {
   /** By title. */
@@ -31,11 +30,11 @@ interface Metadata {
   readonly source?: string;
 }
 
-/** What is read: through `environment`, so that it is noted. */
+/** Reads go through `environment`, which records them as inputs. */
 export interface InlineSource {
   readonly environment: Environment;
   readonly snapshot: Snapshot;
-  /** The bytes of a file of the snapshot; null when they are not at hand. */
+  /** Reads the content of a snapshot file. */
   readContent(sha256: string): Promise<Uint8Array>;
 }
 
@@ -46,20 +45,22 @@ interface FileResource {
   readonly parameters: Parameters;
 }
 
-// Puppet: with `source_permissions => ignore` even a folder is said to have 0644
+// Puppet: with `source_permissions => ignore` the mode is always 0644, even for a folder
 // (FileServing::Metadata::MetaStat).
 const IGNORED_MODE = 0o644;
-/** Of folders: agents do not compare it, and a real time would make equal catalogs differ. */
+/**
+ * A fixed ctime of folders: agents do not compare it, and a real one would make equal catalogs
+ * differ.
+ */
 const NO_TIME = '{ctime}1970-01-01 00:00:00 +0000';
 
 /**
- * Metadata for those resources that can have it inlined: whose sources all lie in `files` of
- * modules inside of the environment's folder. Puppet:
- * Puppet::Resource::Catalog::Compiler#inline_metadata
+ * Inlines metadata for resources whose sources are all in `files` of modules inside the
+ * environment's folder. Puppet: Puppet::Resource::Catalog::Compiler#inline_metadata
  */
-// Differs from Puppet: links, checksums that are times, listings beyond `max_files`, other servers'
-// files, and sources that are not there are left to the agent, which asks for them as without a
-// static catalog. One file that is missing does not cost a node its whole catalog.
+// Differs from Puppet: links, time-based checksums, listings beyond `max_files`, files of other
+// servers and missing sources are not inlined; the agent requests them as without a static catalog.
+// So one missing file does not fail the node's whole catalog.
 export async function inlineMetadata(
   resources: readonly FileResource[],
   checksumType: string,
@@ -89,7 +90,7 @@ function inlinerFor(parameters: Parameters, checksumType: string, source: Inline
   return algorithmOf(type) === undefined ? null : new Inliner(parameters, type, source);
 }
 
-/** Inlines for one resource. */
+/** Inlines the metadata of one resource. */
 class Inliner {
   readonly #parameters: Parameters;
   readonly #checksumType: string;
@@ -101,7 +102,7 @@ class Inliner {
     this.#source = source;
   }
 
-  /** Metadata of the first source that is there; null when it cannot be inlined. */
+  /** Metadata of the first source that exists; null when it cannot be inlined. */
   async inlineOne(sources: readonly string[]): Promise<Metadata | null> {
     for (const source of sources) {
       const uri = source.replace(/\/+$/, '');
@@ -114,9 +115,7 @@ class Inliner {
     return null;
   }
 
-  /**
-   * Listings of the sources: of the first one that is there, or of all with `sourceselect => all`.
-   */
+  /** Listings of the first source that exists, or of all with `sourceselect => all`. */
   async inlineRecursively(sources: readonly string[]): Promise<Record<string, readonly Metadata[]> | null> {
     const found: Record<string, readonly Metadata[]> = {};
     for (const source of sources) {
@@ -137,7 +136,7 @@ class Inliner {
   }
 
   /**
-   * The served path of a source; null when there is none, `elsewhere` when it is not a module's
+   * The served path of a source; null when it does not exist, `elsewhere` when it is not a module's
    * file.
    */
   #find(uri: string): string | 'elsewhere' | null {
@@ -149,9 +148,7 @@ class Inliner {
     return path !== null && environment.kindOf(path) !== null ? path : null;
   }
 
-  /**
-   * Whether the path is `<environment>/<folder>/<module>/files/<more>`, and no link is on the way.
-   */
+  /** Whether the path is `<environment>/<folder>/<module>/files/<more>`, without a link in it. */
   #isInlineable(path: string): boolean {
     const { environment } = this.#source;
     if (!path.startsWith(`${environment.root}/`)) return false;
@@ -165,10 +162,7 @@ class Inliner {
     return false;
   }
 
-  /**
-   * Relative paths, `.` first, level by level; null when there is a link among them, or more than
-   * `max_files`.
-   */
+  /** Relative paths by level, `.` first; null when one is a link, or beyond `max_files`. */
   #list(base: string): readonly string[] | null {
     const { environment } = this.#source;
     const { recurselimit, max_files } = this.#parameters;

@@ -6,15 +6,15 @@ import { StoreUnavailable } from '../../store/ports/store-errors.ts';
 import { ContentMissing, type OpenSnapshot, type SnapshotCache } from '../snapshots/snapshot-cache.ts';
 import { inlineMetadata } from './inline-metadata.ts';
 
-/** By checksum type: the catalog with the metadata of its files inlined. */
+/** Static catalogs (with inlined file metadata) by checksum type. */
 export type StaticForms = Readonly<Record<string, string>>;
 
 const MOST_STARTS = 1000;
 
 /**
- * The static forms of a compiled catalog. What they take from files is noted in `inputs`, so that a
- * file that changes makes the catalog out of date as a manifest does. A catalog without files of
- * modules is its own static form. None when environment.conf says `static_catalogs = false`.
+ * Makes the static forms of a compiled catalog. The files they use are recorded in `inputs`, so
+ * that a changed file makes the catalog out of date like a changed manifest. A catalog without
+ * module files is its own static form. Empty when environment.conf has `static_catalogs = false`.
  */
 export async function staticForms(
   { catalog }: CompileSuccess,

@@ -12,41 +12,38 @@ import { findCompileReasons, isSameForCompile } from './currency.ts';
 import { DEFAULT_POLICY, FreshnessPolicies, type FreshnessPolicy, retryAfterSeconds } from './freshness.ts';
 
 export interface HoldOptions {
-  /** How long this front door can hold a request at most. */
+  /** This front door's limit for holding a request. */
   readonly holdMs: number;
   /**
-   * How many requests it holds at a time; what is beyond gets an older catalog, or is told to come
-   * back.
+   * Limit of requests held at a time. Beyond it, load shedding answers with an older catalog or
+   * `503`.
    */
   readonly mostWaiting: number;
-  /** What holds where the operator's policies say nothing. */
+  /** The policy where the operator's policies set nothing. */
   readonly policy: FreshnessPolicy;
 }
 
 export const DEFAULT_HOLD_OPTIONS: HoldOptions = { holdMs: 120_000, mostWaiting: 4000, policy: DEFAULT_POLICY };
 
-/** Those who come back because too many waited are spread over so many times the usual span. */
+/** Shed clients get a Retry-After spread over this multiple of the normal range. */
 export const SHED_FACTOR = 3;
 const MINUTE = 60_000;
 /** `lastSeen` is written at most this often. */
 const SEEN_MS = 5 * MINUTE;
-/** Facts that changed without a reason to compile are written at most this often. */
+/** Facts that changed without a reason to compile are stored at most this often. */
 const FACTS_MS = 24 * 60 * MINUTE;
-/** A job that was asked for and did not lead to a commit is asked for again after this. */
+/** A job without a commit is sent again after this time. */
 const ASK_AGAIN_MS = 2 * MINUTE;
 const FIRST_POLL_MS = 20;
-/**
- * Pauses grow with the time that was waited, so that the fewer looks the stores get the more
- * requests have to wait.
- */
+/** The poll interval grows with the time waited, to bound the store reads of long holds. */
 const LONGEST_POLL_MS = 1000;
 
 type Ports = Pick<Stores, 'nodes' | 'blobs' | 'environments' | 'documents' | 'queue' | 'clock'>;
 
-/** A check-in without its facts, as a held request keeps it. */
+/** A check-in without its facts, for a held request. */
 type FactlessCheckIn = Omit<CheckIn, 'facts'>;
 
-/** A check-in whose compile is under way. */
+/** A check-in whose compile is in progress. */
 interface AcceptedCompile {
   readonly node: NodeRecord;
   /** The generation to wait for. */
@@ -56,7 +53,7 @@ interface AcceptedCompile {
   readonly deadline: number;
 }
 
-/** How a request is held. */
+/** Limits of a hold. */
 interface Hold {
   readonly facts: FactsText | null;
   readonly deadline: number;
@@ -64,8 +61,8 @@ interface Hold {
 }
 
 /**
- * The cache of catalogs over the stores. Has no state but the number of those it holds: any number
- * of front doors may serve one fleet.
+ * The catalog cache over the stores. Its only state is the number of held requests, so any number
+ * of front doors can serve one fleet.
  */
 export class StoredCatalogService implements CatalogService {
   readonly #ports: Ports;
@@ -79,7 +76,7 @@ export class StoredCatalogService implements CatalogService {
     this.#policies = new FreshnessPolicies(ports.documents, options.policy);
   }
 
-  /** How many requests are held. */
+  /** Number of held requests. */
   get waiting(): number {
     return this.#waiting;
   }
@@ -129,7 +126,7 @@ export class StoredCatalogService implements CatalogService {
     }
   }
 
-  /** Holds a request until a catalog is there that fits it, or it has to be answered without. */
+  /** Holds a request until a matching catalog is committed or the hold ends. */
   async #await({ checkIn, policy, ...accepted }: AcceptedCompile, hold: Hold): Promise<CatalogAnswer> {
     let { node, target } = accepted;
     for (;;) {
@@ -145,8 +142,8 @@ export class StoredCatalogService implements CatalogService {
   }
 
   /**
-   * What follows from a commit: the answer when it fits the facts, else the next generation to wait
-   * for, or null when there is no time to wait. The parsed facts end with this call.
+   * Decides after a commit: the answer when it matches the facts, else the next generation to wait
+   * for; null when no time is left. The parsed facts are freed when this call returns.
    */
   async #settle(node: NodeRecord, factless: FactlessCheckIn, hold: Hold): Promise<CatalogAnswer | number | null> {
     const checkIn = { ...factless, facts: hold.facts?.parse() ?? null };
@@ -157,7 +154,7 @@ export class StoredCatalogService implements CatalogService {
   }
 
   /**
-   * Sees to it that a compile with this check-in's facts is under way; answers the generation to
+   * Ensures that a compile with this check-in's facts is in progress; returns the generation to
    * wait for.
    */
   async #requestCompile(node: NodeRecord, checkIn: CheckIn): Promise<number> {
@@ -186,7 +183,7 @@ export class StoredCatalogService implements CatalogService {
     return wanted.wanted;
   }
 
-  /** Somebody else raised `wanted` meanwhile: what they asked for may do. */
+  /** Retries after another process raised `wanted`: its request may already suffice. */
   async #requestCompileAnew(checkIn: CheckIn): Promise<number> {
     const { nodes, clock } = this.#ports;
     const node = await nodes.markSeen(checkIn.certname, checkIn.environment, clock.now());
@@ -200,8 +197,8 @@ export class StoredCatalogService implements CatalogService {
   }
 
   /**
-   * Waits along with whoever asked first, but sees to it that there is a job ahead of those that
-   * nobody waits for.
+   * Joins the compile that another request started, but ensures that its job has priority over jobs
+   * without a waiting node.
    */
   async #join(node: NodeRecord): Promise<number> {
     const { nodes, clock } = this.#ports;
@@ -213,7 +210,7 @@ export class StoredCatalogService implements CatalogService {
     return node.wanted;
   }
 
-  /** A job that could not be sent may be asked for again at once. */
+  /** Sends a job. If that fails, another request may send it at once. */
   async #send(job: CompileJob): Promise<void> {
     try {
       await this.#ports.queue.send('waiting', [job]);
@@ -225,7 +222,7 @@ export class StoredCatalogService implements CatalogService {
 
   /**
    * The record once `built` reached `target`, or as it is at the deadline; null when it was never
-   * seen.
+   * read.
    */
   async #hold(certname: string, target: number, { deadline, signal }: Hold): Promise<NodeRecord | null> {
     const { clock } = this.#ports;
@@ -238,7 +235,7 @@ export class StoredCatalogService implements CatalogService {
     }
   }
 
-  /** A request that is held already outlives a store that does not answer for a moment. */
+  /** Reads the record; a held request survives a store that is unavailable for a moment. */
   async #peek(certname: string): Promise<NodeRecord | null> {
     try {
       return await this.#ports.nodes.get(certname);
@@ -248,20 +245,20 @@ export class StoredCatalogService implements CatalogService {
     }
   }
 
-  /** The result of the last commit; null when its catalog is not in the blob store. */
+  /** The result of the last commit; null when its catalog is missing from the blob store. */
   async #answer(node: NodeRecord, checkIn: FactlessCheckIn): Promise<CatalogAnswer | null> {
     if (node.failure) return { status: 'failed', message: node.failure.message };
     return node.catalog && this.#loadCatalog(node.catalog, checkIn, 'current');
   }
 
-  /** The last good catalog, when it is of the environment that the node is in. */
+  /** The last good catalog, if it was compiled in the node's environment. */
   async #answerStale(node: NodeRecord, checkIn: FactlessCheckIn): Promise<CatalogAnswer | null> {
     const environment = environmentInForce(node, checkIn.environment);
     if (node.inputs?.environment !== environment || !node.catalog) return null;
     return this.#loadCatalog(node.catalog, checkIn, 'stale');
   }
 
-  /** Too many wait: an older catalog, or a longer time to come back in. */
+  /** Load shedding: answers with an older catalog, or with a longer Retry-After. */
   async #shedLoad(node: NodeRecord, checkIn: CheckIn, policy: FreshnessPolicy): Promise<CatalogAnswer> {
     const stale = policy.afterHold === 'stale' ? await this.#answerStale(node, checkIn) : null;
     return stale ?? this.#answerRetryLater(policy, SHED_FACTOR);
@@ -295,8 +292,8 @@ export class StoredCatalogService implements CatalogService {
 }
 
 /**
- * Every type that the node's agent ever wanted, the usual one too: both kinds of agents then get
- * the same catalogs.
+ * All checksum types that the node's agent ever requested, and the default one, so that agents of
+ * either type get the same catalogs.
  */
 function checksumTypes({ inputs }: NodeRecord, { checksumType }: CheckIn): readonly string[] {
   const types = [USUAL_CHECKSUM_TYPE, ...(inputs?.checksumTypes ?? []), ...(checksumType ? [checksumType] : [])];

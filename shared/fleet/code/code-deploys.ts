@@ -5,16 +5,13 @@ import { type Preparation, type PreparedEnvironment, switchEnvironment } from '.
 import { NoSuchEnvironment, type ScanOptions } from './scan-environment.ts';
 import { type StagedCode, type StagePorts, stageArchive } from './stage-code.ts';
 
-/**
- * Collection of the deploys that were asked for over HTTP; the key is the number, so that they list
- * in order.
- */
+/** Collection of deploys requested over HTTP. The key is the number, so that they list in order. */
 const DEPLOYS = 'code-deploys';
 const COUNTER = 'code-deploy-counter';
 const MOST_KEPT = 200;
 const MOST_ATTEMPTS = 20;
 const DIGITS = 12;
-/** Lambda ends a function by then. */
+/** Lambda's limit for a function. */
 const LONGEST_MS = 15 * 60_000;
 const ABANDONED = 'the process that deployed it ended before the code was in force';
 
@@ -25,14 +22,14 @@ export interface CodeDeploy {
   readonly id: number;
   readonly environment: string;
   readonly status: DeployStatus;
-  /** When it was asked for. */
+  /** When it was requested. */
   readonly at: number;
   readonly by: string;
-  /** The code that it put in force; null when it failed. */
+  /** The deployed code; null when the deploy failed. */
   readonly codeId: string | null;
-  /** Why it failed; null when it did not. */
+  /** The error; null without one. */
   readonly error: string | null;
-  /** The process that does it, where processes are known. */
+  /** The process that runs the deploy; null where processes are unknown. */
   readonly holder: string | null;
 }
 
@@ -40,14 +37,14 @@ export interface DeployLog {
   logError(message: string, cause: unknown): void;
 }
 
-/** Deploys that pipelines ask for, each with a number and a record of what became of it. */
+/** Runs the deploys that pipelines request. Each has a number and a stored result. */
 export class CodeDeploys {
   readonly source: CodeSource;
   readonly #ports: StagePorts;
   readonly #log: DeployLog;
   readonly #prepare: Preparation;
 
-  /** `prepare` makes ahead what can be made of code that is uploaded. */
+  /** `prepare` precomputes results for uploaded code. */
   constructor(ports: StagePorts, source: CodeSource, log: DeployLog, prepare: Preparation = {}) {
     this.#prepare = prepare;
     this.#ports = ports;
@@ -56,9 +53,9 @@ export class CodeDeploys {
   }
 
   /**
-   * Puts the newest code of the environment in force; it is visible to compilers when this
-   * resolves. `wait`: resolves when all nodes that it touches are told, too; else that goes on, and
-   * is completed by the feeder when this process ends meanwhile.
+   * Deploys the newest code of the environment; compilers see it when this resolves. With `wait` it
+   * resolves when all affected nodes are invalidated. Without it, invalidation continues in the
+   * background, and the feeder completes it if this process ends.
    */
   async deploy(environment: string, by: string, wait: boolean): Promise<CodeDeploy> {
     const started: CodeDeploy = {
@@ -88,7 +85,7 @@ export class CodeDeploys {
     }
   }
 
-  /** Keeps an environment for a later deploy; see `stageArchive`. Throws InvalidArchive. */
+  /** Stores an environment for a later deploy; see `stageArchive`. Throws InvalidArchive. */
   stage(
     environment: string,
     archive: ReadableStream<Uint8Array>,
@@ -98,7 +95,7 @@ export class CodeDeploys {
     return stageArchive(this.#ports, environment, archive, by, this.#prepare, scan);
   }
 
-  /** The deploys kept, newest first. */
+  /** The stored deploys, newest first. */
   async list(): Promise<readonly CodeDeploy[]> {
     const { documents, environments } = this.#ports;
     const found = await documents.list(DEPLOYS, '', MOST_KEPT * 2);
@@ -106,7 +103,7 @@ export class CodeDeploys {
     return found.map(({ document }) => this.#asItIs(readDeploy(document), inForce)).reverse();
   }
 
-  /** Null when there is none of that number, or no more. */
+  /** Null for an unknown number, or for a deploy that is deleted by now. */
   async get(id: number): Promise<CodeDeploy | null> {
     const document = await this.#ports.documents.get(DEPLOYS, keyOf(id));
     if (!document) return null;
@@ -115,14 +112,14 @@ export class CodeDeploys {
     return this.#asItIs(deploy, new Map(record ? [[record.name, record]] : []));
   }
 
-  /** What is in force. */
+  /** The code in force by environment. */
   inForce(): Promise<readonly EnvironmentRecord[]> {
     return this.#ports.environments.list();
   }
 
   /**
-   * A deploy whose process ended after the switch is complete when the nodes were told by somebody
-   * else; one whose process ended before has failed.
+   * Determines the outcome of a deploy whose process ended. After the switch it is complete once
+   * another process invalidated the nodes; before the switch it has failed.
    */
   #asItIs(deploy: CodeDeploy, environments: ReadonlyMap<string, EnvironmentRecord>): CodeDeploy {
     if (deploy.status !== 'deploying') return deploy;
@@ -144,7 +141,7 @@ export class CodeDeploys {
       await this.#store(complete);
       return complete;
     } catch (error) {
-      // The code is in force; the feeder tells the nodes.
+      // The code is in force; the feeder will invalidate the nodes.
       this.#log.logError(`The nodes of environment ${switched.environment} are not all told of its deploy yet`, error);
       return switched;
     }

@@ -15,7 +15,7 @@ export interface Deployed {
 }
 
 /**
- * What was in force in the environment, newest first; the first is in force now. Throws
+ * The deployed states of the environment, newest first; the first one is in force. Throws
  * NoSuchEnvironment.
  */
 export async function codeHistory(
@@ -26,8 +26,8 @@ export async function codeHistory(
 }
 
 /**
- * The state whose code id begins with `given`; without one the state before the one in force.
- * Throws NoSuchEnvironment, NoSuchCode.
+ * Finds the state whose code id begins with `given`; without one, the state before the one in
+ * force. Throws NoSuchEnvironment, NoSuchCode.
  */
 export async function findDeployed(
   ports: Pick<InvalidatePorts, 'environments'>,
@@ -51,8 +51,8 @@ export async function findDeployed(
 }
 
 /**
- * How the state `to` (null: what is in force) differs from the state `from` (null: the one before),
- * and the nodes that use what differs. Throws NoSuchEnvironment, NoSuchCode.
+ * The differences from state `from` (null: the previous one) to state `to` (null: the one in
+ * force), and the nodes that use what differs. Throws NoSuchEnvironment, NoSuchCode.
  */
 export async function diffDeployed(
   ports: InvalidatePorts,
@@ -70,7 +70,7 @@ export async function diffDeployed(
 }
 
 /**
- * Puts earlier code in force again and tells the nodes that it touches. Throws NoSuchEnvironment,
+ * Deploys an earlier state again and invalidates the affected nodes. Throws NoSuchEnvironment,
  * NoSuchCode.
  */
 export async function rollBack(

@@ -5,28 +5,31 @@ import { StoreUnavailable } from '../../store/ports/store-errors.ts';
 import type { Stores } from '../../store/ports/stores.ts';
 
 /**
- * Deploys and the pruning of code keep out of each other's way: a deploy does not write content
- * that is there already, and pruning takes away content that nothing names yet. Each first takes
- * its lease, then looks for the other's: one of two that begin at a time sees the other. A lease is
- * renewed for as long as its work lasts. That of a process that died ends soon, and at once where
- * the store knows which processes run (`Processes`). Pruning gives way to deploys.
+ * Mutual exclusion of deploys and the pruning of code. A deploy does not upload content that
+ * exists, and pruning deletes content that no snapshot names, so the two must not overlap. Each
+ * takes its lease first, then looks for the other's: of two that start at a time, one sees the
+ * other. A lease is renewed while its work lasts. The lease of a dead process expires soon, and at
+ * once where the store knows the running processes (`Processes`). Pruning yields to deploys.
  */
 
 const COLLECTION = 'code-work';
 const PRUNING = 'pruning';
 const UPLOAD_PREFIX = 'upload-';
-/** Nobody waits for its end. It is longer than any deploy blocks its process. */
+/** No one waits for it to expire. It is longer than any deploy blocks its process. */
 const UPLOAD_LEASE_MS = 5 * 60_000;
 const UPLOAD_RENEWAL_MS = 60_000;
-/** Deploys wait for its end. */
+/** Deploys wait for it to expire. */
 const PRUNING_LEASE_MS = 15_000;
-/** The lease counts no more so long before its end: a deletion under way takes its time. */
+/**
+ * The lease is treated as lost this long before it expires, because a deletion in progress takes
+ * time.
+ */
 const PRUNING_RESERVE_MS = 5000;
 const PRUNING_RENEWAL_MS = 1000;
-/** What Lambda allows, less the time to end in. */
+/** Lambda's limit, less a reserve to finish. */
 const LONGEST_PRUNING_MS = 14 * 60_000;
 const POLL_MS = 500;
-/** Longer than the lease of a dead process, and shorter than a request over HTTP may take. */
+/** Longer than the lease of a dead process, and shorter than the time-out of an HTTP request. */
 const LONGEST_WAIT_MS = 20_000;
 const MOST_UPLOADS = 1000;
 const RELEASE_ATTEMPTS = 4;
@@ -35,8 +38,8 @@ const RELEASE_PAUSE_MS = 100;
 export type LockPorts = Pick<Stores, 'documents' | 'clock' | 'processes'>;
 
 /**
- * Runs `work`, which may count on content that it finds for as long as `isHeld`; waits before that
- * until no code is pruned. Throws StoreUnavailable when that does not end.
+ * Runs `work` once no pruning is in progress. `work` may rely on existing content while `isHeld` is
+ * true. Throws StoreUnavailable when the pruning does not end in time.
  */
 export async function withUploadLock<T>(ports: LockPorts, work: (isHeld: () => boolean) => Promise<T>): Promise<T> {
   const { documents, clock, processes } = ports;
@@ -59,8 +62,8 @@ export async function withUploadLock<T>(ports: LockPorts, work: (isHeld: () => b
 }
 
 /**
- * Runs `work` until `isOver` says that it has to end: its time is up, a deploy waits, or the lease
- * was lost. It stays so. Null, and nothing is done, while code is uploaded or pruned by others.
+ * Runs `work` until `isOver` is true: the time is up, a deploy waits, or the lease is lost. It
+ * stays true. Null, without effect, while another process uploads or prunes code.
  */
 export async function withPruneLock<T>(
   ports: LockPorts,
@@ -79,9 +82,9 @@ export async function withPruneLock<T>(
 }
 
 /**
- * Takes the leases of dead processes away, and those of earlier releases, which named no holder.
- * For the start of the one server of a data directory: commands that are at work on it beside the
- * server keep theirs.
+ * Deletes the leases of dead processes, and those of earlier releases, which named no holder. Call
+ * it when the only server of a data directory starts; commands that work beside the server keep
+ * their leases.
  */
 export async function forgetDeadLeases({ documents, processes }: LockPorts): Promise<void> {
   for (const { key, document } of await documents.list(COLLECTION, '', MOST_UPLOADS)) {
@@ -103,7 +106,7 @@ class PruningLease {
     this.#by = ports.clock.random();
   }
 
-  /** Null when somebody else has it. */
+  /** Null when another process has it. */
   static async take(ports: LockPorts): Promise<PruningLease | null> {
     const lease = new PruningLease(ports);
     const before = await ports.documents.get(COLLECTION, PRUNING);
@@ -111,7 +114,7 @@ class PruningLease {
     return (await lease.#write(before)) ? lease : null;
   }
 
-  /** As it is stored. */
+  /** The lease as stored. */
   get document(): StoredDocument {
     return { until: this.#until, by: this.#by, holder: this.#ports.processes?.self ?? null };
   }
@@ -122,7 +125,7 @@ class PruningLease {
     return this.#isOver;
   }
 
-  /** Gives way when a deploy waits. */
+  /** Renews the lease, and ends the pruning when a deploy waits. */
   async renew(): Promise<void> {
     const isKept = await this.#write(this.document);
     this.#isOver ||= !isKept || (await isUploading(this.#ports));
@@ -140,7 +143,7 @@ class PruningLease {
   }
 }
 
-/** Whether code is uploaded. Takes the marks of dead processes away. */
+/** Whether an upload is in progress. Deletes the leases of dead processes. */
 async function isUploading(ports: LockPorts): Promise<boolean> {
   const { documents } = ports;
   for (const { key, document } of await documents.list(COLLECTION, UPLOAD_PREFIX, MOST_UPLOADS)) {
@@ -164,7 +167,7 @@ async function pruningEnded(ports: LockPorts): Promise<void> {
   }
 }
 
-/** Milliseconds that a lease still lasts; 0 when its holder has ended for certain. */
+/** Remaining milliseconds of a lease; 0 when its holder is known to have ended. */
 function remainingMs(document: StoredDocument | null, { clock, processes }: LockPorts): number {
   if (!document) return 0;
   const { until, holder } = document;
@@ -173,8 +176,9 @@ function remainingMs(document: StoredDocument | null, { clock, processes }: Lock
 }
 
 /**
- * Renews until what it answers is called, by real time: a test's clock that leaps would renew
- * without end. A renewal that fails is tried again at its next turn; the lease ends when all fail.
+ * Renews periodically until the returned function is called. It uses real time: a test's clock that
+ * jumps would renew endlessly. A failed renewal is retried at the next interval; if all fail, the
+ * lease expires.
  */
 function keepRenewing(renew: () => Promise<void>, everyMs: number): () => Promise<void> {
   const stopping = new AbortController();
@@ -191,7 +195,7 @@ function keepRenewing(renew: () => Promise<void>, everyMs: number): () => Promis
   };
 }
 
-/** Tries a release several times. When the store stays away, the lease ends by itself. */
+/** Retries a release several times. If the store stays unavailable, the lease expires. */
 async function insist(clock: Clock, release: () => Promise<unknown>): Promise<void> {
   for (let attempt = 0; attempt < RELEASE_ATTEMPTS; attempt += 1) {
     try {

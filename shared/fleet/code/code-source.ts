@@ -4,17 +4,17 @@ import { type Preparation, type PreparedEnvironment, prepareEnvironment } from '
 import { environmentsOf, NoSuchEnvironment } from './scan-environment.ts';
 import { findStagedCode, listStagedCode, type StagePorts } from './stage-code.ts';
 
-/** Where a deploy takes the newest code of an environment from. */
+/** The source of an environment's newest code. */
 export interface CodeSource {
-  /** Names of the environments that it has code of, sorted. */
+  /** Names of the environments it has code for, sorted. */
   listEnvironments(): Promise<readonly string[]>;
-  /** Brings the newest code of an environment into the store. Throws NoSuchEnvironment. */
+  /** Uploads the newest code of the environment to the store. Throws NoSuchEnvironment. */
   prepare(environment: string): Promise<PreparedEnvironment>;
-  /** Whether code is uploaded to it (`stageArchive`); else it has its own. */
+  /** Whether it takes uploaded code (`stageArchive`); else it has its own. */
   readonly takesUploads: boolean;
 }
 
-/** A control repo on this machine. `prepare` makes ahead what can be made of it. */
+/** A control repo on this machine. `prepare` precomputes results for its code. */
 export function directorySource(ports: InvalidatePorts, directory: string, prepare: Preparation = {}): CodeSource {
   return {
     takesUploads: false,
@@ -23,7 +23,7 @@ export function directorySource(ports: InvalidatePorts, directory: string, prepa
   };
 }
 
-/** What pipelines have uploaded. */
+/** Code that pipelines uploaded. */
 export function createStagedSource(ports: StagePorts): CodeSource {
   return {
     takesUploads: true,

@@ -17,20 +17,20 @@ import { type ScannedEnvironment, type ScanOptions, scanEnvironment } from './sc
 export interface DeployReport {
   readonly environment: string;
   readonly codeId: string;
-  /** False when the environment was just like this before. */
+  /** False when the environment had the same code before. */
   readonly changed: boolean;
   readonly files: number;
-  /** Nodes that will be compiled or verified because of it. */
+  /** Nodes that will be compiled or verified. */
   readonly nodes: readonly string[];
 }
 
-/** Has the resource types of a snapshot described; answers their blob, or null. */
+/** Describes the resource types of a snapshot; returns their blob, or null. */
 export type TypePreparation = (data: PrepareTypesData) => Promise<Uint8Array | null>;
 
-/** Makes the listings of a snapshot that every agent asks for; answers their blob. */
+/** Makes the snapshot's listings that every agent requests; returns their blob. */
 export type ListingPreparation = (snapshot: Snapshot, codeId: string, blobs: BlobStore) => Promise<Uint8Array>;
 
-/** What is made of a snapshot before it is in force, ahead of compiles and requests. */
+/** Results precomputed for a snapshot before it is in force. */
 export interface Preparation {
   readonly types?: TypePreparation;
   readonly listings?: ListingPreparation;
@@ -46,7 +46,7 @@ export interface PreparedEnvironment {
   readonly files: number;
 }
 
-/** What a deploy would do. */
+/** The effects of a deploy. */
 export interface DeployPreview {
   readonly environment: string;
   readonly codeId: string;
@@ -55,11 +55,11 @@ export interface DeployPreview {
 }
 
 /**
- * Deploys an environment of a control repo: uploads the files that are new, writes the snapshot,
- * switches the environment to it at once and tells the nodes whose dependency set it touches.
- * `prepare` makes ahead what can be made of it. Cut short, it is completed by the feeder or the
- * next deploy. Throws NoSuchEnvironment when the folder has none of that name, EmptyEnvironment
- * when it is empty and `scan` does not allow that.
+ * Deploys an environment of a control repo: uploads new files, writes the snapshot, switches the
+ * environment to it atomically and invalidates the nodes whose dependency set it affects. `prepare`
+ * precomputes results for the code. The feeder or the next deploy completes an interrupted one.
+ * Throws NoSuchEnvironment when the folder has no such environment, EmptyEnvironment when it is
+ * empty and `scan` does not allow that.
  */
 export async function deployEnvironment(
   ports: InvalidatePorts,
@@ -76,7 +76,7 @@ export async function deployEnvironment(
 }
 
 /**
- * The first half of a deploy: uploads what is new and writes the snapshot; nothing sees it yet.
+ * The first half of a deploy: uploads new files and writes the snapshot, which is not in force yet.
  * Throws NoSuchEnvironment.
  */
 export async function prepareEnvironment(
@@ -93,11 +93,10 @@ export async function prepareEnvironment(
   if (old?.codeId !== codeId) {
     await withUploadLock(ports, async (isHeld) => {
       await upload(scanned, old && (await loadSnapshot(ports.blobs, old.codeId)), ports);
-      // Also when it is there: it counts as new again, so that it is not pruned before it is in
-      // force.
+      // Also when it exists: its new write time keeps it from being pruned before it is in force.
       await ports.blobs.put(snapshotBlob(codeId), new TextEncoder().encode(canonical));
       await prepareSnapshot(scanned, codeId, old?.codeId, prepare, ports);
-      // Content that was found there may be pruned by now.
+      // Content that existed may be pruned by now.
       if (!isHeld()) throw new StoreUnavailable(`the deploy of environment ${name} was held up: deploy again`);
     });
   }
@@ -105,8 +104,8 @@ export async function prepareEnvironment(
 }
 
 /**
- * What deploying the environment would change, and which nodes it would touch. Writes nothing.
- * Throws NoSuchEnvironment.
+ * Previews a deploy: the changed files and the affected nodes. Writes nothing. Throws
+ * NoSuchEnvironment.
  */
 export async function previewDeploy(
   { environments, blobs, nodes }: InvalidatePorts,
@@ -126,9 +125,8 @@ export async function previewDeploy(
 }
 
 /**
- * The second half of a deploy: puts a snapshot that is in the store in force. False when it was in
- * force already. The nodes are told by `settleEnvironment`. Throws StoreUnavailable when the
- * snapshot is not there.
+ * The second half of a deploy: puts a stored snapshot in force. False when it was in force already.
+ * `settleEnvironment` invalidates the nodes. Throws StoreUnavailable when the snapshot is missing.
  */
 export async function switchEnvironment(
   ports: InvalidatePorts,
@@ -143,8 +141,8 @@ export async function switchEnvironment(
 }
 
 /**
- * Takes an environment away and tells its nodes; they fail until it is there again, or they ask for
- * another one.
+ * Removes an environment and invalidates its nodes. They fail until it is deployed again or they
+ * request another one.
  */
 export async function removeEnvironment(ports: InvalidatePorts, name: string): Promise<readonly string[]> {
   const old = await ports.environments.get(name);
@@ -187,8 +185,7 @@ async function prepareSnapshot(
   try {
     await ports.blobs.put(listingsBlob(codeId), await listings(snapshot, codeId, ports.blobs));
   } catch (error) {
-    // An environment.conf that cannot be read is told to those who ask for files, and to those who
-    // compile.
+    // Clients that request files, and compiles, report an invalid environment.conf.
     if (!(error instanceof PuppetError)) throw error;
   }
 }

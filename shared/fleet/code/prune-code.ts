@@ -12,38 +12,35 @@ import { listStagedCode } from './stage-code.ts';
 export type PruneCodePorts = Pick<Stores, 'nodes' | 'environments' | 'documents' | 'blobs' | 'clock' | 'processes'>;
 
 export interface PruneCodeOptions {
-  /** How many earlier states of an environment may be rolled back to. */
+  /** Number of earlier states of an environment kept for rollbacks. */
   readonly historyKept: number;
-  /**
-   * For how long code is kept that nothing needs any more: agents may still have a catalog that
-   * names it.
-   */
+  /** Retention of unused code: agents may still have a catalog that names it. */
   readonly keptMs: number;
-  /** Tells what would be done, and does nothing. */
+  /** Reports the effects without making them. */
   readonly dryRun: boolean;
 }
 
 export interface PrunedCode {
-  /** Code ids of the snapshots that were taken away. */
+  /** Code ids of the deleted snapshots. */
   readonly snapshots: readonly string[];
-  /** Code ids of those that nothing needs and whose time is not up. */
+  /** Code ids of unused snapshots whose retention has not ended. */
   readonly leaving: readonly string[];
-  /** Files whose content was taken away, and their bytes. */
+  /** Number of deleted files, and their bytes. */
   readonly files: number;
   readonly bytes: number;
 }
 
 const DAY_MS = 24 * 3600_000;
-/** A compile that began before a snapshot was given up has ended by then. */
+/** A compile that started before a snapshot became unused has ended by then. */
 const SHORTEST_MS = 3600_000;
 const AT_ONCE = 16;
 
 /**
- * Takes deployed code away that nothing needs any more. What is kept: what is in force, the history
- * that may be rolled back to, what is staged, what catalogs of nodes were compiled with, what was
- * in force or written within a day, and then for `keptMs` what nothing needs. Content goes with the
- * last snapshot that names it. Null, and nothing is done, while code is deployed or pruned by
- * others; what a deploy cuts short is done the next time.
+ * Deletes deployed code that nothing needs. Kept are: code in force, the history for rollbacks,
+ * staged code, the code of nodes' catalogs, and code in force or written within the last day. Other
+ * code is kept for another `keptMs`. Content is deleted with the last snapshot that names it. Null,
+ * without effect, while another process deploys or prunes code. The next call continues what a
+ * deploy interrupts.
  */
 export async function pruneCode(ports: PruneCodePorts, options: PruneCodeOptions): Promise<PrunedCode | null> {
   if (options.dryRun) return run(ports, options, () => false);
@@ -71,8 +68,7 @@ async function run(
 }
 
 /**
- * Code ids that somebody may ask for at any time; null when they could not all be found before
- * `isOver`.
+ * Code ids that may be requested at any time; null when `isOver` became true before all were found.
  */
 async function listNeededCode(
   ports: PruneCodePorts,
@@ -95,8 +91,8 @@ async function listNeededCode(
 }
 
 /**
- * What is in force, the newest of what was, what was within a day (a compile may be at it), and
- * what a deploy is still compared with.
+ * The code in force, the newest history, code in force within the last day (a compile may use it),
+ * and the code that a deploy is still compared with.
  */
 function codeOf(record: EnvironmentRecord, historyKept: number, since: number): string[] {
   const { codeId, deployedAt, history, settled, revision } = record;
@@ -113,7 +109,7 @@ interface SortedSnapshots {
   readonly overdue: readonly string[];
 }
 
-/** Marks what nothing needs, and takes the mark from what is needed again. */
+/** Marks snapshots that became unused, and unmarks those needed again. */
 async function sortSnapshots(
   { blobs, clock }: PruneCodePorts,
   needed: ReadonlySet<string>,
@@ -143,7 +139,7 @@ async function deleteSnapshot(blobs: BlobStore, codeId: string): Promise<void> {
   for (const key of blobsOfSnapshot(codeId)) await blobs.delete(key);
 }
 
-/** What cannot be rolled back to any more is not shown either. */
+/** Deletes history entries whose code can no longer be deployed. */
 async function forgetHistory({ environments }: PruneCodePorts, deleted: ReadonlySet<string>): Promise<void> {
   if (deleted.size === 0) return;
   for (const record of await environments.list()) {
@@ -183,7 +179,7 @@ async function listAll(blobs: BlobStore, prefix: string): Promise<readonly BlobE
   return all;
 }
 
-/** All blobs below a prefix, page by page. */
+/** Lists all blobs below a prefix, page by page. */
 export async function* listPages(blobs: BlobStore, prefix: string): AsyncGenerator<readonly BlobEntry[]> {
   let after: string | undefined;
   for (;;) {

@@ -5,12 +5,12 @@ import { pruneReports } from '../nodes/expire-reports.ts';
 import { listPages, type PrunedCode, pruneCode } from './prune-code.ts';
 
 export interface PruneReport {
-  /** Null: code was deployed at the time, or somebody else pruned it. */
+  /** Null: another process was deploying or pruning code. */
   readonly code: PrunedCode | null;
   readonly reportsExpired: number;
   readonly reportsMoved: number;
   readonly bucketFiles: number;
-  /** Parts of revocation lists that were never in force, or are no more. */
+  /** Number of deleted revocation list parts that were never or are no longer in force. */
   readonly revocationParts: number;
 }
 
@@ -18,7 +18,7 @@ type PrunePorts = Pick<Stores, 'nodes' | 'environments' | 'documents' | 'blobs' 
 
 const DAY_MS = 24 * 3600_000;
 
-/** Takes away what was kept long enough. What it cannot take away now it finds the next time. */
+/** Deletes data whose retention has ended. What it cannot delete now is left to the next call. */
 export async function prune(ports: PrunePorts, options: RetentionOptions): Promise<PruneReport> {
   const { historyKept, codeDays, reportDays, bucketDays } = options;
   const now = ports.clock.now();

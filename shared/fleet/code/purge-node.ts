@@ -4,10 +4,10 @@ import { deleteReports } from '../nodes/node-reports.ts';
 import { listPages } from './prune-code.ts';
 
 /**
- * Forgets a node: its record with catalog and classification, facts, exports, collectors, reports
- * and the files that it put into its bucket. Nodes that collected its exports are told of by the
- * change feed of the exports. A compile that is under way commits nothing any more, and cleans up
- * behind itself. False when there was no such node.
+ * Deletes a node: its record with catalog and classification, facts, exports, collectors, reports
+ * and file bucket. The change feed of the exports invalidates nodes that collected its exports. A
+ * compile in progress can no longer commit, and cleans up after itself. False when the node does
+ * not exist.
  */
 export async function purgeNode(
   certname: string,

@@ -13,23 +13,20 @@ import {
 import { digestSha256 } from '../../util/digest.ts';
 import { inParallel } from '../../util/in-parallel.ts';
 
-/**
- * An environment as it is in a control repo: its snapshot, and where the content of each digest
- * lies.
- */
+/** An environment in a control repo: its snapshot, and the location of each file's content. */
 export interface ScannedEnvironment {
   readonly snapshot: Snapshot;
-  /** By sha256: a file of the host with that content. */
+  /** By sha256: a local file with that content. */
   readonly sources: ReadonlyMap<string, string>;
 }
 
-/** Folders of version control and of editors: no part of an environment. */
+/** Folders of version control and editors, which are excluded. */
 const LEFT_OUT = new Set(['.git', '.svn', '.hg', '.DS_Store', '.puppet-lint.cache']);
 const READS_AT_ONCE = 16;
 const MODE_BITS = 0o777;
 const ENVIRONMENT_NAME = /^\w+$/;
 
-/** The folder is no control repo with that environment; the message names it. */
+/** The folder is not a control repo with that environment; the message names it. */
 export class NoSuchEnvironment extends Error {
   constructor(message: string) {
     super(message);
@@ -38,8 +35,8 @@ export class NoSuchEnvironment extends Error {
 }
 
 /**
- * There is the folder, but nothing in it that makes an environment; the message names it and what
- * was looked for.
+ * The folder exists but has nothing that makes it an environment; the message names it and what was
+ * expected.
  */
 export class EmptyEnvironment extends NoSuchEnvironment {
   constructor(message: string) {
@@ -48,9 +45,7 @@ export class EmptyEnvironment extends NoSuchEnvironment {
   }
 }
 
-/**
- * What makes a folder an environment: a file that is one of these, or lies in one of these folders.
- */
+/** A folder is an environment if it has one of these files, or a file in one of these folders. */
 const PLACES = [
   'environment.conf',
   'hiera.yaml',
@@ -67,24 +62,21 @@ const PLACES = [
   'tasks',
 ];
 
-/** Some of them, for messages. */
+/** The most common places, for messages. */
 export const USUAL_PLACES = `${PLACES.slice(0, 5).join(', ')} or the like`;
 
 export interface ScanOptions {
-  /**
-   * Whether a folder without anything that makes an environment is taken for one; else it is
-   * refused.
-   */
+  /** Whether a folder without any of these places is accepted as an environment. */
   readonly allowEmpty?: boolean;
 }
 
 /**
  * Scans `<controlRepo>/environments/<name>`, the shared `<controlRepo>/modules` and
- * `<controlRepo>/hiera.yaml`. A control repo that is one environment itself (it has no
- * `environments` folder, but `manifests`, `environment.conf` or the like) is taken as that.
- * Symbolic links are followed; what they point to counts as lying where the link is. Folders that
+ * `<controlRepo>/hiera.yaml`. A control repo may be a single environment itself: it has no
+ * `environments` folder, but `manifests`, `environment.conf` or the like. Symbolic links are
+ * followed; their targets count as files at the link's path. Folders that
  * `<controlRepo>/fileserver.conf` mounts belong to each environment. Throws NoSuchEnvironment,
- * EmptyEnvironment, and PuppetError for a fileserver.conf that cannot be read.
+ * EmptyEnvironment, and PuppetError for an invalid fileserver.conf.
  */
 export async function scanEnvironment(
   controlRepo: string,
@@ -94,7 +86,7 @@ export async function scanEnvironment(
   return digestFiles(name, findFiles(controlRepo, name, options));
 }
 
-/** Throws what `scanEnvironment` would throw; reads no file. */
+/** Throws the errors of `scanEnvironment` without reading file contents. */
 export function checkEnvironment(controlRepo: string, name: string, options: ScanOptions = {}): void {
   findFiles(controlRepo, name, options);
 }
@@ -141,10 +133,7 @@ function emptyEnvironment(controlRepo: string, root: string): EmptyEnvironment {
   );
 }
 
-/**
- * Names of the environments that the control repo has, sorted. A repo that is one environment has
- * `production`.
- */
+/** Names of the control repo's environments, sorted. A single-environment repo has `production`. */
 export function environmentsOf(controlRepo: string): readonly string[] {
   const environments = join(resolve(controlRepo), 'environments');
   if (!isDirectory(environments)) return ['production'];
@@ -152,8 +141,8 @@ export function environmentsOf(controlRepo: string): readonly string[] {
 }
 
 /**
- * What is wrong with folders that cannot be environments since no agent can ask for their name, by
- * that name.
+ * Folders whose names are not valid environment names, so that no agent can request them, with the
+ * reason by name.
  */
 export function findMisnamedEnvironments(controlRepo: string): readonly (readonly [name: string, fault: string])[] {
   const environments = join(resolve(controlRepo), 'environments');
@@ -174,8 +163,8 @@ function describeMisnamed(name: string): string {
 }
 
 /**
- * Folders of a control repo of several environments that its fileserver.conf mounts, relative to
- * it. Throws PuppetError when that cannot be read.
+ * Folders that the fileserver.conf of a multi-environment control repo mounts, relative to the
+ * repo. Throws PuppetError for an invalid fileserver.conf.
  */
 export function listMountedFolders(base: string): readonly string[] {
   const mounts = checkMounts(join(base, FILESERVER_CONF), FILESERVER_CONF);
@@ -183,13 +172,13 @@ export function listMountedFolders(base: string): readonly string[] {
   return [...new Set(folders)].filter((folder) => !/^(environments|modules)(\/|$)/.test(folder));
 }
 
-/** The mounts of a fileserver.conf that is deployed as `path`; none when there is no such file. */
+/** The mounts of the fileserver.conf deployed as `path`; empty without such a file. */
 function checkMounts(file: string, path: string): readonly CustomMount[] {
   if (!isFile(file)) return [];
   return parseFileserverConf(readFileSync(file, 'utf8'), `${SERVED_CODE_DIRECTORY}/${path}`, SERVED_CODE_DIRECTORY);
 }
 
-/** By path in the snapshot: where the file lies, where the link points, the folder's mode. */
+/** By snapshot path: the file's location, the link's target, the folder's mode. */
 interface FoundFiles {
   readonly files: Map<string, string>;
   readonly links: Map<string, string>;
@@ -214,7 +203,7 @@ async function digestFiles(name: string, { files, links, folders }: FoundFiles):
   return { snapshot, sources };
 }
 
-/** `seen` holds the real folders above: a link back to one of them is not followed. */
+/** `seen` has the real paths of the parent folders: a link back to one of them is not followed. */
 function collectFiles(folder: string, path: string, into: FoundFiles, seen: readonly string[] = []): void {
   const stat = fileStat(folder);
   if (!stat?.isDirectory()) return;

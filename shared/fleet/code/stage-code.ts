@@ -10,14 +10,14 @@ import type { InvalidatePorts } from '../compiles/invalidate.ts';
 import { type Preparation, type PreparedEnvironment, prepareEnvironment } from './deploy.ts';
 import { checkEnvironment, EmptyEnvironment, type ScanOptions, USUAL_PLACES } from './scan-environment.ts';
 
-/** Collection of what was uploaded and may be put in force; the key is the environment. */
+/** Collection of uploaded code that can be deployed; the key is the environment. */
 const STAGED = 'staged-code';
 
-/** Bytes that an archive may have when it is unpacked, and how many entries. */
+/** Limits of an archive: unpacked bytes, and number of entries. */
 const LARGEST_ARCHIVE = 1 << 30;
 const MOST_ENTRIES = 200_000;
 
-/** The archive cannot be used; the message says why. */
+/** The archive cannot be used; the message gives the reason. */
 export class InvalidArchive extends Error {
   constructor(message: string, cause?: unknown) {
     super(message, { cause });
@@ -25,7 +25,7 @@ export class InvalidArchive extends Error {
   }
 }
 
-/** What waits to be put in force. */
+/** Uploaded code that is not in force yet. */
 export interface StagedCode {
   readonly environment: string;
   readonly codeId: string;
@@ -36,9 +36,9 @@ export interface StagedCode {
 export type StagePorts = InvalidatePorts & Pick<Stores, 'documents'>;
 
 /**
- * Keeps an environment that comes as a gzipped tar archive (its root is the environment's folder),
- * so that it can be put in force later. Nothing sees it until then. Throws InvalidArchive, also for
- * an archive without anything of an environment, unless `scan` allows that.
+ * Stores an environment from a gzipped tar archive (its root is the environment's folder) for a
+ * later deploy. It is not in force yet. Throws InvalidArchive, also for an archive that is not an
+ * environment, unless `scan` allows that.
  */
 export async function stageArchive(
   ports: StagePorts,
@@ -63,7 +63,7 @@ export async function stageArchive(
   }
 }
 
-/** What is staged of the environment; null when nothing is. */
+/** The staged code of the environment; null for none. */
 export async function findStagedCode(
   { documents }: Pick<StagePorts, 'documents'>,
   environment: string,
@@ -72,7 +72,7 @@ export async function findStagedCode(
   return document && readStaged(environment, document);
 }
 
-/** What is staged of each environment, by name. */
+/** The staged code of all environments, by name. */
 export async function listStagedCode({ documents }: Pick<StagePorts, 'documents'>): Promise<readonly StagedCode[]> {
   const staged: StagedCode[] = [];
   let after: string | undefined;
@@ -102,7 +102,10 @@ function demandFiles(folder: string, environment: string, scan: ScanOptions): vo
   }
 }
 
-/** Takes away what is staged of an environment: no deploy of all brings it back. */
+/**
+ * Deletes the staged code of an environment, so that a deploy of all environments does not restore
+ * it.
+ */
 export async function forgetStaged({ documents }: Pick<StagePorts, 'documents'>, environment: string): Promise<void> {
   await documents.delete(STAGED, environment);
 }

@@ -11,7 +11,7 @@ import type { CompileRun } from './run-compile.ts';
 import { deleteExportsOfPurged } from './verify-node.ts';
 import type { WorkerContext } from './worker-context.ts';
 
-/** A node's record has 400 KB at most in DynamoDB. */
+/** A node's record has at most 400 KB in DynamoDB. */
 const LONGEST_MESSAGE = 50_000;
 
 export interface CompileCircumstances {
@@ -21,9 +21,9 @@ export interface CompileCircumstances {
 }
 
 /**
- * Writes what a compile of `node` at `node.wanted` made: blobs, collectors and exports first, the
- * commit last. `committed` is false when a newer commit stands. A failure leaves the last good
- * catalog and its exports as they are.
+ * Stores the result of a compile of `node` at `node.wanted`: blobs, collectors and exports first,
+ * the commit last. `committed` is false when a newer commit is stored. A failure keeps the last
+ * good catalog and its exports.
  */
 export async function commitCompile(
   node: NodeRecord,
@@ -62,7 +62,7 @@ export async function commitCompile(
   return { committed, changed: committed && catalog !== null && catalog.hash !== node.catalog?.hash };
 }
 
-/** Writes the static forms; answers their hashes, and adds to `named` which code they name. */
+/** Stores the static forms; returns their hashes, and adds the code ids they name to `named`. */
 async function putStaticForms(
   statics: CompileRun['statics'],
   { codeId, startedAt }: Pick<CompileCircumstances, 'codeId' | 'startedAt'>,
@@ -99,7 +99,7 @@ function summaryOf(
   };
 }
 
-// Puppet: every error of a compile ends so, lib/puppet/parser/compiler.rb (compile).
+// Puppet: every compile error ends with this, lib/puppet/parser/compiler.rb (compile).
 function addNodeName(message: string, certname: string): string {
   const suffix = ` on node ${certname}`;
   const text = message.endsWith(suffix) ? message.slice(0, -suffix.length) : message;

@@ -3,32 +3,29 @@ import type { LogEntry } from '../../puppet/errors/compile-log.ts';
 export interface CompileJobReport {
   readonly certname: string;
   /**
-   * `dropped`: built already, or there is no such node. `verified`: every input is unchanged.
-   * `compiled`, `failed`: committed. `superseded`: a newer commit stands, or somebody else does the
-   * work. `answered`: compiled for whoever asked, and not committed.
+   * `dropped`: built already, or the node does not exist. `verified`: every input is unchanged.
+   * `compiled`, `failed`: committed. `superseded`: a newer commit is stored, or another worker has
+   * the lease. `answered`: compiled for a compile question, and not committed.
    */
   readonly outcome: 'dropped' | 'verified' | 'compiled' | 'failed' | 'superseded' | 'answered';
-  /** Why it was compiled; empty when it was not. */
+  /** The reasons for the compile; empty without one. */
   readonly reasons: readonly string[];
   readonly codeId: string | null;
-  /** Of the compile; 0 when there was none. */
+  /** Duration of the compile; 0 without one. */
   readonly durationMs: number;
   /** Whether the catalog differs from the node's last one. */
   readonly changed: boolean;
   readonly log: readonly LogEntry[];
-  /**
-   * What native code failed at, so that Ruby ran it: the file and the error of each. Defects of
-   * ours.
-   */
+  /** Defects of ours: errors of native code after which Ruby ran it instead, each with its file. */
   readonly nativeDefects: readonly string[];
   /**
-   * Of a job that met the lease of another: when that ends. Whoever has the lease takes the reason
-   * along, unless it dies: the job has to come again then.
+   * Set when another worker has the node's lease: when it ends. That worker also serves this job's
+   * reason unless it dies, so the job must be received again then.
    */
   readonly heldUntil?: number;
 }
 
-/** A report of `certname`; what is not said is nothing. */
+/** Creates a report for `certname`; omitted fields are empty. */
 export function createCompileJobReport(
   certname: string,
   outcome: CompileJobReport['outcome'],

@@ -1,8 +1,8 @@
 import type { CompileJobReport } from './compile-job-report.ts';
 
 /**
- * A line of the access log about a compile: what became of which node, and why. Its messages are
- * the compile log's.
+ * A line of the access log about a compile: the node, the outcome and the reasons. The compile log
+ * has its messages.
  */
 export interface CompileEntry {
   readonly kind: 'compile';
@@ -13,11 +13,11 @@ export interface CompileEntry {
   readonly codeId: string | null;
   readonly durationMs: number;
   readonly changed: boolean;
-  /** Only where there are any: see `CompileJobReport`. */
+  /** Absent when there are none: see `CompileJobReport`. */
   readonly nativeDefects?: readonly string[];
 }
 
-/** `now` in milliseconds since the epoch. */
+/** Builds the entry; `now` is in milliseconds since the epoch. */
 export function compileEntry(report: CompileJobReport, now: number): CompileEntry {
   const { certname, outcome, reasons, codeId, durationMs, changed, nativeDefects } = report;
   const time = new Date(now).toISOString();

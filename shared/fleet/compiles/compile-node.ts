@@ -13,9 +13,8 @@ import type { WorkerContext } from './worker-context.ts';
 const MOST_DEPLOYS_A_COMPILE = 5;
 
 /**
- * Compiles a node at `node.wanted` and commits the result. When its environment is deployed
- * meanwhile, so that the compile would have read something else, it is compiled again before
- * anything is committed.
+ * Compiles a node at `node.wanted` and commits the result. If a deploy meanwhile changed files that
+ * the compile read, the node is compiled again before the commit.
  */
 export async function compileAndCommit(
   node: NodeRecord,
@@ -44,8 +43,7 @@ export async function compileAndCommit(
 }
 
 /**
- * Writes the way back from the compile's files to the node, then reads which snapshot is in force
- * now.
+ * Writes the reverse index from the compile's files to the node, then reads the snapshot in force.
  */
 async function registerAndReopen(
   node: NodeRecord,
@@ -58,14 +56,14 @@ async function registerAndReopen(
   return openEnvironment(environment, context);
 }
 
-/** Whether the files that a compile read in `used` are the same in `latest`. */
+/** Whether `latest` has the same versions of the files that a compile read in `used`. */
 function sameFiles({ inputs }: CompileRun, used: OpenSnapshot | null, latest: OpenSnapshot | null): boolean {
   if (used?.codeId === latest?.codeId) return true;
   const stateOf = latest ? fileStates(latest.tree, SERVED_CODE_DIRECTORY) : () => null;
   return verifyInputs({ files: inputs.files }, { stateOf }).length === 0;
 }
 
-/** The snapshot that is in force; null when the environment is not deployed. */
+/** The snapshot in force; null when the environment is not deployed. */
 export async function openEnvironment(
   name: string,
   { stores, snapshots }: WorkerContext,

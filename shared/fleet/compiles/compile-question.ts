@@ -15,14 +15,14 @@ import { openEnvironment } from './compile-node.ts';
 import { attemptCompile } from './run-compile.ts';
 import type { WorkerContext } from './worker-context.ts';
 
-/** A catalog that is compiled for whoever asks, and kept nowhere. */
+/** A request for a catalog that is compiled for the caller and not stored. */
 export interface CompileQuestion {
   readonly certname: string;
   readonly environment: string;
-  /** Null: those that the node sent last. */
+  /** Null: the facts the node sent last. */
   readonly facts: PuppetHash | null;
   readonly trusted: PuppetHash | null;
-  /** Whether `environment` counts even for a node that is classified into another one. */
+  /** Whether `environment` overrides the node's classification. */
   readonly preferRequested: boolean;
 }
 
@@ -34,8 +34,8 @@ const FIRST_POLL_MS = 20;
 const LONGEST_POLL_MS = 500;
 
 /**
- * Has a worker compile a catalog, ahead of jobs that nobody waits for, and waits for it: null when
- * `holdMs` were not enough, or `signal` aborted.
+ * Has a worker compile a catalog, with priority over jobs without a waiting node, and waits for the
+ * result. Null when `holdMs` ended or `signal` aborted.
  */
 export async function askForCompile(
   question: CompileQuestion,
@@ -63,8 +63,8 @@ export async function askForCompile(
 }
 
 /**
- * Compiles what was asked for, unless nobody waits any more. Neither node, exports nor collectors
- * are touched.
+ * Compiles the requested catalog, unless its caller no longer waits. Node, exports and collectors
+ * stay unchanged.
  */
 export async function answerCompile(job: CompileJob, id: string, context: WorkerContext): Promise<CompileJobReport> {
   const { blobs, nodes, clock } = context.stores;
@@ -83,7 +83,7 @@ export async function answerCompile(job: CompileJob, id: string, context: Worker
     result.status === 'ok'
       ? { status: 'ok', catalog: JSON.parse(completeCatalog(result.catalog, codeId, startedAt).text), log: result.log }
       : { status: 'failed', message: result.error.message, log: result.log };
-  // Who waited may have gone meanwhile: nobody would take the answer away.
+  // The caller may be gone meanwhile; then no one would delete the answer.
   if (await blobs.has(questionKey(id))) await blobs.put(answerKey(id), gzipSync(JSON.stringify(reply)));
   const more = { codeId, durationMs: clock.now() - startedAt, log: result.log, nativeDefects };
   return createCompileJobReport(certname, 'answered', more);
@@ -99,7 +99,10 @@ async function factsOf(question: CompileQuestion, blobs: BlobStore): Promise<Nod
   };
 }
 
-/** Registers nothing: a change of an export tells nobody of a catalog that is not kept. */
+/**
+ * Makes registrations no-ops: a changed export must not invalidate for a catalog that is not
+ * stored.
+ */
 function makeReadOnly(exports: ExportStore): ExportStore {
   return {
     exportsOf: (types, except) => exports.exportsOf(types, except),

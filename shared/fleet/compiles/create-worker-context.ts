@@ -8,15 +8,17 @@ import { EnvironmentRuby } from '../../puppet/ruby/environment-ruby.ts';
 import { SnapshotCache } from '../snapshots/snapshot-cache.ts';
 import type { ServerIdentity, WorkerContext } from './worker-context.ts';
 
-/** What differs between the workers. */
+/** The values that differ between workers. */
 interface WorkerParts extends Pick<WorkerContext, 'stores' | 'limitMs'> {
   readonly ruby: RubyPort;
-  /** All environment variables of the process; Hiera reads those that the operator lists. */
+  /** All environment variables of the process; Hiera reads those that the operator allows. */
   readonly processVariables: ProcessVariables;
   readonly server: Omit<ServerIdentity, 'version'>;
 }
 
-/** The context of a worker that compiles as a server does, with no snapshot in memory yet. */
+/**
+ * Creates the context of a worker with the server's compile settings and an empty snapshot cache.
+ */
 export function createWorkerContext({ stores, limitMs, ruby, processVariables, server }: WorkerParts): WorkerContext {
   return {
     stores,

@@ -2,7 +2,8 @@ import type { CollectorRecord, ExportedResource } from '../../puppet/catalog/exp
 import { matchesFilter } from '../../puppet/compiler/export-filter.ts';
 
 /**
- * The resources that one of the collectors takes: those that a compile with these collectors gets.
+ * Selects the resources that one of the collectors matches: those that a compile with these
+ * collectors gets.
  */
 export function selectCollected(
   collectors: readonly Pick<CollectorRecord, 'type' | 'query'>[],

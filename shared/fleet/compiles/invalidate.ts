@@ -14,12 +14,15 @@ export type InvalidatePorts = Pick<
   'nodes' | 'exports' | 'blobs' | 'environments' | 'documents' | 'queue' | 'clock' | 'processes'
 >;
 
-/** Jobs are sent by so many: what a queue takes in one call. */
+/** Batch size of jobs: a queue's limit per call. */
 const NODES_A_MESSAGE = 10;
 const MESSAGES_AT_ONCE = 8;
 const CHANGES_AT_ONCE = 100;
 
-/** Raises `wanted` of these nodes and sends an express job for each. Answers how many there are. */
+/**
+ * Increments `wanted` of these nodes and sends an express job for each. Returns the number of
+ * nodes.
+ */
 export async function invalidateNodes(
   certnames: Iterable<string>,
   reason: string,
@@ -31,7 +34,7 @@ export async function invalidateNodes(
   );
 }
 
-/** The same with a reason for each. */
+/** Invalidates nodes, each for its own reason. */
 async function tell(
   reasons: readonly (readonly [certname: string, reason: string])[],
   { nodes, queue, clock }: Pick<Stores, 'nodes' | 'queue' | 'clock'>,
@@ -52,8 +55,8 @@ async function tell(
 }
 
 /**
- * Tells the nodes whose collectors take one of the changed exports, as it was or as it is. The
- * exports are written already.
+ * Invalidates nodes whose collectors match one of the changed exports, before or after the change.
+ * The exports are written already.
  */
 export async function invalidateCollectors(changes: readonly ExportChange[], ports: InvalidatePorts): Promise<number> {
   const byType = Map.groupBy(changes, ({ before, after }) => (after ?? before)?.type);
@@ -71,7 +74,7 @@ export async function invalidateCollectors(changes: readonly ExportChange[], por
   return reasons.size;
 }
 
-/** Works off the change feed of the embedded store. Answers how many changes there were. */
+/** Processes the change feed of the embedded store. Returns the number of changes. */
 export async function drainExportChanges(feed: ExportChangeFeed, ports: InvalidatePorts): Promise<number> {
   const received = await feed.receive(CHANGES_AT_ONCE);
   if (received.length === 0) return 0;
@@ -84,9 +87,9 @@ export async function drainExportChanges(feed: ExportChangeFeed, ports: Invalida
 }
 
 /**
- * Tells the nodes that a deploy touches: those whose dependency set holds a path that changed
- * between the snapshot all nodes were told of and the one in force. Does nothing when that was done
- * before; does it again when it was cut short.
+ * Invalidates the nodes that a deploy affects: their dependency set has a path that differs between
+ * the last settled snapshot and the one in force. Idempotent; an interrupted call is repeated as a
+ * whole.
  */
 export async function settleEnvironment(name: string, ports: InvalidatePorts): Promise<readonly string[]> {
   const environment = await ports.environments.get(name);
@@ -98,8 +101,8 @@ export async function settleEnvironment(name: string, ports: InvalidatePorts): P
 }
 
 /**
- * What any step since the settled snapshot changed. Each step counts by itself: a node may have
- * been compiled in between, with a file that is now as it was at the start.
+ * The paths changed by any step since the settled snapshot. Each step counts by itself: a node may
+ * have compiled in between, with a file that has its first content again by now.
  */
 async function listTouchedPaths(environment: EnvironmentRecord, blobs: BlobStore): Promise<readonly string[]> {
   const { codeId, history, revision, settled } = environment;

@@ -4,7 +4,7 @@ import type { CompileJobReport } from './compile-job-report.ts';
 const { compileJobs, nativeRubyDefects } = MEASURES;
 const COUNTED: Readonly<Partial<Record<string, string>>> = compileJobs.cloudWatch;
 
-/** What a job adds to the metrics, by their names; empty when nothing. */
+/** The metrics of a job by name; empty for none. */
 export function jobMetrics({ outcome, nativeDefects }: CompileJobReport): Readonly<Record<string, number>> {
   const metric = COUNTED[outcome];
   return {

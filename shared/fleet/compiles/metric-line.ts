@@ -1,6 +1,6 @@
 import { CLOUDWATCH_UNITS, METRIC_NAMESPACE } from '../../config/metrics.ts';
 
-/** A log line in CloudWatch's embedded metric format; `values` by the name of their metric. */
+/** A log line in CloudWatch's embedded metric format; `values` by metric name. */
 export function metricLine(values: Readonly<Record<string, number>>, at: number): string {
   const Metrics = Object.keys(values).map((Name) => ({ Name, Unit: unitOf(Name) }));
   const _aws = { Timestamp: at, CloudWatchMetrics: [{ Namespace: METRIC_NAMESPACE, Dimensions: [[]], Metrics }] };

@@ -1,16 +1,14 @@
 /**
- * What a worker does with a job. The SQS handler and the local worker both call
- * `processCompileJob`.
+ * Processes compile jobs. The SQS handler and the local worker both call `processCompileJob`.
  *
- * The order that makes it safe:
- * 1. The record is read first: everything that was accepted up to its `wanted` is seen by the reads
- *    that follow.
- * 2. Collectors are registered, then exports are read. An exporter writes exports, then collectors
- *    are read: the change feed of the exports (in AWS the table's stream) leads to
- *    `invalidateCollectors`, which sends the jobs. A worker sends none.
- * 3. The way back from paths to the node is written, then the environment is read once more. A
- *    deploy switches the environment, then reads the way back.
- * 4. Blobs, collectors and exports are written, then one conditional write commits.
+ * This order makes it safe against races:
+ * 1. Read the record first: the later reads see everything that was accepted up to its `wanted`.
+ * 2. Register collectors, then read exports. An exporter writes exports, then reads collectors: the
+ *    change feed of the exports (in AWS the table's stream) calls `invalidateCollectors`, which
+ *    sends the jobs. A worker sends none.
+ * 3. Write the reverse index from paths to the node, then read the environment once more. A deploy
+ *    switches the environment, then reads the reverse index.
+ * 4. Write blobs, collectors and exports, then commit with one conditional write.
  */
 
 import { PuppetHash } from '../../puppet/types/values/puppet-hash.ts';
@@ -29,11 +27,11 @@ const NO_FACTS: NodeFacts = { facts: new PuppetHash(), trusted: new PuppetHash()
 const MOST_ROUNDS = 20;
 
 /**
- * Does one job, and tells what became of it: once, or once for each time that more was wanted of
- * the node meanwhile. Answers the last report; one with `heldUntil` says that the job was not done,
- * and must come again then (see `workOff`). `id` is the job's in its queue: when it comes again
- * after a fault it goes on with its own lease. Throws only for faults that a retry may mend; what
- * is wrong with the user's code is a committed result.
+ * Processes one job and reports its outcome: once, and once more each time another reason arrived
+ * meanwhile. Returns the last report. A report with `heldUntil` means the job was not done and must
+ * be received again then (see `workOff`). `id` is the job's id in its queue: when the job is
+ * received again after a fault, it continues with its own lease. Throws only for faults that a
+ * retry may fix; an error in the user's code is a committed result.
  */
 export async function processCompileJob(
   job: CompileJob,
@@ -59,7 +57,7 @@ export async function processCompileJob(
     : report(createCompileJobReport(node.certname, 'superseded'), observe);
 }
 
-/** Is told of each report. */
+/** Called with each report. */
 export type CompileObserver = (report: CompileJobReport) => void;
 
 function report(one: CompileJobReport, observe: CompileObserver): CompileJobReport {
@@ -67,7 +65,7 @@ function report(one: CompileJobReport, observe: CompileObserver): CompileJobRepo
   return one;
 }
 
-/** Brings a node up to date, if nobody else is at it, until nothing more is wanted of it. */
+/** Takes the node's lease and compiles it until nothing more is wanted. */
 async function compileAlone(
   outstanding: NodeRecord,
   id: string | null,
@@ -95,7 +93,7 @@ async function compileAlone(
   }
 }
 
-/** The record with the environment that the node is compiled in, whatever it asked for. */
+/** The record with the environment in force, which may differ from the requested one. */
 function inForce(node: NodeRecord): NodeRecord {
   return { ...node, environment: environmentInForce(node, node.environment) };
 }
@@ -107,7 +105,7 @@ async function bringUpToDate(node: NodeRecord, context: WorkerContext): Promise<
     : compileAndCommit(node, facts, open, reasons, context);
 }
 
-/** Why the node has to be compiled, with what was read to find out. */
+/** The reasons to compile the node, with the data read to find them. */
 async function checkInputs(node: NodeRecord, context: WorkerContext) {
   const facts = (await loadFacts(context.stores.blobs, node.certname)) ?? NO_FACTS;
   const open = await openEnvironment(node.environment, context);

@@ -5,14 +5,14 @@ import { inParallel } from '../../util/in-parallel.ts';
 import { type InvalidatePorts, settleEnvironment } from './invalidate.ts';
 
 export interface RingOptions {
-  /** Nodes to feed at most in one call. */
+  /** Limit of nodes fed in one call. */
   readonly budget: number;
-  /** The background queue is not filled beyond this. */
+  /** Limit of the background queue's depth. */
   readonly depth: number;
-  /** A node that was compiled, verified or fed within this is left alone. */
+  /** A node that was compiled, verified or fed within this time is skipped. */
   readonly restMs: number;
   /**
-   * A node with `built < wanted` that nothing was asked for within this is asked for again: its
+   * A job is sent again for a node with `built < wanted` without a request within this time: its
    * message is lost.
    */
   readonly lostAfterMs: number;
@@ -23,22 +23,22 @@ const WRITES_AT_ONCE = 16;
 export const DEFAULT_RING: RingOptions = { budget: 500, depth: 1000, restMs: 30 * 60_000, lostAfterMs: 10 * 60_000 };
 
 export interface FeedReport {
-  /** Nodes sent to the background queue to be verified. */
+  /** Nodes sent to the background queue for verification. */
   readonly fed: number;
-  /** Nodes whose job was sent anew. */
+  /** Nodes whose job was sent again. */
   readonly asked: number;
   /** Environments whose deploy was completed. */
   readonly settled: readonly string[];
-  /** Age of the ring's oldest place. */
+  /** Age of the oldest ring position. */
   readonly lagMs: number;
 }
 
 type FeedPorts = Pick<Stores, 'nodes' | 'queue' | 'clock'>;
 
 /**
- * One round of the scheduled feeder: asks again for what was lost, fills the background queue from
- * the ring, completes deploys. A deploy that cannot be completed keeps the round from nothing else;
- * it is thrown at the end.
+ * One round of the scheduled feeder: sends lost jobs again, fills the background queue from the
+ * ring, completes deploys. A deploy that cannot be completed does not stop the round; its error is
+ * thrown at the end.
  */
 export async function feed(ports: InvalidatePorts, options: RingOptions = DEFAULT_RING): Promise<FeedReport> {
   const asked = await askAgain(ports, options);
@@ -87,13 +87,14 @@ async function fillBackground(
 }
 
 /**
- * A generation that nothing asked for yet: the job verifies, and compiles when that finds a reason.
+ * A job of a generation that is not wanted yet: it verifies the node, and compiles it when it finds
+ * a reason.
  */
 function createRingJob({ certname, wanted, built }: NodeRecord, at: number): CompileJob {
   return { certname, generation: built < wanted ? wanted : wanted + 1, reason: 'ring', at };
 }
 
-/** Answers how many they were. */
+/** Returns the number of jobs. */
 async function send(name: QueueName, jobs: readonly CompileJob[], queue: Stores['queue']): Promise<number> {
   if (jobs.length > 0) await queue.send(name, jobs);
   return jobs.length;

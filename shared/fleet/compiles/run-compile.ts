@@ -20,28 +20,28 @@ import { runWithTimeLimit, TimeLimitReached } from './time-limit.ts';
 import { loadDependencies } from './verify-node.ts';
 import type { WorkerContext } from './worker-context.ts';
 
-/** A finished compile and what it read. */
+/** A finished compile and its inputs. */
 export interface CompileRun {
   readonly result: CompileSuccess | CompileFailure;
   readonly inputs: InputSet;
-  /** The catalog with metadata of files inlined. */
+  /** The catalog with inlined file metadata, by checksum type. */
   readonly statics: StaticForms;
-  /** Types of checksums that static forms were asked for. */
+  /** Requested checksum types of static forms. */
   readonly checksumTypes: readonly string[];
-  /** Defects of native code, by their texts. */
+  /** Messages of native code's defects. */
   readonly nativeDefects: readonly string[];
-  /** Other nodes' exports of every type that the compile asked for. */
+  /** Other nodes' exports of every type that the compile requested. */
   readonly exports: readonly ExportedResource[];
 }
 
-/** How often a compile may start again because it needs something more. */
+/** Limit of restarts, each of which loads something the compile lacked. */
 const MOST_STARTS = 1000;
 
 /**
- * Compiles `node` in the snapshot (null: its environment is not deployed). Its collectors of last
- * time are registered under `generation` before exports are read; those of types that come to light
- * only now are registered as taking everything of the type. What is wrong with the node's code is a
- * result; throws MachineryFault and StoreUnavailable for what the next try may mend.
+ * Compiles `node` in the snapshot (null: its environment is not deployed). The collectors of its
+ * last compile are registered under `generation` before exports are read. A collector found during
+ * this compile is registered as matching all resources of its type. An error in the node's code is
+ * a result; throws MachineryFault and StoreUnavailable for faults that a retry may fix.
  */
 export async function attemptCompile(
   node: NodeRecord,
@@ -77,8 +77,8 @@ export async function attemptCompile(
 }
 
 /**
- * What the last compile read is likely to be read again: what of it is not in memory is fetched at
- * once, not start by start.
+ * Prefetches the files that the last compile read, in parallel, since this one will likely read
+ * them too.
  */
 async function fetchLastRead({ inputs }: NodeRecord, open: OpenSnapshot, context: WorkerContext): Promise<void> {
   const files = inputs && (await loadDependencies(context.stores.blobs, inputs.dependencySet));
@@ -86,8 +86,8 @@ async function fetchLastRead({ inputs }: NodeRecord, open: OpenSnapshot, context
 }
 
 /**
- * First the collectors are registered, then exports are read: an exporter does it the other way
- * round, and one sees the other.
+ * Registers collectors, then reads exports. An exporter does it in reverse order, so one of the two
+ * sees the other.
  */
 async function registerAndRead(
   certname: string,
@@ -145,7 +145,7 @@ function attempt(
   }
 }
 
-/** What the classification gives the compiler. Puppet: Puppet::Node::Exec#create_node */
+/** Converts the classification for the compiler. Puppet: Puppet::Node::Exec#create_node */
 function readClassified({ classification }: NodeRecord): Pick<NodeInput, 'classes' | 'parameters'> {
   const { classes = [], parameters = {} } = classification ?? {};
   return { classes: isNames(classes) ? classes : hashOf(classes), parameters: hashOf(parameters) };
@@ -170,8 +170,8 @@ function serverFacts(environment: string, { server }: WorkerContext): PuppetHash
 }
 
 /**
- * Code that never ends would not end at the next try either: it is told as any other failure of the
- * code. Throws MachineryFault where the compile waited for Ruby to start.
+ * Reports code that exceeded the time limit as a compile failure: a retry would exceed it again.
+ * Throws MachineryFault when the compile waited for Ruby to start.
  */
 function timeLimitFailure({ message: reason }: TimeLimitReached, { ruby }: WorkerContext): CompileFailure {
   if (ruby?.isStarting) throw new MachineryFault(`Ruby did not start while the compile could wait: ${reason}`);
@@ -179,9 +179,7 @@ function timeLimitFailure({ message: reason }: TimeLimitReached, { ruby }: Worke
   return { status: 'failed', collectors: [], error: { message, basic: message }, log: [{ level: 'err', message }] };
 }
 
-/**
- * A compile that broke is a result as any other failure: it would break again with the same inputs.
- */
+/** Reports a crash of the compile as a compile failure: the same inputs would crash it again. */
 function failureOf(error: unknown): CompileFailure {
   const common = { status: 'failed', collectors: [] } as const;
   if (error instanceof PuppetError) {
@@ -193,7 +191,7 @@ function failureOf(error: unknown): CompileFailure {
   return { ...common, error: { message, basic: message }, log: [{ level: 'crit', message: stack }] };
 }
 
-/** The failure of a node whose environment is not there; it is tried again when it is deployed. */
+/** The failure of a node whose environment is not deployed; it compiles again once it is. */
 function withoutEnvironment({ environment }: NodeRecord): Omit<CompileRun, 'checksumTypes'> {
   const root = `environments/${environment}`;
   const message = describeMissingEnvironment(environment, `${SERVED_CODE_DIRECTORY}/environments`);

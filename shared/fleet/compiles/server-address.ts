@@ -2,15 +2,13 @@ import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import { parseNetwork } from '../../puppet/ruby-core/ip-address.ts';
 
-/**
- * Finds the IPv4 addresses of a host, in any order. Rejects when DNS does not answer or knows none.
- */
+/** Resolves a host's IPv4 addresses, in any order. Rejects when DNS fails or has none. */
 export type FindAddresses = (host: string) => Promise<readonly string[]>;
 
 /**
- * The address that agents reach the service by, for `$server_facts['serverip']`. It is given as
- * itself or as a host name. A name is resolved once: an agent's catalog must not depend on the
- * order in which DNS answers, so the lowest address is taken.
+ * The address by which agents reach the service, for `$server_facts['serverip']`. It is configured
+ * as an address or a host name. A name is resolved once and the lowest address is used, because
+ * catalogs must not depend on the order of DNS answers.
  */
 export class ServerAddress {
   readonly #given: string | undefined;
@@ -23,7 +21,8 @@ export class ServerAddress {
   }
 
   /**
-   * Null when none was given. Rejects when the name leads nowhere: the next call asks DNS again.
+   * Null when no address is configured. Rejects when the name does not resolve; the next call
+   * retries.
    */
   async find(): Promise<string | null> {
     if (this.#given === undefined || isIP(this.#given) !== 0) return this.#given ?? null;

@@ -1,11 +1,10 @@
 import type { CompileFailure, CompileSuccess } from '../../puppet/compiler/compile.ts';
 
-/** What a store takes as one row: an item of DynamoDB has 400 KB at most. */
+/** The size limit of an export: a DynamoDB item has at most 400 KB. */
 const MOST_EXPORT_BYTES = 300_000;
 
 /**
- * The result of a compile; for a catalog with an exported resource that no store takes, the failure
- * that says so.
+ * Returns the result of a compile, or a failure if an exported resource is too large for the store.
  */
 export function storableResult(result: CompileSuccess | CompileFailure): CompileSuccess | CompileFailure {
   if (result.status !== 'ok') return result;

@@ -1,6 +1,8 @@
 import { createContext, Script } from 'node:vm';
 
-/** The work took longer than it may. None of its `catch` and `finally` has run. */
+/**
+ * The work exceeded its time limit and was aborted; its `catch` and `finally` blocks did not run.
+ */
 export class TimeLimitReached extends Error {
   constructor(limitMs: number) {
     super(`it took more than ${limitMs} milliseconds`);
@@ -13,9 +15,8 @@ const context = createContext(place);
 const script = new Script('work()');
 
 /**
- * Runs synchronous work that is cut off after `limitMs` milliseconds of real time, wherever it is.
- * Throws TimeLimitReached then. A call costs a thread of its own for a moment: it is for work that
- * takes milliseconds.
+ * Runs synchronous work and aborts it after `limitMs` milliseconds of real time. Throws
+ * TimeLimitReached then. Each call starts a thread, so use it for work that takes milliseconds.
  */
 export function runWithTimeLimit<T>(limitMs: number, work: () => T): T {
   let result: { readonly value: T } | null = null;
@@ -32,7 +33,7 @@ export function runWithTimeLimit<T>(limitMs: number, work: () => T): T {
   return outcomeOf(result);
 }
 
-/** The error is one of the context's, so it is no instance of our Error. */
+/** The error belongs to the other context, so it is not an instance of our Error. */
 function isTimeout(error: unknown): boolean {
   return (
     typeof error === 'object' && error !== null && 'code' in error && error.code === 'ERR_SCRIPT_EXECUTION_TIMEOUT'

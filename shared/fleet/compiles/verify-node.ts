@@ -15,9 +15,9 @@ import { selectCollected } from './export-matching.ts';
 import type { WorkerContext } from './worker-context.ts';
 
 /**
- * Why a node has to be compiled; empty when the compile of its last commit would read just the same
- * today. `generation` is what the verdict will be recorded as: the node's collectors are registered
- * under it before exports are read.
+ * The reasons to compile a node; empty when a compile would read the same inputs as the last one.
+ * The verdict is recorded for `generation`; the node's collectors are registered under it before
+ * exports are read.
  */
 export async function verifyNode(
   node: NodeRecord,
@@ -46,7 +46,7 @@ export async function verifyNode(
   return (await findLostOutput(node, context)) ?? (await findChangedExports(node, inputs, generation, context));
 }
 
-/** What a compile left behind is not what the node's record says. */
+/** Finds stored output that is missing or differs from the node's record. */
 async function findLostOutput(node: NodeRecord, { stores }: WorkerContext): Promise<readonly string[] | null> {
   if (!node.catalog) return null;
   for (const hash of [node.catalog.hash, ...Object.values(node.catalog.static ?? {})]) {
@@ -70,7 +70,7 @@ async function findChangedExports(
   return exportsDigest(selectCollected(collectors, exports)) === seen ? [] : ['collected exports changed'];
 }
 
-/** A node that was purged while a worker was at it must not leave collectors or exports behind. */
+/** Deletes the collectors and exports that a worker wrote for a node purged meanwhile. */
 export async function deleteExportsOfPurged(
   certname: string,
   { nodes, exports }: Pick<WorkerContext['stores'], 'nodes' | 'exports'>,
@@ -78,7 +78,7 @@ export async function deleteExportsOfPurged(
   if ((await nodes.get(certname)) === null) await exports.delete(certname);
 }
 
-/** A dependency set; null when its blob is not there. */
+/** Reads a dependency set; null when its blob is missing. */
 export async function loadDependencies(blobs: BlobStore, id: string): Promise<DependencySet | null> {
   const bytes = await blobs.get(`dependencies/${id}`);
   return bytes && (JSON.parse(new TextDecoder().decode(bytes)) as DependencySet);

@@ -5,10 +5,10 @@ import { type CompileObserver, processCompileJob } from './process-compile-job.t
 import type { WorkerContext } from './worker-context.ts';
 
 /**
- * Does a received job and takes it out of the queue. One that met the lease of another stays in the
- * queue until that lease ends: by then whoever has it has built the node, and the job is dropped;
- * or has died, and the job compiles the node. Throws as `processCompileJob`; the job is in the
- * queue then.
+ * Processes a received job and acknowledges it. If another worker has the node's lease, the job
+ * stays in the queue until that lease ends. By then either the node is built and the job is
+ * dropped, or that worker died and the job compiles the node. Throws like `processCompileJob`; the
+ * job then stays in the queue.
  */
 export async function workOff(
   received: ReceivedCompileJob,
@@ -23,14 +23,14 @@ export async function workOff(
   return report;
 }
 
-/** Milliseconds after which a job has to come again; null when it is done. */
+/** Milliseconds until a job must be received again; null when it is done. */
 export function pauseUntil(heldUntil: number | undefined, now: number): number | null {
   return heldUntil === undefined ? null : Math.max(0, heldUntil - now);
 }
 
 /**
- * Milliseconds after which a job comes again that met a fault. Many met the same one: they are
- * spread over the upper half.
+ * Back-off in milliseconds after a fault, with jitter over the upper half, because a fault often
+ * affects many jobs.
  */
 export function faultPause({ receiveCount }: Pick<ReceivedCompileJob, 'receiveCount'>, random: number): number {
   return 1000 * (QUEUES.retrySeconds[receiveCount - 1] ?? 0) * (0.5 + random / 2);

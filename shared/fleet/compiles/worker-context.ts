@@ -5,31 +5,28 @@ import type { EnvironmentRuby } from '../../puppet/ruby/environment-ruby.ts';
 import type { Stores } from '../../store/ports/stores.ts';
 import type { SnapshotCache } from '../snapshots/snapshot-cache.ts';
 
-/** What a worker compiles with. One a worker; the snapshots stay in memory between jobs. */
+/** The dependencies of a worker. Each worker has one; its snapshots stay in memory between jobs. */
 export interface WorkerContext {
   readonly stores: Pick<Stores, 'nodes' | 'exports' | 'blobs' | 'environments' | 'clock'>;
   readonly snapshots: SnapshotCache;
   readonly compile: (request: CompileRequest) => CompileResult;
   readonly settings: CompileSettings;
-  /** Runs the Ruby code of modules; without it, code that needs Ruby fails. */
+  /** Runs the modules' Ruby code; absent: code that needs Ruby fails. */
   readonly ruby?: EnvironmentRuby | undefined;
-  /** Environment variables that Hiera may read keys from; none when not given. */
+  /** Environment variables that Hiera may read; absent: none. */
   readonly variables?: OperatorVariables | undefined;
   readonly server: ServerIdentity;
-  /** How long one worker may be at a node before another one takes over. */
+  /** Lease time: after it another worker takes over the node. */
   readonly limitMs: number;
 }
 
-/** What `$server_facts` and the fact `serverversion` say. */
+/** The values of `$server_facts` and the fact `serverversion`. */
 export interface ServerIdentity {
   readonly name: string;
-  /**
-   * The address that agents reach the server by; null when it is not known, and then not in the
-   * facts.
-   */
+  /** The address by which agents reach the server; null when unknown, which omits the fact. */
   readonly ip: string | null;
-  /** The Puppet version that catalogs are compiled for. */
+  /** The emulated Puppet version. */
   readonly version: string;
-  /** This product's version: a catalog of another one is not taken for verified. */
+  /** Understudy's version; catalogs of another version are compiled again. */
   readonly release: string;
 }

@@ -6,11 +6,11 @@ import { drainExportChanges, type InvalidatePorts } from './invalidate.ts';
 import { workOff } from './work-off.ts';
 import type { WorkerContext } from './worker-context.ts';
 
-/** What the loop tells whoever runs it. */
+/** Callbacks of the loop. */
 export interface LoopObserver {
   onStart(job: ReceivedCompileJob): void;
   onReport(report: CompileJobReport): void;
-  /** A job (null: receiving, or telling collectors) failed and will be tried again. */
+  /** A job (null: receiving, or processing export changes) failed and will be retried. */
   onFault(error: unknown, job: ReceivedCompileJob | null): void;
 }
 
@@ -25,9 +25,9 @@ const FIRST_RETRY_MS = 500;
 const LONGEST_RETRY_MS = 60_000;
 
 /**
- * Works until `signal` aborts: takes one job at a time, does it, tells the collectors of what it
- * exported. A job that throws is tried again later, with longer and longer pauses, until the queue
- * makes it a dead letter.
+ * Works until `signal` aborts: receives one job at a time, processes it, and invalidates the
+ * collectors of its exports. A job that throws is retried with back-off until the queue makes it a
+ * dead letter.
  */
 export async function runWorker(ports: LoopPorts, observer: LoopObserver, signal: AbortSignal): Promise<void> {
   const { clock } = ports.context.stores;
@@ -55,7 +55,7 @@ async function processReceived(received: ReceivedCompileJob, ports: LoopPorts, o
   }
 }
 
-/** Doubles from half a second to a minute, and is spread over its upper half. */
+/** Exponential back-off from half a second to a minute, with jitter over the upper half. */
 function retryPause(faults: number, random: number): number {
   const longest = Math.min(FIRST_RETRY_MS * 2 ** faults, LONGEST_RETRY_MS);
   return longest * (0.5 + random / 2);

@@ -2,7 +2,7 @@ import { isEnvironmentName } from '../../puppet/environment/directory-environmen
 import type { Classification, NodeRecord } from '../../store/ports/node-record.ts';
 import { canonicalJson, digestSha256 } from '../../util/digest.ts';
 
-/** What was sent is no classification; the message says why. */
+/** The data is not a classification; the message gives the reason. */
 export class InvalidClassification extends Error {
   constructor(message: string) {
     super(message);
@@ -11,13 +11,13 @@ export class InvalidClassification extends Error {
 }
 
 const KEYS = ['classes', 'parameters', 'environment'];
-/** A node's record has 400 KB at most in DynamoDB. */
+/** A node's record has at most 400 KB in DynamoDB. */
 const MOST_BYTES = 100_000;
 
 /**
- * Reads what an external node classifier prints for one node, as data: `classes` (names, or names
- * with their parameters or null), `parameters`, `environment`, each of which may be left out.
- * Throws InvalidClassification. Puppet: lib/puppet/indirector/node/exec.rb
+ * Reads the output of an external node classifier for one node: `classes` (names, or names with
+ * their parameters or null), `parameters`, `environment`, each optional. Throws
+ * InvalidClassification. Puppet: lib/puppet/indirector/node/exec.rb
  */
 export function readClassification(data: unknown): Classification {
   if (!isObject(data)) throw new InvalidClassification('a classification is a hash');
@@ -35,14 +35,14 @@ export function readClassification(data: unknown): Classification {
 }
 
 /**
- * The environment that a node is compiled in when it asks for `requested`. Puppet:
+ * The environment a node is compiled in when it requests `requested`. Puppet:
  * `server_specified_environment`
  */
 export function environmentInForce(node: Pick<NodeRecord, 'classification'> | null, requested: string): string {
   return node?.classification?.environment ?? requested;
 }
 
-/** What a compile saw of a classification; null for none. */
+/** Digest of a classification as a compile's input; null for none. */
 export function classificationDigest(classification: Classification | null): string | null {
   return classification && digestSha256(canonicalJson(classification));
 }

@@ -3,8 +3,8 @@ import type { Stores } from '../../store/ports/stores.ts';
 import { classificationDigest } from './classification.ts';
 
 /**
- * Makes this the node's classification (null: none). A node that was compiled before is compiled
- * again, unless the classification is the one that it has. Answers whether it changed.
+ * Sets the node's classification (null: removes it). If it changed, a node that was compiled before
+ * is compiled again. Returns whether it changed.
  */
 export async function classifyNode(
   certname: string,

@@ -4,16 +4,13 @@ import { expireReports, indexReport } from './node-reports.ts';
 
 type Ports = Pick<Stores, 'documents' | 'blobs'>;
 
-/**
- * Where an earlier release kept the summaries: the key is `<certname>/<time received>-<transaction
- * uuid>`.
- */
+/** Collection of an earlier release; the key is `<certname>/<time received>-<transaction uuid>`. */
 const EARLIER = 'reports';
 const PAGE = 200;
 
 /**
- * Takes reports away that were received before `before`, and moves those of an earlier release to
- * where they are found.
+ * Deletes reports received before `before`, and moves those of an earlier release to the current
+ * collection.
  */
 export async function pruneReports(ports: Ports, before: number): Promise<{ expired: number; moved: number }> {
   const moved = await moveEarlier(ports, before);

@@ -6,17 +6,15 @@ import type { FactsPointer } from '../../store/ports/node-record.ts';
 import { digestSha256 } from '../../util/digest.ts';
 import { USUAL_CHECKSUM_TYPE } from './checksum-types.ts';
 
-/** What a node said of itself at a check-in, and what its certificate says. */
+/** A node's facts from a check-in, and the trusted facts of its certificate. */
 export interface NodeFacts {
   readonly facts: PuppetHash;
   readonly trusted: PuppetHash;
-  /**
-   * Types of checksums that its agent wants static catalogs with; `sha256` where nothing was said.
-   */
+  /** Checksum types of its agent's static catalogs; absent: `sha256`. */
   readonly checksumTypes?: readonly string[];
 }
 
-/** Writes `facts/<certname>` (gzipped JSON of both hashes), over what was there. */
+/** Creates or replaces `facts/<certname>` (gzipped JSON of both hashes). */
 export async function storeFacts(
   blobs: BlobStore,
   certname: string,
@@ -34,7 +32,7 @@ export async function storeFacts(
   return { digest: digestSha256(text), at };
 }
 
-/** The facts stored last; null when there are none. */
+/** The facts stored last; null for none. */
 export async function loadFacts(blobs: BlobStore, certname: string): Promise<NodeFacts | null> {
   const bytes = await blobs.get(keyOf(certname));
   if (!bytes) return null;
@@ -47,7 +45,7 @@ export async function loadFacts(blobs: BlobStore, certname: string): Promise<Nod
   throw new Error(`blob ${keyOf(certname)} holds no facts`);
 }
 
-/** Takes the node's facts away. */
+/** Deletes the node's facts. */
 export function deleteFacts(blobs: BlobStore, certname: string): Promise<void> {
   return blobs.delete(keyOf(certname));
 }

@@ -1,19 +1,19 @@
 import type { DocumentStore, StoredDocument } from '../../store/ports/document-store.ts';
 
-/** What one page of a collection holds at most. */
+/** Page size limit of a collection. */
 const LARGEST_PAGE = 200;
 const SMALLEST_PAGE = 4;
 
-/** A document read, with what it's sorted by. */
+/** A document with its sort time. */
 interface Timed<T> {
   readonly time: number;
   readonly value: T;
 }
 
 /**
- * The newest `limit` values of collections whose keys sort the newest first, and others of the same
- * time as the last of them; in order of time only. `read` gives null for what does not count; what
- * is older than `since` is not looked at. Of each collection little more is read than is needed.
+ * Merges collections whose keys sort newest first: returns the newest `limit` values by time, and
+ * all others of the last one's time. `read` returns null to skip a document. Documents older than
+ * `since` are ignored. Little more is read of each collection than needed.
  */
 export async function newestFirst<T>(
   documents: DocumentStore,
@@ -38,7 +38,7 @@ export async function newestFirst<T>(
 
 const NONE = Number.NEGATIVE_INFINITY;
 
-/** A place in a collection. */
+/** A read position in a collection. */
 class Cursor<T> {
   readonly #documents: DocumentStore;
   readonly #collection: string;
@@ -63,7 +63,7 @@ class Cursor<T> {
     this.#read = read;
   }
 
-  /** Reads on when nothing is ahead: more each time. */
+  /** Reads the next page when none is left; each page is larger. */
   async fill(): Promise<void> {
     if (this.#ahead.length > 0 || this.#isAtEnd) return;
     const page = await this.#documents.list(this.#collection, '', this.#size, this.#after);
@@ -74,7 +74,7 @@ class Cursor<T> {
     this.#size = Math.min(2 * this.#size, LARGEST_PAGE);
   }
 
-  /** Of what is ahead; minus infinity for nothing. */
+  /** Time of the next document; minus infinity at the end. */
   get time(): number {
     return this.#ahead[0]?.time ?? NONE;
   }

@@ -3,47 +3,49 @@ import type { DocumentStore, StoredDocument } from '../../store/ports/document-s
 import type { Stores } from '../../store/ports/stores.ts';
 import { newestFirst } from './newest-first.ts';
 
-/** What is known of a report without reading it. */
+/** Summary of a report, without its content. */
 export interface ReportSummary {
   readonly certname: string;
   /** When it was received, in milliseconds. */
   readonly receivedAt: number;
-  /** `failed`, `changed`, `unchanged`, as the agent says; `unknown` for anything else. */
+  /** `failed`, `changed` or `unchanged`, as the agent reports; `unknown` for anything else. */
   readonly status: string;
   readonly environment: string | null;
-  /** When the run began, as the agent wrote it. */
+  /** Start of the run, as the agent wrote it. */
   readonly time: string | null;
   readonly puppetVersion: string | null;
   readonly transactionUuid: string | null;
   readonly noop: boolean;
-  /** The blob with the report as it came, gzipped. */
+  /** The blob with the original report, gzipped. */
   readonly blob: string;
 }
 
 export interface ReportQuery {
   readonly certname?: string | undefined;
   readonly status?: string | undefined;
-  /** Received at this time or later, in milliseconds. */
+  /** Only reports received at this time or later, in milliseconds. */
   readonly since?: number | undefined;
   readonly limit: number;
 }
 
 type Ports = Pick<Stores, 'documents' | 'blobs'>;
 
-/** What a report's status is kept as. */
+/** The stored values of a report's status. */
 export const REPORT_STATUSES = ['failed', 'changed', 'unchanged', 'unknown'] as const;
-/** How many summaries may be asked for at a time. */
+/** Limit of summaries per query. */
 export const MOST_REPORTS = 1000;
 
-/** The index by status and time has so many parts: a fleet's reports do not all go to one. */
+/**
+ * Number of shards of the index by status and time, so that a fleet's reports do not all go to one.
+ */
 const SHARDS = 16;
 const PAGE = 200;
-/** Beyond those that are kept, with each report that comes. */
+/** Limit of surplus reports deleted with each new report. */
 const DROPPED_AT_ONCE = 10;
 const LAST_MILLISECOND = 9_999_999_999_999;
 
 /**
- * Keeps a report, its summary, and its place in the index; drops the node's oldest ones beyond
+ * Stores a report, its summary and its index entry; deletes the node's oldest reports beyond
  * `kept`.
  */
 export async function storeReport(
@@ -60,7 +62,7 @@ export async function storeReport(
   for (const old of newest.slice(kept)) await drop(ports, certname, old.key, old.document);
 }
 
-/** Keeps the summary of a report that is stored as `blob`, and its place in the index. */
+/** Stores the summary and the index entry of a report already stored as `blob`. */
 export async function indexReport(
   documents: DocumentStore,
   summary: Omit<ReportSummary, 'blob' | 'status'> & { readonly status: unknown },
@@ -74,7 +76,7 @@ export async function indexReport(
   await documents.put(ofStatus(status, certname), `${key}-${certname}`, document);
 }
 
-/** Takes all reports away that were received before `before`; answers how many. */
+/** Deletes all reports received before `before`; returns their number. */
 export async function expireReports(ports: Ports, before: number): Promise<number> {
   let expired = 0;
   for (const collection of REPORT_STATUSES.flatMap(shardsOf)) {
@@ -91,7 +93,7 @@ export async function expireReports(ports: Ports, before: number): Promise<numbe
   return expired;
 }
 
-/** Summaries that fit, newest first. */
+/** Matching summaries, newest first. */
 export async function listReports(
   { documents }: Pick<Ports, 'documents'>,
   query: ReportQuery,
@@ -110,8 +112,8 @@ export async function listReports(
 }
 
 /**
- * A node's report as the agent sent it: that of a transaction, the newest for null. Null when there
- * is none, or when it is not kept any more.
+ * A node's report as the agent sent it, by transaction; null: the newest. Returns null when there
+ * is none, or when it is deleted by now.
  */
 export async function findReport(ports: Ports, certname: string, transactionUuid: string | null): Promise<unknown> {
   const summaries = await listReports(ports, { certname, limit: transactionUuid === null ? 1 : MOST_REPORTS });
@@ -120,7 +122,7 @@ export async function findReport(ports: Ports, certname: string, transactionUuid
   return bytes ? JSON.parse(gunzipSync(bytes).toString('utf8')) : null;
 }
 
-/** Takes all reports of a node away. */
+/** Deletes all reports of a node. */
 export async function deleteReports(ports: Ports, certname: string): Promise<void> {
   for (;;) {
     const some = await ports.documents.list(ofNode(certname), '', PAGE);
@@ -136,7 +138,7 @@ async function drop(ports: Ports, certname: string, key: string, document: Store
   await ports.documents.delete(ofNode(certname), key);
 }
 
-/** Sorts the newest first. */
+/** A key that sorts newest first. */
 function keyOf(receivedAt: number, transactionUuid: string | null): string {
   const uuid = transactionUuid !== null && /^[\w-]{1,64}$/.test(transactionUuid) ? transactionUuid : 'none';
   return `${ageOf(receivedAt)}-${uuid}`;
@@ -160,7 +162,7 @@ function shardsOf(status: string): readonly string[] {
   return Array.from({ length: SHARDS }, (_, shard) => `report-index/${status}/${shard}`);
 }
 
-/** As this module wrote it. */
+/** Reads a summary that this module wrote. */
 function summaryOf(document: StoredDocument): ReportSummary {
   const { certname, receivedAt, status, environment, time, puppetVersion, transactionUuid, noop, blob } = document;
   return {

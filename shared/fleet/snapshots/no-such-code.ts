@@ -1,7 +1,4 @@
-/**
- * A code id, or the beginning of one, that the environment's history does not hold, or holds
- * several times.
- */
+/** The code id, or prefix of one, matches none or several of the environment's history. */
 export class NoSuchCode extends Error {
   constructor(message: string) {
     super(message);

@@ -2,15 +2,15 @@ import { Worker } from 'node:worker_threads';
 import type { PrepareTypesData } from './prepare-types-worker.ts';
 
 /**
- * Milliseconds for all types of an environment. What is not described by then, the compiles have
- * described.
+ * Time limit in milliseconds for all types of an environment. Compiles describe the remaining
+ * types.
  */
 const LIMIT_MS = 60_000;
 
 /**
- * Prepares the resource types of a snapshot in a thread of its own, so that requests are served
- * meanwhile. Answers the bytes of their blob, or null when that took too long or failed: a deploy
- * does not depend on it.
+ * Describes a snapshot's resource types in a separate thread, so that requests are served
+ * meanwhile. Returns the bytes of their blob, or null on a time-out or failure: a deploy does not
+ * depend on it.
  */
 export function prepareTypesInThread(data: PrepareTypesData): Promise<Uint8Array | null> {
   return new Promise((resolve) => {

@@ -1,21 +1,21 @@
-/** The thread that prepares the resource types of a snapshot for `prepare-types-thread.ts`. */
+/** The thread of `prepare-types-thread.ts`: describes the resource types of a snapshot. */
 import { readFileSync } from 'node:fs';
 import { parentPort, workerData } from 'node:worker_threads';
 import type { Snapshot } from '../../puppet/environment/snapshot.ts';
 import { createWasmRuby } from '../../puppet/ruby/wasm/wasm-host.ts';
 import { prepareTypes, printPreparedTypes, readPreparedTypes } from './prepare-types.ts';
 
-/** What the thread is started with. */
+/** The thread's input. */
 export interface PrepareTypesData {
   readonly snapshot: Snapshot;
   readonly codeId: string;
-  /** By sha256: a file of the host with that content. */
+  /** By sha256: a local file with that content. */
   readonly sources: ReadonlyMap<string, string>;
-  /** Types of the snapshot before, as their blob holds them. */
+  /** The previous snapshot's types blob. */
   readonly old: Uint8Array | null;
 }
 
-/** Milliseconds for the definition of one type. */
+/** Time limit in milliseconds for the definition of one type. */
 const TYPE_LIMIT_MS = 3_000;
 
 function run({ snapshot, codeId, sources, old }: PrepareTypesData): void {

@@ -12,8 +12,8 @@ import { fileStates, verifyInputs } from '../../puppet/environment/verify.ts';
 import type { RubyPort } from '../../puppet/evaluator/ruby-port.ts';
 
 /**
- * Has Ruby describe the resource types of a snapshot whose text does not say all about them. What
- * `old` says of types whose files are as they were is taken over. `readFile` gives content by its
+ * Has Ruby describe those resource types of a snapshot that cannot be described from their text
+ * alone. Descriptions in `old` are reused for unchanged files. `readFile` returns content by its
  * sha256.
  */
 export function prepareTypes(
@@ -61,9 +61,7 @@ export function printPreparedTypes(types: PreparedResourceTypes): Uint8Array {
   return new TextEncoder().encode(JSON.stringify({ format: FORMAT, types: [...types] }));
 }
 
-/**
- * Types from a blob; none when there is no blob, or one that another release wrote in another form.
- */
+/** Reads types from a blob; empty without a blob, or for another release's format. */
 export function readPreparedTypes(bytes: Uint8Array | null): PreparedResourceTypes {
   if (!bytes) return new Map();
   const blob: unknown = JSON.parse(new TextDecoder().decode(bytes));

@@ -16,13 +16,13 @@ export interface OpenSnapshot {
   readonly snapshot: Snapshot;
   readonly codeId: string;
   readonly tree: MemoryTree;
-  /** Resource types that Ruby described when it was deployed. */
+  /** Resource types that Ruby described during the deploy. */
   readonly types: PreparedResourceTypes;
 }
 
 /**
- * A compile asked for the content of a file that is not in memory: it is fetched, and the compile
- * starts again. A fault, so that nobody converts it.
+ * A compile needs a file that is not in memory: the file is fetched and the compile restarts. It is
+ * a MachineryFault, so that no one translates it to a user error.
  */
 export class ContentMissing extends MachineryFault {
   readonly sha256: string;
@@ -35,21 +35,18 @@ export class ContentMissing extends MachineryFault {
 }
 
 /**
- * What nearly every compile of an environment reads is loaded with it; other files when they are
- * asked for.
+ * Extensions of files that nearly every compile reads: loaded with the environment. Other files are
+ * loaded on demand.
  */
 const LOADED_EXTENSIONS = new Set(['.pp', '.yaml', '.yml', '.json', '.epp', '.erb', '.conf', '.eyaml', '.hocon']);
 const RUBY_FUNCTION = /\/lib\/puppet\/(parser\/)?functions\/.*\.rb$/;
 const LOADED_BYTES = 1024 * 1024;
 const FETCHES_AT_ONCE = 32;
 
-/**
- * The snapshots used last, with the contents of their files in memory. Contents are shared between
- * snapshots.
- */
+/** An LRU cache of snapshots, with file contents in memory. Snapshots share equal contents. */
 export class SnapshotCache {
   /**
-   * Parsed manifests and data files of all snapshots: what did not change with a deploy is not
+   * Parsed manifests and data files of all snapshots: a file that a deploy did not change is not
    * parsed again.
    */
   readonly parsed = { manifests: new ParseCache(), data: new HieraCache() } as const;
@@ -64,7 +61,7 @@ export class SnapshotCache {
     this.#most = most;
   }
 
-  /** The snapshot `codeId`. Throws StoreUnavailable when its blob is not there. */
+  /** Opens the snapshot `codeId`. Throws StoreUnavailable when its blob is missing. */
   async open(codeId: string): Promise<OpenSnapshot> {
     const known = this.#open.get(codeId);
     this.#open.delete(codeId);
@@ -80,7 +77,7 @@ export class SnapshotCache {
     }
   }
 
-  /** Fetches the content that a `ContentMissing` named. */
+  /** Fetches the content that a `ContentMissing` names. */
   async fetch(sha256: string): Promise<void> {
     if (this.#contents.has(sha256)) return;
     const bytes = await this.#blobs.get(`files/${sha256}`);
@@ -88,7 +85,7 @@ export class SnapshotCache {
     this.#contents.set(sha256, bytes);
   }
 
-  /** Fetches the contents of these paths of a snapshot that are not in memory, many at once. */
+  /** Fetches missing contents of these snapshot paths in parallel. */
   async prefetch({ snapshot }: OpenSnapshot, paths: Iterable<string>): Promise<void> {
     const wanted = new Set<string>();
     for (const path of paths) {
@@ -127,7 +124,7 @@ export class SnapshotCache {
   }
 }
 
-/** The manifest of a snapshot. Throws StoreUnavailable when its blob is not there. */
+/** Reads the manifest of a snapshot. Throws StoreUnavailable when its blob is missing. */
 export async function loadSnapshot(blobs: BlobStore, codeId: string): Promise<Snapshot> {
   const bytes = await blobs.get(snapshotBlob(codeId));
   if (!bytes) throw new StoreUnavailable(`blob snapshots/${codeId} is not there`);
