@@ -2,28 +2,30 @@ import type { Clock } from '../store/ports/clock.ts';
 import type { HttpContext } from './endpoint.ts';
 
 /**
- * What is said of one request, a line each. Nothing that a client chose but the path and its
- * environment stands in it: no other parameter, no header, no body, so no fact, no token and no
- * certificate request either.
+ * A request's line in the access log. From the client's input it has only the path and the
+ * environment: no other parameter, header or body, and so no fact, token or certificate request.
  */
 export interface RequestLogEntry {
   readonly kind: 'request';
-  /** ISO 8601, when it was received. */
+  /** When the request was received, ISO 8601. */
   readonly time: string;
   readonly requestId: string;
   readonly method: string;
   readonly path: string;
   readonly environment: string | null;
   readonly status: number;
-  /** Of the body that was sent, compressed as it was; of one that was cut off what was sent. */
+  /**
+   * Bytes of the response body as sent, possibly compressed; for an aborted response, the bytes
+   * sent.
+   */
   readonly bytes: number;
   readonly durationMs: number;
-  /** Of the certificate; null for nobody. */
+  /** Certname of the client; null without a certificate. */
   readonly certname: string | null;
-  /** The rule that decided; null where none did. */
+  /** The rule that decided; null without one. */
   readonly rule: string | null;
   /**
-   * What the handler has to say: for catalogs `current`, `stale`, `failed` …; for what was denied
+   * The handler's outcome: for catalogs `current`, `stale`, `failed` …; for denied requests
    * `forbidden`, `revoked`.
    */
   readonly reason: string | null;
@@ -40,14 +42,12 @@ interface Notes {
 
 const notes = new WeakMap<Request, Notes>();
 
-/** Adds to what is said of this request. */
+/** Adds fields to this request's log entry. */
 export function annotateRequest(context: HttpContext, more: Notes): void {
   notes.set(context.req.raw, { ...notes.get(context.req.raw), ...more });
 }
 
-/**
- * Tells the log of each request that it is given the answer of, when the last byte of it was read.
- */
+/** Logs each recorded request when the last byte of its response was read. */
 export class AccessRecorder {
   readonly #log: AccessLog;
   readonly #clock: Clock;
@@ -60,7 +60,7 @@ export class AccessRecorder {
     this.#process = `${clock.now().toString(36)}${Math.floor(clock.random() * 36 ** 6).toString(36)}`;
   }
 
-  /** The answer to be sent in the place of `response`. */
+  /** Wraps `response`; send the returned response in its place. */
   record(context: HttpContext, response: Response, began: number): Response {
     this.#count += 1;
     const requestId = `${this.#process}-${this.#count.toString(36)}`;
@@ -103,7 +103,7 @@ export class AccessRecorder {
   }
 }
 
-/** The same stream; `done` learns how many bytes were read of it, once. */
+/** The same stream; `done` is called once with the number of bytes read. */
 function countBytes(body: ReadableStream<Uint8Array>, done: (bytes: number) => void): ReadableStream<Uint8Array> {
   const reader = body.getReader();
   let bytes = 0;

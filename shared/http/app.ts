@@ -117,15 +117,15 @@ const ENDPOINTS: readonly Endpoint[] = [
 ];
 
 /**
- * Paths that Puppet Server knows of: below them, what the rules do not allow is forbidden, and not
- * missing.
+ * Puppet Server's path prefixes: below them, a path without a rule is forbidden rather than not
+ * found.
  */
 const KNOWN_PATHS =
   /^\/(puppet\/v3\/(environment_classes|environment_modules|environment_transports|plans|compile)|puppet\/v4\/catalog|puppet-ca\/v1\/(certificate_status(es)?|clean|sign|expirations)|puppet-admin-api|status)(\/|$)/;
 
 /**
- * The one application behind all front doors. `app.fetch(request, bindings)`: the bindings say who
- * asks.
+ * The application behind all front doors. Call `app.fetch(request, bindings)`; the bindings
+ * identify the client.
  */
 export function createApp(services: HttpServices): Hono<{ Bindings: Bindings }> {
   const app = new Hono<{ Bindings: Bindings }>();
@@ -141,7 +141,7 @@ export function createApp(services: HttpServices): Hono<{ Bindings: Bindings }> 
   app.use(async (context, next) => refusePath(new URL(context.req.url).pathname) ?? next());
   const { upstream } = services;
   if (upstream !== undefined) {
-    // Who may do what with certificates say the rules of the server that has them.
+    // Certificate permissions come from the upstream server's rules.
     app.all('/puppet-ca/*', async (context) => {
       const { peer } = context.env;
       const identity = peer !== null && (await isRevoked(peer, services)) ? null : peer;
@@ -154,7 +154,7 @@ export function createApp(services: HttpServices): Hono<{ Bindings: Bindings }> 
   app.notFound((context) => deny(context, services));
   app.onError((error, context) => {
     const answer = answerTo(error, context, services);
-    // Only what a handler of Puppet's answers says which Puppet it is; Jetty's own pages do not.
+    // Only answers of Puppet's handlers carry the Puppet version; Jetty's own pages do not.
     return answer.headers.get('Content-Type')?.startsWith('text/html')
       ? answer
       : addVersionHeader(context.req.path, answer);
@@ -171,8 +171,8 @@ async function serve(endpoint: Endpoint, context: HttpContext, services: HttpSer
 }
 
 /**
- * By the rules. A revoked certificate is that of nobody, so that its owner may still ask for a new
- * one.
+ * Applies the rules. A client with a revoked certificate counts as one without a certificate, so
+ * that its owner can still request a new one.
  */
 async function isAllowed(endpoint: Endpoint, context: HttpContext, services: HttpServices): Promise<boolean> {
   const { peer } = context.env;
@@ -192,7 +192,7 @@ function judge(context: HttpContext, services: HttpServices, identity: Peer | nu
 }
 
 /**
- * Whether a certificate counts no more. Only the CA that signs now is asked: those above it sign no
+ * Whether a certificate is revoked. Only the signing CA's list is checked: the CAs above it sign no
  * nodes.
  */
 async function isRevoked({ issuer, serial }: Peer, services: HttpServices): Promise<boolean> {
@@ -202,10 +202,11 @@ async function isRevoked({ issuer, serial }: Peer, services: HttpServices): Prom
 }
 
 /**
- * Denies what has no endpoint; who has a certificate learns what does not exist, others learn
- * nothing.
+ * Denies a request without an endpoint: 403 below known paths that the rules do not allow, else
+ * 404. Below `/puppet`, clients without a certificate always get 403, so that they cannot probe for
+ * paths.
  */
-// Differs from Puppet: it tells anyone what of `/puppet` does not exist.
+// Differs from Puppet: it tells every client which paths below `/puppet` do not exist.
 function deny(context: HttpContext, services: HttpServices): Response {
   const { path, method } = context.req;
   const { peer } = context.env;
@@ -226,7 +227,7 @@ function answerTo(error: Error, context: HttpContext, services: HttpServices): R
   if (error instanceof Refusal) return error.response();
   if (error instanceof CertificateRequestRejected) return plainRefusal(400, error.message).response();
   if (error instanceof PuppetError) return internalServerError(error.message).response();
-  // A client that went away in the middle of its body is no fault of ours, and reads no answer.
+  // The client closed the connection within its body: not our fault, and nobody reads the answer.
   if (!context.req.raw.signal.aborted) {
     services.log.logError(`The request ${context.req.method} ${context.req.path} failed`, error);
   }

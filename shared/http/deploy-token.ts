@@ -4,8 +4,8 @@ import { jsonRefusal } from './exchange/answers.ts';
 import type { HttpServices } from './services.ts';
 
 /**
- * The token of a request that deploys code: header `X-Authentication` (or `Authorization: Bearer`),
- * or the parameter `token`. Refuses without a valid one, as Puppet Enterprise does.
+ * The deploy token of a request: header `X-Authentication` (or `Authorization: Bearer`), or
+ * parameter `token`. Refuses a missing or invalid token like Puppet Enterprise.
  */
 export async function demandToken(context: HttpContext, services: HttpServices): Promise<DeployToken> {
   const secret = secretOf(context);

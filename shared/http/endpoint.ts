@@ -3,69 +3,66 @@ import type { SubjectAlternativeName } from '../access/ca/trusted-extensions.ts'
 import { badRequestError, noHandler, Refusal } from './exchange/answers.ts';
 import type { HttpServices } from './services.ts';
 
-/** Who a verified client certificate says the client is. */
+/** The identity in a verified client certificate. */
 export interface Peer {
   readonly certname: string;
   /** Hexadecimal. */
   readonly serial: string;
   /** `$trusted['extensions']`. */
   readonly extensions: ReadonlyMap<string, string>;
-  /** What rules of authorization may be about, too. */
+  /** All other extensions by OID, for authorization rules. */
   readonly otherExtensions?: ReadonlyMap<string, string>;
   readonly alternativeNames?: readonly SubjectAlternativeName[];
-  /** The name of the CA that signed it. */
+  /** The name of the issuing CA. */
   readonly issuer: string;
   /** DER. */
   readonly certificate: Uint8Array;
 }
 
-/** What an entry point hands over with a request. */
+/** Values an entry point passes with a request. */
 export interface Bindings {
-  /**
-   * Null without a certificate, or with one that our CA did not sign. Never taken from a header.
-   */
+  /** Null without a certificate, or with one of a foreign CA. Never taken from a header. */
   readonly peer: Peer | null;
   /**
-   * Tells the client that its request is still worked on, without an answer; absent where the
-   * transport cannot.
+   * Sends the client an interim answer that its request is in progress; absent where the transport
+   * cannot.
    */
   readonly reportProgress?: () => void;
-  /** How many bytes of body the transport carries at most; absent where there is no bound. */
+  /** The transport's limit of a response body in bytes; absent without one. */
   readonly largestAnswer?: number;
 }
 
 export type HttpContext = Context<{ Bindings: Bindings }>;
 
-/** One path. Who may use it say the rules of `authorization/`; what they do not name is denied. */
+/**
+ * One path. The rules in `authorization/` decide who may use it; a path without a rule is denied.
+ */
 export interface Endpoint {
   readonly methods: readonly ('GET' | 'POST' | 'PUT' | 'DELETE')[];
   readonly path: string;
   /**
-   * What is answered or stored depends on the certificate of the node that `:certname` names: no
-   * rule opens it to others.
+   * The result depends on the certificate of the node named in `:certname`: no rule can allow other
+   * clients.
    */
   readonly onlyNodeItself?: boolean;
   handle(context: HttpContext, services: HttpServices): Promise<Response>;
 }
 
-/** The certname of a request whose endpoint demands a certificate. */
+/** The client's certname, for an endpoint that demands a certificate. */
 export function certnameOf(context: HttpContext): string {
   const { peer } = context.env;
   if (peer === null) throw new Error('invariant: the endpoint is open to clients without a certificate');
   return peer.certname;
 }
 
-/** The certname in the path of a request. Refuses what can be none. */
+/** The certname in the request path. Refuses an invalid one. */
 export function certnameIn(context: HttpContext): string {
   const certname = context.req.param('certname') ?? '';
   if (!/^[\w.-]{1,255}$/.test(certname)) throw badRequestError(`'${certname}' is no certname`);
   return certname;
 }
 
-/**
- * What stands in the path behind `prefix`, decoded, several slashes as one. Refuses when nothing
- * does.
- */
+/** The path after `prefix`, decoded, with repeated slashes merged. Refuses an empty one. */
 export function pathBehind(context: HttpContext, prefix: string): string {
   const { pathname } = new URL(context.req.url);
   if (!pathname.startsWith(prefix)) {
@@ -79,7 +76,7 @@ export function pathBehind(context: HttpContext, prefix: string): string {
   return key;
 }
 
-/** The node that the path names; by default only that node itself may ask. */
+/** The node named in the path; by default only that node may send the request. */
 export function getCertname(context: HttpContext): string {
   return context.req.param('certname') ?? certnameOf(context);
 }

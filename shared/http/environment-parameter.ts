@@ -4,8 +4,8 @@ import { badRequestError, environmentNotFoundError } from './exchange/answers.ts
 import type { HttpServices } from './services.ts';
 
 /**
- * The `environment` parameter of a request; refuses a missing or misspelt one as Puppet's
- * indirected routes do.
+ * Reads the `environment` parameter; refuses a missing or invalid one like Puppet's indirected
+ * routes.
  */
 export function environmentParameter(context: HttpContext): string {
   const environment = context.req.query('environment');
@@ -16,7 +16,7 @@ export function environmentParameter(context: HttpContext): string {
   return environment;
 }
 
-/** The same; refuses an environment that is not deployed too. */
+/** Reads the `environment` parameter; also refuses an environment that is not deployed. */
 export async function requireEnvironment(context: HttpContext, services: HttpServices): Promise<string> {
   const environment = environmentParameter(context);
   if ((await services.environments.get(environment)) === null) throw environmentNotFoundError(environment);

@@ -12,16 +12,16 @@ type Settings = Pick<
   'authorityName' | 'autosign' | 'authority' | 'authorization' | 'upstream' | 'settings'
 >;
 
-/** Environment variables, and where what they name is. */
+/** Environment variables, and access to what they name. */
 export interface Deployment {
   readonly variables: Readonly<Record<string, string | undefined>>;
   readonly vault?: KeyVault;
-  /** The text of a file beside the code, which `file:NAME` names. */
+  /** Reads a file beside the code, which a variable names as `file:NAME`. */
   readonly readText: (name: string) => string;
 }
 
 /**
- * What a deployment's environment variables say of certificates and rules. Throws
+ * Reads the settings for certificates and rules from a deployment's environment variables. Throws
  * InvalidAuthorization, StoreRefused and RangeError.
  */
 export function frontDoorSettings(deployment: Deployment): Settings {
@@ -52,7 +52,7 @@ function parseTrustedNames(mapping: string): TrustedNames {
   return mapping === '' ? NO_TRUSTED_NAMES : readTrustedOidMapping(mapping, NAMES.trustedOidMapping);
 }
 
-/** All four variables or none. */
+/** Requires all four variables or none. */
 function upstreamOf(deployment: Deployment): Pick<FrontDoorOptions, 'upstream'> {
   const url = deployment.variables[NAMES.upstream] ?? '';
   if (url === '') return {};

@@ -25,57 +25,58 @@ import { UpstreamAuthority, type UpstreamSettings } from './upstream-authority.t
 import { UpstreamRevocations } from './upstream-revocations.ts';
 
 export interface FrontDoorOptions {
-  /** What the certificate authority is called when it is made. */
+  /** Name of a new certificate authority. */
   readonly authorityName: string;
   readonly autosign: AuthorityOptions['autosign'];
-  /** What else there is to say of it. */
+  /** Further options of the certificate authority. */
   readonly authority?: Omit<AuthorityOptions, 'name' | 'autosign'>;
-  /** Who has the CA; by default we do. */
+  /** The upstream CA; absent: the embedded one. */
   readonly upstream?: UpstreamSettings;
-  /** Who may do what; Puppet Server's own rules by default. */
+  /** The authorization rules; absent: Puppet Server's. */
   readonly authorization?: Authorization;
   readonly log: RequestLog;
   readonly hold?: Partial<HoldOptions>;
   readonly settings?: Partial<HttpSettings>;
-  /** Where deploys over HTTP take code from; what was uploaded by default. */
+  /** Code source of deploys over HTTP; absent: uploaded code. */
   readonly codeSource?: CodeSource;
-  /** What is made ahead of uploaded code; its listings by default. */
+  /** What is precomputed for uploaded code; absent: its listings. */
   readonly preparation?: Preparation;
-  /** Figures for the status beside those of queue and nodes. */
+  /** Additional counters for the status page. */
   readonly readCounters?: () => Readonly<Record<string, unknown>>;
 }
 
 export interface FrontDoor {
   readonly app: Hono<{ Bindings: Bindings }>;
-  /** The embedded CA; there is none with an upstream one. */
+  /** The embedded CA; do not use it with an upstream CA. */
   readonly authority: CertificateAuthority;
-  /** PEM: whose clients are believed. */
+  /** PEM: the CA whose client certificates are accepted. */
   readonly trusted: string;
-  /** What the server shows to agents that reach it under these names. */
+  /** The server certificate for these names. */
   readonly serverCredentials: CertificateAuthority['serverCredentials'];
-  /** Told when the process is to stop. */
+  /** Call its `stop` when the process is to end. */
   readonly health: Health;
   readonly metrics: ServerMetrics;
   /**
-   * For processes that live on: looks for the revocation lists of an upstream CA until `signal`
-   * aborts, and tells their age in milliseconds once a minute. Ends at once with the embedded CA,
-   * whose list is asked for at each request.
+   * For long-lived processes: refreshes an upstream CA's revocation lists until `signal` aborts,
+   * and reports their age in milliseconds once a minute. Returns at once with the embedded CA,
+   * whose list is read at each request.
    */
   readonly keepRevocations: (signal: AbortSignal, told?: (ageMs: number) => void) => Promise<void>;
 }
 
 const CHECK_INS_AT_ONCE = 32;
 /**
- * Twice as many as are held, so that nodes whose catalog is current are served while others wait.
+ * Twice the number of held requests, so that nodes with a current catalog are served while others
+ * wait.
  */
 const CATALOG_REQUESTS_AT_ONCE = 2 * DEFAULT_HOLD_OPTIONS.mostWaiting;
 const LARGE_BODIES_AT_ONCE = 8;
-/** Anyone may ask for the figures, and to count costs more than to ask. */
+/** Anyone may request the counters, and counting is expensive: so they are cached. */
 const FIGURES_MS = 5000;
 
 /**
- * The application over these stores, with their certificate authority (made when there is none
- * yet).
+ * Creates the application over these stores, with their certificate authority (created when
+ * missing).
  */
 export async function openFrontDoor(stores: Stores, options: FrontDoorOptions): Promise<FrontDoor> {
   const { log, hold, readCounters: figures, preparation = { listings: prepareListings } } = options;
@@ -124,8 +125,8 @@ export async function openFrontDoor(stores: Stores, options: FrontDoorOptions): 
 }
 
 /**
- * The embedded CA, made when there is none yet; or another server's, of which we only keep the
- * revocation lists.
+ * Opens the embedded CA (created when missing), or an upstream one, of which only the revocation
+ * lists are stored.
  */
 async function openCertificates({ documents, clock }: Stores, options: FrontDoorOptions) {
   const { authorityName: name, autosign, upstream: settings, log } = options;
@@ -154,7 +155,8 @@ async function openCertificates({ documents, clock }: Stores, options: FrontDoor
 }
 
 /**
- * What `make` answers, kept for a time; all who ask meanwhile get the same. What fails is not kept.
+ * Caches the result of `make` for a time; concurrent callers share one call. A failure is not
+ * cached.
  */
 function cacheFor<T>(milliseconds: number, clock: Clock, make: () => Promise<T>): () => Promise<T> {
   let kept: { readonly value: Promise<T>; readonly until: number } | null = null;

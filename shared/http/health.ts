@@ -1,25 +1,25 @@
 import type { Clock } from '../store/ports/clock.ts';
 
-/** As Puppet Server's status service names them. */
+/** The states of Puppet Server's status service. */
 export type ServiceState = 'starting' | 'running' | 'stopping' | 'error';
 
 export interface ServiceHealth {
   readonly state: ServiceState;
-  /** What is wrong, in words; empty when nothing is. */
+  /** Descriptions of problems; empty without any. */
   readonly alerts: readonly string[];
 }
 
-/** Succeeds when what it asks is there. */
+/** Resolves when the dependency works. */
 export type HealthCheck = () => Promise<unknown>;
 
-/** Load balancers ask every few seconds, all of them: an answer is kept for this long. */
+/** Load balancers poll every few seconds, so results are cached for this long. */
 const KEPT_MS = 5000;
-/** What answers later counts as not answering. */
+/** Time-out of a check. */
 const CHECK_TIMEOUT_MS = 3000;
 
 /**
- * What the services of this process can do, by asking what they stand on. However many ask, each
- * check runs once at a time and at most every five seconds.
+ * The health of this process's services, from checks of their dependencies. Each check runs once at
+ * a time and at most every five seconds, for any number of callers.
  */
 export class Health {
   readonly #clock: Clock;
@@ -46,12 +46,12 @@ export class Health {
     return [...this.#services.keys()];
   }
 
-  /** From now on every service is `stopping`. */
+  /** Reports every service as `stopping` from now on. */
   stop(): void {
     this.#stopping = true;
   }
 
-  /** The state of one service. Throws for a name that is none of `names`. */
+  /** The state of one service. Throws for an unknown name. */
   async check(name: string): Promise<ServiceHealth> {
     const service = this.#services.get(name);
     if (!service) throw new Error(`invariant: there is no service ${name}`);
@@ -62,14 +62,14 @@ export class Health {
   }
 }
 
-/** A service and what it stands on. */
+/** A service and its checks. */
 interface WatchedService {
   readonly parts: readonly CachedCheck[];
-  /** Whether all checks succeeded once. */
+  /** Whether all checks have succeeded once. */
   hasRun: boolean;
 }
 
-/** One check and what it said last. */
+/** A check with its last result. */
 class CachedCheck {
   readonly #name: string;
   readonly #check: HealthCheck;

@@ -4,14 +4,14 @@ import { plainRefusal, Refusal } from './exchange/answers.ts';
 import type { OpenedEnvironment } from './files/file-server.ts';
 import type { HttpServices } from './services.ts';
 
-/** An environment whose files are open, and its name. */
+/** An environment's name and its open files. */
 export interface NamedEnvironment extends OpenedEnvironment {
   readonly name: string;
 }
 
 /**
- * The environment that a request is about, as Puppet Server's own routes (not Ruby's) read it.
- * Refuses a missing or misspelt one (400) and one that is not deployed (404) in plain text.
+ * The environment of a request, for Puppet Server's own routes (not Ruby's). Refuses a missing or
+ * invalid one (400) and one that is not deployed (404) in plain text.
  */
 export async function plainEnvironment(context: HttpContext, services: HttpServices): Promise<NamedEnvironment> {
   const name = context.req.query('environment');
@@ -24,7 +24,7 @@ export async function plainEnvironment(context: HttpContext, services: HttpServi
   return { ...opened, name };
 }
 
-/** 404 in plain text, without a content type, as Puppet Server's own routes answer. */
+/** 404 in plain text without a content type, as from Puppet Server's own routes. */
 export function plainNotFoundError(message: string): Refusal {
   return new Refusal(message, () => new Response(new TextEncoder().encode(message), { status: 404 }));
 }

@@ -15,15 +15,12 @@ interface MetricStores {
 
 type DoneJob = Pick<CompileJobReport, 'outcome' | 'durationMs'> & Partial<Pick<CompileJobReport, 'nativeDefects'>>;
 
-/** What is counted in the stores is kept for this long: to count costs more than to ask. */
+/** Counts from the stores are cached for this long, because counting is expensive. */
 const KEPT_MS = 5000;
 
 const METHODS = new Set(['DELETE', 'GET', 'HEAD', 'POST', 'PUT']);
 
-/**
- * The figures of this process and of the installation that it belongs to, in Prometheus' terms.
- * Times are in seconds.
- */
+/** Metrics of this process and its installation in Prometheus' terms. Times are in seconds. */
 export class ServerMetrics {
   readonly registry = new Registry();
   readonly #stores: MetricStores;
@@ -48,7 +45,10 @@ export class ServerMetrics {
     this.#createGauges(registers);
   }
 
-  /** Shows how many catalog requests this process holds, by asking `waiting` when someone looks. */
+  /**
+   * Shows the number of catalog requests that this process holds; `waiting` is called at each
+   * scrape.
+   */
   showWaiting(waiting: () => number): void {
     new Gauge({
       ...toMetric(MEASURES.requestsWaiting),
@@ -59,7 +59,7 @@ export class ServerMetrics {
     });
   }
 
-  /** The same service, its answers counted. */
+  /** Wraps the service to count its answers. */
   countAnswers(catalogs: CatalogService): CatalogService {
     return { accept: async (checkIn) => this.#countAccepted(await catalogs.accept(checkIn)) };
   }
@@ -86,26 +86,29 @@ export class ServerMetrics {
     this.#answers.inc({ answer: name.replaceAll('-', '_') });
   }
 
-  /** `path`: the endpoint's pattern, not what was asked for, so that there are few of them. */
+  /**
+   * Counts a request. `path` is the endpoint's pattern rather than the request path, to bound the
+   * number of label values.
+   */
   request(method: string, path: string, status: number, milliseconds: number): void {
     const known = METHODS.has(method) ? method : 'other';
     this.#requests.observe({ method: known, path, status }, milliseconds / 1000);
   }
 
-  /** What became of a job in this process. */
+  /** Counts a job's outcome in this process. */
   countCompileJob({ outcome, durationMs, nativeDefects = [] }: DoneJob): void {
     this.#compileJobs.inc({ outcome });
     this.#nativeDefects.inc(nativeDefects.length);
     if (outcome === 'compiled' || outcome === 'failed') this.#compiles.observe({ outcome }, durationMs / 1000);
   }
 
-  /** A job met a fault of the installation and is tried again. */
+  /** Counts a job that met a fault and will be retried. */
   countJobFault(): void {
     this.#jobFaults.inc();
   }
 
   #createGauges(registers: Registry[]): void {
-    // The registry asks all gauges at once: each waits for the one count.
+    // The registry reads all gauges at once: they share one count.
     const collect = () => this.#count(gauges);
     const gauges: StoreGauges = {
       jobs: new Gauge({ ...toMetric(MEASURES.queueJobs), registers, collect }),
@@ -116,8 +119,8 @@ export class ServerMetrics {
   }
 
   /**
-   * Counts unless that was done a moment ago. Of a store that does not answer there are no figures,
-   * but those of the process.
+   * Counts, unless the cached count is recent. When a store is unavailable, only the process
+   * metrics are shown.
    */
   #count(gauges: StoreGauges): Promise<void> {
     const at = this.#stores.clock.now();
@@ -131,7 +134,7 @@ export class ServerMetrics {
   }
 }
 
-/** A measure that Prometheus sees; its labels by name. */
+/** A metric with its labels by name. */
 interface ShownMeasure<Label extends string> extends Measure {
   readonly prometheus: string;
   readonly labels: readonly Label[];
@@ -145,7 +148,7 @@ function toHistogram<Label extends string>(measure: ShownMeasure<Label> & { read
   return { ...toMetric(measure), buckets: [...measure.buckets] };
 }
 
-/** What is counted in the stores. */
+/** Gauges counted from the stores. */
 interface StoreGauges {
   readonly jobs: Gauge<'queue' | 'state'>;
   readonly age: Gauge<'queue'>;

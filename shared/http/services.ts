@@ -14,11 +14,11 @@ import type { ServerMetrics } from './server-metrics.ts';
 import type { UpstreamAuthority } from './upstream-authority.ts';
 import type { UpstreamRevocations } from './upstream-revocations.ts';
 
-/** All that the routes work with. */
+/** The dependencies of all routes. */
 export interface HttpServices extends Stores {
-  /** The embedded CA; not to be touched where certificates are the business of `upstream`. */
+  /** The embedded CA; do not use it when `upstream` is set. */
   readonly authority: CertificateAuthority;
-  /** Who has the CA instead. */
+  /** The upstream CA, if another server has it. */
   readonly upstream?: { readonly authority: UpstreamAuthority; readonly revocations: UpstreamRevocations };
   readonly authorization: Authorization;
   readonly catalogs: CatalogService;
@@ -27,58 +27,54 @@ export interface HttpServices extends Stores {
   readonly code: CodeService;
   readonly health: Health;
   readonly metrics: ServerMetrics;
-  /** Figures for `/status/v1/services?level=debug`. */
+  /** Counters for `/status/v1/services?level=debug`. */
   readonly readCounters: () => Promise<Readonly<Record<string, unknown>>>;
   readonly log: RequestLog;
   readonly settings: HttpSettings;
   /**
-   * Check-ins whose facts are being looked at: all others keep theirs as they came, which takes a
-   * fraction of the memory.
+   * Limits check-ins with parsed facts; all others keep theirs as received, which takes a fraction
+   * of the memory.
    */
   readonly checkIns: Semaphore;
   /**
-   * Requests for catalogs that are read, held or answered: the next one is told to come back before
-   * its body is read.
+   * Limits catalog requests that are read, held or answered: beyond it, load shedding answers
+   * before the body is read.
    */
   readonly catalogRequests: Semaphore;
-  /** Bodies of more than a megabyte that are being read and stored. */
+  /** Limits bodies above one megabyte that are being read and stored. */
   readonly largeBodies: Semaphore;
 }
 
-/** Deploys that pipelines ask for. */
+/** Deploys requested by pipelines. */
 export type CodeService = Pick<CodeDeploys, 'source' | 'stage' | 'deploy' | 'list' | 'get' | 'inForce'>;
 
-/** What goes wrong on our side is told here; what a client did wrong is told the client. */
+/** Logs our own faults; a client's mistake is reported to the client. */
 export interface RequestLog {
   logError(message: string, cause: unknown): void;
-  /** Told of each request; absent where nobody wants to know. */
+  /** Called for each request; absent without an access log. */
   readonly access?: AccessLog;
 }
 
 export interface HttpSettings {
-  /**
-   * The environment of nodes that ask for one that is not there, as Puppet's `environment` setting.
-   */
+  /** The environment of nodes that request a missing one, like Puppet's `environment` setting. */
   readonly defaultEnvironment: string;
-  /**
-   * How often a client that is held is told that its request is still worked on, in milliseconds.
-   */
+  /** Interval in milliseconds of interim responses to held clients. */
   readonly stillWorkingMs: number;
-  /** How long who asks for a catalog that is not kept is held. */
+  /** The longest wait for a catalog that is not stored. */
   readonly compileHoldMs: number;
-  /** How many reports of a node are kept. */
+  /** Number of reports kept per node. */
   readonly reportsKept: number;
   /**
-   * Where answers are fetched that this front door's transport cannot carry:
-   * `https://edge.example.com:8140`; null for nowhere.
+   * The base URL for answers that exceed this transport's limit: `https://edge.example.com:8140`;
+   * null for none.
    */
   readonly largeAnswersAt: string | null;
   /**
-   * What installed agents call the pool: `puppet.example.com:8140`; null for what whoever fetches
-   * the installer calls it.
+   * The pool's address for installed agents: `puppet.example.com:8140`; null: the Host header of
+   * the installer's request.
    */
   readonly poolAddress: string | null;
-  /** How `$trusted['extensions']` calls what Puppet has no name for. */
+  /** Names in `$trusted['extensions']` of extensions unknown to Puppet. */
   readonly trustedNames: TrustedNames;
 }
 

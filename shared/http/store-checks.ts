@@ -1,15 +1,10 @@
 import type { Stores } from '../store/ports/stores.ts';
 import type { HealthCheck } from './health.ts';
 
-/**
- * A key that nothing has: to ask for it is the cheapest question that only a store that works can
- * answer.
- */
+/** A key that never exists: the cheapest read that proves that a store works. */
 const NOBODY = 'health-check';
 
-/**
- * What each service of the server stands on, under the names that Puppet Server gives its services.
- */
+/** The checks of each service's dependencies, under Puppet Server's service names. */
 export function serviceChecks(
   stores: Stores,
   { authority, queue }: Readonly<Record<'authority' | 'queue', HealthCheck>>,

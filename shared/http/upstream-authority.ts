@@ -7,33 +7,33 @@ import { unavailableError } from './exchange/answers.ts';
 import { readBody } from './exchange/request-body.ts';
 import { BODY_LIMITS } from './services.ts';
 
-/** A Puppet Server that has the CA, and what we show to it. All PEM. */
+/** A Puppet Server with the CA, and our credentials for it. All PEM. */
 export interface UpstreamSettings {
   /** `https://ca.example.com:8140` */
   readonly url: string;
-  /** Our own certificate, of that CA, with which we serve agents too. */
+  /** Our certificate, issued by that CA; we also serve agents with it. */
   readonly certificate: string;
   readonly key: string;
   /** The certificates of that CA. */
   readonly trusted: string;
-  /** How long an answer may take to begin, and to go on. */
+  /** Time-out for the start of an answer, and for each pause within it. */
   readonly timeoutMs?: number;
 }
 
 const TIMEOUT_MS = 20_000;
 const RETRY_AFTER_SECONDS = 30;
 const CONNECTIONS = 64;
-/** Of a client's headers: who it is we say ourselves. */
+/** Client headers that are forwarded; identity headers are our own. */
 const PASSED = ['accept', 'content-type', 'if-modified-since', 'user-agent', 'x-authentication', 'x-puppet-version'];
 const RETURNED = ['content-type', 'content-length', 'last-modified', 'retry-after', 'x-puppet-version'];
-/** What proxies and load balancers before the CA answer when it is away. */
+/** Statuses that proxies and load balancers send when the CA is unavailable. */
 const AWAY = new Set([502, 503, 504]);
 
 /**
- * Passes the CA's routes on to another Puppet Server, with the client's identity as its own proxy
- * asserts it: mutual TLS with our certificate, and `X-Client-Verify`, `X-Client-DN`,
- * `X-Client-Cert`. That server must trust us (`allow-header-cert-info` in its auth.conf) and nobody
- * else who can reach it.
+ * Forwards the CA's routes to another Puppet Server. It asserts the client's identity like Puppet
+ * Server's own proxy: mutual TLS with our certificate, and `X-Client-Verify`, `X-Client-DN`,
+ * `X-Client-Cert`. That server must trust us (`allow-header-cert-info` in its auth.conf), and no
+ * one else who can reach it.
  */
 export class UpstreamAuthority {
   readonly settings: UpstreamSettings;
@@ -46,8 +46,8 @@ export class UpstreamAuthority {
   }
 
   /**
-   * The answer to a client's request; 503 with `Retry-After` when the CA is away. `peer` is null
-   * for nobody.
+   * The answer to a client's request; 503 with `Retry-After` when the CA is unavailable. `peer` is
+   * null for a client without a certificate.
    */
   async forward(context: HttpContext, peer: Peer | null): Promise<Response> {
     const { method, url } = context.req;
@@ -67,9 +67,7 @@ export class UpstreamAuthority {
     return responseOf(answer, method);
   }
 
-  /**
-   * The revocation lists when they changed since `since` (an HTTP date); null when they did not.
-   */
+  /** Fetches the revocation lists; null when unchanged since `since` (an HTTP date). */
   async fetchLists(since: string | null): Promise<{ readonly pem: string; readonly modified: string | null } | null> {
     const headers = { accept: 'text/plain', ...(since === null ? {} : { 'if-modified-since': since }) };
     const path = '/puppet-ca/v1/certificate_revocation_list/ca';
@@ -86,8 +84,8 @@ export class UpstreamAuthority {
   }
 
   /**
-   * A request that surely did nothing, or may be done twice, is tried once more: a kept connection
-   * may just have ended.
+   * Sends a request. It is retried once if it had no effect or is idempotent, because a keep-alive
+   * connection may have just closed.
    */
   async #ask(method: string, path: string, headers: Headers, body: Uint8Array | null): Promise<IncomingMessage> {
     try {
@@ -117,7 +115,7 @@ export class UpstreamAuthority {
 
 type Headers = Readonly<Record<string, string>>;
 
-/** As trapperkeeper-authorization reads it where `allow-header-cert-info` is set. */
+/** Identity headers as trapperkeeper-authorization reads them with `allow-header-cert-info`. */
 function identityOf(peer: Peer | null): Headers {
   if (peer === null) return { 'X-Client-Verify': 'NONE' };
   const pem = new X509Certificate(peer.certificate).toString();

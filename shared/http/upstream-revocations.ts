@@ -11,13 +11,13 @@ interface Lists extends UpstreamLists {
 }
 
 const CHECK_MS = 60_000;
-/** Lists that were not confirmed for so long are told of, and the CA's health is an error. */
+/** Older unconfirmed lists are logged, and make the CA's health an error. */
 const STALE_MS = 15 * 60_000;
 
 /**
- * The revocation lists of an upstream CA, looked for once a minute while clients come, and without
- * any by `poll`. They are kept in the store: while the CA is away its last lists hold, until they
- * end by themselves. A certificate of a CA without a list counts as revoked.
+ * Revocation lists of an upstream CA. They are checked once a minute while requests arrive; `poll`
+ * checks them without requests. The store keeps them: while the CA is unavailable its last lists
+ * stay in force until they expire. A certificate of a CA without a list counts as revoked.
  */
 export class UpstreamRevocations {
   readonly #upstream: UpstreamAuthority;
@@ -25,7 +25,7 @@ export class UpstreamRevocations {
   readonly #clock: Clock;
   readonly #log: RequestLog;
   #lists: Lists | null = null;
-  /** What the store had when it was read or written last. */
+  /** The lists last read from or written to the store. */
   #kept: StoredUpstreamLists | null = null;
   #triedAt = Number.NEGATIVE_INFINITY;
   #toldAt = Number.NEGATIVE_INFINITY;
@@ -38,14 +38,14 @@ export class UpstreamRevocations {
     this.#log = log;
   }
 
-  /** Throws a Refusal (503) while no list was ever seen. */
+  /** Throws a Refusal (503) until lists were first fetched. */
   async isRevoked(issuer: string, serial: string): Promise<boolean> {
     const lists = await this.#getCurrent();
     const list = lists.byIssuer.get(issuer);
     return list === undefined || list.endsAt < this.#clock.now() || list.serials.has(normalize(serial));
   }
 
-  /** Throws when the lists have not been confirmed for too long. */
+  /** Throws when the lists have been unconfirmed for too long. */
   async check(): Promise<void> {
     const { checkedAt } = await this.#getCurrent();
     const age = this.#clock.now() - checkedAt;
@@ -53,9 +53,9 @@ export class UpstreamRevocations {
   }
 
   /**
-   * Looks for lists once a minute until `signal` aborts, so that a revocation counts for the first
-   * client after a quiet hour. `told` gets the time since they were last confirmed, in
-   * milliseconds; while there are none, since this began.
+   * Checks the lists once a minute until `signal` aborts, so that a revocation also applies to the
+   * first request after an idle hour. `told` gets the time since the last confirmation in
+   * milliseconds; without lists, since the start of the poll.
    */
   async poll(signal: AbortSignal, told: (ageMs: number) => void): Promise<void> {
     const startedAt = this.#clock.now();
@@ -68,7 +68,7 @@ export class UpstreamRevocations {
     }
   }
 
-  /** However many want it at a time. */
+  /** Concurrent callers share one check. */
   #lookOnce(): Promise<void> {
     this.#looking ??= this.#look().finally(() => {
       this.#looking = null;
@@ -81,7 +81,7 @@ export class UpstreamRevocations {
     if (this.#clock.now() - this.#triedAt >= CHECK_MS) {
       const looking = this.#lookOnce();
       const isStale = this.#lists === null || this.#clock.now() - this.#lists.checkedAt > 5 * CHECK_MS;
-      // Lists that are young enough serve while newer ones are on their way.
+      // Recent lists are used while newer ones are fetched.
       if (isStale) await looking.catch((error: unknown) => this.#reportFault(error));
       else looking.catch((error: unknown) => this.#reportFault(error));
     }
@@ -108,7 +108,7 @@ export class UpstreamRevocations {
     return this.#kept && parseLists(this.#kept);
   }
 
-  /** Once a quarter of an hour: an alarm counts such lines. */
+  /** Logs at most once per quarter of an hour: an alarm counts these lines. */
   #reportFault(error: unknown): void {
     const now = this.#clock.now();
     if (this.#lists === null || now - this.#lists.checkedAt < STALE_MS || now - this.#toldAt < STALE_MS) return;

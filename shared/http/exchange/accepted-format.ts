@@ -2,11 +2,10 @@ import type { HttpContext } from '../endpoint.ts';
 import { notAcceptableError } from './answers.ts';
 
 /**
- * The best of the client's formats (by their weight, then in its order) that is among `offered`;
- * the first offered one for a client that names none. Refuses with 406 when there is none in
- * common.
+ * Content negotiation: the client's best format (by weight, then by its order) among `offered`; the
+ * first offered one without an Accept header. Refuses with 406 without a common format.
  */
-// Differs from Puppet: a client that sends no Accept header is served, and not refused with 400.
+// Differs from Puppet: a client without an Accept header is served instead of refused with 400.
 export function negotiateFormat(context: HttpContext, offered: readonly string[]): string {
   const [preferred = ''] = offered;
   const accept = context.req.header('Accept');

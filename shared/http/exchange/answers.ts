@@ -1,11 +1,13 @@
-/** Answers as Puppet Server gives them; see the issues of lib/puppet/network/http/error.rb. */
+/**
+ * Error responses in Puppet Server's format; see the issues of lib/puppet/network/http/error.rb.
+ */
 
 export const JSON_TYPE = 'application/json;charset=utf-8';
 export const TEXT_TYPE = 'text/plain;charset=utf-8';
 
 export type IssueKind = 'RUNTIME_ERROR' | 'RESOURCE_NOT_FOUND' | 'UNSUPPORTED_FORMAT' | 'UNSUPPORTED_MEDIA_TYPE';
 
-/** Thrown by a handler to end the request with this answer. */
+/** Thrown by a handler to end the request with this response. */
 export class Refusal extends Error {
   readonly response: () => Response;
 
@@ -16,9 +18,7 @@ export class Refusal extends Error {
   }
 }
 
-/**
- * A body with Puppet's `message` and `issue_kind`; `reason` is the phrase that leads the message.
- */
+/** A body with Puppet's `message` and `issue_kind`; the message begins with `reason`. */
 function puppetError(status: number, reason: string, message: string, kind: IssueKind): Refusal {
   const body = JSON.stringify({ message: `${reason}: ${message}`, issue_kind: kind });
   return new Refusal(message, () => new Response(body, { status, headers: { 'Content-Type': JSON_TYPE } }));
@@ -58,35 +58,36 @@ export function internalServerError(message: string): Refusal {
   return puppetError(500, 'Server Error', message, 'RUNTIME_ERROR');
 }
 
-/** Nothing can be said for now; the agent may come back after `retryAfterSeconds`. */
+/** A transient failure (503); the agent may retry after `retryAfterSeconds`. */
 export function unavailableError(message: string, retryAfterSeconds: number): Refusal {
   const body = JSON.stringify({ message: `Service Unavailable: ${message}`, issue_kind: 'RUNTIME_ERROR' });
   const headers = { 'Content-Type': JSON_TYPE, 'Retry-After': String(retryAfterSeconds) };
   return new Refusal(message, () => new Response(body, { status: 503, headers }));
 }
 
-/** A refusal in plain text, as Puppet Server's own (not Ruby's) checks answer. */
+/** A refusal in plain text, as from Puppet Server's own (not Ruby's) checks. */
 export function plainRefusal(status: number, message: string, contentType: string = TEXT_TYPE): Refusal {
   return new Refusal(message, () => new Response(message, { status, headers: { 'Content-Type': contentType } }));
 }
 
-/** A refusal as Puppet Enterprise's services word it: `kind` names the fault, `msg` says it. */
+/**
+ * A refusal in the format of Puppet Enterprise's services: `kind` is the type of error, `msg` the
+ * message.
+ */
 export function jsonRefusal(status: number, kind: string, message: string): Refusal {
   const body = JSON.stringify({ kind, msg: message });
   return new Refusal(message, () => new Response(body, { status, headers: { 'Content-Type': JSON_TYPE } }));
 }
 
-/** No rule lets this client do this: trapperkeeper-authorization's text, without a content type. */
+/** No rule allows the request: trapperkeeper-authorization's text, without a content type. */
 export function sendForbidden(method: string, path: string): Response {
   const text = `Forbidden request: ${path} (method :${method.toLowerCase()}). Please see the server logs for details.`;
   return new Response(new TextEncoder().encode(text), { status: 403 });
 }
 
-/**
- * No handler has this path: Jetty's answer, as JSON for those who name it, as a page for others.
- */
+/** No handler for this path: Jetty's answer, JSON for clients that accept it, else a page. */
 export function noHandler(method: string, path: string, accept: string | undefined): Response {
-  // Jetty has a page for these methods only.
+  // Jetty sends a page for these methods only.
   if (!['GET', 'HEAD', 'POST'].includes(method)) {
     return new Response(null, { status: 404, headers: { 'Content-Length': '0' } });
   }

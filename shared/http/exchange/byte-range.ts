@@ -1,9 +1,9 @@
 import type { ByteRange } from '../../store/ports/blob-store.ts';
 
 /**
- * The part of `size` bytes that a `Range` header asks for: null for all of it, also where there is
- * no header, where it cannot be read, or names several ranges, which a server may answer with
- * everything (RFC 9110, 14.2). `unsatisfiable` when nothing of the range is there.
+ * Parses a `Range` header for `size` bytes. Null means the whole: without a header, for an invalid
+ * one, and for several ranges, which a server may answer in full (RFC 9110, 14.2). `unsatisfiable`
+ * when the range is outside.
  */
 export function readByteRange(header: string | undefined, size: number): ByteRange | 'unsatisfiable' | null {
   const [, first = '', last = ''] = /^\s*bytes\s*=\s*(\d*)\s*-\s*(\d*)\s*$/i.exec(header ?? '') ?? [];

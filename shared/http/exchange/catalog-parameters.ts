@@ -6,23 +6,23 @@ import { certnameOf, type HttpContext } from '../endpoint.ts';
 import { internalServerError, plainRefusal } from './answers.ts';
 import { readPostedFacts } from './posted-facts.ts';
 
-/** What a catalog request says. */
+/** The parameters of a catalog request. */
 export interface CatalogParameters {
   readonly environment: string;
-  /** Whether the agent wants to hear first that it is in another environment. */
+  /** Whether the agent first wants to know if it is in another environment. */
   readonly checkEnvironment: boolean;
-  /** The type of checksums of the static catalog that is asked for; null for an ordinary one. */
+  /** Checksum type of the requested static catalog; null for an ordinary one. */
   readonly checksumType: string | null;
-  /** Null when none were sent. */
+  /** Null without facts. */
   readonly facts: PuppetHash | null;
-  /** The text of the same facts. */
+  /** The same facts as text. */
   readonly factsText: FactsText | null;
 }
 
 /**
- * Reads query and form `body`. Refuses as Puppet Server does: an environment that is missing or no
- * name (400, plain text), facts in another format, of another node, or that are no JSON (500), and
- * (400) other malformed facts.
+ * Reads the query and the form `body`. Refuses like Puppet Server: 400 (plain text) for a missing
+ * or invalid environment; 500 for facts in another format, of another node, or that are not JSON;
+ * 400 for other malformed facts.
  */
 export function readCatalogParameters(context: HttpContext, body: Uint8Array): CatalogParameters {
   const form = new URLSearchParams(new TextDecoder().decode(body));
@@ -38,16 +38,15 @@ export function readCatalogParameters(context: HttpContext, body: Uint8Array): C
     checksumType: getParameter('static_catalog') === 'true' ? readChecksumType(getParameter('checksum_type')) : null,
   };
   const text = form.get('facts') ?? query.get('facts');
-  // Differs from Puppet: it fails on facts that are null, which `puppet catalog download` and
-  // `find` send.
+  // Differs from Puppet: it fails for null facts, which `puppet catalog download` and `find` send.
   if (text === null || text === 'null') return { ...common, facts: null, factsText: null };
   checkFormat(form.get('facts_format') ?? query.get('facts_format'), certnameOf(context));
   const factsText = readPostedFacts(text, certnameOf(context));
   return { ...common, facts: factsText.parse(), factsText };
 }
 
-// Puppet: lib/puppet/indirector/catalog/compiler.rb (compile). An agent with types that say nothing
-// of the content gets an ordinary catalog.
+// Puppet: lib/puppet/indirector/catalog/compiler.rb (compile). An agent whose checksum types do not
+// depend on the content gets an ordinary catalog.
 function readChecksumType(offered: string | null): string | null {
   if (offered === null || !knowsChecksumType(offered)) {
     throw internalServerError(

@@ -4,15 +4,15 @@ import type { HttpContext } from '../endpoint.ts';
 import { JSON_TYPE } from './answers.ts';
 
 const VARY = 'Accept-Encoding, User-Agent';
-/** Formats of what is the same in JSON and in Puppet's old format. */
+/** Formats with equal bodies in JSON and in PSON. */
 export const JSON_FORMATS: readonly string[] = ['application/json', 'text/pson'];
-/** Shorter bodies do not gain. */
+/** Compression does not pay below this size. */
 const WORTH_COMPRESSING = 1024;
 
 export const compress = promisify(gzip);
 const decompress = promisify(gunzip);
 
-/** Whether the client takes gzip: named, or covered by `*`, and not with weight 0. */
+/** Whether the client accepts gzip: by name or `*`, with a weight above 0. */
 function acceptsGzip(context: HttpContext): boolean {
   const weights = new Map<string, number>();
   for (const entry of (context.req.header('Accept-Encoding') ?? '').toLowerCase().split(',')) {
@@ -23,7 +23,7 @@ function acceptsGzip(context: HttpContext): boolean {
   return (weights.get('gzip') ?? weights.get('*') ?? 0) > 0;
 }
 
-/** Sends a body that is at hand compressed; the client gets it as it wants it. */
+/** Sends a body that is already gzipped; it is decompressed for clients without gzip. */
 export async function sendGzipped(context: HttpContext, gzipped: Uint8Array, contentType: string): Promise<Response> {
   const headers: Record<string, string> = { 'Content-Type': contentType, Vary: VARY };
   if (!acceptsGzip(context)) return send(new Uint8Array(await decompress(gzipped)), headers);
@@ -37,8 +37,8 @@ export function jsonType(format: string): string {
 }
 
 /**
- * Sends a value as JSON, compressed when the client takes that and it is worth it; `format` is one
- * of `JSON_FORMATS`.
+ * Sends a value as JSON, compressed if the client accepts it and the size justifies it; `format` is
+ * one of `JSON_FORMATS`.
  */
 export async function sendJson(context: HttpContext, value: unknown, format = 'application/json'): Promise<Response> {
   const body = new TextEncoder().encode(JSON.stringify(value));

@@ -2,8 +2,8 @@ import type { HttpContext } from '../endpoint.ts';
 import { internalServerError, Refusal } from './answers.ts';
 
 /**
- * The answer, unless the transport cannot carry it: then a redirect to a front door that can, which
- * every agent follows for what it GETs, or an error that says so.
+ * Replaces a response that exceeds the transport's limit: by a redirect to a front door without
+ * that limit, which every agent follows for GET, or by an error that gives the reason.
  */
 export async function limitAnswerSize(
   context: HttpContext,

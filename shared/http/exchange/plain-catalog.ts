@@ -12,11 +12,11 @@ const decompress = promisify(gunzip);
 const RICH = '"__ptype"';
 
 /**
- * A catalog (gzipped) for an agent that takes no rich data: values of parameters that are no plain
- * data are texts, and so are keys. Catalogs without any are returned as they are. Puppet:
+ * Converts a catalog (gzipped) for an agent without rich data: other parameter values, and hash
+ * keys, become strings. A catalog without such values is returned unchanged. Puppet:
  * Resource#to_data_hash without `rich_data`.
  */
-// Differs from Puppet: with `strict => error` it fails over such a value, and then says that it has
+// Differs from Puppet: with `strict => error` it fails for such a value, then reports that it has
 // no acceptable format (406).
 export async function withoutRichData(gzipped: Uint8Array): Promise<Uint8Array> {
   const text = (await decompress(gzipped)).toString('utf8');
@@ -36,7 +36,7 @@ function flatten(resource: Value): void {
   resource.set('parameters', PuppetHash.of(plain));
 }
 
-/** Types of modules are not known here: an object of theirs says all that its text needs. */
+/** Module types are unknown here: an object of one contains everything its text needs. */
 function fromParameter(data: Value): Value {
   return fromRichValue(data, { takeUnknownTypes: true });
 }

@@ -4,20 +4,20 @@ import { PuppetHash } from '../../puppet/types/values/puppet-hash.ts';
 import type { Value } from '../../puppet/types/values/values.ts';
 import { badRequestError, internalServerError } from './answers.ts';
 
-/** How much of unparsable facts an error shows. */
+/** Characters of invalid facts quoted in an error. */
 const SHOWN = 60;
 
 /**
- * Facts as a catalog request carries them: URL-encoded once more than the form itself. Refuses text
- * that is not encoded. `parse` refuses text that is not JSON, facts without values, and those of
- * another node.
+ * Reads the facts of a catalog request, which are URL-encoded once more than the form itself.
+ * Refuses text that is not encoded. `parse` refuses text that is not JSON, facts without values,
+ * and facts of another node.
  */
 export function readPostedFacts(encoded: string, certname: string): FactsText {
   const text = decode(encoded);
   return { parse: () => factValues(text, certname) };
 }
 
-/** The values of `{"name": …, "values": {…}}`. */
+/** The values in `{"name": …, "values": {…}}`. */
 export function factValues(text: string, certname: string): PuppetHash {
   const facts = parse(text);
   if (!(facts instanceof PuppetHash)) throw badRequestError('The facts are not a JSON object');
@@ -44,7 +44,7 @@ function parse(text: string) {
   }
 }
 
-/** What Puppet says of a text that is no JSON. */
+/** Puppet's message for text that is not JSON. */
 export function cannotIntern(text: string): string {
   return `Could not intern from json: unexpected token at '${findUnexpectedPart(text)}'`;
 }
@@ -58,7 +58,7 @@ export function isJson(text: string): boolean {
   }
 }
 
-// Ruby's parser names what is left from the token that it cannot read.
+// Ruby's parser quotes the rest from the invalid token on.
 function findUnexpectedPart(text: string): string {
   try {
     JSON.parse(text);

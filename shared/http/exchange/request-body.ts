@@ -3,7 +3,7 @@ import type { HttpContext } from '../endpoint.ts';
 import { BODY_LIMITS } from '../services.ts';
 import { jsonRefusal, tooLargeError, unsupportedMediaTypeError } from './answers.ts';
 
-/** The request's body; refuses one of more than `limit` bytes without reading on. */
+/** Reads the request's body; aborts when it exceeds `limit` bytes. */
 export async function readBody(context: HttpContext, limit: number): Promise<Uint8Array<ArrayBuffer>> {
   if (Number(context.req.header('Content-Length') ?? 0) > limit) throw tooLargeError(limit);
   const stream = context.req.raw.body;
@@ -18,13 +18,12 @@ export async function readBody(context: HttpContext, limit: number): Promise<Uin
   return Uint8Array.from(Buffer.concat(chunks, size));
 }
 
-/** Bodies up to this many bytes are read whoever else is being read. */
+/** Bodies up to this size are read without the semaphore. */
 const SMALL_BODY = 1024 * 1024;
 
 /**
- * Does `work`, which reads a body that may be large and lets go of it, in a place of the turnstile:
- * so that many large bodies at a time take the memory of a few. Small ones, as their length says,
- * need no place.
+ * Runs `work`, which reads and releases a possibly large body, under a semaphore: it bounds the
+ * memory of concurrent large bodies. Small bodies, by their Content-Length, bypass it.
  */
 export async function withPlaceForBody<T>(
   context: HttpContext,
@@ -41,12 +40,12 @@ export async function withPlaceForBody<T>(
   }
 }
 
-/** The same as text (UTF-8). */
+/** Reads the body as text (UTF-8). */
 export async function readTextBody(context: HttpContext, limit: number): Promise<string> {
   return new TextDecoder().decode(await readBody(context, limit));
 }
 
-/** The body as a JSON object; refuses anything else with `kind`. */
+/** Reads the body as a JSON object; refuses anything else with `kind`. */
 export async function readJsonObject(context: HttpContext, kind: string): Promise<Readonly<Record<string, unknown>>> {
   const text = await readTextBody(context, BODY_LIMITS.command);
   let parsed: unknown;
@@ -59,10 +58,7 @@ export async function readJsonObject(context: HttpContext, kind: string): Promis
   throw jsonRefusal(400, kind, 'The body must be a JSON object');
 }
 
-/**
- * Refuses (415) a body that is said to be in another format than these; a client that says nothing
- * is believed.
- */
+/** Refuses (415) a body with another Content-Type than these; a missing one is accepted. */
 export function demandFormat(context: HttpContext, formats: readonly string[]): void {
   const type = context.req.header('Content-Type');
   if (type === undefined) return;

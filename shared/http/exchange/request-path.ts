@@ -1,4 +1,4 @@
-/** Jetty's answer to a request line that it cannot read. */
+/** Jetty's answer to an unreadable request line. */
 export function badMessage(): Response {
   const body = '<h1>Bad Message 400</h1><pre>reason: Bad Request</pre>';
   const headers = { 'Content-Type': 'text/html;charset=iso-8859-1', 'Content-Length': String(body.length) };
@@ -6,19 +6,18 @@ export function badMessage(): Response {
 }
 
 /**
- * The answer to a path (raw, without query) that no route may see: one that is no percent-encoded
- * UTF-8, holds a NUL or a backslash, or has a `.` or `..` in it, encoded or not; null when it is in
- * order.
+ * Checks a raw path without query before routing. Returns an error response for invalid
+ * percent-encoding or UTF-8, a NUL or a backslash, or a `.` or `..` segment, encoded or not; null
+ * for a valid path.
  */
-// Differs from Puppet: Jetty takes bytes that are no UTF-8 for Latin-1, and then finds no such
-// file.
+// Differs from Puppet: Jetty reads invalid UTF-8 as Latin-1, and then finds no such file.
 export function refusePath(path: string): Response | null {
   const decoded = decode(path);
   if (decoded === null || /[\0\\]/.test(decoded)) return badMessage();
   const segments = decoded.split('/');
   if (!segments.some((segment) => segment === '.' || segment === '..')) return null;
   if (climbsOut(segments)) return badMessage();
-  // Bytes, so that no content type is made up for them: trapperkeeper-authorization sends none.
+  // A byte body gets no default content type: trapperkeeper-authorization sends none.
   const text = new TextEncoder().encode(`Invalid relative path (.. or .) in: ${decoded}`);
   return new Response(text, { status: 400 });
 }

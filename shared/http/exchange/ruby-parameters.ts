@@ -3,8 +3,8 @@ import { inspectString } from '../../puppet/ruby-core/ruby-inspect.ts';
 type Value = string | number | boolean;
 
 /**
- * A query as Puppet's handler reads it (lib/puppet/network/http/handler.rb): repeated names are
- * lists, words may be values.
+ * A query as Puppet's handler parses it (lib/puppet/network/http/handler.rb): repeated names are
+ * lists, and some words become values.
  */
 export class QueryParameters {
   readonly #query: URLSearchParams;
@@ -13,27 +13,24 @@ export class QueryParameters {
     this.#query = query;
   }
 
-  /**
-   * The value of a parameter that is given once, the first one otherwise; undefined when it is not
-   * given.
-   */
+  /** The value of a parameter, the first one if repeated; undefined when absent. */
   getValue(name: string): Value | undefined {
     const text = this.#query.get(name);
     return text === null ? undefined : readValue(text);
   }
 
-  /** The same as text, as it came. */
+  /** The value as raw text. */
   getText(name: string): string | undefined {
     return this.#query.get(name) ?? undefined;
   }
 
-  /** All values of a parameter, as they came. */
+  /** All raw values of a parameter. */
   getTexts(name: string): readonly string[] {
     return this.#query.getAll(name);
   }
 
   /**
-   * The hash that Ruby prints, of what the route passes on: `{:rest=>"a/b", :recurse=>true,
+   * The hash that Ruby prints for the parameters a route passes on: `{:rest=>"a/b", :recurse=>true,
    * :ignore=>["a", "b"]}`.
    */
   inspect(key: string): string {

@@ -3,9 +3,9 @@ import type { HttpContext } from '../endpoint.ts';
 import { sendJson } from './content-encoding.ts';
 
 /**
- * Sends a value as JSON with an ETag, as Puppet Server's cached information: without quotes,
- * `--gzip` behind the tag of what is compressed. Answers 304 to a client that names the tag, with
- * or without that.
+ * Sends a value as JSON with an ETag like Puppet Server's cached information: without quotes, and
+ * with the suffix `--gzip` for a compressed body. Answers 304 when the client sends the tag, with
+ * or without the suffix.
  */
 export async function sendTaggedJson(context: HttpContext, value: unknown): Promise<Response> {
   const tag = digestSha256(JSON.stringify(value));

@@ -4,29 +4,29 @@ import { BoundedCache } from '../../util/bounded-cache.ts';
 
 interface Digest {
   readonly algorithm: string;
-  /** Whether it looks at the first bytes only. */
+  /** Whether only the first bytes are hashed. */
   readonly isLite: boolean;
 }
 
 const ALGORITHMS = ['md5', 'sha1', 'sha224', 'sha256', 'sha384', 'sha512'];
 const LITE_ALGORITHMS = ['md5', 'sha1', 'sha256'];
-/** Kinds of checksums by Puppet's name. */
+/** Checksum types by Puppet's name. */
 const DIGESTS = new Map<string, Digest>([
   ...ALGORITHMS.map((algorithm): [string, Digest] => [algorithm, { algorithm, isLite: false }]),
   ...LITE_ALGORITHMS.map((algorithm): [string, Digest] => [`${algorithm}lite`, { algorithm, isLite: true }]),
 ]);
 const OTHERS = new Set(['mtime', 'ctime', 'none']);
-/** The bytes that the `lite` kinds look at. */
+/** Number of bytes that `lite` types hash. */
 const LITE_BYTES = 512;
-/** Checksums that are remembered: the files of a large environment, in two or three kinds. */
+/** Size of the checksum cache: the files of a large environment, with two or three types. */
 const MOST_REMEMBERED = 100_000;
 
-/** Whether Puppet knows this kind of checksum: lib/puppet/util/checksums.rb. */
+/** Whether Puppet knows this checksum type: lib/puppet/util/checksums.rb. */
 export function isChecksumType(type: string): boolean {
   return DIGESTS.has(type) || OTHERS.has(type);
 }
 
-/** A file's content by its digest. */
+/** A file identified by its digest. */
 export interface DigestedFile {
   readonly sha256: string;
   /** Bytes. */
@@ -34,8 +34,7 @@ export interface DigestedFile {
 }
 
 /**
- * Takes checksums of deployed files. Each is taken once as long as it is remembered: what has a
- * digest does not change.
+ * Computes checksums of deployed files. Each is computed once: content with a digest is immutable.
  */
 export class Checksums {
   readonly #read: (sha256: string, range: ByteRange) => Promise<ReadableStream<Uint8Array>>;
@@ -46,8 +45,8 @@ export class Checksums {
   }
 
   /**
-   * `{sha256}ab12…` and the like. Only kinds other than `sha256` and times need the bytes, and
-   * those once.
+   * The checksum in the form `{sha256}ab12…`. Only types other than `sha256` and times read the
+   * bytes, once.
    */
   async compute(type: string, file: DigestedFile, changedAt: number): Promise<string> {
     if (type === 'none') return '{none}';

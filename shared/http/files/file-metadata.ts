@@ -4,14 +4,14 @@ import { type Checksums, formatTimestamp, isChecksumType } from './checksum.ts';
 import type { FoundPath } from './fileset.ts';
 import type { ServedEnvironment, ServedPath } from './served-environment.ts';
 
-/** Whether a symbolic link is shown as one, or as what it points to. */
+/** Whether a symbolic link is returned as a link, or followed. */
 export type LinkHandling = 'manage' | 'follow';
 
-/** How metadata is asked for. */
+/** Parameters of a metadata request. */
 export interface MetadataOptions {
   readonly links: LinkHandling;
   readonly checksumType: string;
-  /** Whether the source's own owner and mode are wanted. */
+  /** Whether the source's owner and mode are requested. */
   readonly usePermissions: boolean;
 }
 
@@ -33,20 +33,17 @@ export interface FileMetadata {
   readonly destination: string | null;
 }
 
-// Puppet: with `source_permissions => ignore` even a folder is said to have 0644
+// Puppet: with `source_permissions => ignore` the mode is always 0644, even for a folder
 // (FileServing::Metadata::MetaStat).
 const IGNORED_MODE = 0o644;
 const LINK_MODE = 0o777;
 
-/** Metadata of one file, folder or link; everything in a snapshot belongs to root. */
+/** Metadata of one file, folder or link; root owns everything in a snapshot. */
 export async function fileMetadata(served: ServedPath, context: MetadataContext): Promise<FileMetadata> {
   return describe(served, served.path, null, context);
 }
 
-/**
- * Metadata of all that a search found. Refuses, as Puppet does, a link to nothing that is to be
- * followed.
- */
+/** Metadata of all results of a search. Refuses, like Puppet, to follow a link without a target. */
 export async function filesetMetadata(
   environment: ServedEnvironment,
   found: readonly FoundPath[],
@@ -90,13 +87,13 @@ async function sourceChecksum(served: ServedPath, context: MetadataContext): Pro
   const { checksums, checksumType: type, deployedAt } = context;
   if (served.kind === 'directory') return { type: 'ctime', value: `{ctime}${formatTimestamp(deployedAt)}` };
   if (served.file) return { type, value: await checksums.compute(type, served.file, deployedAt) };
-  // What a link to a folder, or to nothing, can still say.
+  // The fields for a link to a folder or without a target.
   return { type, value: type === 'none' ? '{none}' : null };
 }
 
 /**
- * Reads the parameters that all metadata requests share, links as `find` (one path) and `search` (a
- * tree) take them.
+ * Reads the parameters common to all metadata requests, with links as in `find` (one path) or
+ * `search` (a tree).
  */
 export function readMetadataOptions(parameters: QueryParameters, how: 'find' | 'search'): MetadataOptions {
   const links = readLinks(parameters.getText('links') ?? 'manage', how);

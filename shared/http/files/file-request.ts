@@ -5,7 +5,7 @@ import { QueryParameters } from '../exchange/ruby-parameters.ts';
 import type { HttpServices } from '../services.ts';
 import type { OpenedEnvironment } from './file-server.ts';
 
-/** A request to the file server: whose files, which mount, which path in it. */
+/** A file server request: the environment's files, the mount, and the path in it. */
 export interface FileRequest extends OpenedEnvironment {
   /** `modules/ntp/ntp.conf` */
   readonly key: string;
@@ -16,8 +16,8 @@ export interface FileRequest extends OpenedEnvironment {
 }
 
 /**
- * Reads a request whose key stands behind `prefix`. Refuses unknown environments and mounts, and
- * paths that name too little, in Puppet's words: lib/puppet/file_serving/configuration.rb.
+ * Reads a request with its key after `prefix`. Refuses unknown environments and mounts, and
+ * incomplete paths, in Puppet's words: lib/puppet/file_serving/configuration.rb.
  */
 export async function readFileRequest(
   context: HttpContext,
@@ -38,8 +38,7 @@ export async function readFileRequest(
 }
 
 /**
- * Refuses `file_content` without an environment, as Puppet Server does before Ruby sees the
- * request.
+ * Refuses `file_content` without an environment, like Puppet Server before Ruby sees the request.
  */
 export function demandContentEnvironment(context: HttpContext): void {
   if (context.req.query('environment') !== undefined) return;
@@ -47,7 +46,7 @@ export function demandContentEnvironment(context: HttpContext): void {
   throw plainRefusal(400, message, 'text/plain');
 }
 
-/** What mounts say that show nothing as a whole. */
+/** Errors of mounts that cannot be listed as a whole. */
 const NEEDED: Readonly<Record<string, string>> = {
   modules: 'No module specified',
   scripts: 'No module specified',

@@ -8,12 +8,12 @@ import { readListings } from './prepared-listings.ts';
 import { ServedEnvironment } from './served-environment.ts';
 import { SharedCache } from './shared-cache.ts';
 
-/** How many snapshots are held at a time; the older ones are read again when they are asked for. */
+/** Size of the snapshot cache; evicted snapshots are read again on demand. */
 const KEPT_SNAPSHOTS = 8;
-/** Bytes of listings, compressed. */
+/** Size of the listing cache in compressed bytes. */
 const KEPT_LISTINGS = 32 * 1024 * 1024;
 
-/** A listing as it goes out. */
+/** A listing ready to be sent. */
 export interface Listing {
   readonly gzipped: Uint8Array<ArrayBuffer>;
 }
@@ -24,8 +24,8 @@ export interface OpenedEnvironment {
 }
 
 /**
- * Serves the files of deployed snapshots. A snapshot is opened once; so is a listing made once for
- * all agents that ask for it, because every agent asks for the same few.
+ * Serves the files of deployed snapshots. Snapshots and listings are cached, because all agents
+ * request the same few.
  */
 export class FileServer {
   readonly checksums: Checksums;
@@ -41,7 +41,7 @@ export class FileServer {
     this.checksums = new Checksums((sha256, range) => this.openContent(sha256, range));
   }
 
-  /** The files in force of an environment; null when there is no such environment. */
+  /** The environment's files in force; null when the environment does not exist. */
   async open(environment: string): Promise<OpenedEnvironment | null> {
     const record = await this.#environments.get(environment);
     if (record === null) return null;
@@ -49,26 +49,21 @@ export class FileServer {
     return { files: await this.#opened.get(codeId, () => this.#load(codeId)), deployedAt };
   }
 
-  /**
-   * The files of a snapshot, whether it is in force or was once; null when there is no such
-   * snapshot.
-   */
+  /** The files of a current or earlier snapshot; null when it does not exist. */
   async openSnapshot(codeId: string): Promise<ServedEnvironment | null> {
     if (!(await this.#blobs.has(`snapshots/${codeId}`))) return null;
     return this.#opened.get(codeId, () => this.#load(codeId));
   }
 
   /**
-   * What is in force of an environment, without opening it; null when there is no such environment.
+   * The environment's record, without opening its snapshot; null when the environment does not
+   * exist.
    */
   inForce(environment: string): Promise<EnvironmentRecord | null> {
     return this.#environments.get(environment);
   }
 
-  /**
-   * A listing of the snapshot that was prepared when it was deployed, by its name; null when that
-   * was not.
-   */
+  /** A listing that the deploy precomputed, by name; null without one. */
   async findPrepared(codeId: string, name: string): Promise<string | null> {
     const listings = await this.#prepared.get(codeId, async () =>
       readListings(await this.#blobs.get(listingsBlob(codeId))),
@@ -76,14 +71,14 @@ export class FileServer {
     return listings.get(name) ?? null;
   }
 
-  /** The listing of this name, made by `make` unless it is kept. */
+  /** The cached listing of this name; `make` creates it on a miss. */
   async getListing(name: string, make: () => Promise<Listing>): Promise<Listing> {
     return this.#listings.get(name, make);
   }
 
   /**
-   * A part of a deployed file. Throws StoreUnavailable when its blob is not there: what a snapshot
-   * names must be.
+   * Opens a range of a deployed file. Throws StoreUnavailable when its blob is missing: every file
+   * of a snapshot has one.
    */
   async openContent(sha256: string, range: ByteRange): Promise<ReadableStream<Uint8Array<ArrayBuffer>>> {
     const blob = await this.#blobs.stream(`files/${sha256}`, range);
@@ -91,7 +86,7 @@ export class FileServer {
     return blob.body;
   }
 
-  /** A deployed file as text; for the small ones that describe something. */
+  /** Reads a small deployed file as text. */
   async readText({ sha256, size }: DigestedFile): Promise<string> {
     return new Response(await this.openContent(sha256, { start: 0, end: size })).text();
   }

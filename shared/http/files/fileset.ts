@@ -2,29 +2,29 @@ import { fileNameMatches } from '../../puppet/ruby-core/file-name-match.ts';
 import { internalServerError } from '../exchange/answers.ts';
 import type { QueryParameters } from '../exchange/ruby-parameters.ts';
 
-/** What a search takes in: the parameters of `file_metadatas`. */
+/** Search options: the parameters of `file_metadatas`. */
 export interface SearchOptions {
   readonly recurse: boolean;
-  /** Levels below the base; Infinity for all. */
+  /** Levels below the base; Infinity without a limit. */
   readonly recurseLimit: number;
-  /** Shell patterns of names that are left out, with all below them. */
+  /** Shell patterns of excluded names; everything below them is excluded too. */
   readonly ignore: readonly string[];
-  /** Above 0: a search that finds more fails. */
+  /** A search with more results fails; 0 or less: no limit. */
   readonly maxFiles: number;
 }
 
-/** A file or folder that was found: `relative` is `.` for the base itself. */
+/** A file or folder of the result; `relative` is `.` for the base. */
 export interface FoundPath {
   readonly base: string;
   readonly relative: string;
 }
 
-/** Names in a folder; null for what is no folder. */
+/** Names in a folder; null when it is not a folder. */
 export type ListFolder = (path: string) => readonly string[] | null;
 
 /**
- * The paths below `base`, level by level, the base first: lib/puppet/file_serving/fileset.rb.
- * Refuses when there are more than `maxFiles`.
+ * Lists the paths below `base` by level, the base first: lib/puppet/file_serving/fileset.rb.
+ * Refuses more than `maxFiles`.
  */
 export function listFileset(list: ListFolder, base: string, options: SearchOptions): readonly FoundPath[] {
   const found: string[] = [];
@@ -37,7 +37,7 @@ export function listFileset(list: ListFolder, base: string, options: SearchOptio
   return ['.', ...found].map((relative) => ({ base, relative }));
 }
 
-/** Several filesets as one: of files with the same relative path, the first wins. */
+/** Merges filesets: of files with the same relative path, the first wins. */
 export function mergeFilesets(filesets: readonly (readonly FoundPath[])[]): readonly FoundPath[] {
   const merged = new Map<string, FoundPath>();
   for (const found of filesets.flat()) {
@@ -46,7 +46,7 @@ export function mergeFilesets(filesets: readonly (readonly FoundPath[])[]): read
   return [...merged.values()];
 }
 
-/** Reads the parameters of a search; refuses numbers that are none as Ruby does. */
+/** Reads the parameters of a search; refuses invalid numbers in Ruby's words. */
 export function readSearchOptions(parameters: QueryParameters): SearchOptions {
   const recurse = parameters.getValue('recurse') ?? false;
   if (typeof recurse === 'number') {

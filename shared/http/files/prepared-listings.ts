@@ -16,8 +16,8 @@ interface MountSearch {
 const IGNORED = ['.svn', 'CVS', '.git', '.hg'];
 
 /**
- * What every agent asks for at each run: lib/puppet/configurer/plugin_handler.rb, downloader.rb;
- * the second, whether an environment is there.
+ * Requests that every agent sends in each run: lib/puppet/configurer/plugin_handler.rb,
+ * downloader.rb. The second one checks whether an environment exists.
  */
 const SEARCHES: readonly MountSearch[] = [
   wholeMount('plugins', false, IGNORED),
@@ -30,10 +30,13 @@ const SEARCHES: readonly MountSearch[] = [
   wholeMount('locales', false, [...IGNORED, '*.pot', 'config.yaml']),
 ];
 
-/** Mounts of which listings are prepared. */
+/** Mounts with precomputed listings. */
 export const PREPARED_MOUNTS: ReadonlySet<string> = new Set(SEARCHES.map(({ mount }) => mount));
 
-/** In place of the time of a deploy, which is not known before: no path can hold the quotes. */
+/**
+ * Placeholder for the deploy time, which is unknown before the deploy. It is unambiguous, because
+ * no path can hold its quotes.
+ */
 const NO_TIME = timeOf(0);
 const FORMAT = 1;
 
@@ -44,7 +47,7 @@ export function getListingName({ mount, options, search }: MountSearch): string 
   return JSON.stringify([mount, links, checksumType, usePermissions, recurse, String(recurseLimit), ignore, maxFiles]);
 }
 
-/** The listings of a snapshot that every agent asks for, as a blob. */
+/** Makes the snapshot's listings that every agent requests, as a blob. */
 export async function prepareListings(snapshot: Snapshot, codeId: string, blobs: BlobStore): Promise<Uint8Array> {
   const environment = await ServedEnvironment.open(snapshot, codeId, blobs);
   const listings: [string, string][] = [];
@@ -52,13 +55,13 @@ export async function prepareListings(snapshot: Snapshot, codeId: string, blobs:
   return gzipSync(JSON.stringify({ format: FORMAT, listings }));
 }
 
-/** By name; none of a blob that is missing, or of another release. */
+/** Reads listings by name; empty for a missing blob, or another release's format. */
 export function readListings(blob: Uint8Array | null): ReadonlyMap<string, string> {
   const read: unknown = blob && JSON.parse(gunzipSync(blob).toString('utf8'));
   return isListings(read) ? new Map(read.listings) : new Map();
 }
 
-/** A prepared listing as it is answered of what was deployed then. */
+/** Inserts the deploy time into a precomputed listing. */
 export function fillListing(text: string, deployedAt: number): string {
   return text.replaceAll(NO_TIME, timeOf(deployedAt));
 }
@@ -71,7 +74,7 @@ async function renderListing(environment: ServedEnvironment, { mount, options, s
   return JSON.stringify(await filesetMetadata(environment, found, context));
 }
 
-/** Digests are those of the snapshot. */
+/** The snapshot has the digests. */
 const NO_CONTENT = new Checksums(async () => {
   throw new Error('invariant: a listing with sha256 needs no content');
 });

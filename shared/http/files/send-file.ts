@@ -2,7 +2,7 @@ import type { ByteRange } from '../../store/ports/blob-store.ts';
 import type { HttpContext } from '../endpoint.ts';
 import { readByteRange } from '../exchange/byte-range.ts';
 
-/** A file to send: its digest and size are known before it is read. */
+/** A file to send; its digest and size are known before it is read. */
 export interface FileToSend {
   readonly sha256: string;
   /** Bytes. */
@@ -11,11 +11,11 @@ export interface FileToSend {
 }
 
 /**
- * Answers `GET` and `HEAD` of a file: as a stream, a range of it when one is asked for (206, 416),
- * 304 when the client has it.
+ * Answers `GET` and `HEAD` of a file: streams it or a requested range (206, 416); 304 when the
+ * client has it.
  */
-// Differs from Puppet: it sends whole files only and knows no ETag; a client that asks for neither
-// sees no difference but headers.
+// Differs from Puppet: it supports neither ranges nor ETags. Clients that use neither see only
+// additional headers.
 export async function sendFile(context: HttpContext, { sha256, size, open }: FileToSend): Promise<Response> {
   const etag = `"${sha256}"`;
   const common = { ETag: etag, 'Accept-Ranges': 'bytes' };
@@ -37,8 +37,8 @@ export async function sendFile(context: HttpContext, { sha256, size, open }: Fil
 }
 
 /**
- * A range of a file that changed since the client got its first part would spoil it: then the whole
- * file goes out.
+ * The requested range. A file that changed since the client's first part is sent whole, since mixed
+ * parts would corrupt it.
  */
 function rangeOf(context: HttpContext, etag: string, size: number): ByteRange | 'unsatisfiable' | null {
   const condition = context.req.header('If-Range');

@@ -19,13 +19,13 @@ import type { LinkHandling } from './file-metadata.ts';
 import { type FoundPath, listFileset, mergeFilesets, type SearchOptions } from './fileset.ts';
 import { SnapshotLinks } from './snapshot-links.ts';
 
-/** Mounts that merge a folder of all modules into one tree, and that folder's name. */
+/** Mounts that merge one folder of all modules into a tree, with that folder's name. */
 const MERGED_MOUNTS: ReadonlyMap<string, string> = new Map([
   ['plugins', 'lib'],
   ['pluginfacts', 'facts.d'],
   ['locales', 'locales'],
 ]);
-/** Mounts whose paths begin with a module's name, and that module's folder they show. */
+/** Mounts whose paths begin with a module name, with the served folder of the module. */
 const MODULE_MOUNTS: ReadonlyMap<string, string> = new Map([
   ['modules', 'files'],
   ['tasks', 'tasks'],
@@ -33,25 +33,25 @@ const MODULE_MOUNTS: ReadonlyMap<string, string> = new Map([
 ]);
 
 const FETCHES_AT_ONCE = 16;
-/** The few files that say where modules and mounts lie. */
+/** The files that define the location of modules and mounts. */
 const LAYOUT_FILES = /(^|\/)(environment\.conf|metadata\.json|fileserver\.conf)$/;
 
-/** A file, folder or link of the environment that a mount shows, by its served path. */
+/** A file, folder or link that a mount serves, by its served path. */
 export type ServedPath = { readonly path: string } & (
   | { readonly kind: 'file'; readonly file: SnapshotFile }
   | { readonly kind: 'directory'; readonly mode: number }
-  /** `file` is what it points to, null when that is a folder or nothing. */
+  /** `file` is the link's target; null when that is a folder or missing. */
   | { readonly kind: 'link'; readonly destination: string; readonly file: SnapshotFile | null }
 );
 
-/** A path in a mount, and who asks: some mounts show each node its own folder. */
+/** A path in a mount, and the client: some mounts serve each node its own folder. */
 export interface MountPath {
   readonly mount: string;
   readonly path: string;
   readonly certname: string;
 }
 
-/** The files of one snapshot as Puppet's file server shows them: lib/puppet/file_serving/mount. */
+/** The files of one snapshot as Puppet's file server serves them: lib/puppet/file_serving/mount. */
 export class ServedEnvironment {
   readonly codeId: string;
   /** Settings and modules of the environment. */
@@ -73,8 +73,8 @@ export class ServedEnvironment {
   }
 
   /**
-   * Fetches the few files that say where modules lie; the others are fetched when they are asked
-   * for.
+   * Opens a snapshot: fetches only the files that define the location of modules. Others are
+   * fetched on demand.
    */
   static async open(snapshot: Snapshot, codeId: string, blobs: BlobStore): Promise<ServedEnvironment> {
     const wanted = Object.entries(snapshot.files).filter(([path]) => LAYOUT_FILES.test(path));
@@ -94,13 +94,13 @@ export class ServedEnvironment {
     return MERGED_MOUNTS.has(mount) || MODULE_MOUNTS.has(mount) || this.#mounts.has(mount);
   }
 
-  /** What a mount shows under a path; null when it shows nothing, or a link to nothing. */
+  /** Finds a path in a mount; null when it does not exist or is a link without a target. */
   find(asked: MountPath, links: LinkHandling): ServedPath | null {
     const shown = this.#place(asked);
     return shown !== null && this.findServed(shown, 'follow') !== null ? this.findServed(shown, links) : null;
   }
 
-  /** The folders (or files) that a search below a path goes through; null when there is nothing. */
+  /** Finds the folders (or files) to search below a path; null when there are none. */
   findSearched(asked: MountPath): { readonly bases: readonly string[]; readonly isEmpty: boolean } | null {
     const folder = MERGED_MOUNTS.get(asked.mount);
     if (folder === undefined) {
@@ -111,12 +111,12 @@ export class ServedEnvironment {
       .map((module) => posix.join(module.root, folder))
       .filter((root) => this.#tree.kindOf(root) === 'directory');
     if (roots.length > 0) return { bases: roots, isEmpty: false };
-    // Puppet: without any such folder the module path itself is shown, but nothing in it.
+    // Puppet: without such a folder the result is the module path itself, without its content.
     const { modulepath } = this.environment;
     return { bases: modulepath.length > 0 ? modulepath : [SERVED_CODE_DIRECTORY], isEmpty: true };
   }
 
-  /** All below the folders that `searched` found. */
+  /** Lists everything below the folders that `findSearched` found. */
   list(
     { bases, isEmpty }: { readonly bases: readonly string[]; readonly isEmpty: boolean },
     options: SearchOptions,
@@ -128,8 +128,8 @@ export class ServedEnvironment {
   }
 
   /**
-   * A file, folder or link by its served path; null when there is none, or when a link that is
-   * followed leads nowhere.
+   * Finds a file, folder or link by served path; null when it does not exist or a followed link has
+   * no target.
    */
   findServed(path: string, links: LinkHandling): ServedPath | null {
     const normal = posix.normalize(path).replace(/(.)\/$/, '$1');
@@ -142,18 +142,18 @@ export class ServedEnvironment {
     return { path, kind: 'directory', mode: this.#snapshot.folders?.[relative] ?? USUAL_FOLDER_MODE };
   }
 
-  /** Names in a folder, links followed; null for what is no folder. */
+  /** Names in a folder, following links; null when it is not a folder. */
   listNames(folder: string): readonly string[] | null {
     return this.#tree.list(folder);
   }
 
-  /** Paths of all files at and below a path, links followed. */
+  /** Paths of all files at and below a path, following links. */
   filesBelow(path: string): readonly string[] {
     if (this.#tree.kindOf(path) === 'file') return [path];
     return (this.#tree.list(path) ?? []).flatMap((name) => this.filesBelow(posix.join(path, name)));
   }
 
-  /** The served path that a mount shows under a path; null when it cannot show any. */
+  /** The served path of a path in a mount; null when there cannot be one. */
   #place({ mount, path, certname }: MountPath): string | null {
     const folder = MERGED_MOUNTS.get(mount);
     if (folder !== undefined) {
@@ -171,9 +171,7 @@ export class ServedEnvironment {
   }
 }
 
-/**
- * The mounts of the environment's own fileserver.conf, or of the one that all environments share.
- */
+/** The mounts of the environment's fileserver.conf, else of the one shared by all environments. */
 function readMounts(environment: TreeEnvironment): ReadonlyMap<string, CustomMount> {
   for (const folder of [environment.root, SERVED_CODE_DIRECTORY]) {
     const file = posix.join(folder, FILESERVER_CONF);

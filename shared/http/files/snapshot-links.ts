@@ -4,13 +4,13 @@ import { SERVED_CODE_DIRECTORY, type Snapshot } from '../../puppet/environment/s
 import type { LinkHandling } from './file-metadata.ts';
 
 /**
- * The symbolic links of a snapshot, by served path. Its tree shows what they point to; those that
- * point nowhere are only here.
+ * The symbolic links of a snapshot, by served path. The snapshot's tree has their targets; links
+ * without a target are only here.
  */
 export class SnapshotLinks {
   readonly #tree: MemoryTree;
   readonly #destinations = new Map<string, string>();
-  /** Names of links that point nowhere, by folder. */
+  /** Names of links without a target, by folder. */
   readonly #dangling = new Map<string, string[]>();
 
   constructor(snapshot: Snapshot, tree: MemoryTree) {
@@ -22,14 +22,14 @@ export class SnapshotLinks {
     }
   }
 
-  /** Where the link at `path` points; null when there is no link. */
+  /** The target of the link at `path`; null when it is not a link. */
   findDestination(path: string): string | null {
     return this.#destinations.get(path) ?? null;
   }
 
   /**
-   * Names in a folder, links that point nowhere among them; null for what is no folder, and for a
-   * link that is not followed.
+   * Names in a folder, including links without a target; null when it is not a folder, or a link
+   * that is not followed.
    */
   list(path: string, links: LinkHandling): readonly string[] | null {
     if (links === 'manage' && this.#destinations.has(path)) return null;

@@ -7,7 +7,10 @@ import { formatType } from '../../puppet/types/format/type-formatter.ts';
 import { sourceText, typeFromExpression } from '../../puppet/types/type-parser.ts';
 import { assertValid, checkProgram } from '../../puppet/validation/check.ts';
 
-/** What a manifest file declares, its keys in the order of the wire; or why it cannot be read. */
+/**
+ * The classes declared in a manifest, with keys in wire order; or the error why it cannot be
+ * parsed.
+ */
 export type FileClasses =
   | { readonly classes: readonly ClassInformation[]; readonly path: string }
   | { readonly error: string; readonly path: string };
@@ -18,11 +21,11 @@ export interface ClassInformation {
 }
 
 export interface ParameterInformation {
-  /** Only for defaults that are literals. */
+  /** Only for literal defaults. */
   readonly default_literal?: Literal;
   readonly default_source?: string;
   readonly name: string;
-  /** Null for one that cannot be told without evaluating code. */
+  /** Null when the type cannot be determined without evaluation. */
   readonly type?: string | null;
 }
 
@@ -64,8 +67,8 @@ function typeText(expression: Expression): string | null {
 }
 
 /**
- * The value of a literal; null for `undef`, undefined for what is no literal. Only a hash whose
- * keys are texts is one: lib/puppet/pops/evaluator/json_strict_literal_evaluator.rb.
+ * The value of a literal; null for `undef`, undefined for other expressions. A hash is a literal
+ * only with string keys: lib/puppet/pops/evaluator/json_strict_literal_evaluator.rb.
  */
 function literalOf(expression: Expression): Literal | null | undefined {
   switch (expression.kind) {

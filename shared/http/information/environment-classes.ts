@@ -6,12 +6,11 @@ import { SharedCache } from '../files/shared-cache.ts';
 import { classesOf, type FileClasses } from './class-information.ts';
 
 const READS_AT_ONCE = 16;
-/** Manifests whose classes are remembered. */
+/** Size of the cache, in manifests. */
 const KEPT_MANIFESTS = 20_000;
 
 /**
- * Tells the classes of environments. A manifest is parsed once, however many environments and
- * deploys have it.
+ * Finds the classes of environments. Each manifest is parsed once for all environments and deploys.
  */
 export class EnvironmentClasses {
   readonly #server: FileServer;
@@ -21,10 +20,7 @@ export class EnvironmentClasses {
     this.#server = server;
   }
 
-  /**
-   * What each manifest of the environment declares: those of the site first where their paths are,
-   * by path.
-   */
+  /** The declarations of each manifest of the environment, sorted by path. */
   async list(files: ServedEnvironment): Promise<readonly FileClasses[]> {
     return inParallel(READS_AT_ONCE, manifestPaths(files), (path) => this.#listClasses(files, path));
   }

@@ -20,13 +20,13 @@ export interface TaskDetails {
 
 const FORBIDDEN_EXTENSIONS = ['.conf', '.md'];
 
-/** The tasks of a module, by the names of its files: lib/puppet/module/task.rb. */
+/** The tasks of a module, from its file names: lib/puppet/module/task.rb. */
 export function tasksOf(files: ServedEnvironment, module: ModuleInfo): readonly Task[] {
   const names = new Set(taskFileNames(files, module).map(baseName));
   return [...names].map((shortName) => ({ name: taskName(module, shortName), shortName, module }));
 }
 
-/** Reads a task's metadata and finds its files; throws TaskError for a task that cannot be run. */
+/** Reads a task's metadata and finds its files. Throws TaskError for an invalid task. */
 export async function taskDetails(server: FileServer, files: ServedEnvironment, task: Task): Promise<TaskDetails> {
   const { module, shortName, name } = task;
   const folder = posix.join(module.root, 'tasks');

@@ -1,8 +1,6 @@
-/**
- * A task cannot be run as it is; the message and its kind are Puppet's (lib/puppet/module/task.rb).
- */
+/** An invalid task; the message and its kind are Puppet's (lib/puppet/module/task.rb). */
 export class TaskError extends Error {
-  /** `puppet.tasks/invalid-metadata` and the like. */
+  /** Such as `puppet.tasks/invalid-metadata`. */
   readonly kind: string;
   readonly details: Readonly<Record<string, unknown>>;
 

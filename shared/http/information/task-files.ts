@@ -3,7 +3,7 @@ import type { ModuleInfo } from '../../puppet/environment/environment.ts';
 import type { ServedEnvironment } from '../files/served-environment.ts';
 import { TaskError } from './task-error.ts';
 
-/** A file that a task needs: what it is called, and its served path. */
+/** A file of a task: its name and its served path. */
 export interface TaskFile {
   readonly filename: string;
   readonly path: string;
@@ -12,7 +12,7 @@ export interface TaskFile {
 export interface Implementations {
   readonly name: string;
   readonly shortName: string;
-  /** The module's folder of tasks. */
+  /** The module's task folder. */
   readonly folder: string;
   readonly metadata: Readonly<Record<string, unknown>>;
   readonly executables: readonly string[];
@@ -20,10 +20,7 @@ export interface Implementations {
 
 const MOUNTS = ['files', 'lib', 'scripts', 'tasks'];
 
-/**
- * The executables of a task: those that its metadata names, or the one of its name. Throws
- * TaskError.
- */
+/** The executables of a task: those in its metadata, or the one with its name. Throws TaskError. */
 export function findImplementations(task: Implementations): readonly TaskFile[] {
   const { name, shortName, folder, metadata, executables } = task;
   if (metadata.implementations !== undefined) return listNamedImplementations(task);
@@ -59,8 +56,7 @@ function listNamedImplementations({ name, folder, metadata, executables }: Imple
 }
 
 /**
- * The files of modules that a task's metadata asks for, folders with all below them. Throws
- * TaskError.
+ * The module files in a task's metadata; a folder includes everything below it. Throws TaskError.
  */
 export function findSupportingFiles(
   files: ServedEnvironment,

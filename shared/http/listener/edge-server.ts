@@ -6,35 +6,37 @@ import { type FetchApp, nodeListener } from './node-listener.ts';
 export interface EdgeOptions {
   readonly app: FetchApp;
   readonly credentials: ServerCredentials;
-  /** The CA's certificate in PEM: whose clients are believed. */
+  /** PEM: the CA whose client certificates are accepted. */
   readonly trusted: string;
   readonly host: string;
-  /** 0 for any free one. */
+  /** 0 for any free port. */
   readonly port: number;
   readonly reportFailure: (error: unknown) => void;
   readonly timeouts?: Timeouts;
 }
 
-/** How long a client may take, in milliseconds, before it gets 408 and its connection is closed. */
+/** Time-outs for a client in milliseconds; then it gets 408 and its connection is closed. */
 export interface Timeouts {
-  /** For the TLS handshake; then again for the request line and the headers. */
+  /** For the TLS handshake, and again for the request line and headers. */
   readonly headersMs: number;
   /** For the whole request with its body. */
   readonly requestMs: number;
-  /** How often that is looked at. */
+  /** How often the time-outs are checked. */
   readonly checkMs: number;
 }
 
-/** A report or a backup of many megabytes over a slow line takes minutes; headers never do. */
+/** A report or backup of many megabytes takes minutes on a slow line; headers never do. */
 const DEFAULT_TIMEOUTS: Timeouts = { headersMs: 20_000, requestMs: 300_000, checkMs: 5_000 };
 
 export interface EdgeServer {
   readonly port: number;
-  /** Takes no more requests; those under way get `graceMs`, then their connections are cut. */
+  /**
+   * Stops accepting requests; those in progress get `graceMs`, then their connections are closed.
+   */
   close(graceMs: number): Promise<void>;
 }
 
-/** The address cannot be listened on; the message says which and why. */
+/** Listening on the address failed; the message names it and the reason. */
 export class ListenFailed extends Error {
   constructor(host: string, port: number, cause: unknown) {
     const code = cause instanceof Error && 'code' in cause ? String(cause.code) : String(cause);
@@ -49,8 +51,8 @@ export class ListenFailed extends Error {
 }
 
 /**
- * Listens with mutual TLS. A client without a certificate, or with a bad one, is let in as nobody:
- * the CA's routes are for those; what else it may do is the app's rule. Throws ListenFailed.
+ * Listens with mutual TLS. A client without a valid certificate is accepted as anonymous, because
+ * the CA's routes need it; the app authorizes its requests. Throws ListenFailed.
  */
 export async function startEdgeServer(options: EdgeOptions): Promise<EdgeServer> {
   const {

@@ -8,7 +8,7 @@ export interface FetchApp {
   fetch(request: Request, bindings: Bindings): Response | Promise<Response>;
 }
 
-/** Serves an app through `node:https`. `failed` is told what goes wrong outside the app. */
+/** Serves an app through `node:https`. `failed` is called with errors outside the app. */
 export function nodeListener(
   app: FetchApp,
   failed: (error: unknown) => void,
@@ -27,13 +27,12 @@ async function answer(app: FetchApp, incoming: IncomingMessage, outgoing: Server
     if (!outgoing.writableFinished) gone.abort();
   });
   const chunks: AsyncIterator<Uint8Array> = incoming.iterator({ destroyOnReturn: false });
-  // Before anything makes `a` of `a/b/..`: what a path names must not depend on who reads it.
+  // Check the raw path before URL parsing resolves `a/b/..`: all readers must see the same path.
   const refused = refusePath(incoming.url?.split(/[?#]/)[0] ?? '');
   const request = toRequest(incoming, chunks, gone.signal);
   const bindings: Bindings = { peer: peerOf(incoming.socket), reportProgress: () => sayStillWorking(outgoing) };
   await send(refused ?? (request ? await app.fetch(request, bindings) : badMessage()), outgoing);
-  // What the app did not read of the body is read away: the connection's next request comes behind
-  // it.
+  // Drain the unread body: the connection's next request follows it.
   await chunks.return?.();
   incoming.resume();
 }
@@ -50,7 +49,7 @@ function toRequest(incoming: IncomingMessage, chunks: AsyncIterator<Uint8Array>,
   return new Request(url, { method, headers, signal, body: streamOf(chunks), duplex: 'half' });
 }
 
-/** A stream that reads nothing before it is asked. */
+/** A lazy stream: it reads only on demand. */
 function streamOf(chunks: AsyncIterator<Uint8Array>): ReadableStream<Uint8Array> {
   const source = {
     async pull(controller: ReadableStreamDefaultController<Uint8Array>) {
@@ -62,19 +61,16 @@ function streamOf(chunks: AsyncIterator<Uint8Array>): ReadableStream<Uint8Array>
   return new ReadableStream(source, { highWaterMark: 0 });
 }
 
-/** Bodies up to this many bytes are sent in one piece: that takes less time than a stream. */
+/** Bodies up to this size are sent in one piece, which is faster than a stream. */
 const SENT_AT_ONCE = 256 * 1024;
 
-/**
- * Sends a body as it is read: no faster than the client takes it, so that a large file never lies
- * in memory.
- */
+/** Sends a body with backpressure, so that a large file is never held in memory. */
 async function send(response: Response, outgoing: ServerResponse): Promise<void> {
   if (outgoing.destroyed) return response.body?.cancel();
   outgoing.statusCode = response.status;
   for (const [name, value] of response.headers) outgoing.setHeader(name, value);
-  // An answer that turns out shorter than announced fails here, and so does its connection: no
-  // client takes it for whole.
+  // A body shorter than announced fails here and closes the connection, so no client takes it for
+  // complete.
   outgoing.strictContentLength = true;
   if (response.body === null) outgoing.end();
   else if (lengthOf(response) <= SENT_AT_ONCE) outgoing.end(Buffer.from(await response.arrayBuffer()));
@@ -95,7 +91,7 @@ async function pipe(reader: ReadableStreamDefaultReader<Uint8Array>, outgoing: S
   outgoing.end();
 }
 
-/** Waits until there is room for more, or until the client is gone. */
+/** Waits until the buffer drains or the client disconnects. */
 function waitUntilWritable(outgoing: ServerResponse): Promise<void> {
   return new Promise((resolve) => {
     const settle = () => {
@@ -109,8 +105,8 @@ function waitUntilWritable(outgoing: ServerResponse): Promise<void> {
 }
 
 /**
- * An interim answer (102): bytes flow, so that no middle box takes the connection for dead, and the
- * status of the final answer stays open. Ruby's and all other HTTP/1.1 clients skip it.
+ * Sends an interim response (102): the traffic keeps middleboxes from closing the connection, and
+ * the final status stays open. Ruby's and all other HTTP/1.1 clients skip it.
  */
 function sayStillWorking(outgoing: ServerResponse): void {
   if (outgoing.headersSent || outgoing.destroyed || outgoing.req.httpVersion !== '1.1') return;
@@ -120,7 +116,7 @@ function sayStillWorking(outgoing: ServerResponse): void {
 const peers = new WeakMap<object, Peer | null>();
 
 /**
- * Who is at the other end: only a certificate that the TLS layer verified counts. Read once a
+ * The client's identity: only from a certificate that the TLS layer verified. Read once per
  * connection.
  */
 function peerOf(socket: object): Peer | null {

@@ -4,8 +4,8 @@ import { x509 } from '../../access/ca/x509.ts';
 import type { Peer } from '../endpoint.ts';
 
 /**
- * Who a client certificate (DER) names. Its signature and dates are the transport's to check. Null
- * when its subject is not exactly one common name.
+ * The identity in a client certificate (DER). The transport verifies signature and dates. Null
+ * unless the subject is exactly one common name.
  */
 export function peerOfCertificate(der: Uint8Array): Peer | null {
   const certificate = new x509.X509Certificate(new Uint8Array(der));
@@ -25,8 +25,8 @@ export function peerOfCertificate(der: Uint8Array): Peer | null {
 }
 
 /**
- * Who a client certificate (PEM) names, when this CA (PEM) signed it and it is valid at `now`; else
- * null. For transports that hand the certificate over and may trust other authorities too.
+ * The identity in a client certificate (PEM) if this CA (PEM) signed it and it is valid at `now`;
+ * else null. For transports that pass the certificate and may accept other CAs too.
  */
 export function verifyPeer(pem: string, authorityPem: string, now: number): Peer | null {
   const certificate = new X509Certificate(pem);

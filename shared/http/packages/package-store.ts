@@ -4,7 +4,7 @@ import type { DocumentStore } from '../../store/ports/document-store.ts';
 import { StoreRefused } from '../../store/ports/store-errors.ts';
 import type { Stores } from '../../store/ports/stores.ts';
 
-/** A file that agents fetch below `/packages/<version>/`. */
+/** A file that agents download below `/packages/<version>/`. */
 export interface StoredPackage {
   readonly version: string;
   /** `debian-12-amd64/puppet-agent.deb` */
@@ -22,8 +22,7 @@ const NAME = /^(?!\.)[\w.+~-]{1,100}$/;
 const MOST_LISTED = 10_000;
 
 /**
- * Stores a file, in the place of what was there. Throws StoreRefused for a version or path that no
- * URL should have.
+ * Creates or replaces a file. Throws StoreRefused for a version or path that does not suit a URL.
  */
 export async function storePackage(
   { documents, blobs, clock }: PackagePorts,
@@ -39,20 +38,20 @@ export async function storePackage(
   return { version, path, ...stored };
 }
 
-/** Makes `version` the one that `current` means. */
+/** Makes `version` the current one. */
 export async function makeCurrent({ documents, clock }: PackagePorts, version: string): Promise<void> {
   checkNames(version, 'x');
   await documents.put(...CURRENT, { version, at: clock.now() });
 }
 
-/** What `current` means, else the version itself. */
+/** Resolves `current` to its version; returns any other version unchanged. */
 async function versionOf(documents: DocumentStore, version: string): Promise<string> {
   if (version !== 'current') return version;
   const current = await documents.get(...CURRENT);
   return typeof current?.version === 'string' ? current.version : version;
 }
 
-/** The file that a URL names; null when there is none. */
+/** The file of a URL; null when it does not exist. */
 export async function findPackage(
   documents: DocumentStore,
   version: string,
@@ -64,7 +63,7 @@ export async function findPackage(
   return { version: actual, path, sha256: stored.sha256, size: stored.size };
 }
 
-/** All files, by version and path. */
+/** All files, sorted by version and path. */
 export async function listPackages({ documents }: PackagePorts): Promise<readonly StoredPackage[]> {
   const found = await documents.list(COLLECTION, '', MOST_LISTED);
   return found.map(({ key, document }) => {

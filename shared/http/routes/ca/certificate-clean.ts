@@ -2,8 +2,8 @@ import type { Endpoint } from '../../endpoint.ts';
 import { certnamesOf, readObject } from './certnames-body.ts';
 
 /**
- * `PUT clean` with `{"certnames": […]}`: revokes and forgets certificates; those that are not there
- * are named in the answer.
+ * `PUT clean` with `{"certnames": […]}`: revokes and deletes certificates; the answer names those
+ * that do not exist.
  */
 export const putCertificateClean: Endpoint = {
   methods: ['PUT'],

@@ -1,10 +1,7 @@
 import { dateTime } from '../../../access/ca/certificate-status.ts';
 import type { Endpoint } from '../../endpoint.ts';
 
-/**
- * `GET expirations`: when the CA's certificates and revocation lists end, by the names of their
- * CAs.
- */
+/** `GET expirations`: expiry of the CA's certificates and revocation lists, by CA name. */
 export const getCertificateExpirations: Endpoint = {
   methods: ['GET'],
   path: '/puppet-ca/v1/expirations',

@@ -4,7 +4,7 @@ import type { Endpoint, Peer } from '../../endpoint.ts';
 import { plainRefusal } from '../../exchange/answers.ts';
 
 /**
- * `POST certificate_renewal`: a new certificate, in PEM, for the one that the client shows (agents
+ * `POST certificate_renewal`: renews the client's certificate; answers the new one in PEM (agents
  * from Puppet 8 on).
  */
 export const postCertificateRenewal: Endpoint = {
@@ -19,8 +19,7 @@ export const postCertificateRenewal: Endpoint = {
   },
 };
 
-// A 403, not a 429: Puppet's client sleeps for as long as a Retry-After says, in the middle of a
-// run.
+// A 403, not a 429: Puppet's client sleeps for the whole Retry-After within its run.
 async function renew(authority: CertificateAuthority, { certificate, certname }: Peer): Promise<string | null> {
   try {
     return await authority.renew(certificate, certname);

@@ -5,7 +5,7 @@ import { BODY_LIMITS } from '../../services.ts';
 
 const PATH = '/puppet-ca/v1/certificate_request/:certname';
 
-/** `GET certificate_request/<certname>`: the waiting request. */
+/** `GET certificate_request/<certname>`: the pending request. */
 export const getCertificateRequest: Endpoint = {
   methods: ['GET'],
   path: PATH,
@@ -18,8 +18,8 @@ export const getCertificateRequest: Endpoint = {
 };
 
 /**
- * `PUT certificate_request/<certname>`: 200 with an empty body, 400 with the reason when it is
- * refused.
+ * `PUT certificate_request/<certname>`: 200 with an empty body, or 400 with the reason for a
+ * rejected request.
  */
 export const putCertificateRequest: Endpoint = {
   methods: ['PUT'],
@@ -31,7 +31,7 @@ export const putCertificateRequest: Endpoint = {
   },
 };
 
-/** `DELETE certificate_request/<certname>`: throws the waiting request away. */
+/** `DELETE certificate_request/<certname>`: deletes the pending request. */
 export const deleteCertificateRequest: Endpoint = {
   methods: ['DELETE'],
   path: PATH,

@@ -1,6 +1,6 @@
 import type { Endpoint } from '../../endpoint.ts';
 
-/** `GET certificate_revocation_list/ca`; 304 when it did not change since `If-Modified-Since`. */
+/** `GET certificate_revocation_list/ca`; 304 when unchanged since `If-Modified-Since`. */
 export const getRevocationList: Endpoint = {
   methods: ['GET'],
   path: '/puppet-ca/v1/certificate_revocation_list/:certname',

@@ -6,8 +6,8 @@ import { certnamesOf, readObject } from './certnames-body.ts';
 const PAGE = 1000;
 
 /**
- * `POST sign` with `{"certnames": […]}` and `POST sign/all`: answers which were signed, had no
- * request, or could not be signed.
+ * `POST sign` with `{"certnames": […]}` and `POST sign/all`: the answer lists the certnames that
+ * were signed, had no request, or could not be signed.
  */
 export const certificateSignEndpoints: readonly Endpoint[] = [
   {

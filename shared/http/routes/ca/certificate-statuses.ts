@@ -8,10 +8,7 @@ import { plainRefusal } from '../../exchange/answers.ts';
 
 const STATES: readonly string[] = ['requested', 'signed', 'revoked'] satisfies readonly CertificateState[];
 
-/**
- * `GET certificate_statuses/<anything>[?state=…]`: all certificates and requests, sent while they
- * are read.
- */
+/** `GET certificate_statuses/<anything>[?state=…]`: streams all certificates and requests. */
 export const certificateStatusListEndpoints: readonly Endpoint[] = [
   {
     methods: ['GET'],

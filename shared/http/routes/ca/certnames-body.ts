@@ -3,7 +3,7 @@ import { plainRefusal } from '../../exchange/answers.ts';
 import { readTextBody } from '../../exchange/request-body.ts';
 import { BODY_LIMITS } from '../../services.ts';
 
-/** The body of a request as a JSON object. Refuses (400) in Puppet Server's words. */
+/** Reads the request body as a JSON object. Refuses (400) in Puppet Server's words. */
 export async function readObject(context: HttpContext): Promise<Readonly<Record<string, unknown>>> {
   const text = await readTextBody(context, BODY_LIMITS.certnames);
   let parsed: unknown;
@@ -16,7 +16,7 @@ export async function readObject(context: HttpContext): Promise<Readonly<Record<
   throw plainRefusal(400, 'Request body is not JSON.', 'text/plain');
 }
 
-/** The `certnames` of such a body; `purpose` ends the sentence that asks for them. */
+/** The body's `certnames`; `purpose` completes the error message that demands them. */
 export function certnamesOf(body: Readonly<Record<string, unknown>>, purpose: string): readonly string[] {
   if (body.async === true) throw plainRefusal(400, 'Async mode is not currently supported.', 'text/plain');
   const { certnames } = body;

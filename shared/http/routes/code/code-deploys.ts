@@ -7,13 +7,13 @@ import { readJsonObject } from '../../exchange/request-body.ts';
 import type { HttpServices } from '../../services.ts';
 
 const MALFORMED = 'puppetlabs.code-manager/schema-violation';
-/** What the body of a request may have. */
+/** The allowed keys of a request body. */
 const KEYS = new Set(['environments', 'deploy-all', 'deploy-modules', 'modules', 'wait', 'dry-run']);
 
 /**
- * `POST /code-manager/v1/deploys` as Puppet Enterprise's Code Manager has it: `environments` or
- * `deploy-all`, `wait`, `dry-run` (answers the environments that there are). `deploy-modules` and
- * `modules` change nothing: modules come with the environment.
+ * `POST /code-manager/v1/deploys` in the format of Puppet Enterprise's Code Manager: `environments`
+ * or `deploy-all`, `wait`, `dry-run` (lists the existing environments). `deploy-modules` and
+ * `modules` have no effect: modules are deployed with the environment.
  */
 export const postCodeDeploys: Endpoint = {
   methods: ['POST'],
@@ -34,7 +34,7 @@ export const postCodeDeploys: Endpoint = {
 };
 
 /**
- * `GET /code-manager/v1/deploys/status`: deploys under way and failed, and what is in force; with
+ * `GET /code-manager/v1/deploys/status`: queued and failed deploys, and the code in force; with
  * `?id=`, that one deploy.
  */
 export const getCodeDeploysStatus: Endpoint = {
@@ -63,7 +63,7 @@ export const getCodeDeploysStatus: Endpoint = {
   },
 };
 
-/** `GET /code-manager/v1/deploys/status/<number>` */
+/** `GET /code-manager/v1/deploys/status/<number>`: one deploy. */
 export const getCodeDeployStatus: Endpoint = {
   methods: ['GET'],
   path: '/code-manager/v1/deploys/status/:id',
@@ -80,7 +80,7 @@ async function sendDeploy(context: HttpContext, services: HttpServices, id: stri
 }
 
 interface DeployRequest {
-  /** Null for all. */
+  /** Null for all environments. */
   readonly environments: readonly string[] | null;
   readonly wait: boolean;
   readonly dryRun: boolean;
@@ -121,9 +121,7 @@ function describeDeploy({ environment, id, status, codeId, error }: CodeDeploy) 
   return { environment, id, status, 'deploy-signature': codeId, 'file-sync': commits };
 }
 
-/**
- * The failed deploys of environments that nothing was deployed to since. `deploys`: newest first.
- */
+/** The failed deploys of environments without a later deploy. `deploys`: newest first. */
 function latestFailures(deploys: readonly CodeDeploy[]): readonly CodeDeploy[] {
   const seen = new Set<string>();
   return deploys.filter(({ environment, status }) => {

@@ -6,17 +6,14 @@ import { sendJson } from '../../exchange/content-encoding.ts';
 import { readJsonObject } from '../../exchange/request-body.ts';
 import type { HttpServices } from '../../services.ts';
 
-/**
- * What Puppet Enterprise's file sync calls its one repository of code; environments are its
- * submodules.
- */
+/** Name of Puppet Enterprise file sync's only repository; environments are its submodules. */
 const REPO = 'puppet-code';
 const MALFORMED = 'user-data-invalid';
 
 /**
- * `POST /file-sync/v1/commit` puts staged code in force: of all environments (`commit-all`), or of
- * one (`repo-id` and `submodule-id`). `POST /file-sync/v1/publish` and `/force-sync` do it for all.
- * Compilers see it at once: there is nothing left to synchronise.
+ * `POST /file-sync/v1/commit` deploys staged code: of all environments (`commit-all`), or of one
+ * (`repo-id` and `submodule-id`). `POST /file-sync/v1/publish` and `/force-sync` deploy all.
+ * Compilers see the code at once, so no synchronisation follows.
  */
 export const fileSyncEndpoints: readonly Endpoint[] = ['commit', 'publish', 'force-sync'].map((verb) => ({
   methods: ['POST'],
@@ -33,7 +30,7 @@ export const fileSyncEndpoints: readonly Endpoint[] = ['commit', 'publish', 'for
   },
 }));
 
-/** `GET /file-sync/v1/latest-commits`: the code that is in force, by environment. */
+/** `GET /file-sync/v1/latest-commits`: the code in force, by environment. */
 export const getLatestCommits: Endpoint = {
   methods: ['GET'],
   path: '/file-sync/v1/latest-commits',

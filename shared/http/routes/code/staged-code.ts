@@ -6,9 +6,9 @@ import { sendJson } from '../../exchange/content-encoding.ts';
 
 /**
  * `PUT /understudy/v1/code/<environment>`: uploads an environment as a gzipped tar archive whose
- * root is the environment's folder. It is put in force by a deploy (`POST
- * /code-manager/v1/deploys`, `POST /file-sync/v1/commit`). An archive without anything of an
- * environment is refused but with `?allow-empty=true`.
+ * root is the environment's folder. A deploy puts it in force (`POST /code-manager/v1/deploys`,
+ * `POST /file-sync/v1/commit`). An archive that is not an environment is refused unless
+ * `?allow-empty=true`.
  */
 export const putStagedCode: Endpoint = {
   methods: ['PUT'],

@@ -13,23 +13,23 @@ import { readTextBody } from '../../exchange/request-body.ts';
 import { BODY_LIMITS, type HttpServices } from '../../services.ts';
 
 const REQUIRED = ['certname', 'persistence', 'environment'];
-/** From the least to the most important. */
+/** Ascending severity. */
 const LEVELS: readonly LogLevel[] = ['debug', 'info', 'notice', 'warning', 'err', 'alert', 'emerg', 'crit'];
 
 interface CatalogRequest extends CompileQuestion {
   readonly keepsFacts: boolean;
   readonly keepsCatalog: boolean;
-  /** The least important level of the log that is wanted; null for no log. */
+  /** The lowest log level in the answer; null for no log. */
   readonly logLevel: LogLevel | null;
 }
 
 /**
- * `POST /puppet/v4/catalog`: the catalog of any node, for services that the operator's rules let
- * in; Puppet Server's own rules let in nobody. A worker compiles it; nothing is kept unless
- * `persistence` says so.
+ * `POST /puppet/v4/catalog`: the catalog of any node, for services that the operator's rules allow;
+ * Puppet Server's default rules allow none. A worker compiles it. Nothing is stored unless
+ * `persistence` demands it.
  */
-// Differs from Puppet: facts that are kept are a check-in of the node; a catalog is kept by
-// compiling it for the node as after one.
+// Differs from Puppet: storing the facts is a check-in of the node; storing the catalog compiles it
+// for the node as after a check-in.
 export const postCatalogV4: Endpoint = {
   methods: ['POST'],
   path: '/puppet/v4/catalog',
@@ -47,13 +47,13 @@ export const postCatalogV4: Endpoint = {
   },
 };
 
-/** The service comes back when the policy of the node wants its agent to. */
+/** No catalog in time: the service gets the Retry-After of the node's policy. */
 async function inVain({ certname, environment }: CatalogRequest, services: HttpServices): Promise<Refusal> {
   const policy = await new FreshnessPolicies(services.documents).resolve(certname, environment);
   return unavailableError('no catalog could be compiled in time', retryAfterSeconds(policy, services.clock));
 }
 
-/** The node's next catalog is made from these facts; nobody waits for it. */
+/** Stores the facts for the node's next compile, without waiting for it. */
 async function keep({ certname, environment, facts, trusted }: CatalogRequest, services: HttpServices): Promise<void> {
   if (facts === null || trusted === null) return;
   await answerCheckIn(services.catalogs, { certname, environment, facts, trusted }, AbortSignal.abort());
@@ -66,7 +66,7 @@ async function answer(
   reply: CompileReply & { readonly status: 'ok' },
 ): Promise<Response> {
   const response = await sendJson(context, toAnswer(services, request, reply));
-  // Puppet: this route's handler names no charset, unlike those of /puppet/v3.
+  // Puppet: this route has no charset in its content type, unlike those of /puppet/v3.
   response.headers.set('Content-Type', 'application/json');
   return response;
 }

@@ -22,7 +22,7 @@ import { BODY_LIMITS, type HttpServices } from '../../services.ts';
 const NOTHING = new Uint8Array();
 const RICH_JSON = 'application/vnd.puppet.rich+json';
 const PSON = 'text/pson';
-/** PSON is JSON that may hold bytes that are no UTF-8: a catalog has none. */
+/** PSON is JSON that may contain invalid UTF-8; a catalog contains none. */
 const CONTENT_TYPES: Readonly<Record<string, string>> = {
   [RICH_JSON]: `${RICH_JSON}; charset=utf-8`,
   [PSON]: `${PSON};charset=utf-8`,
@@ -30,8 +30,8 @@ const CONTENT_TYPES: Readonly<Record<string, string>> = {
 
 /**
  * `POST catalog/<certname>` with facts, or `GET` without: the node's catalog. The request is held
- * until a catalog is there; meanwhile the client is told now and then that it is worked on, which
- * leaves the final status open.
+ * until a catalog is committed. Meanwhile the client gets interim responses, which leave the final
+ * status open.
  */
 export const catalogEndpoint: Endpoint = {
   methods: ['GET', 'POST'],
@@ -67,7 +67,7 @@ async function answerCatalog(context: HttpContext, services: HttpServices, forma
   }
 }
 
-/** Nothing is known of the node yet, and so nothing of its policy. */
+/** The node's policy is not read yet, so the default policy applies. */
 function tooMany({ clock }: HttpServices): Refusal {
   return unavailableError('too many nodes ask for catalogs', retryAfterSeconds(DEFAULT_POLICY, clock, SHED_FACTOR));
 }
@@ -77,7 +77,7 @@ async function sendCatalog(context: HttpContext, gzipped: Uint8Array, format: st
   return sendGzipped(context, shown, CONTENT_TYPES[format] ?? JSON_TYPE);
 }
 
-/** What is kept of a request while it is held: neither its body nor parsed facts. */
+/** The state of a held request: neither its body nor parsed facts. */
 interface AcceptedRequest {
   readonly accepted: AcceptedCheckIn;
   readonly factsText: FactsText | null;
@@ -94,7 +94,7 @@ async function findAnswer(context: HttpContext, services: HttpServices): Promise
   }
 }
 
-/** Reads the request and accepts it in a place of the semaphore. */
+/** Reads and accepts the request under the semaphore. */
 async function acceptRequest(
   context: HttpContext,
   services: HttpServices,
@@ -112,8 +112,8 @@ async function acceptRequest(
 }
 
 /**
- * Checks in; a node that asks for an environment that is not there gets the default one, and learns
- * of it by its catalog.
+ * Checks in. A node that requests a missing environment gets the default one; the catalog tells it
+ * so.
  */
 async function accept(
   context: HttpContext,
@@ -140,7 +140,7 @@ function checkInOf(
   return { certname: peer.certname, environment, facts, trusted, checkEnvironment, checksumType };
 }
 
-/** Reports progress to the client at an interval, where the transport can. */
+/** Sends interim responses periodically, where the transport can. */
 class ProgressTimer {
   readonly #report: (() => void) | undefined;
   readonly #intervalMs: number;

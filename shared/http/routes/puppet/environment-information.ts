@@ -16,7 +16,7 @@ export const getEnvironmentClasses: Endpoint = {
   },
 };
 
-/** `GET environment_modules[?environment=]`: the modules of one environment, or of each. */
+/** `GET environment_modules[?environment=]`: the modules of one environment, or of all. */
 export const getEnvironmentModules: Endpoint = {
   methods: ['GET'],
   path: '/puppet/v3/environment_modules/*',
@@ -35,8 +35,8 @@ export const getEnvironmentModules: Endpoint = {
 };
 
 /** `GET environment_transports?environment=`: the transports that modules define. */
-// Differs from Puppet: schemas of transports are Ruby, which no front door runs. An environment
-// that has some is refused.
+// Differs from Puppet: transport schemas are Ruby code, which no front door runs. An environment
+// with such schemas is refused.
 export const getEnvironmentTransports: Endpoint = {
   methods: ['GET'],
   path: '/puppet/v3/environment_transports/*',

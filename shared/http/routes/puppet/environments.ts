@@ -25,7 +25,7 @@ export const getEnvironments: Endpoint = {
   },
 };
 
-/** The settings as environment.conf has them: folders that are not there are named too. */
+/** The settings in environment.conf, including folders that do not exist. */
 function settingsOf({ environment }: ServedEnvironment) {
   const place = standardPlace(SERVED_CODE_DIRECTORY, environment.name);
   const file = posix.join(place.root, 'environment.conf');
@@ -34,7 +34,7 @@ function settingsOf({ environment }: ServedEnvironment) {
   return {
     modulepath,
     manifest,
-    // Deployed code does not change: unless it says otherwise, it may be kept for ever.
+    // Deployed code is immutable: without a setting, agents may cache it for ever.
     environment_timeout: timeout === null || timeout === Number.POSITIVE_INFINITY ? 'unlimited' : timeout,
     config_version: settings.configVersion ?? '',
   };

@@ -8,7 +8,7 @@ import { cannotIntern, factValues, isJson } from '../../exchange/posted-facts.ts
 import { demandFormat, readTextBody } from '../../exchange/request-body.ts';
 import { BODY_LIMITS } from '../../services.ts';
 
-/** `PUT facts/<certname>` (`puppet facts upload`): a check-in that waits for no catalog. */
+/** `PUT facts/<certname>` (`puppet facts upload`): a check-in that does not wait for a catalog. */
 export const putFacts: Endpoint = {
   methods: ['PUT'],
   path: '/puppet/v3/facts/:certname',

@@ -8,7 +8,7 @@ import { demandFormat, readBody, withPlaceForBody } from '../../exchange/request
 import { BODY_LIMITS, type HttpServices } from '../../services.ts';
 
 const PREFIX = '/puppet/v3/file_bucket_file/';
-/** Hexadecimal digits of each kind of digest. */
+/** Hexadecimal digits per digest type. */
 const DIGEST_LENGTHS: ReadonlyMap<string, number> = new Map([
   ['md5', 32],
   ['sha1', 40],
@@ -21,22 +21,21 @@ const LARGEST_COMPARED = 1 << 20;
 const OCTETS = { 'Content-Type': 'application/octet-stream' };
 
 /**
- * Files are kept from when they were put: of one that was put longer ago an agent hears that it is
- * not there, and puts it again.
+ * Retention of files since they were put. After it an agent is told that its file does not exist,
+ * and puts it again.
  */
 const FRESH_MS = 30 * 24 * 3600_000;
 
 interface BucketKey {
   readonly kind: string;
   readonly digest: string;
-  /** As errors show it. */
+  /** The key in the form of error messages. */
   readonly shown: string;
 }
 
 /**
- * `GET` or `HEAD file_bucket_file/<kind>/<digest>/<path>`: a file that this node put there; a node
- * sees its own only. With `diff_with=<digest>`, what `diff -u` says of it and of another one, for
- * `puppet filebucket diff`.
+ * `GET` or `HEAD file_bucket_file/<kind>/<digest>/<path>`: a file from the node's own bucket.
+ * `diff_with=<digest>` answers its `diff -u` with another file, for `puppet filebucket diff`.
  */
 export const getBucketFile: Endpoint = {
   methods: ['GET'],
@@ -59,7 +58,7 @@ export const getBucketFile: Endpoint = {
   },
 };
 
-/** `PUT file_bucket_file/…`: keeps a file under its digest, which it must have. */
+/** `PUT file_bucket_file/…`: stores a file under its digest, which is verified. */
 export const putBucketFile: Endpoint = {
   methods: ['PUT'],
   path: `${PREFIX}*`,
@@ -82,11 +81,11 @@ async function store(context: HttpContext, services: HttpServices, key: BucketKe
 }
 
 /**
- * Reads the key; refuses, as lib/puppet/indirector/file_bucket_file/file.rb does, what is no
- * checksum, and what a bucket cannot do.
+ * Reads the key. Refuses, like lib/puppet/indirector/file_bucket_file/file.rb, an invalid checksum
+ * and unsupported operations.
  */
-// Differs from Puppet: all kinds of digests are taken, not only the one that the server itself
-// uses; a path is not asked for.
+// Differs from Puppet: all digest types are accepted, not only the server's own; the path is not
+// checked.
 function readKey(context: HttpContext): BucketKey {
   const shown = pathBehind(context, PREFIX);
   if (context.req.query('list_all') === 'true') throw internalServerError('Listing remote file buckets is not allowed');
@@ -103,8 +102,8 @@ function assertKey(kind: string, digest: string | undefined, shown: string): Buc
   return { kind, digest, shown };
 }
 
-// Differs from Puppet: the files go by their digests, and have no time; one that is not there is
-// said not to be.
+// Differs from Puppet: files are identified by digest and have no time; a missing one is reported
+// as such.
 async function diffBucketFiles(
   context: HttpContext,
   { blobs }: HttpServices,

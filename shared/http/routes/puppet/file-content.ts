@@ -7,10 +7,10 @@ import { sendFile } from '../../files/send-file.ts';
 
 const PREFIX = '/puppet/v3/file_content/';
 
-/** The content of a folder, as Puppet sends it. */
+/** Puppet's content of a folder. */
 const NOTHING = { sha256: digestSha256(''), size: 0 };
 
-/** `GET file_content/<mount>/<path>`: a file's bytes; a folder has none. */
+/** `GET file_content/<mount>/<path>`: a file's bytes; empty for a folder. */
 export const getFileContent: Endpoint = {
   methods: ['GET'],
   path: `${PREFIX}*`,

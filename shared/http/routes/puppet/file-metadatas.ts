@@ -13,8 +13,8 @@ import { fillListing, getListingName, PREPARED_MOUNTS } from '../../files/prepar
 const PREFIX = '/puppet/v3/file_metadatas/';
 
 /**
- * `GET file_metadatas/<mount>/<path>`: metadata of a tree. What every agent asks for was made when
- * the code was deployed; another listing is made once for all agents.
+ * `GET file_metadatas/<mount>/<path>`: metadata of a tree. Deploys precompute the listings that
+ * every agent requests; other listings are cached for all agents.
  */
 export const getFileMetadatas: Endpoint = {
   methods: ['GET'],
@@ -26,7 +26,7 @@ export const getFileMetadatas: Endpoint = {
   },
 };
 
-/** The listing as it was prepared; null when it was not, or when there is something to refuse. */
+/** The precomputed listing; null without one, or when the request must be refused. */
 async function findPreparedListing(context: HttpContext, server: FileServer): Promise<Listing | null> {
   const environment = environmentParameter(context);
   const mount = pathBehind(context, PREFIX);
@@ -51,7 +51,7 @@ async function list(asked: FileRequest, server: FileServer): Promise<Listing> {
   }
   const options = readMetadataOptions(parameters, 'search');
   const search = readSearchOptions(parameters);
-  // All that the answer depends on; what else a request says (who asks, its number) is of no
+  // Cache key: everything the answer depends on. Other parameters (client, transaction) do not
   // matter.
   const name = JSON.stringify([
     files.codeId,

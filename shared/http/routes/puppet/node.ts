@@ -5,9 +5,9 @@ import { negotiateFormat } from '../../exchange/accepted-format.ts';
 import { JSON_FORMATS, sendJson } from '../../exchange/content-encoding.ts';
 
 /**
- * `GET node/<certname>`: the node's environment is the one that it is classified into, else the one
- * that the agent asks for. Classes and parameters of its classification are shown as
- * Puppet::Node#to_data_hash shows them.
+ * `GET node/<certname>`: the node's environment is the one of its classification, else the one the
+ * agent requests. Classes and parameters of the classification have the form of
+ * Puppet::Node#to_data_hash.
  */
 export const getNodeObject: Endpoint = {
   methods: ['GET'],

@@ -5,7 +5,7 @@ import { sendJson } from '../../exchange/content-encoding.ts';
 import type { ServedEnvironment } from '../../files/served-environment.ts';
 import { plainEnvironment, plainNotFoundError } from '../../plain-environment.ts';
 
-/** Names that no plan can have: lib/puppet/module/plan.rb. */
+/** Names a plan cannot have: lib/puppet/module/plan.rb. */
 const RESERVED = new Set(
   (
     'and application attr case class consumes default else elsif environment false function if import in inherits node or ' +
@@ -28,7 +28,7 @@ export const getPlans: Endpoint = {
   },
 };
 
-/** `GET plans/<module>/<plan>?environment=`: a plan's metadata, of which Puppet has none. */
+/** `GET plans/<module>/<plan>?environment=`: a plan's metadata, which is empty in Puppet. */
 export const getPlan: Endpoint = {
   methods: ['GET'],
   path: '/puppet/v3/plans/:module/:plan',

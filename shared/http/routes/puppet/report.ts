@@ -8,8 +8,8 @@ import { demandFormat, readBody } from '../../exchange/request-body.ts';
 import { BODY_LIMITS, type HttpServices } from '../../services.ts';
 
 /**
- * `PUT report/<certname>`: keeps the report; answers the names of the processors, of which there is
- * one.
+ * `PUT report/<certname>`: stores the report; answers the names of the report processors, of which
+ * there is one.
  */
 export const putReport: Endpoint = {
   methods: ['PUT'],
@@ -35,7 +35,7 @@ function parseReport(bytes: Uint8Array): Readonly<Record<string, unknown>> {
 }
 
 /**
- * What Puppet goes through of a report, in its order, and what it calls to do so. Puppet:
+ * The parts of a report that Puppet reads, in its order, with the method it calls on each. Puppet:
  * Puppet::Transaction::Report#initialize_from_hash
  */
 const PARTS = [
@@ -44,7 +44,7 @@ const PARTS = [
   ['resource_statuses', 'map'],
 ] as const;
 
-/** Refuses, in Ruby's words, a report without the parts that every report has. */
+/** Refuses, in Ruby's words, a report without a mandatory part. */
 function checkParts(report: Readonly<Record<string, unknown>>): void {
   for (const [part, method] of PARTS) {
     const value = report[part] ?? null;

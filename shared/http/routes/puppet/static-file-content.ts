@@ -5,18 +5,16 @@ import { plainRefusal, resourceNotFoundError } from '../../exchange/answers.ts';
 import { sendFile } from '../../files/send-file.ts';
 
 const PREFIX = '/puppet/v3/static_file_content/';
-/**
- * What a static catalog may refer to: files of modules, by their path in the environment's folder.
- */
+/** Paths of module files that a static catalog may contain, in the environment's folder. */
 const SERVED = /^[^/]+\/[^/]+\/(files|tasks|scripts|lib)\/.+/;
 
 /**
- * `GET static_file_content/<path>?environment=&code_id=`: a file of a module as it was in that
- * deploy, however often code was deployed since. Puppet Server answers these checks in plain text
- * (its Clojure part, not Puppet's).
+ * `GET static_file_content/<path>?environment=&code_id=`: a module file as of that deploy, also
+ * after later deploys. Puppet Server performs these checks in plain text (its Clojure part, not
+ * Puppet's).
  */
-// Differs from Puppet: it runs the operator's code-content-command; here every deploy is at hand.
-// An unknown one answers 404.
+// Differs from Puppet: it runs the operator's code-content-command; here every deploy is stored. An
+// unknown one answers 404.
 export const getStaticFileContent: Endpoint = {
   methods: ['GET'],
   path: `${PREFIX}*`,

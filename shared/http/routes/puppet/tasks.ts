@@ -8,7 +8,7 @@ import type { TaskFile } from '../../information/task-files.ts';
 import { type NamedEnvironment, plainEnvironment, plainNotFoundError } from '../../plain-environment.ts';
 import type { HttpServices } from '../../services.ts';
 
-/** `GET tasks?environment=`: all tasks that can be run. */
+/** `GET tasks?environment=`: all valid tasks. */
 export const getTasks: Endpoint = {
   methods: ['GET'],
   path: '/puppet/v3/tasks',
@@ -73,10 +73,7 @@ function describeFile({ files, name }: NamedEnvironment, { filename, path }: Tas
   };
 }
 
-/**
- * The path under which the file server has a file of a module: `modules/…`, `plugins/…`, `tasks/…`
- * or `scripts/…`.
- */
+/** The file server path of a module file: `modules/…`, `plugins/…`, `tasks/…` or `scripts/…`. */
 function mountPath({ environment }: ServedEnvironment, path: string): string {
   const module = environment.listModules().find(({ root }) => path.startsWith(`${root}/`));
   if (!module) throw new Error(`invariant: ${path} is in no module`);

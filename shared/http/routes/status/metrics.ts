@@ -4,7 +4,7 @@ import { jsonRefusal } from '../../exchange/answers.ts';
 import { sendJson } from '../../exchange/content-encoding.ts';
 import type { HttpServices } from '../../services.ts';
 
-/** `GET /metrics`: all figures in Prometheus' text format. */
+/** `GET /metrics`: all metrics in Prometheus' text format. */
 export const getMetrics: Endpoint = {
   methods: ['GET'],
   path: '/metrics',
@@ -18,7 +18,7 @@ const DOMAIN = 'understudy';
 const VERSION = { agent: '2.0.0', protocol: '7.2' };
 
 /**
- * `GET /metrics/v2/...`: the same figures in the form of Puppet Server's metrics (Jolokia):
+ * `GET /metrics/v2/...`: the same metrics in the format of Puppet Server's metrics API (Jolokia):
  * `version`, `list[/<domain>]`, and `read/<domain>:name=<metric>`. Each value is an attribute,
  * named by its labels.
  */

@@ -7,8 +7,8 @@ import type { HttpServices } from '../../services.ts';
 const LEVELS = ['critical', 'info', 'debug'];
 
 /**
- * `GET /status/v1/services`: the state of all; `level=debug` adds the queue's and the catalogs'
- * figures.
+ * `GET /status/v1/services`: the state of all services; `level=debug` adds counters of queue and
+ * catalogs.
  */
 export const getServiceStatuses: Endpoint = {
   methods: ['GET'],
@@ -26,7 +26,7 @@ export const getServiceStatuses: Endpoint = {
   },
 };
 
-/** `GET /status/v1/services/<service>` */
+/** `GET /status/v1/services/<service>`: the state of one service. */
 export const getServiceStatus: Endpoint = {
   methods: ['GET'],
   path: '/status/v1/services/:service',
@@ -54,7 +54,7 @@ async function describe(name: string, level: string, services: HttpServices) {
   };
 }
 
-/** 503 unless all that was asked for is running, for those who look no further. */
+/** 503 unless all requested services are running, for clients that check the status code only. */
 function withStatus(response: Response, isRunning: boolean): Response {
   return isRunning ? response : new Response(response.body, { status: 503, headers: response.headers });
 }

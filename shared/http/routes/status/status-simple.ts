@@ -4,9 +4,9 @@ import type { ServiceState } from '../../health.ts';
 import type { HttpServices } from '../../services.ts';
 
 /**
- * `GET /status/v1/simple` and `/simple/<service>`, for load balancers: the state in one word, with
- * status 200 for `running` and 503 for all others. `status-service` says whether this process
- * answers, whatever becomes of the stores.
+ * `GET /status/v1/simple` and `/simple/<service>`, for load balancers: the state as one word, with
+ * status 200 for `running` and 503 for others. `status-service` reports only whether this process
+ * answers, regardless of the stores.
  */
 export const statusSimpleEndpoints: readonly Endpoint[] = ['/status/v1/simple', '/status/v1/simple/:service'].map(
   (path) => ({

@@ -5,8 +5,8 @@ const PREFIX = '/puppet-admin-api/v1';
 const KNOWN = [`${PREFIX}/environment-cache`, `${PREFIX}/jruby-pool`];
 
 /**
- * `DELETE environment-cache` and `DELETE jruby-pool`: 204, with nothing to do: a snapshot is read
- * as it was deployed, and no interpreter is kept. Deploy scripts call them.
+ * `DELETE environment-cache` and `DELETE jruby-pool`, which deploy scripts call: 204 without
+ * effect, since snapshots are immutable and no interpreter is kept.
  */
 export const administrationEndpoints: readonly Endpoint[] = [
   ...KNOWN.map(

@@ -10,7 +10,7 @@ import { BODY_LIMITS } from '../../services.ts';
 
 const common = { path: '/understudy/v1/nodes/:certname/classification' } as const;
 
-/** `GET`: what the node is classified as; 404 when it is not. */
+/** `GET`: the node's classification; 404 without one. */
 export const getClassification: Endpoint = {
   ...common,
   methods: ['GET'],
@@ -23,8 +23,8 @@ export const getClassification: Endpoint = {
 };
 
 /**
- * `PUT {"classes": …, "parameters": …, "environment": …}`: classifies the node, and has it compiled
- * again when that is new.
+ * `PUT {"classes": …, "parameters": …, "environment": …}`: classifies the node; a changed
+ * classification triggers a compile.
  */
 export const putClassification: Endpoint = {
   ...common,
@@ -38,7 +38,10 @@ export const putClassification: Endpoint = {
   },
 };
 
-/** `DELETE`: what the node asks for, and the site manifest, are all that counts from now on. */
+/**
+ * `DELETE`: removes the classification, so that only the agent's environment and the site manifest
+ * apply.
+ */
 export const deleteClassification: Endpoint = {
   ...common,
   methods: ['DELETE'],

@@ -18,8 +18,8 @@ export const getNode: Endpoint = {
 };
 
 /**
- * `DELETE`: forgets the node with its facts, exports, collectors, reports and classification; its
- * certificate stays as it is.
+ * `DELETE`: deletes the node with its facts, exports, collectors, reports and classification, but
+ * not its certificate.
  */
 export const deleteNode: Endpoint = {
   ...common,

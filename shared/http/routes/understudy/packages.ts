@@ -10,8 +10,8 @@ const ADDRESS = /^([\w.-]+)(?::(\d{1,5}))?$/;
 const VERSION = /^[\w.+~-]{1,100}$/;
 
 /**
- * `GET /packages/<version>/install.bash`, `install.ps1`, and the files that were uploaded, each
- * with `.sha256` behind it.
+ * `GET /packages/<version>/install.bash`, `install.ps1`, and the uploaded files, each also with the
+ * suffix `.sha256`.
  */
 export const packageEndpoints: readonly Endpoint[] = [
   createInstallerEndpoint('install.bash', 'install.sh'),
@@ -39,7 +39,7 @@ export const packageEndpoints: readonly Endpoint[] = [
 ];
 
 /**
- * As Puppet Enterprise's package repository has it (`pe_repo`): `curl -k
+ * Like Puppet Enterprise's package repository (`pe_repo`): `curl -k
  * https://POOL:8140/packages/current/install.bash | bash -s agent:environment=x
  * custom_attributes:k=v`.
  */
@@ -58,7 +58,7 @@ function createInstallerEndpoint(name: string, file: InstallerFile): Endpoint {
   };
 }
 
-/** The pool's address: what the operator says, else what the client called us. */
+/** The pool's address: the configured one, else the Host header of the request. */
 function addressOf(context: HttpContext, { settings }: HttpServices): readonly [string, string] {
   const given = settings.poolAddress ?? context.req.header('Host') ?? '';
   const [, server, port = settings.poolAddress === null ? '443' : '8140'] = ADDRESS.exec(given) ?? [];

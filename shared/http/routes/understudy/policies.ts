@@ -12,7 +12,7 @@ import { BODY_LIMITS, type HttpServices } from '../../services.ts';
 
 const PREFIX = '/understudy/v1/policies';
 
-/** `GET policies`: all entries by what they are of. */
+/** `GET policies`: all policy entries by key. */
 const listPolicies: Endpoint = {
   methods: ['GET'],
   path: PREFIX,
@@ -24,7 +24,7 @@ const listPolicies: Endpoint = {
 
 /**
  * `GET`, `PUT`, `DELETE policies/default`, `policies/environments/<name>`,
- * `policies/nodes/<certname>`: what nodes get whose catalog is not current; see `FreshnessPolicy`.
+ * `policies/nodes/<certname>`: one policy entry; see `FreshnessPolicy`.
  */
 const policyEndpoint: Endpoint = {
   methods: ['GET', 'PUT', 'DELETE'],
