@@ -9,8 +9,8 @@ import type { Invocation } from './invocation.ts';
 import type { LookupKey } from './lookup-key.ts';
 
 /**
- * The value as lookup_options' `convert_to` (a type, or a type and more arguments of `new`) wants
- * it.
+ * Converts a found value as the `convert_to` of lookup_options says: to a type, or by `new` of the
+ * type with further arguments.
  */
 export function convertResult(key: LookupKey, value: Value, options: PuppetHash | null, invocation: Invocation): Value {
   const convertTo = options?.get('convert_to') ?? null;

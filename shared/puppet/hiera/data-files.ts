@@ -9,17 +9,15 @@ import { PuppetHash } from '../types/values/puppet-hash.ts';
 import type { Value } from '../types/values/values.ts';
 import type { HieraCache } from './hiera-cache.ts';
 
-/**
- * What reading a data file takes: the compile that reads it, and what is known of files already.
- */
+/** What `readDataFile` needs: the compile that reads the file, and the cache of parsed files. */
 export interface FileReader {
   readonly context: CompileContext;
   readonly cache: HieraCache;
 }
 
 /**
- * What `read` makes of a file's text, kept by path and digest. Throws as Ruby does when there is no
- * such file.
+ * Reads a file and parses it with `read`. The result is cached by path and digest. Throws Ruby's
+ * error for a missing file.
  */
 export function readDataFile<T>(purpose: string, path: string, reader: FileReader, read: (text: string) => T): T {
   const { environment } = reader.context;
@@ -35,15 +33,15 @@ export function readDataFile<T>(purpose: string, path: string, reader: FileReade
   return reader.cache.get(purpose, path, digest, () => read(environment.readText(path) ?? ''));
 }
 
-/** Puppet: libyaml looks at all bytes before it says where in the text it is. */
+/** Puppet: libyaml checks the encoding of the whole file before it reports a syntax error. */
 function checkBytes(path: string, { context }: FileReader, text: string): void {
   const invalid = invalidBytes(context.environment, path, text);
   if (invalid) throw new YamlLoadError(`(${path}): ${utf8Problem(invalid)} at line 1 column 1`);
 }
 
 /**
- * A YAML file as data: symbols are allowed. `undefined` for an empty one. Throws LookupError when
- * it cannot be parsed.
+ * Parses a YAML file as data; symbols are allowed. Returns `undefined` for an empty file. Throws
+ * LookupError for invalid YAML.
  */
 export function readYaml(path: string, reader: FileReader): Value | undefined {
   return readDataFile('yaml', path, reader, (text) => {
@@ -53,7 +51,7 @@ export function readYaml(path: string, reader: FileReader): Value | undefined {
   });
 }
 
-/** What `yaml_data` gives for a file. Follows lib/puppet/functions/yaml_data.rb. */
+/** Returns the result of `yaml_data` for a file. Follows lib/puppet/functions/yaml_data.rb. */
 export function readYamlHash(path: string, reader: FileReader): PuppetHash {
   let data: Value | undefined;
   try {
@@ -67,12 +65,12 @@ export function readYamlHash(path: string, reader: FileReader): PuppetHash {
   const { settings, log } = reader.context;
   if (settings.strict === 'error' && data !== undefined && data !== null && data !== false)
     throw new LookupError(issue);
-  // Puppet: what it made of a file is kept, by path, for all that read it (cached_file_data).
+  // Puppet: the parsed file is cached by path, so the warning appears once (cached_file_data).
   log.addOnce(`yaml_data ${path}`, { level: 'warning', message: issue.text });
   return new PuppetHash();
 }
 
-/** What `json_data` gives for a file. Follows lib/puppet/functions/json_data.rb. */
+/** Returns the result of `json_data` for a file. Follows lib/puppet/functions/json_data.rb. */
 export function readJsonHash(path: string, reader: FileReader): Value {
   return readDataFile('json', path, reader, (text) => {
     try {
@@ -83,7 +81,7 @@ export function readJsonHash(path: string, reader: FileReader): Value {
   });
 }
 
-/** What `hocon_data` gives for a file. Follows lib/puppet/functions/hocon_data.rb. */
+/** Returns the result of `hocon_data` for a file. Follows lib/puppet/functions/hocon_data.rb. */
 export function readHoconHash(path: string, reader: FileReader): Value {
   return readDataFile('hocon', path, reader, (text) => {
     try {
@@ -100,7 +98,7 @@ function toParseError(path: string, error: unknown): unknown {
     : error;
 }
 
-/** A copy with symbols as keys made strings. Puppet: HieraConfig.symkeys_to_string. */
+/** Returns a copy in which Symbol keys are Strings. Puppet: HieraConfig.symkeys_to_string. */
 function withoutSymbols(hash: PuppetHash): PuppetHash {
   return PuppetHash.of(
     [...hash.entries()].map(([key, value]) => [key instanceof RubySymbol ? key.name : key, convert(value)]),

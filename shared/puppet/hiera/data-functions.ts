@@ -11,7 +11,7 @@ import { LookupContext } from './lookup-context.ts';
 const MISSING_PATH =
   "one of 'path', 'paths' 'glob', 'globs' or 'mapped_paths' must be declared in hiera.yaml when using this data_hash function";
 
-/** A data_hash function that reads the file that its options name. */
+/** Creates a data_hash function that reads the file named in its options. */
 function fileFunction(name: string, read: (path: string, reader: FileReader) => Value): PuppetFunction {
   return defineFunction(name, {
     dispatches: [
@@ -33,7 +33,7 @@ function readerOf(site: CallSite, context: Value | undefined): FileReader {
   throw new LookupError(ISSUES.NO_LOOKUP_GOING_ON({ environment: site.context.environment.name }));
 }
 
-/** The functions that Hiera reads data with, as Puppet has them built in. */
+/** Puppet's built-in data functions for Hiera. */
 export const DATA_FUNCTIONS: ReadonlyMap<string, PuppetFunction> = new Map(
   [
     fileFunction('yaml_data', readYamlHash),

@@ -7,7 +7,10 @@ import { hashKey } from '../types/values/hash-key.ts';
 import { PuppetHash } from '../types/values/puppet-hash.ts';
 import type { Value } from '../types/values/values.ts';
 
-/** Options of the `deep` strategy and its kin, as the deep_merge gem has them. */
+/**
+ * Options of the merge strategies `deep`, `reverse_deep` and `unconstrained_deep`, as the
+ * deep_merge gem names them.
+ */
 export interface DeepMergeOptions {
   readonly knockoutPrefix: string | null;
   readonly sortMergedArrays: boolean;
@@ -38,8 +41,9 @@ export function deepMergeOptions(options: PuppetHash | null): DeepMergeOptions {
 }
 
 /**
- * Lays `source` over `target`: hashes are merged, arrays united, anything else is replaced. What
- * the deep_merge gem (1.2) does with `preserve_unmergeables: false`; neither argument is changed.
+ * Merges `source` into a copy of `target`: hashes are merged, arrays are united, anything else is
+ * replaced. Neither argument is changed. Follows the deep_merge gem (1.2) with
+ * `preserve_unmergeables: false`.
  */
 export function mergeDeeply(source: Value, target: Value, options: DeepMergeOptions): Value {
   if (source === null) return target;
@@ -58,8 +62,8 @@ function mergeHash(source: PuppetHash, target: Value, options: DeepMergeOptions)
   if (!(target instanceof PuppetHash)) {
     if (source.size === 0) return target;
     if (isArray(target) && options.extendExistingArrays) return [...target, source];
-    // The gem replaces what is no hash when it comes to the first key: the other keys meet
-    // themselves there.
+    // The gem replaces a value that is not a hash at the first key. The remaining keys are then
+    // merged with themselves.
     return PuppetHash.of(
       [...source].map(([key, value], index) => [key, index > 0 ? mergeWithItself(value, options) : value] as const),
     );
@@ -95,8 +99,8 @@ function sortMerged(items: readonly Value[], { sortMergedArrays }: DeepMergeOpti
 }
 
 /**
- * Where there is nothing yet, the gem merges a value with a flat copy of it: that takes knockouts
- * out of it.
+ * Without a target, the gem merges the value with a flat copy of itself. This removes its
+ * knockouts.
  */
 function mergeWithCopy(value: Value, options: DeepMergeOptions): Value {
   if (!isArray(value)) return mergeWithItself(value, options);
@@ -105,7 +109,7 @@ function mergeWithCopy(value: Value, options: DeepMergeOptions): Value {
   return sortMerged(selfMerged(value, options), options);
 }
 
-/** What becomes of a value that the gem lays over the very same object. */
+/** Returns the result of merging a value with itself (the same Ruby object on both sides). */
 function mergeWithItself(value: Value, options: DeepMergeOptions): Value {
   if (value instanceof PuppetHash) {
     return PuppetHash.of([...value].map(([key, item]) => [key, mergeWithItself(item, options)] as const));
@@ -123,7 +127,8 @@ function selfMerged(items: readonly Value[], options: DeepMergeOptions): readonl
 }
 
 /**
- * Ruby's `delete_if` of an array that its block takes more out of: what moves up meanwhile is lost.
+ * Ruby's `delete_if` on an array whose block removes further elements: elements that move up
+ * meanwhile are lost.
  */
 function knockOutOfItself(items: readonly Value[], prefix: string): readonly Value[] {
   let left = [...items];
@@ -171,7 +176,7 @@ function mergeHashItems(
   return [...merged, ...added.slice(base.length)];
 }
 
-/** Array#|: items of both in order, equal ones once. */
+/** Ruby's Array#|: the distinct elements of both arrays in order. */
 export function unite(first: readonly Value[], second: readonly Value[]): readonly Value[] {
   return uniqueBy([...first, ...second]);
 }
@@ -181,8 +186,8 @@ function findReplacement(source: Value, options: DeepMergeOptions): Value {
   if (prefix === null) return source;
   if (typeof source === 'string') return source.startsWith(prefix) ? '' : source;
   if (!isArray(source)) return source;
-  // The gem takes knockouts out of the very array that it then compares with, so that an array is
-  // never found changed.
+  // The gem removes knockouts from the same array that it compares with, so it never finds the
+  // array changed.
   return source.filter((item) => typeof item !== 'string' || !item.startsWith(prefix));
 }
 
@@ -193,7 +198,7 @@ function compareForSort(a: Value, b: Value): number {
   return order;
 }
 
-/** Ruby's `<=>` of what data holds. */
+/** Ruby's `<=>` for the types that data can contain; null when the values are not comparable. */
 function rubyOrder(a: Value, b: Value): number | null {
   if (typeof a === 'string' && typeof b === 'string') return compareStrings(a, b);
   if (isNumber(a) && isNumber(b)) return a < b ? -1 : a > b ? 1 : 0;
@@ -219,7 +224,7 @@ function rubyName(value: Value): string {
   return value instanceof PuppetHash ? 'Hash' : value.constructor.name;
 }
 
-/** Ruby shows special constants and floats themselves, other operands by class. */
+/** Ruby prints special constants and floats by value, other operands by class. */
 function rubyOperand(value: Value): string {
   if (value === null) return 'nil';
   if (typeof value === 'bigint' || typeof value === 'number' || typeof value === 'boolean') return String(value);

@@ -1,4 +1,4 @@
-/** A node of an ASN.1 value in BER with definite lengths. */
+/** A node of an ASN.1 value, BER-encoded with definite lengths. */
 export class DerNode {
   readonly tag: number;
   readonly content: Buffer;
@@ -32,11 +32,11 @@ export class DerNode {
     return node;
   }
 
-  /** An object identifier in dotted notation. */
+  /** Returns the object identifier in dotted notation. */
   readOid(): string {
     const [first = 0, ...rest] = this.content;
     const arcs = [Math.floor(first / 40), first % 40];
-    // The first two arcs share a number; above 2.39 it takes what is over.
+    // The first two arcs share one number. The second arc takes the rest above 2.39.
     if (first >= 80) arcs.splice(0, 2, 2, first - 80);
     let arc = 0;
     for (const byte of rest) {

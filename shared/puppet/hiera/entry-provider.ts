@@ -20,7 +20,7 @@ import { LocationState, LookupContext, NoSuchKey } from './lookup-context.ts';
 import { digSegments, type LookupKey } from './lookup-key.ts';
 import type { MergeStrategy } from './merge-strategy.ts';
 
-/** How a hierarchy entry's function is called. */
+/** The calling convention of a hierarchy entry's function. */
 export type FunctionKind =
   | 'data_hash'
   | 'lookup_key'
@@ -39,15 +39,15 @@ export interface EntryOptions {
   readonly locations: readonly Location[] | null;
   readonly layer: DataLayer;
   readonly config: HieraConfig;
-  /** Where Hiera 3 finds locations that a call brings along. */
+  /** Folder that resolves the location overrides of a call. Hiera 3 only. */
   readonly folder?: string;
 }
 
-/** An entry of the hierarchy: a function and the locations that it finds data in. */
+/** A hierarchy entry: a data function and the locations that it reads. */
 export interface EntryProvider {
-  /** Whether there is a place that it may find data in. */
+  /** Whether the entry has at least one location to read data from. */
   readonly hasLocation: boolean;
-  /** The value of the root of `key`; undefined when there is none. */
+  /** Returns the value of the root of `key`; undefined when the entry has none. */
   lookup(key: LookupKey, invocation: Invocation, strategy: MergeStrategy): Value | undefined;
 }
 
@@ -59,7 +59,8 @@ export function createEntryProvider(options: EntryOptions): EntryProvider {
     case 'data_dig':
       return new DataDigProvider(options);
     case 'hiera3_backend':
-      // A backend is Ruby code: without it there is no value, as when Ruby cannot load one.
+      // A custom backend is Ruby code. It is treated like a backend that Ruby cannot load: no
+      // value.
       return { hasLocation: false, lookup: () => undefined };
     default:
       return new DataHashProvider(options);
@@ -100,7 +101,7 @@ abstract class FunctionProvider implements EntryProvider {
     );
   }
 
-  // No iterator for each lookup.
+  // A plain loop: this path runs for each lookup and avoids an iterator.
   #lookupFirst(locations: readonly (Location | null)[], key: LookupKey, invocation: Invocation): Value | undefined {
     for (let place = 0; place < locations.length; place += 1) {
       const location = locations[place] ?? null;
@@ -155,7 +156,7 @@ abstract class FunctionProvider implements EntryProvider {
 
   protected abstract lookupIn(location: Location | null, key: LookupKey, invocation: Invocation): Value | undefined;
 
-  /** The type that a function's results need not be checked for when it promises it. */
+  /** A function that declares this return type is trusted; its results are not checked. */
   protected abstract readonly trustedReturnType: string;
 
   protected get label(): string {
@@ -178,7 +179,7 @@ abstract class FunctionProvider implements EntryProvider {
     return state;
   }
 
-  /** Calls the function; undefined when it says that there is no value. */
+  /** Calls the function; returns undefined when the function reports that it has no value. */
   protected call(args: readonly Value[], location: Location | null, invocation: Invocation): Value | undefined {
     const { scope } = invocation;
     const context = new LookupContext(invocation, this.getState(location), this.entry.layer.moduleName);
@@ -224,7 +225,10 @@ abstract class FunctionProvider implements EntryProvider {
     return found;
   }
 
-  /** `value`, unless it is none that data may have; `how` it came to be for `key` words that. */
+  /**
+   * Returns `value` if data may contain it; throws otherwise. `how` describes its origin in the
+   * error.
+   */
   protected checkValue(value: Value, key: string, how: string, location: Location | null): Value {
     if (this.#isChecked || isPlain(value) || RICH_DATA.isInstance(value)) return value;
     const what = `Value for key '${key}', ${how} ${this.label}`;
@@ -233,7 +237,7 @@ abstract class FunctionProvider implements EntryProvider {
   }
 }
 
-/** Ruby code may say that there is no value by itself, as the context's `not_found` does. */
+/** Whether Ruby code itself threw `:no_such_key`, as `$context.not_found` does. */
 function isThrown(error: unknown): boolean {
   return error instanceof PuppetError && error.basic === 'uncaught throw :no_such_key';
 }
@@ -271,7 +275,7 @@ class DataHashProvider extends FunctionProvider {
   }
 }
 
-/** Looks values up once for each key. */
+/** Caches values by key. */
 abstract class KeyedProvider extends FunctionProvider {
   protected readonly trustedReturnType = 'RichData';
 

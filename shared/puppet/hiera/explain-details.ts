@@ -7,7 +7,7 @@ type Entry = readonly [name: string, value: Value];
 
 const WITH_VALUE: readonly (ExplainEvent | null)[] = ['found', 'found_in_defaults', 'found_in_overrides', 'result'];
 
-/** An explanation as data. `symbol` makes the names in it, which are symbols in Ruby. */
+/** Converts an explanation to data. `symbol` creates the names that are Symbols in Ruby. */
 export class ExplainDetails {
   readonly #symbol: (name: string) => Value;
 
@@ -51,7 +51,7 @@ export class ExplainDetails {
     return entries;
   }
 
-  /** What only nodes of this kind tell. */
+  /** Returns the entries that only nodes of this kind have. */
   #describeOwn(subject: ExplainSubject): readonly Entry[] {
     switch (subject.kind) {
       case 'interpolate':

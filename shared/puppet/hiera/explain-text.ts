@@ -3,7 +3,7 @@ import type { Value } from '../types/values/values.ts';
 import type { ExplainNode } from './explain-tree.ts';
 import { inspectValue } from './ruby-text.ts';
 
-/** An explanation in the words of `puppet lookup --explain`. */
+/** Formats an explanation as `puppet lookup --explain` does. */
 export function explainText(root: ExplainNode): string {
   return [...printParts(root, ''), ...printTexts(root, '')].join('');
 }
@@ -63,7 +63,7 @@ function mergeLines(
   { name, options }: { readonly name: string; readonly options: PuppetHash | null },
   indent: string,
 ): readonly string[] {
-  // Puppet: where one place is left there is nothing to say about a merge.
+  // Puppet: a merge with fewer than two branches is not mentioned.
   if (node.branches.length < 2) return printParts(node, indent);
   const inner = `${indent}  `;
   const shown = withoutStrategy(options);
@@ -75,7 +75,7 @@ function mergeLines(
   ];
 }
 
-/** Options of a merge less the name of its strategy. */
+/** Returns the merge options without the name of the strategy. */
 export function withoutStrategy(options: PuppetHash | null): PuppetHash {
   return PuppetHash.of([...(options?.entries() ?? [])].filter(([key]) => key !== 'strategy'));
 }

@@ -3,15 +3,15 @@ import type { Location } from './locations.ts';
 import type { KeySegment } from './lookup-key.ts';
 import type { MergeStrategy } from './merge-strategy.ts';
 
-/** Something that has data, as an explanation names it. */
+/** A data provider as an explanation names it. */
 export interface ExplainedProvider {
   readonly explainedName: string;
-  /** The hiera.yaml that it has from its layer; absent for entries of a hierarchy. */
+  /** Path of the layer's hiera.yaml; absent for hierarchy entries. */
   readonly configPath?: string | null;
   readonly moduleName?: string | null;
 }
 
-/** What a part of an explanation is about. */
+/** The subject of a part of an explanation. */
 export type ExplainSubject =
   | { readonly kind: 'root' }
   | { readonly kind: 'search'; readonly key: string }
@@ -37,7 +37,7 @@ export type ExplainEvent =
   | 'location_not_found'
   | 'result';
 
-/** A part of an explanation: its subject, what happened last, and the parts in it. */
+/** A part of an explanation: its subject, its last event, and its nested parts. */
 export class ExplainNode {
   readonly subject: ExplainSubject;
   readonly branches: ExplainNode[] = [];

@@ -6,11 +6,11 @@ import { ExplainNode, type ExplainSubject } from './explain-tree.ts';
 import type { KeySegment, LookupKey } from './lookup-key.ts';
 
 /**
- * Notes what a lookup does, as a tree: where it searches, and what it finds there. A lookup without
- * one does not pay for it. Follows lib/puppet/pops/lookup/explainer.rb.
+ * Records the steps of a lookup as a tree: the places searched, and the values found there. A
+ * lookup without an explainer has no overhead. Follows lib/puppet/pops/lookup/explainer.rb.
  */
 export class Explainer {
-  /** Only the search for `lookup_options` is to be explained: no value is looked up. */
+  /** Explains only the search for `lookup_options`; no value is looked up. */
   readonly onlyOptions: boolean;
   readonly #root = new ExplainNode({ kind: 'root' });
   #current = this.#root;
@@ -19,7 +19,7 @@ export class Explainer {
     this.onlyOptions = onlyOptions;
   }
 
-  /** Runs `body`; what is noted meanwhile is about `subject`. */
+  /** Runs `body`; everything recorded meanwhile belongs to `subject`. */
   runWithin<T>(subject: ExplainSubject, body: () => T): T {
     const before = this.#current;
     const node = new ExplainNode(subject);
@@ -32,7 +32,7 @@ export class Explainer {
     }
   }
 
-  /** Adds a subject that nothing more is noted about. */
+  /** Adds a subject without details. */
   mention(subject: ExplainSubject): void {
     this.#current.branches.push(new ExplainNode(subject));
   }
@@ -57,7 +57,7 @@ export class Explainer {
     this.#current.event = 'location_not_found';
   }
 
-  /** What all values of a merge became. */
+  /** Records the result of a merge. */
   noteResult(value: Value): void {
     Object.assign(this.#current, { event: 'result', value });
   }
@@ -66,12 +66,12 @@ export class Explainer {
     this.#current.texts.push(text);
   }
 
-  /** The tree in words, each line with its end. */
+  /** Returns the tree as text; each line ends in a newline. */
   toText(): string {
     return explainText(this.#root);
   }
 
-  /** The tree as data; `symbol` makes what are symbols in Ruby. */
+  /** Returns the tree as data; `symbol` creates the values that are Symbols in Ruby. */
   toHash(symbol: (name: string) => Value): PuppetHash {
     return new ExplainDetails(symbol).ofRoot(this.#root);
   }

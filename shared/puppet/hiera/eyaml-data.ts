@@ -7,7 +7,10 @@ import { readYamlHash } from './data-files.ts';
 import { decryptEyaml } from './eyaml.ts';
 import { LookupContext, NoSuchKey } from './lookup-context.ts';
 
-/** What `eyaml_lookup_key` gives for a key. Follows lib/puppet/functions/eyaml_lookup_key.rb. */
+/**
+ * Returns the result of `eyaml_lookup_key` for a key. Follows
+ * lib/puppet/functions/eyaml_lookup_key.rb.
+ */
 export function lookupEyaml(key: Value | undefined, options: Value | undefined, context: Value | undefined): Value {
   if (!(context instanceof LookupContext) || !(options instanceof PuppetHash) || typeof key !== 'string') {
     throw new RubyFault(ISSUES.EYAML_OUTSIDE_HIERA());

@@ -5,9 +5,8 @@ import type { PuppetHash } from '../types/values/puppet-hash.ts';
 import { type DerNode, parseDer } from './der.ts';
 
 /**
- * A text in which each `ENC[PKCS7,...]` is decrypted with the private key that the options name (an
- * environment variable, the key itself, or a file). Throws Error. Follows the PKCS7 encryptor of
- * hiera-eyaml.
+ * Decrypts each `ENC[PKCS7,...]` in a text. The options name the private key: an environment
+ * variable, the key itself, or a file. Throws Error. Follows the PKCS7 encryptor of hiera-eyaml.
  */
 export function decryptEyaml(text: string, options: PuppetHash, context: KeySource): string {
   const decrypted = text.replace(/ENC\[(?:(\w+),)?([^\]]*)\]/g, (_, scheme: string | undefined, body: string) => {
@@ -19,7 +18,10 @@ export function decryptEyaml(text: string, options: PuppetHash, context: KeySour
 
 type KeySource = Pick<CompileContext, 'environment' | 'variables' | 'inputs'>;
 
-/** The option that names the variable with the private key. Who decrypts needs no public key. */
+/**
+ * The option that names the environment variable with the private key. Decryption needs no public
+ * key.
+ */
 const VARIABLE_OPTION = 'pkcs7_private_key_env_var';
 
 function readKey(options: PuppetHash, context: KeySource): string {
@@ -32,7 +34,7 @@ function readKey(options: PuppetHash, context: KeySource): string {
   if (typeof path !== 'string') throw new Error('pkcs7_private_key is not defined');
   const key = environment.readText(path);
   if (key === null) {
-    // What is deployed holds the code directory only.
+    // A deployment contains the code directory only.
     const advice = environment.codeId === null ? '' : ': keys have to be in a file of the code that is deployed';
     throw new Error(`No such file or directory @ rb_sysopen - ${path}${advice}`);
   }
@@ -55,7 +57,7 @@ const CIPHERS: Readonly<Record<string, string>> = {
   '1.2.840.113549.3.7': 'des-ede3-cbc',
 };
 
-/** Opens a CMS EnvelopedData (RFC 5652) with one key-transport recipient. */
+/** Decrypts a CMS EnvelopedData (RFC 5652) with one key-transport recipient. */
 function decryptEnvelope(der: Buffer, privateKey: string): Buffer {
   const enveloped = parseDer(der).getChild(1).getChild(0);
   const recipient = enveloped.children.find((node) => node.isSet)?.getChild(0);
@@ -72,7 +74,7 @@ function decryptEnvelope(der: Buffer, privateKey: string): Buffer {
   return Buffer.concat([decipher.update(readOctets(content.getChild(2))), decipher.final()]);
 }
 
-/** The bytes of an octet string, in one piece or in several. */
+/** Returns the bytes of a primitive or constructed octet string. */
 function readOctets(node: DerNode): Buffer {
   return node.isConstructed ? Buffer.concat(node.children.map(readOctets)) : node.content;
 }

@@ -40,7 +40,7 @@ function listTexts(settings: PuppetHash, key: string): readonly string[] {
   return Array.isArray(value) ? value.map(String) : [String(value)];
 }
 
-/** By backend: how its function is called, and its name. */
+/** By backend: the calling convention and name of its function. */
 const BACKENDS: Readonly<Record<string, readonly [FunctionKind, string]>> = {
   json: ['v3_data_hash', 'json_data'],
   yaml: ['v3_data_hash', 'yaml_data'],

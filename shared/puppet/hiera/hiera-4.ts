@@ -15,7 +15,7 @@ const CONFIG =
   'backend=>String[1],name=>String[1],Optional[datadir]=>String[1],Optional[path]=>String[1],' +
   'Optional[paths]=>Array[String[1]]}]]}]';
 
-/** By backend: the function that reads its files, and what their names end in. */
+/** By backend: its data function and its file name extension. */
 const BACKENDS: Readonly<Record<string, readonly [string, string]>> = {
   json: ['json_data', '.json'],
   yaml: ['yaml_data', '.yaml'],

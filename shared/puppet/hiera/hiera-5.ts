@@ -35,8 +35,8 @@ const CONFIG =
   `Optional[default_hierarchy]=>Array[${ENTRY}]}]`;
 
 /**
- * Completes and checks a hiera.yaml of version 5. Throws LookupError, or PuppetError when it has
- * the wrong shape.
+ * Completes and checks a hiera.yaml of version 5. Throws LookupError, or PuppetError when the
+ * file's structure is wrong.
  */
 export function validateConfig5(config: HieraConfig, layer: DataLayer): HieraConfig {
   const { settings } = config;
@@ -139,7 +139,7 @@ function textsAt(hash: PuppetHash, key: string): readonly string[] {
   return Array.isArray(value) ? value.map(String) : [textAt(hash, key)];
 }
 
-/** What the entries of the hierarchy lead to. */
+/** Creates the providers for the entries of a hierarchy. */
 export function createHierarchy5(
   config: HieraConfig,
   invocation: Invocation,

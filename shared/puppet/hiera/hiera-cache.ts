@@ -6,9 +6,8 @@ interface ReadFile {
 }
 
 /**
- * What was read from data files, by path and digest, for all compiles of a process. Files are
- * immutable under their digest, so an entry is never wrong; the least recently used is evicted
- * when there are too many.
+ * A process-wide cache of parsed data files, keyed by path and digest. A file is immutable under
+ * its digest, so an entry never becomes stale. A full cache is cleared as a whole.
  */
 export class HieraCache {
   readonly #entries: BoundedCache<ReadFile>;
@@ -17,7 +16,10 @@ export class HieraCache {
     this.#entries = new BoundedCache(limit);
   }
 
-  /** What `read` once made of that file for that purpose. What it throws is not kept. */
+  /**
+   * Returns the cached result of `read` for that file and purpose; calls `read` on a miss. Errors
+   * are not cached.
+   */
   get<T>(purpose: string, path: string, digest: string, read: () => T): T {
     const key = `${purpose} ${digest} ${path}`;
     const known = this.#entries.get(key);

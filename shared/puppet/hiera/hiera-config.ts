@@ -14,7 +14,7 @@ import { hiera3Variables } from './variables.ts';
 
 const RECREATED = 'Hiera configuration recreated due to change of scope variables used in interpolation expressions';
 
-/** Makes what a hierarchy leads to; `defaults`: that of `default_hierarchy`. */
+/** Creates the providers of a hierarchy; `defaults` selects `default_hierarchy`. */
 export type HierarchyMaker = (
   config: HieraConfig,
   invocation: Invocation,
@@ -22,12 +22,12 @@ export type HierarchyMaker = (
   defaults: boolean,
 ) => readonly EntryProvider[];
 
-/** A hiera.yaml that was read and found right. */
+/** A parsed and validated hiera.yaml. */
 export class HieraConfig {
   readonly version: 3 | 4 | 5;
-  /** null for the configuration that stands for a hiera.yaml that is not there. */
+  /** Path of hiera.yaml; null for the default configuration of a layer without one. */
   readonly path: string | null;
-  /** The folder where relative paths start. */
+  /** The folder that relative paths start from. */
   readonly root: string;
   readonly settings: PuppetHash;
   readonly #text: string;
@@ -51,7 +51,7 @@ export class HieraConfig {
     this.#makeHierarchy = makeHierarchy;
   }
 
-  /** Whether it is known by now that the hierarchy leads to no data, whatever is looked for. */
+  /** Whether the hierarchy is already known to have no data for any key. */
   get isBarren(): boolean {
     return this.#isBarren;
   }
@@ -61,7 +61,7 @@ export class HieraConfig {
   }
 
   /**
-   * The merge that Hiera 3's `merge_behavior` asks for; null for the native one, and for other
+   * The merge strategy that Hiera 3's `merge_behavior` selects; null for `native` and for other
    * versions.
    */
   get hiera3Merge(): MergeStrategy | null {
@@ -75,7 +75,10 @@ export class HieraConfig {
     return mergeStrategy(options instanceof PuppetHash ? named.merge(options) : named);
   }
 
-  /** What the hierarchy leads to; made anew when a variable that it was made with has changed. */
+  /**
+   * Returns the providers of the hierarchy. They are rebuilt when a variable that they were built
+   * with has changed.
+   */
   createProviders(invocation: Invocation, layer: DataLayer, defaults: boolean): readonly EntryProvider[] {
     if (!this.#providers || !this.#isStable(invocation)) {
       if (this.#providers) invocation.explainer?.noteText(RECREATED);
@@ -84,7 +87,7 @@ export class HieraConfig {
         this.#providers = this.#makeHierarchy(this, collecting, layer, false);
         this.#defaultProviders = this.hasDefaultHierarchy ? this.#makeHierarchy(this, collecting, layer, true) : [];
       } catch (error) {
-        // What an interpolation in hiera.yaml complains of is about that file.
+        // An interpolation error in hiera.yaml is reported at that file.
         if (error instanceof LookupError && error.issueCode !== undefined && error.location.file === undefined) {
           throw new LookupError(error.basic, { file: this.path ?? undefined, issueCode: error.issueCode });
         }
@@ -103,7 +106,7 @@ export class HieraConfig {
   #createCollectingInvocation(invocation: Invocation): Invocation {
     const { scope } = invocation;
     const variables = this.version === 3 ? hiera3Variables(scope) : invocation.variables;
-    // Puppet: what the reading of hiera.yaml interpolates is explained for version 3 only.
+    // Puppet: interpolations in hiera.yaml are explained for version 3 only.
     const explainer = this.version === 3 ? invocation.explainer : null;
     const collecting = new Invocation(invocation.session, scope, { variables, explainer });
     collecting.remembered = [];
@@ -120,8 +123,8 @@ export class HieraConfig {
   }
 
   /**
-   * Number of the first line that matches a pattern of Ruby's, comments left out, from `start` on.
-   * Puppet: names stand in these patterns as they are, whatever their characters mean there,
+   * Returns the number of the first line from `start` that matches a Ruby pattern; comments are
+   * ignored. Puppet: names are inserted into these patterns without escaping,
    * lib/puppet/pops/lookup/hiera_config.rb.
    */
   findLine(pattern: string, start = 1): number | undefined {
@@ -136,8 +139,7 @@ export class HieraConfig {
   }
 
   /**
-   * Fails where `pattern` matches for the second time. `makeIssue` gets the line of the first match
-   * when there is a second.
+   * Throws when `pattern` matches a second time. `makeIssue` receives the line of the first match.
    */
   failMultiplyDefined(makeIssue: (firstLine: number | undefined) => Issue, pattern: string): never {
     const first = this.findLine(pattern);
@@ -146,7 +148,7 @@ export class HieraConfig {
   }
 }
 
-/** Warns, once, that a hiera.yaml has an old version. */
+/** Warns once that a hiera.yaml uses a deprecated version. */
 export function deprecateVersion(config: HieraConfig, invocation: Invocation): void {
   const { settings, log } = invocation.scope.context;
   if (settings.strict === 'off') return;

@@ -6,13 +6,13 @@ import type { Invocation } from './invocation.ts';
 import { digSegments, LookupKey } from './lookup-key.ts';
 import { rubyText } from './ruby-text.ts';
 
-/** `lookup('x')`. */
+/** Matches `lookup('x')`. */
 const METHOD_CALL = /^(\w+)\((?:"([^"]+)"|'([^']+)')\)$/m;
 const EMPTY_EXPRESSIONS = new Set(['', '::', '""', "''", '"::"', "'::'"]);
 
 /**
- * The value with every `%{...}` in its strings (hash keys too) resolved. `methods`: whether
- * `lookup('x')`, `alias('x')` and so on may stand in there, as in data, not in hiera.yaml. Follows
+ * Resolves every `%{...}` in the strings of a value, hash keys included. `methods` allows
+ * `lookup('x')`, `alias('x')` and the like: true for data, false for hiera.yaml. Follows
  * lib/puppet/pops/lookup/interpolation.rb.
  */
 export function interpolate(value: Value, invocation: Invocation, methods: boolean): Value {
@@ -60,7 +60,10 @@ function replaceAll(text: string, invocation: Invocation, methods: boolean): Val
   return result + text.slice(end);
 }
 
-/** Data names the same few variables again and again: then there is nothing to cut out. */
+/**
+ * Returns the expression between two places. Data repeats a few variables; the last one is reused
+ * without a copy.
+ */
 function expressionAt(text: string, start: number, end: number, { session }: Invocation): string {
   const { lastExpression } = session;
   if (start + lastExpression.length === end && text.startsWith(lastExpression, start)) return lastExpression;
@@ -69,7 +72,7 @@ function expressionAt(text: string, start: number, end: number, { session }: Inv
   return expression;
 }
 
-/** What an alias stands for: it takes the place of the whole string. */
+/** The value of an `alias`. It replaces the whole string. */
 class Whole {
   readonly value: Value;
 
@@ -78,7 +81,7 @@ class Whole {
   }
 }
 
-/** `isAll`: the expression is all that there is in `subject`. */
+/** Resolves one expression. `isAll`: the expression is the whole of `subject`. */
 function resolve(
   expression: string,
   isAll: boolean,
@@ -103,7 +106,7 @@ function resolve(
 
 function resolveVariable(expression: string, subject: string, invocation: Invocation, methods: boolean): Value {
   const value = lookupVariable(expression, subject, invocation);
-  // Nothing in it is to be looked up.
+  // The value contains nothing to interpolate.
   if (value === null || typeof value === 'boolean' || isPlainText(value)) return value;
   return resolveAgain(`scope:${expression}`, value, invocation, methods);
 }
@@ -130,7 +133,7 @@ function callMethod(method: string, argument: string, invocation: Invocation): V
 }
 
 function lookupKey(key: string, invocation: Invocation): Value {
-  // Hiera 3's variables hold for its own layer only.
+  // Hiera 3's own variables are visible in the global layer only.
   const variables = invocation.globalOnly ? invocation.variables : undefined;
   const inner = invocation.derive(invocation.scope, variables);
   const parsed = new LookupKey(key);
@@ -142,7 +145,9 @@ function lookupKey(key: string, invocation: Invocation): Value {
 
 const GLOBAL_SCOPE = { kind: 'scope', name: 'Global Scope' } as const;
 
-/** The variable that an expression such as `facts.os.name` names; null when there is none. */
+/**
+ * Returns the variable that an expression such as `facts.os.name` names; null when there is none.
+ */
 export function lookupVariable(expression: string, subject: string, invocation: Invocation): Value {
   const { root, segments } = invocation.session.variableName(expression, subject);
   const value = invocation.explainer ? explainVariable(root, invocation) : rootVariable(root, invocation);

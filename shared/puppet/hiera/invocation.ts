@@ -13,16 +13,18 @@ import { lenientVariables, type Variables } from './variables.ts';
 export interface InvocationOptions {
   readonly overrides?: PuppetHash;
   readonly defaults?: PuppetHash;
-  /** Where interpolations look variables up; the scope, unless Hiera 3 has its say. */
+  /**
+   * Resolves the variables of interpolations; defaults to the scope, replaced by Hiera 3's
+   * variables.
+   */
   readonly variables?: Variables;
   /**
-   * Notes what this lookup does, and those that it starts; by default the one of the lookup that is
-   * going on.
+   * Records this lookup and its nested lookups; defaults to the explainer of the current lookup.
    */
   readonly explainer?: Explainer | null;
 }
 
-/** A variable that hiera.yaml was read with: when it changes, the hierarchy is made anew. */
+/** A variable that hiera.yaml was read with. The hierarchy is rebuilt when it changes. */
 export interface RememberedVariable {
   readonly key: string;
   readonly rootKey: string;
@@ -34,36 +36,35 @@ const EMPTY = new PuppetHash();
 const NO_OPTIONS: InvocationOptions = {};
 const NO_LOCATIONS: readonly string[] = [];
 
-/** The keys that are being looked up, the innermost first. */
+/** A linked list of the keys being looked up, innermost first. */
 interface Looking {
   readonly name: string;
   readonly outer: Looking | null;
 }
 
 /**
- * One lookup, or one that another one started (by an interpolation, a function): then it goes on
- * with the keys that are being looked up, so that a circle is found. Follows
- * lib/puppet/pops/lookup/invocation.rb.
+ * One lookup. A nested lookup (from an interpolation or a function) inherits the keys in progress,
+ * so that a recursive lookup is detected. Follows lib/puppet/pops/lookup/invocation.rb.
  */
 export class Invocation {
   readonly session: LookupSession;
   readonly scope: Scope;
   variables: Variables;
-  /** Notes what is done; null when nobody asked. */
+  /** Records the steps; null without `--explain`. */
   readonly explainer: Explainer | null;
   readonly overrides: PuppetHash;
   readonly defaults: PuppetHash;
-  /** Only the global layer is looked at. */
+  /** Searches the global layer only. */
   globalOnly = false;
-  /** Whether one of the `hiera` functions asked. */
+  /** Whether one of the `hiera` functions made the call. */
   hieraCall = false;
-  /** Whether Hiera 3's merge behaviour took the place of the one asked for. */
+  /** Whether Hiera 3's merge behaviour replaced the requested one. */
   hiera3Merge = false;
-  /** Locations that a `hiera` function puts before those of a Hiera 3 hierarchy. */
+  /** Locations from a `hiera` function that precede those of a Hiera 3 hierarchy. */
   locationOverrides: readonly string[] = NO_LOCATIONS;
   moduleName: string | null = null;
   topKey: LookupKey | null = null;
-  /** Collects the variables that hiera.yaml is read with. */
+  /** Collects the variables read by hiera.yaml; null when nothing collects them. */
   remembered: RememberedVariable[] | null = null;
   #looking: Looking | null;
 
@@ -84,7 +85,7 @@ export class Invocation {
     }
   }
 
-  /** Another invocation like this one, with other variables or scope. */
+  /** Returns a copy of this invocation with another scope and other variables. */
   derive(scope: Scope, variables?: Variables): Invocation {
     return new Invocation(this.session, scope, {
       overrides: this.overrides,
@@ -94,12 +95,12 @@ export class Invocation {
     });
   }
 
-  /** Runs `body`; an explanation of what it does is about `subject`. */
+  /** Runs `body`; everything explained meanwhile belongs to `subject`. */
   runWithin<T>(subject: ExplainSubject, body: () => T): T {
     return this.explainer ? this.explainer.runWithin(subject, body) : body();
   }
 
-  /** Runs `body` as the current invocation, looking up `key`. */
+  /** Looks up `key` with `body`, as the current invocation. */
   lookup<T>(key: LookupKey, moduleName: string | null, body: () => T): T {
     const before = this.begin(key, moduleName);
     try {
@@ -110,8 +111,8 @@ export class Invocation {
   }
 
   /**
-   * From now on it is the current invocation, looking up `key`, until its session gets back the one
-   * that is returned.
+   * Makes this the current invocation, looking up `key`. Returns the previous one; the caller
+   * restores it in the session.
    */
   begin(key: LookupKey, moduleName: string | null): Invocation | null {
     this.topKey = key;
@@ -122,8 +123,8 @@ export class Invocation {
   }
 
   /**
-   * Runs `body` unless `name` is being looked up already. Puppet's errors in it become lookup
-   * errors.
+   * Runs `body` with `name` marked as in progress. Throws for a recursive lookup. Puppet's errors
+   * from `body` become lookup errors.
    */
   check<T>(name: string, body: () => T): T {
     this.enter(name);
@@ -136,13 +137,13 @@ export class Invocation {
     }
   }
 
-  /** From now on, until `leave`, `name` is being looked up; throws when it is already. */
+  /** Marks `name` as in progress until `leave`. Throws when it already is. */
   enter(name: string): void {
     this.refuseCircle(name);
     this.#looking = { name, outer: this.#looking };
   }
 
-  /** Throws when `name` is being looked up already. */
+  /** Throws when `name` is already in progress. */
   refuseCircle(name: string): void {
     for (let at = this.#looking; at; at = at.outer) {
       if (at.name === name) throw new LookupError(ISSUES.RECURSIVE_LOOKUP({ names: this.#listNames().join(', ') }));
@@ -159,7 +160,7 @@ export class Invocation {
     return names;
   }
 
-  /** Runs `body` with unknown variables warned about rather than refused. */
+  /** Runs `body`; unknown variables cause a warning instead of an error. */
   runLeniently<T>(body: () => T): T {
     const before = this.variables;
     this.variables = lenientVariables(this.scope, before);
@@ -171,15 +172,15 @@ export class Invocation {
   }
 
   /**
-   * Remembers a variable that may have another value for a later lookup: one of the top scope that
-   * is set has not.
+   * Remembers a variable whose value may differ in a later lookup. A variable of the top scope that
+   * is already set cannot differ.
    */
   remember(key: string, rootKey: string, segments: readonly KeySegment[], value: Value): void {
     if (!this.remembered || (value !== null && key.startsWith('::')) || CONSTANT_ROOTS.has(rootKey)) return;
     if (!this.remembered.some((known) => known.key === key)) this.remembered.push({ key, rootKey, segments, value });
   }
 
-  /** Runs `body` and forgets the variable `name` that it brought along. */
+  /** Runs `body` and then forgets the variable `name` that it introduced. */
   runForgetting<T>(name: string, body: () => T): T {
     const before = this.remembered;
     this.remembered = before && [];
@@ -190,10 +191,10 @@ export class Invocation {
   }
 }
 
-/** Variables that no code can set, whichever scope looks. */
+/** Variables that Puppet code cannot set, in any scope. */
 const CONSTANT_ROOTS: ReadonlySet<string> = new Set(['facts', 'trusted', 'server_facts']);
 
-/** What an error of Puppet's is to those who look up. */
+/** Converts a Puppet error to the lookup error that callers see. */
 export function lookupFault(error: unknown): unknown {
   if (!(error instanceof PuppetError) || error instanceof LookupError || error instanceof RubyFault) return error;
   return new LookupError(error.message, { cause: error });

@@ -10,7 +10,7 @@ import type { LookupSession } from './lookup-session.ts';
 
 const HIERA_YAML = 'hiera.yaml';
 
-/** The layers of one compile, each made when it is first needed. */
+/** The data layers of one compile, each created on first use. */
 export class LayerSet {
   readonly #session: LookupSession;
   #global: GlobalLayer | undefined;

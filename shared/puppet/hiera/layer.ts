@@ -13,18 +13,18 @@ import { hiera3Variables } from './variables.ts';
 export type LayerPlace = 'Global' | 'Environment' | 'Module';
 
 /**
- * One of Hiera's layers: a hiera.yaml and the data it leads to. Follows
+ * A Hiera layer: a hiera.yaml and its data. Follows
  * lib/puppet/pops/lookup/configured_data_provider.rb.
  */
 export abstract class DataLayer {
   abstract readonly place: LayerPlace;
   readonly moduleName: string | null;
-  /** The folder of hiera.yaml, where its relative paths start. */
+  /** The folder of hiera.yaml; relative paths start here. */
   readonly root: string;
   readonly #hieraYaml: string | null;
   #config: HieraConfig | null | undefined;
 
-  /** `configPath` null: there is no hiera.yaml and nothing to read in its place but `config`. */
+  /** `configPath` null: the layer has no hiera.yaml and uses only `config`. */
   constructor(root: string, configPath: string | null, moduleName: string | null, config?: HieraConfig) {
     this.root = root;
     this.moduleName = moduleName;
@@ -44,8 +44,8 @@ export abstract class DataLayer {
   }
 
   /**
-   * What hiera.yaml says; null when it is one that the layer ignores. Throws LookupError for one
-   * that it can't use.
+   * Returns the layer's hiera.yaml; null when the layer ignores it. Throws LookupError for one that
+   * the layer cannot use.
    */
   getConfiguration(invocation: Invocation): HieraConfig | null {
     if (this.#config === undefined) {
@@ -56,7 +56,7 @@ export abstract class DataLayer {
 
   protected abstract accept(config: HieraConfig, invocation: Invocation): HieraConfig | null;
 
-  /** The value of the root of `key`; undefined when the layer has none. */
+  /** Returns the value of the root of `key`; undefined when the layer has none. */
   lookup(key: LookupKey, invocation: Invocation, strategy: MergeStrategy): Value | undefined {
     if (this.#config?.isBarren && !invocation.explainer) {
       invocation.refuseCircle(key.text);
@@ -72,7 +72,7 @@ export abstract class DataLayer {
     }
   }
 
-  /** As `lookup`, in the `default_hierarchy`. */
+  /** Like `lookup`, in the `default_hierarchy`. */
   lookupDefault(key: LookupKey, invocation: Invocation, strategy: MergeStrategy): Value | undefined {
     const providers = this.getConfiguration(invocation)?.createProviders(invocation, this, true) ?? [];
     if (providers.length === 0) {
@@ -102,7 +102,7 @@ export abstract class DataLayer {
     return findIn(providers, key, invocation, strategy);
   }
 
-  /** The hash without what the layer may not give; `label` names where it came from. */
+  /** Removes the keys that the layer may not provide; `label` names the source of the hash. */
   checkData(data: PuppetHash, _label: () => string, _invocation: Invocation): PuppetHash {
     return data;
   }
@@ -128,7 +128,10 @@ function mergeProviders(
   return strategy.lookup(providers, (provider) => provider.lookup(key, invocation, strategy), invocation.explainer);
 }
 
-/** What `strategy` would do, without a function or an iterator for each lookup. */
+/**
+ * Returns the first value of all providers. Equals `strategy.lookup`, without a function or
+ * iterator for each lookup.
+ */
 function firstIn(
   providers: readonly EntryProvider[],
   key: LookupKey,
@@ -162,7 +165,7 @@ export class GlobalLayer extends DataLayer {
       : super.lookupUnchecked(key, invocation, strategy);
   }
 
-  // Puppet: Hiera 3 sees variables of its own, and has the last word on how `hiera_hash` merges
+  // Puppet: Hiera 3 has its own variables, and its configuration decides how `hiera_hash` merges
   // (global_data_provider.rb).
   #lookupHiera3(key: LookupKey, outer: Invocation, strategy: MergeStrategy): Value | undefined {
     const invocation = outer.derive(outer.scope, hiera3Variables(outer.scope));
@@ -189,7 +192,7 @@ function checkHieraCall(key: LookupKey, value: Value, merge: MergeStrategy): voi
   throw new LookupError(ISSUES.DOTTED_KEY_RESOLUTION_TYPE({ type, key: String(key) }));
 }
 
-/** A layer that does not take hiera.yaml version 3. */
+/** A layer that rejects hiera.yaml version 3. */
 abstract class Hiera5Layer extends DataLayer {
   protected accept(config: HieraConfig, invocation: Invocation): HieraConfig | null {
     if (config.version > 3) return config;

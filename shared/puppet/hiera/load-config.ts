@@ -12,7 +12,9 @@ import { HieraConfig } from './hiera-config.ts';
 import type { Invocation } from './invocation.ts';
 import type { DataLayer } from './layer.ts';
 
-/** A hiera.yaml that calls the deprecated `data` function of an environment or module. */
+/**
+ * Creates a configuration that calls the deprecated `data` function of an environment or module.
+ */
 export function legacyFunctionConfig(root: string, functionName: string, invocation: Invocation): HieraConfig {
   const { settings, log } = invocation.scope.context;
   if (settings.strict !== 'off') {
@@ -32,7 +34,7 @@ export function legacyFunctionConfig(root: string, functionName: string, invocat
   return new HieraConfig(5, { path: null, root, text: '' }, config, createHierarchy5);
 }
 
-/** The configuration of a layer without any data. */
+/** Creates the configuration of a layer without data. */
 export function emptyConfig(): HieraConfig {
   const settings = PuppetHash.of([
     ['version', 5n],
@@ -42,8 +44,8 @@ export function emptyConfig(): HieraConfig {
 }
 
 /**
- * Reads and checks the hiera.yaml at `path`; without one, the default configuration. Throws
- * LookupError.
+ * Reads and checks the hiera.yaml at `path`; returns the default configuration when it does not
+ * exist. Throws LookupError.
  */
 export function loadHieraConfig(path: string, layer: DataLayer, invocation: Invocation): HieraConfig {
   const { environment } = invocation.scope.context;

@@ -9,10 +9,10 @@ import { interpolate, lookupVariable } from './interpolation.ts';
 import type { Invocation } from './invocation.ts';
 import { rubyText } from './ruby-text.ts';
 
-/** Where an entry of the hierarchy has data. */
+/** A place where a hierarchy entry finds data. */
 export interface Location {
   readonly kind: 'path' | 'uri';
-  /** As hiera.yaml has it. */
+  /** The path or URI as written in hiera.yaml. */
   readonly original: string;
   /** Absolute path, or URI. */
   readonly place: string;
@@ -23,7 +23,7 @@ export function interpolateText(text: string, invocation: Invocation): string {
   return rubyText(interpolate(text, invocation, false));
 }
 
-/** `extension` is added to paths that lack it. */
+/** Resolves paths against the data folder. `extension` is appended to paths that lack it. */
 export function resolvePaths(
   folder: string,
   paths: readonly string[],
@@ -36,13 +36,13 @@ export function resolvePaths(
   });
 }
 
-/** A path that is relative, and has nothing in it that `resolve` takes out. */
+/** A relative path that `resolve` would not change. */
 const PLAIN = /^(?!\.)[^/]+(?:\/(?!\.)[^/]+)*$/;
 
-/** `folder` is absolute. */
+/** Joins `path` to the absolute `folder`. */
 function placeOf(folder: string, path: string): string {
   if (PLAIN.test(path) && PLAIN.test(folder.slice(1))) return `${folder}/${path}`;
-  // Only a folder has a path that ends so.
+  // A trailing slash marks a folder.
   return posix.resolve(folder, path) + (path.endsWith('/') && path !== '/' ? '/' : '');
 }
 
@@ -61,7 +61,7 @@ export function expandGlobs(folder: string, globs: readonly string[], invocation
   });
 }
 
-/** Throws RubyFault for what is no URI. */
+/** Resolves URIs. Throws RubyFault for an invalid URI. */
 export function expandUris(uris: readonly string[], invocation: Invocation): readonly Location[] {
   return uris.map((original) => ({
     kind: 'uri',
@@ -81,8 +81,8 @@ function assertUri(text: string): string {
 }
 
 /**
- * `[variable, name, template]`: the template for each value of the variable, which it sees under
- * that name.
+ * Expands `[variable, name, template]`: the template once for each value of the variable, bound to
+ * `name`.
  */
 export function expandMappedPaths(
   folder: string,
@@ -101,7 +101,7 @@ export function expandMappedPaths(
   );
 }
 
-/** A hash is mapped over by its pairs. */
+/** A hash is mapped as a list of pairs. */
 function listMappedValues(value: Value): readonly Value[] {
   if (value === null || value === '') return [];
   if (value instanceof PuppetHash) return [...value.entries()].map(([key, item]) => [key, item]);

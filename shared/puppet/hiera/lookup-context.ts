@@ -10,16 +10,15 @@ import { interpolate } from './interpolation.ts';
 import type { Invocation } from './invocation.ts';
 import { rubyText } from './ruby-text.ts';
 
-/** Thrown by `$context.not_found`: there is no value for the key. */
+/** Thrown by `$context.not_found`: the key has no value. */
 export class NoSuchKey extends Error {}
 
 /**
- * What calls of one data function for one location share: a cache of its own, and what came of
- * them.
+ * State shared by the calls of one data function for one location: their cache, and their results.
  */
 export class LocationState {
   readonly cache = new PuppetHash();
-  /** Values by key, or the whole data of a data_hash function. */
+  /** Values by key, or the whole hash of a data_hash function. */
   readonly values = new Map<string, Value | undefined>();
   data: PuppetHash | null = null;
 }
@@ -27,8 +26,8 @@ export class LocationState {
 type Method = (args: readonly Value[], block: Callable | null) => Value;
 
 /**
- * The `Puppet::LookupContext` that a data function is called with; one for each call.
- * Follows lib/puppet/pops/lookup/context.rb.
+ * The `Puppet::LookupContext` passed to a data function. Each call gets a new one. Follows
+ * lib/puppet/pops/lookup/context.rb.
  */
 export class LookupContext extends PuppetObject implements MethodReceiver {
   readonly invocation: Invocation;
@@ -61,11 +60,14 @@ export class LookupContext extends PuppetObject implements MethodReceiver {
     return interpolate(value, this.invocation, true);
   }
 
-  /** What `block` makes of a file's text, or the text; kept for as long as the file is the same. */
+  /**
+   * Returns `block`'s result for a file's text, or the text itself. The result is cached until the
+   * file changes.
+   */
   fileData(path: string, block: Callable | null): Value {
     const { session } = this.invocation;
     if (!block) return readDataFile('text', path, session, (text) => text);
-    // What a block makes is its compile's own, as it may depend on it.
+    // The result of a block may depend on the compile, so it is cached for this compile only.
     return readDataFile('block', path, { context: session.context, cache: session.ownCache }, (text) =>
       block.call(text),
     );

@@ -6,19 +6,19 @@ import type { Explainer } from './explainer.ts';
 
 const NO_SEGMENTS: readonly never[] = [];
 
-/** A step into a hash (name) or an array (index). */
+/** A step into a hash (a name) or an array (an index). */
 export type KeySegment = string | bigint;
 
 /**
- * A key with what dots in it lead to: `a.b.0`, `'a.b'.c`. Throws LookupError for a key that can't
- * be split; `where` words it: `in key: 'a..b'`. Puppet: lib/puppet/pops/lookup/sub_lookup.rb,
- * lookup_key.rb.
+ * A dotted lookup key, split into segments: `a.b.0`, `'a.b'.c`. Throws LookupError for a malformed
+ * key; `where` describes it in the error: `in key: 'a..b'`. Puppet:
+ * lib/puppet/pops/lookup/sub_lookup.rb, lookup_key.rb.
  */
 export class LookupKey {
   readonly text: string;
   readonly rootKey: string;
   readonly segments: readonly KeySegment[];
-  /** Of a key that starts with `module::`. */
+  /** The module of a key that starts with `module::`; null for other keys. */
   readonly moduleName: string | null;
 
   constructor(text: string) {
@@ -35,12 +35,12 @@ export class LookupKey {
     this.moduleName = qualifier < 0 ? null : this.rootKey.slice(0, qualifier);
   }
 
-  /** What the segments lead to in the root key's value; undefined when there is nothing. */
+  /** Follows the segments into the root key's value; undefined when they lead nowhere. */
   dig(value: Value, explainer: Explainer | null): Value | undefined {
     return digSegments(this.text, this.segments, value, explainer);
   }
 
-  /** The root key's value in which the segments lead to `value`. */
+  /** Builds the root key's value in which the segments lead to `value`. */
   undig(value: Value): Value {
     return this.segments.reduceRight<Value>((inner, segment) => {
       if (typeof segment === 'string') return PuppetHash.of([[segment, inner]]);
@@ -60,7 +60,7 @@ export class LookupKey {
 export const LOOKUP_OPTIONS = 'lookup_options';
 
 /**
- * Splits at dots that are not quoted; numbers become integers. Throws LookupError `Syntax error
+ * Splits a key at unquoted dots; numbers become integers. Throws LookupError `Syntax error
  * <where>`.
  */
 export function splitKey(key: string, where: string): readonly KeySegment[] {
@@ -75,7 +75,7 @@ export function splitKey(key: string, where: string): readonly KeySegment[] {
   return segments.map(segmentOf);
 }
 
-/** Whether there is nothing in a key to split it at. */
+/** Whether a key has no dots and no quotes. */
 function isPlain(key: string): boolean {
   return !key.includes('.') && !key.includes("'") && !key.includes('"');
 }
@@ -86,7 +86,7 @@ function segmentOf(part: string): KeySegment {
   return /^[+-]?[0-9]+$/.test(segment) ? BigInt(segment) : segment;
 }
 
-/** String#split with a group: no empty strings at the end. */
+/** Ruby's String#split with a capture group: trailing empty strings are dropped. */
 function rubySplit(text: string, separator: RegExp): readonly string[] {
   const parts = text.split(separator);
   while (parts.at(-1) === '') parts.pop();
@@ -94,8 +94,8 @@ function rubySplit(text: string, separator: RegExp): readonly string[] {
 }
 
 /**
- * Follows segments into a value; undefined when they lead nowhere. Throws LookupError where there
- * is no hash to look into.
+ * Follows segments into a value; returns undefined when they lead nowhere. Throws LookupError when
+ * a segment meets a value that is neither hash nor array.
  */
 export function digSegments(
   key: string,

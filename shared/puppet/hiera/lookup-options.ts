@@ -4,9 +4,7 @@ import { PuppetHash } from '../types/values/puppet-hash.ts';
 import { PuppetRegexp } from '../types/values/regexp.ts';
 import type { LookupKey } from './lookup-key.ts';
 
-/**
- * `lookup_options` made ready for use: options by key, and by pattern for keys that start with `^`.
- */
+/** Parsed `lookup_options`: options by key, and by pattern for keys that start with `^`. */
 export class LookupOptions {
   readonly #byKey = new Map<string, PuppetHash>();
   readonly #patterns: [PuppetRegexp, PuppetHash | null][] = [];
@@ -41,7 +39,7 @@ function compilePattern(source: string): PuppetRegexp {
   return pattern;
 }
 
-/** The options that hold for a key. */
+/** Returns the options of a key; null when it has none. */
 export function optionsFor(key: LookupKey, options: LookupOptions | null): PuppetHash | null {
   return options?.get(key.rootKey) ?? null;
 }

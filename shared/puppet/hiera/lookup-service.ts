@@ -14,14 +14,14 @@ import { LocationState, LookupContext } from './lookup-context.ts';
 import { LookupSession } from './lookup-session.ts';
 
 /**
- * Hiera for one compile. `cache` holds data files that were read, for all compiles of a process.
- * Puppet: lib/puppet/pops/lookup.rb.
+ * Creates Hiera for one compile. `cache` holds parsed data files and is shared by all compiles of a
+ * process. Puppet: lib/puppet/pops/lookup.rb.
  */
 export function createLookupService(cache: HieraCache = new HieraCache()): LookupService {
   return new Hiera(cache);
 }
 
-/** As `scope`'s own lookup service looks up; notes what is done in `explainer`. */
+/** Runs a lookup with `scope`'s own lookup service and records its steps in `explainer`. */
 export function lookupExplained(scope: Scope, request: LookupRequest, explainer: Explainer): Value {
   const { lookup } = scope.context;
   if (!(lookup instanceof Hiera)) throw new Error('only Hiera explains what it does');

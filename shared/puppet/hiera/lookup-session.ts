@@ -18,18 +18,17 @@ import { ScopeVariables, type Variables } from './variables.ts';
 const OPTIONS_KEY = new LookupKey(LOOKUP_OPTIONS);
 
 /**
- * The lookups of one compile: its layers of data, the lookup_options in them, and the invocation
- * that is going on. Follows lib/puppet/pops/lookup/lookup_adapter.rb. `undefined` is what a key has
- * that is found nowhere.
+ * All lookups of one compile: the data layers, their lookup_options, and the current invocation.
+ * `undefined` means that no layer has the key. Follows lib/puppet/pops/lookup/lookup_adapter.rb.
  */
 export class LookupSession {
   readonly context: CompileContext;
   readonly cache: HieraCache;
-  /** As `cache`, for what depends on this compile. */
+  /** Like `cache`, for results that depend on this compile. */
   readonly ownCache = new HieraCache();
   readonly layers: LayerSet;
   current: Invocation | null = null;
-  /** What stood in the last `%{...}`. */
+  /** The text of the last `%{...}`. */
   lastExpression = '';
   #scopeVariables: ScopeVariables | null = null;
   readonly #variables = new Map<string, VariableName>();
@@ -45,8 +44,8 @@ export class LookupSession {
   }
 
   /**
-   * The value of the first of `names` that has one: overridden, in the data, or by default. `check`
-   * may refuse a value that is described by its first argument.
+   * Returns the value of the first of `names` that has one, from the overrides, the data, or the
+   * defaults. `check` may reject the value that its first argument describes.
    */
   search(names: readonly string[], merge: Value, invocation: Invocation, check: Check = skipCheck): Value | undefined {
     const { overrides, defaults } = invocation;
@@ -65,13 +64,16 @@ export class LookupSession {
     return undefined;
   }
 
-  /** The variables of the scope that looks up; mostly it is the one that did before. */
+  /**
+   * Returns the variables of the scope that looks up. Consecutive lookups usually share the scope,
+   * so the last one is cached.
+   */
   variablesOf(scope: Scope): Variables {
     if (this.#scopeVariables?.scope !== scope) this.#scopeVariables = new ScopeVariables(scope);
     return this.#scopeVariables;
   }
 
-  /** The parts of what the string `subject` names a variable by. */
+  /** Parses the name of a variable in the string `subject`. */
   variableName(text: string, subject: string): VariableName {
     const known = this.#variables.get(text);
     if (known) return known;
@@ -82,7 +84,7 @@ export class LookupSession {
   }
 
   /**
-   * The value of one key in all layers, merged and converted as `merge` and the key's
+   * Returns the value of one key from all layers, merged and converted as `merge` and the key's
    * lookup_options say.
    */
   lookup(name: string, merge: Value, invocation: Invocation): Value | undefined {
@@ -138,7 +140,10 @@ export class LookupSession {
     return strategy.lookup(LAYERS, (layer) => this.#findIn(layer, key, invocation, strategy), invocation.explainer);
   }
 
-  /** What `strategy` would do, without a function for each lookup. */
+  /**
+   * Returns the first value of all layers. Equals `strategy.lookup`, without a function for each
+   * lookup.
+   */
   #firstInLayers(key: LookupKey, invocation: Invocation, strategy: MergeStrategy): Value | undefined {
     const global = this.#findInGlobal(key, invocation, strategy);
     if (global !== undefined) return global;
@@ -249,13 +254,13 @@ export class LookupSession {
   }
 }
 
-/** A variable, and what to look for in it. */
+/** A variable, and the path into its value. */
 interface VariableName {
   readonly root: string;
   readonly segments: readonly KeySegment[];
 }
 
-/** May refuse a value that its first argument describes. */
+/** May reject the value that its first argument describes. */
 type Check = (subject: string, value: Value) => Value;
 
 function skipCheck(_subject: string, value: Value): Value {
@@ -266,7 +271,7 @@ const LAYERS = ['global', 'environment', 'module'] as const;
 
 type Layer = (typeof LAYERS)[number];
 
-/** How an explanation tells of options that layers above and a module both have. */
+/** Explains lookup_options that both the outer layers and a module define. */
 function explainMergedOptions(outer: PuppetHash, own: PuppetHash, explainer: Explainer, moduleName: string): void {
   const sources = [
     ['Global and Environment', outer],
@@ -289,7 +294,7 @@ function mergeOptions(first: PuppetHash | null, second: PuppetHash | null): Pupp
   return merged instanceof PuppetHash ? merged : null;
 }
 
-/** Checks that options are a hash, and those of a module about the module's keys only. */
+/** Checks that lookup_options are a hash, and that a module's options concern only its own keys. */
 function checkOptions(options: Value | undefined, moduleName: string | null): PuppetHash | null {
   if (options === undefined || options === null) return null;
   if (!(options instanceof PuppetHash)) throw new LookupError(ISSUES.LOOKUP_OPTIONS_NO_HASH());

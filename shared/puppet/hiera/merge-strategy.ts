@@ -9,16 +9,16 @@ import { deepMergeOptions, mergeDeeply, unite } from './deep-merge.ts';
 import type { Explainer } from './explainer.ts';
 
 /**
- * How values for one key that are found in several places become one. `undefined` is what a place
- * has that knows no value. Follows lib/puppet/pops/merge_strategy.rb.
+ * Combines the values that several places have for one key. `undefined` means that a place has no
+ * value. Follows lib/puppet/pops/merge_strategy.rb.
  */
 export interface MergeStrategy {
   readonly name: string;
-  /** Whether the first value that is found is all that is looked for. */
+  /** Whether the search ends at the first value. */
   readonly takesFirst: boolean;
-  /** What `merge` was, for further lookups of the same request. */
+  /** The original `merge` options, for nested lookups of the same request. */
   readonly options: PuppetHash | null;
-  /** The value of all variants together; undefined when none has one. */
+  /** Returns the merged value of all variants; undefined when none has one. */
   lookup<T>(
     variants: readonly T[],
     find: (variant: T) => Value | undefined,
@@ -71,12 +71,12 @@ abstract class MergingStrategy implements MergeStrategy {
 
   protected abstract mergeChecked(first: Value, second: Value): Value;
 
-  /** The first value that is found, before others are merged into it. */
+  /** Converts the first value before others are merged into it. */
   protected convert(value: Value): Value {
     return value;
   }
 
-  /** The value when there is only one place to look in. */
+  /** Converts the value of a search in a single place. */
   protected mergeSingle(value: Value): Value {
     return value;
   }
@@ -158,8 +158,8 @@ class DeepMerge extends MergingStrategy {
 }
 
 /**
- * Puppet: what is merged into shares nothing with what was found, lib/puppet/pops/merge_strategy.rb
- * (deep_clone).
+ * Puppet: the merge target is a deep copy, so that it shares nothing with the data,
+ * lib/puppet/pops/merge_strategy.rb (deep_clone).
  */
 function deepCopy(value: Value): Value {
   if (Array.isArray(value)) return value.map(deepCopy);
@@ -176,7 +176,7 @@ const DEEP_OPTIONS =
 
 interface StrategyKind {
   readonly make: (options: PuppetHash | null) => MergeStrategy;
-  /** The type that the options must have. */
+  /** The Puppet type that the options must match. */
   readonly optionsType: string;
 }
 
@@ -198,8 +198,8 @@ function parseOnlyName(name: string): string {
 }
 
 /**
- * The strategy that `merge` asks for: null for the default one, a name, or a hash with `strategy`
- * and options.
+ * Returns the strategy that `merge` selects: null for the default, a name, or a hash with
+ * `strategy` and options.
  */
 export function mergeStrategy(merge: Value): MergeStrategy {
   if (merge === null) return DEFAULT_MERGE;

@@ -3,13 +3,13 @@ import { inspectString } from '../ruby-core/ruby-inspect.ts';
 import { PuppetHash } from '../types/values/puppet-hash.ts';
 import type { Value } from '../types/values/values.ts';
 
-/** What Ruby's `to_s` makes of a value that stands in a string of data. */
+/** Returns Ruby's `to_s` of a value interpolated into data. */
 export function rubyText(value: Value): string {
   if (value === null) return '';
   return typeof value === 'string' ? value : inspectValue(value);
 }
 
-/** `inspect` of Ruby. */
+/** Returns Ruby's `inspect` of a value. */
 export function inspectValue(value: Value): string {
   if (value === null) return 'nil';
   if (typeof value === 'string') return inspectString(value);

@@ -6,14 +6,14 @@ import type { Value } from '../types/values/values.ts';
 /** Variables as interpolations in data and hiera.yaml see them. */
 export interface Variables {
   /**
-   * The value, null when there is none; what an unknown variable means is up to the `strict`
-   * setting.
+   * Returns the value; null when there is none. The `strict` setting decides how an unknown
+   * variable is reported.
    */
   get(name: string): Value;
   exists(name: string): boolean;
 }
 
-/** A scope's variables. An unknown one is a fault, with `strict` error. */
+/** The variables of a scope. An unknown variable is an error with `strict=error`. */
 export class ScopeVariables implements Variables {
   readonly scope: Scope;
 
@@ -40,8 +40,8 @@ function readVariable(scope: Scope, name: string): Value {
 }
 
 /**
- * Variables for the locations in hiera.yaml: an unknown one is warned about (once) even where data
- * would fail. Puppet: `avoid_hiera_interpolation_errors`, lib/puppet/parser/scope.rb.
+ * Variables for the locations in hiera.yaml: an unknown variable causes one warning, even where
+ * data would fail. Puppet: `avoid_hiera_interpolation_errors`, lib/puppet/parser/scope.rb.
  */
 export function lenientVariables(scope: Scope, variables: Variables): Variables {
   return {
@@ -65,8 +65,8 @@ export function lenientVariables(scope: Scope, variables: Variables): Variables 
 const UNDEFINED = /^Undefined variable '(.*)'; (.*)$/s;
 
 /**
- * Variables as Hiera 3 has them: the calling class and module among them, an empty string as good
- * as none.
+ * Variables as Hiera 3 sees them: they include the calling class and module, and an empty string
+ * counts as unset.
  */
 export function hiera3Variables(scope: Scope): Variables {
   const plain = new ScopeVariables(scope);
