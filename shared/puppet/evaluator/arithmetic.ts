@@ -1,5 +1,5 @@
 /**
- * `+ - * / % << >>` on numbers, times, arrays, hashes, Binary and URI. Puppet:
+ * Evaluates `+ - * / % << >>` on numbers, times, arrays, hashes, Binary and URI. Puppet:
  * EvaluatorImpl#calculate.
  */
 
@@ -26,7 +26,7 @@ const MIN_INTEGER = -0x8000_0000_0000_0000n;
 
 type Operator = ArithmeticExpression['operator'];
 
-/** The result of an arithmetic expression whose operands are evaluated. */
+/** Returns the result of an arithmetic expression; the operands are already evaluated. */
 export function calculate(left: Value, right: Value, node: ArithmeticExpression, context: CompileContext): Value {
   const { operator } = node;
   if (operator === '+' && (left instanceof Binary || left instanceof Uri)) return concatenate(left, right);
@@ -97,7 +97,10 @@ function floorDivide(left: bigint, right: bigint): bigint {
   return left % right !== 0n && left < 0n !== right < 0n ? quotient - 1n : quotient;
 }
 
-/** Shifts by no more than what shows that the result is out of range. */
+/**
+ * Shifts a number. The shift width is capped at the point where the result is certainly out of
+ * range.
+ */
 function shift(value: bigint, by: bigint): bigint {
   if (by < 0n) return value >> (by < -4096n ? 4096n : -by);
   // Ruby: Integer#<<
@@ -121,7 +124,7 @@ function floatResult(left: number, right: bigint | number, operator: Operator): 
   }
 }
 
-// Puppet: Ruby's Integer#<< takes a Float and cuts it; a Float has no `<<`.
+// Puppet: Ruby's Integer#<< truncates a Float operand; Float itself has no `<<`.
 function shiftOrFail(left: Numeric, right: Numeric, node: ArithmeticExpression): bigint {
   if (typeof left !== 'bigint' || typeof right !== 'number') return notApplicable(left, node);
   return integerResult(left, BigInt(Math.trunc(right)), node);
@@ -168,7 +171,10 @@ function asElements(value: Value): readonly Value[] {
   return [value];
 }
 
-/** Ruby's `to_h` or `Hash[...]` of what stands right of `+`: pairs, or keys and values in turn. */
+/**
+ * Ruby's `to_h` or `Hash[...]` of the right operand of `+`: a list of pairs, or of alternating keys
+ * and values.
+ */
 function asHash(value: Value): PuppetHash {
   if (value instanceof PuppetHash) return value;
   if (!Array.isArray(value)) throw new PuppetError(ISSUES.HASH_APPEND_NOT_COLLECTION());

@@ -1,17 +1,17 @@
-/** Calls with texts that Ruby keeps as bytes. */
+/** Calls functions with arguments that are byte strings (texts that Ruby keeps as bytes). */
 import { BytesText, plainText } from '../types/values/bytes-text.ts';
 import type { Value } from '../types/values/values.ts';
 import { SensitiveType } from '../types/wrapper-types.ts';
 import type { PuppetFunction } from './ports.ts';
 import { PuppetLanguageFunction } from './puppet-function.ts';
 
-/** Functions that hand on what they get, without a look at texts. */
+/** Functions that pass their arguments on without reading texts. */
 const HANDING_ON: ReadonlySet<string> = new Set(
   `all any call concat create_resources delete_undef_values dig each ensure_resource ensure_resources filter flatten getvar hiera
   lest lookup map merge pick pick_default reduce reverse_each then unwrap with`.split(/\s+/),
 );
 
-/** Functions whose text is kept as the one that they get is. */
+/** Functions whose result is a byte string when their argument is one. */
 const KEEPING: ReadonlySet<string> = new Set(
   'capitalize chomp chop downcase lstrip regsubst rstrip strip swapcase upcase'.split(' '),
 );
@@ -21,8 +21,8 @@ export function isBytesText(value: Value): boolean {
 }
 
 /**
- * Calls a function with arguments of which some are texts of bytes: it gets Strings, unless it
- * passes on what it gets.
+ * Calls a function with arguments that include byte strings. The function receives Strings, unless
+ * it only passes its arguments on.
  */
 export function callWithBytes(
   found: PuppetFunction,

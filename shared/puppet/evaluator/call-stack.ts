@@ -1,20 +1,19 @@
 import type { Positioned } from '../language/ast.ts';
 
 /**
- * A frame: the path of a file, `unknown` for code without one, and a line, 0 for a program as a
- * whole.
+ * A frame: the path of a file (`unknown` for code without one) and a line (0 for a whole program).
  */
 export type StackFrame = readonly [file: string, line: number];
 
 /**
- * The calls of functions that are under way, and the programs (site manifests, EPP templates) whose
- * code they are in. Bodies of classes and defines are no frames. Puppet:
+ * The stack of function calls in progress, with the programs (site manifests, EPP templates) that
+ * contain them. Bodies of classes and defines are not frames. Puppet:
  * lib/puppet/pops/puppet_stack.rb
  */
 export class CallStack {
   readonly #frames: (Positioned | StackFrame)[] = [];
 
-  /** The call at `site` is under way, until `leave`. */
+  /** Pushes the call at `site`; `leave` pops it. */
   enter(site: Positioned): void {
     this.#frames.push(site);
   }
@@ -23,7 +22,7 @@ export class CallStack {
     this.#frames.pop();
   }
 
-  /** The result of `body`, which is the code of a program in `file`. */
+  /** Runs `body` with a frame for the program in `file`. */
   runProgram<T>(file: string | null, body: () => T): T {
     this.#frames.push([file || 'unknown', 0]);
     try {
@@ -33,7 +32,7 @@ export class CallStack {
     }
   }
 
-  /** The innermost frame first. */
+  /** Returns the frames, innermost first. */
   getFrames(): readonly StackFrame[] {
     return this.#frames.map(frameOf).reverse();
   }

@@ -1,6 +1,6 @@
 /**
- * Calls: `f(x)`, `x.f`, `Type(x)`. Puppet: EvaluatorImpl#eval_CallNamedFunctionExpression and its
- * neighbours.
+ * Evaluates calls: `f(x)`, `x.f`, `Type(x)`. Puppet: EvaluatorImpl#eval_CallNamedFunctionExpression
+ * and the methods next to it.
  */
 import { ISSUES } from '../errors/issues/catalogue.ts';
 import type {
@@ -26,7 +26,7 @@ import { unfoldValue } from './unfold.ts';
 
 export interface CallEvaluator extends ExpressionEvaluator, Pick<Evaluation, 'createClosure'> {}
 
-/** The values of a list of expressions, `*x` unfolded. */
+/** Evaluates a list of expressions; `*x` is unfolded. */
 export function evalList(evaluator: ExpressionEvaluator, nodes: readonly Expression[], scope: Scope): Value[] {
   const [only] = nodes;
   if (only && nodes.length === 1 && only.kind !== 'UnfoldExpression' && only.kind !== 'ParenthesizedExpression') {
@@ -80,8 +80,8 @@ export function evalMethodCall(evaluator: CallEvaluator, node: CallMethodExpress
 }
 
 /**
- * The attribute of an object or URI that a call without arguments reads; undefined when it has none
- * of that name.
+ * Returns the attribute of an object or URI that a call without arguments reads; undefined when it
+ * has no such attribute.
  */
 function memberOf(receiver: Value | undefined, name: string): Value | undefined {
   if (receiver instanceof PuppetObject) return receiver.get(name);
@@ -102,7 +102,7 @@ function callWithLambda(
   return callFunction(name, args, scope, node, node.lambda ? evaluator.createClosure(node.lambda, scope) : null);
 }
 
-/** Calls a function by name, as an expression at `site` does. */
+/** Calls a function by name on behalf of the expression at `site`. */
 export function callFunction(
   name: string,
   args: readonly Value[],

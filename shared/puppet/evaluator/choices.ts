@@ -1,4 +1,6 @@
-/** `if`, `unless`, `case` and `? {}`. Match variables that they set end with them. */
+/**
+ * Evaluates `if`, `unless`, `case` and `? {}`. Their match variables are local to the expression.
+ */
 import { ISSUES } from '../errors/issues/catalogue.ts';
 import type {
   CaseExpression,
@@ -15,7 +17,7 @@ import type { ExpressionEvaluator } from './expression-evaluator.ts';
 import { failWith } from './report.ts';
 import type { Scope } from './scope.ts';
 
-/** Only undef and false are not true. */
+/** Every value except undef and false is true. */
 export function isTrue(value: Value): boolean {
   return value !== null && value !== false;
 }
@@ -75,14 +77,14 @@ export function evalSelector(evaluator: ExpressionEvaluator, node: SelectorExpre
   }
 }
 
-/** What is inside any parentheses. */
+/** Returns the expression inside any parentheses. */
 export function withoutParentheses(node: Expression): Expression {
   let inner = node;
   while (inner.kind === 'ParenthesizedExpression') inner = inner.expr;
   return inner;
 }
 
-/** An option of the form `*list` matches when one of its elements does. */
+/** Matches an option. An option `*list` matches when one of its elements does. */
 function matches(evaluator: ExpressionEvaluator, pattern: Expression, test: Value, scope: Scope): boolean {
   const value = evaluator.evaluate(pattern, scope);
   if (pattern.kind !== 'UnfoldExpression' || !Array.isArray(value)) return matchOption(value, test, scope);

@@ -1,7 +1,4 @@
-/**
- * Lambdas and the bodies of functions written in Puppet. Puppet:
- * lib/puppet/pops/evaluator/closure.rb.
- */
+/** Calls lambdas and functions written in Puppet. Puppet: lib/puppet/pops/evaluator/closure.rb. */
 
 import { ISSUES } from '../errors/issues/catalogue.ts';
 import { PuppetError } from '../errors/puppet-error.ts';
@@ -32,7 +29,7 @@ export class Closure implements Callable {
   readonly #name: string;
   readonly #signature: Signature;
 
-  /** `name` is what errors call it. */
+  /** `name` identifies the closure in errors. */
   constructor(evaluation: Evaluation, model: ClosureModel, scope: Scope, name = 'lambda') {
     this.#evaluation = evaluation;
     this.#model = model;
@@ -57,7 +54,7 @@ export class Closure implements Callable {
     return this.callInScope(this.#scope, args);
   }
 
-  /** Calls with positional arguments; more than there are parameters are ignored. */
+  /** Calls with positional arguments; surplus arguments are ignored. */
   callInScope(scope: Scope, args: readonly Value[]): Value {
     const bindings = this.#bind(scope, args);
     this.#checkArguments(bindings);
@@ -66,8 +63,8 @@ export class Closure implements Callable {
   }
 
   /**
-   * Calls with arguments by name, as templates do. `enforce`: parameters get their defaults and are
-   * checked; otherwise the arguments are variables of the body as they are.
+   * Calls with named arguments, as templates do. With `enforce`, parameters get their defaults and
+   * are type-checked; otherwise each argument becomes a variable of the body unchecked.
    */
   callByName(args: ReadonlyMap<string, Value>, enforce: boolean): Value {
     if (!enforce) return this.#evaluateBody(this.#scope, new Map(args));
@@ -76,7 +73,7 @@ export class Closure implements Callable {
     return this.#assertResult(this.#run(this.#scope, bindings), this.#signature.returnType);
   }
 
-  /** The body's value; `next` ends it. */
+  /** Runs the body and returns its value; `next` ends it early. */
   #run(scope: Scope, bindings: Map<string, Value>): Value {
     try {
       return this.#evaluateBody(scope, bindings);
@@ -173,8 +170,8 @@ export class Closure implements Callable {
     throw new PuppetError(describeSignatures(this.#name, [this.#signature.description], args, null));
   }
 
-  // Puppet: the type of the result is made before the body is evaluated, as the other types of the
-  // signature are.
+  // Puppet: the return type is evaluated before the body, together with the other types of the
+  // signature.
   #assertResult(result: Value, returnType: PType | null): Value {
     return returnType === null ? result : assertInstance(`value returned from ${this.#name}`, returnType, result);
   }

@@ -15,12 +15,12 @@ import { SemVer } from '../types/versions/sem-ver.ts';
 import { SemVerRange } from '../types/versions/sem-ver-range.ts';
 import { versionIsNoNumber } from './numeric.ts';
 
-/** Two values have no order. */
+/** Thrown when two values have no order. */
 export class NotComparable extends PuppetError {}
 
 /**
- * Below 0, 0 or above 0 as `a` is less than, equal to or greater than `b`; throws when they have no
- * order.
+ * Returns a number below, equal to or above 0 as `a` is less than, equal to or greater than `b`.
+ * Throws when they have no order.
  */
 export function compareValues(a: Value, b: Value): number {
   if (typeof a === 'string') {
@@ -61,7 +61,7 @@ function order(a: bigint | number, b: bigint | number): number {
 }
 
 /**
- * Whether `value in container` holds. A regular expression that matched sets the match variables of
+ * Whether `value in container` holds. A matching regular expression sets the match variables of
  * `scope`.
  */
 export function includes(container: Value, value: Value, scope: MatchScope | null = null): boolean {

@@ -3,9 +3,8 @@ import { PuppetError, type SourceLocation } from '../errors/puppet-error.ts';
 import type { Value } from '../types/values/values.ts';
 
 /**
- * What `next`, `return` and `break` throw. They are not errors: nothing but the place that they
- * lead to catches them. `at` is the call's file and line, for the error when there is no such
- * place.
+ * Thrown by `next`, `return` and `break`. A jump is not an error: only its target catches it. `at`
+ * is the file and line of the call, for the error when there is no target.
  */
 export abstract class Jump {
   readonly value: Value;
@@ -16,28 +15,28 @@ export abstract class Jump {
     this.at = at;
   }
 
-  /** Puppet's error for a jump that leads nowhere. */
+  /** Returns Puppet's error for a jump without a target. */
   abstract toIllegalJumpError(): PuppetError;
 }
 
-/** The name of the Ruby error that is `break`, which is told where nothing expects it. */
+/** The Ruby error class behind `break`; it appears in the message when nothing catches it. */
 export const STOP_ITERATION = 'Puppet::Pops::Evaluator::PuppetStopIteration';
 
-/** Ends the innermost lambda or function written in Puppet with a value. */
+/** Ends the innermost lambda or Puppet function with a value. */
 export class NextSignal extends Jump {
   toIllegalJumpError(): PuppetError {
     return illegalJump('next', this.at);
   }
 }
 
-/** Ends the innermost function written in Puppet, class or define body, with a value. */
+/** Ends the innermost Puppet function, class body or define body with a value. */
 export class ReturnSignal extends Jump {
   toIllegalJumpError(): PuppetError {
     return illegalJump('return', this.at);
   }
 }
 
-/** Ends the innermost iteration: functions that iterate catch it. */
+/** Ends the innermost iteration; the iterating function catches it. */
 export class BreakSignal extends Jump {
   constructor(at: SourceLocation) {
     super(null, at);
@@ -48,7 +47,7 @@ export class BreakSignal extends Jump {
   }
 }
 
-// Puppet: these errors name file and line, no column; text that came from no file is of the file
+// Puppet: these errors have a file and a line but no column. Code without a file is in the file
 // `unknown`.
 function illegalJump(name: string, { file = 'unknown', line }: SourceLocation): PuppetError {
   return new PuppetError(ISSUES.ILLEGAL_JUMP({ name }), { file, line });

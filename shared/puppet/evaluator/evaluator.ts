@@ -35,7 +35,7 @@ import { evalTypeReference } from './type-references.ts';
 import { unfoldValue } from './unfold.ts';
 import { evalAssignment, evalVariable, readVariable } from './variables.ts';
 
-/** An evaluator; between evaluations it keeps no state. */
+/** Creates an evaluator. It keeps no state between evaluations. */
 export function createEvaluator(): Evaluation {
   return new Evaluator();
 }
@@ -49,7 +49,7 @@ class Evaluator implements Evaluation, CallEvaluator {
   evaluate(node: Expression | null, scope: Scope): Value {
     if (node === null) return null;
     switch (node.kind) {
-      // Leaves can't fail.
+      // Leaves cannot fail.
       case 'LiteralString':
       case 'QualifiedName':
       case 'LiteralInteger':
@@ -180,10 +180,10 @@ class Evaluator implements Evaluation, CallEvaluator {
         if (node.future) return node.word;
         return failWith(ISSUES.RESERVED_WORD({ word: node.word }), node);
       case 'ApplyExpression':
-        // Puppet: what applies the block is there only when a plan is run.
+        // Puppet: the executor of `apply` exists only while a plan runs.
         throw new PuppetError(ISSUES.APPLY_EXECUTOR_MISSING());
       default:
-        // Definitions were found when the file was read; they have no value.
+        // Definitions were registered when the file was read; they have no value.
         return null;
     }
   }
@@ -191,7 +191,8 @@ class Evaluator implements Evaluation, CallEvaluator {
   #evalBlock(node: BlockExpression, scope: Scope): Value {
     let value: Value = null;
     const { statements } = node;
-    // A long body runs before its loop is optimised: no iterator's result for each statement.
+    // A plain loop: a long body runs before the JIT optimises it, so an iterator would cost an
+    // allocation for each statement.
     for (let place = 0; place < statements.length; place += 1) {
       value = this.evaluate(statements[place] ?? null, scope);
     }

@@ -3,7 +3,7 @@ import type { Value } from '../types/values/values.ts';
 import type { Scope } from './scope.ts';
 
 /**
- * What the functions that evaluate one kind of node get for the nodes below it. `null` (no node)
+ * Evaluates child nodes for the functions that evaluate one kind of node. `null` (no node)
  * evaluates to undef.
  */
 export interface ExpressionEvaluator {

@@ -8,8 +8,9 @@ import { locationOf } from './report.ts';
 import type { Scope } from './scope.ts';
 
 /**
- * The text of a heredoc. One that is interpolated is checked against its syntax here; plain ones
- * were checked when the file was read. Puppet: lib/puppet/pops/evaluator/external_syntax_support.rb
+ * Evaluates a heredoc to its text. The syntax of an interpolated heredoc is checked here; a plain
+ * one was checked when the file was read. Puppet:
+ * lib/puppet/pops/evaluator/external_syntax_support.rb
  */
 export function evalHeredoc(evaluator: ExpressionEvaluator, node: HeredocExpression, scope: Scope): Value {
   const { textExpr, syntax } = node;

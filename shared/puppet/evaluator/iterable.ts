@@ -1,4 +1,4 @@
-/** What can be iterated over, and how. Follows lib/puppet/pops/types/iterable.rb. */
+/** Iteration over values. Follows lib/puppet/pops/types/iterable.rb. */
 import { inferSet } from '../types/inference.ts';
 import { PType } from '../types/ptype.ts';
 import { TupleType } from '../types/record-types.ts';
@@ -11,8 +11,8 @@ import type { Value } from '../types/values/values.ts';
 import { variantOf } from '../types/wrapper-types.ts';
 
 /**
- * An iterator over a value's elements, or null when it can't be iterated over. An iterator is
- * passed on as it is.
+ * Returns an iterator over a value's elements; null when the value is not iterable. An iterator is
+ * returned unchanged.
  */
 export function iteratorOn(value: Value): PuppetIterator | null {
   if (value instanceof PuppetIterator) return value;
@@ -54,7 +54,7 @@ function iterateType(type: PType): PuppetIterator | null {
   return null;
 }
 
-/** Integers from one bound to the other; a negative step starts at the upper one. */
+/** Iterates over a range of integers; a negative step starts at the upper bound. */
 class RangeIterator extends PuppetIterator {
   readonly #from: bigint;
   readonly #to: bigint;
@@ -77,7 +77,7 @@ class RangeIterator extends PuppetIterator {
     return new IntegerType(this.#from, this.#to);
   }
 
-  // Puppet: one less than there are, IntegerRangeIterator#size.
+  // Puppet: one less than the number of elements, IntegerRangeIterator#size.
   override get sizeHint(): number {
     return Number((this.#to - this.#from) / (this.#step < 0n ? -this.#step : this.#step));
   }
@@ -93,12 +93,12 @@ class RangeIterator extends PuppetIterator {
     return new RangeIterator(this.#from, this.#to, -this.#step);
   }
 
-  /** Puppet: the range is cut so that it ends on a step. */
+  /** Puppet: the range is shortened so that it ends on a step. */
   override step(size: number): PuppetIterator {
     if (size <= 1) return this;
     const step = this.#step * BigInt(size);
     const rest = (this.#to - this.#from) % (step < 0n ? -step : step);
-    // Ruby's remainder has the divisor's sign.
+    // Ruby's remainder has the sign of the divisor.
     if (step < 0n && rest > 0n) return new RangeIterator(this.#from - (rest + step), this.#to, step);
     return new RangeIterator(this.#from, this.#to - rest, step);
   }

@@ -1,4 +1,6 @@
-/** What errors call AST nodes and values. Puppet: lib/puppet/pops/model/model_label_provider.rb. */
+/**
+ * Labels of AST nodes and values in errors. Puppet: lib/puppet/pops/model/model_label_provider.rb.
+ */
 import { nodeLabel } from '../language/labels.ts';
 import { PType } from '../types/ptype.ts';
 import { kindOf, VALUE_KINDS } from '../types/values/value-kinds.ts';
@@ -6,7 +8,7 @@ import type { Value } from '../types/values/values.ts';
 
 export { nodeLabel };
 
-/** The label of a value: `Integer`, `Undef Value`, `File['/x'] Resource-Reference`. */
+/** Returns the label of a value: `Integer`, `Undef Value`, `File['/x'] Resource-Reference`. */
 export function valueLabel(value: Value): string {
   return (
     VALUE_KINDS[kindOf(value)].label ?? (value instanceof PType ? typeLabel(value) : collectorLabel(String(value)))
@@ -18,7 +20,7 @@ function typeLabel(type: PType): string {
   return `${type}-Type`;
 }
 
-// A collector is a value only as an operand of a relationship; its text is
+// A collector is a value only as an operand of a relationship. Its label is
 // `Catalog-Collector[File]`.
 function collectorLabel(text: string): string {
   return /^(Catalog|Exported)-Collector/.exec(text)?.[0] ?? 'Object';

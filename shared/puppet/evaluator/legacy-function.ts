@@ -1,6 +1,7 @@
 /**
- * Functions of Puppet's 3.x API: one array of untyped arguments, converted to what 3.x knows.
- * Follows lib/puppet/parser/functions.rb and lib/puppet/pops/evaluator/runtime3_converter.rb.
+ * Defines functions of Puppet's 3.x API. They take one array of untyped arguments, converted to 3.x
+ * values. Follows lib/puppet/parser/functions.rb and
+ * lib/puppet/pops/evaluator/runtime3_converter.rb.
  */
 import { ISSUES } from '../errors/issues/catalogue.ts';
 import { PuppetError } from '../errors/puppet-error.ts';
@@ -21,9 +22,9 @@ import type { CallSite, Definitions, PuppetFunction } from './ports.ts';
 import { LegacyResourceReference, referenceFor } from './resource-reference.ts';
 
 export interface LegacySpec {
-  /** As in Ruby: n arguments; -n at least n - 1 of them. */
+  /** Ruby's arity: n means exactly n arguments, -n means at least n - 1. */
   readonly arity: number;
-  /** Whether it gives a value; a statement's value is undef. */
+  /** Whether the function returns a value; a statement function returns undef. */
   readonly rvalue: boolean;
   readonly body: (site: CallSite, args: readonly Value[]) => Value;
 }
@@ -33,8 +34,8 @@ export function defineLegacyFunction(name: string, spec: LegacySpec): PuppetFunc
 }
 
 /**
- * One whose body is Ruby code of a module: references stay the types that they are, the border to
- * Ruby knows them.
+ * Defines a 3.x function whose body is a module's Ruby code. References stay types here; the Ruby
+ * port converts them.
  */
 export function defineRubyLegacyFunction(name: string, spec: LegacySpec): PuppetFunction {
   return new LegacyFunction(name, spec, true);
@@ -78,8 +79,8 @@ class LegacyFunction implements PuppetFunction {
 }
 
 /**
- * A value as 3.x functions get it: rich values as text; undef stays undef within collections. Types
- * that name something in a catalog are references, if `definitions` are given.
+ * Converts a value to its 3.x form: rich values become text, undef inside collections stays undef.
+ * With `definitions`, types that name a catalog entry become references.
  */
 function toLegacy(value: Value, definitions: Definitions | null): Value {
   if (typeof value !== 'object' || value === null) return value;
@@ -103,7 +104,7 @@ function namesNothing(type: PType): PuppetError {
   return new PuppetError(ISSUES.TYPE_NOT_SPLITTABLE({ type: name }));
 }
 
-/** A result, with references as those that parameters hold. */
+/** Converts a result; references take the form that parameters hold. */
 function fromLegacy(value: Value): Value {
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value.map(fromLegacy);

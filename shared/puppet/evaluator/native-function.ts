@@ -1,7 +1,8 @@
 /**
- * Functions implemented here, as `Puppet::Functions.create_function` does it: a list of dispatches
- * with typed parameters, the first that accepts the arguments is called. Follows
- * lib/puppet/functions.rb and lib/puppet/pops/functions/{dispatcher,dispatch,function}.rb.
+ * Defines functions implemented here, as `Puppet::Functions.create_function` does. A function is a
+ * list of dispatches with typed parameters; the first dispatch that accepts the arguments is
+ * called. Follows lib/puppet/functions.rb and
+ * lib/puppet/pops/functions/{dispatcher,dispatch,function}.rb.
  */
 import { PuppetError } from '../errors/puppet-error.ts';
 import { describeSignatures, type SignatureDescription } from '../types/mismatch-describer.ts';
@@ -11,25 +12,25 @@ import type { Value } from '../types/values/values.ts';
 import { NextSignal } from './control-flow.ts';
 import type { Callable, CallSite, PuppetFunction } from './ports.ts';
 
-/** An implementation; `block` is null when the call had none. */
+/** The implementation of a dispatch; `block` is null for a call without one. */
 export type FunctionBody = (site: CallSite, args: readonly Value[], block: Callable | null) => Value;
 
 export interface DispatchSpec {
   /**
-   * `Type name` each, with a marker before it: `?` optional, `*` repeated (none or more), `+`
-   * repeated (at least one). The type text may name `localTypes`.
+   * Parameters as `Type name`. A prefix marks optional (`?`), repeated (`*`, zero or more) or
+   * required repeated (`+`, one or more) parameters. Types may name `localTypes`.
    */
   readonly params: readonly string[];
-  /** `Callable[1,1] block`, `?Callable block`; absent: the dispatch takes no block. */
+  /** `Callable[1,1] block` or `?Callable block`; absent when the dispatch takes no block. */
   readonly block?: string;
-  /** Type text of what it returns; shown in signatures only. */
+  /** Type text of the result; shown in signatures only. */
   readonly returns?: string;
   readonly body: FunctionBody;
 }
 
 /**
- * Like a dispatch, but its body words the error `'name' <text>` for arguments that no real dispatch
- * accepts.
+ * Like a dispatch, but for arguments that no real dispatch accepts. Its body returns the text of
+ * the error `'name' <text>`.
  */
 export interface MismatchSpec {
   readonly params: readonly string[];
@@ -42,8 +43,8 @@ export interface FunctionSpec {
   /** `argument_mismatch` handlers, tried after all dispatches. */
   readonly mismatches?: readonly MismatchSpec[];
   /**
-   * Type aliases that the parameter types may name, by name; they may refer to each other and to
-   * themselves. Or what finds such types.
+   * Type aliases for the parameter types, by name, or a resolver for them. Aliases may refer to
+   * each other and to themselves.
    */
   readonly localTypes?: TypeNames;
   /** Whether `next` in it leads out of it: given for `next` itself. */
@@ -52,7 +53,7 @@ export interface FunctionSpec {
   readonly source?: 'ruby';
 }
 
-/** A function of that (exact Puppet) name. Type texts are parsed at the first call. */
+/** Defines a function by its exact Puppet name. Type texts are parsed at the first call. */
 export function defineFunction(name: string, spec: FunctionSpec): PuppetFunction {
   return new NativeFunction(name, spec);
 }
@@ -116,7 +117,7 @@ class NativeFunction implements PuppetFunction {
   }
 }
 
-/** Its place; -1 when none accepts the arguments. */
+/** Returns the index of the first dispatch that accepts the arguments; -1 when none does. */
 function firstThatAccepts(dispatches: readonly Dispatch[], args: readonly Value[], block: Callable | null): number {
   let place = 0;
   for (const dispatch of dispatches) {
@@ -150,7 +151,7 @@ interface ParameterText {
   readonly repeated: boolean;
 }
 
-/** Splits `?Integer[1, 2] name`; the name is behind the last blank. */
+/** Splits `?Integer[1, 2] name`; the name follows the last blank. */
 function splitParameter(text: string): ParameterText {
   const marker = /^[?*+]/.exec(text)?.[0] ?? '';
   const blank = text.lastIndexOf(' ');

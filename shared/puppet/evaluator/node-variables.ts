@@ -3,14 +3,15 @@ import { PuppetHash } from '../types/values/puppet-hash.ts';
 import type { Value } from '../types/values/values.ts';
 import type { NodeInput } from './ports.ts';
 
-/** Variables that a scope has or does not have, but that are never unknown. */
+/** Variables that may be unset but are never unknown. */
 export const BUILT_IN_VARIABLES: ReadonlySet<string> = new Set(['module_name', 'caller_module_name']);
 
 /**
- * A top-scope variable that comes from the node: the classifier's parameters over the facts over
- * what the server says of itself, and the hashes of them. Each is read alone, so that it is
- * recorded alone. Undefined when there is none. What the node sent is frozen. Puppet:
- * Scope#set_facts, lib/puppet/parser/scope.rb; Node#add_server_facts, lib/puppet/node.rb
+ * Returns a top-scope variable that comes from the node; undefined when there is none. The
+ * classifier's parameters take precedence over facts, facts over server facts; `facts`, `trusted`
+ * and `server_facts` are the hashes themselves. Only the value read is recorded as an input. Values
+ * sent by the node are frozen. Puppet: Scope#set_facts, lib/puppet/parser/scope.rb;
+ * Node#add_server_facts, lib/puppet/node.rb
  */
 export function nodeVariable(node: NodeInput, name: string): Value | undefined {
   switch (name) {
@@ -28,7 +29,10 @@ export function nodeVariable(node: NodeInput, name: string): Value | undefined {
   }
 }
 
-/** Of the classifier's parameters and the facts those count that are there, undef or not. */
+/**
+ * Finds a variable among the classifier's parameters and the facts. One with undef counts as
+ * present.
+ */
 function findSentVariable(node: NodeInput, name: string): Value | undefined {
   const parameter = node.parameters.get(name);
   return parameter !== undefined || BUILT_IN_VARIABLES.has(name) ? parameter : sentFact(node, name);
@@ -39,7 +43,7 @@ function sentFact(node: NodeInput, name: string): Value | undefined {
   return fact === undefined ? node.serverFacts?.get(name) : fact;
 }
 
-/** Match variables do. */
+/** Whether the name starts with a digit, as match variables do. */
 export function startsWithDigit(name: string): boolean {
   const first = name.charCodeAt(0);
   return first >= ZERO && first <= NINE;
@@ -48,7 +52,7 @@ export function startsWithDigit(name: string): boolean {
 const ZERO = 48;
 const NINE = 57;
 
-/** One as `nodeVariables` has it, read alone; undefined when there is none. */
+/** Returns one variable of `nodeVariables`, recorded alone; undefined when there is none. */
 export function listedNodeVariable(node: NodeInput, name: string): Value | undefined {
   switch (name) {
     case 'facts':
@@ -61,7 +65,7 @@ export function listedNodeVariable(node: NodeInput, name: string): Value | undef
   }
 }
 
-/** All of them. */
+/** Returns all top-scope variables of the node. */
 export function nodeVariables(node: NodeInput): ReadonlyMap<string, Value> {
   const all = new Map<string, Value>();
   for (const source of [node.serverFacts ?? new PuppetHash(), freezeDeep(node.facts), node.parameters]) {

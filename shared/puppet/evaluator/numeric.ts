@@ -10,12 +10,10 @@ import { SemVer } from '../types/versions/sem-ver.ts';
 import type { CompileContext } from './ports.ts';
 import { failWhenStrict, failWith } from './report.ts';
 
-// Puppet: SemanticPuppet::Version is a Ruby Numeric, though nothing can be calculated with it.
+// Puppet: SemanticPuppet::Version is a Ruby Numeric, though it supports no arithmetic.
 export type Numeric = bigint | number | Timespan | Timestamp | SemVer;
 
-/**
- * The operand as a number; a string is converted if it looks like one, which `strict` may forbid.
- */
+/** Returns the operand as a number. A numeric string is converted unless `strict` forbids it. */
 export function coerceNumeric(value: Value, node: Positioned, context: CompileContext): Numeric {
   if (typeof value === 'bigint' || typeof value === 'number') return value;
   if (value instanceof Timespan || value instanceof Timestamp || value instanceof SemVer) return value;
@@ -25,14 +23,14 @@ export function coerceNumeric(value: Value, node: Positioned, context: CompileCo
   return number;
 }
 
-/** Ruby's error for a number that has no integer: `Float#to_i` of Infinity or NaN. */
+/** Converts a Float to an Integer. Throws Ruby's error for Infinity and NaN (`Float#to_i`). */
 export function floatToInteger(value: number): bigint {
   if (Number.isFinite(value)) return BigInt(Math.trunc(value));
   // Ruby: Float#to_i
   throw new PuppetError(Number.isNaN(value) ? 'NaN' : value > 0 ? 'Infinity' : '-Infinity');
 }
 
-/** Ruby's error for a version that is to be calculated with as a number. */
+/** Ruby's error for arithmetic on a version. */
 export function versionIsNoNumber(): PuppetError {
   // Ruby: Float()
   return new PuppetError("can't convert SemanticPuppet::Version into Float");

@@ -5,7 +5,7 @@ import type { PuppetObject } from '../types/objects/puppet-object.ts';
 import type { MethodReceiver } from './ports.ts';
 import type { Scope } from './scope.ts';
 
-/** What can be called on an object; null when there is nothing. */
+/** Returns the callable methods of an object; null when it has none. */
 export function methodsOf(object: PuppetObject, scope: Scope): MethodReceiver | null {
   return hasMethods(object) ? object : scope.context.lookup.methodsOf(scope, object);
 }
@@ -15,8 +15,7 @@ function hasMethods(object: PuppetObject): object is PuppetObject & MethodReceiv
 }
 
 /**
- * Throws PuppetError for a function that the object's type declares, and for which there is no
- * Ruby.
+ * Throws PuppetError for a function that the object's type declares but no Ruby code implements.
  */
 export function assertImplemented({ shape }: PuppetObject, name: string): void {
   const member = shape instanceof ObjectType ? shape.allFunctions.get(name) : undefined;

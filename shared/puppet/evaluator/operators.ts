@@ -1,6 +1,6 @@
 /**
- * Comparison, `=~`, `in` and unary minus. Arithmetic is in arithmetic.ts, equality in
- * puppet/types/equality.ts, the order in compare-operator.ts.
+ * Evaluates comparison, `=~`, `in` and unary minus. Arithmetic is in arithmetic.ts, equality in
+ * compare-operator.ts.
  */
 
 import { ISSUES } from '../errors/issues/catalogue.ts';
@@ -54,7 +54,7 @@ function orderOfTypes(left: PType, right: Value, node: ComparisonExpression): bo
   }
 }
 
-/** Types are ordered by what is assignable to what. */
+/** Compares types by assignability. */
 function compareTypes(left: PType, right: Value, node: ComparisonExpression): boolean {
   const other = right instanceof PType ? right : null;
   const equal = other !== null && areSameType(left, other);
@@ -124,7 +124,7 @@ function asRegexp(pattern: Value, node: MatchExpression): PuppetRegexp {
   }
 }
 
-/** What Ruby calls a value that it can't convert. */
+/** Returns Ruby's description of a value that it cannot convert. */
 function rubyWord(value: Value): string {
   if (value === null) return 'nil';
   if (typeof value === 'boolean') return String(value);

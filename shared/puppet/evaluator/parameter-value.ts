@@ -4,7 +4,7 @@ import { PuppetHash } from '../types/values/puppet-hash.ts';
 import type { Value } from '../types/values/values.ts';
 
 /**
- * A value as a resource's parameter holds it: types that name a resource are references. Puppet:
+ * Converts a value for a resource parameter: types that name a resource become references. Puppet:
  * Runtime3Converter
  */
 export function parameterValue(value: Value): Value {

@@ -1,11 +1,12 @@
 /**
- * What the evaluator gets from outside, and what built-in functions get from the evaluator. Nothing
- * here has state. The evaluator never imports the compiler, Hiera or the functions: it reaches them
+ * The interfaces between the evaluator, its environment and the built-in functions. Nothing here
+ * has state. The evaluator never imports the compiler, Hiera or the functions: it reaches them
  * through `CompileContext`.
  *
- * How errors cross the evaluator (Puppet: EvaluatorImpl#evaluate): a PuppetError that has an
- * `issueCode` or a line passes as it is; one with neither gets the place of the innermost node and
- * becomes RUNTIME_ERROR (`Evaluation Error: Error while evaluating a Resource Statement, <basic>`).
+ * Errors that leave the evaluator (Puppet: EvaluatorImpl#evaluate): a PuppetError with an
+ * `issueCode` or a line passes unchanged. A PuppetError with neither gets the location of the
+ * innermost node and becomes RUNTIME_ERROR (`Evaluation Error: Error while evaluating a Resource
+ * Statement, <basic>`).
  */
 import type { Environment, InputRecorder } from '../environment/environment.ts';
 import type { OperatorVariables } from '../environment/operator-variables.ts';
@@ -28,8 +29,8 @@ import type { RubyPort } from './ruby-port.ts';
 import type { Scope } from './scope.ts';
 
 /**
- * Settings that change what a compile does. Puppet 8's defaults: `strict` error, `strictVariables`
- * true.
+ * Settings that change the result of a compile. Puppet 8's defaults: `strict` error,
+ * `strictVariables` true.
  */
 export interface CompileSettings {
   readonly strict: 'off' | 'warning' | 'error';
@@ -38,26 +39,26 @@ export interface CompileSettings {
   readonly storeconfigs: boolean;
 }
 
-/** The node that is compiled. */
+/** The node whose catalog is compiled. */
 export interface NodeInput {
   readonly certname: string;
   readonly environment: string;
-  /** Recorded when read: see `puppet/environment/inputs.ts`. */
+  /** Recorded as an input on each read: see `puppet/environment/inputs.ts`. */
   readonly facts: PuppetHash;
   readonly trusted: PuppetHash;
-  /** `$server_facts`, or null to have none. */
+  /** The value of `$server_facts`; null when the variable is not set. */
   readonly serverFacts: PuppetHash | null;
-  /** Top-scope parameters of the external node classifier, over the facts. */
+  /** Top-scope parameters of the external node classifier; they override facts. */
   readonly parameters: PuppetHash;
   /** Classes of the external node classifier: names, or names with their parameters. */
   readonly classes: readonly string[] | PuppetHash;
 }
 
-/** Everything one compile shares. One object a compile; no globals. */
+/** The state shared within one compile. There is one object for each compile and no globals. */
 export interface CompileContext {
   /**
-   * Nanoseconds since 1970. Who reads it notes it with `inputs.volatile`. Throws PuppetError when
-   * there is no clock.
+   * Returns nanoseconds since 1970. A reader records the read with `inputs.volatile`. Throws
+   * PuppetError when the compile has no clock.
    */
   readonly clock: () => bigint;
   readonly settings: CompileSettings;
@@ -65,7 +66,8 @@ export interface CompileContext {
   readonly environment: Environment;
   readonly inputs: InputRecorder;
   /**
-   * Who reads one notes it with `inputs.setting`: see `puppet/environment/operator-variables.ts`.
+   * Environment variables of the operator. A reader records the read with `inputs.setting`: see
+   * `puppet/environment/operator-variables.ts`.
    */
   readonly variables: OperatorVariables;
   readonly log: CompileLog;
@@ -73,13 +75,13 @@ export interface CompileContext {
   readonly catalog: CatalogOperations;
   readonly lookup: LookupService;
   readonly evaluator: Evaluation;
-  /** Runs the Ruby code of modules; null when there is none. */
+  /** Runs the Ruby code of modules; null when Ruby is not available. */
   readonly ruby: RubyPort | null;
   readonly topScope: Scope;
 }
 
 /**
- * What the evaluator offers to the compiler and to functions. Implemented by
+ * The evaluator's interface for the compiler and for functions. Implemented by
  * `puppet/evaluator/evaluator.ts`.
  */
 export interface Evaluation {
@@ -89,7 +91,7 @@ export interface Evaluation {
    * failed.
    */
   evaluate(node: Expression, scope: Scope): Value;
-  /** Calls a function by name as Puppet code would; `site` gives errors their place. */
+  /** Calls a function by name, as Puppet code does; `site` is the location for errors. */
   callFunction(
     name: string,
     args: readonly Value[],
@@ -97,22 +99,22 @@ export interface Evaluation {
     site: Positioned | null,
     block?: Callable | null,
   ): Value;
-  /** A lambda closed over `scope`. */
+  /** Creates a lambda closed over `scope`. */
   createClosure(lambda: LambdaExpression, scope: Scope): Callable;
 }
 
 /**
- * A lambda or function that can be called with values. `instanceof Callable` is done through
- * `isCallable` of closure.ts.
+ * A lambda or function that can be called with values. Use `isCallable` of closure.ts in place of
+ * `instanceof Callable`.
  */
 export interface Callable {
-  /** Calls with argument checking, as `Puppet::Pops::Evaluator::Closure#call`. */
+  /** Calls with argument checking, as `Puppet::Pops::Evaluator::Closure#call` does. */
   call(...args: readonly Value[]): Value;
   /** Parameter names in order. */
   readonly parameterNames: readonly string[];
   /** The Callable[...] type. */
   readonly type: PType;
-  /** Number of arguments accepted: [required, maximum or Infinity]. */
+  /** Number of accepted arguments: [required, maximum or Infinity]. */
   readonly arity: readonly [number, number];
 }
 
@@ -125,25 +127,25 @@ export interface MethodReceiver {
 /** A function that Puppet code can call: built in, written in Puppet, or written in Ruby. */
 export interface PuppetFunction {
   readonly name: string;
-  /** Given for one of a module in Ruby: `ruby` with the 4.x API, `other` with another. */
+  /** Set for a Ruby function of a module: `ruby` for the 4.x API, `other` for another API. */
   readonly source?: 'ruby' | 'other';
-  /** Checks the arguments against the dispatches and calls the one that fits. */
+  /** Calls the first dispatch that accepts the arguments. */
   call(site: CallSite, args: readonly Value[], block: Callable | null): Value;
-  /** The type of each dispatch, for error texts and reflection. */
+  /** Returns the type of each dispatch, for errors and reflection. */
   getSignatures(): readonly PType[];
 }
 
-/** Where a function was called from: what an implementation may use of the compile. */
+/** The place of a call: the parts of the compile that an implementation may use. */
 export interface CallSite {
   readonly context: CompileContext;
   /** The calling scope. */
   readonly scope: Scope;
-  /** The calling expression, null when called from the compiler itself. */
+  /** The calling expression; null for a call from the compiler itself. */
   readonly node: Positioned | null;
 }
 
 /**
- * Finds definitions by name, loading module files on the way. Names are lower case, without leading
+ * Finds definitions by name and loads module files on demand. Names are lower case, without leading
  * `::`.
  */
 export interface Definitions {
@@ -151,11 +153,11 @@ export interface Definitions {
   findDefine(name: string): DefineDefinition | null;
   findFunction(name: string): PuppetFunction | null;
   /**
-   * A type alias, Object type or TypeSet written in Puppet, resolved; names keep no leading `::`,
-   * case is ignored.
+   * Finds a type alias, Object type or TypeSet written in Puppet, resolved. Names have no leading
+   * `::`; case is ignored.
    */
   findType(name: string): PType | null;
-  /** A resource type that is not written in Puppet (File, or one of a module). */
+  /** Finds a resource type that is not written in Puppet (File, or a module's type). */
   findResourceType(name: string): ResourceTypeInfo | null;
 }
 
@@ -171,23 +173,19 @@ export interface DefineDefinition {
   readonly moduleName: string;
 }
 
-/** A resource type as a catalog compiler needs to know it. */
+/** The parts of a resource type that the catalog compiler needs. */
 export interface ResourceTypeInfo {
   /** Lower case, e.g. `ssh_authorized_key`. */
   readonly name: string;
-  /** Attributes that are no metaparameters, in the type's order. */
+  /** Attributes except metaparameters, in the type's order. */
   readonly attributes: readonly ResourceAttribute[];
   readonly namevars: readonly string[];
-  /** Splits a title into namevars; null when the title is the (only) namevar. */
+  /** Split a title into namevars; null when the title is the (only) namevar. */
   readonly titlePatterns: readonly TitlePattern[] | null;
   readonly isomorphic: boolean;
-  /**
-   * `compilable_type` for those whose definition the compiler knows in full (catalog field `kind`).
-   */
+  /** `compilable_type` when the compiler knows the complete definition (catalog field `kind`). */
   readonly kind: 'compilable_type' | 'unknown';
-  /**
-   * Whether it has providers, and with them the parameter `provider`; looked for when that is used.
-   */
+  /** Whether the type has providers, and so the parameter `provider`. Evaluated on demand. */
   hasProviders(): boolean;
 }
 
@@ -197,7 +195,7 @@ export interface ResourceAttribute {
 }
 
 export interface TitlePattern {
-  /** Ruby syntax. */
+  /** A regular expression in Ruby syntax. */
   readonly pattern: string;
   readonly groups: readonly string[];
 }
@@ -208,132 +206,132 @@ export interface ResourceParameter {
   readonly value: Value;
   /** `+>` */
   readonly append: boolean;
-  /** Where it stands; null for one that a function made. */
+  /** Source position; null for a parameter created by a function. */
   readonly node: Positioned | null;
 }
 
 /** Type and title of a resource. */
 export type ResourceName = readonly [type: string, title: string];
 
-/** A resource of the catalog as Ruby code of modules sees it. */
+/** A catalog resource as a module's Ruby code sees it. */
 export interface ResourceView {
   readonly name: ResourceName;
-  /** Whether the code behind it was evaluated. */
+  /** Whether the code behind the resource was evaluated. */
   readonly evaluated: boolean;
   readonly file: string | null;
   readonly line: number | null;
   readonly virtual: boolean;
   readonly exported: boolean;
   readonly tags: readonly string[];
-  /** Those that are set. */
+  /** The parameters that are set. */
   readonly parameters: ReadonlyMap<string, Value>;
 }
 
 /**
- * What Ruby code of modules does to a resource of the catalog: sets a parameter, takes one away
- * (null), or adds tags.
+ * A change by a module's Ruby code to a catalog resource: sets a parameter, removes one (null), or
+ * adds tags.
  */
 export type ResourceChange =
   | { readonly kind: 'set'; readonly parameter: string; readonly value: Value }
   | { readonly kind: 'tag'; readonly tags: readonly string[] };
 
 /**
- * What resource expressions, collectors and relationships do to the catalog being built.
- * Implemented by `compiler/`.
+ * The operations of resource expressions, collectors and relationships on the catalog under
+ * construction. Implemented by `compiler/`.
  */
 export interface CatalogOperations {
   /**
-   * `type { titles: parameters }`; returns references (Resource or Class types) to what was
-   * created.
+   * Declares `type { titles: parameters }`. Returns references (Resource or Class types) to the
+   * created resources.
    */
   createResources(
     scope: Scope,
     node: Positioned | null,
     form: ResourceForm,
     typeName: string,
-    /** Texts, or what `create_resources` was given in place of a text. */
+    /** Strings, or the values that `create_resources` received in their place. */
     titles: readonly Value[],
     parameters: readonly ResourceParameter[],
   ): readonly PType[];
   /** `Type { parameters }` */
   createDefaults(scope: Scope, node: Positioned, typeName: string, parameters: readonly ResourceParameter[]): void;
-  /**
-   * What resources of a type (`Foo::Bar`) that are declared in `scope` get for parameters that they
-   * do not set.
-   */
+  /** Returns the defaults for resources of a type (`Foo::Bar`) declared in `scope`. */
   defaultsOf(scope: Scope, typeName: string): ReadonlyMap<string, Value>;
-  /** `Type[title] { parameters }`; `reference` is a Resource or Class type with a title. */
+  /**
+   * Overrides `Type[title] { parameters }`; `reference` is a Resource or Class type with a title.
+   */
   overrideResource(scope: Scope, node: Positioned, reference: PType, parameters: readonly ResourceParameter[]): void;
   /**
-   * `Type <| query |> { parameters }`; the query is evaluated per resource by the collector.
-   * Returns the collector's value.
+   * Registers the collector `Type <| query |> { parameters }`; it evaluates the query for each
+   * resource. Returns the collector's value.
    */
   collect(scope: Scope, node: CollectExpression, typeName: string, parameters: readonly ResourceParameter[]): Value;
   /**
-   * `source -> target`; operands are references, arrays of them, or collectors (what `collect`
-   * returned).
+   * Adds the relationship `source -> target`. Operands are references, arrays of them, or
+   * collectors (returned by `collect`).
    */
   relate(scope: Scope, node: Positioned, source: Value, target: Value, kind: 'before' | 'notify'): void;
   /**
-   * The value of a parameter of a resource (`File['/x']['mode']`); undefined when there is no such
-   * resource.
+   * Returns the value of a resource's parameter (`File['/x']['mode']`); undefined when the resource
+   * does not exist.
    */
   resourceParameter(scope: Scope, reference: PType, parameter: string, node: Positioned): Value | undefined;
-  /** Whether the resource is one that may have that parameter (metaparameters too). */
+  /** Whether the resource accepts a parameter of that name (metaparameters included). */
   isParameterOf(reference: PType, parameter: string): boolean;
   /**
-   * `include`: names as Puppet code gave them, checked and absolute. Returns references to the
-   * classes.
+   * Implements `include`: names as written in Puppet code, checked and absolute. Returns references
+   * to the classes.
    */
   includeClasses(scope: Scope, names: readonly string[]): readonly PType[];
   containClasses(scope: Scope, names: readonly string[]): readonly PType[];
   requireClasses(scope: Scope, names: readonly string[]): readonly PType[];
-  /** Whether a resource (or evaluated class) of that type and title is in the catalog so far. */
+  /** Whether the catalog so far has a resource (or evaluated class) of that type and title. */
   hasResource(typeName: string, title: string): boolean;
-  /** References to all resources of a type (lower case) that are in the catalog so far. */
+  /** Returns references to all resources of a type (lower case) in the catalog so far. */
   resourcesOfType(typeName: string): readonly PType[];
-  /** `realize`: references, or texts of them. */
+  /** Implements `realize`: takes references, or strings that name them. */
   realize(scope: Scope, references: readonly Value[]): void;
-  /** `tag`: adds tags to the scope's resource. */
+  /** Implements `tag`: adds tags to the scope's resource. */
   tag(scope: Scope, tags: readonly string[]): void;
   /**
-   * A resource or class of the catalog so far; without a name, that of the scope. Null when there
-   * is none.
+   * Returns a resource or class of the catalog so far; without a name, the scope's resource.
+   * Returns null when there is none.
    */
   resourceView(scope: Scope, name: ResourceName | null): ResourceView | null;
-  /** Changes a resource of the catalog so far; nothing when there is none. */
+  /** Changes a resource of the catalog so far; a missing resource is ignored. */
   changeResource(name: ResourceName, change: ResourceChange): void;
   /**
-   * Takes a resource out of the catalog, or off the list of what is yet to be evaluated and
-   * finished.
+   * Removes a resource from the catalog, or from the compiler's list of resources still to be
+   * evaluated and finished.
    */
   removeResource(name: ResourceName, from: 'catalog' | 'compiler'): void;
-  /** The resources whose bodies `scope` and those around it are, from within. */
+  /** Returns the names of the resources that contain `scope`, innermost first. */
   scopeNames(scope: Scope): readonly ResourceName[];
-  /** All that is in the catalog so far, in order. */
+  /** Returns the names of all resources in the catalog so far, in order. */
   resourceNames(): readonly ResourceName[];
   /**
-   * `scope`: tags of the scope's resource; `all`: of the catalog so far; `classes`: names of the
-   * classes evaluated so far.
+   * Returns tags: of the scope's resource (`scope`), of the catalog so far (`all`), or the names of
+   * the classes evaluated so far (`classes`).
    */
   tagsOf(scope: Scope, which: 'scope' | 'all' | 'classes'): readonly string[];
-  /** `tagged`: whether the scope's resource or the catalog has all these tags. */
+  /** Implements `tagged`: whether the scope's resource or the catalog has all these tags. */
   isTagged(scope: Scope, tags: readonly string[]): boolean;
 }
 
 /** Hiera. Implemented by `hiera/`. */
 export interface LookupService {
   /**
-   * The `lookup` function's work; throws Puppet's error when nothing is found and there is no
+   * Implements the `lookup` function. Throws Puppet's error when there is neither a value nor a
    * default.
    */
   lookup(scope: Scope, request: LookupRequest): Value;
-  /** As `lookup` of one name with nothing else asked for. */
+  /** Looks up one name, with default options. */
   lookupKey(scope: Scope, key: string): Value;
   /** Automatic parameter lookup of `class::parameter`; undefined when there is no value. */
   lookupClassParameter(scope: Scope, key: string): Value | undefined;
   /**
-   * The methods of a `Puppet::LookupContext` that Puppet code made itself; null for other objects.
+   * Returns the methods of a `Puppet::LookupContext` created by Puppet code; null for other
+   * objects.
    */
   methodsOf(scope: Scope, object: PuppetObject): MethodReceiver | null;
 }
@@ -342,8 +340,8 @@ export interface LookupRequest {
   readonly names: readonly string[];
   readonly valueType: PType | null;
   /**
-   * `first`, `unique`, `hash`, `deep`, a hash of merge options, or null for what lookup_options
-   * say.
+   * `first`, `unique`, `hash`, `deep`, or a hash of merge options. Null selects the merge of
+   * lookup_options.
    */
   readonly merge: Value;
   readonly defaultValue: Value | undefined;
@@ -351,8 +349,8 @@ export interface LookupRequest {
   readonly defaultValues: PuppetHash;
   readonly override: PuppetHash;
   /**
-   * The call came from `hiera`, `hiera_array`, `hiera_hash` or `hiera_include`: only the global
-   * layer is looked into unless the environment has data of its own. Puppet:
+   * Whether the call came from `hiera`, `hiera_array`, `hiera_hash` or `hiera_include`. Such a call
+   * searches only the global layer, unless the environment has its own data. Puppet:
    * Hiera::PuppetFunction#lookup.
    */
   readonly fromHieraFunction?: boolean;

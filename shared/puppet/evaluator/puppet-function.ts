@@ -9,8 +9,8 @@ import type { Callable, CallSite, CompileContext, PuppetFunction } from './ports
 import { Signature } from './signature.ts';
 
 /**
- * A function written in Puppet. Its body runs in top scope, without the variables of blocks that
- * run there. Puppet: lib/puppet/pops/loader/puppet_function_instantiator.rb, Closure::Named
+ * A function written in Puppet. Its body runs in top scope and does not see variables of blocks
+ * that run there. Puppet: lib/puppet/pops/loader/puppet_function_instantiator.rb, Closure::Named
  */
 export class PuppetLanguageFunction implements PuppetFunction {
   readonly name: string;

@@ -1,4 +1,7 @@
-/** `->`, `~>` and their reverses. Puppet: lib/puppet/pops/evaluator/relationship_operator.rb */
+/**
+ * Evaluates `->`, `~>` and their reverses. Puppet:
+ * lib/puppet/pops/evaluator/relationship_operator.rb
+ */
 
 import { ISSUES } from '../errors/issues/catalogue.ts';
 import { PuppetError } from '../errors/puppet-error.ts';
@@ -19,8 +22,8 @@ import { typeResolver } from './type-references.ts';
 const TYPE_OF_CATALOG_ENTRY = new TypeType(CATALOG_ENTRY);
 
 /**
- * Relates all of one side with all of the other. Returns the right side, or the left one when that
- * is empty.
+ * Relates every left operand with every right operand. Returns the right side, or the left side
+ * when the right is empty.
  */
 export function evalRelationship(evaluator: ExpressionEvaluator, node: RelationshipExpression, scope: Scope): Value {
   const leftValue = evaluator.evaluate(node.leftExpr, scope);
@@ -54,7 +57,7 @@ function toOperand(value: Value, node: RelationshipExpression, scope: Scope): Va
 }
 
 /**
- * What a type names of the catalog; `Type[File['/x']]` is as good as `File['/x']`. Puppet:
+ * Returns the catalog entry that a type names; `Type[File['/x']]` equals `File['/x']`. Puppet:
  * Runtime3Converter#catalog_type_to_split_type_title
  */
 function entryNamed(type: Value): Value {
@@ -69,7 +72,7 @@ function entryNamed(type: Value): Value {
   throw new PuppetError(ISSUES.TYPE_NOT_SPLITTABLE({ type: kind }));
 }
 
-/** What `CatalogOperations.collect` returns. */
+/** Whether the value was returned by `CatalogOperations.collect`. */
 function isCollector(value: Value): boolean {
   return value instanceof RichValue && value.equalityKey().startsWith('collector:');
 }

@@ -5,23 +5,26 @@ import type { Node, Positioned } from '../language/ast.ts';
 import { nodeLabel } from './labels.ts';
 import type { CompileContext } from './ports.ts';
 
-/** Where a node starts. */
+/** Returns the location of a node's start. */
 export function locationOf(node: Positioned): SourceLocation {
   const { locator, offset } = node;
   return { file: locator.file ?? undefined, line: locator.lineAt(offset), pos: locator.columnAt(offset) };
 }
 
-/** The error of evaluation for an issue at a place. */
+/** Creates an evaluation error for an issue at a location. */
 export function evaluationError(issue: Issue, place: SourceLocation, cause?: unknown): PuppetError {
   return new PuppetError({ ...ISSUES.EVALUATION_ERROR({ detail: issue.text }), code: issue.code }, { ...place, cause });
 }
 
-/** `node`: null when nothing in the code stands for what is wrong; the error then has no place. */
+/**
+ * Throws the issue at `node`. With null, no code corresponds to the issue and the error has no
+ * location.
+ */
 export function failWith(issue: Issue, node: Positioned | null): never {
   throw evaluationError(issue, node ? locationOf(node) : {});
 }
 
-/** Fails, warns or stays silent as the `strict` setting says. */
+/** Throws, warns or ignores the issue, as the `strict` setting says. */
 export function failWhenStrict(context: CompileContext, issue: Issue, node: Positioned): void {
   if (context.settings.strict === 'error') failWith(issue, node);
   if (context.settings.strict === 'warning') warn(context, issue, node);
@@ -32,9 +35,9 @@ export function warn(context: CompileContext, issue: Issue, node: Positioned): v
 }
 
 /**
- * What leaves the evaluation of `node` when `error` came out of it. Errors that know their place,
- * jumps, an overflown stack and defects pass as they are; an error without a place gets the node's
- * (Puppet: EvaluatorImpl#evaluate).
+ * Adds the location of `node` to an error from its evaluation, and returns the error to throw.
+ * Located errors, jumps, stack overflows and internal defects pass unchanged. Puppet:
+ * EvaluatorImpl#evaluate.
  */
 export function addLocation(error: unknown, node: Node): unknown {
   if (error instanceof PreformattedError) return error;
@@ -51,15 +54,16 @@ export function addLocation(error: unknown, node: Node): unknown {
 }
 
 /**
- * What reading code that is nested too deeply fails with, as a PuppetError; any other error as it
- * is.
+ * Converts the error for code that is nested too deeply to a PuppetError; returns other errors
+ * unchanged.
  */
 export function toReadError(error: unknown): unknown {
   // Ruby: SystemStackError
   return isStackOverflow(error) ? new PuppetError('stack level too deep', { cause: error }) : error;
 }
 
-// Puppet: Ruby's SystemStackError goes through all of Puppet's error handling as it is.
+// Whether the error is a stack overflow. Puppet: Ruby's SystemStackError passes all of Puppet's
+// error handling unchanged.
 /** Whether code called itself too deeply. */
 export function isStackOverflow(error: unknown): boolean {
   return error instanceof RangeError && error.message.includes('call stack');

@@ -10,7 +10,7 @@ import type { Definitions } from './ports.ts';
 import { parseTitle } from './title-patterns.ts';
 
 /**
- * What 3.x functions get for `File['/x']` and `Class['x']`: a Puppet::Resource, which shows as
+ * The Puppet::Resource that 3.x functions get for `File['/x']` and `Class['x']`. It prints as
  * `File[/x]`.
  */
 export class LegacyResourceReference extends RichValue {
@@ -38,7 +38,7 @@ export class LegacyResourceReference extends RichValue {
     return type instanceof ResourceType ? `${type.typeName}[${type.title ?? ''}]` : String(type);
   }
 
-  /** As Ruby's `inspect` shows it: with the attributes that the title stands for. */
+  /** Formats like Ruby's `inspect`, with the attributes parsed from the title. */
   inspect(): string {
     const attributes = [...this.#titleAttributes()].map(([name, value]) => `:${name}=>${inspectString(value)}`);
     return `${this}{${attributes.join(', ')}}`;
@@ -54,12 +54,12 @@ export class LegacyResourceReference extends RichValue {
   }
 }
 
-/** The type behind what a 3.x function was given as a reference; other values as they are. */
+/** Returns the type behind a 3.x reference; other values unchanged. */
 export function toReferredType(value: Value): Value {
   return value instanceof LegacyResourceReference ? value.type : value;
 }
 
-/** The reference for a type that names something in a catalog, or null. */
+/** Returns the reference for a type that names a catalog entry; null for other types. */
 export function referenceFor(type: Value, definitions: Definitions): LegacyResourceReference | null {
   if (type instanceof ClassType) {
     if (type.className !== null) return new LegacyResourceReference(type, definitions);

@@ -1,7 +1,7 @@
 /**
- * Resource expressions, defaults, overrides and collectors: what is wrong with them is found here,
- * what they do to the catalog is done by CatalogOperations. Puppet:
- * EvaluatorImpl#eval_ResourceExpression and its neighbours.
+ * Evaluates resource expressions, defaults, overrides and collectors. Errors are detected here;
+ * CatalogOperations changes the catalog. Puppet: EvaluatorImpl#eval_ResourceExpression and the
+ * methods next to it.
  */
 
 import { ISSUES } from '../errors/issues/catalogue.ts';
@@ -55,7 +55,7 @@ export function evalResource(evaluator: ExpressionEvaluator, node: ResourceExpre
 interface EvaluatedBody {
   readonly titles: readonly string[];
   readonly isDefault: boolean;
-  /** Each name once. */
+  /** Each name occurs once. */
   readonly parameters: readonly ResourceParameter[];
 }
 
@@ -86,12 +86,12 @@ function typeNameOf(evaluator: ExpressionEvaluator, node: Expression, scope: Sco
   failWith(ISSUES.ILLEGAL_RESOURCE_TYPE({ actual: typeText(value) }), node);
 }
 
-/** The generalised type of a value, as errors name it. */
+/** Returns the generalised type of a value, as errors name it. */
 function typeText(value: Value): string {
   return infer(value).generalize().toString();
 }
 
-/** `others`: the titles of bodies before it; null when it is the only one. */
+/** Evaluates a body. `others`: the titles of the preceding bodies; null for the only body. */
 function evalBody(
   evaluator: ExpressionEvaluator,
   node: ResourceExpression,
@@ -118,7 +118,7 @@ function titlesOf(evaluator: ExpressionEvaluator, body: ResourceBody, scope: Sco
   return flattenTitles(value);
 }
 
-/** A list of what is in nested arrays; other values alone. */
+/** Flattens nested arrays; another value becomes a list of one. */
 export function flattenTitles(value: Value): readonly Value[] {
   return Array.isArray(value) ? value.flatMap(flattenTitles) : [plainText(value)];
 }
@@ -144,7 +144,7 @@ function assertTitle(
 
 const NO_PARAMETERS: readonly ResourceParameter[] = [];
 
-/** So many attributes are compared faster than looked up. */
+/** Up to this number of attributes, a linear comparison is faster than a set. */
 const FEW = 8;
 
 function evalParameters(
@@ -203,7 +203,10 @@ function parameterOf(name: string, value: Value, append: boolean, node: Abstract
   return { name, value: parameterValue(value), append, node };
 }
 
-/** Why a value can't be one of a parameter, or null. Puppet: Runtime3Converter */
+/**
+ * Returns the reason why a parameter cannot hold a value; null when it can. Puppet:
+ * Runtime3Converter
+ */
 export function whatNoParameterHolds(value: Value): string | null {
   if (typeof value === 'bigint') return describeOutOfRange(value);
   if (typeof value !== 'object' || value === null) return null;
@@ -218,14 +221,16 @@ export function whatNoParameterHolds(value: Value): string | null {
   return `Cannot split the type ${type}, it represents neither a PClassType, nor a PResourceType.`;
 }
 
-/** Ruby code may make an Integer that Puppet's own arithmetic refuses. */
+/**
+ * Detects an out-of-range Integer from Ruby code; Puppet's own arithmetic refuses to create one.
+ */
 function describeOutOfRange(value: bigint): string | null {
   if (BigInt.asIntN(64, value) === value) return null;
   const end = value > 0n ? 'max' : 'min';
   return `Use of a Ruby Integer outside of Puppet Integer ${end} range, got '0x${toHexadecimal(value)}'`;
 }
 
-/** Ruby's `%x`: a negative number has endless digits in front. */
+/** Formats like Ruby's `%x`: a negative number has infinitely many leading digits. */
 function toHexadecimal(value: bigint): string {
   if (value >= 0n) return value.toString(16);
   const bits = 4 * ((-value).toString(16).length + 1);

@@ -1,15 +1,15 @@
 /**
- * The border to Ruby in modules: functions of the 4.x and 3.x API, ERB templates. One port, two
- * hosts (`wasm-host.ts`, `process-host.ts`) that run the same Ruby code (`side/*.rb`). Calls are
- * synchronous; what Ruby needs of the compile comes back through `RubyCallbacks` while the call is
- * under way. A host is started by the first call.
+ * The port to the Ruby code of modules: functions of the 4.x and 3.x API, ERB templates. Two hosts
+ * implement it (`wasm-host.ts`, `process-host.ts`) and run the same Ruby code (`side/*.rb`). Calls
+ * are synchronous. During a call, Ruby reads the compile through `RubyCallbacks`. The first call
+ * starts the host.
  */
 import type { SourceLocation } from '../errors/puppet-error.ts';
 import type { PuppetHash } from '../types/values/puppet-hash.ts';
 import type { Value } from '../types/values/values.ts';
 import type { Callable, ResourceChange, ResourceName, ResourceView } from './ports.ts';
 
-/** A parameter of a 4.x dispatch, as `Puppet::Functions` was told of it. */
+/** A parameter of a 4.x dispatch, as registered with `Puppet::Functions`. */
 export interface RubyParameter {
   readonly name: string;
   /** Puppet type text. */
@@ -18,7 +18,7 @@ export interface RubyParameter {
 }
 
 export interface RubyDispatch {
-  /** The Ruby method. */
+  /** The Ruby method that implements the dispatch. */
   readonly method: string;
   readonly parameters: readonly RubyParameter[];
   readonly block: { readonly name: string; readonly type: string; readonly isOptional: boolean } | null;
@@ -28,62 +28,62 @@ export interface RubyDispatch {
 }
 
 export interface RubyFunctionDescription {
-  /** The name that the file defines. */
+  /** The function name that the file defines. */
   readonly name: string;
   readonly dispatches: readonly RubyDispatch[];
-  /** `local_types`: `Name = Type` texts. */
+  /** `local_types`: texts of the form `Name = Type`. */
   readonly localTypes: readonly string[];
 }
 
 export interface LegacyFunctionDescription {
   readonly name: string;
   readonly type: 'statement' | 'rvalue';
-  /** As given to `newfunction`; -1 when it was not. */
+  /** The arity given to `newfunction`; -1 when absent. */
   readonly arity: number;
 }
 
-/** What the definition of a resource type says. Names of attributes are in the type's order. */
+/** The contents of a resource type's Ruby definition. Attribute names are in the type's order. */
 export interface RubyTypeDescription {
   readonly properties: readonly string[];
   readonly parameters: readonly string[];
-  /** Parameters that are namevars, or called `name`; there may be none. */
+  /** Parameters that are namevars or called `name`; may be empty. */
   readonly namevars: readonly string[];
   readonly titlePatterns: readonly RubyTitlePattern[];
-  /** What asking for the title patterns raised; null when it did not. */
+  /** The error raised by the title patterns; null when they are valid. */
   readonly titleError: string | null;
   readonly isomorphic: boolean;
   readonly applyTo: 'host' | 'device' | 'both';
-  /** Whether the definition declares a provider itself. */
+  /** Whether the definition itself declares a provider. */
   readonly hasProvider: boolean;
 }
 
 export interface RubyTitlePattern {
-  /** As `Regexp#to_s` gives it. */
+  /** As `Regexp#to_s` prints it. */
   readonly pattern: string;
   readonly groups: readonly string[];
-  /** Whether Ruby code changes what a group matched. */
+  /** Whether Ruby code converts the text of a matched group. */
   readonly converts: boolean;
 }
 
 /** A data type that a module defines in Ruby. */
 export interface RubyDataTypeDescription {
   readonly name: string;
-  /** Puppet's text of the type's attributes and functions, without braces. */
+  /** Puppet text of the type's attributes and functions, without braces. */
   readonly interface: string;
-  /** What its objects can do in Ruby. */
+  /** Names of the Ruby methods of its objects. */
   readonly methods: readonly string[];
   /**
-   * Whether its objects are of a class that the module brings, and whether that can be made of a
-   * hash.
+   * Whether the module brings its own class for the objects, and whether that class can be created
+   * from a hash.
    */
   readonly hasOwnClass: boolean;
   readonly takesHash: boolean;
 }
 
-/** Kinds of code that Ruby code of modules may ask for by name. */
+/** Kinds of definitions that a module's Ruby code may look up by name. */
 export type DefinitionKind = 'class' | 'define' | 'function' | 'type';
 
-/** Where code is, and what parameters it has; of functions and types the name alone. */
+/** The location and parameters of a definition; functions and types have only a name. */
 export interface DefinitionPlaceView {
   readonly name: string;
   readonly module?: string;
@@ -93,14 +93,14 @@ export interface DefinitionPlaceView {
   readonly parent?: string;
 }
 
-/** Names of the attributes of a resource type that are no metaparameters. */
+/** Attribute names of a resource type, without metaparameters. */
 export interface ResourceAttributes {
   readonly properties: readonly string[];
   readonly parameters: readonly string[];
   readonly namevars: readonly string[];
 }
 
-/** A template or a piece of Ruby code, and the path that errors show for it. */
+/** A template or a piece of Ruby code, and its path in errors. */
 export interface RubySource {
   readonly path: string;
   readonly text: string;
@@ -109,19 +109,16 @@ export interface RubySource {
 /** A Puppet lambda that Ruby may call. */
 export interface PuppetBlock {
   (args: readonly Value[]): Value;
-  /** Ruby's kind (`req`, `opt`, `rest`) and the name of each parameter. */
+  /** Ruby's parameter kind (`req`, `opt`, `rest`) and name of each parameter. */
   readonly parameters?: readonly (readonly [kind: string, name: string])[];
-  /** The lambda itself, for where Ruby gives it to another function. */
+  /** The lambda itself, for Ruby code that passes it to another function. */
   readonly lambda?: Callable;
 }
 
-/**
- * What Ruby gives to a function that it calls: a block of its own, or a lambda that it was given
- * itself.
- */
+/** The block that Ruby passes to a function: its own block, or a lambda that it received. */
 export interface GivenBlock {
   (args: readonly Value[]): Value;
-  /** How many arguments a block of Ruby takes at least and at most. */
+  /** Minimum and maximum number of arguments of a Ruby block. */
   readonly arity?: readonly [least: number, most: number];
   readonly lambda?: Callable;
 }
@@ -129,34 +126,30 @@ export interface GivenBlock {
 /** An object of a data type that is defined in Ruby. */
 export interface RubyDataObjectState {
   readonly number: number;
-  /** What its constructor takes, in that order. */
+  /** The constructor's arguments, in order. */
   readonly attributes: PuppetHash;
 }
 
 /**
- * A scope for Ruby: that of the call under way (null), the top scope (empty), or that of a class
- * that was evaluated, by its name.
+ * A scope, as Ruby names it: the scope of the current call (null), the top scope (empty), or the
+ * scope of an evaluated class, by its name.
  */
 export type ScopeName = string | null;
 
-/**
- * Variables as they were at one moment, without those that are undef; what of them is read is
- * recorded.
- */
+/** A snapshot of variables without those that are undef. Each read is recorded. */
 export interface VisibleVariables {
   get(name: string): Value | undefined;
   all(): ReadonlyMap<string, Value>;
 }
 
 /**
- * What Ruby may ask of the compile while a call is under way. Every read goes through the recorders
- * of the compile.
+ * The parts of the compile that Ruby may read during a call. Every read goes through the compile's
+ * recorders.
  */
 export interface RubyCallbacks {
   callFunction(name: string, args: readonly Value[], block: GivenBlock | null, where: ScopeName): Value;
   /**
-   * A method of an object of the compile (`context.not_found`); `block` takes `blockArity`
-   * arguments.
+   * Calls a method of a compile object (`context.not_found`); `block` takes `blockArity` arguments.
    */
   callMethod(
     object: Value,
@@ -166,86 +159,80 @@ export interface RubyCallbacks {
     blockArity: number,
   ): Value;
   /**
-   * A variable by name as templates and `scope.lookupvar` give it; undefined when it is not set.
-   * With `demanded`, one that is not set is an error or a warning as the `strict` setting says.
+   * Returns a variable by name, as templates and `scope.lookupvar` do; undefined when it is not
+   * set. With `demanded`, an unset variable is an error or a warning as the `strict` setting says.
    */
   getVariable(name: string, demanded: boolean, where: ScopeName): Value | undefined;
-  /** The variables that the scope sees now (`scope.to_hash`). */
+  /** Returns the variables visible in the scope (`scope.to_hash`). */
   getVariables(where: ScopeName): VisibleVariables;
   /**
-   * What resources of a type (`Foo::Bar`) that are declared in the scope get by default, by
-   * parameter.
+   * Returns the defaults for resources of a type (`Foo::Bar`) declared in the scope, by parameter.
    */
   getDefaults(type: string, where: ScopeName): ReadonlyMap<string, Value>;
   setVariable(name: string, value: Value, where: ScopeName): void;
-  /** Takes back the last `setVariable` of that name. */
+  /** Undoes the last `setVariable` of that name. */
   unsetVariable(name: string, where: ScopeName): void;
   /**
-   * Who wrote the function of that name, if there is one: Puppet, a module in Ruby with the 4.x
-   * API, or somebody else.
+   * Returns the origin of a function: Puppet (`built-in`), a module with the Ruby 4.x API (`ruby`),
+   * or anything else, a missing function included (`other`).
    */
   functionKind(name: string): 'built-in' | 'ruby' | 'other';
-  /** With a key, only what comes first for that key is logged. */
+  /** Logs a message. With a key, only the first message for that key is logged. */
   log(level: string, message: string, key: string | null, source: string | null): void;
-  /** A file of the environment, recorded. */
+  /** Reads a file of the environment and records it. */
   readFile(path: string): string | null;
   kindOf(path: string): 'file' | 'directory' | null;
   list(path: string): readonly string[] | null;
-  /** A resource of the catalog, or without a name that of the scope. */
+  /** Returns a catalog resource; without a name, the scope's resource. */
   findResource(name: ResourceName | null): ResourceView | null;
   resourceNames(): readonly ResourceName[];
   changeResource(name: ResourceName, change: ResourceChange): void;
   /**
-   * Takes a resource out of the catalog, or off the compiler's list of what is yet to be evaluated
-   * and finished.
+   * Removes a resource from the catalog, or from the compiler's list of resources still to be
+   * evaluated and finished.
    */
   removeResource(name: ResourceName, from: 'catalog' | 'compiler'): void;
   /**
-   * The resources whose bodies the scope and those around it are, from within; the last is that of
-   * the top scope.
+   * Returns the names of the resources that contain the scope, innermost first. The last is the top
+   * scope's resource.
    */
   scopeNames(): readonly ResourceName[];
-  /** What has that name, or null. */
+  /** Returns the definition of that name, or null. */
   findDefinition(kind: DefinitionKind, name: string): DefinitionPlaceView | null;
-  /** The attributes of a resource type, or null. */
+  /** Returns the attributes of a resource type, or null. */
   resourceType(name: string): ResourceAttributes | null;
-  /** Modules by name, each with its folder. */
+  /** Returns the folders of all modules, by module name. */
   listModules(): ReadonlyMap<string, string>;
-  /** `scope.tags`, `all_tags` of the catalog, and `classes`. */
+  /** Returns tags: `scope.tags`, the catalog's `all_tags`, or `classes`. */
   listTags(which: 'scope' | 'all' | 'classes'): readonly string[];
   getSetting(name: string): Value | undefined;
-  /** The calls under way, the innermost first: file and line of each. */
+  /** Returns the file and line of the calls in progress, innermost first. */
   getStack(): readonly (readonly [file: string, line: number])[];
-  /** What Puppet says of arguments that no dispatch of the function takes. */
+  /** Returns Puppet's message for arguments that no dispatch of the function accepts. */
   describeMismatch(description: RubyFunctionDescription, args: readonly Value[]): string;
-  /** The attributes that the title of a resource stands for. */
+  /** Returns the attributes parsed from a resource title. */
   titleAttributes(type: string, title: string): ReadonlyMap<string, string>;
-  /**
-   * Questions about the type system, answered by ours: is `value` an instance of the type text, its
-   * type's text.
-   */
+  /** Whether `value` is an instance of the type with that text. */
   isInstance(type: string, value: Value): boolean;
-  /** `isSet`: with a type for each element. */
+  /** Returns the text of a value's type; `isSet` includes a type for each element. */
   typeOf(value: Value, isSet: boolean): string;
-  /**
-   * Rich data: what JSON can hold, with `__ptype` for all else; and the value that it stands for.
-   */
+  /** Converts a value to rich data (JSON with `__ptype` for other types). */
   toRichData(value: Value, localReferences: boolean): Value;
   fromRichData(data: Value): Value;
   /**
-   * Source of another module file that defines a function Ruby asks for (3.x `function_x`,
-   * autoload).
+   * Returns the source of another module file that defines a function Ruby asks for (3.x
+   * `function_x`, autoload).
    */
   functionSource(name: string): RubySource | null;
-  /** A function whose result is not determined by its inputs was called. */
+  /** Records a call of a function whose result does not depend on its inputs alone. */
   recordVolatile(name: string): void;
-  /** Nanoseconds since 1970, asked for by that name. */
+  /** Returns nanoseconds since 1970, recorded under that name. */
   readClock(name: string): bigint;
 }
 
 /**
- * Ruby, synchronously. Errors of the user's Ruby code are thrown as `RubyError`; MachineryFault
- * where Ruby itself can't run.
+ * Runs Ruby code synchronously. Throws `RubyError` for errors of the user's Ruby code,
+ * MachineryFault when Ruby itself cannot run.
  */
 export interface RubyPort {
   describeFunction(name: string, source: RubySource, callbacks: RubyCallbacks): RubyFunctionDescription;
@@ -258,11 +245,11 @@ export interface RubyPort {
   ): Value;
   describeLegacyFunction(name: string, source: RubySource, callbacks: RubyCallbacks): LegacyFunctionDescription;
   callLegacyFunction(name: string, args: readonly Value[], callbacks: RubyCallbacks): Value;
-  /** Renders ERB as Puppet's TemplateWrapper does; `variables` are given as `@name`. */
+  /** Renders ERB as Puppet's TemplateWrapper does; `variables` become `@name`. */
   renderTemplate(template: RubySource, callbacks: RubyCallbacks): string;
   /**
-   * Compiles a template without rendering it. Throws what rendering would throw before any of its
-   * code runs.
+   * Compiles a template without rendering it. Throws the errors that rendering would throw before
+   * any of the template's code runs.
    */
   checkTemplate(template: RubySource): void;
   /** Runs the definition of a resource type (`lib/puppet/type/<name>.rb`). */
@@ -270,8 +257,8 @@ export interface RubyPort {
   /** Runs the definition of a data type (`lib/puppet/datatypes/<name>.rb`). */
   describeDataType(name: string, source: RubySource, callbacks: RubyCallbacks): RubyDataTypeDescription;
   /**
-   * Calls a method of the object with that number, which stays in Ruby for as long as the compile;
-   * null only makes it from the attributes, which its class may refuse.
+   * Calls a method of the object with that number. The object lives in Ruby until the compile ends.
+   * With null, the object is only created from its attributes; its class may reject them.
    */
   callDataType(
     type: RubyDataTypeDescription,
@@ -282,36 +269,36 @@ export interface RubyPort {
     callbacks: RubyCallbacks,
   ): Value;
   /**
-   * The calls that follow belong to another compile, of code with that id: they see nothing of what
-   * Ruby did and was given before, but for code of modules that is the same.
+   * Starts another compile, of the code with that id. It sees no state of earlier compiles, except
+   * module code that is the same.
    */
   beginCompile(codeId: string): void;
   /**
-   * What native code failed at since this was last asked, so that Ruby ran it instead: the file
-   * that ran and the error, at most 100. Each is a defect of ours.
+   * Returns and clears the failures of native code since the last call: the file and the error, at
+   * most 100. Ruby ran the file instead. Each failure is a defect of ours.
    */
   takeNativeDefects(): readonly string[];
-  /** Whether the call under way waits for Ruby to be ready, and runs no code of modules yet. */
+  /** Whether the current call still waits for Ruby to start and runs no module code yet. */
   readonly isStarting: boolean;
 }
 
-/** What kind of exception it is. */
+/** Properties of a Ruby exception. */
 export interface RubyErrorTraits {
-  /** One of Puppet's own classes. */
+  /** Whether the class is one of Puppet's own. */
   readonly isPuppets: boolean;
-  /** No StandardError: nothing rescues it. */
+  /** Whether it is not a StandardError, so that a plain `rescue` does not catch it. */
   readonly isBare: boolean;
-  /** The place that the code gave it, and the message without that. */
+  /** The location that the code set, and the message without it. */
   readonly given: (SourceLocation & { readonly basic: string }) | null;
 }
 
-/** An exception of Ruby code: its class, message and the innermost place in a module's file. */
+/** An exception of Ruby code: its class, message and innermost location in a module's file. */
 export class RubyError extends Error {
   readonly rubyClass: string;
   readonly file: string | null;
   readonly line: number | null;
   readonly traits: RubyErrorTraits;
-  /** A Puppet error that crossed Ruby on its way, to be raised again as it was. */
+  /** The Puppet error that passed through Ruby, to be rethrown unchanged. */
   readonly original: unknown;
 
   constructor(

@@ -4,8 +4,8 @@ import type { VariableExpression } from '../language/ast.ts';
 import type { Value } from '../types/values/values.ts';
 
 /**
- * Groups of a regular expression's match, the whole match first; null for a group that took no
- * part.
+ * The groups of a regular expression match; the whole match comes first. Null for a group that did
+ * not participate.
  */
 export type MatchGroups = readonly (string | null | undefined)[];
 
@@ -21,32 +21,32 @@ export class UnevaluatedParameter {
 const NUMERIC_NAME = /^\d+$/;
 
 /**
- * One link of a scope's chain of variable tables: variables of a block, the groups of a match, or
- * the parameters of a call while they get their values. Lookups go from the newest link to the
- * scope's own table. Puppet: the ephemeral scopes of lib/puppet/parser/scope.rb.
+ * A link in a scope's chain of variable tables: variables of a block, the groups of a match, or the
+ * parameters of a call while they are bound. Lookups go from the newest link to the scope's own
+ * table. Puppet: the ephemeral scopes of lib/puppet/parser/scope.rb.
  */
 export abstract class ScopeFrame {
   readonly parent: ScopeFrame | null;
-  /** Whether variables can be set in it. */
+  /** Whether variables can be set in this link. */
   abstract readonly holdsVariables: boolean;
 
   constructor(parent: ScopeFrame | null) {
     this.parent = parent;
   }
 
-  /** The value in this link alone; undefined when it has none. */
+  /** Returns the value in this link alone; undefined when it has none. */
   abstract getOwn(name: string): Value | undefined;
   abstract hasOwn(name: string): boolean;
   abstract set(name: string, value: Value): void;
   abstract unset(name: string): void;
   abstract ownEntries(): Iterable<readonly [string, Value]>;
 
-  /** As `hasOwn`, of the variable that `node` names. */
+  /** Like `hasOwn`, for the variable that `node` names. */
   hasAt(_node: VariableExpression, name: string): boolean {
     return this.hasOwn(name);
   }
 
-  /** As `set`, of the variable that `node` names. */
+  /** Like `set`, for the variable that `node` names. */
   setAt(_node: VariableExpression, name: string, value: Value): void {
     this.set(name, value);
   }
@@ -95,7 +95,7 @@ export class MatchFrame extends ScopeFrame {
     return this.hasOwn(name) ? (this.#groups[Number(name)] ?? null) : undefined;
   }
 
-  /** Without groups (there was no match) it hides nothing. */
+  /** Without groups (no match) it shadows nothing. */
   hasOwn(name: string): boolean {
     return this.#groups.length > 0 && NUMERIC_NAME.test(name);
   }
@@ -111,11 +111,11 @@ export class MatchFrame extends ScopeFrame {
   }
 }
 
-/** The parameters of a call, in order, some of them without a value yet. */
+/** The parameters of a call, in order. Some may not have a value yet. */
 export class ParameterFrame extends ScopeFrame {
   readonly holdsVariables = true;
   readonly #callee: string;
-  /** In the order of the parameters; undefined for one without a value yet. */
+  /** In parameter order; undefined for a parameter without a value yet. */
   readonly #values: Map<string, Value | undefined>;
   #readOnly = false;
 
@@ -145,14 +145,14 @@ export class ParameterFrame extends ScopeFrame {
     this.#values.delete(name);
   }
 
-  /** Names with their values, in the order of the parameters, less those without a value. */
+  /** Returns the parameters that have a value, in parameter order. */
   ownEntries(): Map<string, Value> {
     const entries = new Map<string, Value>();
     for (const [name, value] of this.#values) if (value !== undefined) entries.set(name, value);
     return entries;
   }
 
-  /** Runs the default expression of parameter `name`, in which nothing may be assigned. */
+  /** Evaluates the default expression of parameter `name`; assignments in it are not allowed. */
   evaluateDefault(name: string, evaluate: () => Value): Value {
     const before = this.#readOnly;
     this.#readOnly = true;

@@ -4,20 +4,19 @@ import type { NodeInput } from './ports.ts';
 import type { ScopeFrame } from './scope-frame.ts';
 
 /**
- * What a scope looks through: its own tables from the oldest on, and scopes around it, of which the
- * first one wins.
+ * The tables that a scope reads: its own from the oldest to the newest, and its outer scopes, of
+ * which the first takes precedence.
  */
 export interface VariableSources {
   readonly frames: readonly ScopeFrame[];
   readonly around: readonly ScopeSnapshot[];
-  /** Whose variables lie below the tables; null for all scopes but the top scope. */
+  /** The node whose variables lie below the tables; null except for the top scope. */
   readonly node: NodeInput | null;
 }
 
 /**
- * The variables that a scope saw at one moment, as `scope.to_hash` has them: those that are undef
- * are none. What comes from the node is read, and so recorded, when it is asked for: by name, or
- * all of it.
+ * The variables that a scope saw at one moment, as `scope.to_hash` returns them: undef variables
+ * are left out. A node variable is read, and so recorded, only on request: by name, or all of them.
  */
 export class ScopeSnapshot {
   readonly #tables: readonly ReadonlyMap<string, Value>[];
@@ -30,7 +29,7 @@ export class ScopeSnapshot {
     this.#node = node;
   }
 
-  /** Undefined for one that is undef or not there. */
+  /** Returns a variable; undefined when it is undef or missing. */
   get(name: string): Value | undefined {
     const table = this.#tables.findLast((each) => each.has(name));
     if (table) return table.get(name) ?? undefined;
@@ -41,7 +40,7 @@ export class ScopeSnapshot {
     return (this.#node && listedNodeVariable(this.#node, name)) ?? undefined;
   }
 
-  /** Inner ones over outer ones. */
+  /** Returns all variables; inner ones shadow outer ones. */
   all(): Map<string, Value> {
     const all = new Map<string, Value>();
     for (const scope of this.#around.toReversed()) layOver(all, scope.all());

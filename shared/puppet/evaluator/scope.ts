@@ -19,7 +19,7 @@ export interface ScopeOptions {
   readonly source?: DeclaringUnit | null;
   /** The catalog resource that the scope belongs to. */
   readonly resource?: CatalogResource | null;
-  /** The class that this class scope's class inherits from. */
+  /** The class that the class of this scope inherits from. */
   readonly inherits?: string | null;
 }
 
@@ -28,25 +28,25 @@ export interface SetVariableOptions {
   readonly privileged?: boolean;
 }
 
-/** What all scopes of one compile share. */
+/** Tables shared by all scopes of one compile. */
 interface SharedTables {
   /** Scopes of evaluated classes by class name. */
   readonly classScopes: Map<string, Scope>;
   /**
-   * Those whose own tables qualified names lead to, by class name: a class has variables before it
-   * was evaluated.
+   * Scopes whose own tables qualified names resolve to, by class name. A class has variables before
+   * its evaluation ends.
    */
   readonly homes: Map<string, Scope>;
-  /** Variables that were read by qualified names, which never change. */
+  /** Cache of variables read by qualified names. Their values never change. */
   readonly qualified: Map<string, Value>;
-  /** Null until one is asked for. */
+  /** Null until first use. */
   settings: ReadonlyMap<string, Value> | null;
   findSettings: () => ReadonlyMap<string, Value>;
 }
 
 export const RESERVED_VARIABLES: ReadonlySet<string> = new Set(['trusted', 'facts', 'server_facts']);
 
-/** What is thrown where one of them is to be set, be it as a parameter of a block or a function. */
+/** Returns the error for setting a reserved name, also as a parameter of a block or function. */
 export function reservedNameError(name: string): PuppetError {
   return new PuppetError(ISSUES.RESERVED_VARIABLE_NAME({ name }));
 }
@@ -55,10 +55,10 @@ const NUMERIC_NAME = /^(0|[1-9]\d*)$/;
 const SETTINGS_PREFIX = 'settings::';
 
 /**
- * The variables that code sees, and what it belongs to. A scope has its own table and, on top of
- * it, frames of blocks and matches that come and go; a name is then looked for in the inherited
- * class's scope, else in the enclosing one (the node's or top scope: the code that declared a class
- * or define does not matter). Puppet: lib/puppet/parser/scope.rb.
+ * The variables visible to code, and the code's owner. A scope has its own table and, above it,
+ * temporary frames of blocks and matches. A name is then looked up in the inherited class's scope,
+ * else in the enclosing scope: the node's scope or the top scope. The scope of the code that
+ * declared a class or define is not searched. Puppet: lib/puppet/parser/scope.rb.
  */
 export class Scope {
   readonly context: CompileContext;
@@ -84,7 +84,7 @@ export class Scope {
     if (this.kind !== 'top' && this.source?.kind === 'class') this.#shared.homes.set(this.source.name, this);
   }
 
-  /** The module that the scope's code is from, or ''. */
+  /** Module of the scope's code, or ''. */
   get moduleName(): string {
     return this.source?.moduleName ?? '';
   }
@@ -96,13 +96,13 @@ export class Scope {
   // ---- lookups
 
   /**
-   * The value, or undefined when there is no such variable. `name` may be qualified (`a::b::c`,
-   * `::c`). Match variables and `module_name`, `caller_module_name` always exist.
+   * Returns the value; undefined when the variable does not exist. `name` may be qualified
+   * (`a::b::c`, `::c`). Match variables, `module_name` and `caller_module_name` always exist.
    */
   lookupVariable(name: string): Value | undefined {
     const separator = name.indexOf('::');
     if (separator === 0) return this.#lookupQualified(name.slice(2));
-    // Puppet: what sends parameters may give them any name, also one that looks qualified.
+    // Puppet: node parameters may have any name, also one that looks qualified.
     if (separator > 0) {
       const found = this.#lookupQualified(name);
       return found === undefined ? this.context.node.parameters.get(name) : found;
@@ -115,15 +115,15 @@ export class Scope {
   }
 
   /**
-   * The value as functions and templates get it (`scope['x']`): an unknown variable is undef, a
-   * warning or an error, as `strict` says.
+   * Returns the value as functions and templates see it (`scope['x']`). An unknown variable is
+   * undef, a warning or an error, as `strict` says.
    */
   getVariable(name: string): Value {
     const value = this.lookupVariable(name);
     if (value !== undefined) return value;
     const { context } = this;
     const reason = this.#absenceReason(name);
-    // Puppet: a name under a class that is there, or under none, is reported with leading `::`.
+    // Puppet: a qualified name without a reason for the failure is reported with leading `::`.
     const reported = !name.includes('::') || reason !== '' ? name.replace(/^::/, '') : `::${name.replace(/^::/, '')}`;
     const issue = ISSUES.UNDEFINED_VARIABLE({ name: reported, reason });
     if (context.settings.strict === 'error') throw new PuppetError(issue);
@@ -134,13 +134,13 @@ export class Scope {
     return null;
   }
 
-  /** Whether a variable of that name exists and is not undef. */
+  /** Whether the variable exists and is not undef. */
   includes(name: string): boolean {
     const value = this.lookupVariable(name);
     return value !== undefined && value !== null;
   }
 
-  /** Whether a variable exists, undef or not. */
+  /** Whether the variable exists, undef or not. */
   exists(name: string): boolean {
     const separator = name.lastIndexOf('::');
     if (separator < 0) {
@@ -157,30 +157,30 @@ export class Scope {
     return this.parent ? this.parent.topScope : this;
   }
 
-  /** The node's scope or top scope. */
+  /** The node's scope, else the top scope. */
   get globalScope(): Scope {
     if (this.kind === 'node' || this.kind === 'top') return this;
     return this.#nextScope()?.globalScope ?? this;
   }
 
-  /** The scope of an evaluated class; undefined when it was not evaluated (yet). */
+  /** Returns the scope of a class; undefined before the class is evaluated. */
   classScope(className: string): Scope | undefined {
     return this.#shared.classScopes.get(className.startsWith('::') ? className.slice(2) : className);
   }
 
-  /** Makes `scope` the scope of that class for qualified variables and inheritance. */
+  /** Makes `scope` the class's scope for qualified variables and inheritance. */
   setClassScope(className: string, scope: Scope): void {
     this.#shared.classScopes.set(className, scope);
   }
 
-  /** `$settings::x` for each of what `find` gives; reading one is recorded. */
+  /** Provides `$settings::x` from the result of `find`. Each read is recorded. */
   setSettings(find: () => ReadonlyMap<string, Value>): void {
     this.#shared.settings = null;
     this.#shared.findSettings = find;
   }
 
   /**
-   * The variables that it sees now, those of the enclosing and inherited scopes too
+   * Returns a snapshot of the visible variables, those of enclosing and inherited scopes included
    * (`scope.to_hash`).
    */
   variables(): ScopeSnapshot {
@@ -195,8 +195,8 @@ export class Scope {
   // ---- setting
 
   /**
-   * Sets a variable in the innermost table. Throws Puppet's errors for reassignment, numeric and
-   * reserved names.
+   * Sets a variable in the innermost table. Throws Puppet's errors for reassignment, numeric names
+   * and reserved names.
    */
   setVariable(name: string, value: Value, options: SetVariableOptions = {}): void {
     assertAssignable(name, options);
@@ -206,8 +206,8 @@ export class Scope {
   }
 
   /**
-   * As `setVariable`; answers false, and sets nothing, when the innermost table that can hold
-   * variables has it already. `node`: the variable in the source text, where it stands alone.
+   * Like `setVariable`, but returns false and sets nothing when the innermost table for variables
+   * already has the name. `node`: the variable's own node in the source, if any.
    */
   bindVariable(name: string, value: Value, node: VariableExpression | null): boolean {
     const frame = this.#variableFrame();
@@ -219,9 +219,7 @@ export class Scope {
     return true;
   }
 
-  /**
-   * Takes back the last `setVariable` of that name: for code that is run again from its beginning.
-   */
+  /** Undoes the last `setVariable` of that name, for code that runs again from its start. */
   unsetVariable(name: string): void {
     this.#variableFrame().unset(name);
     this.#shared.qualified.clear();
@@ -229,7 +227,7 @@ export class Scope {
 
   // ---- frames
 
-  /** The newest frame, to be given back to `restore`. */
+  /** Returns the newest frame, for `restore`. */
   mark(): ScopeFrame {
     return this.#frame;
   }
@@ -252,7 +250,7 @@ export class Scope {
     return frame;
   }
 
-  /** Runs `body` with variables in a table of its own. */
+  /** Runs `body` with `variables` in a new table. */
   withLocal<T>(variables: Map<string, Value>, body: () => T): T {
     const before = this.#frame;
     this.#frame = new LocalFrame(before, variables);
@@ -264,8 +262,7 @@ export class Scope {
   }
 
   /**
-   * Runs `body` in the node's or top scope, without the variables of blocks that are being run
-   * there.
+   * Runs `body` in the node's scope or top scope; variables of blocks that run there are hidden.
    */
   withGlobalScope<T>(body: (scope: Scope) => T): T {
     const scope = this.globalScope;
@@ -278,7 +275,7 @@ export class Scope {
     }
   }
 
-  /** `Scope(Class[main])`, the source of log lines. */
+  /** Returns `Scope(Class[main])`, the source of log lines. */
   toString(): string {
     return `Scope(${this.resource ?? ''})`;
   }
@@ -392,7 +389,7 @@ function assertAssignable(name: string, { privileged }: SetVariableOptions): voi
   if (RESERVED_VARIABLES.has(name) && !privileged) throw reservedNameError(name);
 }
 
-/** The scope of everything outside classes, defines and nodes; the compile's first. */
+/** Creates the first scope of a compile: the scope outside classes, defines and nodes. */
 export function createTopScope(context: CompileContext): Scope {
   return new Scope(context, null, { kind: 'top' });
 }

@@ -15,11 +15,11 @@ import { failWith } from './report.ts';
 
 export interface ParameterShape {
   readonly name: string;
-  /** Of each value, for a parameter that captures the rest. */
+  /** For a parameter that captures the rest: the type of each value. */
   readonly type: PType;
   readonly hasDefault: boolean;
   readonly capturesRest: boolean;
-  /** How many arguments it takes. */
+  /** Minimum and maximum number of arguments. */
   readonly range: readonly [number, number];
 }
 
@@ -29,13 +29,13 @@ interface SignatureModel {
 }
 
 /**
- * What a closure accepts and returns. Types are evaluated when first asked for. Puppet:
+ * The parameter and return types of a closure, evaluated on first use. Puppet:
  * Closure#create_callable_type
  */
 export class Signature {
   readonly #model: SignatureModel;
   readonly #evaluate: (expression: Expression) => Value;
-  /** Whether there is nothing to check about the arguments that were bound to parameters. */
+  /** Whether the bound arguments need no type check. */
   readonly isUntyped: boolean;
   readonly capturesRest: boolean;
   #parameters: readonly ParameterShape[] | undefined;
@@ -56,7 +56,7 @@ export class Signature {
     return this.#parameters;
   }
 
-  /** Null when any value will do. */
+  /** Null when any value is allowed. */
   get returnType(): PType | null {
     if (this.#returnType === undefined) {
       const { returnType } = this.#model;
@@ -86,7 +86,7 @@ export class Signature {
     return this.#type;
   }
 
-  /** The parameters as a Struct, for calls by name. */
+  /** Returns the parameters as a Struct, for calls by name. */
   get struct(): StructType {
     return new StructType(
       this.parameters.map(({ name, type, hasDefault }) => {
@@ -96,12 +96,12 @@ export class Signature {
     );
   }
 
-  /** For error texts. */
+  /** Describes the signature for errors. */
   get description(): SignatureDescription {
     return { type: this.type, parameterNames: this.#model.parameters.map(({ name }) => name), blockName: null };
   }
 
-  /** Whether a call with these arguments fits. */
+  /** Whether the signature accepts these arguments. */
   accepts(args: readonly Value[]): boolean {
     const [from, to] = this.arity;
     if (args.length < from || args.length > to) return false;
@@ -117,7 +117,7 @@ export class Signature {
     return new CallableType(new TupleType(types, size), null, this.returnType);
   }
 
-  /** Of arguments by place; a template's, which have names, come in any order. */
+  /** Applies to positional arguments; a template's named arguments come in any order. */
   #assertRequiredFirst(shapes: readonly ParameterShape[]): void {
     let optional = false;
     for (const [index, { range, name }] of shapes.entries()) {

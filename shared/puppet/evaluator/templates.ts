@@ -1,11 +1,11 @@
-/** EPP: what a template renders. Puppet: EvaluatorImpl#eval_EppExpression */
+/** Evaluates EPP templates. Puppet: EvaluatorImpl#eval_EppExpression */
 import type { EppExpression, RenderExpression, RenderStringExpression } from '../language/ast.ts';
 import { displayString } from '../types/format/string-converter.ts';
 import { Sensitive, type Value } from '../types/values/values.ts';
 import type { ExpressionEvaluator } from './expression-evaluator.ts';
 import type { Scope } from './scope.ts';
 
-/** The output of the templates that are being rendered, the innermost last. */
+/** The output of the templates in progress, innermost last. */
 export class TemplateOutput {
   readonly #open: Value[][] = [];
 

@@ -1,6 +1,6 @@
 /**
- * Operators on Timespan and Timestamp. Puppet: lib/puppet/pops/time/{timespan,timestamp}.rb,
- * EvaluatorImpl#calculate.
+ * Evaluates operators on Timespan and Timestamp. Puppet:
+ * lib/puppet/pops/time/{timespan,timestamp}.rb, EvaluatorImpl#calculate.
  */
 
 import { ISSUES } from '../errors/issues/catalogue.ts';
@@ -17,7 +17,7 @@ export type TimeResult = Numeric | 'not applicable' | 'not applicable when' | 'd
 
 const NSECS_PER_SECOND = 1_000_000_000n;
 
-/** The result of an operation of which at least one operand is a time. */
+/** Returns the result of an operation with at least one Timespan or Timestamp operand. */
 export function calculateTime(operator: Operator, left: Numeric, right: Numeric): TimeResult {
   if (left instanceof Timespan) return computeOnTimespan(operator, left, right);
   if (left instanceof Timestamp) return computeOnTimestamp(operator, left, right);
@@ -104,7 +104,7 @@ function floorDivide(left: bigint, right: bigint): bigint {
   return left % right !== 0n && left < 0n !== right < 0n ? quotient - 1n : quotient;
 }
 
-/** The last part of the value's Ruby class name. */
+/** Returns the last segment of the value's Ruby class name. */
 function classLabel(value: Numeric): string {
   return value instanceof SemVer ? 'Version' : valueLabel(value);
 }

@@ -5,7 +5,7 @@ import type { ResourceTypeInfo } from './ports.ts';
 
 type Patterns = NonNullable<ResourceTypeInfo['titlePatterns']>;
 
-/** By the patterns of a type, which all compiles with the same code share. */
+/** Compiled patterns, by a type's pattern list. All compiles of the same code share them. */
 const compiled = new WeakMap<Patterns, readonly CompiledPattern[]>();
 
 interface CompiledPattern {
@@ -14,7 +14,7 @@ interface CompiledPattern {
 }
 
 /**
- * The attributes that a title stands for. Throws when the type has patterns and none fits. Puppet:
+ * Parses a title into attributes. Throws when the type has patterns and none matches. Puppet:
  * Resource#parse_title
  */
 export function parseTitle(type: ResourceTypeInfo, title: string): Map<string, string> {

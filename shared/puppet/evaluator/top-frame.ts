@@ -3,29 +3,30 @@ import type { Locator } from '../language/locator.ts';
 import type { Value } from '../types/values/values.ts';
 import { LocalFrame } from './scope-frame.ts';
 
-/** In place of a place: the variable is another file's. */
+/** Slot of a variable that belongs to another file. */
 const OTHER_FILE = -1;
 
 /**
- * By file, the places of the variables that it sets in the top scope; kept as long as the file's
- * syntax tree.
+ * By file, the slots of the variables that it sets in the top scope. They live as long as the
+ * file's syntax tree.
  */
 const placesOfFiles = new WeakMap<Locator, Map<string, number>>();
 
 /**
- * The table of the top scope. A site manifest may set thousands of variables there, for which
- * tables made anew in every compile grow out of the processor's cache: what one file sets is kept
- * in a list instead, at places that its syntax tree remembers.
+ * The table of the top scope. A site manifest may set thousands of variables there, and a new hash
+ * table in every compile outgrows the processor's cache. The variables of one file are therefore
+ * kept in an array; their slots are cached with the syntax tree.
  */
 export class TopFrame extends LocalFrame {
   /**
-   * The file whose variables are in the list: the first that sets one. Others' are kept by name.
+   * The file whose variables use the array: the first that sets one. Variables of other files are
+   * kept by name.
    */
   #file: Locator | null = null;
   #places: Map<string, number> = new Map();
-  /** By place; undefined for a variable that this compile did not set. */
+  /** By slot; undefined for a variable that this compile did not set. */
   readonly #values: (Value | undefined)[] = [];
-  /** Names of all variables as they were set, one after the other. */
+  /** Names of all variables, in the order of assignment. */
   readonly #order: string[] = [];
 
   override getOwn(name: string): Value | undefined {

@@ -1,5 +1,6 @@
 /**
- * Names of types in code. Puppet: TypeParser#interpret_QualifiedReference, Runtime3TypeLoader#find
+ * Resolves type names in code. Puppet: TypeParser#interpret_QualifiedReference,
+ * Runtime3TypeLoader#find
  */
 import { capitalizeTypeName } from '../catalog/type-name.ts';
 import { ISSUES } from '../errors/issues/catalogue.ts';
@@ -13,17 +14,16 @@ import type { Definitions } from './ports.ts';
 import { failWith } from './report.ts';
 import type { Scope } from './scope.ts';
 
-/** The type of that name; fails when there is none. */
+/** Returns the type of that name; throws when it does not exist. */
 export function evalTypeReference(node: QualifiedReference, scope: Scope): Value {
   const type = resolveReferencedType(node, scope);
-  // Puppet: an alias is resolved where it is named; what is wrong with it is an error of that
-  // place.
+  // Puppet: an alias is resolved at its use, and its errors are reported there.
   if (type instanceof TypeAliasType) resolveAliases(type);
   if (type instanceof TypeReferenceType) failWith(ISSUES.UNKNOWN_RESOURCE_TYPE({ type: type.typeString }), node);
   return type;
 }
 
-/** The type of that name; a TypeReference when there is none. */
+/** Returns the type of that name; a TypeReference when it does not exist. */
 export function resolveReferencedType({ value: name, casedValue }: QualifiedReference, scope: Scope): PType {
   const known = resourceTypes.get(scope.context.definitions)?.get(name);
   if (known) return known;
@@ -31,13 +31,10 @@ export function resolveReferencedType({ value: name, casedValue }: QualifiedRefe
   return findBuiltInType(name) ?? findDefinedType(name, scope) ?? new TypeReferenceType(casedValue);
 }
 
-/**
- * What stands for the types of resources, by name, of each compile: nothing that is found later
- * takes their place.
- */
+/** Resource types of each compile, by name. A definition found later does not replace an entry. */
 const resourceTypes = new WeakMap<Definitions, Map<string, ResourceType>>();
 
-/** Finds types that are not built in, for the parser of type texts. */
+/** Resolves types that are not built in, for the parser of type texts. */
 export function typeResolver(scope: Scope): TypeResolver {
   return (name) => findDefinedType(name.toLowerCase(), scope);
 }
@@ -45,7 +42,7 @@ export function typeResolver(scope: Scope): TypeResolver {
 function findDefinedType(name: string, scope: Scope): PType | null {
   const { definitions } = scope.context;
   const plain = name.startsWith('::') ? name.slice(2) : name;
-  // Nodes are no resource type, but what a node statement puts into the catalog can be referred to.
+  // Nodes are not a resource type, but code can refer to a node statement's catalog entry.
   const isResource = plain === 'node' || (!plain.includes('::') && definitions.findResourceType(plain) !== null);
   if (!isResource && !definitions.findDefine(plain)) return definitions.findType(plain);
   const type = new ResourceType(capitalizeTypeName(plain));

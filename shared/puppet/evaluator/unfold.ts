@@ -3,8 +3,8 @@ import { PuppetIterator } from '../types/values/puppet-iterator.ts';
 import type { Value } from '../types/values/values.ts';
 
 /**
- * The elements of what `*value` unfolds: those of an array, a hash or an iterator, nothing of
- * undef, else itself.
+ * Returns the elements that `*value` unfolds to: those of an array, hash or iterator; none for
+ * undef; otherwise the value itself.
  */
 export function unfoldValue(value: Value): readonly Value[] {
   if (Array.isArray(value)) return value;

@@ -1,5 +1,5 @@
 /**
- * Variables: reading, assignment, destructuring. Puppet: EvaluatorImpl#assign,
+ * Evaluates variables: reads, assignment, destructuring. Puppet: EvaluatorImpl#assign,
  * Runtime3Support#set_variable.
  */
 
@@ -24,7 +24,9 @@ export function evalVariable(evaluator: ExpressionEvaluator, node: VariableExpre
   failWith(ISSUES.ILLEGAL_VARIABLE_EXPRESSION({ semantic: nodeLabel(expr) }), expr);
 }
 
-/** The value; an unknown variable is an error, a warning or nothing, as the settings say. */
+/**
+ * Returns the value. An unknown variable is an error, a warning or ignored, as the settings say.
+ */
 export function readVariable(name: string, node: Node, scope: Scope): Value {
   const value = scope.lookupVariable(name);
   if (value !== undefined) return value;
@@ -42,7 +44,7 @@ export function evalAssignment(evaluator: ExpressionEvaluator, node: AssignmentE
   return value;
 }
 
-/** A variable's name, a number for a match variable, or a list of targets. */
+/** An assignment target: a variable name, a number (match variable), or a list of targets. */
 type Target = string | bigint | number | readonly Target[];
 
 function targetOf(evaluator: ExpressionEvaluator, node: Expression, scope: Scope): Target {

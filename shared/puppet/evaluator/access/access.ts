@@ -1,4 +1,4 @@
-/** `x[keys]` on values. Puppet: lib/puppet/pops/evaluator/access_operator.rb */
+/** Evaluates `x[keys]` on values. Puppet: lib/puppet/pops/evaluator/access_operator.rb */
 import { ISSUES } from '../../errors/issues/catalogue.ts';
 import type { AccessExpression, Expression } from '../../language/ast.ts';
 import { parseNumber } from '../../ruby-core/puppet-number.ts';
@@ -44,7 +44,7 @@ export function evalAccess(evaluator: ExpressionEvaluator, node: AccessExpressio
   failWith(ISSUES.OPERATOR_NOT_APPLICABLE({ operator: '[]', left: valueLabel(left) }), node.leftExpr);
 }
 
-// Puppet: Class[Foo] takes the name of a type that need not exist.
+// Puppet: Class[Foo] accepts the name of a type that does not exist.
 function evalClassKey(evaluator: ExpressionEvaluator, key: Expression, scope: Scope): Value {
   return key.kind === 'QualifiedReference' ? resolveReferencedType(key, scope) : evaluator.evaluate(key, scope);
 }
@@ -80,8 +80,8 @@ function arrayIndex(array: readonly Value[], key: Value, index: number, node: Ac
 }
 
 /**
- * Start and length of a slice; a negative start counts from the end, a negative length goes up to
- * that place.
+ * Returns start and length of a slice. A negative start counts from the end; a negative length is
+ * the last position, counted from the end.
  */
 function sliceOf(size: number, start: number, count: number): readonly [number, number] {
   const from = start < 0 ? size + start : start;
@@ -90,7 +90,7 @@ function sliceOf(size: number, start: number, count: number): readonly [number, 
 }
 
 function accessString(text: string, keys: readonly Value[], node: AccessExpression): string {
-  // Characters, not UTF-16 units.
+  // Counts characters, not UTF-16 units.
   const characters = /[\ud800-\udbff]/.test(text) ? [...text] : text;
   const [from, length] = stringSlice(characters.length, keys, node);
   if (length < 0) return '';

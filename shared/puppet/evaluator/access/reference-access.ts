@@ -1,4 +1,7 @@
-/** `Resource[type, title]`, `File[title]`, `File[title][parameter]`, `Class[name][parameter]`. */
+/**
+ * Evaluates `Resource[type, title]`, `File[title]`, `File[title][parameter]`,
+ * `Class[name][parameter]`.
+ */
 import { ISSUES } from '../../errors/issues/catalogue.ts';
 import type { AccessExpression, Positioned } from '../../language/ast.ts';
 import { ClassType, ResourceType } from '../../types/catalog-types.ts';
@@ -22,7 +25,7 @@ export function accessResource(
   const [first] = keys;
   if (first === undefined) return failNoKeys(type, node);
   const isPlain = keys.length === 1 && typeof first === 'string' && type.typeName !== null && type.title === null;
-  // A name that is spelled out is one.
+  // A name written out literally needs no further check.
   if (isPlain && node.leftExpr.kind === 'QualifiedReference') return type.withTitle(first);
   const typeName = type.typeName ?? typeNameFrom(first, node);
   if (!TYPE_NAME.test(typeName)) failWith(ISSUES.ILLEGAL_CLASSREF({ name: typeName }), keyNode(node, 0));
@@ -54,7 +57,7 @@ function failNoKeys(type: ResourceType | ClassType, node: AccessExpression): nev
   failWith(ISSUES.BAD_TYPE_SLICE_ARITY(args), node);
 }
 
-/** The type name that `Resource[...]` is given: text, or a type. */
+/** Returns the type name given to `Resource[...]` as a string or a type. */
 function typeNameFrom(key: Value, node: AccessExpression): string {
   if (typeof key === 'string') return capitalizeName(key);
   if (key instanceof ResourceType && key.typeName !== null) return key.typeName;

@@ -1,6 +1,6 @@
 /**
- * `Type[parameters]`: what may stand there, with Puppet's complaints about everything else; the
- * type itself is made by puppet/types/parameterize.ts. Puppet:
+ * Evaluates `Type[parameters]`: checks the parameters and raises Puppet's errors.
+ * puppet/types/parameterize.ts creates the type. Puppet:
  * lib/puppet/pops/evaluator/access_operator.rb
  */
 
@@ -33,7 +33,7 @@ interface Access {
 
 type Check = (access: Access) => void;
 
-/** A class of values that a parameter may have, by the name that errors give it. */
+/** A class of values that a type parameter accepts, with its name in errors. */
 interface KeyClass {
   readonly label: string;
   readonly includes: (key: Value) => boolean;
@@ -86,7 +86,7 @@ const CHECKS: Readonly<Record<string, Check>> = {
   Variant: (access) => assertKeys(access, access.keys, ANY_NUMBER, [TYPE]),
 };
 
-/** Kinds whose array parameters mean something, while those of others are spliced. */
+/** Types whose array parameters are meaningful. Array parameters of other types are spliced. */
 const NOT_FLATTENED = new Set(['Callable', 'Struct', 'Init']);
 
 export function accessType(type: PType, rawKeys: readonly Value[], node: AccessExpression): PType {
@@ -122,19 +122,19 @@ function isRangeKey(key: Value | undefined): boolean {
   return typeof key === 'bigint' || key === DEFAULT || key === 'default';
 }
 
-/** Enum's last parameter may say that case does not matter. */
+/** Removes Enum's last parameter when it is the case-insensitivity flag. */
 function withoutFlag(keys: readonly Value[]): readonly Value[] {
   return typeof keys.at(-1) === 'boolean' ? keys.slice(0, -1) : keys;
 }
 
-/** A tuple's last one or two parameters may give its size. */
+/** Removes the one or two last parameters of a Tuple that give its size. */
 function withoutRange(keys: readonly Value[]): readonly Value[] {
   if (!isRangeKey(keys.at(-1))) return keys;
   return isRangeKey(keys.at(-2)) ? keys.slice(0, -2) : keys.slice(0, -1);
 }
 
 function assertKeys(access: Access, keys: readonly Value[], max: number, classes: readonly KeyClass[], min = 1): void {
-  // Puppet: the message always says that one is the least.
+  // Puppet: the message always gives 1 as the minimum.
   if (keys.length < min || keys.length > max) failArity(access, typeBase(access), 1, max, keys.length);
   for (const [index, key] of keys.entries()) {
     if (classes.some((each) => each.includes(key))) continue;
@@ -144,7 +144,7 @@ function assertKeys(access: Access, keys: readonly Value[], max: number, classes
   }
 }
 
-/** `A String-Type` */
+/** Returns the type's label with an article: `A String-Type`. */
 function typeBase({ type }: Access): string {
   return withCapitalArticle(valueLabel(type));
 }
@@ -179,7 +179,7 @@ function checkNumbers(
   }
 }
 
-/** Size parameters from `start` on: one Integer type, or one or two integers. */
+/** Checks the size parameters from `start` on: one Integer type, or one or two integers. */
 function checkSize({ keys, node }: Access, start: number): void {
   const sizes = keys.slice(start);
   if (sizes.length === 1 && sizes[0] instanceof IntegerType) return;
@@ -189,7 +189,7 @@ function checkSize({ keys, node }: Access, start: number): void {
   }
 }
 
-/** Puppet's label of a value's class: `String`, and `String-Type` for a type. */
+/** Returns Puppet's label of a value's class: `String`; `String-Type` for a type. */
 function classLabel(key: Value): string {
   if (key instanceof PuppetObject) return key.shape.name;
   return key instanceof PType ? `${key.kind}-Type` : rubyClassName(key);
@@ -214,7 +214,7 @@ function checkHash(access: Access): void {
   for (const [index, key] of keys.slice(0, 2).entries()) if (!isType(key)) failType(access, 'Hash-Type', index);
   if (keys.length < 2 || keys.length > 4) failArity(access, 'Hash-Type', 2, 4);
   if (keys.length === 4) checkSize(access, 2);
-  // Puppet: a single size is not checked; Ruby then fails to compare it.
+  // Puppet: a single size is not checked, and Ruby then fails to compare it.
   if (keys.length === 3 && typeof keys[2] === 'string')
     // Ruby: Float comparison
     throw new PuppetError('comparison of String with Infinity failed');
@@ -242,7 +242,7 @@ function checkNotUndef(access: Access): void {
   failWith(ISSUES.BAD_NOT_UNDEF_SLICE_TYPE(args), keyNode(node, 0));
 }
 
-/** An Object type with a name takes parameters of its own; without one, its definition. */
+/** Checks an Object type: a named one takes its own parameters, an unnamed one its definition. */
 function checkObject(access: Access): void {
   if (access.type instanceof ObjectType && access.type.declaredName === null) checkOneKey(access, 'Object-Type');
 }
