@@ -26,13 +26,13 @@ import { addOverride } from './resource-override.ts';
 import { hasAttribute } from './resource-types/builtin-types.ts';
 import { evaluateClasses, findClasses } from './unit-evaluation.ts';
 
-/** What Puppet code does to the catalog of one compile. */
+/** Applies the operations of Puppet code to the catalog of one compile. */
 export class CatalogBuilder implements CatalogOperations {
   readonly #state: () => CompileState;
 
   /**
-   * `state` is asked for at each operation: the builder is part of the context that the state is
-   * made of.
+   * `state` is called at each operation, because the builder is part of the context that the state
+   * is created from.
    */
   constructor(state: () => CompileState) {
     this.#state = state;
@@ -90,7 +90,7 @@ export class CatalogBuilder implements CatalogOperations {
     const targets = flatten(target);
     const { relationships } = this.#state();
     relationships.push({ sources, targets, kind });
-    // Puppet: the right operand remembers the left one, whichever way the arrow points.
+    // Puppet: the right operand stores the left one, whichever way the arrow points.
     const [left, right] = pointsLeft(node) ? [targets, sources] : [sources, targets];
     const [only] = right;
     if (right.length === 1 && only instanceof Collector) only.alternative = left;
@@ -171,7 +171,7 @@ export class CatalogBuilder implements CatalogOperations {
   removeResource(name: ResourceName, from: 'catalog' | 'compiler'): void {
     const { resources } = this.#state();
     const [type, title] = name;
-    // What the catalog has not any more the compiler may still have.
+    // The compiler may still hold a resource that was removed from the catalog.
     const found = this.#findNamed(name) ?? resources.find((one) => one.type === type && one.title === title);
     if (found) this.#state().remove(found, from);
   }

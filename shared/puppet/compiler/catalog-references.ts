@@ -6,8 +6,8 @@ import type { Value } from '../types/values/values.ts';
 import { referenceText } from './references.ts';
 
 /**
- * How values that refer to resources are written in a catalog; throws for a title that can't be one
- * of the type.
+ * Returns the catalog text of a value that refers to a resource; null for other values. Throws for
+ * a title that is invalid for the type.
  */
 export function catalogReferences(definitions: Definitions): (value: Value) => string | null {
   return (value) => {

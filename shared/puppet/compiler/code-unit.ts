@@ -15,7 +15,7 @@ import { isMetaparameter } from './resource-types/builtin-types.ts';
 
 export type UnitNode = HostClassDefinition | ResourceTypeDefinition | NodeDefinition;
 
-/** Where a unit finds the unit that it inherits from. */
+/** Finds the unit that a unit inherits from. */
 export interface UnitFinder {
   findUnit(kind: CodeUnit['kind'], name: string): CodeUnit | null;
   readonly environmentName: string;
@@ -29,20 +29,20 @@ export interface UnitParameter {
 }
 
 /**
- * A class, define or node of one compile: its code, and what Puppet's `Puppet::Resource::Type`
- * knows about it.
+ * A class, define or node of one compile: its code, and the properties of Puppet's
+ * `Puppet::Resource::Type`.
  */
 export class CodeUnit implements DeclaringUnit {
   readonly kind: 'class' | 'define' | 'node';
   readonly name: string;
   readonly moduleName: string | null;
-  /** Null for the main class and `settings`, which no definition stands for. */
+  /** Null for the main class and for `settings`, which have no definition. */
   readonly definition: UnitNode | null;
   readonly parameters: readonly UnitParameter[];
-  /** Name of the inherited class as Puppet keeps it (`::a`), or null. */
+  /** Name of the inherited class as Puppet stores it (`::a`), or null. */
   readonly parentReference: string | null;
   /**
-   * Set by collectors with overrides: from then on it may override anything. Puppet:
+   * Set by collectors with overrides; the unit may then override any resource. Puppet:
    * AbstractCollector#evaluate.
    */
   overriding = false;
@@ -74,12 +74,12 @@ export class CodeUnit implements DeclaringUnit {
     return this.definition?.body ?? null;
   }
 
-  /** Name of the inherited class, lower case, no leading `::`. */
+  /** Name of the inherited class, lower case, without leading `::`; null when there is none. */
   get parentName(): string | null {
     return this.parentReference === null ? null : definitionName(this.parentReference);
   }
 
-  /** The inherited unit, or null when there is none. Throws when it can't be found. */
+  /** Returns the inherited unit; null when there is none. Throws when the unit does not exist. */
   getParent(): CodeUnit | null {
     if (this.parentReference === null) return null;
     this.#parent ??= this.#finder.findUnit(this.kind, definitionName(this.parentReference)) ?? undefined;
@@ -101,19 +101,19 @@ export class CodeUnit implements DeclaringUnit {
     return this.#parameterNames.has(name);
   }
 
-  /** Whether resources of it may have a parameter of that name. */
+  /** Whether resources of the unit accept a parameter of that name. */
   acceptsParameter(name: string): boolean {
     return name === 'name' || isMetaparameter(name) || this.hasParameter(name);
   }
 
-  /** Evaluates the types of the parameters, once. */
+  /** Evaluates the types of the parameters; later calls do nothing. */
   resolveTypes(evaluate: (expression: Expression, parameter: string) => PType): void {
     for (const { name, typeExpression } of this.parameters) {
       if (typeExpression) this.#types.set(name, evaluate(typeExpression, name));
     }
   }
 
-  /** Null for an untyped parameter. */
+  /** Returns a parameter's type; null for an untyped parameter. */
   typeOf(parameter: UnitParameter): PType | null {
     return this.#types.get(parameter.name) ?? null;
   }
@@ -126,7 +126,9 @@ interface UnitParameters {
 
 const NO_PARAMETERS: UnitParameters = { parameters: [], names: new Set() };
 
-/** By definition, which lives as long as the parsed manifest: for all compiles of a process. */
+/**
+ * By definition. Entries live as long as the parsed manifest and serve all compiles of a process.
+ */
 const parametersByDefinition = new WeakMap<UnitNode, UnitParameters>();
 
 function parametersOf(definition: UnitNode | null): UnitParameters {
@@ -143,7 +145,7 @@ function unitParameter(parameter: Parameter): UnitParameter {
   return { name: parameter.name, defaultValue: parameter.value, typeExpression: parameter.typeExpr };
 }
 
-/** File and line of a node of the AST, as resources and plain errors name them. */
+/** Returns the file and line of an AST node, as resources and plain errors name them. */
 export function placeOf(node: Positioned): { readonly file: string; readonly line: number } {
   return { file: node.locator.file ?? '', line: node.locator.lineAt(node.offset) };
 }

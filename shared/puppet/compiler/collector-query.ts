@@ -9,20 +9,20 @@ import { PType } from '../types/ptype.ts';
 import type { Value } from '../types/values/values.ts';
 import type { DeclaredResource } from './declared-resource.ts';
 
-/** Whether a resource is what the query of a collector asks for. */
+/** Whether a resource matches the query of a collector. */
 export type ResourceQuery = (resource: DeclaredResource) => boolean;
 
 /**
- * The query as a predicate; null for the empty query, which every resource fits. Operands are
- * evaluated once, here.
+ * Compiles a query to a predicate; null for the empty query, which matches every resource. The
+ * operands are evaluated once, during this call.
  */
 export function resourceQuery(query: Query, scope: Scope): ResourceQuery | null {
   return isEmpty(query) ? null : toPredicate(query.expr, scope);
 }
 
 /**
- * The query as the store of exported resources gets it: `['title', '==', 'x']`, `[left, 'and',
- * right]`; null for the empty one. Puppet: CollectorTransformer#match
+ * Converts a query for the store of exported resources: `['title', '==', 'x']`, `[left, 'and',
+ * right]`; null for the empty query. Puppet: CollectorTransformer#match
  */
 export function storeFilter(query: Query, scope: Scope): unknown {
   return isEmpty(query) ? null : filter(query.expr, scope);
@@ -51,9 +51,7 @@ function toPredicate(expression: Expression | null, scope: Scope): ResourceQuery
   }
 }
 
-/**
- * Puppet: a value is only found to be no query when there is a resource that it could be asked of.
- */
+/** Puppet: a value that is not a query is an error only when a resource is tested against it. */
 function valueAsQuery(expression: Expression | null, scope: Scope): ResourceQuery {
   if (!expression) throw new PuppetError(ISSUES.UNTRANSFORMABLE_QUERY_NODE({ kind: className(expression) }));
   const value = evalOperand(expression, scope);
@@ -132,7 +130,7 @@ function className(expression: Expression | null): string {
   return `Puppet::Pops::Model::${expression?.kind ?? 'Nop'}`;
 }
 
-/** A value of a filter as JSON has it. */
+/** Converts a value of a filter to JSON. */
 function toPlain(value: Value): unknown {
   if (typeof value === 'bigint') return Number(value);
   if (Array.isArray(value)) return value.map((item: Value) => toPlain(item));

@@ -19,18 +19,18 @@ let lastId = 0;
 const COLLECTORS = 'Puppet::Pops::Evaluator::Collectors';
 
 /**
- * Makes virtual resources real, each time it is evaluated, and changes them when it has overrides.
- * As a value it stands for the resources that it will have collected, in relationships. Puppet:
+ * Realizes virtual resources at each evaluation and applies its overrides to them. As an operand of
+ * a relationship it represents all resources that it collects until the end. Puppet:
  * lib/puppet/pops/evaluator/collectors/
  */
 export abstract class Collector extends RichValue {
-  /** The class that Puppet has for it. */
+  /** Name of the corresponding Puppet class. */
   abstract readonly rubyClass: string;
-  /** By reference, in order. */
+  /** Collected resources by reference, in order. */
   readonly collected = new Map<string, DeclaredResource>();
   /**
-   * Left operand of the relationship whose right operand it is: stands in for it when it collects
-   * nothing.
+   * Left operand of the relationship in which this is the right operand. It replaces the collector
+   * when nothing was collected.
    */
   alternative: readonly Value[] | null = null;
   readonly #id: number;
@@ -50,7 +50,7 @@ export abstract class Collector extends RichValue {
     return new RuntimeType('ruby', this.rubyClass);
   }
 
-  /** Whether it found resources that it had not found before. */
+  /** Evaluates the collector; returns whether it found new resources. */
   evaluate(state: CompileState): boolean {
     const found = this.find(state);
     for (const resource of found) resource.virtual = false;
@@ -60,7 +60,7 @@ export abstract class Collector extends RichValue {
     return added.length > 0;
   }
 
-  /** What it still waits for. */
+  /** Returns the references that were not found yet. */
   getUnresolved(): readonly string[] {
     return [];
   }
@@ -74,14 +74,14 @@ export abstract class Collector extends RichValue {
   protected overrideResources(_state: CompileState, _resources: readonly DeclaredResource[]): void {}
 }
 
-/** What `{ ... }` behind a collector's query says. */
+/** The block `{ ... }` after a collector's query. */
 export interface CollectorOverrides {
   readonly parameters: readonly ParameterSetting[];
   readonly file: string | undefined;
   readonly line: number | undefined;
 }
 
-/** `Type <| query |> { overrides }` */
+/** The collector `Type <| query |> { overrides }`. */
 export class CatalogCollector extends Collector {
   readonly rubyClass: string = `${COLLECTORS}::CatalogCollector`;
   protected readonly scope: Scope;
@@ -109,8 +109,8 @@ export class CatalogCollector extends Collector {
     if (!overrides) return;
     const unit = unitOf(this.scope);
     if (unit) unit.overriding = true;
-    // Puppet: resource defaults in force at the collector override too, as if the braces named
-    // them.
+    // Puppet: resource defaults in force at the collector act as overrides too, as if the braces
+    // contained them.
     const defaults = state.defaults.inForce(this.scope, capitalizeTypeName(this.typeName));
     const given = new Set(overrides.parameters.map(({ name }) => name));
     const parameters = [...overrides.parameters, ...[...defaults.values()].filter(({ name }) => !given.has(name))];
@@ -124,10 +124,10 @@ export class CatalogCollector extends Collector {
   }
 }
 
-/** `Type <<| query |>> { overrides }` */
+/** The collector `Type <<| query |>> { overrides }`. */
 export class ExportedCollector extends CatalogCollector {
   override readonly rubyClass: string = `${COLLECTORS}::ExportedCollector`;
-  /** The query as the store of exports gets it; null for all. */
+  /** The query for the store of exported resources; null for all. */
   readonly #filter: unknown;
 
   constructor(
@@ -155,10 +155,10 @@ export class ExportedCollector extends CatalogCollector {
   }
 }
 
-/** What `realize` asks for. */
+/** Collects the resources named in `realize`. */
 export class FixedSetCollector extends Collector {
   readonly rubyClass: string = `${COLLECTORS}::FixedSetCollector`;
-  /** References of what was not found yet, as often as they were given. */
+  /** References that were not found yet; duplicates are kept. */
   #waiting: readonly string[];
 
   constructor(references: Iterable<string>) {
@@ -187,7 +187,7 @@ export class FixedSetCollector extends Collector {
   }
 }
 
-// Puppet: it looks at the texts when it collects, away from the code that gave them
+// Puppet: the texts are parsed at collection, so errors do not name the calling code
 // (Compiler#evaluate_collections).
 function parseLate(reference: string): ReturnType<typeof parseReference> {
   try {

@@ -15,21 +15,24 @@ import type { Relationship } from './relationship.ts';
 import { ResourceDefaults } from './resource-defaults.ts';
 import type { ResourceOverride } from './resource-override.ts';
 
-/** What grows during one compile, beside the scopes. Puppet: lib/puppet/parser/compiler.rb */
+/** The mutable state of one compile, apart from scopes. Puppet: lib/puppet/parser/compiler.rb */
 export class CompileState {
   readonly context: CompileContext;
   readonly definitions: EnvironmentDefinitions;
   readonly catalog: Catalog<DeclaredResource>;
-  /** Everything declared, in order, less Stage[main] and Class[settings]. */
+  /** All declared resources in order, without Stage[main] and Class[settings]. */
   readonly resources: DeclaredResource[] = [];
   readonly collectors = new Set<Collector>();
   readonly relationships: Relationship[] = [];
   readonly defaults = new ResourceDefaults();
   readonly exports: ExportSource;
-  /** Overrides of resources that are not in the catalog (yet), by reference. */
+  /** Overrides of resources that are not (yet) in the catalog, by reference. */
   readonly pendingOverrides = new Map<string, ResourceOverride[]>();
   readonly #byType = new Map<string, DeclaredResource[]>();
-  /** Resources that may have code to be evaluated; evaluated ones are dropped now and then. */
+  /**
+   * Resources whose code may still have to be evaluated. Evaluated ones are removed from time to
+   * time.
+   */
   #unevaluated: DeclaredResource[] = [];
 
   constructor(context: CompileContext, definitions: EnvironmentDefinitions, exports: ExportSource) {
@@ -40,8 +43,8 @@ export class CompileState {
   }
 
   /**
-   * Declares a resource in `scope`: its title must be free; it is contained by the scope's resource
-   * unless it is a class.
+   * Declares a resource in `scope`. Its title must be free. Unless it is a class, the scope's
+   * resource contains it.
    */
   declare(scope: Scope, resource: DeclaredResource): void {
     this.resources.push(resource);
@@ -59,7 +62,9 @@ export class CompileState {
     if (!resource.isStage && container) this.catalog.addEdge(container, resource);
   }
 
-  /** Takes a resource out of the catalog, or has it neither evaluated nor finished. */
+  /**
+   * Removes a resource from the catalog, or from the evaluation and finish steps of the compiler.
+   */
   remove(resource: DeclaredResource, from: 'catalog' | 'compiler'): void {
     if (from === 'catalog') {
       this.catalog.remove(resource);
@@ -71,20 +76,23 @@ export class CompileState {
     }
   }
 
-  /** Declared resources of a (capitalised) type, in order. */
+  /** Returns the declared resources of a (capitalised) type, in order. */
   ofType(type: string): readonly DeclaredResource[] {
     return this.#byType.get(type) ?? [];
   }
 
-  /** Classes, nodes and instances of defines whose code was not evaluated, less virtual ones. */
+  /**
+   * Returns classes, nodes and instances of defines that are not evaluated yet, without virtual
+   * ones.
+   */
   listUnevaluated(): readonly DeclaredResource[] {
     this.#unevaluated = this.#unevaluated.filter((resource) => !resource.evaluated);
     return this.#unevaluated.filter((resource) => !resource.virtual);
   }
 
   /**
-   * The resource that a reference names, by title, alias or namevars. Throws when the title can't
-   * be one of its type.
+   * Finds the resource that a reference names, by title, alias or namevars. Throws for a title that
+   * is invalid for the type.
    */
   find(typeName: string, title: string): DeclaredResource | undefined {
     const type = referenceTypeName(typeName);
@@ -96,7 +104,7 @@ export class CompileState {
     return this.catalog.findByIdentity(type, identityOfTitle(native, shownTitle));
   }
 
-  /** Whether code may name the resource type: native or defined. */
+  /** Whether the resource type exists, native or defined. */
   isKnownType(name: string): boolean {
     return this.definitions.findResourceType(name) !== null || this.definitions.findDefine(name) !== null;
   }

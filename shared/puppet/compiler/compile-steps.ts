@@ -21,8 +21,8 @@ import {
 import { setUnitParameters } from './unit-parameters.ts';
 
 /**
- * All steps of a compile in Puppet's order. Returns the value of the site manifest's last
- * expression, undefined when there is none. Puppet: Compiler#initvars, #compile
+ * Runs all steps of a compile in Puppet's order. Returns the value of the site manifest's last
+ * expression; undefined when there is none. Puppet: Compiler#initvars, #compile
  */
 export function evaluateSite({ context, state, parser }: Compile, code: string | undefined): Value | undefined {
   for (const program of loadSiteManifest(context.environment, parser, code)) state.definitions.addSiteProgram(program);
@@ -39,8 +39,8 @@ export function evaluateSite({ context, state, parser }: Compile, code: string |
 }
 
 /**
- * Parameters of the classifier are variables of top scope, as if they were assigned there. Puppet:
- * Compiler#set_node_parameters
+ * Checks the names of the classifier's parameters, which become variables of top scope as if
+ * assigned there. Puppet: Compiler#set_node_parameters
  */
 function assertParameterNames(parameters: PuppetHash): void {
   for (const key of parameters.keys()) {
@@ -66,7 +66,7 @@ function declareMainStage(state: CompileState): void {
   catalog.add(stage, stage.getIdentity());
 }
 
-/** Class[settings], whose variables are the settings. */
+/** Declares Class[settings], whose variables are the settings. */
 function declareSettings(state: CompileState): void {
   const { context, catalog, definitions } = state;
   const unit = definitions.settingsUnit();
@@ -84,7 +84,7 @@ function declareSettings(state: CompileState): void {
   context.topScope.setSettings(() => settingsOf(context));
 }
 
-/** Runs the code of the site manifest that is outside of definitions. */
+/** Evaluates the code of the site manifest outside definitions. */
 function evaluateMain(state: CompileState): Value | undefined {
   const { topScope, evaluator } = state.context;
   const unit = state.definitions.mainUnit;
@@ -109,7 +109,7 @@ function evaluateMain(state: CompileState): Value | undefined {
   return last;
 }
 
-/** Evaluates the node statement that fits; returns its scope. */
+/** Evaluates the matching node statement; returns its scope. */
 function evaluateNode(state: CompileState): CompileState['context']['topScope'] {
   const { topScope, node } = state.context;
   const unit = state.definitions.nodes.select([node.certname]);
@@ -123,8 +123,8 @@ function classNames(classes: readonly string[] | PuppetHash): readonly string[] 
 }
 
 /**
- * Declares the classes of the external node classifier; they are evaluated with everything else
- * that is late.
+ * Declares the classes of the external node classifier. They are evaluated together with all other
+ * lazily evaluated resources.
  */
 function evaluateNodeClasses(state: CompileState, scope: CompileState['context']['topScope']): void {
   const { classes } = state.context.node;
@@ -142,7 +142,7 @@ function evaluateNodeClasses(state: CompileState, scope: CompileState['context']
     state,
     withParameters.map(([name]) => name),
   );
-  // Puppet: they go by the class's own name, so that 'Apache' and '::apache' get none.
+  // Puppet: parameters are looked up by the class's own name, so 'Apache' and '::apache' get none.
   const byName = new Map(withParameters);
   for (const unit of units) declareWithParameters(state, unit, scope, byName.get(unit.name));
   evaluateClasses(state, findClasses(state, plain), scope, true);

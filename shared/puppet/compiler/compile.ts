@@ -25,33 +25,32 @@ import type { ParseCache } from './manifest-parser.ts';
 import type { PreparedResourceTypes } from './resource-types/prepared-resource-types.ts';
 import { SiteManifestError } from './site-manifest.ts';
 
-/** What one compile is given. It does no I/O but through `environment`. */
+/** The input of one compile. The compile does I/O only through `environment`. */
 export interface CompileRequest {
   readonly node: NodeInput;
   readonly environment: Environment;
   readonly settings: CompileSettings;
   readonly inputs: InputRecorder;
   /**
-   * Other nodes' exports by type (`File`), or null when that type was not fetched yet: the compile
-   * then ends in `needs`.
+   * Returns other nodes' exports by type (`File`). Null means that the type was not fetched yet;
+   * the compile then ends with `needs`.
    */
   exportsOf(type: string): readonly ExportedResource[] | null;
-  /** Nanoseconds since 1970, for code that asks for the time; without it such code fails. */
-  readonly clock?: (() => bigint) | undefined;
-  /** Environment variables that Hiera may read keys from; none when not given. */
-  readonly variables?: OperatorVariables | undefined;
-  /** Code that stands in for the site manifest; it has no file name in errors. */
-  readonly code?: string | undefined;
   /**
-   * Shared by all compiles of a process, so that manifests that did not change are not parsed
-   * again.
+   * Returns nanoseconds since 1970, for code that reads the time. Without a clock such code fails.
    */
+  readonly clock?: (() => bigint) | undefined;
+  /** Environment variables from which Hiera may read keys; default none. */
+  readonly variables?: OperatorVariables | undefined;
+  /** Code that replaces the site manifest; it has no file name in errors. */
+  readonly code?: string | undefined;
+  /** Shared by all compiles of a process, so that unchanged manifests are not parsed again. */
   readonly parseCache?: ParseCache | undefined;
-  /** Shared in the same way: data files that were read. */
+  /** Parsed data files, shared by all compiles of a process. */
   readonly hieraCache?: HieraCache | undefined;
-  /** Runs the Ruby code of modules; without it, code that needs Ruby fails. */
+  /** Runs the Ruby code of modules. Without it, code that needs Ruby fails. */
   readonly ruby?: RubyPort | undefined;
-  /** Resource types of the environment that Ruby described when it was deployed. */
+  /** Resource types of the environment that Ruby described at deployment. */
   readonly preparedTypes?: PreparedResourceTypes | undefined;
 }
 
@@ -60,11 +59,11 @@ export type CompileResult = CompileSuccess | CompileFailure | CompileNeeds;
 export interface CompileSuccess {
   readonly status: 'ok';
   /**
-   * The catalog as sent to an agent, less `version`, `catalog_uuid`, `code_id`, `catalog_format`:
-   * rich-data JSON text.
+   * The catalog as sent to an agent, as rich-data JSON text without `version`, `catalog_uuid`,
+   * `code_id` and `catalog_format`.
    */
   readonly catalog: string;
-  /** Value of the last top-level expression of the site manifest; undefined when it has none. */
+  /** Value of the site manifest's last top-level expression; undefined when there is none. */
   readonly lastValue: Value | undefined;
   readonly exported: readonly ExportedResource[];
   readonly collectors: readonly CollectorRecord[];
@@ -78,12 +77,12 @@ export interface CompileFailure {
     readonly basic: string;
     readonly issueCode?: string | undefined;
   } & SourceLocation;
-  /** Those registered before the failure. */
+  /** Collectors registered before the failure. */
   readonly collectors: readonly CollectorRecord[];
   readonly log: readonly LogEntry[];
 }
 
-/** A collector asked for exports of types that were not given. */
+/** The result of a compile that needs exports of types which were not provided. */
 export interface CompileNeeds {
   readonly status: 'needs';
   readonly types: readonly string[];
@@ -92,9 +91,9 @@ export interface CompileNeeds {
 export type { LogLevel };
 
 /**
- * Compiles the catalog of one node. Errors of the user's code and data are a result; anything that
- * is thrown is a defect of ours, or a MachineryFault. A compile in which Ruby ended for reasons of
- * its own is run once more. Puppet: Puppet::Parser::Compiler.compile
+ * Compiles the catalog of one node. Errors of the user's code and data are returned as a result; a
+ * thrown error is a defect of ours or a MachineryFault. When the Ruby runtime ends unexpectedly,
+ * the compile is retried once. Puppet: Puppet::Parser::Compiler.compile
  */
 export function compile(request: CompileRequest): CompileResult {
   try {
@@ -105,7 +104,7 @@ export function compile(request: CompileRequest): CompileResult {
   }
 }
 
-/** `ended`: what it means that Ruby ended. */
+/** Runs the compile once. `ended` converts the unexpected end of Ruby to the error to throw. */
 function compileOnce(request: CompileRequest, ended: (error: RubyEnded) => Error = (error) => error): CompileResult {
   const run = createCompile(request);
   try {
@@ -126,8 +125,8 @@ function compileOnce(request: CompileRequest, ended: (error: RubyEnded) => Error
 }
 
 /**
- * The catalog as JSON. Puppet: values that a catalog can't hold are told of; an error with
- * `strict=error`.
+ * Renders the catalog as JSON. Puppet: values that a catalog cannot hold cause a warning, or an
+ * error with `strict=error`.
  */
 function renderCatalog({ context, state }: Compile): string {
   const { strict } = context.settings;
@@ -143,14 +142,14 @@ function renderCatalog({ context, state }: Compile): string {
   }
 }
 
-/** The catalog is there, and can't be written. The node is not named. */
+/** The complete catalog cannot be rendered. The message does not name the node. */
 class RenderError extends PuppetError {
   constructor(cause: PuppetError) {
     super(`Could not render to rich_data_json: ${cause.message}`, { cause });
   }
 }
 
-// Puppet: Ruby's SystemStackError is none of Puppet's errors; nothing is added to it.
+// Puppet: Ruby's SystemStackError is not a Puppet error and gets no additions.
 function exportOverflow({ log }: Compile['context'], { exports }: Compile['state']): CompileFailure {
   const message = 'stack level too deep';
   log.add({ level: 'err', message });
@@ -163,8 +162,7 @@ function toFailure({ context, state }: Compile, error: unknown): CompileFailure 
   const { issueCode, location } = error;
   const namesNoNode = isFatalRubyError(error) || error instanceof RenderError;
   const message = namesNoNode ? error.message : `${error.message} on node ${context.node.certname}`;
-  // Puppet: errors that are no issues carry their place in the text only; of a failed lookup the
-  // error itself has it, too.
+  // Puppet: errors without an issue have their location in the text only.
   const isIssue = issueCode !== undefined || (error instanceof SiteManifestError && error.isSummary);
   context.log.add(isIssue ? { level: 'err', message: error.basic, issueCode, ...location } : { level: 'err', message });
   return {

@@ -14,14 +14,14 @@ import { EnvironmentDefinitions } from './definitions.ts';
 import { ExportSource } from './exported-collection.ts';
 import { ManifestParser, ParseCache } from './manifest-parser.ts';
 
-/** One compile: what everything in it shares, and what grows in it. */
+/** One compile: its shared context and its mutable state. */
 export interface Compile {
   readonly context: CompileContext;
   readonly state: CompileState;
   readonly parser: ManifestParser;
 }
 
-/** Wires the parts of a compile; nothing is read or evaluated yet. */
+/** Connects the parts of a compile; reads and evaluates nothing. */
 export function createCompile(request: CompileRequest): Compile {
   const { node, environment, settings, inputs } = request;
   const log = new CompileLog();
@@ -59,7 +59,7 @@ function noClock(): never {
   throw new PuppetError(ISSUES.NO_CLOCK_IN_COMPILE());
 }
 
-/** The top scope knows the context that it is part of. */
+/** Creates a context together with its top scope; each refers to the other. */
 function withTopScope(shared: Omit<CompileContext, 'topScope'>): CompileContext {
   const context = Object.assign({}, shared) as CompileContext & { topScope: CompileContext['topScope'] };
   context.topScope = createTopScope(context);

@@ -7,10 +7,7 @@ import { parseTitle } from '../evaluator/title-patterns.ts';
 import type { Value } from '../types/values/values.ts';
 import { CodeUnit } from './code-unit.ts';
 
-/**
- * What stands behind a resource: code written in Puppet, or a native type; null when nothing is
- * known about it.
- */
+/** The implementation of a resource: Puppet code, or a native type; null when it is unknown. */
 export type Implementation =
   | { readonly kind: 'unit'; readonly unit: CodeUnit }
   | { readonly kind: 'type'; readonly type: ResourceTypeInfo };
@@ -18,29 +15,26 @@ export type Implementation =
 export interface DeclaredResourceOptions extends CatalogResourceOptions {
   readonly implementation: Implementation | null;
   readonly scope: Scope;
-  /** The class, node or define whose code declares it. */
+  /** The class, node or define whose code declares the resource. */
   readonly unit: CodeUnit | null;
-  /** What its declaration sets; defaults come after. */
+  /** Parameters set by the declaration, without defaults. */
   readonly parameters?: readonly ParameterSetting[] | undefined;
 }
 
 const NAME_ONLY: readonly string[] = ['name'];
 
-/** A resource of the catalog that is being compiled. Puppet: lib/puppet/parser/resource.rb */
+/** A resource of the catalog under construction. Puppet: lib/puppet/parser/resource.rb */
 export class DeclaredResource extends CatalogResource {
   readonly scope: Scope;
   readonly unit: CodeUnit | null;
   readonly implementation: Implementation | null;
-  /** Whether the code behind it was evaluated. */
+  /** Whether the resource's code was evaluated. */
   evaluated = false;
   finished = false;
-  /** Identifies where a collected export came from. */
+  /** Identifies the origin of a collected export. */
   collectorId: string | null = null;
   #tagsInherited = false;
-  /**
-   * How often parameters had been set when they were last found right; -1 when they were not looked
-   * at.
-   */
+  /** Number of parameter writes at the last successful validation; -1 before the first. */
   #validated = -1;
 
   constructor(options: DeclaredResourceOptions) {
@@ -49,13 +43,12 @@ export class DeclaredResource extends CatalogResource {
     this.scope = options.scope;
     this.unit = options.unit;
     this.implementation = implementation;
-    // Puppet: tags that the declaration gives come first, then those of type and title,
-    // lib/puppet/resource.rb
+    // Puppet: tags from the declaration precede those from type and title, lib/puppet/resource.rb
     options.parameters?.forEach((parameter) => {
       this.#setOnce(parameter);
     });
     this.tags.addIfValid(this.type);
-    // Puppet: only a text can be a tag.
+    // Puppet: only a String can be a tag.
     if (!this.#isMainOfTypes() && typeof this.givenTitle === 'string') this.tags.addIfValid(this.title);
   }
 
@@ -63,12 +56,12 @@ export class DeclaredResource extends CatalogResource {
     return this.implementation?.kind === 'type' ? this.implementation.type : null;
   }
 
-  /** The class, define or node whose code makes up the resource. */
+  /** The class, define or node that implements the resource; null for a native type. */
   get codeUnit(): CodeUnit | null {
     return this.implementation?.kind === 'unit' ? this.implementation.unit : null;
   }
 
-  /** What declared it: the resource whose code ran in its scope. */
+  /** The resource whose code declared this one. */
   get container(): DeclaredResource | null {
     const container = resourceOf(this.scope);
     return container === this ? null : container;
@@ -85,8 +78,8 @@ export class DeclaredResource extends CatalogResource {
   }
 
   /**
-   * Values of its namevars in the order of their names; null for a type whose resources may be
-   * alike.
+   * Returns the values of the namevars, ordered by name; null for a type whose resources need not
+   * be unique.
    */
   getIdentity(): readonly Value[] | null {
     if (this.nativeType && !this.nativeType.isomorphic) return null;
@@ -101,27 +94,27 @@ export class DeclaredResource extends CatalogResource {
     return [...this.namevars].sort().map((key) => attributes.get(key) ?? null);
   }
 
-  /** Sets a parameter on behalf of the resource's own unit, at no place of the source. */
+  /** Sets a parameter on behalf of the resource's own unit, without a source location. */
   setValue(name: string, value: ParameterSetting['value']): void {
     this.set({ name, value, unit: this.unit, append: false, file: undefined, line: undefined });
   }
 
-  /** Whether it, or what contains it, has one of these (lower case) tags. */
+  /** Whether the resource or one of its containers has one of these (lower case) tags. */
   hasAnyTag(tags: readonly string[]): boolean {
     return tags.some((tag) => this.tags.has(tag)) || (this.container?.hasAnyTag(tags) ?? false);
   }
 
-  /** Notes that its code takes the parameters as they are now. */
+  /** Marks the current parameters as valid for the resource's code. */
   markValidated(): void {
     this.#validated = this.parameters.changes;
   }
 
-  /** Whether its code was found to take the parameters, which are the same since. */
+  /** Whether the parameters were validated and have not changed since. */
   get isValidated(): boolean {
     return this.#validated === this.parameters.changes;
   }
 
-  /** Takes over the tags of what declared it, once. */
+  /** Adds the tags of the containing resource; later calls do nothing. */
   inheritTags(): void {
     if (this.#tagsInherited) return;
     this.#tagsInherited = true;
@@ -136,18 +129,19 @@ export class DeclaredResource extends CatalogResource {
     this.set(parameter);
   }
 
-  // Puppet: the title of the main class and of stage main is a symbol, and symbols are no tags.
+  // Puppet: the title of the main class and of stage main is a Symbol, and a Symbol cannot be a
+  // tag.
   #isMainOfTypes(): boolean {
     return this.title === 'main' && (this.isClass || this.isStage);
   }
 }
 
-/** The resource that the scope's code belongs to. */
+/** Returns the resource that the scope's code belongs to. */
 export function resourceOf(scope: Scope): DeclaredResource | null {
   return scope.resource instanceof DeclaredResource ? scope.resource : null;
 }
 
-/** The class, node or define that the scope's code belongs to. */
+/** Returns the class, node or define that the scope's code belongs to. */
 export function unitOf(scope: Scope): CodeUnit | null {
   return scope.source instanceof CodeUnit ? scope.source : null;
 }

@@ -1,6 +1,6 @@
 import type { CompileSettings } from '../evaluator/ports.ts';
 
-/** Puppet 8's defaults, with exported resources, as servers compile catalogs. */
+/** Puppet 8's default settings with exported resources enabled, as on a server. */
 export const DEFAULT_COMPILE_SETTINGS: CompileSettings = {
   strict: 'error',
   strictVariables: true,

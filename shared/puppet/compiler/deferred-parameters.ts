@@ -8,8 +8,8 @@ import type { PType } from '../types/ptype.ts';
 import type { Value } from '../types/values/values.ts';
 
 /**
- * What a Deferred as the value of a parameter stands for: the type that the function it will call
- * returns. Null when the function does not say, which is warned of. Puppet 8:
+ * Returns the type of a Deferred parameter value: the return type of the function that it will
+ * call. Returns null, with a warning, when the function does not declare one. Puppet 8:
  * TypeMismatchDescriber#describe_struct_signature
  */
 export function findDeferredType(context: CompileContext, deferred: PuppetObject): PType | null {
@@ -24,7 +24,7 @@ function returnType(context: CompileContext, deferred: PuppetObject): PType | nu
   if (!found) throw new PuppetError(ISSUES.FUNCTION_UNKNOWN({ name }));
   const args = deferred.get('arguments') ?? null;
   const signatures = found.getSignatures().filter((type) => type instanceof CallableType);
-  // Functions of the 3.x API take any number of anything, and say nothing of what they return.
+  // Functions of the 3.x API accept any arguments and declare no return type.
   if (signatures.length === 0 && args !== null) return null;
   const signature = signatures.find((type) => takes(type, args));
   if (signature) return signature.returns;

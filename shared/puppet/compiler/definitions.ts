@@ -41,19 +41,19 @@ export interface DefinitionSources {
   readonly environment: Environment;
   readonly parser: ManifestParser;
   readonly functions: ReadonlyMap<string, PuppetFunction>;
-  /** Resource types that Ruby described before. */
+  /** Resource types that Ruby described earlier. */
   readonly preparedTypes: PreparedResourceTypes;
-  /** The compile that the definitions are for. */
+  /** Returns the compile that the definitions belong to. */
   readonly context: () => CompileContext;
 }
 
 /**
- * Everything that code of one compile can name: of the site manifest, and of modules, whose files
- * are loaded when a name is asked for. Puppet: lib/puppet/resource/type_collection.rb,
- * parser/type_loader.rb, pops/loader/
+ * All names that the code of one compile can use: definitions of the site manifest and of modules.
+ * A module's file is loaded when one of its names is first used. Puppet:
+ * lib/puppet/resource/type_collection.rb, parser/type_loader.rb, pops/loader/
  */
 export class EnvironmentDefinitions implements Definitions, UnitFinder {
-  /** What the code outside of all classes, defines and nodes belongs to. */
+  /** The unit of code outside all classes, defines and nodes. */
   readonly mainUnit: CodeUnit;
   readonly nodes = new NodeDefinitions();
   /** Programs of the site manifest, in order. */
@@ -65,7 +65,7 @@ export class EnvironmentDefinitions implements Definitions, UnitFinder {
   readonly #typeOrigins = new Map<string, TypeAlias>();
   readonly #types: TypeDefinitions;
   readonly #resourceTypes: ModuleResourceTypes;
-  /** Names that were looked for in vain. */
+  /** Names that were searched and not found. */
   readonly #missing = new Set<string>();
   readonly #loaded = new Set<string>();
 
@@ -83,7 +83,8 @@ export class EnvironmentDefinitions implements Definitions, UnitFinder {
   }
 
   /**
-   * The class whose variables are Puppet's settings; a site manifest may define one of that name.
+   * Returns the class whose variables are Puppet's settings. A site manifest may define a class of
+   * that name.
    */
   settingsUnit(): CodeUnit {
     const unit = this.#classes.get('settings') ?? new CodeUnit('class', 'settings', null, null, this);
@@ -91,7 +92,7 @@ export class EnvironmentDefinitions implements Definitions, UnitFinder {
     return unit;
   }
 
-  /** Adds the site manifest's definitions; its code is run by the compiler. */
+  /** Adds the site manifest's definitions. The compiler runs its code. */
   addSiteProgram(program: Program): void {
     this.programs.push(program);
     this.#addAll(program.definitions, '');
@@ -127,7 +128,7 @@ export class EnvironmentDefinitions implements Definitions, UnitFinder {
     );
   }
 
-  /** Match variables for the body of a node that was matched by a regular expression. */
+  /** Returns the match variables for the body of a node that a regular expression matched. */
   nodeMatch(unit: CodeUnit): MatchGroups | null {
     return this.nodes.matchOf(unit);
   }
@@ -149,9 +150,9 @@ export class EnvironmentDefinitions implements Definitions, UnitFinder {
   }
 
   /**
-   * What the files define that were not loaded before. All of them are read first: a type of a
-   * parameter in one may name what the other defines, which then must not be loaded for that alone.
-   * Puppet: lib/puppet/parser/type_loader.rb (load_files)
+   * Registers the definitions of the files that were not loaded before. All files are read first: a
+   * parameter type in one file may name a definition of another, which must not trigger a second
+   * load. Puppet: lib/puppet/parser/type_loader.rb (load_files)
    */
   #load(paths: readonly string[], moduleName: string): readonly CodeUnit[] {
     const programs = paths.flatMap((path) => this.#readOnce(path) ?? []);
@@ -240,7 +241,7 @@ export class EnvironmentDefinitions implements Definitions, UnitFinder {
     return sameDefine ? ISSUES.DEFINITION_IS_NO_CLASS({ name, place: describeContext(sameDefine) }) : null;
   }
 
-  // Puppet: a type may not have the name of another type, of a resource type or of a define
+  // Puppet: a type must not share its name with another type, a resource type or a define
   // (BaseLoader#set_entry).
   #addType(definition: TypeAlias): void {
     const name = definition.name.toLowerCase();
@@ -264,7 +265,7 @@ function definitionOf<N extends HostClassDefinition | ResourceTypeDefinition>(un
   return { name: unit.name, node, moduleName: unit.moduleName ?? '' };
 }
 
-/** ` at <place>` of the earlier definition, as Puppet's `error_context`. */
+/** Returns ` at <place>` of the earlier definition, like Puppet's `error_context`. */
 function describeContext(unit: CodeUnit): string {
   return unit.definition ? locationSuffix(plainPlace(unit)) : '';
 }
@@ -279,7 +280,7 @@ function toRedefinitionError(issue: Issue, unit: CodeUnit): PuppetError {
   return new PuppetError(issue, plainPlace(unit));
 }
 
-// Puppet: a parameter called like a metaparameter is an error, or with a default a warning
+// Puppet: a parameter named like a metaparameter is an error; with a default it is a warning
 // (Puppet::Resource::Type#warn_if_metaparam).
 function checkParameterNames(unit: CodeUnit, { log }: CompileContext): void {
   for (const { name, defaultValue } of unit.parameters) {

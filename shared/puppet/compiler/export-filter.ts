@@ -1,8 +1,8 @@
 import type { ExportedResource } from '../catalog/exported.ts';
 
 /**
- * Whether an export is what a collector's filter asks for: `null`, `[attribute, op, value]`,
- * `[left, 'and' | 'or', right]`.
+ * Whether an export matches a collector's filter: `null`, `[attribute, op, value]`, or `[left,
+ * 'and' | 'or', right]`.
  */
 export function matchesFilter(resource: ExportedResource, filter: unknown): boolean {
   if (filter === null || filter === undefined) return true;

@@ -11,8 +11,8 @@ import { matchesFilter } from './export-filter.ts';
 import { applyDefaults, findImplementation } from './resource-declaration.ts';
 
 /**
- * Thrown when exports of a type are needed that were not given. It is no error: the compile is to
- * be started again.
+ * Thrown when a compile needs exports of a type that were not provided. It is not an error: the
+ * caller fetches them and restarts the compile.
  */
 export class NeedsExports extends Error {
   readonly type: string;
@@ -24,7 +24,7 @@ export class NeedsExports extends Error {
   }
 }
 
-/** Where exports come from, and where the queries for them are noted. */
+/** Provides exports and records the queries for them. */
 export class ExportSource {
   readonly records: CollectorRecord[] = [];
   readonly #certname: string;
@@ -37,7 +37,7 @@ export class ExportSource {
   }
 
   /**
-   * Other nodes' exports of `type` (capitalised) that `filter` lets through, in the order given.
+   * Returns other nodes' exports of `type` (capitalised) that match `filter`, in the given order.
    */
   search(type: string, filter: unknown): readonly ExportedResource[] {
     const key = `${type}\u0000${JSON.stringify(filter)}`;
@@ -50,8 +50,8 @@ export class ExportSource {
 }
 
 /**
- * Declares what other nodes export and the filter lets through; what is there already must have
- * come from the same node.
+ * Declares other nodes' exports that match the filter. A resource that already exists must come
+ * from the same node.
  */
 export function collectExported(state: CompileState, scope: Scope, type: string, filter: unknown): DeclaredResource[] {
   const added: DeclaredResource[] = [];

@@ -4,7 +4,7 @@ import { toPlainJson } from '../serialization/json.ts';
 import type { CompileState } from './compile-state.ts';
 import { referenceText } from './references.ts';
 
-/** What the node's catalog gives to other nodes, in the order in which it was declared. */
+/** Returns the resources that the node exports, in the order of declaration. */
 export function listExportedResources(state: CompileState): ExportedResource[] {
   const { certname } = state.context.node;
   return state.catalog.resources

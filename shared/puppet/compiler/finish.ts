@@ -13,7 +13,7 @@ import { mergeOverride } from './resource-override.ts';
 import { hasAttribute, METAPARAMETERS, RELATIONSHIP_METAPARAMETERS } from './resource-types/builtin-types.ts';
 
 /**
- * The last steps over the complete catalog. Puppet: Compiler#finish, #fail_on_unevaluated,
+ * Completes the catalog after evaluation. Puppet: Compiler#finish, #fail_on_unevaluated,
  * RelationshipValidator
  */
 export function finish(state: CompileState): void {
@@ -68,14 +68,14 @@ function validateResource(state: CompileState, resource: DeclaredResource): void
   }
 }
 
-// Puppet: the place is told twice, in the text of what is wrong and behind all of it.
+// Puppet: the location appears twice, inside the message and at its end.
 function unknownParameter(resource: DeclaredResource, name: string): PuppetError {
   const place = { file: resource.file || undefined, line: resource.line };
   const inner = new PuppetError(ISSUES.NO_PARAMETER_NAMED({ name }), place);
   return new PuppetError(ISSUES.FAILURE_ON_RESOURCE({ message: inner.message, reference: resource.reference }), place);
 }
 
-/** Lets what Class[main] contains, at any depth, have its metaparameters and its tags. */
+/** Passes metaparameters and tags on to all resources below Class[main]. */
 function spreadMetaparameters(state: CompileState): void {
   const main = state.catalog.find('Class', 'main');
   if (!main || state.catalog.targetsOf(main).length === 0) return;
@@ -99,7 +99,7 @@ function inherit(from: DeclaredResource, to: DeclaredResource, name: string): vo
   if (value !== null && (to.valueOf(name) ?? null) === null) to.setValue(name, value);
 }
 
-// Puppet: the catalog is copied when it is complete, which meets aliases that overrides gave
+// Puppet: the complete catalog is copied, and the copy detects aliases from overrides
 // (Catalog#to_catalog).
 function checkAliases({ catalog }: CompileState): void {
   const real = catalog.resources.filter((resource) => !resource.virtual || resource.exported);
@@ -132,7 +132,7 @@ function validateRelationships(state: CompileState, additions: Additions): void 
   }
 }
 
-/** Whether the value is a list that relationships made: what they add was found to exist. */
+/** Whether relationships created the whole list. Their targets were already checked. */
 function isAddedAlone(value: Value, additions: Additions): boolean {
   return Array.isArray(value) && additions.get(value) === value;
 }
@@ -146,7 +146,7 @@ function requireExisting(
   const reference = referenceOf(value);
   if (reference && reference.title !== '' && state.find(reference.type, reference.title)) return;
   const text = referenceText(value) ?? rubyToS(value);
-  // Differs from Puppet: it shows what a sensitive parameter holds.
+  // Differs from Puppet: Puppet prints the content of a sensitive parameter.
   const shown = isSensitive ? rubyToS(new Sensitive(value)) : text;
   const place = { file: file || undefined, line };
   const { type, title } = parseReference(text, place, shown);
@@ -154,7 +154,7 @@ function requireExisting(
   throw new PuppetError(ISSUES.RESOURCE_IN_PARAMETER_NOT_FOUND({ resource: shown, parameter: name }), place);
 }
 
-/** Calls `visit` with a value, or with what is in arrays in its place; nothing for undef. */
+/** Calls `visit` with the value; arrays are flattened and undef is skipped. */
 function forEachFlat(value: Value, visit: (item: Value) => void): void {
   if (Array.isArray(value)) for (const item of value) forEachFlat(item, visit);
   else if (value !== null) visit(value);

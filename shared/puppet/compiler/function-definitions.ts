@@ -10,13 +10,13 @@ import { findRubyFunction } from '../ruby/ruby-functions.ts';
 import type { DefinitionSources } from './definitions.ts';
 
 /**
- * Functions that code can call: those of the site manifest come before built-in ones, which come
- * before those in files of the environment and of modules, written in Puppet or in Ruby. Puppet:
- * lib/puppet/pops/loader/
+ * The functions that code can call. Functions of the site manifest take precedence over built-in
+ * ones; these take precedence over functions in files of the environment and of modules, written in
+ * Puppet or Ruby. Puppet: lib/puppet/pops/loader/
  */
 export class FunctionDefinitions {
   readonly #sources: DefinitionSources;
-  /** Null for a name that was looked for in vain. */
+  /** Null for a name that was not found. */
   readonly #functions = new Map<string, PuppetFunction | null>();
   readonly #origins = new Map<string, string>();
 
@@ -24,7 +24,7 @@ export class FunctionDefinitions {
     this.#sources = sources;
   }
 
-  /** Throws when the name is taken. */
+  /** Adds a function; throws when the name is taken. */
   add(definition: FunctionDefinition): void {
     const { name } = definition;
     const origin = this.#origins.get(name);
@@ -33,7 +33,7 @@ export class FunctionDefinitions {
     this.#functions.set(name, new PuppetLanguageFunction(definition, this.#sources.context()));
   }
 
-  /** `name` has no leading `::`. */
+  /** Finds a function; `name` has no leading `::`. */
   find(name: string): PuppetFunction | null {
     const known = this.#functions.get(name) ?? this.#sources.functions.get(name);
     if (known) return known;
@@ -54,9 +54,9 @@ export class FunctionDefinitions {
   }
 
   /**
-   * `mod::a::b` is in `functions/a/b.pp` of the module; other names are, by all their parts, in the
-   * environment's `functions`. Null where there is none, and where the module has one of that name
-   * in Ruby: that comes first.
+   * Returns the path of a Puppet function's file. `mod::a::b` is `functions/a/b.pp` of the module;
+   * any other name is a path below the environment's `functions`. Null when the file does not
+   * exist, or when the module has a Ruby function of that name, which takes precedence.
    */
   #findPath(name: string): string | null {
     const { environment } = this.#sources;
@@ -65,7 +65,7 @@ export class FunctionDefinitions {
       return posix.join(environment.root, 'functions', `${name.replaceAll('::', '/')}.pp`);
     }
     const module = environment.findModule(moduleName);
-    // Puppet: a module's paths are looked at in this order, lib/puppet/pops/loader/loader_paths.rb
+    // Puppet: the search order of a module's paths, lib/puppet/pops/loader/loader_paths.rb
     // (FunctionPath4x).
     if (!module) return null;
     const inRuby = posix.join(module.root, 'lib/puppet/functions', `${name.replaceAll('::', '/')}.rb`);
@@ -78,7 +78,7 @@ export function redefinitionError(entity: string, origin: string): PuppetError {
   return new PuppetError(ISSUES.ENTITY_REDEFINED({ entity, origin }));
 }
 
-/** Where something was defined, as Puppet's loaders write it. */
+/** Returns the location of a definition in the format of Puppet's loaders. */
 export function originOf(definition: Positioned): string {
   const { locator, offset } = definition;
   const place = `?line=${locator.lineAt(offset)}&pos=${locator.columnAt(offset)}`;

@@ -14,14 +14,13 @@ export interface ParsedManifest {
 }
 
 /**
- * Parsed and checked manifests by path, content and what their checks depend on. One object for a
- * whole process: many compiles share it, so that a manifest is parsed once as long as it stays the
- * same.
+ * A process-wide cache of parsed and checked manifests, keyed by path, content and the inputs of
+ * the checks. All compiles share it, so that an unchanged manifest is parsed once.
  */
 export class ParseCache {
   readonly #parsed: BoundedCache<ParsedManifest>;
 
-  /** `limit`: number of manifests; the least recently used are evicted. */
+  /** `limit`: number of manifests after which the oldest are evicted. */
   constructor(limit = 20_000) {
     this.#parsed = new BoundedCache(limit);
   }
@@ -36,8 +35,8 @@ export class ParseCache {
 }
 
 /**
- * Reads, parses and checks the manifests of one environment; what the checks warn of goes to the
- * log of the compile.
+ * Reads, parses and checks the manifests of one environment. Warnings of the checks go to the log
+ * of the compile.
  */
 export class ManifestParser {
   readonly #environment: Environment;
@@ -53,8 +52,8 @@ export class ManifestParser {
   }
 
   /**
-   * The program in a file; null when there is no such file. Throws Puppet's error for one that is
-   * not valid.
+   * Returns the program in a file; null when the file does not exist. Throws Puppet's error for an
+   * invalid file.
    */
   parseFile(path: string): Program | null {
     const { strict, tasks } = this.#settings;
@@ -71,7 +70,7 @@ export class ManifestParser {
     return this.#cache.get(key, () => this.#parse(readUtf8(this.#environment, path) ?? '', path, namespace));
   }
 
-  /** The program in a text that is in no file. */
+  /** Returns the program in a text without a file. */
   parseText(source: string): Program {
     return this.#accept(this.#parse(source, null, null));
   }

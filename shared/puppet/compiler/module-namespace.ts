@@ -1,15 +1,15 @@
 import { posix } from 'node:path';
 import type { Environment } from '../environment/environment.ts';
 
-/** What stands for the namespace of a file in a module that no definition may be in. */
+/** Stands for the namespace of a module file in which no definition is allowed. */
 const NO_PLACE_FOR_DEFINITIONS = '\u0000';
 
 const DEFINITION_FOLDERS: ReadonlySet<string> = new Set(['manifests', 'functions', 'types', 'plans']);
 
 /**
- * The namespace that all names of definitions in an autoloaded file must start with (`mod::sub` for
- * `mod/manifests/sub.pp`); null for files that are not bound to one: the site manifest and
- * everything outside modules. Puppet: Checker4_0#namespace_for_file
+ * Returns the namespace that all definitions in an autoloaded file must start with (`mod::sub` for
+ * `mod/manifests/sub.pp`). Returns null for files without this restriction: the site manifest and
+ * all files outside modules. Puppet: Checker4_0#namespace_for_file
  */
 export function namespaceOfFile(path: string, environment: Environment): string | null {
   if (!path.endsWith('.pp')) return null;

@@ -22,8 +22,8 @@ import type { Value } from '../types/values/values.ts';
 const RUNTIME_AUTHORITY = 'http://puppet.com/2016.1/runtime';
 
 /**
- * The type that `type Name = expression` defines: an Object type or TypeSet of that name, or an
- * alias. What it stands for is worked out at first use. Puppet: TypeDefinitionInstantiator
+ * Creates the type that `type Name = expression` defines: an Object type or TypeSet of that name,
+ * or an alias. It is resolved at first use. Puppet: TypeDefinitionInstantiator
  */
 export function createNamedType(name: string, expression: Expression, resolve: TypeResolver): PType {
   if (expression.kind === 'LiteralHash') return createNamedObject(name, expression, resolve);
@@ -38,14 +38,14 @@ export function createNamedType(name: string, expression: Expression, resolve: T
   return new TypeAliasType(name, () => typeFromExpression(expression, resolve));
 }
 
-/** Puppet: what is no hash is taken for the definition as it stands in the syntax tree. */
+/** Puppet: a definition that is not a hash is taken from the syntax tree unevaluated. */
 function createUndefinedObject(name: string, { kind }: Expression): PType {
   return new ObjectType(name, () => {
     throw new PuppetError(ISSUES.OBJECT_INITIALIZER_NO_STRUCT({ kind }));
   });
 }
 
-/** The Object type that a hash defines; `instantiation` makes its objects. */
+/** Creates the Object type that a hash defines; `instantiation` creates its objects. */
 export function createNamedObject(
   name: string,
   hash: LiteralHash,
@@ -58,7 +58,7 @@ export function createNamedObject(
 function createNamedTypeSet(name: string, hash: LiteralHash, resolve: TypeResolver): PType {
   return new TypeSetType(name, (self) => {
     const definition = new PuppetHash();
-    // Names of types in the set come before those outside.
+    // Type names inside the set take precedence over outer ones.
     const resolveInside: TypeResolver = (typeName) => memberOf(definition, typeName) ?? resolve(typeName);
     for (const { key, value } of hash.entries) {
       const entry = literalFromExpression(key, resolve);
@@ -106,7 +106,7 @@ function memberType(name: string, expression: Expression, resolve: TypeResolver)
   return type;
 }
 
-/** `Parent { attributes => … }` inside a set is a hash that names its parent. */
+/** Converts `Parent { attributes => … }` inside a set to a hash that names its parent. */
 function memberExpression(member: Expression): Expression {
   return member.kind === 'ResourceDefaultsExpression' ? objectHash(member) : member;
 }

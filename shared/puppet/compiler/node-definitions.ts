@@ -27,7 +27,7 @@ export class NodeDefinitions {
     return this.#matches.get(unit) ?? null;
   }
 
-  /** One unit for each of the names and patterns of a statement. */
+  /** Creates a unit for each name and pattern of a statement. */
   unitsOf(definition: NodeDefinition, moduleName: string, finder: UnitFinder): CodeUnit[] {
     return definition.hostMatches.map((match) => {
       if (match.kind === 'LiteralRegularExpression') {
@@ -39,7 +39,7 @@ export class NodeDefinitions {
     });
   }
 
-  /** Throws when there is such a node, or `sameClass`, a class of that name. */
+  /** Adds a node. Throws when a node or a class (`sameClass`) of that name exists. */
   add(unit: CodeUnit, sameClass: CodeUnit | undefined): void {
     const existing = this.#byName.get(unit.name);
     if (existing)
@@ -51,12 +51,12 @@ export class NodeDefinitions {
   }
 
   /**
-   * The node that is meant by one of the names, else `default`. Throws when there are nodes, but
-   * none that fits.
+   * Returns the node that matches one of the names, else `default`; null when there are no nodes.
+   * Throws when there are nodes and none matches.
    */
   select(names: readonly string[]): CodeUnit | null {
     if (this.isEmpty) return null;
-    // Puppet: patterns are tried with `default` too.
+    // Puppet: patterns are also tested against `default`.
     for (const name of [...names, 'default']) {
       const unit = this.#select(name.toLowerCase());
       if (unit) return unit;
@@ -65,8 +65,8 @@ export class NodeDefinitions {
   }
 
   /**
-   * What the code of the resource for a node is looked for by: its title, in lower case.
-   * Puppet: a title in which groups were spelt out is no name of a node, but a pattern may fit it.
+   * Finds the code for a node's resource by its title, in lower case. Puppet: a title with groups
+   * that were spelt out is not a node's name, but a pattern may match it.
    */
   findByTitle(title: string): CodeUnit | null {
     return this.#select(title.toLowerCase());
@@ -96,7 +96,7 @@ const SPELT_OUT: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * Puppet: groups that begin with `(?` are spelt out, so that patterns differ by them,
+ * Puppet: a group that starts with `(?` is spelt out, so that patterns remain distinct,
  * lib/puppet/resource/type.rb.
  */
 function patternName(pattern: string): string {

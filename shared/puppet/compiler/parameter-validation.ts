@@ -10,8 +10,8 @@ import { findDeferredType } from './deferred-parameters.ts';
 import { METAPARAMETERS } from './resource-types/builtin-types.ts';
 
 /**
- * Throws one error with all that is wrong with the parameters of a class or define: unknown ones,
- * values of the wrong type, missing ones. Puppet: Puppet::Resource::Type#validate_resource_hash
+ * Throws one error that lists all invalid parameters of a class or define: unknown names, wrong
+ * types, missing values. Puppet: Puppet::Resource::Type#validate_resource_hash
  */
 export function validateUnitParameters(
   context: CompileContext,
@@ -27,7 +27,7 @@ export function validateUnitParameters(
   validateParameters(reference, structOf(unit), PuppetHash.of(values), { standsFor });
 }
 
-/** Whether all is well without looking at what is deferred. */
+/** Whether the parameters are valid without evaluating Deferred values. */
 function isValid(unit: CodeUnit, values: ReadonlyMap<string, Value>): boolean {
   for (const [name, value] of values) if (!unit.acceptsParameter(name) || isDeferred(value)) return false;
   return unit.parameters.every((parameter) => {

@@ -4,13 +4,13 @@ import { PuppetError, type PuppetErrorOptions } from '../errors/puppet-error.ts'
 import { ClassType, ResourceType } from '../types/catalog-types.ts';
 import type { Value } from '../types/values/values.ts';
 
-/** A reference as messages and catalogs show it, and what to look for. */
+/** A reference: its text in messages and catalogs, and its lookup key. */
 export interface Reference {
   readonly type: string;
   readonly title: string;
 }
 
-/** The resource that a type stands for; null when it is no reference to a resource. */
+/** Returns the resource that a type refers to; null when it is not a reference to a resource. */
 export function referenceOf(value: Value): Reference | null {
   if (value instanceof ClassType) {
     const { className } = value;
@@ -23,8 +23,8 @@ export function referenceOf(value: Value): Reference | null {
 }
 
 /**
- * `Type[title]` for a value that refers to a resource, or to all of a type (`Type[]`); null for any
- * other.
+ * Returns `Type[title]` for a value that refers to a resource, or `Type[]` for all resources of a
+ * type; null for other values.
  */
 export function referenceText(value: Value): string | null {
   if (value instanceof ClassType) {
@@ -40,8 +40,8 @@ function withoutColons(name: string): string {
 }
 
 /**
- * The type and title that `Type[title]` names. Throws Puppet's error for a text that is no
- * reference, at `place`, with `shown`.
+ * Parses `Type[title]` into type and title. Throws Puppet's error for other texts, at `place`; the
+ * message quotes `shown`.
  */
 export function parseReference(text: string, place: PuppetErrorOptions = {}, shown = text): Reference {
   const start = text.indexOf('[');

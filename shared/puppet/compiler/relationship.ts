@@ -9,7 +9,7 @@ import { parseReference, type Reference, referenceOf, referenceText } from './re
 type Kind = 'before' | 'notify';
 
 /**
- * `sources -> targets`, kept until the catalog is complete. Puppet:
+ * A relationship `sources -> targets`. It is evaluated when the catalog is complete. Puppet:
  * lib/puppet/parser/relationship.rb
  */
 export interface Relationship {
@@ -19,14 +19,14 @@ export interface Relationship {
 }
 
 /**
- * What relationships add to lists. Puppet adds to the list itself: resources that got it from one
- * expression (several titles, a default, a collector's override) all have what was added for one of
- * them (Relationship#mk_relationship). A list that a relationship made stands for itself: all that
- * is in it was added, and is known to exist.
+ * The elements that relationships add to a list. Puppet appends to the list object itself, so
+ * resources that share one expression (several titles, a default, a collector's override) all get
+ * the additions of each (Relationship#mk_relationship). A list created by a relationship maps to
+ * itself: all its elements are additions, and their targets exist.
  */
 export type Additions = ReadonlyMap<readonly Value[], readonly Value[]>;
 
-/** Adds to `before` or `notify` of each source what the relationships say. */
+/** Adds the targets of all relationships to `before` or `notify` of their sources. */
 export function evaluateRelationships(state: CompileState): Additions {
   const additions = new Map<readonly Value[], Value[]>();
   for (const relationship of state.relationships) relateAll(state, additions, relationship);
@@ -49,13 +49,13 @@ function relateAll(
 }
 
 interface Operand extends Reference {
-  /** As messages show it, where that is not `Type[title]`. */
+  /** The text in messages, when it is not `Type[title]`. */
   readonly text?: string;
 }
 
 const NONE: readonly Operand[] = [];
 
-/** Left of an arrow, a collector that collected nothing is as good as what is left of it. */
+/** Left of an arrow, a collector without results is replaced by its own left operand. */
 function sourceOperands(value: Value): readonly Operand[] {
   if (!(value instanceof Collector)) return listOperands(value);
   if (value.collected.size > 0) return [...value.collected.values()];
@@ -77,10 +77,7 @@ function listOperands(value: Value): readonly Operand[] {
   return text === null ? NONE : [{ type: '', title: '', text }];
 }
 
-/**
- * The resource of an operand. Throws for a type without a title, which is found out when it is
- * looked for.
- */
+/** Finds the resource of an operand. Throws for a type without a title, at lookup time. */
 function find(state: CompileState, { type, title, text = '' }: Operand): DeclaredResource | undefined {
   const reference = type === '' ? parseReference(text) : { type, title };
   return state.find(reference.type, reference.title);

@@ -13,14 +13,14 @@ import type { CompileState } from './compile-state.ts';
 import { DeclaredResource, type Implementation, unitOf } from './declared-resource.ts';
 import { evaluateClasses, findClasses, prepareUnit } from './unit-evaluation.ts';
 
-/** Where a resource expression stands: `file` is '' for code that came from no file. */
+/** Location of a resource expression; `file` is '' for code without a file. */
 export interface DeclarationPlace {
   readonly file: string | undefined;
   readonly line: number | undefined;
 }
 
 /**
- * Declares one resource for each title; classes are evaluated at once. Puppet:
+ * Declares one resource for each title; classes are evaluated immediately. Puppet:
  * Runtime3ResourceSupport.create_resources
  */
 export function declareResources(
@@ -94,7 +94,7 @@ function declareClass(
 
 export function findImplementation(state: CompileState, typeName: string): Implementation | null {
   const name = definitionName(typeName);
-  // Puppet: a type that is written in Ruby has no name that begins with `::`.
+  // Puppet: the name of a Ruby resource type never starts with `::`.
   const type = typeName.includes(':') ? null : state.definitions.findResourceType(name);
   if (type) return { kind: 'type', type };
   const unit: CodeUnit | null = state.definitions.findUnit('define', name);
@@ -108,7 +108,8 @@ export function applyDefaults(state: CompileState, resource: DeclaredResource): 
 }
 
 /**
- * Parameters of an expression as resources keep them: with the code that set them and its place.
+ * Converts the parameters of an expression to settings that record the setting code and its
+ * location.
  */
 export function parameterSettings(scope: Scope, parameters: readonly ResourceParameter[]): ParameterSetting[] {
   const unit = unitOf(scope);
@@ -119,8 +120,8 @@ export function parameterSettings(scope: Scope, parameters: readonly ResourcePar
 }
 
 /**
- * A copy of all arrays and hashes: relationships add to the lists of parameters, and Ruby code of
- * modules may change what it is given. Puppet: Runtime3Converter,
+ * Copies all arrays and hashes, because relationships append to lists of parameters, and a module's
+ * Ruby code may change its arguments. Puppet: Runtime3Converter,
  * lib/puppet/pops/evaluator/runtime3_converter.rb
  */
 function ownCopy(value: Value): Value {
@@ -135,8 +136,8 @@ function isArray(value: Value): value is readonly Value[] {
 }
 
 /**
- * Where what is declared stands. Puppet: a function knows its caller from the call stack, which
- * names every file.
+ * Returns the location of a declaration. Puppet: a function gets its caller from the call stack,
+ * which names every file.
  */
 export function declarationPlace(node: Positioned | null): DeclarationPlace {
   if (!node) return { file: undefined, line: undefined };

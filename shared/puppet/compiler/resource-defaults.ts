@@ -6,16 +6,17 @@ import { rubyEquals } from '../types/equality.ts';
 import type { Value } from '../types/values/values.ts';
 
 /**
- * `File { mode => '0644' }`: what resources declared in a scope, and in scopes that code of it
- * opens, get for parameters that they do not set. Puppet: Scope#define_settings, #lookupdefaults,
- * #is_default?
+ * Resource defaults: `File { mode => '0644' }`. They apply to resources declared in the scope, and
+ * in scopes that its code opens, for parameters that are not set. Puppet: Scope#define_settings,
+ * #lookupdefaults, #is_default?
  */
 export class ResourceDefaults {
   readonly #byScope = new WeakMap<Scope, Map<string, Map<string, ParameterSetting>>>();
   #isEmpty = true;
 
   /**
-   * Throws when the scope has a default for one of the parameters already. `type` is capitalised.
+   * Sets defaults. Throws when the scope already has a default for one of the parameters. `type` is
+   * capitalised.
    */
   define(scope: Scope, type: string, parameters: readonly ParameterSetting[]): void {
     this.#isEmpty = false;
@@ -33,7 +34,7 @@ export class ResourceDefaults {
   }
 
   /**
-   * All defaults in force in `scope`: those of outer scopes first, inner ones replace them in
+   * Returns all defaults in force in `scope`. Outer scopes come first; inner ones replace them in
    * place.
    */
   inForce(scope: Scope, type: string): ReadonlyMap<string, ParameterSetting> {
@@ -49,7 +50,7 @@ export class ResourceDefaults {
     return all;
   }
 
-  /** Whether `value` is what some scope outward of `scope` has as default of that parameter. */
+  /** Whether `value` is the default of that parameter in `scope` or an outer scope. */
   isDefault(scope: Scope, type: string, name: string, value: Value): boolean {
     for (let at: Scope | null = scope; at; at = at.parent) {
       const parameter = this.#byScope.get(at)?.get(type)?.get(name);

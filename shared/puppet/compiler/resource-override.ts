@@ -9,10 +9,11 @@ import type { CompileState } from './compile-state.ts';
 import type { DeclaredResource } from './declared-resource.ts';
 
 /**
- * `Type[title] { parameters }`, or what a collector with overrides does to a collected resource.
+ * An override `Type[title] { parameters }`, or the change that a collector with overrides makes to
+ * a resource.
  */
 export interface ResourceOverride {
-  /** Of the resource to change: `Type[title]`. */
+  /** The resource to change: `Type[title]`. */
   readonly reference: string;
   readonly parameters: readonly ParameterSetting[];
   /** The class, node or define whose code overrides. */
@@ -21,7 +22,7 @@ export interface ResourceOverride {
   readonly line: number | undefined;
 }
 
-/** Overrides the resource now, or when it is declared later. `type` is capitalised. */
+/** Overrides the resource now, or at its later declaration. `type` is capitalised. */
 export function addOverride(state: CompileState, type: string, title: string, override: ResourceOverride): void {
   assertNoneTwice(override);
   assertTags(override);
@@ -35,7 +36,8 @@ export function addOverride(state: CompileState, type: string, title: string, ov
   else state.pendingOverrides.set(override.reference, [override]);
 }
 
-// Puppet: an override is a resource of its own until it is merged, which has each parameter once.
+// Puppet: an override is a separate resource until it is merged, so each parameter may occur only
+// once.
 function assertNoneTwice({ parameters, reference }: ResourceOverride): void {
   const again = parameters.find(({ name }, index) => parameters.findIndex((one) => one.name === name) < index);
   if (!again) return;
@@ -43,14 +45,14 @@ function assertNoneTwice({ parameters, reference }: ResourceOverride): void {
   throw new PuppetError(ISSUES.DUPLICATE_OVERRIDE_PARAMETER({ name, reference }), { file, line });
 }
 
-// Puppet: it is tagged as any resource is, though nobody sees its tags.
+// Puppet: an override is tagged like any resource, although its tags are never visible.
 function assertTags({ parameters, file, line }: ResourceOverride): void {
   for (const { name, value } of parameters) if (name === 'tag') new TagSet().add(value, { file, line });
 }
 
 /**
- * Throws when the overriding code has no right to, or the resource was evaluated already. Puppet:
- * Parser::Resource#merge
+ * Throws when the overriding code is not allowed to override, or when the resource is already
+ * evaluated. Puppet: Parser::Resource#merge
  */
 export function mergeOverride(state: CompileState, resource: DeclaredResource, override: ResourceOverride): void {
   const { unit, file, line } = override;
@@ -106,7 +108,7 @@ function flatten(value: Value): readonly Value[] {
   return Array.isArray(value) ? value.flatMap((item: Value) => flatten(item)) : [value];
 }
 
-// Puppet: the setter is shown as Ruby shows an object, by its address. Ours have none.
+// Puppet: the message shows the Ruby object with its address. Ours use zeros.
 const OBJECT = '#<Puppet::Resource::Type:0x0000000000000000>';
 
 function alreadySetError(

@@ -1,12 +1,12 @@
 import { posix } from 'node:path';
 
 /**
- * The text of a file as Ruby's `require` names it (`puppet_x/thing/util`); null when no module has
- * it.
+ * Returns the text of the file that Ruby's `require` finds by that path (`puppet_x/thing/util`);
+ * null when no module has it.
  */
 export type RubyLibrary = (path: string) => string | null;
 
-/** Ruby code without the comments that fill whole lines. */
+/** Removes comments that fill whole lines. */
 export function withoutComments(source: string): string {
   return source
     .replace(/^=begin\b[\s\S]*?^=end\b.*$/gm, '')
@@ -18,10 +18,7 @@ export function withoutComments(source: string): string {
 const REQUIRE = /\brequire(_relative)?[ (]+(['"])([\w./-]+)\2/g;
 const REQUIRE_JOINED = /\brequire[ (]+File\.(?:expand_path|join)\(?[^'"]*((?:\s*['"][\w./-]+['"]\s*,?)+)/g;
 
-/**
- * The code of modules that a file in that folder of a library requires, directly or through what it
- * requires.
- */
+/** Returns the module code that a file in a library folder requires, directly or indirectly. */
 export function loadRequiredCode(source: string, library: RubyLibrary, folder = 'puppet/type'): string {
   const texts = new Map<string, string>();
   const queue = [{ source, folder }];
@@ -48,7 +45,7 @@ function listRequiredPaths(code: string, folder: string): string[] {
   return paths.map((path) => path.replace(/\.rb$/, '')).filter((path) => !path.startsWith('.'));
 }
 
-/** Body and parameter names of a method; null when the code has none of that name. */
+/** Returns the body and parameter names of a method; null when the code does not define it. */
 export function rubyMethod(code: string, name: string): { parameters: string[]; body: string } | null {
   const head = new RegExp(`^([ \\t]*)def (?:self\\.)?${name}\\b[ (]*([^)\\n]*)\\)?$`, 'm').exec(code);
   if (!head) return null;

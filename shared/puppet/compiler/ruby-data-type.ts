@@ -18,8 +18,8 @@ import { VariantType } from '../types/wrapper-types.ts';
 import { createNamedObject } from './named-type.ts';
 
 /**
- * A data type that a module defines in Ruby: Puppet code for what its objects hold, Ruby code for
- * what they can do. Puppet: lib/puppet/datatypes.rb,
+ * A data type that a module defines in Ruby. Puppet code describes its attributes, Ruby code
+ * implements its methods. Puppet: lib/puppet/datatypes.rb,
  * lib/puppet/pops/loader/ruby_data_type_instantiator.rb
  */
 export class RubyDataType {
@@ -36,12 +36,12 @@ export class RubyDataType {
     this.type = this.#makeType();
   }
 
-  /** Tells objects apart. */
+  /** Returns a new object number. */
   nextNumber(): number {
     return ++this.#objects;
   }
 
-  /** Calls a method of an object; null only makes it, in Ruby. */
+  /** Calls a method of an object; null only creates the object in Ruby. */
   call(object: RubyDataObjectState, method: string | null, args: readonly Value[], block: Callable | null): Value {
     const { description } = this;
     const rubyBlock = block && ((given: readonly Value[]) => block.call(...given));
@@ -81,9 +81,7 @@ export class RubyDataType {
   }
 }
 
-/**
- * An object of such a type: Ruby is asked for what it defines, and told the attributes each time.
- */
+/** An object of such a type. Its methods run in Ruby; each call passes the attributes. */
 class RubyDataObject extends PuppetObject implements MethodReceiver {
   readonly #dataType: RubyDataType;
   readonly #objectType: ObjectType;
@@ -128,7 +126,7 @@ class RubyDataObject extends PuppetObject implements MethodReceiver {
     return this.#dataType.call(this.getState(), name, args, block);
   }
 
-  // Puppet: objects of a class that knows nothing of Puppet are compared as Ruby does.
+  // Puppet: objects of a class without Puppet's interface are compared by Ruby's identity.
   override equalityKey(): string {
     return this.#isComparedByIdentity ? `object:${this.#number}` : super.equalityKey();
   }

@@ -1,9 +1,6 @@
 import type { Value } from '../types/values/values.ts';
 
-/**
- * Where a Puppet Server that was installed from packages keeps its things, and the names it goes
- * by.
- */
+/** Directories and names of a Puppet Server installed from packages. */
 const BASE = {
   certname: 'puppet',
   server: 'puppet',
@@ -18,7 +15,7 @@ const BASE = {
   libdir: '$vardir/lib',
 };
 
-/** Settings whose default is a text; `$name` in it stands for the setting of that name. */
+/** Settings with a text default; `$name` in it refers to the setting of that name. */
 const TEXTS = {
   ...BASE,
   agent_catalog_run_lockfile: '$statedir/agent_catalog_run.lock',
@@ -146,7 +143,7 @@ const TEXTS = {
   yamldir: '$vardir/yaml',
 };
 
-/** Names are separated by blanks. */
+/** Settings with the default true; names are separated by blanks. */
 const TRUE =
   'always_retry_plugins autoflush daemonize default_schedules disable_i18n exclude_unchanged_resources ' +
   'manage_internal_file_permissions pluginsync report report_configured_environmentpath rich_data settings_catalog ' +
@@ -162,7 +159,7 @@ const UNDEF =
   'module_groups node_cache_terminus priority sourceaddress srv_domain ssl_trust_store trusted_external_command';
 const EMPTY = 'disable_warnings http_extra_headers server_list';
 
-/** Durations are in seconds. */
+/** Settings with an integer default; durations are in seconds. */
 const INTEGERS = {
   ca_port: 8140n,
   ca_refresh_interval: 86_400n,
@@ -198,10 +195,7 @@ const INTEGERS = {
   waitforlock: 0n,
 };
 
-/**
- * The settings of Puppet 8 with the defaults they have on a Puppet Server. Puppet:
- * lib/puppet/defaults.rb
- */
+/** Puppet 8's settings with their defaults on a Puppet Server. Puppet: lib/puppet/defaults.rb */
 export const SETTING_DEFAULTS: ReadonlyMap<string, Value> = new Map<string, Value>([
   ...Object.keys(TEXTS).map((name) => [name, textOf(name)] as const),
   ...namesIn(TRUE).map((name) => [name, true] as const),

@@ -3,10 +3,7 @@ import type { CompileContext } from '../evaluator/ports.ts';
 import type { Value } from '../types/values/values.ts';
 import { SETTING_DEFAULTS } from './setting-defaults.ts';
 
-/**
- * Settings of a compile master as `$settings::name` shows them: Puppet's defaults, and what this
- * compile is told.
- */
+/** Returns the settings for `$settings::name`: Puppet's defaults and the values of this compile. */
 export function settingsOf({ settings, environment }: CompileContext): ReadonlyMap<string, Value> {
   const code = posix.dirname(posix.dirname(environment.root));
   const { configVersion, environmentTimeout, staticCatalogs, richData, dataProvider } = environment.configuration;

@@ -6,9 +6,9 @@ import { SeveralErrors } from '../validation/check.ts';
 import type { ManifestParser } from './manifest-parser.ts';
 
 /**
- * The programs of the site manifest: of `code` when there is one, else of the environment's
- * manifest, a file or all `.pp` files below a folder, sorted. An error of parsing names the
- * environment. Puppet: Environment#perform_initial_import
+ * Loads the programs of the site manifest: `code` when given, else the environment's manifest,
+ * which is a file or all `.pp` files below a folder, sorted. A parse error names the environment.
+ * Puppet: Environment#perform_initial_import
  */
 export function loadSiteManifest(
   environment: Environment,
@@ -23,9 +23,9 @@ export function loadSiteManifest(
   }
 }
 
-/** A site manifest that can't be parsed: told as Puppet tells it. */
+/** A syntax error in the site manifest, with Puppet's message. */
 export class SiteManifestError extends PuppetError {
-  /** Whether there were several errors, of which this one only says how many. */
+  /** Whether there were several errors, and this one only states their number. */
   readonly isSummary: boolean;
 
   constructor(environmentName: string, error: PuppetError) {

@@ -16,18 +16,18 @@ import { cacheAlias, findKnownAlias } from './resource-types/constant-types.ts';
 import { RubyDataType } from './ruby-data-type.ts';
 
 /**
- * Types that have a name: aliases, Object types and TypeSets of the site manifest, of modules' and
- * the environment's `types`.
+ * Named types: aliases, Object types and TypeSets from the site manifest and from the `types`
+ * folders of modules and the environment.
  */
 export class TypeDefinitions {
   readonly #sources: DefinitionSources;
-  /** By lower case name; null for a name that was looked for in vain. */
+  /** By lower case name; null for a name that was not found. */
   readonly #types = new Map<string, PType | null>();
   readonly #resolving = new Set<PType>();
-  /** Of aliases of files that were not resolved yet. */
+  /** Aliases from files that are not resolved yet. */
   readonly #definitions = new Map<PType, TypeAlias>();
   /**
-   * Sets of the site manifest that nothing has named yet. Puppet: what is in one can't be found
+   * TypeSets of the site manifest that no code has named yet. Puppet: a set's types cannot be found
    * before it is resolved.
    */
   readonly #unnamedSets = new Set<PType>();
@@ -42,7 +42,7 @@ export class TypeDefinitions {
     if (type instanceof TypeSetType) this.#unnamedSets.add(type);
   }
 
-  /** What the type stands for is worked out now, unless it is being worked out. */
+  /** Finds a type and resolves it, unless its resolution is in progress. */
   find(name: string): PType | null {
     const plain = (name.startsWith('::') ? name.slice(2) : name).toLowerCase();
     const type = this.#findNamed(plain) ?? this.#inTypeSet(plain);
@@ -58,7 +58,7 @@ export class TypeDefinitions {
     return loaded;
   }
 
-  /** `Set::Name`, looked for in the sets that the name may be in, innermost first. */
+  /** Finds `Set::Name` in the sets that the name may belong to, innermost first. */
   #inTypeSet(name: string): PType | null {
     const parts = name.split('::');
     for (let depth = parts.length - 1; depth > 0; depth -= 1) {
@@ -131,7 +131,7 @@ export class TypeDefinitions {
   }
 }
 
-/** Works out what a type stands for; of a set, what its types stand for. */
+/** Resolves a type; for a set, resolves its types. */
 function settle(type: PType): void {
   if (type instanceof TypeAliasType) void type.resolvedType;
   if (type instanceof ObjectType) void type.definition;

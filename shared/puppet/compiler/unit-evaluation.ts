@@ -15,7 +15,9 @@ import { setUnitParameters } from './unit-parameters.ts';
 
 const MAXIMUM_LOOPS = 1000;
 
-/** Evaluates the code behind a class, node or define's resource in a scope of its own, once. */
+/**
+ * Evaluates the code of a class, node or define resource in a new scope; later calls do nothing.
+ */
 export function evaluateResource(state: CompileState, resource: DeclaredResource): void {
   if (resource.evaluated) return;
   resource.evaluated = true;
@@ -25,7 +27,7 @@ export function evaluateResource(state: CompileState, resource: DeclaredResource
   evaluateUnit(state, unit, resource);
 }
 
-/** Evaluates code for a resource that stands for it, in a new scope. */
+/** Evaluates a unit's code for its resource, in a new scope. */
 export function evaluateUnit(state: CompileState, unit: CodeUnit, resource: DeclaredResource): void {
   const outer = parentScope(state, unit) ?? resource.scope;
   const scope = outer.newScope({ kind: unit.kind, source: unit, resource, inherits: unit.parentName });
@@ -39,7 +41,9 @@ export function evaluateUnit(state: CompileState, unit: CodeUnit, resource: Decl
   evaluateBody(state, unit, body, scope);
 }
 
-/** Ends at `return` and `next` in classes and defines; a node's body knows neither. */
+/**
+ * Evaluates a body. `return` and `next` end a class or define; in a node's body they are errors.
+ */
 function evaluateBody(state: CompileState, unit: CodeUnit, body: Expression, scope: Scope): Value {
   try {
     return state.context.evaluator.evaluate(body, scope);
@@ -50,7 +54,7 @@ function evaluateBody(state: CompileState, unit: CodeUnit, body: Expression, sco
   }
 }
 
-/** The scope of the inherited class, which is evaluated when it was not yet. */
+/** Returns the scope of the inherited class; evaluates the class first if necessary. */
 function parentScope(state: CompileState, unit: CodeUnit): Scope | null {
   const parent = unit.getParent();
   if (!parent) return null;
@@ -58,17 +62,18 @@ function parentScope(state: CompileState, unit: CodeUnit): Scope | null {
   if (!resource) return null;
   evaluateResource(state, resource);
   const scope = resource.scope.classScope(parent.name);
-  // It is being evaluated, and declared what inherits from it before it had a scope.
+  // The inherited class is still being evaluated: it declared its own subclass before it had a
+  // scope.
   if (!scope) throw new PuppetError(ISSUES.PARENT_SCOPE_NOT_FOUND({ name: parent.name }));
   return scope;
 }
 
-// Puppet: no error of its own (an ArgumentError of Ruby), which nothing but a statement around it
-// gives a place.
+// Puppet: a Ruby ArgumentError; only a surrounding statement adds a location.
 class StageNotFound extends PuppetError {}
 
 /**
- * A class is contained by its stage: the one it names, else that of what declared it, else main.
+ * Adds the containment edge from a class to its stage: its own `stage`, else the stage of its
+ * container, else main.
  */
 export function addEdgeToStage(state: CompileState, resource: DeclaredResource): void {
   if (!resource.isClass) return;
@@ -84,8 +89,8 @@ export function addEdgeToStage(state: CompileState, resource: DeclaredResource):
 }
 
 /**
- * Puts the resource of a class or node into the catalog when it is not there. `parameters`: fails
- * when it is there.
+ * Adds the resource of a class or node to the catalog unless it exists. With `parameters`, an
+ * existing resource is an error.
  */
 export function ensureInCatalog(
   state: CompileState,
@@ -112,14 +117,14 @@ export function ensureInCatalog(
   return resource;
 }
 
-/** Declares the inherited class first, and lets the catalog have the tags of classes and nodes. */
+/** Declares the inherited class first, and adds the tags of classes and nodes to the catalog. */
 export function prepareUnit(state: CompileState, unit: CodeUnit, scope: Scope, resource: DeclaredResource): void {
   const parent = unit.getParent();
   if (parent && !state.catalog.find('Class', classTitle(parent.name))) ensureInCatalog(state, parent, scope);
   if (unit.kind !== 'define') state.catalog.tags.merge(resource.tags);
 }
 
-/** The classes of those names, or Puppet's error for the first that does not exist. */
+/** Returns the classes of those names; throws Puppet's error for the first that does not exist. */
 export function findClasses(state: CompileState, names: readonly string[]): CodeUnit[] {
   return names.map((name) => {
     const unit = state.definitions.findUnit('class', definitionName(name));
@@ -129,8 +134,8 @@ export function findClasses(state: CompileState, names: readonly string[]): Code
 }
 
 /**
- * Declares classes that are not declared, and evaluates them unless `lazy`. Returns the resources
- * of all: of those that were evaluated before, then of the new ones.
+ * Declares classes that are not declared yet, and evaluates them unless `lazy`. Returns the
+ * resources of all classes: first those evaluated before, then the new ones.
  */
 export function evaluateClasses(
   state: CompileState,
@@ -150,7 +155,9 @@ export function evaluateClasses(
   return [...before, ...added];
 }
 
-/** Evaluates collectors and unevaluated resources in turns, until neither finds anything to do. */
+/**
+ * Alternates between collectors and unevaluated resources until neither has anything left to do.
+ */
 export function evaluateGenerators(state: CompileState): void {
   for (let count = 0; count <= MAXIMUM_LOOPS; count += 1) {
     const collected = evaluateCollectors(state);
@@ -172,8 +179,8 @@ function evaluateDefinitions(state: CompileState): boolean {
   return unevaluated.length > 0;
 }
 
-// Puppet: an error below a resource that is evaluated late is told once more, at the resource's
-// place (Compiler#evaluate_definitions).
+// Puppet: an error below a lazily evaluated resource is reported again at the resource's location
+// (Compiler#evaluate_definitions).
 function evaluateLate(state: CompileState, resource: DeclaredResource): void {
   try {
     evaluateResource(state, resource);

@@ -14,9 +14,9 @@ import type { DeclaredResource } from './declared-resource.ts';
 import { validateUnitParameters } from './parameter-validation.ts';
 
 /**
- * Gives the scope of a class, define or node its variables: module names, title, name, and the
- * parameters from the declaration, the data (classes only), or the default expressions, checked
- * against their types. Puppet: Puppet::Resource::Type#set_resource_parameters
+ * Sets the variables in the scope of a class, define or node: module names, title, name, and
+ * parameters. Parameters come from the declaration, the data (classes only) or the default
+ * expressions, and are type-checked. Puppet: Puppet::Resource::Type#set_resource_parameters
  */
 export function setUnitParameters(state: CompileState, unit: CodeUnit, resource: DeclaredResource, scope: Scope): void {
   setModuleNames(unit, resource, scope);
@@ -36,7 +36,7 @@ function setModuleNames(unit: CodeUnit, resource: DeclaredResource, scope: Scope
   if (caller !== null) scope.setVariable('caller_module_name', caller);
 }
 
-/** Automatic parameter lookup. A value of undef gives way to a default expression. */
+/** Automatic parameter lookup. The value undef falls back to the default expression. */
 function lookUpParameters(state: CompileState, unit: CodeUnit, resource: DeclaredResource, scope: Scope): void {
   for (const parameter of unit.parameters) {
     if (isGiven(resource, parameter.name)) continue;
@@ -54,7 +54,7 @@ function setNames(unit: CodeUnit, resource: DeclaredResource, scope: Scope): voi
 }
 
 /**
- * All parameters that have a value, in order: those of the definition first, then others
+ * Returns all parameters with a value, in order: those of the definition, then others
  * (metaparameters).
  */
 function parameterValues(

@@ -1,12 +1,12 @@
 import type { ResourceAttribute, ResourceTypeInfo, TitlePattern } from '../../evaluator/ports.ts';
 
-/** What is written down about a type: names are separated by blanks. */
+/** A compact description of a resource type: names are separated by blanks. */
 export interface TypeSketch {
-  /** `name` when absent. */
+  /** Default: `name`. */
   readonly namevars?: readonly string[];
-  /** False when two of its resources may stand for the same thing. */
+  /** False when two resources of the type may manage the same thing. */
   readonly isomorphic?: false;
-  /** By which a title is split; the whole title is the namevar when absent. */
+  /** Patterns that split a title; without them the whole title is the namevar. */
   readonly titlePatterns?: readonly TitlePattern[];
   readonly properties?: string;
   readonly parameters: string;
@@ -140,13 +140,13 @@ export const BUILTIN_RESOURCE_TYPES: ReadonlyMap<string, ResourceTypeInfo> = new
   Object.entries(SKETCHES).map(([name, sketch]) => [name, typeFromSketch(name, sketch)]),
 );
 
-/** Whether a resource of that type may have an attribute of that name. */
+/** Whether resources of the type accept an attribute of that name. */
 export function hasAttribute(type: ResourceTypeInfo, name: string): boolean {
   if (name === 'name' || isMetaparameter(name) || attributeNames(type).has(name)) return true;
   return name === 'provider' && type.hasProviders();
 }
 
-/** By the list of a type's attributes, which all compiles with the same code share. */
+/** By a type's attribute list. All compiles of the same code share it. */
 const namesByList = new WeakMap<ResourceTypeInfo['attributes'], ReadonlySet<string>>();
 
 function attributeNames({ attributes }: ResourceTypeInfo): ReadonlySet<string> {

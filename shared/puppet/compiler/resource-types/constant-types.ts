@@ -4,8 +4,8 @@ import { TypeAliasType } from '../../types/reference-types.ts';
 import { findBuiltInType, type TypeResolver } from '../../types/type-parser.ts';
 
 /**
- * A type that was made of an expression, and the aliases that the expression names: as long as they
- * stand for the same, so does it.
+ * A type created from an expression, and the aliases that the expression names. The type remains
+ * valid while these aliases are unchanged.
  */
 interface Known<T extends PType> {
   readonly type: T;
@@ -13,21 +13,21 @@ interface Known<T extends PType> {
 }
 
 /**
- * Types by what they were made of, which lives as long as the parsed manifest: for all compiles of
+ * Types by their expression. Entries live as long as the parsed manifest and serve all compiles of
  * a process.
  */
 const typesOfExpressions = new WeakMap<Expression, Known<PType>>();
 const aliasesOfDefinitions = new WeakMap<TypeAlias, Known<TypeAliasType>>();
 
-/** Aliases that hold nothing of the compile that worked them out. */
+/** Aliases without state of the compile that resolved them. */
 const constantAliases = new WeakSet<PType>();
 
-/** Built-in types that look something up in what is being compiled. */
+/** Built-in types that depend on the state of the compile. */
 const DEPENDENT: ReadonlySet<string> = new Set(['class', 'resource', 'init', 'type', 'object', 'typeset', 'runtime']);
 
 /**
- * The type that `evaluate` makes of an expression; one that means the same in every compile is made
- * once. `find` gives the types of this compile that are not built in.
+ * Returns the type that `evaluate` creates from an expression. A type with the same meaning in
+ * every compile is created once. `find` returns this compile's types that are not built in.
  */
 export function typeOfExpression(
   expression: Expression,
@@ -43,15 +43,15 @@ export function typeOfExpression(
 }
 
 /**
- * The alias that another compile made of the definition, when it means the same in this one;
- * undefined when there is none.
+ * Returns another compile's alias of the definition when it has the same meaning in this one;
+ * undefined otherwise.
  */
 export function findKnownAlias(definition: TypeAlias, find: TypeResolver): TypeAliasType | undefined {
   const known = aliasesOfDefinitions.get(definition);
   return known && isStillValid(known, find) ? known.type : undefined;
 }
 
-/** Keeps an alias, with what it stands for worked out, for other compiles. */
+/** Caches a resolved alias for other compiles. */
 export function cacheAlias(definition: TypeAlias, type: TypeAliasType, find: TypeResolver): void {
   const aliases = new Map<string, PType>();
   const findOther: TypeResolver = (name) => (name === definition.name.toLowerCase() ? null : find(name));
@@ -66,8 +66,8 @@ function isStillValid({ aliases }: Known<PType>, find: TypeResolver): boolean {
 }
 
 /**
- * Whether an expression is made of literals, built-in types and constant aliases only; the latter
- * are put into `aliases`.
+ * Whether an expression consists only of literals, built-in types and constant aliases. Adds the
+ * latter to `aliases`.
  */
 function isConstant(expression: Expression, find: TypeResolver, aliases: Map<string, PType>): boolean {
   const isAlsoConstant = (each: Expression) => isConstant(each, find, aliases);

@@ -1,7 +1,7 @@
 import type { ResourceTypeInfo, TitlePattern } from '../../evaluator/ports.ts';
 import type { RubyTypeDescription } from '../../evaluator/ruby-port.ts';
 
-/** A resource type from what its Ruby definition says, less the providers that are beside it. */
+/** Converts Ruby's description to a resource type, without providers in separate files. */
 export function toResourceType(name: string, description: RubyTypeDescription): Omit<ResourceTypeInfo, 'hasProviders'> {
   const { properties, parameters, namevars, isomorphic } = description;
   return {

@@ -11,8 +11,8 @@ import type { Value } from '../../types/values/values.ts';
 const OBJECT_TYPE = 'Puppet::Resource::ResourceType3';
 
 /**
- * The resource type that a file of an environment's `.resource_types` (made by `puppet generate
- * types`) creates. Throws PuppetError when it creates something else. Puppet:
+ * Evaluates a file of an environment's `.resource_types` (written by `puppet generate types`) to a
+ * resource type. Throws PuppetError when the file creates something else. Puppet:
  * lib/puppet/pops/loader/puppet_resource_type_impl_instantiator.rb,
  * lib/puppet/pops/resource/resource_type_impl.rb
  */

@@ -11,16 +11,16 @@ import { isPlainTypeDefinition } from './plain-type-definition.ts';
 import { type PreparedResourceType, replayFilesSeen } from './prepared-resource-types.ts';
 import { readRubyType } from './ruby-type-reader.ts';
 
-/** What Ruby's side raises when the file defines another type or none. */
+/** Raised by Ruby's side when the file defines another type or none. */
 const NO_SUCH_TYPE = 'Understudy::NoSuchType';
-/** What the Ruby that compiles lacks may be there on a Puppet Server. */
+/** Errors of features that our Ruby lacks and a Puppet Server may have. */
 const LACKING: ReadonlySet<string> = new Set(['LoadError', 'NotImplementedError']);
 
 type ReadType = Omit<ResourceTypeInfo, 'hasProviders'>;
 
 /**
- * The file that defines a type, null when no module has it; and what its text says when that is
- * all.
+ * The file that defines a type, null when no module has it, and the type read from its text when
+ * the text is sufficient.
  */
 interface Definition {
   readonly source: RubySource | null;
@@ -28,10 +28,10 @@ interface Definition {
 }
 
 /**
- * Resource types that modules bring. What `puppet generate types` wrote into the environment's
- * `.resource_types` goes before Ruby code. That is not run when its text says all that the compiler
- * needs to know; otherwise Ruby describes the type, at best when the environment was deployed.
- * Puppet: lib/puppet/pops/loader/runtime3_type_loader.rb
+ * Resource types of modules. Files that `puppet generate types` wrote into the environment's
+ * `.resource_types` take precedence over Ruby code. Ruby code is not run when its text alone
+ * describes the type; otherwise Ruby describes the type, preferably at deployment. Puppet:
+ * lib/puppet/pops/loader/runtime3_type_loader.rb
  */
 export class ModuleResourceTypes {
   readonly #sources: DefinitionSources;
@@ -41,7 +41,7 @@ export class ModuleResourceTypes {
     this.#sources = sources;
   }
 
-  /** Throws PuppetError when the type's Ruby code fails. */
+  /** Finds a type. Throws PuppetError when the type's Ruby code fails. */
   find(name: string): ResourceTypeInfo | null {
     const known = this.#types.get(name);
     if (known !== undefined) return known;
@@ -77,7 +77,7 @@ export class ModuleResourceTypes {
     return readRubyType(name, text, (path) => this.#findLibrary(path)?.text ?? null);
   }
 
-  /** `ownProvider`: whether its definition declares one. */
+  /** Adds providers to a type. `ownProvider`: whether its definition declares one. */
   #withProviders(name: string, type: ReadType, ownProvider = false): ResourceTypeInfo {
     return { ...type, hasProviders: () => ownProvider || this.#hasProviders(name) };
   }
@@ -123,7 +123,7 @@ export class ModuleResourceTypes {
   }
 
   /**
-   * Whether a provider of the type is there: only then it has the parameter `provider`. Puppet:
+   * Whether the type has a provider; only then it has the parameter `provider`. Puppet:
    * Puppet::Type.providify
    */
   #hasProviders(name: string): boolean {
@@ -139,7 +139,7 @@ export class ModuleResourceTypes {
     });
   }
 
-  /** A module's Ruby file, which `path` names as Ruby's `require` does. */
+  /** Finds a module's Ruby file by its path in Ruby's `require`. */
   #findLibrary(path: string): RubySource | null {
     const { environment } = this.#sources;
     for (const module of environment.listModules()) {

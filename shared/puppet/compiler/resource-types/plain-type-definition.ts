@@ -1,8 +1,6 @@
 import { withoutComments } from '../ruby-code.ts';
 
-/**
- * Statements of a `newtype` block that declare nothing beside what they name, by their first word.
- */
+/** First words of `newtype` statements that declare only what they name. */
 const KNOWN: ReadonlySet<string> = new Set([
   ...['newparam', 'newproperty', 'ensurable', 'autorequire', 'autobefore', 'autosubscribe', 'autonotify', 'feature'],
   ...['validate', 'desc', 'def', 'private', 'public', 'protected', 'attr_reader', 'attr_accessor', 'attr_writer'],
@@ -14,9 +12,9 @@ const PUPPET_MIXIN = /^(?:include|extend)[ (]+Puppet::/;
 const NEWTYPE = /^([ \t]*)Puppet::Type\.newtype[ (]+:'?(\w+)/gm;
 
 /**
- * Whether the text of a definition says all of it: one `Puppet::Type.newtype` block, in which
- * attributes are declared by name, one by one. Loops, conditions, methods of other modules or code
- * around the block leave it to Ruby to say what they declare.
+ * Whether a definition's text describes the type completely: one `Puppet::Type.newtype` block that
+ * declares attributes by name, one by one. A definition with loops, conditions, methods of other
+ * modules or code around the block must be run by Ruby.
  */
 export function isPlainTypeDefinition(name: string, source: string): boolean {
   const code = withoutComments(source).replace(HEREDOC, "''$3");
@@ -29,7 +27,7 @@ export function isPlainTypeDefinition(name: string, source: string): boolean {
   return isPlainBlock(lines.slice(1, end)) && hasPlainTitles(code) && !isEnsurableByMethods(code);
 }
 
-/** Code outside of the block may load and document, but not change the type. */
+/** Whether code outside the block only loads and documents. It must not change the type. */
 function isInert(code: string): boolean {
   const lines = code.split('\n').filter((line) => line.trim() !== '');
   return lines.every((line) => /^\s*(?:require(?:_relative)?\b|["'.)]|File\.|# )/.test(line));
@@ -56,7 +54,10 @@ function measureIndentation(line: string): number {
   return line.length - line.trimStart().length;
 }
 
-/** Title patterns made of local variables, methods or lambdas are Ruby's to say. */
+/**
+ * Whether title patterns are plain. Patterns made of local variables, methods or lambdas must be
+ * read by Ruby.
+ */
 function hasPlainTitles(code: string): boolean {
   const start = code.search(/\btitle_patterns\b/);
   if (start < 0) return true;

@@ -4,10 +4,10 @@ import { RubyError, type RubyPort, type RubyTypeDescription } from '../../evalua
 import { environmentCallbacks } from '../../ruby/environment-callbacks.ts';
 import { isPlainTypeDefinition } from './plain-type-definition.ts';
 
-/** A resource type that Ruby described before any compile asked for it. */
+/** A resource type that Ruby described before a compile needed it. */
 export interface PreparedResourceType {
   readonly description: RubyTypeDescription;
-  /** What this depends on, by absolute path, as `InputSet.files` writes it. */
+  /** The files that the type depends on, by absolute path, as `InputSet.files` stores them. */
   readonly files: InputSet['files'];
 }
 
@@ -17,8 +17,8 @@ export type PreparedResourceTypes = ReadonlyMap<string, PreparedResourceType>;
 const FOLDER = 'lib/puppet/type';
 
 /**
- * Files of the environment that define resource types, by the type's name; the first module that
- * has it counts.
+ * Returns the environment's files that define resource types, by type name. The first module with a
+ * type takes precedence.
  */
 export function typeDefinitionFiles(environment: Environment): ReadonlyMap<string, string> {
   const files = new Map<string, string>();
@@ -32,8 +32,8 @@ export function typeDefinitionFiles(environment: Environment): ReadonlyMap<strin
 }
 
 /**
- * Has Ruby describe the type that `path` defines. Null when its text says all that a compile needs,
- * or when its code fails: a compile that asks for it will tell.
+ * Lets Ruby describe the type that `path` defines. Returns null when its text alone is sufficient,
+ * or when its code fails; a compile that needs the type then reports the error.
  */
 export function prepareResourceType(
   environment: Environment,
@@ -51,10 +51,7 @@ export function prepareResourceType(
   }
 }
 
-/**
- * Looks at files in the way that `files` says, so that they are recorded as inputs of this compile
- * too.
- */
+/** Repeats recorded file accesses, so that they become inputs of this compile too. */
 export function replayFilesSeen(files: InputSet['files'], environment: Environment): void {
   for (const [path, state] of Object.entries(files)) {
     if (path.endsWith('/')) environment.list(path.slice(0, -1));

@@ -7,7 +7,7 @@ const REGEXP = /^(?:Regexp\.new\s*\(?\s*)?(?:%r\{((?:\\.|\{[^{}]*\}|[^{}\\])*)\}
 const ASSIGNMENT = /^[ \t]*(\w+)[ \t]*(\+?=)[ \t]*(\S.*)$/gm;
 const CALL = /^(?:[A-Z]\w*(?:::|\.))*([a-z]\w*)(?:\((.*)\))?$/;
 
-/** What a local variable of a method that makes patterns stands for. */
+/** The value of a local variable in a method that builds patterns. */
 type Known =
   | { readonly kind: 'regexp'; readonly source: string }
   | { readonly kind: 'text'; readonly text: string }
@@ -15,9 +15,9 @@ type Known =
   | { readonly kind: 'list'; readonly items: readonly Known[] };
 
 /**
- * The title patterns that a type's Ruby definition writes down: literal ones, and those that are
- * put together from local variables and from methods of the code it requires. Null when there are
- * none, or they can't be told.
+ * Reads the title patterns in a type's Ruby definition: literals, and patterns built from local
+ * variables and methods of required code. Null when there are none, or when they cannot be
+ * determined.
  */
 export function readTitlePatterns(code: string, required: string): readonly TitlePattern[] | null {
   const method = rubyMethod(code, 'title_patterns');
@@ -28,7 +28,7 @@ export function readTitlePatterns(code: string, required: string): readonly Titl
 
 const API_PATTERN = /pattern(?::|\s*=>)\s*(?:%r\{((?:\\.|\{[^{}]*\}|[^{}\\])*)\}|\/((?:\\.|[^/\\\n])+)\/)([mix]*)/g;
 
-/** Those of the resource API, whose groups have names. */
+/** Reads patterns of the resource API, whose groups have names. */
 function apiPatterns(code: string): readonly TitlePattern[] | null {
   const patterns = [...code.matchAll(API_PATTERN)].map(([, braced, slashed, flags = '']) => {
     const source = braced ?? slashed ?? '';
@@ -66,7 +66,7 @@ class PatternReader {
     return depth > 3 ? null : this.#readCalled(body.trim(), locals, depth);
   }
 
-  /** The patterns of the method that the body does nothing but call. */
+  /** Reads the patterns of the only method that the body calls. */
   #readCalled(body: string, locals: ReadonlyMap<string, Known>, depth: number): readonly TitlePattern[] | null {
     const [, name = '', list = ''] = CALL.exec(body) ?? [];
     const method = name === '' ? null : rubyMethod(this.#code, name);
@@ -98,7 +98,7 @@ class PatternReader {
     return regexpOf(plain) ?? locals.get(plain) ?? this.#methodValue(plain);
   }
 
-  /** What a method without arguments answers, if that is a regular expression. */
+  /** Returns the regular expression that a method without arguments returns; null for others. */
   #methodValue(text: string): Known | null {
     const [, name = '', list] = CALL.exec(text) ?? [];
     const method = name === '' || list !== undefined ? null : rubyMethod(this.#code, name);

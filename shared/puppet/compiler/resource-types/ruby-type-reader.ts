@@ -6,8 +6,8 @@ const NAMEVAR = /\bisnamevar\b|\bnamevar(?::|\s*=>)\s*true|(?::namevar\s*=>|name
 const API_ATTRIBUTE = /^\s*[:'"]?(\w+)['"]?\s*(?::|=>)\s*\{/;
 
 /**
- * What can be told of a resource type from the text of its Ruby definition, and of what it
- * requires: attributes, namevars, title patterns. Reads `Puppet::Type.newtype` blocks and
+ * Reads a resource type from the text of its Ruby definition and of required code: attributes,
+ * namevars, title patterns. Supports `Puppet::Type.newtype` blocks and
  * `Puppet::ResourceApi.register_type` hashes.
  */
 export function readRubyType(
@@ -36,7 +36,7 @@ interface Attributes {
   readonly namevars: readonly string[];
 }
 
-/** Puts the body of a method that the type has from a module in the place of its call. */
+/** Inlines the bodies of methods that the type gets from a mixin. */
 function withMixins(code: string, required: string): string {
   if (!/^\s*(?:self\.)?(?:extend|include)\b/m.test(code)) return code;
   return code.replace(/^[ \t]+([a-z_]\w*)[ \t]*$/gm, (line, name: string) => {
@@ -50,7 +50,7 @@ const DECLARES = /\bnew(?:param|property)\b|\bensurable\b/;
 const WRAPPER = /^[ \t]*def self\.(\w+)[ (]+(\w+)/gm;
 const LOOP = /(?:\[([^\]]*)\]|%[wi][[({<]([^\])}>]*)[\])}>])\s*\.each\s*(?:do|\{)\s*\|\s*(\w+)/g;
 
-/** Methods of the type that declare the attribute that they get the name of, with what kind. */
+/** Finds the type's methods that declare the attribute named in their argument, with its kind. */
 function findDeclaringMethods(code: string): Map<string, ResourceAttribute['kind']> {
   const methods = new Map<string, ResourceAttribute['kind']>([
     ['newparam', 'parameter'],
@@ -65,7 +65,7 @@ function findDeclaringMethods(code: string): Map<string, ResourceAttribute['kind
   return methods;
 }
 
-/** Only parameters can be namevars. */
+/** Reads a `newtype` block. Only parameters can be namevars. */
 function readClassicType(code: string): Attributes {
   const attributes: ResourceAttribute[] = [];
   const namevars = new Set<string>();
@@ -92,12 +92,12 @@ function readClassicType(code: string): Attributes {
   return { attributes, namevars: [...namevars] };
 }
 
-/** Lines of the code; a list that goes over several lines is in one. */
+/** Splits code into lines; a list across several lines becomes one line. */
 function findJoinedLists(code: string): string[] {
   return code.replace(/\[\s*(?::\w+\s*,?\s*)+\]/g, (list) => list.replaceAll('\n', ' ')).split('\n');
 }
 
-/** `attributes: { name: { type: ..., behaviour: :namevar }, ... }` */
+/** Reads a hash `attributes: { name: { type: ..., behaviour: :namevar }, ... }`. */
 function readApiType(code: string): Attributes {
   const attributes: ResourceAttribute[] = [];
   const namevars: string[] = [];

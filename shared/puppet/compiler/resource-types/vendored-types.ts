@@ -2,10 +2,10 @@ import type { ResourceTypeInfo } from '../../evaluator/ports.ts';
 import { type TypeSketch, typeFromSketch } from './builtin-types.ts';
 
 /**
- * The resource types of the modules that Puppet's packages bring beside Puppet itself (augeas_core,
- * cron_core, host_core, mount_core, scheduled_task, selinux_core, sshkeys_core, yumrepo_core,
- * zfs_core, zone_core): code may use them with no such module deployed. Puppet: setting
- * vendormoduledir, lib/puppet/util/autoload.rb
+ * Resource types of the modules in Puppet's packages (augeas_core, cron_core, host_core,
+ * mount_core, scheduled_task, selinux_core, sshkeys_core, yumrepo_core, zfs_core, zone_core). Code
+ * may use them without deploying these modules. Puppet: setting vendormoduledir,
+ * lib/puppet/util/autoload.rb
  */
 const SKETCHES: Readonly<Record<string, TypeSketch>> = {
   augeas: {
@@ -77,7 +77,7 @@ const SKETCHES: Readonly<Record<string, TypeSketch>> = {
   },
 };
 
-/** By lower case name. A type of that name in a module of the environment goes before. */
+/** By lower case name. A module's type of the same name takes precedence. */
 export const VENDORED_RESOURCE_TYPES: ReadonlyMap<string, ResourceTypeInfo> = new Map(
   Object.entries(SKETCHES).map(([name, sketch]) => [name, typeFromSketch(name, sketch)]),
 );
