@@ -204,7 +204,7 @@ const FUNCTIONS: readonly PuppetFunction[] = [
   withFunction,
 ];
 
-/** Every function that is there without any module, by name. */
+/** Puppet's built-in functions, by name. They need no module. */
 export const builtinFunctions: ReadonlyMap<string, PuppetFunction> = new Map([
   ...FUNCTIONS.map((one) => [one.name, one] as const),
   ...DATA_FUNCTIONS,

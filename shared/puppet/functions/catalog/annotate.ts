@@ -8,10 +8,13 @@ import { PType } from '../../types/ptype.ts';
 import { PuppetHash } from '../../types/values/puppet-hash.ts';
 import type { Value } from '../../types/values/values.ts';
 
-/** Annotations by the annotated object and annotation type, for the time of a compile. */
+/** Annotations of a compile, by annotated object and annotation type. */
 const annotations = new WeakMap<CompileContext, Map<Value, Map<string, Value>>>();
 
-/** Finds or attaches an annotation (an object of a type derived from Annotation) of an object. */
+/**
+ * Finds or adds an annotation of an object. An annotation is an object of a type derived from
+ * Annotation.
+ */
 export const annotate = defineFunction('annotate', {
   dispatches: [
     {
@@ -48,7 +51,7 @@ function tableOf(context: CompileContext, value: Value): Map<string, Value> {
   return table;
 }
 
-/** The hash that an Object type declares for annotations of `type`. */
+/** Returns the hash that an Object type declares for annotations of `type`. */
 function findDeclaredAnnotation(type: PType, value: Value): Value {
   if (!(value instanceof ObjectType)) return null;
   return value.definition.annotations?.get(type) ?? null;

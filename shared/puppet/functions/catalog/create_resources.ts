@@ -14,8 +14,8 @@ import { implicitString } from '../support/conversion.ts';
 import { rubyKindName } from '../support/ruby-text.ts';
 
 /**
- * `create_resources(type, {title => parameters}, defaults)`; `@type` makes them virtual, `@@type`
- * exported.
+ * Declares resources: `create_resources(type, {title => parameters}, defaults)`. The prefix `@` of
+ * the type makes them virtual, `@@` exported.
  */
 export const createResources = defineLegacyFunction('create_resources', {
   arity: -3,

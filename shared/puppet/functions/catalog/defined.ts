@@ -8,8 +8,8 @@ import type { Value } from '../../types/values/values.ts';
 import { TypeType } from '../../types/wrapper-types.ts';
 
 /**
- * Whether any of its arguments is defined: variables, classes, types, or resources in the catalog
- * so far.
+ * Whether at least one argument is defined: a variable, class, type, or resource of the catalog so
+ * far.
  */
 export const defined = defineFunction('defined', {
   dispatches: [

@@ -5,7 +5,7 @@ import { PuppetHash } from '../../types/values/puppet-hash.ts';
 import type { Value } from '../../types/values/values.ts';
 import { NavigationError } from '../support/navigation-error.ts';
 
-/** Walks into nested collections; undef as soon as there is nothing. */
+/** Walks into nested collections; returns undef at the first missing step. */
 export const dig = defineFunction('dig', {
   dispatches: [
     { params: ['Optional[Collection] data', '*Any arg'], body: (_, [data = null, ...path]) => digInto(data, path) },

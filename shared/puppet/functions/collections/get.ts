@@ -11,7 +11,7 @@ import type { Value } from '../../types/values/values.ts';
 import { NavigationError } from '../support/navigation-error.ts';
 import { dig } from './dig.ts';
 
-/** Walks into a value by a dotted path: `$facts.get('os.release.major')`. */
+/** Walks into a value along a dotted path: `$facts.get('os.release.major')`. */
 export const get = defineFunction('get', {
   dispatches: [
     {
@@ -42,7 +42,7 @@ export function getFrom(
   }
 }
 
-// Puppet: the details hold types, which a caller of Error.new could not pass.
+// Puppet: the details contain types, which a caller of Error.new cannot pass.
 function errorValue(error: NavigationError): Value {
   const type = parseType('Error');
   if (!(type instanceof ObjectType)) return null;

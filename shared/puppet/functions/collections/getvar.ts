@@ -6,8 +6,8 @@ import type { Value } from '../../types/values/values.ts';
 import { getFrom } from './get.ts';
 
 /**
- * A variable's value by name, and what a dotted path behind it leads to; the default when there is
- * none.
+ * Returns a variable's value by name, or the value at the dotted path behind it; the default when
+ * there is none.
  */
 export const getvar = defineFunction('getvar', {
   dispatches: [

@@ -3,8 +3,8 @@ import { rubyToS } from '../../types/format/ruby-text.ts';
 import type { Value } from '../../types/values/values.ts';
 
 /**
- * Ruby's `Array#join`: nested arrays are joined with the same delimiter, an empty one to an empty
- * text.
+ * Ruby's `Array#join`: nested arrays are joined with the same delimiter; an empty array gives an
+ * empty text.
  */
 export const join = defineFunction('join', {
   dispatches: [

@@ -11,7 +11,7 @@ export const length = defineFunction('length', {
   })),
 });
 
-/** Elements, entries, characters or bytes. */
+/** Returns the number of elements, entries, characters or bytes. */
 export function lengthOf(value: Value): bigint {
   if (typeof value === 'string') return BigInt(splitCharacters(value).length);
   if (Array.isArray(value)) return BigInt(value.length);

@@ -5,7 +5,7 @@ import { splitCharacters } from '../../ruby-core/ruby-string.ts';
 import type { Value } from '../../types/values/values.ts';
 import { compareNaturally, toBlockComparison } from '../support/ruby-order.ts';
 
-/** Sorts the elements of an array or the characters of a text. */
+/** Sorts the elements of an array, or the characters of a String. */
 export const sort = defineFunction('sort', {
   dispatches: [
     {

@@ -8,10 +8,7 @@ import type { PuppetIterator } from '../../types/values/puppet-iterator.ts';
 import type { Value } from '../../types/values/values.ts';
 import { iteratorFor, pairOf, visitUntil } from '../support/iteration.ts';
 
-/**
- * Drops what is equal to something before it; of a hash: keys that have the same value are
- * gathered.
- */
+/** Removes duplicates; the first one remains. For a hash, keys with equal values are grouped. */
 export const unique = defineFunction('unique', {
   dispatches: [
     {
@@ -41,7 +38,7 @@ function selectDistinct(values: Iterable<Value>, block: Callable | null): Value[
   return block ? uniqueBy(values, (value) => block.call(value)) : uniqueBy(values);
 }
 
-/** As `distinct`; when `break()` ends it, with what there is so far. */
+/** Returns the distinct elements; `break()` ends it with the elements so far. */
 function distinctOf(iterator: PuppetIterator, block: Callable | null): Value[] {
   const keyed: Value[] = [];
   visitUntil(iterator, (value) => {
@@ -51,7 +48,7 @@ function distinctOf(iterator: PuppetIterator, block: Callable | null): Value[] {
   return uniqueBy(keyed, (pair) => pairOf(pair)[0]).map((pair) => pairOf(pair)[1]);
 }
 
-/** `{keys => values}` of the entries for whose value the block gives the same. */
+/** Groups the entries of a hash by the block's result for their value: `{keys => values}`. */
 function groupKeysByValue(hash: Value, block: Callable | null): PuppetHash {
   const groups = new Map<unknown, { readonly keys: Value[]; readonly values: Value[] }>();
   for (const [key, value] of hash instanceof PuppetHash ? hash.entries() : []) {

@@ -7,7 +7,10 @@ import { PType } from '../../types/ptype.ts';
 import type { Value } from '../../types/values/values.ts';
 import { typeFromText } from '../support/type-text.ts';
 
-/** The value when it is of the type; else what the block makes of the two types, or an error. */
+/**
+ * Returns the value when it matches the type. Otherwise calls the block with both types, or throws
+ * without a block.
+ */
 export const assertType = defineFunction('assert_type', {
   dispatches: [
     {

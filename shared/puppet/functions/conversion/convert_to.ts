@@ -2,7 +2,7 @@ import { defineFunction } from '../../evaluator/native-function.ts';
 import { PType } from '../../types/ptype.ts';
 import { createInstance } from './new.ts';
 
-/** `new` with the value in front: `'1'.convert_to(Integer)`. */
+/** Like `new`, with the value as the first argument: `'1'.convert_to(Integer)`. */
 export const convertTo = defineFunction('convert_to', {
   dispatches: [
     {

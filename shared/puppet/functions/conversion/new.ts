@@ -16,8 +16,8 @@ export const newFunction = defineFunction('new', {
 });
 
 /**
- * What `new` gives; a single argument that is an instance already is passed on, without calling the
- * block.
+ * Returns the result of `new`. A single argument that is already an instance is returned unchanged;
+ * the block is not called.
  */
 export function createInstance(site: CallSite, type: PType, args: readonly Value[], block: Callable | null): Value {
   const [only = null] = args;

@@ -2,7 +2,7 @@ import { defineFunction } from '../../evaluator/native-function.ts';
 import { infer, inferSet } from '../../types/inference.ts';
 
 /**
- * The type of a value: detailed (of each element), reduced (what elements have in common) or
+ * Returns the type of a value: detailed (of each element), reduced (common to all elements) or
  * generalized.
  */
 export const type = defineFunction('type', {

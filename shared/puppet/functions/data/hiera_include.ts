@@ -4,7 +4,7 @@ import type { Value } from '../../types/values/values.ts';
 import { classNames, runUntilJump } from '../support/catalog-function.ts';
 import { defineHieraFunction } from '../support/hiera-function.ts';
 
-/** Includes the classes that a key names. */
+/** Includes the classes listed under a key. */
 export const hieraInclude = defineHieraFunction('hiera_include', {
   merge: 'unique',
   afterwards: (site, key, value): Value => {

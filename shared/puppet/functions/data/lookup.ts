@@ -62,7 +62,7 @@ export const lookup = defineFunction('lookup', {
 interface LookupOptions {
   readonly valueType: Value;
   readonly merge: Value;
-  /** Absent: there is none. */
+  /** Absent when there is no default. */
   readonly defaultValue?: Value;
   readonly block?: Callable | null;
   readonly override?: Value;

@@ -7,7 +7,7 @@ import type { Value } from '../../types/values/values.ts';
 import { pathInModule } from '../support/module-files.ts';
 import { parseTemplateFile, renderTemplate } from '../support/template-program.ts';
 
-/** Renders a template file of a module in the node's or top scope. */
+/** Renders a module's template file in the node's scope or top scope. */
 export const epp = defineFunction('epp', {
   dispatches: [
     {

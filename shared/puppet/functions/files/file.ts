@@ -5,7 +5,7 @@ import { defineLegacyFunction } from '../../evaluator/legacy-function.ts';
 import { implicitString } from '../support/conversion.ts';
 import { findFirst } from '../support/module-files.ts';
 
-/** The content of the first file that is there; line ends are kept. */
+/** Returns the content of the first existing file; line ends are kept. */
 export const file = defineLegacyFunction('file', {
   arity: -2,
   rvalue: true,

@@ -6,7 +6,7 @@ import { rubyToS } from '../../types/format/ruby-text.ts';
 import { rubyClassName } from '../../types/ruby-class.ts';
 import type { Value } from '../../types/values/values.ts';
 
-/** Checks its arguments as Puppet does; commands are never run on behalf of a catalog. */
+/** Checks its arguments as Puppet does. A compile never runs commands. */
 export const generate = defineLegacyFunction('generate', {
   arity: -2,
   rvalue: true,

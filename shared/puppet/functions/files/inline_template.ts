@@ -1,10 +1,10 @@
-/** ERB templates given as text. Follows lib/puppet/parser/functions/inline_template.rb. */
+/** Renders ERB templates given as text. Follows lib/puppet/parser/functions/inline_template.rb. */
 
 import { defineLegacyFunction } from '../../evaluator/legacy-function.ts';
 import { implicitString } from '../support/conversion.ts';
 import { renderErb, requireErb } from '../support/ruby-template.ts';
 
-/** What Ruby calls the file of a template that has none. */
+/** Ruby's file name for a template without a file. */
 const NO_FILE = '(erb)';
 
 export const inlineTemplate = defineLegacyFunction('inline_template', {

@@ -1,4 +1,4 @@
-/** ERB templates of modules. Follows lib/puppet/parser/functions/template.rb. */
+/** Renders a module's ERB templates. Follows lib/puppet/parser/functions/template.rb. */
 
 import { readUtf8 } from '../../environment/utf8-text.ts';
 import { ISSUES } from '../../errors/issues/catalogue.ts';
@@ -23,7 +23,7 @@ function renderFile(site: CallSite, reference: string): string {
   const path = pathInModule(environment, reference, 'templates');
   const text = path === null ? null : readUtf8(environment, path);
   if (path === null || text === null) throw new PuppetError(ISSUES.TEMPLATE_NOT_FOUND({ name: reference }));
-  // Puppet: a byte order mark is none of the text, FileSystem.read_preserve_line_endings
+  // Puppet: a byte order mark is not part of the text, FileSystem.read_preserve_line_endings
   const source = { path, text: text.replace(/^\uFEFF/, '') };
   return renderErb(site, source, reference, ({ detail, file, line }) => {
     const lines = [

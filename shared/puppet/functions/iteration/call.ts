@@ -7,7 +7,7 @@ import { Binary } from '../../types/values/binary.ts';
 import { PuppetHash } from '../../types/values/puppet-hash.ts';
 import { Sensitive, type Value } from '../../types/values/values.ts';
 
-/** Calls a function by name, or what a Deferred stands for. */
+/** Calls a function by name, or the function of a Deferred. */
 export const call = defineFunction('call', {
   dispatches: [
     {
@@ -25,10 +25,7 @@ function callByName(site: CallSite, name: string, args: readonly Value[], block:
   return found.call(site, args, block);
 }
 
-/**
- * The value with every Deferred in it resolved. Puppet:
- * lib/puppet/pops/evaluator/deferred_resolver.rb.
- */
+/** Resolves every Deferred in a value. Puppet: lib/puppet/pops/evaluator/deferred_resolver.rb. */
 function resolveDeferred(site: CallSite, value: Value): Value {
   if (Array.isArray(value)) return value.map((item: Value) => resolveDeferred(site, item));
   if (value instanceof PuppetHash) {

@@ -3,7 +3,7 @@ import { PuppetHash } from '../../types/values/puppet-hash.ts';
 import type { Value } from '../../types/values/values.ts';
 import { consumeIterator, iteratorFor, pairOf, runUntilBreak, yieldTo } from '../support/iteration.ts';
 
-/** Answers the value it was called on; `break()` in the block ends it. */
+/** Returns its receiver; `break()` in the block ends the iteration. */
 export const each = defineFunction('each', {
   dispatches: [
     {

@@ -5,8 +5,8 @@ import { isTruthy } from '../support/conversion.ts';
 import { consumeIterator, iteratorFor, pairOf, runUntilBreak, yieldTo } from '../support/iteration.ts';
 
 /**
- * What the block is true for. Over a hash `break()` passes through to an outer iteration, as in
- * Puppet.
+ * Returns the elements for which the block is true. Puppet: over a hash, `break()` passes through
+ * to an outer iteration.
  */
 export const filter = defineFunction('filter', {
   dispatches: [

@@ -3,7 +3,7 @@ import { PuppetHash } from '../../types/values/puppet-hash.ts';
 import type { Value } from '../../types/values/values.ts';
 import { pairOf, yieldTo } from '../support/iteration.ts';
 
-/** A hash from what the block gives to the elements it gave it for. */
+/** Groups elements by the result of the block. */
 export const groupBy = defineFunction('group_by', {
   dispatches: [
     {
@@ -28,7 +28,7 @@ export const groupBy = defineFunction('group_by', {
   ],
 });
 
-/** The elements of an array, the pairs of a hash. */
+/** Returns the elements of an array, or the pairs of a hash. */
 export function listElements(value: Value): readonly Value[] {
   if (value instanceof PuppetHash) return Array.from(value, ([key, item]) => [key, item]);
   return Array.isArray(value) ? value : [];

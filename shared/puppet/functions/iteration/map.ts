@@ -4,7 +4,8 @@ import type { Value } from '../../types/values/values.ts';
 import { consumeIterator, iteratorFor, pairOf, runUntilBreak, yieldTo } from '../support/iteration.ts';
 
 /**
- * What the block gives for each element; `break()` in the block ends it with what there is so far.
+ * Returns the block's result for each element; `break()` in the block ends it with the results so
+ * far.
  */
 export const map = defineFunction('map', {
   dispatches: [

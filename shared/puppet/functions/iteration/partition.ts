@@ -4,7 +4,7 @@ import { isTruthy } from '../support/conversion.ts';
 import { pairOf, yieldTo } from '../support/iteration.ts';
 import { listElements } from './group_by.ts';
 
-/** Two arrays: what the block is true for, and the rest. */
+/** Returns two arrays: the elements for which the block is true, and the rest. */
 export const partition = defineFunction('partition', {
   dispatches: [
     {

@@ -4,7 +4,7 @@ import type { Callable } from '../../evaluator/ports.ts';
 import type { Value } from '../../types/values/values.ts';
 import { iteratorFor, yieldTo } from '../support/iteration.ts';
 
-/** `break()` in the block ends it with the memo so far. */
+/** Folds elements into a memo; `break()` in the block returns the memo so far. */
 export const reduce = defineFunction('reduce', {
   dispatches: [
     {

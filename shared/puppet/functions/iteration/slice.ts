@@ -6,8 +6,8 @@ import type { Value } from '../../types/values/values.ts';
 import { iteratorFor, runUntilBreak } from '../support/iteration.ts';
 
 /**
- * Parts of a size. A block gets each part whole, or its elements when it has as many parameters;
- * the last part is filled up.
+ * Splits elements into slices of a given size. A block receives each slice, or its elements when it
+ * has as many parameters; the last slice is then padded.
  */
 export const slice = defineFunction('slice', {
   dispatches: [

@@ -6,7 +6,7 @@ import { TreeIterator } from '../support/tree-iterator.ts';
 
 const PARAMS = ['Variant[Iterator, Array, Hash, Object] tree', '?OptionsType options'];
 
-/** Goes through all containers and values of a nested structure, depth first or breadth first. */
+/** Visits all containers and values of a nested structure, depth first or breadth first. */
 export const treeEach = defineFunction('tree_each', {
   localTypes: {
     OptionsType:

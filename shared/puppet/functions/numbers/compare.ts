@@ -7,7 +7,7 @@ import { Timestamp } from '../../types/time/timestamp.ts';
 import type { Value } from '../../types/values/values.ts';
 import { rubyCompare } from '../support/ruby-order.ts';
 
-/** -1, 0 or 1. Texts compare without regard to (ASCII) case unless the third argument is false. */
+/** Returns -1, 0 or 1. Strings compare without (ASCII) case unless the third argument is false. */
 export const compare = defineFunction('compare', {
   localTypes: {
     TimeComparable: 'Variant[Numeric, Timespan, Timestamp]',
@@ -49,7 +49,7 @@ function order(result: number | null): Value {
   return result === null ? null : BigInt(result);
 }
 
-/** Seconds as a value of the other's kind. */
+/** Converts seconds to a Timespan or Timestamp, like the other operand. */
 function asTime(value: Value, other: Value): Value {
   if (typeof value !== 'bigint' && typeof value !== 'number') return value;
   return other instanceof Timestamp ? Timestamp.fromSeconds(value) : Timespan.fromSeconds(value);

@@ -8,7 +8,7 @@ import { PuppetHash } from '../../types/values/puppet-hash.ts';
 import type { Value } from '../../types/values/values.ts';
 import { isTruthy, undefinedMethodError } from '../support/conversion.ts';
 
-/** A number below a maximum, the same for a node's name and seed in every compile. */
+/** Returns a number below a maximum. It is the same in every compile for a node's name and seed. */
 export const fqdnRand = defineLegacyFunction('fqdn_rand', {
   arity: -2,
   rvalue: true,
@@ -28,7 +28,7 @@ function getFqdn(facts: Value): string {
   return rubyToS(networking instanceof PuppetHash ? (networking.get('fqdn') ?? null) : null);
 }
 
-// Ruby's Array#join opens nested arrays up with the same separator.
+// Ruby's Array#join flattens nested arrays with the same separator.
 function joinDeep(value: Value): string {
   return Array.isArray(value) ? value.map(joinDeep).join(':') : rubyToS(value);
 }

@@ -1,4 +1,4 @@
-/** Functions of puppetlabs-stdlib about arrays. Follows its lib/puppet/parser/functions. */
+/** puppetlabs-stdlib's functions for arrays. Follows its lib/puppet/parser/functions. */
 
 import { toI } from '../../ruby-core/ruby-integer.ts';
 import { rubyEquals, uniqueBy } from '../../types/equality.ts';
@@ -134,7 +134,7 @@ export const deleteUndefValues = defineValueFunction('delete_undef_values', (arg
   );
 });
 
-/** A function of two arrays. */
+/** Defines a function of two arrays. */
 function twoArrays(
   name: string,
   combine: (first: List, second: List) => Value,
@@ -197,7 +197,7 @@ function defineGrepFunction(name: string, keep: boolean) {
     const [array, pattern = null] = args;
     const regexp = new PuppetRegexp(rubyToS(pattern));
     const isKept = (value: Value): boolean => (typeof value === 'string' && regexp.test(value)) === keep;
-    // A pair is an array, which no pattern matches.
+    // An entry of a hash is a pair, and a pattern matches no pair.
     if (array instanceof PuppetHash) return keep ? [] : array;
     return (isList(array) ? array : []).filter(isKept);
   });
@@ -245,7 +245,7 @@ export const valuesAt = defineValueFunction('values_at', (args) => {
     .filter((value) => value !== null);
 });
 
-/** `3`, `1-3`, `1..3` or (without the last) `1...3`. */
+/** Parses positions: `3`, `1-3`, `1..3` or (without the last) `1...3`. */
 function positionsIn(array: List, text: string): number[] {
   const range = /(?<![^\n])(\d+)(\.\.\.?|-)(\d+)(?![^\n])/.exec(text);
   if (!range) {

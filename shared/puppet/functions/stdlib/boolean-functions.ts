@@ -1,4 +1,4 @@
-/** Functions of puppetlabs-stdlib about booleans. Follows its lib/puppet/parser/functions. */
+/** puppetlabs-stdlib's functions for booleans. Follows its lib/puppet/parser/functions. */
 
 import { parseRubyFloat } from '../../ruby-core/ruby-integer.ts';
 import { rubyToS } from '../../types/format/ruby-text.ts';
@@ -9,8 +9,8 @@ import { checkCount, defineValueFunction, refuse } from './legacy-value-function
 const FOREVER = Number.POSITIVE_INFINITY;
 
 /**
- * What a text such as `yes` or `0` means; booleans as they are. `name` is the function that
- * complains.
+ * Converts a text such as `yes` or `0` to a boolean; booleans are returned unchanged. `name` is the
+ * function named in errors.
  */
 export function toBoolean(name: string, value: Value): boolean {
   if (typeof value === 'boolean') return value;

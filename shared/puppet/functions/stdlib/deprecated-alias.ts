@@ -4,12 +4,12 @@ import { warnDeprecated } from './stdlib-deprecation.ts';
 
 const aliases = new WeakSet<PuppetFunction>();
 
-/** Whether a function only passes calls on. */
+/** Whether a function only forwards its calls. */
 export function isDeprecatedAlias(one: PuppetFunction): boolean {
   return aliases.has(one);
 }
 
-/** The name in stdlib 9 with a warning, passed on to the namespaced function. */
+/** Defines a stdlib 9 alias that warns and forwards to the namespaced function. */
 export function defineDeprecatedAlias(name: string): PuppetFunction {
   const target = `stdlib::${name}`;
   const alias = defineFunction(name, {

@@ -1,7 +1,7 @@
 /**
- * What stdlib 8 keeps of its past: functions that check a value, after a deprecation. Values that
- * pass are told here; all else, errors first, is left to the module's Ruby. Follows its
- * lib/puppet/functions/{validate,is}_*.rb and the functions of 3.x behind them.
+ * The deprecated check functions of stdlib 8. Only values that certainly pass are handled here;
+ * errors and all other values are left to the module's Ruby. Follows its
+ * lib/puppet/functions/{validate,is}_*.rb and the 3.x functions that they replace.
  */
 import { PuppetError } from '../../errors/puppet-error.ts';
 import { defineFunction } from '../../evaluator/native-function.ts';
@@ -12,7 +12,7 @@ import type { Value } from '../../types/values/values.ts';
 import { leaveToRuby } from './left-to-ruby.ts';
 import { warnDeprecated } from './stdlib-deprecation.ts';
 
-/** Whether the arguments are sure to pass. */
+/** Whether the arguments certainly pass. */
 type Check = (args: readonly Value[]) => boolean;
 
 const VALIDATIONS: readonly (readonly [name: string, type: string, passes: Check])[] = [
@@ -31,7 +31,7 @@ const QUESTIONS: readonly (readonly [name: string, type: string, answer: (value:
   ['is_string', 'Stdlib::Compat::String', isText],
 ];
 
-/** The functions, each new. */
+/** Creates the functions, new at each call. */
 export function defineDeprecatedChecks(): readonly PuppetFunction[] {
   return [...VALIDATIONS.map(defineValidation), ...QUESTIONS.map(defineQuestion)];
 }
@@ -78,13 +78,13 @@ function isTextOrNothing(value: Value): boolean {
   return value === null || typeof value === 'string';
 }
 
-/** Ruby: a text that prints as the number that it reads as is none. */
+/** Ruby: a text that equals the printed form of a number does not count as a text. */
 function isText(value: Value): boolean | null {
   if (typeof value !== 'string') return value === null;
   return /^[-+.\d]/.test(value) ? null : true;
 }
 
-/** `value, max, min`: decimal numbers in their shortest form. */
+/** Checks `value, max, min`: decimal numbers in their shortest form. */
 function isWithin(args: readonly Value[]): boolean {
   if (args.length > 3) return false;
   const [value, max, min] = args.map(wholeNumber);
@@ -105,7 +105,7 @@ function matchesOne(args: readonly Value[]): boolean {
   try {
     return patterns.some((one) => new PuppetRegexp(String(one)).test(value));
   } catch (error) {
-    // Ruby tells what is wrong with the pattern, after the deprecation.
+    // Ruby reports the invalid pattern, after the deprecation.
     if (error instanceof PuppetError) return false;
     throw error;
   }

@@ -4,9 +4,9 @@ import type { Value } from '../../types/values/values.ts';
 import { PREVIOUS_CHECKS } from './previous-validation.ts';
 
 /**
- * The arguments with which a function does what stdlib's Ruby does, as types of the array of them.
- * stdlib checks few of its arguments; what Ruby itself makes of others, mostly an error, is left to
- * the module's own Ruby. Functions that are not in here are the same for all.
+ * The arguments for which a function here equals stdlib's Ruby, as a type of the argument array.
+ * stdlib checks few arguments; Ruby's behaviour for others, mostly an error, is left to the
+ * module's own Ruby. Functions without an entry are equal for all arguments.
  */
 const EXACT: Readonly<Record<string, string>> = {
   clamp: 'Array[Numbers]',
@@ -37,7 +37,7 @@ const EXACT: Readonly<Record<string, string>> = {
   time: 'Tuple[String, 0, 1]',
   glob: 'Tuple[Texts]',
   to_bytes: 'Tuple[Variant[String, Numeric]]',
-  // What becomes of a Sensitive in data differs between releases of stdlib.
+  // Releases of stdlib differ in how they print a Sensitive inside data.
   to_json: 'Tuple[Plain]',
   to_json_pretty: 'Tuple[Plain, Optional[Boolean], Layout, 1, 3]',
   to_toml: 'Tuple[Table]',
@@ -70,10 +70,7 @@ function typeFor(name: string): PType | null {
   return type;
 }
 
-/**
- * Whether the function of that name, as it is written here, does with these arguments what stdlib's
- * Ruby does.
- */
+/** Whether the function here equals stdlib's Ruby for these arguments. */
 export function isExactFor(name: string, args: readonly Value[]): boolean {
   return typeFor(name)?.isInstance(args) ?? true;
 }

@@ -1,5 +1,5 @@
 /**
- * Functions of puppetlabs-stdlib about hashes. Follows its lib/puppet/parser/functions and
+ * puppetlabs-stdlib's functions for hashes. Follows its lib/puppet/parser/functions and
  * lib/puppet/functions.
  */
 
@@ -81,7 +81,9 @@ function mergeDeeply(left: PuppetHash, right: PuppetHash): PuppetHash {
   return merged;
 }
 
-/** Merges hashes, or what a block gives for each element with what was gathered so far. */
+/**
+ * Merges hashes, or the results of a block that receives each element and the merged hash so far.
+ */
 export function defineMerge(name: string): PuppetFunction {
   return defineFunction(name, {
     dispatches: [
@@ -130,7 +132,7 @@ function gather(elements: Iterable<Value>, visit: (soFar: PuppetHash, element: V
   return gathered;
 }
 
-/** `dig44(data, path, default)`: what `dig` was before Puppet had it. */
+/** `dig44(data, path, default)`: stdlib's `dig` from before Puppet had one. */
 export const dig44 = defineValueFunction(
   'dig44',
   (args) => {
@@ -151,7 +153,7 @@ function digStep(value: Value, key: Value): Value {
   return typeof key === 'bigint' ? (value.at(Number(key)) ?? null) : (value[Number(rubyToS(key))] ?? null);
 }
 
-/** All values of nested hashes, in order. */
+/** Returns all values of nested hashes, in order. */
 export function defineNestedValues(name: string): PuppetFunction {
   return defineFunction(name, {
     dispatches: [

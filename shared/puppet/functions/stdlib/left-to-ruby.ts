@@ -4,19 +4,20 @@ import { isDeprecatedAlias } from './deprecated-alias.ts';
 import { isExactFor } from './exact-arguments.ts';
 
 /**
- * Thrown by a function of stdlib, before it did anything, for a call that only the module's own
- * Ruby can answer.
+ * Thrown by a stdlib function, before any side effect, for a call that only the module's own Ruby
+ * can answer.
  */
 export class LeftToRuby extends PuppetError {}
 
-/** Ends a call that only the module's own Ruby can answer. */
+/** Leaves a call to the module's own Ruby by throwing LeftToRuby. */
 export function leaveToRuby(name: string): never {
   throw new LeftToRuby(`${name}(): this call needs the Ruby of puppetlabs-stdlib`);
 }
 
 /**
- * `written`, which lets the function that `inRuby` finds answer the calls left to it, and those for
- * which it is not exact. Where there is none, the first fail.
+ * Returns `written` with a fallback: calls that it leaves to Ruby, and calls for which it is not
+ * exact, go to the function that `inRuby` finds. Without that function, the calls left to Ruby
+ * fail.
  */
 export function fallBackToRuby(written: PuppetFunction, inRuby: () => PuppetFunction | null): PuppetFunction {
   return {

@@ -4,8 +4,8 @@ import type { CallSite, PuppetFunction } from '../../evaluator/ports.ts';
 import type { Value } from '../../types/values/values.ts';
 
 /**
- * A 3.x function of stdlib that gives a value and checks its arguments itself, unless `arity` says
- * how many.
+ * Defines a 3.x function of stdlib that returns a value. It checks its own arguments, unless
+ * `arity` gives their number.
  */
 export function defineValueFunction(
   name: string,
@@ -16,7 +16,7 @@ export function defineValueFunction(
 }
 
 /**
- * Fails unless the number of arguments is within bounds; `expected` is how the message puts them.
+ * Throws unless the number of arguments is within bounds; `expected` describes them in the message.
  */
 export function checkCount(
   name: string,

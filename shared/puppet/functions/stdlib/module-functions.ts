@@ -1,4 +1,4 @@
-/** Functions of puppetlabs-stdlib about modules, facts and the compile itself. */
+/** puppetlabs-stdlib's functions for modules, facts and the compile. */
 
 import { mergeSort } from '../../../util/merge-sort.ts';
 import { defineLegacyFunction } from '../../evaluator/legacy-function.ts';
@@ -58,8 +58,8 @@ export const assertPrivate = defineLegacyFunction('assert_private', {
 });
 
 /**
- * `parameters` after the key and the message: stdlib 9 has one that says whether the setting
- * `strict` counts.
+ * Defines `deprecation`. `parameters` follow the key and the message: stdlib 9 has one that says
+ * whether the setting `strict` applies.
  */
 export function defineDeprecation(parameters: readonly string[]): PuppetFunction {
   return defineFunction('deprecation', {
@@ -107,7 +107,7 @@ function step(site: CallSite, name: string, value: Value, key: string, walked: r
 }
 
 /**
- * Whether the node runs an operating system of at least a version, by facts at `namePath` and
+ * Whether the node's operating system has at least a version, read from the facts at `namePath` and
  * `versionPath`.
  */
 export function defineOsVersionGte(
@@ -130,7 +130,7 @@ export function defineOsVersionGte(
   });
 }
 
-/** Whether there is a function of that name. */
+/** Whether a function of that name exists. */
 export const isFunctionAvailable = defineValueFunction('is_function_available', (args, site) => {
   const message = `is_function_available?(): Wrong number of arguments given ${args.length} for 1`;
   checkCount('is_function_available', args, 1, 1, message);
@@ -159,7 +159,7 @@ export const rewrapSensitiveData = defineFunction('stdlib::rewrap_sensitive_data
   ],
 });
 
-/** Sorted by what `keyOf` gives for each. */
+/** Sorts values by the result of `keyOf`. */
 function sortByKey(values: readonly Value[], keyOf: (value: Value) => Value): Value[] {
   const keyed: Value[] = values.map((value) => [keyOf(value), value]);
   const keyIn = (pair: Value): Value => (Array.isArray(pair) ? (pair[0] ?? null) : null);

@@ -1,5 +1,5 @@
 /**
- * Functions of puppetlabs-stdlib about networks. Follows its lib/puppet/parser/functions and
+ * puppetlabs-stdlib's functions for networks. Follows its lib/puppet/parser/functions and
  * lib/puppet/functions.
  */
 
@@ -18,7 +18,7 @@ import { checkCount, defineValueFunction, refuse } from './legacy-value-function
 import { ADDRESS_TYPES } from './stdlib-types.ts';
 
 function parseRequiredNetwork(text: string): IpNetwork {
-  // Ruby's IPAddr has emptied the text by the time that it puts it into the message.
+  // Ruby's IPAddr clears the text before it builds the message.
   return parseNetwork(text) ?? refuse('invalid address: ');
 }
 
@@ -53,7 +53,7 @@ function encloseAddress(text: string): string {
   return ip.family === 6 ? `[${printNetworkAddress(ip)}${zone}]` : text;
 }
 
-/** `has_interface_with` of stdlib 8, which looks at legacy facts. */
+/** `has_interface_with` of stdlib 8, which reads legacy facts. */
 export const hasInterfaceWith = defineValueFunction('has_interface_with', (args, site) => {
   const message = `has_interface_with(): Wrong number of arguments given (${args.length} for 1 or 2)`;
   checkCount('has_interface_with', args, 1, 2, message);
@@ -71,7 +71,7 @@ function hasLegacyInterface(site: CallSite, kind: string, value: Value | undefin
   return variables.some((variable) => rubyEquals(legacyFact(site, variable), value));
 }
 
-/** A variable, undef when there is none: that is a warning, or an error that stdlib rescues. */
+/** Returns a variable. A missing one is undef, with a warning or an error that stdlib rescues. */
 function legacyFact({ scope }: CallSite, name: string): Value {
   try {
     return scope.getVariable(name);
@@ -89,7 +89,7 @@ function legacyAddressTest(name: string, kind: string) {
   });
 }
 
-/** The module asks Puppet's autoloader for `has_interface_with`, in a way that Puppet warns of. */
+/** Puppet warns about the way in which the module calls the autoloader for `has_interface_with`. */
 function warnOfAutoloader({ context: { log, settings } }: CallSite): void {
   if (settings.strict === 'off') return;
   const asked = 'Puppet::Parser::Functions.autoloader#loaded?("has_interface_with")';
@@ -103,7 +103,7 @@ function warnOfAutoloader({ context: { log, settings } }: CallSite): void {
 export const hasIpAddress = legacyAddressTest('has_ip_address', 'ipaddress');
 export const hasIpNetwork = legacyAddressTest('has_ip_network', 'network');
 
-/** The interfaces of the fact `networking`. */
+/** Returns the interfaces in the fact `networking`. */
 function interfacesOf(site: CallSite): PuppetHash {
   const facts = site.scope.lookupVariable('facts') ?? null;
   const interfaces = digInto(facts, ['networking', 'interfaces']);

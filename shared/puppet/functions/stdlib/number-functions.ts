@@ -1,5 +1,5 @@
 /**
- * Functions of puppetlabs-stdlib about numbers and ranges. Follows its lib/puppet/parser/functions.
+ * puppetlabs-stdlib's functions for numbers and ranges. Follows its lib/puppet/parser/functions.
  */
 
 import { toF, toI } from '../../ruby-core/ruby-integer.ts';
@@ -11,7 +11,7 @@ import { flattenDeep } from '../support/conversion.ts';
 import { leaveToRuby } from './left-to-ruby.ts';
 import { checkCount, defineValueFunction, refuse } from './legacy-value-function.ts';
 
-/** Ruby's `to_i` of what 3.x functions get. */
+/** Ruby's `to_i` of a 3.x argument. */
 export function integerOf(value: Value): bigint {
   if (typeof value === 'bigint') return value;
   if (typeof value === 'number') return BigInt(Math.trunc(value));
@@ -67,7 +67,7 @@ export const toBytes = defineValueFunction('to_bytes', (args) => {
   return BigInt(Math.trunc(toF(digits) * 1024 ** power));
 });
 
-/** More are left to the Ruby of the module, whose time and memory are bounded. */
+/** Larger ranges are left to the module's Ruby, which has limits of time and memory. */
 const LIMIT = 100_000;
 
 export const range = defineValueFunction('range', (args) => {

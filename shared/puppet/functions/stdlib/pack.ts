@@ -1,6 +1,6 @@
 /**
- * The Ruby functions of puppetlabs-stdlib 8 and 9, for environments that have it: the module's own
- * Ruby code is not run.
+ * The Ruby functions of puppetlabs-stdlib 8 and 9, implemented here. For an environment with
+ * stdlib, the module's own Ruby code is not run.
  */
 
 import type { Environment, ModuleInfo } from '../../environment/environment.ts';
@@ -27,7 +27,7 @@ const OS_FACTS = [
   ['os', 'release', 'major'],
 ] as const;
 
-/** Under their own name in stdlib 8, under `stdlib::` in stdlib 9. */
+/** Named without a prefix in stdlib 8, with the prefix `stdlib::` in stdlib 9. */
 const MOVED: Readonly<Record<string, (name: string) => PuppetFunction>> = {
   batch_escape: texts.defineBatchEscape,
   merge: hashes.defineMerge,
@@ -68,14 +68,14 @@ const DEFINED = [
   validations,
 ].flatMap(functionsOf);
 
-/** Those of `DEFINED` that a namespaced one has taken the place of in stdlib 9. */
+/** Functions of `DEFINED` that stdlib 9 replaced with a namespaced one. */
 const REPLACED: ReadonlySet<string> = new Set(
   DEFINED.map(({ name }) => name)
     .filter((name) => name.startsWith('stdlib::'))
     .map((name) => name.slice('stdlib::'.length)),
 );
 
-/** What stdlib 9 no longer has. */
+/** Functions that stdlib 9 removed. */
 const REMOVED: ReadonlySet<string> = new Set([
   'has_key',
   'hash',
@@ -112,8 +112,8 @@ function version8(): ReadonlyMap<string, PuppetFunction> {
 }
 
 /**
- * Came with stdlib 9.5; before, those of them that have a name without `stdlib::` were as in stdlib
- * 8.
+ * Functions that stdlib 9.5 added. In earlier 9 releases, their names without `stdlib::` behave as
+ * in stdlib 8.
  */
 const NEW_IN_9_5: ReadonlySet<string> = new Set([
   'stdlib::has_ip_address',
@@ -160,7 +160,7 @@ const NEW_IN_9: ReadonlySet<string> = new Set([
   'xml_encode',
 ]);
 
-/** Whether `module` is a puppetlabs-stdlib whose functions these are. */
+/** Whether `module` is a supported release of puppetlabs-stdlib. */
 export function stdlibPackApplies(module: ModuleInfo): boolean {
   return versionOf(module) !== null;
 }
@@ -177,14 +177,17 @@ function versionOf({ metadata }: ModuleInfo): Version | null {
   return Number(minor) < 5 ? '9.0' : '9.5';
 }
 
-/** Asked before the environment is, so that a name from elsewhere makes no module an input. */
+/**
+ * Checked before the environment is read, so that the name of an unrelated function does not make a
+ * module an input.
+ */
 function isPacked(name: string): boolean {
   return pack('8').has(name) || pack('9.5').has(name);
 }
 
 const packs = new Map<Version, ReadonlyMap<string, PuppetFunction>>();
 
-/** The functions for that module, by name; empty when it is another one. */
+/** Returns the functions of that module, by name; empty for another module. */
 export function stdlibFunctions(module: ModuleInfo): ReadonlyMap<string, PuppetFunction> {
   const version = versionOf(module);
   return version === null ? new Map() : pack(version);
@@ -196,7 +199,10 @@ function pack(version: Version): ReadonlyMap<string, PuppetFunction> {
   return known;
 }
 
-/** The function that the environment's stdlib has in Ruby, or null. */
+/**
+ * Returns the function that replaces the Ruby function of the environment's stdlib; null when there
+ * is none.
+ */
 export function findStdlibFunction(environment: Environment, name: string): PuppetFunction | null {
   if (name.includes('::') && !name.startsWith('stdlib::')) return null;
   if (!isPacked(name)) return null;

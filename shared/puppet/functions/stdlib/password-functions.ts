@@ -1,4 +1,4 @@
-/** `pw_hash` of puppetlabs-stdlib, and its functions of the current time. */
+/** puppetlabs-stdlib's `pw_hash`, and its functions for the current time. */
 
 import { shaCrypt } from '../../ruby-core/sha-crypt.ts';
 import { Sensitive, type Value } from '../../types/values/values.ts';
@@ -20,7 +20,8 @@ const METHODS: Readonly<Record<string, { readonly bits: 256 | 512 | null; readon
 };
 
 /**
- * A password as `/etc/shadow` has it: `pw_hash(password, 'sha-512', salt)`; undef for no password.
+ * Hashes a password for `/etc/shadow`: `pw_hash(password, 'sha-512', salt)`. Undef without a
+ * password.
  */
 export const pwHash = defineValueFunction(
   'pw_hash',
@@ -45,7 +46,7 @@ function assertSalt(salt: Value | undefined, bcrypt: boolean): string {
   return refuse(`pw_hash(): characters in salt must ${wanted}`);
 }
 
-/** Seconds since 1970; a time zone makes no difference to them. */
+/** Returns seconds since 1970; a time zone does not change them. */
 export const time = defineValueFunction('time', (args, site) => {
   checkCount('time', args, 0, 1, `time(): Wrong number of arguments given ${args.length} for 0 or 1`);
   site.context.inputs.recordVolatile('time');

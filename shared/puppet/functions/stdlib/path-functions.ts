@@ -1,5 +1,5 @@
 /**
- * Functions of puppetlabs-stdlib about paths. Follows its lib/puppet/parser/functions and
+ * puppetlabs-stdlib's functions for paths. Follows its lib/puppet/parser/functions and
  * lib/puppet/functions.
  */
 import { defineFunction } from '../../evaluator/native-function.ts';
@@ -27,7 +27,7 @@ export const extname = defineFunction('stdlib::extname', {
   dispatches: [{ params: ['String filename'], returns: 'String', body: (_, [path]) => getFileExtension(String(path)) }],
 });
 
-/** Files of the machine the compiler runs on are no input of a catalog: nothing is ever there. */
+/** Finds nothing: files of the compiler's machine are not inputs of a catalog. */
 export const glob = defineValueFunction('glob', (args) => {
   checkCount('glob', args, 1, 1);
   const [pattern] = args;

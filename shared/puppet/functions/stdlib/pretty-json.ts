@@ -10,7 +10,7 @@ export interface PrettyOptions {
   readonly arrayLine: string;
 }
 
-/** Data as Ruby's `JSON.pretty_generate` prints it. */
+/** Prints data like Ruby's `JSON.pretty_generate`. */
 export function printPrettyJson(value: Value, options: PrettyOptions, depth = 0): string {
   const inner = options.indent.repeat(depth + 1);
   const outer = options.indent.repeat(depth);

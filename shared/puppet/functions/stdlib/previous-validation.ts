@@ -10,7 +10,7 @@ import { flattenDeep } from '../support/conversion.ts';
 type Check = (value: Value, args: readonly Value[], site: CallSite) => boolean;
 
 /**
- * The 3.x functions that `validate_legacy` stands in for. Puppet stdlib:
+ * The 3.x functions that `validate_legacy` replaces. Puppet stdlib:
  * lib/puppet/parser/functions/validate_*.rb
  */
 const CHECKS: ReadonlyMap<string, Check> = new Map<string, Check>([
@@ -26,13 +26,13 @@ const CHECKS: ReadonlyMap<string, Check> = new Map<string, Check>([
   ['validate_string', (value) => value === null || typeof value === 'string'],
 ]);
 
-/** Their names. */
+/** The names of these functions. */
 export const PREVIOUS_CHECKS: readonly string[] = [...CHECKS.keys()];
 
 const INTEGER = /^\s*[-+]?(?:0[xX][\da-fA-F]+|0[bB][01]+|\d+(?:_\d+)*)\s*$/;
 const FLOAT = /^\s*[-+]?(?:0[xX][\da-fA-F]+|\d+(?:_\d+)*(?:\.\d+)?(?:[eE][-+]?\d+)?)\s*$/;
 
-/** Whether the function of that name accepts the value; null when there is no such function. */
+/** Whether the function of that name accepts the value; null when it does not exist. */
 export function wasValid(site: CallSite, name: string, value: Value, args: readonly Value[]): boolean | null {
   return CHECKS.get(name)?.(value, args, site) ?? null;
 }
@@ -46,7 +46,7 @@ function isAbsolutePath(path: Value, site: CallSite): boolean {
     return /^\//.test(path) || /^(?:[A-Za-z]:[\\/]|[\\/]{2}[^\\/]+[\\/]+[^\\/]+)/.test(path);
   }
   const message = `Cannot check if ${rubyToS(path)} is an absolute path because it is a '${rubyClassName(path)}' and not a String'`;
-  // Once as a path of Windows, once as one of other systems.
+  // Logged twice: once for a Windows path, once for a path of other systems.
   for (const _ of ['windows', 'posix']) site.context.log.add({ level: 'warning', message });
   return false;
 }
@@ -61,7 +61,7 @@ function isNumeric(value: Value, [max = null, min = null]: readonly Value[], for
   });
 }
 
-/** `args`: patterns, and a message. */
+/** Whether a pattern matches. `args`: the patterns, and a message. */
 function matchesAny(value: Value, args: readonly Value[]): boolean {
   const [patterns = null] = args;
   if (typeof value !== 'string' || args.length < 1 || args.length > 2) return false;

@@ -1,4 +1,4 @@
-/** Functions of puppetlabs-stdlib that give what looks random but follows from their arguments. */
+/** puppetlabs-stdlib's pseudo-random functions: their results depend only on their arguments. */
 import { createHash } from 'node:crypto';
 import { defineFunction } from '../../evaluator/native-function.ts';
 import type { CallSite, PuppetFunction } from '../../evaluator/ports.ts';
@@ -14,14 +14,14 @@ import { integerOf } from './number-functions.ts';
 
 const ALPHANUMERIC = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
-/** More are left to the Ruby of the module, whose time and memory are bounded. */
+/** Longer results are left to the module's Ruby, which has limits of time and memory. */
 const LONGEST = 100_000n;
 
 function seedOf(algorithm: string, text: string): bigint {
   return BigInt(`0x${createHash(algorithm).update(text).digest('hex')}`);
 }
 
-/** A number below `limit` that follows from `text`. */
+/** Returns a number below `limit`, derived from `text`. */
 function randomBelow(text: string, limit: bigint): bigint {
   return new RubyRandom(seedOf('md5', text)).drawInteger(limit) ?? 0n;
 }
@@ -80,7 +80,7 @@ function fqdnOf(site: CallSite): string {
   return rubyToS(networking instanceof PuppetHash ? (networking.get('fqdn') ?? null) : null);
 }
 
-/** Moves the first `count` elements of an array or characters of a text to its end. */
+/** Moves the first `count` elements of an array, or characters of a text, to its end. */
 function rotate(value: readonly Value[] | string, countFor: (length: bigint) => bigint): Value {
   const elements = typeof value === 'string' ? splitCharacters(value) : value;
   if (elements.length <= 1) return value;
@@ -89,7 +89,7 @@ function rotate(value: readonly Value[] | string, countFor: (length: bigint) => 
   return typeof value === 'string' ? rotated.join('') : rotated;
 }
 
-/** Ruby's `[fqdn, seeds].join(':')`: there is a colon even without seeds. */
+/** Ruby's `[fqdn, seeds].join(':')`: the colon is there even without seeds. */
 function rotationSeed(fqdn: string, seeds: readonly Value[]): string {
   return `${fqdn}:${flattenDeep(seeds).map(rubyToS).join(':')}`;
 }

@@ -1,5 +1,5 @@
 /**
- * Functions of puppetlabs-stdlib about resources of the catalog. Follows its
+ * puppetlabs-stdlib's functions for resources of the catalog. Follows its
  * lib/puppet/parser/functions.
  */
 import { ISSUES } from '../../errors/issues/catalogue.ts';
@@ -20,13 +20,13 @@ import { flattenDeep } from '../support/conversion.ts';
 import { rubyKindName } from '../support/ruby-text.ts';
 import { defineValueFunction, refuse } from './legacy-value-function.ts';
 
-/** The reference that a text such as `User[dan]` is, or null. */
+/** Parses a reference such as `User[dan]`; null for other texts. */
 function referenceFrom(text: string): ResourceType | null {
   const match = /^([^[\]]+)\[(.+)\]$/s.exec(text);
   return match ? new ResourceType(capitalizeType(match[1] ?? ''), match[2] ?? '') : null;
 }
 
-/** The reference that a text is; fails for other texts. */
+/** Parses a reference; throws for other texts. */
 function resourceNamed(text: string): ResourceType {
   const message = `No title provided and ${inspectRuby(text)} is not a valid resource reference`;
   return referenceFrom(text) ?? refuse(message);
@@ -52,7 +52,7 @@ function parameterOf(site: CallSite, reference: PType, name: string): Value {
 }
 
 /**
- * Whether a resource is in the catalog and has these parameters; undef stands for one that is not
+ * Whether the catalog has the resource with these parameters; undef matches a parameter that is not
  * set.
  */
 function isDefinedWith(site: CallSite, reference: PType, parameters: Value): boolean {
@@ -62,7 +62,7 @@ function isDefinedWith(site: CallSite, reference: PType, parameters: Value): boo
   return [...parameters].every(([name, wanted]) => rubyEquals(parameterOf(site, reference, rubyToS(name)), wanted));
 }
 
-/** Whether it is the resource that the calling code belongs to. */
+/** Whether the reference names the resource that the calling code belongs to. */
 function isOwnResource(site: CallSite, reference: PType): boolean {
   const { resource } = site.scope;
   if (!resource || !(reference instanceof ResourceType)) return false;
@@ -133,7 +133,7 @@ export const ensureResources = defineLegacyFunction('ensure_resources', {
   },
 });
 
-/** What one title of `ensure_resources` has; undef and false stand for nothing. */
+/** Returns the parameters for one title of `ensure_resources`; undef and false mean none. */
 function parametersOf(parameters: Value): Value {
   const isNothing = parameters === null || parameters === false;
   if (isNothing || parameters instanceof PuppetHash) return parameters;
@@ -168,7 +168,10 @@ export const ensurePackages = defineFunction('ensure_packages', {
   ],
 });
 
-/** `stdlib::ensure_packages` of stdlib 9: `installed`, unless the package is there as `present`. */
+/**
+ * `stdlib::ensure_packages` of stdlib 9: ensures `installed`, unless the package exists with
+ * `present`.
+ */
 export const ensurePackagesNamespaced: PuppetFunction = defineFunction('stdlib::ensure_packages', {
   dispatches: [
     {

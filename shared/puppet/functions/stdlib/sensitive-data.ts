@@ -2,8 +2,8 @@ import { PuppetHash } from '../../types/values/puppet-hash.ts';
 import { Sensitive, type Value } from '../../types/values/values.ts';
 
 /**
- * Applies `change` to data without its Sensitive wrappers; the result is Sensitive when there was
- * one.
+ * Applies `change` to data without Sensitive wrappers. The result is Sensitive when the data had a
+ * wrapper.
  */
 export function rewrapSensitive(data: Value, change: (unwrapped: Value) => Value = (value) => value): Value {
   let found = false;

@@ -1,4 +1,4 @@
-/** Functions of puppetlabs-stdlib that print or read data. Follows its lib/puppet/functions. */
+/** puppetlabs-stdlib's functions that print or parse data. Follows its lib/puppet/functions. */
 import { createHash } from 'node:crypto';
 import { crc32 as crc32Of } from 'node:zlib';
 import { PuppetError } from '../../errors/puppet-error.ts';
@@ -19,7 +19,7 @@ import { rewrapSensitive } from './sensitive-data.ts';
 import { warnDeprecated } from './stdlib-deprecation.ts';
 import { printToml } from './toml.ts';
 
-/** Values that JSON has no word for, as Ruby's `to_json` makes strings of them. */
+/** Converts values outside JSON to Strings, as Ruby's `to_json` does. */
 function jsonData(value: Value): Value {
   if (Array.isArray(value)) return value.map(jsonData);
   if (value instanceof PuppetHash) {
@@ -92,7 +92,7 @@ export function defineToYaml(name: string): PuppetFunction {
   });
 }
 
-/** Psych has more options than these. */
+/** Reads the supported options; Psych has more. */
 function yamlOptions(options: Value): { readonly indentation?: number; readonly sort: boolean } {
   const {
     indentation,
@@ -112,7 +112,7 @@ function sortKeys(value: Value): Value {
   return PuppetHash.of(pairs.map(([key, item]) => [key, sortKeys(item)] as const));
 }
 
-/** A function that writes data as another language's literals. */
+/** Defines a function that prints data as literals of another language. */
 function literalFunction(name: string, words: Readonly<Record<string, string>>, arrow: string): PuppetFunction {
   const print = (value: Value): string => {
     if (Array.isArray(value)) return `[${value.map(print).join(', ')}]`;
@@ -169,7 +169,9 @@ export function defineParseHocon(name: string): PuppetFunction {
 
 const PSON_PARAMS = ['String[1] pson_string', '?Any default'];
 
-/** Of stdlib 8. PSON is JSON here: Puppet 8 has none, and the module's Ruby fails. */
+/**
+ * `parsepson` of stdlib 8. It parses JSON here: Puppet 8 has no PSON, and the module's Ruby fails.
+ */
 export const parsepson = defineFunction('parsepson', {
   dispatches: [
     {
@@ -191,8 +193,8 @@ const PSON_IS_DEPRECATED =
   'This method is deprecated. From Puppet 8, PSON is no longer natively supported. Please use JSON.parse().';
 
 /**
- * Of stdlib 9: it reads nothing with Puppet 8. The default stands in for the error that the warning
- * may be.
+ * `parsepson` of stdlib 9, which parses nothing with Puppet 8. The default replaces the error that
+ * the warning may become.
  */
 export function defineUnreadPson(): PuppetFunction {
   return defineFunction('parsepson', {
@@ -212,7 +214,9 @@ export function defineUnreadPson(): PuppetFunction {
   });
 }
 
-/** What is refused here Ruby's library may still read, and its words of an error are its own. */
+/**
+ * Leaves a text that is rejected here to Ruby, whose library may accept it or words its own error.
+ */
 function orLeaveToRuby(name: string, parse: () => Value): Value {
   try {
     return parse();
@@ -221,7 +225,7 @@ function orLeaveToRuby(name: string, parse: () => Value): Value {
   }
 }
 
-/** A 3.x function of a text and a default for one that can't be read. */
+/** Defines a 3.x function of a text, and of a default for an invalid text. */
 function defineParser(name: string, parse: (text: string) => Value): PuppetFunction {
   return defineValueFunction(name, (args) => {
     if (args.length === 0) return refuse('Wrong number of arguments. 1 or 2 arguments should be provided.');
@@ -235,7 +239,8 @@ export const parsejson = defineParser('parsejson', parseJson);
 export const parseyaml = defineParser('parseyaml', (text) => parseYaml(text, {}) ?? null);
 
 /**
- * A 3.x function that reads a file of the environment; other files and addresses are never there.
+ * Defines a 3.x function that reads a file of the environment. Other files and addresses count as
+ * missing.
  */
 function defineLoader(name: string, parse: (text: string) => Value): PuppetFunction {
   return defineValueFunction(
@@ -257,7 +262,7 @@ function defineLoader(name: string, parse: (text: string) => Value): PuppetFunct
 export const loadjson = defineLoader('loadjson', parseJson);
 export const loadyaml = defineLoader('loadyaml', (text) => parseYaml(text, {}) ?? null);
 
-/** A function of the text that a value, Sensitive or not, is. */
+/** Defines a function of a value's text, Sensitive or not. */
 function digestFunction(name: string, digest: (text: string) => string): PuppetFunction {
   return defineFunction(name, {
     dispatches: [

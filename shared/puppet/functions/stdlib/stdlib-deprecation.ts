@@ -4,9 +4,9 @@ import { PuppetError } from '../../errors/puppet-error.ts';
 import type { CallSite } from '../../evaluator/ports.ts';
 
 /**
- * The `deprecation` function: an error, a warning or nothing as the setting `strict` says, or
- * (`asWarning`) always a warning. The message has the call's place as stdlib makes it, of two
- * frames of Puppet's call stack.
+ * Reports a deprecation: an error, a warning or nothing, as the setting `strict` says; with
+ * `asWarning` always a warning. The message contains the call's location as stdlib formats it, from
+ * two frames of Puppet's call stack.
  */
 export function warnDeprecated(site: CallSite, key: string, message: string, asWarning = false): null {
   const { settings, environment, log } = site.context;
@@ -19,7 +19,7 @@ export function warnDeprecated(site: CallSite, key: string, message: string, asW
   return null;
 }
 
-/** The line of stdlib's Ruby code that warns: 8.x and 9.x differ. */
+/** Returns the line of stdlib's Ruby code that warns; it differs between 8.x and 9.x. */
 function sourceOf(environment: Environment): string {
   const module = environment.findModule('stdlib');
   const line = module?.metadata?.version.startsWith('8.') ? 36 : 35;

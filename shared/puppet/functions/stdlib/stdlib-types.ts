@@ -1,4 +1,4 @@
-/** Type aliases of puppetlabs-stdlib that its functions ask for. */
+/** puppetlabs-stdlib's type aliases that its functions use. */
 
 const IPV4_OCTET = '([0-9]|[1-9][0-9]|1[0-9]{2}|2[0-4][0-9]|25[0-5])';
 

@@ -1,5 +1,5 @@
 /**
- * Functions of puppetlabs-stdlib about texts. Follows its lib/puppet/parser/functions and
+ * puppetlabs-stdlib's functions for texts. Follows its lib/puppet/parser/functions and
  * lib/puppet/functions.
  */
 
@@ -13,7 +13,7 @@ import { escapeRegexp } from '../../types/values/regexp.ts';
 import { Sensitive, type Value } from '../../types/values/values.ts';
 import { checkCount, defineValueFunction, refuse } from './legacy-value-function.ts';
 
-/** A function of a text or of the texts in an array. */
+/** Defines a function of a text, or of each text in an array. */
 function defineOverTexts(name: string, change: (text: string) => string): PuppetFunction {
   return defineValueFunction(name, (args) => {
     checkCount(name, args, 1, Number.POSITIVE_INFINITY);
@@ -30,13 +30,13 @@ export const swapcase = defineOverTexts('swapcase', (text) =>
 
 export const regexpescape = defineOverTexts('regexpescape', escapeRegexp);
 
-// Puppet: URI::DEFAULT_PARSER.escape leaves reserved characters alone, and escapes `%` unless two
-// digits follow.
+// Puppet: URI::DEFAULT_PARSER.escape keeps reserved characters, and escapes `%` unless two
+// hexadecimal digits follow.
 export const uriescape = defineOverTexts('uriescape', (text) =>
   text.replace(/%(?![0-9a-fA-F]{2})|[^\-_.!~*'()a-zA-Z\d;/?:@&=+$,[\]%]/gu, percentEncoded),
 );
 
-/** In stdlib 9, which refuses it since Puppet 8. */
+/** `uriescape` of stdlib 9, which rejects it since Puppet 8. */
 export function defineRefusedUriescape(): PuppetFunction {
   return defineValueFunction('uriescape', () =>
     refuse('Puppet: This function is not available in Puppet 8. URI.escape no longer exists as of Ruby 3+.'),
@@ -50,8 +50,8 @@ function percentEncoded(char: string): string {
 }
 
 /**
- * Ruby's sets of characters, as `String#tr` and `#count` read them: `a-c` is a range, `^` in front
- * means all others.
+ * Parses a character set of Ruby's `String#tr` and `#count`: `a-c` is a range, a leading `^`
+ * negates the set.
  */
 function characterSet(text: string): (char: string) => boolean {
   const isNegated = text.length > 1 && text.startsWith('^');
@@ -73,7 +73,7 @@ export const squeeze = defineValueFunction('squeeze', (args) => {
   return Array.isArray(value) ? value.map(change) : change(value);
 });
 
-/** A function of one text that Ruby's `to_s` makes. */
+/** Defines a function of one text; other values are converted with Ruby's `to_s`. */
 function defineOverAny(name: string, change: (text: string) => string): PuppetFunction {
   return defineFunction(name, {
     dispatches: [{ params: ['Any string'], body: (_, [value = null]) => change(printText(value)) }],
@@ -141,7 +141,7 @@ function lineEnds(name: string, change: (text: string) => string): PuppetFunctio
 export const dos2unix = lineEnds('dos2unix', (text) => text.replaceAll('\r\n', '\n'));
 export const unix2dos = lineEnds('unix2dos', (text) => text.replace(/\r*\n/g, '\r\n'));
 
-/** Whether a text starts or ends with one of others. */
+/** Defines a function that tests for one of several prefixes or suffixes. */
 function defineAffixTest(
   name: string,
   parameter: string,
@@ -202,7 +202,7 @@ function decode(text: string, method: string): Value {
   return textOrBinary(Buffer.from(text, method === 'urlsafe' ? 'base64url' : 'base64'));
 }
 
-/** Differs from Puppet: bytes that are no UTF-8 are a Binary at once, not only in the catalog. */
+/** Differs from Puppet: invalid UTF-8 becomes a Binary immediately, not only in the catalog. */
 function textOrBinary(bytes: Buffer): Value {
   return isUtf8(bytes) ? new BytesText(bytes.toString('utf8')) : new Binary(bytes);
 }

@@ -1,4 +1,7 @@
-/** Hashes as TOML. Follows the dumper of puppetlabs-stdlib (lib/puppet_x/stdlib/toml_dumper.rb). */
+/**
+ * Prints hashes as TOML. Follows the dumper of puppetlabs-stdlib
+ * (lib/puppet_x/stdlib/toml_dumper.rb).
+ */
 
 import { inspectString } from '../../ruby-core/ruby-inspect.ts';
 import { compareStrings } from '../../ruby-core/ruby-string.ts';
@@ -17,7 +20,7 @@ function printTable(hash: PuppetHash, path: readonly string[]): string {
   return (path.length > 0 && hasOwn ? `[${path.join('.')}]\n` : '') + printPairs(hash, path);
 }
 
-/** Simple values, then tables, then arrays of tables, each by key. */
+/** Prints simple values, then tables, then arrays of tables, each sorted by key. */
 function printPairs(hash: PuppetHash, path: readonly string[]): string {
   const entries = [...hash]
     .map(([key, value]) => [rubyToS(key), value] as const)

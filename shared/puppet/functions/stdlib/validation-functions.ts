@@ -1,4 +1,4 @@
-/** Functions of puppetlabs-stdlib that check values. Follows its lib/puppet/functions. */
+/** puppetlabs-stdlib's functions that check values. Follows its lib/puppet/functions. */
 import { defineFunction } from '../../evaluator/native-function.ts';
 import type { PuppetFunction } from '../../evaluator/ports.ts';
 import { inferSet } from '../../types/inference.ts';
@@ -40,8 +40,8 @@ export const isA = defineFunction('is_a', {
 });
 
 /**
- * `validate_legacy(type, function, value)`: the value has to be of the type, or one that the
- * function of stdlib's past accepted: then it is a deprecation.
+ * `validate_legacy(type, function, value)`: the value must match the type. A value that only the
+ * earlier function accepts causes a deprecation.
  */
 export const validateLegacy = defineFunction('validate_legacy', {
   dispatches: ['Type target_type', 'String type_string'].map((parameter) => ({

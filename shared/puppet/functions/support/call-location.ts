@@ -3,8 +3,8 @@ import type { CallSite } from '../../evaluator/ports.ts';
 import { locationOf } from '../../evaluator/report.ts';
 
 /**
- * File and line of the call, without a column, as Puppet's own call stack has them: code without a
- * file is `unknown`.
+ * Returns the file and line of a call, without a column, like Puppet's own call stack. Code without
+ * a file is in the file `unknown`.
  */
 export function callLocation(site: CallSite): SourceLocation {
   if (!site.node) return {};

@@ -1,4 +1,4 @@
-/** What functions that change the catalog share. */
+/** Shared parts of the functions that change the catalog. */
 import { ISSUES } from '../../errors/issues/catalogue.ts';
 import { PuppetError } from '../../errors/puppet-error.ts';
 import { NextSignal, ReturnSignal } from '../../evaluator/control-flow.ts';
@@ -8,15 +8,15 @@ import type { Value } from '../../types/values/values.ts';
 import { callLocation } from './call-location.ts';
 import { flattenDeep, undefinedMethodError } from './conversion.ts';
 
-/** Fails when there is no catalog, as when tasks are run. */
+/** Throws when there is no catalog, as in a task run. */
 export function requireCatalog(site: CallSite, operation: string): void {
   if (!site.context.settings.tasks) return;
   throw new PuppetError(ISSUES.CATALOG_OPERATION_NOT_SUPPORTED_WHEN_SCRIPTING({ operation }), callLocation(site));
 }
 
 /**
- * What evaluating classes gives: the value of `return` and `next` where a default expression of
- * theirs calls it.
+ * Evaluates classes. Returns the value of a `return` or `next` called from one of their default
+ * expressions.
  */
 export function runUntilJump(evaluate: () => Value): Value {
   try {
@@ -28,7 +28,7 @@ export function runUntilJump(evaluate: () => Value): Value {
 }
 
 /**
- * Names and references of classes as names in lower case with leading `::`. Puppet:
+ * Converts names and references of classes to lower case names with leading `::`. Puppet:
  * Scope#transform_and_assert_classnames.
  */
 export function classNames(values: readonly Value[]): string[] {

@@ -5,7 +5,7 @@ import { rubyClassName } from '../../types/ruby-class.ts';
 import type { Value } from '../../types/values/values.ts';
 import { rubyKindName } from './ruby-text.ts';
 
-/** A string argument of a method written in C. */
+/** Converts the String argument of a Ruby method written in C. */
 export function implicitString(value: Value): string {
   if (typeof value === 'string') return value;
   const name = value instanceof LegacyResourceReference ? 'Puppet::Resource' : rubyKindName(value, rubyClassName);
@@ -13,18 +13,18 @@ export function implicitString(value: Value): string {
   throw new PuppetError(`no implicit conversion of ${name} into String`);
 }
 
-/** Ruby's error for a method that a class does not have. */
+/** Ruby's error for a method that the class does not have. */
 export function undefinedMethodError(method: string, value: Value, shown: string): PuppetError {
   // Ruby: NoMethodError
   return new PuppetError(`undefined method \`${method}' for ${shown}:${rubyClassName(value)}`);
 }
 
-/** All arrays within arrays opened up. */
+/** Flattens nested arrays at all depths. */
 export function flattenDeep(values: readonly Value[]): Value[] {
   return values.flatMap((value): readonly Value[] => (Array.isArray(value) ? flattenDeep(value) : [value]));
 }
 
-/** Whether Puppet takes a value for true: everything but undef and false. */
+/** Whether Puppet treats a value as true: every value except undef and false. */
 export function isTruthy(value: Value): boolean {
   return value !== null && value !== false;
 }

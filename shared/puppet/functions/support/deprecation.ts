@@ -2,8 +2,8 @@ import { locationSuffix, type SourceLocation } from '../../errors/puppet-error.t
 import type { CallSite } from '../../evaluator/ports.ts';
 
 /**
- * `Puppet.warn_once`: says `message` once for `key`, with the place on a second line. Puppet:
- * lib/puppet/util/logging.rb.
+ * `Puppet.warn_once`: logs `message` once for each `key`, with the location on a second line.
+ * Puppet: lib/puppet/util/logging.rb.
  */
 export function warnOnce(site: CallSite, key: string, message: string, location: SourceLocation = {}): void {
   const place = locationSuffix({ file: location.file, line: location.line }).trim();

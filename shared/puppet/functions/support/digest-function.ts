@@ -3,7 +3,7 @@ import { defineLegacyFunction } from '../../evaluator/legacy-function.ts';
 import type { PuppetFunction } from '../../evaluator/ports.ts';
 import { implicitString } from './conversion.ts';
 
-/** The hexadecimal digest of one text. */
+/** Defines a function that returns the hexadecimal digest of a text. */
 export function defineDigestFunction(name: string, algorithm: string): PuppetFunction {
   return defineLegacyFunction(name, {
     arity: 1,

@@ -10,8 +10,8 @@ import { warnOnce } from './deprecation.ts';
 import { type Comparison, compareNaturally, selectGreatest, toBlockComparison } from './ruby-order.ts';
 
 /**
- * `max` (sign 1) and `min` (sign -1). Texts that look like numbers compare as numbers, with a
- * deprecation warning.
+ * Defines `max` (sign 1) or `min` (sign -1). Numeric Strings compare as numbers, with a deprecation
+ * warning.
  */
 export function defineExtremeFunction(name: string, sign: 1 | -1): PuppetFunction {
   const select = (values: readonly Value[], compare: Comparison): Value =>
@@ -33,7 +33,7 @@ export function defineExtremeFunction(name: string, sign: 1 | -1): PuppetFunctio
     params: [`*${type} values`],
     body: (site: CallSite, args: readonly Value[]) => selectExtreme(args, comparison(site)),
   }));
-  // Puppet: min tries arrays of strings after the others, max before them.
+  // Puppet: min tries arrays of Strings after the other dispatches, max before them.
   const [numbers, texts, ...others] = comparisons;
   const forArrays =
     sign < 0 && numbers && texts ? [numbers, ...others.slice(0, -1), texts, ...others.slice(-1)] : comparisons;

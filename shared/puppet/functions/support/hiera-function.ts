@@ -3,7 +3,7 @@ import type { Callable, CallSite, PuppetFunction } from '../../evaluator/ports.t
 import { PuppetHash } from '../../types/values/puppet-hash.ts';
 import type { Value } from '../../types/values/values.ts';
 
-/** How Puppet's own messages name the documentation of its version. */
+/** The version in Puppet's links to its documentation. */
 const DOCUMENTED_VERSION = '8.10';
 
 interface HieraFunctionOptions {
@@ -18,8 +18,8 @@ interface Defaults {
 }
 
 /**
- * The deprecated `hiera...` functions: `(key)`, `(key, default, override)`, `([key, default,
- * override])`, with a block for a default.
+ * Defines a deprecated `hiera...` function: `(key)`, `(key, default, override)` or `([key, default,
+ * override])`. A block may supply the default.
  */
 export function defineHieraFunction(name: string, options: HieraFunctionOptions): PuppetFunction {
   const find = (site: CallSite, key: Value, defaults: Defaults): Value => {

@@ -7,7 +7,7 @@ import type { Value } from '../../types/values/values.ts';
 import { isTruthy } from './conversion.ts';
 import { iteratorFor, pairOf, visitUntil, yieldTo } from './iteration.ts';
 
-/** `index`: the key or position of the first element that matches, or undef. */
+/** `index`: returns the key or position of the first matching element, or undef. */
 export const index = defineFunction('index', {
   dispatches: [
     {

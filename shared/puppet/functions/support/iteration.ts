@@ -1,4 +1,4 @@
-/** What the functions that iterate share. */
+/** Shared parts of the functions that iterate. */
 import { ISSUES } from '../../errors/issues/catalogue.ts';
 import { PuppetError } from '../../errors/puppet-error.ts';
 import { BreakSignal } from '../../evaluator/control-flow.ts';
@@ -12,7 +12,7 @@ export function isIterator(value: Value): value is PuppetIterator {
   return value instanceof PuppetIterator;
 }
 
-/** The iterator over `value`; throws Puppet's error when there is none. */
+/** Returns the iterator over `value`; throws Puppet's error when it is not iterable. */
 export function iteratorFor(functionName: string, value: Value): PuppetIterator {
   const iterator = iteratorOn(value);
   if (iterator) return iterator;
@@ -23,16 +23,14 @@ export function iterateElements(functionName: string, value: Value): Iterable<Va
   return iteratorFor(functionName, value);
 }
 
-/**
- * Takes values from the iterator's own cursor: what is taken is gone for later users of the same
- * iterator.
- */
+/** Consumes an iterator: its values are gone for later users of the same iterator. */
 export function* consumeIterator(iterator: PuppetIterator): IterableIterator<Value> {
   for (let value = iterator.next(); value !== undefined; value = iterator.next()) yield value;
 }
 
 /**
- * Goes over an iterator; `visit` answers true to stop. `break()` ends it if the iterator is such.
+ * Visits an iterator's elements until `visit` returns true. `break()` ends an iterator that
+ * supports it.
  */
 export function visitUntil(iterator: PuppetIterator, visit: (element: Value) => boolean): void {
   const visitAll = () => {
@@ -42,7 +40,7 @@ export function visitUntil(iterator: PuppetIterator, visit: (element: Value) => 
   else visitAll();
 }
 
-/** Runs `body` until it ends or calls `break()`. */
+/** Runs `body` until it returns or calls `break()`. */
 export function runUntilBreak(body: () => void): void {
   try {
     body();
@@ -51,12 +49,12 @@ export function runUntilBreak(body: () => void): void {
   }
 }
 
-/** Calls a block that a dispatch requires. */
+/** Calls the block that a dispatch requires. */
 export function yieldTo(block: Callable | null, ...args: readonly Value[]): Value {
   return block ? block.call(...args) : null;
 }
 
-/** The pair of a hash or the two parts of a hash-style element. */
+/** Returns the pair of a hash entry, or the two parts of an indexed element. */
 export function pairOf(value: Value): readonly [Value, Value] {
   const [first = null, second = null] = Array.isArray(value) ? value : [value];
   return [first, second];

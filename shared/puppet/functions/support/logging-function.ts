@@ -4,8 +4,8 @@ import type { PuppetFunction } from '../../evaluator/ports.ts';
 import { displayString } from '../../types/format/string-converter.ts';
 
 /**
- * Logs its arguments, as interpolation shows them, with blanks between. Puppet:
- * Puppet::Util::Log.log_func.
+ * Defines a function that logs its arguments, formatted as by interpolation and joined with blanks.
+ * Puppet: Puppet::Util::Log.log_func.
  */
 export function defineLoggingFunction(level: LogLevel): PuppetFunction {
   return defineFunction(level, {

@@ -2,8 +2,8 @@ import type { Environment } from '../../environment/environment.ts';
 import type { CallSite } from '../../evaluator/ports.ts';
 
 /**
- * The path of `module/file` in a module's folder (`files`, `templates`); an absolute path as it is;
- * null when there is no such module.
+ * Returns the path of `module/file` in a module's folder (`files`, `templates`); an absolute path
+ * is returned unchanged. Null when the module does not exist.
  */
 export function pathInModule(environment: Environment, reference: string, folder: string): string | null {
   if (reference.startsWith('/')) return reference;
@@ -14,7 +14,7 @@ export function pathInModule(environment: Environment, reference: string, folder
   return module && file !== '' ? `${module.root}/${folder}/${file}` : null;
 }
 
-/** The first of the references that names something that is there, as a path; null for none. */
+/** Returns the path of the first reference that exists; null when none does. */
 export function findFirst(site: CallSite, references: readonly string[], folder: string): string | null {
   const { environment } = site.context;
   for (const reference of references) {

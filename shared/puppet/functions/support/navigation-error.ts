@@ -2,8 +2,8 @@ import { PuppetError } from '../../errors/puppet-error.ts';
 import type { Value } from '../../types/values/values.ts';
 
 /**
- * An error with data for code that handles it: `get` gives it to its block as an Error object.
- * Puppet: Puppet::ErrorWithData.
+ * An error with data for its handler: `get` passes it to its block as an Error object. Puppet:
+ * Puppet::ErrorWithData.
  */
 export class NavigationError extends PuppetError {
   readonly kind = 'SLICE_ERROR';

@@ -5,7 +5,10 @@ import type { Value } from '../../types/values/values.ts';
 import { isTruthy } from './conversion.ts';
 import { iteratorFor, pairOf, visitUntil, yieldTo } from './iteration.ts';
 
-/** `all` and `any`: whether the block gave `decisive` for some element; iteration ends there. */
+/**
+ * Defines `all` or `any`: whether the block returns `decisive` for an element. Iteration ends at
+ * that element.
+ */
 export function defineQuantifierFunction(name: string, decisive: boolean): PuppetFunction {
   const decide = <T>(elements: Iterable<T>, test: (element: T) => Value): boolean => {
     for (const element of elements) if (isTruthy(test(element)) === decisive) return decisive;

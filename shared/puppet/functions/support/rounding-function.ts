@@ -7,7 +7,7 @@ import { parseRubyFloat } from '../../ruby-core/ruby-integer.ts';
 import type { Value } from '../../types/values/values.ts';
 import { warnOnce } from './deprecation.ts';
 
-/** `ceiling` and `floor`. */
+/** Defines `ceiling` or `floor`. */
 export function defineRoundingFunction(name: string, round: (value: number) => number): PuppetFunction {
   const ofNumber = (value: Value): Value => (typeof value === 'number' ? floatToInteger(round(value)) : value);
   const ofText = (site: CallSite, text: string): Value => {

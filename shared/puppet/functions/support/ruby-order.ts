@@ -11,7 +11,9 @@ import type { Value } from '../../types/values/values.ts';
 import { SemVer } from '../../types/versions/sem-ver.ts';
 import { undefinedMethodError } from './conversion.ts';
 
-/** Negative, zero or positive; null when the two can't be compared. */
+/**
+ * Returns a negative number, zero or a positive number; null when the values are not comparable.
+ */
 export function rubyCompare(left: Value, right: Value): number | null {
   if (isNumber(left) && isNumber(right)) return compareNumbers(left, right);
   if (typeof left === 'string' && typeof right === 'string') return compareStrings(left, right);
@@ -44,14 +46,14 @@ function compareArrays(left: readonly Value[], right: readonly Value[]): number 
 
 export type Comparison = (left: Value, right: Value) => number;
 
-/** `<=>` that fails as Ruby's sort does when there is no order. */
+/** Ruby's `<=>` that throws for values without an order, as Ruby's sort does. */
 export function compareNaturally(left: Value, right: Value): number {
   const order = rubyCompare(left, right);
   if (order === null) throw notComparable(left, right);
   return order;
 }
 
-/** The order that a block gives: the sign of the number it answers. */
+/** Converts a block to a comparison by the sign of the number that it returns. */
 export function toBlockComparison(block: Callable): Comparison {
   return (left, right) => {
     const order = block.call(left, right);
@@ -73,7 +75,7 @@ function isImmediate(value: Value): boolean {
   return value === null || ['bigint', 'number', 'boolean'].includes(typeof value);
 }
 
-/** The greatest value, the first of equal ones. */
+/** Returns the greatest value; the first one of equal values. */
 export function selectGreatest(values: readonly Value[], compare: Comparison): Value {
   const [first = null, ...rest] = values;
   return rest.reduce((best, value) => (compare(value, best) > 0 ? value : best), first);

@@ -7,22 +7,22 @@ import { askRuby } from '../../ruby/callbacks.ts';
 import { fatalError } from '../../ruby/ruby-errors.ts';
 import { callLocation } from './call-location.ts';
 
-/** What went wrong in a template, and where in a module's file. */
+/** The failure of a template, and its location in a module's file. */
 export interface TemplateFailure {
   readonly detail: string;
   readonly file: string | null;
   readonly line: number | null;
 }
 
-/** Fails when scripting, where Puppet has no ERB. */
+/** Throws when scripting, where Puppet has no ERB. */
 export function requireErb(site: CallSite, feature: string): void {
   if (!site.context.settings.tasks) return;
   throw new PuppetError(ISSUES.FEATURE_NOT_SUPPORTED_WHEN_SCRIPTING({ feature }), callLocation(site));
 }
 
 /**
- * What an ERB template gives. `what` names it when there is no Ruby; `word` makes the message of
- * its failure. Text without tags is not given to Ruby.
+ * Renders an ERB template. `what` names it when Ruby is not available; `word` builds the message of
+ * a failure. A text without tags needs no Ruby.
  */
 export function renderErb(
   site: CallSite,
@@ -48,8 +48,8 @@ export function renderErb(
 const NOWHERE = { file: null, line: null } as const;
 
 /**
- * Null for what is no error of the user's code. Puppet: `next`, `return` and `break` are errors to
- * an ERB template.
+ * Returns the failure; null when the error is not caused by the user's code. Puppet: `next`,
+ * `return` and `break` are errors in an ERB template.
  */
 function failureOf(error: unknown): TemplateFailure | null {
   if (error instanceof RubyError) return { detail: error.message, file: error.file, line: error.line };

@@ -1,4 +1,4 @@
-/** Parsing and rendering of EPP templates. Follows lib/puppet/pops/evaluator/epp_evaluator.rb. */
+/** Parses and renders EPP templates. Follows lib/puppet/pops/evaluator/epp_evaluator.rb. */
 import { ISSUES } from '../../errors/issues/catalogue.ts';
 import { PuppetError } from '../../errors/puppet-error.ts';
 import { Closure } from '../../evaluator/closure.ts';
@@ -16,13 +16,13 @@ import { assertValid, checkProgram, type Diagnostic } from '../../validation/che
 /** Parsed templates of a compile, by file. */
 const parsed = new WeakMap<CompileContext, Map<string, Program>>();
 
-/** A parsed template, and what its checks say. */
+/** A parsed template, and the results of its checks. */
 interface ParsedTemplate {
   readonly program: Program;
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** The template in that file of the environment, which holds `source`. */
+/** Parses `source`, the template in that file of the environment. */
 export function parseTemplateFile(site: CallSite, functionName: string, file: string, source: string): Program {
   const { environment, settings } = site.context;
   return findKnownTemplate(site, functionName, file, source, () =>
@@ -30,7 +30,7 @@ export function parseTemplateFile(site: CallSite, functionName: string, file: st
   );
 }
 
-/** The template in `source`; a syntax error is reworded as `functionName(): Invalid EPP: ...`. */
+/** Parses the template in `source`. A syntax error becomes `functionName(): Invalid EPP: ...`. */
 export function parseTemplate(site: CallSite, functionName: string, file: string, source: string): Program {
   return findKnownTemplate(site, functionName, file, source, () => parse(site, file, source));
 }
@@ -67,7 +67,7 @@ function parse({ context }: CallSite, file: string, source: string): ParsedTempl
   return { program, diagnostics: checkProgram(program, { strict, tasks }) };
 }
 
-/** What a template gives in `scope` for its parameters, or (`parameters` null) without any. */
+/** Renders a template in `scope` with its parameters; null means no parameters. */
 export function renderTemplate(
   site: CallSite,
   functionName: string,
@@ -92,8 +92,8 @@ export function renderTemplate(
 const RESULT = parseType('Variant[String, Sensitive[String]]');
 
 /**
- * The template's text. `return` in it gives the function's value whatever that is; `next` one that
- * must be text.
+ * Returns the template's text. `return` in the template returns any value from the function; `next`
+ * must return a String.
  */
 function resultOf(functionName: string, render: () => Value): Value {
   try {

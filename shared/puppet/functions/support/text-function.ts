@@ -5,8 +5,8 @@ import type { Value } from '../../types/values/values.ts';
 import { iterateElements } from './iteration.ts';
 
 /**
- * A function of one text that leaves numbers alone and maps what is iterable: chomp, strip,
- * capitalize, ...
+ * Defines a function of one text (chomp, strip, capitalize, ...). It returns numbers unchanged and
+ * maps over iterables.
  */
 export function defineTextFunction(name: string, change: (text: string) => string): PuppetFunction {
   const apply = (value: Value): Value => (typeof value === 'string' ? change(value) : value);
@@ -22,7 +22,7 @@ export function defineTextFunction(name: string, change: (text: string) => strin
   });
 }
 
-/** A function that changes the case of texts, also those within arrays and hashes. */
+/** Defines a function that changes the case of texts, also inside arrays and hashes. */
 export function defineCaseFunction(name: string, change: (text: string) => string): PuppetFunction {
   const apply = (value: Value): Value => {
     if (typeof value === 'string') return change(value);

@@ -1,4 +1,4 @@
-/** Going through nested containers. Follows lib/puppet/pops/types/tree_iterators.rb. */
+/** Traverses nested containers. Follows lib/puppet/pops/types/tree_iterators.rb. */
 import { ISSUES } from '../../errors/issues/catalogue.ts';
 import { PuppetError } from '../../errors/puppet-error.ts';
 import { ObjectType } from '../../types/objects/object-type.ts';
@@ -20,7 +20,7 @@ interface TreeOptions {
   readonly breadthFirst: boolean;
 }
 
-/** Yields `[path, value]` pairs; each is used up as it is taken. */
+/** Yields `[path, value]` pairs; each pair can be taken once. */
 export class TreeIterator extends PuppetIterator {
   readonly #order: 'Breadth' | 'Depth';
   readonly #entries: Iterator<Value>;
@@ -78,7 +78,7 @@ function parseOptions(options: PuppetHash): TreeOptions {
 
 type Child = readonly [Value, Value];
 
-/** Keys and values of a container; null for anything else. */
+/** Returns the keys and values of a container; null for other values. */
 function childrenOf(value: Value, options: TreeOptions): readonly Child[] | null {
   if (!options.containerType.isInstance(value)) return null;
   if (Array.isArray(value)) return value.map((item: Value, index) => [BigInt(index), item] as const);
@@ -108,7 +108,7 @@ function* walkBelow(container: Value, path: readonly Value[], options: TreeOptio
   }
 }
 
-/** Puppet: values are always included here. */
+/** Puppet: breadth-first order always includes values. */
 function* breadthFirst(root: Value, options: TreeOptions): IterableIterator<Value> {
   if (options.withRoot) yield [[], root];
   const queue: (readonly [readonly Value[], Value])[] = [[[], root]];

@@ -10,7 +10,7 @@ import type { Value } from '../../types/values/values.ts';
 import { VariantType } from '../../types/wrapper-types.ts';
 import { flattenDeep } from '../support/conversion.ts';
 
-/** The match and its groups, or undef; for an array of texts one result each. */
+/** Returns the match and its groups, or undef; an array of texts gives one result for each. */
 export const match = defineFunction('match', {
   dispatches: [
     {

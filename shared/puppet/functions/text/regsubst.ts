@@ -50,11 +50,11 @@ const ENCODING_IGNORED =
 function withOptions(pattern: string, flags: string): PuppetRegexp {
   const options = [...'MIE'].filter((flag) => flags.includes(flag)).map((flag) => (flag === 'E' ? 'x' : flag));
   if (options.length === 0) return new PuppetRegexp(pattern);
-  // An extended pattern may end in a comment.
+  // A pattern in extended syntax may end in a comment.
   return new PuppetRegexp(`(?${options.join('').toLowerCase()}:${pattern}${flags.includes('E') ? '\n' : ''})`);
 }
 
-// Puppet: the pattern of a Regexp type is replaced literally, since it is a String there
+// Puppet: a Regexp type's pattern is replaced literally, because it is a String there
 // (functions/regsubst.rb).
 function regexpOf(pattern: Value): PuppetRegexp {
   if (pattern instanceof PuppetRegexp) return pattern;

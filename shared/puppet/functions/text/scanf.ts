@@ -2,7 +2,7 @@ import { defineFunction } from '../../evaluator/native-function.ts';
 import { rubyScanf } from '../../ruby-core/ruby-scanf.ts';
 import type { Value } from '../../types/values/values.ts';
 
-/** What a text holds by a format; a block makes something else of it. */
+/** Reads values from a text by a format; a block converts the result. */
 export const scanf = defineFunction('scanf', {
   dispatches: [
     {

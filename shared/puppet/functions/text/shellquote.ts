@@ -5,7 +5,7 @@ import { PuppetHash } from '../../types/values/puppet-hash.ts';
 import type { Value } from '../../types/values/values.ts';
 import { flattenDeep, implicitString, undefinedMethodError } from '../support/conversion.ts';
 
-/** Quotes each word for a Bourne shell where it needs it, with blanks between. */
+/** Quotes each word for a Bourne shell where necessary, and joins the words with blanks. */
 export const shellquote = defineLegacyFunction('shellquote', {
   arity: -1,
   rvalue: true,

@@ -8,8 +8,8 @@ import { Sensitive, type Value } from '../../types/values/values.ts';
 const PATTERNS = ['String', 'Regexp', 'Type[Regexp]'];
 
 /**
- * Ruby's `String#split` with a regular expression; a text is taken for one; of a Sensitive text the
- * result is Sensitive.
+ * Ruby's `String#split` with a regular expression; a String is compiled to one. A Sensitive text
+ * gives a Sensitive result.
  */
 export const split = defineFunction('split', {
   dispatches: [

@@ -8,7 +8,7 @@ import type { Value } from '../../types/values/values.ts';
 import { implicitString } from '../support/conversion.ts';
 import { rubyKindName } from '../support/ruby-text.ts';
 
-/** Ruby's `sprintf`; a hash as the only argument is what named formats take their values from. */
+/** Ruby's `sprintf`; a single hash argument supplies the values of named formats. */
 export const sprintf = defineLegacyFunction('sprintf', {
   arity: -2,
   rvalue: true,

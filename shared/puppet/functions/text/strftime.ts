@@ -7,7 +7,8 @@ import { callLocation } from '../support/call-location.ts';
 import { warnOnce } from '../support/deprecation.ts';
 
 /**
- * Formats a time or a length of time; with a text in front the current time, which is deprecated.
+ * Formats a Timestamp or Timespan. With a leading String it formats the current time; this form is
+ * deprecated.
  */
 export const strftime = defineFunction('strftime', {
   dispatches: [
