@@ -26,12 +26,12 @@ import type { Value } from '../types/values/values.ts';
 import { argumentMismatch } from './ruby-signatures.ts';
 import { findFunctionFile, readRuby } from './ruby-sources.ts';
 
-/** A block as the host has it. */
+/** A Ruby block, as the host calls it. */
 export type RubyBlockFunction = (args: readonly Value[]) => Value;
 
 /**
- * Runs `ask`, which calls Ruby for the call at `site`. Errors of Ruby code are thrown as RubyError,
- * others that crossed Ruby as they were.
+ * Runs `ask`, which calls Ruby on behalf of `site`. Errors of Ruby code are thrown as RubyError;
+ * errors that passed through Ruby are rethrown unchanged.
  */
 export function askRuby<T>(site: CallSite, caller: string | null, ask: (callbacks: RubyCallbacks) => T): T {
   try {
@@ -42,9 +42,9 @@ export function askRuby<T>(site: CallSite, caller: string | null, ask: (callback
 }
 
 /**
- * What Ruby may ask of the compile while the call at `site` is under way. All that is read goes the
- * way that Puppet code's reads go, so that it is recorded. `caller`: the name of the 4.x function
- * that asks, for errors; null for other code.
+ * Creates the callbacks for the call at `site`. Every read takes the same path as a read by Puppet
+ * code, so it is recorded. `caller`: the name of the calling 4.x function, for errors; null for
+ * other code.
  */
 function rubyCallbacks(site: CallSite, caller: string | null): RubyCallbacks {
   const { context, scope } = site;
@@ -142,7 +142,7 @@ function callFunction(
   const { context } = site;
   const found = context.definitions.findFunction(name);
   if (found) return found.call(site, args, block && (block.lambda ?? callableBlock(block, ...(block.arity ?? [1, 1]))));
-  // Puppet: two places word it, lib/puppet/pops/evaluator/runtime3_support.rb and
+  // Puppet has two wordings, in lib/puppet/pops/evaluator/runtime3_support.rb and
   // lib/puppet/pops/functions/function.rb
   throw new PuppetError(
     caller === null ? ISSUES.FUNCTION_UNKNOWN({ name }) : ISSUES.CALLED_FUNCTION_UNKNOWN({ caller, name }),
@@ -178,7 +178,7 @@ function legacySource({ context }: CallSite, name: string): RubySource | null {
   return file && readRuby(context.environment, file.path);
 }
 
-/** A block of Ruby, to be given to a function. */
+/** Wraps a Ruby block as a Callable for a function. */
 function callableBlock(block: RubyBlockFunction, least: number, most = least): Callable {
   const named = Number.isFinite(most) ? most : least;
   return {

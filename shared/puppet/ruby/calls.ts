@@ -1,4 +1,4 @@
-/** What Ruby asks of the compile, by the name of the call; answers are JSON. */
+/** Answers Ruby's callbacks, by name; answers are JSON. */
 import type { Callable } from '../evaluator/ports.ts';
 import type { GivenBlock, RubyCallbacks, ScopeName, VisibleVariables } from '../evaluator/ruby-port.ts';
 import { PuppetHash } from '../types/values/puppet-hash.ts';
@@ -19,7 +19,7 @@ export interface CallContext {
   readonly blocks: readonly CallableBlock[];
   readonly kept: KeptAnswers;
   read(value: Value): Value;
-  /** A block of Ruby, by its number. */
+  /** Returns the Ruby block with that number. */
   rubyBlock(id: string): (args: readonly Value[]) => Value;
 }
 
@@ -113,7 +113,7 @@ const ANSWERS: ReadonlyMap<string, Answer> = new Map<string, Answer>([
 ]);
 
 /**
- * The answer as JSON. Throws WireError for a call that there is not, and what the compile throws.
+ * Answers a callback with JSON. Throws WireError for an unknown call, and any error of the compile.
  */
 export function answerCall(call: PuppetHash, callbacks: RubyCallbacks | null, context: CallContext): string {
   const name = readText(call, 'call');
@@ -171,7 +171,9 @@ function answerVariable(call: PuppetHash, callbacks: RubyCallbacks, { objects }:
   return printFrame({ set: String(value !== undefined), value: printShared(value ?? null, objects) });
 }
 
-/** A fact by its path; null where something on the way there is no hash, or is none of it. */
+/**
+ * Answers with a fact by its path; null when a step of the path is not a hash or has no such key.
+ */
 function answerFact(call: PuppetHash, callbacks: RubyCallbacks, { objects }: CallContext): string {
   let value = callbacks.getVariable('facts', true, null);
   for (const key of list(call, 'path')) {
@@ -198,7 +200,7 @@ function entries(call: PuppetHash, _callbacks: RubyCallbacks, { objects }: CallC
   });
 }
 
-/** What is read of a hash that was lent, as a frame; null when it was forgotten. */
+/** Answers a read of a lent hash as a frame; null when the hash was forgotten. */
 function ofLent(
   call: PuppetHash,
   objects: ObjectTable,
@@ -217,7 +219,7 @@ function listed(variables: VisibleVariables): LentHash {
   };
 }
 
-/** All variables, or those of the given names that are set. */
+/** Answers with all variables, or with the named ones that are set. */
 function answerVariables(call: PuppetHash, callbacks: RubyCallbacks, { objects }: CallContext): string {
   const where = scopeOf(call);
   const found = call.has('names')
@@ -241,7 +243,7 @@ function getVariables(
 }
 
 /**
- * Code that is loaded already is of use: what it read when it was loaded is read by this compile
+ * Reuses code that is already loaded: the inputs recorded at its load become inputs of this compile
  * too.
  */
 function replaySeen(call: PuppetHash, callbacks: RubyCallbacks, context: CallContext): string {

@@ -1,10 +1,10 @@
 /**
- * Frames between two threads that block on each other. One SharedArrayBuffer holds a slot for each
- * direction; a message of any size passes through its slot in pieces. Whoever waits does so with
- * Atomics.wait, so neither side needs its event loop.
+ * A blocking frame channel between two threads. One SharedArrayBuffer holds a slot for each
+ * direction; a message of any size passes through its slot in pieces. Both sides wait with
+ * Atomics.wait, so neither needs its event loop.
  */
 
-/** Bytes of a message that pass at once. */
+/** Bytes of a message that one piece holds. */
 const PIECE = 1 << 18;
 const MOST_MESSAGE_BYTES = 1 << 27;
 
@@ -19,13 +19,13 @@ const LAST = 2;
 const BROKEN = 3;
 const FAULTY = 4;
 
-/** Numbers of the slots. */
+/** Slot numbers. */
 const TO_RUBY = 0;
 const FROM_RUBY = 1;
 
 /**
- * Frames that steer Ruby instead of asking it: keep this state; back to the state kept last, or to
- * that of the start.
+ * Control frames, which Ruby does not answer as requests: save this state; restore the last saved
+ * state, or the initial state.
  */
 export const HOLD = '{"op":"hold"}';
 export const BACK = '{"op":"back"}';
@@ -34,13 +34,13 @@ export const BASE = '{"op":"base"}';
 /** The other side did not answer within the time limit. */
 export class TimeLimitExceeded extends Error {}
 
-/** The other side ended; the message says what it left. */
+/** The other side ended; the message is its last report. */
 export class ChannelBroken extends Error {}
 
-/** The other side ended by a fault of our machinery, whatever Ruby did. */
+/** The other side ended because of a fault of our machinery, not of Ruby code. */
 export class ChannelFaulty extends Error {}
 
-/** Milliseconds that one may wait for the other side, used up by the waiting. */
+/** A budget of milliseconds for waiting; each wait reduces it. */
 export class TimeBudget {
   #left: number;
 
@@ -52,7 +52,7 @@ export class TimeBudget {
   wait(words: Int32Array, word: number, value: number): void {
     while (Atomics.load(words, word) === value) {
       if (this.#left <= 0) throw new TimeLimitExceeded();
-      // Only how long the wait took: nothing of it reaches a compile.
+      // Measures only the duration of the wait; it does not affect a compile.
       const start = process.hrtime.bigint();
       Atomics.wait(words, word, value, this.#left);
       this.#left -= Number(process.hrtime.bigint() - start) / 1e6;
@@ -64,7 +64,7 @@ export function createChannelBuffer(): SharedArrayBuffer {
   return new SharedArrayBuffer(HEADER + 2 * PIECE);
 }
 
-/** One direction: a state and a length in the header, and room for a piece. */
+/** One direction of the channel: a header with state and length, and room for one piece. */
 class Slot {
   readonly #words: Int32Array;
   readonly #bytes: Uint8Array;
@@ -88,7 +88,10 @@ class Slot {
     } while (start < message.length);
   }
 
-  /** The next piece, and whether it ends its message. Throws ChannelBroken and ChannelFaulty. */
+  /**
+   * Returns the next piece, and whether it completes its message. Throws ChannelBroken and
+   * ChannelFaulty.
+   */
   read(budget: TimeBudget): { readonly bytes: Uint8Array; readonly isLast: boolean } {
     budget.wait(this.#words, this.#state, EMPTY);
     const state = Atomics.load(this.#words, this.#state);
@@ -119,8 +122,8 @@ class Slot {
 }
 
 /**
- * A statement of JavaScript for a thread of whose modules none is loaded: does what RubyEnd.fail
- * does. `shared` and `reason` are JavaScript too: the buffer, and the text.
+ * Returns a JavaScript statement that does what RubyEnd.fail does, for a thread that could not load
+ * its modules. `shared` and `reason` are JavaScript expressions: the buffer, and the text.
  */
 export function failingCode(shared: string, reason: string): string {
   const state = 2 * FROM_RUBY;
@@ -135,7 +138,7 @@ export function failingCode(shared: string, reason: string): string {
 }
 
 /**
- * The end of the thread that asks. Every method may throw TimeLimitExceeded, ChannelBroken and
+ * The requesting thread's end. Every method may throw TimeLimitExceeded, ChannelBroken and
  * ChannelFaulty.
  */
 export class HostEnd {
@@ -164,18 +167,18 @@ export class HostEnd {
     }
   }
 
-  /** Kilobytes of memory that the other side said it holds. */
+  /** Kilobytes of memory that the other side last reported. */
   get memoryKilobytes(): number {
     return Atomics.load(this.#words, MEMORY_WORD);
   }
 
-  /** The process in which Ruby runs, 0 when it is this one. */
+  /** Process id of Ruby; 0 when Ruby runs in this process. */
   get processId(): number {
     return Atomics.load(this.#words, PROCESS_WORD);
   }
 }
 
-/** The end of the thread that serves Ruby: a stream of bytes in, whole lines out. */
+/** The Ruby thread's end: reads a stream of bytes, writes whole lines. */
 export class RubyEnd {
   readonly #words: Int32Array;
   readonly #in: Slot;
@@ -189,7 +192,7 @@ export class RubyEnd {
     this.#out = new Slot(shared, FROM_RUBY);
   }
 
-  /** At least one and at most `most` bytes of what the host sends; waits for them. */
+  /** Waits for bytes from the host; returns at least one and at most `most`. */
   read(most: number): Uint8Array {
     if (this.#unread.length === 0) this.#unread = this.#in.read(new TimeBudget(Number.POSITIVE_INFINITY)).bytes;
     const bytes = this.#unread.subarray(0, most);
@@ -197,12 +200,12 @@ export class RubyEnd {
     return bytes;
   }
 
-  /** Whether what was read is that frame. */
+  /** Whether the bytes are that control frame. */
   isCommand(bytes: Uint8Array, frame: string): boolean {
     return bytes.length === frame.length + 1 && Buffer.from(bytes).toString('latin1') === `${frame}\n`;
   }
 
-  /** Takes a part of the stream; sends what is complete with its line feed. */
+  /** Takes a part of the output stream; sends each line when its line feed arrives. */
   write(bytes: Uint8Array): void {
     let rest = bytes;
     for (let end = rest.indexOf(0x0a); end !== -1; end = rest.indexOf(0x0a)) {
@@ -214,12 +217,12 @@ export class RubyEnd {
     if (rest.length > 0) this.#unsent.push(rest.slice());
   }
 
-  /** Tells the host that nothing will follow. */
+  /** Reports to the host that no more output will follow. */
   break(reason: string): void {
     this.#out.end(reason, BROKEN);
   }
 
-  /** The same where our machinery is at fault, and not what Ruby ran. */
+  /** Like `break`, for a fault of our machinery rather than of Ruby code. */
   fail(reason: string): void {
     this.#out.end(reason, FAULTY);
   }

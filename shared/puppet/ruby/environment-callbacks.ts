@@ -4,8 +4,8 @@ import { PuppetError } from '../errors/puppet-error.ts';
 import type { RubyCallbacks } from '../evaluator/ruby-port.ts';
 
 /**
- * What Ruby may ask where nothing is compiled: files of the environment, and the settings that
- * follow from it.
+ * Creates callbacks without a compile: they provide the environment's files and the settings
+ * derived from it.
  */
 export function environmentCallbacks(environment: Environment): RubyCallbacks {
   const settings = new Map([

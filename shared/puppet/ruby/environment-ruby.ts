@@ -1,8 +1,8 @@
 import type { RubyPort } from '../evaluator/ruby-port.ts';
 
 /**
- * The Ruby of a process that compiles nodes of several environments and of changing code, one after
- * the other.
+ * The Ruby of a process that compiles nodes of several environments and code versions, one after
+ * another.
  */
 export class EnvironmentRuby {
   readonly #ruby: RubyPort;
@@ -11,18 +11,18 @@ export class EnvironmentRuby {
     this.#ruby = ruby;
   }
 
-  /** Whether the compile that was cut off waited for Ruby itself, and not for code of modules. */
+  /** Whether the interrupted compile waited for Ruby's start rather than for module code. */
   get isStarting(): boolean {
     return this.#ruby.isStarting;
   }
 
-  /** Ruby for one compile with that code. */
+  /** Returns Ruby for one compile of that code. */
   beginCompile(codeId: string): RubyPort {
     this.#ruby.beginCompile(codeId);
     return this.#ruby;
   }
 
-  /** Defects of native code since they were last taken: see `RubyPort`. */
+  /** Returns and clears the defects of native code: see `RubyPort`. */
   takeNativeDefects(): readonly string[] {
     return this.#ruby.takeNativeDefects();
   }

@@ -1,13 +1,10 @@
-/**
- * What is known of the code of modules from earlier compiles, so that a later one need not have it
- * loaded again.
- */
+/** A cache of module code from earlier compiles, so that a later compile need not load it again. */
 
 import type { RubySource } from '../evaluator/ruby-port.ts';
 import type { PuppetHash } from '../types/values/puppet-hash.ts';
 import type { Value } from '../types/values/values.ts';
 
-/** A question of Ruby's and what it was answered, as frames. */
+/** A callback of Ruby and its answer, as frames. */
 export interface RecordedCall {
   readonly call: PuppetHash;
   readonly text: string;
@@ -17,15 +14,16 @@ export interface RecordedCall {
 /** A file of functions or a template that Ruby loaded. */
 export interface LoadedCode {
   readonly source: RubySource;
-  /** The frame that loads it, and what came of it. */
+  /** The frame that loads it, and the outcome. */
   readonly request: string;
   readonly outcome: Value;
-  /** What it asked for while it was loaded. */
+  /** Callbacks during the load. */
   readonly recordedCalls: readonly RecordedCall[];
 }
 
 /**
- * Calls that only read the environment: their answers are the same in every compile with that code.
+ * Callbacks that only read the environment. Their answers are equal in all compiles of the same
+ * code.
  */
 const READS: ReadonlySet<string> = new Set(['kind', 'list', 'read', 'seen', 'source']);
 
@@ -35,7 +33,8 @@ export class ModuleCode {
   readonly #kept = new Set<string>();
 
   /**
-   * Forgets what belongs to other code, and what belongs to one compile; whether it was other code.
+   * Starts a compile: evicts code of other code ids, and code of a single compile. Returns whether
+   * the code id changed.
    */
   begin(codeId: string): boolean {
     const isOther = this.#codeId !== codeId;
@@ -49,19 +48,19 @@ export class ModuleCode {
     return this.#loaded.get(key) ?? null;
   }
 
-  /** `isFile`: whether it is the same in every compile, as files of modules are. */
+  /** Adds loaded code. `isFile`: whether it is equal in every compile, like a module's file. */
   add(key: string, code: LoadedCode, isFile = true): void {
     this.#loaded.set(key, code);
     if (isFile && code.recordedCalls.every(({ call }) => READS.has(String(call.get('call'))))) this.#kept.add(key);
     else this.#kept.delete(key);
   }
 
-  /** It is loaded anew by each compile from now on. */
+  /** Evicts code; each compile loads it again from now on. */
   release(key: string): void {
     this.#kept.delete(key);
   }
 
-  /** What every compile may have from the start, in the order in which it was loaded. */
+  /** Returns the code that every compile may start with, in load order. */
   listKept(): readonly (readonly [key: string, code: LoadedCode])[] {
     return [...this.#loaded].filter(([key]) => this.#kept.has(key));
   }

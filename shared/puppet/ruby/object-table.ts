@@ -2,10 +2,10 @@ import { isFrozen } from '../types/values/frozen.ts';
 import { PuppetHash } from '../types/values/puppet-hash.ts';
 import type { Value } from '../types/values/values.ts';
 
-/** An array or a hash: code of modules may change it, and then it changes for all who have it. */
+/** An array or a hash. Module code may change it, and every holder then sees the change. */
 export type Container = readonly Value[] | PuppetHash;
 
-/** A hash that Ruby reads by name; what it reads is recorded. */
+/** A hash that Ruby reads by key; each read is recorded. */
 export interface LentHash {
   get(name: string): Value | undefined;
   has(name: string): boolean;
@@ -13,15 +13,15 @@ export interface LentHash {
   entries(): Iterable<readonly [Value, Value]>;
 }
 
-/** So many lists of variables are kept for Ruby. */
+/** Number of variable lists kept for Ruby. */
 const LISTED_KEPT = 64;
 
-/** What Ruby sent is no frame that we know. */
+/** Ruby sent an unknown or malformed frame. */
 export class WireError extends Error {}
 
 /**
- * The values of one request that cross the border by number: objects that Ruby only carries, and
- * arrays and hashes, which stay the same on both sides.
+ * The values of one request that cross the port by number: objects that Ruby only passes on, and
+ * arrays and hashes, which keep their identity on both sides.
  */
 export class ObjectTable {
   readonly #objects: Value[] = [];
@@ -34,12 +34,11 @@ export class ObjectTable {
   readonly #listed: number[] = [];
   #nextLent = 0;
   /**
-   * Whether hashes are lent at all: what is asked for by code that is loaded for many compiles
-   * crosses as it is.
+   * Whether hashes are lent. Code that is loaded for many compiles receives full copies instead.
    */
   isLending = true;
 
-  /** The number by which Ruby reads a hash of data, for as long as the compile. */
+  /** Lends a hash of data; returns the number by which Ruby reads it until the compile ends. */
   lend(hash: LentHash): number {
     const known = this.#lentNumbers.get(hash);
     if (known !== undefined) return known;
@@ -50,8 +49,8 @@ export class ObjectTable {
   }
 
   /**
-   * The same for a list that is made anew each time: the oldest of them is forgotten, and Ruby asks
-   * for another one.
+   * Like `lend`, for a list that is created anew each time. The oldest list is evicted; Ruby then
+   * requests a new one.
    */
   lendListed(hash: LentHash): number {
     const number = this.#nextLent++;
@@ -61,12 +60,12 @@ export class ObjectTable {
     return number;
   }
 
-  /** What is lent by that number, null when it is forgotten. */
+  /** Returns the hash lent under that number; null when it was evicted. */
   lent(number: number): LentHash | null {
     return this.#lent.get(number) ?? null;
   }
 
-  /** Forgets what was lent: another compile begins. */
+  /** Ends all loans, because another compile begins. */
   takeBack(): void {
     this.#lent.clear();
     this.#lentNumbers.clear();
@@ -81,19 +80,19 @@ export class ObjectTable {
     return number;
   }
 
-  /** Throws WireError when there is no such number. */
+  /** Returns the value with that number. Throws WireError when there is none. */
   get(id: number): Value {
     const value = this.#objects[id];
     if (value === undefined) throw new WireError(`no object has the number ${id}`);
     return value;
   }
 
-  /** The number that a container crossed with, or undefined. */
+  /** Returns the number with which a container crossed, or undefined. */
   numberOf(container: Container): number | undefined {
     return this.#containerNumbers.get(container);
   }
 
-  /** The number of the next container that `add` is given. */
+  /** Returns the number of the next container passed to `add`. */
   get nextNumber(): number {
     return this.#nextContainer;
   }
@@ -102,12 +101,12 @@ export class ObjectTable {
     this.#put(this.#nextContainer++, container);
   }
 
-  /** Takes a container of Ruby's, under the number that Ruby gave it. */
+  /** Registers a container created by Ruby, under Ruby's number. */
   adopt(number: number, container: Container): void {
     this.#put(number, container);
   }
 
-  /** Throws WireError when there is no such number. */
+  /** Returns the container with that number. Throws WireError when there is none. */
   getContainer(number: number): Container {
     const container = this.#containers.get(number);
     if (container === undefined) throw new WireError(`no array or hash has the number ${number}`);
@@ -133,8 +132,8 @@ export function isContainer(value: Value): value is Container {
 }
 
 /**
- * Gives a container the content of another of its kind, when it is another one. Throws WireError
- * for one of another kind.
+ * Replaces the content of a container with that of another one. Throws WireError when their kinds
+ * differ.
  */
 export function replaceContent(container: Container, content: Value): void {
   if (isFrozen(container)) return;

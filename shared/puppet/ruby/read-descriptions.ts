@@ -1,6 +1,6 @@
 /**
- * Descriptions of functions and resource types as Ruby's side sends them. Every reader throws
- * WireError for what is none.
+ * Reads descriptions of functions and resource types sent by Ruby. Every reader throws WireError
+ * for a malformed one.
  */
 
 import type {

@@ -2,7 +2,7 @@ import { LookupError, RaisedError } from '../errors/lookup-error.ts';
 import { PreformattedError, PuppetError } from '../errors/puppet-error.ts';
 import { RubyError } from '../evaluator/ruby-port.ts';
 
-/** Others that the evaluation lets through. */
+/** Further errors that the evaluation passes unchanged. */
 const LET_THROUGH: ReadonlySet<string> = new Set(['Puppet::PreformattedError', 'StopIteration']);
 
 const LOOKUP_ERRORS: ReadonlySet<string> = new Set([
@@ -10,7 +10,7 @@ const LOOKUP_ERRORS: ReadonlySet<string> = new Set([
   'Puppet::DataBinding::RecursiveLookupError',
 ]);
 
-/** Runs what may call Ruby. Errors of Ruby code become Puppet's. */
+/** Runs `body`, which may call Ruby, and converts errors of Ruby code to Puppet's. */
 export function withRubyErrors<T>(body: () => T): T {
   try {
     return body();
@@ -26,14 +26,14 @@ export function withRubyErrors<T>(body: () => T): T {
 }
 
 /**
- * What an exception that is no StandardError is to Puppet, which adds nothing to it; null for
- * others.
+ * Converts an exception that is not a StandardError to an error that Puppet does not extend; null
+ * for other exceptions.
  */
 export function fatalError(error: RubyError): PreformattedError | null {
   return error.traits.isBare ? new PreformattedError(error.message, { cause: error }) : null;
 }
 
-/** Whether it is such an error on its way: Puppet does not even add the node's name. */
+/** Whether the error is such an exception. Puppet does not even add the node's name. */
 export function isFatalRubyError(error: PuppetError): boolean {
   return error instanceof PreformattedError && error.cause instanceof RubyError && error.cause.traits.isBare;
 }

@@ -1,6 +1,6 @@
 /**
- * Functions that modules write in Ruby, as functions that Puppet code can call.
- * Follows lib/puppet/functions.rb and lib/puppet/pops/functions/dispatch.rb.
+ * Makes Ruby functions of modules callable from Puppet code. Follows lib/puppet/functions.rb and
+ * lib/puppet/pops/functions/dispatch.rb.
  */
 import { ISSUES } from '../errors/issues/catalogue.ts';
 import { PuppetError } from '../errors/puppet-error.ts';
@@ -20,8 +20,8 @@ import { localTypes, signatureOf } from './ruby-signatures.ts';
 import { type FunctionApi, findFunctionFile, type RubyFunctionFile, readRuby } from './ruby-sources.ts';
 
 /**
- * The function of that name in a Ruby file of the environment, or null. One that can't be run fails
- * when it is called.
+ * Returns the function of that name in a Ruby file of the environment, or null. A function that
+ * cannot run throws when it is called.
  */
 export function findRubyFunction(
   context: CompileContext,
@@ -50,7 +50,7 @@ function load(ruby: RubyPort, context: CompileContext, name: string, file: RubyF
   });
 }
 
-/** Stands for a function that is there but can't be called. */
+/** Creates a function that exists but cannot be called. */
 function withoutRuby(name: string, { path }: RubyFunctionFile): PuppetFunction {
   return {
     name,

@@ -1,6 +1,6 @@
 /**
- * The port to Ruby over a connection: what runs when, and what Ruby knows of modules, whatever
- * thread or process runs it.
+ * The Ruby port over a connection. It schedules requests and tracks the module code that Ruby has
+ * loaded, for any thread or process that runs Ruby.
  */
 import { MachineryFault } from '../errors/machinery-fault.ts';
 import { invariant } from '../errors/puppet-error.ts';
@@ -45,40 +45,36 @@ import {
 import { printArray, printFrame, printShared, printSharedArray, readValue, type WireReaders } from './wire.ts';
 
 export interface RubyHostOptions {
-  /** Starts a Ruby; it may still be on its way when this returns. */
+  /** Starts Ruby; the start may still be in progress on return. */
   connect(): RubyConnection;
-  /**
-   * Milliseconds that Ruby may work on one request of the compiler, without what its calls back
-   * take.
-   */
+  /** Time limit of Ruby for one request, in milliseconds, without the time of callbacks. */
   readonly timeLimitMs: number;
-  /** Kilobytes beyond which Ruby is started anew before the next request. */
+  /** Memory in kilobytes beyond which Ruby is restarted before the next request. */
   readonly memoryKilobytes: number;
   readonly readers?: WireReaders;
   /**
-   * Whether Ruby runs all templates and functions, those too that need not have it; false when not
-   * given.
+   * Whether Ruby runs all templates and functions, also those that native code can run; default
+   * false.
    */
   readonly rendersAll?: boolean;
 }
 
 /**
- * Milliseconds for what is no request of the compiler: the start of Ruby, and loading code that it
- * knew before.
+ * Time limit in milliseconds for work outside requests: the start of Ruby, and loading known code
+ * again.
  */
 const START_TIME_MS = 20_000;
 
 type Description = 'describe' | 'describe3' | 'describe_type' | 'describe_data_type';
 
 /**
- * Ruby, started by the first request. Each compile finds it as it was at its start, but for code of
- * modules of the same environment, which is loaded already; what the Ruby code of another compile
- * did, and what it was given, is gone.
+ * Ruby, started by the first request. Each compile finds Ruby in its initial state, apart from
+ * loaded module code of the same environment. Changes and data of other compiles are gone.
  *
- * When Ruby does not start, whatever the cause, MachineryFault is thrown. When it takes too long or
- * too much memory, the request fails with a RubyError that names it. When it ends for reasons of
- * its own, the request is repeated once in a new Ruby; one after which the compile is no longer as
- * it was throws RubyEnded, upon which the compile has to be run again.
+ * MachineryFault is thrown when Ruby does not start. A request that exceeds the limits of time or
+ * memory fails with a RubyError that names it. When Ruby ends unexpectedly, the request is retried
+ * once in a new Ruby. If the request already changed the compile, RubyEnded is thrown instead, and
+ * the compile has to be run again.
  */
 export class RubyHost implements RubyPort {
   readonly #options: RubyHostOptions;
@@ -86,12 +82,13 @@ export class RubyHost implements RubyPort {
   readonly #kept = new KeptAnswers();
   readonly #code = new ModuleCode();
   /**
-   * What is loaded in the Ruby that runs, and of that what is in the state that it can go back to;
-   * by key.
+   * Keys of the code loaded in the running Ruby, and of the code in the state that it can restore.
    */
   #loaded = new Set<string>();
   #held: ReadonlySet<string> = new Set();
-  /** What the Ruby that runs has to do before the next request, so that it is as it was. */
+  /**
+   * The restore that the running Ruby needs before the next request; null when its state is clean.
+   */
   #due: typeof BACK | typeof BASE | null = null;
   #isUsed = false;
   #isPreparing = false;
@@ -100,9 +97,9 @@ export class RubyHost implements RubyPort {
   readonly #native = new NativeWork(() => this.#session !== null);
   readonly #nativeTemplates = new NativeTemplates(this.#native);
   readonly #nativeFunctions = new NativeFunctions(this.#native);
-  /** Files of functions that Ruby was not given, by what they would be described with. */
+  /** Source files of functions that Ruby does not have, by description key. */
   readonly #nativeSources = new Map<string, RubySource>();
-  /** Numbers of templates by path and text. */
+  /** Template numbers, by path and text. */
   readonly #templates = new Map<string, Map<string, number>>();
   #lastTemplate = 0;
 
@@ -111,7 +108,7 @@ export class RubyHost implements RubyPort {
   }
 
   beginCompile(codeId: string): void {
-    // The compile before was cut off in the middle of a request, or of what goes before it.
+    // The previous compile was interrupted during a request or its preparation.
     if (this.#session || this.#isPreparing) this.#abandon();
     this.#objects.takeBack();
     this.#native.beginCompile();
@@ -207,7 +204,7 @@ export class RubyHost implements RubyPort {
     });
   }
 
-  /** Has Ruby define the methods that templates defined which it did not render. */
+  /** Defines in Ruby the methods of templates that were rendered without Ruby. */
   #tellDefinitions(session: RubySession, callbacks: RubyCallbacks): void {
     for (const definition of this.#nativeTemplates.takeDefinitions()) {
       const { id } = this.#tellTemplate(session, { path: '(erb)', text: `<% ${definition} %>` });
@@ -271,7 +268,10 @@ export class RubyHost implements RubyPort {
     this.#isUsed = false;
   }
 
-  /** Loads a function, or takes what is known of it: all that it read then is read now. */
+  /**
+   * Describes a function: loads it, or uses the cache. The inputs recorded at its load are recorded
+   * again.
+   */
   #describe(op: Description, name: string, source: RubySource, callbacks: RubyCallbacks): Value {
     const key = `${op} ${name}`;
     return this.#runLoading(name, (session) => {
@@ -294,8 +294,8 @@ export class RubyHost implements RubyPort {
   }
 
   /**
-   * As `#run`, for code that stays loaded when the compile is over: what it is told is compared by
-   * its text.
+   * Like `#run`, for code that stays loaded after the compile: its inputs are compared by their
+   * text.
    */
   #runLoading(name: string, work: (session: RubySession) => Value): Value {
     return this.#withoutLending(() => this.#run(name, work));
@@ -317,7 +317,8 @@ export class RubyHost implements RubyPort {
   }
 
   /**
-   * A Ruby that was started anew knows nothing of functions that were described to the last one.
+   * Describes the function again when Ruby was restarted, because a new Ruby has no earlier
+   * descriptions.
    */
   #ensureDescribed(session: RubySession, key: string, callbacks: RubyCallbacks): void {
     const known = this.#code.find(key);
@@ -327,7 +328,7 @@ export class RubyHost implements RubyPort {
     this.#loaded.add(key);
   }
 
-  /** Has Ruby compile a template: its number, and the variables that it will read. */
+  /** Lets Ruby compile a template; returns its number, and the variables that it will read. */
   #tellTemplate(session: RubySession, source: RubySource): TemplateNames & { readonly id: number } {
     const id = this.#numberOf(source);
     const key = `template ${id}`;
@@ -340,7 +341,7 @@ export class RubyHost implements RubyPort {
       source: JSON.stringify(source.text),
     });
     const outcome = session.exchange(request, refuse);
-    // A text that code has put together may hold what belongs to one node.
+    // A text built by code may contain data of one node.
     if (!known) this.#code.add(key, { source, request, outcome, recordedCalls: [] }, source.path.startsWith('/'));
     this.#loaded.add(key);
     return { id, ...namesIn(outcome) };
@@ -354,7 +355,7 @@ export class RubyHost implements RubyPort {
     return id;
   }
 
-  /** Runs requests, within the session that is under way or one of their own. */
+  /** Runs requests, within the current session or a new one. */
   #run(name: string, work: (session: RubySession) => Value): Value {
     const outer = this.#session;
     if (!outer) return this.#runAlone(name, work, true);
@@ -390,10 +391,7 @@ export class RubyHost implements RubyPort {
     return new RubySession(this.#connection, name, timeLimitMs);
   }
 
-  /**
-   * A Ruby that does not get back is done with: another one starts, which loads code of modules
-   * when it is asked for.
-   */
+  /** Restores Ruby, or ends it when the restore fails. A new Ruby loads module code on demand. */
   #goBackOrEnd(connection: RubyConnection, command: typeof BACK | typeof BASE): void {
     try {
       this.#goBack(connection, command);
@@ -403,8 +401,8 @@ export class RubyHost implements RubyPort {
   }
 
   /**
-   * Undoes what the last compile did. The code of modules that it brought is loaded, and is there
-   * for the next compiles as well.
+   * Undoes the changes of the last compile. Module code that it loaded is loaded again, for the
+   * next compiles as well.
    */
   #goBack(connection: RubyConnection, command: typeof BACK | typeof BASE): void {
     this.#prepare(connection, 'code of modules', (session) => {
@@ -425,7 +423,8 @@ export class RubyHost implements RubyPort {
       } catch (error) {
         this.#code.release(key);
         if (!(error instanceof RubyError || error instanceof WireError)) throw error;
-        // It needs more than was recorded: it is left to compiles, and Ruby must not have met it.
+        // The load needs more callbacks than were recorded. It is left to compiles, and Ruby must
+        // not keep the failed attempt.
         session.control(BACK);
         this.#loaded = new Set(this.#held);
         return;
@@ -436,8 +435,8 @@ export class RubyHost implements RubyPort {
   }
 
   /**
-   * What goes before requests. A Ruby that does not survive it is done with. Throws MachineryFault
-   * then.
+   * Runs work that precedes requests. A Ruby that does not survive it is ended, and MachineryFault
+   * is thrown.
    */
   #prepare(connection: RubyConnection, name: string, work: (session: RubySession) => void): void {
     const session = new RubySession(connection, name, START_TIME_MS);
@@ -449,7 +448,7 @@ export class RubyHost implements RubyPort {
       const isOver = error instanceof RubyEnded || error instanceof RubyError;
       throw isOver ? new MachineryFault(error.message, { cause: error }) : error;
     } finally {
-      // A compile that is cut off here does not get to this.
+      // A compile interrupted here does not reach this line.
       this.#isPreparing = false;
     }
   }
@@ -488,8 +487,8 @@ export class RubyHost implements RubyPort {
 }
 
 /**
- * Throws MachineryFault for all that keeps Ruby from starting; code that called itself too deeply
- * is no such thing.
+ * Connects to Ruby. Throws MachineryFault when Ruby does not start; a stack overflow of the calling
+ * code is rethrown unchanged.
  */
 function startedBy(connect: () => RubyConnection): RubyConnection {
   try {
@@ -503,11 +502,11 @@ function startedBy(connect: () => RubyConnection): RubyConnection {
 
 const VARIABLES_CALL: readonly (readonly [string, string])[] = [['call', 'vars']];
 
-/** What a template's text says of the variables that it will read. */
+/** The variables that a template's text reads. */
 interface TemplateNames {
-  /** Those that it names as `@name`; null when it may look at any. */
+  /** Variables named as `@name`; null when the template may read any. */
   readonly names: readonly Value[] | null;
-  /** Variables of classes that it looks up in its scope by name. */
+  /** Class variables that the template looks up in its scope by name. */
   readonly lookedUp: readonly string[];
 }
 
@@ -521,9 +520,7 @@ function namesIn(outcome: Value): TemplateNames {
   };
 }
 
-/**
- * Those of the variables that are set and no containers, so that nothing has to be kept of them.
- */
+/** Prints the variables that are set and are not containers, so that nothing needs a number. */
 function printScalars(names: readonly string[], callbacks: RubyCallbacks, objects: ObjectTable): string {
   const scalars: Record<string, string> = {};
   for (const name of names) {
@@ -538,17 +535,14 @@ function isSame(one: RubySource, other: RubySource): boolean {
   return one.path === other.path && one.text === other.text;
 }
 
-/**
- * The number by which Ruby calls the block of the request, with its parameters; null where there is
- * none.
- */
+/** Prints the number and the parameters of a request's block for Ruby; null without a block. */
 function printBlock(session: RubySession, block: PuppetBlock | null): string {
   if (!block) return 'null';
   const id = session.blocks.push({ run: block, lambda: block.lambda ?? null }) - 1;
   return JSON.stringify([id, block.parameters ?? [['rest', 'args']]]);
 }
 
-/** Nothing may be asked. */
+/** Refuses every callback. */
 function refuse(call: PuppetHash): never {
   throw new WireError(`Ruby asked for ${String(call.get('call'))} where nothing is compiled`);
 }
@@ -561,7 +555,7 @@ function recordCalls(asked: RecordedCall[], respond: Responder): Responder {
   };
 }
 
-/** Answers as it was answered before. */
+/** Repeats recorded answers. */
 function replayCalls(asked: readonly RecordedCall[]): Responder {
   const answers = new Map(asked.map(({ text, answer }) => [text, answer]));
   return (call, text) => answers.get(text) ?? refuse(call);

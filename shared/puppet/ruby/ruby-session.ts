@@ -9,23 +9,20 @@ import { ChannelBroken, ChannelFaulty, TimeBudget, TimeLimitExceeded } from './c
 import { WireError } from './object-table.ts';
 import { parseFrame, printFrame } from './wire.ts';
 
-/** A running Ruby. */
+/** A connection to a running Ruby. */
 export interface RubyConnection {
   send(frame: string, budget: TimeBudget): void;
   receive(budget: TimeBudget): string;
   /** Kilobytes of memory that Ruby holds; 0 when unknown. */
   readonly memoryKilobytes: number;
-  /** Ends it at once, whatever it does. */
+  /** Ends Ruby immediately. */
   end(): void;
 }
 
-/** Answers a call of Ruby's, given as it was parsed and as it came, with JSON. */
+/** Answers a callback with JSON. It receives the parsed frame and its text. */
 export type Responder = (call: PuppetHash, text: string) => string;
 
-/**
- * Ruby ended by itself or spoke nonsense. With the time limit and with code of modules it has
- * nothing to do.
- */
+/** Ruby ended unexpectedly or broke the protocol, not because of a time limit or module code. */
 export class RubyEnded extends Error {
   readonly session: RubySession;
 
@@ -36,7 +33,7 @@ export class RubyEnded extends Error {
   }
 }
 
-/** Calls after which a request is not repeated: the compile is no longer as it was. */
+/** Callbacks that change the compile. A request that used one is not retried. */
 export const EFFECTS: ReadonlySet<string> = new Set([
   'block',
   'change',
@@ -48,12 +45,13 @@ export const EFFECTS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * One request of the compiler and all that is asked meanwhile: it shares time, numbers and fate.
+ * One request with all its callbacks. They share the time limit, the object numbers and the
+ * outcome.
  */
 export class RubySession {
   readonly name: string;
   readonly blocks: CallableBlock[] = [];
-  /** Whether Ruby changed something in the compile, or had code of it run. */
+  /** Whether Ruby changed the compile, or had its code run. */
   hadEffects = false;
   isBroken = false;
   readonly #connection: RubyConnection;
@@ -62,12 +60,11 @@ export class RubySession {
   #open = 0;
   readonly #exceptions: unknown[] = [];
   /**
-   * What was thrown by a call back and is no error of Puppet code: no `rescue` of Ruby's may hide
-   * it.
+   * Errors of callbacks that are not errors of Puppet code. A `rescue` in Ruby must not hide them.
    */
   readonly #insistent: unknown[] = [];
 
-  /** `name`: what runs, for messages. */
+  /** `name`: the code that runs, for messages. */
   constructor(connection: RubyConnection, name: string, timeLimitMs: number) {
     this.#connection = connection;
     this.name = name;
@@ -76,8 +73,8 @@ export class RubySession {
   }
 
   /**
-   * Sends a request, answers what Ruby asks, and returns the reply. Throws RubyError, RubyEnded,
-   * MachineryFault, and what calls back threw.
+   * Sends a request, answers Ruby's callbacks, and returns the reply. Throws RubyError, RubyEnded,
+   * MachineryFault, and errors of callbacks.
    */
   exchange(request: string, respond: Responder): Value {
     this.#open += 1;
@@ -88,7 +85,7 @@ export class RubySession {
     }
   }
 
-  /** Whether a request is under way: Ruby knows what it was given before. */
+  /** Whether a request is in progress, so that Ruby still has the values passed before. */
   get isAsking(): boolean {
     return this.#open > 0;
   }
@@ -96,7 +93,7 @@ export class RubySession {
   #exchange(request: string, respond: Responder): Value {
     let { frame, text } = this.#talk(request);
     for (;;) {
-      // It leaves Ruby here: what comes of it is for those who asked.
+      // The error leaves Ruby here and is rethrown to the caller.
       if (this.#insistent.length > 0 && !frame.has('call')) throw this.#insistent.splice(0)[0];
       if (frame.has('ret')) return frame.get('ret') ?? null;
       const error = frame.get('err');
@@ -106,7 +103,7 @@ export class RubySession {
     }
   }
 
-  /** Has Ruby keep its state or go back to one. */
+  /** Lets Ruby save its state or restore one. */
   control(command: string): void {
     const { frame } = this.#talk(command);
     if (!frame.has('kept')) throw this.#toEndedError('it sent what is no answer');
@@ -132,7 +129,7 @@ export class RubySession {
     }
   }
 
-  /** Sends a frame and waits for the next. Whatever goes wrong here ends this Ruby. */
+  /** Sends a frame and waits for the next. Any failure here ends this Ruby. */
   #talk(request: string): { readonly frame: PuppetHash; readonly text: string } {
     if (this.isBroken) throw new RubyEnded(this, 'Ruby has ended');
     try {
@@ -157,7 +154,8 @@ export class RubySession {
   }
 
   /**
-   * What the failed request throws: the exception of ours that crossed Ruby, or what Ruby raised.
+   * Returns the error that the failed request throws: our own exception that passed through Ruby,
+   * or Ruby's exception.
    */
   #toError(error: PuppetHash): unknown {
     const original = error.get('original');
@@ -179,12 +177,15 @@ export class RubySession {
   }
 }
 
-/** The failure of code that was ended, as an error of that code. */
+/** Creates the error of code that was stopped. */
 export function toStoppedError(message: string): RubyError {
   return new RubyError('RubyBroken', message, { file: null, line: null });
 }
 
-/** By which class Ruby code knows it: errors that have a place already are of another one. */
+/**
+ * Returns the class by which Ruby code knows the error; an error with a location has a different
+ * class.
+ */
 function kindOf(error: unknown): string {
   if (error instanceof BreakSignal) return 'stop';
   if (error instanceof Jump) return 'jump';
@@ -192,7 +193,8 @@ function kindOf(error: unknown): string {
 }
 
 /**
- * Whether code of modules may rescue it: errors of Puppet and Ruby code, and jumps out of a lambda.
+ * Whether module code may rescue the error: errors of Puppet and Ruby code, and jumps out of a
+ * lambda.
  */
 function isCatchable(error: unknown): boolean {
   return error instanceof PuppetError || error instanceof RubyError || error instanceof Jump;

@@ -14,7 +14,7 @@ const MARKERS: Readonly<Record<RubyParameter['kind'], string>> = {
   required_repeated: '+',
 };
 
-/** A dispatch of Ruby's as `defineFunction` has it. */
+/** Converts a Ruby dispatch to a dispatch of `defineFunction`. */
 export function signatureOf({ parameters, block }: RubyDispatch): {
   params: readonly string[];
   block?: string;
@@ -23,7 +23,10 @@ export function signatureOf({ parameters, block }: RubyDispatch): {
   return block ? { params, block: `${block.isOptional ? '?' : ''}${block.type} ${block.name}` } : { params };
 }
 
-/** Finds the aliases of `local_types`, each `Name = Type`, and then what `others` finds. */
+/**
+ * Resolves the aliases of `local_types`, each `Name = Type`, and then the types that `others`
+ * finds.
+ */
 export function localTypes({ localTypes: texts }: RubyFunctionDescription, others: TypeResolver): TypeResolver {
   const aliases = new Map<string, PType>();
   const resolve: TypeResolver = (name) => aliases.get(name.toLowerCase()) ?? others(name);
@@ -34,7 +37,10 @@ export function localTypes({ localTypes: texts }: RubyFunctionDescription, other
   return resolve;
 }
 
-/** What Puppet says of arguments that none of the function's dispatches takes; without a block. */
+/**
+ * Returns Puppet's message for arguments that no dispatch of the function accepts; blocks are not
+ * considered.
+ */
 export function argumentMismatch(
   site: CallSite,
   description: RubyFunctionDescription,

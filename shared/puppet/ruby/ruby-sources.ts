@@ -17,8 +17,8 @@ const FOLDERS: Readonly<Record<FunctionApi, string>> = {
 const NAME = /^[a-z_]\w*(::[a-z_]\w*)*$/;
 
 /**
- * Where a function is written in Ruby: in the environment's own `lib`, or in that of modules. A
- * name with a namespace is only in the module of that name, and never of the 3.x API. Puppet:
+ * Finds the Ruby file of a function in the environment's own `lib`, or in that of modules. A name
+ * with a namespace exists only in the module of that name, and only with the 4.x API. Puppet:
  * lib/puppet/pops/loader/{loader_paths,module_loaders}.rb
  */
 export function findFunctionFile(
@@ -41,9 +41,9 @@ function functionFile(environment: Environment, name: string, apis: readonly Fun
 }
 
 /**
- * Where a data type is written in Ruby: `name` in lower case. Module folders are asked first, so
- * that most compiles ask no more. Puppet: ModuleLoaders::AbstractPathBasedModuleLoader#find,
- * lib/puppet/pops/loader/module_loaders.rb
+ * Finds the Ruby file of a data type; `name` is lower case. Module folders are tested first, so
+ * that most compiles need no further reads. Puppet:
+ * ModuleLoaders::AbstractPathBasedModuleLoader#find, lib/puppet/pops/loader/module_loaders.rb
  */
 export function findDataTypeFile(environment: Environment, name: string): RubySource | null {
   return environment.memoize(`data type ${name}`, () => dataTypeFile(environment, name));
@@ -61,7 +61,7 @@ function dataTypeFile(environment: Environment, name: string): RubySource | null
   return null;
 }
 
-/** The text of such a file. */
+/** Reads the text of such a file. */
 export function readRuby(environment: Environment, path: string): RubySource {
   return { path, text: environment.readText(path) ?? '' };
 }

@@ -4,17 +4,17 @@ import { failingCode } from './channel.ts';
 export interface RubyThread {
   /** The module that the thread runs. */
   readonly module: URL;
-  /** Where Node keeps what it compiles of the module, types taken out; null for nowhere. */
+  /** Folder of Node's compile cache for the module, with types stripped; null for none. */
   readonly cacheFolder: string | null;
-  /** Handed to the module as it is. */
+  /** Passed to the module unchanged. */
   readonly data: { readonly channel: SharedArrayBuffer };
   readonly resourceLimits?: WorkerOptions['resourceLimits'];
 }
 
 /**
- * Starts a thread that holds the process up no more than its channel does. When the module can't be
- * loaded, or throws what nobody catches, the channel fails with the cause: who waits for an answer
- * does so with Atomics.wait and hears of no event.
+ * Starts a thread that does not keep the process alive. When the module cannot be loaded, or throws
+ * an uncaught error, the channel fails with the cause: the other side waits with Atomics.wait and
+ * receives no events.
  */
 export function startRubyThread({ module, cacheFolder, data, resourceLimits }: RubyThread): Worker {
   const worker = new Worker(threadCode(module, cacheFolder), {
@@ -25,12 +25,14 @@ export function startRubyThread({ module, cacheFolder, data, resourceLimits }: R
     ...(resourceLimits && { resourceLimits }),
   });
   worker.unref();
-  // The channel tells of errors; without a listener they would end the process.
+  // Errors are reported through the channel. Without a listener they would end the process.
   worker.on('error', () => undefined);
   return worker;
 }
 
-/** The thread's first code: what else it runs may be what is broken. */
+/**
+ * The thread's first code. It depends on no module of ours, because any of them may fail to load.
+ */
 function threadCode(module: URL, cacheFolder: string | null): string {
   const keep = cacheFolder === null ? '' : `require('node:module').enableCompileCache(${JSON.stringify(cacheFolder)});`;
   return `

@@ -1,4 +1,4 @@
 import { fileURLToPath } from 'node:url';
 
-/** The folder with Ruby's side of the border, which a bundle has beside it. */
+/** The folder with the Ruby code of the port; a bundle has it next to itself. */
 export const SIDE_FOLDER = fileURLToPath(new URL('./side', import.meta.url));

@@ -1,18 +1,17 @@
 /**
- * Values as JSON frames, for Ruby's side of the border (`side/wire.rb`). Data is plain JSON:
- * integers of any size, floats always with a fraction or an exponent, hashes of names as objects in
- * their order. What JSON has not is an object tagged with `$t`, hashes with other keys are `{"$h":
- * [[key, value], ...]}`.
+ * Encodes values as JSON frames for the Ruby side of the port (`side/wire.rb`). Data is plain JSON:
+ * integers of any size, floats always with a fraction or an exponent, hashes with String keys as
+ * ordered objects. A value that JSON lacks is an object tagged with `$t`. A hash with other keys is
+ * `{"$h": [[key, value], ...]}`.
  *
- * Arrays and hashes of a shared value have numbers, so that both sides know them again: `{"$n": 7,
- * "e": 9, "v": ...}` says that they are 7 and 8, in the order in which they begin (`"f": 1`: nobody
- * may change them, `"s": 1`: one is in there twice; `{"$f": 1, "v": ...}`: a frozen one in
- * another), `{"$r": 7}` stands for one that has crossed, `{"$w": 7, "v": ...}` for one that Ruby
- * may have changed, `{"$k": -1, "v": ...}` is one of Ruby's that keeps its number, `{"$c": [...],
- * "v": ...}` a value and what Ruby has changed besides. `{"$l": 7}` stands for a hash of facts, of
- * which Ruby asks for what it reads (`side/lazy_hash.rb`), for as long as the compile.
- * `{"$a": 3, "v": ...}` is an answer that
- * Ruby keeps, and `{"$a": 3, "$n": 7, "e": 9}` says that it is as it was (`kept-answers.ts`).
+ * Arrays and hashes of a shared value have numbers, so that both sides keep their identity. `{"$n":
+ * 7, "e": 9, "v": ...}` assigns the numbers 7 and 8, in the order in which the containers begin. In
+ * it, `"f": 1` marks frozen ones and `"s": 1` one that occurs twice; `{"$f": 1, "v": ...}` is a
+ * frozen one inside another. `{"$r": 7}` refers to one that has crossed before. `{"$w": 7, "v":
+ * ...}` is one that Ruby may have changed. `{"$k": -1, "v": ...}` is one of Ruby's that keeps its
+ * number. `{"$c": [...], "v": ...}` is a value together with Ruby's other changes. `{"$l": 7}` is a
+ * lent hash of facts: Ruby requests the keys that it reads (`side/lazy_hash.rb`), until the compile
+ * ends.
  */
 import { RecordingHash } from '../environment/recording-hash.ts';
 import { LegacyResourceReference } from '../evaluator/resource-reference.ts';
@@ -66,25 +65,26 @@ export class RubyObject extends InternalValue {
   }
 }
 
-/** A frame's fields: texts and numbers as JSON, `Value`s already printed with `printValue`. */
+/**
+ * Prints the fields of a frame: texts and numbers as JSON, `Value`s already printed with
+ * `printValue`.
+ */
 export function printFrame(fields: Readonly<Record<string, string>>): string {
   return `{${Object.entries(fields)
     .map(([name, json]) => `${JSON.stringify(name)}:${json}`)
     .join(',')}}`;
 }
 
-/**
- * A value that stays with its giver: what Ruby does to its arrays and hashes changes nothing here.
- */
+/** Prints a value by copy: changes that Ruby makes to its arrays and hashes have no effect here. */
 export function printValue(value: Value, objects: ObjectTable): string {
   return print(value, new Printing(objects, false));
 }
 
-/** A value whose arrays and hashes both sides have from now on. */
+/** Prints a value by reference: both sides share its arrays and hashes from now on. */
 export function printShared(value: Value, objects: ObjectTable): string {
   if (isLent(value, objects)) return `{"$l":${objects.lend(value)}}`;
   if (isContainer(value)) return printNumbered(value, objects);
-  // What is in the attributes of an object has no number: nothing tells Ruby of its first one.
+  // Containers in an object's attributes have no number, because Ruby cannot learn the first one.
   return value instanceof Sensitive
     ? printTagged('Sensitive', printShared(value.unwrap(), objects))
     : printValue(value, objects);
@@ -99,14 +99,14 @@ export function printArray(values: readonly Value[], objects: ObjectTable): stri
 }
 
 /**
- * How a value is printed: with numbers for its arrays and hashes or without, and whether it is
- * within a frozen one.
+ * The state of printing one value: whether its arrays and hashes are numbered, and whether the
+ * printer is inside a frozen one.
  */
 class Printing {
   readonly objects: ObjectTable;
   readonly isShared: boolean;
   #isFrozen: boolean;
-  /** The number of the outermost one. */
+  /** The number of the outermost container. */
   readonly #first: number;
   #hasRepeated = false;
 
@@ -121,7 +121,7 @@ class Printing {
     return this.#isFrozen;
   }
 
-  /** Prints what is frozen. */
+  /** Prints the inside of a frozen container. */
   printFrozen(print: () => string): string {
     this.#isFrozen = true;
     const printed = print();
@@ -129,7 +129,7 @@ class Printing {
     return printed;
   }
 
-  /** Whether something is in it twice. */
+  /** Whether a container occurs twice. */
   get hasRepeated(): boolean {
     return this.#hasRepeated;
   }
@@ -243,7 +243,7 @@ function printTagged(tag: string, json: string): string {
   return `{"$t":"${tag}","v":${json}}`;
 }
 
-/** The JSON of a frame. Throws WireError. */
+/** Parses the JSON of a frame. Throws WireError. */
 export function parseFrame(text: string): PuppetHash {
   let frame: Value;
   try {
@@ -256,14 +256,14 @@ export function parseFrame(text: string): PuppetHash {
   throw new WireError('Ruby sent what is no frame');
 }
 
-/** How texts that only a compile understands are read. */
+/** Readers for texts that only a compile can interpret. */
 export interface WireReaders {
   type?(text: string): Value;
 }
 
 /**
- * A value of a parsed frame, as Puppet knows it. Throws WireError; PuppetError for a text that is
- * no type.
+ * Converts a value of a parsed frame to a Puppet value. Throws WireError; PuppetError for an
+ * invalid type text.
  */
 export function readValue(json: Value, objects: ObjectTable, readers: WireReaders = {}): Value {
   if (json === null || typeof json !== 'object') return json;
@@ -283,7 +283,7 @@ export function readValue(json: Value, objects: ObjectTable, readers: WireReader
   return PuppetHash.of([...json.entries()].map(([key, value]) => [key, read(value)] as const));
 }
 
-/** One that has a number, or null for what has none. */
+/** Returns a numbered container; null for other values. */
 function readContainer(json: PuppetHash, objects: ObjectTable, read: (value: Value) => Value): Container | null {
   const known = json.get('$r');
   if (typeof known === 'bigint') return objects.getContainer(Number(known));
@@ -337,7 +337,10 @@ function readTagged(tag: string, json: PuppetHash, objects: ObjectTable, readers
   return read(String(value));
 }
 
-/** Puppet shows a float as `1.0e+300` and an alias as `Name = Type`, which it does not read. */
+/**
+ * Rewrites forms that Puppet prints but does not parse: a float `1.0e+300`, and an alias `Name =
+ * Type`.
+ */
 function readableType(text: string): string {
   const named = text.replace(/^(\w+(?:::\w+)*) = .*$/s, '$1');
   return named.includes('Float[') ? named.replace(/(?<=\de)\+(?=\d)/g, '') : named;

@@ -1,28 +1,28 @@
 /**
- * The Ruby program that a template is: Ruby's own translation (erb.rb, trim mode `-`), with markers
- * in place of the statements that write. So the program is read as Ruby reads it, with comments
- * that swallow what follows them on their line.
+ * Translates a template to Ruby code as Ruby does (erb.rb, trim mode `-`), with markers in place of
+ * the statements that write. The parser therefore reads the same program as Ruby, including
+ * comments that hide the rest of their line.
  */
 
 /**
- * Begins a marker: in front of a number, that text is written; in front of `(`, what is in the
- * parentheses.
+ * Starts a marker. Before a number it writes the text with that number; before `(` it writes the
+ * expression in parentheses.
  */
 export const MARK = '\u0001';
 
 export interface ErbProgram {
   readonly code: string;
-  /** By their numbers. */
+  /** By number. */
   readonly texts: readonly string[];
 }
 
 const OPENING = /([\s\S]*?)((?<![^\n])[ \t]*<%-|<%-|<%%|<%=|<%#|<%|$(?![\s\S]))/y;
 const CLOSING = /([\s\S]*?)(-%>|%%>|%>|$(?![\s\S]))/y;
 const LINE_END = /\r?\n|$(?![\s\S])/y;
-/** Comments that say in what encoding the template is, and the like. */
+/** Comments that set the encoding of the template and the like. */
 const MAGIC = /<%#[^\n]*(?:coding|frozen)/;
 
-/** Null for a template that can't be translated by itself. */
+/** Translates a template; null when its translation depends on more than its text. */
 export function translateErb(template: string): ErbProgram | null {
   if (template.includes(MARK) || template.includes('\0') || MAGIC.test(template)) return null;
   const translation = new Translation();
@@ -33,7 +33,7 @@ export function translateErb(template: string): ErbProgram | null {
     if (match) rest = rest.slice(match[0].length);
     return match;
   };
-  // The text that is left is looked at as if it began a line, as Ruby's scanner does.
+  // The rest is scanned as if it started a line, like Ruby's scanner does.
   while (rest !== '') {
     const match = take(translation.isInTag ? CLOSING : OPENING);
     if (!match) return null;

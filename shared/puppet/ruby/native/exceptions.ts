@@ -4,7 +4,7 @@ import { Fallback, fallBack } from './fallback.ts';
 import { RubyClass } from './objects.ts';
 import { noArguments, type RubyMethod } from './runtime.ts';
 
-/** Classes of errors, each with that which it is one of. */
+/** Error classes, each with its parent. */
 const PARENTS: ReadonlyMap<string, string> = new Map(
   `StandardError<Exception ArgumentError<StandardError NameError<StandardError NoMethodError<NameError TypeError<StandardError
   RuntimeError<StandardError FrozenError<RuntimeError IndexError<StandardError KeyError<IndexError RangeError<StandardError
@@ -22,7 +22,7 @@ export function isException(name: string): boolean {
   return name === 'Exception' || PARENTS.has(name);
 }
 
-/** Whether errors of that class are errors of the other as well. */
+/** Whether a class equals another one or inherits from it. */
 function isKindOf(name: string, other: string): boolean {
   for (let at: string | undefined = name; at !== undefined; at = PARENTS.get(at)) if (at === other) return true;
   return false;
@@ -30,7 +30,7 @@ function isKindOf(name: string, other: string): boolean {
 
 export class RubyException extends InternalValue {
   readonly className: string;
-  /** Null when only Ruby knows it. */
+  /** Null when only Ruby knows the message. */
   readonly message: string | null;
 
   constructor(className: string, message: string | null) {
@@ -45,7 +45,8 @@ export class RubyException extends InternalValue {
 }
 
 /**
- * Thrown where Ruby raises an error: code here may rescue it. What nobody rescues is left to Ruby.
+ * Thrown where Ruby raises an error. Native code may rescue it; an unrescued one falls back to
+ * Ruby.
  */
 export class RubyRaise extends Fallback {
   readonly error: RubyException;
@@ -55,7 +56,7 @@ export class RubyRaise extends Fallback {
     this.error = error;
   }
 
-  /** Whether `rescue` of those classes takes it; without any it takes what is a StandardError. */
+  /** Whether `rescue` with those classes catches it; without classes it catches StandardErrors. */
   isOneOf(classes: readonly Value[]): boolean {
     const names = classes.length === 0 ? ['StandardError'] : classes.map(exceptionName);
     return names.some((name) => isKindOf(this.error.className, name));
@@ -71,8 +72,8 @@ export function raise(className: string, message: string | null = null): never {
 }
 
 /**
- * `raise 'text'`, `raise Error` and `raise Error, 'text'`. Errors of Puppet's own say more than
- * their text.
+ * Raises the error of `raise 'text'`, `raise Error` or `raise Error, 'text'`. Puppet's own errors
+ * contain more than their text.
  */
 export function raiseGiven(args: readonly Value[]): never {
   const [first = null, second] = args;
@@ -102,7 +103,7 @@ export const EXCEPTION_METHODS: ReadonlyMap<string, RubyMethod<RubyException>> =
   ],
 ]);
 
-/** What nil has no method for. */
+/** Methods that nil does not have. */
 const LACKING: ReadonlySet<string> = new Set(
   `[] []= + - * / < > <= >= << each each_pair each_with_index each_key each_value map collect select reject find empty? downcase upcase
   capitalize split strip lstrip rstrip chomp chop sub gsub tr keys values key? has_key? value? length size join include? start_with?
@@ -110,7 +111,7 @@ const LACKING: ReadonlySet<string> = new Set(
   push pop shift unshift concat zip any? all? none? unwrap ljust rjust center`.split(/\s+/),
 );
 
-/** Raises what Ruby raises for a method that nil is known to lack. */
+/** Raises NoMethodError for a method that nil is known to lack. */
 export function refuseNil(name: string): never {
   return LACKING.has(name) ? raise('NoMethodError') : fallBack(`the method ${name} of nil`);
 }

@@ -1,8 +1,7 @@
 /**
- * Thrown for whatever is not known to be done here exactly as Ruby does it, an error of the
- * template's code included: the template is rendered by Ruby then, from its beginning. No error of
- * the user's code. It has no stack trace: with traces, the test of native methods took 12.5 s
- * instead of 8.5 (2026-11).
+ * Thrown when native code is not known to behave exactly like Ruby, also for an error of the
+ * template's code. Ruby then renders the template from its start. It is not an error of the user's
+ * code.
  */
 export class Fallback extends Error {
   constructor(reason: string) {

@@ -5,13 +5,13 @@ const SET = /^[ \t]*([A-Z]\w*)[ \t]*(?:\|\|)?=(?![=~>])/gm;
 type Place = readonly [name: string, source: RubySource];
 
 /**
- * Constants that files of functions set in a compile. Ruby has one place for all of them, so that
- * the file that was loaded last says what a constant is, for the functions of all files.
+ * Constants that function files set in a compile. Ruby has one global table: the file loaded last
+ * determines the value for the functions of all files.
  */
 export class FileConstants {
-  /** The files that set it, by the constant. */
+  /** The files that set a constant, by its name. */
   readonly #places = new Map<string, Place[]>();
-  /** Texts of files that set a constant which others set. */
+  /** Texts of files that set a constant which another file sets too. */
   readonly #contested = new Set<string>();
 
   clear(): void {
@@ -19,7 +19,7 @@ export class FileConstants {
     this.#contested.clear();
   }
 
-  /** A function was found in that file. */
+  /** Records the constants of a function's file. */
   note(name: string, source: RubySource): void {
     for (const constant of constantsIn(source)) {
       const places = this.#places.get(constant) ?? [];
@@ -34,7 +34,7 @@ export class FileConstants {
     return this.#contested.has(text);
   }
 
-  /** Others that set what this one sets. */
+  /** Returns the other files that set a constant of this one. */
   rivalsOf(source: RubySource): readonly Place[] {
     if (!this.areContested(source.text)) return [];
     const places = constantsIn(source).flatMap((constant) => this.#places.get(constant) ?? []);

@@ -1,4 +1,4 @@
-/** What files of functions say, where they say nothing but what a function is. */
+/** Reads function files that contain only the definition of a function. */
 import type {
   LegacyFunctionDescription,
   RubyDispatch,
@@ -15,9 +15,9 @@ type Block = RubyBlockNode & { readonly kind: 'block' };
 export interface FunctionSource {
   readonly description: RubyFunctionDescription;
   readonly methods: readonly RubyDefinition[];
-  /** Those that the file sets, in their order. */
+  /** The constants that the file sets, in order. */
   readonly constants: readonly (readonly [name: string, value: RubyNode])[];
-  /** Methods that get the scope of the call before their arguments. */
+  /** Methods that receive the caller's scope before their arguments. */
   readonly scoped: ReadonlySet<string>;
 }
 
@@ -26,7 +26,7 @@ export interface LegacyFunctionSource {
   readonly body: Block;
 }
 
-/** A function of the 4.x API. Throws Fallback for a file that Ruby has to read. */
+/** Reads a function of the 4.x API. Throws Fallback for a file that Ruby must load. */
 export function readFunction(text: string): FunctionSource {
   const made = lastCall(parseRuby(text, true).body, []);
   if (made.name !== 'create_function' || constantName(made.receiver) !== 'Puppet::Functions') fallBack('another call');
@@ -58,7 +58,7 @@ function constantIn(node: RubyNode & { kind: 'assign' }): readonly [string, Ruby
   return node.target.kind === 'constant' ? [node.target.name, node.value] : fallBack('a variable around methods');
 }
 
-/** Each method gets the scope in all of its dispatches, or in none. */
+/** Finds the methods that receive the scope: each one in all its dispatches, or in none. */
 function findScopedMethods(read: readonly ReadDispatch[], isInternal: boolean): ReadonlySet<string> {
   const scoped = new Set(read.filter(({ isScoped }) => isScoped).map(({ dispatch }) => dispatch.method));
   if (scoped.size > 0 && !isInternal) fallBack('a scope for a function that gets none');
@@ -67,7 +67,7 @@ function findScopedMethods(read: readonly ReadDispatch[], isInternal: boolean): 
   return scoped;
 }
 
-/** A function of the 3.x API. */
+/** Reads a function of the 3.x API. */
 export function readLegacyFunction(text: string): LegacyFunctionSource {
   const scope: string[] = [];
   const made = lastCall(parseRuby(text, true).body, scope);
@@ -82,11 +82,11 @@ export function readLegacyFunction(text: string): LegacyFunctionSource {
 }
 
 const FUNCTIONS = 'Puppet::Parser::Functions';
-/** Names whose definition changes what other code calls. */
+/** Names whose definition would change the calls of other code. */
 export const BUILT_IN =
   /^(?:alert|contain|create_resources|crit|debug|emerg|err|hiera_include|include|info|notice|realize|require|tag|warning|digest|file|fqdn_rand|generate|inline_template|md5|scanf|sha1|sha256|shellquote|sprintf|tagged|template|versioncmp|fail)$/;
 
-/** Names of methods that mean something to others. */
+/** Method names with a meaning for other code. */
 const MEANT =
   /^(?:call|call_function|closure_scope|class|instance_\w+|loader|method_\w+|methods?|respond_to\w*\??|send|initialize\w*|__\w+)$/;
 
@@ -96,8 +96,8 @@ function checkMethods(names: readonly string[]): void {
 }
 
 /**
- * The call that a file ends with, behind others that only name libraries. `scope`: takes the names
- * of the modules around it.
+ * Returns the last call of a file; earlier calls may only require libraries. `scope` collects the
+ * names of the surrounding modules.
  */
 function lastCall(body: RubyNode, scope: string[]): RubyCall {
   const nodes = body.kind === 'sequence' ? body.body : [body];
@@ -206,7 +206,7 @@ function localTypesOf(call: RubyCall): readonly string[] {
   });
 }
 
-/** Without a dispatch the method named as the function takes any arguments. */
+/** Without a dispatch, the method named like the function accepts any arguments. */
 function defaultDispatch(name: string, methods: readonly RubyDefinition[]): RubyDispatch {
   const method = methods.find((one) => one.name === name.split('::').at(-1)) ?? fallBack('no method of that name');
   const parameters = method.parameters

@@ -5,7 +5,7 @@ import { compileBlock } from './program.ts';
 import { ProgramCache } from './program-cache.ts';
 import type { DefinedMethod } from './runtime.ts';
 
-/** So many characters of files are kept compiled. */
+/** Number of characters of files whose programs are cached. */
 const KEPT_CHARACTERS = 2_000_000;
 
 export interface LegacyFunctionProgram {
@@ -13,7 +13,7 @@ export interface LegacyFunctionProgram {
   readonly run: DefinedMethod;
 }
 
-/** Functions of the 3.x API, by the texts of their files. */
+/** Creates a cache of 3.x functions, by the text of their file. */
 export function keepLegacyFunctions(defects: NativeDefects): ProgramCache<LegacyFunctionProgram> {
   return new ProgramCache(KEPT_CHARACTERS, defects, (text) => {
     const { description, body } = readLegacyFunction(text);
@@ -21,7 +21,7 @@ export function keepLegacyFunctions(defects: NativeDefects): ProgramCache<Legacy
   });
 }
 
-/** Whether the function takes so many arguments. */
+/** Whether the function accepts that number of arguments. */
 export function takesCount({ arity }: LegacyFunctionDescription, count: number): boolean {
   return arity >= 0 ? count === arity : count >= -arity - 1;
 }

@@ -25,12 +25,12 @@ export class LocalVariables {
     return outer ? { depth: outer.depth + 1, slot: outer.slot } : null;
   }
 
-  /** The variable of that name, a new one when there is none yet. */
+  /** Returns the variable of that name; creates it when it does not exist. */
   declare(name: string): LocalPlace {
     return this.find(name) ?? { depth: 0, slot: this.declareHere(name) };
   }
 
-  /** A parameter: it hides what is around it. */
+  /** Declares a parameter, which shadows outer variables. */
   declareHere(name: string): number {
     if (this.#slots.has(name)) fallBack(`two parameters ${name}`);
     const slot = this.#slots.size;

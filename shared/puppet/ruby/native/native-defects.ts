@@ -1,12 +1,9 @@
 import { Fallback } from './fallback.ts';
 
-/** More than these tell nothing more. */
+/** Further defects add no information. */
 const MOST = 100;
 
-/**
- * Thrown in place of an error of native code that nobody foresaw: Ruby does then what native code
- * should have done.
- */
+/** Replaces an unexpected error of native code. Ruby then repeats the work of the native code. */
 export class Defect extends Fallback {
   /** `name`: the file whose code ran. */
   constructor(name: string, error: unknown) {
@@ -16,7 +13,7 @@ export class Defect extends Fallback {
   }
 }
 
-/** Defects that were met and not taken yet; at most 100. */
+/** Defects that were not taken yet; at most 100. */
 export class NativeDefects {
   #texts: string[] = [];
 
@@ -24,7 +21,7 @@ export class NativeDefects {
     if (this.#texts.length < MOST) this.#texts.push(message);
   }
 
-  /** What ran and what it threw, for each; the list is empty then. */
+  /** Returns each defect as the file and its error, and clears the list. */
   take(): readonly string[] {
     const taken = this.#texts;
     this.#texts = [];

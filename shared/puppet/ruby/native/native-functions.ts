@@ -20,14 +20,14 @@ import { ProgramCache } from './program-cache.ts';
 import { type DefinedMethod, Rendering, type SelfObject } from './runtime.ts';
 import { requirePlain, type Transaction } from './transaction.ts';
 
-/** So many characters of files are kept compiled. */
+/** Number of characters of files whose programs are cached. */
 const KEPT_CHARACTERS = 2_000_000;
 const DEPTH_LIMIT = 20;
 
 /**
- * Functions of modules that run without Ruby: those whose files hold nothing but a function, where
- * they use only what is known to be the same here. All else, and all that fails, is left to Ruby,
- * as if nothing had been tried.
+ * Runs functions of modules without Ruby. A file qualifies when it contains only a function, and
+ * the function uses only operations known to behave identically here. All else, and every failure,
+ * is left to Ruby as if nothing had been tried.
  */
 export class NativeFunctions {
   readonly #work: NativeWork;
@@ -46,14 +46,14 @@ export class NativeFunctions {
   }
 
   /**
-   * Functions described before that set a constant which this one sets too: Ruby has to load them
-   * before it, for which of them wins.
+   * Returns functions described earlier that set a constant of this file too. Ruby must load them
+   * first, so that the right one wins.
    */
   rivalsOf(source: RubySource): readonly (readonly [name: string, source: RubySource])[] {
     return this.#constants.rivalsOf(source);
   }
 
-  /** Null for a function whose file Ruby has to load. */
+  /** Returns the description; null for a function whose file Ruby must load. */
   describe(name: string, source: RubySource): RubyFunctionDescription | null {
     this.#constants.note(name, source);
     if (this.#constants.areContested(source.text)) return null;
@@ -66,7 +66,7 @@ export class NativeFunctions {
     return description?.name === name ? description : null;
   }
 
-  /** What the function gives, in an array; null when Ruby has to run it. */
+  /** Returns the function's result in an array; null when Ruby must run it. */
   call(source: RubySource, method: string, args: readonly Value[], callbacks: RubyCallbacks): readonly [Value] | null {
     const kept = this.#kept.find(source);
     const { program } = kept;
@@ -133,7 +133,7 @@ function compileFunction(text: string): FunctionProgram {
 
 const LARGEST = 2n ** 63n;
 
-/** A result that is the same to Puppet. */
+/** Checks that Puppet cannot distinguish the result from Ruby's. */
 function assertResult(value: Value): Value {
   if (value instanceof DeferredCall) return value;
   requireResult(value);
@@ -148,7 +148,7 @@ function requireResult(value: Value): void {
   } else if (typeof value === 'string') {
     if (!value.isWellFormed()) fallBack('halves of characters');
   } else if (Array.isArray(value)) value.forEach(requireResult);
-  // Facts are data, and are read by those who look at them.
+  // Facts are data; readers read them on demand.
   else if (value instanceof RecordingHash) return;
   else if (value instanceof PuppetHash) {
     for (const [key, item] of value) {

@@ -5,13 +5,14 @@ import { ProgramCache } from './program-cache.ts';
 import { compileTemplate, type TemplateProgram } from './template-program.ts';
 import type { Transaction } from './transaction.ts';
 
-/** So many characters of templates are kept compiled. */
+/** Number of characters of templates whose programs are cached. */
 const KEPT_CHARACTERS = 4_000_000;
 const DEPTH_LIMIT = 20;
 
 /**
- * ERB templates that are rendered without Ruby: those that use only what is known to give the same
- * bytes here. All else, and all that fails, is left to Ruby, as if nothing had been tried.
+ * Renders ERB templates without Ruby. A template qualifies when it uses only operations known to
+ * produce the same bytes here. All else, and every failure, is left to Ruby as if nothing had been
+ * tried.
  */
 export class NativeTemplates {
   readonly #work: NativeWork;
@@ -29,7 +30,10 @@ export class NativeTemplates {
     this.#definitions = [];
   }
 
-  /** Texts of methods that templates defined here, which others may call in Ruby: given once. */
+  /**
+   * Returns the texts of methods that templates defined here and Ruby code may call; each text is
+   * returned once.
+   */
   takeDefinitions(): readonly string[] {
     const taken = this.#definitions;
     this.#definitions = [];
@@ -37,8 +41,8 @@ export class NativeTemplates {
   }
 
   /**
-   * The text; null when Ruby has to render it. Within other code that runs here, it throws Fallback
-   * instead.
+   * Renders a template; null when Ruby must render it. Inside other native code it throws Fallback
+   * instead of returning null.
    */
   render(source: RubySource, callbacks: RubyCallbacks): string | null {
     const kept = this.#kept.find(source);

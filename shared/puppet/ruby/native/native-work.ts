@@ -3,7 +3,7 @@ import { Defect, NativeDefects } from './native-defects.ts';
 import { leavesToRuby, Transaction } from './transaction.ts';
 
 /**
- * What is under way without Ruby in a compile: all of it is part of what began first, and is taken
+ * The native work in progress in a compile. Nested work is part of the outermost work and is rolled
  * back with it.
  */
 export class NativeWork {
@@ -12,10 +12,10 @@ export class NativeWork {
   readonly legacyFunctions = keepLegacyFunctions(this.defects);
   #transaction: Transaction | null = null;
   readonly #isInRuby: () => boolean;
-  /** Whether code of modules changed what Ruby's own classes do: then Ruby does all. */
+  /** Whether module code changed Ruby's own classes; then Ruby does all work. */
   isAltered = false;
 
-  /** `isInRuby`: whether Ruby is under way, which may have what is changed here. */
+  /** `isInRuby`: whether Ruby is running, which may hold objects that native code changes. */
   constructor(isInRuby: () => boolean) {
     this.#isInRuby = isInRuby;
   }
@@ -25,14 +25,14 @@ export class NativeWork {
     this.isAltered = false;
   }
 
-  /** That which is under way, so that nothing may be done that can't be taken back. */
+  /** The transaction in progress; only operations that can be rolled back are allowed in it. */
   get transaction(): Transaction | null {
     return this.#transaction;
   }
 
   /**
-   * What `work` gives, in an array; null when that is left to Ruby, and nothing was done. `name`:
-   * the file whose code runs. `settle` is called before what waits is done.
+   * Returns the result of `work` in an array; null when the work is left to Ruby and rolled back.
+   * `name`: the file whose code runs. `settle` is called before deferred operations are committed.
    */
   run<T>(
     name: string,

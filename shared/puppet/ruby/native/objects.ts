@@ -1,4 +1,4 @@
-/** Objects of Ruby that are no Puppet values. */
+/** Ruby objects that are not Puppet values. */
 
 import type { VisibleVariables } from '../../evaluator/ruby-port.ts';
 import { InternalValue, type Value } from '../../types/values/values.ts';
@@ -67,7 +67,7 @@ export class RubySpecial extends InternalValue {
   }
 }
 
-/** A scope that code was given. */
+/** A scope passed to code. */
 export class RubyScope extends RubySpecial {
   readonly world: TemplateWorld;
 
@@ -77,7 +77,7 @@ export class RubyScope extends RubySpecial {
   }
 }
 
-/** `scope.to_hash`. */
+/** The result of `scope.to_hash`. */
 export class RubyVariables extends RubySpecial {
   readonly visible: VisibleVariables;
 
@@ -91,7 +91,7 @@ export const SCOPE = new RubySpecial('scope');
 export const OUTPUT = new RubySpecial('output');
 export const TEMPLATE = new RubySpecial('template');
 export const FUNCTION = new RubySpecial('function');
-/** Something that nothing may be done with. */
+/** An object on which no operation is allowed. */
 export const UNKNOWN = new RubySpecial('unknown');
 
 /** A call of a function that is made in the end: what it gives is not known before. */

@@ -5,12 +5,12 @@ import type { RubySource } from '../../evaluator/ruby-port.ts';
 import { Fallback } from './fallback.ts';
 import { Defect, type NativeDefects } from './native-defects.ts';
 
-/** What was tried so often in vain is Ruby's. */
+/** After this many failures a text is left to Ruby. */
 const VAIN_LIMIT = 4;
 
-/** A text as a program. */
+/** A text and its compiled program. */
 export class CachedProgram<T> {
-  /** Null for one that only Ruby can run. */
+  /** Null for a text that only Ruby can run. */
   readonly program: T | null;
   #inVain = 0;
 
@@ -22,21 +22,21 @@ export class CachedProgram<T> {
     return this.program === null || this.#inVain >= VAIN_LIMIT;
   }
 
-  /** Ruby had to run it, or not. */
+  /** Counts a run; `isLeft`: whether it was left to Ruby. */
   count(isLeft: boolean): void {
     this.#inVain = Math.max(-VAIN_LIMIT, this.#inVain + (isLeft ? 1 : -1));
   }
 }
 
-/** Programs by their texts, the least recently used evicted when those are too many. */
+/** A cache of programs by text, limited by the number of characters. */
 export class ProgramCache<T> {
   readonly #compile: (text: string) => T;
   readonly #defects: NativeDefects;
   readonly #kept: BoundedCache<CachedProgram<T>>;
 
   /**
-   * `most`: characters of texts that are kept. `compile` throws Fallback for what only Ruby can
-   * run; what else it throws is one of `defects`, and left to Ruby as well.
+   * `most`: number of characters that are cached. `compile` throws Fallback for a text that only
+   * Ruby can run; any other error is recorded in `defects` and left to Ruby as well.
    */
   constructor(most: number, defects: NativeDefects, compile: (text: string) => T) {
     // A text that is longer than all that may be kept is kept alone.

@@ -1,4 +1,4 @@
-/** Ruby that was parsed, as functions of JavaScript. */
+/** Compiles parsed Ruby to JavaScript functions. */
 import { RubySymbol } from '../../serialization/yaml.ts';
 import { freezeDeep } from '../../types/values/frozen.ts';
 import { PuppetHash } from '../../types/values/puppet-hash.ts';
@@ -39,7 +39,7 @@ import { isKnownTrue, toS } from './text-form.ts';
 
 type Run = (frame: RubyFrame, render: Rendering) => Value;
 
-/** The program that `code` is; `texts` are those it writes, by their numbers. */
+/** Compiles `code`; `texts` are the texts that it writes, by number. */
 export function compileRuby(code: string, texts: readonly string[]): (render: Rendering) => void {
   const { body, slots } = parseRuby(code);
   const run = compile(body, { texts, uses: NONE, constants: NO_CONSTANTS });
@@ -48,25 +48,25 @@ export function compileRuby(code: string, texts: readonly string[]): (render: Re
 
 const NONE: ResultUses = new Map();
 
-/** Those that a file sets, by name. */
+/** The constants that a file sets, by name. */
 export type Constants = ReadonlyMap<string, Value>;
 const NO_CONSTANTS: Constants = new Map();
 
 interface CompileScope {
-  /** Those that the code writes. */
+  /** The texts that the code writes. */
   readonly texts: readonly string[];
   readonly uses: ResultUses;
   readonly constants: Constants;
 }
 
-/** The method that is defined there. */
+/** Compiles a method definition. */
 export function compileMethod(node: RubyDefinition, constants: Constants = NO_CONSTANTS): DefinedMethod {
   return methodOf(node, (one) => compile(one, { texts: [], uses: usesOfResults(node.body), constants }));
 }
 
 /**
- * The value of an expression that depends on nothing but those constants. Throws Fallback for
- * another one.
+ * Evaluates an expression that depends only on those constants. Throws Fallback for any other
+ * expression.
  */
 export function evaluateConstant(node: RubyNode, constants: Constants): Value {
   if (!isConstantExpression(node)) return fallBack('a constant that is worked out');
@@ -76,7 +76,7 @@ export function evaluateConstant(node: RubyNode, constants: Constants): Value {
 
 const NO_SELF: SelfObject = { value: UNKNOWN, call: (name) => fallBack(name) };
 
-/** A block that is a method of one argument. */
+/** Compiles a block as a method of one argument. */
 export function compileBlock({ body, slots, parameters }: RubyBlockNode & { kind: 'block' }): DefinedMethod {
   const [parameter] = parameters.items;
   if (parameters.items.length !== 1 || parameters.isSpread || parameter?.kind !== 'slot') return fallBack('a block');
@@ -218,7 +218,7 @@ function compile(node: RubyNode, scope: CompileScope): Run {
 
 type Inner = (node: RubyNode) => Run;
 
-/** Values that stand in a list, with those of `*list` among them. */
+/** Returns the values of a list; `*list` is expanded. */
 function listOf(nodes: readonly RubyNode[], inner: Inner): (frame: RubyFrame, render: Rendering) => Value[] {
   if (!nodes.some(({ kind }) => kind === 'splat')) {
     const runs = nodes.map(inner);
@@ -234,7 +234,7 @@ function listOf(nodes: readonly RubyNode[], inner: Inner): (frame: RubyFrame, re
     });
 }
 
-/** `*value`: its elements. */
+/** Returns the elements of `*value`. */
 function spreadOut(value: Value): readonly Value[] {
   if (Array.isArray(value)) return value;
   if (value === null) return [];
@@ -274,7 +274,7 @@ function compilePattern(parts: readonly (string | RubyNode)[], options: string, 
   };
 }
 
-/** As `Regexp#to_s` shows options. */
+/** Adds options as `Regexp#to_s` prints them. */
 function withOptions(source: string, options: string): string {
   if (options === '') return source;
   const on = ['m', 'i', 'x'].filter((option) => options.includes(option)).join('');
@@ -282,7 +282,7 @@ function withOptions(source: string, options: string): string {
   return `(?${on}${off && `-${off}`}:${source})`;
 }
 
-/** Of integers only: others are seldom, and Ruby has to compare their ends. */
+/** Creates a range of integers. Other ranges are rare, and Ruby must compare their ends. */
 function rangeOf(from: Value, to: Value, excludesEnd: boolean): RubyRange {
   if (typeof from !== 'bigint' || typeof to !== 'bigint') return fallBack('a range of other things than integers');
   return new RubyRange(from, to, excludesEnd);
@@ -499,7 +499,7 @@ function methodOf({ name, parameters, slots, body }: RubyDefinition, inner: Inne
   };
 }
 
-/** Gives a parameter what it gets of the arguments. */
+/** Binds a parameter to its arguments. */
 type Take = (frame: RubyFrame, render: Rendering, args: readonly Value[], index: number) => void;
 
 function countOf(parameters: readonly RubyMethodParameter[]): number {
@@ -510,7 +510,7 @@ function callOf(frame: RubyFrame, render: Rendering, args: readonly Value[], blo
   return { render, args, block, matches: frame.matches };
 }
 
-/** Methods that take a hash without braces as an argument like others. */
+/** Methods that take a hash without braces as an ordinary argument. */
 const TAKING_HASHES: ReadonlySet<string> = new Set(
   'merge merge! update push append << format sprintf call_function'.split(' '),
 );
@@ -541,7 +541,7 @@ function call(node: RubyCall, inner: Inner, ownUse: ResultUse): Run {
   };
 }
 
-/** Makes the block, and lists the frames of its calls that are under way. */
+/** Creates the block, and lists the frames of its calls in progress. */
 type BlockMaker = (frame: RubyFrame, render: Rendering) => readonly [Block, readonly object[]];
 
 function blockMaker(node: RubyBlockNode, inner: Inner): BlockMaker {
@@ -581,12 +581,12 @@ function blockMaker(node: RubyBlockNode, inner: Inner): BlockMaker {
   };
 }
 
-/** Methods that an order may be made of: nobody can tell how often they were called. */
+/** Methods that call their block to compare; the number of calls is not defined. */
 const ORDERING: ReadonlySet<string> = new Set(
   '<=> [] fetch + - * to_s to_i to_f length size downcase upcase -@ == key? include? split first last nil?'.split(' '),
 );
 
-/** Whether it does nothing but answer, so that it may be called more often than Ruby does. */
+/** Whether the block has no side effects, so that extra calls do no harm. */
 function isPlainOrder(node: RubyNode): boolean {
   if (node.kind === 'call') {
     if (node.receiver === null || node.block || !ORDERING.has(node.name)) return false;

@@ -5,35 +5,35 @@ import type { Value } from '../../types/values/values.ts';
 import { fallBack } from './fallback.ts';
 import type { RubyMatch } from './objects.ts';
 
-/** Work that a template may do here; who does more is left to Ruby, which has a limit of time. */
+/** Step limit of a template here. A longer run is left to Ruby, which has a time limit. */
 const STEP_LIMIT = 2_000_000;
 const TEXT_LIMIT = 1 << 24;
 
-/** What a template asks of the compile, and what it does there. */
+/** The operations of a template on the compile. */
 export interface TemplateWorld {
-  /** As `scope.lookupvar`. */
+  /** Looks up a variable, as `scope.lookupvar` does. */
   lookUp(name: string): Value;
-  /** Whether there is a variable, undef or not, and whether it is not undef. */
+  /** Whether a variable exists (undef included), and whether it is not undef. */
   hasVariable(name: string): boolean;
   hasValue(name: string): boolean;
-  /** `scope.to_hash`. */
+  /** Returns the variables, as `scope.to_hash` does. */
   variables(): VisibleVariables;
-  /** Tags and classes of the catalog as it is. */
+  /** Returns the current tags or classes of the catalog. */
   listTags(which: 'all' | 'classes'): readonly string[];
   setVariable(name: string, value: Value): void;
-  /** One whose result is not needed may be called in the end. */
+  /** Calls a function. A call whose result is not needed may be deferred to the end. */
   callFunction(name: string, args: readonly Value[], isLegacy: boolean, use: ResultUse): Value;
-  /** A line of the log. */
+  /** Writes a line to the log. */
   log(level: string, message: string): void;
-  /** Whether something was put off to the end, before which nothing else may happen. */
+  /** Whether a call was deferred; no other operation may overtake it. */
   readonly isWaiting: boolean;
-  /** Has what is in the container come back when the rendering is given up. */
+  /** Saves the container's content, to be restored on rollback. */
   keep(container: Value[] | PuppetHash): void;
   defineMethod(name: string, source: string, method: DefinedMethod): void;
   findMethod(name: string): DefinedMethod | undefined;
 }
 
-/** Where nothing may be asked. */
+/** A world in which every operation is refused. */
 export const NO_WORLD: TemplateWorld = {
   lookUp: refuseCallbacks,
   hasVariable: refuseCallbacks,
@@ -53,19 +53,19 @@ function refuseCallbacks(): never {
   return fallBack('the compile asked where there is none');
 }
 
-/** What code has for `self`: the object, and what it calls without a receiver. */
+/** The object behind `self`, and the methods that code calls without a receiver. */
 export interface SelfObject {
   readonly value: Value;
   call(name: string, call: MethodCall): Value;
 }
 
 /**
- * What becomes of a result: code works with it, nobody has it, or it is what all of the code gives,
- * which ends with that.
+ * The use of a result: `needed` by the code, `discarded`, or `last`, which makes it the result of
+ * the whole program.
  */
 export type ResultUse = 'needed' | 'discarded' | 'last';
 
-/** `isLast`: whether what it gives is what all of the code gives, which ends with that. */
+/** A method defined by code. `isLast`: whether its result is the result of the whole program. */
 export type DefinedMethod = (render: Rendering, args: readonly Value[], isLast?: boolean) => Value;
 
 /** One rendering of a template, or one call of a function. */
@@ -78,7 +78,7 @@ export class Rendering {
   #parts = '';
   #steps = 0;
 
-  /** `owned`: arrays and hashes that the code made, or other code that is part of it. */
+  /** `owned`: arrays and hashes created by this code, or by code that is part of it. */
   constructor(world: TemplateWorld, self: SelfObject, ivars: Map<string, Value>, owned: WeakSet<object>) {
     this.world = world;
     this.self = self;
@@ -101,14 +101,14 @@ export class Rendering {
   }
 
   /**
-   * Notes that nobody else has the array or hash, so that changing it is nobody else's business.
+   * Records that the code created the array or hash, so that changing it is not visible outside.
    */
   markOwn<T extends Value[] | PuppetHash>(container: T): T {
     this.#owned.add(container);
     return container;
   }
 
-  /** Does `work`, which goes through the container: nothing may change it meanwhile. */
+  /** Runs `work`, which iterates over the container; changes to it are refused meanwhile. */
   walk<T>(container: object, work: () => T): T {
     const isOuter = !this.#walked.has(container);
     this.#walked.add(container);
@@ -120,8 +120,8 @@ export class Rendering {
   }
 
   /**
-   * The same array, to be changed. Who else has it sees the change; what nobody may change is left
-   * to Ruby, which says so.
+   * Returns the same array for modification; all holders see the change. A frozen array is left to
+   * Ruby, which raises the error.
    */
   assertChangeable(value: readonly Value[]): Value[] {
     if (!isUnfrozen(value)) return fallBack('a change of what is frozen');
@@ -144,35 +144,35 @@ function isUnfrozen(value: readonly Value[]): value is Value[] {
   return !isFrozen(value);
 }
 
-/** Local variables, and the last match of the method that they are in. */
+/** The local variables of a method, and its last match. */
 export interface RubyFrame {
   readonly slots: Value[];
   readonly outer: RubyFrame | null;
   readonly matches: LastMatch;
-  /** Whether the code ends with the method that it is for. */
+  /** Whether the frame's result is the result of the whole program. */
   readonly isLast: boolean;
 }
 
-/** `$~`; undefined when it isn't known. */
+/** `$~`; undefined when it is unknown. */
 export interface LastMatch {
   last: RubyMatch | null | undefined;
 }
 
 export interface Block {
-  /** What the block gives; `args` are what is yielded. */
+  /** Calls the block with the yielded values; returns its result. */
   call(args: readonly Value[]): Value;
   readonly matches: LastMatch;
-  /** Whether it does nothing but answer. */
+  /** Whether the block has no side effects. */
   readonly isPlain: boolean;
 }
 
-/** What a method of a value works with. */
+/** The arguments of a method call. */
 export interface MethodCall {
   readonly render: Rendering;
   readonly args: readonly Value[];
   readonly block: Block | null;
   readonly matches: LastMatch;
-  /** `needed` when it isn't there. */
+  /** Default `needed`. */
   readonly use?: ResultUse;
 }
 

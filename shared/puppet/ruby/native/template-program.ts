@@ -5,22 +5,22 @@ import { TEMPLATE_SELF } from './methods/template-methods.ts';
 import { compileRuby } from './program.ts';
 import { Rendering, type TemplateWorld } from './runtime.ts';
 
-/** Code that may look at variables which it does not name. */
+/** Code that may read variables without naming them. */
 const REFLECTIVE = /instance_variable|\bbinding\b|\beval\b|instance_eval|instance_exec/;
 
-/** A template that can be rendered here. */
+/** A compiled template. */
 export interface TemplateProgram {
-  /** `variable`: those of the scope, by name. Throws Fallback. */
+  /** Renders the template. `variable` returns a variable of the scope by name. Throws Fallback. */
   render(world: TemplateWorld, variable: (name: string) => Value | undefined, owned: WeakSet<object>): string;
 }
 
-/** Throws Fallback for a template that only Ruby can render. */
+/** Compiles a template. Throws Fallback for one that only Ruby can render. */
 export function compileTemplate(source: string): TemplateProgram {
   const program = translateErb(source);
   if (!program || REFLECTIVE.test(program.code)) return fallBack('what the template is');
   const run = compileRuby(program.code, program.texts);
-  // Ruby is given all that the text has behind an `@`, wherever it stands, so all of that is an
-  // input of the compile.
+  // Ruby receives every name after an `@` anywhere in the text, so all of them are inputs of the
+  // compile.
   const names = new Set(Array.from(source.matchAll(/(?<!@)@([a-zA-Z_]\w*)/g), ([, name = '']) => name));
   return {
     render: (world, variable, owned) => {

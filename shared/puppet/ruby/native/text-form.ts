@@ -1,4 +1,6 @@
-/** `to_s`, `inspect`, `==`, `<=>` and the classes of values, where they are known exactly. */
+/**
+ * Ruby's `to_s`, `inspect`, `==`, `<=>` and class names, for values where they are known exactly.
+ */
 
 import { rubyFloat } from '../../ruby-core/ruby-float.ts';
 import { inspectString } from '../../ruby-core/ruby-inspect.ts';
@@ -28,7 +30,7 @@ export function toS(value: Value): string {
   return fallBack('the text of an object');
 }
 
-/** Characters of which it is known that all versions of Unicode have them as printable ones. */
+/** Characters that are printable in all versions of Unicode. */
 const PLAIN = /^[\n\t\r\f\v -~\u00a0-\u00ac\u00ae-\u024f\u0400-\u044f\u4e00-\u9fa5]*$/u;
 
 export function inspect(value: Value): string {
@@ -44,7 +46,7 @@ export function inspect(value: Value): string {
   return toS(value);
 }
 
-/** `==` */
+/** Ruby's `==`. */
 export function isEqual(left: Value, right: Value): boolean {
   if (isNumber(left) && isNumber(right)) return left <= right && left >= right;
   if (Array.isArray(left) && Array.isArray(right)) {
@@ -69,7 +71,7 @@ function areEqualHashes(left: PuppetHash, right: PuppetHash): boolean {
   return true;
 }
 
-/** Whether it is of a class whose `==` is done here. */
+/** Whether `==` of the value's class is implemented here. */
 function isKnown(value: Value): boolean {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return true;
   return value instanceof PuppetHash || value instanceof RubySymbol || value instanceof RubyClass;
@@ -79,7 +81,7 @@ export function isNumber(value: Value | undefined): value is bigint | number {
   return typeof value === 'bigint' || typeof value === 'number';
 }
 
-/** `<=>`; null when there is no order. */
+/** Ruby's `<=>`; null when there is no order. */
 export function compareRubyValues(left: Value, right: Value): number | null {
   if (typeof left === 'string' && typeof right === 'string') return compareStrings(left, right);
   if (isNumber(left) && isNumber(right)) {
@@ -113,7 +115,7 @@ const ANCESTORS: Readonly<Record<string, readonly string[]>> = {
   Range: ['Enumerable'],
 };
 
-/** Constants that are classes, or modules that those have. */
+/** Constants that are classes or modules. */
 export const CLASSES: ReadonlySet<string> = new Set([
   'String',
   'Integer',

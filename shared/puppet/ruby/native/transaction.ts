@@ -21,9 +21,9 @@ import { Defect } from './native-defects.ts';
 import { DeferredCall } from './objects.ts';
 import { type DefinedMethod, Rendering, type ResultUse, type TemplateWorld } from './runtime.ts';
 
-/** Functions that write to the log and give nothing. */
+/** Functions that write to the log and return nothing. */
 const LOGGING: ReadonlySet<string> = new Set(['alert', 'crit', 'debug', 'emerg', 'err', 'info', 'notice', 'warning']);
-/** Functions of Puppet's that do nothing but answer. */
+/** Puppet's functions without side effects. */
 const PURE: ReadonlySet<string> = new Set([
   'template',
   'inline_template',
@@ -33,51 +33,51 @@ const PURE: ReadonlySet<string> = new Set([
   'sha1',
   'sha256',
 ]);
-/** Functions of Puppet that `function_NAME` does not reach: `ONLY_4X` in side/functions3.rb. */
+/** Puppet functions that `function_NAME` does not reach: `ONLY_4X` in side/functions3.rb. */
 const ONLY_MODERN =
   /^(?:assert_type|binary_file|break|defined|dig|each|epp|filter|find_file|hiera(?:_array|_hash)?|inline_epp|lest|lookup|map|match|new|next|reduce|regsubst|return|reverse_each|slice|split|step|strftime|then|type|with)$/;
-/** Those of them that `function_NAME` reaches by way of Puppet. */
+/** Pure functions that `function_NAME` reaches through Puppet. */
 const LEGACY_PURE: ReadonlySet<string> = new Set(['template', 'inline_template', 'sprintf', 'md5', 'sha1', 'sha256']);
 
-/** What is around that which runs. */
+/** The surroundings of a transaction. */
 export interface TransactionContext {
-  /** Whether code of modules changed what Ruby's classes do. */
+  /** Whether module code changed Ruby's classes. */
   isAltered(): boolean;
-  /** Whether it becomes part of another. */
+  /** Whether the transaction is nested in another one. */
   readonly isWithin: boolean;
-  /** Whether Ruby is under way, which would not see a change. */
+  /** Whether Ruby is running; it would not see a change. */
   readonly isInRuby: boolean;
-  /** The function of the 3.x API that a file is; null for one that only Ruby can run. */
+  /** Returns the 3.x function in a file; null when only Ruby can run it. */
   legacyFunction(source: RubySource): LegacyFunctionProgram | null;
 }
 
 /**
- * What a template or a function, with those that it calls in turn, does in the compile: nothing
- * that can't be taken back before it is done. Variables are set at once and unset again, lines of
- * the log and calls of functions that nothing depends on wait for the end.
+ * A transaction over the compile, for a template or function and its nested calls. Everything can
+ * be rolled back until the commit: variables are set immediately and unset on rollback; log lines,
+ * and function calls whose result is not used, wait for the commit.
  */
 export class Transaction {
   readonly owned = new WeakSet<object>();
   /** Texts of methods that templates defined. */
   readonly definitions: string[] = [];
   readonly #context: TransactionContext;
-  /** Whether a call waits: nothing may be read or changed before it is made. */
+  /** Whether a call waits for the commit. Nothing may be read or changed before it is made. */
   #isWaiting = false;
   readonly #methods = new Map<string, DefinedMethod>();
   readonly #waiting: (() => void)[] = [];
   readonly #undo: (() => void)[] = [];
   readonly #given: Value[] = [];
   readonly #saved = new Set<object>();
-  /** What calls back threw: that is the compile's. */
+  /** Errors thrown by callbacks; they belong to the compile. */
   readonly #crossed = new Set<unknown>();
-  /** What `scope.to_hash` has, by scope. */
+  /** Results of `scope.to_hash`, by scope. */
   readonly #listed = new Map<RubyCallbacks, Map<ScopeName, VisibleVariables>>();
 
   constructor(context: TransactionContext) {
     this.#context = context;
   }
 
-  /** The world of code that runs in that scope for those callbacks. */
+  /** Returns the world of code that runs in that scope with those callbacks. */
   worldOf(callbacks: RubyCallbacks, where: ScopeName = null): TemplateWorld {
     const isWaiting = (): boolean => this.#isWaiting;
     const variable = (name: string): Value | undefined => {
@@ -107,8 +107,8 @@ export class Transaction {
   }
 
   /**
-   * Runs native code, that of the file `name`. What it throws and nobody foresaw becomes a Defect;
-   * what calls back threw stays what it is.
+   * Runs native code of the file `name`. Its unexpected errors become Defects; errors of callbacks
+   * are rethrown unchanged.
    */
   attempt<T>(name: string, work: () => T): T {
     try {
@@ -119,7 +119,7 @@ export class Transaction {
     }
   }
 
-  /** Calls back. */
+  /** Runs a callback. */
   ask<T>(call: () => T): T {
     try {
       return call();
@@ -129,12 +129,12 @@ export class Transaction {
     }
   }
 
-  /** Throws Fallback when something of what waits can't be done. */
+  /** Throws Fallback when a deferred operation is not possible. */
   check(): void {
     for (const value of this.#given) requirePlain(value);
   }
 
-  /** Makes what the other one did part of this one. */
+  /** Merges another transaction into this one. */
   absorb(other: Transaction): void {
     this.definitions.push(...other.definitions);
     this.#waiting.push(...other.#waiting);
@@ -143,7 +143,7 @@ export class Transaction {
     this.#given.push(...other.#given);
   }
 
-  /** Does what waits. */
+  /** Runs the deferred operations. */
   commit(): void {
     for (const work of this.#waiting) work();
   }
@@ -152,7 +152,10 @@ export class Transaction {
     for (const undo of this.#undo.reverse()) undo();
   }
 
-  /** One that is undef, or not there: that is logged, behind what waits. */
+  /**
+   * Reads a variable that is undef or missing. A missing one is logged, so no operation may be
+   * deferred before it.
+   */
   #demand(name: string, callbacks: RubyCallbacks, where: ScopeName): Value {
     const isMissing = this.ask(() => callbacks.getVariable(name, false, where)) === undefined;
     if (isMissing && (this.#context.isWithin || this.#waiting.length > 0)) fallBack('lines of the log in order');
@@ -167,7 +170,7 @@ export class Transaction {
     return this.#isWaiting ? fallBack('tags behind a call') : this.ask(() => callbacks.listTags(which));
   }
 
-  /** As long as no variable is set, they are those of the last time. */
+  /** Returns the variables; the last result is reused until a variable is set. */
   #getVariables(callbacks: RubyCallbacks, where: ScopeName): VisibleVariables {
     if (this.#isWaiting) fallBack('variables behind a call');
     const listed = this.#listed.get(callbacks) ?? new Map<ScopeName, VisibleVariables>();
@@ -208,7 +211,7 @@ export class Transaction {
       return null;
     }
     const isPure = kind === 'built-in' && (isLegacy ? LEGACY_PURE : PURE).has(name);
-    // Another one may change what is looked at behind it.
+    // Another function may change state that is read after it.
     const isDeferrable = use === 'last' || (use === 'discarded' && kind === 'built-in');
     if (isDeferrable && !isPure && !isLegacy && !this.#context.isWithin) return this.#defer(called, callbacks);
     if (!isPure && (isLegacy || kind !== 'ruby')) fallBack(`the function ${name}`);
@@ -217,7 +220,7 @@ export class Transaction {
     return this.#context.isAltered() ? fallBack("code that changes Ruby's classes") : result;
   }
 
-  /** One that a module has in a file of its own, which is all that such a call reaches. */
+  /** Calls a module's 3.x function from its own file; such a call reaches only these. */
   #callLegacy({ name, args, where }: FunctionCall, callbacks: RubyCallbacks): Value {
     if (this.#isWaiting || ONLY_MODERN.test(name)) fallBack(`the function ${name}`);
     const source = this.ask(() => callbacks.functionSource(name));
@@ -251,7 +254,7 @@ function compareVersionArguments(args: readonly Value[]): bigint {
   return BigInt(compareVersions(left, right, false));
 }
 
-/** What Puppet code and Ruby know alike. */
+/** Throws Fallback for a value that Puppet code and Ruby treat differently. */
 export function requirePlain(value: Value): void {
   if (value instanceof RecordingHash) return;
   if (Array.isArray(value)) value.forEach(requirePlain);
@@ -272,8 +275,8 @@ function isForeseen(error: unknown): boolean {
 }
 
 /**
- * Whether the error is one upon which Ruby has a try: it words errors of its own, and those of the
- * compile that cross it.
+ * Whether Ruby retries after the error, because Ruby words its own errors and those of the compile
+ * that pass through it.
  */
 export function leavesToRuby(error: unknown): boolean {
   return (

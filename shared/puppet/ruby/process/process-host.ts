@@ -1,8 +1,8 @@
 import type { RubyPort } from '../../evaluator/ruby-port.ts';
 /**
  * A native Ruby as a child process, for modules that need its speed or the C extensions of its
- * standard library. RubyGems is off, since it looks for files and files are the environment's. It
- * is not confined: run it only where modules are trusted.
+ * standard library. RubyGems is disabled because it searches the file system, and files must come
+ * from the environment. The child is not sandboxed: use it only with trusted modules.
  */
 import { createChannelBuffer, HostEnd } from '../channel.ts';
 import { RubyHost } from '../ruby-host.ts';
@@ -12,31 +12,31 @@ import { SIDE_FOLDER } from '../side-folder.ts';
 import type { ProcessUser, ProcessWorkerData } from './process-worker.ts';
 
 export interface ProcessRubyOptions {
-  /** `ruby` when not given, looked for in the `PATH` of `env`. */
+  /** Default `ruby`, searched in the `PATH` of `env`. */
   readonly command?: string;
-  /** The child's environment variables; none when not given. */
+  /** The child's environment variables; default none. */
   readonly env?: Readonly<Record<string, string>>;
-  /** Milliseconds that Ruby may work on one request; 10,000 when not given. */
+  /** Time limit for one request in milliseconds; default 10,000. */
   readonly timeLimitMs?: number;
-  /** Bytes of address space that Ruby may have; 1 GiB when not given. */
+  /** Limit of Ruby's address space in bytes; default 1 GiB. */
   readonly memoryLimitBytes?: number;
   /**
-   * Who Ruby runs as: a user that may read nothing of ours. Only root can choose; the same as this
-   * process when not given.
+   * The user that Ruby runs as. It should be able to read none of our files. Only root can set it;
+   * default the user of this process.
    */
   readonly user?: ProcessUser;
-  /** Whether Ruby renders all templates, those too that need not have it; false when not given. */
+  /** Whether Ruby renders all templates, also those that native code can render; default false. */
   readonly rendersAll?: boolean;
-  /** The folder of Ruby's side, whose `main.rb` runs. */
+  /** Folder of the Ruby side, whose `main.rb` runs. */
   readonly sideFolder?: string;
-  /** What the thread between us and Ruby runs; `process-worker.ts` when not given. */
+  /** Module of the thread between us and Ruby; default `process-worker.ts`. */
   readonly threadModule?: URL;
 }
 
 /**
- * What is weaker than in WebAssembly where Ruby runs as a process, in words for an operator. `uid`:
- * that of this process. RubyGems is off in both; a native Ruby finds the C extensions of its own
- * standard library besides.
+ * Lists the weaknesses of a Ruby process compared with WebAssembly, as text for an operator. `uid`:
+ * the user id of this process. Both disable RubyGems; a native Ruby can also load the C extensions
+ * of its standard library.
  */
 export function processWeaknesses(options: ProcessRubyOptions, uid: number): readonly string[] {
   const isOther = options.user !== undefined && options.user.uid !== uid && options.user.uid !== 0;
@@ -53,7 +53,7 @@ const TIME_LIMIT_MS = 10_000;
 const MEMORY_LIMIT_BYTES = 1 << 30;
 const RUBY_OPTIONS = ['--disable=gems,did_you_mean,error_highlight', '-rrbconfig', '-EUTF-8:UTF-8'];
 
-/** A Ruby that is started by its first request. */
+/** Creates a Ruby that its first request starts. */
 export function createProcessRuby(options: ProcessRubyOptions = {}): RubyPort & { close(): void } {
   return new RubyHost({
     connect: () => startProcess(options),
@@ -89,9 +89,9 @@ function startProcess(options: ProcessRubyOptions): RubyConnection {
 
 function stop(processId: number): void {
   try {
-    // The states that it keeps are processes of its group.
+    // Its saved states are processes of the same group.
     process.kill(-processId, 'SIGKILL');
   } catch {
-    // It has ended already.
+    // The process has already ended.
   }
 }

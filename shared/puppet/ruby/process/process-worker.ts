@@ -1,12 +1,12 @@
 /**
- * The thread between the frame channel and a native Ruby: frames go to the child's standard input,
- * its lines come back.
+ * The thread between the frame channel and a native Ruby. It writes frames to the child's standard
+ * input and reads lines from its output.
  */
 import { spawn } from 'node:child_process';
 import { workerData } from 'node:worker_threads';
 import { ChannelBroken, RubyEnd } from '../channel.ts';
 
-/** What the thread is started with. */
+/** The thread's start parameters. */
 export interface ProcessWorkerData {
   readonly channel: SharedArrayBuffer;
   readonly command: string;
@@ -15,7 +15,7 @@ export interface ProcessWorkerData {
   readonly user: ProcessUser | null;
 }
 
-/** Numbers of a user and a group. */
+/** Numeric ids of a user and a group. */
 export interface ProcessUser {
   readonly uid: number;
   readonly gid: number;
@@ -25,7 +25,10 @@ const PIECE = 1 << 18;
 const MOST_ERROR_BYTES = 8192;
 const LINE_FEED = 0x0a;
 
-/** Frames alternate: whenever the child has sent a whole line it waits, and so may this thread. */
+/**
+ * Forwards frames. They alternate: after a whole line the child waits, so this thread may block
+ * too.
+ */
 function run({ channel: shared, command, args, env, user }: ProcessWorkerData): void {
   const channel = new RubyEnd(shared);
   let complaint = '';

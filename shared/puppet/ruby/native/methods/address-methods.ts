@@ -37,7 +37,7 @@ function refuseInvalid(): never {
   return raise('IPAddr::InvalidAddressError');
 }
 
-/** `IPAddr.new(...)`. Raises what Ruby raises, whose text only Ruby knows. */
+/** Implements `IPAddr.new(...)`. Raises Ruby's errors; only Ruby knows their texts. */
 export function newAddress({ args }: MethodCall): RubyAddress {
   const [given = null] = args;
   if (args.length !== 1) return fallBack('arguments');
@@ -56,7 +56,7 @@ function readAddress(text: string): RubyAddress {
   return new RubyAddress(family, address, mask);
 }
 
-/** Null for what does not look like one. */
+/** Parses an IPv4 address; null for other texts. */
 function v4Value(text: string): bigint | null {
   const [, ...octets] = V4.exec(text) ?? [];
   if (octets.length === 0) return null;
@@ -94,7 +94,7 @@ function groupsValue(groups: readonly string[]): bigint {
   return groups.reduce((value, group) => (value << 16n) | BigInt(`0x${group}`), 0n);
 }
 
-/** A length, or a mask that is an address. */
+/** Parses a prefix length, or a mask in the form of an address. */
 function readMask(text: string, family: 4 | 6): bigint {
   if (/^(?:0|[1-9]\d*)$(?![\s\S])/.test(text)) return maskOf(BigInt(text), family);
   if (/^\d+$(?![\s\S])/.test(text)) return raise('IPAddr::InvalidPrefixError');
@@ -111,7 +111,7 @@ function maskOf(length: bigint, family: 4 | 6): bigint {
   return (allOnes(family) >> free) << free;
 }
 
-/** All groups in full. */
+/** Prints all groups in full. */
 function printFull(family: 4 | 6, value: bigint): string {
   if (family === 4) return [24n, 16n, 8n, 0n].map((shift) => (value >> shift) & 255n).join('.');
   return value
@@ -120,7 +120,7 @@ function printFull(family: 4 | 6, value: bigint): string {
     .replace(/.{4}(?!$)/g, '$&:');
 }
 
-/** As `IPAddr#to_s`. */
+/** Prints an address like `IPAddr#to_s`. */
 export function printRubyAddress({ family, address }: RubyAddress): string {
   const full = printFull(family, address);
   if (family === 4) return full;
@@ -132,7 +132,7 @@ export function printRubyAddress({ family, address }: RubyAddress): string {
   return `::${mapped}${octets.join('.')}`;
 }
 
-/** With a colon in place of the first of the longest runs of zeros. */
+/** Replaces the first of the longest runs of zero groups with `::`. */
 function withoutZeros(groups: readonly string[]): string {
   const text = groups.join(':');
   if (groups.every((group) => group === '0')) return '::';

@@ -19,10 +19,10 @@ import { enumeratorOf } from './enumerators.ts';
 
 type ArrayMethod = RubyMethod<Items>;
 
-/** Elements of many are a lot of work. */
+/** Larger arrays are left to Ruby. */
 const ITEMS_LIMIT = 100_000;
 
-/** Where a range begins and ends in so many items; null when it begins outside. */
+/** Returns start and end of a range within that number of items; null when it starts outside. */
 export function boundsOf(range: RubyRange, length: number): readonly [start: number, end: number] | null {
   const from = assertIndex(range.from);
   const to = assertIndex(range.to);
@@ -46,7 +46,7 @@ function getElement(self: Items, call: MethodCall): Value {
   return self.at(assertIndex(getArgument(call))) ?? null;
 }
 
-/** As `Array#join`: what is in arrays is joined too. */
+/** Joins items like `Array#join`: nested arrays are joined too. */
 export function joinItems(items: Items, separator: string): string {
   return items.map((item) => (Array.isArray(item) ? joinItems(item, separator) : toS(item))).join(separator);
 }
@@ -92,7 +92,7 @@ function makePlainMethod(method: (self: Items) => Items): ArrayMethod {
   });
 }
 
-/** A method that changes the array. */
+/** Creates a method that changes the array. */
 function makeChangingMethod(change: (self: Value[], args: readonly Value[]) => Value): ArrayMethod {
   return (self, { render, args, block }) => {
     if (block || self.length > ITEMS_LIMIT) fallBack('arguments');
@@ -100,7 +100,7 @@ function makeChangingMethod(change: (self: Value[], args: readonly Value[]) => V
   };
 }
 
-/** Puts these in place of what there is; null when that is all that there was. */
+/** Replaces the array's items; returns null when nothing changed. */
 function replaceItems(self: Value[], items: readonly Value[]): Value {
   if (items.length === self.length) return null;
   self.splice(0, self.length, ...items);
@@ -327,7 +327,7 @@ export const ARRAY_METHODS: ReadonlyMap<string, ArrayMethod> = new Map<string, A
   ],
 ]);
 
-/** Those of them whose result is the array itself. */
+/** Methods that return the array itself. */
 const SELF: ReadonlySet<string> = new Set(['each_with_index', 'each_slice', 'each_cons']);
 
 export function findArrayMethod(name: string): ArrayMethod | undefined {

@@ -1,4 +1,4 @@
-/** Methods that all values have, and those of nil, booleans, symbols and ranges. */
+/** Methods of all values, and those of nil, booleans, symbols and ranges. */
 
 import { rubySprintf, SprintfError, type SprintfValues } from '../../../ruby-core/ruby-sprintf.ts';
 import { compareStrings } from '../../../ruby-core/ruby-string.ts';
@@ -36,7 +36,7 @@ function className(value: Value): string {
 
 const isKind: RubyMethod = (self, call) => isInstanceOf(self, className(getArgument(call)));
 
-/** Classes that have a method. */
+/** By method name: the classes that have the method. */
 const OWNERS: Readonly<Record<string, readonly string[]>> = {
   each: ['Array', 'Hash', 'Range'],
   'empty?': ['Array', 'Hash', 'String', 'Symbol'],
@@ -58,11 +58,11 @@ function respondsTo(self: Value, name: Value): boolean {
   return owners.includes(classOf(self));
 }
 
-/** What no value has in another way. */
+/** Methods that behave the same for all values. */
 export const COMMON: ReadonlyMap<string, RubyMethod> = new Map<string, RubyMethod>([
   ['==', (self, call) => isEqual(self, getArgument(call))],
   ['===', (self, call) => isEqual(self, getArgument(call))],
-  // What was there before Ruby 3.2, and code of modules finds.
+  // Ruby 3.2 removed Object#=~, but module code can still call it.
   [
     '=~',
     (self, call) => {
@@ -130,7 +130,7 @@ export const SYMBOL_METHODS: ReadonlyMap<string, RubyMethod<RubySymbol>> = new M
   ],
 ]);
 
-/** What a Sensitive has of its own; all else is left to Ruby. */
+/** Sensitive's own methods; all others are left to Ruby. */
 export const SENSITIVE_METHODS: ReadonlyMap<string, RubyMethod<Sensitive>> = new Map<string, RubyMethod<Sensitive>>([
   ['unwrap', makeMethod((self) => self.unwrap())],
   ['nil?', makeMethod(() => false)],
@@ -155,13 +155,13 @@ const covers: RubyMethod<RubyRange> = (self, call) => {
   return low <= 0 && (self.excludesEnd ? high < 0 : high <= 0);
 };
 
-/** What a range gives as the array of its numbers gives it. */
+/** Methods whose result for a range equals that for the array of its numbers. */
 const OF_NUMBERS: ReadonlySet<string> = new Set(
   `map collect flat_map collect_concat select filter find_all reject filter_map partition group_by find detect any? all? none? one?
   each_with_index each_slice each_cons each_with_object to_a entries inject reduce sum take take_while drop drop_while sort sort_by
   min_by max_by`.split(/\s+/),
 );
-/** Those of them that give the range itself, with a block. */
+/** Of these, methods that return the range itself when given a block. */
 const SELF: ReadonlySet<string> = new Set(['each_with_index', 'each_slice', 'each_cons']);
 
 export const RANGE_METHODS: ReadonlyMap<string, RubyMethod<RubyRange>> = new Map<string, RubyMethod<RubyRange>>([
@@ -226,7 +226,7 @@ const FORMATTED: SprintfValues<Value> = {
   getEntry: (hash, key) => (hash instanceof PuppetHash ? hash.get(new RubySymbol(key)) : null),
 };
 
-/** `format(...)`. */
+/** Implements `format(...)`. */
 export function formatText(format: string, args: readonly Value[]): string {
   if (/%[^a-zA-Z%]*[aA]/.test(format)) fallBack('a float as text');
   try {

@@ -1,4 +1,4 @@
-/** Methods that change an array or a hash by what a block says, and copies of them. */
+/** Methods that change an array or hash according to a block, and methods that copy them. */
 import { isFrozen } from '../../../types/values/frozen.ts';
 import { PuppetHash } from '../../../types/values/puppet-hash.ts';
 import type { Value } from '../../../types/values/values.ts';
@@ -18,7 +18,7 @@ import { isKnownTrue } from '../text-form.ts';
 type Items = readonly Value[];
 type Pair = readonly [Value, Value];
 
-/** `dig`: what is there step by step, nil where a step leads nowhere. */
+/** Implements `dig`: follows the steps; nil when one leads nowhere. */
 export function digIn(self: Value, { args, block }: MethodCall): Value {
   if (args.length === 0 || block) return fallBack('arguments');
   let found: Value = self;
@@ -31,8 +31,8 @@ export function digIn(self: Value, { args, block }: MethodCall): Value {
 }
 
 /**
- * Asks the block for all before anything is changed. A block that is left early leaves what it
- * changed until then, to Ruby.
+ * Calls the block for all items before any change. After an early exit from the block, the partial
+ * change is left to Ruby.
  */
 function askBlock<T>(container: object, { render }: MethodCall, ask: () => T): T {
   try {
@@ -43,7 +43,7 @@ function askBlock<T>(container: object, { render }: MethodCall, ask: () => T): T
   }
 }
 
-/** `answersNil`: whether it gives nil where nothing was changed. */
+/** `answersNil`: whether the method returns nil when nothing changed. */
 function makeFilter(wanted: boolean, answersNil: boolean): RubyMethod<Items> {
   return (self, call) => {
     const block = blockOf(call);

@@ -1,4 +1,4 @@
-/** Methods of Ruby's Enumerable over the items that `each` yields one by one. */
+/** Methods of Ruby's Enumerable, over the items that `each` yields. */
 import { RubySymbol } from '../../../serialization/yaml.ts';
 import { hashKey } from '../../../types/values/hash-key.ts';
 import { PuppetHash } from '../../../types/values/puppet-hash.ts';
@@ -23,8 +23,8 @@ function test(block: Block, item: Value): boolean {
 }
 
 /**
- * With a block its answer, without one the item, with an argument whether it is equal: all as a
- * test.
+ * Creates a test of items: the block's result; without a block the item itself; with an argument,
+ * equality to it.
  */
 function makeTester(call: MethodCall): (item: Value) => boolean {
   const { args, block } = call;
@@ -33,8 +33,7 @@ function makeTester(call: MethodCall): (item: Value) => boolean {
 }
 
 /**
- * Sorts; items between which there is no order, or which are not the same though neither is first,
- * are left to Ruby.
+ * Sorts items. Items without an order, and different items that compare as equal, are left to Ruby.
  */
 export function sortItems(items: Items, order: (left: Value, right: Value) => number | null): Value[] {
   return [...items].sort((left, right) => {
@@ -45,7 +44,7 @@ export function sortItems(items: Items, order: (left: Value, right: Value) => nu
   });
 }
 
-/** The order that a block's answer says. */
+/** Converts a block's result to an order. */
 function orderOf(answer: Value): number | null {
   return isNumber(answer) ? (answer < 0 ? -1 : answer > 0 ? 1 : 0) : null;
 }
@@ -60,10 +59,12 @@ function sort(items: Items, { args, block }: MethodCall): Value[] {
   return result;
 }
 
-/** So many items an order of its own is checked for. */
+/** Number of items up to which a block's order is checked. */
 const ORDERED_LIMIT = 64;
 
-/** What is no order gives what the steps of the sorting make of it. */
+/**
+ * Leaves an inconsistent order to Ruby, because the result then depends on the sorting algorithm.
+ */
 function requireOrder(items: Items, order: (left: Value, right: Value) => number | null): void {
   items.forEach((left, at) => {
     for (const right of items.slice(at + 1)) {
@@ -153,7 +154,7 @@ export function takeFirst(items: Items, call: MethodCall): Value {
   return call.args.length === 0 ? (items[0] ?? null) : take(items, call);
 }
 
-/** Of an item that is an array, the items in it. */
+/** Flattens items that are arrays by one level. */
 function flatMap(items: Items, call: MethodCall): Value[] {
   const block = blockOf(call);
   return items.flatMap((item) => {
@@ -170,14 +171,14 @@ export function toHash(pairs: Items, render: Rendering): PuppetHash {
   return render.markOwn(PuppetHash.of(entries));
 }
 
-/** The arrays that `each_slice` yields. */
+/** Returns the arrays that `each_slice` yields. */
 export function sliceItems(items: Items, call: MethodCall): Value[] {
   const size = sizeIn(call);
   const count = Math.ceil(items.length / size);
   return Array.from({ length: count }, (_, at) => call.render.markOwn(items.slice(at * size, (at + 1) * size)));
 }
 
-/** The arrays that `each_cons` yields. */
+/** Returns the arrays that `each_cons` yields. */
 export function listConsecutive(items: Items, call: MethodCall): Value[] {
   const size = sizeIn(call);
   const count = Math.max(0, items.length - size + 1);
@@ -185,7 +186,7 @@ export function listConsecutive(items: Items, call: MethodCall): Value[] {
   return Array.from({ length: count }, (_, at) => call.render.markOwn(items.slice(at, at + size)));
 }
 
-/** So many elements the parts of an array may have. */
+/** Limit of the total number of elements in the parts of an array. */
 const PARTS_LIMIT = 100_000;
 
 function sizeIn({ args }: MethodCall): number {
@@ -201,17 +202,17 @@ function eachPart(parts: (items: Items, call: MethodCall) => Items): ItemsMethod
   };
 }
 
-/** How many of the first items there are for which the block's answer is true. */
+/** Returns the number of leading items for which the block's result is true. */
 function lead(items: Items, call: MethodCall): number {
   const block = blockOf(call);
   const end = items.findIndex((item) => !test(block, item));
   return end < 0 ? items.length : end;
 }
 
-/** Of a block that does nothing but answer. */
+/** The call of a block without side effects. */
 const PLAIN = { matches: { last: null }, isPlain: true };
 
-/** New arrays, so that the template may change them. */
+/** Creates a method that returns new arrays, so that the template may change them. */
 function makeFreshMethod(method: (items: Items, call: MethodCall) => Items): ItemsMethod {
   return (items, call) => call.render.markOwn([...method(items, call)]);
 }
@@ -233,7 +234,7 @@ const find: ItemsMethod = (items, call) => {
   return items.find((item) => test(block, item)) ?? null;
 };
 
-/** By name; those of `each_with_index` and its like answer null for `self`. */
+/** By name. `each_with_index` and the like return null for `self`. */
 export const ENUMERABLE: ReadonlyMap<string, ItemsMethod> = new Map<string, ItemsMethod>([
   ['map', map],
   ['collect', map],

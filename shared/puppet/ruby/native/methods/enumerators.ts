@@ -7,9 +7,9 @@ import { ENUMERABLE, type Items, listConsecutive, sliceItems } from './enumerabl
 /** An enumerator whose elements are known. */
 export class RubyEnumerator extends InternalValue {
   readonly items: Items;
-  /** What the method makes of the answers of its block. */
+  /** Computes the method's result from the results of its block. */
   readonly settle: (call: MethodCall) => Value;
-  /** What the elements are: those of the array, each with its number, or parts of the array. */
+  /** The elements: those of the array, each with its index, or parts of the array. */
   readonly kind: 'plain' | 'numbered' | 'parts';
 
   constructor(items: Items, settle: (call: MethodCall) => Value, kind: RubyEnumerator['kind']) {
@@ -33,14 +33,14 @@ const MAKING: ReadonlySet<string> = new Set([
   'reject',
   'each_with_index',
 ]);
-/** Methods that give the same of an enumerator as of an array of its elements. */
+/** Methods with the same result for an enumerator as for an array of its elements. */
 const PASSED: ReadonlySet<string> = new Set(
   'map collect flat_map select filter find_all reject to_a entries each_with_object inject reduce find detect'.split(
     ' ',
   ),
 );
 
-/** That of such a method of items without a block; null for another method. */
+/** Returns the enumerator of an item method without a block; null for other methods. */
 export function enumeratorOf(
   name: string,
   items: Items,

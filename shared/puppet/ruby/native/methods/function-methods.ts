@@ -1,4 +1,4 @@
-/** What functions of modules have for `self`. */
+/** The `self` of module functions. */
 import { RubySymbol } from '../../../serialization/yaml.ts';
 import { fallBack } from '../fallback.ts';
 import { DeferredCall, FUNCTION, SCOPE } from '../objects.ts';
@@ -6,7 +6,7 @@ import { assertText, type DefinedMethod, type MethodCall, noArguments, type Self
 import { callKernelMethod, isKernelMethod } from './kernel-methods.ts';
 import { callScopeMethod } from './scope-methods.ts';
 
-/** A function of the 4.x API, with the methods that it defines. */
+/** Creates the `self` of a 4.x function, with the methods that it defines. */
 export function functionSelf(methods: ReadonlyMap<string, DefinedMethod>): SelfObject {
   return {
     value: FUNCTION,
@@ -21,7 +21,7 @@ export function functionSelf(methods: ReadonlyMap<string, DefinedMethod>): SelfO
   };
 }
 
-/** A scope, of which functions of the 3.x API are methods. */
+/** The `self` of 3.x functions: a scope whose methods are functions. */
 export const SCOPE_SELF: SelfObject = {
   value: SCOPE,
   call: (name, call) => (isKernelMethod(name) ? callKernelMethod(name, call) : callScopeMethod(name, call)),
@@ -33,7 +33,7 @@ function callOfMethod(method: DefinedMethod, { render, args, block, use = 'neede
   return result instanceof DeferredCall && use === 'needed' ? fallBack('what a function gives') : result;
 }
 
-/** `call_function(name, argument, ...)` */
+/** Implements `call_function(name, argument, ...)`. */
 function callOfFunction({ render, args, block, use = 'needed' }: MethodCall) {
   const [called = null, ...given] = args;
   if (block) fallBack('a block');

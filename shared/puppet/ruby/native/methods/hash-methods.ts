@@ -14,7 +14,10 @@ function listPairs(self: PuppetHash): Pair[] {
   return Array.from(self.entries(), ([key, value]) => [key, value] as const);
 }
 
-/** Keys that the block's answer is for, as a hash. Blocks get key and value as two arguments. */
+/**
+ * Returns the entries that the block accepts as a hash. A block receives key and value as two
+ * arguments.
+ */
 function selectEntries(self: PuppetHash, { render, args, block }: MethodCall, wanted: boolean): PuppetHash {
   if (!block || args.length > 0) return fallBack('no block');
   return render.walk(self, () =>
@@ -39,7 +42,7 @@ function fetch(self: PuppetHash, { args, block }: MethodCall): Value {
   return otherwise === undefined ? fallBack('no such key') : otherwise;
 }
 
-/** A key of which it is known when it is equal to another. */
+/** Checks that equality of the key with other keys is known. */
 function plainKey(key: Value): Value {
   if (typeof key === 'number') fallBack('a float as key');
   return key;
@@ -177,7 +180,7 @@ export const HASH_METHODS: ReadonlyMap<string, HashMethod> = new Map<string, Has
   ['map', withBlock((self, block, { render }) => render.markOwn(listPairs(self).map((pair) => block.call([pair]))))],
 ]);
 
-/** Those of Enumerable that differ for a hash in what their blocks get, or are hardly used. */
+/** Enumerable methods whose blocks get different arguments for a hash, or that are rarely used. */
 const LEFT_TO_RUBY: ReadonlySet<string> = new Set([
   'min',
   'max',
@@ -189,7 +192,7 @@ const LEFT_TO_RUBY: ReadonlySet<string> = new Set([
   'tally',
 ]);
 const SELF: ReadonlySet<string> = new Set(['each_with_index', 'each_slice', 'each_cons']);
-/** Those whose blocks get each pair as one. */
+/** Methods whose blocks receive each pair as one argument. */
 const ENUMERATED: ReadonlySet<string> = new Set(['each', 'map', 'each_with_index', 'each_slice']);
 
 export function findHashMethod(name: string): HashMethod | undefined {

@@ -1,4 +1,4 @@
-/** `to_json` of data, and `JSON`. */
+/** Implements `to_json` of data, and `JSON`. */
 import { parseJson, printJson } from '../../../serialization/json.ts';
 import { RubySymbol } from '../../../serialization/yaml.ts';
 import { PuppetHash } from '../../../types/values/puppet-hash.ts';
@@ -6,10 +6,10 @@ import type { Value } from '../../../types/values/values.ts';
 import { fallBack } from '../fallback.ts';
 import { getArgument, type MethodCall, noArguments, textArgument } from '../runtime.ts';
 
-/** JSON knows no deeper data. */
+/** Ruby's JSON supports no deeper data. */
 const DEPTH_LIMIT = 99;
 
-/** What JSON has for the value. */
+/** Converts a value to JSON data. */
 function toJsonData(value: Value, depth: number): Value {
   if (depth > DEPTH_LIMIT) return fallBack('deep data');
   if (Array.isArray(value)) return value.map((item: Value) => toJsonData(item, depth + 1));
@@ -39,7 +39,7 @@ export function parseJsonArgument(call: MethodCall): Value {
   const text = textArgument(call);
   if (/\/[*/]|\\u[dD][89a-fA-F]|-0|\d[eE]/.test(text)) fallBack('JSON that is read in another way');
   const value = parseText(text);
-  // Looks at how deep it is.
+  // Checks the depth.
   toJsonData(value, 0);
   return value;
 }

@@ -1,4 +1,4 @@
-/** What all code may call without a receiver. */
+/** Methods that all code may call without a receiver. */
 
 import { parseRubyFloat, parseRubyInteger } from '../../../ruby-core/ruby-integer.ts';
 import { PuppetHash } from '../../../types/values/puppet-hash.ts';
@@ -10,7 +10,7 @@ import { assertText, getArgument, type MethodCall, textArgument } from '../runti
 import { toS } from '../text-form.ts';
 import { formatText } from './common-methods.ts';
 
-/** Parts of the standard library that are there whether they are asked for or not. */
+/** Parts of the standard library that are always available. */
 export const LIBRARIES: ReadonlySet<string> = new Set([
   'json',
   'erb',
@@ -80,7 +80,7 @@ function toInteger(value: Value): Value {
   return typeof value === 'string' && ASCII.test(value) ? raise('ArgumentError') : fallBack('no integer');
 }
 
-/** Some of what is none, whatever follows. */
+/** Texts that certainly do not start with a float. */
 const NO_FLOAT = /^(?:[a-zA-Z/:,;][\p{ASCII}]*|)$/u;
 
 function toFloat(value: Value): Value {

@@ -1,4 +1,4 @@
-/** Constants that code may name, and methods of Ruby's library that are called by them. */
+/** Constants that code may name, and the library methods called on them. */
 import { createHash } from 'node:crypto';
 import { baseName, directoryName, getFileExtension } from '../../../ruby-core/ruby-path.ts';
 import { compareVersions } from '../../../ruby-core/version-compare.ts';
@@ -41,7 +41,7 @@ function makeDigests(name: string, algorithm: string): readonly (readonly [strin
   ];
 }
 
-/** Each character that is none of those as `%XX`. */
+/** Creates an escape that prints each character outside `kept` as `%XX`. */
 function makeEscape(kept: RegExp): ClassMethod {
   return (call) =>
     Array.from(Buffer.from(textArgument(call), 'utf8'), (byte) => {
@@ -90,7 +90,7 @@ function readPath(value: Value | undefined): string {
   return given.includes('\0') || /\/\/|\.$/.test(given) ? fallBack('a path') : given;
 }
 
-/** Of slashes where two parts meet one is left. */
+/** Joins paths; slashes at a joint collapse to one. */
 function joinPath(parts: readonly string[]): string {
   if (parts.length === 0) return '';
   return parts.reduce((before, part) => `${before.replace(/\/$/, '')}/${part.replace(/^\//, '')}`);
@@ -115,7 +115,7 @@ export function constantOf(name: string): Value {
   return isKnownConstant(name) ? new RubyClass(name) : fallBack(`the constant ${name}`);
 }
 
-/** The method of that class or module; undefined when it isn't known. */
+/** Returns the method of that class or module; undefined when it is unknown. */
 export function findLibraryMethod(owner: string, name: string): ClassMethod | undefined {
   const method = LIBRARY_METHODS.get(`${owner}.${name}`);
   return method && ((call) => (call.block ? fallBack('a block') : method(call)));

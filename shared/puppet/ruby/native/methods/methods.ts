@@ -25,7 +25,7 @@ import { callRegexpClass, MATCH_METHODS, REGEXP_METHODS } from './regexp-methods
 import { callScopeMethod, callVariablesMethod } from './scope-methods.ts';
 import { STRING_METHODS } from './string-methods.ts';
 
-/** What the method of that name gives; Fallback for all that is not known here. */
+/** Calls the method of that name. Throws Fallback for everything that is not known here. */
 export function callMethod(self: Value, name: string, call: MethodCall): Value {
   switch (typeof self) {
     case 'string':

@@ -5,7 +5,7 @@ import { compareRubyValues, isNumber } from '../text-form.ts';
 
 type Numeric = bigint | number;
 
-/** Integers beyond are seldom what a template has, and their bits cost. */
+/** Larger integers are rare in templates, and arithmetic on them is slow. */
 const LARGE = 1n << 256n;
 const STEPS = 100_000n;
 
@@ -25,7 +25,7 @@ function assertBounds(value: bigint): bigint {
   return value > LARGE || value < -LARGE ? fallBack('a large integer') : value;
 }
 
-/** An integer as a float; those that a float has not are left to Ruby. */
+/** Converts an integer to a float; one without an exact float is left to Ruby. */
 function toFloat(value: Numeric): number {
   if (typeof value === 'number') return value;
   return value > 9007199254740991n || value < -9007199254740991n ? fallBack('a large integer as float') : Number(value);
@@ -166,14 +166,15 @@ function toWhole(value: number): bigint {
   return Number.isFinite(value) ? BigInt(value) : fallBack('no integer');
 }
 
-/** Away from zero where it is half way. */
+/** Rounds half away from zero. */
 function roundHalfUp(value: number): number {
   const below = Math.floor(Math.abs(value));
   return Math.sign(value) * (Math.abs(value) - below >= 0.5 ? below + 1 : below);
 }
 
 /**
- * To so many digits behind the point. Ruby: rb_float_round and round_half_up, float.c and numeric.c
+ * Rounds to that number of digits after the point. Ruby: rb_float_round and round_half_up, float.c
+ * and numeric.c
  */
 function roundTo(value: number, digits: number): number {
   if (digits < 1 || digits > 14 || Math.abs(value) > 1e15 || (value !== 0 && Math.abs(value) < 1e-4))

@@ -14,17 +14,19 @@ import {
 } from '../runtime.ts';
 import { boundsOf } from './array-methods.ts';
 
-/**
- * What means something else in some versions of the engines, or depends on more than the characters
- * of ASCII.
- */
+/** Syntax whose meaning differs between the engines, or depends on characters outside ASCII. */
 const UNCERTAIN = /\\[bBGKRXpPkgyYxuUcCM0-9]|\[\[|&&|\(\?[^:<=!imx-]|\(\?<[^=!a-zA-Z]|\(\?~|\[\^?\]|[*+?}][+]|\}\?/;
 const SURROGATE = /[\ud800-\udfff]/;
 const ASCII = /^\p{ASCII}*$/u;
-/** Classes whose members are other ones in ASCII than in all of Unicode, and ignoring of case. */
+/**
+ * Character classes whose members differ between ASCII and Unicode, and case-insensitive matching.
+ */
 const UNICODE_DEPENDENT = /\\[wWdDsShH]|\(\?[mx]*i/;
 
-/** Whether it repeats what repeats: that may take for ever here, which Ruby has a limit for. */
+/**
+ * Whether the pattern nests repetitions. Their backtracking may not end here; Ruby has a time
+ * limit.
+ */
 function repeatsRepetition(source: string): boolean {
   const groups = [false];
   const plain = source.replace(/\\[\s\S]/g, 'e').replace(/\[[^\]]*\]/g, 'c');
@@ -39,7 +41,7 @@ function repeatsRepetition(source: string): boolean {
   return false;
 }
 
-/** The pattern for that text, when what it matches is known. */
+/** Converts the pattern for that text, when its matches are known. */
 export function nativePattern(pattern: PuppetRegexp, subject: string): RegExp {
   const { source } = pattern;
   if (UNCERTAIN.test(source) || repeatsRepetition(source) || !ASCII.test(source)) fallBack('a pattern');
@@ -53,7 +55,7 @@ export function nativePattern(pattern: PuppetRegexp, subject: string): RegExp {
   }
 }
 
-/** The first match, which is then the last one. */
+/** Returns the first match, which becomes the last match of the method. */
 export function matchOf(pattern: PuppetRegexp, subject: Value, matches: LastMatch): RubyMatch | null {
   if (subject === null) {
     matches.last = null;
@@ -64,7 +66,7 @@ export function matchOf(pattern: PuppetRegexp, subject: Value, matches: LastMatc
   return matches.last;
 }
 
-/** `=~`: where the match begins. */
+/** Implements `=~`: returns the position of the match. */
 export function matchIndex(pattern: PuppetRegexp, subject: Value, matches: LastMatch): bigint | null {
   const found = matchOf(pattern, subject, matches);
   if (!found) return null;
@@ -72,14 +74,14 @@ export function matchIndex(pattern: PuppetRegexp, subject: Value, matches: LastM
   return BigInt(Array.from(before).length);
 }
 
-/** A pattern that is not malformed. */
+/** Creates a pattern; malformed source is left to Ruby. */
 export function assertPattern(source: string): PuppetRegexp {
   const pattern = new PuppetRegexp(source);
   nativePattern(pattern, '');
   return pattern;
 }
 
-/** Where a text stands for a pattern. */
+/** Returns the pattern that a value represents. */
 export function patternOf(value: Value): PuppetRegexp {
   return value instanceof PuppetRegexp ? value : assertPattern(assertText(value));
 }
@@ -137,7 +139,7 @@ export const MATCH_METHODS: ReadonlyMap<string, RubyMethod<RubyMatch>> = new Map
   ['to_s', makeMethod((self) => self.match[0])],
 ]);
 
-/** Methods of `Regexp` itself. */
+/** Implements the methods of the class `Regexp`. */
 export function callRegexpClass(name: string, call: MethodCall): Value {
   const [given = null] = call.args;
   if (call.args.length !== 1 || call.block) return fallBack('arguments');

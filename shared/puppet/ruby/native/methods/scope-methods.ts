@@ -1,4 +1,4 @@
-/** `scope` in a template, and `scope.to_hash`. */
+/** Implements `scope` in a template, and `scope.to_hash`. */
 
 import type { VisibleVariables } from '../../../evaluator/ruby-port.ts';
 import { PuppetHash } from '../../../types/values/puppet-hash.ts';
@@ -10,7 +10,7 @@ import { findHashMethod } from './hash-methods.ts';
 
 const LEGACY = /^function_(\w+)$/;
 
-/** `world`: that of the scope, which may be another than that of the code. */
+/** `world`: the world of that scope, which may differ from that of the code. */
 export function callScopeMethod(name: string, call: MethodCall, world = call.render.world): Value {
   if (call.block) return fallBack('a block');
   switch (name) {
@@ -53,8 +53,8 @@ function callLegacy(name: string, args: Value, world: TemplateWorld): Value {
 }
 
 /**
- * What `scope.to_hash` answers by name; all that looks at every variable, but for the names, is
- * left to Ruby.
+ * Implements lookups by name on `scope.to_hash`. Methods that read every variable, apart from the
+ * names, are left to Ruby.
  */
 export function callVariablesMethod(name: string, call: MethodCall, variables: VisibleVariables): Value {
   const { render } = call;
@@ -82,7 +82,7 @@ export function callVariablesMethod(name: string, call: MethodCall, variables: V
   }
 }
 
-/** Those of the variables that the names name. */
+/** Returns the named variables. */
 function subset(variables: VisibleVariables, names: readonly Value[]): PuppetHash {
   const found = names.map((name) => [assertText(name), variables.get(assertText(name))] as const);
   return PuppetHash.of(found.filter((pair): pair is readonly [string, Value] => pair[1] !== undefined));

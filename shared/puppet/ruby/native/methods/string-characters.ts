@@ -1,4 +1,4 @@
-/** Methods of texts that look at parts or at single characters of them. */
+/** String methods that work on parts or on single characters. */
 import type { Value } from '../../../types/values/values.ts';
 import { fallBack } from '../fallback.ts';
 import { assertText, blockOf, type MethodCall, noArguments, type RubyMethod, textArgument } from '../runtime.ts';
@@ -14,7 +14,7 @@ function makeMethod(method: (self: string) => Value): StringMethod {
   };
 }
 
-/** The characters that such a text stands for (`a-z_`), when it is a plain one. */
+/** Expands a character set such as `a-z_`, when it is a plain one. */
 function charactersIn(set: string): readonly string[] {
   if (set === '' || !ASCII.test(set) || /[\^\\\0]/.test(set)) fallBack('a set of characters');
   const chars = set.replace(/([a-z])-([a-z])|([A-Z])-([A-Z])|([0-9])-([0-9])/g, (range) => {

@@ -36,10 +36,10 @@ type StringMethod = RubyMethod<string>;
 const TEXT_LIMIT = 1_000_000;
 const SURROGATE = /[\ud800-\udfff]/;
 const ASCII = /^\p{ASCII}*$/u;
-/** Whose upper and lower case all versions of Unicode agree on. */
+/** Characters whose upper and lower case is the same in all versions of Unicode. */
 const LATIN = /^[\p{ASCII}\u0080-\u00ff]*$/u;
 
-/** A text of which each character is one unit. */
+/** Checks that each character of a text is one UTF-16 unit. */
 function flattenText(self: string): string {
   return SURROGATE.test(self) ? fallBack('characters of two units') : self;
 }
@@ -82,7 +82,7 @@ function makeSubstitution(all: boolean): StringMethod {
     const replace = call.block && call.args.length === 1 ? makeBlockReplacement(call) : makeTextReplacement(call);
     if (pattern instanceof PuppetRegexp) {
       const native = nativePattern(pattern, self);
-      // A match at the end of a line that is followed by another is one that the engines differ in.
+      // The engines differ in a match at the end of a line that another line follows.
       const result = (all ? gsubPattern : subPattern)(self, native, replace);
       call.matches.last = undefined;
       return replacement === undefined && !call.block ? fallBack('arguments') : result;
@@ -111,7 +111,7 @@ function makeBlockReplacement({ block, matches }: MethodCall): (match: RegExpExe
   };
 }
 
-/** Words between white space, as `split` without arguments gives them. */
+/** Splits at white space, as `split` without arguments does. */
 function splitWords(self: string): string[] {
   return self.split(/[ \t\n\v\f\r]+/).filter((word) => word !== '');
 }
@@ -135,7 +135,7 @@ function withoutEmptyEnd(parts: string[]): string[] {
   return parts.slice(0, end);
 }
 
-/** A negative limit keeps empty parts at the end. */
+/** Splits a text; a negative limit keeps empty parts at the end. */
 function splitUpTo(self: string, separator: Value, limit: number): string[] {
   const by = assertText(separator);
   if (by === ' ' || by === '' || self === '') fallBack('split with a limit');
@@ -200,8 +200,8 @@ const symbol = makeMethod((self) => new RubySymbol(self));
 const ends = makeAffixTest((self, affix) => self.endsWith(affix));
 
 /**
- * Numbers are read from ASCII; what is grouped by underscores, and exponents of their own, are left
- * to Ruby.
+ * Reads a number from ASCII. Digits grouped by underscores, and unusual exponents, are left to
+ * Ruby.
  */
 function readNumeric(self: string): string {
   return ASCII.test(self) && !self.includes('\0') ? self : fallBack('the number in a text');

@@ -1,4 +1,4 @@
-/** What a template may call without a receiver. */
+/** Methods that a template may call without a receiver. */
 import { fallBack } from '../fallback.ts';
 import { SCOPE, TEMPLATE } from '../objects.ts';
 import { getArgument, noArguments, type SelfObject } from '../runtime.ts';
@@ -23,7 +23,7 @@ export const TEMPLATE_SELF: SelfObject = {
   },
 };
 
-/** The names that a template can't give to methods of its own. */
+/** Names that a template's own methods cannot have. */
 export function isTaken(name: string): boolean {
   return (
     isKernelMethod(name) ||

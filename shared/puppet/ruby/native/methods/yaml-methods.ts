@@ -1,4 +1,4 @@
-/** `to_yaml`, as Psych prints data. */
+/** Implements `to_yaml`, as Psych prints data. */
 import { RecordingHash } from '../../../environment/recording-hash.ts';
 import { RubySymbol } from '../../../serialization/yaml.ts';
 import { printYaml } from '../../../serialization/yaml-emitter.ts';
@@ -7,9 +7,9 @@ import type { Value } from '../../../types/values/values.ts';
 import { fallBack } from '../fallback.ts';
 import { type MethodCall, noArguments } from '../runtime.ts';
 
-/** Keys of more are printed in another form. */
+/** Longer keys are printed in another form. */
 const KEY_LIMIT = 100;
-/** What is printed as it stands, whatever reads it. */
+/** Characters that are printed unescaped. */
 const PLAIN = /^[\n\t -~\u00a1-\u00ac\u00ae-\u024f]*$/u;
 
 export function toYaml(self: Value, call: MethodCall): string {
@@ -18,14 +18,14 @@ export function toYaml(self: Value, call: MethodCall): string {
   return printYaml(self);
 }
 
-/** Data without what occurs twice, which is printed as a reference. */
+/** Checks that no container occurs twice; Psych prints the second occurrence as a reference. */
 function requireData(value: Value, seen: Set<object>): void {
   if (typeof value === 'string') requireText(value);
   else if (Array.isArray(value)) {
     requireFirst(value, seen);
     for (const item of value) requireData(item, seen);
   } else if (value instanceof PuppetHash) {
-    // Which of its values are the same object is not seen here.
+    // It is not known which of its values are the same object.
     if (value instanceof RecordingHash) fallBack('a hash that notes what is read');
     requireFirst(value, seen);
     for (const [key, item] of value) {

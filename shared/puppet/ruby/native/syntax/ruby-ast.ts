@@ -1,4 +1,4 @@
-/** The part of Ruby's syntax that is understood here. */
+/** AST of the supported part of Ruby. */
 
 export type RubyNode =
   | { readonly kind: 'nil' | 'true' | 'false' | 'self' }
@@ -14,7 +14,7 @@ export type RubyNode =
   | { readonly kind: 'splat'; readonly value: RubyNode }
   | { readonly kind: 'range'; readonly from: RubyNode; readonly to: RubyNode; readonly excludesEnd: boolean }
   | { readonly kind: 'constant'; readonly name: string }
-  /** The template's text of that number, and the value of an output tag. */
+  /** The template text with that number, and the value of an output tag. */
   | { readonly kind: 'text'; readonly index: number }
   | { readonly kind: 'output'; readonly value: RubyNode }
   | { readonly kind: 'sequence'; readonly body: readonly RubyNode[] }
@@ -49,11 +49,11 @@ export type RubyNode =
   | { readonly kind: 'next' | 'break' | 'return'; readonly value: RubyNode | null }
   | { readonly kind: 'rescue'; readonly body: RubyNode; readonly clauses: readonly RubyRescue[] }
   | RubyDefinition
-  /** Of a file only. */
+  /** In files only. */
   | { readonly kind: 'module'; readonly name: string; readonly body: RubyNode }
   | RubyCall;
 
-/** What is done about errors of those classes; without any, about all that are usual. */
+/** A `rescue` clause for those classes; without classes, for StandardErrors. */
 export interface RubyRescue {
   readonly classes: readonly RubyNode[];
   readonly target: RubyTarget | null;
@@ -62,7 +62,7 @@ export interface RubyRescue {
 
 export interface RubyCall {
   readonly kind: 'call';
-  /** Null for the template itself. */
+  /** Null when the receiver is the template itself. */
   readonly receiver: RubyNode | null;
   readonly name: string;
   readonly args: readonly RubyNode[];
@@ -81,7 +81,7 @@ export interface RubyDefinition {
   readonly source: string;
 }
 
-/** In the order in which they stand; `otherwise` is the default of an optional one. */
+/** In source order; `otherwise` is the default of an optional parameter. */
 export interface RubyMethodParameter {
   readonly kind: 'required' | 'optional' | 'rest' | 'block';
   readonly name: string;
@@ -93,7 +93,7 @@ export type RubyTarget =
   | { readonly kind: 'local'; readonly at: LocalPlace }
   | { readonly kind: 'ivar'; readonly name: string }
   | { readonly kind: 'index'; readonly receiver: RubyNode; readonly args: readonly RubyNode[] }
-  /** Of a file only. */
+  /** In files only. */
   | { readonly kind: 'constant'; readonly name: string };
 
 export type RubyBlockNode =
@@ -101,7 +101,7 @@ export type RubyBlockNode =
   /** `&:name` */
   | { readonly kind: 'symbolBlock'; readonly name: string };
 
-/** Where a local variable is: in which frame, counted outwards, and in which slot of it. */
+/** The position of a local variable: frames outwards, and the slot in that frame. */
 export interface LocalPlace {
   readonly depth: number;
   readonly slot: number;
@@ -109,7 +109,7 @@ export interface LocalPlace {
 
 export interface RubyParameterList {
   readonly items: readonly RubyParameterNode[];
-  /** Whether an array that comes alone is spread over them. */
+  /** Whether a single array argument is spread over the parameters. */
   readonly isSpread: boolean;
 }
 

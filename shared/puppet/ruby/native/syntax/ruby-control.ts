@@ -5,7 +5,7 @@ import { createBranch } from './ruby-nodes.ts';
 
 export const NIL: RubyNode = { kind: 'nil' };
 
-/** Reads conditions, loops, jumps and what is done about errors. */
+/** Parses conditions, loops, jumps and rescue clauses. */
 export abstract class RubyControl extends RubyDefinitions {
   protected abstract takeComma(): boolean;
   protected abstract parseExpression(): RubyNode;

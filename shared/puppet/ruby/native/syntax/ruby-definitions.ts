@@ -13,17 +13,17 @@ import type {
 import { ORDER, RESERVED } from './ruby-grammar.ts';
 import { RubyLiterals } from './ruby-literals.ts';
 
-/** Reads what has variables of its own: blocks, methods and modules. */
+/** Parses the nodes with their own variables: blocks, methods and modules. */
 export abstract class RubyDefinitions extends RubyLiterals {
-  /** Variables of what is read. */
+  /** Local variables at the current position. */
   protected locals = new LocalVariables(null);
   protected readonly isFile: boolean;
-  /** How many loops of the method or block are around what is read. */
+  /** Number of loops around the current position, within its method or block. */
   protected loops = 0;
   protected isInLoopCondition = false;
-  /** Whether arguments without parentheses are read. */
+  /** Whether the parser is inside arguments without parentheses. */
   protected isInCommand = false;
-  /** Whether what was read last is a call without parentheses around its arguments. */
+  /** Whether the last node is a call with arguments but without parentheses. */
   protected isCommandCall = false;
   protected isInDefinition = false;
 
@@ -50,7 +50,7 @@ export abstract class RubyDefinitions extends RubyLiterals {
     this.in.skipBlanks();
     const isBraces = this.in.char === '{' && !isBehindCommand;
     if (isBraces) this.in.position += 1;
-    // It belongs to the call around the arguments, or to the loop.
+    // The block belongs to the outer call or to the loop.
     else if (this.isInCommand || this.isInLoopCondition || !this.in.takeWord('do')) {
       this.in.position = start;
       return null;
@@ -169,7 +169,7 @@ export abstract class RubyDefinitions extends RubyLiterals {
     return { kind: 'module', name, body };
   }
 
-  /** What was read, with what is done about its errors. */
+  /** Wraps a body with its rescue clauses. */
   protected withRescues(body: RubyNode): RubyNode {
     const clauses: RubyRescue[] = [];
     while (this.in.takeWord('rescue')) clauses.push(this.#parseRescue());

@@ -1,7 +1,7 @@
 /** Tables and patterns of Ruby's grammar. */
 import type { RubyMethodParameter } from './ruby-ast.ts';
 
-/** By how closely they bind, the loosest first. */
+/** By precedence, lowest first. */
 export const BINARY_OPERATORS: readonly (readonly string[])[] = [
   ['...', '..'],
   ['||'],
@@ -19,14 +19,14 @@ export const EQUALITY = 3;
 export const OPERATOR = /\.\.\.|\.\.|\|\||&&|<=>|===|==|!=|=~|!~|<=|>=|<<|>>|[<>|^&+\-*/%](?!=)/y;
 export const ASSIGNMENT = /[ \t]*(=(?![=~>])|(?:\|\||&&|<<|>>|\*\*|[+\-*/%|&^])=(?![=~]))/y;
 export const MULTIPLE = /(?:[a-z_]\w*|@[a-zA-Z_]\w*)[ \t]*,[ \t]*[@a-z_][^=\n;()|{]*?=(?![=~>])/y;
-/** A key of a hash that is a symbol. */
+/** A hash key that is a symbol. */
 export const LABEL = /([a-zA-Z_]\w*):(?=[\s'"[{@\d])/y;
 export const ORDER: readonly RubyMethodParameter['kind'][] = ['required', 'optional', 'rest', 'block'];
-/** What may begin an argument that has no parentheses around it. */
+/** The start of an argument without parentheses. */
 export const COMMAND_ARGUMENT = /[ \t]+(?:['"]|:['"a-zA-Z_]|@[a-z_]|[A-Z]\w*|[a-z_]\w*(?![\w:?!])|[0-9])/y;
 /**
- * What Ruby takes for the beginning of an argument behind a method's name, and for an operator
- * behind a variable.
+ * Text that Ruby reads as the start of an argument after a method name, and as an operator after a
+ * variable.
  */
 export const AMBIGUOUS = /[ \t]+(?:[[(]|(?:[-+*/%?]|&(?!&)|<<|::)(?=[^\s=]))/y;
 export const RESERVED: ReadonlySet<string> = new Set(

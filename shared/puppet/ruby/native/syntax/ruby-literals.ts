@@ -4,7 +4,7 @@ import { RubyReader } from './ruby-reader.ts';
 
 type RubyString = RubyNode & { readonly kind: 'string' };
 
-/** Reads literals of Ruby. */
+/** Parses Ruby's literals. */
 export abstract class RubyLiterals {
   protected readonly in: RubyReader;
 
@@ -12,7 +12,7 @@ export abstract class RubyLiterals {
     this.in = new RubyReader(source);
   }
 
-  /** Statements up to what can't begin one. */
+  /** Parses statements up to a token that cannot start one. */
   protected abstract parseStatements(): RubyNode;
 
   protected parseRest(): string {
@@ -28,7 +28,7 @@ export abstract class RubyLiterals {
     return this.in.takeText('"') ? { kind: 'string', parts: this.doubleQuoted('"', '"') } : null;
   }
 
-  /** Texts side by side are one; `'text':` is a key. */
+  /** Adjacent strings are concatenated; `'text':` is a key. */
   protected assertString(text: RubyString): RubyNode {
     if (this.in.looksAt(/:(?!:)/y)) fallBack('what follows a text');
     if (!this.in.take(/(?:[ \t]|\\\n)*(?=['"])/y)) return text;
@@ -36,7 +36,7 @@ export abstract class RubyLiterals {
     return next ? this.assertString({ kind: 'string', parts: [...text.parts, ...next.parts] }) : text;
   }
 
-  /** `<<-END` and the like; null where something else begins. */
+  /** Parses `<<-END` and the like; null when there is no heredoc. */
   protected takeHeredoc(): RubyNode | null {
     const [, kind, quote, end = ''] = this.in.take(/<<([-~])(['"]?)([A-Za-z_]\w*)\2/y) ?? [];
     if (kind === undefined) return null;

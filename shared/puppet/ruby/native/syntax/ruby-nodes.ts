@@ -1,4 +1,4 @@
-/** Nodes that are put together in more than one place, and what can be said of them. */
+/** Creates nodes that several parsers share, and answers questions about nodes. */
 import { fallBack } from '../fallback.ts';
 import type { ResultUse } from '../runtime.ts';
 import type { RubyNode, RubyTarget } from './ruby-ast.ts';
@@ -7,12 +7,12 @@ export function createCall(receiver: RubyNode, name: string, args: readonly Ruby
   return { kind: 'call', receiver, name, args, block: null, isSafe: false };
 }
 
-/** `if` */
+/** Creates an `if`. */
 export function createBranch(condition: RubyNode, consequence: RubyNode, alternative: RubyNode): RubyNode {
   return { kind: 'if', condition, consequence, alternative };
 }
 
-/** What an operator between two operands is. */
+/** Creates the node of a binary operator. */
 export function createBinary(operator: string, left: RubyNode, right: RubyNode): RubyNode {
   if (operator === '&&') return { kind: 'and', left, right };
   if (operator === '||') return { kind: 'or', left, right };
@@ -24,15 +24,17 @@ export function createBinary(operator: string, left: RubyNode, right: RubyNode):
   return createCall(left, operator, [right]);
 }
 
-/** A pattern on the left side sets variables of the names of its groups. */
+/** Whether the left operand is a pattern whose named groups set variables. */
 function namesGroups(node: RubyNode): boolean {
   return node.kind === 'regexp' && node.parts.some((part) => typeof part === 'string' && part.includes('(?<'));
 }
 
-/** Methods that do nothing but answer, and depend on nothing but what they are given. */
+/** Methods without side effects whose result depends only on their operands. */
 const ANSWERING: ReadonlySet<string> = new Set('freeze + - * / ** << >> | & -@ to_s to_i to_f to_sym'.split(' '));
 
-/** Whether its value is the same whenever it is asked for, so that it may be a constant's. */
+/**
+ * Whether an expression has the same value at every evaluation, so that it may define a constant.
+ */
 export function isConstantExpression(node: RubyNode): boolean {
   if (node.kind === 'call') {
     const isPlain = node.receiver !== null && node.block === null && ANSWERING.has(node.name);
@@ -47,7 +49,7 @@ export function isConstantExpression(node: RubyNode): boolean {
   return ['nil', 'true', 'false', 'integer', 'float', 'symbol', 'constant'].includes(node.kind);
 }
 
-/** A constant's expression without `freeze`: constants are frozen as they are set. */
+/** Removes `freeze` from a constant's expression: constants are frozen on assignment. */
 export function withoutFreeze(node: RubyNode): RubyNode {
   if (node.kind === 'call' && node.name === 'freeze' && node.receiver && node.args.length === 0)
     return withoutFreeze(node.receiver);
@@ -56,12 +58,12 @@ export function withoutFreeze(node: RubyNode): RubyNode {
   return { ...node, pairs: node.pairs.map(([key, value]) => [withoutFreeze(key), withoutFreeze(value)] as const) };
 }
 
-/** `next`, `break` and `return`. */
+/** Whether the node is `next`, `break` or `return`. */
 export function isJump(node: RubyNode): boolean {
   return node.kind === 'next' || node.kind === 'break' || node.kind === 'return';
 }
 
-/** What stands on the left side of an assignment; null for what can't. */
+/** Converts the left side of an assignment; null when it is not assignable. */
 export function toTarget(node: RubyNode): RubyTarget | null {
   if (node.kind === 'local' || node.kind === 'ivar') return node;
   if (node.kind !== 'call' || node.name !== '[]' || node.receiver === null || node.isSafe) return null;
@@ -69,7 +71,7 @@ export function toTarget(node: RubyNode): RubyTarget | null {
   return { kind: 'index', receiver: node.receiver, args: node.args };
 }
 
-/** Whether a pattern or a range is a condition by itself. */
+/** Whether a condition is a bare pattern or range. */
 export function hasBareLiteral(node: RubyNode): boolean {
   if (node.kind === 'and' || node.kind === 'or') return hasBareLiteral(node.left) || hasBareLiteral(node.right);
   if (node.kind === 'not') return hasBareLiteral(node.value);
@@ -77,10 +79,10 @@ export function hasBareLiteral(node: RubyNode): boolean {
   return node.kind === 'regexp' || node.kind === 'range';
 }
 
-/** What stands in a list of arguments: a node, or a pair of a hash without braces. */
+/** An item of an argument list: a node, or a pair of a hash without braces. */
 export type RubyItem = RubyNode | readonly [key: RubyNode, value: RubyNode];
 
-/** Items, and a hash of the pairs that stand at their end. */
+/** Returns the items, with the pairs at their end as one hash. */
 export function bareHash(items: readonly RubyItem[]): readonly RubyNode[] {
   const nodes: RubyNode[] = [];
   const pairs: (readonly [RubyNode, RubyNode])[] = [];
@@ -91,9 +93,7 @@ export function bareHash(items: readonly RubyItem[]): readonly RubyNode[] {
   return pairs.length > 0 ? [...nodes, { kind: 'hash', pairs, isBare: true }] : nodes;
 }
 
-/**
- * What becomes of results of calls in the body of a method; those that are not in it are needed.
- */
+/** The use of call results in a method's body. Calls that are not listed are `needed`. */
 export type ResultUses = ReadonlyMap<RubyNode, Exclude<ResultUse, 'needed'>>;
 
 export function usesOfResults(body: RubyNode): ResultUses {
@@ -102,7 +102,7 @@ export function usesOfResults(body: RubyNode): ResultUses {
   return uses;
 }
 
-/** Methods that look at nothing that their blocks give. */
+/** Methods that ignore the results of their block. */
 const WALKING: ReadonlySet<string> = new Set([
   'each',
   'each_pair',

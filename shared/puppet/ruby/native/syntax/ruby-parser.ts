@@ -1,7 +1,6 @@
 /**
- * Reads the part of Ruby that templates are mostly written in. Whatever else there is, and whatever
- * Ruby might read in another way, is a Fallback. Follows the grammar of Ruby 3.2 (parse.y) in the
- * order of its precedences.
+ * Parses the part of Ruby that most templates use. Everything else, and everything ambiguous, is a
+ * Fallback. Follows the grammar of Ruby 3.2 (parse.y) in order of precedence.
  */
 import { MARK } from '../erb-program.ts';
 import { fallBack } from '../fallback.ts';
@@ -32,13 +31,13 @@ import {
 
 export interface ParsedRuby {
   readonly body: RubyNode;
-  /** How many local variables the outermost level has. */
+  /** Number of local variables at the outermost level. */
   readonly slots: number;
 }
 
 /**
- * `isFile`: whether it is a file of Ruby, in which there may be modules, methods in blocks, and
- * blocks that are methods.
+ * Parses Ruby code. `isFile`: whether it is a Ruby file, which may contain modules, methods in
+ * blocks, and blocks that act as methods.
  */
 export function parseRuby(source: string, isFile = false): ParsedRuby {
   const parser = new RubyParser(source, isFile);
@@ -53,7 +52,7 @@ class RubyParser extends RubyControl {
     return body;
   }
 
-  /** Statements up to what can't begin one. */
+  /** Parses statements up to a token that cannot start one. */
   protected parseStatements(): RubyNode {
     const body: RubyNode[] = [];
     this.in.skipTerminators();
@@ -86,9 +85,9 @@ class RubyParser extends RubyControl {
     }
   }
 
-  /** `... rescue value` */
+  /** Parses `... rescue value`. */
   #withRescue(body: RubyNode): RubyNode {
-    // Ruby has the value assigned.
+    // Ruby assigns the rescue value.
     if (body.kind === 'multipleAssign') fallBack('rescue behind targets');
     if (!this.in.takeWord('rescue')) return body;
     this.in.skipLines();
@@ -153,16 +152,19 @@ class RubyParser extends RubyControl {
     return this.parseArgument(true);
   }
 
-  /** Ruby reads some of what begins with a word or a brace in another way behind that word. */
+  /**
+   * Refuses code that Ruby reads differently after that word, when it starts with a word or a
+   * brace.
+   */
   protected refuseCompound(word: string): void {
     if (this.in.looksAt(/\s*(?:\{|(?:if|unless|case|begin|def|not)\b)/y)) fallBack(`what stands behind ${word}`);
   }
 
-  /** A condition and what may stand behind it. */
+  /** Parses a condition and its terminator. */
   protected parseCondition(): RubyNode {
     this.in.skipLines();
     const condition = this.parseExpression();
-    // Ruby takes a literal pattern for a match of the last line read, a range of integers for a
+    // Ruby matches a literal pattern against the last line read, and treats an integer range as a
     // flip-flop.
     if (hasBareLiteral(condition)) fallBack('a literal as condition');
     return condition;
@@ -184,12 +186,12 @@ class RubyParser extends RubyControl {
     return this.#assign(target, operator, isCommand);
   }
 
-  /** One that code of a file may set, though no method may. */
+  /** Whether the node is a constant that a file's code may set; a method may not. */
   #isConstant(node: RubyNode): node is RubyNode & { readonly kind: 'constant' } {
     return this.isFile && !this.isInDefinition && node.kind === 'constant' && !node.name.includes('::');
   }
 
-  /** `name = ...`: the variable is there from its name on. */
+  /** Parses `name = ...`. The variable exists from its name on. */
   #parseLocalAssignment(isCommand: boolean): RubyNode | null {
     const match = this.in.looksAt(/([a-z_]\w*)(?![?!\w])/y);
     const name = match?.[1];
@@ -240,7 +242,7 @@ class RubyParser extends RubyControl {
       const operator = this.#operatorAt(level);
       if (operator === null) return left;
       if (this.isCommandCall) fallBack('an operator behind a call without parentheses');
-      // These two don't chain.
+      // These two operators do not chain.
       if (count > 0 && (level === EQUALITY || level === RANGE)) fallBack('a chain of comparisons');
       count += 1;
       this.in.skipLines();
@@ -322,7 +324,7 @@ class RubyParser extends RubyControl {
   #parseMethod(receiver: RubyNode, isSafe: boolean, isCommand: boolean): RubyNode {
     const name = (this.in.take(/[a-zA-Z_]\w*(?:[?!](?!=(?![=~>])))?/y) ?? fallBack('a method without a name'))[0];
     if (/^[A-Z]/.test(name)) fallBack('a method with a capital letter');
-    // An attribute's writer.
+    // An attribute assignment.
     if (this.in.looksAt(ASSIGNMENT) && !this.in.looksAt(/[ \t]+[*&%/-](?!=)/y))
       fallBack('an assignment to an attribute');
     return this.#parseArguments({ receiver, name, isSafe }, isCommand);
@@ -369,18 +371,18 @@ class RubyParser extends RubyControl {
     return bareHash(items);
   }
 
-  /** Nothing can be made of what a jump gives. */
+  /** Whether the expression is a jump, whose result cannot be used. */
   #endsJump(): boolean {
     return this.in.isAtEnd() || this.#isAtClose() || ['if', 'unless'].some((word) => this.in.looksAtWord(word));
   }
 
-  /** Whether what follows can't belong to the arguments of the call. */
+  /** Whether the next token cannot belong to the arguments of the call. */
   #endsCommand(): boolean {
     if (this.in.isAtEnd()) return true;
     return ['if', 'unless', 'and', 'or', 'then', 'do', 'rescue', 'end'].some((word) => this.in.looksAtWord(word));
   }
 
-  /** An argument, `*list`, or a pair of a hash without braces. */
+  /** Parses an argument, `*list`, or a pair of a hash without braces. */
   #parseItem(): RubyItem {
     this.in.skipBlanks();
     if (this.in.looksAt(/\*(?![*\s])/y)) {
@@ -397,7 +399,7 @@ class RubyParser extends RubyControl {
     return [value, this.parseArgument()];
   }
 
-  /** Nodes between brackets whose first was read; the last is read too. */
+  /** Parses a list after its opening bracket, including the closing one. */
   #parseList(close: string): readonly RubyNode[] {
     const items: RubyItem[] = [];
     this.in.skipLines();
@@ -416,7 +418,7 @@ class RubyParser extends RubyControl {
     return bareHash(items);
   }
 
-  /** Whether the list ends here; otherwise a comma follows, in the same line. */
+  /** Whether the list ends here; otherwise a comma must follow on the same line. */
   #endsList(close: string): boolean {
     this.in.skipBlanks();
     if (this.in.takeText(',')) return false;
@@ -477,7 +479,7 @@ class RubyParser extends RubyControl {
     const body = this.parseStatements();
     this.in.expect(')');
     this.isCommandCall = false;
-    // Keeps what is in it from being taken for the left side of an assignment.
+    // Prevents the body from being treated as the left side of an assignment.
     return body.kind === 'sequence' ? body : { kind: 'sequence', body: [body] };
   }
 
@@ -535,7 +537,7 @@ class RubyParser extends RubyControl {
     return this.#parseArguments({ receiver: null, name, isSafe: false }, isCommand);
   }
 
-  /** A variable, behind which no arguments can stand. */
+  /** Checks that the node is a variable; it cannot take arguments. */
   #assertLocal(node: RubyNode): RubyNode {
     if (this.in.looksAt(/:(?!:)/y)) fallBack('a label');
     return node;

@@ -15,7 +15,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
 };
 const CLOSERS: Readonly<Record<string, string>> = { '(': ')', '[': ']', '{': '}', '<': '>' };
 
-/** Ruby source, read from left to right. What is unclear is not understood: Fallback. */
+/** Reads Ruby source from left to right. Ambiguous source is a Fallback. */
 export class RubyReader {
   #source: string;
   position = 0;
@@ -25,7 +25,7 @@ export class RubyReader {
     this.#source = source;
   }
 
-  /** Without the heredocs that were read. */
+  /** The source without the heredocs read so far. */
   get source(): string {
     return this.#source;
   }
@@ -34,7 +34,7 @@ export class RubyReader {
     return this.source.charAt(this.position);
   }
 
-  /** Whether a blank, a line's end or nothing is at the offset. */
+  /** Whether a blank, a line end or the end of the source is at the offset. */
   isBlankAt(offset: number): boolean {
     const char = this.source.charAt(this.position + offset);
     return char === '' || /\s/.test(char);
@@ -62,28 +62,28 @@ export class RubyReader {
       fallBack(`no ${text} at ${JSON.stringify(this.source.slice(this.position, this.position + 20))}`);
   }
 
-  /** Blanks within a line. */
+  /** Skips blanks within a line. */
   skipBlanks(): void {
     this.take(/(?:[ \t\r\f\v]|\\\r?\n)*/y);
   }
 
-  /** Blanks, ends of lines and comments. */
+  /** Skips blanks, line ends and comments. */
   skipLines(): void {
     this.take(/(?:[ \t\r\n\f\v]|\\\r?\n|#[^\n]*)*/y);
   }
 
-  /** What separates statements. */
+  /** Skips the separators of statements. */
   skipTerminators(): void {
     this.take(/(?:[ \t\r\n\f\v;]|\\\r?\n|#[^\n]*)*/y);
   }
 
-  /** Whether a statement ends here, but for modifiers. */
+  /** Whether a statement ends here, apart from modifiers. */
   isAtEnd(): boolean {
     this.skipBlanks();
     return this.looksAt(/[;\n#)}\]]|$(?![\s\S])/y) !== null;
   }
 
-  /** A word that stands for itself. */
+  /** Whether that whole word is next. */
   looksAtWord(word: string): boolean {
     if (!this.source.startsWith(word, this.position)) return false;
     return !/^(?:[\w?!]|:(?!:))/.test(this.source.slice(this.position + word.length, this.position + word.length + 2));
@@ -95,7 +95,7 @@ export class RubyReader {
     return true;
   }
 
-  /** The text in single quotes; the position is behind the first. */
+  /** Reads a text in single quotes; the opening quote is already read. */
   singleQuoted(open: string, close: string): string {
     let text = '';
     let depth = 0;
@@ -113,12 +113,12 @@ export class RubyReader {
     }
   }
 
-  /** Parts of a text in double quotes; `code` reads `#{...}`, whose beginning was read. */
+  /** Reads the parts of a text in double quotes; `code` reads `#{...}` after its opening. */
   doubleQuoted<T>(open: string, close: string, code: () => T): (string | T)[] {
     return this.#readParts(open, close, code, () => this.#escape());
   }
 
-  /** Parts of a pattern: its escapes stay as they are. */
+  /** Reads the parts of a pattern; its escapes are kept. */
   readPattern<T>(open: string, close: string, code: () => T): (string | T)[] {
     return this.#readParts(open, close, code, () => {
       const next = this.#takeNext();
@@ -169,13 +169,13 @@ export class RubyReader {
   }
 
   /**
-   * Parts of the text that begins in the next line, up to the line of the `end` marker; the
-   * position is behind what announces it. What is left of the line is read as if the text were not
-   * there.
+   * Reads the parts of a heredoc, from the next line up to the line of the `end` marker. The
+   * position is after the heredoc's start. The rest of the current line is then read as if the
+   * heredoc were not there.
    */
   readHeredoc(mark: { readonly end: string; readonly isRaw: boolean; readonly isSquiggly: boolean }): string {
     const lineEnd = this.#source.indexOf('\n', this.position);
-    // A text that goes on there, or another heredoc, would begin in the text.
+    // A text that continues there, or a second heredoc, would start inside the text.
     if (lineEnd < 0 || /['"`#%/]|<</.test(this.#source.slice(this.position, lineEnd))) fallBack('a heredoc here');
     const rest = this.#source.slice(lineEnd + 1);
     const last = new RegExp(`^[ \\t]*${mark.end}$`, 'm').exec(rest) ?? fallBack('a heredoc without an end');
@@ -192,7 +192,7 @@ export class RubyReader {
     return text;
   }
 
-  /** The words of `%w[...]`. */
+  /** Reads the words of `%w[...]`. */
   readWords(open: string): string[] {
     const text = this.#readPlain(open);
     if (text.includes('\\')) fallBack('an escape among words');
@@ -209,7 +209,7 @@ export class RubyReader {
     return text;
   }
 
-  /** What ends a literal that begins with `%` and that character. */
+  /** Returns the closing delimiter of a `%` literal with that opening character. */
   closerOf(open: string): string {
     if (!/[([{<|!/"']/.test(open)) fallBack('a literal with %');
     return CLOSERS[open] ?? open;
@@ -225,7 +225,7 @@ export class RubyReader {
   }
 }
 
-/** As `<<~` takes blanks away: as many as all lines have that are not blank. */
+/** Removes indentation as `<<~` does: the smallest one of all lines that are not blank. */
 function dedent(body: string): string {
   if (/^[ ]*\t|\\$/m.test(body)) fallBack('tabs in a heredoc');
   const lines = body.split('\n');
