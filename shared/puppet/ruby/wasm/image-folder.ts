@@ -4,13 +4,13 @@ import { tmpdir, userInfo } from 'node:os';
 import { dirname, extname, join } from 'node:path';
 import { threadId } from 'node:worker_threads';
 
-/** Files of other versions that are left beside a new one. */
+/** Number of files of other versions kept next to a new one. */
 const KEPT = 3;
 
 /**
- * A folder for what may be made anew at any time: beside the packages, or in the system's folder
- * for temporary files where that can't be written. Null when neither can be used; a folder that
- * others may write to is not, since who writes there chooses what runs.
+ * Returns a folder for files that can be recreated at any time: next to the packages, or in the
+ * system's temporary folder when that is not writable. Null when neither is usable. A folder that
+ * other users can write to is rejected, because they could choose the code that runs.
  */
 export function cacheFolder(): string | null {
   const packageFile = createRequire(import.meta.url).resolve('@ruby/3.2-wasm-wasi/dist/ruby.wasm');
@@ -31,9 +31,9 @@ function isOurs(folder: string): boolean {
 }
 
 /**
- * Keeps what was made. It is written to a file of its own first: who reads meanwhile sees the old
- * one or none. Of files with the same suffix only the youngest stay. Throws when the folder can't
- * be written.
+ * Writes a file atomically, by way of a temporary file: a concurrent reader sees the old file or
+ * none. Of the files with the same suffix only the newest are kept. Throws when the folder is not
+ * writable.
  */
 export function keepFile(path: string, content: Uint8Array): void {
   const draft = `${path}.${process.pid}.${threadId}`;
@@ -47,7 +47,7 @@ export function keepFile(path: string, content: Uint8Array): void {
   for (const { name } of aged.slice(KEPT)) rmSync(join(folder, name), { force: true });
 }
 
-/** `keepFile` where it does not matter: a full disk costs the next start its time, nothing else. */
+/** Like `keepFile`, but ignores failures: a full disk only makes the next start slower. */
 export function keepFileIfPossible(path: string, content: Uint8Array): void {
   try {
     keepFile(path, content);

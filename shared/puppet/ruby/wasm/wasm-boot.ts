@@ -1,4 +1,4 @@
-/** Starts Ruby from nothing and makes the image from which later starts go. */
+/** Boots Ruby and creates the image that later starts restore. */
 import { randomFillSync } from 'node:crypto';
 import { allFiles, LIBRARY, MemoryFiles, SIDE } from './wasm-files.ts';
 import type { RubyImage } from './wasm-image.ts';
@@ -8,11 +8,14 @@ import type { SystemDevices } from './wasm-system.ts';
 
 const BOOT_MEMORY_BYTES = 1 << 29;
 const PACKED_LIBRARIES = '/usr/local/lib/ruby';
-/** Ruby's library, and those of the gems it brings that are of use to code of modules. */
+/** Ruby's standard library, and the bundled gems that module code uses. */
 const PACKED_FILES = '{3.2.0,gems/3.2.0/gems/{matrix,prime,rexml}-*/lib}/**/*.rb';
 /** The folder of a library within `PACKED_LIBRARIES`. */
 const PACKED_FOLDER = /^(?:3\.2\.0|gems\/.*?\/lib)\//;
-/** Tools of developers, and what manages gems; but versions are compared in code of modules. */
+/**
+ * Developer tools and gem management are left out; the version classes stay because module code
+ * compares versions.
+ */
 const LEFT_OUT =
   /^(bundler|debug|drb|irb|mkmf|racc|rdoc|reline|rinda|rubygems(?!\/(version|requirement|dependency|deprecate)\.rb)|syntax_suggest|un)(\.rb$|\/)/;
 
@@ -23,8 +26,8 @@ const LEGACY_NAME = `${FUNCTION}3`;
 const ARGUMENTS = ['text', 1, 1.5, true, null, ['a', ['b']]];
 
 /**
- * Requests like those to come, with answers to what is asked meanwhile. `side/wasm.rb` forgets the
- * names in them.
+ * Warm-up requests, with answers to their callbacks. `side/wasm.rb` removes the names that they
+ * define.
  */
 const REHEARSAL = [
   { op: 'ping' },
@@ -62,14 +65,15 @@ const REHEARSAL = [
 ].map((frame) => JSON.stringify(frame));
 
 /**
- * A booted Ruby that waits to serve. Takes a second or two. Throws when our side can't be loaded.
+ * Boots a Ruby that is ready to serve; this takes one or two seconds. Throws when the Ruby side
+ * cannot be loaded.
  */
 export function bootImage(side: ReadonlyMap<string, Uint8Array>, folders: ModuleFolders): RubyImage {
   const library = readLibrary();
   const devices = new QuietDevices(allFiles(side, library));
   const machine = new WasmMachine(bootModule(BOOT_MEMORY_BYTES, folders), devices);
   machine.boot(initialMemory());
-  // The module has a folder /usr of its own, which hides what is below.
+  // The module has its own folder /usr, which hides what is below.
   machine.evaluate(
     `$LOAD_PATH.replace(%w[/${LIBRARY} /${LIBRARY}/wasm32-wasi]); %w[wasm api].each { |name| load "/${SIDE}/#{name}.rb" }; Understudy.preload; Understudy.prepare`,
   );
@@ -79,7 +83,7 @@ export function bootImage(side: ReadonlyMap<string, Uint8Array>, folders: Module
   return { state: machine.takeImage(), library };
 }
 
-/** The files of Ruby's standard library, out of the module that has them inside. */
+/** Reads Ruby's standard library from the module that embeds it. */
 function readLibrary(): ReadonlyMap<string, Uint8Array> {
   const devices = new QuietDevices(new MemoryFiles(new Map()));
   const machine = new WasmMachine(plainModule('ruby+stdlib.wasm', BOOT_MEMORY_BYTES), devices);
@@ -103,7 +107,7 @@ function readLibrary(): ReadonlyMap<string, Uint8Array> {
   return files;
 }
 
-/** What is to be read is given before; what is written is kept. */
+/** Devices without a host: input is prepared in advance, output is collected. */
 class QuietDevices implements SystemDevices {
   readonly files: MemoryFiles;
   /** Lines. */

@@ -1,6 +1,6 @@
 /** Reads and writes the bytes of a WebAssembly module. */
 
-/** A place in bytes, which moves on as they are read. */
+/** A cursor over bytes. */
 export class ByteReader {
   readonly bytes: Uint8Array;
   at: number;
@@ -16,7 +16,7 @@ export class ByteReader {
     return byte;
   }
 
-  /** An unsigned LEB128 number. */
+  /** Reads an unsigned LEB128 number. */
   readNumber(): number {
     let value = 0;
     for (let factor = 1; ; factor *= 128) {
@@ -26,19 +26,19 @@ export class ByteReader {
     }
   }
 
-  /** Goes on behind so many LEB128 numbers of whatever sign and size; returns 0. */
+  /** Skips that many LEB128 numbers of any sign and size; returns 0. */
   skipNumbers(count: number): number {
     for (let left = count; left > 0; left -= 1) while (this.readByte() >= 0x80);
     return 0;
   }
 
-  /** Goes on behind so many bytes; returns 0. */
+  /** Skips that many bytes; returns 0. */
   skip(count: number): number {
     this.at += count;
     return 0;
   }
 
-  /** A vector of bytes. */
+  /** Reads a vector of bytes. */
   readVector(): Uint8Array {
     const length = this.readNumber();
     this.at += length;
@@ -46,22 +46,22 @@ export class ByteReader {
   }
 }
 
-/** A number as unsigned LEB128. */
+/** Encodes a number as unsigned LEB128. */
 export function numberBytes(value: number): readonly number[] {
   return value < 128 ? [value] : [(value % 128) | 128, ...numberBytes(Math.floor(value / 128))];
 }
 
-/** A number as unsigned LEB128 that takes as much room as the largest of 32 bits. */
+/** Encodes a number as unsigned LEB128 with the length of the largest 32-bit number. */
 export function wideNumberBytes(value: number): readonly number[] {
   return [0, 7, 14, 21].map((bits) => ((value >>> bits) & 0x7f) | 0x80).concat(value >>> 28);
 }
 
-/** A number as signed LEB128, for numbers that are not negative. */
+/** Encodes a non-negative number as signed LEB128. */
 export function encodeSigned(value: number): readonly number[] {
   return value < 64 ? [value] : [(value % 128) | 128, ...encodeSigned(Math.floor(value / 128))];
 }
 
-/** Bytes that come in pieces. */
+/** Collects bytes that are written in pieces. */
 export class ByteWriter {
   #bytes = new Uint8Array(1 << 16);
   length = 0;
@@ -77,7 +77,7 @@ export class ByteWriter {
     this.length = end;
   }
 
-  /** What was written, until something else is. */
+  /** The bytes written so far; valid until the next write. */
   get written(): Uint8Array {
     return this.#bytes.subarray(0, this.length);
   }

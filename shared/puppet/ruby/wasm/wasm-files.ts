@@ -1,10 +1,10 @@
 /**
- * A file system of some read-only files in memory, for the WASI of `wasm-system.ts`. Paths have no
- * slash at either end.
+ * A read-only file system in memory, for the WASI of `wasm-system.ts`. Paths have no leading or
+ * trailing slash.
  */
 export class MemoryFiles {
   readonly #files: ReadonlyMap<string, Uint8Array>;
-  /** What each folder holds: names, and whether they are folders. */
+  /** The entries of each folder: names, and whether they are folders. */
   readonly #folders = new Map<string, Map<string, boolean>>([['', new Map()]]);
 
   constructor(files: ReadonlyMap<string, Uint8Array>) {
@@ -12,14 +12,14 @@ export class MemoryFiles {
     for (const path of files.keys()) this.#enter(path, false);
   }
 
-  /** The file or folder at `path`, or null when there is none. */
+  /** Returns the file or folder at `path`, or null. */
   find(path: string): OpenFile | null {
     const bytes = this.#files.get(path);
     if (bytes) return { path, bytes, position: 0 };
     return this.#folders.has(path) ? { path, bytes: null, position: 0 } : null;
   }
 
-  /** What a folder holds, by name. */
+  /** Returns the entries of a folder, by name. */
   namesIn(folder: string): readonly { name: string; isFolder: boolean }[] {
     return [...(this.#folders.get(folder) ?? [])].map(([name, isFolder]) => ({ name, isFolder }));
   }
@@ -36,11 +36,11 @@ export class MemoryFiles {
   }
 }
 
-/** Folders of Ruby's side, and of the library. */
+/** Folders of the Ruby side and of the library. */
 export const SIDE = 'understudy';
 export const LIBRARY = 'library';
 
-/** Files as Ruby sees them: our side and the library. */
+/** Creates the files that Ruby sees: the Ruby side and the library. */
 export function allFiles(side: ReadonlyMap<string, Uint8Array>, library: ReadonlyMap<string, Uint8Array>): MemoryFiles {
   const ours = [...side].map(([path, bytes]) => [`${SIDE}/${path}`, bytes] as const);
   return new MemoryFiles(new Map([...library, ...ours]));
@@ -53,7 +53,7 @@ export interface OpenFile {
   position: number;
 }
 
-/** The path without `.`, `..` and doubled slashes; null when it leads out. */
+/** Removes `.`, `..` and doubled slashes from a path; null when the path leaves the root. */
 export function normalizePath(path: string): string | null {
   const parts: string[] = [];
   for (const part of path.split('/')) {

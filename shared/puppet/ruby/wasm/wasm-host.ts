@@ -1,6 +1,6 @@
 /**
- * Ruby in WebAssembly, in a thread of its own: no files but its own, no environment, no network, a
- * bounded memory.
+ * Runs Ruby in WebAssembly, in its own thread. It has only its own files, no environment variables,
+ * no network, and bounded memory.
  */
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -14,22 +14,21 @@ import { imageKey, rubyModule, sideFiles } from './wasm-module.ts';
 import type { WasmWorkerData } from './wasm-worker.ts';
 
 export interface WasmRubyOptions {
-  /** Milliseconds that Ruby may work on one request; 10,000 when not given. */
+  /** Time limit for one request in milliseconds; default 10,000. */
   readonly timeLimitMs?: number;
   /**
-   * Bytes that Ruby's memory may grow to; 512 MiB when not given. Three quarters of it make Ruby
-   * start anew.
+   * Limit of Ruby's memory in bytes; default 512 MiB. Ruby is restarted at three quarters of it.
    */
   readonly memoryLimitBytes?: number;
-  /** Nanoseconds since 1970 at which Ruby's clock stands; 0 when not given. */
+  /** The time of Ruby's clock in nanoseconds since 1970; default 0. */
   readonly time?: bigint;
-  /** Whether Ruby renders all templates, those too that need not have it; false when not given. */
+  /** Whether Ruby renders all templates, also those that native code can render; default false. */
   readonly rendersAll?: boolean;
-  /** The folder of Ruby's side, whose `api.rb` is loaded. */
+  /** Folder of the Ruby side, whose `api.rb` is loaded. */
   readonly sideFolder?: string;
-  /** Where a booted Ruby is kept for later starts; beside the packages when not given. */
+  /** Folder for the image of a booted Ruby; default next to the packages. */
   readonly cacheFolder?: string;
-  /** What the thread runs; `wasm-worker.ts` when not given. */
+  /** Module of the thread; default `wasm-worker.ts`. */
   readonly threadModule?: URL;
 }
 
@@ -39,7 +38,7 @@ const RESTART_SHARE = 0.75;
 const STACK_MEGABYTES = 16;
 const HEAP_MEGABYTES = 256;
 
-/** A Ruby that is started by its first request. */
+/** Creates a Ruby that its first request starts. */
 export function createWasmRuby(options: WasmRubyOptions = {}): RubyPort & { close(): void } {
   const memoryLimit = options.memoryLimitBytes ?? MEMORY_LIMIT_BYTES;
   return new RubyHost({
@@ -50,7 +49,7 @@ export function createWasmRuby(options: WasmRubyOptions = {}): RubyPort & { clos
   });
 }
 
-/** Starts a thread with Ruby in it; it may still be on its way when this returns. */
+/** Starts a thread with Ruby; the start may still be in progress on return. */
 export function startThread(options: WasmRubyOptions, memoryLimit: number = MEMORY_LIMIT_BYTES): RubyConnection {
   const channel = createChannelBuffer();
   const cache = options.cacheFolder ?? cacheFolder();
@@ -82,7 +81,7 @@ export function startThread(options: WasmRubyOptions, memoryLimit: number = MEMO
   };
 }
 
-/** What the thread runs: its source, or in a bundle what is made of it. */
+/** Returns the thread's module: its source, or its compiled form in a bundle. */
 function threadModule(): URL {
   const source = new URL('./wasm-worker.ts', import.meta.url);
   return existsSync(source) ? source : new URL('./wasm-worker.mjs', import.meta.url);

@@ -1,7 +1,7 @@
 /**
- * A booted Ruby on disk: the machine's state with our side loaded, and the files of Ruby's standard
- * library that code may still require. One file: a CRC-32 of all that follows, the length of the
- * head, the head as JSON, the memory, the files.
+ * The file format of a booted Ruby: the state of the machine with the Ruby side loaded, and the
+ * files of the standard library that code may still require. One file contains a CRC-32 of the
+ * rest, the length of the head, the head as JSON, the memory, and the files.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ import { CARD_BYTES, type Card } from './wasm-memory.ts';
 
 export interface RubyImage {
   readonly state: MachineState;
-  /** By path, without Ruby's side. */
+  /** By path, without the Ruby side. */
   readonly library: ReadonlyMap<string, Uint8Array>;
 }
 
@@ -20,8 +20,8 @@ interface Head {
   readonly key: string;
   readonly memoryBytes: number;
   /**
-   * Cards of the memory that are not zeros: the first of some that are full but for the last, and
-   * the bytes of them all.
+   * Runs of memory cards that are not all zeros: the first card of each run, and the run's length
+   * in bytes. All cards of a run but the last are full.
    */
   readonly runs: readonly (readonly [first: number, bytes: number])[];
   readonly globals: readonly number[];
@@ -37,8 +37,8 @@ export function imageName(key: string): string {
 }
 
 /**
- * The image in that file; null when there is none, or one that is damaged or of another Ruby.
- * Throws the system's error for a file that can't be read.
+ * Reads the image in a file. Null when there is none, when it is damaged, or when it belongs to
+ * another Ruby. Throws the system's error for an unreadable file.
  */
 export function readImage(path: string, key: string): RubyImage | null {
   let bytes: Buffer;
@@ -52,14 +52,14 @@ export function readImage(path: string, key: string): RubyImage | null {
     return null;
   }
   const headEnd = HEAD_START + bytes.readUInt32LE(DIGEST_BYTES);
-  // The digest is right: it is what `printImage` wrote.
+  // The checksum matches, so the head is what `printImage` wrote.
   const head = JSON.parse(bytes.toString('utf8', HEAD_START, headEnd)) as Head;
   return head.key === key ? imageOf(head, bytes.subarray(headEnd)) : null;
 }
 
 function imageOf({ memoryBytes, globals, ...head }: Head, body: Buffer): RubyImage {
   let at = 0;
-  // Plain arrays are made faster than parts of a Buffer.
+  // Plain arrays are created faster than views of a Buffer.
   const take = (length: number) => {
     at += length;
     return new Uint8Array(body.buffer, body.byteOffset + at - length, length);
@@ -74,7 +74,7 @@ function imageOf({ memoryBytes, globals, ...head }: Head, body: Buffer): RubyIma
   return { state: { memoryBytes, cards, globals }, library };
 }
 
-/** Keeps an image in a folder. Throws when the folder can't be written. */
+/** Writes an image to a folder. Throws when the folder is not writable. */
 export function writeImage(folder: string, key: string, image: RubyImage): void {
   keepFile(join(folder, imageName(key)), printImage(key, image));
 }

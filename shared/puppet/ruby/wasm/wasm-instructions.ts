@@ -1,4 +1,4 @@
-/** The instructions of a WebAssembly function, as far as Ruby's module has them. */
+/** Decodes the WebAssembly instructions that Ruby's module uses. */
 import type { ByteReader } from './wasm-bytes.ts';
 
 export const OP = {
@@ -28,21 +28,18 @@ export const OP = {
 
 const FIRST_STORE = 0x36;
 const LAST_STORE = 0x3e;
-/** Before the number of an extended instruction. */
+/** Prefix of an extended instruction. */
 export const EXTENDED = 0xfc;
 
-/** Extended instructions by the number after their prefix. */
+/** Extended instructions, by the number after their prefix. */
 export const EXTENDED_OP = { memoryInit: 8, dataDrop: 9, memoryCopy: 10, memoryFill: 11 } as const;
 
 export interface Instruction {
-  /** Its opcode; of extended ones 0xfc00 and their number. */
+  /** The opcode; for an extended instruction 0xfc00 plus its number. */
   readonly op: number;
   readonly start: number;
   readonly end: number;
-  /**
-   * The index of a variable or of the function that is called, or the offset of a load or a store;
-   * 0 for others.
-   */
+  /** A variable's index, or a store's offset; 0 for other instructions. */
   readonly operand: number;
 }
 
@@ -54,7 +51,7 @@ export function toExtendedOpcode(op: number): number {
   return EXTENDED * 256 + op;
 }
 
-/** How each instruction's operands are read; what comes of it is that of the instruction. */
+/** Readers for the operands of each instruction; their result becomes its `operand`. */
 const OPERANDS = new Map<number, (reader: ByteReader) => number>();
 
 function define(ops: readonly number[], read: (reader: ByteReader) => number): void {
@@ -85,8 +82,8 @@ define(listRange(FIRST_LOAD, LAST_STORE), (reader) => {
 });
 
 /**
- * The instruction at the reader, which is behind it afterwards. Throws RangeError when it is none
- * that Ruby's module has.
+ * Decodes the instruction at the reader and advances past it. Throws RangeError for an instruction
+ * that Ruby's module does not use.
  */
 export function readInstruction(reader: ByteReader): Instruction {
   const start = reader.at;

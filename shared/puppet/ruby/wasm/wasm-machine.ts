@@ -1,19 +1,19 @@
 /**
- * Ruby's virtual machine in WebAssembly. Between two evaluations all that it is lies in its memory,
- * which can be copied and set back.
+ * Ruby's virtual machine in WebAssembly. Between two evaluations its complete state is in its
+ * memory and globals, which can be copied and restored.
  */
 import { CARD_BYTES, type Card, TrackedMemory } from './wasm-memory.ts';
 import type { DataSegment } from './wasm-sections.ts';
 import { type SystemDevices, WasmSystem } from './wasm-system.ts';
 
 const PAGE_BYTES = 65_536;
-/** A memory that is so much larger than a state needs is not kept for it. */
+/** Spare memory beyond this size is released when a state is restored. */
 const MOST_SPARE_BYTES = 1 << 26;
 const SYSTEM = 'wasi_snapshot_preview1';
 const EVALUATE = 'rb-eval-string-protect: func(str: string) -> tuple<handle<rb-abi-value>, s32>';
 const INITIALIZE = 'ruby-init: func(args: list<string>) -> ()';
 
-/** What Ruby is started with. */
+/** Ruby's command line. */
 export const RUBY_ARGUMENTS = [
   'ruby',
   '--disable=gems,did_you_mean,error_highlight,syntax_suggest,rubyopt',
@@ -21,23 +21,20 @@ export const RUBY_ARGUMENTS = [
   '-e_=0',
 ] as const;
 
-/** A machine between two evaluations. */
+/** The state of a machine between two evaluations. */
 export interface MachineState {
   readonly memoryBytes: number;
-  /**
-   * What is in each card of the memory. States that have the same in a card have the same object
-   * there.
-   */
+  /** The content of each memory card. States with equal content in a card share the object. */
   readonly cards: readonly Card[];
   readonly globals: readonly number[];
 }
 
-/** Ruby as a module that notes what it writes. */
+/** A Ruby module with write tracking. */
 export interface RubyModule {
   readonly module: WebAssembly.Module;
   /**
-   * Where in its memory the table of cards is; null when there is none, and no state can be
-   * restored.
+   * Address of the card table; null for a module without write tracking, which cannot restore a
+   * state.
    */
   readonly table: number | null;
 }
@@ -59,12 +56,12 @@ interface Ready {
   readonly memory: TrackedMemory;
 }
 
-/** It has nothing in it until it is booted or a state is restored. */
+/** A machine. It is empty until it is booted or a state is restored. */
 export class WasmMachine {
   readonly #ruby: RubyModule;
   readonly #system: WasmSystem;
   #now: Ready | null = null;
-  /** What the memory holds in cards that nothing was written to since. */
+  /** The content of cards that were not written to since the last snapshot. */
   #cards: readonly Card[] = [];
 
   constructor(ruby: RubyModule, devices: SystemDevices) {
@@ -76,14 +73,14 @@ export class WasmMachine {
     return this.#now?.memory.length ?? 0;
   }
 
-  /** All of its memory, to look at, until it grows. */
+  /** Returns the whole memory for reading; valid until the memory grows. */
   get bytes(): Uint8Array {
     return this.#ready.memory.bytes;
   }
 
   /**
-   * Starts Ruby in a new machine. `segments`: what its memory has to hold, as far as the module
-   * itself does not put it there.
+   * Boots Ruby in a new machine. `segments`: the initial memory, as far as the module does not
+   * contain it.
    */
   boot(segments: readonly DataSegment[] = []): void {
     const { instance, memory } = this.#renew();
@@ -98,13 +95,13 @@ export class WasmMachine {
     instance.call(INITIALIZE, list, RUBY_ARGUMENTS.length);
   }
 
-  /** Runs Ruby code; what it raises goes to standard error. */
+  /** Runs Ruby code; exceptions go to standard error. */
   evaluate(code: string): void {
     const program = `begin; ${code}; rescue Exception => e; STDERR.write(e.full_message(highlight: false)); end`;
     this.#ready.instance.call(EVALUATE, ...this.#place(program));
   }
 
-  /** A copy of what the machine that was booted is now. */
+  /** Copies the state of a machine that was booted. */
   takeImage(): MachineState {
     const { memory, instance } = this.#ready;
     memory.forgetWritten();
@@ -113,8 +110,8 @@ export class WasmMachine {
   }
 
   /**
-   * A copy of what the machine is now that a state was restored to. It has the cards of that state
-   * where nothing was written.
+   * Copies the state of a machine that was restored. Unwritten cards are shared with the restored
+   * state.
    */
   takeState(): MachineState {
     const { memory, instance } = this.#ready;
@@ -125,7 +122,7 @@ export class WasmMachine {
     return { memoryBytes: memory.length, cards, globals: valuesOf(instance) };
   }
 
-  /** Makes it the machine of that state again, whatever it is in the middle of. */
+  /** Restores a state, even in the middle of an evaluation. */
   restore({ memoryBytes, cards, globals }: MachineState): void {
     if (this.#now === null || this.memoryBytes > memoryBytes + MOST_SPARE_BYTES) this.#renew();
     const { memory, instance } = this.#ready;
@@ -198,7 +195,7 @@ function makeRefusal(name: string): () => never {
 }
 
 /**
- * Handles to Ruby's values, which the module gives out with every result. Nothing here asks for
+ * Creates handles to Ruby values. The module returns them with every result; nothing here uses
  * them.
  */
 function createHandles(): WebAssembly.ModuleImports {

@@ -1,17 +1,18 @@
 /**
- * The memory of a machine, which notes in cards what is written to it: the machine itself in its
- * code (`wasm-tracking.ts`), its host here.
+ * A machine's memory with write tracking by card. The machine's code marks its own writes
+ * (`wasm-tracking.ts`); writes of the host are marked here.
  */
 
 export const CARD_BITS = 12;
 export const CARD_BYTES = 1 << CARD_BITS;
 /**
- * A store marks the card of its base; what it writes may lie so far behind the end of that card.
+ * A store marks only the card of its base address; its bytes may lie this far behind the end of
+ * that card.
  */
 export const SLACK_BYTES = 256;
 const MARKED = 1;
 
-/** What a card holds, without the zeros at its end; undefined where it is all zeros. */
+/** The content of a card without trailing zeros; undefined when it is all zeros. */
 export type Card = Uint8Array | undefined;
 
 export class TrackedMemory {
@@ -31,24 +32,24 @@ export class TrackedMemory {
     return this.bytes.length;
   }
 
-  /** All of it. What is written through it is not noted. */
+  /** The whole memory. Writes through it are not tracked. */
   get bytes(): Uint8Array {
     this.#refresh();
     return this.#bytes;
   }
 
-  /** A part to read. */
+  /** Returns a part for reading. */
   readAt(start: number, size: number): Uint8Array {
     return this.bytes.subarray(start >>> 0, (start >>> 0) + (size >>> 0));
   }
 
-  /** A part to write to. */
+  /** Returns a part for writing and marks its cards. */
   writeAt(start: number, size: number): Uint8Array {
     this.#mark(start >>> 0, size >>> 0);
     return this.readAt(start, size);
   }
 
-  /** To read from. */
+  /** A view for reading. */
   get view(): DataView {
     this.#refresh();
     return this.#view;
@@ -75,8 +76,8 @@ export class TrackedMemory {
   }
 
   /**
-   * Sets back what was written since the last time, when all was as in `cards`, and forgets that it
-   * was.
+   * Restores the cards written since the last reset, when the memory equalled `cards`, and clears
+   * the marks.
    */
   setBack(cards: readonly Card[]): void {
     const marks = this.#marks;
@@ -91,8 +92,8 @@ export class TrackedMemory {
   }
 
   /**
-   * The numbers of cards that were written to since the last time, and of those behind them that
-   * may have been.
+   * Returns the numbers of the cards written since the last reset, and of the cards after them,
+   * which a store may have reached.
    */
   listWrittenCards(): number[] {
     const marks = this.#marks;
@@ -107,12 +108,12 @@ export class TrackedMemory {
     this.#marks.fill(0);
   }
 
-  /** Makes the memory have that in a card. */
+  /** Sets the content of a card. */
   put(card: number, content: Card): void {
     this.#put(card, CARD_BYTES, content);
   }
 
-  /** What is in a card. */
+  /** Returns the content of a card. */
   cardAt(card: number): Card {
     const bytes = this.readAt(card << CARD_BITS, CARD_BYTES);
     let end = bytes.length;
@@ -120,7 +121,7 @@ export class TrackedMemory {
     return end === 0 ? undefined : bytes.slice(0, end);
   }
 
-  /** Makes so many bytes at the start of a card what they are in `content`. */
+  /** Sets the first `size` bytes of a card to those of `content`. */
   #put(card: number, size: number, content: Card): void {
     const start = card << CARD_BITS;
     const filled = content && content.length > size ? content.subarray(0, size) : content;
@@ -140,7 +141,7 @@ export class TrackedMemory {
     this.bytes.fill(MARKED, marks, this.#table + ((start + size - 1) >>> CARD_BITS) + 1);
   }
 
-  /** A memory that grew has another buffer. */
+  /** A memory that grows gets a new buffer. */
   #refresh(): void {
     if (this.#bytes.length !== 0) return;
     this.#view = new DataView(this.#memory.buffer);

@@ -1,7 +1,7 @@
 /**
- * What Ruby is made of: our side, and its module as `wasm-unwinding.ts` and `wasm-tracking.ts`
- * change it. The module is compiled once a thread for each bound of its memory; V8 shares the code
- * among threads.
+ * Builds Ruby's WebAssembly module with write tracking (`wasm-tracking.ts`), and reads the Ruby
+ * side. Each thread compiles the module once for each memory limit; V8 shares the code between
+ * threads.
  */
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
@@ -25,24 +25,25 @@ export const PAGE_BYTES = 65_536;
 const MOST_PAGES = 65_536;
 const DIGEST_BYTES = 4;
 
-/** Which of the package's modules: Ruby alone, or with the files of its standard library inside. */
+/** A module of the package: Ruby alone, or with the embedded standard library. */
 export type RubyModuleFile = 'ruby.wasm' | 'ruby+stdlib.wasm';
 
 const compiled = new Map<number, RubyModule>();
 
-/** A module of the package that boots, and notes nothing. */
+/** Returns a bootable module of the package, without write tracking. */
 export function plainModule(file: RubyModuleFile, memoryLimitBytes: number): RubyModule {
   const bytes = limitModuleMemory(readFileSync(pathOf(file)), pagesOf(memoryLimitBytes));
   return { module: new WebAssembly.Module(bytes), table: null };
 }
 
-/** What Ruby's memory holds before it boots. */
+/** Returns the initial content of Ruby's memory. */
 export function initialMemory(): readonly DataSegment[] {
   return initialData(readFileSync(pathOf('ruby.wasm')));
 }
 
 /**
- * Where Ruby's module may be, best first, and where it is kept once it was made; null for nowhere.
+ * Folders in which Ruby's module is searched, in order, and the folder in which a new one is
+ * stored; null for none.
  */
 export interface ModuleFolders {
   readonly imageFolders: readonly string[];
@@ -50,8 +51,8 @@ export interface ModuleFolders {
 }
 
 /**
- * Ruby without its initial memory. What it has never grows beyond `memoryLimitBytes`: what it then
- * asks for fails as NoMemoryError in Ruby. The module is made of the package's once.
+ * Returns Ruby without its initial memory. Its memory never grows beyond `memoryLimitBytes`; a
+ * larger allocation raises NoMemoryError in Ruby. The module is generated from the package once.
  */
 export function rubyModule(memoryLimitBytes: number, folders: ModuleFolders): RubyModule {
   const known = compiled.get(memoryLimitBytes);
@@ -62,7 +63,7 @@ export function rubyModule(memoryLimitBytes: number, folders: ModuleFolders): Ru
   return ruby;
 }
 
-/** The same for the thread that makes an image. */
+/** Like `rubyModule`, for the thread that creates an image. */
 export function bootModule(memoryLimitBytes: number, folders: ModuleFolders): RubyModule {
   const bytes = moduleBytes(memoryLimitBytes, folders);
   return { module: new WebAssembly.Module(bytes), table: tableOf(bytes) };
@@ -75,10 +76,10 @@ function moduleBytes(memoryLimitBytes: number, { imageFolders, cacheFolder }: Mo
 }
 
 /**
- * Compiles a module that was validated when it was made: V8 need not look at all of it again before
- * its first function can run. With other flags than before, V8 would not take code that it has
- * kept: they are set back. A process that starts from a snapshot can't load `node:v8`; what it was
- * started with says so in all threads but Ruby's.
+ * Compiles a module that was validated when it was generated. V8 then need not validate all of it
+ * before the first function runs. The flags are reset afterwards, because V8 rejects its code cache
+ * under changed flags. A process started from a snapshot cannot load `node:v8`; its start options
+ * show this in all threads but Ruby's.
  */
 function compileUnchecked(bytes: Uint8Array<ArrayBuffer>): WebAssembly.Module {
   const isFromSnapshot = process.execArgv.some((argument) => argument.startsWith('--snapshot-blob'));
@@ -91,7 +92,7 @@ function compileUnchecked(bytes: Uint8Array<ArrayBuffer>): WebAssembly.Module {
   }
 }
 
-/** Ruby without its initial memory, for a file of the name that follows. */
+/** Generates Ruby's module without initial memory, for the file `moduleName`. */
 function printModule(): Uint8Array<ArrayBuffer> {
   const bytes = limitModuleMemory(
     withoutData(addWriteTracking(withStackRestored(readFileSync(pathOf('ruby.wasm'))))),
@@ -106,7 +107,7 @@ export function moduleName(): string {
   return `ruby-${key.slice(0, 16)}.module`;
 }
 
-/** What tells images apart: Ruby's version and our side. */
+/** Returns the key of an image: Ruby's version and the Ruby side. */
 export function imageKey(side: ReadonlyMap<string, Uint8Array>): string {
   const hash = createHash('sha256').update(`${IMAGE_FORM} ${MODULE_FORM} ${rubyVersion()} ${RUBY_ARGUMENTS.join(' ')}`);
   for (const [path, bytes] of [...side].sort(([a], [b]) => (a < b ? -1 : 1))) {
@@ -115,13 +116,13 @@ export function imageKey(side: ReadonlyMap<string, Uint8Array>): string {
   return hash.digest('hex');
 }
 
-/** Ruby's side by path: what is in the folder, that of this package when none is given. */
+/** Reads the Ruby side by path, from the given folder or from this package. */
 export function sideFiles(folder: string = SIDE_FOLDER): ReadonlyMap<string, Uint8Array> {
   const names = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.rb'));
   return new Map(names.map((name) => [name.replaceAll('\\', '/'), readFileSync(`${folder}/${name}`)]));
 }
 
-/** What tells a version of the package from another. */
+/** Identifies the version of the package. */
 function rubyVersion(): string {
   const path = pathOf('ruby.wasm');
   const manifest: unknown = JSON.parse(readFileSync(join(dirname(path), '../package.json'), 'utf8'));
@@ -130,8 +131,8 @@ function rubyVersion(): string {
 }
 
 /**
- * The module in the first folder that has one which is not damaged. Throws the system's error for a
- * file that can't be read.
+ * Returns the module in the first folder that has an undamaged one. Throws the system's error for
+ * an unreadable file.
  */
 function findModule(folders: readonly string[]): Uint8Array<ArrayBuffer> | null {
   const name = moduleName();
@@ -150,8 +151,8 @@ function makeModule(cacheFolder: string | null): Uint8Array<ArrayBuffer> {
 }
 
 /**
- * V8 ends the process when it comes upon a damaged function that it did not validate: a file of a
- * module has a CRC-32 before it.
+ * Prepends a CRC-32 to a module file: V8 aborts the process when it meets a damaged function that
+ * it did not validate.
  */
 function withDigest(module: Uint8Array): Uint8Array {
   const digest = Buffer.alloc(DIGEST_BYTES);

@@ -1,7 +1,4 @@
-/**
- * The bytes of a WebAssembly module, section by section: bounds its memory and opens its globals to
- * the host.
- */
+/** Edits a WebAssembly module by section: limits its memory and exports its globals to the host. */
 import { ByteReader, numberBytes, wideNumberBytes } from './wasm-bytes.ts';
 
 export const HEADER_BYTES = 8;
@@ -22,7 +19,7 @@ const GLOBAL_KIND = 3;
 const PASSIVE = 1;
 const I32_CONST = 0x41;
 
-/** Bytes for a place in the memory. */
+/** Initial bytes at an address in memory. */
 export interface DataSegment {
   readonly at: number;
   readonly bytes: Uint8Array;
@@ -34,14 +31,14 @@ export interface WasmSection {
   readonly body: Uint8Array;
 }
 
-/** The name under which the global with that number is exported. */
+/** Returns the export name of the global with that index. */
 export function globalName(index: number): string {
   return `global ${index}`;
 }
 
 /**
- * The module with `pages` as the maximum of its only memory, and all its globals exported by
- * `globalName`. Throws RangeError when it needs more memory to start, or is no module of that kind.
+ * Sets `pages` as the maximum of the module's only memory, and exports all globals by `globalName`.
+ * Throws RangeError when the module needs more memory to start or has another form.
  */
 export function limitModuleMemory(module: Uint8Array, pages: number): Uint8Array<ArrayBuffer> {
   const parts: Uint8Array[] = [module.subarray(0, HEADER_BYTES)];
@@ -61,8 +58,8 @@ export function limitModuleMemory(module: Uint8Array, pages: number): Uint8Array
 }
 
 /**
- * Gives a module that has bounds others, in place. Throws RangeError when it needs more memory to
- * start.
+ * Changes the memory limits of a module in place. Throws RangeError when the module needs more
+ * memory to start.
  */
 export function setBounds(module: Uint8Array, pages: number): void {
   const memory = [...readSections(module)].find(({ id }) => id === SECTION.memory);
@@ -81,8 +78,8 @@ export function* readSections(module: Uint8Array): Iterable<WasmSection> {
 }
 
 /**
- * What a module puts into its memory before it starts. Throws RangeError when that is not said in
- * plain numbers.
+ * Returns the initial content of a module's memory. Throws RangeError when an address is not a
+ * plain number.
  */
 export function initialData(module: Uint8Array): DataSegment[] {
   const data = [...readSections(module)].find(({ id }) => id === SECTION.data);
@@ -93,7 +90,7 @@ export function initialData(module: Uint8Array): DataSegment[] {
     if (kind > PASSIVE) throw new RangeError('the module has data for another memory');
     const at = kind === PASSIVE ? null : startOf(reader);
     const bytes = reader.readVector();
-    // What is passive is only there for instructions, of which `wasm-instructions.ts` knows none.
+    // Passive segments are used only by instructions that `wasm-instructions.ts` does not support.
     if (at !== null) segments.push({ at, bytes });
   }
   return segments;
@@ -110,14 +107,14 @@ export function encodeSection(id: number, body: Uint8Array): Uint8Array {
   return Buffer.concat([Uint8Array.from([id, ...numberBytes(body.length)]), body]);
 }
 
-/** How many entries a section has, and the bytes of them all. */
+/** Returns the number of entries in a section, and their bytes. */
 export function countOf(body: Uint8Array): { readonly count: number; readonly entries: Uint8Array } {
   const reader = new ByteReader(body);
   const count = reader.readNumber();
   return { count, entries: body.subarray(reader.at) };
 }
 
-/** The body of a section with more entries at its end. */
+/** Appends entries to the body of a section. */
 export function appendEntries(body: Uint8Array, added: readonly (readonly number[])[]): Uint8Array {
   const { count, entries } = countOf(body);
   return Buffer.concat([Uint8Array.from(numberBytes(count + added.length)), entries, Uint8Array.from(added.flat())]);
@@ -134,8 +131,8 @@ export function concatenateBytes(parts: readonly Uint8Array[]): Uint8Array<Array
 }
 
 /**
- * Pages of memory that the module starts with. Throws RangeError when it has not exactly one plain
- * memory.
+ * Returns the initial memory size in pages. Throws RangeError when the module does not have exactly
+ * one plain memory.
  */
 export function memoryPages(body: Uint8Array): number {
   const reader = new ByteReader(body);

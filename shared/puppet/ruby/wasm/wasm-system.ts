@@ -1,7 +1,7 @@
 /**
- * The operating system as Ruby in WebAssembly sees it (WASI preview 1): some read-only files, no
- * environment variables, a clock that stands at a given time and moves only when Ruby sleeps or
- * looks at it, the frame channel as standard input and output. Everything else is refused.
+ * The operating system for Ruby in WebAssembly (WASI preview 1). It provides read-only files, no
+ * environment variables, a clock that starts at a given time and advances only when Ruby sleeps or
+ * reads it, and the frame channel as standard input and output. Everything else is refused.
  */
 import { type MemoryFiles, normalizePath, type OpenFile } from './wasm-files.ts';
 import type { TrackedMemory } from './wasm-memory.ts';
@@ -25,15 +25,15 @@ const OPEN_CREATES = 1;
 const OPEN_TRUNCATES = 8;
 
 /**
- * Ruby's own settings, read when it boots and no variables of code: enumerators that are asked for
- * one item run in such stacks.
+ * Ruby's own settings. Ruby reads them at boot; code does not see them as variables. They set the
+ * stack size of the fibers behind external enumerators.
  */
 const VARIABLES = ['RUBY_FIBER_VM_STACK_SIZE=131072\0', 'RUBY_FIBER_MACHINE_STACK_SIZE=524288\0'] as const;
 
 export interface SystemDevices {
-  /** All files that there are, from the root. */
+  /** All files, from the root. */
   readonly files: MemoryFiles;
-  /** Nanoseconds since 1970 at which the clock stands. */
+  /** Start time of the clock in nanoseconds since 1970. */
   readonly time: bigint;
   read(most: number): Uint8Array;
   write(bytes: Uint8Array): void;
@@ -64,14 +64,15 @@ export class WasmSystem {
     this.#attached = memory;
   }
 
-  /** As it was before Ruby opened anything. */
+  /** Resets the state to that before Ruby opened any file. */
   reset(): void {
     for (const fd of this.#open.keys()) if (fd !== FOLDER_FD) this.#open.delete(fd);
     this.#clock = this.#devices.time;
   }
 
   /**
-   * The functions of `wasi_snapshot_preview1` by name; those that are not named here answer ENOSYS.
+   * Creates the functions of `wasi_snapshot_preview1`, by name. Functions that are not implemented
+   * return ENOSYS.
    */
   createImports(names: readonly string[]): WebAssembly.ModuleImports {
     const offered: WebAssembly.ModuleImports = {
@@ -270,7 +271,7 @@ export class WasmSystem {
     return SUCCESS;
   }
 
-  /** Sleeping moves the clock; a descriptor is always ready. */
+  /** Advances the clock for a sleep; a descriptor is always ready. */
   #poll(subscriptions: number, events: number, count: number, done: number): number {
     const { view } = this.#memory;
     for (let index = 0; index < count; index += 1) {

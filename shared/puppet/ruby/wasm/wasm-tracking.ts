@@ -1,8 +1,8 @@
 /**
- * A WebAssembly module that notes which cards of its memory it writes to, so that what changed can
- * be set back without a look at the rest. Behind the memory that the module starts with lies a
- * table of a byte for each card; whatever stores marks the card there before. The module grows only
- * within a size that is one of its globals, so that it can be made smaller again.
+ * Adds write tracking to a WebAssembly module, so that a state is restored without reading
+ * unchanged memory. The card table follows the module's initial memory: one byte for each card.
+ * Every store first marks its card there. The module grows only within a size stored in one of its
+ * globals, so that it can be shrunk again.
  */
 
 import { ByteReader, ByteWriter, encodeSigned, numberBytes } from './wasm-bytes.ts';
@@ -30,9 +30,9 @@ import {
 } from './wasm-sections.ts';
 
 const PAGE_BITS = 16;
-/** The largest offset of a store that is within the slack, whatever it stores. */
+/** The largest offset for which a store of any width stays within the slack. */
 const NEAR = SLACK_BYTES - 16;
-/** All that a memory can have has its card in the table. */
+/** The table has an entry for each card of the largest possible memory. */
 const TABLE_PAGES = 2 ** (32 - CARD_BITS - PAGE_BITS);
 
 const I32 = 0x7f;
@@ -41,7 +41,7 @@ const FUNCTION_TYPE = 0x60;
 const NO_RESULT = 0x40;
 const MINUS_ONE = 0x7f;
 
-/** What the changed code refers to. */
+/** Indexes and addresses that the generated code refers to. */
 interface Additions {
   readonly table: number;
   readonly grow: number;
@@ -50,7 +50,8 @@ interface Additions {
 }
 
 /**
- * Throws RangeError when the module has instructions or memories that are not expected in Ruby's.
+ * Adds write tracking to a module. Throws RangeError when the module has instructions or memories
+ * that Ruby's module does not have.
  */
 export function addWriteTracking(module: Uint8Array): Uint8Array<ArrayBuffer> {
   const all = new Map([...readSections(module)].filter(({ id }) => id !== SECTION.custom).map((one) => [one.id, one]));
@@ -76,14 +77,14 @@ export function addWriteTracking(module: Uint8Array): Uint8Array<ArrayBuffer> {
   return concatenateBytes([module.subarray(0, HEADER_BYTES), ...parts]);
 }
 
-/** Where in the memory of a module that was changed the table is. */
+/** Returns the address of the card table in the memory of a tracked module. */
 export function tableOf(module: Uint8Array): number {
   const memory = [...readSections(module)].find(({ id }) => id === SECTION.memory);
   if (!memory) throw new RangeError('the module has no memory of its own');
   return (memoryPages(memory.body) - TABLE_PAGES) << PAGE_BITS;
 }
 
-/** A module that gets its memory from elsewhere. */
+/** Removes the initial memory content from a module. */
 export function withoutData(module: Uint8Array): Uint8Array<ArrayBuffer> {
   const isData = (id: number) => id === SECTION.data || id === SECTION.dataCount;
   const kept = [...readSections(module)].filter(({ id }) => !isData(id)).map(({ all }) => all);
@@ -132,18 +133,18 @@ function asksForMemory(op: number): boolean {
   return op === OP.memorySize || op === OP.memoryGrow;
 }
 
-/** Whether all that it does is to put a value on the stack. */
+/** Whether the instruction only pushes a value. */
 function isSimple(op: number): boolean {
   return op === OP.localGet || op === OP.globalGet || (op >= OP.i32Const && op <= OP.f64Const);
 }
 
-/** Changes one function: its stores, and what it asks for memory. */
+/** Rewrites one function: its stores, and its requests for memory. */
 class FunctionTracker {
   readonly #body: Uint8Array;
   readonly #additions: Additions;
   readonly #start: number;
   readonly #firstLocal: number;
-  /** Variables that were added, in their order: what for, and their types. */
+  /** Added local variables in order: their purpose, and their type. */
   readonly #added = new Map<string, number>();
 
   constructor(body: Uint8Array, parameters: number, additions: Additions) {
@@ -183,7 +184,7 @@ class FunctionTracker {
     out.write(code.written);
   }
 
-  /** What stands for an instruction, or before it where it stores. */
+  /** Returns the replacement of an instruction; for a store, the code before it. */
   #replace(one: Instruction): readonly number[] | null {
     if (isStore(one.op)) return this.#markBelow(one);
     if (one.op === OP.memorySize) return [OP.globalGet, ...numberBytes(this.#additions.pages)];
@@ -191,14 +192,14 @@ class FunctionTracker {
     return one.op === COPY || one.op === FILL ? this.#touch() : null;
   }
 
-  /** Marks the card of an address that code puts on the stack. */
+  /** Marks the card of the address that `address` pushes. */
   #mark(address: readonly number[], { operand }: Instruction): readonly number[] {
     const offset = operand > NEAR ? [OP.i32Const, ...encodeSigned(operand), OP.i32Add] : [];
     const table = numberBytes(this.#additions.table);
     return [...address, ...offset, OP.i32Const, CARD_BITS, OP.i32ShrU, OP.i32Const, 1, OP.i32Store8, 0, ...table];
   }
 
-  /** Marks the card of the address that lies below the value on the stack. */
+  /** Marks the card of the address below the value on the stack. */
   #markBelow(store: Instruction): readonly number[] {
     const address = this.#addVariable('address', I32);
     const type = VALUE_TYPES[store.op] ?? I32;
@@ -208,8 +209,8 @@ class FunctionTracker {
   }
 
   /**
-   * Of what is filled or copied: the address is the first of three numbers on the stack, the length
-   * the last.
+   * Marks the cards of a fill or copy. Of the three numbers on the stack, the first is the address
+   * and the last the length.
    */
   #touch(): readonly number[] {
     const address = this.#addVariable('address', I32);
@@ -230,7 +231,7 @@ const GROW_TYPE = [FUNCTION_TYPE, 1, I32, 1, I32];
 const TOUCH_TYPE = [FUNCTION_TYPE, 2, I32, I32, 0];
 const MOST_PAGES = 65_536;
 
-/** Stands for `memory.grow`. The first pages that it gives are those behind the table. */
+/** Replaces `memory.grow`. The first pages that it returns follow the table. */
 function growBody({ pages }: Additions, firstPages: number): readonly number[] {
   const size = numberBytes(pages);
   const [asked, wanted] = [0, 1];
@@ -248,7 +249,7 @@ function growBody({ pages }: Additions, firstPages: number): readonly number[] {
   ];
 }
 
-/** Marks the cards of so many bytes at an address. */
+/** Marks the cards of a number of bytes at an address. */
 function touchBody({ table }: Additions): readonly number[] {
   const [address, length] = [0, 1];
   const cardOf = [OP.i32Const, CARD_BITS, OP.i32ShrU];

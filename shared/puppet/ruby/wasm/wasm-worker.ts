@@ -1,6 +1,6 @@
 /**
- * The thread that Ruby runs in: a machine on a system of ours, from an image, whose loop of
- * requests runs until the host ends it.
+ * The thread that runs Ruby: a machine on our own operating system layer, restored from an image.
+ * Its request loop runs until the host ends it.
  */
 import { randomFillSync } from 'node:crypto';
 import { join } from 'node:path';
@@ -13,24 +13,24 @@ import { allFiles } from './wasm-files.ts';
 import { imageName, printImage, type RubyImage, readImage } from './wasm-image.ts';
 import { type MachineState, type RubyModule, WasmMachine } from './wasm-machine.ts';
 
-/** What the thread is started with. */
+/** The thread's start parameters. */
 export interface WasmWorkerData {
   readonly ruby: RubyModule;
   readonly channel: SharedArrayBuffer;
-  /** Ruby's side, by path. */
+  /** The Ruby side, by path. */
   readonly files: ReadonlyMap<string, Uint8Array>;
   readonly time: bigint;
   readonly imageKey: string;
-  /** Where an image may be, best first. */
+  /** Folders in which an image is searched, in order. */
   readonly imageFolders: readonly string[];
-  /** Where an image that was made is put; null for nowhere. */
+  /** Folder in which a new image is stored; null for none. */
   readonly cacheFolder: string | null;
 }
 
 const MOST_ERROR_BYTES = 8192;
 const KEPT = Buffer.from('{"kept":true}\n', 'utf8');
 
-/** Thrown out of Ruby, whatever it does, when the host wants an earlier state back. */
+/** Interrupts Ruby when the host requests an earlier state. */
 class Recalled extends Error {
   readonly state: MachineState;
 
@@ -73,7 +73,7 @@ function serve(data: WasmWorkerData, image: RubyImage, channel: RubyEnd, complai
     },
     write: (bytes) => channel.write(bytes),
     writeError: (bytes) => complain(Buffer.from(bytes).toString('utf8')),
-    // Ruby's seeds and SecureRandom: what is drawn from it marks the catalog volatile.
+    // Ruby's random seeds and SecureRandom. Values drawn from it mark the catalog as volatile.
     fillRandom: (bytes) => void randomFillSync(bytes),
   });
   machine.restore(held);
@@ -89,7 +89,7 @@ function serve(data: WasmWorkerData, image: RubyImage, channel: RubyEnd, complai
   }
 }
 
-/** Serves until Ruby returns, which is null, or the host wants a state back. */
+/** Serves until Ruby returns (null) or the host requests a state. */
 function serveOnce(machine: WasmMachine): MachineState | null {
   try {
     machine.evaluate('Understudy.serve');

@@ -1,5 +1,5 @@
 /**
- * The part of JavaScript's WebAssembly that Ruby's host uses: TypeScript declares it only for
+ * The part of JavaScript's WebAssembly API that Ruby's host uses. TypeScript declares it only for
  * browsers.
  */
 declare namespace WebAssembly {
