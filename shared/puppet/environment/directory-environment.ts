@@ -6,18 +6,19 @@ import { NO_RECORDER } from './inputs.ts';
 import { TreeEnvironment } from './tree-environment.ts';
 
 /**
- * The environment `name` of the control repo in the folder `codeDirectory`, read from disk as it is
- * now: `<codeDirectory>/environments/<name>`, shared modules in `<codeDirectory>/modules`,
- * `<codeDirectory>/hiera.yaml` as global layer. Throws PuppetError, in Puppet's words, when there
- * is no such environment or its environment.conf cannot be read.
+ * Opens the environment `name` of the control repo in the folder `codeDirectory`, as it is on disk
+ * now. Its root is `<codeDirectory>/environments/<name>`, shared modules are in
+ * `<codeDirectory>/modules`, and `<codeDirectory>/hiera.yaml` is the global layer. Throws
+ * PuppetError with Puppet's text when the environment does not exist or its environment.conf cannot
+ * be read.
  */
 export function openDirectoryEnvironment(codeDirectory: string, name: string, inputs: InputRecorder): TreeEnvironment {
   return openEnvironment(codeDirectory, name, inputs, new DiskTree());
 }
 
 /**
- * The same for one compile of which nothing is recorded: its `digest` tells no more than that there
- * is a file.
+ * Opens the same environment for one compile whose inputs are not recorded. Its `digest` only tells
+ * whether a file exists.
  */
 export function openUnrecordedEnvironment(codeDirectory: string, name: string): TreeEnvironment {
   return openEnvironment(codeDirectory, name, NO_RECORDER, new UndigestedTree());
@@ -37,19 +38,17 @@ function openEnvironment(codeDirectory: string, name: string, inputs: InputRecor
   });
 }
 
-/**
- * Whether Puppet takes `name` for an environment's (lib/puppet/node/environment.rb, valid_name?).
- */
+/** Whether `name` is a valid environment name (lib/puppet/node/environment.rb, valid_name?). */
 export function isEnvironmentName(name: string): boolean {
   return /^\w+$/.test(name);
 }
 
-/** Puppet's text for an environment that is not there. */
+/** Puppet's text for an environment that does not exist. */
 export function describeMissingEnvironment(name: string, environmentPath: string): string {
   return `Could not find a directory environment named '${name}' anywhere in the path: ${environmentPath}. Does the directory exist?`;
 }
 
-/** Where an environment lies in a code directory of the usual layout. */
+/** The place of an environment in a code directory of the usual layout. */
 export function standardPlace(codeDirectory: string, name: string) {
   return {
     name,

@@ -4,8 +4,8 @@ import { fileStat } from './file-stat.ts';
 import { decodeText, type FileTree } from './file-tree.ts';
 
 /**
- * The host's files. Symbolic links are followed; paths stay as they were asked for. What was read
- * once is kept, so that one tree shows one state: make a new one to see changes.
+ * Reads the host's files. Follows symbolic links; reported paths stay as the caller gave them.
+ * Caches everything it read, so that one tree shows one state: create a new tree to see changes.
  */
 export class DiskTree implements FileTree {
   readonly #kinds = new Map<string, 'file' | 'directory' | null>();
@@ -43,8 +43,8 @@ export class DiskTree implements FileTree {
 }
 
 /**
- * The host's files for one compile of which nothing is recorded: nobody compares digests, so that
- * paths stand for them. One tree shows one state.
+ * Reads the host's files for one compile whose inputs are not recorded. Nobody compares its
+ * digests, so `digest` returns the path and hashes nothing. One tree shows one state.
  */
 export class UndigestedTree extends DiskTree {
   readonly #texts = new Map<string, string | null>();

@@ -4,14 +4,17 @@ import { ISSUES } from '../errors/issues/catalogue.ts';
 import { PuppetError } from '../errors/puppet-error.ts';
 import type { EnvironmentSettings } from './environment.ts';
 
-/** Where an environment lies, for the variables and relative paths of its environment.conf. */
+/**
+ * The location of an environment, from which environment.conf resolves variables and relative
+ * paths.
+ */
 export interface EnvironmentPlace {
   readonly name: string;
   /** The environment's folder. */
   readonly root: string;
   /** The code directory. */
   readonly codeDirectory: string;
-  /** Module folders that all environments share, `$basemodulepath`. */
+  /** Module folders that all environments share (`$basemodulepath`). */
   readonly baseModulepath: readonly string[];
 }
 
@@ -38,9 +41,9 @@ interface Setting {
 }
 
 /**
- * Reads an environment.conf as lib/puppet/settings/environment_conf.rb does; `text` null means that
- * there is none. Unknown settings and sections are warned about. Throws PuppetError with file and
- * line for what cannot be read.
+ * Parses an environment.conf as lib/puppet/settings/environment_conf.rb does. `text` is null when
+ * the file does not exist. Warns about unknown settings and sections. Throws PuppetError with file
+ * and line when the text cannot be read.
  */
 export function parseEnvironmentConf(text: string | null, file: string, place: EnvironmentPlace): EnvironmentConf {
   const { settings, messages } = readSettings(text ?? '', file);
@@ -105,7 +108,8 @@ function listWarnings(file: string, sections: readonly string[], unknown: readon
   return texts.map((text) => ({ level: 'warning', message: `${text}\n   (file & line not available)` }));
 }
 
-// Puppet: quotes are taken off either end, matched or not, lib/puppet/settings.rb (munge_value).
+// Puppet: quotes are stripped from either end, matched or not, lib/puppet/settings.rb
+// (munge_value).
 function unquote(value: string): string {
   return value.replace(/^["']/, '').replace(/["']$/, '').replace(/\s+$/, '');
 }
@@ -129,7 +133,7 @@ function readTimeToLive(setting: Setting | undefined, file: string): number | nu
   return Number(count) * (SECONDS[unit ?? 's'] ?? 1);
 }
 
-/** Makes the paths of a setting absolute and puts `$basemodulepath` and the like in. */
+/** Makes the paths of a setting absolute and expands variables such as `$basemodulepath`. */
 class PathReader {
   readonly #place: EnvironmentPlace;
   readonly #file: string;

@@ -1,20 +1,20 @@
 import { BoundedCache } from '../../util/bounded-cache.ts';
 import type { RecordedFiles } from './environment.ts';
 
-/** Something that follows from files, and what was seen of them to find it. */
+/** A memoized value with the files that were read to compute it. */
 export interface MemoizedValue {
   readonly value: unknown;
   readonly seen: RecordedFiles;
 }
 
 /**
- * What compiles found out about files that never change, for those that come after. One for each
- * such set of files.
+ * A cache of values that follow from an immutable set of files. All compiles with the same files
+ * share one instance.
  */
 export class EnvironmentMemory {
   readonly #findings: BoundedCache<MemoizedValue>;
 
-  /** `limit`: number of findings; the least recently used are evicted. */
+  /** `limit`: maximum number of entries; at the limit the whole cache is cleared. */
   constructor(limit = 50_000) {
     this.#findings = new BoundedCache(limit);
   }

@@ -3,10 +3,10 @@ import type { PuppetHash } from '../types/values/puppet-hash.ts';
 import type { Value } from '../types/values/values.ts';
 
 /**
- * What a compile sees of a deployed environment. Every read is recorded as an input: a path that
- * was found, a path that was looked for in vain, a folder that was listed. Paths are absolute as
- * errors show them (`<code dir>/environments/production/manifests/site.pp`); they name files of the
- * snapshot, never of the host.
+ * A deployed environment as a compile sees it. Records every read as an input: a path that was
+ * found, a path that was missing, a folder that was listed. Paths are absolute, as errors show them
+ * (`<code dir>/environments/production/manifests/site.pp`). They name files of the snapshot, never
+ * files of the host.
  */
 export interface Environment {
   readonly name: string;
@@ -14,54 +14,57 @@ export interface Environment {
   readonly codeId: string | null;
   /** The environment's folder. */
   readonly root: string;
-  /** Absolute folders in the order of precedence. */
+  /** Absolute paths of the module folders, highest precedence first. */
   readonly modulepath: readonly string[];
   /** The initial manifest: a file or a folder; null for none. */
   readonly manifest: string | null;
-  /** Path of the global layer's hiera.yaml, which need not exist; null for none. */
+  /**
+   * Path of hiera.yaml of the global layer; the file need not exist. Null when there is no global
+   * layer.
+   */
   readonly globalHiera: string | null;
-  /** What environment.conf says beyond modulepath and manifest. */
+  /** The settings of environment.conf other than modulepath and manifest. */
   readonly configuration: EnvironmentSettings;
   /**
-   * What Puppet would log about the environment itself (environment.conf, metadata.json); grows as
-   * modules are looked at.
+   * Messages that Puppet would log about the environment itself (environment.conf, metadata.json).
+   * The list grows as modules are loaded.
    */
   readonly messages: readonly LogEntry[];
-  /** Has `listener` told of every message that comes from now on. */
+  /** Calls `listener` with every message from now on. */
   listen(listener: (message: LogEntry) => void): void;
-  /** The bytes, or null when there is no such file. */
+  /** The bytes of a file; null when it does not exist. */
   read(path: string): Uint8Array | null;
-  /** The text (UTF-8, a leading byte order mark kept), or null when there is no such file. */
+  /** The text of a file (UTF-8, with its leading byte order mark); null when it does not exist. */
   readText(path: string): string | null;
   /**
-   * sha256 (hex) of the bytes, or null when there is no such file. Recorded as a read; a key for
-   * caches of parsed files.
+   * sha256 (hex) of the bytes of a file; null when it does not exist. Recorded as a read. Serves as
+   * a cache key for parsed files.
    */
   digest(path: string): string | null;
-  /** Whether there is a file or folder at `path`. */
+  /** The kind of entry at `path`; null when there is none. */
   kindOf(path: string): 'file' | 'directory' | null;
-  /** Names in a folder, sorted; null when there is no such folder. */
+  /** Names in a folder, sorted; null when the folder does not exist. */
   list(path: string): readonly string[] | null;
-  /** The module of that name that the modulepath shows, or null. */
+  /** The first module of that name on the modulepath; null when there is none. */
   findModule(name: string): ModuleInfo | null;
   /** All visible modules, in modulepath order, then by name. */
   listModules(): readonly ModuleInfo[];
   /**
-   * What `find` gives, which must follow from the key and from files of the environment alone and
-   * never change: it may be what another compile found. What was seen of files to find it is
-   * recorded by this compile as well.
+   * Returns the cached result of `find`, or calls it and caches its result. The result must depend
+   * only on the key and on files of the environment, and must never change, because it may come
+   * from another compile. The files that `find` read are recorded as inputs of this compile too.
    */
   memoize<T>(key: string, find: () => T): T;
 }
 
 /**
- * What was seen of files, by path: the digest of a file or listed folder, `+` (only that it
- * exists), null (looked for in vain).
+ * Recorded reads by path: the digest of a file or of a folder's listing, `+` when only its
+ * existence was checked, null when it was missing.
  */
 export type RecordedFiles = ReadonlyMap<string, string | null>;
 
 export interface EnvironmentSettings {
-  /** The command, made absolute; null for none. */
+  /** The command, with an absolute path; null for none. */
   readonly configVersion: string | null;
   /** Seconds; null when not set, Infinity for `unlimited`. */
   readonly environmentTimeout: number | null;
@@ -83,8 +86,8 @@ export interface ModuleMetadata {
   readonly name: string;
   readonly version: string;
   /**
-   * Module names (without author) that metadata.json lists; null when it lists none, which makes
-   * all visible.
+   * Module names (without author) that metadata.json lists as dependencies. Null when it lists
+   * none: all modules are then visible.
    */
   readonly dependencies: readonly string[] | null;
   /** The deprecated `data_provider`. */
@@ -92,32 +95,32 @@ export interface ModuleMetadata {
 }
 
 /**
- * Notes what a compile reads, other than of facts and trusted facts: their hashes do that
- * themselves. Implemented by the recorder of `inputs.ts`; a compile without one uses `NO_RECORDER`.
+ * Records the inputs of a compile, except facts and trusted facts, whose hashes record themselves.
+ * `Inputs` in `inputs.ts` implements it; a compile that records nothing uses `NO_RECORDER`.
  */
 export interface InputRecorder {
-  /** A setting of the compiler or of the environment (`$settings::x`) was read. */
+  /** Records that a setting of the compiler or of the environment (`$settings::x`) was read. */
   recordSetting(name: string, value: string): void;
   /**
-   * Paths are relative to the code directory (`environments/production/hiera.yaml`), or absolute
-   * outside of it.
+   * Records that a file was read. Paths are relative to the code directory
+   * (`environments/production/hiera.yaml`), or absolute outside of it.
    */
   recordFilePresent(path: string, digest: string): void;
-  /** That there is a file or folder at `path` was seen, not what is in it. */
+  /** Records that the existence of a file or folder at `path` was checked, but not its content. */
   recordPathExists(path: string): void;
   recordFileAbsent(path: string): void;
-  /** A folder was listed: it holds these names, sorted. */
+  /** Records that a folder was listed and holds these names, sorted. */
   recordDirectory(path: string, names: readonly string[]): void;
-  /** All of this was seen, at whatever time. */
+  /** Records all of these reads, whenever they took place. */
   recordFiles(seen: RecordedFiles): void;
-  /** A function whose result is not determined by inputs was called. */
+  /** Records a call of a function whose result is not determined by inputs. */
   recordVolatile(functionName: string): void;
 }
 
 /**
- * `whole`: the value as it is now; `kind`: only that it is a hash was seen, what is in it is
- * recorded by its own path; `keys`: the names of the hash's keys as they are now; `present`: only
- * that there is a value; `absent`.
+ * What a read saw of a fact. `whole`: the complete value. `kind`: only that it is a hash; reads of
+ * its entries are recorded under their own paths. `keys`: the names of the hash's keys. `present`:
+ * only that a value exists. `absent`: that no value exists.
  */
 export type RecordedFact =
   | { readonly how: 'whole'; readonly value: Value }

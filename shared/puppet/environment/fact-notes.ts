@@ -3,7 +3,7 @@ import { PRESENT } from './file-notes.ts';
 import type { ReadRecorder } from './recording-hash.ts';
 import { keysDigest, valueDigest } from './value-digest.ts';
 
-/** Stands before the digest of key names. */
+/** Prefix of a digest of key names. */
 export const KEYS = 'keys:';
 const KIND = '{}';
 const ABSENT = '-';
@@ -12,22 +12,22 @@ const KIND_RANK = 3;
 const KEYS_RANK = 4;
 const WHOLE_RANK = 5;
 
-/** So many names are kept before those that were noted again are looked for. */
+/** The list of missing keys is deduplicated when it reaches this length. */
 const NAMES_KEPT = 65_536;
 
 /**
- * Notes what is seen of a hash of data and of what is in it, as `InputSet` writes it; what one note
- * says more than another stands.
+ * Records the reads of a data hash and of the values in it, in the notation of `InputSet`. The more
+ * specific record wins.
  */
 export class FactRecorder implements ReadRecorder {
-  /** What was seen of the hash itself. */
+  /** The record of the hash itself. */
   #own: string | null = null;
-  /** By key: what was seen of a value, or of what is in it as well. */
+  /** By key: the record of a value, or a recorder for the hash under that key. */
   readonly #values = new Map<string, string | FactRecorder>();
   /**
-   * Keys that were looked for in vain, some of them more than once: most are new, and a table of
-   * thousands costs more than a list. Each of them counts as long as nothing was noted that is
-   * there.
+   * Keys that were looked up but missing, with repetitions. Most of them are new, and a list is
+   * cheaper than a Set of thousands. A key counts as missing unless a present value was recorded
+   * for it.
    */
   #absent: string[] = [];
   #absentKept = NAMES_KEPT;
@@ -40,7 +40,7 @@ export class FactRecorder implements ReadRecorder {
     else notes.#noteValue(key, printRecordedFact(seen));
   }
 
-  /** By path as JSON, less what a wider or deeper note says already. */
+  /** All records by path (as JSON), without those that a wider or deeper record implies. */
   getAll(): ReadonlyMap<string, string> {
     const all = new Map<string, string>();
     this.#collect([], all);
@@ -60,7 +60,7 @@ export class FactRecorder implements ReadRecorder {
     else if (known !== seen) this.#values.set(key, mergeRecords(known ?? null, seen));
   }
 
-  /** Whether something was noted that is there. */
+  /** Whether any record is of a present value. */
   get #tellsOfSomething(): boolean {
     if (this.#own !== null) return this.#own !== ABSENT;
     return this.#values.values().some((note) => typeof note === 'string' || note.#tellsOfSomething);
@@ -76,9 +76,9 @@ export class FactRecorder implements ReadRecorder {
   }
 
   /**
-   * Leaves out what is below a hash that was read whole, and that something is a hash when a value
-   * in it says so: an absent one says nothing about what is around it. Answers whether something
-   * was noted that is there.
+   * Adds the records of this hash to `all` and leaves out implied ones. A hash that was read whole
+   * implies everything below it. A present value in a hash implies that its container is a hash; a
+   * missing one does not. Returns whether any record is of a present value.
    */
   #collect(path: readonly string[], all: Map<string, string>): boolean {
     const own = this.#own;
@@ -113,7 +113,7 @@ function printRecordedFact(seen: RecordedFact): string {
   return seen.how === 'present' ? PRESENT : ABSENT;
 }
 
-/** How much a note says; the higher one stands. */
+/** How specific a record is; the higher rank wins. */
 function rank(seen: string): number {
   if (seen.startsWith(KEYS)) return KEYS_RANK;
   return [ABSENT, PRESENT, KIND].indexOf(seen) + 1 || WHOLE_RANK;

@@ -1,10 +1,10 @@
 import { digestSha256 } from '../../util/digest.ts';
 import type { RecordedFiles } from './environment.ts';
 
-/** What is noted of a path of which only that it exists was seen. */
+/** The record of a path whose existence alone was checked. */
 export const PRESENT = '+';
 
-/** Notes what is seen of files; what one note says more than another stands. */
+/** Records reads of files. The more specific record wins. */
 export class FileReadRecorder {
   readonly #own = new Map<string, string | null>();
   readonly #others = new Set<RecordedFiles>();
@@ -25,12 +25,12 @@ export class FileReadRecorder {
     this.#own.set(path, digestListing(names));
   }
 
-  /** Takes notes of others in. They must not change any more. */
+  /** Adds the records of another recorder. Those must not change any more. */
   recordFiles(seen: RecordedFiles): void {
     if (seen.size > 0) this.#others.add(seen);
   }
 
-  /** All notes by path. */
+  /** All records by path. */
   getAll(): RecordedFiles {
     const all = new Map(this.#own);
     for (const seen of this.#others) {
@@ -40,7 +40,7 @@ export class FileReadRecorder {
   }
 }
 
-/** What is noted of a folder with these names, sorted. */
+/** The digest of a folder listing; `names` must be sorted. */
 export function digestListing(names: readonly string[]): string {
   return digestSha256(JSON.stringify(names));
 }

@@ -1,22 +1,22 @@
 /**
- * Files by absolute logical path, as an environment's code sees them. Reads nothing twice that it
- * can keep.
+ * Files by absolute logical path, as the code of an environment sees them. Implementations cache
+ * what they read.
  */
 export interface FileTree {
   kindOf(path: string): 'file' | 'directory' | null;
-  /** The bytes of a file; null when there is none (a folder is none). */
+  /** The bytes of a file; null when it does not exist or is a folder. */
   read(path: string): Uint8Array | null;
-  /** The text (UTF-8, a leading byte order mark kept) of a file; null when there is none. */
+  /** The text of a file (UTF-8, with its leading byte order mark); null when it does not exist. */
   readText(path: string): string | null;
-  /** sha256 (hex) of a file's bytes; null when there is none. */
+  /** sha256 (hex) of a file's bytes; null when it does not exist. */
   digest(path: string): string | null;
-  /** Names in a folder, sorted by code unit; null when there is no such folder. */
+  /** Names in a folder, sorted by code unit; null when the folder does not exist. */
   list(path: string): readonly string[] | null;
 }
 
 /**
- * Shows `mounted` at `mountPoint` (and below it), `tree` elsewhere. `mounted` is asked with the
- * same absolute paths.
+ * Shows `mounted` at and below `mountPoint`, and `tree` elsewhere. Both trees get the same absolute
+ * paths.
  */
 export function mountTree(tree: FileTree, mountPoint: string, mounted: FileTree): FileTree {
   const pick = (path: string) => (path === mountPoint || path.startsWith(`${mountPoint}/`) ? mounted : tree);

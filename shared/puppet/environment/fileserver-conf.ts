@@ -5,20 +5,21 @@ import { PuppetError } from '../errors/puppet-error.ts';
 /** A mount of fileserver.conf: a folder of the control repo that agents may read. */
 export interface CustomMount {
   readonly name: string;
-  /** The served folder; may hold `%h`, `%H` and `%d`, which stand for the asking node. */
+  /** The served folder. `%h`, `%H` and `%d` in it stand for names of the requesting node. */
   readonly pattern: string;
 }
 
-/** Mounts that every file server has, whatever fileserver.conf says of them. */
+/** Mounts that every file server has, whatever fileserver.conf says about them. */
 const BUILT_IN = new Set(['modules', 'plugins', 'pluginfacts', 'locales', 'scripts', 'tasks']);
 
 /**
- * Reads a fileserver.conf (lib/puppet/file_serving/configuration/parser.rb) that lies at the served
- * path `file`. A `path` is relative to its folder, or absolute below `codeDirectory`. Throws
- * PuppetError for what cannot be read, a mount without a path, and a path elsewhere.
+ * Parses a fileserver.conf (lib/puppet/file_serving/configuration/parser.rb) with the served path
+ * `file`. A `path` setting is relative to the folder of `file`, or absolute below `codeDirectory`.
+ * Throws PuppetError for a text that cannot be read, a mount without a path, and a path outside of
+ * the control repo.
  */
-// Differs from Puppet: mounts are deployed with the code, so that what agents get is one version of
-// both; folders of the host outside of the control repo are no mounts.
+// Differs from Puppet: mounts are deployed with the code, so that agents get one version of both.
+// Folders of the host outside of the control repo cannot be mounts.
 export function parseFileserverConf(text: string, file: string, codeDirectory: string): readonly CustomMount[] {
   const mounts = new Map<string, string | null>();
   let current: string | null = null;
@@ -65,7 +66,7 @@ function resolveServedPath(value: string, mount: string, codeDirectory: string, 
   return path;
 }
 
-/** The folder of a mount that is the same for all nodes: what is deployed. */
+/** The part of a mount's folder that is the same for all nodes. This folder is deployed. */
 export function findFixedPart(pattern: string): string {
   const segments = pattern.split('/');
   const first = segments.findIndex((segment) => segment.includes('%'));
@@ -73,8 +74,8 @@ export function findFixedPart(pattern: string): string {
 }
 
 /**
- * The folder that a mount shows to a node: lib/puppet/file_serving/mount/file.rb (expand,
- * clientmap). Null for a name that is no folder's.
+ * The folder that a mount shows to a node; null when `certname` makes no valid folder name. Follows
+ * lib/puppet/file_serving/mount/file.rb (expand, clientmap).
  */
 export function expandMount({ pattern }: CustomMount, certname: string): string | null {
   const parts: Readonly<Record<string, string>> = {

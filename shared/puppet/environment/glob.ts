@@ -1,16 +1,17 @@
 import { posix } from 'node:path';
 import { quotePattern } from '../../util/literal-pattern.ts';
 
-/** What globbing needs of an environment. */
+/** The file access that globbing needs from an environment. */
 export interface Listable {
   kindOf(path: string): 'file' | 'directory' | null;
   list(path: string): readonly string[] | null;
 }
 
 /**
- * Absolute paths that match `pattern`, as Ruby's Dir.glob: `*`, `?`, `[set]`, `{a,b}`, and double
- * asterisk for any depth; names that start with a dot only when the pattern says so; folders only
- * when it ends in a slash. Sorted within each alternative of braces.
+ * Absolute paths that match `pattern`, as Ruby's Dir.glob finds them. Supports `*`, `?`, `[set]`,
+ * `{a,b}`, and a double asterisk for any depth. A name with a leading dot only matches a pattern
+ * with a leading dot. A pattern with a trailing slash matches folders only. Results are sorted
+ * within each alternative of braces.
  */
 export function globPaths(pattern: string, files: Listable): readonly string[] {
   return expandBraces(pattern).flatMap((single) => {
@@ -62,7 +63,7 @@ function segmentPattern(segment: string): string {
   });
 }
 
-/** Puppet: Ruby has a range whose ends are in the wrong order match both ends, dir.c */
+/** Puppet: in Ruby a range with its ends in the wrong order matches both ends, dir.c */
 function setPattern(set: string): string {
   const quote = (character: string): string => character.replace(/[\\^[\]-]/, '\\$&');
   return set.replace(/(.)-(.)|./gsu, (one, from?: string, to?: string) => {

@@ -6,26 +6,26 @@ import { FileReadRecorder } from './file-notes.ts';
 import { RecordingHash } from './recording-hash.ts';
 
 /**
- * What one compile read, as plain data. How a value was seen is written as: its digest (the whole
- * value), `keys:` and a digest (the names of its keys), `{}` (only that it is a hash), `+` (only
- * that it is there), `-` (that there is none).
+ * The inputs of one compile, as plain data. A read of a fact is written as the digest of the whole
+ * value, `keys:` and the digest of its key names, `{}` (it is a hash), `+` (it exists), or `-` (it
+ * does not exist).
  */
 export interface InputSet {
-  /** By path as JSON: `["os","family"]`. The outermost hash itself is `[]`. */
+  /** By path as JSON: `["os","family"]`. The path of the outermost hash is `[]`. */
   readonly facts: Readonly<Record<string, string>>;
   readonly trusted: Readonly<Record<string, string>>;
   readonly settings: Readonly<Record<string, string>>;
   /**
    * By path relative to the code directory: sha256 of the content, `+` (only its existence was
-   * seen), null (looked for in vain). A path with a slash behind it is a folder that was listed,
-   * with the digest of its names.
+   * checked), or null (it was missing). A path with a trailing slash is a listed folder with the
+   * digest of its names.
    */
   readonly files: Readonly<Record<string, string | null>>;
   /** Names of functions that make the catalog volatile, sorted. */
   readonly volatile: readonly string[];
 }
 
-/** An InputRecorder that keeps what it is told. One for each compile. */
+/** An InputRecorder that keeps all records in memory. Each compile has its own. */
 export class Inputs implements InputRecorder {
   readonly #facts = new FactRecorder();
   readonly #trusted = new FactRecorder();
@@ -61,7 +61,7 @@ export class Inputs implements InputRecorder {
     this.#volatile.add(functionName);
   }
 
-  /** Facts (or what stands for them) whose reading is noted here. */
+  /** Wraps facts (or data in their place) in a hash that records reads here. */
   recordFacts(facts: PuppetHash): RecordingHash {
     return new RecordingHash(facts, this.#facts);
   }
@@ -70,7 +70,7 @@ export class Inputs implements InputRecorder {
     return new RecordingHash(trusted, this.#trusted);
   }
 
-  /** What was noted so far. What a wider or deeper note says already is left out. */
+  /** All records so far, without those that a wider or deeper record implies. */
   getResult(): InputSet {
     return {
       facts: toSortedRecord(this.#facts.getAll()),
@@ -82,7 +82,7 @@ export class Inputs implements InputRecorder {
   }
 }
 
-/** Notes nothing. */
+/** An InputRecorder that records nothing. */
 export const NO_RECORDER: InputRecorder = {
   recordSetting: () => undefined,
   recordFilePresent: () => undefined,
@@ -93,17 +93,17 @@ export const NO_RECORDER: InputRecorder = {
   recordVolatile: () => undefined,
 };
 
-/** Facts, or what stands for them, as `Inputs` gives them out, of which nothing is noted. */
+/** Wraps facts, or data in their place, like `Inputs.recordFacts`, but records nothing. */
 export function withoutRecording(data: PuppetHash): RecordingHash {
   return new RecordingHash(data, { record: () => undefined });
 }
 
-/** The id of a set of files: equal sets of different nodes have the same. */
+/** The id of a set of files. Nodes with equal sets share one id. */
 export function dependencySetId(files: InputSet['files']): string {
   return digestSha256(isInOrder(Object.keys(files)) ? JSON.stringify(files) : canonicalJson(files));
 }
 
-/** Whether the names stand as `canonicalJson` puts them; its text is then that of plain JSON. */
+/** Whether the names are in the order of `canonicalJson`; plain JSON then gives the same text. */
 function isInOrder(names: readonly string[]): boolean {
   return names.every((name, index) => index === 0 || (names[index - 1] ?? '') < name);
 }

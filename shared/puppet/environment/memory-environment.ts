@@ -8,30 +8,30 @@ import { TreeEnvironment } from './tree-environment.ts';
 export interface MemoryEnvironmentOptions {
   readonly name: string;
   /**
-   * Absolute, as errors show it; the environment's folder is `<codeDirectory>/environments/<name>`.
+   * Absolute path, as errors show it. The environment's folder is
+   * `<codeDirectory>/environments/<name>`.
    */
   readonly codeDirectory: string;
   /** Content by path relative to the code directory. */
   readonly files: Readonly<Record<string, string | Uint8Array>>;
-  /** Absolute folders; without it environment.conf and the default hold. */
+  /** Absolute paths of module folders; defaults to environment.conf, then to Puppet's default. */
   readonly modulepath?: readonly string[];
   /**
-   * Absolute path of the initial manifest, null for none; without it environment.conf and the
-   * default hold.
+   * Absolute path of the initial manifest, null for none; defaults to environment.conf, then to
+   * Puppet's default.
    */
   readonly manifest?: string | null;
   /** Absolute path of the global hiera.yaml. */
   readonly globalHiera?: string | null;
-  /** Folders of the host that are visible at their own paths (modules that a test borrows). */
+  /** Folders of the host that are visible at their own paths, such as modules for a test. */
   readonly hostFolders?: readonly string[];
-  /** Content by absolute path, in place of files in `hostFolders`. */
+  /** Content by absolute path; replaces files in `hostFolders`. */
   readonly replacements?: Readonly<Record<string, string>>;
   readonly inputs: InputRecorder;
 }
 
 /**
- * An environment whose files are given as a map: for tests and for sources that are no control
- * repo.
+ * Creates an environment from a map of files, for tests and for sources outside of a control repo.
  */
 export function createMemoryEnvironment(options: MemoryEnvironmentOptions): TreeEnvironment {
   const { name, codeDirectory, hostFolders = [] } = options;

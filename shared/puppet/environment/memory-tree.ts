@@ -3,21 +3,21 @@ import { digestSha256 } from '../../util/digest.ts';
 import { EnvironmentMemory } from './environment-memory.ts';
 import { decodeText, type FileTree } from './file-tree.ts';
 
-/** One file of a `MemoryTree`: its digest, and its bytes when they are asked for. */
+/** One file of a `MemoryTree`: its digest, and a function that loads its bytes. */
 export interface TreeFile {
   digest(): string;
   readBytes(): Uint8Array;
 }
 
-/** A fixed set of files; folders are those the paths of the files name. */
+/** An immutable set of files. The paths of the files imply the folders. */
 export class MemoryTree implements FileTree {
-  /** What was found out about these files. */
+  /** Cached values that were computed from these files. */
   readonly memory = new EnvironmentMemory();
   readonly #files: ReadonlyMap<string, TreeFile>;
   readonly #folders = new Map<string, Set<string>>();
   readonly #listings = new Map<string, readonly string[]>();
 
-  /** `files` by absolute, normalized path; `folders` are there even when they are empty. */
+  /** `files` is by absolute, normalized path. `folders` exist even when they are empty. */
   constructor(files: ReadonlyMap<string, TreeFile>, folders: readonly string[] = []) {
     this.#files = files;
     for (const path of files.keys()) this.#enter(posix.dirname(path), posix.basename(path));
@@ -63,7 +63,7 @@ export class MemoryTree implements FileTree {
   }
 }
 
-/** A file that is held in memory. */
+/** A file whose content is held in memory. */
 export function memoryFile(content: string | Uint8Array): TreeFile {
   const bytes = typeof content === 'string' ? new TextEncoder().encode(content) : content;
   let digest: string | undefined;

@@ -2,18 +2,14 @@ import { parseJson, toPlainJson } from '../serialization/json.ts';
 import { rubyToS } from '../types/format/ruby-text.ts';
 import type { ModuleMetadata } from './environment.ts';
 
-/**
- * Thrown by `parseModuleMetadata`: Puppet then logs the message as an error and does as if there
- * were no such module.
- */
+/** Thrown by `parseModuleMetadata`. Puppet logs its message as an error and ignores the module. */
 export class MetadataError extends Error {}
 
 const REQUIRED = ['source', 'author', 'version', 'license', 'dependencies'] as const;
 
 /**
- * Reads a module's metadata.json as lib/puppet/module.rb does; null when it is an empty object.
- * Throws SyntaxError when it is not JSON, MetadataError when something that Puppet requires is
- * missing.
+ * Parses a module's metadata.json as lib/puppet/module.rb does; null when it is an empty object.
+ * Throws SyntaxError when the text is not JSON, and MetadataError when a required entry is missing.
  */
 export function parseModuleMetadata(text: string, moduleName: string): ModuleMetadata | null {
   const data = readJson(text);
@@ -41,7 +37,9 @@ export function parseModuleMetadata(text: string, moduleName: string): ModuleMet
   };
 }
 
-/** Ruby reads some texts that are no JSON, and has its own words for others. */
+/**
+ * Parses JSON as Ruby does, which accepts some texts that are not JSON and has its own error texts.
+ */
 function readJson(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -1,7 +1,7 @@
 /**
- * Environment variables of the compiler's process that code of environments may name: only those
- * that the operator lists, since whoever writes that code is not always who runs the compiler.
- * Their values are neither logged nor recorded; digests are.
+ * Access of environments' code to environment variables of the compiler's process. Only variables
+ * on the operator's list can be read, because the author of the code is not always the operator.
+ * Values are neither logged nor recorded; digests are.
  */
 import { digestSha256 } from '../../util/digest.ts';
 import type { InputSet } from './inputs.ts';
@@ -11,8 +11,8 @@ export type OperatorVariable =
   | { readonly state: 'set'; readonly value: string }
   | { readonly state: 'unset' }
   /**
-   * The operator does not let it be read; `listedIn` names the variable that would have to list it,
-   * if there is one.
+   * The operator does not permit reading it. `listedIn` names the variable with the operator's
+   * list, if there is one.
    */
   | { readonly state: 'forbidden'; readonly listedIn?: string };
 
@@ -21,10 +21,10 @@ export type OperatorVariables = (name: string) => OperatorVariable;
 /** All environment variables of a process. */
 export type ProcessVariables = Readonly<Record<string, string | undefined>>;
 
-/** Lets none be read. */
+/** Permits no variable. */
 export const NO_VARIABLES: OperatorVariables = () => ({ state: 'forbidden' });
 
-/** Lets those be read that the variable named `listedIn` lists, separated by commas. */
+/** Permits the variables in the comma-separated list that the variable `listedIn` holds. */
 export function selectListedVariables(variables: ProcessVariables, listedIn: string): OperatorVariables {
   const listed = (variables[listedIn] ?? '').split(',').map((name) => name.trim());
   const names = new Set(listed.filter((name) => name !== ''));
@@ -32,7 +32,10 @@ export function selectListedVariables(variables: ProcessVariables, listedIn: str
   return (name) => (names.has(name) ? read(name) : { state: 'forbidden', listedIn });
 }
 
-/** Lets all be read: for who runs a command on code of his own. `variables` is asked each time. */
+/**
+ * Permits all variables, for a user who runs a command on code of their own. Calls `variables` for
+ * each read.
+ */
 export function allVariables(variables: () => ProcessVariables): OperatorVariables {
   return (name) => {
     const all = variables();
@@ -41,18 +44,20 @@ export function allVariables(variables: () => ProcessVariables): OperatorVariabl
   };
 }
 
-/** No setting of Puppet has a space in its name. */
+/**
+ * Prefix of variables among the recorded settings; no setting of Puppet has a space in its name.
+ */
 const PREFIX = 'environment variable ';
 
 /**
- * A variable that was read as it is recorded among the settings: its name there, and a digest (or
- * that there is none).
+ * The record of a variable among the settings: its prefixed name, with a digest of its value, or
+ * with the state of a variable that has no readable value.
  */
 export function variableAsSetting(name: string, variable: OperatorVariable): readonly [name: string, seen: string] {
   return [PREFIX + name, variable.state === 'set' ? digestSha256(variable.value) : variable.state];
 }
 
-/** Which recorded variables are not as they were. */
+/** The recorded variables that have changed. */
 export function findChangedVariables(
   settings: InputSet['settings'],
   variables: OperatorVariables = NO_VARIABLES,

@@ -8,26 +8,26 @@ const PRESENT = { how: 'present' } as const;
 const KIND = { how: 'kind' } as const;
 
 /**
- * Told what was read of the hash at `path`, from the outermost one on: of its value `key`, or of
- * itself (null).
+ * Records a read of the hash at `path` (outermost key first): of its value under `key`, or of the
+ * hash itself when `key` is null.
  */
 export interface ReadRecorder {
   record(path: readonly string[], key: string | null, seen: RecordedFact): void;
 }
 
 /**
- * A hash of data (facts, trusted) that tells what is read of it. `get` of a hash in it answers
- * another RecordingHash and tells only that there is a hash; of anything else it tells the whole
- * value. What shows only the keys tells their names, everything else the whole hash. What it gives
- * out is frozen.
+ * A data hash (facts, trusted) that records its reads. `get` of a nested hash returns another
+ * RecordingHash and records only its kind; `get` of any other value records the whole value.
+ * Methods that show only the keys record the key names; all others record the whole hash. Returned
+ * values are frozen.
  */
 export class RecordingHash extends PuppetHash {
   readonly #plain: PuppetHash;
   readonly #path: readonly string[];
   readonly #recorder: ReadRecorder;
   /**
-   * What was told of once is not told again: hashes as they are handed out, other values as they
-   * are.
+   * Values that `get` returned before, which are not recorded again. Nested hashes are kept as
+   * RecordingHash.
    */
   readonly #known = new Map<string, Value>();
   #told = false;
@@ -44,7 +44,7 @@ export class RecordingHash extends PuppetHash {
     return true;
   }
 
-  /** The hash behind, of which nothing is told: for the compiler's own use, never for user code. */
+  /** The wrapped hash, without recording. For the compiler's own use, never for user code. */
   get plain(): PuppetHash {
     return this.#plain;
   }

@@ -2,9 +2,9 @@ import { posix } from 'node:path';
 import type { Snapshot } from './snapshot.ts';
 
 /**
- * The recorded paths that a switch from `before` to `after` touches: files whose content changed,
- * came or went; folders that came or went; and, with a slash behind them, folders whose listing
- * changed. `before` null: everything came.
+ * The recorded paths that a switch from `before` to `after` affects. These are files that were
+ * changed, added or removed, folders that were added or removed, and, with a trailing slash,
+ * folders whose listing changed. With `before` null everything was added.
  */
 export function diffSnapshots(before: Snapshot | null, after: Snapshot): readonly string[] {
   const old = before?.files ?? {};
@@ -26,7 +26,7 @@ export function diffSnapshots(before: Snapshot | null, after: Snapshot): readonl
   return [...changed].sort();
 }
 
-/** Paths of files by what became of them, each list sorted. */
+/** Paths of added, changed and removed files, each list sorted. */
 export interface SnapshotChanges {
   readonly added: readonly string[];
   readonly removed: readonly string[];
@@ -34,7 +34,7 @@ export interface SnapshotChanges {
 }
 
 /**
- * What became of the files between two snapshots, for people to read. `before` null: all were
+ * The changes of files between two snapshots, as users see them. With `before` null everything was
  * added.
  */
 export function compareSnapshots(before: Snapshot | null, after: Snapshot): SnapshotChanges {

@@ -7,8 +7,8 @@ import { SERVED_CODE_DIRECTORY, type Snapshot } from './snapshot.ts';
 import { TreeEnvironment } from './tree-environment.ts';
 
 /**
- * The files of a snapshot at the served paths, and `folders` of it that would not be seen by their
- * files. Made once a snapshot and shared by all compiles that use it.
+ * The files of a snapshot at their served paths. `folders` adds folders of the snapshot that
+ * contain no file. Created once per snapshot and shared by all its compiles.
  */
 export function snapshotTree(
   snapshot: Snapshot,
@@ -29,9 +29,9 @@ export function snapshotTree(
 }
 
 /**
- * A deployed environment. `readBlob` gives the bytes of `files/<sha256>` at once: the caller has
- * them at hand. Throws PuppetError when the snapshot has no such environment or its
- * environment.conf cannot be read.
+ * Opens an environment of a snapshot. `readBlob` returns the bytes of `files/<sha256>`
+ * synchronously, so the caller must have them in memory. Throws PuppetError when the snapshot has
+ * no such environment or its environment.conf cannot be read.
  */
 export function openSnapshotEnvironment(
   snapshot: Snapshot,

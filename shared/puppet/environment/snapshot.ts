@@ -1,20 +1,20 @@
 /**
- * An immutable copy of a deployed environment. Keys of `files` are paths relative to the code
- * directory: `environments/production/manifests/site.pp`, `modules/stdlib/metadata.json` (the
- * shared module folder), `hiera.yaml`, `fileserver.conf` and the folders that it mounts. Its id
- * (`code_id`) is the sha256 of its canonical JSON; the blob is `snapshots/<id>`.
+ * An immutable copy of the deployed code. Keys of `files` are paths relative to the code directory:
+ * `environments/production/manifests/site.pp`, `modules/stdlib/metadata.json` (the shared module
+ * folder), `hiera.yaml`, `fileserver.conf` and the folders that it mounts. The snapshot's id
+ * (`code_id`) is the sha256 of its canonical JSON. Its blob is `snapshots/<id>`.
  */
 export interface Snapshot {
   readonly environment: string;
   readonly files: Readonly<Record<string, SnapshotFile>>;
   /**
-   * Symbolic links: where they point, as written. What they point to stands in `files` too, below
-   * the link's own path.
+   * Symbolic links with their targets as written. The target's files are in `files` too, below the
+   * path of the link.
    */
   readonly links?: Readonly<Record<string, string>>;
   /**
-   * Folders that are empty, or whose permission bits are not 0755: their bits. Agents see them;
-   * compiles do not.
+   * Permission bits of folders that are empty or whose mode is not 0755. Agents see them; compiles
+   * do not.
    */
   readonly folders?: Readonly<Record<string, number>>;
 }
@@ -27,14 +27,14 @@ export interface SnapshotFile {
   readonly mode: number;
 }
 
-/** The file that says which folders are mounts beside those of modules. */
+/** The file that defines mounts besides those of modules. */
 export const FILESERVER_CONF = 'fileserver.conf';
 
-/** Permission bits of a folder that a snapshot says nothing else of. */
+/** Permission bits of a folder without an entry in `Snapshot.folders`. */
 export const USUAL_FOLDER_MODE = 0o755;
 
 /**
- * The code directory that served systems show in `file:` of errors and resources, as a Puppet
- * Server would.
+ * The code directory that served systems show in `file:` of errors and resources, like a Puppet
+ * Server.
  */
 export const SERVED_CODE_DIRECTORY = '/etc/puppetlabs/code';

@@ -12,17 +12,17 @@ type FileRecorder = Pick<InputRecorder, keyof FileReadRecorder & keyof InputReco
 
 export interface TreeEnvironmentOptions extends EnvironmentPlace {
   readonly tree: FileTree;
-  /** Shared by all compiles with this tree; without it nothing is recalled. */
+  /** Cache shared by all compiles with this tree; without it nothing is memoized. */
   readonly memory?: EnvironmentMemory;
   readonly inputs: InputRecorder;
   readonly codeId?: string | null;
   readonly globalHiera?: string | null;
-  /** Overrides what environment.conf says. */
+  /** Overrides the modulepath of environment.conf. */
   readonly modulepath?: readonly string[];
   readonly manifest?: string | null;
 }
 
-/** A module, or what is to be logged when it is faulty. */
+/** A module, or the message to log when the module is faulty. */
 interface FoundModule {
   readonly module: ModuleInfo | null;
   readonly message: LogEntry | null;
@@ -32,8 +32,8 @@ const NO_MODULE: FoundModule = { module: null, message: null };
 const MODULE_NAME = /^[a-z][a-z0-9_]*$/;
 
 /**
- * An environment over a tree of files: what every adapter shares. Made anew for each compile,
- * because it records. Throws PuppetError for an environment.conf that cannot be read.
+ * An environment over a tree of files, shared by all adapters. It records reads, so each compile
+ * creates its own. Throws PuppetError when environment.conf cannot be read.
  */
 export class TreeEnvironment implements Environment {
   readonly name: string;
@@ -45,9 +45,9 @@ export class TreeEnvironment implements Environment {
   readonly configuration: EnvironmentSettings;
   readonly #tree: FileTree;
   readonly #memory: EnvironmentMemory | null;
-  /** Of the compile, or those of what is being found. */
+  /** The recorder of the compile, or that of the running `memoize`. */
   #inputs: FileRecorder;
-  /** The code directory with a slash behind it. */
+  /** The code directory with a trailing slash. */
   readonly #codePrefix: string;
   readonly #messages: LogEntry[];
   readonly #listeners: ((message: LogEntry) => void)[] = [];
@@ -145,7 +145,10 @@ export class TreeEnvironment implements Environment {
     return known.value as T;
   }
 
-  /** What the compile knows already is looked at again then: it is part of what is being found. */
+  /**
+   * Whether a `memoize` is running. Then the compile's own caches are bypassed, because every read
+   * must be recorded with the memoized value.
+   */
   get #isFinding(): boolean {
     return this.#inputs instanceof FileReadRecorder;
   }
@@ -173,9 +176,9 @@ export class TreeEnvironment implements Environment {
     return NO_MODULE;
   }
 
-  // Differs from Puppet: metadata is not read of modules that are only listed, so that a catalog
-  // does not depend on that of modules that it does not use; a module with faulty metadata is left
-  // out only when it is asked for by name.
+  // Differs from Puppet: the metadata of merely listed modules is not read, so that a catalog does
+  // not depend on modules that it does not use. A module with faulty metadata is left out only when
+  // it is asked for by name.
   #listModules(): ReadonlyMap<string, string> {
     const found = new Map<string, string>();
     for (const folder of this.modulepath) {
@@ -199,7 +202,7 @@ export class TreeEnvironment implements Environment {
     };
   }
 
-  // Puppet: a module whose metadata lacks something is logged and left out,
+  // Puppet: a module with incomplete metadata is logged and left out,
   // lib/puppet/node/environment.rb (modules).
   #loadModule(name: string, root: string): FoundModule {
     try {
@@ -237,7 +240,7 @@ export class TreeEnvironment implements Environment {
   }
 }
 
-/** Parts of a path that `normalize` takes out. */
+/** Matches a path that `normalize` would change. */
 const NOT_NORMAL = /\/(?:\/|\.{1,2}(?:\/|$))|^\./;
 
 function normalizePath(path: string): string {

@@ -5,11 +5,11 @@ import type { Environment } from './environment.ts';
 const LINE_FEED = 0x0a;
 
 /**
- * The text of a file; null when there is none. Throws PuppetError with the place when its bytes are
- * no UTF-8: what was put in their stead would reach the node.
+ * The text of a file; null when it does not exist. Throws PuppetError with file and line when its
+ * bytes are not valid UTF-8, since replacement characters would reach the node.
  */
-// Differs from Puppet: it names the code that asked for the file instead, and fails later, or not
-// at all, for what `file` and `template` read.
+// Differs from Puppet: Puppet's error names the code that asked for the file. It fails later, or,
+// for files that `file` and `template` read, not at all.
 export function readUtf8(environment: Environment, path: string): string | null {
   const text = environment.readText(path);
   const invalid = text === null ? null : invalidBytes(environment, path, text);
@@ -18,14 +18,14 @@ export function readUtf8(environment: Environment, path: string): string | null 
   throw new PuppetError('invalid byte sequence in UTF-8', { file: path, line: lineOfFault(invalid) });
 }
 
-/** The bytes of a file when they are not what its text says; null where they are. */
+/** The bytes of a file that is not valid UTF-8; null when its text represents it exactly. */
 export function invalidBytes(environment: Environment, path: string, text: string): Uint8Array | null {
   if (!text.includes('\uFFFD')) return null;
   const bytes = environment.read(path);
   return bytes === null || isUtf8(bytes) ? null : bytes;
 }
 
-/** The first line that is no UTF-8, from 1. */
+/** The first line that is not valid UTF-8, from 1. */
 function lineOfFault(bytes: Uint8Array): number {
   let start = 0;
   for (let line = 1; ; line += 1) {
@@ -35,7 +35,7 @@ function lineOfFault(bytes: Uint8Array): number {
   }
 }
 
-/** What libyaml says of the first bytes that are no UTF-8. */
+/** libyaml's error text for the first invalid UTF-8 sequence. */
 export function utf8Problem(bytes: Uint8Array): string {
   for (let index = 0; index < bytes.length; ) {
     const leading = bytes[index] ?? 0;
@@ -52,7 +52,7 @@ export function utf8Problem(bytes: Uint8Array): string {
   return 'invalid UTF-8';
 }
 
-/** By width: the least character that needs it. */
+/** The lowest code point of each sequence length. */
 const LEAST: readonly number[] = [0, 0, 0x80, 0x800, 0x10000];
 
 function widthOf(leading: number): number {

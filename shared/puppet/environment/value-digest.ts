@@ -3,14 +3,15 @@ import { PuppetHash } from '../types/values/puppet-hash.ts';
 import type { Value } from '../types/values/values.ts';
 
 /**
- * The digest of data as facts hold it, the same for equal values: hash keys in any order, 1 and 1.0
- * differ. Values that are not data count by their equality key.
+ * The digest of a data value such as a fact. Equal values have equal digests: the order of hash
+ * keys does not matter, 1 and 1.0 differ. Values other than data are represented by their equality
+ * key.
  */
 export function valueDigest(value: Value): string {
   return digestSha256(canonicalValue(value));
 }
 
-/** The digest of the names of a hash's keys, in any order. */
+/** The digest of the names of a hash's keys; their order does not matter. */
 export function keysDigest(hash: PuppetHash): string {
   return digestSha256([...hash.keys()].map(canonicalValue).sort().join(','));
 }

@@ -6,28 +6,29 @@ import type { FileTree } from './file-tree.ts';
 import type { InputSet } from './inputs.ts';
 import { keysDigest, valueDigest } from './value-digest.ts';
 
-/** An input that is not as it was. */
+/** An input that has changed. */
 export interface InputChange {
   readonly kind: 'fact' | 'trusted' | 'setting' | 'file' | 'volatile';
-  /** Dotted fact path (`(all of fact)`: facts as a whole), setting, path or function. */
+  /** Dotted fact path (`(all of fact)` for the facts as a whole), setting, path or function. */
   readonly name: string;
   readonly reason: 'changed' | 'appeared' | 'disappeared' | 'volatile';
 }
 
-/** The present state to compare with; what is left out is not compared. */
+/** The present state to compare with. Omitted parts are not compared. */
 export interface PresentInputs {
   readonly facts?: PuppetHash;
   readonly trusted?: PuppetHash;
   readonly settings?: Readonly<Record<string, string>>;
   /**
-   * The present state of a file or folder as `InputSet.files` writes it, null when there is none.
+   * The present state of a file or folder in the notation of `InputSet.files`; null when it does
+   * not exist.
    */
   readonly stateOf?: (path: string) => string | null;
   /** Whether volatile functions count as changed. */
   readonly volatile?: boolean;
 }
 
-/** Which recorded inputs are not as they were; empty when a compile would read the same. */
+/** The recorded inputs that have changed; empty when a new compile would read the same. */
 export function verifyInputs(inputs: Partial<InputSet>, present: PresentInputs): readonly InputChange[] {
   return [
     ...(present.facts ? compareValues('fact', inputs.facts ?? {}, present.facts) : []),
@@ -40,7 +41,7 @@ export function verifyInputs(inputs: Partial<InputSet>, present: PresentInputs):
   ];
 }
 
-/** `PresentInputs.stateOf` over a tree; `codeDirectory` is where relative paths start. */
+/** Implements `PresentInputs.stateOf` over a tree. Relative paths start at `codeDirectory`. */
 export function fileStates(tree: FileTree, codeDirectory: string): (path: string) => string | null {
   return (path) => {
     const full = path.startsWith('/') ? path : `${codeDirectory}/${path}`;
