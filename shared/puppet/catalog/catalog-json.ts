@@ -7,9 +7,11 @@ import type { CatalogResource, ResourceKind } from './resource.ts';
 import { TagSet } from './tags.ts';
 
 /**
- * The catalog as an agent gets it, less `version`, `catalog_uuid`, `catalog_format`, `code_id`:
- * rich-data JSON. Virtual resources and edges from or to them are left out. `reference` writes
- * values that refer to resources. Puppet: Catalog#to_data_hash, Resource#to_data_hash
+ * Prints the catalog as rich-data JSON for an agent, without `version`, `catalog_uuid`,
+ * `catalog_format` and `code_id`. Virtual resources and their edges are left out. `reference`
+ * returns the text of a value that refers to a resource, and null for other values. `lost` is
+ * called for each value that JSON cannot represent. Puppet: Catalog#to_data_hash,
+ * Resource#to_data_hash
  */
 export function printCatalog(
   catalog: Catalog,
@@ -19,12 +21,12 @@ export function printCatalog(
   return new CatalogPrinter(catalog, reference, lost).print();
 }
 
-/** Told of each value that a catalog can't hold and that becomes a text. */
+/** Called for each value that a catalog cannot represent and that becomes a string. */
 export type Lost = (message: string, resource: CatalogResource, issueCode: string) => void;
 
 /**
- * What many resources share (tags, types, files, references) is written once, with what stands
- * around it: of few long pieces a text is made with less.
+ * Caches the JSON of strings that many resources share (tags, types, files, references), together
+ * with the surrounding syntax: concatenation is cheaper with few long pieces.
  */
 class CatalogPrinter {
   readonly #catalog: Catalog;
@@ -34,7 +36,7 @@ class CatalogPrinter {
   readonly #files = new Pieces(',"file":', '');
   readonly #names = new Pieces('', ':');
   readonly #lost: Lost;
-  /** By the place of the resource. */
+  /** By the resource's `place`. */
   readonly #references: (string | undefined)[];
 
   constructor(catalog: Catalog, reference: (value: Value) => string | null, lost: Lost) {
@@ -53,7 +55,7 @@ class CatalogPrinter {
   }
 
   /**
-   * Puppet: what is sent is a copy of the catalog, which gets the tags of its classes first.
+   * Puppet: an agent gets a copy of the catalog, to which the tags of its classes are added first.
    * Catalog#to_catalog
    */
   #createTagSet(): TagSet {
@@ -98,7 +100,7 @@ class CatalogPrinter {
     }
   }
 
-  /** A list of texts and references alone; null for any other. */
+  /** The JSON of a list that holds only strings and references; null for any other list. */
   #printTexts(list: readonly Value[]): string | null {
     let text = '';
     for (const item of list) {
@@ -137,7 +139,7 @@ class CatalogPrinter {
   }
 }
 
-/** Texts as JSON, with something before and behind them. */
+/** Cached JSON of strings, with a fixed text before and behind each. */
 class Pieces {
   readonly #before: string;
   readonly #behind: string;
@@ -184,8 +186,7 @@ function withReferences(value: Value, reference: (value: Value) => string | null
   );
 }
 
-// Puppet: a list with a reference anywhere in its lists becomes one flat list (Puppet::Resource's
-// copy constructor).
+// Puppet: a list with a reference at any depth is flattened (Puppet::Resource's copy constructor).
 function listWithReferences(list: readonly Value[], reference: (value: Value) => string | null): Value {
   const flat = flatten(list);
   const items = flat.some((item) => reference(item) !== null) ? flat : list;

@@ -4,16 +4,17 @@ import { ResourceTable } from './resource-table.ts';
 import { TagSet } from './tags.ts';
 
 /**
- * Resources by reference and by alias, their containment edges, the evaluated classes, and tags.
+ * A catalog: resources by reference and by alias, their containment edges, the evaluated classes,
+ * and tags.
  */
 export class Catalog<R extends CatalogResource = CatalogResource> extends ResourceTable<R> {
   /** The certname. */
   readonly name: string;
   readonly environment: string;
-  /** Names of evaluated classes and nodes, repeated where Puppet repeats them. */
+  /** Names of evaluated classes and nodes, with the same repetitions as in Puppet. */
   readonly classes: string[] = [];
   readonly tags = new TagSet();
-  /** What each resource contains and what contains it, by its place among all; null for nothing. */
+  /** The targets and sources of each resource's edges, by the resource's `place`; null for none. */
   readonly #targets: (R[] | null)[] = [];
   readonly #sources: (R[] | null)[] = [];
 
@@ -34,13 +35,13 @@ export class Catalog<R extends CatalogResource = CatalogResource> extends Resour
     this.#sources.push(null);
   }
 
-  /** Both must have been added. */
+  /** Adds a containment edge. Both resources must be in the catalog. */
   addEdge(source: R, target: R): void {
     push(this.#targets, source, target);
     push(this.#sources, target, source);
   }
 
-  /** With what leads to it and away from it. */
+  /** Removes a resource with its incoming and outgoing edges. */
   override remove(resource: R): void {
     for (const source of this.sourcesOf(resource)) drop(this.#targets[source.place], resource);
     for (const target of this.targetsOf(resource)) drop(this.#sources[target.place], resource);
@@ -53,7 +54,7 @@ export class Catalog<R extends CatalogResource = CatalogResource> extends Resour
     return this.targetsOf(source).includes(target);
   }
 
-  /** What `resource` contains, in the order in which the edges were added. */
+  /** The resources that `resource` contains, in the order in which the edges were added. */
   targetsOf(resource: R): readonly R[] {
     return this.#targets[resource.place] ?? NONE;
   }

@@ -4,10 +4,13 @@
  */
 export interface DeclaringUnit {
   readonly kind: 'class' | 'define' | 'node';
-  /** Lower case, no leading `::`; '' for the main class. */
+  /** In lower case, without a leading `::`; '' for the main class. */
   readonly name: string;
-  /** Null for code of the site manifest. */
+  /** The module; null for code of the site manifest. */
   readonly moduleName: string | null;
-  /** Whether this unit inherits from `other`, directly or not, or overrides through a collector. */
+  /**
+   * Whether this unit inherits from `other`, directly or indirectly, or overrides through a
+   * collector.
+   */
   isChildOf(other: DeclaringUnit | null): boolean;
 }

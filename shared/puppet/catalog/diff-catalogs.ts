@@ -1,6 +1,6 @@
 import { canonicalJson } from '../../util/digest.ts';
 
-/** A catalog as JSON.parse gives it: what a diff looks at. */
+/** A catalog as JSON.parse returns it, with the fields that a diff compares. */
 export interface ParsedCatalog {
   readonly resources: readonly ParsedResource[];
   readonly edges: readonly { readonly source: string; readonly target: string }[];
@@ -19,12 +19,12 @@ export interface ParsedResource {
 }
 
 /**
- * One thing in which two catalogs differ. `left` or `right` is undefined where the thing is not
- * there at all.
+ * One difference between two catalogs. `left` or `right` is undefined where that catalog lacks the
+ * item.
  */
 export interface CatalogDifference {
   readonly kind: 'resource' | 'parameter' | 'tags' | 'place' | 'sensitive' | 'exported' | 'edge' | 'class' | 'order';
-  /** `File[/etc/motd]`, for edges `A -> B`, for classes the name. */
+  /** A reference (`File[/etc/motd]`), an edge (`A -> B`), or the name of a class. */
   readonly what: string;
   /** The parameter's name. */
   readonly name?: string;
@@ -33,7 +33,8 @@ export interface CatalogDifference {
 }
 
 /**
- * All differences, resources first, in the order of the left catalog. Tags and edges have no order.
+ * Returns all differences: resources first, in the order of the left catalog. The order of tags and
+ * edges is ignored.
  */
 export function diffCatalogs(left: ParsedCatalog, right: ParsedCatalog): readonly CatalogDifference[] {
   const ours = indexByReference(left);
@@ -101,7 +102,7 @@ function diffParameters(
   });
 }
 
-/** The first resource that stands elsewhere among those that both catalogs have. */
+/** The first resource whose position differs, among the resources in both catalogs. */
 function diffOrder(left: readonly string[], all: readonly string[]): CatalogDifference[] {
   const known = new Set(left);
   const right = all.filter((reference) => known.has(reference));

@@ -1,15 +1,15 @@
-/** What one node's catalog gives to others and takes from others. */
+/** A resource that one node exports for others to collect. */
 
 export interface ExportedResource {
   readonly certname: string;
   /** `File`, `Nagios::Host` */
   readonly type: string;
   readonly title: string;
-  /** What collectors ask for with `tag ==`. */
+  /** Tags that a collector's `tag ==` compares with. */
   readonly tags: readonly string[];
   /**
-   * Tags that the collected resource keeps. PuppetDB gives none back, so that a catalog's tags are
-   * those of its own scopes.
+   * Tags that the collected resource keeps. PuppetDB returns none, so that a catalog only has the
+   * tags of its own scopes.
    */
   readonly returnedTags?: readonly string[];
   /** Rich-data JSON of the parameters. */
@@ -17,9 +17,9 @@ export interface ExportedResource {
 }
 
 /**
- * A recorded `<<| query |>>`. `query` is null for all, else Puppet's filter: `["tag", "==", "x"]`,
- * `["port", "!=", 80]`, nested as `[left, "and" | "or", right]` (what `Puppet::Parser::Collector`
- * hands to the resource terminus).
+ * A recorded `<<| query |>>`. `query` is the filter that `Puppet::Parser::Collector` passes to the
+ * resource terminus: `["tag", "==", "x"]`, `["port", "!=", 80]`, nested as `[left, "and" | "or",
+ * right]`. Null matches all resources.
  */
 export interface CollectorRecord {
   readonly certname: string;

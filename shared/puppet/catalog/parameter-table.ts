@@ -1,25 +1,25 @@
 import type { ParameterSetting } from './resource.ts';
 
-/** So many names are compared faster than looked up. */
+/** Up to this number of parameters a linear search is faster than a Map. */
 const FEW = 8;
 
 /**
- * The parameters of a resource, each name once, in the order in which they were first set. A list
- * rather than a Map as long as they are few: a catalog has thousands of resources, most of which
- * have few parameters.
+ * The parameters of a resource, each name once, in the order in which they were first set. A short
+ * table is a list rather than a Map: a catalog has thousands of resources, and most have few
+ * parameters.
  */
 export class ParameterTable implements Iterable<ParameterSetting> {
   #all: ParameterSetting[] = [];
-  /** Places in the list by name, when there are many. */
+  /** Index in the list by name; null while the table is short. */
   #places: Map<string, number> | null = null;
   #changes = 0;
 
-  /** In the order in which they were first set. */
+  /** All parameters, in the order in which they were first set. */
   get all(): readonly ParameterSetting[] {
     return this.#all;
   }
 
-  /** How often one was set or replaced. */
+  /** How many times a parameter was set or replaced. */
   get changes(): number {
     return this.#changes;
   }
@@ -32,7 +32,7 @@ export class ParameterTable implements Iterable<ParameterSetting> {
     return this.#placeOf(name) >= 0;
   }
 
-  /** Sets or replaces the parameter of that name. */
+  /** Sets or replaces the parameter of the same name. */
   set(parameter: ParameterSetting): void {
     this.#changes += 1;
     const place = this.#placeOf(parameter.name);
@@ -54,7 +54,7 @@ export class ParameterTable implements Iterable<ParameterSetting> {
   #add(parameter: ParameterSetting): void {
     const { length } = this.#all;
     if (length < FEW) {
-      // Not `push`, which gives a short list room for 16 more.
+      // Not `push`, which over-allocates a short list by 16 elements.
       this.#all = this.#all.concat([parameter]);
       return;
     }

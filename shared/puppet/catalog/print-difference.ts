@@ -13,8 +13,8 @@ const LABELS: Readonly<Record<CatalogDifference['kind'], string>> = {
 };
 
 /**
- * Differences for people to read: a heading for each resource, `-` for the left catalog's side, `+`
- * for the right one's.
+ * Prints differences for users: a heading for each resource, then `-` lines for the left catalog
+ * and `+` lines for the right one.
  */
 export function printDifferences(found: readonly CatalogDifference[], left: string, right: string): string {
   if (found.length === 0) return `The catalogs of ${left} (-) and ${right} (+) are the same.\n`;

@@ -4,30 +4,33 @@ import { inspectRuby } from '../types/format/ruby-text.ts';
 import type { Value } from '../types/values/values.ts';
 import type { CatalogResource } from './resource.ts';
 
-/** Resources in the order in which they were added, and by type with title, alias or namevars. */
+/**
+ * Resources in the order in which they were added, with an index by type and title, alias or
+ * namevars.
+ */
 export class ResourceTable<R extends CatalogResource = CatalogResource> {
   readonly #resources: R[] = [];
-  /** By type, then by the rest. */
+  /** Resources by type, then by title, alias or identity. */
   readonly #byType = new Map<string, Map<string, R>>();
 
-  /** In the order in which they were added. */
+  /** All resources, in the order in which they were added. */
   get resources(): readonly R[] {
     return this.#resources;
   }
 
-  /** The resource with that type and title, or with that alias; `type` is capitalised. */
+  /** The resource with this type and this title or alias. `type` is capitalised. */
   find(type: string, title: string): R | undefined {
     return this.#byType.get(type)?.get(title);
   }
 
-  /** The resource that those values of its namevars (in the order of their names) identify. */
+  /** The resource with these namevar values, given in the order of the namevars' names. */
   findByIdentity(type: string, identity: readonly Value[]): R | undefined {
     return this.#byType.get(type)?.get(keyOf(flattenValues(identity)));
   }
 
   /**
-   * Throws when its title or one of its aliases is taken. `identity` is null for a type whose
-   * resources may be alike.
+   * Adds a resource. Throws when its title or one of its aliases is taken. `identity` has the
+   * values of its namevars; null for a type that permits duplicates.
    */
   add(resource: R, identity: readonly Value[] | null): void {
     const { type, title } = resource;
@@ -43,10 +46,10 @@ export class ResourceTable<R extends CatalogResource = CatalogResource> {
     if (identity) this.#aliasIdentity(resource, identity);
   }
 
-  /** Told of each resource when it has its place in the order. */
+  /** Called for each resource after it got its place in the order. */
   protected onAdd(_resource: R): void {}
 
-  /** With its aliases. */
+  /** Removes a resource with its aliases. */
   remove(resource: R): void {
     const index = this.#resources.indexOf(resource);
     if (index < 0) return;
@@ -82,7 +85,7 @@ function keyOf(parts: readonly Value[]): string {
   return parts.map((part) => (typeof part === 'string' ? part : `\u0001${inspectRuby(part)}`)).join('\u0000');
 }
 
-// Puppet: lists among the values are as good as what is in them (Catalog#alias).
+// Puppet: nested lists of values are flattened (Catalog#alias).
 function flattenValues(values: readonly Value[]): readonly Value[] {
   return values.some((value) => Array.isArray(value))
     ? values.flatMap((value) => (Array.isArray(value) ? flattenValues(value) : [value]))
@@ -94,8 +97,8 @@ function flatten(value: Value): readonly Value[] {
   return Array.isArray(value) ? value.flatMap((item: Value) => flatten(item)) : [value];
 }
 
-// Puppet: a DuplicateResourceError carries its place in its text, so that the place of the
-// expression follows it.
+// Puppet: a DuplicateResourceError has its place in its text, and the place of the expression
+// follows.
 function duplicateDeclaration(resource: CatalogResource, existing: CatalogResource): PuppetError {
   return new PuppetError(
     ISSUES.DUPLICATE_DECLARATION({
@@ -123,7 +126,7 @@ function aliasTaken(
   );
 }
 
-/** ` at (file: x, line: n)`, or '' when no place is known. */
+/** ` at (file: x, line: n)`; '' when no place is known. */
 export function formatPlace({
   file,
   line,

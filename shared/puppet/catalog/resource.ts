@@ -4,14 +4,14 @@ import { ParameterTable } from './parameter-table.ts';
 import { TagSet } from './tags.ts';
 
 /**
- * One parameter of a resource, with where it was set and by whom
+ * One parameter of a resource, with its place and the unit that set it
  * (`Puppet::Parser::Resource::Param`).
  */
 export interface ParameterSetting {
   readonly name: string;
   readonly value: Value;
   readonly unit: DeclaringUnit | null;
-  /** Set with `+>`. */
+  /** Whether it was set with `+>`. */
   readonly append: boolean;
   readonly file: string | undefined;
   readonly line: number | undefined;
@@ -22,9 +22,9 @@ export type ResourceKind = 'class' | 'defined_type' | 'compilable_type' | 'unkno
 export interface CatalogResourceOptions {
   /** Capitalised: `File`, `Foo::Bar`, `Class`. */
   readonly type: string;
-  /** The main class and the main stage are called `main`. */
+  /** The title; `main` for the main class and the main stage. */
   readonly title: string;
-  /** The title as code gave it, where that is no text (a key of `create_resources`). */
+  /** The title as code gave it, when that is not a string (a key of `create_resources`). */
   readonly givenTitle?: Value | undefined;
   readonly kind: ResourceKind;
   readonly file?: string | undefined;
@@ -37,16 +37,16 @@ export interface CatalogResourceOptions {
 export class CatalogResource {
   readonly type: string;
   readonly title: string;
-  /** What `$title` and `$name` are: the title, or what code gave for it. */
+  /** The value of `$title` and `$name`: the title, or the value that code gave as title. */
   readonly givenTitle: Value;
   readonly kind: ResourceKind;
-  /** Names of the attributes that identify it. */
+  /** Names of the attributes that identify the resource. */
   readonly namevars: readonly string[];
   readonly file: string | undefined;
   readonly line: number | undefined;
   virtual: boolean;
   exported: boolean;
-  /** Its place among all resources of its catalog, -1 when it is in none. */
+  /** Its index among the resources of its catalog; -1 when it is in none. */
   place = -1;
   readonly parameters = new ParameterTable();
   readonly sensitiveParameters: string[] = [];
@@ -79,33 +79,31 @@ export class CatalogResource {
     return this.type === 'Stage';
   }
 
-  /**
-   * The value of a parameter; undefined when it is not set (null, undef, when it was set to undef).
-   */
+  /** The value of a parameter; undefined when it is not set, null when it was set to undef. */
   valueOf(name: string): Value | undefined {
     return name === 'title' ? this.givenTitle : this.parameters.get(name)?.value;
   }
 
-  /** Sets or replaces a parameter; `tag` also tags the resource. */
+  /** Sets or replaces a parameter. Setting `tag` also tags the resource. */
   set(parameter: ParameterSetting): void {
     if (parameter.name === 'tag') this.tag(parameter.value);
     this.parameters.set(parameter);
   }
 
-  /** Adds tags. Throws, with the resource's place, on one that is no valid tag. */
+  /** Adds tags. Throws, with the resource's place, when one is not a valid tag. */
   tag(value: Value): void {
     this.tags.add(value, { file: this.file || undefined, line: this.line });
   }
 
   /**
-   * The parts of the title by attribute, in a table of the caller's own. Types with title patterns
-   * override it.
+   * The parts of the title by attribute, in a new Map that the caller may change. Types with title
+   * patterns override this method.
    */
   titleParts(): Map<string, string> {
     return new Map([[this.#findNamevar(), this.title]]);
   }
 
-  /** Parameters that have a value over the parts of the title: what identifies and describes it. */
+  /** The parts of the title, overlaid with all parameters that have a value. */
   getAttributes(): Map<string, Value> {
     const all: Map<string, Value> = this.titleParts();
     for (const { name, value } of this.parameters.all) {
@@ -115,8 +113,8 @@ export class CatalogResource {
   }
 
   /**
-   * The parameters as a catalog shows them: `name` by the name of the namevar, which is left out
-   * when it is the title.
+   * The parameters as a catalog shows them. `name` appears under the name of the namevar, and the
+   * namevar is left out when it equals the title.
    */
   catalogParameters(): Map<string, Value> {
     const namevar = this.#findNamevar();
@@ -125,7 +123,7 @@ export class CatalogResource {
     return shown;
   }
 
-  /** Calls `visit` with each of the parameters as a catalog shows them. */
+  /** Calls `visit` with each parameter as a catalog shows it. */
   forEachCatalogParameter(visit: (value: Value, name: string) => void): void {
     if (this.#showsWhatIsSet()) {
       for (const { name, value } of this.parameters.all) {
@@ -134,12 +132,12 @@ export class CatalogResource {
     } else this.catalogParameters().forEach(visit);
   }
 
-  /** Whether the title stands for its namevar alone, whatever it is. */
+  /** Whether every title is the value of the namevar, without title patterns. */
   protected get hasPlainTitle(): boolean {
     return true;
   }
 
-  /** Whether no parameter says what the title says: what was set is then all that is shown. */
+  /** Whether no parameter can repeat the title. The parameters are then shown as they were set. */
   #showsWhatIsSet(): boolean {
     const { parameters, title, givenTitle } = this;
     if (!this.hasPlainTitle || title !== givenTitle || this.#isMain()) return false;
@@ -162,7 +160,7 @@ export class CatalogResource {
     return this.namevars.length === 1 ? (this.namevars[0] ?? 'name') : 'name';
   }
 
-  // Puppet: the title of Class[main] and Stage[main] is a symbol, which equals no name
+  // Puppet: the title of Class[main] and Stage[main] is a symbol, which is never equal to a name
   // (lib/puppet/resource.rb, to_data_hash).
   #isMain(): boolean {
     return this.title === 'main' && (this.isClass || this.isStage);
@@ -172,7 +170,7 @@ export class CatalogResource {
 /** Metaparameters whose values refer to other resources. */
 const RELATIONSHIPS: ReadonlySet<string> = new Set(['before', 'subscribe', 'notify', 'require']);
 
-/** A list without lists in it, and without undef; other values as they are. */
+/** Flattens a list and removes undef from it; returns other values unchanged. */
 function withoutNesting(value: Value): Value {
   if (!isArray(value) || !value.some((item) => item === null || Array.isArray(item))) return value;
   return flatten(value).filter((item) => item !== null);

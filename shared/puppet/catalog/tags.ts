@@ -7,8 +7,8 @@ import { PuppetHash } from '../types/values/puppet-hash.ts';
 import { RichValue, type Value } from '../types/values/values.ts';
 
 /**
- * So many tags are compared faster than looked up, and a list is far smaller than a Set: a catalog
- * has thousands.
+ * Up to this number of tags a linear search is faster than a Set. A list is also far smaller, and a
+ * catalog has thousands.
  */
 const FEW = 12;
 
@@ -17,14 +17,14 @@ const FEW = 12;
  * lib/puppet/util/tagging.rb
  */
 export class TagSet implements Iterable<string> {
-  /** In the order in which they were added. */
+  /** All tags, in the order in which they were added. */
   #tags: string[] = [];
-  /** All of them as well, when there are many. */
+  /** The same tags as a Set, once there are many; else null. */
   #index: Set<string> | null = null;
 
   /**
-   * Adds tags given as a value: a string, or arrays of them. Throws on one that is no valid tag,
-   * with `place` as its place.
+   * Adds tags given as a value: a string, or nested arrays of strings. Throws, with `place` as the
+   * location, when one is not a valid tag.
    */
   add(value: Value, place: SourceLocation = {}): void {
     for (const tag of flatten(splatValue(value))) {
@@ -35,7 +35,7 @@ export class TagSet implements Iterable<string> {
     }
   }
 
-  /** Adds a name, or nothing when it is no valid tag. */
+  /** Adds a name if it is a valid tag. */
   addIfValid(name: string): void {
     if (isValidTag(name)) this.#insert(name.toLowerCase());
   }
@@ -52,7 +52,7 @@ export class TagSet implements Iterable<string> {
     return this.#tags.values();
   }
 
-  /** In the order in which they were added. */
+  /** All tags, in the order in which they were added. */
   get names(): readonly string[] {
     return this.#tags;
   }
@@ -65,7 +65,7 @@ export class TagSet implements Iterable<string> {
   #addOnce(name: string): void {
     if (this.has(name)) return;
     if (this.#tags.length < FEW) {
-      // Not `push`, which gives a short list room for 16 more.
+      // Not `push`, which over-allocates a short list by 16 elements.
       this.#tags = this.#tags.concat([name]);
       return;
     }
@@ -77,7 +77,7 @@ export class TagSet implements Iterable<string> {
 
 const VALID_TAG = /^[\p{Alphabetic}\p{Mark}\p{Decimal_Number}_][\p{Alphabetic}\p{Mark}\p{Decimal_Number}_:.-]*\n?$/u;
 
-/** The same for names of ASCII alone, which nearly all are; it takes far less to translate. */
+/** VALID_TAG for ASCII names, which nearly all are. This pattern is far cheaper to compile. */
 const PLAIN_TAG = /^\w[\w:.-]*\n?$/;
 
 function isValidTag(name: string): boolean {
@@ -85,8 +85,8 @@ function isValidTag(name: string): boolean {
 }
 
 /**
- * A value as Ruby's `*` spreads it. Puppet: a reference stands for the parameters of a resource
- * that has none yet.
+ * Spreads a value as Ruby's `*` does. Puppet: a reference is spread into the parameters of its
+ * resource, of which it has none yet.
  */
 function splatValue(value: Value): readonly Value[] {
   if (Array.isArray(value)) return value;
@@ -100,7 +100,7 @@ function isReference(value: Value): boolean {
   return value instanceof RichValue && 'rubyClass' in value && value.rubyClass === 'Puppet::Resource';
 }
 
-/** As Ruby's `split('::')`: no empty texts at the end. */
+/** Splits like Ruby's `split('::')`: without empty strings at the end. */
 function splitSegments(name: string): string[] {
   const parts = name.split('::');
   while (parts.at(-1) === '') parts.pop();
@@ -113,7 +113,8 @@ function flatten(value: Value): Exclude<Value, null>[] {
 }
 
 /**
- * As Puppet::Resource shows itself: without quotes, and in brackets even where there is no title.
+ * The text of a Puppet::Resource: title in brackets without quotes; the brackets stay when there is
+ * no title.
  */
 function referenceText(value: Value): string {
   if (value instanceof ResourceType) return `${value.typeName}[${value.title ?? ''}]`;

@@ -2,8 +2,8 @@ const UPPER_A = 65;
 const UPPER_Z = 90;
 
 /**
- * `foo::bar` as `Foo::Bar`: the first letter of each segment in upper case, the rest in lower case.
- * A name that starts with an upper case letter is returned as it is.
+ * Capitalizes each segment of a type name: `foo::bar` becomes `Foo::Bar`, with the rest of each
+ * segment in lower case. A name that starts with an upper case letter is returned unchanged.
  */
 export function capitalizeTypeName(name: string): string {
   const first = name.charCodeAt(0);
@@ -15,14 +15,14 @@ function capitalize(segment: string): string {
   return segment.charAt(0).toUpperCase() + segment.slice(1).toLowerCase();
 }
 
-/** A name without a leading `::`, in lower case: the form in which definitions are kept. */
+/** The key of a definition: its name in lower case without a leading `::`. */
 export function definitionName(name: string): string {
   return (name.startsWith('::') ? name.slice(2) : name).toLowerCase();
 }
 
 const COMPONENT = 'component';
 
-/** The type's name as catalogs show it. `component` is what classes were once called. */
+/** The type's name as catalogs show it. `component` is an old name of classes. */
 export function referenceTypeName(name: string): string {
   const plain = name.startsWith('::') ? name.slice(2) : name;
   return plain === '' || (plain.length === COMPONENT.length && plain.toLowerCase() === COMPONENT)
@@ -30,7 +30,7 @@ export function referenceTypeName(name: string): string {
     : capitalizeTypeName(plain);
 }
 
-/** The title that a class has in the catalog; '' is the main class. */
+/** The title of a class in the catalog. '' is the main class. */
 export function classTitle(name: string): string {
   return name === '' ? 'main' : capitalizeTypeName(name);
 }

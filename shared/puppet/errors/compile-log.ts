@@ -16,14 +16,14 @@ export function isLogged(level: LogLevel, logLevel: LogLevel): boolean {
 export interface LogEntry extends SourceLocation {
   readonly level: LogLevel;
   readonly message: string;
-  /** What said it: `Scope(Class[main])` and the like; absent for Puppet itself. */
+  /** The origin of the message, such as `Scope(Class[main])`; absent for Puppet itself. */
   readonly source?: string | undefined;
   readonly issueCode?: string | undefined;
 }
 
 /**
- * Collects what a compile says, in order. `once` keys drop repetitions (Puppet.warn_once,
- * deprecations).
+ * Collects the log messages of a compile, in order. A message with a `once` key is logged only once
+ * (Puppet.warn_once, deprecations).
  */
 export class CompileLog {
   readonly entries: LogEntry[] = [];

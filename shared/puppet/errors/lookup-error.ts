@@ -1,7 +1,7 @@
 import { PreformattedError, PuppetError, type SourceLocation } from './puppet-error.ts';
 
 /**
- * What a lookup fails with: it reaches the user in these words, without the place of the expression
+ * The failure of a lookup. Its text reaches the user unchanged, without the place of the expression
  * that started the lookup.
  */
 export class LookupError extends PreformattedError {
@@ -11,15 +11,15 @@ export class LookupError extends PreformattedError {
 }
 
 /**
- * What Puppet's own code would fail with as a Ruby exception rather than as one of its errors. A
- * lookup passes it on as it is, to be reported as an evaluation error of the expression that
- * started it.
+ * A failure that Puppet's own code raises as a Ruby exception, not as a Puppet error. A lookup
+ * passes it on unchanged, and it becomes an evaluation error of the expression that started the
+ * lookup.
  */
 export class RubyFault extends PuppetError {}
 
 /**
- * What code fails with on purpose, as one of Puppet's own errors: a type assertion, `raise
- * Puppet::Error` in Ruby code, a lookup that failed. Of a function that a lookup calls it becomes a
+ * A failure that code raises on purpose as a Puppet error: a type assertion, `raise Puppet::Error`
+ * in Ruby code, a failed lookup. Raised in a function that a lookup calls, it becomes a
  * LookupError.
  */
 export class RaisedError extends PuppetError {}

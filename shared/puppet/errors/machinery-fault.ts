@@ -1,7 +1,8 @@
 /**
- * A fault of the installation while it compiles: a file of ours that can't be read, no memory, a
- * thread or process that does not start. It says nothing of the node's code, so it is never a
- * node's failure. Nobody converts it; whoever runs the job tries again later.
+ * A fault of the installation during a compile: one of our files cannot be read, memory is
+ * exhausted, a thread or process does not start. It is independent of the node's code and therefore
+ * never recorded as a failure of the node. No code converts it to another error; the runner of the
+ * job retries later.
  */
 export class MachineryFault extends Error {
   constructor(message: string, options: ErrorOptions = {}) {
@@ -10,19 +11,19 @@ export class MachineryFault extends Error {
   }
 }
 
-/** Codes of Node's errors that tell of no system call. */
+/** Node's error codes that mean a fault without a failed system call. */
 const FAULTY_CODES: ReadonlySet<unknown> = new Set([
   'ERR_MEMORY_ALLOCATION_FAILED',
   'ERR_WORKER_INIT_FAILED',
   'ERR_WORKER_OUT_OF_MEMORY',
 ]);
-/** What V8 says of buffers, and of memories of WebAssembly, that it has no room for. */
+/** V8's messages when memory for a buffer or for WebAssembly cannot be allocated. */
 const OUT_OF_MEMORY = /^(Array buffer allocation failed|WebAssembly\.\w+\(\): .*(allocate memory|[Oo]ut of memory))/;
 
 /**
- * The fault that an error is: of a system call, of a thread's start, for lack of memory. Null for
- * others. A compile makes no system calls but for our own machinery: what it reads of the
- * environment is in memory.
+ * Returns the fault behind an error: a failed system call, a thread that did not start, or
+ * exhausted memory. Null for other errors. A system call during a compile always belongs to our
+ * machinery, because the environment's files are read from memory.
  */
 export function machineryFault(error: unknown): MachineryFault | null {
   if (error instanceof MachineryFault) return error;

@@ -1,6 +1,6 @@
 import type { Issue } from './issues/issue.ts';
 
-/** Where in the user's source something happened. Lines and columns count from 1. */
+/** A place in the user's source. Lines and columns count from 1. */
 export interface SourceLocation {
   readonly file?: string | undefined;
   readonly line?: number | undefined;
@@ -8,7 +8,7 @@ export interface SourceLocation {
   readonly pos?: number | undefined;
 }
 
-/** ` (file: x, line: n, column: m)` as Puppet prints it; empty when nothing is known. */
+/** ` (file: x, line: n, column: m)` as Puppet prints it; empty when the location is unknown. */
 export function locationSuffix(location: SourceLocation): string {
   const { file, line, pos } = location;
   const parts: string[] = [];
@@ -19,15 +19,16 @@ export function locationSuffix(location: SourceLocation): string {
 }
 
 export interface PuppetErrorOptions extends SourceLocation {
-  /** Puppet's issue code, e.g. `UNKNOWN_VARIABLE`; the issue's own unless given. */
+  /** Puppet's issue code, e.g. `UNKNOWN_VARIABLE`; defaults to the code of the issue. */
   readonly issueCode?: string | undefined;
   readonly cause?: unknown;
 }
 
 /**
- * An error in the user's code or data: an issue of the catalogue, or a text that is not Puppet's
- * (Ruby's own, or that of another error). `basic` is the text without location; `message` has the
- * location behind it.
+ * An error in the user's code or data. Its text is an issue of the catalogue, or a text from Ruby
+ * or another error. `basic` is the text without location; `message` ends with the location.
+ * `evaluated` is true once a location was attached: further AST nodes then pass the error on
+ * unchanged.
  */
 export class PuppetError extends Error {
   readonly basic: string;
@@ -58,7 +59,7 @@ export class PreformattedError extends PuppetError {
   }
 }
 
-/** Fails when `condition` does not hold: a defect of ours, never the user's. */
+/** Throws when `condition` does not hold. A failure is a bug of ours, never the user's. */
 export function invariant(condition: unknown, what: string): asserts condition {
   if (!condition) throw new Error(`invariant: ${what}`);
 }

@@ -14,8 +14,8 @@ import { TYPE_ISSUES } from './type-issues.ts';
 import { VALIDATION_ISSUES } from './validation-issues.ts';
 
 /**
- * The catalogue of what a compile complains about: `ISSUES.UNKNOWN_VARIABLE({ name })` is the issue
- * with its text. Each name is in one part only. Texts of Ruby itself are not in it.
+ * The catalogue of all issues of a compile. `ISSUES.UNKNOWN_VARIABLE({ name })` makes the issue
+ * with its text. Each name occurs in one part only. Texts of Ruby itself are not included.
  */
 export const ISSUES = {
   ...SYNTAX_ISSUES,

@@ -1,4 +1,4 @@
-/** Texts that Puppet raises where it makes values of others: `new`, formats, times, versions. */
+/** Texts that Puppet raises when it converts values: `new`, formats, times, versions. */
 import { defineIssues, fault } from './issue.ts';
 
 export const CONVERSION_ISSUES = defineIssues({

@@ -131,7 +131,7 @@ export const EVALUATION_ISSUES = defineIssues({
   BAD_TYPE_SLICE_TYPE: issue(
     ({ base, actual }: { base: string; actual: string }) => `${base}[] arguments must be types. Got ${actual}`,
   ),
-  /** `max` null: no more than `min` is named; Infinity: or more. */
+  /** `max` null: the text names only `min`; Infinity: the text says "or more". */
   BAD_TYPE_SLICE_ARITY: issue(
     ({ base, min, max, actual }: { base: string; min: number; max: number | null; actual: number }) => {
       if (max === Number.POSITIVE_INFINITY) return `${base}[] accepts ${min} or more arguments. Got ${actual}`;
@@ -176,7 +176,7 @@ export const EVALUATION_ISSUES = defineIssues({
   DUPLICATE_TITLE: issue(
     ({ title }: { title: string }) => `The title '${title}' has already been used in this resource expression`,
   ),
-  // Puppet: the code is misspelt.
+  // Puppet: the code is misspelled.
   DUPLICATE_ATTRIBUTE: issue(({ name }: { name: string }) => `The attribute '${name}' has already been set`, {
     code: 'DUPLICATE_ATTRIBUE',
   }),

@@ -68,7 +68,7 @@ export const EVALUATOR_ISSUES = defineIssues({
   NO_DIVISION_OF_TIMESPAN: fault(
     ({ operand }: { operand: string }) => `A Timespan cannot be divided by ${addLabelArticle(operand)}`,
   ),
-  // Puppet: with two articles.
+  // Puppet: the text has two articles.
   NO_MODULUS_OF_TIMESPAN: fault(
     ({ operand }: { operand: string }) => `Can not do modulus on a Timespan using a ${addLabelArticle(operand)}`,
   ),

@@ -1,16 +1,19 @@
 /**
- * The shape of the issue catalogue. An entry is the wording of one complaint; calling it with its
- * arguments makes an issue to raise, report or log.
+ * The structure of the issue catalogue. An entry holds the wording of one issue. Calling it with
+ * its arguments makes an issue to raise, report or log.
  */
 
-/** How severe an issue is that the checks of a program find; `strict`: as that setting says. */
+/**
+ * The severity of an issue that the checks of a program report; `strict` depends on the setting
+ * `strict`.
+ */
 export type IssueSeverity = 'error' | 'deprecation' | 'strict';
 
-/** A worded complaint: `new PuppetError(issue, place)` raises it. */
+/** An issue with its text; `new PuppetError(issue, place)` makes an error of it. */
 export interface Issue {
-  /** The code that users see; undefined where Puppet raises the text without one. */
+  /** The code that users see; undefined when Puppet raises the text without a code. */
   readonly code: string | undefined;
-  /** Puppet's text, without a place. */
+  /** Puppet's text, without a location. */
   readonly text: string;
   readonly severity: IssueSeverity;
 }
@@ -23,13 +26,16 @@ interface IssueEntry<Args extends readonly unknown[]> {
 }
 
 interface IssueOptions {
-  /** `error` unless given. */
+  /** Defaults to `error`. */
   readonly severity?: IssueSeverity;
-  /** The code where it is not the entry's name. */
+  /** The code, when it differs from the entry's name. */
   readonly code?: string;
 }
 
-/** An entry of Puppet's own catalogue, lib/puppet/pops/issues.rb. Its name is Puppet's constant. */
+/**
+ * Defines an entry of Puppet's own catalogue, lib/puppet/pops/issues.rb. Its name is Puppet's
+ * constant.
+ */
 export function issue<Args extends readonly unknown[]>(
   word: (...args: Args) => string,
   { severity = 'error', code }: IssueOptions = {},
@@ -38,19 +44,22 @@ export function issue<Args extends readonly unknown[]>(
 }
 
 /**
- * A text that Puppet's code raises without an issue code (a Puppet::Error, an ArgumentError). The
- * entry's name is ours, and no user sees it.
+ * Defines a text that Puppet's code raises without an issue code (as Puppet::Error or
+ * ArgumentError). The entry's name is ours, and users never see it.
  */
 export function fault<Args extends readonly unknown[]>(word: (...args: Args) => string): IssueEntry<Args> {
   return { word, severity: 'error', code: null };
 }
 
-/** The entries by name, each as a function from the arguments of its text to an issue. */
+/**
+ * The entries by name, each as a function that takes the arguments of its text and returns an
+ * issue.
+ */
 type IssueTable<Entries> = {
   readonly [Name in keyof Entries]: Entries[Name] extends IssueEntry<infer Args> ? (...args: Args) => Issue : never;
 };
 
-/** Names the entries of a part of the catalogue by their keys. */
+/** Makes a part of the catalogue; each entry is named by its key. */
 export function defineIssues<Entries extends Readonly<Record<string, IssueEntry<never>>>>(
   entries: Entries,
 ): IssueTable<Entries>;

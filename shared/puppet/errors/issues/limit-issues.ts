@@ -1,4 +1,4 @@
-/** Texts of limits that this compiler has and Puppet does not. */
+/** Texts for limits that this compiler has and Puppet does not. */
 import { defineIssues, fault } from './issue.ts';
 
 export const LIMIT_ISSUES = defineIssues({

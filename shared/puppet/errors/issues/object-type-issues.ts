@@ -1,4 +1,4 @@
-/** Texts that Puppet raises about Object types, TypeSets and the data they are read from. */
+/** Texts that Puppet raises about Object types, TypeSets and the data that defines them. */
 import { defineIssues, fault } from './issue.ts';
 
 export const OBJECT_TYPE_ISSUES = defineIssues({

@@ -136,7 +136,7 @@ export const VALIDATION_ISSUES = defineIssues({
       "Visitor Error: the configured receiver (Puppet::Pops::Validation::Checker4_0) can't handle instance of: NilClass",
   ),
   SEVERAL_ERRORS: fault(({ counts }: { counts: string }) => `Language validation logged ${counts}. Giving up`),
-  /** Its code is that of what checks the syntax: `ILLEGAL_JSON` and the like. */
+  /** Its code comes from the checker of the syntax: `ILLEGAL_JSON` and the like. */
   INVALID_HEREDOC_TEXT: fault(
     ({ syntax, detail }: { syntax: string; detail: string }) =>
       `Invalid produced text having syntax: '${syntax}'. ${detail}`,
