@@ -1,4 +1,4 @@
-/** Values from rich data. Follows lib/puppet/pops/serialization/from_data_converter.rb. */
+/** Converts rich data to values. Follows lib/puppet/pops/serialization/from_data_converter.rb. */
 import { ISSUES } from '../errors/issues/catalogue.ts';
 import { PuppetError } from '../errors/puppet-error.ts';
 import { newInstance } from '../types/construct/new-instance.ts';
@@ -17,29 +17,29 @@ const TYPE_NAME = /^[A-Z]\w*(::[A-Z]\w*)*$/;
 const ATTRIBUTE_NAME = /^[a-z]\w*$/;
 
 export interface FromDataOptions {
-  /** Finds types that are not Puppet's own. */
+  /** Finds types beyond Puppet's built-in ones. */
   readonly resolver?: TypeResolver;
   /**
-   * Takes an object of a type that is not known for one of a type with just the attributes that it
-   * has, instead of failing.
+   * Accepts objects of unknown types: each gets an ad hoc type with exactly the attributes of the
+   * data. Default: throw.
    */
   readonly takeUnknownTypes?: boolean;
 }
 
 /**
- * The value that data (values, or what JSON.parse gives) stands for. Throws PuppetError when it
- * names a type that is not known.
+ * Converts data (values, or the result of JSON.parse) to the value that it represents. Throws
+ * PuppetError when the data names an unknown type.
  */
 export function fromRichData(data: unknown, options: FromDataOptions = {}): Value {
   return fromRichValue(plainToValue(data), options);
 }
 
-/** The same of data that is Puppet's already: what is a Float stays one. */
+/** Converts data that already consists of Puppet values, so that a Float stays a Float. */
 export function fromRichValue(data: Value, options: FromDataOptions = {}): Value {
   return new ValueBuilder(data, options).build(data);
 }
 
-/** JavaScript's own objects and numbers as Puppet values. */
+/** Converts plain JavaScript objects and numbers to Puppet values. */
 function plainToValue(data: unknown): Value {
   if (data === null || data === undefined) return null;
   if (typeof data === 'number') return Number.isInteger(data) ? BigInt(data) : data;
@@ -127,13 +127,13 @@ class ValueBuilder {
   }
 }
 
-/** An Object type with the attributes that the data has; of what each may be it says nothing. */
+/** An Object type with the attributes of the data, each of type Any. */
 function typeOfAttributes(name: string, data: PuppetHash): PType {
   const names = [...data.keys()].filter((key) => typeof key === 'string' && ATTRIBUTE_NAME.test(key));
   return parseType(`Object[{name => '${name}', attributes => {${names.map((one) => `${one} => Any`).join(', ')}}}]`);
 }
 
-/** The part of the data that `$['a'][0]` names. */
+/** The part of the data at a path such as `$['a'][0]`. */
 function resolvePath(root: Value, path: string): Value {
   let current: Value = root;
   for (const match of path.matchAll(/\[(?:'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)"|([^\]]*))\]/g)) {

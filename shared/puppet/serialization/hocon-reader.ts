@@ -6,14 +6,16 @@ export type HoconNode =
   | { readonly kind: 'list'; readonly items: readonly HoconNode[] }
   | HoconSubstitution
   | { readonly kind: 'concatenation'; readonly parts: readonly HoconNode[] }
-  /** What two fields of one name are when it takes resolving to know: `above` was written later. */
+  /**
+   * Two values of one field that can only be merged after substitution; `above` was written later.
+   */
   | { readonly kind: 'merge'; readonly below: HoconNode; readonly above: HoconNode };
 
 const RESERVED = '`^?!@*&\\';
 const BAD_PATH =
   'path has a leading, trailing, or two adjacent period \'.\' (use quoted "" empty string if you want an empty element)';
 
-/** `${path}`, or `${?path}`, which may lead nowhere. */
+/** `${path}`, or the optional `${?path}`, whose path may not exist. */
 export interface HoconSubstitution {
   readonly kind: 'substitution';
   readonly path: readonly string[];
@@ -28,7 +30,7 @@ export interface HoconObject {
 
 const UNQUOTED_END = '$"{}[]:=,+#`^?!@*&\\\n';
 
-/** Reads a HOCON text into nodes. Throws Error with the line of what it can't read. */
+/** Parses a HOCON text to nodes. Throws Error with the line when the text is malformed. */
 export class HoconReader {
   readonly #text: string;
   #at = 0;
@@ -82,7 +84,7 @@ export class HoconReader {
     return end === '' ? this.#at >= this.#text.length : this.#take(end);
   }
 
-  /** Line breaks, a comma, or both. */
+  /** Consumes a separator: line breaks, a comma, or both. */
   #takeSeparator(): boolean {
     const before = this.#countLine();
     this.#skip(true);
@@ -90,8 +92,8 @@ export class HoconReader {
   }
 
   /**
-   * What Hiera reads has no folder of its own: files that are included by name are never found,
-   * which is no error.
+   * Consumes an `include`. The text has no folder, so an included file is never found. That is not
+   * an error.
    */
   #takeInclude(): boolean {
     const [keyword, after = ''] = /^include(?=[^\w.-])[ \t]*([^\s"]?[^\s(]*\(?)/.exec(this.#text.slice(this.#at)) ?? [];
@@ -220,14 +222,17 @@ export class HoconReader {
     return this.#text.slice(start, this.#at);
   }
 
-  /** A message with what might be wrong, as the hocon gem has it: it leaves its bracket open. */
+  /**
+   * A message with the hocon gem's hint about the likely cause. The gem, too, leaves the bracket
+   * open.
+   */
   #withQuotes(message: string): string {
     if (this.#peek() === '') return message;
     const use = 'to be part of a key or string value, try enclosing the key or value in double quotes';
     return `${message} (if you intended ${this.#tokenName()} ${use}`;
   }
 
-  /** What errors call the next token. */
+  /** The name of the next token in errors. */
   #tokenName(): string {
     const next = this.#peek();
     if (next === '') return 'end of file';

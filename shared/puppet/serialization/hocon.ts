@@ -3,9 +3,9 @@ import type { Value } from '../types/values/values.ts';
 import { type HoconNode, type HoconObject, HoconReader, type HoconSubstitution } from './hocon-reader.ts';
 
 /**
- * A HOCON text as data: objects merged, strings and lists put together, `${path}` resolved within
- * the text. `include` finds nothing, as the text has no folder. Throws Error for a text that is no
- * HOCON or names a path that is not there.
+ * Parses a HOCON text to data: merges objects, concatenates strings and lists, and resolves
+ * `${path}` within the text. `include` includes nothing, because the text has no folder. Throws
+ * Error when the text is malformed or a substitution's path does not exist.
  */
 export function parseHocon(text: string): Value {
   const root = new HoconReader(text).readRoot();
@@ -15,7 +15,7 @@ export function parseHocon(text: string): Value {
 class HoconResolver {
   readonly #root: HoconObject;
   readonly #active = new Set<HoconNode>();
-  /** Those that are being resolved, from the outermost on. */
+  /** Substitutions that are being resolved, outermost first. */
   readonly #substitutions: HoconSubstitution[] = [];
 
   constructor(root: HoconObject) {
@@ -31,7 +31,7 @@ class HoconResolver {
     return hash;
   }
 
-  /** undefined: an optional substitution that has nothing to offer. */
+  /** Resolves a node; undefined for an optional substitution whose path does not exist. */
   #resolve(node: HoconNode): Value | undefined {
     this.#active.add(node);
     try {
@@ -72,7 +72,7 @@ class HoconResolver {
     return value;
   }
 
-  /** A field that refers to itself means what it was before. */
+  /** A field that refers to itself refers to its previous value. */
   #findBelowActive(target: HoconNode | undefined): HoconNode | undefined {
     let node = target;
     while (node?.kind === 'merge' && this.#active.has(node)) node = node.below;
@@ -120,7 +120,7 @@ function isArray(value: Value): value is readonly Value[] {
   return Array.isArray(value);
 }
 
-/** Keys of what was written later come first, as in the hocon gem. */
+/** Keys of the later object come first, as in the hocon gem. */
 function mergeHashes(lower: PuppetHash, upper: PuppetHash): PuppetHash {
   const merged = PuppetHash.of(upper.entries());
   for (const [key, value] of lower.entries()) {

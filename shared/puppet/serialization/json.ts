@@ -5,20 +5,20 @@ import { PuppetHash } from '../types/values/puppet-hash.ts';
 import type { Value } from '../types/values/values.ts';
 
 /**
- * JSON text as Puppet data: integers are Integer whatever their size, numbers with a fraction or an
- * exponent Float, objects hashes in the order of the text (the last of equal keys wins). Throws
- * SyntaxError with the words of Ruby's parser.
+ * Parses a JSON text to Puppet data. Integers of any size become Integer, numbers with a fraction
+ * or an exponent Float, and objects hashes in the order of the text; the last of equal keys wins.
+ * Throws SyntaxError with the text of Ruby's parser.
  */
 export function parseJson(text: string): Value {
   return parseRubyJson(text);
 }
 
-/** A number that JSON has not. */
+/** Thrown for a number that JSON cannot represent. */
 export class NotJson extends PuppetError {}
 
 /**
- * Data as Ruby's `JSON.generate` prints it. Throws TypeError for a value that is no data, NotJson
- * for a number that JSON has not.
+ * Prints data as Ruby's `JSON.generate` does. Throws TypeError for a value that is not data, and
+ * NotJson for a number that JSON cannot represent.
  */
 export function printJson(value: Value): string {
   if (value === null || typeof value === 'boolean') return String(value);
@@ -37,7 +37,9 @@ export function printJson(value: Value): string {
   return `{${members}}`;
 }
 
-/** Data as `JSON.parse` would give it: Integers and Floats become numbers, hashes objects. */
+/**
+ * Converts data to the result of `JSON.parse`: Integers and Floats become numbers, hashes objects.
+ */
 export function toPlainJson(value: Value): unknown {
   return JSON.parse(printJson(value));
 }

@@ -1,5 +1,6 @@
 /**
- * Values as data (what JSON can hold). Follows lib/puppet/pops/serialization/to_data_converter.rb.
+ * Converts values to data that JSON can represent. Follows
+ * lib/puppet/pops/serialization/to_data_converter.rb.
  */
 import { PuppetError } from '../errors/puppet-error.ts';
 import { displayString, formatValue } from '../types/format/string-converter.ts';
@@ -17,27 +18,28 @@ import { attributesOf } from './type-attributes.ts';
 import { RubySymbol } from './yaml.ts';
 
 export interface ToDataOptions {
-  /** false: what is no plain data becomes a string, and `warn` is told. Default true. */
+  /**
+   * When false, values other than plain data become strings, and `warn` is called. Default true.
+   */
   readonly richData?: boolean;
   /**
-   * A second occurrence of the same array, hash or object is a reference to the first. Default
-   * false.
+   * Writes a repeated array, hash or object as a reference to its first occurrence. Default false.
    */
   readonly localReferences?: boolean;
-  /** Stands before the path in messages. */
+  /** Text before the path in messages. */
   readonly messagePrefix?: string;
-  /** Told about each loss of information: code and text of Puppet's issue. */
+  /** Called for each loss of information, with the code and text of Puppet's issue. */
   readonly warn?: (issueCode: string, message: string) => void;
 }
 
-/** Puppet can't write TypeSets: its words. */
+/** Puppet's error text for a TypeSet, which it cannot serialize. */
 const NO_TYPE_SETS =
   "Initializer for class Puppet::Pops::Types::PTypeSetType parameter 'name_or_init_hash' does not match any of the attributes of type Pcore::TypeSetType";
 
-/** A value that can't be written. */
+/** Thrown for a value that cannot be serialized. */
 export class UnwritableValue extends PuppetError {}
 
-/** A value lies within itself, and can't be written without references. */
+/** Thrown for a value that contains itself, which cannot be serialized without references. */
 export class EndlessRecursion extends UnwritableValue {
   constructor(value: Value) {
     super(`Endless recursion detected when attempting to serialize value of class ${rubyClassName(value)}`);
@@ -48,8 +50,8 @@ const TYPE_KEY = '__ptype';
 const VALUE_KEY = '__pvalue';
 
 /**
- * The value as nulls, booleans, numbers, strings, arrays and hashes with string keys; all else as
- * `{__ptype, ...}`.
+ * Converts a value to nulls, booleans, numbers, strings, arrays and hashes with string keys. All
+ * other values become `{__ptype, ...}`.
  */
 export function toRichData(value: Value, options: ToDataOptions = {}): Value {
   return new DataConverter(options).convert(value);
@@ -58,12 +60,11 @@ export function toRichData(value: Value, options: ToDataOptions = {}): Value {
 class DataConverter {
   readonly #options: ToDataOptions;
   readonly #path: Value[] = [];
-  /** Where each object was first met, then the reference to it. */
+  /** By object: the path of its first occurrence, replaced by the reference once one was made. */
   readonly #seen = new Map<object, readonly Value[] | PuppetHash>();
 
   /**
-   * Aliases of types that are being converted, where there are no references to what was met
-   * before.
+   * Type aliases that are being converted; detects recursion when there are no local references.
    */
   readonly #open = new Set<TypeAliasType>();
 
@@ -114,7 +115,7 @@ class DataConverter {
     return converted;
   }
 
-  /** `make()`, or a reference to where the same object was met before. */
+  /** Returns `make()`, or a reference to an earlier occurrence of the same object. */
   #convertOnce(value: object, make: () => Value): Value {
     if (!this.#options.localReferences) return this.#guardRecursion(value, make);
     const known = this.#seen.get(value);
@@ -130,7 +131,7 @@ class DataConverter {
     return reference;
   }
 
-  /** `make()`, unless the value lies within itself. */
+  /** Returns `make()`; throws when the alias contains itself. */
   #guardRecursion(value: object, make: () => Value): Value {
     if (!(value instanceof TypeAliasType)) return make();
     if (this.#open.has(value)) throw new EndlessRecursion(value);
@@ -235,7 +236,7 @@ function isElements(value: Value | readonly StructElement[]): value is readonly 
 }
 
 function kindName(type: PType): string {
-  // Puppet: the name of the class is cut for the name of its type (lib/puppet/pops/types/types.rb,
+  // Puppet: the type's name is cut out of the class name (lib/puppet/pops/types/types.rb,
   // simple_name).
   return type.kind === 'ObjectExtension' ? 'ObjectTypeExten' : type.kind;
 }
@@ -248,7 +249,7 @@ function lossyText(value: Value): string {
   return value instanceof PuppetRegexp ? value.toDelimited() : displayString(value);
 }
 
-/** `$['a'][0]`; null when there is something in it that can't be written as a path. */
+/** A path as text, `$['a'][0]`; null when a part of it cannot be written. */
 function pathText(path: readonly Value[]): string | null {
   let text = '$';
   for (const part of path) {

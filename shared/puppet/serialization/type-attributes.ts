@@ -1,6 +1,6 @@
 /**
- * Types as objects: what each kind consists of when it is serialized. Follows `register_ptype` of
- * lib/puppet/pops/types.
+ * Types as objects: the attributes of each kind of type in its serialized form. Follows
+ * `register_ptype` of lib/puppet/pops/types.
  */
 import { CallableType } from '../types/callable-type.ts';
 import { ClassType, ResourceType } from '../types/catalog-types.ts';
@@ -22,7 +22,9 @@ import { PuppetHash } from '../types/values/puppet-hash.ts';
 import type { Value } from '../types/values/values.ts';
 import { NotUndefType, OptionalType, TypeType, VariantType } from '../types/wrapper-types.ts';
 
-/** A part of a type; a part that has its default is left out when only such follow. */
+/**
+ * An attribute of a type. It is omitted when it and all attributes behind it have their default.
+ */
 export interface TypeAttribute {
   readonly name: string;
   readonly value: Value | readonly StructElement[];
@@ -37,7 +39,7 @@ function createOptional(name: string, value: Value, isDefault = value === null):
   return { name, value, isDefault };
 }
 
-/** The attributes in the order in which they are serialized, without trailing defaults. */
+/** The attributes in serialization order, without trailing defaults. */
 export function attributesOf(type: PType): readonly TypeAttribute[] {
   const all = [...allAttributes(type)];
   while (all.at(-1)?.isDefault) all.pop();
@@ -79,7 +81,7 @@ function containerAttributes(type: PType): readonly TypeAttribute[] | null {
   if (type instanceof VariantType) return [createRequired('types', type.types)];
   if (type instanceof CallableType) {
     const { params, block, returns } = type;
-    // Puppet: the default is Any, which undef is not (lib/puppet/pops/types/types.rb).
+    // Puppet: the default is Any, which differs from undef (lib/puppet/pops/types/types.rb).
     return [
       createOptional('param_types', params),
       createOptional('block_type', block),

@@ -1,5 +1,6 @@
 /**
- * Data as Ruby's `to_yaml` prints it: Psych on libyaml, block style, lines folded at 80 columns.
+ * Prints data as YAML like Ruby's `to_yaml`: Psych on libyaml, block style, lines folded at 80
+ * columns.
  */
 
 import { rubyFloat } from '../ruby-core/ruby-float.ts';
@@ -10,13 +11,13 @@ import { hasLineBreak, isPrintable, type ScalarStyle, styleOfString } from './ya
 
 const STEP = 2;
 const WIDTH = 80;
-/** In bytes: a longer key is written behind a question mark. */
+/** In bytes. A longer key is written behind a question mark. */
 const LONGEST_SIMPLE_KEY = 128;
 
 /**
- * A whole document, with `---` in front and a line end behind. A collection that occurs again is an
- * alias of its first place. Each level is indented by `step` blanks; by two where libyaml does not
- * take that number.
+ * Prints a whole document, with leading `---` and a final line end. A repeated collection becomes
+ * an alias of its first occurrence. `step` is the indentation of a level in blanks; libyaml falls
+ * back to two when it rejects the number.
  */
 export function printYaml(value: Value, step = STEP): string {
   const taken = step >= 2 && step <= 9 ? step : STEP;
@@ -24,15 +25,16 @@ export function printYaml(value: Value, step = STEP): string {
   writer.writeText('---');
   if (isCollection(value)) writer.writeCollection(value, 0);
   else writer.writeScalar(value, taken, false);
-  // Lines that are kept at its end would go on into the next document.
+  // Without an end mark the kept line ends of a final block scalar would continue the next
+  // document.
   return `${writer.out}\n${writer.isOpen ? '...\n' : ''}`;
 }
 
 type Collection = readonly Value[] | PuppetHash;
 
 /**
- * The collections that occur more than once, each with the number of its anchor: they count by
- * their second occurrence.
+ * The collections that occur more than once, with the numbers of their anchors. Numbers follow the
+ * order of the second occurrences.
  */
 function findRepeated(value: Value): ReadonlyMap<Collection, number> {
   const seen = new Set<Collection>();
@@ -61,9 +63,7 @@ function isEmpty(value: Collection): boolean {
 
 class YamlWriter {
   out = '';
-  /**
-   * Whether of the last text that stands in lines of its own the empty ones at the end are kept.
-   */
+  /** Whether the last block scalar keeps its trailing empty lines. */
   isOpen = false;
   #column = 0;
   readonly #anchors: ReadonlyMap<Collection, number>;
@@ -85,7 +85,7 @@ class YamlWriter {
     this.writeText(`\n${' '.repeat(indent)}`);
   }
 
-  /** A collection behind `---`, a dash or a key. */
+  /** Writes a collection behind `---`, a dash or a key. */
   writeCollection(value: Collection, indent: number, afterDash = false): void {
     const anchor = this.#anchors.get(value);
     if (anchor !== undefined) {
@@ -132,7 +132,7 @@ class YamlWriter {
     }
   }
 
-  /** Whether it stands on one line in front of a colon. libyaml: yaml_emitter_check_simple_key */
+  /** Whether a key fits on one line before its colon. libyaml: yaml_emitter_check_simple_key */
   #isSimpleKey(key: Value): boolean {
     if (isCollection(key)) return isEmpty(key) || this.#anchored.has(key);
     return typeof key !== 'string' || (!hasLineBreak(key) && Buffer.byteLength(key) <= LONGEST_SIMPLE_KEY);
@@ -150,15 +150,15 @@ class YamlWriter {
   }
 
   /**
-   * Behind a question mark, or the colon of such a key: a collection without an anchor starts on
-   * that line.
+   * Writes a value behind a question mark, or behind the colon of such a key. A collection without
+   * an anchor starts on the same line.
    */
   #writeBehindIndicator(value: Value, indent: number): void {
     if (isCollection(value) && !this.#anchors.has(value)) this.writeCollection(value, indent + this.#step, true);
     else this.#inMapping(value, indent);
   }
 
-  /** A scalar or an empty collection; a value has a blank before it unless it is empty. */
+  /** Writes a scalar or an empty collection. A value gets a leading blank unless it is empty. */
   writeScalar(value: Value, indent: number, isKey: boolean): void {
     const before = isKey ? '' : ' ';
     if (typeof value === 'string') {
@@ -166,7 +166,7 @@ class YamlWriter {
       this.#writeString(value, styleOfString(value), indent, isKey);
       return;
     }
-    // Psych: a tag keeps an empty key apart from none.
+    // Psych: a tag distinguishes an empty key from a missing one.
     const shown = isKey && value === null ? "! ''" : plainText(value);
     this.writeText(shown === '' ? shown : before + shown);
   }
@@ -187,7 +187,7 @@ class YamlWriter {
     for (const line of lines) this.writeText(line === '' ? '\n' : `\n${' '.repeat(indent)}${line}`);
   }
 
-  /** Text in which a single blank beyond the width becomes a line end. */
+  /** Writes text and replaces a single blank beyond the line width by a line end. */
   #writeFolded(text: string, indent: number, isKey: boolean): void {
     for (let at = 0; at < text.length; at += 1) {
       const char = text[at] ?? '';
@@ -198,7 +198,7 @@ class YamlWriter {
   }
 
   #writeSingleQuoted(text: string, indent: number, isKey: boolean): void {
-    // `<<` is tagged, so that it is not taken for a merge.
+    // `<<` is tagged, so that it is not read as a merge key.
     this.writeText(text === '<<' ? "!!str '" : "'");
     const lines = text.replace(/\n+/g, (run) => `${run}\n${' '.repeat(indent)}`);
     this.#writeFolded(lines.replaceAll("'", "''"), indent, isKey);

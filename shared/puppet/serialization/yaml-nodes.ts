@@ -1,19 +1,19 @@
 import { YamlScanner } from './yaml-scanner.ts';
 import { type Mark, YamlSyntaxError, type YamlToken } from './yaml-tokens.ts';
 
-/** A node of a YAML document as written: nothing is resolved but tag handles. */
+/** A node of a YAML document as written. Only tag handles are resolved. */
 export type YamlNode = YamlScalar | YamlSequence | YamlMapping | YamlAlias;
 
 interface Properties {
   readonly anchor: string | null;
-  /** Full tag (`tag:yaml.org,2002:str`, `!ruby/sym`), or null. */
+  /** The full tag (`tag:yaml.org,2002:str`, `!ruby/sym`), or null. */
   readonly tag: string | null;
 }
 
 export interface YamlScalar extends Properties {
   readonly kind: 'scalar';
   readonly value: string;
-  /** Neither quoted nor a block scalar. */
+  /** Whether it is neither quoted nor a block scalar. */
   readonly plain: boolean;
 }
 
@@ -33,10 +33,11 @@ export interface YamlAlias {
 }
 
 /**
- * The first document of a text; null when there is none. Throws YamlSyntaxError in libyaml's words.
+ * Parses the first document of a text; null when there is none. Throws YamlSyntaxError with
+ * libyaml's text.
  */
 export function parseYamlDocument(text: string): YamlNode | null {
-  // Ruby's reader looks for control characters in the whole of the text before anything else.
+  // Ruby's reader first looks for control characters in the whole text.
   if (/(?![\t\n\r\u0085])\p{Cc}/u.test(text)) {
     throw new YamlSyntaxError('control characters are not allowed', null, { index: 0, line: 0, column: 0 });
   }

@@ -1,7 +1,7 @@
 import { hasMoreThanAscii } from '../ruby-core/ruby-string.ts';
 import type { Value } from '../types/values/values.ts';
 
-/** A class that YAML text names or implies, and that its reader did not permit. */
+/** Thrown when a YAML text names or implies a class that the reader does not permit. */
 export class DisallowedClass extends Error {
   constructor(className: string) {
     super(`Tried to load unspecified class: ${className}`);
@@ -14,13 +14,12 @@ const DATE = /^\d{4}-(?:1[012]|0\d|\d)-(?:[12]\d|3[01]|0\d|\d)$/;
 const FLOAT = /^[-+]?(?:[0-9][0-9_,]*)?\.[0-9]*(?:[eE][-+][0-9]+)?$/;
 const INTEGER = /^(?:[-+]?0b[0-1_,]+|[-+]?0[0-7_,]+|[-+]?(?:0|[1-9](?:[0-9]|,[0-9]|_[0-9])*)|[-+]?0x[0-9a-fA-F_,]+)$/;
 const WORD = /^[^\d.:-]?[\p{L}\p{M}\p{Nl}_\s!@#$%^&*(){}<>|/\\~;=]+/mu;
-/** The same for texts of ASCII alone, which nearly all are; it takes far less to translate. */
+/** The same pattern for ASCII texts, which nearly all are. It is far cheaper to compile. */
 const PLAIN_WORD = /^[^\d.:-]?[A-Za-z_\s!@#$%^&*(){}<>|/\\~;=]+/m;
 
 /**
- * The value of a plain scalar as Ruby's Psych sees it: YAML 1.1 with Ruby's own ideas
- * (psych/scalar_scanner.rb). `symbol` makes a value of `:name`. Throws DisallowedClass for dates
- * and times.
+ * Reads a plain scalar as Ruby's Psych does: YAML 1.1 with Ruby's extensions
+ * (psych/scalar_scanner.rb). `symbol` converts `:name`. Throws DisallowedClass for dates and times.
  */
 export function readPlainScalar(text: string, symbol: (name: string) => Value): Value {
   if (text === '') return null;

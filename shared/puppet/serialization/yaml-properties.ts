@@ -2,8 +2,8 @@ import type { YamlText } from './yaml-text.ts';
 import { type Mark, YamlSyntaxError, type YamlToken } from './yaml-tokens.ts';
 
 /**
- * An anchor or alias; the cursor stands on its indicator. Follows libyaml's scanner, as all of this
- * file.
+ * Scans an anchor or alias; the cursor is on its indicator. Like the whole file, it follows
+ * libyaml's scanner.
  */
 export function scanName(text: YamlText, kind: 'alias' | 'anchor'): YamlToken {
   const start = text.mark;
@@ -16,7 +16,7 @@ export function scanName(text: YamlText, kind: 'alias' | 'anchor'): YamlToken {
   return { kind, start, name };
 }
 
-/** A tag: `!<uri>`, `!handle!suffix`, `!suffix` or `!`. */
+/** Scans a tag: `!<uri>`, `!handle!suffix`, `!suffix` or `!`. */
 export function scanTag(text: YamlText, inFlow: boolean): YamlToken {
   const start = text.mark;
   const { handle, suffix } = text.charAt(1) === '<' ? scanVerbatimTag(text, start) : scanShortTag(text);
@@ -38,7 +38,7 @@ function scanVerbatimTag(text: YamlText, start: Mark): { readonly handle: string
   return { handle: '', suffix };
 }
 
-/** Commas and brackets are for verbatim tags only. */
+/** Scans a tag in short form. Only verbatim tags may contain commas and brackets. */
 function scanShortTag(text: YamlText): { readonly handle: string; readonly suffix: string } {
   const whole = text.takeWhile((character) => isUri(character) && !',[]'.includes(character));
   if (whole === '!') return { handle: '', suffix: '!' };
@@ -46,7 +46,7 @@ function scanShortTag(text: YamlText): { readonly handle: string; readonly suffi
   return { handle, suffix };
 }
 
-/** A `%YAML` or `%TAG` line; the cursor stands on the percent sign. */
+/** Scans a `%YAML` or `%TAG` line; the cursor is on the percent sign. */
 export function scanDirective(text: YamlText): YamlToken {
   const start = text.mark;
   let line = '';
@@ -81,7 +81,10 @@ function directiveError(line: string, start: Mark): YamlSyntaxError {
   return new YamlSyntaxError(problem, 'while scanning a directive', start);
 }
 
-/** What a `%TAG` line must look like so far, and libyaml's problem and context when it does not. */
+/**
+ * Successive prefixes of a valid `%TAG` line. The first pattern that fails selects libyaml's
+ * problem and context.
+ */
 const TAG_DIRECTIVE_PARTS: readonly (readonly [isRight: RegExp, problem: string, context: string])[] = [
   [/^!/, "did not find expected '!'", 'while scanning a tag directive'],
   [/^!(?:[0-9A-Za-z_-]*!|(?![0-9A-Za-z_-]))/, "did not find expected '!'", 'while parsing a tag directive'],

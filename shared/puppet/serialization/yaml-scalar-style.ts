@@ -1,12 +1,12 @@
 /**
- * How a scalar is written: libyaml's analysis of what a text allows (emitter.c), and Psych's wish
- * (psych/visitors/yaml_tree.rb).
+ * Chooses the style of a scalar, from libyaml's analysis of its text (emitter.c) and from the style
+ * that Psych requests (psych/visitors/yaml_tree.rb).
  */
 import { readPlainScalar } from './yaml-plain.ts';
 
 export type ScalarStyle = 'plain' | 'single' | 'double' | 'literal';
 
-/** What Psych asks for a string. */
+/** The style that Psych requests for a string. */
 function wishFor(text: string): ScalarStyle {
   if (/\n(?!\n?(?![\s\S]))/.test(text)) return 'literal';
   if (/^[yn]$/.test(text)) return 'double';
@@ -15,7 +15,7 @@ function wishFor(text: string): ScalarStyle {
   return isPlainString(text) && !OCTAL_LIKE.test(text) ? 'plain' : 'single';
 }
 
-/** Reads as a text, but other YAML readers take it for a number. */
+/** A text that Ruby reads as a string, but other YAML readers as a number. */
 const OCTAL_LIKE = /^0[0-7]*[89]/;
 
 function isPlainString(text: string): boolean {
@@ -50,7 +50,7 @@ function analyse(text: string): Allowed {
   };
 }
 
-/** What a block plain scalar must not start with or hold. */
+/** Whether a text has an indicator that rules out the plain style in block context. */
 function hasIndicator(text: string): boolean {
   if (/^(?:---|\.\.\.)/.test(text) || /^[#,[\]{}&*!|>'"%@`]/.test(text)) return true;
   return /^[?:-](?:\s|$)/.test(text) || /:(?:\s|$)/.test(text) || /\s#/.test(text);

@@ -1,9 +1,7 @@
 import type { YamlText } from './yaml-text.ts';
 import { type Mark, YamlSyntaxError } from './yaml-tokens.ts';
 
-/**
- * What lies between two words of a scalar: blanks on a line, or line breaks that are to be folded.
- */
+/** The gap between two words of a scalar: blanks on a line, or line breaks to fold. */
 class Gap {
   #blanks = '';
   #firstBreak = '';
@@ -25,7 +23,7 @@ class Gap {
     }
   }
 
-  /** The text that stands for the gap. */
+  /** The text that replaces the gap. */
   fold(): string {
     if (!this.broken) return this.#blanks;
     if (this.#firstBreak !== '\n') return this.#firstBreak + this.#moreBreaks;
@@ -34,8 +32,8 @@ class Gap {
 }
 
 /**
- * A plain scalar in a collection indented by `indent`. `endedByBreak` says that a new line (where
- * keys may start) follows it. Follows libyaml's scanner, as all scalars of this file.
+ * Scans a plain scalar in a collection indented by `indent`. `endedByBreak` is true when a new line
+ * follows, where keys may start. Like all scanners of this file, it follows libyaml.
  */
 export function scanPlainScalar(
   text: YamlText,
@@ -81,7 +79,7 @@ function plainWord(text: YamlText, inFlow: boolean, start: Mark): string {
   return word;
 }
 
-/** A scalar in single or double quotes; the cursor stands on the first one. */
+/** Scans a scalar in single or double quotes; the cursor is on the opening quote. */
 export function scanQuotedScalar(text: YamlText): string {
   const start = text.mark;
   const quote = text.take();
@@ -97,7 +95,7 @@ export function scanQuotedScalar(text: YamlText): string {
       if (text.isBreak()) gap.lineBreak(text.takeBreak());
       else gap.addBlank(text.take());
     }
-    // An escaped line break is itself nothing; blank lines behind it count.
+    // An escaped line break adds nothing; blank lines behind it do.
     value += word.escapedBreak ? (gap.broken ? gap.fold().replace(/^ $/, '') : gap.fold()) : gap.fold();
   }
   text.skip();
@@ -184,8 +182,8 @@ function escapeError(problem: string, start: Mark): YamlSyntaxError {
 }
 
 /**
- * A literal (`|`) or folded (`>`) scalar in a collection indented by `parentIndent`; the cursor
- * stands on the indicator.
+ * Scans a literal (`|`) or folded (`>`) scalar in a collection indented by `parentIndent`; the
+ * cursor is on the indicator.
  */
 export function scanBlockScalar(text: YamlText, parentIndent: number): string {
   const start = text.mark;
@@ -231,7 +229,7 @@ function scanBlockHeader(text: YamlText, start: Mark): { readonly chomping: stri
   return { chomping, increment };
 }
 
-/** Takes empty lines and indentation; finds the indent out when it is 0. */
+/** Consumes empty lines and indentation. Detects the indentation when `indent` is 0. */
 function scanBlockBreaks(
   text: YamlText,
   indent: number,

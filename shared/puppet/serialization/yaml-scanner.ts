@@ -3,20 +3,20 @@ import { scanBlockScalar, scanPlainScalar, scanQuotedScalar } from './yaml-scala
 import { YamlText } from './yaml-text.ts';
 import { type Mark, type Punctuation, YamlSyntaxError, type YamlToken } from './yaml-tokens.ts';
 
-/** A place where a key without `?` may have started: only the `:` behind it tells. */
+/** A place where a key without `?` may have started. Only a `:` behind it decides. */
 interface PossibleKey {
   readonly mark: Mark;
-  /** Ordinal of the token that it starts with. */
+  /** Index of the token with which the key starts. */
   readonly token: number;
-  /** A line that must have a `:`, because it stands at the indentation of a block mapping. */
+  /** Whether a `:` must follow on the line, because it is at the indentation of a block mapping. */
   readonly required: boolean;
 }
 
 const LONGEST_KEY = 1024;
 
 /**
- * Splits a YAML text into tokens; block structure becomes start and end tokens by indentation.
- * Accepts, and complains, as libyaml does, which is what Ruby reads YAML with.
+ * Splits a YAML text into tokens. Indentation becomes start and end tokens of blocks. Accepts and
+ * rejects the same texts as libyaml, Ruby's YAML reader.
  */
 export class YamlScanner {
   readonly #text: YamlText;

@@ -4,7 +4,7 @@ const SPACE = 0x20;
 const NEXT_LINE = 0x85;
 const PLAIN_RUN = /[-\w.%/()+@=$&*!?<>|'"]*/y;
 
-/** A cursor over a YAML text that knows its line and column. '' stands for the end. */
+/** A cursor over a YAML text that tracks its line and column. '' represents the end. */
 export class YamlText {
   readonly #text: string;
   #index = 0;
@@ -54,19 +54,19 @@ export class YamlText {
     return character === ' ' || character === '\t';
   }
 
-  /** A blank, a line break or the end. */
+  /** Whether a blank, a line break or the end follows. */
   isBlankOrEnd(offset = 0): boolean {
     const code = this.#text.charCodeAt(this.#index + offset);
     if (code > SPACE && code < NEXT_LINE) return false;
     return this.charAt(offset) === '' || this.isBlank(offset) || this.isBreak(offset);
   }
 
-  /** A line break or the end. */
+  /** Whether a line break or the end follows. */
   isLineEnd(offset = 0): boolean {
     return this.charAt(offset) === '' || this.isBreak(offset);
   }
 
-  /** `---` or `...` that stands for itself at the start of a line. */
+  /** Whether a separate `---` or `...` starts the line. */
   isDocumentIndicator(indicator?: '---' | '...'): boolean {
     if (this.#column !== 0 || !this.isBlankOrEnd(3)) return false;
     return indicator ? this.startsWith(indicator) : this.startsWith('---') || this.startsWith('...');
@@ -83,14 +83,16 @@ export class YamlText {
     return character;
   }
 
-  /** Takes characters while `accept` does. */
+  /** Consumes characters as long as `accept` returns true. */
   takeWhile(accept: (character: string) => boolean): string {
     const start = this.#index;
     while (!this.isAtEnd() && accept(this.charAt())) this.skip();
     return this.#text.slice(start, this.#index);
   }
 
-  /** Takes letters, digits and what else of ASCII never ends or changes a plain scalar. */
+  /**
+   * Consumes letters, digits and other ASCII characters that never end or change a plain scalar.
+   */
   takePlainRun(): string {
     const start = this.#index;
     PLAIN_RUN.lastIndex = start;
@@ -99,7 +101,7 @@ export class YamlText {
     return this.#text.slice(start, this.#index);
   }
 
-  /** Takes a line break; CR, CR LF and NEL are given as LF. */
+  /** Consumes a line break; CR, CR LF and NEL are returned as LF. */
   takeBreak(): string {
     const character = this.charAt();
     this.#index += this.startsWith('\r\n') ? 2 : 1;

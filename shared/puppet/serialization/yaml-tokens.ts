@@ -29,7 +29,10 @@ export type Punctuation =
   | 'key'
   | 'value';
 
-/** A text that is no YAML: libyaml's problem and context, and where the context starts. */
+/**
+ * Thrown for malformed YAML, with libyaml's problem and context, and the place where the context
+ * starts.
+ */
 export class YamlSyntaxError extends Error {
   constructor(problem: string, context: string | null, mark: Mark) {
     const what = context === null ? problem : `${problem} ${context}`;

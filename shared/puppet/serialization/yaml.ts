@@ -35,13 +35,13 @@ export class RubySymbol extends InternalValue {
 }
 
 export interface YamlOptions {
-  /** Shown in errors. */
+  /** The file's path, shown in errors. */
   readonly file?: string;
-  /** Lets `:name` be a RubySymbol; else it is an error. */
+  /** Reads `:name` as a RubySymbol; otherwise it is an error. */
   readonly symbols?: boolean;
 }
 
-/** A text that cannot be read, in the words of Puppet::Util::Yaml::YamlLoadError. */
+/** Thrown for a text that cannot be read, with the text of Puppet::Util::Yaml::YamlLoadError. */
 export class YamlLoadError extends Error {
   constructor(message: string) {
     super(message);
@@ -50,8 +50,9 @@ export class YamlLoadError extends Error {
 }
 
 /**
- * The first document of a YAML text as `Puppet::Util::Yaml.safe_load` reads it; `undefined` for an
- * empty one (Puppet's `false`). Mappings become PuppetHash, integers bigint. Throws YamlLoadError.
+ * Parses the first document of a YAML text like `Puppet::Util::Yaml.safe_load`; `undefined` for an
+ * empty document (Puppet's `false`). Mappings become PuppetHash, integers bigint. Throws
+ * YamlLoadError.
  */
 export function parseYaml(text: string, options: YamlOptions = {}): Value | undefined {
   const file = options.file ?? '<unknown>';
@@ -68,7 +69,7 @@ export function parseYaml(text: string, options: YamlOptions = {}): Value | unde
   }
 }
 
-/** Turns nodes into values as psych/visitors/to_ruby.rb does for `safe_load`. */
+/** Converts nodes to values as psych/visitors/to_ruby.rb does for `safe_load`. */
 class YamlBuilder {
   readonly #symbols: boolean;
   readonly #anchors = new Map<string, Value>();
@@ -141,7 +142,7 @@ class YamlBuilder {
   }
 }
 
-/** `<<: value`; false when the value is nothing that can be merged. */
+/** Merges the value of `<<: value`; returns false when the value cannot be merged. */
 function mergeInto(hash: PuppetHash, value: Value, node: YamlNode): boolean {
   const sources = node.kind === 'sequence' && Array.isArray(value) ? [...value].reverse() : [value];
   if (node.kind === 'scalar' || !sources.every((source) => source instanceof PuppetHash)) return false;

@@ -18,17 +18,19 @@ export type { Diagnostic } from './diagnostic.ts';
 
 export interface CheckOptions {
   readonly strict: 'off' | 'warning' | 'error';
-  /** The setting `tasks`: catalogs may only be described inside of `apply`. */
+  /**
+   * The setting `tasks`: resources and other catalog expressions are only permitted inside `apply`.
+   */
   readonly tasks?: boolean | undefined;
   /**
-   * What names of definitions in this file must start with (`mod::sub` for `mod/manifests/sub.pp`),
-   * which also keeps everything but definitions off its top level; null for a file that is not
-   * autoloaded.
+   * The required prefix of the names that this file defines (`mod::sub` for
+   * `mod/manifests/sub.pp`). It also makes the file's top level accept definitions only. Null for a
+   * file that is not autoloaded.
    */
   readonly namespace?: string | null | undefined;
 }
 
-/** Everything that is wrong with a program, in Puppet's order. */
+/** Checks a program and returns all diagnostics, in Puppet's order. */
 export function checkProgram(program: Program, options: CheckOptions): Diagnostic[] {
   const diagnostics: Diagnostic[] = [];
   const report: Report = ({ code, text, severity: usual }, node) => {
@@ -52,12 +54,12 @@ export function checkProgram(program: Program, options: CheckOptions): Diagnosti
   return diagnostics;
 }
 
-/** Leaves that nothing can be wrong with: most nodes are such. */
+/** Whether a node is a leaf without checks, as most nodes are. */
 function isFaultless({ kind }: Node): boolean {
   return kind === 'LiteralString' || kind === 'QualifiedName' || kind === 'LiteralBoolean' || kind === 'LiteralUndef';
 }
 
-/** Only text without interpolation is checked here. */
+/** Checks the text of a heredoc if it has no interpolation. */
 function checkHeredoc({ syntax, textExpr }: HeredocExpression, strict: CheckOptions['strict']): Diagnostic[] {
   if (syntax === null || textExpr.kind !== 'LiteralString') return [];
   const problem = heredocSyntaxProblem(textExpr.value, syntax, (program) => {
@@ -69,19 +71,20 @@ function checkHeredoc({ syntax, textExpr }: HeredocExpression, strict: CheckOpti
 }
 
 /**
- * Stands for several errors, which were logged. Puppet's is a ParseErrorWithIssue without an issue.
+ * Thrown in place of several errors that were logged. Puppet throws a ParseErrorWithIssue without
+ * an issue.
  */
 export class SeveralErrors extends PuppetError {}
 
 /**
- * How many warnings, deprecations and errors are shown: Puppet's defaults of `max_warnings` and its
- * like.
+ * How many warnings, deprecations and errors are shown each: Puppet's default of `max_warnings` and
+ * similar settings.
  */
 const SHOWN_AT_MOST = 10;
 
 /**
- * Logs the lexer's and the checks' warnings, and throws as Puppet does: the error when it is the
- * only one; when there are several they are logged, and what is thrown counts them.
+ * Logs the warnings of the lexer and the checks, and throws if there are errors. A single error is
+ * thrown itself. Several errors are logged, and the thrown error states their number.
  */
 export function assertValid(program: Program, diagnostics: readonly Diagnostic[], log: CompileLog): void {
   for (const entry of program.warnings) log.add(entry);

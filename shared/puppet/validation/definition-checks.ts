@@ -21,7 +21,7 @@ import { literalOf } from './literal.ts';
 import { checkHostname } from './roles.ts';
 
 export interface DefinitionPlace {
-  /** What encloses the node, outermost first. */
+  /** The ancestors of the node, outermost first. */
   readonly path: readonly (Node | Program)[];
   readonly namespace: string | null;
   readonly report: Report;
@@ -33,7 +33,7 @@ const RESERVED_TYPE_NAMES: ReadonlySet<string> = new Set([
   ...['sensitive', 'semver', 'semverrange', 'string', 'timestamp', 'timespan', 'typeset'],
 ]);
 
-/** Checks of definitions, of lambdas and of parameters. */
+/** Checks definitions, lambdas and parameters. */
 export function checkDefinition(node: Node, place: DefinitionPlace) {
   const { report } = place;
   switch (node.kind) {
@@ -68,7 +68,7 @@ export function checkDefinition(node: Node, place: DefinitionPlace) {
   }
 }
 
-/** Reports what may not stand at the top of an autoloaded file. */
+/** Reports everything but definitions at the top of an autoloaded file. */
 export function checkTopConstructs({ body }: Program, report: Report): void {
   if (!body || body.kind === 'Nop') return;
   const statements = body.kind === 'BlockExpression' ? body.statements : [body];
@@ -102,7 +102,10 @@ function checkReservedTypeName(node: Definition & { readonly name: string }, { r
     report(ISSUES.RESERVED_TYPE_NAME({ name: node.name, semantic: nodeLabel(node) }), node);
 }
 
-/** Definitions stand at top level or in classes; functions and types only at top level. */
+/**
+ * Checks where a definition stands: at top level or in a class; functions and types only at top
+ * level.
+ */
 function checkPlace(node: Definition, { path, report }: DefinitionPlace): void {
   for (let at = path.length - 1; at >= 0; at--) {
     const container = path[at];
@@ -143,7 +146,7 @@ function checkClassOrDefine(node: HostClassDefinition | ResourceTypeDefinition, 
   if (node.kind === 'HostClassDefinition') checkLiteralTypes(node, report);
 }
 
-// Puppet: of classes only, not of defines, lib/puppet/pops/validation/checker4_0.rb
+// Puppet: checks classes only, not defines, lib/puppet/pops/validation/checker4_0.rb
 function checkLiteralTypes(node: HostClassDefinition, report: Report): void {
   for (const parameter of node.parameters) {
     const { name, typeExpr } = parameter;
@@ -166,7 +169,7 @@ function checkNode(node: NodeDefinition, place: DefinitionPlace): void {
   if (node.parent) place.report(ISSUES.ILLEGAL_NODE_INHERITANCE(), node.parent);
 }
 
-/** A body must not end with a value that nobody gets. */
+/** Reports a body that ends with a value without effect. */
 function checkEnd(node: Definition, body: Expression | null, report: Report): void {
   const useless = uselessLast(body);
   if (!useless || isResourceWithoutTitle(useless)) return;
@@ -211,7 +214,7 @@ function checkParameter(node: Parameter, report: Report): void {
   if (value) checkNoAssignment(value, report);
 }
 
-/** Lambdas may assign, nothing else in a default value. */
+/** Reports an assignment in a default value, except inside a lambda. */
 function checkNoAssignment(node: Node, report: Report): void {
   if (node.kind === 'AssignmentExpression') report(ISSUES.ILLEGAL_ASSIGNMENT_CONTEXT(), node);
   else if (node.kind !== 'LambdaExpression') forEachChild(node, (child) => checkNoAssignment(child, report));
@@ -228,7 +231,7 @@ function checkTypeReference(type: Expression | null, container: Node, report: Re
   }
 }
 
-/** `type Runtime[ruby, 'X'] = Y` and `type Runtime[ruby, [/x/, 'y']] = [/a/, 'b']`. */
+/** Checks `type Runtime[ruby, 'X'] = Y` and `type Runtime[ruby, [/x/, 'y']] = [/a/, 'b']`. */
 function checkTypeMapping(node: TypeMapping, report: Report): void {
   const { typeExpr, mappingExpr } = node;
   const left = typeExpr?.kind === 'AccessExpression' ? typeExpr : null;

@@ -30,11 +30,10 @@ const MAX_INTEGER = 0x7fffffffffffffffn;
 const CLASS_REFERENCE = /^((::)?[A-Z]\w*)+$/;
 const LOCAL_NAME = /^[a-z_]\w*$/;
 
-/** Checks of one node, without what is below it. */
+/** Checks one node, but not its children. */
 export function checkNode(node: Node, place: Place) {
   const { report } = place;
-  // What is most frequent stands first: code that is not optimised yet compares one kind after the
-  // other.
+  // The most frequent kinds come first: unoptimized code compares one kind after the other.
   switch (node.kind) {
     case 'VariableExpression':
       return checkVariable(node, report);
@@ -140,7 +139,7 @@ function checkValues(values: readonly Expression[], report: Report): void {
   for (const value of values) checkValue(value, report);
 }
 
-/** A variable's name is a decimal number or has lower-case segments. */
+/** Checks a variable's name: a decimal number, or segments in lower case. */
 function checkVariable(node: VariableExpression, report: Report) {
   if (node.expr.kind !== 'QualifiedName') {
     if (node.expr.kind === 'LiteralInteger') return;
@@ -165,8 +164,7 @@ function checkVariable(node: VariableExpression, report: Report) {
 function checkHash(node: LiteralHash, report: Report): void {
   const seen = new Set<string>();
   for (const entry of node.entries) {
-    // Puppet: `name { * => … }` becomes a hash with nothing for its key, which its checker can't
-    // handle.
+    // Puppet: `name { * => … }` becomes a hash with a nil key, which its checker cannot handle.
     if (entry.key.kind === 'Nop') throw new PuppetError(ISSUES.EMPTY_HASH_KEY());
     const key = literalOf(entry.key);
     if (!key) continue;
@@ -194,7 +192,7 @@ function isDefault(expr: Expression): boolean {
   return expr.kind === 'LiteralDefault';
 }
 
-/** Every default but the first is never reached. */
+/** Reports all defaults but the first, since they are unreachable. */
 function checkDefaults(values: readonly Expression[], container: Node, report: Report): void {
   for (const duplicate of values.filter(isDefault).slice(1)) {
     report(ISSUES.DUPLICATE_DEFAULT({ container: nodeLabel(container) }), duplicate);
@@ -225,7 +223,7 @@ function checkCall(node: CallNamedFunctionExpression, report: Report) {
   );
 }
 
-/** `+>` is for overrides and collectors. */
+/** Reports `+>` outside of overrides and collectors. */
 function checkAttribute(node: AttributeOperation, { path, report }: Place): void {
   const container = path.at(-1);
   if (node.operator === '+>' && container && container.kind !== 'Program') {

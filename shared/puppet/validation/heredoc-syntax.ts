@@ -3,7 +3,7 @@ import type { Program } from '../language/ast.ts';
 import { parseProgram } from '../language/parser.ts';
 import { parseRubyJson } from '../types/format/json-reader.ts';
 
-/** Why a text is not what its heredoc's syntax says. */
+/** Why a heredoc's text does not conform to its syntax. */
 export interface SyntaxProblem {
   readonly code: string;
   readonly message: string;
@@ -22,9 +22,9 @@ const CHECKERS: ReadonlyMap<string, SyntaxChecker> = new Map([
 ]);
 
 /**
- * Checks the text of a heredoc `@(END:syntax)`; syntaxes that nobody checks are accepted. Of
- * `a+b+json` the most specific one that is known counts. `validate` checks what parses as Puppet
- * code. Puppet: lib/puppet/syntax_checkers
+ * Checks the text of a heredoc `@(END:syntax)`. Unknown syntaxes are accepted. Of `a+b+json` the
+ * most specific known syntax is checked. `validate` checks a text that parses as Puppet code.
+ * Puppet: lib/puppet/syntax_checkers
  */
 export function heredocSyntaxProblem(
   text: string,
@@ -50,7 +50,7 @@ function jsonProblem(text: string): SyntaxProblem | null {
   }
 }
 
-/** Whole characters from the beginning of a text. */
+/** The first `most` characters of a text, without splitting surrogate pairs. */
 function takeCharacters(text: string, most: number): string {
   return [...text.slice(0, 2 * most)].slice(0, most).join('');
 }

@@ -1,8 +1,8 @@
 import type { Expression } from '../language/ast.ts';
 
 /**
- * Whether evaluating an expression is known to have no effect besides its value. Functions may have
- * one, and so does `=~`, which sets `$1`. An interpolated string counts as having none. Follows
+ * Whether an expression certainly has no effect besides its value. Function calls may have effects,
+ * and so does `=~`, which sets `$1`. An interpolated string counts as free of effects. Follows
  * `idem` of Puppet's Checker4_0.
  */
 export function hasNoEffect(expr: Expression | null): boolean {
@@ -54,13 +54,13 @@ export function hasNoEffect(expr: Expression | null): boolean {
   }
 }
 
-/** The expression that a body ends with, when it has no effect. */
+/** The last expression of a body, when it has no effect; else null. */
 export function uselessLast(body: Expression | null): Expression | null {
   const last = body?.kind === 'BlockExpression' ? (body.statements.at(-1) ?? null) : body;
   return hasNoEffect(last) ? last : null;
 }
 
-/** Whether this is what `name { … }` without a title parses to. */
+/** Whether the expression is the parse result of `name { … }` without a title. */
 export function isResourceWithoutTitle(expr: Expression): boolean {
   if (expr.kind !== 'BlockExpression' || expr.statements.length !== 2) return false;
   const [name, hash] = expr.statements;

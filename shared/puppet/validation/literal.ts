@@ -2,8 +2,8 @@ import type { Expression } from '../language/ast.ts';
 import { rubyFloat } from '../ruby-core/ruby-float.ts';
 
 /**
- * A literal as Ruby shows it (`to_s`, and `inspect` where it is part of something); equal literals
- * inspect equally.
+ * A literal in Ruby's text forms: `to_s`, and `inspect` where it is nested in another value. Equal
+ * literals have equal `inspect` texts.
  */
 export interface Literal {
   readonly text: string;
@@ -14,7 +14,7 @@ function same(text: string): Literal {
   return { text, inspected: text };
 }
 
-/** The value of an expression that is known without evaluating it; null when it is not. */
+/** The value of a literal expression; null when it can only be evaluated. */
 export function literalOf(expr: Expression): Literal | null {
   switch (expr.kind) {
     case 'LiteralString':
@@ -39,7 +39,7 @@ export function literalOf(expr: Expression): Literal | null {
     case 'LiteralList':
       return listOf(expr.values);
     case 'AccessExpression':
-      // Puppet: keeps out parameters like Optional[[String]],
+      // Puppet: excludes parameters like Optional[[String]],
       // lib/puppet/pops/evaluator/literal_evaluator.rb.
       return expr.keys.length === 1 && expr.keys[0]?.kind === 'LiteralList' ? null : listOf(expr.keys);
     case 'LiteralHash':

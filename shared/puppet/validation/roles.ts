@@ -1,16 +1,16 @@
 /**
- * Whether expressions may stand where they stand: as a value, assigned to, in a query, as a host
- * name.
+ * Checks that an expression is permitted in its role: value, assignment target, part of a query,
+ * host name.
  */
 import { ISSUES } from '../errors/issues/catalogue.ts';
 import type { Expression, Node, NodeDefinition } from '../language/ast.ts';
 import { nodeLabel } from '../language/labels.ts';
 import type { Report } from './diagnostic.ts';
 
-/** Reports what produces no value where one is needed. */
+/** Reports an expression without a value where a value is required. */
 export function checkValue(node: Node, report: Report) {
   switch (node.kind) {
-    // What is most frequent.
+    // The most frequent kinds come first.
     case 'LiteralString':
     case 'AccessExpression':
     case 'ConcatenatedString':
@@ -37,12 +37,12 @@ export function checkValue(node: Node, report: Report) {
   }
 }
 
-/** Reports what cannot be a side of a relationship. */
+/** Reports an expression that cannot be a side of a relationship. */
 export function checkRelationshipSide(node: Expression, report: Report): void {
   if (node.kind !== 'CollectExpression') checkValue(node, report);
 }
 
-/** Reports what cannot be assigned to. */
+/** Reports an expression that cannot be assigned to. */
 export function checkAssignable(node: Expression, report: Report): void {
   switch (node.kind) {
     case 'VariableExpression': {
@@ -62,7 +62,7 @@ export function checkAssignable(node: Expression, report: Report): void {
   }
 }
 
-/** Reports what a query (`<| … |>`) cannot hold. */
+/** Reports an expression that a query (`<| … |>`) cannot contain. */
 export function checkQuery(node: Expression, report: Report): void {
   switch (node.kind) {
     case 'ComparisonExpression':
@@ -91,7 +91,7 @@ export function checkQuery(node: Expression, report: Report): void {
   }
 }
 
-/** Reports what cannot name or match the host of a node definition. */
+/** Reports an expression that cannot name or match the host of a node definition. */
 export function checkHostname(node: Expression, definition: NodeDefinition, report: Report): void {
   switch (node.kind) {
     case 'LiteralString':

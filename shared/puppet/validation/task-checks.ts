@@ -4,8 +4,8 @@ import { nodeLabel } from '../language/labels.ts';
 import type { Report } from './diagnostic.ts';
 
 /**
- * With the setting `tasks`, reports what describes a catalog outside of `apply`, and what `apply`
- * cannot hold. Answers true when the node needs no further checks.
+ * With the setting `tasks`, reports catalog expressions outside of `apply`, and expressions that
+ * `apply` cannot contain. Returns true when the node needs no further checks.
  */
 export function checkForTasks(node: Node, path: readonly (Node | Program)[], report: Report): boolean {
   switch (node.kind) {
