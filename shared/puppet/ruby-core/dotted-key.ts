@@ -1,6 +1,7 @@
 /**
- * Splits `a.b."c.d".1` into its segments; those that look like integers become bigints. Null when
- * the quotes don't match or a segment is missing. Follows lib/puppet/pops/lookup/sub_lookup.rb.
+ * Splits `a.b."c.d".1` into its segments. Segments that look like integers become bigints. Null
+ * when the quotes don't match or a segment is missing. Follows
+ * lib/puppet/pops/lookup/sub_lookup.rb.
  */
 export function splitDottedKey(key: string): (string | bigint)[] | null {
   if (!/['".]/.test(key)) return [key];
@@ -13,8 +14,8 @@ export function splitDottedKey(key: string): (string | bigint)[] | null {
 const SEGMENT = /(\s*"[^"]+"\s*|\s*'[^']+'\s*|[^'".]+)/;
 
 /**
- * Segments and what is between them, without the empty text at the start; empty when the key does
- * not start with a segment.
+ * Segments and the separators between them, without the empty text at the start; empty when the key
+ * does not start with a segment.
  */
 function segmentsOf(key: string): string[] {
   const parts = key.split(SEGMENT);

@@ -1,6 +1,6 @@
 /**
- * Decimal digits of binary floating point numbers as C's printf makes them: computed from the exact
- * value, ties to even. (JavaScript's toFixed rounds ties up and gives up at 1e21.)
+ * Decimal digits of binary floating point numbers as C's printf prints them: computed from the
+ * exact value, ties to even. (JavaScript's toFixed rounds ties up and is limited to 1e21.)
  */
 export interface Ratio {
   readonly negative: boolean;
@@ -31,12 +31,12 @@ export function binaryParts(value: number): { mantissa: bigint; exponent: number
   return { mantissa: fraction | (1n << 52n), exponent: biased - 1075, negative };
 }
 
-/** No binary number has more decimal digits than these; what follows are zeros. */
+/** No binary number has more decimal digits; all further digits are zeros. */
 const MOST_DIGITS = 1100;
 
 /**
- * Digits without sign, `places` of them behind the point: `3.50`. `isHalf`: what follows them
- * counts as a half, whatever it is.
+ * Prints digits without sign, with `places` decimals: `3.50`. With `isHalf` the remainder counts as
+ * exactly one half.
  */
 export function printFixedDigits(ratio: Ratio, places: number, isHalf = false): string {
   if (places > MOST_DIGITS) return printFixedDigits(ratio, MOST_DIGITS) + '0'.repeat(places - MOST_DIGITS);
@@ -47,8 +47,8 @@ export function printFixedDigits(ratio: Ratio, places: number, isHalf = false): 
 }
 
 /**
- * Scientific digits without sign: `places + 1` significant ones (no point), and the exponent of the
- * first. `isHalf` as above.
+ * Digits in scientific notation without sign: `places + 1` significant digits without a point, and
+ * the exponent of the first digit. `isHalf` as for `printFixedDigits`.
  */
 export function scientificDigits(ratio: Ratio, places: number, isHalf = false): { digits: string; exponent: number } {
   if (ratio.numerator === 0n) return { digits: '0'.repeat(places + 1), exponent: 0 };
@@ -58,7 +58,7 @@ export function scientificDigits(ratio: Ratio, places: number, isHalf = false): 
   }
   const exponent = decimalExponent(ratio);
   const digits = printScaledDigits(ratio, places - exponent, isHalf);
-  // 9.9 became 10.
+  // The carry turned 9.9 into 10.
   return digits.length > places + 1 ? { digits: digits.slice(0, -1), exponent: exponent + 1 } : { digits, exponent };
 }
 
@@ -69,7 +69,7 @@ function printScaledDigits(ratio: Ratio, power: number, isHalf: boolean): string
     : divideToEven(ratio.numerator, ratio.denominator * scale, isHalf).toString();
 }
 
-/** The e with 10^e <= ratio < 10^(e+1). */
+/** The exponent e with 10^e <= ratio < 10^(e+1). */
 function decimalExponent({ numerator, denominator }: Ratio): number {
   let guess = numerator.toString().length - denominator.toString().length;
   const tooBig =

@@ -1,10 +1,10 @@
-/** One step of a shell pattern: any run of characters, or one character that fits. */
+/** One step of a shell pattern: any run of characters (`*`), or a test of one character. */
 type Step = '*' | ((character: string) => boolean);
 
 /**
- * Matches a file name against a shell pattern as Ruby's `File.fnmatch?` does without flags: `*`,
- * `?`, `[a-z]`, `[!a]`, `\` before a character; a leading dot is matched by a dot only. Takes time
- * in proportion to pattern and name at most.
+ * Matches a file name against a shell pattern as Ruby's `File.fnmatch?` does without flags.
+ * Supports `*`, `?`, `[a-z]`, `[!a]`, and `\` before a character. Only a literal dot matches a
+ * leading dot. The running time is at most proportional to the product of both lengths.
  */
 export function fileNameMatches(pattern: string, name: string): boolean {
   if (name.startsWith('.') && !/^\\?\./.test(pattern)) return false;
@@ -12,8 +12,8 @@ export function fileNameMatches(pattern: string, name: string): boolean {
   const characters = [...name];
   let at = 0;
   let step = 0;
-  // Where the last `*` stands, and what it was tried with: only the last one is ever tried with
-  // more.
+  // The step of the last `*`, and where its current attempt ends. Backtracking to the last `*` is
+  // sufficient.
   let star = -1;
   let taken = 0;
   while (at < characters.length) {
@@ -46,7 +46,10 @@ function stepsOf(pattern: string): readonly Step[] {
   });
 }
 
-/** Characters and ranges of a set; a range the wrong way round holds nothing. */
+/**
+ * Tests for characters and ranges of a set. A range with its ends in the wrong order matches
+ * nothing.
+ */
 function inSet(set: string, isNegated: boolean): (character: string) => boolean {
   const ranges = [...set.matchAll(/(?:\\([\s\S])|([\s\S]))(?:-(?:\\([\s\S])|([\s\S])))?/gu)].map(
     ([, escaped, plain, escapedEnd, plainEnd]) => {

@@ -1,16 +1,16 @@
 import { isIP } from 'node:net';
 
-/** An address with the network it is in, as Ruby's IPAddr. */
+/** An address with its network, as Ruby's IPAddr. */
 export interface IpNetwork {
   readonly family: 4 | 6;
-  /** Bits behind the prefix are 0. */
+  /** The address; bits behind the prefix are 0. */
   readonly address: bigint;
   readonly prefix: number;
 }
 
 /**
- * Reads `10.0.0.1`, `10.0.0.0/8`, `10.0.0.0/255.0.0.0`, `::1`, `[::1]`, `fe80::/10`; null for
- * anything else.
+ * Parses `10.0.0.1`, `10.0.0.0/8`, `10.0.0.0/255.0.0.0`, `::1`, `[::1]` or `fe80::/10`; null for
+ * any other text.
  */
 export function parseNetwork(text: string): IpNetwork | null {
   const [address = '', mask, ...rest] = text.split('/');
@@ -25,14 +25,14 @@ export function parseNetwork(text: string): IpNetwork | null {
   return { family, address: (value >> shift) << shift, prefix };
 }
 
-/** Whether all of `inner` is in `outer`. */
+/** Whether `outer` contains all of `inner`. */
 export function includesNetwork(outer: IpNetwork, inner: IpNetwork): boolean {
   if (outer.family !== inner.family || inner.prefix < outer.prefix) return false;
   const shift = BigInt((outer.family === 4 ? 32 : 128) - outer.prefix);
   return inner.address >> shift === outer.address >> shift;
 }
 
-/** The address in its shortest form. */
+/** Prints the address in its shortest form. */
 export function printNetworkAddress({ family, address }: IpNetwork): string {
   return family === 4 ? printIpv4(address) : printIpv6(address);
 }

@@ -4,7 +4,7 @@
  */
 const NUMERIC = /^[ \t]*([-+]?)[ \t]*((0[xX][0-9A-Fa-f]+)|(0?\d+)((?:\.\d+)?(?:[eE]-?\d+)?))[ \t]*$/;
 
-/** The number that a string stands for, or null. Puppet: Utils.to_n. */
+/** Parses a string as a number; null when it is not one. Puppet: Utils.to_n. */
 export function parseNumber(text: string): bigint | number | null {
   const match = NUMERIC.exec(text.startsWith('::') ? text.slice(2) : text);
   if (!match) return null;
@@ -15,7 +15,7 @@ export function parseNumber(text: string): bigint | number | null {
 }
 
 function parseFloatPart(number: string, whole: string, rest: string): number | null {
-  // Puppet: `0e5` is no number, lib/puppet/pops/utils.rb.
+  // Puppet: `0e5` is not a number, lib/puppet/pops/utils.rb.
   if (/^0*$/.test(whole) && /^\.?0*[eE]/.test(rest)) return null;
   const value = Number(number);
   return value === Number.POSITIVE_INFINITY ? null : value;

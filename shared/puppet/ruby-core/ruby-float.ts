@@ -1,4 +1,4 @@
-/** A float as Ruby's `Float#to_s` prints it: `1.0`, `1.0e+20`, `1.0e-05`, `Infinity`, `NaN`. */
+/** Prints a float as Ruby's `Float#to_s` does: `1.0`, `1.0e+20`, `1.0e-05`, `Infinity`, `NaN`. */
 export function rubyFloat(value: number): string {
   if (!Number.isFinite(value)) return String(value);
   if (value === 0) return Object.is(value, -0) ? '-0.0' : '0.0';

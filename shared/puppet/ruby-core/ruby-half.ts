@@ -1,19 +1,19 @@
 import { binaryParts } from './exact-decimal.ts';
 
-/** Ruby tries it so only where no more digits are asked for. */
+/** Ruby uses its floating point shortcut only up to this number of digits. */
 const MOST_DIGITS = 14;
-/** Up to this power of ten the exponent is known for sure. */
+/** Up to this power of ten the exponent is exact. */
 const SURE_EXPONENT = 22;
 const POWERS = [1e16, 1e32, 1e64, 1e128, 1e256];
 const ULP = 2 ** -52;
 
-/** How many digits are asked for: so many in all, or so many behind the point. */
+/** The requested number of digits: significant ones, or decimals. */
 export type WantedDigits = { readonly significant: number } | { readonly places: number };
 
 /**
- * Whether Ruby, which works with floating point numbers first, takes what follows the digits for a
- * half, which it rounds to even: `'%.2f' % 2.675` is 2.68, though the number is a little less than
- * it shows. Ruby: `BSD__dtoa`, missing/dtoa.c
+ * Whether Ruby takes the remainder behind the digits for exactly one half and rounds it to even. It
+ * first calculates with floating point numbers: `'%.2f' % 2.675` is 2.68, though the exact number
+ * is slightly less than 2.675. Ruby: `BSD__dtoa`, missing/dtoa.c
  */
 export function isTakenForHalf(value: number, wanted: WantedDigits): boolean {
   const size = Math.abs(value);
@@ -30,7 +30,7 @@ export function isTakenForHalf(value: number, wanted: WantedDigits): boolean {
   return fewer > 0 && restIsHalf(scaled * 10, errors + 1, fewer);
 }
 
-/** Whether less than the possible error is between a half and what stands behind so many digits. */
+/** Whether the remainder behind `count` digits is within the possible error of one half. */
 function restIsHalf(scaled: number, errors: number, count: number): boolean {
   const error = (errors * scaled + 7) * ULP * 10 ** (count - 1);
   let rest = scaled - Math.trunc(scaled);
@@ -41,7 +41,10 @@ function restIsHalf(scaled: number, errors: number, count: number): boolean {
   return rest <= 0.5 + error && rest >= 0.5 - error;
 }
 
-/** The decimal exponent by the binary one; where it is not sure it may be one too much. */
+/**
+ * Estimates the decimal exponent from the binary one. An estimate that is not sure may be one too
+ * high.
+ */
 function estimateExponent(size: number): { readonly exponent: number; readonly isSure: boolean } {
   const { mantissa, exponent: power } = binaryParts(size);
   const bits = mantissa.toString(2).length;
@@ -53,8 +56,8 @@ function estimateExponent(size: number): { readonly exponent: number; readonly i
 }
 
 /**
- * The number with its first digit before the point, and how many roundings that and what follows
- * may take.
+ * Scales the number so that its first digit is before the point. `errors` bounds the number of
+ * rounding errors of this and the following steps.
  */
 function scaleToOneDigit(size: number, exponent: number): { readonly scaled: number; readonly errors: number } {
   const power = Math.abs(exponent);

@@ -12,8 +12,8 @@ const NAMED: Readonly<Record<string, string>> = {
 };
 
 /**
- * `String#inspect` of Ruby: double quotes, control and unprintable characters escaped, `#{`, `#$`
- * and `#@` too.
+ * Ruby's `String#inspect`: double quotes, with control and unprintable characters and `#{`, `#$`,
+ * `#@` escaped.
  */
 export function inspectString(text: string): string {
   const escaped = text.replace(/#(?=[{$@])|[\p{Cn}\p{Cc}\p{Cs}\p{Zl}\p{Zp}"\\]/gu, (char) => {
@@ -23,7 +23,7 @@ export function inspectString(text: string): string {
   return `"${escaped}"`;
 }
 
-/** `String#dump` of Ruby: like `inspect`, with all that is not ASCII escaped. */
+/** Ruby's `String#dump`: like `inspect`, with all non-ASCII characters escaped. */
 export function dumpString(text: string): string {
   return inspectString(text).replace(/[^\0-\x7f]/gu, (char) => printCode(char.codePointAt(0) ?? 0));
 }

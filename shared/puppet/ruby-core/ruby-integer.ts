@@ -4,7 +4,10 @@
 const LITERAL =
   /^\s*([+-]?)(?:(0[xX])([0-9a-fA-F]+(?:_[0-9a-fA-F]+)*)|(0[bB])([01]+(?:_[01]+)*)|(0[dD])(\d+(?:_\d+)*)|(0[oO]?|0_)([0-7]+(?:_[0-7]+)*)|(\d+(?:_\d+)*))\s*$/;
 
-/** As `Integer(text)`: 0x, 0b, 0o, 0d and 0 prefixes; null when it is no integer. */
+/**
+ * Ruby's `Integer(text)`, with the prefixes 0x, 0b, 0o, 0d and 0; null when the text is not an
+ * integer.
+ */
 export function parseRubyInteger(text: string): bigint | null {
   const match = LITERAL.exec(text);
   if (!match || text.includes('\0')) return null;
@@ -20,19 +23,19 @@ export function parseRubyInteger(text: string): bigint | null {
   return sign === '-' ? -magnitude : magnitude;
 }
 
-/** As `String#to_i`: the decimal integer the text starts with, or 0. */
+/** Ruby's `String#to_i`: the decimal integer at the start of the text, or 0. */
 export function toI(text: string): bigint {
   const match = /^\s*([+-]?\d+(?:_\d+)*)/.exec(text);
   return match ? BigInt(clean(match[1]).replace(/^\+/, '')) : 0n;
 }
 
-/** As `String#to_f`: the number the text starts with, or 0. */
+/** Ruby's `String#to_f`: the number at the start of the text, or 0. */
 export function toF(text: string): number {
   const match = /^\s*([+-]?(?:\d+(?:_\d+)*(?:\.\d+(?:_\d+)*)?|\.\d+(?:_\d+)*)(?:[eE][+-]?\d+)?)/.exec(text);
   return match ? Number(clean(match[1])) : 0;
 }
 
-/** As `Float(text)`: null when it is no number. */
+/** Ruby's `Float(text)`; null when the text is not a number. */
 export function parseRubyFloat(text: string): number | null {
   if (/^\s*[+-]?0[xX]/.test(text)) return hexFloat(text.trim());
   const match = /^\s*([+-]?(?:\d+(?:_\d+)*(?:\.\d+(?:_\d+)*)?|\.\d+(?:_\d+)*)(?:[eE][+-]?\d+(?:_\d+)*)?)\s*$/.exec(

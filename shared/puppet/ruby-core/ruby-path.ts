@@ -16,7 +16,7 @@ export function directoryName(path: string): string {
   return trimmed.slice(0, slash).replace(/\/+$/, '') || '/';
 }
 
-/** `.rb` of `a.rb`; empty for `.profile` and `a.`. */
+/** The extension: `.rb` of `a.rb`; empty for `.profile` and `a.`. */
 export function getFileExtension(path: string): string {
   const name = path.slice(path.lastIndexOf('/') + 1).replace(/^\.+/, '');
   const dot = name.lastIndexOf('.');

@@ -3,12 +3,12 @@
 /** A pattern that can search from an offset: JavaScript with flag `g`. */
 function toSearchable(pattern: RegExp): RegExp {
   if (pattern.global) return pattern;
-  // A subclass emulates what JavaScript lacks; a copy has to stay one.
+  // Keep the subclass: it emulates features that JavaScript lacks.
   const Same = pattern.constructor as new (source: RegExp, flags: string) => RegExp;
   return new Same(pattern, `${pattern.flags}g`);
 }
 
-/** Parts between matches with the groups of each match; empty parts at the end are dropped. */
+/** The parts between matches, with the groups of each match; trailing empty parts are dropped. */
 export function splitByPattern(text: string, pattern: RegExp): string[] {
   const search = toSearchable(pattern);
   const parts: string[] = [];
@@ -75,8 +75,8 @@ export function gsubPattern(text: string, pattern: RegExp, replacement: Replacem
 }
 
 /**
- * A replacement text: `\0` and `\&` the match, `\1`..`\9` and `\k<name>` groups, `` \` `` and `\'`
- * what is around, `\\` a backslash.
+ * Compiles a replacement text: `\0` and `\&` are the match, `\1`..`\9` and `\k<name>` groups, `` \`
+ * `` and `\'` the text before and behind, `\\` is a backslash.
  */
 export function replacementText(template: string): Replacement {
   if (!template.includes('\\')) return () => template;
@@ -87,7 +87,7 @@ export function replacementText(template: string): Replacement {
 }
 
 function expandEscape(whole: string, char: string, match: RegExpExecArray): string {
-  // Ruby: groups of a pattern with names have no numbers.
+  // Ruby: in a pattern with named groups, groups have no numbers.
   if (/[1-9]/.test(char)) return match.groups ? '' : (match[Number(char)] ?? '');
   if (char === '0') return match[0];
   switch (char) {

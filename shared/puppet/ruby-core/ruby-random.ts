@@ -1,5 +1,5 @@
 /**
- * Ruby's `Random`: MT19937 seeded from an integer of any size (random.c). The same seed gives the
+ * Ruby's `Random`: MT19937, seeded from an integer of any size (random.c). The same seed gives the
  * same numbers.
  */
 export class RubyRandom {
@@ -12,13 +12,13 @@ export class RubyRandom {
     else this.#seedFromWords(key);
   }
 
-  /** An integer in 0...limit, as `Random#rand(limit)`; null when `limit` is not positive. */
+  /** An integer in 0...limit, like `Random#rand(limit)`; null when `limit` is not positive. */
   drawInteger(limit: bigint): bigint | null {
     if (limit <= 0n) return null;
     return this.#drawUpTo(limit - 1n);
   }
 
-  /** Rejection sampling from the most significant word on, as Ruby does it. */
+  /** Rejection sampling from the most significant word on, as in Ruby. */
   #drawUpTo(maximum: bigint): bigint {
     if (maximum === 0n) return 0n;
     return maximum <= MAX_LONG ? this.#longUpTo(maximum) : this.#bigUpTo(maximum);
@@ -129,13 +129,13 @@ function wordsOf(value: bigint): number[] {
   return words.length === 0 ? [0] : words;
 }
 
-/** Ruby drops a most significant word of 1: its guard against leading zeros. */
+/** Ruby drops a most significant word of 1, its guard against leading zeros. */
 function seedWords(seed: bigint): number[] {
   const words = wordsOf(seed);
   return words.length > 1 && words.at(-1) === 1 ? words.slice(0, -1) : words;
 }
 
-/** All bits set up to the highest one of `value`. */
+/** A mask of all bits up to the highest bit of `value`. */
 function maskOf(value: bigint): bigint {
   return (1n << BigInt(value.toString(2).length)) - 1n;
 }

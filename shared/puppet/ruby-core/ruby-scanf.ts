@@ -1,8 +1,8 @@
 import { quotePattern } from '../../util/literal-pattern.ts';
 
 /**
- * `String#scanf` of Ruby's scanf library: reads a text by a format such as `%d-%5s%*c%[a-z]`.
- * Answers what was converted until the text did not fit any more.
+ * Ruby's `String#scanf`: reads a text by a format such as `%d-%5s%*c%[a-z]`. Returns the values
+ * that were converted before the first mismatch.
  */
 export function rubyScanf(text: string, format: string): (string | bigint | number)[] {
   const results: (string | bigint | number)[] = [];
@@ -25,14 +25,17 @@ function specifiersOf(format: string): readonly string[] {
   return format.match(SPECIFIER) ?? [];
 }
 
-/** `%c` right behind something and `%[...]` see white space; all others skip it. */
+/**
+ * Whether a specifier reads leading white space: `%c` directly behind other text, and `%[...]`. All
+ * others skip it.
+ */
 function keepsBlanks(specifier: string): boolean {
   return /(?:^|\S)%\*?\d*c|%\*?\d*\[/.test(specifier);
 }
 
 interface Reader {
   readonly pattern: string;
-  /** null: literal text. */
+  /** Converts the text that was read; null for literal text. */
   readonly convert: ((text: string) => string | bigint | number) | null;
 }
 
@@ -73,7 +76,7 @@ function readerOf(specifier: string): Reader {
 
 const FLOAT = '[-+]?(?:\\d+(?![\\d.eE])|\\d*\\.\\d*(?:[eE][-+]?\\d+)?|\\d+[eE][-+]?\\d+)';
 
-/** At most `width` characters of what `pattern` matches. */
+/** Limits what `pattern` matches to `width` characters. */
 function limitWidth(pattern: string, width: number | null): string {
   return width === null ? pattern : `(?=${pattern})[-+0-9a-fA-FxX.]{1,${width}}`;
 }

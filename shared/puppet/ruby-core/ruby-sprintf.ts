@@ -6,7 +6,7 @@ import { parseRubyFloat, parseRubyInteger } from './ruby-integer.ts';
 import { type Directive, decimalText, floatName, floatText, pad, radixText, truncate } from './sprintf-text.ts';
 
 export class SprintfError extends Error {
-  /** Ruby's class of error. */
+  /** The class of Ruby's error. */
   readonly kind: 'ArgumentError' | 'TypeError' | 'KeyError' | 'FloatDomainError' | 'RangeError' | 'NoMemoryError';
 
   constructor(kind: SprintfError['kind'], message: string) {
@@ -15,19 +15,20 @@ export class SprintfError extends Error {
   }
 }
 
-/** How the arguments present themselves. */
+/** Access to the arguments' values. */
 export interface SprintfValues<T> {
   toS(value: T): string;
   inspect(value: T): string;
-  /** The Ruby class, for errors: `Array`, `nil`, `true`. */
+  /** The Ruby class of a value in errors: `Array`, `nil`, `true`. */
   className(value: T): string;
   /**
-   * An entry of a hash argument; undefined when there is none, null when the argument is no hash.
+   * An entry of a hash argument: undefined when the key is missing, null when the argument is not a
+   * hash.
    */
   getEntry(hash: T, key: string): T | undefined | null;
 }
 
-/** Widths and precisions beyond are refused, as Ruby does when they don't fit into memory. */
+/** Greater widths and precisions are rejected, as Ruby does when they exceed its memory. */
 const LONGEST = 2 ** 28;
 
 export function rubySprintf<T>(format: string, args: readonly T[], values: SprintfValues<T>): string {
@@ -39,7 +40,9 @@ class Formatter<T> {
   readonly #args: readonly T[];
   readonly #values: SprintfValues<T>;
   #position = 0;
-  /** How many arguments were taken in order; -1 numbered ones, -2 named ones are in use. */
+  /**
+   * The number of arguments taken in order; -1 when numbered, -2 when named arguments are in use.
+   */
   #taken = 0;
   #current: T | undefined;
   #hasCurrent = false;
@@ -89,7 +92,7 @@ class Formatter<T> {
     }
   }
 
-  /** Reads one flag, width or precision; false when `char` is none. */
+  /** Reads one flag, width or precision; returns false when `char` starts none of them. */
   #readFlag(char: string, flags: Directive): boolean {
     switch (char) {
       case ' ':
@@ -258,7 +261,7 @@ class Formatter<T> {
     return String.fromCodePoint(code);
   }
 
-  /** An integer that C holds in an `int`. */
+  /** Converts to an integer in the range of C's `int`. */
   #implicitInt(value: T): number {
     if (typeof value === 'number' && Math.abs(value) >= 2 ** 63) {
       throw new SprintfError('RangeError', `float ${shortFloat(value)} out of range of integer`);
@@ -269,7 +272,7 @@ class Formatter<T> {
     throw new SprintfError('RangeError', `integer ${int} too ${size} to convert to \`int'`);
   }
 
-  /** An integer where Ruby takes nothing for one that is none. */
+  /** Converts to an integer where Ruby only accepts numbers. */
   #implicitInteger(value: T): bigint {
     if (typeof value === 'bigint' || typeof value === 'number') return this.#toInteger(value);
     const name = this.#values.className(value);
@@ -312,13 +315,16 @@ function isPlain(flags: Directive): boolean {
   return !(alternate || plus || minus || zero || space) && width === null && precision === null;
 }
 
-/** As C's `%-.10g` writes a number: ten digits at most. */
+/** Prints a number like C's `%-.10g`: at most ten digits. */
 function shortFloat(value: number): string {
   const [mantissa = '', exponent = '0'] = value.toExponential(9).split('e');
   return `${mantissa.replace(/\.?0+$/, '')}e+${exponent.replace(/^\+/, '').padStart(2, '0')}`;
 }
 
-/** Ruby keeps no encoding of what `Float()` refused: all beyond ASCII shows as bytes. */
+/**
+ * Ruby drops the encoding of a text that `Float()` rejected: non-ASCII characters appear as escaped
+ * bytes.
+ */
 function bytesEscaped(text: string): string {
   return text.replace(/[^\0-\x7f]+/gu, (part) =>
     [...new TextEncoder().encode(part)].map((byte) => `\\x${byte.toString(16).toUpperCase()}`).join(''),

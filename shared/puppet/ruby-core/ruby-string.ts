@@ -1,5 +1,5 @@
 /**
- * Methods of Ruby's String where JavaScript's differ: they work on characters (code points) and
+ * Methods of Ruby's String that differ from JavaScript's: they work on characters (code points) and
  * Ruby's white space.
  */
 
@@ -11,7 +11,7 @@ export function splitCharacters(text: string): string[] {
   return Array.from(text);
 }
 
-/** Case mapping character by character: Ruby's knows no context (no final sigma). */
+/** Upper case, one character at a time: Ruby's case mapping ignores context (no final sigma). */
 export function upcaseText(text: string): string {
   return text.toUpperCase();
 }
@@ -27,12 +27,12 @@ export function capitalizeText(text: string): string {
   return title + downcaseText(rest.join(''));
 }
 
-/** Without one line end. */
+/** The text without one trailing line end. */
 export function chompText(text: string): string {
   return text.replace(/(?:\r\n|\n|\r)$/, '');
 }
 
-/** Without the last character; `\r\n` counts as one. */
+/** The text without its last character; `\r\n` counts as one. */
 export function chopText(text: string): string {
   return text.endsWith('\r\n') ? text.slice(0, -2) : splitCharacters(text).slice(0, -1).join('');
 }
@@ -53,12 +53,12 @@ export function stripText(text: string): string {
   return rstripText(lstripText(text));
 }
 
-/** NUL, tab to carriage return, blank. */
+/** Whether a character is NUL, tab to carriage return, or blank. */
 function isBlank(code: number): boolean {
   return code === 0 || (code >= 9 && code <= 13) || code === 32;
 }
 
-/** `<=>` of strings: by bytes of UTF-8, which is by code points. */
+/** Ruby's `<=>` of strings: compares UTF-8 bytes, which is the order of code points. */
 export function compareStrings(left: string, right: string): -1 | 0 | 1 {
   const length = Math.min(left.length, right.length);
   for (let index = 0; index < length; index += 1) {
@@ -76,7 +76,7 @@ function isSurrogate(unit: number): boolean {
   return unit >= 0xd800 && unit <= 0xdfff;
 }
 
-/** `String#casecmp`: ASCII letters compare as lower case. */
+/** Ruby's `String#casecmp`: compares ASCII letters as lower case. */
 export function compareIgnoringCase(left: string, right: string): -1 | 0 | 1 {
   return compareStrings(asciiDowncase(left), asciiDowncase(right));
 }

@@ -1,6 +1,6 @@
 /**
- * Ruby's `String#succ` of letters and digits: `az` is followed by `ba`, `Zz` by `AAa`, `a9` by
- * `b0`.
+ * Ruby's `String#succ` of letters and digits: `ba` follows `az`, `AAa` follows `Zz`, `b0` follows
+ * `a9`.
  */
 function rubySuccessor(text: string): string {
   if (text === '') return '';
@@ -32,13 +32,13 @@ const WRAPS: Readonly<Record<string, string>> = { z: 'a', Z: 'A', '9': '0' };
 
 const DIGITS = /^\d+$/;
 
-/** `(first..last).to_a` of strings: ends at `last`, or before texts get longer than it. */
+/** Ruby's `(first..last).to_a` of strings. Ends at `last`, or before a text longer than `last`. */
 export function rubySuccessors(first: string, last: string, limit: number): string[] {
   const values: string[] = [];
   if (first > last && !(DIGITS.test(first) && DIGITS.test(last) && first.length < last.length)) return values;
   const end = rubySuccessor(last);
   for (let value = first; value !== end && values.length < limit; value = rubySuccessor(value)) {
-    // The first one may be longer than the last.
+    // `first` may be longer than `last`.
     if (value.length > last.length && values.length > 0) break;
     values.push(value);
     if (value === last) break;

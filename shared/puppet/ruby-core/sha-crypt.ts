@@ -37,14 +37,14 @@ function repeatBytes(bytes: Buffer, count: number): Buffer[] {
   return new Array<Buffer>(count).fill(bytes);
 }
 
-/** `bytes` over and over until there are `length`. */
+/** Repeats `bytes` up to `length`. */
 function fillBytes(bytes: Buffer, length: number): Buffer {
   return Buffer.alloc(length, length === 0 ? 0 : bytes);
 }
 
 /**
- * Groups of three bytes, each taken from another third of the digest, the order turning from group
- * to group.
+ * Encodes groups of three bytes, one from each third of the digest. The order of the thirds rotates
+ * from group to group.
  */
 function encode(digest: Buffer, bits: Bits): string {
   const third = bits === 512 ? 21 : 10;
@@ -59,7 +59,7 @@ function encode(digest: Buffer, bits: Bits): string {
   return text + encodeCharacters(rest, bits === 512 ? 2 : 3);
 }
 
-/** Six bits a character, the lowest first. */
+/** Encodes six bits per character, lowest bits first. */
 function encodeCharacters(value: number, count: number): string {
   return Array.from({ length: count }, (_, index) => ALPHABET[(value >> (6 * index)) & 63]).join('');
 }

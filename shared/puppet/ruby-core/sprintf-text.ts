@@ -1,8 +1,8 @@
-/** How Ruby's sprintf writes texts and numbers: widths, precisions, signs, prefixes. */
+/** Formats texts and numbers for Ruby's sprintf: widths, precisions, signs, prefixes. */
 import { binaryParts, printFixedDigits, ratioOf, scientificDigits } from './exact-decimal.ts';
 import { isTakenForHalf } from './ruby-half.ts';
 
-/** One conversion of a format. */
+/** One conversion of a format, such as `%-5.2f`. */
 export interface Directive {
   alternate: boolean;
   plus: boolean;
@@ -31,7 +31,7 @@ function sign(negative: boolean, flags: Directive): string {
   return flags.space ? ' ' : '';
 }
 
-/** Puts sign and prefix before the digits; zeros go between them. */
+/** Joins sign, prefix and digits, with padding zeros before the digits. */
 function assemble(prefix: string, digits: string, flags: Directive, zeroFill: boolean): string {
   const width = flags.width ?? 0;
   const missing = width - prefix.length - digits.length;
@@ -40,8 +40,8 @@ function assemble(prefix: string, digits: string, flags: Directive, zeroFill: bo
 }
 
 /**
- * The magnitude's digits, at least `precision` of them; with a precision of 0 the number 0 has
- * none.
+ * The digits of the magnitude, at least `precision` of them. With precision 0 the number 0 has no
+ * digits.
  */
 function digitsOf(value: bigint, base: number, flags: Directive): string {
   if (value === 0n && flags.precision === 0) return '';
@@ -62,8 +62,8 @@ const BASES: Readonly<Record<string, { readonly base: number; readonly prefix: s
 };
 
 /**
- * Ruby: without `+` or blank a negative number is two's complement with an endless run of the
- * highest digit: `..f01`.
+ * Ruby: without `+` or blank a negative number is printed as two's complement, with an endless run
+ * of the highest digit: `..f01`.
  */
 export function radixText(value: bigint, flags: Directive): string {
   const { base, prefix } = BASES[flags.conversion] ?? { base: 10, prefix: '' };
@@ -89,7 +89,7 @@ export function radixText(value: bigint, flags: Directive): string {
   return assemble(lead, `..${digits}`, flags, false);
 }
 
-/** The shortest digits that start with the highest digit of the base. */
+/** The shortest two's complement that starts with the highest digit of the base. */
 function twosComplement(value: bigint, base: number): string {
   const highest = (base - 1).toString(base);
   let length = (-value).toString(base).length;
@@ -108,7 +108,7 @@ export function floatName(value: number): string {
   return value < 0 ? '-Infinity' : 'Infinity';
 }
 
-/** A number by `e`, `f`, `g` or `a`; `Inf` and `NaN` as Ruby shows them. */
+/** Prints a number by `e`, `f`, `g` or `a`, with `Inf` and `NaN` as in Ruby. */
 export function floatText(value: number | bigint, flags: Directive): string {
   const number = typeof value === 'bigint' && flags.conversion !== 'f' ? Number(value) : value;
   if (typeof number === 'number' && !Number.isFinite(number)) {
@@ -143,13 +143,13 @@ function printScientific(value: number | bigint, places: number, alternate: bool
   return mantissa + exponentText(exponent);
 }
 
-/** Ruby finds the digits of whole numbers up to this power of ten by division. */
+/** Up to this power of ten Ruby determines the digits of whole numbers by division. */
 const MOST_COUNTED = 14;
 
 interface SignificantDigits {
   readonly digits: string;
   readonly exponent: number;
-  /** Ruby: a 0 at the end stays, for `g` too, behind which was what counts as a half. */
+  /** Ruby: a trailing 0 stays, even for `g`, when the remainder behind it counted as one half. */
   readonly keepsZero: boolean;
 }
 
@@ -203,10 +203,7 @@ function printHexadecimal(value: number, precision: number | null, alternate: bo
 const FRACTION_BITS = 52;
 const FRACTION_DIGITS = FRACTION_BITS / 4;
 
-/**
- * A mantissa of 53 bits with so many hexadecimal digits behind the point; what is half way goes to
- * the even one.
- */
+/** Rounds a mantissa of 53 bits to a number of hexadecimal digits, ties to even. */
 function roundToDigits(mantissa: bigint, digits: number): bigint {
   const dropped = BigInt(4 * (FRACTION_DIGITS - digits));
   const half = 1n << (dropped - 1n);

@@ -1,8 +1,7 @@
 import { compareStrings } from './ruby-string.ts';
 
 /**
- * Orders versions as packages are ordered: digits, dots and dashes apart. Follows
- * lib/puppet/util/package.rb.
+ * Compares package versions by their digits, dots and dashes. Follows lib/puppet/util/package.rb.
  */
 export function compareVersions(left: string, right: string, ignoreTrailingZeroes = false): -1 | 0 | 1 {
   const first = ignoreTrailingZeroes ? withoutTrailingZeroes(left) : left;

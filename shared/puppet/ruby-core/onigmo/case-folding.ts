@@ -1,6 +1,6 @@
-/** Characters without regard to case, as Unicode folds them: `ß` is `ss`. */
+/** Unicode case folding of characters; `ß` folds to `ss`. */
 
-/** Where the characters are that fold to more than one. */
+/** Ranges of the characters that fold to more than one character. */
 const LONG_FOLDS: readonly (readonly [from: number, to: number])[] = [
   [0xdf, 0xdf],
   [0x149, 0x149],
@@ -13,7 +13,7 @@ const LONG_FOLDS: readonly (readonly [from: number, to: number])[] = [
   [0xfb00, 0xfb17],
 ];
 
-/** The one character that stands for all that differ in case only. */
+/** The character that represents all its case variants. */
 export function foldCharacter(code: number): number {
   if (code < 0x80) return code >= 0x41 && code <= 0x5a ? code + 32 : code;
   const text = String.fromCodePoint(code);
@@ -22,7 +22,7 @@ export function foldCharacter(code: number): number {
   return [...lower].length === 1 ? (lower.codePointAt(0) ?? code) : code;
 }
 
-/** Characters of `text` folded; undefined for those that fold to one. */
+/** The folding of `text` to several characters; undefined when it folds to one. */
 function longFold(code: number): readonly number[] | undefined {
   const upper = [...(code === 0x1e9e ? 'SS' : String.fromCodePoint(code).toUpperCase())];
   return upper.length > 1 ? upper.map((char) => foldCharacter(char.codePointAt(0) ?? 0)) : undefined;
@@ -47,8 +47,8 @@ export function longFoldOf(code: number): readonly number[] | undefined {
 }
 
 /**
- * How many folded characters from `start` on one character stands for, with the test for that
- * character.
+ * Finds characters whose folding occurs at `start` of a folded text. The key is the number of
+ * folded characters, the value tests for those characters.
  */
 export function longFoldsAt(folded: readonly number[], start: number): ReadonlyMap<number, (code: number) => boolean> {
   const found = new Map<number, (code: number) => boolean>();

@@ -1,5 +1,5 @@
 /**
- * Named sets of characters: `\w`, `[[:alpha:]]`, `\p{Greek}`. Follows Onigmo's regparse.c and its
+ * Named character sets: `\w`, `[[:alpha:]]`, `\p{Greek}`. Follows Onigmo's regparse.c and its
  * Unicode tables.
  */
 import { type Charset, PatternError, UnsupportedPattern } from './pattern.ts';
@@ -13,7 +13,7 @@ function asciiOnly(set: Charset): Charset {
   return (code) => code < 0x80 && set(code);
 }
 
-/** POSIX brackets as Unicode has them; `ascii` is what is left of them under the option `a`. */
+/** POSIX brackets by Unicode. Under the option `a` they are restricted to ASCII. */
 const BRACKETS: Readonly<Record<string, Charset>> = {
   alnum: unicodeSet('[\\p{Alphabetic}\\p{Nd}]'),
   alpha: unicodeSet('\\p{Alphabetic}'),
@@ -31,20 +31,20 @@ const BRACKETS: Readonly<Record<string, Charset>> = {
   xdigit: (code) => code < 0x80 && /[0-9a-fA-F]/.test(String.fromCharCode(code)),
 };
 
-/** `[:name:]`; undefined when there is none of the name. */
+/** The set `[:name:]`; undefined when the name is unknown. */
 export function bracketSet(name: string, isAscii: boolean): Charset | undefined {
   const set = BRACKETS[name];
   return set && isAscii ? asciiOnly(set) : set;
 }
 
-/** Whether `text` begins with a name that stands between `[:` and `:]`. */
+/** Whether `text` starts with a known bracket name. */
 export function startsWithBracketName(text: string): boolean {
   return Object.keys(BRACKETS).some((name) => text.startsWith(name));
 }
 
 const SHORTHANDS: Readonly<Record<string, string>> = { w: 'word', d: 'digit', s: 'space', h: 'xdigit' };
 
-/** `\w`, `\d`, `\s`, `\h` by their letters. */
+/** The sets `\w`, `\d`, `\s`, `\h` by their letters. */
 export function shorthandSet(letter: string, isUnicode: boolean): Charset {
   const set = BRACKETS[SHORTHANDS[letter] ?? ''];
   if (!set) throw new PatternError(`undefined shorthand \\${letter}`);
@@ -56,8 +56,7 @@ export function isWordCharacter(code: number, isAscii: boolean): boolean {
 }
 
 /**
- * Scripts and properties whose names JavaScript spells so; Ruby takes them without case, blanks,
- * `-` and `_`.
+ * Scripts and properties in JavaScript's spelling. Ruby ignores case, blanks, `-` and `_` in names.
  */
 const SPELLINGS = [
   'Alphabetic ASCII_Hex_Digit Bidi_Control Bidi_Mirrored Case_Ignorable Cased Changes_When_Casefolded Changes_When_Casemapped',
@@ -101,8 +100,8 @@ const PROPERTIES: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * `\p{name}`. Throws PatternError for a name that Ruby does not know, and for those that only its
- * tables have.
+ * The set `\p{name}`. Throws PatternError for an unknown name, and UnsupportedPattern for
+ * properties that only Ruby's tables have.
  */
 export function propertySet(name: string): Charset {
   const plain = plainName(name);

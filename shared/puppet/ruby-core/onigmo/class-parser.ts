@@ -14,11 +14,11 @@ export interface ClassOptions {
 interface ReadClass {
   readonly includes: Charset;
   readonly end: number;
-  /** Whether a translation to JavaScript would get it wrong. */
+  /** Whether a translation to JavaScript would be wrong. */
   readonly isSpecial: boolean;
 }
 
-/** Reads `[...]` whose bracket stands at `start`; throws PatternError as Onigmo words it. */
+/** Parses the class `[...]` whose bracket is at `start`. Throws PatternError with Onigmo's text. */
 export function readClass(source: string, start: number, options: ClassOptions): ReadClass {
   const reader = new ClassReader(source, start + 1, options);
   const includes = reader.read();
@@ -37,7 +37,7 @@ class ClassReader {
     this.#options = options;
   }
 
-  /** The members up to the closing bracket: parts between `&&` are what all of them have. */
+  /** Parses the members up to the closing bracket. `&&` makes the intersection of its parts. */
   read(): Charset {
     const negated = this.#source[this.at] === '^';
     if (negated) this.at += 1;
@@ -89,14 +89,14 @@ class ClassReader {
     }
     const last = this.#readItem();
     if (typeof last === 'function') {
-      // Ruby: a class is no end of a range, the dash then stands for itself.
+      // Ruby: a class cannot end a range; the dash is then a literal.
       return (code) => code === first || code === 0x2d || last(code);
     }
     if (first > last) throw new PatternError('empty range in char class');
     return (code) => code >= first && code <= last;
   }
 
-  /** A character, or a set. */
+  /** Parses one item: a character or a set. */
   #readItem(): number | Charset {
     const source = this.#source;
     if (source[this.at] === '[') return this.#readBracket();
@@ -152,8 +152,8 @@ class ClassReader {
 }
 
 /**
- * Whether what begins as `[:name:]` does, and has an end, goes on otherwise behind a name that
- * there is.
+ * Whether a closed bracket starts with a known name but continues differently, as a misspelled
+ * `[:name:]`.
  */
 function isMisspelt(start: string): boolean {
   const name = /^\[:\^?([a-z]+)/.exec(start)?.[1] ?? '';
@@ -161,7 +161,7 @@ function isMisspelt(start: string): boolean {
   return isClosed && startsWithBracketName(name);
 }
 
-/** `\p{name}`, `\p{^name}` or `\P{name}` at `start`. */
+/** Parses `\p{name}`, `\p{^name}` or `\P{name}` at `start`. */
 export function readProperty(source: string, start: number): { readonly set: Charset; readonly end: number } {
   const close = source.indexOf('}', start);
   if (close < 0) throw new PatternError('invalid character property name {}');

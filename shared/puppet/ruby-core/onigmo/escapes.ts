@@ -1,18 +1,21 @@
 /**
- * Escaped characters of a pattern: `\n`, `\x41`, `\u{e9 61}`, `\101`, `\cA`. Ruby: re.c and
+ * Parses escaped characters of a pattern: `\n`, `\x41`, `\u{e9 61}`, `\101`, `\cA`. Ruby: re.c and
  * Onigmo's regparse.c
  */
 import { PatternError } from './pattern.ts';
 
 export interface EscapedCharacter {
-  /** Code points; more than one only for `\u{...}`. */
+  /** The code points; only `\u{...}` can have several. */
   readonly codes: readonly number[];
   readonly end: number;
 }
 
 const CONTROLS: Readonly<Record<string, number>> = { t: 9, n: 10, v: 11, f: 12, r: 13, a: 7, e: 27 };
 
-/** The character whose backslash stands at `start`; a letter without a meaning is itself. */
+/**
+ * Parses the character whose backslash is at `start`. A letter without a special meaning represents
+ * itself.
+ */
 export function readEscape(source: string, start: number): EscapedCharacter {
   const code = source.codePointAt(start + 1);
   if (code === undefined) throw new PatternError('too short escape sequence');
@@ -34,7 +37,7 @@ function readHexadecimal(source: string, at: number): EscapedCharacter {
   return code < 0x80 ? { codes: [code], end: at + digits.length } : readMultibyte(source, at - 2);
 }
 
-/** A character of several bytes, each as `\xHH` or `\ooo`. */
+/** Parses a character of several bytes, each written as `\xHH` or `\ooo`. */
 function readMultibyte(source: string, start: number): EscapedCharacter {
   const first = byteAt(source, start) ?? 0;
   const length = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : 2;
@@ -82,7 +85,7 @@ function readOctal(source: string, at: number): EscapedCharacter {
   return code < 0x80 ? { codes: [code], end: at + digits.length } : readMultibyte(source, at - 1);
 }
 
-/** `\cX`, `\C-X` and `\M-X`. */
+/** Parses `\cX`, `\C-X` and `\M-X`. */
 function readModified(source: string, start: number): EscapedCharacter {
   const found = /^\\(?:c|C-)(\\[\s\S]|[\s\S])/.exec(source.slice(start, start + 5));
   if (!found) {

@@ -3,8 +3,8 @@ import { EMPTY, ENDLESS, PatternError, type PatternNode } from './pattern.ts';
 type Lengths = readonly number[];
 
 /**
- * Ruby looks behind by known lengths only, and back at groups that there are. Throws PatternError
- * for what does otherwise, whichever comes first.
+ * Checks look-behinds and back references. Throws PatternError at the first look-behind of unknown
+ * length or reference to a missing group.
  */
 export function checkBackwards(node: PatternNode, groupCount: number): void {
   if (node.kind === 'behind') lookBehindLengths(node.body, node.negative);
@@ -37,7 +37,10 @@ function invalidLookBehindError(): PatternError {
   return new PatternError('invalid pattern in look-behind');
 }
 
-/** How many characters back a match may start: alternatives at the top may differ. */
+/**
+ * The distances, in characters, by which a look-behind starts before the current position. Only
+ * top-level alternatives may differ in length.
+ */
 export function lookBehindLengths(body: PatternNode, negative: boolean): Lengths {
   let top = body;
   while (top.kind === 'sequence' && top.items.length === 1) top = top.items[0] ?? EMPTY;

@@ -1,33 +1,33 @@
-/** Matches patterns by backtracking, each part with the continuation of what follows it. */
+/**
+ * A backtracking matcher in continuation-passing style: each part gets the continuation that
+ * matches the rest.
+ */
 import { foldCharacter, longFoldOf, longFoldsAt } from './case-folding.ts';
 import { isWordCharacter } from './charsets.ts';
 import { lookBehindLengths } from './look-behind.ts';
 import { type AnchorType, type Charset, ENDLESS, type Pattern, type PatternNode } from './pattern.ts';
 
-/**
- * What a search found: where the match is, and where its groups are (-1 for those that took no
- * part).
- */
+/** A match: its range, and the ranges of its groups (-1 for groups that did not participate). */
 export interface PatternMatch {
   readonly start: number;
   readonly end: number;
-  /** Start and end of each group; those of group 1 come first. */
+  /** Start and end of each group, from group 1 on. */
   readonly groups: readonly number[];
 }
 
 interface State {
   readonly text: string;
   readonly searchStart: number;
-  /** Starts and ends by number of the group. */
+  /** Starts and ends, by group number. */
   readonly groups: number[];
-  /** Where the match starts if `\K` says so. */
+  /** The start of the match as set by `\K`. */
   keep: number;
 }
 
 type Next = (at: number) => boolean;
 type Matcher = (state: State, at: number, next: Next) => boolean;
 
-/** Searches texts for a pattern. */
+/** A compiled pattern that can search texts. */
 export class PatternProgram {
   readonly pattern: Pattern;
   readonly #groups = new Map<number, Matcher>();
@@ -39,7 +39,7 @@ export class PatternProgram {
     this.#groups.set(0, this.#root);
   }
 
-  /** The first match that starts at `from` or later. */
+  /** Finds the first match that starts at `from` or later. */
   search(text: string, from: number): PatternMatch | null {
     for (let start = from; start <= text.length; start += sizeAt(text, start)) {
       const state: State = { text, searchStart: from, groups: noGroups(this.pattern.groupCount), keep: -1 };
@@ -166,8 +166,8 @@ function hasLongFold(node: PatternNode): boolean {
 }
 
 /**
- * Characters that follow each other and match in any case: what `ß` folds to may be spread over
- * them.
+ * The run of adjacent characters that ignore case; a folding such as that of `ß` may span several
+ * of them.
  */
 function findFoldedRun(items: readonly PatternNode[], start: number): readonly number[] {
   const codes: number[] = [];
@@ -214,7 +214,7 @@ function matchRepeated(body: Matcher, min: number, max: number, isLazy: boolean)
     const more = (): boolean =>
       count < max &&
       body(state, at, (after) => {
-        // A round that takes nothing is the last one.
+        // A round that consumes nothing is the last one.
         if (after === at && count >= min) return !isLazy && next(after);
         return round(state, after, count + 1, next);
       });
@@ -224,7 +224,7 @@ function matchRepeated(body: Matcher, min: number, max: number, isLazy: boolean)
   return (state, at, next) => round(state, at, max === ENDLESS || max > 0 ? 0 : max, next);
 }
 
-/** Matches once; what follows may not have it try again. */
+/** Matches the body once, without backtracking into it. */
 function matchAtomic(body: Matcher): Matcher {
   return (state, at, next) => {
     const before = [...state.groups];
@@ -326,7 +326,7 @@ function foldCase(text: string): string {
   return [...text].map((char) => String.fromCodePoint(foldCharacter(char.codePointAt(0) ?? 0))).join('');
 }
 
-/** `(?~...)`: as much as there is without a match of the body in it. */
+/** `(?~...)`: the longest text that does not contain a match of the body. */
 function matchAbsent(body: Matcher): Matcher {
   return (state, at, next) => {
     const { text } = state;
@@ -347,7 +347,7 @@ function matchAbsent(body: Matcher): Matcher {
   };
 }
 
-/** Made when it is needed: no start image can hold one. */
+/** Created lazily, because a start-up snapshot cannot contain a segmenter. */
 let graphemes: Intl.Segmenter | undefined;
 
 const grapheme: Matcher = ({ text }, at, next) => {

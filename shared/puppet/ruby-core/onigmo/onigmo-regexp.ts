@@ -1,7 +1,7 @@
 import { type PatternMatch, PatternProgram } from './matcher.ts';
 import { type Pattern, PatternError } from './pattern.ts';
 
-/** A Ruby pattern in the shape of a JavaScript one, for flags `g` and none. */
+/** A Ruby pattern with the interface of a JavaScript RegExp, for the flag `g` or no flags. */
 export class OnigmoRegExp extends RegExp {
   readonly #program: PatternProgram;
 
@@ -10,7 +10,7 @@ export class OnigmoRegExp extends RegExp {
     this.#program = pattern instanceof OnigmoRegExp ? pattern.#program : new PatternProgram(pattern);
   }
 
-  /** Throws PatternError when the text has it nest too deep. */
+  /** Throws PatternError when the match exceeds the recursion depth. */
   override exec(text: string): RegExpExecArray | null {
     const found = this.#search(text, this.global ? this.lastIndex : 0);
     if (this.global) this.lastIndex = found?.end ?? 0;
@@ -36,8 +36,8 @@ export class OnigmoRegExp extends RegExp {
       const set = [...indices].reverse().find((index) => captured[index - 1] !== undefined);
       return [name, set === undefined ? undefined : captured[set - 1]] as const;
     });
-    // The type of the standard library has groups as strings, though those that took no part are
-    // undefined.
+    // The standard library types all groups as strings, although groups that did not participate
+    // are undefined.
     const result = [text.slice(start, end), ...captured] as unknown as RegExpExecArray;
     result.index = start;
     result.input = text;

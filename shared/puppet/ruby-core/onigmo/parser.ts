@@ -23,19 +23,19 @@ import { checkRecursion } from './recursion.ts';
 
 interface Options extends ClassOptions {
   readonly extended: boolean;
-  /** `.` takes line ends too. */
+  /** Whether `.` matches line ends too. */
   readonly multiline: boolean;
 }
 
 const NO_OPTIONS: Options = { ignoreCase: false, ascii: false, unicode: false, extended: false, multiline: false };
 const REPEAT_LIMIT = 100_000;
 
-/** Reads a pattern of Ruby; throws PatternError with Ruby's reason when it is none. */
+/** Parses a Ruby pattern. Throws PatternError with Ruby's reason when it is malformed. */
 export function parsePattern(source: string): Pattern {
   return new PatternParser(source).parse();
 }
 
-/** A reference by name or number that is resolved when all groups are known. */
+/** A reference by name or number that is resolved once all groups are known. */
 interface Reference {
   readonly text: string;
   readonly groupsBefore: number;
@@ -50,7 +50,7 @@ class PatternParser {
   #at = 0;
   #groups = 0;
   #isSpecial = false;
-  /** Whether a group is referred to by its number. */
+  /** Whether a group is referenced by number. */
   #isNumbered = false;
   #hasNumberedCondition = false;
 
@@ -72,7 +72,7 @@ class PatternParser {
     return { root, groupCount: this.#groups, names: this.#names, isSpecial: this.#isSpecial };
   }
 
-  /** Up to the closing parenthesis or the end. */
+  /** Parses up to the closing parenthesis or the end. */
   #parseAlternatives(options: Options): PatternNode {
     const items = [this.#parseSequence(options)];
     while (this.#source[this.#at] === '|') {
@@ -96,7 +96,7 @@ class PatternParser {
     }
   }
 
-  /** Passes over a comment, or in extended patterns a blank. */
+  /** Skips a comment or, in extended patterns, a blank. */
   #skip({ extended }: Options): boolean {
     const char = this.#source[this.#at] ?? '';
     if (this.#source.startsWith('(?#', this.#at)) this.#skipComment();
@@ -109,7 +109,7 @@ class PatternParser {
     return true;
   }
 
-  /** What may be repeated; nothing for a comment. */
+  /** Parses a term that can be repeated; returns no node for a comment. */
   #parseTerm(char: string, options: Options): PatternNode[] {
     switch (char) {
       case '(':
@@ -171,7 +171,7 @@ class PatternParser {
         node = { kind: 'repeat', body: node, min, max, mode };
       } else if (interval) {
         this.#at = interval.end;
-        // Ruby: `{n}?` may be there or not, it is not lazy.
+        // Ruby: `{n}?` is optional, not lazy.
         const isLazy = this.#source[this.#at] === '?' && interval.min !== interval.max;
         if (isLazy) this.#at += 1;
         const { min, max } = interval;
@@ -211,7 +211,10 @@ class PatternParser {
     return { kind: 'capture', index, body: this.#parseInside(1, options) };
   }
 
-  /** What stands between the opening, which is `length` long, and the closing parenthesis. */
+  /**
+   * Parses the body of a group up to the closing parenthesis. `length` is the length of its
+   * opening.
+   */
   #parseInside(length: number, options: Options): PatternNode {
     this.#at += length;
     const body = this.#parseAlternatives(options);
@@ -274,7 +277,7 @@ class PatternParser {
     return { kind: 'capture', index, body: this.#parseInside(end + 1 - this.#at, options) };
   }
 
-  /** `(?i-mx:...)`, or `(?i)` for all that follows in the group. */
+  /** Parses `(?i-mx:...)`, or `(?i)`, which applies to the rest of the group. */
   #optionGroup(rest: string, options: Options): PatternNode[] {
     const found = /^\(\?([imxadu]*)(-[imx]*)?([:)])/.exec(rest);
     if (!found || rest.startsWith('(?)'))
@@ -329,7 +332,7 @@ class PatternParser {
     return { kind: 'backreference', groups: this.#resolveReference(number, false), ignoreCase };
   }
 
-  /** `\k<name>` or `\g<name>`. */
+  /** Parses `\k<name>` or `\g<name>`. */
   #parseNamed(letter: string, { ignoreCase }: Options): PatternNode {
     const close = this.#source[this.#at + 2] === '<' ? '>' : "'";
     const end = this.#source.indexOf(close, this.#at + 3);
@@ -350,7 +353,7 @@ class PatternParser {
     return { kind: 'backreference', groups: this.#resolveReference(text, false), ignoreCase };
   }
 
-  /** Group numbers; those of calls are filled in at the end. */
+  /** Resolves a reference to group numbers. Calls are completed at the end. */
   #resolveReference(text: string, isCall: boolean): number[] {
     const isName = !/^[-+]?\d+$/.test(text);
     if (!isName && !(isCall && text === '0')) this.#isNumbered = true;
@@ -382,14 +385,14 @@ class PatternParser {
   }
 }
 
-/** Ruby looks at all escapes before it reads the pattern. */
+/** Ruby checks all escapes before it parses the pattern. */
 function checkEscapes(source: string): void {
   for (let at = source.indexOf('\\'); at >= 0; at = source.indexOf('\\', at)) {
     at = /[xucCM]/.test(source[at + 1] ?? 'x') ? readEscape(source, at).end : at + 2;
   }
 }
 
-/** Stands for the branches of a conditional that has more than two. */
+/** Marks a conditional with more than two branches. */
 const TOO_MANY: PatternNode = { kind: 'sequence', items: [] };
 
 function checkConditionals(node: PatternNode): void {

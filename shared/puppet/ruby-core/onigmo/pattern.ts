@@ -1,8 +1,6 @@
-/**
- * What a Ruby regular expression consists of. Follows Onigmo, Ruby's engine, with its Ruby syntax.
- */
+/** The nodes of a Ruby regular expression. Follows Onigmo, Ruby's engine, with its Ruby syntax. */
 
-/** Whether a character, by its code point, is a member. */
+/** Whether a character, given by its code point, is a member. */
 export type Charset = (code: number) => boolean;
 
 export type AnchorType =
@@ -47,16 +45,16 @@ export type PatternNode =
 export interface Pattern {
   readonly root: PatternNode;
   readonly groupCount: number;
-  /** Numbers of the groups of each name. */
+  /** Group numbers by group name. */
   readonly names: ReadonlyMap<string, readonly number[]>;
-  /** Whether it uses what translations to JavaScript get wrong or not at all. */
+  /** Whether it uses syntax that a translation to JavaScript gets wrong or cannot express. */
   readonly isSpecial: boolean;
 }
 
-/** Why Ruby refuses a pattern; without the pattern. */
+/** Why Ruby rejects a pattern; the message does not include the pattern. */
 export class PatternError extends Error {}
 
-/** What Ruby would take but is not to be had here. */
+/** Thrown for syntax that Ruby accepts but this engine does not support. */
 export class UnsupportedPattern extends PatternError {
   constructor(what: string) {
     super(`${what} not supported by Understudy`);

@@ -2,13 +2,13 @@ import { partsOf } from './look-behind.ts';
 import { PatternError, type PatternNode } from './pattern.ts';
 
 /**
- * Whether what was looked at calls the group: never or avoidably, in any case, or before it took a
- * character.
+ * How a node calls the group: never or avoidably (`none`), on every path (`certain`), or before it
+ * consumed a character (`endless`).
  */
 type Recursion = 'none' | 'certain' | 'endless';
 
 /**
- * Throws PatternError when a group calls itself without a way out. Follows Onigmo's
+ * Throws PatternError when a group calls itself unconditionally. Follows Onigmo's
  * subexp_inf_recursive_check.
  */
 export function checkRecursion(root: PatternNode): void {
@@ -35,7 +35,7 @@ class RecursionCheck {
     this.#wanted = wanted;
   }
 
-  /** `isHead`: nothing was taken before the node. */
+  /** `isHead`: whether nothing was consumed before the node. */
   analyse(node: PatternNode, isHead: boolean): Recursion {
     switch (node.kind) {
       case 'sequence':
