@@ -11,7 +11,7 @@ import type { Locator } from './locator.ts';
 export interface Positioned {
   readonly offset: number;
   readonly length: number;
-  /** Maps offsets to lines and columns of the file that this node was read from. */
+  /** The locator of the file that contains this node; maps offsets to lines and columns. */
   readonly locator: Locator;
 }
 
@@ -45,8 +45,8 @@ export interface TextExpression extends Unary {
 export interface VariableExpression extends Unary {
   readonly kind: 'VariableExpression';
   /**
-   * Evaluation's own: where the variable is among those that the file sets in the top scope; -1
-   * until it sets it there.
+   * Used by evaluation only: the variable's index among the variables that its file sets in top
+   * scope; -1 before it is set there.
    */
   place: number;
 }
@@ -252,7 +252,7 @@ export interface CallMethodExpression extends Call {
 }
 export interface LiteralRegularExpression extends Positioned {
   readonly kind: 'LiteralRegularExpression';
-  /** The pattern's text, in Ruby's syntax, without the slashes. */
+  /** The pattern's text in Ruby's syntax, without the slashes. */
   readonly pattern: string;
 }
 export interface LiteralString extends Positioned {
@@ -344,9 +344,9 @@ export interface SelectorExpression extends Positioned {
 export interface Program {
   readonly kind: 'Program';
   readonly body: Expression | null;
-  /** Every definition of the program, in the order in which its parsing ended. */
+  /** All definitions of the program, in the order in which the parser completed them. */
   readonly definitions: readonly Definition[];
-  /** What the lexer warned of. */
+  /** The lexer's warnings. */
   readonly warnings: readonly LogEntry[];
   readonly locator: Locator;
 }
@@ -406,5 +406,5 @@ export type Expression =
   | ResourceOverrideExpression
   | SelectorExpression;
 
-/** Every node that has a position. */
+/** Any node with a position. */
 export type Node = Expression | KeyedEntry | AbstractAttributeOperation | Parameter | ResourceBody | SelectorEntry;

@@ -1,6 +1,6 @@
 /**
- * 1 for the codes of `[A-Za-z0-9_]`, for loops that have no time for a call; 0 or nothing for
- * others.
+ * 1 for the codes of `[A-Za-z0-9_]`, else 0 or undefined. Hot loops read this table instead of
+ * calling `isWord`.
  */
 export const WORD = new Uint8Array(128);
 const LOWER = new Uint8Array(128);
@@ -10,12 +10,12 @@ for (let code = 0; code < 128; code++) {
   if (/[a-z_]/.test(char)) LOWER[code] = 1;
 }
 
-/** `[A-Za-z0-9_]` */
+/** Whether a character matches `[A-Za-z0-9_]`. */
 export function isWord(code: number): boolean {
   return code < 128 && WORD[code] === 1;
 }
 
-/** `[a-z_]` */
+/** Whether a character matches `[a-z_]`. */
 export function isBareWordStart(code: number): boolean {
   return code < 128 && LOWER[code] === 1;
 }
@@ -32,7 +32,7 @@ export function isHexDigit(code: number): boolean {
   return isDigit(code) || (code >= 65 && code <= 70) || (code >= 97 && code <= 102);
 }
 
-/** Ruby's `[[:blank:]]`: tab and every space separator. */
+/** Whether a character matches Ruby's `[[:blank:]]`: tab and every space separator. */
 export function isBlank(code: number): boolean {
   if (code === 32 || code === 9) return true;
   if (code < 160) return false;
@@ -46,7 +46,7 @@ export function isBlank(code: number): boolean {
   );
 }
 
-/** Whether Ruby's `\b` sees a word character: letters and digits of every script. */
+/** Whether a character is a word character to Ruby's `\b`: a letter or digit of any script. */
 export function isWordInAnyScript(code: number): boolean {
   if (code < 128) return isWord(code);
   return /[\p{L}\p{M}\p{N}\p{Pc}]/u.test(String.fromCodePoint(code));

@@ -1,9 +1,9 @@
 import { ISSUES } from '../errors/issues/catalogue.ts';
 import type { Issue } from '../errors/issues/issue.ts';
 
-/** A piece of template text: up to a tag that switches to code, or to the end. */
+/** A piece of template text, up to a tag that switches to code or to the end. */
 export interface EppText {
-  /** The text to render; null for none. */
+  /** The text to render; null when there is none. */
   readonly text: string | null;
   /**
    * What follows: statements (`<%`, `<%-`), an expression to render (`<%=`), or the end of the
@@ -49,7 +49,7 @@ export function scanEppText(source: string, from: number, skipLeading: boolean):
     skips = source.startsWith('-%>', close - 3);
     at = close;
   }
-  // Puppet: text before a comment (or an escaped tag) that ends the template is lost,
+  // Puppet: text before a comment or an escaped tag at the end of the template is lost,
   // lib/puppet/pops/parser/epp_support.rb.
   return { text: null, mode: 'end', end: at };
 }
@@ -69,8 +69,8 @@ function switchToCode(source: string, end: number, text: string): EppText | null
 }
 
 /**
- * The end of the `%>` that closes the comment whose `#` is at `from`: one that no `%` precedes; -1
- * when there is none.
+ * The end of the `%>` that closes the comment whose `#` is at `from`; -1 when there is none. A `%>`
+ * with a `%` before it does not close a comment.
  */
 function commentEnd(source: string, from: number): number {
   for (let at = source.indexOf('%>', from + 1); at >= 0; at = source.indexOf('%>', at + 1)) {

@@ -1,8 +1,8 @@
 import { PuppetError } from '../errors/puppet-error.ts';
 
 /**
- * Called for an escape that means nothing: the character behind the backslash, or null for a
- * malformed `\u`.
+ * Called for an unrecognized escape, with the character behind the backslash; null for a malformed
+ * `\u`.
  */
 export type EscapeWarning = (char: string | null) => void;
 
@@ -14,15 +14,12 @@ export const DOUBLE_QUOTED_ESCAPES: ReadonlySet<string> = new Set([
   ...['\r\n', '\n'],
 ]);
 
-/** The value of a single quoted string's text. */
+/** Unescapes the text of a single-quoted string. */
 export function unescapeSingleQuoted(text: string): string {
   return text.includes('\\') ? text.replace(/\\([\\'])/g, '$1') : text;
 }
 
-/**
- * `text` with those of its escapes replaced that are in `escapes`; others stay as they are and are
- * reported.
- */
+/** Replaces the escapes in `text` that `escapes` lists. Other escapes are kept and reported. */
 export function unescapeText(text: string, escapes: ReadonlySet<string>, warn: EscapeWarning): string {
   if (!text.includes('\\')) return text;
   const plain = escapes.has('u') ? unescapeUnicode(text) : text;
@@ -56,7 +53,7 @@ function unescapeCharacter(char: string, warn: EscapeWarning): string {
   }
 }
 
-/** Repeated until nothing changes: adjacent escapes share the character between them. */
+/** Repeats until nothing changes, because adjacent escapes share the character between them. */
 function unescapeUnicode(text: string): string {
   let current = text;
   for (;;) {

@@ -3,7 +3,7 @@ import type { Issue } from '../errors/issues/issue.ts';
 import { isBlank } from './char-codes.ts';
 import { lineOf } from './locator.ts';
 
-/** What stands between the parentheses of `@(…)`. */
+/** The parsed content of the parentheses in `@(…)`. */
 export interface HeredocSpec {
   readonly endtag: string;
   readonly syntax: string;
@@ -14,7 +14,7 @@ export interface HeredocSpec {
 const SPEC = /@\(([^:/\r\n)]+)(?::[\p{Zs}\t]*([a-z][a-zA-Z0-9_+]+)[\p{Zs}\t]*)?(?:\/((?:\w|[$])*)[\p{Zs}\t]*)?\)/u;
 const ALL_ESCAPES = 'trnsuL$';
 
-/** Reads `@(END:syntax/escapes)`. */
+/** Parses `@(END:syntax/escapes)`; `text` includes the `@` and the parentheses. */
 export function parseHeredocSpec(text: string): HeredocSpec | Issue {
   const match = SPEC.exec(text);
   if (!match) return ISSUES.HEREDOC_INVALID_SYNTAX();
@@ -44,19 +44,19 @@ function heredocEscapes(text: string | undefined): ReadonlySet<string> | Issue {
   return result;
 }
 
-/** The text of a heredoc as its tokens see it, and where what follows it starts. */
+/** The text of a heredoc as the lexer sees it, and the position where the source continues. */
 export interface HeredocText {
   readonly text: string;
   readonly hasMargin: boolean;
-  /** How many characters of margin were taken off each line. */
+  /** The number of margin characters removed from each line. */
   readonly margins: readonly number[];
-  /** Where the line behind the end-tagged line starts. */
+  /** The offset of the line after the end tag. */
   readonly end: number;
-  /** The lines as they stand in the source, margins included. */
+  /** The lines as in the source, with their margins. */
   readonly lines: readonly string[];
 }
 
-/** The text from `from` up to the line tagged with `endtag`, or null when there is no such line. */
+/** The heredoc text from `from` up to the line with the end tag; null when that line is missing. */
 export function heredocText(source: string, from: number, endtag: string): HeredocText | null {
   const lines: string[] = [];
   let at = from;
@@ -78,7 +78,10 @@ interface EndTag {
   readonly removesBreak: boolean;
 }
 
-/** Reads `  | - END` from the back: text may stand before it, which is then lost. */
+/**
+ * Parses the end tag line `  | - END`, from right to left. Text before the tag is permitted and
+ * dropped.
+ */
 function endTag(line: string, endtag: string): EndTag | null {
   let end = line.length;
   if (end > 0 && line[end - 1] === '\n') end--;
@@ -107,7 +110,7 @@ function blankStart(line: string, end: number): number {
 }
 
 /**
- * Puppet: lines with text in the margin keep all of their white space,
+ * Puppet: a line with text in the margin keeps all its white space,
  * lib/puppet/pops/parser/heredoc_support.rb.
  */
 function withoutMargin(lines: readonly string[], tag: EndTag): Pick<HeredocText, 'text' | 'hasMargin' | 'margins'> {
@@ -118,13 +121,13 @@ function withoutMargin(lines: readonly string[], tag: EndTag): Pick<HeredocText,
   return { text: removesBreak ? text.replace(/\r?\n$/, '') : text, hasMargin, margins };
 }
 
-/** Maps positions in a heredoc's text (without margin) to positions in the text around it. */
+/** Maps positions in a heredoc's text (without margins) to positions in the enclosing text. */
 export class HeredocSpace {
   readonly #parent: HeredocSpace | null;
   readonly #start: number;
   readonly #hasMargin: boolean;
   readonly #lineStarts: number[] = [0];
-  /** Margin taken off before a position on line n (from 1). */
+  /** Total margin removed before a position on line n (from 1). */
   readonly #marginBefore: number[] = [0];
 
   constructor(parent: HeredocSpace | null, start: number, { text, hasMargin, margins }: HeredocText) {
@@ -140,7 +143,7 @@ export class HeredocSpace {
     this.#marginBefore.push(sum);
   }
 
-  /** Offset and length in the text that holds this heredoc. */
+  /** Maps offset and length to the enclosing text. */
   toParent(offset: number, length: number): { offset: number; length: number } {
     if (!this.#hasMargin) return { offset: offset + this.#start, length };
     const before = this.#marginAt(offset);
@@ -150,7 +153,7 @@ export class HeredocSpace {
     };
   }
 
-  /** Offset in the source text. */
+  /** Maps an offset to the source text. */
   toSource(offset: number, length: number): number {
     const outer = this.toParent(offset, length);
     return this.#parent ? this.#parent.toSource(outer.offset, outer.length) : outer.offset;

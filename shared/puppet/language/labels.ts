@@ -1,4 +1,4 @@
-/** What error texts call AST nodes. Puppet: lib/puppet/pops/model/model_label_provider.rb. */
+/** Names of AST nodes in error texts. Puppet: lib/puppet/pops/model/model_label_provider.rb. */
 import type { Node } from './ast.ts';
 
 const LABELS: Readonly<Partial<Record<Node['kind'], string>>> = {

@@ -1,7 +1,8 @@
 /**
- * The lexer. It reads the whole text at once; where it fails it leaves a `T.FAILURE` token, so that
- * a syntax error before that place wins. Follows lib/puppet/pops/parser/lexer2.rb,
- * interpolation_support.rb, heredoc_support.rb and epp_support.rb.
+ * The lexer. It tokenizes the whole text at once. At an error it stops with a `T.FAILURE` token, so
+ * that a syntax error before that place is reported first. Follows
+ * lib/puppet/pops/parser/lexer2.rb, interpolation_support.rb, heredoc_support.rb and
+ * epp_support.rb.
  */
 
 import { ISSUES } from '../errors/issues/catalogue.ts';
@@ -23,7 +24,7 @@ export interface LexOptions {
   readonly tasks: boolean;
 }
 
-/** All tokens of the locator's source. */
+/** Tokenizes the locator's source. */
 export function lex(locator: Locator, options: LexOptions): TokenBuffer {
   const tokens = new TokenBuffer(locator.source.length);
   assertNoByteOrderMark(locator.source);
@@ -47,7 +48,7 @@ const COLON = 58;
 const SLASH = 47;
 const DASH = 45;
 
-/** Why a piece of text between two interpolations ended. */
+/** What ended the text before or between interpolations. */
 type Terminator = '"' | '${' | '$' | '';
 
 class Lexer {
@@ -55,22 +56,25 @@ class Lexer {
   readonly #locator: Locator;
   readonly #tokens: TokenBuffer;
   readonly #tasks: boolean;
-  /** Set in the lexer of a heredoc's text. */
+  /** The heredoc whose text this lexer reads; null for the source itself. */
   #space: HeredocSpace | null = null;
   #pos = 0;
-  /** First token of the step that is under way: a failure takes the whole step back. */
+  /** First token of the current step. A failure discards all tokens of the step. */
   #stepStart = 0;
   #after: number = T.END;
   #braces = 0;
   #lineStart = 0;
-  /** Where lexing goes on after the line's end, behind the texts of its heredocs; -1 for none. */
+  /**
+   * Where lexing continues after the end of the line, behind the line's heredoc texts; -1 when it
+   * has none.
+   */
   #newlineJump = -1;
   #eppMode: 'none' | 'text' | 'statements' | 'expression' = 'none';
   #eppOpen = false;
-  /** The text that was matched last, which the error about an unclosed quote shows. */
+  /** The last match, which the error about an unclosed quote shows. */
   #matchStart = NO_MATCH;
   #matchEnd = NO_MATCH;
-  /** Why the text between two interpolations that was read last ended. */
+  /** What ended the last text before or between interpolations. */
   #terminator: Terminator = '';
 
   constructor(source: string, locator: Locator, tokens: TokenBuffer, tasks: boolean) {
@@ -86,7 +90,7 @@ class Lexer {
     try {
       if (epp) this.#startEpp();
       while (this.#pos < end) {
-        // White space makes no token: no step of its own, as there is so much of it.
+        // White space makes no tokens. It is so frequent that it does not count as a step.
         const code = this.#source.charCodeAt(this.#pos);
         if (code === 32) {
           this.#skipBlank();
@@ -111,7 +115,7 @@ class Lexer {
     }
   }
 
-  /** Reads a heredoc's text: a string without quotes. */
+  /** Reads a heredoc's text as a string without quotes. */
   readHeredoc(spec: HeredocSpec, space: HeredocSpace, stepStart: number): void {
     this.#space = space;
     this.#stepStart = stepStart;
@@ -120,7 +124,7 @@ class Lexer {
     this.#tokens.inSpace(from, space);
   }
 
-  // One token, or white space, or a whole string with its interpolations, or a whole heredoc.
+  // Reads one token, white space, a whole string with its interpolations, or a whole heredoc.
   #step() {
     const source = this.#source;
     const code = source.charCodeAt(this.#pos);
@@ -304,7 +308,7 @@ class Lexer {
     this.#emitText(T.REGEX, end, pattern);
   }
 
-  /** After what a `/` starts a regular expression rather than a division. */
+  /** Whether a `/` starts a regular expression here, not a division. */
   #allowsRegexp(): boolean {
     switch (this.#after) {
       case T.RPAREN:
@@ -371,7 +375,7 @@ class Lexer {
     this.#emitText(keyword ?? T.NAME, at, text);
   }
 
-  /** `::name`, `::Name` */
+  /** Reads `::name` or `::Name`. */
   #lexQualified() {
     const source = this.#source;
     const from = this.#pos;
@@ -462,8 +466,8 @@ class Lexer {
   }
 
   /**
-   * A double quoted string behind its opening quote, or a heredoc's text, with everything
-   * interpolated in it.
+   * Reads a double-quoted string after its opening quote, or a heredoc's text, with all its
+   * interpolations.
    */
   #lexInterpolated(spec: HeredocSpec | null, start = this.#pos) {
     let before = start;
@@ -493,8 +497,8 @@ class Lexer {
   }
 
   /**
-   * Text up to the closing quote or to something interpolated (`#terminator`); a `$` that starts no
-   * variable is text.
+   * Reads text up to the closing quote or the next interpolation, and sets `#terminator`. A `$`
+   * that starts no variable is text.
    */
   #literalPart(spec: HeredocSpec | null): string {
     let text = this.#slurp(spec);
@@ -518,7 +522,7 @@ class Lexer {
     this.#pos = at + terminator.length;
     this.#setMatch(slurpMatchStart(this.#source, from, at), this.#pos);
     const text = this.#source.slice(from, at);
-    // An escape may reach into what ends the text.
+    // An escape may overlap the terminator of the text.
     return text.includes('\\') ? this.#unescape(this.#source.slice(from, this.#pos), terminator.length, spec) : text;
   }
 
@@ -556,8 +560,8 @@ class Lexer {
   }
 
   /**
-   * The tokens of `${…}` up to its closing brace. A lone or leading word, number or keyword is a
-   * variable.
+   * Reads the tokens of `${…}` up to its closing brace. A single or leading word, number or keyword
+   * is read as a variable.
    */
   #lexInterpolation(outerBraces: number): void {
     const tokens = this.#tokens;
@@ -631,7 +635,7 @@ class Lexer {
     if (part.mode !== 'end') this.#eppMode = part.mode;
   }
 
-  /** Adds a token whose text is the source's, and goes on behind it. */
+  /** Adds a token whose text is the source text, and moves behind it. */
   #emit(kind: number, length: number): void {
     const text = this.#space ? this.#source.slice(this.#pos, this.#pos + length) : undefined;
     this.#tokens.add(kind, this.#pos, length, text);
@@ -646,8 +650,8 @@ class Lexer {
   }
 
   /**
-   * Adds a token that does not count as the one before the next: part of a string, of a heredoc, of
-   * a template.
+   * Adds a token that is part of a string, heredoc or template. It does not change the token before
+   * the next one (`#after`).
    */
   #pushToken(kind: number, offset: number, length: number, text?: string): void {
     this.#tokens.add(kind, offset, length, text);
@@ -666,8 +670,8 @@ class Lexer {
 
   #warnOfEscape(char: string | null, spec: HeredocSpec | null): void {
     if (spec) {
-      // Differs from Puppet: it crashes on a malformed \u in a heredoc while it looks for the place
-      // to warn of.
+      // Differs from Puppet: Puppet crashes on a malformed \u in a heredoc while it determines the
+      // place for the warning.
       if (char === null) this.#fail(ISSUES.ILLEGAL_UNICODE_ESCAPE());
       return;
     }
@@ -695,7 +699,7 @@ class Lexer {
   }
 }
 
-/** The end of a word that goes on with dashes at `from`; trailing dashes do not belong to it. */
+/** The end of a word that continues with dashes at `from`; trailing dashes are not part of it. */
 function findDashedEnd(source: string, from: number): number {
   let at = from;
   while (isWord(source.charCodeAt(at)) || source.charCodeAt(at) === DASH) at++;
@@ -713,7 +717,7 @@ function classReferenceEnd(source: string, from: number): number {
   }
 }
 
-/** The end of a variable's name, `(::)?(\w+::)*\w+`, or -1. */
+/** The end of a variable's name, `(::)?(\w+::)*\w+`; -1 when there is none. */
 function variableEnd(source: string, from: number): number {
   let at = source.startsWith('::', from) ? from + 2 : from;
   let end = -1;
@@ -727,7 +731,7 @@ function variableEnd(source: string, from: number): number {
   }
 }
 
-/** The end of a regular expression that starts at `from`, or -1. */
+/** The end of a regular expression that starts at `from`; -1 when there is none. */
 function regexpEnd(source: string, from: number): number {
   let at = from + 1;
   for (;;) {
@@ -741,8 +745,8 @@ function regexpEnd(source: string, from: number): number {
 }
 
 /**
- * Where to look for the end of a string's text. Puppet: a quote that ends the text at once belongs
- * to it when another end follows, slurp_support.rb.
+ * Where the search for the end of a string's text starts. Puppet: a quote that directly ends the
+ * text is part of it when another terminator follows, slurp_support.rb.
  */
 function quoteBehindQuote(source: string, from: number, quote: number): number {
   if (source.charCodeAt(from) !== quote) return from;
@@ -753,7 +757,7 @@ function quoteBehindQuote(source: string, from: number, quote: number): number {
 }
 
 /**
- * Where the match of a string's end starts: one character and all backslashes before the
+ * The start of the match of a string's end: one character and all escaped backslashes before the
  * terminator.
  */
 function slurpMatchStart(source: string, from: number, terminator: number): number {

@@ -1,4 +1,7 @@
-/** The line, counted from 1, that holds `offset`, given where each line starts, the first at 0. */
+/**
+ * The line that contains `offset`, counted from 1. `starts` has the offset of each line; the first
+ * is 0.
+ */
 export function lineOf(starts: readonly number[], offset: number): number {
   let low = 0;
   let high = starts.length - 1;
@@ -13,7 +16,7 @@ export function lineOf(starts: readonly number[], offset: number): number {
 /** Maps character offsets of one source text to lines and columns, both counted from 1. */
 export class Locator {
   readonly source: string;
-  /** The file's path as errors show it; null for text that came from no file (`Puppet[:code]`). */
+  /** The file's path in errors; null for text without a file (`Puppet[:code]`). */
   readonly file: string | null;
   #lineStarts: number[] | undefined;
 
@@ -44,8 +47,7 @@ export class Locator {
 }
 
 /**
- * The first half of a character outside the basic plane, which takes two places of a JavaScript
- * string.
+ * Whether a code unit is the first half of a surrogate pair, a character outside the basic plane.
  */
 function isHighSurrogate(code: number): boolean {
   return code >= 0xd800 && code < 0xdc00;

@@ -1,10 +1,13 @@
 import type { Node, Program } from './ast.ts';
 import { forEachChild } from './walk.ts';
 
-/** A node's class, and its offset and length in bytes of the UTF-8 source; the program has none. */
+/**
+ * The class of a node, with its offset and length in bytes of the UTF-8 source. The program has
+ * neither.
+ */
 export type NodeRow = readonly [kind: string, offset: number, length: number] | readonly [kind: string];
 
-/** All nodes of a program, parents before children, in the order of Puppet's model. */
+/** Lists all nodes of a program, parents before children, in the order of Puppet's model. */
 export function listNodes(program: Program): NodeRow[] {
   const byteAt = byteOffsets(program.locator.source);
   const rows: NodeRow[] = [['Program']];
@@ -17,7 +20,7 @@ export function listNodes(program: Program): NodeRow[] {
   return rows;
 }
 
-/** Maps offsets of a text to those of its UTF-8 bytes. */
+/** Maps offsets of a text to byte offsets of its UTF-8 form. */
 function byteOffsets(source: string): (offset: number) => number {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: the range of ASCII
   if (/^[\u0000-\u007f]*$/.test(source)) return (offset) => offset;

@@ -3,8 +3,7 @@ import { PuppetError } from '../errors/puppet-error.ts';
 import type { LiteralFloat, LiteralInteger, Positioned } from './ast.ts';
 
 /**
- * The literal for the text of a number token: decimal, octal (leading 0), hexadecimal or floating
- * point.
+ * Makes the literal of a number token: decimal, octal (leading 0), hexadecimal or floating point.
  */
 export function numberLiteral(text: string, at: Positioned): LiteralInteger | LiteralFloat {
   if (/^0[xX]/.test(text)) return { kind: 'LiteralInteger', ...at, value: BigInt(text), radix: 16 };
@@ -16,7 +15,7 @@ export function numberLiteral(text: string, at: Positioned): LiteralInteger | Li
 }
 
 /**
- * Puppet: zero with an exponent and floats out of range are no numbers, lib/puppet/pops/utils.rb.
+ * Puppet: zero with an exponent and floats out of range are not numbers, lib/puppet/pops/utils.rb.
  */
 function parseFloatLiteral(text: string): number {
   const value = Number(text);

@@ -6,7 +6,7 @@ const DOT = 46;
 const MINUS = 45;
 const ZERO = 48;
 
-/** The end of the number that starts at `from`, or -1 when what stands there is not one. */
+/** The end of the number that starts at `from`; -1 when there is no number. */
 export function numberEnd(source: string, from: number): number {
   const hexEnd = hexNumberEnd(source, from);
   if (hexEnd >= 0) return hexEnd;
@@ -47,7 +47,7 @@ function isBoundary(source: string, at: number): boolean {
   return code === undefined || !isWordInAnyScript(code);
 }
 
-/** What is wrong with `text` as a number, or null when it is one. */
+/** The issue with `text` as a number; null when it is a valid one. */
 export function numberIssue(text: string): Issue | null {
   if (/^0[xX]/.test(text)) return /^0[xX][0-9A-Fa-f]+$/.test(text) ? null : ISSUES.INVALID_HEX_NUMBER({ value: text });
   if (/^0[^.]/.test(text)) return /^0[0-7]+$/.test(text) ? null : ISSUES.INVALID_OCTAL_NUMBER({ value: text });
@@ -56,10 +56,7 @@ export function numberIssue(text: string): Issue | null {
   return /^\d+$/.test(text) ? null : ISSUES.ILLEGAL_NUMBER({ value: text });
 }
 
-/**
- * The text that looked like a number at `from` but is none, and where it starts: digits before a
- * dot belong to it.
- */
+/** The malformed number at `from` and its start. Digits before a dot are part of it. */
 export function invalidNumberAt(source: string, from: number): { text: string; start: number } {
   let end = from;
   while (isWord(source.charCodeAt(end))) end++;

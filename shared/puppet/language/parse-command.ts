@@ -7,8 +7,8 @@ export type ParseFormat = 'pn' | 'nodes';
 export const PARSE_FORMATS: readonly ParseFormat[] = ['pn', 'nodes'];
 
 /**
- * What `understudy parse` prints: the program in Puppet Notation, or a line of JSON for each node
- * with its class and its offset and length in bytes. Throws a `PuppetError` for a syntax error.
+ * The output of `understudy parse`: the program in Puppet Notation, or for each node a line of JSON
+ * with its class, and its offset and length in bytes. Throws a `PuppetError` for a syntax error.
  */
 export function renderParsed(source: string, file: string | null, format: ParseFormat, epp: boolean): string {
   const program = parseProgram(source, { file, epp });

@@ -46,13 +46,13 @@ import { typeAliasTarget } from './type-alias.ts';
 import { forEachChild } from './walk.ts';
 
 export interface ParseOptions {
-  /** The path that errors show; null for text that came from no file. */
+  /** The path in errors; null for text without a file. */
   readonly file: string | null;
   /** Whether `source` is an EPP template. */
   readonly epp?: boolean | undefined;
   /** The setting `tasks`: makes `plan` and `apply` keywords. */
   readonly tasks?: boolean | undefined;
-  /** Gets the lexer's warnings when parsing fails; else the program has them. */
+  /** Receives the lexer's warnings when parsing fails; otherwise the program contains them. */
   readonly log?: CompileLog | undefined;
 }
 
@@ -73,7 +73,7 @@ export function parseProgram(source: string, options: ParseOptions): Program {
   }
 }
 
-/** Something with a place in the text. */
+/** A range of the text. */
 interface Range {
   readonly offset: number;
   readonly length: number;
@@ -85,7 +85,7 @@ class Parser {
   readonly #kinds: Uint8Array;
   #at = -1;
   #kind: number = T.END;
-  /** Names of the classes that enclose what is parsed. */
+  /** Names of the classes around the current position. */
   readonly #namespace: string[] = [];
   readonly #definitions: Definition[] = [];
 
@@ -95,7 +95,7 @@ class Parser {
     this.#kinds = tokens.kinds;
   }
 
-  /** The token that parsing has reached. */
+  /** The current token. */
   get position(): number {
     return this.#at;
   }
@@ -236,8 +236,7 @@ class Parser {
   }
 
   /**
-   * What stands in braces behind an expression: bodies of a resource, or operations without a
-   * title.
+   * Parses the braces behind an expression: bodies of a resource, or operations without a title.
    */
   #parseResourceTail(left: Expression): Expression {
     const brace = this.#take();
@@ -302,7 +301,8 @@ class Parser {
   }
 
   /**
-   * `name { a => b }` is a name followed by a hash: a call when the name is a statement function's.
+   * `name { a => b }` parses as a name followed by a hash. It is a call when `name` is a statement
+   * function.
    */
   #hashAfterName(
     left: Expression,
@@ -495,7 +495,7 @@ class Parser {
     };
   }
 
-  /** Up to a closing parenthesis, or to a comma before one. */
+  /** Parses arguments up to a closing parenthesis, or to a comma before one. */
   #parseArguments(args: Expression[]): void {
     let unfolds = false;
     for (;;) {
@@ -506,8 +506,8 @@ class Parser {
   }
 
   /**
-   * Adds an argument; adjacent `key => value` arguments become one hash. Answers whether the last
-   * one is such a hash.
+   * Adds an argument. Adjacent `key => value` arguments become one hash. Returns whether the last
+   * argument is such a hash.
    */
   #addArgument(args: Expression[], argument: Expression | KeyedEntry, afterUnfolded: boolean): boolean {
     if (argument.kind !== 'KeyedEntry') {
@@ -540,7 +540,7 @@ class Parser {
     return { kind: 'KeyedEntry', ...this.#rangeOfToken(at), key, value };
   }
 
-  /** `type` and `function` are words where a collection's entry is expected. */
+  /** Accepts `type` and `function` as plain words where an entry of a collection is expected. */
   #parseEntryKeyword(): LiteralString | null {
     const next = this.#kind === T.TYPE || this.#kind === T.FUNCTION ? this.#nextKind() : T.END;
     if (this.#kind === T.TYPE) {
@@ -574,7 +574,10 @@ class Parser {
     }
   }
 
-  /** An expression; more than that (an assignment, a resource) only as the key of a pair. */
+  /**
+   * Parses an access argument: an expression, or a pair. Only the key of a pair may be an
+   * assignment or a resource.
+   */
   #parseAccessKey(): Expression | KeyedEntry {
     const keyword = this.#parseEntryKeyword();
     if (keyword) return this.#parsePairValue(keyword);
@@ -662,8 +665,8 @@ class Parser {
   }
 
   /**
-   * `{ statements }` as the body of a definition, lambda or case option at `offset`; null when it
-   * is empty.
+   * Parses `{ statements }` as the body of a definition, lambda or case option at `offset`; null
+   * when it is empty.
    */
   #parseBody(offset: number): BlockExpression | null {
     this.#expect(T.LBRACE);
@@ -672,7 +675,7 @@ class Parser {
     return statements && { kind: 'BlockExpression', offset, length: 0, locator: this.#locator, statements };
   }
 
-  /** `{ statements }` of an if, unless or else: a block only when there are several. */
+  /** Parses the `{ statements }` of an if, unless or else. Only several statements make a block. */
   #parseBranch(): { body: Expression | null; end: number } {
     const open = this.#expect(T.LBRACE);
     const statements = this.#kind === T.RBRACE ? null : this.#parseStatements();
@@ -897,7 +900,7 @@ class Parser {
     const test = this.#parseExpression(1);
     const then = this.#parseBranch();
     const elseExpr = this.#parseElse();
-    // Puppet: the length is counted from the test although the expression starts at its keyword,
+    // Puppet: the expression starts at its keyword, but its length counts from the test,
     // egrammar.ra.
     const { length } = this.#joinRanges(test, elseExpr ?? this.#findRange(then.end));
     const at = { offset: start.offset, length, locator: this.#locator };
@@ -922,7 +925,7 @@ class Parser {
       this.#advance();
       elseExpr = this.#parseBranch().body;
     }
-    // Puppet: an empty first branch leaves the else part to say where the expression ends,
+    // Puppet: when the first branch is empty, the else part determines the end of the expression,
     // egrammar.ra.
     const end = then.body ? this.#findRange(then.end) : (elseExpr ?? start);
     return { kind: 'UnlessExpression', ...this.#joinRanges(start, end), test, thenExpr: then.body, elseExpr };
@@ -1170,7 +1173,7 @@ class Parser {
     return this.#parseParameterType();
   }
 
-  /** `type(x)` is a call; else a type alias, a type mapping or a type definition. */
+  /** Parses `type(x)` as a call, otherwise a type alias, a type mapping or a type definition. */
   #parseTypeStatement(): Expression {
     const start = this.#take();
     if (this.#kind === T.LPAREN) {
@@ -1233,7 +1236,9 @@ class Parser {
     return { kind: 'RenderExpression', ...this.#joinRanges(start, end), expr };
   }
 
-  /** Braces behind `<%=`: a hash when they are empty or start with a pair, else a block. */
+  /**
+   * Parses the braces behind `<%=`: a hash when they are empty or start with a pair, else a block.
+   */
   #parseRenderedBraces(): Expression {
     const open = this.#take();
     if (this.#kind === T.RBRACE) return this.#parseExpression(1, this.#parseHashTail(open, null));
@@ -1276,7 +1281,7 @@ class Parser {
     return only ?? this.#failUnexpected();
   }
 
-  /** Where no comma may end a list, what comes behind it is the error. */
+  /** Reports a trailing comma in a list that permits none: the error names the token behind it. */
   #refuseTrailingComma(): void {
     if (this.#kind !== T.COMMA) return;
     this.#advance();
@@ -1343,9 +1348,8 @@ class Parser {
   }
 
   /**
-   * Throws for the token that parsing has reached: the lexer's error where it failed, else a syntax
-   * error. Puppet: the end of input has no line or column,
-   * lib/puppet/pops/parser/parser_support.rb.
+   * Throws for the current token: the lexer's error at a failure token, else a syntax error.
+   * Puppet: the end of input has no line or column, lib/puppet/pops/parser/parser_support.rb.
    */
   #failUnexpected(): never {
     const token = this.#at;
@@ -1427,7 +1431,7 @@ function isDefinitionName(kind: number): boolean {
   return kind === T.NAME || kind === T.WORD || kind === T.CLASSREF || kind === T.CLASS || kind === T.STRING;
 }
 
-/** What `left { … }` without a title means. */
+/** The meaning of `left { … }` without a title. */
 function resourceShape(left: Expression): 'resource' | 'defaults' | 'override' | 'error' {
   if (left.kind === 'QualifiedName') return 'resource';
   if (left.kind === 'QualifiedReference') return 'defaults';
@@ -1435,8 +1439,8 @@ function resourceShape(left: Expression): 'resource' | 'defaults' | 'override' |
 }
 
 /**
- * Makes a resource virtual or exported, and start at `offset` (its length stays). Answers whether
- * it is a resource at all.
+ * Makes a resource virtual or exported, and moves its start to `offset`; its length stays. Returns
+ * false when the expression is not a resource.
  */
 function setResourceForm(expr: Expression, form: ResourceForm, offset: number): boolean {
   switch (expr.kind) {
@@ -1460,7 +1464,7 @@ function moveStart(node: { offset: number; length: number }, offset: number, len
   node.length = length;
 }
 
-/** Moves everything in the text of a heredoc to its place in the text around it. */
+/** Moves all nodes of a heredoc's text to their positions in the enclosing text. */
 function relocate(node: Expression, space: HeredocSpace): void {
   const visit = (child: Parameters<Parameters<typeof forEachChild>[1]>[0]): void => {
     const { offset, length } = space.toParent(child.offset, child.length);
@@ -1471,8 +1475,8 @@ function relocate(node: Expression, space: HeredocSpace): void {
 }
 
 /**
- * The list in no more memory than it takes: one that grew by `push` has room for 16 more, and the
- * AST is kept.
+ * Copies a list without spare capacity: a list that grew by `push` has room for 16 more elements,
+ * and the AST stays in memory.
  */
 function copyExact<T>(list: readonly T[]): T[] {
   return list.slice();

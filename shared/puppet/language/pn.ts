@@ -26,9 +26,9 @@ import type {
 import { withOptions } from './regexp-options.ts';
 
 /**
- * The program on one line, as `Puppet::Pops::Model::PNTransformer.transform(program).to_s`.
+ * Prints the program on one line, as `Puppet::Pops::Model::PNTransformer.transform(program).to_s`.
  *
- * Throws a `PuppetError` for `apply` expressions, for which the notation has no form.
+ * Throws a `PuppetError` for `apply` expressions, which the notation cannot express.
  */
 export function printPn(program: Program): string {
   return program.body ? print(program.body) : '(nop)';
@@ -44,7 +44,7 @@ function list(nodes: readonly Node[]): string {
 
 type Entry = readonly [key: string, value: string | null];
 
-/** `{:key value}`; entries without a value are left out. */
+/** Prints `{:key value}`; entries without a value are left out. */
 function map(...entries: readonly Entry[]): string {
   const present = entries.filter(([, value]) => value !== null);
   return `{${present.map(([key, value]) => `:${key} ${value}`).join(' ')}}`;
@@ -304,7 +304,7 @@ function orNop(node: Node | null): string {
   return node ? print(node) : '(nop)';
 }
 
-/** The statements of a body as a list. */
+/** Prints the statements of a body as a list. */
 function printBlock(node: Expression | null): string {
   if (node?.kind === 'BlockExpression') return list(node.statements);
   return `[${orNop(node)}]`;

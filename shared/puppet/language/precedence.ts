@@ -1,9 +1,12 @@
 import { T } from './token.ts';
 
-/** How tightly binary operators bind; all are left associative. 0: not a binary operator. */
+/**
+ * The precedence of each binary operator by token kind; all are left-associative. 0: not a binary
+ * operator.
+ */
 const POWERS = new Uint8Array(128);
 
-/** The power of `?`. */
+/** The precedence of `?`. */
 export const SELECTOR_POWER = 3;
 
 const LEVELS: readonly (readonly number[])[] = [

@@ -1,15 +1,17 @@
-/** Options of Ruby's regular expressions as their texts show them. Ruby: re.c */
+/** Options of Ruby's regular expressions, derived from their texts. Ruby: re.c */
 import { rubyRegexpProblem } from './ruby-regexp.ts';
 
-/** The options that a pattern can hold itself, in the order in which Ruby writes them. */
+/** The options that a pattern's text can set, in the order in which Ruby prints them. */
 export const OPTIONS = 'mix';
 
-/** `\\x` and octal escapes of bytes beyond ASCII, properties, and characters named by `\\u`. */
+/**
+ * Escapes that can fix the encoding: `\\x` and octal bytes, properties, and characters named by
+ * `\\u`.
+ */
 const ESCAPE = /\\(?:x([0-9a-fA-F]{1,2})|u([0-9a-fA-F]{4})|u\{([^}]*)\}|([0-7]{3})|([pP])|[\s\S])/g;
 
 /**
- * Whether the text of a pattern ties it to the encoding it is written in, which Ruby keeps as one
- * of its options.
+ * Whether the text of a pattern fixes its encoding. Ruby keeps that as an option of the pattern.
  */
 export function hasFixedEncoding(source: string): boolean {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: the bounds of ASCII
@@ -23,14 +25,14 @@ export function hasFixedEncoding(source: string): boolean {
   );
 }
 
-/** The pattern in a group that says its options, where it has any: what Puppet writes to data. */
+/** Wraps a pattern with options in a group that states them, as Puppet writes it to data. */
 export function withOptions(source: string): string {
   return hasFixedEncoding(source) ? `(?-imx:${source})` : source;
 }
 
 /**
- * What remains of a pattern without the option groups that it begins with, or that hold all of it,
- * and their options.
+ * Strips option groups at the start of a pattern, or around the whole pattern, and returns their
+ * options.
  */
 export function withoutOptionGroups(source: string): { readonly text: string; readonly options: ReadonlySet<string> } {
   const options = new Set<string>();

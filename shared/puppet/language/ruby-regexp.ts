@@ -1,10 +1,7 @@
 import { parsePattern } from '../ruby-core/onigmo/parser.ts';
 import { PatternError, patternProblem, UnsupportedPattern } from '../ruby-core/onigmo/pattern.ts';
 
-/**
- * Why Ruby would refuse `pattern` as a regular expression, as its message says it, or null when it
- * takes it.
- */
+/** The text of Ruby's error about `pattern` as a regular expression; null when Ruby accepts it. */
 export function rubyRegexpProblem(pattern: string): string | null {
   try {
     parsePattern(pattern);

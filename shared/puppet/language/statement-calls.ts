@@ -11,8 +11,8 @@ export interface ExpressionList {
 }
 
 /**
- * Reports an expression list that no function takes: `name` is the function that cannot be called
- * so, if there is one.
+ * Reports an expression list that is not the arguments of a statement function. `name` is the
+ * function called this way, if there is one.
  */
 export type ListFailure = (list: ExpressionList, name: string | null) => never;
 
@@ -23,8 +23,8 @@ const STATEMENT_FUNCTIONS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Turns the name of a statement function and what follows it into a call, `include a, b` into
- * `include(a, b)`, and marks calls that are statements as needing no value. Follows
+ * Turns statement functions with unparenthesized arguments into calls: `include a, b` becomes
+ * `include(a, b)`. Marks calls that are statements as needing no value. Follows
  * Factory.transform_calls.
  */
 export function callStatements(statements: readonly (Expression | ExpressionList)[], fail: ListFailure): Expression[] {

@@ -10,20 +10,20 @@ export interface LexerWarning {
 }
 
 /**
- * The tokens of one source text, in columns. `offsets` are in the space of the text that was lexed:
- * for tokens inside a heredoc that is the heredoc's own text (see `spaceOf`).
+ * The tokens of one source text, stored in columns. `offsets` are positions in the text that was
+ * lexed: for a token inside a heredoc that is the heredoc's own text (see `spaceOf`).
  */
 export class TokenBuffer {
   kinds: Uint8Array;
   offsets: Int32Array;
   lengths: Int32Array;
-  /** Texts of tokens that have one of their own; undefined where the source's text is it. */
+  /** Texts of tokens that differ from the source text; undefined for all others. */
   readonly texts: (string | undefined)[];
   count = 0;
   /** Why lexing ended early; the last token is then `T.FAILURE`. */
   failure: PuppetError | null = null;
   readonly warnings: LexerWarning[] = [];
-  /** By their ends. */
+  /** Heredocs in the order of their last tokens. */
   readonly #spaces: { readonly from: number; readonly to: number; readonly space: HeredocSpace }[] = [];
 
   constructor(sourceLength: number) {
@@ -43,7 +43,7 @@ export class TokenBuffer {
     this.texts[at] = text;
   }
 
-  /** Drops the tokens from `count` on. */
+  /** Drops the tokens from index `count` on. */
   truncate(count: number): void {
     this.count = count;
   }
@@ -52,12 +52,12 @@ export class TokenBuffer {
     this.kinds[at] = T.VARIABLE;
   }
 
-  /** Declares that the tokens from `from` up to the last one belong to the text of a heredoc. */
+  /** Marks the tokens from `from` to the last one as part of a heredoc's text. */
   inSpace(from: number, space: HeredocSpace): void {
     this.#spaces.push({ from, to: this.count, space });
   }
 
-  /** The innermost heredoc whose text the token belongs to. */
+  /** The innermost heredoc that contains the token; null when it is outside of heredocs. */
   spaceOf(token: number): HeredocSpace | null {
     const spaces = this.#spaces;
     for (let at = this.#firstSpaceBehind(token); at < spaces.length; at += 1) {
@@ -68,8 +68,8 @@ export class TokenBuffer {
   }
 
   /**
-   * The first heredoc that ends behind the token. They are declared as they end, an inner one
-   * before the outer.
+   * Index of the first heredoc that ends behind the token. Heredocs are registered when they end,
+   * inner ones before outer ones.
    */
   #firstSpaceBehind(token: number): number {
     const spaces = this.#spaces;

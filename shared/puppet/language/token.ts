@@ -65,7 +65,7 @@ const KINDS = {
   EPP_END: 63,
   EPP_END_TRIM: 64,
   OTHER: 65,
-  /** Stands where lexing failed: reaching it throws the lexer's error. */
+  /** Marks where lexing failed. The parser throws the lexer's error when it reaches this token. */
   FAILURE: 66,
   BOOLEAN: 69,
   CASE: 70,
@@ -90,7 +90,7 @@ const KINDS = {
   APPLY: 89,
 };
 
-/** Kinds of tokens. Names follow Puppet's lexer (lib/puppet/pops/parser/lexer2.rb). */
+/** Token kinds. Names follow Puppet's lexer (lib/puppet/pops/parser/lexer2.rb). */
 export const T: Readonly<typeof KINDS> = KINDS;
 
 export const KEYWORDS: ReadonlyMap<string, number> = new Map([
@@ -116,19 +116,19 @@ export const KEYWORDS: ReadonlyMap<string, number> = new Map([
   ['private', T.PRIVATE],
 ]);
 
-/** Keywords that exist only with the setting `tasks`. */
+/** Keywords that only exist with the setting `tasks`. */
 export const TASK_KEYWORDS: ReadonlyMap<string, number> = new Map([
   ['plan', T.PLAN],
   ['apply', T.APPLY],
 ]);
 
-/** Whether a token of that kind may name an attribute in `name => value`. */
+/** Whether a token of this kind can name an attribute in `name => value`. */
 export function isAttributeName(kind: number): boolean {
   return kind === T.NAME || (kind >= T.CASE && kind <= T.APPLY);
 }
 
 /**
- * Whether `${word}` reads the variable `word` although the lexer took the word for something else.
+ * Whether `${word}` reads the variable `word`, although the lexer produced a token of another kind.
  */
 export function mayBecomeVariable(kind: number): boolean {
   return kind === T.NAME || kind === T.WORD || kind === T.NUMBER || (kind >= T.BOOLEAN && kind <= T.PRIVATE);
@@ -136,7 +136,9 @@ export function mayBecomeVariable(kind: number): boolean {
 
 const ONLY_ATTRIBUTE_NAMES: ReadonlySet<number> = new Set([T.AND, T.OR, T.IN, T.ELSE, T.ELSIF, T.INHERITS]);
 
-/** Whether a keyword starts no expression, so that in braces it can only name an attribute. */
+/**
+ * Whether a keyword never starts an expression, so that in braces it can only name an attribute.
+ */
 export function isOnlyAttributeName(kind: number): boolean {
   return ONLY_ATTRIBUTE_NAMES.has(kind);
 }

@@ -8,8 +8,8 @@ import type {
 } from './ast.ts';
 
 /**
- * What `type X = { … }` and `type X = Parent { … }` stand for: `Object[{ …, parent => Parent }]`;
- * `Object` and `TypeSet` take the hash themselves. New nodes are placed at `at`.
+ * Expands `type X = { … }` and `type X = Parent { … }` to `Object[{ …, parent => Parent }]`. The
+ * parents `Object` and `TypeSet` take the hash directly. New nodes have the position of `at`.
  */
 export function typeAliasTarget(
   parent: QualifiedReference | null,

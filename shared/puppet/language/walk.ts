@@ -2,8 +2,7 @@ import type { Node, Program } from './ast.ts';
 
 /** Calls `visit` with each direct child of a node, in the order of Puppet's model. */
 export function forEachChild(node: Node | Program, visit: (child: Node) => void) {
-  // What is most frequent stands first: code that is not optimised yet compares one kind after the
-  // other.
+  // The most frequent kinds come first: unoptimized code compares one kind after the other.
   switch (node.kind) {
     case 'VariableExpression':
     case 'TextExpression':
