@@ -5,8 +5,8 @@ import type { RecursionGuard } from './values/recursion-guard.ts';
 import type { Value } from './values/values.ts';
 
 /**
- * Functions and lambdas by their parameters, block and result; null parameters: all of them.
- * Follows PCallableType of lib/puppet/pops/types/types.rb.
+ * The type of functions and lambdas, by their parameters, block and result. With null parameters it
+ * matches all callables. Follows PCallableType of lib/puppet/pops/types/types.rb.
  */
 export class CallableType extends PType {
   readonly kind = 'Callable';
@@ -30,7 +30,7 @@ export class CallableType extends PType {
     if (!(other instanceof CallableType)) return false;
     if (this.returns !== null && !this.returns.isAssignable(other.returns ?? ANY, guard)) return false;
     if (this.params === null) return true;
-    // Parameters are contravariant: the other must take whatever this one is called with.
+    // Parameters are contravariant: `other` must accept every argument list that this type accepts.
     if (other.params === null || !other.params.isAssignable(this.params, guard)) return false;
     return (other.block ?? UNDEF).isAssignable(this.block ?? UNDEF, guard);
   }
@@ -44,8 +44,8 @@ export class CallableType extends PType {
   }
 
   /**
-   * Whether it can be called with arguments of the type `args` (a Tuple; a last Callable in it is
-   * the block).
+   * Whether a call with arguments of type `args` is accepted. `args` is a Tuple; a Callable at its
+   * end is the block.
    */
   isCallableWith(args: PType): boolean {
     return args.isArgumentsOf(this);

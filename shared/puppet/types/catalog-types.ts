@@ -1,5 +1,5 @@
 /**
- * CatalogEntry, Class and Resource: references to what is in a catalog. Follows
+ * CatalogEntry, Class and Resource: types of references to catalog entries. Follows
  * lib/puppet/pops/types/types.rb.
  */
 
@@ -11,7 +11,7 @@ import type { Value } from './values/values.ts';
 export class CatalogEntryType extends PType {
   readonly kind: string = 'CatalogEntry';
 
-  // Puppet: what is in a catalog is seen through types only, so that no value is an instance.
+  // Puppet: catalog entries are only visible as types, so no value is an instance.
   isInstance(_value: Value): boolean {
     return false;
   }
@@ -21,7 +21,7 @@ export class CatalogEntryType extends PType {
   }
 }
 
-/** `Class`, or `Class[name]`; the name is in lower case, without leading `::`. */
+/** `Class` or `Class[name]`; the name is in lower case, without a leading `::`. */
 export class ClassType extends CatalogEntryType {
   override readonly kind = 'Class';
   readonly className: string | null;
@@ -40,14 +40,14 @@ export class ClassType extends CatalogEntryType {
   }
 }
 
-/** `Resource`, `File`, or `File['/tmp/x']`. The case of `typeName` does not matter. */
+/** `Resource`, `File`, or `File['/tmp/x']`. `typeName` is case-insensitive. */
 export class ResourceType extends CatalogEntryType {
   override readonly kind = 'Resource';
   readonly typeName: string | null;
   readonly title: string | null;
   /** `typeName` in lower case. */
   readonly lowerName: string | null;
-  /** A parameter of a type alias that is no title, and so names no resource. */
+  /** The parameter of a type alias that is not a title, so that the type names no resource. */
   readonly notATitle: Value;
 
   constructor(
@@ -63,7 +63,7 @@ export class ResourceType extends CatalogEntryType {
     this.notATitle = notATitle;
   }
 
-  /** The same type's resource of that title. */
+  /** The resource of this type with the given title. */
   withTitle(title: string): ResourceType {
     return new ResourceType(this.typeName, title, this.lowerName);
   }
@@ -82,8 +82,8 @@ export class ResourceType extends CatalogEntryType {
 }
 
 /**
- * A resource that a parameter names: Puppet makes a Puppet::Resource of the type, which has its
- * type but shows itself as `File[/tmp/x]`.
+ * A reference to a resource in a parameter. Puppet makes a Puppet::Resource, which has this type
+ * but prints as `File[/tmp/x]`.
  */
 export class ResourceReferenceType extends ResourceType {
   override toString(): string {

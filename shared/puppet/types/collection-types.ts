@@ -36,7 +36,7 @@ function sizeKey(size: IntegerType | null, canonical: boolean): string {
   return size === null ? '' : size.equalityKey(canonical);
 }
 
-/** Arrays and hashes of a size. */
+/** Arrays and hashes, optionally limited in size. */
 export class CollectionType extends PType {
   readonly kind = 'Collection';
   readonly size: IntegerType | null;
@@ -64,7 +64,7 @@ export class CollectionType extends PType {
     return COLLECTION;
   }
 
-  // Puppet: normalising loses the size (PCollectionType#normalize).
+  // Puppet: normalising drops the size (PCollectionType#normalize).
   override normalize(): PType {
     return COLLECTION;
   }
@@ -116,7 +116,7 @@ export class ArrayType extends PType {
   }
 
   override normalize(): PType {
-    // Puppet: the size of an Array of Any is lost (PArrayType#normalize).
+    // Puppet: the size of an Array of Any is dropped (PArrayType#normalize).
     if (this.element.kind === 'Any') return ARRAY;
     const element = this.element.normalize();
     return element === this.element ? this : new ArrayType(element, this.size);
@@ -184,7 +184,7 @@ export class HashType extends PType {
     return this.size === null && this.key.kind === 'Any' && this.value.kind === 'Any';
   }
 
-  /** The type of the empty hash. */
+  /** Whether it is the type of the empty hash. */
   get isEmptyHash(): boolean {
     return this.hasEmptyRange;
   }

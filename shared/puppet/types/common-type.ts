@@ -9,7 +9,7 @@ import { ENUM, EnumType, PatternType, STRING, StringType } from './string-types.
 import { TypeType, VariantType, variantOf } from './wrapper-types.ts';
 
 /**
- * The narrowest type (as Puppet sees it) that both are assignable to. Follows
+ * The narrowest type, by Puppet's rules, to which both types are assignable. Follows
  * TypeCalculator#common_type.
  */
 export function commonType(a: PType | null, b: PType | null): PType | null {

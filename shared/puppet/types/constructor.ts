@@ -1,4 +1,4 @@
-/** What `new` of each type accepts and does. */
+/** The signatures and bodies of `new` for each type. */
 import { CallableType } from './callable-type.ts';
 import { infer } from './inference.ts';
 import type { PType } from './ptype.ts';
@@ -7,7 +7,7 @@ import { TypeAliasType } from './reference-types.ts';
 import { IntegerType } from './scalar-types.ts';
 import type { Value } from './values/values.ts';
 
-/** One way of calling `new`. */
+/** One signature of `new`. */
 export interface ConstructorSignature {
   readonly type: CallableType;
   readonly parameterNames: readonly string[];
@@ -15,20 +15,20 @@ export interface ConstructorSignature {
   readonly create: (args: readonly Value[]) => Value;
 }
 
-/** Words the error for arguments of these types that no signature accepts. */
+/** Makes the error for arguments of these types, which no signature accepts. */
 export interface ConstructorMismatch {
   readonly type: CallableType;
   readonly message: (args: readonly Value[]) => string;
 }
 
 export interface Constructor {
-  /** The name that errors show: `new_boolean`. */
+  /** The name in errors: `new_boolean`. */
   readonly name: string;
   readonly signatures: readonly ConstructorSignature[];
   readonly mismatches: readonly ConstructorMismatch[];
 }
 
-/** A parameter: its name and type; `?` behind the name makes it optional. */
+/** A parameter's name and type. A `?` behind the name makes it optional. */
 export type ParameterSpec = readonly [name: string, type: PType];
 
 function callableOf(params: readonly ParameterSpec[]): CallableType {
@@ -57,12 +57,15 @@ export function mismatchHandler(
   return { type: callableOf(params), message };
 }
 
-/** A named type that is local to a constructor's signatures. */
+/** A named type that is local to the signatures of a constructor. */
 export function localType(name: string, type: PType, normalizes = true): PType {
   return new TypeAliasType(name, () => type, normalizes);
 }
 
-/** `The string 'x' cannot be converted to Integer`, or the like for other values. */
+/**
+ * Error text such as `The string 'x' cannot be converted to Integer`; other values get a similar
+ * one.
+ */
 export function cannotConvert(value: Value, target: string): string {
   if (typeof value === 'string') return `The string '${value}' cannot be converted to ${target}`;
   return `Value of type ${infer(value).generalize()} cannot be converted to ${target}`;

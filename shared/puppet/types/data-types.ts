@@ -1,4 +1,4 @@
-/** The aliases that Puppet has built in. Follows lib/puppet/pops/loader/static_loader.rb. */
+/** Puppet's built-in type aliases. Follows lib/puppet/pops/loader/static_loader.rb. */
 import { ArrayType, HashType } from './collection-types.ts';
 import { OBJECT } from './objects/object-type.ts';
 import { TYPE_SET } from './objects/type-set-type.ts';

@@ -1,4 +1,4 @@
-/** Finds out in which part, and why, one type is not assignable to another. */
+/** Explains why one type is not assignable to another, and in which part. */
 import { CallableType } from './callable-type.ts';
 import { ArrayType, HashType, sizeOf } from './collection-types.ts';
 import {
@@ -21,7 +21,7 @@ import { ANY } from './simple-types.ts';
 import { OptionalType, VariantType } from './wrapper-types.ts';
 
 /**
- * Why `actual` does not go where `expected` is wanted; empty when it does. Follows
+ * The mismatches of `actual` with `expected`; empty when it is assignable. Follows
  * TypeMismatchDescriber#describe.
  */
 export function describe(expected: PType, actual: PType, path: Path): readonly Mismatch[] {
@@ -42,7 +42,7 @@ function findUnresolved(type: PType): string | null {
   return found;
 }
 
-/** `original` is what is shown: the alias or Optional that `expected` came from. */
+/** `original` is the type to print: the alias or Optional from which `expected` was unwrapped. */
 function describeNormal(expected: PType, original: PType, actual: PType, path: Path): readonly Mismatch[] {
   if (expected instanceof VariantType) return describeVariant(expected, original, actual, path);
   if (expected instanceof StructType) return describeStruct(expected, original, actual, path);
@@ -76,8 +76,9 @@ function describeVariant(expected: VariantType, original: PType, actual: PType, 
 }
 
 /**
- * Joins what was found for each alternative. When all of them fail in the same way at the same
- * place, one mismatch says it; `position` is where in the paths the alternative is named.
+ * Joins the mismatches of all alternatives. When all alternatives fail in the same way at the same
+ * place, they become one mismatch. `position` is the index of the path element that names the
+ * alternative.
  */
 export function mergeDescriptions(
   position: number,
@@ -90,7 +91,7 @@ export function mergeDescriptions(
   return merged.length === 1 && only ? [withoutPathElement(only, position)] : merged;
 }
 
-/** Puppet: only mismatches of blocks are ever found to be equal (type_mismatch_describer.rb). */
+/** Puppet: only mismatches of blocks can compare as equal (type_mismatch_describer.rb). */
 function selectDistinct(all: readonly Mismatch[]): readonly Mismatch[] {
   const isBlock = (item: Mismatch) => item.what === 'missing-block' || item.what === 'unexpected-block';
   return all.filter(

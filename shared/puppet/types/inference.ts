@@ -1,4 +1,4 @@
-/** The type of a value. Follows lib/puppet/pops/types/type_calculator.rb. */
+/** Infers the type of a value. Follows lib/puppet/pops/types/type_calculator.rb. */
 
 import { ArrayType, EMPTY_ARRAY, EMPTY_HASH, HashType, sizeOf } from './collection-types.ts';
 import { commonType } from './common-type.ts';
@@ -29,7 +29,7 @@ export function generalize(type: PType): PType {
   return type.generalize();
 }
 
-/** The type of a value; elements of collections are reduced to their common type. */
+/** Infers the type of a value. Elements of collections are reduced to their common type. */
 export function infer(value: Value): PType {
   switch (typeof value) {
     case 'string':
@@ -83,7 +83,7 @@ function inferRich(value: RichValue): PType {
   return new RuntimeType('ruby', value.constructor.name);
 }
 
-/** The type of a value in full: arrays as Tuples, hashes with string keys as Structs. */
+/** Infers the detailed type of a value: arrays as Tuples, hashes with string keys as Structs. */
 export function inferSet(value: Value): PType {
   if (isArray(value)) return value.length === 0 ? EMPTY_ARRAY : new TupleType(value.map(inferSet));
   if (value instanceof PuppetHash) return inferHashSet(value);

@@ -11,22 +11,20 @@ import { RecursionGuard } from './values/recursion-guard.ts';
 import type { Value } from './values/values.ts';
 import { variantOf } from './wrapper-types.ts';
 
-/** What can be given as one argument, and as an array of arguments. */
+/** The accepted types of a single argument, and of an array of arguments. */
 interface Accepted {
   readonly single: PType;
   readonly many: PType | null;
-  /** Some array of arguments may have a length of one. */
+  /** Whether an array of arguments may have one element. */
   readonly manyTakesOne: boolean;
 }
 
-/**
- * No instance of a type can be made of such values, which is found out when the Init type is first
- * used.
- */
+/** Thrown at the first use of an Init type when its values cannot make an instance of its type. */
 export class NotInitializable extends PuppetError {}
 
 /**
- * Values of which `new` makes an instance of a type. Follows lib/puppet/pops/types/p_init_type.rb.
+ * The type of values from which `new` makes an instance of a type. Follows
+ * lib/puppet/pops/types/p_init_type.rb.
  */
 export class InitType extends PType {
   readonly kind = 'Init';
@@ -43,7 +41,7 @@ export class InitType extends PType {
     this.initArgs = initArgs;
   }
 
-  /** Throws PuppetError when no instances of the type can be made of such values. */
+  /** Throws PuppetError when these values cannot make an instance of the type. */
   get accepted(): Accepted | null {
     if (this.type === null) return null;
     this.#accepted ??= this.#findAccepted(this.type);
@@ -113,7 +111,7 @@ export class InitType extends PType {
     return type === this.type ? this : new InitType(type);
   }
 
-  // Puppet: PTypeWithContainedType#normalize knows nothing of a second argument.
+  // Puppet: PTypeWithContainedType#normalize omits the required second argument.
   override normalize(): PType {
     if (this.type === null || this.type.normalize() === this.type) return this;
     // Ruby: ArgumentError

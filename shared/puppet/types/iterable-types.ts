@@ -99,8 +99,8 @@ function isIterator(value: Value): boolean {
 }
 
 /**
- * What iterating over an instance of `type` gives: a type, null when it is not known, undefined
- * when it can't be iterated.
+ * The type of the elements of an iteration over an instance of `type`. Null when it is unknown;
+ * undefined when the instance is not iterable.
  */
 export function iterableElement(type: PType): PType | null | undefined {
   const target = resolveAliases(type);
@@ -129,7 +129,7 @@ function structEntry(type: StructType): PType {
   return new TupleType([keys, values], sizeOf(2));
 }
 
-/** Enums and finite Integer ranges can be iterated as types. */
+/** The element type of a type that is itself iterable: an Enum or a finite Integer range. */
 function typeElement(type: PType | null): PType | undefined {
   if (type instanceof EnumType) return type;
   return type instanceof IntegerType && type.isFinite ? type : undefined;

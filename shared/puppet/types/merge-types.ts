@@ -8,8 +8,8 @@ import { EnumType, PatternType, StringType } from './string-types.ts';
 import { SemVerType, TimespanType, TimestampType } from './time/time-types.ts';
 
 /**
- * Strings and Enums become one Enum, Patterns one Pattern, versions one SemVer, ranges that meet
- * one range.
+ * Merges Strings and Enums to one Enum, Patterns to one Pattern, versions to one SemVer, and
+ * adjacent ranges to one range.
  */
 export function mergeSimilar(types: readonly PType[]): readonly PType[] {
   return [mergeEnums, mergeCaseInsensitiveEnums, mergePatterns, mergeVersions, ...RANGE_MERGERS].reduce(
@@ -18,7 +18,7 @@ export function mergeSimilar(types: readonly PType[]): readonly PType[] {
   );
 }
 
-/** Joins those that `select` picks (two at least) and puts the result behind the others. */
+/** Joins the types that `select` picks, if there are at least two, and appends the result. */
 function joinPicked<T extends PType>(
   types: readonly PType[],
   select: (type: PType) => type is T,
@@ -76,7 +76,7 @@ function mergeVersions(types: readonly PType[]): readonly PType[] {
   return [merged, ...types.filter((type) => !(type instanceof SemVerType))];
 }
 
-/** Merges ranges that meet; the last one comes first, as in Puppet. */
+/** Merges adjacent ranges; the last one comes first, as in Puppet. */
 function mergeRanges<T extends PType>(
   types: readonly PType[],
   select: (type: PType) => type is T,
@@ -104,7 +104,7 @@ interface TimeRange<M> {
   readonly to: M | null;
 }
 
-/** The ends of one range for two that overlap; null when they don't. */
+/** The bounds of the union of two overlapping ranges; null when they don't overlap. */
 function joinTimes<M extends { nsecs: bigint }>(a: TimeRange<M>, b: TimeRange<M>): TimeRange<M> | null {
   const isBefore = (x: M | null, y: M | null) => x !== null && y !== null && x.nsecs < y.nsecs;
   if (isBefore(a.to, b.from) || isBefore(b.to, a.from)) return null;

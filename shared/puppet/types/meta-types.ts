@@ -1,13 +1,12 @@
 /**
- * What the types of types (`Pcore::IntegerType`) make, and whose types they are. Follows
+ * Constructors and instances of the types of types (`Pcore::IntegerType`). Follows
  * lib/puppet/pops/types.
  */
 import type { ModelInitializer } from './objects/object-type.ts';
 import { typeFromAttributes } from './objects/type-from-attributes.ts';
 
 /**
- * The parameters of the constructors of Ruby's classes: those that are needed, and behind `;` those
- * that are not.
+ * Parameters of the constructors of Ruby's classes: required ones, then optional ones behind `;`.
  */
 const PARAMETERS: Readonly<Record<string, string>> = {
   Numeric: 'from; to',
@@ -47,13 +46,17 @@ const NO_TYPE_SETS =
   "Initializer for class Puppet::Pops::Types::PTypeSetType parameter 'name_or_init_hash' does not match any of the " +
   'attributes of type Pcore::TypeSetType';
 
-/** How `new` of a type of types makes a type; null for a name that is none. */
+/**
+ * The initializer with which `new` of a meta type makes a type; null when `name` is not a meta
+ * type.
+ */
 export function metaTypeInitializer(name: string): ModelInitializer | null {
   const kind = /^Pcore::(\w+)Type$/.exec(name)?.[1];
   if (kind === undefined) return null;
   const [needed = [], others = []] = (PARAMETERS[kind] ?? '').split(';').map((part) => part.split(' ').filter(Boolean));
   const all = [...needed, ...others];
-  // Puppet: what has no attribute is not to be given, and yet counted where too little is given.
+  // Puppet: a parameter without an attribute cannot be given, but counts in the error about too few
+  // arguments.
   const parameters = all.filter((parameter) => !parameter.startsWith('('));
   return {
     parameters,

@@ -1,6 +1,6 @@
 /**
- * The texts for arguments and values that do not have the type that is wanted.
- * Follows lib/puppet/pops/types/type_mismatch_describer.rb.
+ * Error texts for arguments and values of the wrong type. Follows
+ * lib/puppet/pops/types/type_mismatch_describer.rb.
  */
 import { ISSUES } from '../errors/issues/catalogue.ts';
 import { PuppetError } from '../errors/puppet-error.ts';
@@ -25,14 +25,14 @@ import type { Value } from './values/values.ts';
 import { OptionalType } from './wrapper-types.ts';
 
 /**
- * `<name> expects ..., got ...`; several lines when several parts do not fit; empty when all fits.
+ * `<name> expects ..., got ...`; several lines for several mismatches; empty when the types match.
  */
 export function describeMismatch(name: string, expected: PType, actual: PType): string {
   const found = describe(expected, actual, [{ how: 'subject', key: name }]).map(formatMismatch);
   return found.length === 1 ? (found[0] ?? '').trim() : found.join('\n ');
 }
 
-/** A way in which a function can be called. */
+/** A signature of a function, for error texts. */
 export interface SignatureDescription {
   /** A Callable type. */
   readonly type: PType;
@@ -41,8 +41,8 @@ export interface SignatureDescription {
 }
 
 /**
- * The text for a call that no signature accepts. `name` is the function's, or `lambda`; `blockType`
- * is the type of the block that was given, or null.
+ * The error text for a call that no signature accepts. `name` is the function's name, or `lambda`.
+ * `blockType` is the type of the given block, or null.
  */
 export function describeSignatures(
   name: string,
@@ -54,10 +54,7 @@ export function describeSignatures(
   return describeSignaturesOfTypes(name, signatures, new TupleType(blockType ? [...types, blockType] : types));
 }
 
-/**
- * As `describeSignatures`, for arguments of which the types are known; a last Callable is the
- * block.
- */
+/** Like `describeSignatures`, for arguments given as types; a Callable at the end is the block. */
 function describeSignaturesOfTypes(name: string, signatures: readonly SignatureDescription[], args: TupleType): string {
   const rejections = rejectionsOf(signatures, args);
   const label = name === 'lambda' ? 'block' : `'${name}'`;
@@ -80,10 +77,7 @@ function rejectionLines(rejections: readonly Mismatch[], indent: string): string
   return rejections.map((item) => `${indent}rejected:${formatMismatch(withoutPathElement(item, 0))}`);
 }
 
-/**
- * Why each signature does not accept the arguments; where the arguments are fine, why not the
- * block.
- */
+/** Why each signature rejects the arguments, or the block when the arguments match. */
 function rejectionsOf(signatures: readonly SignatureDescription[], args: TupleType): readonly (readonly Mismatch[])[] {
   const byArguments = signatures.map((item, index) =>
     describeArguments(item, args, [{ how: 'signature', key: index }]),
@@ -126,7 +120,7 @@ function describeBlock(signature: SignatureDescription, args: TupleType, path: P
   return wanted === null || wanted.isAssignable(UNDEF) ? [] : [createMissingBlock(path)];
 }
 
-/** The parameters of a signature: `Integer a, String b?, Any c*, Callable &block`. */
+/** The parameters of a signature as text: `Integer a, String b?, Any c*, Callable &block`. */
 function signatureText(signature: SignatureDescription): string {
   const { params, block } = toCallable(signature);
   const size = (params ?? new TupleType()).sizeRange;
@@ -147,18 +141,19 @@ function signatureText(signature: SignatureDescription): string {
 }
 
 export interface ParameterCheck {
-  /** Whether parameters without a default may be left out. */
+  /** Whether required parameters may be missing. */
   readonly missingOk?: boolean;
   /**
-   * The type of what a parameter's value will be, null for one that is not known; undefined: the
-   * value counts as it is.
+   * The type of a parameter's future value: null when it is unknown, undefined when the present
+   * value counts.
    */
   readonly standsFor?: (name: string) => PType | null | undefined;
 }
 
 /**
- * Checks a resource's parameters: all known, all required ones given, all of the right type. Throws
- * `<subject>: <what is wrong>`. `missingOk` leaves out required parameters that are not given.
+ * Checks a resource's parameters: each must be known and of the right type, and all required ones
+ * must be given. Throws `<subject>: <what is wrong>`. With `missingOk` required parameters may be
+ * missing.
  */
 export function validateParameters(
   subject: string,
@@ -181,7 +176,7 @@ export function validateParameters(
   throwIfAny(subject, found);
 }
 
-/** Of what is not known yet only the general type counts. */
+/** Checks a future value by its general type only. */
 function describeStandIn(name: string, type: PType, standIn: PType | null): readonly Mismatch[] {
   if (standIn === null || type.generalize().isAssignable(standIn.generalize())) return [];
   return describe(type, standIn, [{ how: 'parameter', key: name }]);

@@ -1,4 +1,4 @@
-/** The ways in which a value's type can fail to be what was expected, and how they are worded. */
+/** The kinds of type mismatches and their texts. */
 
 import { RICH_DATA } from './data-types.ts';
 import { defaultOfKind } from './default-types.ts';
@@ -11,7 +11,7 @@ import { StringType } from './string-types.ts';
 import { addArticle } from './text/text.ts';
 import { OptionalType, VariantType, variantOf } from './wrapper-types.ts';
 
-/** One step from the value that was checked to the part of it that does not fit. */
+/** One step of the path from the checked value to the part that mismatches. */
 export interface PathElement {
   readonly how: 'subject' | 'entry' | 'key' | 'parameter' | 'return' | 'block' | 'index' | 'variant' | 'signature';
   readonly key: string | number;
@@ -38,13 +38,13 @@ function pathElementText({ how, key }: PathElement): string {
 
 export type Path = readonly PathElement[];
 
-/** `what` names the class of mismatch; `merge` says whether several of them can become one. */
+/** `what` names the class of the mismatch. `merge` says whether several of them can become one. */
 export interface Mismatch {
   readonly what: 'type' | 'pattern' | 'size' | 'count' | 'missing-block' | 'unexpected-block' | 'other';
   readonly path: Path;
   readonly expected: PType | null;
   readonly actual: PType | null;
-  /** Text behind the position. */
+  /** The text behind the position. */
   readonly text: string;
 }
 
@@ -101,7 +101,7 @@ export function formatMismatch({ path, text }: Mismatch): string {
   return `${variant}${position} ${text}`;
 }
 
-/** The path without the alternatives that were tried. */
+/** A key of the path that ignores the tried alternatives. */
 function canonicalKey(path: Path): string {
   return path
     .filter(({ how }) => how !== 'variant' && how !== 'signature')
@@ -114,8 +114,8 @@ export function samePlace(a: Mismatch, b: Mismatch): boolean {
 }
 
 /**
- * One mismatch for two of the same class at the same place: either type, or the range that has
- * both.
+ * Merges two mismatches of the same class at the same place: to either type, or to the union of
+ * both ranges.
  */
 export function mergeMismatches(a: Mismatch, b: Mismatch): Mismatch {
   if (a.expected === null || b.expected === null || a.actual === null) return a;
@@ -163,7 +163,7 @@ function typeText(expected: PType, actual: PType): string {
   return `expects a value of type ${list}, got ${got}`;
 }
 
-/** Whether the whole text of both types is needed to see the difference. */
+/** Whether only the full texts of both types show the difference. */
 function isOfKind(expected: PType, actual: PType): boolean {
   if (expected.kind === actual.kind || expected.kind === 'TypeAlias' || actual.kind === 'TypeAlias') return true;
   if (expected.kind === 'Struct') return actual.kind === 'Hash';
@@ -173,7 +173,7 @@ function isOfKind(expected: PType, actual: PType): boolean {
 function fitsDefault(expected: PType, actual: PType): boolean {
   const { kind } = resolveAliases(expected);
   if (kind === 'Init') return RICH_DATA.isAssignable(actual);
-  // Puppet: without a default of its own it has that of Any.
+  // Puppet: it has no default of its own and inherits that of Any.
   if (kind === 'ObjectExtension') return true;
   return defaultOfKind(resolveAliases(expected)).isAssignable(actual);
 }

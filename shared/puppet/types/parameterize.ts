@@ -1,4 +1,4 @@
-/** A type with parameters, as the access operator makes it: `Integer[1, 2]`. */
+/** Makes a type with parameters, as the access operator does: `Integer[1, 2]`. */
 import { ISSUES } from '../errors/issues/catalogue.ts';
 import { PuppetError } from '../errors/puppet-error.ts';
 import { assertInstance } from './assertion.ts';
@@ -42,9 +42,9 @@ import { SemVerRange } from './versions/sem-ver-range.ts';
 import { NotUndefType, OptionalType, SensitiveType, TypeType, variantOf } from './wrapper-types.ts';
 
 /**
- * The type `name[...args]`; `name` is a built-in type's simple name (`Integer`), without regard to
- * case. Arguments are taken to have been checked for their number; throws PuppetError when they
- * make no type. `shown` is the name as it was written.
+ * The type `name[...args]`. `name` is the simple name of a built-in type (`Integer`),
+ * case-insensitive. The caller has checked the number of arguments. Throws PuppetError when the
+ * arguments are invalid. `shown` is the name as the source has it.
  */
 export function parameterize(name: string, args: readonly Value[], shown = name): PType {
   const build = BUILDERS[name.toLowerCase()];
@@ -52,7 +52,7 @@ export function parameterize(name: string, args: readonly Value[], shown = name)
   return build(args);
 }
 
-/** `base[...args]` for a type that was found by its name. */
+/** The type `base[...args]`, for a type that was looked up by name. */
 export function parameterizeType(base: PType, args: readonly Value[]): PType {
   if (base instanceof ObjectType && base.declaredName !== null) return new ObjectExtensionType(base, args);
   return parameterize(base.kind, args);
@@ -97,20 +97,20 @@ function parameterizeUri([parameters = null]: readonly Value[]): PType {
     return new URIType(Uri.parse(parameters).toParameters());
   }
   if (parameters instanceof Uri) return new URIType(parameters.toParameters());
-  // Puppet: what is no description of a URI describes all of them (PURIType#initialize).
+  // Puppet: a parameter that describes no URI gives the type of all URIs (PURIType#initialize).
   if (!(parameters instanceof PuppetHash)) return new URIType();
   const hashValue = assertInstance('URI-Type parameter', URI_PARAMETER, parameters);
   return new URIType(hashValue instanceof PuppetHash && hashValue.size > 0 ? hashValue : null);
 }
 
-// Puppet: the nanoseconds of a Float stay one, and are shown with all digits.
+// Puppet: nanoseconds given as a Float stay a Float and print with all digits.
 class UnroundedTimespan extends Timespan {
   override toString(): string {
     return this.format('%D-%H:%M:%S.%N');
   }
 }
 
-/** One end of a range of times: a value of that type, a string, seconds, or a hash of fields. */
+/** One end of a time range: a time value, a string, seconds, or a hash of fields. */
 function timespanEnd(value: Value | undefined): Timespan | null {
   if (value === undefined || value === null || value === DEFAULT) return null;
   if (value instanceof Timespan) return value;

@@ -3,12 +3,12 @@ import { RecursionGuard as Guard, type RecursionGuard } from './values/recursion
 import type { RichKind } from './values/value-kinds.ts';
 import { RichValue, type Value } from './values/values.ts';
 
-/** Visits a type and the types in it; returns false to leave out what is in that type. */
+/** Visits a type; returns false to skip the types that it contains. */
 export type TypeVisitor = (type: PType) => boolean;
 
 /**
- * Base of all Pcore types. A type is a value too. `kind` is the type's simple name (`Integer`,
- * `Struct`, ...), by which code discriminates instead of by class.
+ * Base class of all Pcore types. A type is also a value. `kind` is the type's simple name
+ * (`Integer`, `Struct`, ...); code discriminates by `kind` instead of by class.
  */
 export abstract class PType extends RichValue {
   abstract readonly kind: string;
@@ -29,12 +29,14 @@ export abstract class PType extends RichValue {
     return this.accepts(other, guard);
   }
 
-  /** As `isAssignable`, for an `other` that is no alias, Variant, Optional, NotUndef or Unit. */
+  /**
+   * Like `isAssignable`, for an `other` that is not an alias, Variant, Optional, NotUndef or Unit.
+   */
   protected abstract accepts(other: PType, guard?: RecursionGuard): boolean;
 
   /**
-   * Puppet: PAnyType#assignable? (lib/puppet/pops/types/types.rb) looks into these types before
-   * asking the type itself.
+   * Puppet: PAnyType#assignable? (lib/puppet/pops/types/types.rb) unwraps these types before it
+   * asks the type itself.
    */
   protected acceptsWrapper(other: WrapperType, guard?: RecursionGuard): boolean {
     switch (other.kind) {
@@ -73,42 +75,41 @@ export abstract class PType extends RichValue {
     return this.kind;
   }
 
-  /** The type without sizes, ranges, values: Integer[1, 2] is Integer. */
+  /** The type without sizes, ranges and values: Integer[1, 2] becomes Integer. */
   generalize(): PType {
     return this;
   }
 
-  /** An equal type in simplest form: a Variant of Enums is one Enum, and so on. */
+  /** An equal type in its simplest form: a Variant of Enums becomes one Enum, and so on. */
   normalize(): PType {
     return this;
   }
 
-  /** Calls `visit` with this type and, where it answers true, with the types in it. */
+  /** Calls `visit` with this type and, if that returns true, with the types that it contains. */
   accept(visit: TypeVisitor): void {
     if (visit(this)) this.acceptParts(visit);
   }
 
   protected acceptParts(_visit: TypeVisitor): void {}
 
-  /** Whether the type can only be a Callable (`optional`: or an Optional one). */
+  /** Whether the type is a Callable or, with `optional`, an Optional Callable. */
   isKindOfCallable(_optional = true): boolean {
     return false;
   }
 
-  /** Whether a callable of type `callable` can be called with arguments of this type. */
+  /** Whether a callable of type `callable` accepts arguments of this type. */
   isArgumentsOf(_callable: PType): boolean {
     return false;
   }
 
   /**
-   * Puppet's `==` of types: the order of a Variant's types and of a Pattern's patterns does not
-   * matter.
+   * Puppet's `==` of types. The order of a Variant's types and of a Pattern's patterns is ignored.
    */
   equals(other: PType): boolean {
     return this === other || this.equalityKey(true) === other.equalityKey(true);
   }
 
-  /** Types with one key are the same key of a hash; with one canonical key they are `==`. */
+  /** Types with equal keys are the same hash key; types with equal canonical keys are `==`. */
   equalityKey(canonical = false): string {
     if (canonical) {
       this.#canonicalKey ??= `type:${this.kind}${this.parametersKey(true)}`;
@@ -118,13 +119,13 @@ export abstract class PType extends RichValue {
     return this.#key;
   }
 
-  /** What tells two types of one kind apart. */
+  /** The part of the key that distinguishes two types of one kind. */
   protected parametersKey(_canonical: boolean): string {
     return '';
   }
 }
 
-/** Keys of types whose order matters only for hash keys. */
+/** Joins keys of types whose order only matters for hash keys: canonical keys are sorted. */
 export function joinUnorderedKeys(keys: readonly string[], canonical: boolean): string {
   return `[${(canonical ? keys.toSorted() : keys).join(',')}]`;
 }

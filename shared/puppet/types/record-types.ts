@@ -43,7 +43,7 @@ export class StructElement {
   }
 }
 
-/** Hashes with just these keys. */
+/** Hashes with exactly these keys. */
 export class StructType extends PType {
   readonly kind = 'Struct';
   readonly elements: readonly StructElement[];
@@ -100,7 +100,7 @@ export class StructType extends PType {
     return fits && this.sizeRange.covers(other.size ?? ANY_SIZE);
   }
 
-  /** How many entries an instance has. */
+  /** The number of entries of an instance. */
   get sizeRange(): IntegerType {
     const required = this.elements.filter((element) => !element.isOptional).length;
     return new IntegerType(BigInt(required), BigInt(this.elements.length));
@@ -133,7 +133,7 @@ export class StructType extends PType {
   }
 }
 
-/** Arrays with a type for each position; the last one goes for all further positions. */
+/** Arrays with a type per position. The last type applies to all further positions. */
 export class TupleType extends PType {
   readonly kind = 'Tuple';
   readonly types: readonly PType[];

@@ -6,7 +6,7 @@ import { RecursionGuard } from './values/recursion-guard.ts';
 import type { Value } from './values/values.ts';
 import { VariantType, variantOf } from './wrapper-types.ts';
 
-/** A type that could not be found, by its text. It has no instances. */
+/** An unresolved type, known by its text only. It has no instances. */
 export class TypeReferenceType extends PType {
   readonly kind = 'TypeReference';
   readonly typeString: string;
@@ -30,13 +30,12 @@ export class TypeReferenceType extends PType {
 }
 
 /**
- * A name for a type. What it stands for is found out at first use, so that aliases can refer to
- * each other.
+ * A named alias of a type. It is resolved at first use, so that aliases can refer to each other.
  */
 export class TypeAliasType extends PType {
   readonly kind = 'TypeAlias';
   readonly #name: string;
-  /** Null when it was found out: nothing is kept of where that was. */
+  /** Resolves the type; null afterwards, so that the closure can be collected. */
   #resolve: (() => PType) | null;
   readonly #normalizes: boolean;
   #resolved: PType | undefined;
@@ -44,7 +43,7 @@ export class TypeAliasType extends PType {
   #recursive: boolean | undefined;
   #visiting = false;
 
-  /** `normalizes`: what it stands for is brought into its normal form. */
+  /** `normalizes`: whether the resolved type is normalized. */
   constructor(name: string, resolve: () => PType, normalizes = true) {
     super();
     this.#normalizes = normalizes;
@@ -57,8 +56,8 @@ export class TypeAliasType extends PType {
   }
 
   /**
-   * Throws PuppetError when the alias stands for nothing but itself or other such aliases. While
-   * that is being found out it stands for a type that is not known. Puppet: PTypeAliasType#resolve
+   * The aliased type. Throws PuppetError when the alias resolves only to itself or to other such
+   * aliases. During resolution it returns an unresolved type. Puppet: PTypeAliasType#resolve
    */
   get resolvedType(): PType {
     if (this.#resolved) return this.#resolved;
@@ -79,14 +78,12 @@ export class TypeAliasType extends PType {
     }
   }
 
-  /** Whether what it stands for is being found out. */
+  /** Whether resolution is in progress. */
   get isResolving(): boolean {
     return this.#resolving;
   }
 
-  /**
-   * Whether the type it stands for contains the alias itself; assumed as long as that is not known.
-   */
+  /** Whether the aliased type contains the alias itself; true while resolution is in progress. */
   get isRecursive(): boolean {
     if (this.#resolving) return true;
     return this.#recursive ?? this.#findsItself();
@@ -100,7 +97,7 @@ export class TypeAliasType extends PType {
     if (this.#resolved instanceof VariantType) this.#resolved = this.#withoutItself(this.#resolved);
   }
 
-  /** A Variant that has the alias among its types says nothing by it. */
+  /** Removes the alias itself from a Variant, where it adds nothing. */
   #withoutItself(variant: VariantType): PType {
     const real = variant.types.filter((type) => type !== this && hasRealType(type, new Set()));
     return real.length === variant.types.length ? variant : variantOf(real);
@@ -171,11 +168,11 @@ export class TypeAliasType extends PType {
   }
 }
 
-/** Whether there is anything but aliases and Variants of aliases in it. */
+/** Whether the type contains anything besides aliases and Variants of aliases. */
 function hasRealType(type: PType, seen: Set<PType>): boolean {
   if (seen.has(type)) return false;
   if (type instanceof TypeAliasType) {
-    // Puppet: an alias that is being resolved is taken for a type until that ends.
+    // Puppet: an alias counts as a real type while it is being resolved.
     if (type.isResolving) return true;
     seen.add(type);
     return hasRealType(type.resolvedType, seen);
@@ -184,7 +181,7 @@ function hasRealType(type: PType, seen: Set<PType>): boolean {
   return true;
 }
 
-/** The type behind aliases. */
+/** Unwraps aliases. */
 export function resolveAliases(type: PType): PType {
   let current = type;
   while (current instanceof TypeAliasType) current = current.resolvedType;

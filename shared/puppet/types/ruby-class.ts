@@ -11,7 +11,7 @@ const TYPE_CLASS_NAMES: Readonly<Record<string, string>> = {
 };
 
 /**
- * The Ruby class of a value, which some of Puppet's messages name: `Integer`, `Symbol`,
+ * The Ruby class of a value as some of Puppet's messages name it: `Integer`, `Symbol`,
  * `Puppet::Pops::Types::PStringType`.
  */
 export function rubyClassName(value: Value): string {

@@ -3,12 +3,13 @@ import type { RegexpType } from './scalar-types.ts';
 import type { Value } from './values/values.ts';
 
 /**
- * Values of the runtime that have no other type. Follows lib/puppet/pops/types/p_runtime_type.rb.
+ * The type of runtime values without a Puppet type. Follows
+ * lib/puppet/pops/types/p_runtime_type.rb.
  */
 export class RuntimeType extends PType {
   readonly kind = 'Runtime';
   readonly runtime: string | null;
-  /** A class name, or a pattern with its replacement that makes a class name of a Puppet name. */
+  /** A class name, or a pattern with a replacement that converts a Puppet name to a class name. */
   readonly nameOrPattern: string | readonly [RegexpType, string] | null;
 
   constructor(runtime: string | null = null, nameOrPattern: string | readonly [RegexpType, string] | null = null) {

@@ -54,8 +54,7 @@ export class ScalarDataType extends ScalarType {
 }
 
 /**
- * Puppet's words for a range whose ends are the wrong way round; the missing parenthesis is
- * Puppet's.
+ * Puppet's error for a range with its ends in the wrong order. The missing parenthesis is Puppet's.
  */
 function wrongOrder(from: unknown, to: unknown): PuppetError {
   const [first, second] = [from, to].map((end) => (typeof end === 'number' ? rubyFloat(end) : String(end)));
@@ -75,8 +74,8 @@ export class NumericType extends PType {
 }
 
 /**
- * `from` and `to` are inclusive; null means unbounded. Throws PuppetError when `from` is greater
- * than `to`.
+ * Integers in a range. `from` and `to` are inclusive; null means unbounded. Throws PuppetError when
+ * `from` is greater than `to`.
  */
 export class IntegerType extends PType {
   readonly kind = 'Integer';
@@ -98,7 +97,7 @@ export class IntegerType extends PType {
     return (this.from === null || value >= this.from) && (this.to === null || value <= this.to);
   }
 
-  /** Whether all of `other` lies within. */
+  /** Whether this range contains all of `other`. */
   covers(other: IntegerType): boolean {
     if (this.from !== null && (other.from === null || other.from < this.from)) return false;
     return this.to === null || (other.to !== null && other.to <= this.to);
@@ -120,7 +119,7 @@ export class IntegerType extends PType {
     return INTEGER;
   }
 
-  /** One range for two that overlap or are next to each other, else null. */
+  /** The union of two overlapping or adjacent ranges; null for others. */
   mergeWith(other: IntegerType): IntegerType | null {
     const [low, high] = startsBefore(this, other) ? [this, other] : [other, this];
     const touching = low.to === null || high.from === null || high.from <= low.to + 1n;
@@ -129,7 +128,7 @@ export class IntegerType extends PType {
     return new IntegerType(low.from, to);
   }
 
-  /** The range as the size of a collection: not below 0. */
+  /** The range as the size of a collection, cut off below 0. */
   toSize(): IntegerType {
     if (this.from !== null && this.from >= 0n) return this;
     return new IntegerType(0n, this.to !== null && this.to < 0n ? 0n : this.to);
@@ -144,7 +143,7 @@ function startsBefore(a: { from: bigint | number | null }, b: { from: bigint | n
   return a.from === null || (b.from !== null && a.from <= b.from);
 }
 
-/** `from` and `to` are inclusive; null means unbounded. */
+/** Floats in a range. `from` and `to` are inclusive; null means unbounded. */
 export class FloatType extends PType {
   readonly kind = 'Float';
   readonly from: number | null;
@@ -176,7 +175,7 @@ export class FloatType extends PType {
     return FLOAT;
   }
 
-  /** One range for two that overlap, else null. */
+  /** The union of two overlapping ranges; null for others. */
   mergeWith(other: FloatType): FloatType | null {
     const [low, high] = startsBefore(this, other) ? [this, other] : [other, this];
     if (low.to !== null && high.from !== null && high.from > low.to) return null;
@@ -189,7 +188,7 @@ export class FloatType extends PType {
   }
 }
 
-/** Both values, or the one given. */
+/** Both booleans, or only the given one. */
 export class BooleanType extends PType {
   readonly kind = 'Boolean';
   readonly value: boolean | null;
@@ -216,14 +215,14 @@ export class BooleanType extends PType {
   }
 }
 
-/** Regular expressions: all, or those whose pattern is exactly the one given. */
+/** All regular expressions, or only those with exactly the given pattern. */
 export class RegexpType extends PType {
   readonly kind = 'Regexp';
   readonly pattern: string | null;
   readonly #problem: string | null;
   #regexp: PuppetRegexp | undefined;
 
-  /** `problem`: why the pattern is none, which is said when the type is used. */
+  /** `problem`: why the pattern is invalid. The error is thrown when the type is used. */
   constructor(pattern: string | PuppetRegexp | null = null, problem: string | null = null) {
     super();
     this.pattern = pattern instanceof PuppetRegexp ? pattern.toFlagged() : pattern;
@@ -241,7 +240,7 @@ export class RegexpType extends PType {
     return regexp;
   }
 
-  // Puppet: the pattern is looked at whatever the value is (PRegexpType#instance?).
+  // Puppet: the pattern is checked whatever the value is (PRegexpType#instance?).
   isInstance(value: Value): boolean {
     if (this.pattern === null) return value instanceof PuppetRegexp;
     const { source } = this.regexp;
@@ -266,6 +265,6 @@ export const BOOLEAN = new BooleanType();
 export const TRUE_TYPE = new BooleanType(true);
 export const FALSE_TYPE = new BooleanType(false);
 export const REGEXP = new RegexpType();
-/** The size of a collection that is not constrained. */
+/** The size of an unconstrained collection. */
 export const ANY_SIZE = new IntegerType(0n);
 export const NOT_EMPTY = new IntegerType(1n);

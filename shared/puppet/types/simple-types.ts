@@ -1,5 +1,5 @@
 /**
- * Types without parameters: Any, Unit, Default, and what has no other family. Follows
+ * Types without parameters: Any, Unit, Default, and types without a family of their own. Follows
  * lib/puppet/pops/types/types.rb.
  */
 import { PType } from './ptype.ts';
@@ -23,7 +23,8 @@ export class AnyType extends PType {
 }
 
 /**
- * Has no instances of its own and goes with every type: the element type of an empty collection.
+ * The element type of an empty collection. Every value is an instance, and it is assignable to and
+ * from every type.
  */
 export class UnitType extends PType {
   readonly kind = 'Unit';

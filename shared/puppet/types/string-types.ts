@@ -6,7 +6,7 @@ import { characterCount } from './text/text.ts';
 import { BytesText } from './values/bytes-text.ts';
 import type { Value } from './values/values.ts';
 
-/** All strings, those of a size, or exactly one. */
+/** All strings, strings of a size, or exactly one string. */
 export class StringType extends PType {
   readonly kind = 'String';
   readonly size: IntegerType | null;
@@ -44,7 +44,7 @@ export class StringType extends PType {
     return other.values.every((item) => size.includes(characterCount(item)));
   }
 
-  /** The sizes that its strings can have. */
+  /** The possible sizes of its strings. */
   get derivedSize(): IntegerType {
     if (this.size !== null) return this.size;
     if (this.value === null) return ANY_SIZE;
@@ -62,7 +62,7 @@ export class StringType extends PType {
   }
 }
 
-/** One of a list of strings; none at all means every string. */
+/** A list of strings; an empty list matches every string. */
 export class EnumType extends PType {
   readonly kind = 'Enum';
   readonly values: readonly string[];
@@ -100,7 +100,7 @@ export class EnumType extends PType {
   }
 }
 
-/** Strings that match one of the patterns; none at all means every string. */
+/** Strings that match one of the patterns; without patterns every string. */
 export class PatternType extends PType {
   readonly kind = 'Pattern';
   readonly patterns: readonly RegexpType[];

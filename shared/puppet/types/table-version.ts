@@ -2,7 +2,10 @@ import type { Value } from './values/values.ts';
 
 type Table = Map<Value, Value>;
 
-/** Keys that a version changed, with what they had before; undefined: they were not there. */
+/**
+ * The keys that a version changed, with their previous values; undefined for keys that were
+ * missing.
+ */
 type Changes = readonly (readonly [Value, Value | undefined])[];
 
 /**
@@ -12,10 +15,10 @@ type Changes = readonly (readonly [Value, Value | undefined])[];
  * Baker's version tables, of which an old version that is looked at gets a table of its own.)
  */
 export class TableVersion {
-  /** Null for all but the newest. */
+  /** The table; null for all but the newest version. */
   #table: Table | null;
   #newer: TableVersion | null = null;
-  /** Of the next version. */
+  /** The changes of the next version. */
   #changes: Changes = [];
 
   constructor(table: Table) {
@@ -23,8 +26,8 @@ export class TableVersion {
   }
 
   /**
-   * The next version, and its table: this one's, with `entries` laid over. Of the newest version
-   * only.
+   * Creates the next version and its table: this version's table overlaid with `entries`. Only the
+   * newest version permits it.
    */
   createNext(entries: readonly (readonly [Value, Value])[]): readonly [TableVersion, Table] {
     const table = this.#table;
@@ -36,7 +39,7 @@ export class TableVersion {
     return [this.#newer, table];
   }
 
-  /** The table as this version had it, for whoever asks to keep. */
+  /** A copy of the table as of this version, which the caller may keep. */
   copy(): Table {
     const changes: Changes[] = [];
     let version: TableVersion = this;

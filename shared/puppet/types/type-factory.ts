@@ -1,6 +1,4 @@
-/**
- * Builds types from parameters as code gives them. Follows lib/puppet/pops/types/type_factory.rb.
- */
+/** Builds types from parameters in code. Follows lib/puppet/pops/types/type_factory.rb. */
 import { ISSUES } from '../errors/issues/catalogue.ts';
 import { PuppetError } from '../errors/puppet-error.ts';
 import { parseRubyFloat } from '../ruby-core/ruby-integer.ts';
@@ -20,7 +18,7 @@ import { PuppetRegexp } from './values/regexp.ts';
 import { DEFAULT, type Value } from './values/values.ts';
 import { NotUndefType, OptionalType, VariantType } from './wrapper-types.ts';
 
-/** Whether a parameter can be the end of a range: an integer, or `default`. */
+/** Whether a parameter can be the end of a range: an integer or `default`. */
 export function isRangeParameter(value: Value | undefined): boolean {
   return typeof value === 'bigint' || value === 'default' || value === DEFAULT;
 }
@@ -34,7 +32,7 @@ export function createRange(from: Value | undefined, to: Value | undefined): Int
 }
 
 export function floatRange(from: Value | undefined, to: Value | undefined): FloatType {
-  // Texts are numbers where a type is read from a type expression, and were checked there.
+  // Strings come from type expressions, whose parser has checked that they are numbers.
   const end = (value: Value | undefined) => {
     if (typeof value === 'string') return parseRubyFloat(value);
     return typeof value === 'bigint' || typeof value === 'number' ? Number(value) : null;
@@ -43,20 +41,20 @@ export function floatRange(from: Value | undefined, to: Value | undefined): Floa
 }
 
 /**
- * A type for a parameter: types as they are, strings name a class of the runtime, other values
- * their own type.
+ * The type that a parameter denotes: a type denotes itself, a string names a runtime class, and
+ * other values denote their own type.
  */
 export function typeOf(value: Value): PType {
   if (value instanceof PType) return value;
   return typeof value === 'string' ? runtimeType('ruby', value) : infer(value).generalize();
 }
 
-/** An exact String for a string, else the type of the parameter. */
+/** An exact String type for a string; otherwise the type that the parameter denotes. */
 export function exactOrTypeOf(value: Value): PType {
   return typeof value === 'string' ? new StringType(value) : typeOf(value);
 }
 
-/** Types, then optionally the smallest and largest size. */
+/** A Tuple from types, optionally followed by the minimum and maximum size. */
 export function createTuple(parameters: readonly Value[]): TupleType {
   const { items, size } = splitSize(parameters);
   return new TupleType(items.map(typeOf), size);
@@ -70,7 +68,10 @@ function splitSize(parameters: readonly Value[]): { items: readonly Value[]; siz
   return { items: parameters, size: null };
 }
 
-/** Parameter types, size, block type; or a list of those and the type of the result. */
+/**
+ * A Callable from parameter types, size and block type, or from a list of those and the type of the
+ * result.
+ */
 export function createCallable(parameters: readonly Value[]): CallableType {
   const [list, result] = parameters;
   if (parameters.length === 2 && Array.isArray(list)) return callableOf(list, typeOf(result ?? null));
@@ -87,8 +88,8 @@ function callableOf(parameters: readonly Value[], returns: PType | null): Callab
 }
 
 /**
- * A Struct by its keys (strings, or Optional, NotUndef, String or Enum types with one string) and
- * value types.
+ * A Struct from its value types by key. A key is a string, or an Optional, NotUndef, String or Enum
+ * type with one string.
  */
 export function createStruct(hash: PuppetHash): StructType {
   return new StructType([...hash.entries()].map(([key, value]) => structElement(key, typeOf(value))));
@@ -120,7 +121,7 @@ function asExact(inner: PType | null, key: PType): PType {
   throw new PuppetError(ISSUES.STRUCT_KEY_NOT_LITERAL({ type: String(key) }));
 }
 
-/** The name of the Ruby class that Puppet has for a value. */
+/** The name of Puppet's Ruby class of a value. */
 export function rubyClass(value: Value): string {
   if (value === null) return 'NilClass';
   if (value === DEFAULT) return 'Symbol';
@@ -132,7 +133,7 @@ export function rubyClass(value: Value): string {
   return typeof value === 'string' ? 'String' : Array.isArray(value) ? 'Array' : 'Hash';
 }
 
-/** Patterns of strings, regexps, Regexp types and Pattern types. */
+/** A Pattern from strings, regexps, Regexp types and Pattern types. */
 export function createPattern(parameters: readonly Value[]): PatternType {
   const all = parameters.flatMap((item): readonly RegexpType[] => {
     if (typeof item === 'string') return [createRegexpType(item)];
@@ -150,7 +151,10 @@ function createRegexpType(source: string): RegexpType {
   return type;
 }
 
-/** A Resource type by type name and title. Throws PuppetError when the name is no type name. */
+/**
+ * A Resource type from a type name and a title. Throws PuppetError when the name is not a type
+ * name.
+ */
 export function createResource(typeName: Value, title: Value = null): ResourceType {
   const shown = typeof title === 'string' ? title : null;
   const notATitle = shown === null ? title : null;
@@ -171,8 +175,8 @@ export function createResource(typeName: Value, title: Value = null): ResourceTy
 const RUNTIME_NAME = new VariantType([NON_EMPTY_STRING, new TupleType([REGEXP, NON_EMPTY_STRING])]);
 
 /**
- * A Runtime type; `nameOrPattern` is a class name, or a regexp with what replaces its match. Throws
- * PuppetError for others.
+ * A Runtime type. `nameOrPattern` is a class name, or a regexp with its replacement. Throws
+ * PuppetError for other values.
  */
 export function runtimeType(runtime: Value, nameOrPattern: Value): RuntimeType {
   if (runtime !== null && runtime !== DEFAULT && runtime !== '')

@@ -1,4 +1,4 @@
-/** Checks type parameters as Puppet's type parser does, before a type is made of them. */
+/** Checks type parameters as Puppet's type parser does, before the type is made. */
 import { ISSUES } from '../errors/issues/catalogue.ts';
 import { PuppetError } from '../errors/puppet-error.ts';
 import { rubyFloat } from '../ruby-core/ruby-float.ts';
@@ -14,7 +14,9 @@ import { DEFAULT, type Value } from './values/values.ts';
 type Invalid = () => PuppetError;
 type Check = (parameters: readonly Value[], invalid: Invalid) => void;
 
-/** Throws PuppetError when a built-in type (name in lower case) can't have these parameters. */
+/**
+ * Throws PuppetError when a built-in type (name in lower case) does not permit these parameters.
+ */
 export function checkParameters(name: string, parameters: readonly Value[], invalid: Invalid): void {
   CHECKS[name]?.(parameters, invalid);
 }
@@ -35,7 +37,9 @@ function assertRange(values: readonly (Value | undefined)[], invalid: Invalid): 
   if (values.some((value) => !isRangeParameter(value))) throw invalid();
 }
 
-/** Whether an Integer or Float type (name in lower case) has a single bound that is none. */
+/**
+ * Whether an Integer or Float type (name in lower case) has a single bound that is not a number.
+ */
 export function isNoNumber(name: string, parameters: readonly Value[]): boolean {
   const [bound = null] = parameters;
   if ((name !== 'integer' && name !== 'float') || parameters.length !== 1 || bound === DEFAULT) return false;
@@ -43,8 +47,8 @@ export function isNoNumber(name: string, parameters: readonly Value[]): boolean 
 }
 
 /**
- * One bound is not looked at; of two, Ruby notices what it cannot compare (integers) or convert
- * (floats).
+ * Checks the bounds of a number type. A single bound is not checked. Of two, Ruby rejects bounds
+ * that it cannot compare (integers) or convert (floats).
  */
 function checkNumbers(type: 'Integer' | 'Float', parameters: readonly Value[]): void {
   assertCount(type, '1 or 2', parameters.length, 1, 2);
@@ -63,7 +67,9 @@ function orInfinite(end: Value, infinite: number): Value {
   return end === null || end === DEFAULT ? infinite : end;
 }
 
-/** As Ruby's `from > to`, which says what it cannot compare. */
+/**
+ * Throws when the bounds are in the wrong order, or when Ruby's `from > to` cannot compare them.
+ */
 function assertOrder(from: Value, to: Value): void {
   if (from instanceof PuppetHash && !(to instanceof PuppetHash)) {
     // Ruby: TypeError

@@ -1,5 +1,5 @@
 /**
- * Types from their text and from expressions, without evaluating code. Follows
+ * Makes types from texts and expressions, without evaluation. Follows
  * lib/puppet/pops/types/type_parser.rb.
  */
 import { ISSUES } from '../errors/issues/catalogue.ts';
@@ -39,21 +39,21 @@ import { PuppetHash } from './values/puppet-hash.ts';
 import { PuppetRegexp } from './values/regexp.ts';
 import { DEFAULT, type Value } from './values/values.ts';
 
-/** Finds a type that is not built in by its name (as it was written), or answers null. */
+/** Finds a type that is not built in by its name as written; null when there is none. */
 export type TypeResolver = (name: string) => PType | null;
 
-/** A resolver, or aliases by name; their texts may name each other. */
+/** A resolver, or the texts of aliases by name. The texts may refer to each other. */
 export type TypeNames = TypeResolver | Readonly<Record<string, string>>;
 
 /**
- * Puppet takes this text as a whole: by the rules for parameters it would be no type
- * (type_parser.rb, opt_type_map).
+ * Cache of parsed texts. Puppet accepts `Array[1]` as a whole, though its parameter would be
+ * rejected (type_parser.rb, opt_type_map).
  */
 const parsed = new Map<string, PType>([['Array[1]', new ArrayType(null, NOT_EMPTY)]]);
 
 /**
- * The type that `text` says. A name that is not found makes a TypeReference. Throws PuppetError
- * when the text is no type.
+ * Parses a type. An unknown name makes a TypeReference. Throws PuppetError when the text is not a
+ * type.
  */
 export function parseType(text: string, names?: TypeNames | null): PType {
   const known = parsed.get(text);
@@ -67,8 +67,8 @@ export function parseType(text: string, names?: TypeNames | null): PType {
 const resolveNothing: TypeResolver = () => null;
 
 /**
- * Finds nothing beyond Puppet's own types. Puppet: without a loader Error is not among them, it is
- * a file of its own.
+ * Finds Puppet's own types only. Puppet: without a loader Error is not found, since it has a file
+ * of its own.
  */
 export const WITHOUT_LOADER: TypeResolver = () => null;
 
@@ -89,8 +89,8 @@ function parseExpression(text: string): Expression {
 }
 
 /**
- * Puppet: an error at the end of the text has no place, so that it is taken for one of the code
- * that uses the text.
+ * Puppet: an error at the end of the text has no place, so that it gets the place of the code that
+ * uses the text.
  */
 function parseText(text: string): Program {
   try {
@@ -106,7 +106,7 @@ function notAType(text: string): PuppetError {
   return new PuppetError(ISSUES.NOT_A_TYPE_SPECIFICATION({ text }));
 }
 
-/** The type that an expression of literals and type names says. */
+/** Makes the type of an expression that consists of literals and type names. */
 export function typeFromExpression(expression: Expression, resolver: TypeResolver): PType {
   const value = literalFromExpression(expression, resolver);
   if (value instanceof PType) return value;
@@ -114,8 +114,8 @@ export function typeFromExpression(expression: Expression, resolver: TypeResolve
 }
 
 /**
- * The value of an expression of literals and type names. Throws PuppetError for all other
- * expressions.
+ * The value of an expression of literals and type names. Throws PuppetError for any other
+ * expression.
  */
 export function literalFromExpression(expression: Expression, resolver: TypeResolver): Value {
   switch (expression.kind) {
@@ -165,7 +165,7 @@ function negate(value: Value, expression: Expression): Value {
   throw notAType(sourceText(expression));
 }
 
-/** The text that a node and all that is below it was read from. */
+/** The source text of a node and its descendants. */
 export function sourceText(node: Node): string {
   let start = node.offset;
   let end = node.offset + node.length;
@@ -178,7 +178,7 @@ export function sourceText(node: Node): string {
   return node.locator.source.slice(start, end);
 }
 
-/** A type of Puppet itself by its name, without regard to case. */
+/** Finds a type of Puppet itself by its name, case-insensitively. */
 export function findBuiltInType(name: string): PType | null {
   const lower = name.toLowerCase();
   const known = TYPES_BY_NAME.get(lower) ?? BUILT_IN_ALIASES.get(lower) ?? STANDARD_OBJECTS.get(lower);
@@ -195,7 +195,7 @@ const modelTypes = new Map<string, PType>([
   ['pcore::uri', new TypeAliasType('Pcore::URI', () => URI_TEXT)],
 ]);
 
-/** Names that only definitions of the model use. */
+/** Names for use in definitions of the model only. */
 const MODEL_NAMES: ReadonlyMap<string, PType> = new Map([
   ['NonEmptyString', NON_EMPTY_STRING],
   ['ObjectShape', OBJECT_SHAPE],
@@ -203,7 +203,7 @@ const MODEL_NAMES: ReadonlyMap<string, PType> = new Map([
   ['UriParameter', URI_PARAMETER],
 ]);
 
-/** Types that inherit from one of these have a class of their own. */
+/** Types that inherit from an opaque type have a class of their own. */
 const OPAQUE: Instantiation = {
   takesHash: true,
   create: (shape, attributes, type) =>
@@ -212,7 +212,7 @@ const OPAQUE: Instantiation = {
       : new PuppetObject(shape, attributes, type),
 };
 
-/** A type of Puppet's own model, made when it is first named. */
+/** A type of Puppet's own model, created when it is first used. */
 function modelType(lower: string): PType | null {
   const model = MODEL_OBJECTS.get(lower);
   if (model === undefined) return null;
@@ -238,8 +238,7 @@ function findType(name: QualifiedReference, resolver: TypeResolver): PType {
 }
 
 /**
- * Resource types that are known without looking for them. Puppet: BUILTIN_TYPE_NAMES of the static
- * loader.
+ * Resource types that are known without a lookup. Puppet: BUILTIN_TYPE_NAMES of the static loader.
  */
 const RESOURCE_TYPES: ReadonlySet<string> = new Set([
   'component',
@@ -273,8 +272,8 @@ const UNPARAMETERIZED: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Null where Puppet has no type without saying so, as for `Integer['a']`: what the type is in
- * complains.
+ * Returns null where Puppet silently has no type, as for `Integer['a']`; the enclosing type then
+ * reports the error.
  */
 function parseParameterized(expression: AccessExpression, resolver: TypeResolver): PType | null {
   const name = expression.leftExpr;

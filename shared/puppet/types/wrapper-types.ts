@@ -5,7 +5,7 @@ import { ANY } from './simple-types.ts';
 import type { RecursionGuard } from './values/recursion-guard.ts';
 import { Sensitive, type Value } from './values/values.ts';
 
-/** Types without doubles, in order. */
+/** Types without duplicates, in order. */
 function distinctTypes(types: readonly PType[]): PType[] {
   const seen = new Set<string>();
   return types.filter((type) => {
@@ -17,8 +17,8 @@ function distinctTypes(types: readonly PType[]): PType[] {
 }
 
 /**
- * The one type of `types`, or a Variant of them; Variants among them are flattened, doubles left
- * out.
+ * The only type of `types`, or a Variant of them. Nested Variants are flattened, duplicates
+ * removed.
  */
 export function variantOf(types: readonly PType[]): PType {
   const flat = distinctTypes(flattenVariants(types));
@@ -30,7 +30,7 @@ function flattenVariants(types: readonly PType[]): PType[] {
   return types.flatMap((type) => (type instanceof VariantType ? type.types : [type]));
 }
 
-/** Maps each type; the same array when nothing changed. */
+/** Maps each type; returns the same array when nothing changed. */
 function mapTypes(types: readonly PType[], change: (type: PType) => PType): readonly PType[] {
   const mapped = types.map(change);
   return mapped.every((type, index) => type === types[index]) ? types : mapped;
@@ -110,7 +110,7 @@ function mergeNotUndefs(types: readonly PType[]): readonly PType[] {
   return [...types.filter((type) => type.kind !== 'NotUndef'), new NotUndefType(inner)];
 }
 
-/** Undef, or an instance of the type; without a type: anything. */
+/** Undef or an instance of the type; without a type any value. */
 export class OptionalType extends PType {
   readonly kind = 'Optional';
   readonly type: PType | null;
@@ -153,7 +153,7 @@ export class OptionalType extends PType {
   }
 }
 
-/** Anything but undef, or an instance of the type that is not undef. */
+/** Any value but undef; with a type, an instance of the type other than undef. */
 export class NotUndefType extends PType {
   readonly kind = 'NotUndef';
   readonly type: PType | null;
@@ -192,7 +192,7 @@ export class NotUndefType extends PType {
   }
 }
 
-/** Types as values: all, or those assignable to `type`. */
+/** Types as values: all types, or those assignable to `type`. */
 export class TypeType extends PType {
   readonly kind = 'Type';
   readonly type: PType | null;

@@ -1,4 +1,4 @@
-/** The constructors of types. Follows `new_function` of lib/puppet/pops/types. */
+/** The constructor of each type. Follows `new_function` of lib/puppet/pops/types. */
 import { PuppetError } from '../../errors/puppet-error.ts';
 import { type Constructor, type ConstructorSignature, createSignature, type ParameterSpec } from '../constructor.ts';
 import { ObjectExtensionType } from '../objects/object-extension.ts';
@@ -39,7 +39,7 @@ const UNIT_CONSTRUCTOR: Constructor = {
   mismatches: [],
 };
 
-/** What a text makes of it is up to the caller, who knows the types that have names. */
+/** Returns the text unchanged: the caller knows the named types and parses it. */
 const TYPE_CONSTRUCTOR: Constructor = {
   name: 'new_type',
   signatures: [createSignature([['type_string', NON_EMPTY_STRING]], ([text = null]) => text)],
@@ -68,7 +68,7 @@ const BY_KIND: Readonly<Record<string, Constructor>> = {
   Unit: UNIT_CONSTRUCTOR,
 };
 
-/** The constructor of a type other than Init; null when the type has none. */
+/** The constructor of a type other than Init; null when it has none. */
 export function basicConstructor(type: PType): Constructor | null {
   const target = resolveAliases(type);
   if (target instanceof OptionalType) return target.type && basicConstructor(target.type);
@@ -78,11 +78,14 @@ export function basicConstructor(type: PType): Constructor | null {
   return BY_KIND[target.kind] ?? null;
 }
 
-// Puppet: these have classes of Ruby's own, without the `from_asserted_hash` of those that it
-// generates.
+// Puppet: these have hand-written Ruby classes, without the `from_asserted_hash` of the generated
+// ones.
 const NATIVE = /^(?:(?:Pcore|Puppet::Resource)::|(?:Annotation|Puppet::AST::Locator)$)/;
 
-/** What Ruby's class is given is checked by the attributes' types first, and then counted. */
+/**
+ * Checks the arguments by the attributes' types first and by their number afterwards, like Ruby's
+ * class.
+ */
 function modelConstructor(type: ObjectType, initializer: ModelInitializer): Constructor {
   const { parameters, minimum, maximum, problem, create } = initializer;
   if (problem !== null) throw new PuppetError(problem);
@@ -98,7 +101,8 @@ function modelConstructor(type: ObjectType, initializer: ModelInitializer): Cons
 }
 
 /**
- * Puppet: an attribute whose type takes undef need not be given, but then Ruby's method misses it.
+ * Puppet: an attribute whose type accepts undef is optional in the signature, but Ruby's method
+ * still requires it.
  */
 function assertCount({ length }: readonly Value[], minimum: number, maximum: number): void {
   if (length >= minimum) return;

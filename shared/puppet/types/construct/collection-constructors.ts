@@ -15,7 +15,7 @@ import { PuppetHash } from '../values/puppet-hash.ts';
 import type { Value } from '../values/values.ts';
 import { VariantType } from '../wrapper-types.ts';
 
-/** The elements of anything that can be iterated. */
+/** The elements of any iterable value. */
 export function toElements(value: Value): readonly Value[] {
   if (Array.isArray(value)) return value;
   if (value instanceof PuppetHash) return [...value.entries()].map(([key, item]) => [key, item]);
@@ -121,7 +121,7 @@ function hashOfTree(entries: readonly Value[], all: boolean): Value {
   return root;
 }
 
-// Puppet: a text is asked for the place as a container would be, and Ruby refuses.
+// Puppet: a string is indexed like a container, and Ruby rejects that.
 function noContainer(text: string, key: Value, isInner: boolean): PuppetError {
   // Ruby: NoMethodError
   if (isInner) return new PuppetError(`undefined method \`has_key?' for ${inspectText(text)}:String`);
@@ -134,7 +134,7 @@ function noContainer(text: string, key: Value, isInner: boolean): PuppetError {
   return new PuppetError(`can't modify frozen String: ${inspectText(text)}`);
 }
 
-/** `node` with `value` at `path`. */
+/** A copy of `node` with `value` at `path`. */
 function placeValue(node: Value, path: readonly Value[], value: Value, all: boolean): Value {
   const [first, ...rest] = path;
   if (first === undefined) return mergeRoot(node, value);
@@ -159,7 +159,7 @@ function arrayAsHash(items: readonly Value[]): PuppetHash {
   return PuppetHash.of(items.map((item, index) => [BigInt(index), toLeaf(item, true)] as const));
 }
 
-/** An empty path stands for the root: what is there is laid over it. */
+/** Places a value at the empty path: overlays the root with it. */
 function mergeRoot(node: Value, value: Value): Value {
   const hash = node instanceof PuppetHash ? node : new PuppetHash();
   if (Array.isArray(value)) {

@@ -14,17 +14,18 @@ import type { Value } from '../values/values.ts';
 import { NotUndefType, OptionalType } from '../wrapper-types.ts';
 import { basicConstructor } from './basic-constructors.ts';
 
-/** What making an instance may need from outside. */
+/** External inputs of making an instance. */
 export interface NewInstanceOptions {
-  /** Finds types that `Type.new(text)` names. */
+  /** Finds the types that `Type.new(text)` names. */
   readonly resolver?: TypeResolver | undefined;
   /** Nanoseconds since 1970, for `Timestamp.new()`. */
   readonly clock?: (() => bigint) | undefined;
 }
 
 /**
- * An instance of the type made of the arguments; an instance given alone is handed back. Throws
- * PuppetError when the arguments are not accepted or the result is no instance.
+ * Makes an instance of the type from the arguments. A single argument that is already an instance
+ * is returned unchanged. Throws PuppetError when the arguments are not accepted or the result is
+ * not an instance.
  */
 export function newInstance(type: PType, args: readonly Value[], options: NewInstanceOptions = {}): Value {
   const [first] = args;
@@ -44,7 +45,7 @@ function create(type: PType, args: readonly Value[], options: NewInstanceOptions
   return factory.name === 'new_type' ? parseType(String(created), options.resolver ?? WITHOUT_LOADER) : created;
 }
 
-/** The type that an Optional or NotUndef leaves the making to. */
+/** The type behind Optional or NotUndef, whose constructor is used. */
 function withoutWrapper(type: PType): PType {
   const isWrapper = type instanceof OptionalType || type instanceof NotUndefType;
   return isWrapper && type.type !== null ? withoutWrapper(resolveAliases(type.type)) : type;
@@ -74,7 +75,6 @@ function createInit(init: InitType, args: readonly Value[], options: NewInstance
   }
   if (init.initArgs.length > 0) return newInstance(type, [value, ...init.initArgs], options);
   if (!Array.isArray(value)) return newInstance(type, [value], options);
-  // Puppet: what would take the array as the first of several arguments is forgotten where it is
-  // asked for.
+  // Puppet: the case in which the array is the first of several arguments is never tried here.
   return newInstance(type, accepted.single.isInstance(value) ? [value] : value, options);
 }

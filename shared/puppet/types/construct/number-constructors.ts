@@ -57,7 +57,7 @@ function takeMagnitude<T extends bigint | number | null>(value: T, wanted: Value
   return (typeof value === 'number' ? Math.abs(value) : value < 0n ? -value : value) as T;
 }
 
-/** Numbers from what is neither a string nor an integer. */
+/** The seconds of a Timespan or Timestamp. */
 function toSeconds(value: Timespan | Timestamp, whole: boolean): bigint | number {
   return whole ? value.toInteger() : value.toFloat();
 }
@@ -69,7 +69,7 @@ function invalidInteger(text: string): PuppetError {
 
 const PREFIX_RADIX: Readonly<Record<string, number>> = { x: 16, b: 2, o: 8, d: 10 };
 
-/** As Ruby's `Integer(text, radix)`; radix null: by the text's prefix. */
+/** Ruby's `Integer(text, radix)`. With radix null the prefix of the text decides. */
 function parseInteger(text: string, radix: number | null): bigint {
   const [, sign = '', rest = ''] = /^([+-]?)\s*(.*)$/s.exec(text) ?? [];
   const prefix = /^0([xXbBoOdD])/.exec(rest)?.[1]?.toLowerCase();
@@ -149,7 +149,7 @@ export const INTEGER_CONSTRUCTOR: Constructor = {
 
 function parseFloatText(text: string): number {
   const [, sign = '', rest = ''] = /^([+-]?)\s*(.*)$/s.exec(text) ?? [];
-  // Puppet: only a binary number without a sign is one, lib/puppet/pops/types/types.rb
+  // Puppet: only an unsigned binary number is accepted, lib/puppet/pops/types/types.rb
   // (PFloatType).
   const isSigned = sign !== '';
   const value = !/^0[bB]/.test(rest) ? Number(rest) : isSigned ? Number.NaN : Number(parseInteger(rest, null));
@@ -194,8 +194,8 @@ function describeError(target: string) {
 }
 
 /**
- * null for a text that the check lets through but that is no number: Puppet reads `-0b1`, `0e0` and
- * `1e400` so.
+ * Converts to a number. Null for a text that passes the check but is not a number: Puppet reads
+ * `-0b1`, `0e0` and `1e400` this way.
  */
 function toNumber(from: Value): bigint | number | null {
   if (typeof from === 'number' || typeof from === 'bigint') return from;

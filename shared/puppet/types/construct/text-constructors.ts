@@ -46,7 +46,7 @@ export const STRING_CONSTRUCTOR: Constructor = {
 };
 
 export const REGEXP_CONSTRUCTOR: Constructor = {
-  // Puppet: the name is a copy of Float's (lib/puppet/pops/types/types.rb).
+  // Puppet: the name is copied from Float's (lib/puppet/pops/types/types.rb).
   name: 'new_float',
   signatures: [
     createSignature(
@@ -94,8 +94,7 @@ function strictBase64(text: string, paddingOptional: boolean): Binary {
   const padded = paddingOptional && !text.includes('=') ? text.padEnd(Math.ceil(text.length / 4) * 4, '=') : text;
   const valid = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/.test(padded);
   const decoded = valid ? Binary.fromBase64(padded) : null;
-  // Bits beyond the last byte have to be 0.
-  // Ruby: Base64
+  // Bits beyond the last byte must be 0. Ruby: Base64
   if (decoded?.toString() !== padded) throw new PuppetError('invalid base64');
   return decoded;
 }
@@ -128,7 +127,7 @@ export const BINARY_CONSTRUCTOR: Constructor = {
 };
 
 export const URI_CONSTRUCTOR: Constructor = {
-  // Puppet: the name is a copy of Error's (lib/puppet/pops/types/p_uri_type.rb).
+  // Puppet: the name is copied from Error's (lib/puppet/pops/types/p_uri_type.rb).
   name: 'new_error',
   signatures: [
     createSignature([['uri', NON_EMPTY_STRING]], ([text]) => Uri.parse(String(text))),

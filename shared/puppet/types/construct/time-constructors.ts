@@ -75,7 +75,7 @@ function noClock(): never {
   throw new PuppetError(ISSUES.NO_CLOCK_FOR_TIMESTAMP());
 }
 
-/** `Timestamp.new()` is the current time, which the maker of instances tells. */
+/** `Timestamp.new()` is the current time; `newInstance` supplies it from its clock. */
 export const TIMESTAMP_CONSTRUCTOR: Constructor = {
   name: 'new_timestamp',
   signatures: [

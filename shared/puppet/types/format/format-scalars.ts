@@ -12,7 +12,7 @@ function badFormat(kind: string, format: Format, expected: string): PuppetError 
   return new PuppetError(ISSUES.ILLEGAL_FORMAT_FOR_TYPE({ letter: format.letter, kind, expected }));
 }
 
-/** As Ruby's format does it, which knows no delimiters as flags. */
+/** Formats by Ruby's own format, which does not know delimiters as flags. */
 function withDirective(format: Format, letter: string, value: string | bigint | number): string {
   return formatBySprintf(format.text.replace(/[a-zA-Z]$/, letter), value);
 }
@@ -65,8 +65,7 @@ export function formatNumeric(value: bigint | number, format: Format): string {
 }
 
 /**
- * The last code point. Differs from Puppet: Ruby packs up to 31 bits, to a text that is no valid
- * UTF-8.
+ * The last code point. Differs from Puppet: Ruby packs up to 31 bits, which makes invalid UTF-8.
  */
 const MOST_PACKED = 0x10ffffn;
 

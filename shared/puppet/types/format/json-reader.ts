@@ -1,14 +1,14 @@
 import { PuppetHash } from '../values/puppet-hash.ts';
 import type { Value } from '../values/values.ts';
 
-/** What `parseJson` gives for a text. Throws SyntaxError with the words of Ruby's parser. */
+/** Parses a JSON text for `parseJson`. Throws SyntaxError with the text of Ruby's parser. */
 export function parseRubyJson(text: string): Value {
   return new JsonReader(text).readWhole();
 }
 
 const NUMBER = /-?(?:0(?!\d)|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?/y;
 const STRING = /"[^"\\]*(?:\\.[^"\\]*)*"/sy;
-/** Ruby's parser takes comments for white space. */
+/** White space; Ruby's parser includes comments. */
 const SPACE = /(?:[ \t\n\r]|\/\*[\s\S]*?\*\/|\/\/[^\n]*\n)*/y;
 const LITERALS: readonly (readonly [string, Value])[] = [
   ['true', true],
@@ -19,9 +19,9 @@ const LITERALS: readonly (readonly [string, Value])[] = [
 const MOST_NESTING = 100;
 
 /**
- * Ruby's parser has no word for what is wrong with an object or a value: what holds it says where
- * that begins. Lists and the text as a whole do; the numbers are the lines of the parser that do
- * (json 2.6.1).
+ * Thrown for a malformed object or value, for which Ruby's parser has no message. The enclosing
+ * list, or the text as a whole, then reports where it starts. The numbers in the messages are
+ * source lines of Ruby's parser (json 2.6.1).
  */
 class NoValue extends Error {
   readonly at: number;
@@ -68,7 +68,7 @@ class JsonReader {
     return this.#readNumber();
   }
 
-  // Puppet: Ruby's parser takes no deeper nesting.
+  // Puppet: Ruby's parser rejects deeper nesting.
   #readNested<T>(read: () => T): T {
     this.#depth += 1;
     if (this.#depth > MOST_NESTING) throw new SyntaxError(`nesting of ${this.#depth} is too deep`);
@@ -137,8 +137,8 @@ class JsonReader {
     return new NoValue(this.#at);
   }
 
-  // Puppet: Ruby shows it from the character before; where there is none, from what is before the
-  // text, which ends it.
+  // Puppet: Ruby shows the text from the character before. At the start of the text that position
+  // wraps to its end.
   #infinityError(at: number): SyntaxError {
     return this.#unexpectedTokenError(LINE_OF_INFINITY, at === 0 ? this.#text.length : at - 1);
   }
@@ -165,7 +165,7 @@ class JsonReader {
     }
   }
 
-  // Ruby: of a comment that does not end nothing is shown.
+  // Ruby: an unterminated comment shows nothing.
   #unexpectedTokenError(line: number, at: number): SyntaxError {
     const rest = this.#text.slice(at);
     return new SyntaxError(`${line}: unexpected token at '${rest.startsWith('/') ? '' : rest}'`);
@@ -174,7 +174,7 @@ class JsonReader {
 
 const ESCAPE = /\\([\s\S])/g;
 
-/** Ruby takes a character that needs no escape for itself. */
+/** An unnecessary escape represents the character itself, as in Ruby. */
 function usualEscape(text: string, character: string): string {
   return '"\\/bfnrtu'.includes(character) ? text : character;
 }

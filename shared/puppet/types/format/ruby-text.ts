@@ -1,5 +1,5 @@
 /**
- * How Ruby shows values: `to_s` and `inspect` as Ruby's own functions and string formats use them.
+ * Ruby's text forms of values, `to_s` and `inspect`, for Ruby's own functions and string formats.
  */
 
 import { rubyFloat } from '../../ruby-core/ruby-float.ts';

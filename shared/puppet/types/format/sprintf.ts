@@ -13,8 +13,8 @@ const VALUES: SprintfValues<Value> = {
 };
 
 /**
- * The value by a format such as `%#08x`. Throws PuppetError with Ruby's text when the format is
- * malformed.
+ * Formats a value by a format such as `%#08x`. Throws PuppetError with Ruby's text when the format
+ * is malformed.
  */
 export function formatBySprintf(format: string, value: Value): string {
   try {
@@ -25,7 +25,7 @@ export function formatBySprintf(format: string, value: Value): string {
   }
 }
 
-/** A text, cut to the precision and padded to the width. */
+/** The layout of a text: cut to the precision, padded to the width. */
 export interface TextLayout {
   readonly isLeft: boolean;
   readonly width: number | null;

@@ -1,4 +1,4 @@
-/** Values to strings by format. Follows lib/puppet/pops/types/string_converter.rb. */
+/** Converts values to strings by formats. Follows lib/puppet/pops/types/string_converter.rb. */
 import { ISSUES } from '../../errors/issues/catalogue.ts';
 import { PuppetError } from '../../errors/puppet-error.ts';
 import { ARRAY, HASH } from '../collection-types.ts';
@@ -47,9 +47,9 @@ const DEFAULT_FORMATS: FormatMap = [
 const FALLBACK = new Format('%s');
 
 /**
- * The value as a string. `format` is a format text for the value itself, DEFAULT, or a hash of
- * formats by type (`{Integer => '%x', Array => {format => '%a', separator => ';', string_formats =>
- * {...}}}`). Throws PuppetError when a format does not go with the value.
+ * Converts a value to a string. `format` is a format text for the value itself, DEFAULT, or a hash
+ * of formats by type (`{Integer => '%x', Array => {format => '%a', separator => ';', string_formats
+ * => {...}}}`). Throws PuppetError when a format does not suit the value.
  */
 export function formatValue(value: Value, format: Value = DEFAULT): string {
   return convert(value, formatsFor(value, format), { level: 0, isFirst: true, isIndenting: false });
@@ -94,7 +94,7 @@ function readContainerFormat(hash: PuppetHash): Format {
   });
 }
 
-/** Where in nested containers a value stands. */
+/** The position of a value in nested containers. */
 interface Indentation {
   readonly level: number;
   readonly isFirst: boolean;
@@ -145,7 +145,7 @@ function convertRich(value: RichValue, formats: FormatMap, indentation: Indentat
   return formatOther(value, format);
 }
 
-/** The elements of an iterator value; null for all other values. */
+/** The elements of an iterator value; null for any other value. */
 function iteratorItems(value: RichValue): readonly Value[] | null {
   if (!('type' in value) || !(value.type instanceof PTypeClass) || value.type.kind !== 'Iterator') return null;
   if (!('toArray' in value) || typeof value.toArray !== 'function') return null;
@@ -153,7 +153,7 @@ function iteratorItems(value: RichValue): readonly Value[] | null {
   return Array.isArray(items) ? (items as Value[]) : null;
 }
 
-/** The text as Ruby's format lays it out. */
+/** Lays out a text by Ruby's format. */
 function asText(text: string, format: Format): string {
   return formatBySprintf(format.text.replace(/[a-zA-Z]$/, 's'), text);
 }
@@ -180,8 +180,8 @@ function formatUri(value: Uri, format: Format, indentation: Indentation): string
 }
 
 function formatObject(value: PuppetObject, format: Format, indentation: Indentation): string {
-  // Puppet: an object of a parameterized type is no object to the converter, which then knows
-  // nothing of `#`.
+  // Puppet: the converter does not recognize an object of a parameterized type, so that `#` has no
+  // effect.
   const isSpread = value.type.kind !== 'ObjectExtension' || indentation.isIndenting;
   const indent = isSpread ? literalIndent(format, indentation) : null;
   if (format.letter === 'p') return literalText(value, indent);
@@ -189,14 +189,14 @@ function formatObject(value: PuppetObject, format: Format, indentation: Indentat
   throw badFormat('Object', format, 'spq');
 }
 
-/** Timespans, timestamps, versions and Sensitive: they have no formats of their own. */
+/** Formats values without formats of their own: Timespans, timestamps, versions and Sensitive. */
 function formatOther(value: RichValue, format: Format): string {
   if (format.letter === 'p') return asText(inspectOther(value), format);
   if (format.letter === 's') return asText(String(value), format);
   return formatBySprintf(format.text, 'toInteger' in value && 'toFloat' in value ? numberOf(value, format) : value);
 }
 
-/** As Ruby shows an object of no printed form of its own; there is no address to tell. */
+/** Ruby's default `inspect`, with an address of zeros. */
 function inspectTime(value: Timespan | Timestamp): string {
   return `#<${VALUE_KINDS[value.valueKind].rubyClass}:0x${'0'.repeat(16)} @nsecs=${value.nsecs}>`;
 }
@@ -231,7 +231,7 @@ function convertArray(items: readonly Value[], format: Format, formats: FormatMa
   return `${lineBreak(indentation)}${open}${joinElements(items, texts, format, inner)}${close}`;
 }
 
-/** Elements with separators; in the alternative form with line breaks where they get too wide. */
+/** Joins elements with separators. The alternative form breaks lines that are too wide. */
 function joinElements(items: readonly Value[], texts: readonly string[], format: Format, inner: Indentation): string {
   const separator = format.separator ?? ', ';
   const breaks = isTooWide(items, texts, format);
@@ -253,7 +253,7 @@ function joinElements(items: readonly Value[], texts: readonly string[], format:
   return out.join('');
 }
 
-/** As `trimEnd` of all of them together, without a look at all of them. */
+/** Does what `trimEnd` would do on the joined pieces, but reads only the last ones. */
 function dropTrailingSpace(pieces: string[]): void {
   for (let last = pieces.pop(); last !== undefined; last = pieces.pop()) {
     const kept = last.trimEnd();
@@ -300,8 +300,8 @@ function entrySeparator(format: Format): string {
 }
 
 /**
- * The value as interpolation and messages show it. Puppet: EvaluatorImpl#string, with `to_s` for
- * the rest.
+ * The text of a value in interpolations and messages. Puppet: EvaluatorImpl#string, with `to_s` for
+ * other values.
  */
 export function displayString(value: Value): string {
   switch (typeof value) {

@@ -12,14 +12,14 @@ const DELIMITERS: Readonly<Record<string, readonly [string, string]>> = {
   '|': ['|', '|'],
 };
 
-/** Formats by the types they are for; the first that a value's type is assignable to is used. */
+/** Formats by type, in order. The first type to which the value's type is assignable decides. */
 export type FormatMap = readonly (readonly [PType, Format])[];
 
 interface ContainerOptions {
   readonly separator?: string | null;
-  /** Between a key and its value. */
+  /** The separator between a key and its value. */
   readonly separator2?: string | null;
-  /** Formats of the elements. */
+  /** The formats of the elements. */
   readonly elements?: FormatMap | null;
 }
 
@@ -34,7 +34,7 @@ export class Format implements TextLayout {
   readonly separator2: string | null;
   readonly elements: FormatMap | null;
 
-  /** Throws PuppetError when the text is no format. */
+  /** Throws PuppetError when the text is not a format. */
   constructor(text: string, options: ContainerOptions = {}) {
     const match = FORMAT.exec(text);
     if (!match) {
@@ -57,7 +57,7 @@ export class Format implements TextLayout {
     this.elements = options.elements ?? null;
   }
 
-  /** The `#` flag: the alternative form. */
+  /** Whether it has the `#` flag: the alternative form. */
   get isAlternative(): boolean {
     return this.flags.includes('#');
   }
@@ -72,7 +72,7 @@ export class Format implements TextLayout {
     return this.flags.includes(' ') ? ['', ''] : standard;
   }
 
-  /** `other`, with what it does not say taken from here. */
+  /** Returns `other`, with its missing parts taken from this format. */
   overlaidWith(other: Format): Format {
     return new Format(other.text, {
       separator: other.separator ?? this.separator,
@@ -83,7 +83,7 @@ export class Format implements TextLayout {
 }
 
 /**
- * Lays `higher` over `lower`; a more general type of `higher` hides the formats of narrower ones.
+ * Overlays `lower` with `higher`. A more general type of `higher` hides formats of narrower types.
  */
 export function mergeFormats(lower: FormatMap | null, higher: FormatMap | null): FormatMap | null {
   if (lower === null || higher === null) return lower ?? higher;
@@ -98,8 +98,8 @@ export function mergeFormats(lower: FormatMap | null, higher: FormatMap | null):
 }
 
 /**
- * Sorted as Ruby does on Linux, where it leaves it to the C library's merge sort. The order of
- * types is none that one could sort by, so that the way of sorting shows in the result.
+ * A merge sort like that of the C library, which Ruby uses on Linux. `compareTypes` is not a
+ * consistent order, so that the result depends on the algorithm.
  */
 function rubySorted<T>(items: readonly T[], compare: (a: T, b: T) => number): T[] {
   if (items.length < 2) return [...items];
@@ -126,7 +126,7 @@ const RANKS: Readonly<Record<string, number>> = {
   String: 12,
 };
 
-/** Narrower types first. */
+/** Orders narrower types first. */
 function compareTypes(a: PType, b: PType): number {
   if (a.equals(b)) return 0;
   const [narrower, wider] = [b.isAssignable(a), a.isAssignable(b)];

@@ -24,7 +24,7 @@ import { PuppetRegexp } from '../values/regexp.ts';
 import { DEFAULT, RichValue, Sensitive, type Value } from '../values/values.ts';
 import type { VariantType } from '../wrapper-types.ts';
 
-/** Aliases that are shown by name only. */
+/** Aliases that print as their name only. */
 const BUILT_IN_ALIASES: ReadonlySet<string> = new Set([
   'Data',
   'RichDataKey',
@@ -34,22 +34,22 @@ const BUILT_IN_ALIASES: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * A type's text with aliases and Object types spelled out (once), as Puppet's `to_s` of an alias or
- * Object type.
+ * The text of a type with aliases and Object types expanded once, like Puppet's `to_s` of an alias
+ * or Object type.
  */
 export function formatExpanded(type: PType): string {
   return new TypePrinter({ expanded: true }).printType(type);
 }
 
-/** A type's text; an alias itself is shown as `Name = Type`, aliases within by their name. */
+/** The text of a type. An alias prints as `Name = Type`; nested aliases print as their names. */
 export function formatType(type: PType): string {
   const expanded = type.kind === 'TypeAlias' || type.kind === 'Object' || type.kind === 'TypeSet';
   return new TypePrinter({ expanded }).printType(type);
 }
 
 /**
- * A type or value as `%p` shows it; `indent` (a level of two blanks) spreads it over lines,
- * `typeOf` infers types of values.
+ * A type or value in format `%p`. With `indent` (levels of two blanks) it is spread over lines.
+ * `typeOf` infers the types of values.
  */
 export function formatLiteral(value: Value, typeOf: (value: Value) => PType, indent: number | null = null): string {
   return new TypePrinter({ indent, typeOf }).printValue(value);
@@ -61,7 +61,7 @@ interface PrinterOptions {
   readonly typeOf?: (value: Value) => PType;
 }
 
-/** Follows lib/puppet/pops/types/type_formatter.rb. */
+/** Prints types. Follows lib/puppet/pops/types/type_formatter.rb. */
 class TypePrinter {
   #expanded: boolean;
   #indent: number | null;
@@ -156,7 +156,7 @@ class TypePrinter {
     return `${name} = ${this.#printAliased(type)}`;
   }
 
-  /** What an alias stands for; within that it is shown by its name. */
+  /** Prints the aliased type. The alias itself prints as its name inside it. */
   #printAliased(type: TypeAliasType): string {
     this.#shownAliases.add(type);
     const text = this.printType(type.resolvedType);
@@ -216,7 +216,9 @@ class TypePrinter {
   }
 }
 
-/** What a Sensitive value within the definition of a type holds, where values are not inferred. */
+/**
+ * The type of a Sensitive value's content within a type definition, where types are not inferred.
+ */
 const SCALAR_TYPES: Readonly<Record<string, string>> = {
   string: 'String',
   bigint: 'Integer',
@@ -224,7 +226,7 @@ const SCALAR_TYPES: Readonly<Record<string, string>> = {
   boolean: 'Boolean',
 };
 
-/** Puppet: a parameterized type has the last part of its name only. */
+/** Puppet: a parameterized type prints the last segment of its name only. */
 function objectName({ shape, type }: PuppetObject): string {
   return type.kind === 'ObjectExtension' ? (shape.name.split('::').at(-1) ?? shape.name) : shape.name;
 }
@@ -233,7 +235,7 @@ function isType(value: RichValue): value is PType {
   return 'kind' in value && 'isAssignable' in value;
 }
 
-/** Whether an array goes on one line of 100 columns. */
+/** Whether an array fits on one line of 100 columns. */
 function isShort(items: readonly Value[], indent: number): boolean {
   if (items.length === 0) return true;
   const width = items.reduce((sum: number, item) => {
@@ -256,7 +258,7 @@ function printBracketed(name: string, parts: readonly string[]): string {
   return parts.length === 0 ? name : `${name}[${parts.join(', ')}]`;
 }
 
-/** `from` and `to` as parameters; nothing for a range without limits. */
+/** `from` and `to` as parameters; none for an unbounded range. */
 function rangeParts(range: IntegerType | FloatType | null): string[] {
   if (range === null || range.isUnbounded) return [];
   const show = (end: bigint | number) => (typeof end === 'number' ? rubyFloat(end) : end.toString());
@@ -273,7 +275,7 @@ function timeParts(type: TimespanType): string[] {
   return parts;
 }
 
-/** A contained exact string is shown as that string. */
+/** A contained exact String type prints as its string. */
 function printContained(type: PType | null, printer: TypePrinter): string[] {
   if (type === null) return [];
   const exact = type.kind === 'String' ? exactValue(type) : null;

@@ -1,5 +1,5 @@
 /**
- * Makes Object types of the hashes that define them. Follows
+ * Makes Object types from the hashes that define them. Follows
  * lib/puppet/pops/types/p_object_type.rb.
  */
 import { ISSUES } from '../../errors/issues/catalogue.ts';
@@ -15,7 +15,7 @@ import { type AttributeKind, type MemberFeature, ObjectMember } from './object-m
 import { ATTRIBUTE_SHAPE, FUNCTION_SHAPE, FUNCTION_TYPE, OBJECT_SHAPE, QUALIFIED_REFERENCE } from './object-shapes.ts';
 import { OBJECT, type ObjectDefinition, ObjectType } from './object-type.ts';
 
-/** `Object[{...}]`: a type that has the name its hash gives, or none. */
+/** Makes the type `Object[{...}]`, with the name in the hash, if there is one. */
 export function anonymousObject(definition: Value): PType {
   if (isNothing(definition)) return OBJECT;
   if (!(definition instanceof PuppetHash)) {
@@ -27,15 +27,15 @@ export function anonymousObject(definition: Value): PType {
   return type;
 }
 
-/** What Puppet takes for no definition at all: `undef`, or what is empty. */
+/** Whether Puppet treats the value as no definition: `undef`, or an empty value. */
 export function isNothing(definition: Value): boolean {
   if (definition instanceof PuppetHash) return definition.size === 0;
   return definition === null || definition === '' || (Array.isArray(definition) && definition.length === 0);
 }
 
 /**
- * What the hash says of the type. Throws PuppetError when it is no definition, or one that
- * contradicts the parent.
+ * Reads the definition of a type from its hash. Throws PuppetError when the hash is not a
+ * definition or contradicts the parent.
  */
 export function defineObject(type: ObjectType, definition: Value): ObjectDefinition {
   assertInstance('object initializer', OBJECT_SHAPE, definition);
@@ -82,7 +82,7 @@ function parentOf(hash: PuppetHash, type: ObjectType): PType | null {
 
 type Members = Map<string, ObjectMember>;
 
-/** Reads members of one type and checks them against those of its parent. */
+/** Reads the members of a type and checks them against the parent's members. */
 class MemberReader {
   readonly #label: string;
   readonly #parent: ObjectType | null;

@@ -13,7 +13,7 @@ import type { ObjectType } from './object-type.ts';
 import { PuppetObject } from './puppet-object.ts';
 
 /**
- * An Object type with type parameters: `Error['puppet/error']`. Follows
+ * An Object type with values for its type parameters: `Error['puppet/error']`. Follows
  * lib/puppet/pops/types/p_object_type_extension.rb.
  */
 export class ObjectExtensionType extends PType {
@@ -22,7 +22,7 @@ export class ObjectExtensionType extends PType {
   readonly parameters: ReadonlyMap<string, Value>;
 
   /**
-   * `args` are positional, or one hash by parameter name. Throws PuppetError when they don't fit.
+   * `args` are positional, or one hash by parameter name. Throws PuppetError when they are invalid.
    */
   constructor(base: ObjectType, args: readonly Value[]) {
     super();
@@ -60,9 +60,7 @@ export class ObjectExtensionType extends PType {
     return this.base;
   }
 
-  /**
-   * The parameters as they would be written: a list, or a hash when the type knows more than two.
-   */
+  /** The parameters as source text has them: a list, or a hash when the type has more than two. */
   get initParameters(): readonly Value[] | PuppetHash {
     const known = [...this.base.allTypeParameters.keys()];
     if (known.length > 2) return PuppetHash.of(this.parameters);
@@ -109,7 +107,7 @@ function check(parameter: ObjectMember, value: Value): Value {
   return assertInstance(parameter.label, parameter.type, value);
 }
 
-/** The extension of a parameterized type that an object of it belongs to. */
+/** The extension of a parameterized type to which an object belongs. */
 export function extensionOf(base: ObjectType, attribute: (name: string) => Value | undefined): PType {
   return new ObjectExtensionType(
     base,

@@ -4,8 +4,8 @@ import type { ObjectType } from './object-type.ts';
 import type { PuppetObject } from './puppet-object.ts';
 
 /**
- * A new object; `given` answers an attribute's value, or undefined for its default. Values are not
- * checked.
+ * Makes an object. `given` returns an attribute's value, or undefined for its default. Values are
+ * not checked.
  */
 export function createObject(type: ObjectType, given: (attribute: string) => Value | undefined): PuppetObject {
   const attributes = new Map<string, Value>();

@@ -9,11 +9,11 @@ export type MemberFeature = 'attribute' | 'function' | 'type_parameter';
 export interface MemberOptions {
   readonly feature: MemberFeature;
   readonly name: string;
-  /** The name of the type that declares it. */
+  /** The name of the declaring type. */
   readonly container: string;
   readonly type: PType;
   readonly kind?: AttributeKind | null;
-  /** undefined: it has no default. */
+  /** The default value; undefined when there is none. */
   readonly value?: Value | undefined;
   readonly isFinal?: boolean;
   readonly overrides?: boolean;
@@ -56,12 +56,12 @@ export class ObjectMember {
     return this.kind === 'constant';
   }
 
-  /** Whether a constructor takes it. */
+  /** Whether it is an argument of the constructor. */
   get isGiven(): boolean {
     return this.kind !== 'constant' && this.kind !== 'derived';
   }
 
-  /** Whether a constructor can do without it. */
+  /** Whether the constructor's argument is optional. */
   get isOptional(): boolean {
     return this.value !== undefined || this.type.isAssignable(UNDEF);
   }
@@ -71,7 +71,7 @@ export class ObjectMember {
   }
 
   /**
-   * As it would be written in the type's definition: its type, or a hash when there is more to say.
+   * The member as a type definition has it: its type, or a hash when there are other properties.
    */
   toDefinition(): PType | PuppetHash {
     const isParameter = this.feature === 'type_parameter';

@@ -23,7 +23,7 @@ export const MEMBER_NAME: PType = pattern('\\A[a-z_]\\w*\\z');
 export const SIMPLE_TYPE_NAME: PType = pattern('\\A[A-Z]\\w*\\z');
 export const URI_TEXT: PType = pattern(URI_PATTERN);
 
-/** The parent of all annotations. */
+/** The parent type of all annotations. */
 export const ANNOTATION = new ObjectType('Annotation', () => NO_MEMBERS);
 
 const ANNOTATIONS: PType = new OptionalType(new HashType(new TypeType(ANNOTATION), new HashType(MEMBER_NAME, ANY)));

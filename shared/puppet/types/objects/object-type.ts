@@ -9,15 +9,15 @@ import type { ObjectMember } from './object-members.ts';
 import { metaTypeNames } from './pcore-objects.ts';
 import { type ObjectShape, PuppetObject } from './puppet-object.ts';
 
-/** What an Object type is made of. Maps are by member name, in the order of declaration. */
+/** The definition of an Object type. Maps are by member name, in the order of declaration. */
 export interface ObjectDefinition {
-  /** Takes the place of a name that the type was not given at its creation. */
+  /** The name, used when the type was created without one. */
   readonly name: string | null;
   readonly parent: PType | null;
   readonly typeParameters: ReadonlyMap<string, ObjectMember>;
   readonly attributes: ReadonlyMap<string, ObjectMember>;
   readonly functions: ReadonlyMap<string, ObjectMember>;
-  /** Functions that answer the value of an attribute, by their name. */
+  /** Names of attributes by the functions that return their values. */
   readonly readers?: ReadonlyMap<string, string>;
   readonly equality: readonly string[] | null;
   readonly equalityIncludesType: boolean;
@@ -25,28 +25,29 @@ export interface ObjectDefinition {
   readonly annotations: PuppetHash | null;
 }
 
-/** How objects of a type are made. */
+/** The way objects of a type are made. */
 export interface Instantiation {
-  /** Whether `new` takes a hash of attributes too. */
+  /** Whether `new` also accepts a hash of attributes. */
   readonly takesHash: boolean;
   /**
-   * Makes an object of attributes by name; `type` is the Object type, or its parameterized form.
+   * Makes an object from its attributes by name. `type` is the Object type or its parameterized
+   * form.
    */
   create(shape: ObjectType, attributes: ReadonlyMap<string, Value>, type: PType): PuppetObject;
 }
 
-/** How Ruby's class behind a type of Puppet's model makes its instances. */
+/** Makes instances of a type of Puppet's model, like the constructor of its Ruby class. */
 export interface ModelInitializer {
   /** Attributes by position. */
   readonly parameters: readonly string[];
   readonly minimum: number;
   readonly maximum: number;
-  /** Why there is no constructor. */
+  /** The error text when instances cannot be made; else null. */
   readonly problem: string | null;
   create(args: readonly Value[]): Value;
 }
 
-/** A definition that says nothing. */
+/** An empty definition. */
 export const NO_MEMBERS: ObjectDefinition = {
   name: null,
   parent: null,
@@ -60,8 +61,8 @@ export const NO_MEMBERS: ObjectDefinition = {
 };
 
 /**
- * A type with attributes and functions. Its definition is worked out at first use, so that types
- * can refer to each other. Follows lib/puppet/pops/types/p_object_type.rb.
+ * A type with attributes and functions. Its definition is resolved at first use, so that types can
+ * refer to each other. Follows lib/puppet/pops/types/p_object_type.rb.
  */
 export class ObjectType extends PType implements ObjectShape {
   readonly kind = 'Object';
@@ -99,7 +100,7 @@ export class ObjectType extends PType implements ObjectShape {
     }
   }
 
-  /** The name it was declared with, or null. */
+  /** The name it was declared with; null for none. */
   get declaredName(): string | null {
     return this.#givenName ?? this.definition.name;
   }
@@ -108,7 +109,7 @@ export class ObjectType extends PType implements ObjectShape {
     return this.declaredName ?? 'Object';
   }
 
-  /** The type it inherits from, behind aliases. */
+  /** The parent type, with aliases unwrapped. */
   get parent(): PType | null {
     const { parent } = this.definition;
     return parent && resolveAliases(parent);
@@ -119,12 +120,12 @@ export class ObjectType extends PType implements ObjectShape {
     return parent instanceof ObjectType ? parent : null;
   }
 
-  /** Whether `new` takes a hash of attributes. */
+  /** Whether `new` accepts a hash of attributes. */
   get takesHash(): boolean {
     return this.#instantiation?.takesHash ?? this.parentObject?.takesHash ?? true;
   }
 
-  /** A new object. Values are not checked. */
+  /** Makes an object. Values are not checked. */
   instantiate(attributes: ReadonlyMap<string, Value>, type: PType, shape: ObjectType = this): PuppetObject {
     if (this.#instantiation) return this.#instantiation.create(shape, attributes, type);
     return this.parentObject?.instantiate(attributes, type, shape) ?? new PuppetObject(shape, attributes, type);
@@ -135,8 +136,8 @@ export class ObjectType extends PType implements ObjectShape {
   }
 
   /**
-   * Own attributes and inherited ones, inherited first; an override takes the place of what it
-   * overrides.
+   * Own and inherited attributes, inherited ones first. An overriding attribute takes the position
+   * of the overridden one.
    */
   get allAttributes(): ReadonlyMap<string, ObjectMember> {
     return new Map([...(this.parentObject?.allAttributes ?? []), ...this.definition.attributes]);
@@ -150,7 +151,7 @@ export class ObjectType extends PType implements ObjectShape {
     return new Map([...(this.parentObject?.allTypeParameters ?? []), ...this.definition.typeParameters]);
   }
 
-  /** The attribute or function of that name, inherited ones too. */
+  /** The attribute or function of that name, own or inherited. */
   findMember(name: string): ObjectMember | null {
     const { attributes, functions } = this.definition;
     return attributes.get(name) ?? functions.get(name) ?? this.parentObject?.findMember(name) ?? null;
@@ -170,13 +171,14 @@ export class ObjectType extends PType implements ObjectShape {
     return [...this.allAttributes.values()].filter((attribute) => attribute.isGiven);
   }
 
-  // Puppet: a class without anything to compare gets no method for it (RubyGenerator#class_body).
+  // Puppet: a class without attributes to compare gets no equality method
+  // (RubyGenerator#class_body).
   get comparesIdentity(): boolean {
     if (this.parentObject !== null) return this.parentObject.comparesIdentity;
     return !this.equalityIncludesType && this.equalityAttributes.length === 0;
   }
 
-  /** What `new` takes, in order: attributes without a default first. */
+  /** The parameters of `new`, in order: attributes without a default first. */
   get constructorAttributes(): readonly ObjectMember[] {
     const given = this.givenAttributes;
     const required = given.filter((attribute) => attribute.value === undefined);
@@ -208,7 +210,7 @@ export class ObjectType extends PType implements ObjectShape {
     }
   }
 
-  /** The hash that would define it; without its name when `includeName` is false. */
+  /** The hash that defines the type; without its name when `includeName` is false. */
   toInitHash(includeName = true): PuppetHash {
     const { parent, typeParameters, attributes, functions, equality, checks, annotations } = this.definition;
     const hash = new PuppetHash();

@@ -148,17 +148,17 @@ const ANNOTATIONS = `
 RubyMethod < Annotation: body String; parameters? String[1]
 `;
 
-/** The name of a type of the model and the Puppet text of the hash that defines it. */
+/** The name of a model type and the Puppet text of its defining hash. */
 export interface ModelObject {
   readonly name: string;
-  /** What names in the text are looked for behind. */
+  /** The namespace in which names in the text are looked up. */
   readonly namespace: string;
   readonly definition: string;
-  /** Whether its objects are shown without their attributes. */
+  /** Whether its objects print without their attributes. */
   readonly isOpaque: boolean;
 }
 
-/** By name in lower case. */
+/** Model types by name in lower case. */
 export const MODEL_OBJECTS: ReadonlyMap<string, ModelObject> = new Map(
   [
     ...read('Pcore::', PCORE),
@@ -172,7 +172,7 @@ const NO_NAMES: ReadonlySet<string> = new Set();
 const META_TYPE_NAMES = metaTypeNamesByKind();
 
 /**
- * The types of types that a type of this kind is an instance of: `Pcore::IntegerType`,
+ * The meta types of which a type of this kind is an instance: `Pcore::IntegerType`,
  * `Pcore::NumericType`, ...
  */
 export function metaTypeNames(kind: string): ReadonlySet<string> {
@@ -181,7 +181,7 @@ export function metaTypeNames(kind: string): ReadonlySet<string> {
 
 function metaTypeNamesByKind(): ReadonlyMap<string, ReadonlySet<string>> {
   const names = new Map<string, ReadonlySet<string>>();
-  // A line stands behind that of its parent.
+  // Each line follows that of its parent.
   for (const [, kind = '', parent = ''] of PCORE.matchAll(/^(\w+)Type < (?:(\w+)Type|Any)/gm)) {
     names.set(kind, new Set([`Pcore::${kind}Type`, ...(names.get(parent) ?? [])]));
   }

@@ -4,21 +4,21 @@ import { PuppetHash } from '../values/puppet-hash.ts';
 import type { RichKind } from '../values/value-kinds.ts';
 import { RichValue, type Value } from '../values/values.ts';
 
-/** What an object needs of its Object type. */
+/** What an object needs to know about its Object type. */
 export interface ObjectShape extends PType {
-  /** Attributes that tell objects apart. */
+  /** Attributes that objects are compared by. */
   readonly equalityAttributes: readonly string[];
   /** Attributes that a constructor takes, required ones first. */
   readonly constructorAttributes: readonly { readonly name: string; isDefault(value: Value): boolean }[];
-  /** The same in the order of their declaration, inherited ones first. */
+  /** The same attributes in the order of their declaration, inherited ones first. */
   readonly givenAttributes: readonly { readonly name: string; isDefault(value: Value): boolean }[];
-  /** Whether an object is equal to itself only. */
+  /** Whether an object is only equal to itself. */
   readonly comparesIdentity: boolean;
-  /** Whether only objects of the very same type can be equal. */
+  /** Whether only objects of exactly the same type can be equal. */
   readonly equalityIncludesType: boolean;
 }
 
-/** An instance of an Object type. Attributes that were not given have their default value. */
+/** An instance of an Object type. Omitted attributes have their default value. */
 export class PuppetObject extends RichValue {
   /** The Object type, or its parameterized form. */
   readonly type: PType;
@@ -41,7 +41,7 @@ export class PuppetObject extends RichValue {
     return this.#attributes.get(attribute);
   }
 
-  /** Attributes that differ from their default, as given to `new`. */
+  /** Attributes that differ from their default, as arguments of `new`. */
   toInitHash(): PuppetHash {
     const hash = new PuppetHash();
     for (const attribute of this.shape.givenAttributes) {
@@ -51,7 +51,7 @@ export class PuppetObject extends RichValue {
     return hash;
   }
 
-  /** How it shows itself where its class says so; null where it shows as its constructor's call. */
+  /** The text of an object whose class defines one; null when it prints as a constructor call. */
   ownText(): string | null {
     return null;
   }
@@ -72,7 +72,7 @@ export class PuppetObject extends RichValue {
   }
 }
 
-/** An object of Puppet's own Ruby that says nothing of its attributes when it is shown. */
+/** An object of Puppet's own Ruby classes that prints without its attributes. */
 export class OpaqueObject extends PuppetObject {
   override toInitHash(): PuppetHash {
     return new PuppetHash();

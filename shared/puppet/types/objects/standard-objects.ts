@@ -1,4 +1,4 @@
-/** The Object types that Puppet has built in: Deferred, Error, Task. */
+/** Puppet's built-in Object types: Deferred, Error, Task. */
 
 import { CallableType } from '../callable-type.ts';
 import { ARRAY, ArrayType, HashType, sizeOf } from '../collection-types.ts';
@@ -85,8 +85,8 @@ export const TASK = objectType('Task', () => [
 ]);
 
 /**
- * What data functions of Hiera are given; its methods are those of the class that Hiera makes it
- * of.
+ * The context argument of Hiera's data functions. Its methods are those of the class from which
+ * Hiera makes it.
  */
 export const LOOKUP_CONTEXT = objectType('Puppet::LookupContext', () => [
   ['parent', ANY],
@@ -125,7 +125,7 @@ function contextFunctions(): Readonly<Record<string, Value>> {
   };
 }
 
-/** By name in lower case. */
+/** The types by name in lower case. */
 export const STANDARD_OBJECTS: ReadonlyMap<string, PType> = new Map([
   ['annotation', ANNOTATION],
   ['deferred', DEFERRED],
@@ -133,7 +133,7 @@ export const STANDARD_OBJECTS: ReadonlyMap<string, PType> = new Map([
   ['puppet::lookupcontext', LOOKUP_CONTEXT],
 ]);
 
-/** Whether a value is a call that is left to the agent. */
+/** Whether a value is a Deferred, a call that the agent evaluates. */
 export function isDeferred(value: Value): value is PuppetObject {
   return value instanceof PuppetObject && value.shape === DEFERRED;
 }

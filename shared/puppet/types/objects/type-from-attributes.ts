@@ -28,8 +28,8 @@ import { PuppetObject } from './puppet-object.ts';
 type Attributes = (name: string) => Value;
 
 /**
- * The type (or Struct element, as a Struct of one) that its attributes make, as its meta type
- * (`name`, `Pcore::IntegerType`) has them. Attributes that don't fit count as not given.
+ * Makes a type from the attributes of its meta type (`name`, `Pcore::IntegerType`). A Struct
+ * element becomes a Struct with that element. Invalid attributes count as omitted.
  */
 export function typeFromAttributes(name: string, attribute: Attributes): PType {
   const kind = name.replace(/^Pcore::/, '').replace(/Type$/, '');
@@ -77,7 +77,7 @@ function versionRangeOf(value: Value): SemVerRange[] {
   return value instanceof SemVerRange ? [value] : [];
 }
 
-/** Of a Struct of them, or of an object of their own meta type. */
+/** Struct elements from a Struct each, or from an object of their own meta type. */
 function elementsOf(value: Value): readonly StructElement[] {
   if (value instanceof StructType) return value.elements;
   if (!(value instanceof PuppetObject)) return [];

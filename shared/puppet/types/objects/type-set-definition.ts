@@ -1,5 +1,6 @@
 /**
- * Makes TypeSets of the hashes that define them. Follows lib/puppet/pops/types/p_type_set_type.rb.
+ * Makes TypeSets from the hashes that define them. Follows
+ * lib/puppet/pops/types/p_type_set_type.rb.
  */
 import { ISSUES } from '../../errors/issues/catalogue.ts';
 import { PuppetError } from '../../errors/puppet-error.ts';
@@ -18,8 +19,8 @@ import { TYPE_SET, type TypeSetDefinition, type TypeSetReference, TypeSetType } 
 const PARSABLE = SemVerRange.parse('1.x');
 
 /**
- * `TypeSet[{...}]`; a name alone gives a set of that name that defines nothing, and what is empty
- * the TypeSet type.
+ * Makes `TypeSet[{...}]`. A name alone makes an empty set of that name; an empty value makes the
+ * TypeSet type.
  */
 export function anonymousTypeSet(definition: Value): PType {
   if (isNothing(definition)) return TYPE_SET;
@@ -35,8 +36,8 @@ export function anonymousTypeSet(definition: Value): PType {
 export type FindTypeSet = (name: string) => PType | null;
 
 /**
- * What the hash says of the set; types in it may be types already, or hashes that define Object
- * types. Throws PuppetError when it is no definition.
+ * Reads the definition of a set from its hash. The types in it may be types, or hashes that define
+ * Object types. Throws PuppetError when the hash is not a definition.
  */
 export function defineTypeSet(
   set: TypeSetType,

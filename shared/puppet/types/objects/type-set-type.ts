@@ -17,12 +17,12 @@ export interface TypeSetDefinition {
   readonly pcoreUri: string | null;
   readonly pcoreVersion: SemVer;
   readonly version: SemVer | null;
-  /** By simple name. */
+  /** The types by simple name. */
   readonly types: ReadonlyMap<string, PType>;
   readonly references: ReadonlyMap<string, TypeSetReference>;
 }
 
-/** A named set of types under a version. Follows lib/puppet/pops/types/p_type_set_type.rb. */
+/** A named and versioned set of types. Follows lib/puppet/pops/types/p_type_set_type.rb. */
 export class TypeSetType extends PType {
   readonly kind = 'TypeSet';
   readonly #givenName: string | null;
@@ -35,7 +35,10 @@ export class TypeSetType extends PType {
     this.#define = define;
   }
 
-  /** null for the TypeSet type itself. Throws PuppetError when the definition is wrong. */
+  /**
+   * The definition; null for the TypeSet type itself. Throws PuppetError when the definition is
+   * wrong.
+   */
   get definition(): TypeSetDefinition | null {
     this.#definition ??= this.#define?.(this);
     return this.#definition ?? null;
@@ -53,7 +56,10 @@ export class TypeSetType extends PType {
     return other instanceof TypeSetType && (this === TYPE_SET || this.equals(other));
   }
 
-  /** The type of that name (without regard to case); `Alias::Name` looks into a referenced set. */
+  /**
+   * Finds a type of the set by its name, case-insensitively. `Alias::Name` finds a type of a
+   * referenced set.
+   */
   find(name: string): PType | null {
     const [first = '', ...rest] = name.split('::');
     const lower = name.toLowerCase();
@@ -71,7 +77,7 @@ export class TypeSetType extends PType {
     );
   }
 
-  /** The name by which types of the set refer to `type`, or null. */
+  /** The name by which types of the set refer to `type`; null when there is none. */
   nameFor(type: PType): string | null {
     for (const [name, item] of this.definition?.types ?? []) if (item.equals(type)) return name;
     for (const [alias, reference] of this.definition?.references ?? []) {

@@ -1,12 +1,12 @@
 /**
- * Character classes that Ruby's patterns keep to ASCII; other engines of this syntax take all of
- * Unicode for them.
+ * Character classes that are limited to ASCII in Ruby's patterns. Other engines of this syntax
+ * extend them to Unicode.
  */
 const MEMBERS: Readonly<Record<string, string>> = { w: 'a-zA-Z0-9_', d: '0-9', s: '\\t-\\r ' };
 
 /**
- * The pattern with `\w`, `\d`, `\s` and their opposites spelled out. Ruby: regparse.c, for patterns
- * without the option `u`.
+ * Expands `\w`, `\d`, `\s` and their opposites in a pattern. Ruby: regparse.c, for patterns without
+ * the option `u`.
  */
 export function withAsciiClasses(source: string): string {
   let depth = 0;
@@ -21,7 +21,7 @@ export function withAsciiClasses(source: string): string {
     out += char;
     if (char === '[') {
       depth += 1;
-      // A bracket in first place is a member.
+      // A bracket in first position is a member.
       const first = /^\^?\]/.exec(source.slice(at + 1, at + 3))?.[0] ?? '';
       out += first;
       at += first.length;

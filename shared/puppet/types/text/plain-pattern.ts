@@ -1,7 +1,7 @@
 /**
- * Translates Ruby patterns that use nothing but common syntax to a JavaScript pattern for flag `u`,
- * and answers null for all others. It keeps the usual patterns native and fast; the rest goes
- * through a full translator.
+ * Translates a Ruby pattern that only uses common syntax to a JavaScript pattern for flag `u`; null
+ * for any other. Common patterns thereby run on the native engine; the rest needs the full
+ * translator.
  */
 export function translatePlainPattern(source: string): string | null {
   let out = '';
@@ -33,7 +33,7 @@ interface Token {
   readonly next: number;
 }
 
-/** What words consist of where Ruby looks for their ends: all of Unicode, unlike `\w`. */
+/** Word characters for Ruby's word boundaries: all of Unicode, unlike `\w`. */
 const LETTER = '[\\p{L}\\p{M}\\p{N}\\p{Pc}]';
 
 const OUTSIDE: Readonly<Record<string, string>> = {

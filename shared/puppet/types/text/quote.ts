@@ -8,13 +8,13 @@ const DOUBLE_QUOTED: Readonly<Record<string, string>> = {
 };
 
 /**
- * A Puppet literal of the text: single-quoted, unless it has control characters. Puppet:
+ * The text as a Puppet literal: single-quoted, unless it has control characters. Puppet:
  * StringConverter#puppet_quote.
  */
 export function puppetQuote(text: string, doubleQuotes = false): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what decides
   if (doubleQuotes || /[\x00-\x1f]/.test(text)) return puppetDoubleQuote(text);
-  // Puppet: backslashes are kept as they are; a quote gets one unless it is behind one already.
+  // Puppet: backslashes stay unchanged; a quote is escaped unless it already is.
   return `'${text.replace(/\\[\s\S]|'/g, (part) => (part === "'" ? "\\'" : part))}'`;
 }
 
@@ -39,7 +39,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
   '\\': '\\\\',
 };
 
-/** The text as Ruby's `String#inspect` shows it. */
+/** The text in the form of Ruby's `String#inspect`. */
 export function inspectText(text: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are escaped
   const body = text.replace(/[\x00-\x1f"\\\x7f]|#(?=[{$@])/g, (char) => {

@@ -9,8 +9,8 @@ export function characterCount(text: string): number {
 }
 
 /**
- * `file::line` as `File::Line`: each segment with a capital first letter. A name that starts with a
- * capital is kept.
+ * Capitalizes each segment: `file::line` becomes `File::Line`. A name that starts with a capital is
+ * returned unchanged.
  */
 export function capitalizeSegments(name: string): string {
   if (/^[A-Z]/m.test(name)) return name;
@@ -20,7 +20,7 @@ export function capitalizeSegments(name: string): string {
     .join('::');
 }
 
-/** `a` or `an`, whichever goes before the word. */
+/** Puts `a` or `an` before a word. */
 export function addArticle(word: string): string {
   const first = /^["']?(.)/s.exec(word)?.[1] ?? '';
   return `${/[aeiouy]/i.test(first) ? 'an' : 'a'} ${word}`;

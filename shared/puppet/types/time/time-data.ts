@@ -8,7 +8,7 @@ export const NSECS_PER_MIN = NSECS_PER_SEC * 60n;
 export const NSECS_PER_HOUR = NSECS_PER_MIN * 60n;
 export const NSECS_PER_DAY = NSECS_PER_HOUR * 24n;
 
-/** Nanoseconds of a number of seconds; a fraction below a nanosecond is cut off. */
+/** Converts seconds to nanoseconds; fractions of a nanosecond are cut off. */
 export function secondsToNsecs(seconds: bigint | number): bigint {
   if (typeof seconds === 'bigint') return seconds * NSECS_PER_SEC;
   const nsecs = Math.trunc(seconds * 1e9);
@@ -17,14 +17,14 @@ export function secondsToNsecs(seconds: bigint | number): bigint {
   return BigInt(nsecs);
 }
 
-/** Seconds with their fraction. */
+/** Converts nanoseconds to seconds with their fraction. */
 export function nsecsToFloat(nsecs: bigint): number {
   const whole = nsecs / NSECS_PER_SEC;
   const rest = nsecs % NSECS_PER_SEC;
   return Number(`${whole === 0n && rest < 0n ? '-0' : whole}.${absolute(rest).toString().padStart(9, '0')}`);
 }
 
-/** Division that rounds to negative infinity, as Ruby's. */
+/** Floor division, as in Ruby. */
 export function floorDivide(value: bigint, by: bigint): bigint {
   const quotient = value / by;
   return value % by !== 0n && value < 0n !== by < 0n ? quotient - 1n : quotient;

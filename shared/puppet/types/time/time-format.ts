@@ -20,10 +20,12 @@ const MONTHS = [
   'December',
 ];
 
-/** Seconds east of UTC. Throws Puppet's error when the timezone is not known. */
+/**
+ * The offset of a timezone in seconds east of UTC. Throws Puppet's error when the timezone is
+ * unknown.
+ */
 export function timezoneOffset(timezone: string): number {
-  // Differs from Puppet: the zone of the machine is nothing that a catalog may depend on, so that
-  // `current` is UTC.
+  // Differs from Puppet: a catalog must not depend on the machine's zone, so `current` is UTC.
   if (timezone.toLowerCase() === 'current') return 0;
   const match = /^(?:gmt|utc)?([+-])(\d{1,2}):?(\d{2})?(?::?(\d{2}))?$/i.exec(timezone);
   if (match) {
@@ -37,13 +39,13 @@ export function timezoneOffset(timezone: string): number {
 }
 
 const LAST_SECOND_OF_DATE = 8_640_000_000_000n;
-/** After so many the calendar begins anew. */
+/** The calendar repeats after this period. */
 const SECONDS_OF_400_YEARS = 12_622_780_800n;
 
 interface Moment {
   /** The local time as if it were UTC. */
   readonly date: Date;
-  /** Years that are to be added to those of `date`, which knows but some of them. */
+  /** Years to add to those of `date`, whose range is limited. */
   readonly later: number;
   readonly nanos: bigint;
   readonly epoch: bigint;
@@ -219,8 +221,8 @@ function formatFraction(letter: string, width: string, { nanos }: Moment): strin
 }
 
 /**
- * `+hhmm`, with colons by their number; a width widens the hours. Null for a number of colons that
- * means nothing.
+ * The offset as `+hhmm`, separated by the given number of colons; a width pads the hours. Null for
+ * an invalid number of colons.
  */
 function offsetText(flags: string, width: string, { offset, isUtc }: Moment): string | null {
   const size = Math.abs(offset);
@@ -231,7 +233,7 @@ function offsetText(flags: string, width: string, { offset, isUtc }: Moment): st
   const rest = parts.map((part) => separator + part.toString().padStart(2, '0')).join('');
   const digits = Math.max(Number(width) - rest.length - 1, 2);
   const hours = Math.floor(size / 3600).toString();
-  // Puppet: Ruby marks an unknown zone so, which UTC counts as where nothing is to be padded.
+  // Puppet: Ruby marks an unknown zone with `-`. UTC counts as unknown when padding is off.
   const sign = offset < 0 || (isUtc && flags.includes('-')) ? '-' : '+';
   return (flags.includes('_') ? `${sign}${hours}`.padStart(digits + 1) : sign + hours.padStart(digits, '0')) + rest;
 }

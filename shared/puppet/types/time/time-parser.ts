@@ -1,5 +1,5 @@
 /**
- * Reads points in time by a format, as Ruby's `DateTime._strptime`. Follows Timestamp.parse of
+ * Parses points in time by a format, like Ruby's `DateTime._strptime`. Follows Timestamp.parse of
  * Puppet.
  */
 import { ISSUES } from '../../errors/issues/catalogue.ts';
@@ -22,7 +22,7 @@ interface Fields {
   afternoon?: boolean;
 }
 
-/** Nanoseconds since the epoch. Throws Puppet's error when the text has none of the formats. */
+/** Parses a text to nanoseconds since the epoch. Throws Puppet's error when no format matches. */
 export function parseTimestamp(
   text: string,
   formats: string | readonly string[] | null,
@@ -88,7 +88,7 @@ const READERS: Readonly<Record<string, Reader>> = {
   m: ['\\d{1,2}', (fields, text) => isWithin(text, 1, 12) && set(fields, 'month', Number(text))],
   d: [' ?\\d{1,2}', (fields, text) => isWithin(text, 1, 31) && set(fields, 'day', Number(text))],
   e: [' ?\\d{1,2}', (fields, text) => isWithin(text, 1, 31) && set(fields, 'day', Number(text))],
-  // Puppet: the day of the year and seconds since 1970 are read, but make no time.
+  // Puppet: the day of the year and seconds since 1970 are parsed but ignored.
   j: ['\\d{1,3}', (_, text) => isWithin(text, 1, 366)],
   H: [' ?\\d{1,2}', (fields, text) => isWithin(text, 0, 24) && set(fields, 'hour', Number(text))],
   k: [' ?\\d{1,2}', (fields, text) => isWithin(text, 0, 24) && set(fields, 'hour', Number(text))],
@@ -120,14 +120,14 @@ function storeMonth(fields: Fields, text: string): boolean {
   return index >= 0 && set(fields, 'month', index + 1);
 }
 
-/** The fields, or null when the text does not have the format from start to end. */
+/** Parses a text that matches the format completely; null otherwise. */
 function read(text: string, format: string): Fields | null {
   const fields: Fields = {};
   const rest = readPart(text, format, fields);
   return rest === '' ? fields : null;
 }
 
-/** What of the text is left behind the format; null when it does not fit. */
+/** Parses the start of the text by a format and returns the rest; null when it does not match. */
 function readPart(text: string, format: string, fields: Fields): string | null {
   let rest = text;
   for (let at = 0; at < format.length; at += 1) {

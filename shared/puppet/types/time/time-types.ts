@@ -12,7 +12,7 @@ import { covers, merge, type VersionBounds } from '../versions/version-bounds.ts
 import { Timespan } from './timespan.ts';
 import { Timestamp } from './timestamp.ts';
 
-/** What Timespan and Timestamp have in common. */
+/** The common part of Timespan and Timestamp. */
 interface Moment {
   readonly nsecs: bigint;
 }
@@ -99,7 +99,7 @@ export class TimestampType extends PType {
   }
 }
 
-/** Versions, or those within one of the ranges. */
+/** All versions, or those within one of the ranges. */
 export class SemVerType extends PType {
   readonly kind = 'SemVer';
   readonly ranges: readonly SemVerRange[];

@@ -1,6 +1,6 @@
 /**
- * Names of time zones that Ruby knows, by their offset from UTC in seconds. Source: the zone table
- * of Ruby's date library.
+ * Time zones that Ruby knows, with offsets from UTC in seconds. Source: the zone table of Ruby's
+ * date library.
  */
 const NAMES: Readonly<Record<string, string>> = {
   '-43200': 'y aoe idlw dateline',
@@ -50,7 +50,10 @@ const OFFSETS: ReadonlyMap<string, number> = new Map(
   Object.entries(NAMES).flatMap(([offset, names]) => names.split(' ').map((name) => [name, Number(offset)] as const)),
 );
 
-/** Seconds east of UTC of a zone by its name, in any case; undefined when Ruby does not know it. */
+/**
+ * The offset of a zone in seconds east of UTC; undefined when Ruby does not know it. The name is
+ * case-insensitive.
+ */
 export function findZoneOffset(name: string): number | undefined {
   return OFFSETS.get(name.toLowerCase());
 }

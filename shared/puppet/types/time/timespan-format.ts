@@ -6,17 +6,17 @@ import { absolute, NSECS_PER_DAY, NSECS_PER_HOUR, NSECS_PER_MIN, NSECS_PER_MSEC,
 type Unit = 'D' | 'H' | 'M' | 'S' | 'L' | 'N';
 
 interface Segment {
-  /** null: literal text. */
+  /** The unit; null for literal text. */
   readonly unit: Unit | null;
   readonly literal: string;
-  /** '0', ' ', or null for no padding. */
+  /** The padding: '0', ' ', or null for none. */
   readonly pad: string | null;
   readonly width: number | null;
-  /** The largest unit of the format shows the total, not the rest of a larger unit. */
+  /** Whether it is the format's largest unit, which shows the total instead of the remainder. */
   total: boolean;
 }
 
-/** Nanoseconds of one unit, how many make the next larger one, default width. */
+/** Of each unit: its nanoseconds, how many make the next larger unit, and the default width. */
 const UNITS: Readonly<Record<Unit, readonly [bigint, bigint, number]>> = {
   D: [NSECS_PER_DAY, 0n, 1],
   H: [NSECS_PER_HOUR, 24n, 2],
@@ -115,7 +115,7 @@ function segmentPattern(segment: Segment): string {
 
 const parsed = new Map<string, TimespanFormat>();
 
-/** Parses a format text; throws Puppet's error when it is malformed. */
+/** Parses a format text. Throws Puppet's error when it is malformed. */
 export function timespanFormat(text: string): TimespanFormat {
   const known = parsed.get(text) ?? new TimespanFormat(text, markTotal(parseFormat(text)));
   parsed.set(text, known);

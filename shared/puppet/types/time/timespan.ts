@@ -35,14 +35,17 @@ export class Timespan extends RichValue {
     return new Timespan(secondsToNsecs(seconds));
   }
 
-  /** Days, hours, minutes, seconds, milliseconds, microseconds, nanoseconds; missing ones are 0. */
+  /**
+   * Makes a Timespan from days, hours, minutes, seconds, milliseconds, microseconds and
+   * nanoseconds; omitted fields are 0.
+   */
   static fromFields(negative: boolean, fields: readonly bigint[]): Timespan {
     const units = [NSECS_PER_DAY, NSECS_PER_HOUR, NSECS_PER_MIN, NSECS_PER_SEC, NSECS_PER_MSEC, NSECS_PER_USEC, 1n];
     const sum = units.reduce((total, unit, index) => total + unit * (fields[index] ?? 0n), 0n);
     return new Timespan(negative ? -sum : sum);
   }
 
-  /** Throws Puppet's error when none of the formats fits. */
+  /** Parses a text by the formats. Throws Puppet's error when none matches. */
   static parse(text: string, formats: string | readonly string[] | null = null): Timespan {
     if (typeof formats === 'string') return new Timespan(timespanFormat(formats).parse(text));
     const candidates = formats === null ? DEFAULT_TIMESPAN_FORMATS : formats.map(timespanFormat);
@@ -98,7 +101,7 @@ export class Timespan extends RichValue {
     return timespanFormat(format).format(this.nsecs);
   }
 
-  /** Fields that are not 0; `compact`: seconds and nanoseconds only. */
+  /** The fields that are not 0; with `compact` only seconds and nanoseconds. */
   toHash(compact = false): PuppetHash {
     return compact ? this.#toCompactHash() : this.#toFieldHash();
   }

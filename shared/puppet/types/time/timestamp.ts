@@ -22,7 +22,7 @@ export class Timestamp extends RichValue {
     return new Timestamp(secondsToNsecs(seconds));
   }
 
-  /** Throws Puppet's error when none of the formats fits. */
+  /** Parses a text by the formats. Throws Puppet's error when none matches. */
   static parse(
     text: string,
     formats: string | readonly string[] | null = null,
@@ -44,7 +44,7 @@ export class Timestamp extends RichValue {
     return this.nsecs === other.nsecs ? 0 : this.nsecs < other.nsecs ? -1 : 1;
   }
 
-  /** As Ruby's strftime, in UTC or the timezone given (`+02:00`, `PST`, `current`). */
+  /** Formats like Ruby's strftime, in UTC or in the given timezone (`+02:00`, `PST`, `current`). */
   format(format: string, timezone: string | null = null): string {
     return formatTime(format, this.nsecs, timezone);
   }

@@ -1,10 +1,9 @@
-/** Joining of URIs. Ruby: URI::Generic#merge, lib/uri/generic.rb */
+/** Resolves relative URIs. Ruby: URI::Generic#merge, lib/uri/generic.rb */
 import { PuppetError } from '../../errors/puppet-error.ts';
 import { Uri, type UriParts } from './uri.ts';
 
 /**
- * What `relative` names from where `base` stands; an absolute one stays as it is. Throws Ruby's
- * errors.
+ * Resolves `relative` against `base`; an absolute URI is returned unchanged. Throws Ruby's errors.
  */
 export function mergeUris(base: Uri, relative: string | Uri): Uri {
   const other = typeof relative === 'string' ? Uri.parse(relative) : relative;
@@ -61,7 +60,7 @@ function withoutParents(path: readonly string[]): string[] {
   return kept;
 }
 
-/** Steps of a relative path without those that undo each other. */
+/** The steps of a relative path, without pairs that cancel each other. */
 function resolveSteps(steps: readonly string[]): readonly string[] {
   const all = steps.at(-1) === '.' || steps.at(-1) === '..' ? [...steps, ''] : steps;
   const kept: string[] = [];

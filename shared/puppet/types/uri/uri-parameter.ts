@@ -1,5 +1,5 @@
 /**
- * What the URI type takes as parameter and `URI.new` as hash. Follows
+ * Types of the URI type's parameter and of the hash that `URI.new` accepts. Follows
  * lib/puppet/pops/types/p_uri_type.rb.
  */
 
@@ -21,7 +21,7 @@ function partsStruct(text: PType, port: PType): StructType {
   return new StructType(PARTS.map((name) => StructElement.createOptional(name, name === 'port' ? port : text)));
 }
 
-/** A URI, or a hash of parts and what they must match. */
+/** A URI, or a hash of parts with the values that they must match. */
 export const URI_PARAMETER: PType = new VariantType([NON_EMPTY_STRING, partsStruct(TEXT_PATTERN, PORT_PATTERN)]);
 
 /** A hash of parts. */

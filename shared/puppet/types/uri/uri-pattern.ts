@@ -1,6 +1,4 @@
-/**
- * What Ruby's `URI.regexp` (RFC 2396) takes for a URI; Puppet shows its text when a URI is wanted.
- */
+/** Ruby's `URI.regexp` (RFC 2396). Puppet prints its text when a URI is expected. */
 export const URI_PATTERN = String.raw`(?x-mi:
         ([a-zA-Z][\-+.a-zA-Z\d]*):                           (?# 1: scheme)
         (?:

@@ -5,10 +5,12 @@ import type { PuppetHash } from '../values/puppet-hash.ts';
 import type { Value } from '../values/values.ts';
 import { Uri, type UriPart } from './uri.ts';
 
-/** URIs, or those whose parts match the parameters. Follows lib/puppet/pops/types/p_uri_type.rb. */
+/**
+ * All URIs, or those whose parts match the parameters. Follows lib/puppet/pops/types/p_uri_type.rb.
+ */
 export class URIType extends PType {
   readonly kind = 'URI';
-  /** Part names and what they must match; null for all URIs. */
+  /** The values that parts must match, by part name; null for all URIs. */
   readonly parameters: PuppetHash | null;
 
   constructor(parameters: PuppetHash | null = null) {
@@ -44,7 +46,7 @@ export class URIType extends PType {
   }
 }
 
-/** Whether a type parameter goes with one that a wider type has. */
+/** Whether a type parameter is covered by the corresponding parameter of a wider type. */
 export function matchesParameter(narrow: Value, wide: Value): boolean {
   if (matchOption(wide, narrow, null)) return true;
   return narrow instanceof PType && wide instanceof PType && wide.isAssignable(narrow);

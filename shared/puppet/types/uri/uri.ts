@@ -35,19 +35,21 @@ const AUTHORITY = `//(?:(?:${ENCODED}|[!$&-.0-;=A-Z_a-z~])*@)?${HOST}(?::\\d*)?(
 const ABSOLUTE = `/(?:${IN_SEGMENT}+(?:/${IN_SEGMENT}*)*)?`;
 const AFTER_SCHEME = `${AUTHORITY}|${ABSOLUTE}|(?:${IN_SEGMENT}+(?:/${IN_SEGMENT}*)*)?`;
 const WITHOUT_SCHEME = `${AUTHORITY}|${ABSOLUTE}|(?:(?:${IN_NAME}|@)+(?:/${IN_SEGMENT}*)*)?`;
-/** As lib/uri/rfc3986_parser.rb has it; what is in a query is not looked at. */
+/** The URIs that lib/uri/rfc3986_parser.rb accepts. The content of a query is not checked. */
 const VALID = new RegExp(
   `^(?:[A-Za-z][+\\-.0-9A-Za-z]*:(?:${AFTER_SCHEME})|(?:${WITHOUT_SCHEME}))(?:\\?[^#]*)?(?:#(?:${IN_SEGMENT}|[/?])*)?$`,
 );
 
 const SHAPE = /^(?:([A-Za-z][A-Za-z0-9+.-]*):)?(?:\/\/([^/?#]*))?([^?#]*)(?:\?([^#]*))?(?:#(.*))?$/s;
 
-/** A URI by its parts. Follows Ruby's URI as lib/puppet/pops/types/p_uri_type.rb uses it. */
+/**
+ * A URI, split into its parts. Follows Ruby's URI as lib/puppet/pops/types/p_uri_type.rb uses it.
+ */
 export class Uri extends RichValue {
   readonly parts: UriParts;
   readonly #typecode: string | null;
 
-  /** `typecode`: what an FTP URI says of the way to transfer. */
+  /** `typecode`: the transfer type of an FTP URI. */
   constructor(parts: UriParts, typecode: string | null = null) {
     super();
     this.parts = parts.scheme === undefined ? parts : { ...parts, scheme: parts.scheme.toLowerCase() };
@@ -68,14 +70,14 @@ export class Uri extends RichValue {
     return parts.scheme?.toLowerCase() === 'ftp' ? ftpUri(parts) : new Uri(parts);
   }
 
-  /** A part as a value of Puppet: the port is a number, with the scheme's own as default. */
+  /** A part as a Puppet value. The port is a number and defaults to that of the scheme. */
   get(part: UriPart): string | bigint | null {
     if (part !== 'port') return this.parts[part] ?? null;
     const port = this.parts.port ?? DEFAULT_PORTS[this.parts.scheme?.toLowerCase() ?? ''];
     return port === undefined ? null : BigInt(port);
   }
 
-  /** Parts as the parameters of a URI type: lower-case scheme and host, no default port. */
+  /** The parts as parameters of a URI type: scheme and host in lower case, no default port. */
   toParameters(): PuppetHash {
     const { scheme, userinfo, host, path, query, fragment, opaque } = this.parts;
     const port = this.get('port');
@@ -127,7 +129,10 @@ export class Uri extends RichValue {
 
 const TYPECODE = ';type=';
 
-/** The slash before the path of an FTP URI is not of the path. Ruby: lib/uri/ftp.rb */
+/**
+ * Removes the slash before the path of an FTP URI, which is not part of the path. Ruby:
+ * lib/uri/ftp.rb
+ */
 function ftpUri(parts: UriParts): Uri {
   const [path = '', typecode = null] = (parts.path ?? '').split(TYPECODE, 2);
   return new Uri({ ...parts, path: path.replace(/^\//, '').replace(/^%2F/, '/') }, typecode);

@@ -2,8 +2,8 @@ import type { RichKind } from './value-kinds.ts';
 import { RichValue, type Value } from './values.ts';
 
 /**
- * A text that Ruby keeps as bytes (`ASCII-8BIT`), as what decodes base64 gives it. For code it is a
- * String as any other; a catalog has it as a Binary.
+ * A string in Ruby's binary encoding (`ASCII-8BIT`), such as the result of base64 decoding. Code
+ * sees it as a plain String; a catalog contains it as a Binary.
  */
 export class BytesText extends RichValue {
   readonly text: string;
@@ -26,7 +26,10 @@ export class BytesText extends RichValue {
   }
 }
 
-/** The value; a text of bytes as the String that it is to operators and functions. */
+/**
+ * Converts a BytesText to the String that operators and functions see; returns other values
+ * unchanged.
+ */
 export function plainText(value: Value): Value {
   return value instanceof BytesText ? value.text : value;
 }
@@ -34,8 +37,8 @@ export function plainText(value: Value): Value {
 const NOT_ASCII = /[^\0-\x7f]/;
 
 /**
- * Both texts as one, as Ruby appends the second: bytes stay bytes while what comes is ASCII; null
- * when it can't, because neither is ASCII and they differ in what they are kept as.
+ * Appends two texts as Ruby does. Bytes stay bytes as long as the appended text is ASCII. Null when
+ * both have other characters and their encodings differ.
  */
 export function appendText(first: string | BytesText, second: string | BytesText): string | BytesText | null {
   if (typeof first === 'string' && typeof second === 'string') return first + second;

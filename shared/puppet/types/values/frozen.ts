@@ -2,8 +2,8 @@ import { PuppetHash } from './puppet-hash.ts';
 import type { Value } from './values.ts';
 
 /**
- * Freezes an array or a hash with all that is in it, so that code of modules in Ruby can't change
- * it either; other values are left alone. Returns the value. Puppet: Scope#deep_freeze,
+ * Freezes an array or hash and everything in it, so that Ruby code of modules cannot change it
+ * either. Other values are not affected. Returns the value. Puppet: Scope#deep_freeze,
  * lib/puppet/parser/scope.rb
  */
 export function freezeDeep<T extends Value | undefined>(value: T): T {
@@ -21,7 +21,7 @@ export function freezeDeep<T extends Value | undefined>(value: T): T {
   return value;
 }
 
-/** Whether it is an array or a hash that was frozen. */
+/** Whether the value is a frozen array or hash. */
 export function isFrozen(value: Value): boolean {
   if (value instanceof PuppetHash) return value.isFrozen;
   return Array.isArray(value) && Object.isFrozen(value);

@@ -1,11 +1,10 @@
 import type { Value } from './values.ts';
 
 /**
- * A value that can say what it is equal to: two values of one class with the same `equalityKey` are
- * `==`.
+ * A value with its own equality: two values of one class with the same `equalityKey` are `eql?`.
  */
 export interface HasEqualityKey {
-  /** Starts with the class, so that keys of different classes never meet. */
+  /** The key; it starts with the class, so that keys of different classes never collide. */
   equalityKey(): string;
   /**
    * The same for `eql?`, by which hashes find keys: differs from `equalityKey` where Ruby's class
@@ -15,8 +14,8 @@ export interface HasEqualityKey {
 }
 
 /**
- * What a Map compares: the value itself for primitives (1n and 1 differ), a text for everything
- * else.
+ * The Map key of a value: primitives represent themselves (1n and 1 differ), all other values
+ * become a string.
  */
 export function hashKey(value: Value): Value {
   if (typeof value !== 'object') return value;
@@ -24,7 +23,7 @@ export function hashKey(value: Value): Value {
   return structuralKey(value);
 }
 
-/** Marks texts made by `structuralKey`, so that no user string is taken for one. */
+/** Prefix of the strings that `structuralKey` makes; distinguishes them from user strings. */
 const MARK = '\u0000';
 
 type KeyOf = (value: Value) => string;
@@ -80,7 +79,7 @@ function hasEqualityKey(value: object): value is HasEqualityKey {
 const identities = new WeakMap<object, number>();
 let lastIdentity = 0;
 
-/** A number of the object's own. */
+/** A unique number of the object. */
 export function getIdentity(value: object): number {
   const known = identities.get(value);
   if (known !== undefined) return known;

@@ -2,29 +2,26 @@ import { TableVersion } from '../table-version.ts';
 import { hashKey } from './hash-key.ts';
 import type { Value } from './values.ts';
 
-/** A Map takes it for zero. */
+/** A Map does not distinguish it from zero. */
 const NEGATIVE_ZERO = -0;
 
-/** A smaller table is copied as fast as it is shared. */
+/** Below this size copying a table is as fast as sharing it. */
 const LEAST_SHARED = 32;
 
 /**
- * A Puppet Hash: insertion-ordered, keys of any type compared by value (Ruby's `eql?`: 1 and 1.0
- * differ). Immutable for Puppet code; `set` and `delete` are for builders that have not handed it
- * out yet, `replaceEntries` is for what Ruby code of a module did to a hash that it was given.
- * Everything goes through the overridable methods, so that a subclass can record what is read.
+ * A Puppet Hash: insertion-ordered, with keys of any type compared by value (Ruby's `eql?`: 1 and
+ * 1.0 differ). It is immutable for Puppet code. Builders use `set` and `delete` before they hand it
+ * out; `replaceEntries` applies the changes that Ruby code of a module made to it. All access goes
+ * through overridable methods, so that a subclass can record reads.
  */
 export class PuppetHash {
-  /** By what `hashKey` makes of the keys; null while another hash has the table. */
+  /** Values by `hashKey` of their keys; null while the newest version holds the table. */
   #values: Map<Value, Value> | null = new Map();
-  /** Of the table, when other hashes share it; null for one of its own. */
+  /** The version of a shared table; null when the table is not shared. */
   #version: TableVersion | null = null;
-  /** Whether iterators may be on the table. */
+  /** Whether iterators over the table may be active. */
   #isIterated = false;
-  /**
-   * The keys that it makes something else of, as they were first given; null as long as there are
-   * none.
-   */
+  /** Original keys that differ from their `hashKey`; null while there are none. */
   #richKeys: Map<Value, Value> | null = null;
   #isFrozen = false;
 
@@ -38,7 +35,7 @@ export class PuppetHash {
     return this.#table.size;
   }
 
-  /** The value, or undefined when there is no such key (an entry may hold null, Puppet's undef). */
+  /** The value of a key; undefined when the key is missing, null when the value is undef. */
   get(key: Value): Value | undefined {
     return this.#table.get(hashKey(key));
   }
@@ -60,7 +57,7 @@ export class PuppetHash {
     return this.#ownTable().delete(internal);
   }
 
-  /** Puts these entries in place of all that there are. */
+  /** Replaces all entries. */
   replaceEntries(entries: Iterable<readonly [Value, Value]>): void {
     this.#values = new Map();
     this.#version = null;
@@ -68,7 +65,7 @@ export class PuppetHash {
     for (const [key, value] of entries) this.set(key, value);
   }
 
-  /** Whether code of modules may not change it; Puppet code never does. */
+  /** Whether Ruby code of modules must not change it. Puppet code never does. */
   get isFrozen(): boolean {
     return this.#isFrozen;
   }
@@ -105,7 +102,7 @@ export class PuppetHash {
     for (const [internal, value] of this.#table) yield [richKeys.get(internal) ?? internal, value];
   }
 
-  /** A new hash with the entries of `other` laid over this one's. */
+  /** A new hash: this one's entries overlaid with those of `other`. */
   merge(other: PuppetHash): PuppetHash {
     const entries = [...other.entries()];
     if (this.#canShare(entries)) return this.#mergeShared(entries);
@@ -137,14 +134,14 @@ export class PuppetHash {
     return this.#values;
   }
 
-  /** The table, to be changed. */
+  /** The table, unshared, for a change. */
   #ownTable(): Map<Value, Value> {
     if (this.#version === null) return this.#table;
     return this.#takeBack();
   }
 }
 
-/** Whether a table has the key as it is. */
+/** Whether a key is its own Map key. */
 function isPlainKey(key: Value): boolean {
   return Object.is(hashKey(key), key) && !Object.is(key, NEGATIVE_ZERO);
 }

@@ -3,15 +3,15 @@ import type { PType } from '../ptype.ts';
 import type { RichKind } from './value-kinds.ts';
 import { RichValue, type Value } from './values.ts';
 
-/** Where iteration over a value takes place: `next` moves on, undefined at the end. */
+/** A position in an iteration. `next` advances it and returns undefined at the end. */
 export interface Cursor {
   next(): Value | undefined;
 }
 
 /**
- * A value of type Iterator: what `reverse_each`, `step` and `tree_each` give without a block.
- * Follows lib/puppet/pops/types/iterable.rb: `next` remembers where it is for the iterator's whole
- * life, and going over an iterator with `for` starts anew only where Puppet's does.
+ * A value of type Iterator: the result of `reverse_each`, `step` and `tree_each` without a block.
+ * Follows lib/puppet/pops/types/iterable.rb. `next` keeps its position for the iterator's whole
+ * life; a `for` loop only restarts where Puppet's iteration does.
  */
 export abstract class PuppetIterator extends RichValue implements Cursor {
   #identity: number | undefined;
@@ -27,24 +27,25 @@ export abstract class PuppetIterator extends RichValue implements Cursor {
     return new IteratorType(this.elementType);
   }
 
-  /** The Ruby class that Puppet has for it. */
+  /** The name of Puppet's Ruby class. */
   get rubyClass(): string {
     return 'Puppet::Pops::Types::Iterator';
   }
 
-  /** Whether it yields the pairs of a hash. */
+  /** Whether its elements are the pairs of a hash. */
   get hashStyle(): boolean {
     return false;
   }
 
   /**
-   * Whether `break()` ends going over it whatever the function: Ruby's `loop` takes it for the end.
+   * Whether `break()` ends the iteration in every function, because Ruby's `loop` treats it as the
+   * end.
    */
   get endsOnBreak(): boolean {
     return true;
   }
 
-  /** What Ruby's `size` of the iterator answers, which bounds slices; null when it has none. */
+  /** The result of Ruby's `size` of the iterator, which bounds slices; null when it has none. */
   get sizeHint(): number | null {
     return null;
   }
@@ -65,7 +66,7 @@ export abstract class PuppetIterator extends RichValue implements Cursor {
     return [...this];
   }
 
-  // Puppet: an iterator is equal to itself only.
+  // Puppet: an iterator is only equal to itself.
   equalityKey(): string {
     this.#identity ??= nextIdentity();
     return `iterator:${this.#identity}`;
@@ -84,14 +85,14 @@ function nextIdentity(): number {
 }
 
 export interface SequenceOptions {
-  /** Starts the enumeration over. */
+  /** Restarts the enumeration. */
   readonly values: () => Iterable<Value>;
-  /** Called when the type is asked for. */
+  /** Called when the type is needed. */
   readonly elementType: () => PType;
   readonly hashStyle?: boolean;
 }
 
-/** Iterates over something that can be enumerated again: `for` starts anew, `next` does not. */
+/** Iterates over a sequence that can be enumerated again: `for` restarts, `next` does not. */
 export class SequenceIterator extends PuppetIterator {
   readonly #options: SequenceOptions;
   #cursor: Iterator<Value> | undefined;
@@ -133,7 +134,7 @@ export class SequenceIterator extends PuppetIterator {
   }
 }
 
-/** Every n-th value of another iterator, which it uses up. */
+/** Every n-th element of another iterator, which it consumes. */
 export class StepIterator extends PuppetIterator {
   readonly #source: PuppetIterator;
   readonly #size: number;

@@ -1,11 +1,11 @@
 /**
- * Remembers which (type, other) pairs are being looked at, so that recursive types end. Meeting a
- * pair a second time means that nothing on the way contradicted it.
+ * Tracks the (type, other) pairs under comparison, so that recursive types terminate. A pair that
+ * is entered a second time counts as a match, because nothing on the way contradicted it.
  */
 export class RecursionGuard {
   readonly #active = new Map<unknown, Set<unknown>>();
 
-  /** False when the pair is being looked at already. */
+  /** Enters a pair; returns false when it is already entered. */
   enter(type: unknown, other: unknown): boolean {
     const others = this.#active.get(type);
     if (others === undefined) {

@@ -28,8 +28,8 @@ export class PuppetRegexp extends RichValue {
   }
 
   /**
-   * The first match with its groups (absent ones undefined), or null. Throws PuppetError when the
-   * pattern is malformed.
+   * The first match with its groups (undefined where they did not participate), or null. Throws
+   * PuppetError when the pattern is malformed.
    */
   exec(text: string): RegExpExecArray | null {
     return this.toNative().exec(text);
@@ -49,12 +49,12 @@ export class PuppetRegexp extends RichValue {
     return `regexp:${this.source}`;
   }
 
-  /** The pattern between slashes, as Ruby's `Regexp#inspect`. */
+  /** The pattern between slashes, like Ruby's `Regexp#inspect`. */
   inspect(): string {
     return `/${withEscapedSlashes(this.source)}/`;
   }
 
-  /** The pattern between slashes, as Puppet shows it. */
+  /** The pattern between slashes, as Puppet prints it. */
   toDelimited(): string {
     // Puppet: a fixed encoding counts as an option, lib/puppet/pops/types/types.rb,
     // regexp_to_s_with_delimiters
@@ -62,14 +62,14 @@ export class PuppetRegexp extends RichValue {
   }
 
   /**
-   * The pattern with its options and without slashes, as Puppet writes it to data and to the
+   * The pattern with its options but without slashes, as Puppet writes it to data and to the
    * pattern of its type.
    */
   toFlagged(): string {
     return withOptions(this.source);
   }
 
-  /** As Ruby's `Regexp#to_s`. */
+  /** Ruby's `Regexp#to_s`. */
   override toString(): string {
     const { text, options } = withoutOptionGroups(this.source);
     const on = [...OPTIONS].filter((option) => options.has(option)).join('');
@@ -92,13 +92,13 @@ function compile(source: string): RegExp {
 }
 
 /**
- * Matches natively where JavaScript can, else by the means of a translator, else by an engine of
- * our own.
+ * Uses the native engine where JavaScript supports the pattern, else a translation, else our own
+ * engine.
  */
 function translate(source: string): RegExp {
   const plain = translatePlainPattern(source);
   try {
-    // What a native look-behind takes may be more than Ruby takes.
+    // Native look-behind accepts more than Ruby does.
     const pattern = plain === null || source.includes('(?<') ? parsePattern(source) : null;
     if (plain !== null) return nativeRegExp(plain) ?? new RubyRegExp(parsePattern(source));
     if (pattern?.isSpecial) return new RubyRegExp(pattern);
@@ -139,7 +139,7 @@ class RubyRegExp extends OnigmoRegExp {
   }
 }
 
-/** `text` with everything that has a meaning in a pattern escaped, as Ruby's `Regexp.escape`. */
+/** Escapes all special characters of a text, like Ruby's `Regexp.escape`. */
 export function escapeRegexp(text: string): string {
   const names: Readonly<Record<string, string>> = { '\n': '\\n', '\t': '\\t', '\r': '\\r', '\f': '\\f', '\v': '\\v' };
   return text.replace(/[[\]{}()|\-*.\\?+^$# \n\t\r\f\v]/g, (char) => names[char] ?? `\\${char}`);

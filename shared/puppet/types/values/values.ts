@@ -19,7 +19,7 @@ import type { PuppetHash } from './puppet-hash.ts';
 import type { RichKind } from './value-kinds.ts';
 
 /**
- * Base of all values that are neither JavaScript primitives, arrays nor hashes: types, regexps,
+ * Base class of all values other than JavaScript primitives, arrays and hashes: types, regexps,
  * Sensitive, ...
  */
 export abstract class RichValue implements HasEqualityKey {
@@ -55,7 +55,7 @@ export class DefaultValue extends RichValue {
 
 export const DEFAULT = new DefaultValue();
 
-/** A value that must not be shown. */
+/** A value that must not be printed. */
 export class Sensitive extends RichValue {
   readonly #value: Value;
 
@@ -72,8 +72,8 @@ export class Sensitive extends RichValue {
     return this.#value;
   }
 
-  // Puppet: equal are those whose contents have the same Ruby `hash`,
-  // lib/puppet/pops/types/p_sensitive_type.rb.
+  // Puppet: two Sensitive values are equal when their contents are
+  // (lib/puppet/pops/types/p_sensitive_type.rb).
   equalityKey(): string {
     return `sensitive:${contentKey(this.#value)}`;
   }

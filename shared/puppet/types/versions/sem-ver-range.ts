@@ -54,7 +54,7 @@ export class SemVerRange extends RichValue {
 
   static createBetween(min: SemVer, max: SemVer, excludesMax = false): SemVerRange {
     const stretch = intersect(atLeast(min), excludesMax ? lessThan(max) : atMost(max));
-    // Puppet: the two ends are the wrong way round in the text (semantic_puppet/version_range.rb).
+    // Puppet: the text has the two ends in the wrong order (semantic_puppet/version_range.rb).
     return new SemVerRange([stretch], excludesMax ? `>=${max} <${min}` : `${max} - ${min}`);
   }
 
@@ -64,14 +64,14 @@ export class SemVerRange extends RichValue {
     );
   }
 
-  /** What both cover, or null when that is nothing. */
+  /** The intersection of two ranges; null when it is empty. */
   intersect(other: SemVerRange): SemVerRange | null {
     const both = this.stretches.flatMap((mine) => other.stretches.map((yours) => intersect(mine, yours)));
     const found = withoutDoubles(both);
     return found.some((item) => item !== null) ? new SemVerRange(found) : null;
   }
 
-  /** Lowest and highest version, when the range is one stretch. */
+  /** The bounds of a range without gaps; null for any other. */
   get single(): VersionBounds | null {
     return this.stretches.length === 1 ? (this.stretches[0] ?? null) : null;
   }

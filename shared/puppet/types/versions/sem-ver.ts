@@ -61,7 +61,7 @@ export class SemVer extends RichValue {
     return new SemVer(this.major, this.minor, this.patch + 1);
   }
 
-  /** Negative, 0 or positive; build metadata has no say. */
+  /** Returns a negative number, 0, or a positive number. Ignores build metadata. */
   compare(other: SemVer): number {
     return (
       this.major - other.major ||
@@ -84,7 +84,7 @@ export class SemVer extends RichValue {
   }
 }
 
-/** Below all versions: even 0.0.0 is greater. */
+/** Lower than every version, including 0.0.0. */
 export const MIN_VERSION = new SemVer(0, 0, 0, []);
 export const MAX_VERSION = new SemVer(Number.POSITIVE_INFINITY, 0, 0);
 

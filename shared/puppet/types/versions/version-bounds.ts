@@ -1,15 +1,15 @@
 import { MAX_VERSION, MIN_VERSION, SemVer } from './sem-ver.ts';
 
 /**
- * One stretch of versions, from `min` to `max`. `text` is how the stretch is written.
- * Follows the ranges of the semantic_puppet gem, with one shape for all its classes.
+ * A contiguous range of versions from `min` to `max`. `text` is its source form. Follows the ranges
+ * of the semantic_puppet gem, with one shape for all its classes.
  */
 export interface VersionBounds {
   readonly min: SemVer;
   readonly excludesMin: boolean;
   readonly max: SemVer;
   readonly excludesMax: boolean;
-  /** Versions whose prereleases the stretch covers. */
+  /** Versions whose prereleases are in the range. */
   readonly anchors: readonly SemVer[];
   readonly all: boolean;
   readonly text: string;
@@ -78,7 +78,7 @@ export function coversPrerelease(bounds: VersionBounds, version: SemVer): boolea
   );
 }
 
-/** What both cover; null when that is nothing. */
+/** The intersection of two ranges; null when it is empty. */
 export function intersect(a: VersionBounds, b: VersionBounds): VersionBounds | null {
   if (a.all) return b;
   if (b.all) return a;
@@ -107,7 +107,7 @@ function hasLowerBound(bounds: VersionBounds): boolean {
   return bounds.min.compare(MIN_VERSION) !== 0;
 }
 
-/** One stretch for two that overlap or touch; null when there is a gap. */
+/** The union of two overlapping or adjacent ranges; null when there is a gap. */
 export function merge(a: VersionBounds, b: VersionBounds): VersionBounds | null {
   if (a.all || b.all) return ALL_VERSIONS;
   if (covers(a, b.min) || covers(b, a.min)) {
