@@ -85,8 +85,8 @@ function isValidTag(name: string): boolean {
 }
 
 /**
- * Spreads a value as Ruby's `*` does. Puppet: a reference is spread into the parameters of its
- * resource, of which it has none yet.
+ * Spreads a value as Ruby's `*` does. Puppet: a reference is spread into the parameters of a new
+ * resource, which has none.
  */
 function splatValue(value: Value): readonly Value[] {
   if (Array.isArray(value)) return value;

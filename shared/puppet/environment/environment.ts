@@ -10,7 +10,7 @@ import type { Value } from '../types/values/values.ts';
  */
 export interface Environment {
   readonly name: string;
-  /** The snapshot's id; null for a folder read as it is. */
+  /** The snapshot's id; null for a folder that is read live. */
   readonly codeId: string | null;
   /** The environment's folder. */
   readonly root: string;

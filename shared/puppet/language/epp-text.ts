@@ -19,8 +19,8 @@ export interface EppProblem {
 }
 
 /**
- * Scans template text from `from`. With `skipLeading`, white space up to and including the first
- * line break is dropped (the text follows a `-%>`).
+ * Scans template text from `from`. With `skipLeading`, which applies behind a `-%>`, it drops white
+ * space up to and including the first line break.
  */
 export function scanEppText(source: string, from: number, skipLeading: boolean): EppText | EppProblem {
   let text = '';

@@ -173,7 +173,7 @@ class Parser {
     return { kind: 'ExpressionList', expressions, comma };
   }
 
-  // `start` is an expression that was read already; it may go on as any of these.
+  // `start` is an expression that is already parsed; it may continue as any of these rules.
   // assignment: relationship | relationship (EQUALS | APPENDS | DELETES) assignment
   #parseAssignment(start: Expression | null = null): Expression {
     const leftExpr = this.#parseRelationship(start);
@@ -365,8 +365,8 @@ class Parser {
     return { kind: 'AttributeOperation', offset, length, locator: this.#locator, attributeName, operator, valueExpr };
   }
 
-  // expression: operators by precedence; `power` is the weakest that may still be taken,
-  // `start` an operand that was read already
+  // expression: operators by precedence; `power` is the weakest precedence accepted, `start` an
+  // operand that is already parsed
   #parseExpression(power: number, start: Expression | null = null): Expression {
     let leftExpr = start ? this.#parsePostfixOf(start) : this.#parseUnary();
     for (;;) {

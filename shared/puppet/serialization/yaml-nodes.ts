@@ -88,7 +88,7 @@ class YamlDocumentParser {
     return kinds.includes(this.#tokens.peek().kind);
   }
 
-  /** `indentless`: a sequence may start at the indentation of the mapping around it. */
+  /** `indentless`: whether a sequence may start at the indentation of the enclosing mapping. */
   #parseNode(block: boolean, indentless: boolean): YamlNode {
     const first = this.#tokens.peek();
     if (first.kind === 'alias') {

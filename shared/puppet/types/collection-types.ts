@@ -1,4 +1,4 @@
-/** Collection, Array and Hash. Follows lib/puppet/pops/types/types.rb. */
+/** The types Collection, Array and Hash. Follows lib/puppet/pops/types/types.rb. */
 import { PType, type TypeVisitor, UNDEF } from './ptype.ts';
 import { ANY_SIZE, IntegerType } from './scalar-types.ts';
 import { ANY, UNIT } from './simple-types.ts';

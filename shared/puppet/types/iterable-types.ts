@@ -1,4 +1,4 @@
-/** Iterable and Iterator. Follows lib/puppet/pops/types/types.rb. */
+/** The types Iterable and Iterator. Follows lib/puppet/pops/types/types.rb. */
 import { ArrayType, HashType, sizeOf } from './collection-types.ts';
 import { infer } from './inference.ts';
 import { PType, type TypeVisitor } from './ptype.ts';

@@ -1,4 +1,4 @@
-/** Struct and Tuple. Follows lib/puppet/pops/types/types.rb. */
+/** The types Struct and Tuple. Follows lib/puppet/pops/types/types.rb. */
 import { ArrayType, HashType, sizeOf } from './collection-types.ts';
 import { PType, type TypeVisitor, UNDEF } from './ptype.ts';
 import { ANY_SIZE, IntegerType } from './scalar-types.ts';

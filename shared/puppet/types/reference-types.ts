@@ -1,4 +1,4 @@
-/** TypeReference and TypeAlias. Follows lib/puppet/pops/types/types.rb. */
+/** The types TypeReference and TypeAlias. Follows lib/puppet/pops/types/types.rb. */
 import { ISSUES } from '../errors/issues/catalogue.ts';
 import { PuppetError } from '../errors/puppet-error.ts';
 import { PType, type TypeVisitor, type WrapperType } from './ptype.ts';

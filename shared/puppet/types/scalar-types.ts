@@ -1,4 +1,7 @@
-/** Scalar, ScalarData, numbers, Boolean, Regexp. Follows lib/puppet/pops/types/types.rb. */
+/**
+ * The types Scalar, ScalarData, Numeric, Integer, Float, Boolean and Regexp. Follows
+ * lib/puppet/pops/types/types.rb.
+ */
 import { ISSUES } from '../errors/issues/catalogue.ts';
 import { PuppetError } from '../errors/puppet-error.ts';
 import { rubyFloat } from '../ruby-core/ruby-float.ts';

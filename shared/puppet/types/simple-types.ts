@@ -1,5 +1,5 @@
 /**
- * Types without parameters: Any, Unit, Default, and types without a family of their own. Follows
+ * Types without parameters: Any, Unit, Default, and others that belong to no family. Follows
  * lib/puppet/pops/types/types.rb.
  */
 import { PType } from './ptype.ts';

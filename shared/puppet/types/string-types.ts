@@ -1,4 +1,4 @@
-/** String, Enum and Pattern. Follows lib/puppet/pops/types/types.rb. */
+/** The types String, Enum and Pattern. Follows lib/puppet/pops/types/types.rb. */
 
 import { joinUnorderedKeys, PType } from './ptype.ts';
 import { ANY_SIZE, IntegerType, type RegexpType } from './scalar-types.ts';

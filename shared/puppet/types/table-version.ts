@@ -9,10 +9,10 @@ type Table = Map<Value, Value>;
 type Changes = readonly (readonly [Value, Value | undefined])[];
 
 /**
- * A version of a table whose newer versions differ in a few entries. Only the newest holds the
- * table, the others what to take back of it: to lay entries over a table costs no copy as long as
- * nobody looks at the older versions again, as when a hash is built up in a `reduce`. (Henry
- * Baker's version tables, of which an old version that is looked at gets a table of its own.)
+ * A version of a table whose newer versions differ in a few entries. Only the newest version holds
+ * the table; each older one holds the changes to undo. Overlaying a table with entries therefore
+ * costs no copy as long as nobody reads the older versions again, as when a `reduce` builds up a
+ * hash. (Henry Baker's version tables; an old version that is read gets a table of its own.)
  */
 export class TableVersion {
   /** The table; null for all but the newest version. */

@@ -1,4 +1,7 @@
-/** Variant, Optional, NotUndef, Type, Sensitive. Follows lib/puppet/pops/types/types.rb. */
+/**
+ * The types Variant, Optional, NotUndef, Type and Sensitive. Follows
+ * lib/puppet/pops/types/types.rb.
+ */
 import { mergeSimilar } from './merge-types.ts';
 import { joinUnorderedKeys, PType, type TypeVisitor, UNDEF } from './ptype.ts';
 import { ANY } from './simple-types.ts';

@@ -1,4 +1,4 @@
-/** `new` of Array and Hash. Follows lib/puppet/pops/types/types.rb. */
+/** The constructors (`new`) of Array and Hash. Follows lib/puppet/pops/types/types.rb. */
 import { PuppetError } from '../../errors/puppet-error.ts';
 import { ARRAY, ArrayType, HASH } from '../collection-types.ts';
 import { type Constructor, cannotConvert, createSignature, localType, mismatchHandler } from '../constructor.ts';

@@ -1,4 +1,4 @@
-/** `Type.new(...)`. Follows lib/puppet/functions/new.rb. */
+/** Evaluates `Type.new(...)`. Follows lib/puppet/functions/new.rb. */
 import { ISSUES } from '../../errors/issues/catalogue.ts';
 import { PuppetError } from '../../errors/puppet-error.ts';
 import { assertInstance } from '../assertion.ts';

@@ -1,4 +1,7 @@
-/** `new` of Numeric, Integer, Float and Boolean. Follows lib/puppet/pops/types/types.rb. */
+/**
+ * The constructors (`new`) of Numeric, Integer, Float and Boolean. Follows
+ * lib/puppet/pops/types/types.rb.
+ */
 import { ISSUES } from '../../errors/issues/catalogue.ts';
 import { PuppetError } from '../../errors/puppet-error.ts';
 import { parseNumber } from '../../ruby-core/puppet-number.ts';

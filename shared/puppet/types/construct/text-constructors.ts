@@ -1,4 +1,7 @@
-/** `new` of String, Regexp, Binary, URI and Sensitive. Follows lib/puppet/pops/types. */
+/**
+ * The constructors (`new`) of String, Regexp, Binary, URI and Sensitive. Follows
+ * lib/puppet/pops/types.
+ */
 import { PuppetError } from '../../errors/puppet-error.ts';
 import { ArrayType, HashType } from '../collection-types.ts';
 import { type Constructor, createSignature, localType } from '../constructor.ts';

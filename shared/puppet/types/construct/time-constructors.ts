@@ -1,4 +1,7 @@
-/** `new` of Timespan, Timestamp, SemVer and SemVerRange. Follows lib/puppet/pops/types. */
+/**
+ * The constructors (`new`) of Timespan, Timestamp, SemVer and SemVerRange. Follows
+ * lib/puppet/pops/types.
+ */
 import { ISSUES } from '../../errors/issues/catalogue.ts';
 import { PuppetError } from '../../errors/puppet-error.ts';
 import { ArrayType } from '../collection-types.ts';

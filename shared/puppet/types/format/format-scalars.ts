@@ -1,4 +1,4 @@
-/** Formats of single values. Follows lib/puppet/pops/types/string_converter.rb. */
+/** Formats single values. Follows lib/puppet/pops/types/string_converter.rb. */
 import { ISSUES } from '../../errors/issues/catalogue.ts';
 import { PuppetError } from '../../errors/puppet-error.ts';
 import { rubyFloat } from '../../ruby-core/ruby-float.ts';

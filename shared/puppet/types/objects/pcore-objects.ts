@@ -1,7 +1,7 @@
 /**
  * The Object types of Puppet's own model: types as objects (`Pcore::IntegerType`), the syntax tree
- * (`Puppet::AST::...`) and resource types. A line is `Name < Parent: attributes`; an attribute is
- * `name Type`, `name? Type` for an optional one, `name* Type` for a list, or `name => {...}` in
+ * (`Puppet::AST::...`) and resource types. Each line has the form `Name < Parent: attributes`. An
+ * attribute is `name Type`, `name? Type` (optional), `name* Type` (a list), or `name => {...}` in
  * Puppet's own notation. Follows register_ptype of lib/puppet/pops/types,
  * lib/puppet/pops/model/ast.pp, lib/puppet/pops/resource.
  */

@@ -77,7 +77,7 @@ function versionRangeOf(value: Value): SemVerRange[] {
   return value instanceof SemVerRange ? [value] : [];
 }
 
-/** Struct elements from a Struct each, or from an object of their own meta type. */
+/** The elements of a Struct, or the one element that an object of its meta type describes. */
 function elementsOf(value: Value): readonly StructElement[] {
   if (value instanceof StructType) return value.elements;
   if (!(value instanceof PuppetObject)) return [];

@@ -1,6 +1,6 @@
 /**
- * Timespan, Timestamp, SemVer and SemVerRange. Follows lib/puppet/pops/types/p_time*_type.rb and
- * p_sem_ver*_type.rb.
+ * The types Timespan, Timestamp, SemVer and SemVerRange. Follows
+ * lib/puppet/pops/types/p_time*_type.rb and p_sem_ver*_type.rb.
  */
 import { ISSUES } from '../../errors/issues/catalogue.ts';
 import { PuppetError } from '../../errors/puppet-error.ts';

@@ -34,7 +34,7 @@ export class Binary extends RichValue {
     return Buffer.from(this.bytes).toString('base64');
   }
 
-  /** Base64 with a line break after each 60 characters and at the end, as Ruby's `encode64`. */
+  /** Base64 with a line break after every 60 characters and at the end, like Ruby's `encode64`. */
   toRelaxedBase64(): string {
     return this.toString().replace(/.{1,60}/g, '$&\n');
   }

@@ -15,7 +15,7 @@ const LEAST_SHARED = 32;
  * through overridable methods, so that a subclass can record reads.
  */
 export class PuppetHash {
-  /** Values by `hashKey` of their keys; null while the newest version holds the table. */
+  /** Values by `hashKey` of their keys; null while another hash holds the shared table. */
   #values: Map<Value, Value> | null = new Map();
   /** The version of a shared table; null when the table is not shared. */
   #version: TableVersion | null = null;

@@ -71,7 +71,7 @@ export class SemVerRange extends RichValue {
     return found.some((item) => item !== null) ? new SemVerRange(found) : null;
   }
 
-  /** The bounds of a range without gaps; null for any other. */
+  /** The bounds of a range that is one stretch; null for any other. */
   get single(): VersionBounds | null {
     return this.stretches.length === 1 ? (this.stretches[0] ?? null) : null;
   }
