@@ -58,7 +58,7 @@ export function certnameOf(context: HttpContext): string {
 /** The certname in the request path. Refuses an invalid one. */
 export function certnameIn(context: HttpContext): string {
   const certname = context.req.param('certname') ?? '';
-  if (!/^[\w.-]{1,255}$/.test(certname)) throw badRequestError(`'${certname}' is no certname`);
+  if (!/^[\w.-]{1,255}$/.test(certname)) throw badRequestError(`'${certname}' is not a certname`);
   return certname;
 }
 

@@ -58,7 +58,7 @@ function upstreamOf(deployment: Deployment): Pick<FrontDoorOptions, 'upstream'> 
   if (url === '') return {};
   const value = (name: 'certificate' | 'certificateKey' | 'trusted') => {
     const text = textOf(deployment, NAMES[name]);
-    if (text === '') throw new StoreRefused(`${NAMES.upstream} is set, and ${NAMES[name]} is not`);
+    if (text === '') throw new StoreRefused(`${NAMES.upstream} is set but ${NAMES[name]} is not`);
     return text;
   };
   return {

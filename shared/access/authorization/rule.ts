@@ -149,7 +149,7 @@ function extensionKeys(key: string, place: Place, names: TrustedNames): readonly
   if (extensionOid(key) !== key) return [key, extensionOid(key)];
   const found = [...names].filter(([, short]) => short === key).map(([oid]) => oid);
   if (found.length > 0) return found;
-  throw place.fail('no certificate extension is called so, neither by Puppet nor by the trusted OID mapping');
+  throw place.fail('neither Puppet nor the trusted OID mapping knows a certificate extension of this name');
 }
 
 function readAlternativeNames(value: unknown, place: Place): AccessRule {

@@ -38,7 +38,7 @@ export function crlToPem({ rawData }: Pick<Crl, 'rawData'>): string {
 
 function readCrl(rawData: Uint8Array<ArrayBuffer>): Crl {
   const [, name, , ...rest] = readFields(rawData);
-  if (name === undefined) throw new Error('A revocation list names no issuer');
+  if (name === undefined) throw new Error('A revocation list has no issuer');
   const [next] = rest.filter(({ tag }) => tag === TAG.utcTime || tag === TAG.generalizedTime);
   const [revoked] = rest.filter(({ tag }) => tag === TAG.sequence);
   const [extensions] = rest.filter(({ tag }) => tag === TAG.first);
@@ -60,7 +60,7 @@ function readFields(list: Uint8Array) {
 
 function entryOf(content: Uint8Array): CrlEntry {
   const [serial, at] = readElements(content);
-  if (serial === undefined || at === undefined) throw new Error('An entry of a revocation list is cut off');
+  if (serial === undefined || at === undefined) throw new Error('An entry of a revocation list is truncated');
   return {
     serial: Buffer.from(serial.content)
       .toString('hex')

@@ -39,7 +39,7 @@ function elementAt(bytes: Uint8Array, at: number): Element {
   const isKnown = first !== 0x80 && digits <= 4;
   const length = digits === 0 ? first : bytes.subarray(at + 2, at + 2 + digits).reduce((n, byte) => n * 256 + byte, 0);
   const start = at + 2 + digits;
-  if (!isKnown || start + length > bytes.length) throw new Error('An element of a DER text is cut off');
+  if (!isKnown || start + length > bytes.length) throw new Error('A DER element is truncated');
   return { tag, content: bytes.subarray(start, start + length), whole: bytes.subarray(at, start + length) };
 }
 
@@ -72,6 +72,6 @@ export function timeOf({ tag, content }: Element): number {
   const century = tag === TAG.generalizedTime ? '' : digits < '50' ? '20' : '19';
   const [, year, month, day, hour, minute, second] =
     /^(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)Z$/.exec(century + digits)?.map(Number) ?? [];
-  if (year === undefined || month === undefined) throw new Error(`A time of a DER text cannot be read: ${digits}`);
+  if (year === undefined || month === undefined) throw new Error(`A DER time cannot be parsed: ${digits}`);
   return Date.UTC(year, month - 1, day, hour, minute, second);
 }

@@ -62,7 +62,7 @@ export async function importAuthority(
   // unless that was lost.
   const revoked = new Map([...(infra?.entries ?? []), ...own.entries].map((one) => [normalize(one.serial), one]));
   const last = Number.parseInt(files.serial.trim(), 16) - 1;
-  if (!Number.isSafeInteger(last) || last < 0) throw new StoreRefused('serial holds no hexadecimal number');
+  if (!Number.isSafeInteger(last) || last < 0) throw new StoreRefused('serial is not a hexadecimal number');
   const isStored = await storeAuthority(documents, vault, {
     chain: pemOf(chain),
     otherLists: lists

@@ -52,7 +52,7 @@ export async function signingKeyFromPem(pem: string, passphrase?: string): Promi
     return { key: await webcrypto.subtle.importKey('pkcs8', der, RSA_SHA256, true, ['sign']), algorithm: RSA_SHA256 };
   }
   const curve = CURVES[key.asymmetricKeyDetails?.namedCurve ?? ''];
-  if (curve === undefined) throw new UnusableKey('a CA key is RSA, or ECDSA on P-256, P-384 or P-521');
+  if (curve === undefined) throw new UnusableKey('a CA key must be RSA, or ECDSA on P-256, P-384 or P-521');
   const algorithm = { name: 'ECDSA', namedCurve: curve } as const;
   return {
     key: await webcrypto.subtle.importKey('pkcs8', der, algorithm, true, ['sign']),

@@ -62,11 +62,13 @@ const KEY = /^(default|environments\/\w+|nodes\/[\w.-]{1,255})$/;
 
 /** Checks and converts a `PolicyDocument`. Throws InvalidPolicy. */
 export function readPolicyEntry(data: unknown): PolicyEntry {
-  if (typeof data !== 'object' || data === null || Array.isArray(data)) throw new InvalidPolicy('a policy is a hash');
+  if (typeof data !== 'object' || data === null || Array.isArray(data)) {
+    throw new InvalidPolicy('a policy must be a hash');
+  }
   let entry: PolicyEntry = {};
   for (const [name, value] of Object.entries(data)) {
     const read = READERS[name];
-    if (!read) throw new InvalidPolicy(`a policy has no '${name}'`);
+    if (!read) throw new InvalidPolicy(`a policy has no setting '${name}'`);
     entry = { ...entry, ...read(value) };
   }
   return entry;
@@ -82,7 +84,7 @@ const READERS: Readonly<Record<string, (value: unknown) => PolicyEntry>> = {
     }
     const [least, most] = value.map((one) => parseSeconds('retry_after_seconds', one, LONGEST_RETRY_S));
     if (least === undefined || most === undefined || least > most) {
-      throw new InvalidPolicy("'retry_after_seconds' must not begin above its end");
+      throw new InvalidPolicy("the first value of 'retry_after_seconds' must not exceed the second");
     }
     return { retryAfterSeconds: [least, most] };
   },
@@ -151,5 +153,5 @@ export class FreshnessPolicies {
 
 function assertKey(key: string): string {
   if (KEY.test(key)) return key;
-  throw new InvalidPolicy(`a policy is of 'default', 'environments/<name>' or 'nodes/<certname>', not of '${key}'`);
+  throw new InvalidPolicy(`a policy key must be 'default', 'environments/<name>' or 'nodes/<certname>', not '${key}'`);
 }

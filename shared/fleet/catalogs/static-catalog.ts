@@ -27,7 +27,7 @@ export async function staticForms(
   const resources = fileResources(catalog);
   const content = async (sha256: string) => {
     const bytes = await blobs.get(`files/${sha256}`);
-    if (!bytes) throw new StoreUnavailable(`blob files/${sha256} is not there`);
+    if (!bytes) throw new StoreUnavailable(`blob files/${sha256} is missing`);
     return bytes;
   };
   for (let start = 0; start < MOST_STARTS; start += 1) {

@@ -142,7 +142,7 @@ export class CodeDeploys {
       return complete;
     } catch (error) {
       // The code is in force; the feeder will invalidate the nodes.
-      this.#log.logError(`The nodes of environment ${switched.environment} are not all told of its deploy yet`, error);
+      this.#log.logError(`The deploy of environment ${switched.environment} has not invalidated all nodes yet`, error);
       return switched;
     }
   }
@@ -164,7 +164,7 @@ export class CodeDeploys {
         return id;
       }
     }
-    throw new Error('others ask for deploys all the time');
+    throw new Error('other processes keep requesting deploys');
   }
 }
 

@@ -43,7 +43,7 @@ export async function findDeployed(
   const found = [current, ...earlier].filter((state) => state?.codeId.startsWith(given.toLowerCase()));
   const [first] = found;
   if (!first)
-    throw new NoSuchCode(`environment '${name}' had no code '${given}'; 'code list ${name}' shows what it had`);
+    throw new NoSuchCode(`environment '${name}' had no code '${given}'; 'code list ${name}' lists its history`);
   if (new Set(found.map((state) => state?.codeId)).size > 1) {
     throw new NoSuchCode(`several codes of environment '${name}' begin with '${given}'`);
   }

@@ -97,7 +97,7 @@ export async function prepareEnvironment(
       await ports.blobs.put(snapshotBlob(codeId), new TextEncoder().encode(canonical));
       await prepareSnapshot(scanned, codeId, old?.codeId, prepare, ports);
       // Content that existed may be pruned by now.
-      if (!isHeld()) throw new StoreUnavailable(`the deploy of environment ${name} was held up: deploy again`);
+      if (!isHeld()) throw new StoreUnavailable(`the deploy of environment ${name} was interrupted: deploy again`);
     });
   }
   return { codeId, files: Object.keys(scanned.snapshot.files).length };
@@ -227,5 +227,5 @@ async function switchTo(
     };
     if (await environments.replace(record, old?.revision ?? null)) return true;
   }
-  throw new Error(`environment ${name} is being deployed by others all the time`);
+  throw new Error(`environment ${name} keeps being deployed by other processes`);
 }

@@ -96,7 +96,7 @@ function demandFiles(folder: string, environment: string, scan: ScanOptions): vo
   } catch (error) {
     if (!(error instanceof EmptyEnvironment)) throw error;
     throw new InvalidArchive(
-      `the archive is no environment: there is no file in it of ${USUAL_PLACES}; ?allow-empty=true takes it all the same`,
+      `the archive is not an environment: it has no file of ${USUAL_PLACES}; ?allow-empty=true accepts it anyway`,
       error,
     );
   }
@@ -119,7 +119,7 @@ async function unpack(archive: ReadableStream<Uint8Array>, root: string): Promis
       entries += 1;
       if (entries > MOST_ENTRIES) throw new InvalidArchive(`the archive has more than ${MOST_ENTRIES} entries`);
       if (type === 'file' || type === 'directory' || type === 'symlink') return true;
-      throw new InvalidArchive(`the archive holds '${name}', a ${type}: only files, folders and links are allowed`);
+      throw new InvalidArchive(`the archive contains '${name}', a ${type}: only files, folders and links are allowed`);
     },
   });
   try {
@@ -127,7 +127,7 @@ async function unpack(archive: ReadableStream<Uint8Array>, root: string): Promis
   } catch (error) {
     if (error instanceof InvalidArchive) throw error;
     const reason = error instanceof Error ? error.message : String(error);
-    throw new InvalidArchive(`the body is no gzipped tar archive of an environment: ${reason}`, error);
+    throw new InvalidArchive(`the body is not a gzipped tar archive of an environment: ${reason}`, error);
   }
 }
 
@@ -136,7 +136,7 @@ function createByteLimit(bytes: number): Transform {
   return new Transform({
     transform(chunk: Uint8Array, _, done) {
       size += chunk.byteLength;
-      if (size > bytes) done(new InvalidArchive(`the archive has more than ${bytes} bytes when it is unpacked`));
+      if (size > bytes) done(new InvalidArchive(`the archive unpacks to more than ${bytes} bytes`));
       else done(null, chunk);
     },
   });

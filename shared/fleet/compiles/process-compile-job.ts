@@ -86,7 +86,7 @@ async function compileAlone(
       if (await nodes.release(certname, until, false)) return done;
       node = await nodes.get(certname);
     }
-    throw new StoreUnavailable(`more is wanted of ${certname} each time that it was compiled`);
+    throw new StoreUnavailable(`${certname} became out of date during each compile`);
   } catch (error) {
     await nodes.release(certname, until, true);
     throw error;

@@ -20,12 +20,12 @@ const MOST_BYTES = 100_000;
  * InvalidClassification. Puppet: lib/puppet/indirector/node/exec.rb
  */
 export function readClassification(data: unknown): Classification {
-  if (!isObject(data)) throw new InvalidClassification('a classification is a hash');
+  if (!isObject(data)) throw new InvalidClassification('a classification must be a hash');
   const unknown = Object.keys(data).filter((key) => !KEYS.includes(key));
-  if (unknown.length > 0) throw new InvalidClassification(`a classification has no '${unknown[0]}'`);
+  if (unknown.length > 0) throw new InvalidClassification(`a classification has no key '${unknown[0]}'`);
   const bytes = Buffer.byteLength(JSON.stringify(data));
   if (bytes > MOST_BYTES) {
-    throw new InvalidClassification(`the classification has ${bytes} bytes; at most ${MOST_BYTES} are kept`);
+    throw new InvalidClassification(`the classification has ${bytes} bytes; at most ${MOST_BYTES} are allowed`);
   }
   return {
     classes: readClasses(data.classes ?? []),

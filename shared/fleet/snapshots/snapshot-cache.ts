@@ -81,7 +81,7 @@ export class SnapshotCache {
   async fetch(sha256: string): Promise<void> {
     if (this.#contents.has(sha256)) return;
     const bytes = await this.#blobs.get(`files/${sha256}`);
-    if (!bytes) throw new StoreUnavailable(`blob files/${sha256} is not there`);
+    if (!bytes) throw new StoreUnavailable(`blob files/${sha256} is missing`);
     this.#contents.set(sha256, bytes);
   }
 
@@ -127,9 +127,9 @@ export class SnapshotCache {
 /** Reads the manifest of a snapshot. Throws StoreUnavailable when its blob is missing. */
 export async function loadSnapshot(blobs: BlobStore, codeId: string): Promise<Snapshot> {
   const bytes = await blobs.get(snapshotBlob(codeId));
-  if (!bytes) throw new StoreUnavailable(`blob snapshots/${codeId} is not there`);
+  if (!bytes) throw new StoreUnavailable(`blob snapshots/${codeId} is missing`);
   const snapshot: unknown = JSON.parse(new TextDecoder().decode(bytes));
-  if (!isSnapshot(snapshot)) throw new Error(`blob snapshots/${codeId} is no snapshot`);
+  if (!isSnapshot(snapshot)) throw new Error(`blob snapshots/${codeId} is not a snapshot`);
   return snapshot;
 }
 

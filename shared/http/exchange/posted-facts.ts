@@ -24,7 +24,7 @@ export function factValues(text: string, certname: string): PuppetHash {
   const name = facts.get('name');
   if (name !== certname) throw wrongNode(certname, name);
   const values = facts.get('values');
-  if (!(values instanceof PuppetHash)) throw badRequestError("The facts have no 'values' that are a JSON object");
+  if (!(values instanceof PuppetHash)) throw badRequestError("The 'values' of the facts are not a JSON object");
   return values;
 }
 

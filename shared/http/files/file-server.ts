@@ -82,7 +82,7 @@ export class FileServer {
    */
   async openContent(sha256: string, range: ByteRange): Promise<ReadableStream<Uint8Array<ArrayBuffer>>> {
     const blob = await this.#blobs.stream(`files/${sha256}`, range);
-    if (blob === null) throw new StoreUnavailable(`blob files/${sha256} is not there`);
+    if (blob === null) throw new StoreUnavailable(`blob files/${sha256} is missing`);
     return blob.body;
   }
 
@@ -93,7 +93,7 @@ export class FileServer {
 
   async #load(codeId: string): Promise<ServedEnvironment> {
     const bytes = await this.#blobs.get(`snapshots/${codeId}`);
-    if (bytes === null) throw new StoreUnavailable(`blob snapshots/${codeId} is not there`);
+    if (bytes === null) throw new StoreUnavailable(`blob snapshots/${codeId} is missing`);
     return ServedEnvironment.open(readSnapshot(bytes), codeId, this.#blobs);
   }
 }

@@ -82,7 +82,7 @@ export class ServedEnvironment {
     const digests = new Set(wanted.map(([, { sha256 }]) => sha256));
     await inParallel(FETCHES_AT_ONCE, digests, async (sha256) => {
       const file = await blobs.get(`files/${sha256}`);
-      if (file === null) throw new StoreUnavailable(`blob files/${sha256} is not there`);
+      if (file === null) throw new StoreUnavailable(`blob files/${sha256} is missing`);
       bytes.set(sha256, file);
     });
     const folders = Object.keys(snapshot.folders ?? {});

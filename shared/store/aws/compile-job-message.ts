@@ -4,7 +4,7 @@ import { StoreRefused } from '../ports/store-errors.ts';
 /** Parses a job from the JSON body of an SQS message. Throws StoreRefused for anything else. */
 export function parseCompileJob(body: string | undefined): CompileJob {
   const job: unknown = JSON.parse(body ?? 'null');
-  if (!isCompileJob(job)) throw new StoreRefused(`a message is no job: ${body}`);
+  if (!isCompileJob(job)) throw new StoreRefused(`a message is not a job: ${body}`);
   return job;
 }
 

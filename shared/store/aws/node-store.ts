@@ -109,7 +109,7 @@ export class AwsNodeStore implements NodeStore {
       const item = await this.#table.update({ certname }, update);
       if (item) return parseNodeItem(item);
     }
-    throw new StoreUnavailable(`table ${this.#table.name}: ${certname} is written by others all the time`);
+    throw new StoreUnavailable(`table ${this.#table.name}: ${certname} keeps changing concurrently`);
   }
 
   async ask(certname: string, generation: number, at: number, unlessSince: number, waiting = false): Promise<boolean> {

@@ -54,7 +54,7 @@ export class OwnedRows {
       }
       if (await this.#replaceFrom(head, certname, generation, rows)) return true;
     }
-    throw new StoreUnavailable(`table ${this.#table.name}: the rows of ${certname} are written by others all the time`);
+    throw new StoreUnavailable(`table ${this.#table.name}: the rows of ${certname} keep changing concurrently`);
   }
 
   /** The digests of the node's rows; null while a write is in progress. */

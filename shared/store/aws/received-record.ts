@@ -21,7 +21,7 @@ export function parseReceivedRecord(
 ): ReceivedCompileJob {
   const called = eventSourceARN.split(':').at(-1);
   const queue = QUEUE_NAMES.find((name) => names[URLS[name]]?.split('/').at(-1) === called);
-  if (queue === undefined) throw new StoreRefused(`the queue ${eventSourceARN} is none of ours`);
+  if (queue === undefined) throw new StoreRefused(`the queue ${eventSourceARN} is unknown`);
   return {
     job: parseCompileJob(body),
     id: messageId,

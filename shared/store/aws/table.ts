@@ -175,7 +175,7 @@ export class Table {
    * jitter.
    */
   async #backOff(round: number): Promise<void> {
-    if (round >= MOST_ROUNDS) throw new StoreUnavailable(`table ${this.name} leaves parts of batches undone`);
+    if (round >= MOST_ROUNDS) throw new StoreUnavailable(`table ${this.name} leaves batch items unprocessed`);
     if (round > 0) await systemClock.sleep(FIRST_PAUSE_MS * 2 ** round * (0.5 + systemClock.random() / 2));
   }
 

@@ -81,7 +81,7 @@ export class EmbeddedBlobStore implements BlobStore {
       const chunk = new Uint8Array(Math.min(CHUNK, end - position));
       if (chunk.length === 0) return null;
       const { bytesRead } = await file.read(chunk, 0, chunk.length, position);
-      if (bytesRead === 0) throw new StoreUnavailable(`data directory '${this.#directory}': a blob is cut off`);
+      if (bytesRead === 0) throw new StoreUnavailable(`data directory '${this.#directory}': a blob is truncated`);
       position += bytesRead;
       return chunk.subarray(0, bytesRead);
     };

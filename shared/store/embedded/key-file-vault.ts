@@ -34,7 +34,7 @@ function read(path: string, mayMake: boolean): string {
   try {
     if (mayMake) makeKeyFile(path);
   } catch (error) {
-    throw new StoreRefused(`the key file '${path}' cannot be made: ${messageOf(error)}`, error);
+    throw new StoreRefused(`the key file '${path}' cannot be created: ${messageOf(error)}`, error);
   }
   let secret: string;
   try {
@@ -42,7 +42,7 @@ function read(path: string, mayMake: boolean): string {
   } catch (error) {
     throw new StoreRefused(`the key file '${path}' cannot be read: ${messageOf(error)}`, error);
   }
-  if (secret.length < 12) throw new StoreRefused(`the key file '${path}' holds less than 12 characters`);
+  if (secret.length < 12) throw new StoreRefused(`the key file '${path}' has fewer than 12 characters`);
   return secret;
 }
 

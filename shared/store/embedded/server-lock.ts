@@ -21,7 +21,7 @@ export class ServerLock {
     } catch (error) {
       this.#connection.close();
       if (resultCode(error) !== BUSY) throw unusableDirectoryError(directory, error);
-      throw new StoreRefused(`data directory '${directory}' is served by another process already`, error);
+      throw new StoreRefused(`data directory '${directory}' is already served by another process`, error);
     }
   }
 

@@ -174,7 +174,7 @@ describe('POST catalog', () => {
     const refused = await post(form(JSON.stringify(FACTS)));
     expect([refused.status, await refused.json()]).toEqual([
       503,
-      { message: 'Service Unavailable: too many nodes ask for catalogs', issue_kind: 'RUNTIME_ERROR' },
+      { message: 'Service Unavailable: too many nodes request catalogs', issue_kind: 'RUNTIME_ERROR' },
     ]);
     const seconds = Number(refused.headers.get('Retry-After'));
     expect(seconds).toBeGreaterThanOrEqual(30);
@@ -263,7 +263,7 @@ describe('POST catalog', () => {
       'no values',
       form('{"name":"web01.example.com","values":[]}'),
       400,
-      "Bad Request: The facts have no 'values' that are a JSON object",
+      "Bad Request: The 'values' of the facts are not a JSON object",
     ],
     [
       'a broken encoding',

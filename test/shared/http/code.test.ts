@@ -162,7 +162,7 @@ describe('an upload', () => {
       status: 400,
       body: {
         kind: 'understudy/invalid-archive',
-        msg: 'the archive is no environment: there is no file in it of environment.conf, hiera.yaml, fileserver.conf, manifests, modules or the like; ?allow-empty=true takes it all the same',
+        msg: 'the archive is not an environment: it has no file of environment.conf, hiera.yaml, fileserver.conf, manifests, modules or the like; ?allow-empty=true accepts it anyway',
       },
     });
     expect(await stores.documents.get('staged-code', 'nothing')).toBeNull();
@@ -278,7 +278,7 @@ describe('POST deploys', () => {
     ['[]', 'The body must be a JSON object'],
     ['{}', "either 'deploy-all' must be true or 'environments' a list of names"],
     ['{"environments":[]}', "either 'deploy-all' must be true or 'environments' a list of names"],
-    ['{"environments":["a b",3]}', 'no names of environments: ["a b",3]'],
+    ['{"environments":["a b",3]}', 'invalid environment names: ["a b",3]'],
     ['{"deploy-all":"yes"}', "'deploy-all' must be true or false"],
     ['{"environment":"production"}', 'unknown keys: environment'],
   ])('refuses %s', async (body, message) => {

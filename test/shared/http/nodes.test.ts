@@ -59,14 +59,14 @@ describe('classification', () => {
   });
 
   it.each([
-    [[], 'a classification is a hash'],
-    [{ class: [] }, "a classification has no 'class'"],
+    [[], 'a classification must be a hash'],
+    [{ class: [] }, "a classification has no key 'class'"],
     [{ classes: 'web' }, "'classes' must be names, or names with their parameters"],
     [{ classes: [1] }, "'classes' must be names, or names with their parameters"],
     [{ classes: { web: 3 } }, "the parameters of class 'web' must be a hash"],
     [{ parameters: [] }, "'parameters' must be a hash"],
     [{ environment: 'bad-name' }, "the environment must be purely alphanumeric, not 'bad-name'"],
-    [{ parameters: { x: 'y'.repeat(100_000) } }, 'the classification has 100023 bytes; at most 100000 are kept'],
+    [{ parameters: { x: 'y'.repeat(100_000) } }, 'the classification has 100023 bytes; at most 100000 are allowed'],
   ])('refuses %j', async (body, message) => {
     const [status, answer] = await ask('PUT', path, body);
     expect([status, answer.message]).toEqual([400, `Bad Request: ${message}`]);

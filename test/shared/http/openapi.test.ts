@@ -80,7 +80,7 @@ function codeService(takesUploads: boolean): CodeService {
     source: { takesUploads, listEnvironments: refuse, prepare: refuse },
     async stage(environment, body, by) {
       const bytes = await buffer(body);
-      if (bytes[0] !== 0x1f) throw new InvalidArchive('the body is no gzipped tar archive of an environment');
+      if (bytes[0] !== 0x1f) throw new InvalidArchive('the body is not a gzipped tar archive of an environment');
       return { environment, codeId: 'c0'.repeat(32), files: 1, at: 0, by };
     },
     deploy: refuse,

@@ -92,11 +92,11 @@ describe('a key file', () => {
   it('may be a passphrase; says what is wrong with it', () => {
     const path = join(folder, 'short');
     writeFileSync(path, 'too short\n');
-    expect(() => openKeyFileVault(path, false)).toThrow(`the key file '${path}' holds less than 12 characters`);
+    expect(() => openKeyFileVault(path, false)).toThrow(`the key file '${path}' has fewer than 12 characters`);
     const none = join(folder, 'none');
     expect(() => openKeyFileVault(none, false)).toThrow(`the key file '${none}' cannot be read`);
     const nowhere = join(folder, 'no', 'file');
-    expect(() => openKeyFileVault(nowhere, true)).toThrow(`the key file '${nowhere}' cannot be made`);
+    expect(() => openKeyFileVault(nowhere, true)).toThrow(`the key file '${nowhere}' cannot be created`);
   });
 });
 
@@ -116,10 +116,10 @@ it('tells when KMS does not do its part, each time', async () => {
 });
 
 describe('a key file', () => {
-  it('that cannot be made is named with the reason', () => {
+  it('that cannot be created is named with the reason', () => {
     const path = join(folder, 'missing', 'key');
     expect(() => openKeyFileVault(path, true)).toThrow(
-      /^the key file '.*\/missing\/key' cannot be made: ENOENT: no such file or directory, open '/,
+      /^the key file '.*\/missing\/key' cannot be created: ENOENT: no such file or directory, open '/,
     );
     expect(() => openKeyFileVault(path, false)).toThrow(
       `the key file '${path}' cannot be read: ENOENT: no such file or directory, open '${path}'`,

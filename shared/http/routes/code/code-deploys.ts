@@ -100,7 +100,7 @@ function readRequest(body: Readonly<Record<string, unknown>>): DeployRequest {
     throw malformedError("either 'deploy-all' must be true or 'environments' a list of names");
   }
   const invalid = environments.filter((name) => typeof name !== 'string' || !/^\w+$/.test(name));
-  if (invalid.length > 0) throw malformedError(`no names of environments: ${JSON.stringify(invalid)}`);
+  if (invalid.length > 0) throw malformedError(`invalid environment names: ${JSON.stringify(invalid)}`);
   return { environments: [...new Set(environments.map(String))], wait: wait === true, dryRun: isDry };
 }
 

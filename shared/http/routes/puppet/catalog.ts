@@ -69,7 +69,7 @@ async function answerCatalog(context: HttpContext, services: HttpServices, forma
 
 /** The node's policy is not read yet, so the default policy applies. */
 function tooMany({ clock }: HttpServices): Refusal {
-  return unavailableError('too many nodes ask for catalogs', retryAfterSeconds(DEFAULT_POLICY, clock, SHED_FACTOR));
+  return unavailableError('too many nodes request catalogs', retryAfterSeconds(DEFAULT_POLICY, clock, SHED_FACTOR));
 }
 
 async function sendCatalog(context: HttpContext, gzipped: Uint8Array, format: string): Promise<Response> {

@@ -44,7 +44,7 @@ export const getEnvironmentTransports: Endpoint = {
     const { files, name } = await plainEnvironment(context, services);
     for (const { root } of files.environment.listModules()) {
       const [schema] = files.filesBelow(posix.join(root, 'lib', 'puppet', 'transport', 'schema'));
-      if (schema !== undefined) throw plainRefusal(501, `Transports are not read: ${schema}`);
+      if (schema !== undefined) throw plainRefusal(501, `Transport schemas are not supported: ${schema}`);
     }
     return sendTaggedJson(context, { name, transports: [] });
   },

@@ -32,7 +32,7 @@ export const putClassification: Endpoint = {
   async handle(context, services) {
     const certname = certnameIn(context);
     const fault = certnameFault(certname);
-    if (fault !== null) throw badRequestError(`'${certname}' is no certname: ${fault}`);
+    if (fault !== null) throw badRequestError(`'${certname}' is not a certname: ${fault}`);
     const classification = parse(await readTextBody(context, BODY_LIMITS.classification));
     return sendJson(context, { changed: await classifyNode(certname, classification, services) });
   },
@@ -57,7 +57,7 @@ function parse(text: string): Classification {
     return readClassification(JSON.parse(text));
   } catch (error) {
     if (error instanceof InvalidClassification) throw badRequestError(error.message);
-    if (error instanceof SyntaxError) throw badRequestError(`The request body is no JSON: ${error.message}`);
+    if (error instanceof SyntaxError) throw badRequestError(`The request body is not JSON: ${error.message}`);
     throw error;
   }
 }

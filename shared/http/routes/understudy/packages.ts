@@ -50,7 +50,7 @@ function createInstallerEndpoint(name: string, file: InstallerFile): Endpoint {
     path: `/packages/:version/${name}`,
     async handle(context, services) {
       const version = context.req.param('version') ?? '';
-      if (!VERSION.test(version)) throw badRequestError('The version is no version');
+      if (!VERSION.test(version)) throw badRequestError('The version is invalid');
       const [server, port] = addressOf(context, services);
       const script = printInstaller({ SERVER: server, PORT: port, VERSION: version });
       return new Response(script, { headers: { 'Content-Type': TEXT_TYPE } });
@@ -62,6 +62,6 @@ function createInstallerEndpoint(name: string, file: InstallerFile): Endpoint {
 function addressOf(context: HttpContext, { settings }: HttpServices): readonly [string, string] {
   const given = settings.poolAddress ?? context.req.header('Host') ?? '';
   const [, server, port = settings.poolAddress === null ? '443' : '8140'] = ADDRESS.exec(given) ?? [];
-  if (server === undefined) throw badRequestError('The Host header names no host');
+  if (server === undefined) throw badRequestError('The Host header has no host');
   return [server, port];
 }

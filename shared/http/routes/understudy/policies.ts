@@ -35,7 +35,7 @@ const policyEndpoint: Endpoint = {
       return sendJson(context, await answer(context, services, key));
     } catch (error) {
       if (error instanceof InvalidPolicy) throw badRequestError(error.message);
-      if (error instanceof SyntaxError) throw badRequestError(`The request body is no JSON: ${error.message}`);
+      if (error instanceof SyntaxError) throw badRequestError(`The request body is not JSON: ${error.message}`);
       throw error;
     }
   },

@@ -381,7 +381,7 @@ describe('a file of rules', () => {
     [
       'an extension that nothing is called by',
       { ...good, allow: [{ extensions: { pp_rol: 'a' } }] },
-      "rules[0] 'r'.allow[0].extensions.pp_rol: no certificate extension is called so",
+      "rules[0] 'r'.allow[0].extensions.pp_rol: neither Puppet nor the trusted OID mapping knows a certificate extension of this name",
     ],
     ['no extension', { ...good, allow: { extensions: {} } }, "rules[0] 'r'.allow.extensions: it names no extension"],
     [

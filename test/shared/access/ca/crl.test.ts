@@ -56,9 +56,9 @@ describe.each<KeyKind>([{ type: 'ec' }, { type: 'rsa', bits: 2048 }])('a revocat
 });
 
 it.each([
-  ['30023000', 'A revocation list names no issuer'],
-  ['3010020101', 'An element of a DER text is cut off'],
-  ['3080', 'An element of a DER text is cut off'],
+  ['30023000', 'A revocation list has no issuer'],
+  ['3010020101', 'A DER element is truncated'],
+  ['3080', 'A DER element is truncated'],
 ])('refuses to read %s', (hexadecimal, message) => {
   const rawData = new Uint8Array(Buffer.from(hexadecimal, 'hex'));
   expect(() => crlsInPem(crlToPem({ rawData }))).toThrow(message);

@@ -113,7 +113,7 @@ describe('importAuthority', () => {
       ({ revocationLists }) => ({ revocationLists: revocationLists.split(/(?<=END X509 CRL-----\n)/)[0] ?? '' }),
       'ca_crl.pem has no list of CN=Puppet Root CA: ',
     ],
-    ['no serial', () => ({ serial: 'zz' }), 'serial holds no hexadecimal number'],
+    ['no serial', () => ({ serial: 'zz' }), 'serial is not a hexadecimal number'],
   ])('refuses files with %s', async (_, change, message) => {
     const files = await filesOf();
     const documents = new MemoryDocuments();

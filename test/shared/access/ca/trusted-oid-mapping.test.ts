@@ -57,7 +57,7 @@ it('names extensions in the rules of authorization', () => {
   };
   expect([ask('r7'), ask('r8')]).toEqual([true, false]);
   expect(() => settingsOf({ ...variables, UNDERSTUDY_TRUSTED_OID_MAPPING: '' })).toThrow(
-    "UNDERSTUDY_AUTH_CONF: authorization.rules[0] 'r'.allow.extensions.rack: no certificate extension is called so",
+    "UNDERSTUDY_AUTH_CONF: authorization.rules[0] 'r'.allow.extensions.rack: neither Puppet nor the trusted OID mapping knows a certificate extension of this name",
   );
 });
 

@@ -78,7 +78,7 @@ it('lists nodes by the state of their catalogs and by environment', async () => 
 it('says what is wrong with a classification', async () => {
   const list = file('list.yaml', '[1, 2]');
   await expect(run('node', 'classify', NODE, '--file', list)).rejects.toThrow(
-    new CommandError(`${list}: a classification is a hash`),
+    new CommandError(`${list}: a classification must be a hash`),
   );
   const enc = file('good.yaml', 'classes: [ntp]');
   await expect(run('node', 'classify', '../x', '--file', enc)).rejects.toThrow(

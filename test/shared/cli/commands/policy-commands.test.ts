@@ -41,7 +41,7 @@ it.each([
   [['--retry-after', '30'], "'retry_after_seconds' must be two numbers of seconds"],
   [
     ['--node', 'a/b', '--hold', '1'],
-    "a policy is of 'default', 'environments/<name>' or 'nodes/<certname>', not of 'nodes/a/b'",
+    "a policy key must be 'default', 'environments/<name>' or 'nodes/<certname>', not 'nodes/a/b'",
   ],
   [['--node', 'a', '--environment', 'b'], 'give --environment or --node, not both'],
 ])('refuses %j', async (args, message) => {

@@ -9,14 +9,14 @@ import {
 import { MemoryDocuments } from '../../../helpers/memory-stores.ts';
 
 it.each([
-  [[], 'a policy is a hash'],
-  [{ hold: 3 }, "a policy has no 'hold'"],
+  [[], 'a policy must be a hash'],
+  [{ hold: 3 }, "a policy has no setting 'hold'"],
   [{ freshness: 'never' }, "'freshness' must be one of wait, stale, retry"],
   [{ after_hold: 'wait' }, "'after_hold' must be one of stale, retry"],
   [{ hold_seconds: 1000 }, "'hold_seconds' must be whole seconds from 0 to 540"],
   [{ hold_seconds: '10' }, "'hold_seconds' must be whole seconds from 0 to 540"],
   [{ retry_after_seconds: 30 }, "'retry_after_seconds' must be two numbers of seconds"],
-  [{ retry_after_seconds: [90, 30] }, "'retry_after_seconds' must not begin above its end"],
+  [{ retry_after_seconds: [90, 30] }, "the first value of 'retry_after_seconds' must not exceed the second"],
 ])('refuses %j', (data, message) => {
   expect(() => readPolicyEntry(data)).toThrow(new InvalidPolicy(message));
 });

@@ -80,7 +80,7 @@ describe('a code id', () => {
     const [first] = await twoNodes();
     expect((await findDeployed(world.stores, 'production', first.slice(0, 6).toUpperCase())).codeId).toBe(first);
     await expect(findDeployed(world.stores, 'production', 'ffffffffff')).rejects.toThrow(
-      new NoSuchCode("environment 'production' had no code 'ffffffffff'; 'code list production' shows what it had"),
+      new NoSuchCode("environment 'production' had no code 'ffffffffff'; 'code list production' lists its history"),
     );
     await expect(findDeployed(world.stores, 'production', '')).rejects.toThrow(
       new NoSuchCode("several codes of environment 'production' begin with ''"),

@@ -206,7 +206,7 @@ describe('pruning of code', () => {
     const files = await keysBelow(world.stores.blobs, 'files/');
     await world.stores.blobs.put(snapshotBlob(second), new TextEncoder().encode('{}'));
     clock.passed = 4 * DAY;
-    await expect(pruneCode(world.stores, ALL)).rejects.toThrow('is no snapshot');
+    await expect(pruneCode(world.stores, ALL)).rejects.toThrow('is not a snapshot');
     expect(await keysBelow(world.stores.blobs, 'files/')).toEqual(files);
   });
 

@@ -78,7 +78,7 @@ it('says that transports are not read where there are some', async () => {
   const response = await get('/puppet/v3/environment_transports?environment=transports');
   expect([response.status, await response.text()]).toEqual([
     501,
-    'Transports are not read: /etc/puppetlabs/code/environments/transports/modules/panos/lib/puppet/transport/schema/panos.rb',
+    'Transport schemas are not supported: /etc/puppetlabs/code/environments/transports/modules/panos/lib/puppet/transport/schema/panos.rb',
   ]);
 });
 
