@@ -52,7 +52,7 @@ export async function readJsonObject(context: HttpContext, kind: string): Promis
   try {
     parsed = JSON.parse(text);
   } catch (error) {
-    throw jsonRefusal(400, kind, `The body is no JSON: ${error instanceof Error ? error.message : String(error)}`);
+    throw jsonRefusal(400, kind, `The body is not JSON: ${error instanceof Error ? error.message : String(error)}`);
   }
   if (typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed)) return { ...parsed };
   throw jsonRefusal(400, kind, 'The body must be a JSON object');

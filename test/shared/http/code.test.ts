@@ -274,7 +274,7 @@ describe('POST deploys', () => {
   });
 
   it.each([
-    ['nonsense', 'The body is no JSON: '],
+    ['nonsense', 'The body is not JSON: '],
     ['[]', 'The body must be a JSON object'],
     ['{}', "either 'deploy-all' must be true or 'environments' a list of names"],
     ['{"environments":[]}', "either 'deploy-all' must be true or 'environments' a list of names"],
