@@ -253,7 +253,7 @@ export interface CatalogOperations {
     titles: readonly Value[],
     parameters: readonly ResourceParameter[],
   ): readonly PType[];
-  /** `Type { parameters }` */
+  /** Sets the resource defaults `Type { parameters }`. */
   createDefaults(scope: Scope, node: Positioned, typeName: string, parameters: readonly ResourceParameter[]): void;
   /** Returns the defaults for resources of a type (`Foo::Bar`) declared in `scope`. */
   defaultsOf(scope: Scope, typeName: string): ReadonlyMap<string, Value>;

@@ -62,9 +62,8 @@ export function toReadError(error: unknown): unknown {
   return isStackOverflow(error) ? new PuppetError('stack level too deep', { cause: error }) : error;
 }
 
-// Whether the error is a stack overflow. Puppet: Ruby's SystemStackError passes all of Puppet's
-// error handling unchanged.
-/** Whether code called itself too deeply. */
+// Puppet: Ruby's SystemStackError passes all of Puppet's error handling unchanged.
+/** Whether the error is a stack overflow, which means that code called itself too deeply. */
 export function isStackOverflow(error: unknown): boolean {
   return error instanceof RangeError && error.message.includes('call stack');
 }
