@@ -1,7 +1,7 @@
 # frozen_string_literal: true
 
 module Understudy
-  # What is to be done to a library once it was loaded.
+  # Runs actions after a library was loaded.
   module AfterLoading
     @steps = {}
 

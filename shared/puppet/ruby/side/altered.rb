@@ -1,20 +1,21 @@
 # frozen_string_literal: true
 
 module Understudy
-  # Tells the host when code of modules changes what Ruby's own classes do: the host runs templates and functions itself where they are as they were.
+  # Reports to the host when module code changes Ruby's own classes. The host runs templates and
+  # functions itself only while these classes are unchanged.
   module Altered
     WATCHED = [
       BasicObject, Object, Kernel, Comparable, Enumerable, String, Symbol, Array, Hash, Numeric, Integer, Float, NilClass, TrueClass,
       FalseClass, Regexp, MatchData, Range, ERB, ERB::Compiler, Puppet::Parser::TemplateWrapper, Puppet::Parser::Scope, LazyHash,
       Puppet::Pops::Functions::Function, Puppet::Functions::Function
     ].to_h { |owner| [owner, true] }.compare_by_identity.freeze
-    # Global variables that methods of texts and arrays look at.
+    # Global variables that methods of String and Array read.
     VARIABLES = %i[$, $; $/].freeze
 
     @known = nil
 
     class << self
-      # From now on changes are told.
+      # Starts reporting changes.
       def watch
         @known = WATCHED.keys.flat_map { |owner| owner.instance_methods + owner.private_instance_methods }.to_h { |name| [name, true] }
         VARIABLES.each { |name| trace_var(name) { tell } }
@@ -33,7 +34,7 @@ module Understudy
       end
     end
 
-    # What every class is told of its own methods.
+    # Hooks that report a class's own methods.
     module OwnMethods
       %i[method_added method_removed method_undefined].each do |hook|
         define_method(hook) do |name|

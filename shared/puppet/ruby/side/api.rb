@@ -1,7 +1,7 @@
 # frozen_string_literal: true
 
-# All of our side: offers module code the part of Puppet's Ruby API that functions and templates use. Needs nothing but CRuby >= 3.1
-# and its standard library.
+# Loads the whole Ruby side: the part of Puppet's Ruby API that functions and templates use. It
+# needs only CRuby >= 3.1 and its standard library.
 
 require 'json'
 require 'erb'

@@ -1,13 +1,14 @@
 # frozen_string_literal: true
 
-# Frames over two IO objects. Requests and calls nest like a stack: a reply always answers the innermost open question.
+# Frames over two IO objects. Requests and calls nest like a stack: a reply always answers the
+# innermost open call.
 module Understudy
   # Raised when the host goes away; nothing in module code should rescue it.
   class Closed < Exception # rubocop:disable Lint/InheritException
   end
 
   class Channel
-    # What does not ask anything: the state of Ruby is to be kept, or to be as it was.
+    # Control frames, which ask nothing: save Ruby's state, or restore one.
     STEERING = %w[hold back base].freeze
 
     def initialize(input, output)
@@ -15,7 +16,7 @@ module Understudy
       @output = output
     end
 
-    # Answers requests until the host closes its end, or steers.
+    # Answers requests until the host closes its end or sends a control frame.
     def serve
       while (line = @input.gets)
         request = JSON.parse(line, max_nesting: false)
@@ -25,7 +26,8 @@ module Understudy
       end
     end
 
-    # Asks the host and waits; requests that come meanwhile are answered first. Returns the undecoded `ret`.
+    # Sends a call to the host and waits. Nested requests are answered first. Returns the undecoded
+    # `ret`.
     def ask(frame)
       write(frame)
       while (line = @input.gets)
@@ -65,14 +67,14 @@ module Understudy
     end
   end
 
-  # Where `puts` of module code goes: nowhere, since standard output carries the frames.
+  # Discards the output of `puts` in module code, because standard output carries the frames.
   class Discard < StringIO
     def write(*texts)
       texts.sum { |text| text.to_s.bytesize }
     end
   end
 
-  # Questions whose answer does not depend on what code did to arrays and hashes.
+  # Calls whose answer does not depend on changes to arrays and hashes.
   PLAIN_QUESTIONS = Set.new(%w[fact var vars log read kind list tags setting source seen volatile now stack altered type
                                variables entry has_entry entry_names entries]).freeze
 
@@ -82,7 +84,7 @@ module Understudy
   class << self
     attr_reader :channel
 
-    # After it, module code may run.
+    # Prepares Ruby to run module code.
     def prepare
       input = $stdin
       output = $stdout
@@ -100,11 +102,12 @@ module Understudy
       3.times { GC.start } # what lives through them is old, and not looked at each time
     end
 
-    # Loads what code would have loaded by naming it, as far as this Ruby has it: each compile would have to do so again.
+    # Loads the constants that Ruby would otherwise load when code names them, in every compile
+    # again.
     def preload
       [Object, Gem, Puppet, Understudy].each do |owner|
         names = owner.constants(false).select { |name| owner.autoload?(name) }
-        # What stands for SortedSet only raises that it is a gem.
+        # The autoload of SortedSet only raises that it is a gem.
         names.reject { |name| name == :SortedSet || LOADED_WHEN_NAMED.key?(name) }.each do |name|
           owner.const_get(name)
         rescue LoadError
@@ -113,7 +116,7 @@ module Understudy
       end
     end
 
-    # Answers requests until the host closes its end or steers; says how.
+    # Answers requests until the host closes its end or sends a control frame; returns which.
     def serve
       Random.srand # a state that was kept has the seed of that time
       Loaded.unused
@@ -133,7 +136,7 @@ module Understudy
       $VERBOSE = verbose
     end
 
-    # A call to the host without values in it.
+    # Sends a call without values to the host.
     def ask(name, fields = {})
       call = { 'call' => name }.merge!(fields)
       changed = PLAIN_QUESTIONS.include?(name) ? [] : Wire.changes
@@ -143,12 +146,12 @@ module Understudy
       @channel.ask(call)
     end
 
-    # Tells the host that the state of Ruby is what it wanted.
+    # Confirms to the host that Ruby's state is the requested one.
     def confirm
       @channel.write({ 'kept' => true })
     end
 
-    # A call whose answer is a Puppet value.
+    # Sends a call whose answer is a Puppet value.
     def ask_value(name, fields = {})
       Wire.decode(ask(name, fields))
     end

@@ -1,10 +1,11 @@
 # frozen_string_literal: true
 
 module Understudy
-  # Arrays and hashes that both sides have, by their numbers, while a request of the host lasts. Code of modules may change one in
-  # place: then the host changes its own, so that all who have it see the change, as in Puppet, where it is one object.
+  # Arrays and hashes shared with the host, by number, during a request. Module code may change one
+  # in place. The host then changes its own copy, so that all holders see the change, as in Puppet,
+  # where it is one object.
   module Containers
-    # Code that may change what it is given: operators, methods, or code that can't be seen, but for that of Ruby's own library.
+    # Code that may change its arguments: operators, methods, or code that cannot be inspected.
     CHANGING = /
       <<(?![~-]?['"`A-Z_]) |
       \]\s*(?:\|\||&&|\*\*|[-+*\/%|&^])?=(?![=~>]) |
@@ -14,17 +15,18 @@ module Understudy
       \.method\b | ^\s*(?:require_relative|load)\b |
       ^\s*require\b(?!\s*\(?\s*(['"])(?:base64|date|digest|erb|ipaddr|json|psych|set|shellwords|time|uri|yaml)\1)
     /x
-    # So many bytes are looked at while a request lasts; beyond them changes are found when it ends.
+    # Number of bytes compared during a request. Changes beyond it are found when the request ends.
     LOOKED_LIMIT = 1 << 19
 
-    # `numbers` are those of all that was in the container when it came, in the order in which they begin.
+    # `numbers`: the numbers of all containers inside when it arrived, in the order in which they
+    # begin.
     Root = Struct.new(:numbers, :look, :is_known)
 
     @held = {}
     @numbers = {}.compare_by_identity
     # The outermost containers that may be changed.
     @roots = {}.compare_by_identity
-    # Those that nobody may change.
+    # Containers that must not be changed.
     @fixed = {}.compare_by_identity
     @own = 0
     @looked = 0
@@ -41,12 +43,12 @@ module Understudy
         @own = 0
       end
 
-      # Whether such code may change arrays and hashes that it did not make.
+      # Whether the code may change arrays and hashes that it did not create.
       def changed_by?(source)
         CHANGING.match?(source)
       end
 
-      # From now on code may run that changes what it is given.
+      # Starts watching, because code that changes its arguments may run.
       def watch
         return if @watching
 
@@ -75,7 +77,7 @@ module Understudy
         container
       end
 
-      # Gives a container of this side a number of its own.
+      # Gives a container created in Ruby its own number.
       def adopt(container)
         watch
         number = (@own -= 1)
@@ -97,12 +99,13 @@ module Understudy
         @numbers[container]
       end
 
-      # Whether the host hears of its changes anyway.
+      # Whether the host learns of its changes in any case.
       def settled?(container)
         !@watching || @roots.key?(container) || @fixed.key?(container)
       end
 
-      # The containers that were changed since the last time, each with what was in it. `at_end`: of the request.
+      # Returns the containers changed since the last call, each with its earlier content. `at_end`:
+      # at the end of the request.
       def changed(at_end:)
         return [] unless @watching && (at_end || @looked < LOOKED_LIMIT)
 
@@ -116,7 +119,7 @@ module Understudy
         @is_all_known = true
       end
 
-      # Numbers what is in a container, as it is when it comes: until then only the outermost has its number.
+      # Numbers the containers inside one as it arrives; until then only the outermost has a number.
       def number_all(container, root)
         return if root.is_known || root.numbers.begin.negative?
 
@@ -160,7 +163,8 @@ module Understudy
         root.numbers.filter_map { |number| @held[number] unless @fixed.key?(@held[number]) }
       end
 
-      # Something that differs when the content does. What can't be dumped counts as changed each time.
+      # Returns a value that differs when the content does. Content that cannot be dumped always
+      # counts as changed.
       def look(container)
         dumped = dump(container)
         @looked += dumped.bytesize
@@ -169,7 +173,7 @@ module Understudy
         Object.new
       end
 
-      # Nobody changes what is lent.
+      # Lent hashes are never changed.
       def dump(container)
         LazyHash::DUMP.call(container)
       rescue TypeError

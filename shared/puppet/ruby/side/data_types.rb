@@ -5,7 +5,7 @@ module Puppet
   module DataTypes
     Created = Struct.new(:name, :interface, :implementation, :implementation_class)
 
-    # What the block of `create_type` runs in.
+    # The `self` of the block of `create_type`.
     class TypeBuilderAPI
       attr_reader :created
 
@@ -52,7 +52,7 @@ module Puppet
       raise ArgumentError, "Data Type Load Error for type '#{name}': #{e.message}#{suggestion(e)}"
     end
 
-    # What Ruby 3.1 puts behind the message of a NameError.
+    # Ruby 3.1's suggestion after the message of a NameError.
     def self.suggestion(error)
       return '' unless error.is_a?(NameError)
 
@@ -70,7 +70,7 @@ module Puppet
 
   module Pops
     module Loader
-      # Where code that defines a data type runs.
+      # The `self` of code that defines a data type.
       class RubyDataTypeInstantiator
         def self.understudy_binding
           binding
@@ -99,17 +99,18 @@ module Understudy
           'hasOwnClass' => !created.implementation_class.nil?, 'takesHash' => takes_hash?(ruby_class) }
       end
 
-      # The object with that number, made from these attributes (in the order of the constructor's) when it is asked for first.
+      # Returns the object with that number; creates it on first use from its attributes, in
+      # constructor order.
       def object(name, number, attributes)
         @objects[[name, number]] ||= make(name, attributes)
       end
 
-      # Another compile begins.
+      # Called when another compile begins.
       def forget_objects
         @objects.clear
       end
 
-      # Puppet can't read objects of a class that knows nothing of Puppet.
+      # Puppet cannot read objects of a class without Puppet's interface.
       def assert_known_to_puppet(data)
         case data
         when Array then data.each { |item| assert_known_to_puppet(item) }
@@ -160,7 +161,7 @@ module Understudy
       end
     end
 
-    # An object of a type whose methods are a block: its attributes are instance variables.
+    # An object of a type whose methods are a block; its attributes are instance variables.
     class Instance
       def self.from_attributes(attributes)
         attributes.each_key { |name| attr_reader(name) unless method_defined?(name) }

@@ -1,7 +1,7 @@
 # frozen_string_literal: true
 
-# `Timeout.timeout` where there are no threads. Code waits for nothing but `sleep`, which ends where the time does; what goes on for
-# ever is ended by the host.
+# Implements `Timeout.timeout` without threads. Code can only wait in `sleep`, which ends at the
+# deadline; the host ends an endless loop.
 require_relative 'after_loading'
 
 module Understudy
@@ -9,7 +9,8 @@ module Understudy
     @ends = []
 
     class << self
-      # Runs a block that ends by `seconds`: the error of the outermost time that is over.
+      # Runs a block with a deadline of `seconds`. When several expire, the error of the outermost
+      # is raised.
       def within(seconds, error_class, message)
         finish = now + seconds
         @ends.push([finish, error_class, message])
@@ -18,7 +19,7 @@ module Understudy
         @ends.pop
       end
 
-      # Sleeps, until the first end of all that are under way.
+      # Sleeps at most until the first deadline.
       def sleep(seconds)
         first, error_class, message = @ends.min_by(&:first)
         return yield(seconds) if first.nil? || (seconds && now + seconds < first)
@@ -34,7 +35,7 @@ module Understudy
       end
     end
 
-    # Before the methods of Timeout.
+    # Prepended to the methods of Timeout.
     module Timing
       def timeout(seconds, error_class = nil, message = nil, &block)
         return yield(seconds) if seconds.nil? || seconds.zero?

@@ -7,7 +7,7 @@ module Understudy
     end
   end
 
-  # One signature of a function and the method that it leads to.
+  # A signature of a function, and the method that implements it.
   class Dispatch
     attr_reader :method_name, :parameters, :is_mismatch
 
@@ -66,7 +66,7 @@ module Understudy
     end
   end
 
-  # What is injected as a compiler: calls of functions.
+  # The injected compiler: it calls functions.
   class PalCompiler
     def initialize(scope)
       @scope = scope
@@ -105,7 +105,7 @@ module Understudy
       @dispatches
     end
 
-    # Chooses by the arguments, as a function does that is called from Ruby.
+    # Selects a signature by the arguments, for a call from Ruby.
     def dispatch(instance, scope, args, &block)
       found = @dispatches.find { |candidate| candidate.fits?(args, block) }
       raise ArgumentError, mismatch(instance.class, args) if found.nil?
@@ -119,14 +119,14 @@ module Understudy
       Understudy.ask('mismatch', 'function' => described, 'args' => args.map { |arg| Wire.encode(arg) })
     end
 
-    # The dispatch that the host chose: the one of the method that takes so many arguments.
+    # Returns the dispatch that the host selected: that of the method with this number of arguments.
     def of_method(name, count)
       candidates = @dispatches.select { |candidate| candidate.method_name == name }
       candidates.find { |candidate| candidate.fits_count?(count) } || candidates.first
     end
   end
 
-  # What the block of `dispatch` runs in.
+  # The `self` of the block of `dispatch`.
   class DispatchBuilder
     def initialize
       @weave = []
@@ -206,7 +206,7 @@ module Understudy
     end
   end
 
-  # The same with the values that Puppet injects.
+  # Like DispatchBuilder, with the values that Puppet injects.
   class InternalDispatchBuilder < DispatchBuilder
     { scope_param: :scope, script_compiler_param: :script_compiler, cache_param: :cache, compiler_param: :compiler,
       pal_compiler_param: :pal_compiler }.each do |method, injected|
@@ -214,7 +214,7 @@ module Understudy
     end
   end
 
-  # What the block of `local_types` runs in.
+  # The `self` of the block of `local_types`.
   class LocalTypes
     attr_reader :texts
 

@@ -1,15 +1,16 @@
 # frozen_string_literal: true
 
-# Files as module code sees them: those of the environment, through the host; nothing else outside of Ruby's own library.
+# File access of module code: files of the environment, read through the host, and Ruby's own
+# library.
 module Understudy
   module Files
     OWN = [__dir__, *$LOAD_PATH, *(defined?(Gem) ? [*Gem.path, Gem.user_dir] : [])].compact.uniq.map { |dir| "#{dir}/" }.freeze
 
-    # The folders of a glob pattern that have no sign in them.
+    # The folders of a glob pattern before its first wildcard.
     FIXED = %r!\A/(?:[^*?\[{/]+/)*!
 
     class << self
-      # Whether Ruby itself may look: its library.
+      # Whether Ruby may read the path itself: a path of its library.
       def own?(path)
         Understudy.channel.nil? || OWN.any? { |dir| path.start_with?(dir) }
       end
@@ -23,7 +24,7 @@ module Understudy
         path.start_with?('/') ? Understudy.ask('kind', 'path' => path) : nil
       end
 
-      # The text of a file; an Errno::ENOENT when there is none.
+      # Returns the text of a file; raises Errno::ENOENT when it does not exist.
       def read(path)
         path = path_of(path)
         text = Understudy.ask('read', 'path' => path) if path.start_with?('/')
@@ -32,7 +33,7 @@ module Understudy
         text.is_a?(Hash) ? Wire.decode(text).binary_buffer.dup.force_encoding(Encoding::UTF_8) : text
       end
 
-      # `function`: what Ruby names when there is no such file.
+      # `function`: the system call in Ruby's error for a missing file.
       def stat(path, function)
         path = path_of(path)
         found = kind(path) or raise SystemCallError.new(path, Errno::ENOENT::Errno, function)
@@ -44,7 +45,7 @@ module Understudy
           raise SystemCallError.new(path_of(path), Errno::ENOENT::Errno, 'dir_initialize')
       end
 
-      # Paths below `base` that match a glob pattern.
+      # Returns the paths below `base` that match a glob pattern.
       def glob(pattern)
         fixed = pattern[FIXED] or return []
         walk(fixed.chomp('/')).select { |path| File.fnmatch(pattern, path, File::FNM_PATHNAME | File::FNM_EXTGLOB) }
@@ -58,7 +59,7 @@ module Understudy
       end
     end
 
-    # What is known of a file or folder of an environment.
+    # The metadata of a file or folder of an environment.
     Stat = Struct.new(:path, :ftype) do
       def file?
         ftype == 'file'
@@ -93,7 +94,7 @@ module Understudy
       end
     end
 
-    # Before the methods of File (and IO).
+    # Prepended to the methods of File (and IO).
     module Reading
       def read(name, *args, **options)
         return super if Files.own?(Files.path_of(name))
@@ -123,7 +124,7 @@ module Understudy
       end
     end
 
-    # Before the methods of File alone.
+    # Prepended to the methods of File only.
     module Testing
       def exist?(name)
         Files.own?(Files.path_of(name)) ? super : !Files.kind(name).nil?
@@ -166,7 +167,7 @@ module Understudy
         Files.own?(Files.path_of(name)) ? super : Files.stat(name, 'rb_file_s_lstat')
       end
 
-      # Nothing in an environment is a link.
+      # An environment contains no links.
       def realpath(name, dir = nil)
         path = File.expand_path(Files.path_of(name), dir)
         Files.own?(path) || Files.kind(path).nil? ? super : path
@@ -196,7 +197,7 @@ module Understudy
       alias unlink delete
     end
 
-    # Before the methods of Dir.
+    # Prepended to the methods of Dir.
     module Listing
       def glob(patterns, *args, base: nil, **options, &block)
         list = Array(patterns).map { |pattern| File.path(pattern) }

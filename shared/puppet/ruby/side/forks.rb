@@ -1,14 +1,15 @@
 # frozen_string_literal: true
 
-# Keeps states of a Ruby that runs as a process: the process that has the state waits, a copy of it goes on.
+# Saves states of a native Ruby by fork: the process with the saved state waits while its child
+# continues.
 module Understudy
   module Forks
-    # How a copy ends when the host wants the state back that was kept last, or that of the start.
+    # Exit codes by which a child requests the last saved state, or the initial one.
     BACK = 120
     BASE = 121
 
     class << self
-      # Returns in copies only, as `hold` does.
+      # Returns in child processes only, as `hold` does.
       def start
         keep([BACK, BASE]) { |is_first| Understudy.confirm unless is_first }
       end
@@ -19,7 +20,7 @@ module Understudy
 
       private
 
-      # One copy after the other, as long as they end in one of the ways.
+      # Starts one child after another, as long as each ends with one of these exit codes.
       def keep(ways)
         is_first = true
         while (process = fork)

@@ -2,16 +2,16 @@
 
 module Puppet
   module Parser
-    # The 3.x API of functions: methods of the scope, made from blocks.
+    # The 3.x API of functions: methods of the scope, defined by blocks.
     module Functions
       Environment = Node::Environment
 
-      # Functions of Puppet that have a 3.x form, so that `function_NAME([...])` reaches them.
+      # Puppet functions with a 3.x form, so that `function_NAME([...])` reaches them.
       BUILTIN_STATEMENTS = %w[alert contain create_resources crit debug emerg err hiera_include include info notice realize require
                               tag warning].freeze
       BUILTIN = (BUILTIN_STATEMENTS + %w[digest file fqdn_rand generate inline_template md5 scanf sha1 sha256 shellquote sprintf tagged
                                          template]).freeze
-      # Those whose 3.x form only says that they are called otherwise.
+      # Functions whose 3.x form only raises that they are called differently.
       ONLY_4X = %w[assert_type binary_file break defined dig each epp filter find_file hiera hiera_array hiera_hash hiera_include
                    inline_epp lest lookup map match new next reduce regsubst return reverse_each slice split step strftime then type
                    with].freeze
@@ -51,10 +51,10 @@ module Puppet
         end
       end
 
-      # Those whose 3.x form says once that it goes away.
+      # Functions whose 3.x form warns once about its deprecation.
       SCOPE_CALL_DEPRECATED = %w[contain include require].freeze
 
-      # Those that need nothing of the compile.
+      # Functions that do not need the compile.
       DIRECT = {
         'versioncmp' => ->(args) { Util::Package.versioncmp(args[0], args[1]) },
         'fail' => ->(args) { raise ParseError, args.map(&:to_s).join(' ') }
@@ -77,7 +77,7 @@ module Puppet
           @info[name.to_s]
         end
 
-        # Whether a function is there only because the file of another one, which is loaded, defines it too.
+        # Whether a function exists only because another function's loaded file defines it too.
         def helper?(name)
           path = known?(name) && info(name)[:path]
           path && (name.include?('::') || File.basename(path, '.rb') != name)
@@ -100,7 +100,7 @@ module Puppet
           ["function_#{name}", "real_function_#{name}"].each { |method| @names.__send__(:remove_method, method) }
         end
 
-        # The name of the method, or false when there is no such function.
+        # Returns the name of the method; false when the function does not exist.
         def function(name, _environment = nil)
           name = name.to_s
           load(name) unless known?(name)
@@ -137,7 +137,7 @@ module Puppet
           end
         end
 
-        # A module's file first, as Puppet's loader has it for names that are not Puppet's own.
+        # Loads a module's file first, as Puppet's loader does for names that are not Puppet's own.
         def load(name)
           if ONLY_4X.include?(name)
             newfunction(name, type: :rvalue) { |_args| Error.is4x(name) }
@@ -171,15 +171,15 @@ module Puppet
 end
 
 module Understudy
-  # Values as the 3.x API has them.
+  # Converts values to and from the 3.x API.
   module Legacy
     class << self
-      # Arguments of a call from Puppet: undef is an empty string at the top, nil below.
+      # Arguments of a call from Puppet: undef is an empty string at the top level, nil below.
       def arguments(args)
         args.map { |arg| arg.nil? || arg == :undef ? +'' : convert(arg) }
       end
 
-      # A result: `:undef` is undef.
+      # A result: `:undef` becomes undef.
       def returned(value)
         case value
         when :undef then nil
@@ -203,7 +203,7 @@ module Understudy
         end
       end
 
-      # References to resources and classes are resources.
+      # References to resources and classes become resources.
       def reference(type)
         case type
         when Puppet::Pops::Types::PClassType then Puppet::Resource.new('Class', Puppet::Resource.capitalize(type.class_name.to_s.delete_prefix('::')))
@@ -216,8 +216,8 @@ module Understudy
 end
 
 module Understudy
-  # What a file of the 3.x API may hold where Puppet code calls its function.
-  # Puppet: lib/puppet/pops/loader/ruby_legacy_function_instantiator.rb
+  # The allowed content of a 3.x file whose function Puppet code calls. Puppet:
+  # lib/puppet/pops/loader/ruby_legacy_function_instantiator.rb
   module LegacyDefinition
     ADVICE = 'See https://puppet.com/docs/puppet/latest/functions_refactor_legacy.html for more information'
 
@@ -259,7 +259,7 @@ module Understudy
         method.children.find { |child| child.is_a?(Symbol) }
       end
 
-      # Puppet: it shows the column for the line.
+      # Puppet: it reports the column as the line.
       def column_of(method, source)
         line = source.lines[method.first_lineno - 1]
         line.index(/(?<=[.\s])#{Regexp.escape(name_of(method).to_s)}/, method.first_column + 3)

@@ -12,27 +12,27 @@ module Puppet
             @made[function] ||= function.new(Puppet::Parser::Scope.new(top: true), Puppet::Pops::Loaders.find_loader)
           end
 
-          # Another compile begins.
+          # Called when another compile begins.
           def forget
             @made.clear
           end
         end
       end
 
-      # What every function of the 4.x API is.
+      # The base class of 4.x functions.
       class Function
         class << self
           attr_reader :func_name, :loader
-          # Whether its code may change arrays and hashes that it is given.
+          # Whether its code may change arrays and hashes that it receives.
           attr_accessor :changes_values
-          # Whether it may read hashes without calling them.
+          # Whether its code may read hashes without calling their methods.
           attr_accessor :spreads
 
           def name
             @func_name || super
           end
 
-          # One for as long as the compile: what it keeps is there for its next call.
+          # One instance for each compile: its state remains for the next call.
           def instance
             Instances.of(self)
           end
@@ -65,7 +65,7 @@ module Puppet
           self.class.dispatcher.dispatch(self, scope, args, &block)
         end
 
-        # As Puppet has it: in the top scope, wherever the function itself was called.
+        # Puppet: runs in the top scope, wherever the function itself was called.
         def call_function(name, *args, &block)
           Understudy.call_function(name, args, within: '', &block)
         end
@@ -75,7 +75,7 @@ module Puppet
 
   module Pops
     module Loader
-      # Where code that defines a function runs.
+      # The `self` of code that defines a function.
       class RubyFunctionInstantiator
       end
     end
@@ -156,7 +156,7 @@ module Puppet
         function
       end
 
-      # Without a dispatch the method named as the function takes any arguments.
+      # Without a dispatch, the method named like the function accepts any arguments.
       def add_default(function, name)
         unless function.method_defined?(name)
           raise ArgumentError, 'Function Creation Error, cannot create a default dispatcher for function ' \
@@ -173,7 +173,7 @@ module Puppet
   end
 end
 
-# Puppet: only this class is around the code, lib/puppet/pops/loader/ruby_function_instantiator.rb
+# Puppet: only this class surrounds the code, lib/puppet/pops/loader/ruby_function_instantiator.rb
 class Puppet::Pops::Loader::RubyFunctionInstantiator # rubocop:disable Style/ClassAndModuleChildren
   def self.understudy_binding
     binding

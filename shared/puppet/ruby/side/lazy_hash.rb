@@ -1,30 +1,32 @@
 # frozen_string_literal: true
 
 module Understudy
-  # Ruby names the class of an object in its messages: this one has the name of a plain hash.
+  # Ruby's messages contain the class name of an object, so this class has the name of a plain hash.
   plain = Object.__send__(:remove_const, :Hash)
   Object.const_set(:Hash, Class.new(plain))
   LazyHash = Object.__send__(:remove_const, :Hash)
   Object.const_set(:Hash, plain)
 
-  # A hash of what the host lends. Reading by name asks for no more than that; all else makes it what a plain hash is.
+  # A hash lent by the host. A read by key requests only that key; any other operation loads the
+  # whole hash.
   class LazyHash
-    # Code that spreads hashes with `**`, which reads them without calling them. Parameters of methods and blocks are no such code.
+    # Code that spreads hashes with `**`, which reads them without a method call. Parameters of
+    # methods and blocks do not count.
     PARAMETERS = /\bdef\s+[\w.?!=]+\s*\([^()]*\)|\|[^|\n]*\|/
     SPREADING = /(?:[(,{\[]|^|\breturn)\s*\*\*\s*[a-zA-Z_@$(]/
 
-    # Lent hashes by their numbers; they are facts, which stay for as long as the compile.
+    # Lent hashes by number. They are facts, which remain until the compile ends.
     @lent = {}
     @is_spreading = false
 
     class << self
-      # The one that the host lends by that number.
+      # Returns the hash that the host lends under that number.
       def lent(number)
         found = (@lent[number] ||= new(Lent.new(number, frozen: true) { raise Puppet::DevError, "hash #{number} is lent no more" }, number))
         @is_spreading ? found.__send__(:load_deeply) : found
       end
 
-      # The number by which the host lends it, or nil.
+      # Returns the number under which the host lends a hash, or nil.
       def number(hash)
         hash.instance_variable_get(:@number) if LazyHash === hash
       end
@@ -33,7 +35,7 @@ module Understudy
         source.include?('**') && SPREADING.match?(source.gsub(PARAMETERS, ''))
       end
 
-      # From now on, until the request ends, what is lent is read at once.
+      # Loads lent hashes immediately, until the request ends.
       def spread
         @is_spreading = true
       end
@@ -46,7 +48,7 @@ module Understudy
         LazyHash === value ? value.__send__(:load_all) : value
       end
 
-      # A copy of arrays and hashes with what the block makes of lazy hashes.
+      # Copies arrays and hashes; the block converts lazy hashes.
       def replace(value, done = {}.compare_by_identity, &block)
         return done[value] if done.key?(value)
 
@@ -73,7 +75,7 @@ module Understudy
       @source.find(key) { nil }
     end
 
-    # What has no method to call asks for this where there is no value.
+    # Ruby calls this for a missing key even where no method is called.
     def default(*key)
       return super if key.empty? || !asks_for?(key.first)
 
@@ -191,7 +193,7 @@ module Understudy
 
     private
 
-    # Whether it is asked by name; a name that the host could not be told is looked for here.
+    # Whether it can be read by key from the host; other keys are searched here.
     def asks_for?(key)
       return false if @source.nil?
       return false unless String === key
@@ -201,7 +203,7 @@ module Understudy
       false
     end
 
-    # Makes it what a plain hash is.
+    # Converts it to a plain hash.
     def load_all
       return self if @source.nil?
 
@@ -222,7 +224,7 @@ module Understudy
       {}.replace(load_all)
     end
 
-    # Methods of a plain hash that are given a lazy one read it without calling it.
+    # Methods of a plain hash that read a lazy argument without calling its methods.
     module Given
       %i[merge merge! update replace == eql? <= < >= >].each do |method|
         define_method(method) do |*others, &block|
@@ -236,7 +238,7 @@ module Understudy
 
     DUMP = Marshal.method(:dump)
 
-    # Ruby can't dump a class that has the name of another.
+    # Ruby cannot dump a class that has the name of another one.
     module Dump
       def dump(object, *rest)
         super

@@ -1,12 +1,13 @@
 # frozen_string_literal: true
 
 module Understudy
-  # What the host lends by a number: it is read by name, so that the compile depends on what was read. Each value is asked for once.
+  # A hash that the host lends under a number. It is read by key, so that the compile depends only
+  # on the keys read. Each value is requested once.
   class Lent
     MISSING = Object.new.freeze
     private_constant :MISSING
 
-    # `renew` gives the number of the same once more, when the host has no longer what had the last one.
+    # `renew` returns a new number after the host evicted the old one.
     def initialize(number, frozen: false, &renew)
       @number = number
       @frozen = frozen
@@ -19,7 +20,7 @@ module Understudy
       @frozen
     end
 
-    # What `yield` gives for a name that is not there.
+    # Yields for a missing key.
     def find(name)
       value = @known.fetch(name) { @known[name] = read(name) }
       MISSING.equal?(value) ? yield : value
@@ -37,7 +38,7 @@ module Understudy
       @keys ||= ask('entry_names')['names'].each(&:freeze)
     end
 
-    # All, in their order.
+    # Returns all entries in order.
     def all
       found = @has_all ? keys.to_h { |name| [name, @known[name]] } : read_all
       @known = found.dup

@@ -3,7 +3,8 @@
 require 'deep_merge/core'
 
 class Hash
-  # What the gem adds to hashes: all of them change `self` and give it back. Without `!` values that can't be merged stay.
+  # The gem's methods of Hash. All change `self` and return it. Without `!`, values that cannot be
+  # merged are kept.
   { deep_merge: { preserve_unmergeables: true }, deep_merge!: { preserve_unmergeables: false },
     ko_deep_merge!: { preserve_unmergeables: false, knockout_prefix: DeepMerge::DEFAULT_FIELD_KNOCKOUT_PREFIX } }.each do |name, defaults|
     define_method(name) { |source, options = {}| DeepMerge.deep_merge!(source, self, defaults.merge(options)) }

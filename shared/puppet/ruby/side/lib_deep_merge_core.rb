@@ -1,6 +1,7 @@
 # frozen_string_literal: true
 
-# The gem `deep_merge`, as far as Puppet brings it. Written after what it does: hashes are merged, arrays united, the rest replaced.
+# Reimplements the part of the gem `deep_merge` that Puppet ships: hashes are merged, arrays united,
+# other values replaced.
 Object.__send__(:remove_const, :DeepMerge) if Object.autoload?(:DeepMerge)
 
 module DeepMerge
@@ -21,7 +22,7 @@ module DeepMerge
       raise InvalidParameter, 'overwrite_unmergeable must be true if knockout_prefix is specified in deep_merge!'
     end
 
-    # What `dest` becomes: itself, changed, where it can be.
+    # Returns the new `dest`; it is changed in place where possible.
     def merge(source, dest)
       return dest if source.nil?
       return source if !dest && @replaces
@@ -67,12 +68,12 @@ module DeepMerge
       @options[:sort_merged_arrays] ? united.sort! : united
     end
 
-    # Texts that hold several elements are taken apart.
+    # Splits strings that contain several elements.
     def split(list)
       list.is_a?(Array) ? list.join(@separator).split(@separator) : list
     end
 
-    # Elements with the prefix go, and those of `dest` that they name.
+    # Removes elements with the prefix, and the elements of `dest` that they name.
     def knock_out(source, dest)
       source.delete_if do |item|
         named = item.respond_to?(:gsub) ? item.gsub(/^#{@prefix}/, '') : item
@@ -104,7 +105,7 @@ module DeepMerge
     end
   end
 
-  # `dest` is changed and given back.
+  # Changes `dest` and returns it.
   def self.deep_merge!(source, dest, options = {})
     Merging.new(options).merge(source, dest)
   end

@@ -1,12 +1,13 @@
 # frozen_string_literal: true
 
-# Numbers of address families, which `ipaddr` needs; there is no network: whoever asks for it fails, whatever it rescues.
+# Constants of address families, which `ipaddr` needs. There is no network: every use of it fails,
+# and no `rescue` prevents that.
 %i[BasicSocket Socket IPSocket TCPSocket UDPSocket UNIXSocket UNIXServer TCPServer Addrinfo SocketError].each do |name|
   Object.__send__(:remove_const, name) if Object.autoload?(name)
 end
 
 module Understudy
-  # Class methods by which code reaches for the network.
+  # Class methods that access the network.
   module NoNetwork
     %i[new open for_fd tcp udp unix ip pair tcp_server_sockets accept_loop getaddress getaddresses getname getnames gethostbyname
        gethostbyaddr gethostname getaddrinfo getnameinfo getifaddrs getservbyname each_address each_name ip_address_list

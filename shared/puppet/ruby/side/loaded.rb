@@ -1,30 +1,32 @@
 # frozen_string_literal: true
 
-# Code of modules that is loaded, so that it can be found in backtraces and be forgotten.
+# Loaded module code, so that it is found in backtraces and can be unloaded.
 module Understudy
   module Loaded
     @paths = Set.new
     @done = Set.new
-    # What loading each file asked of the environment, and of that under way.
+    # Calls to the host during the load of each file, and of the current one.
     @asked = Hash.new { |asked, path| asked[path] = [] }
     @loading = []
     @used = Set.new
     @changes_values = false
-    # Files that spread hashes, or load one that does.
+    # Files that spread hashes, or that load such a file.
     @spreading = Set.new
     READS = %w[kind list read source seen].freeze
 
     class << self
       attr_reader :paths
 
-      # A call of code that is being loaded: who uses the code later depends on the answer too.
+      # Records a call of code that is being loaded: every later user of the code depends on its
+      # answer.
       def note(call)
         return if @loading.empty? || !READS.include?(call['call'])
 
         @loading.each { |path| @asked[path] << call }
       end
 
-      # A compile uses code that may have been loaded before it. `calls`: how it would have been found.
+      # Registers that a compile uses code which may have been loaded earlier. `calls`: the calls
+      # that would have found it.
       def use(path, calls = [])
         return unless path && @used.add?(path)
 
@@ -32,12 +34,12 @@ module Understudy
         Understudy.ask('seen', 'calls' => calls) unless calls.empty?
       end
 
-      # As if it had not been run.
+      # Treats the file as not loaded.
       def forget(path)
         [@paths, @done, @used, @asked, @spreading].each { |known| known.delete(path) }
       end
 
-      # Another compile begins.
+      # Called when another compile begins.
       def unused
         @used.clear
       end
@@ -46,7 +48,7 @@ module Understudy
         @done.include?(path)
       end
 
-      # Runs a module's file at the top level, once; whether it was run.
+      # Runs a module's file at the top level, once; returns whether it ran.
       def once(path)
         if @done.include?(path)
           use(path)
@@ -58,7 +60,7 @@ module Understudy
         true
       end
 
-      # What the code gives; it runs at the top level or in `scope`.
+      # Returns the result of the code; it runs at the top level or in `scope`.
       def run(path, source = nil, scope = TOPLEVEL_BINDING.eval('understudy_binding'))
         outer = @changes_values
         @paths << path
@@ -76,22 +78,22 @@ module Understudy
         note_spreading(@loading.pop)
       end
 
-      # Whether the code that is being loaded may change arrays and hashes that it is given.
+      # Whether the code being loaded may change arrays and hashes that it receives.
       def changes_values?
         @changes_values
       end
 
-      # Whether code of the file reads hashes with `**`.
+      # Whether the file's code reads hashes with `**`.
       def spreads?(path)
         @spreading.include?(path)
       end
 
-      # The file whose code is being loaded.
+      # The file being loaded.
       def current
         @loading.last
       end
 
-      # The innermost place in a module's file: [path, line], or nil.
+      # Returns the innermost location in a module's file: [path, line], or nil.
       def place(error)
         found = innermost(error.backtrace || [])
         return found unless error.is_a?(SyntaxError)
@@ -112,7 +114,7 @@ module Understudy
         nil
       end
 
-      # Directories of libraries of modules that code was loaded from: `.../MODULE/lib`.
+      # Library folders of modules that code was loaded from: `.../MODULE/lib`.
       def libraries
         @paths.filter_map { |path| path[%r{\A.*?/lib(?=/(?:puppet|puppet_x|facter|hiera|[a-z_]+)(?:/|\.))}] }.uniq
       end

@@ -1,7 +1,7 @@
 # frozen_string_literal: true
 
-# The Ruby side of the border as a process: reads one frame a line from standard input, answers on standard output. The first argument
-# bounds its memory, in bytes.
+# Runs the Ruby side as a process: reads one frame a line from standard input and answers on
+# standard output. The first argument limits its memory, in bytes.
 
 require_relative 'api'
 require_relative 'forks'

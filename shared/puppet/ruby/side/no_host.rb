@@ -1,6 +1,6 @@
 # frozen_string_literal: true
 
-# What would tell of the machine that compiles, or leave something on it.
+# Blocks operations that would reveal the compiling machine or leave something on it.
 require_relative 'after_loading'
 
 module Understudy
@@ -36,7 +36,7 @@ module Understudy
       end
     end
 
-    # Nothing can be written; the system would say that it does not know how.
+    # All writes fail with the system's error for an unimplemented operation.
     module NoWriting
       %i[rename symlink link truncate mkfifo].each do |method|
         define_method(method) { |name, *| raise Errno::EROFS, name.to_s }

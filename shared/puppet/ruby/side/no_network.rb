@@ -1,7 +1,7 @@
 # frozen_string_literal: true
 
-# Libraries that load as ever, so that code may name and build what it wants; whoever asks for something over the network fails, as
-# what it called.
+# Network libraries load normally, so that code may name and create their objects. Any access to the
+# network fails with an error of the called library.
 require_relative 'after_loading'
 
 module Understudy
@@ -26,7 +26,7 @@ module Understudy
       end
     end
 
-    # Of Resolv, of its instances, and of those of its parts.
+    # Prepended to Resolv, its instances, and its nested classes.
     module Resolving
       %i[getaddress getaddresses getname getnames each_address each_name getresource getresources each_resource fetch_resource]
         .each do |method|

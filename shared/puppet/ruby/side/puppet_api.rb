@@ -4,7 +4,7 @@
 module Puppet
   PUPPETVERSION = '8.10.0'
 
-  # `Puppet.settings`: what the host answers.
+  # `Puppet.settings`: answered by the host.
   class Settings
     def [](name)
       value = Understudy.ask_value('setting', 'name' => name.to_s)
@@ -18,7 +18,7 @@ module Puppet
     alias setting include?
   end
 
-  # `Puppet.features`: nothing that needs more than this interpreter.
+  # `Puppet.features`: only features that this interpreter has.
   class Features
     def posix?
       true
@@ -42,7 +42,7 @@ module Puppet
     module Logging
       LEVELS = %i[debug info notice warning err alert emerg crit].freeze
 
-      # The second line of a warning; none when the caller wants none.
+      # The second line of a warning; nil when the caller wants none.
       def self.place(file, line)
         return '' if file == :default && line == :default
 
@@ -58,7 +58,7 @@ module Puppet
         end
       end
 
-      # Who speaks; nil for Puppet itself.
+      # The source of a message; nil for Puppet itself.
       def log_source
         nil
       end
@@ -109,7 +109,7 @@ module Puppet
       raise DevError, "Setting '#{name}' cannot be changed by code of a module"
     end
 
-    # What was given by `override` or `push_context`, else what Puppet has there when it compiles.
+    # Returns a value set by `override` or `push_context`, else Puppet's own value during a compile.
     def lookup(name, &block)
       given = contexts.reverse.find { |context| context.key?(name.to_sym) }
       return given[name.to_sym] if given
@@ -151,7 +151,7 @@ module Puppet
     end
   end
 
-  # Parts of Puppet that ask other machines, or that work where no catalog is compiled.
+  # Parts of Puppet that contact other machines, or that work outside a compile.
   REFUSED = {
     HTTP: 'network', SSL: 'network', Network: 'network', FileServing: 'file server; files of modules are read by their paths',
     FileBucket: 'file bucket', Face: 'commands of Puppet', Application: 'commands of Puppet', Indirector: 'indirections',
@@ -179,7 +179,7 @@ module Puppet
     end
   end
 
-  # A compile runs as the server does.
+  # A compile runs in the server's run mode.
   class RunMode
     def self.instance
       @instance ||= new
@@ -201,7 +201,7 @@ module Puppet
   end
 end
 
-# Facts are what the node sent; a function can't ask the machine that compiles.
+# Facts are those that the node sent; a function cannot query the compiling machine.
 module Facter
   # What the definition of a resource type may ask at once: it is for nodes of all kinds.
   DEFINING = { kernel: 'Linux', os: Hash.new('').merge!('release' => Hash.new('')).freeze }.freeze
@@ -227,7 +227,7 @@ module Facter
   end
 end
 
-# Translation marks of modules: texts stay as they are.
+# Translation functions of modules: texts remain unchanged.
 module Kernel
   private
 

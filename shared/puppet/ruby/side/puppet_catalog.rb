@@ -2,7 +2,7 @@
 
 module Puppet
   class Resource
-    # The catalog under compilation. There is one in each compile.
+    # The catalog under construction; one for each compile.
     class Catalog
       extend Understudy::Refusing
 
@@ -26,12 +26,12 @@ module Puppet
         Understudy.ask('tags', 'which' => 'classes')
       end
 
-      # The resource of a reference, or nil.
+      # Returns the resource of a reference, or nil.
       def resource(type, title = nil)
         Parser::Resource.find(*Resource.type_and_title(type, title))
       end
 
-      # All that was declared so far.
+      # Returns all resources declared so far.
       def resources
         resource_keys.filter_map { |name| Parser::Resource.find(*name) }
       end
@@ -49,7 +49,7 @@ module Puppet
         resource_keys.map { |type, title| "#{type}[#{title}]" }
       end
 
-      # Declares resources in the scope of the caller.
+      # Declares resources in the caller's scope.
       def add_resource(*resources)
         resources.each do |resource|
           given = resource.parameters.to_h { |name, value| [name.to_s, value.is_a?(Parser::Resource::Param) ? value.value : value] }
@@ -57,7 +57,8 @@ module Puppet
         end
       end
 
-      # Takes resources away, with what they are related to; the code behind them is not run unless the compiler keeps them.
+      # Removes resources and their relationships. Their code does not run unless the compiler keeps
+      # them.
       def remove_resource(*resources)
         resources.each { |resource| resource.__send__(:remove, 'catalog') }
       end
@@ -94,7 +95,7 @@ module Puppet
   end
 
   module Parser
-    # What `scope.compiler` offers. There is one in each compile.
+    # `scope.compiler`; one for each compile.
     class Compiler
       extend Understudy::Refusing
 
@@ -123,7 +124,7 @@ module Puppet
         Declared.new(catalog.resources.reject { |resource| resource.stage? || resource.ref == 'Class[Settings]' })
       end
 
-      # The list of what is yet to be evaluated and finished.
+      # The list of resources still to be evaluated and finished.
       class Declared < Array
         def delete(resource)
           resource.__send__(:remove, 'compiler') if resource.is_a?(Resource)

@@ -1,6 +1,6 @@
 # frozen_string_literal: true
 
-# Extensions of modules are below it.
+# The namespace of modules' extensions.
 module PuppetX
 end
 
@@ -14,7 +14,7 @@ module Puppet
     end
   end
 
-  # File and line that an error carries and shows behind its message.
+  # File and line of an error, shown after its message.
   module ExternalFileError
     attr_accessor :file, :line, :pos, :puppetstack
 
@@ -27,7 +27,7 @@ module Puppet
       @puppetstack = []
     end
 
-    # The message without the place.
+    # Returns the message without its location.
     def basic_text
       to_s.delete_suffix(Puppet::Util::Errors.error_location_with_space(@file, @line, @pos))
     end
@@ -108,9 +108,10 @@ module Puppet
 end
 
 module Understudy
-  # What an exception of the host is when it crosses Ruby; `host_id` names it so that it can be raised again as it was.
+  # Marks a host exception that passes through Ruby; `host_id` identifies it, so that it can be
+  # rethrown unchanged.
   module HostError
-    # A jump out of a lambda, which no `rescue` of errors stops.
+    # A jump out of a lambda, which no `rescue` of errors catches.
     Jump = Class.new(Exception) # rubocop:disable Lint/InheritException
 
     CLASSES = { 'placed' => Puppet::PreformattedError, 'stop' => Puppet::Pops::Evaluator::PuppetStopIteration, 'jump' => Jump }.freeze

@@ -1,6 +1,6 @@
 # frozen_string_literal: true
 
-# What code does with types: takes them apart, makes them, asserts them, shows values.
+# Operations of module code on types: parse, create, assert, and format values.
 module Puppet
   module Pops
     module Types

@@ -1,6 +1,6 @@
 # frozen_string_literal: true
 
-# Types as module code may hold them: their text. Questions about them go to the host.
+# Types as module code sees them: a type is its text, and the host answers questions about it.
 module Puppet
   module Pops
     module Types

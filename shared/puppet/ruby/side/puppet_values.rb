@@ -1,6 +1,6 @@
 # frozen_string_literal: true
 
-# Classes of Puppet's rich values as module code sees them.
+# The classes of Puppet's rich values for module code.
 module Puppet
   module Pops
     module Types
