@@ -2,22 +2,22 @@
 
 module Puppet
   module Pops
-    # Keeps objects of a class with other objects, one of each class with each.
+    # Attaches objects of a class to other objects: at most one of each class to each object.
     module Adaptable
       class Adapter
-        # That of an object, or nil.
+        # Returns the adapter of an object, or nil.
         def self.get(object)
           object.instance_variable_get(self_attr_name) if object.instance_variable_defined?(self_attr_name)
         end
 
-        # That of an object, made when there is none; the block has it, and the object.
+        # Returns the adapter of an object; creates it when missing and yields it with the object.
         def self.adapt(object, &block)
           adapter = get(object) || associate_adapter(create_adapter(object), object)
           block.arity == 1 ? block.call(adapter) : block.call(adapter, object) if block
           adapter
         end
 
-        # A new one.
+        # Creates a new adapter.
         def self.adapt_new(object, &block)
           clear(object)
           adapt(object, &block)
@@ -44,9 +44,9 @@ module Puppet
     module Adapters
     end
 
-    # What is wrong, by its code.
+    # Issues, by code.
     module Issues
-      # One kind of fault and how it is worded.
+      # A kind of issue and its message.
       class Issue
         attr_reader :issue_code, :arg_names
 
@@ -56,7 +56,7 @@ module Puppet
           @message_block = block
         end
 
-        # `values`: what the text names, by name.
+        # `values`: the arguments of the message, by name.
         def format(values = {})
           told = Object.new
           values.each { |name, value| told.define_singleton_method(name) { value } }
@@ -81,11 +81,11 @@ module Puppet
       UNKNOWN_FUNCTION = issue(:UNKNOWN_FUNCTION, :name) { "Unknown function: '#{name}'." }
     end
 
-    # Small questions about texts and numbers.
+    # Helpers for strings and numbers.
     module Utils
       module_function
 
-      # The number of a text or a number; nil when it is none.
+      # Converts a text or number to a number; nil when it is not numeric.
       def to_n(value)
         value.is_a?(Numeric) ? value : Parser::Scope.number?(value)
       end
@@ -100,7 +100,7 @@ module Puppet
     end
 
     module Evaluator
-      # Calls what was deferred.
+      # Calls deferred functions.
       class DeferredResolver
         def self.resolve(value, compiler, _preprocess_deferred = true)
           new(compiler).resolve(value)
@@ -141,7 +141,7 @@ module Puppet
   end
 
   class ParseErrorWithIssue
-    # At the innermost place of Puppet code.
+    # Raises an issue at the innermost location of Puppet code.
     def self.from_issue_and_stack(issue, values = {})
       file, line = Pops::PuppetStack.top_of_stack
       new(issue.format(values), file, line, nil, nil, issue.issue_code, values)

@@ -240,7 +240,8 @@ module Kernel
   end
 end
 
-# A text that names a value which is not given stays as it is: Puppet's library for translations (fast_gettext) says so.
+# A named reference without a value remains in the text, as in Puppet's translation library
+# (fast_gettext).
 class String
   alias format_strictly %
 

@@ -2,7 +2,7 @@
 
 module Puppet
   module Pops
-    # Where code is found by its name.
+    # Finds definitions by name.
     class Loaders
       def self.instance
         @instance ||= new
@@ -23,7 +23,7 @@ module Puppet
     end
 
     module Loader
-      # A function that the host has.
+      # A function of the host.
       class LoadedFunction < Functions::Function
         class << self
           def named(name)
@@ -31,13 +31,13 @@ module Puppet
           end
         end
 
-        # In the scope that is given.
+        # Runs in the given scope.
         def call(scope, *args, &block)
           scope.call_function(self.class.name, args, &block)
         end
       end
 
-      # It finds functions and types.
+      # Finds functions and types.
       class DependencyLoader
         def self.instance
           @instance ||= new

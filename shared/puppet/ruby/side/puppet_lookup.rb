@@ -2,9 +2,9 @@
 
 module Puppet
   module Pops
-    # Hiera as code of modules asks it. Follows lib/puppet/pops/lookup.rb
+    # Hiera for module code. Follows lib/puppet/pops/lookup.rb
     module Lookup
-      # What a lookup is made with.
+      # The arguments of a lookup.
       class Invocation
         attr_reader :scope, :override_values, :default_values
 
@@ -14,7 +14,7 @@ module Puppet
           @default_values = default_values
         end
 
-        # What the function `lookup` takes for it.
+        # Returns them as options of the function `lookup`.
         def options
           { 'override' => override_values, 'default_values_hash' => default_values }.reject { |_, values| values.empty? }
         end
@@ -22,7 +22,7 @@ module Puppet
 
       # The settings of Hiera.
       class HieraConfig
-        # Keys that are symbols become strings, however deep.
+        # Converts Symbol keys to Strings at all depths.
         def self.symkeys_to_string(data)
           case data
           when Hash then data.to_h { |key, value| [key.is_a?(Symbol) ? key.to_s : key, symkeys_to_string(value)] }

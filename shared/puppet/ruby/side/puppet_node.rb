@@ -1,7 +1,7 @@
 # frozen_string_literal: true
 
 module Puppet
-  # A node: that of the compile, or one that code makes.
+  # A node: the compile's node, or one that code creates.
   class Node
     extend Understudy::Refusing
     # Facts of a node by name.
@@ -21,13 +21,13 @@ module Puppet
       refuse_all :indirection, lacking: 'facts but those of the node'
     end
 
-    # What code may ask about the node that its catalog is for. There is one in each compile.
+    # Properties of the compile's node; one for each compile.
     module OfCompile
       def facts
         @facts ||= Facts.new(name, topscope.lookupvar('::facts'))
       end
 
-      # Variables of top scope that come with the node.
+      # Top-scope variables from the node.
       def parameters
         @asked ||= Hash.new { |known, name| known[name] = topscope.lookupvar("::#{name}") if topscope.include?("::#{name}") }
       end
@@ -70,7 +70,7 @@ module Puppet
 
     refuse_all :indirection, lacking: 'nodes but that of the compile'
 
-    # The environment as code of modules sees it.
+    # The environment as module code sees it.
     class Environment
       attr_reader :given_name
 
@@ -79,7 +79,7 @@ module Puppet
           @instance ||= new
         end
 
-        # Others have a name, and nothing else.
+        # Another environment has only a name.
         def remote(name)
           allocate.tap { |made| made.__send__(:called, name.to_sym) }
         end
@@ -169,7 +169,7 @@ module Puppet
       @instance ||= new
     end
 
-    # A compile sees its own environment only.
+    # A compile sees only its own environment.
     def get(name)
       environment = Node::Environment.instance
       environment if environment.name == name.to_sym
@@ -184,7 +184,7 @@ module Puppet
     end
   end
 
-  # A module by its folder.
+  # A module, by its folder.
   class Module
     class Error < Puppet::Error; end
     class MissingModule < Error; end
@@ -249,7 +249,7 @@ module Puppet
       false
     end
 
-    # Paths of manifests that match what comes after the module's name.
+    # Returns manifest paths that match the rest of a name after its module.
     def match_manifests(rest)
       wanted = "#{path}/manifests/#{rest || 'init'}"
       wanted += '.pp' if File.extname(wanted).empty?

@@ -1,7 +1,8 @@
 # frozen_string_literal: true
 
 module Puppet
-  # A reference to a resource with parameters, or (of the class Puppet::Parser::Resource) one of the catalog.
+  # A reference to a resource with parameters; its subclass Puppet::Parser::Resource is a resource
+  # of the catalog.
   class Resource
     extend Understudy::Refusing
     include Enumerable
@@ -9,7 +10,7 @@ module Puppet
     attr_reader :type, :title
     attr_accessor :file, :line, :virtual, :exported
 
-    # Type and title of `Type[title]` or of a type and a title.
+    # Parses `Type[title]`, or a type and a title.
     def self.type_and_title(type, title)
       return [type.type, type.title] if type.is_a?(Resource)
       return named(capitalize(type), title) unless title.nil?
@@ -62,7 +63,7 @@ module Puppet
       @parameters[name.to_sym] = value
     end
 
-    # With the attributes that the title stands for.
+    # Includes the attributes parsed from the title.
     def to_hash
       titled = Understudy.ask('title', 'type' => type.to_s, 'title' => title.to_s)
       given = @parameters.transform_values { |value| value_of(value) }.reject { |_, value| value.nil? || value == :undef }
@@ -101,7 +102,7 @@ module Puppet
       resource_type.is_a?(::Class)
     end
 
-    # What stands behind it: a class, a define, or a type of Puppet's or of a module; nil when there is none.
+    # Returns the class, define, or resource type behind the resource; nil when there is none.
     def resource_type
       known = environment.known_resource_types
       return known.hostclass(title) if class?
@@ -113,7 +114,7 @@ module Puppet
       resource_type&.valid_parameter?(name) || false
     end
 
-    # Names of what tells resources of the type apart.
+    # Names of the attributes that identify resources of the type.
     def key_attributes
       resource_type.respond_to?(:key_attributes) ? resource_type.key_attributes : [:name]
     end
@@ -130,7 +131,7 @@ module Puppet
       @sensitive_parameters ||= []
     end
 
-    # Puppet: that of a type from its parameters, of all else the title.
+    # Puppet: the name of a native resource comes from its parameters; all others have their title.
     def name
       "#{type}/#{title}"
     end
@@ -139,7 +140,7 @@ module Puppet
       Node::Environment.instance
     end
 
-    # As a catalog has it.
+    # In the form of a catalog.
     def to_data_hash
       named = { 'type' => type.to_s, 'title' => title.to_s, 'tags' => tags.to_a }
       named.merge!({ 'file' => file, 'line' => line, 'exported' => !!exported }.compact)
@@ -160,7 +161,7 @@ module Puppet
       to_data_hash.to_json(*args)
     end
 
-    # As `puppet resource` prints it.
+    # In the form of `puppet resource`.
     def to_manifest
       width = to_h_for_manifest.keys.map(&:length).max || 0
       lines = to_h_for_manifest.map { |name, value| "  #{name.ljust(width)} => #{shown(value)},\n" }
@@ -199,7 +200,8 @@ module Puppet
   end
 
   module Parser
-    # A resource that code makes for the catalog, or one that is in it: then what is done to it is done there.
+    # A new resource for the catalog, or an existing one; changes to an existing one apply to the
+    # catalog.
     class Resource < Puppet::Resource
       # One parameter.
       class Param
@@ -224,7 +226,7 @@ module Puppet
       attr_reader :scope
 
       class << self
-        # The resource of that name, or that of the scope; nil when there is none.
+        # Returns the resource of that name, or the scope's resource; nil when there is none.
         def find(type = nil, title = nil)
           found = Understudy.ask('resource', type.nil? ? {} : { 'type' => type, 'title' => title })
           found && allocate.tap { |resource| resource.__send__(:declared, found['about'], found['parameters']) }
@@ -277,12 +279,12 @@ module Puppet
         Puppet::Resource::Catalog.instance
       end
 
-      # What the code is defined by that declares it.
+      # The class, define or node whose code declares it.
       def source
         @source ||= scope.source
       end
 
-      # Of a class and a define its title.
+      # The name of a class or define is its title.
       def name
         self[:name] || title
       end
@@ -315,12 +317,12 @@ module Puppet
   end
 
   class Resource
-    # What a class or a define is defined by.
+    # The definition of a class or define.
     class Type
       extend Understudy::Refusing
       attr_reader :type, :name, :namespace, :file, :line, :module_name, :arguments, :parent
 
-      # `definition`: what the host says of it.
+      # `definition`: the host's description.
       def initialize(type, name, definition = {})
         @type = type
         @name = name.to_s.downcase
@@ -329,7 +331,7 @@ module Puppet
         @line = definition['line']
         @module_name = definition['module'].to_s
         @parent = definition['parent']
-        # Values are code, which only the compiler has.
+        # Default values are code, which only the compiler has.
         @arguments = (definition['arguments'] || []).to_h { |argument| [argument, nil] }
       end
 
@@ -341,7 +343,7 @@ module Puppet
       refuse_methods :evaluate_code, :ensure_in_catalog, :set_resource_parameters, :code, lacking: 'code of Puppet that it could run itself'
     end
 
-    # Kinds of code that an environment has.
+    # The definitions of an environment.
     class TypeCollection
       extend Understudy::Refusing
 

@@ -2,9 +2,9 @@
 
 module Puppet
   module Util
-    # Tags of something.
+    # The tags of an object.
     class TagSet < Set
-      # With those that a name of several parts stands for.
+      # Adds names together with the parts of qualified names.
       def add_names(*names)
         names = names.flatten.map { |name| name.to_s.downcase }
         merge(names)
@@ -30,7 +30,7 @@ module Puppet
         tags.add_names(*names)
       end
 
-      # Of what can't be a tag nothing is said.
+      # Ignores invalid tags silently.
       def tag_if_valid(name)
         return unless name.is_a?(String) && name.match?(/\A[[:alnum:]_][[:alnum:]_:.-]*\z/)
 
@@ -45,7 +45,7 @@ module Puppet
     module CharacterEncoding
       module_function
 
-      # The text as UTF-8, where that can be.
+      # Converts the text to UTF-8 if possible.
       def convert_to_utf_8(text)
         made = text.dup
         made = text.encoding == Encoding::BINARY ? made.force_encoding(Encoding::UTF_8) : made.encode(Encoding::UTF_8)

@@ -5,7 +5,7 @@ module Puppet
   module Pops
     module Types
       class PAnyType
-        # Type text by which a class is chosen: a reference to a resource or class is not an ordinary type.
+        # Selects a class by the type's text: a reference to a resource or class has its own class.
         def self.of(text)
           name = text[/\A[A-Za-z0-9_:]+/].to_s
           return PTypeAliasType.new(text) if text.match?(/\A[\w:]+ = /)

@@ -65,7 +65,7 @@ module Puppet
       Execution.execute(...)
     end
 
-    # Of this interpreter, whose variables are nobody else's.
+    # Changes variables of this interpreter only.
     def withenv(variables, *)
       before = ENV.to_h
       ENV.update(variables.to_h { |name, value| [name.to_s, value] })
@@ -82,7 +82,7 @@ module Puppet
       base.include(Logging)
     end
 
-    # Order of versions as the resource type `package` has it.
+    # Compares versions as the resource type `package` does.
     module Package
       PART = /[-.]|\d+|[^-.\d]+/
 
@@ -120,7 +120,7 @@ module Puppet
     module Execution
       module_function
 
-      # The definition of a resource type goes on as where there is no such command.
+      # The definition of a resource type continues as if the command did not exist.
       %i[execute execpipe execfail ruby_path].each do |method|
         define_method(method) do |*command, **, &_block|
           raise ExecutionFailure, "Could not execute #{command.first}" if Understudy.defining_type?
@@ -229,7 +229,7 @@ module Puppet
     end
   end
 
-  # Files of the environment, as Puppet's own code names the questions.
+  # Files of the environment, under the method names of Puppet's own code.
   module FileSystem
     class << self
       def exist?(path)

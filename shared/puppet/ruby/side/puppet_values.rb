@@ -34,7 +34,7 @@ module Puppet
       end
 
       class PBinaryType
-        # Bytes; shown as strict Base64.
+        # Bytes; printed as strict Base64.
         class Binary
           attr_reader :binary_buffer
 
@@ -82,7 +82,7 @@ module Puppet
         end
       end
 
-      # What classes include whose objects Puppet code may have.
+      # Included by classes whose objects Puppet code may hold.
       module PuppetObject
         def _pcore_init_hash
           {}
@@ -93,11 +93,11 @@ module Puppet
         def _pcore_all_contents(_path); end
       end
 
-      # A value that Ruby only carries: an instance of an Object type, a Deferred, ...
+      # A value that Ruby only passes on: an instance of an Object type, a Deferred, ...
       class CarriedObject
         include PuppetObject
 
-        # How names begin of methods that Ruby tries by itself.
+        # Prefixes of methods that Ruby calls implicitly.
         IMPLICIT = %w[to_ begin each marshal_ _dump].freeze
 
         attr_reader :host_id, :type_name, :attributes
@@ -129,19 +129,20 @@ module Puppet
           "#<#{@type_name}>"
         end
 
-        # As YAML it is its variables. Differs from Puppet: the number, which is another one in each of Puppet's processes.
+        # Its YAML form lists its variables. Differs from Puppet: the number, which changes with
+        # each Puppet process.
         def encode_with(coder)
           coder.tag = '!ruby/object'
           coder['hash'] = to_s.hash
           @attributes.each { |name, value| coder[name] = value }
         end
 
-        # Conversions that Ruby tries by itself are none of its methods.
+        # Conversions that Ruby tries implicitly are not methods of the object.
         def respond_to_missing?(name, include_private = false)
           name.start_with?(*IMPLICIT) ? super : true
         end
 
-        # Attributes are here; what else the object can do, the host does.
+        # Attributes are stored here; the host runs all other methods.
         def method_missing(name, *args, &block)
           return super if name.start_with?(*IMPLICIT)
           return @attributes[name.to_s] if args.empty? && @attributes.key?(name.to_s)
@@ -159,7 +160,7 @@ module Puppet
     module Time
       NSECS_PER_SEC = 1_000_000_000
 
-      # Nanoseconds, as both kinds of time have them.
+      # Nanoseconds, shared by both kinds of time.
       class TimeData < Numeric
         include Comparable
         attr_reader :nsecs
@@ -231,7 +232,7 @@ module Puppet
           Timespan.new(-@nsecs)
         end
 
-        # `d-hh:mm:ss.n`, the fraction without zeros at its end.
+        # `d-hh:mm:ss.n`, without trailing zeros in the fraction.
         def to_s
           fraction = format('%09d', @nsecs.abs % NSECS_PER_SEC).sub(/0+\z/, '')
           format('%s%d-%02d:%02d:%02d.%s', @nsecs.negative? ? '-' : '', days, hours, minutes, seconds, fraction.empty? ? '0' : fraction)
@@ -296,7 +297,7 @@ module SemanticPuppet
       Version.new(major, minor, patch, nil, build)
     end
 
-    # The next version whose `part` (`:major`, `:minor`, `:patch`) is another one.
+    # Returns the next version with a different `part` (`:major`, `:minor`, `:patch`).
     def next(part)
       case part
       when :major then Version.new(major + 1, 0, 0)
@@ -351,7 +352,7 @@ module SemanticPuppet
     end
   end
 
-  # A range as its text; membership is asked of the host.
+  # A range as its text; the host tests membership.
   class VersionRange
     def self.parse(text)
       new(text)

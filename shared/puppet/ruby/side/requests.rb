@@ -1,12 +1,12 @@
 # frozen_string_literal: true
 
 module Understudy
-  # Requests of the host, by `op`.
+  # Handles the host's requests, by `op`.
   module Requests
     @depth = 0
 
     class << self
-      # The answer to a request, with what code changed meanwhile.
+      # Answers a request, including the changes made by the code.
       def handle(request)
         @depth += 1
         Variables.forget # another scope may ask
@@ -23,7 +23,7 @@ module Understudy
         end
       end
 
-      # The place that code gave its error, and the message without it.
+      # Returns the location that the code gave its error, and the message without it.
       def place_of(error)
         { 'place' => [error.file, error.line, error.pos, error.basic_text] }
       end
@@ -42,7 +42,7 @@ module Understudy
 
       private
 
-      # What of a module a request runs, as errors name it.
+      # Names the part of a module that a request runs, for errors.
       def running(request)
         case request['op']
         when 'call', 'call3', 'describe', 'describe3' then "the function #{request['name']}"
@@ -61,12 +61,12 @@ module Understudy
         { 'names' => template.variables, 'looked_up' => template.looked_up }
       end
 
-      # `vars` has the variables that the template names, `foreseen` those that it looks up.
+      # `vars`: the variables that the template names; `foreseen`: those that it looks up.
       def op_erb(request)
         Wire.encode(Templates.render(request['id'], request['vars'], request['foreseen']))
       end
 
-      # Compiles a template; the error of one that is none.
+      # Compiles a template; reports the error of an invalid one.
       def op_check_erb(request)
         Templates.check(request['path'], request['source'])
         nil
@@ -98,7 +98,7 @@ module Understudy
         raise ArgumentError, "The code loaded from #{path} produced mis-matched name, expected '#{name}', got #{function.name}"
       end
 
-      # A function with a `call` of its own chooses among its dispatches itself.
+      # A function with its own `call` selects among its dispatches itself.
       def dispatches(function)
         return function.dispatcher.dispatches.map(&:describe) unless own_call?(function)
 

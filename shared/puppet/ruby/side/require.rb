@@ -1,18 +1,18 @@
 # frozen_string_literal: true
 
-# `require` as module code knows it: Puppet's own files are there already, files of modules come from the host, what the
-# interpreter lacks has a small stand-in here.
+# `require` for module code. Puppet's own files are already loaded, files of modules come from the
+# host, and libraries that the interpreter lacks have small replacements here.
 require_relative 'after_loading'
 
 module Understudy
-  # What Puppet has loaded already where code of modules runs; here when it is first named.
+  # Libraries that Puppet has loaded before module code runs; here they are loaded on first use.
   LOADED_BY_PUPPET = {
     YAML: 'yaml', Psych: 'yaml', Digest: 'digest', URI: 'uri', SecureRandom: 'securerandom', Shellwords: 'shellwords',
     OpenSSL: 'openssl', Date: 'date', DateTime: 'date', Pathname: 'pathname', Base64: 'base64', IPAddr: 'ipaddr', Tempfile: 'tempfile',
     Etc: 'etc', CGI: 'cgi', Zlib: 'zlib', Timeout: 'timeout', OpenStruct: 'ostruct', Forwardable: 'forwardable', Singleton: 'singleton',
     SimpleDelegator: 'delegate', Benchmark: 'benchmark', TSort: 'tsort', Find: 'find', Monitor: 'monitor', FileUtils: 'fileutils'
   }.freeze
-  # The same, but large, and seldom named: loaded by the code that does.
+  # The same for large, rarely used libraries: the code that names one loads it.
   LOADED_WHEN_NAMED = {
     Net: 'net/http', Resolv: 'resolv', Open3: 'open3', DeepMerge: 'deep_merge/core', Logger: 'logger',
     OptionParser: 'optparse', Prime: 'prime', Socket: 'socket',
@@ -27,7 +27,7 @@ module Understudy
       return Understudy.require_path(feature) if feature.start_with?('/') && !Files.own?(feature)
       return Understudy.require_from_modules(feature) if feature.match?(%r{\A(?:puppet|puppet_x|puppetx|facter|hiera)/})
 
-      # `uri/generic` alone can't be loaded before `uri`.
+      # `uri/generic` cannot be loaded before `uri`.
       whole = feature[%r{\A\w+(?=/)}]
       super(whole) if LOADED_BY_PUPPET.value?(whole)
       super('net/http') if whole == 'net' && feature != 'net/http' && Object.autoload?(:Net)
@@ -57,18 +57,19 @@ module Understudy
   end
 
   class << self
-    # Puppet's own files: whatever of them is supported is loaded.
+    # Puppet's own files: all supported ones are loaded.
     def provided?(feature)
       feature == 'puppet' || (feature.match?(%r{\Apuppet/(?!x/)}) && !feature.match?(%r{\Apuppet/(?:util|type|provider|functions|parser/functions)/.*_x\z}) && own_puppet?(feature)) ||
         feature == 'puppet_x' || feature == 'semantic_puppet' || feature == 'facter' || feature == 'hiera'
     end
 
-    # Features `puppet/...` that modules may bring themselves are looked for there, all others are Puppet's.
+    # Features `puppet/...` that a module may provide are searched in modules; all others are
+    # Puppet's.
     def own_puppet?(feature)
       !feature.match?(%r{\Apuppet/(?:type|provider|feature|property|parameter|util|functions|parser/functions)/.}) || PUPPET_UTIL.include?(feature)
     end
 
-    # A file by its place, as `File.expand_path` of `__FILE__` gives it.
+    # A file by its path, as `File.expand_path` of `__FILE__` returns it.
     def require_path(feature)
       path = "#{File.expand_path(feature)}.rb"
       return Loaded.once(path) if Loaded.done?(path) || Files.kind(path) == 'file'
@@ -89,12 +90,13 @@ module Understudy
       raise LoadError, "cannot load such file -- #{feature}#{reason_without(feature)}"
     end
 
-    # Why there is nothing of what Puppet's own packages bring; of all else Puppet says no more either.
+    # Returns the reason why a feature of Puppet's own packages is missing; for other features
+    # Puppet gives no reason either.
     def reason_without(feature)
       " (#{Running.name} needs a gem, and the Ruby of modules has none)" if GEMS_OF_PUPPET.include?(feature[%r{\A[^/]+}])
     end
 
-    # Libraries of the modules that code came from, then of all that the environment shows.
+    # Libraries of the modules that code was loaded from, then of all visible modules.
     def module_libraries
       (Loaded.libraries + (@libraries ||= visible_modules.map { |path| "#{path}/lib" })).uniq
     end
@@ -103,7 +105,7 @@ module Understudy
       @libraries = nil
     end
 
-    # Folders of modules; of those with the same name the first.
+    # Folders of modules; the first one of each name.
     def visible_modules
       modulepath = Puppet::Node::Environment.instance.modulepath
       modulepath = Loaded.libraries.map { |library| File.dirname(library, 2) }.uniq if modulepath.empty?
@@ -124,10 +126,10 @@ module Understudy
                     diff feature].map { |name| "puppet/util/#{name}" } +
                  %w[boolean path package_options value value_collection].map { |name| "puppet/parameter/#{name}" } +
                  %w[boolean ensure list ordered_list keyvalue].map { |name| "puppet/property/#{name}" }).freeze
-  # What the gems of Puppet's packages are required by.
+  # Names by which the gems of Puppet's packages are required.
   GEMS_OF_PUPPET = Set.new(%w[concurrent concurrent-ruby fast_gettext ffi gettext gettext-setup hiera highline hocon locale minitar
                               multi_json net-ssh optimist puppetdb puppetserver-ca scanf sys text thor]).freeze
-  # Parts of the standard library that are loaded with the rest or have no use here.
+  # Parts of the standard library that are always loaded or have no use here.
   STANDARD_PARTS = %w[rubygems tempfile timeout thread fiber etc io/wait io/console io/nonblock].freeze
 
   Object.prepend(Requiring)

@@ -2,8 +2,8 @@
 
 require_relative 'resource_types'
 
-# The Resource API's way to define a type. Follows the gem puppet-resource_api, lib/puppet/resource_api.rb and
-# lib/puppet/resource_api/type_definition.rb
+# Type definitions of the Resource API. Follows the gem puppet-resource_api,
+# lib/puppet/resource_api.rb and lib/puppet/resource_api/type_definition.rb
 module Puppet
   module ResourceApi
     VERSION = '1.9.0'

@@ -2,8 +2,9 @@
 
 require_relative 'resource_parameters'
 
-# Resource types, as far as a compile asks about them: their attributes, namevars and title patterns. The blocks of a definition run;
-# providers are not loaded. Puppet: lib/puppet/type.rb, lib/puppet/metatype/manager.rb
+# Resource types, as far as a compile needs them: attributes, namevars and title patterns. The
+# blocks of a definition run; providers are not loaded. Puppet: lib/puppet/type.rb,
+# lib/puppet/metatype/manager.rb
 module Puppet
   class Type
     extend Util::ClassGen
@@ -14,7 +15,7 @@ module Puppet
     include Util::Errors
     include Util::Logging
 
-    # What is asked of a class of a type.
+    # Queries on a type's class.
     module Attributes
       attr_reader :name, :properties
       attr_accessor :self_refresh, :providerloader, :defaultprovider
@@ -124,7 +125,7 @@ module Puppet
       end
     end
 
-    # What a definition says beside its attributes.
+    # Declarations of a definition apart from its attributes.
     module Declarations
       METAPARAMETERS = %i[noop schedule audit loglevel alias tag require subscribe before notify stage].freeze
 
@@ -205,7 +206,7 @@ module Puppet
         @types.delete(name.to_sym)
       end
 
-      # The type of that name; null when neither Puppet nor a module has it.
+      # Returns the type of that name; nil when neither Puppet nor a module has it.
       def type(name)
         name = name.to_s.downcase.to_sym
         Understudy.require_from_modules("puppet/type/#{name}") unless @types.key?(name)
@@ -215,7 +216,7 @@ module Puppet
       def loadall; end
       def eachtype; end
 
-      # Types and classes that Puppet itself brings are known by their names.
+      # Puppet's own types and classes are available by name.
       def const_missing(name)
         made = type(name)
         return made if made
@@ -225,14 +226,14 @@ module Puppet
 
       private
 
-      # Attributes of those are known to the compiler, not here.
+      # The compiler knows their attributes.
       def builtin(name)
         return nil unless BUILTIN.include?(name)
 
         @types[name] = genclass(name, parent: Builtin, overwrite: true).tap { |made| made.known_as(name) }
       end
 
-      # One of which the compiler knows the attributes only.
+      # Creates a type of which only the compiler knows the attributes.
       def generated(name)
         return nil if Understudy.defining_type? || Understudy.ask('type', 'name' => name.to_s).nil?
 
@@ -240,10 +241,10 @@ module Puppet
       end
     end
 
-    # A type of Puppet's own, of which code of modules takes parents of its properties.
+    # One of Puppet's own types, whose properties module code uses as parents.
     class Builtin < Type
       class << self
-        # Its attributes are asked for when code wants them.
+        # Its attributes are requested on first use.
         def known_as(name)
           @known_as = name
         end
@@ -280,14 +281,14 @@ module Puppet
 
     attr_accessor :title, :provider, :catalog, :file, :line, :tags
 
-    # Methods that a type may redefine, call by `super` or give another name.
+    # Methods that a type may redefine, call by `super` or alias.
     %i[[] []= appliable_to_device? appliable_to_host? autorequire builddepends delete eachproperty eval_generate event finish flush
        generate insync? isomorphic? managed? name newattr noop? parameter parameters path post_resource_eval pre_run_check properties
        property propertydefined? ref remove retrieve retrieve_resource set_default set_parameters should suitable? to_hash to_resource
        uniqueness_key validate value].each { |method| define_method(method) { |*| nil } }
   end
 
-  # Providers are not run: their classes are there for the names that definitions use.
+  # Providers do not run: their classes exist because definitions use their names.
   class Provider
     extend Util::ClassGen
     extend Util::Docs
@@ -308,10 +309,11 @@ end
 module Understudy
   NoSuchType = Class.new(ArgumentError)
 
-  # Says of a type what a compile needs to know.
+  # Describes a type for the compile.
   module TypeDescriptions
     class << self
-      # Runs the file's code. Raises what it raises, and NoSuchType when it defines no type of that name.
+      # Runs the file's code. Raises its errors, and NoSuchType when it does not define a type of
+      # that name.
       def describe(name, path, source)
         Understudy.defining_type = true
         Puppet::Type.rmtype(name)
@@ -340,7 +342,7 @@ module Understudy
           'converts' => groups.any? { |_, conversion| conversion && converts?(conversion) } }
       end
 
-      # A pattern whose groups have names, with the same groups by number: others then take part in no match.
+      # Converts named groups of a pattern to numbered ones; other groups become non-capturing.
       def numbered(pattern)
         return pattern.to_s if pattern.names.empty?
 
@@ -351,7 +353,8 @@ module Understudy
         end
       end
 
-      # Old definitions give the identity as a lambda; others would change what a namevar gets.
+      # Old definitions use a lambda as the identity; any other conversion changes the namevar's
+      # value.
       def converts?(conversion)
         ['a', 'A b/', '/x/', ''].any? { |text| conversion.call(text.dup) != text }
       end

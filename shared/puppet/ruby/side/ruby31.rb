@@ -1,6 +1,6 @@
 # frozen_string_literal: true
 
-# What Ruby 3.2 no longer has. Puppet's servers run Ruby 3.1, where modules may still use it.
+# Restores what Ruby 3.2 removed. Puppet's servers run Ruby 3.1, where modules may still use it.
 unless Object.method_defined?(:=~)
   class Object
     def =~(_other)

@@ -1,7 +1,7 @@
 # frozen_string_literal: true
 
 module Understudy
-  # A block of Ruby that the host may call while the call runs that it was given to.
+  # Ruby blocks that the host may call while the call that received them runs.
   module Blocks
     @blocks = {}
     @next_id = 0
@@ -19,7 +19,7 @@ module Understudy
         end
       end
 
-      # How many arguments it takes at least and at most, nil for any number.
+      # Minimum and maximum number of arguments; nil for no limit.
       def arity(block)
         return nil if block.nil?
 
@@ -34,7 +34,8 @@ module Understudy
     end
   end
 
-  # Calls a function by name through the host, in a scope: nil is that of the call under way, '' the top scope, else that of a class.
+  # Calls a function by name through the host, in a scope: nil is the current call's scope, '' the
+  # top scope, otherwise the scope of that class.
   def self.call_function(name, args, within: nil, &block)
     if Puppet::Parser::Functions.helper?(name.to_s)
       return Puppet::Parser::Scope.of(within).__send__("function_#{name}", Legacy.arguments(args))
@@ -49,7 +50,7 @@ module Understudy
     end
   end
 
-  # Calls a method of an object of the host.
+  # Calls a method of a host object.
   def self.call_method(object, name, args, &block)
     Blocks.with(block) do |id|
       asked = { 'object' => Wire.encode(object), 'name' => name.to_s, 'args' => args.map { |arg| Wire.encode(arg) },
@@ -66,18 +67,19 @@ end
 
 module Puppet
   module Parser
-    # The scope that called: all it answers comes from the host.
+    # The calling scope; the host answers all its queries.
     class Scope
       include Util::Errors
       include Util::Logging
 
-      # The scope of the call under way, or the top scope. `foreseen`: values of variables by name, none of them a container.
+      # The current call's scope, or the top scope. `foreseen`: values of variables by name, without
+      # containers.
       def initialize(top: false, foreseen: {})
         @top = top
         @foreseen = foreseen
       end
 
-      # The one that the host knows by that name.
+      # Returns the scope that the host knows by that name.
       def self.of(name)
         return new(top: name == '') if name.nil? || name.empty?
 
@@ -95,7 +97,7 @@ module Puppet
       end
       alias [] lookupvar
 
-      # Of what is undef Puppet says that it is not there.
+      # Puppet: a variable that is undef counts as missing.
       def include?(name)
         !ask_variable(name.to_s)['value'].nil?
       end
@@ -116,7 +118,7 @@ module Puppet
       end
       alias []= setvar
 
-      # Never has variables that are undef.
+      # Never contains variables that are undef.
       def to_hash(_recursive = true, _include_undef = false)
         Understudy::Variables.of(self)
       end
@@ -137,7 +139,7 @@ module Puppet
         Puppet::Resource::Catalog.instance
       end
 
-      # What the code of the scope is defined by; the class of the top scope is called by no name.
+      # The definition of the scope's code; the class of the top scope has an empty name.
       def source
         belongs = resource or return Puppet::Resource::Type.new(:hostclass, '')
         return find_definition(belongs.type) unless belongs.class? || belongs.type == 'Node'
@@ -147,7 +149,7 @@ module Puppet
           Puppet::Resource::Type.new(belongs.class? ? :hostclass : :node, name, 'module' => lookupvar('module_name').to_s)
       end
 
-      # The resource whose body the scope is.
+      # The resource whose body runs in the scope.
       def resource
         @top ? Resource.find('Class', 'main') : Resource.find
       end
@@ -169,7 +171,7 @@ module Puppet
       end
       alias topscope find_global_scope
 
-      # The scope that declared what this one is the body of; that of the inherited class first.
+      # The scope that declared this one's resource; the inherited class's scope comes first.
       def parent
         is_topscope? ? nil : Enclosing.around(Understudy.ask('scopes'), 1)
       end
@@ -187,7 +189,7 @@ module Puppet
         resource&.class? || false
       end
 
-      # That of a class that was evaluated, or nil.
+      # Returns the scope of an evaluated class, or nil.
       def class_scope(name)
         name = (name.is_a?(Puppet::Resource::Type) ? name.name : name).to_s.delete_prefix('::').downcase
         Scope.of(name) if catalog.classes.include?(name)
@@ -205,7 +207,7 @@ module Puppet
         lookupvar(name)
       end
 
-      # Whether Puppet takes a value for true, and the number of a text.
+      # Whether Puppet treats a value as true, and the number of a text.
       def self.true?(value)
         !['', :undef, false, nil].include?(value)
       end
@@ -222,7 +224,7 @@ module Puppet
         end
       end
 
-      # What resources of a type, declared here, get for parameters that they do not set.
+      # Returns the defaults for resources of a type declared here.
       def lookupdefaults(type)
         return {} if type.is_a?(Symbol) # Puppet: it knows them by their names
 
@@ -231,7 +233,7 @@ module Puppet
         end
       end
 
-      # A single argument need be in no array; nil is none.
+      # A single argument needs no array; nil means none.
       def call_function(name, args, &block)
         Understudy.call_function(name, [*args], within: name_for_host, &block)
       end
@@ -242,7 +244,7 @@ module Puppet
       alias log_source to_s
       alias inspect to_s
 
-      # `scope['facts'][key][...]`; what is not there as deep as that is what Ruby makes of it.
+      # `scope['facts'][key][...]`; a missing step behaves as in Ruby.
       def __fact__(*keys)
         found = Understudy.ask('fact', 'path' => keys)
         found ? Understudy::Wire.decode(found['value']) : keys.reduce(lookupvar('facts')) { |value, key| value[key] }
@@ -253,7 +255,7 @@ module Puppet
       end
       private :ask_variable
 
-      # Asks of the scope that this is.
+      # Sends a query about this scope to the host.
       def ask(call, asked = {})
         where = name_for_host
         Understudy.ask(call, where ? asked.merge('in' => where) : asked)
@@ -263,7 +265,7 @@ module Puppet
         '' if @top
       end
 
-      # `function_x([...])`: a function of the 3.x API, loaded when it is called for the first time.
+      # `function_x([...])`: a 3.x function, loaded at its first call.
       def method_missing(method, *args, &block)
         name = method[/\Afunction_(.*)\z/m, 1]
         return super if name.nil? || !Functions.function(name)
@@ -277,9 +279,10 @@ module Puppet
       end
     end
 
-    # A scope around the one that called. Variables are those of its class, else those of the top scope.
+    # An enclosing scope. Its variables are those of its class, else those of the top scope.
     module Enclosing
-      # `names`: type and title of the resource of each scope, from within; the last one is the top scope's.
+      # `names`: type and title of the resource of each scope, innermost first; the last one is the
+      # top scope's.
       def self.around(names, index)
         return Compiler.instance.topscope if index >= names.length - 1
 
@@ -309,7 +312,7 @@ module Puppet
       end
     end
 
-    # What code may ask of the scope of another class.
+    # Queries that code may make on the scope of another class.
     module OfClass
       def of(name)
         @name = name

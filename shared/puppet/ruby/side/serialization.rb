@@ -3,7 +3,8 @@
 module Puppet
   module Pops
     module Serialization
-      # Differs from Puppet: what is written is rich data as JSON; Puppet's protocol numbers values that come twice.
+      # Differs from Puppet: the output is rich data as JSON; Puppet's protocol numbers repeated
+      # values.
       module JSON
         class Writer
           def initialize(io, _options = {})

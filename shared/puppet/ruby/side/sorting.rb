@@ -1,11 +1,11 @@
 # frozen_string_literal: true
 
-# Equal items stay in the order that they have, as with the sorts that Puppet's servers have, of JRuby and of glibc. In WebAssembly Ruby
-# brings its own, which moves them.
+# Stable sorting, like the sorts of JRuby and of glibc on Puppet's servers. In WebAssembly Ruby uses
+# its own sort, which is not stable.
 module Understudy
   module Sorting
     class << self
-      # Positions of the keys, sorted by these.
+      # Returns the positions of the keys in sorted order.
       def order(keys)
         sorted = keys.each_index.unstable_sort_by { |position| keys[position] }
         sorted.chunk_while { |left, right| (keys[left] <=> keys[right]).zero? }.flat_map { |equal| equal.unstable_sort }
@@ -13,7 +13,7 @@ module Understudy
         merge(keys.each_index.to_a) { |left, right| compare(keys[left], keys[right]) }
       end
 
-      # Which two are compared, and when, is seen in errors and by blocks.
+      # A merge sort: errors and blocks reveal which items are compared, and in which order.
       def merge(list, &compare)
         return list if list.size < 2
 
@@ -29,7 +29,7 @@ module Understudy
         sign(left <=> right, left, right)
       end
 
-      # What a comparison says, as -1, 0 or 1.
+      # Returns the result of a comparison as -1, 0 or 1.
       def sign(order, left, right)
         raise ArgumentError, "comparison of #{left.class} with #{named(right)} failed" if order.nil?
         return 1 if order > 0 # it may know no more than these
@@ -73,7 +73,7 @@ class Array
     return sorting.merge(self + []) { |left, right| sorting.sign(yield(left, right), left, right) } if block_given?
 
     begin
-      # Of items that are equal, only numbers can be told apart.
+      # Of equal items, only numbers can be distinguished.
       return unstable_sort unless any?(Float) && any?(Integer)
     rescue ArgumentError, NoMethodError
       nil # says it of the two that are compared first

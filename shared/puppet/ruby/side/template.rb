@@ -2,12 +2,12 @@
 
 module Puppet
   module Parser
-    # What `self` is in an ERB template.
+    # The `self` of an ERB template.
     class TemplateWrapper
       include Puppet::Util
       include Puppet::Util::Logging
 
-      # Code of modules makes one of its own without a path.
+      # Module code may create a wrapper without a path.
       def initialize(scope, path = nil)
         @__scope__ = scope
         @__file__ = path
@@ -21,7 +21,7 @@ module Puppet
         @__file__ = Parser::Files.find_template(name) || raise(Puppet::ParseError, "Could not find template '#{name}'")
       end
 
-      # What a text, or else the file, renders to.
+      # Renders a text, or else the file.
       def result(text = nil)
         scope.call_function(*(text.nil? ? ['template', [file]] : ['inline_template', [text]]))
       end
@@ -58,7 +58,7 @@ module Puppet
         binding
       end
 
-      # As Ruby shows an object in a NameError, with the same address every time.
+      # As a NameError shows an object, with the same address every time.
       def inspect
         '#<Puppet::Parser::TemplateWrapper:0x0000000000000000>'
       end
@@ -67,15 +67,17 @@ module Puppet
 end
 
 module Understudy
-  # Templates that were compiled, by the numbers that the host gives them, and the variables that each of them names.
+  # Compiled templates, by the host's numbers, and the variables that each one names.
   module Templates
-    # Code that may look at variables which it does not name.
+    # Code that may read variables without naming them.
     REFLECTIVE = /instance_variable|\bbinding\b|\beval\b|instance_eval|instance_exec/
-    # A variable of a class that is looked up by its name. Not one of top scope: each of those that a compile reads is an input.
+    # A class variable looked up by name. Top-scope variables are excluded, because each one that a
+    # compile reads is an input.
     LOOKED_UP = /\bscope(?:\.lookupvar\s*\(|\[)\s*(['"])((?:::)?[a-z]\w*(?:::\w+)+)\1\s*[\])]/
     Compiled = Struct.new(:path, :render, :variables, :looked_up, :changes_values, :spreads)
 
-    # `@facts['os']['family']` and the like; facts are frozen, but to set one is an error of its own.
+    # `@facts['os']['family']` and the like. Facts are frozen, but an assignment raises its own
+    # error.
     FACT = /
       (?:@facts|\bscope(?:\.lookupvar\(\s*(?<q>['"])(?:::)?facts\k<q>\s*\)|\[\s*(?<r>['"])(?:::)?facts\k<r>\s*\]))
       (?<keys>(?>(?:\[\s*(?:'\w+'|"\w+")\s*\])+))
@@ -93,7 +95,7 @@ module Understudy
                                      changes_values?(source), LazyHash.spread_by?(source))
       end
 
-      # `foreseen`: variables that the template looks up, so that it need not ask for each.
+      # `foreseen`: variables that the template looks up, sent in advance to save calls.
       def render(id, variables, foreseen)
         template = @compiled.fetch(id) { raise Puppet::DevError, "no template #{id}" }
         wrapper = Puppet::Parser::TemplateWrapper.new(Puppet::Parser::Scope.new(foreseen: foreseen || {}), template.path)
@@ -117,7 +119,8 @@ module Understudy
 
       private
 
-      # With facts that are named asked for by their names, so that the others are no input. No line becomes another one.
+      # Replaces reads of named facts by queries for those facts, so that other facts are not
+      # inputs. Line numbers do not change.
       def asking_for_facts(source)
         return source unless source.include?('facts')
 
@@ -130,7 +133,7 @@ module Understudy
         source.scan(/<%(?!%)(.*?)%>/m).any? { |(code)| Containers.changed_by?(code) }
       end
 
-      # Names after `@`, or nil for all.
+      # Returns the names after `@`, or nil for all.
       def variables_of(source)
         REFLECTIVE.match?(source) ? nil : source.scan(/(?<!@)@([a-zA-Z_]\w*)/).flatten.uniq
       end
@@ -143,7 +146,8 @@ module Understudy
         end
       end
 
-      # A method is quicker than a binding; a template that declares classes or modules can't be one.
+      # A method is faster than a binding; a template that declares classes or modules cannot be
+      # one.
       def compiled(id, path, source)
         code = Puppet::Util.create_erb(source).src.dup
         code.force_encoding(code[/\A#coding:(\S+)/n, 1] || Encoding::UTF_8)

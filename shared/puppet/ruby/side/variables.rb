@@ -1,8 +1,8 @@
 # frozen_string_literal: true
 
 module Understudy
-  # `scope.to_hash`: the variables that a scope sees at that moment, each read when code asks for it. So a template that wants to know
-  # whether there is a variable depends on that variable alone, and not on every fact.
+  # `scope.to_hash`: a snapshot of the variables that a scope sees. Each one is read on demand, so a
+  # template that tests for a variable depends on that variable alone, and not on every fact.
   module Variables
     @lent = nil
 
@@ -11,7 +11,7 @@ module Understudy
         LazyHash.new(lent(scope))
       end
 
-      # There may be other variables by now.
+      # Called when the variables may have changed.
       def forget
         @lent = nil
       end

@@ -1,6 +1,6 @@
 # frozen_string_literal: true
 
-# Marks a catalog whose code asked for the time or for chance.
+# Marks the catalog as volatile when its code reads the time or a random number.
 module Understudy
   module Volatile
     def self.mark(name)
@@ -12,16 +12,16 @@ module Understudy
     @is_seeded = false
 
     class << self
-      # Code gave the generator that all share a seed of its own: what follows is no chance.
+      # Whether code seeded the shared generator itself; its numbers are then not random.
       attr_writer :is_seeded
 
-      # Something was drawn from that generator.
+      # Records a number drawn from that generator.
       def drawn(name)
         mark(name) unless @is_seeded
       end
     end
 
-    # The time of the compile; that of this process where nothing is compiled.
+    # The time of the compile; outside a compile the time of this process.
     def self.now(name)
       nanoseconds = Understudy.channel && Understudy.ask('now', 'name' => name)
       nanoseconds && ::Time.at(nanoseconds / 1_000_000_000, nanoseconds % 1_000_000_000, :nsec)
@@ -69,13 +69,13 @@ module Understudy
       end
     end
 
-    # After `date` was loaded.
+    # Runs after `date` was loaded.
     def self.dates
       ::Date.singleton_class.prepend(Today)
       ::DateTime.singleton_class.prepend(Moment)
     end
 
-    # Of a generator that chance has seeded.
+    # Prepended to generators with a random seed.
     module Drawing
       %i[rand bytes seed random_number].each do |method|
         define_method(method) do |*args|
@@ -106,13 +106,13 @@ module Understudy
         super
       end
 
-      # Libraries make generators that they then do not use.
+      # Libraries create generators that they never use.
       def new(*args)
         args.empty? ? super.extend(Drawing) : super
       end
     end
 
-    # Of arrays, when no generator is given.
+    # Prepended to Array, for calls without a generator.
     module Shuffling
       %i[shuffle shuffle! sample].each do |method|
         define_method(method) do |*args, **options|

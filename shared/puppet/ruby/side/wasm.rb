@@ -1,7 +1,7 @@
 # frozen_string_literal: true
 
-# Loaded before `main.rb` where Ruby runs in WebAssembly. There are no processes: what would start one is refused there, since the
-# system's own stubs say that it went well. Nor are there threads.
+# Loaded before `main.rb` in WebAssembly. There are no threads and no processes. Starting a process
+# is refused here, because the system's own stubs report success.
 
 require 'rbconfig'
 require_relative 'unavailable'
@@ -15,7 +15,7 @@ module Understudy
       define_method(name) { |*command, **_options| NoProcesses.refuse(name == :` ? 'A command in backquotes' : "Kernel##{name}", command) }
     end
 
-    # The definition of a resource type goes on as where there is no such command.
+    # The definition of a resource type continues as if the command did not exist.
     def self.refuse(asked, command)
       text = command.find { |part| part.is_a?(String) }
       raise Errno::EACCES, text.to_s if Understudy.respond_to?(:defining_type?) && Understudy.defining_type?
@@ -51,7 +51,7 @@ Process.singleton_class.prepend(Understudy::NoOtherProcesses)
 Thread.singleton_class.prepend(Understudy::NoThreads)
 
 module Understudy
-  # Answers requests like those to come, so that Ruby has the methods at hand that they lead to, and forgets what was only for that.
+  # Warms up Ruby's method caches with typical requests, and then removes their definitions.
   module Rehearsal
     FUNCTION = 'understudy_rehearsal'
     LEGACY_FUNCTION = 'understudy_rehearsal3'

@@ -1,6 +1,6 @@
 # frozen_string_literal: true
 
-# Puppet values to JSON and back.
+# Converts Puppet values to JSON and back.
 module Understudy
   module Wire
     Sensitive = Puppet::Pops::Types::PSensitiveType::Sensitive
@@ -10,16 +10,16 @@ module Understudy
     Timespan = Puppet::Pops::Time::Timespan
     CarriedObject = Puppet::Pops::Types::CarriedObject
 
-    # So many values that only Ruby knows are kept; the oldest are dropped.
+    # Number of kept values that only Ruby knows; the oldest are evicted.
     KEPT_LIMIT = 10_000
-    # Those values, by the id under which the host carries them.
+    # These values, by the id under which the host refers to them.
     @kept = {}
     @next_id = 0
-    # The arrays and hashes that a message of changes holds so far; nil for other messages.
+    # The arrays and hashes already in the current message of changes; nil for other messages.
     @sent = nil
-    # The number of the next array or hash while one is decoded that has something twice.
+    # The number of the next container while a value with repeated containers is decoded.
     @number = nil
-    # Whether what is decoded is frozen.
+    # Whether the value being decoded is frozen.
     @frozen = false
 
     class << self
@@ -42,14 +42,14 @@ module Understudy
         end
       end
 
-      # A value that the host keeps: an array or a hash stays the same on both sides.
+      # Encodes a value that the host keeps: arrays and hashes keep their identity on both sides.
       def encode_kept(value)
         return encode(value) unless (value.is_a?(Array) || value.is_a?(Hash)) && !Containers.number(value) && !LazyHash.number(value)
 
         { '$k' => Containers.adopt(value), 'v' => encode_content(value) }
       end
 
-      # Arrays and hashes that code changed since the host last heard of them.
+      # Returns the arrays and hashes changed since the host last received them.
       def changes(at_end: false)
         changed = Containers.changed(at_end:)
         return changed if changed.empty?
@@ -60,7 +60,7 @@ module Understudy
         @sent = nil
       end
 
-      # Keeps an object on this side; returns its id.
+      # Keeps an object in Ruby; returns its id.
       def keep(object)
         id = (@next_id += 1)
         @kept.shift if @kept.length >= KEPT_LIMIT
@@ -72,7 +72,7 @@ module Understudy
         @kept.fetch(id) { raise Puppet::DevError, "no object #{id} is kept" }
       end
 
-      # A Puppet lambda as a Ruby proc. `parameters`: the kind and the name of each.
+      # Converts a Puppet lambda to a Ruby proc. `parameters`: kind and name of each.
       def lambda_of(id = nil, parameters = [%w[rest args]])
         return nil if id.nil?
 
@@ -129,7 +129,7 @@ module Understudy
         @frozen = false
       end
 
-      # Arrays and hashes of which one is in there twice: each has its number from its beginning.
+      # Decodes containers of which one occurs twice: each is numbered from its start.
       def decode_repeating(value, number)
         @number = number
         decode(value)
@@ -271,7 +271,7 @@ module Understudy
         value.to_s.dup.force_encoding(Encoding::UTF_8).scrub
       end
 
-      # Options of a Ruby regular expression as Puppet writes them into its source.
+      # Adds a Ruby regular expression's options to its source, as Puppet does.
       def regexp_source(value)
         value.options.zero? ? value.source : value.to_s
       end
