@@ -75,8 +75,8 @@ export function gsubPattern(text: string, pattern: RegExp, replacement: Replacem
 }
 
 /**
- * Compiles a replacement text: `\0` and `\&` are the match, `\1`..`\9` and `\k<name>` groups, `` \`
- * `` and `\'` the text before and behind, `\\` is a backslash.
+ * Compiles a replacement text. `\0` and `\&` are the match, `\1`..`\9` and `\k<name>` are groups.
+ * `` \` `` and `\'` are the text before and behind the match, `\\` is a backslash.
  */
 export function replacementText(template: string): Replacement {
   if (!template.includes('\\')) return () => template;

@@ -1,6 +1,5 @@
 /**
- * Types without parameters: Any, Unit, Default, and others that belong to no family. Follows
- * lib/puppet/pops/types/types.rb.
+ * Types without parameters: Any, Unit, Default and Binary. Follows lib/puppet/pops/types/types.rb.
  */
 import { PType } from './ptype.ts';
 import { Binary } from './values/binary.ts';

@@ -347,7 +347,7 @@ function matchAbsent(body: Matcher): Matcher {
   };
 }
 
-/** Created lazily, because a start-up snapshot cannot contain a segmenter. */
+/** Created lazily, because the start image cannot contain a segmenter. */
 let graphemes: Intl.Segmenter | undefined;
 
 const grapheme: Matcher = ({ text }, at, next) => {
