@@ -7,7 +7,8 @@ interface ReadFile {
 
 /**
  * A process-wide cache of parsed data files, keyed by path and digest. A file is immutable under
- * its digest, so an entry never becomes stale. A full cache is cleared as a whole.
+ * its digest, so an entry never becomes stale. A full cache evicts the least recently used
+ * files.
  */
 export class HieraCache {
   readonly #entries: BoundedCache<ReadFile>;
