@@ -14,7 +14,7 @@ export interface MemoizedValue {
 export class EnvironmentMemory {
   readonly #findings: BoundedCache<MemoizedValue>;
 
-  /** `limit`: maximum number of entries; at the limit the whole cache is cleared. */
+  /** `limit`: maximum number of entries; beyond it the least recently used are evicted. */
   constructor(limit = 50_000) {
     this.#findings = new BoundedCache(limit);
   }
