@@ -97,7 +97,8 @@ function strictBase64(text: string, paddingOptional: boolean): Binary {
   const padded = paddingOptional && !text.includes('=') ? text.padEnd(Math.ceil(text.length / 4) * 4, '=') : text;
   const valid = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/.test(padded);
   const decoded = valid ? Binary.fromBase64(padded) : null;
-  // Bits beyond the last byte must be 0. Ruby: Base64
+  // Bits beyond the last byte must be 0.
+  // Ruby: Base64.strict_decode64
   if (decoded?.toString() !== padded) throw new PuppetError('invalid base64');
   return decoded;
 }
