@@ -24,6 +24,8 @@ const common = { testTimeout: 30_000, hookTimeout: 120_000 };
 
 export default defineConfig({
   test: {
+    // One more than CI has cores: end-to-end tests mostly wait.
+    maxWorkers: 3,
     globalSetup: ['test/helpers/report-missing-material.ts'],
     projects: [
       {
