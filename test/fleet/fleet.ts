@@ -1,0 +1,35 @@
+/**
+ * `npm run fleet [-- --json] [--only THEME]... [--list]`: counts what a fleet asks of the stores:
+ * requests, rows, jobs and bytes, which are the same on any machine. With `--json` it prints one
+ * object a line: {"measure", "value", "unit"}.
+ */
+import { parseArgs } from 'node:util';
+import type { Measure } from './measure.ts';
+import { measureRuns } from './runs.ts';
+
+/** The themes in the order of the output. */
+const THEMES: Readonly<Record<string, () => Promise<readonly Measure[]>>> = {
+  runs: measureRuns,
+};
+
+const { values: options } = parseArgs({
+  options: { json: { type: 'boolean' }, only: { type: 'string', multiple: true }, list: { type: 'boolean' } },
+});
+
+const names = options.only ?? Object.keys(THEMES);
+const unknown = names.filter((name) => THEMES[name] === undefined);
+if (options.list) console.log(Object.keys(THEMES).join('\n'));
+else if (unknown.length > 0) {
+  console.error(`There is no theme '${unknown[0]}'; the themes are ${Object.keys(THEMES).join(', ')}`);
+  process.exitCode = 1;
+} else await run();
+
+async function run(): Promise<void> {
+  for (const name of names) {
+    for (const measure of (await THEMES[name]?.()) ?? []) console.log(print(measure));
+  }
+}
+
+function print({ measure, value, unit }: Measure): string {
+  return options.json ? JSON.stringify({ measure, value, unit }) : `${measure.padEnd(40)} ${value} ${unit}`;
+}
