@@ -57,6 +57,12 @@ export const FRONT_DOOR_VARIABLES = {
 } as const;
 
 /**
+ * How long, in milliseconds, the front doors in AWS use records of environments and the revocation
+ * list before they read them again. An agent's run reads each several times.
+ */
+export const RECORDS_MS = 1000;
+
+/**
  * The largest body that the API's function answers, in bytes. Lambda takes 6 MB; compressed and
  * binary bodies are sent in base64, which adds a third.
  */

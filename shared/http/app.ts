@@ -197,8 +197,8 @@ function judge(context: HttpContext, services: HttpServices, identity: Peer | nu
  */
 async function isRevoked({ issuer, serial }: Peer, services: HttpServices): Promise<boolean> {
   if (services.upstream !== undefined) return services.upstream.revocations.isRevoked(issuer, serial);
-  const { authority } = services;
-  return issuer !== authority.issuerName || (await authority.revocations.isRevoked(serial));
+  const { authority, settings } = services;
+  return issuer !== authority.issuerName || (await authority.revocations.isRevoked(serial, settings.recordsMs));
 }
 
 /**

@@ -1,7 +1,7 @@
 import { Authorization } from '../access/authorization/authorization.ts';
 import { isListed, type SigningPolicy } from '../access/ca/signing-policy.ts';
 import { NO_TRUSTED_NAMES, readTrustedOidMapping, type TrustedNames } from '../access/ca/trusted-oid-mapping.ts';
-import { FILE_VALUE, FRONT_DOOR_VARIABLES as NAMES } from '../config/front-doors.ts';
+import { FILE_VALUE, FRONT_DOOR_VARIABLES as NAMES, RECORDS_MS } from '../config/front-doors.ts';
 import { readRenewalHours } from '../config/renewal.ts';
 import type { KeyVault } from '../store/ports/key-vault.ts';
 import { StoreRefused } from '../store/ports/store-errors.ts';
@@ -38,7 +38,7 @@ export function frontDoorSettings(deployment: Deployment): Settings {
       allowAuthorizationExtensions: variables[NAMES.allowAuthorizationExtensions] === 'true',
     },
     ...upstreamOf(deployment),
-    settings: { trustedNames },
+    settings: { trustedNames, recordsMs: RECORDS_MS },
     ...(rules === '' ? {} : { authorization: Authorization.read(rules, NAMES.authorization, trustedNames) }),
   };
 }

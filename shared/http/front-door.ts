@@ -18,6 +18,7 @@ import { FileServer } from './files/file-server.ts';
 import { prepareListings } from './files/prepared-listings.ts';
 import { Health } from './health.ts';
 import { EnvironmentClasses } from './information/environment-classes.ts';
+import { RecentEnvironments } from './recent-environments.ts';
 import { ServerMetrics } from './server-metrics.ts';
 import { DEFAULT_SETTINGS, type HttpSettings, type RequestLog } from './services.ts';
 import { serviceChecks } from './store-checks.ts';
@@ -80,8 +81,12 @@ const FIGURES_MS = 5000;
  */
 export async function openFrontDoor(stores: Stores, options: FrontDoorOptions): Promise<FrontDoor> {
   const { log, hold, readCounters: figures, preparation = { listings: prepareListings } } = options;
+  const settings = { ...DEFAULT_SETTINGS, ...options.settings };
+  const { recordsMs } = settings;
   const certificates = await openCertificates(stores, options);
-  const files = new FileServer(stores.environments, stores.blobs);
+  const environments =
+    recordsMs === 0 ? stores.environments : new RecentEnvironments(stores.environments, stores.clock, recordsMs);
+  const files = new FileServer(environments, stores.blobs);
   const depth = cacheFor(FIGURES_MS, stores.clock, () => stores.queue.getDepth());
   const metrics = new ServerMetrics({ ...stores, queue: { getDepth: depth } });
   const checks = serviceChecks(stores, { authority: certificates.check, queue: depth });
@@ -92,7 +97,13 @@ export async function openFrontDoor(stores: Stores, options: FrontDoorOptions): 
     health,
     metrics,
     ...stores,
-    code: new CodeDeploys(stores, options.codeSource ?? createStagedSource(stores), log, preparation),
+    environments,
+    code: new CodeDeploys(
+      { ...stores, environments },
+      options.codeSource ?? createStagedSource(stores),
+      log,
+      preparation,
+    ),
     ...(certificates.upstream === undefined ? {} : { upstream: certificates.upstream }),
     get authority() {
       return certificates.authority();
@@ -107,7 +118,7 @@ export async function openFrontDoor(stores: Stores, options: FrontDoorOptions): 
       nodes: await stores.nodes.getCounts(),
     })),
     log,
-    settings: { ...DEFAULT_SETTINGS, compileHoldMs: hold?.holdMs ?? DEFAULT_HOLD_OPTIONS.holdMs, ...options.settings },
+    settings: { ...settings, compileHoldMs: options.settings?.compileHoldMs ?? hold?.holdMs ?? settings.compileHoldMs },
     checkIns: new Semaphore(CHECK_INS_AT_ONCE),
     catalogRequests: new Semaphore(CATALOG_REQUESTS_AT_ONCE),
     largeBodies: new Semaphore(LARGE_BODIES_AT_ONCE),

@@ -74,6 +74,12 @@ export interface HttpSettings {
    * the installer's request.
    */
   readonly poolAddress: string | null;
+  /**
+   * How long, in milliseconds, records of environments and the revocation list are used before they
+   * are read again; 0: they are read for each request. It never affects whether a catalog is
+   * current.
+   */
+  readonly recordsMs: number;
   /** Names in `$trusted['extensions']` of extensions unknown to Puppet. */
   readonly trustedNames: TrustedNames;
 }
@@ -85,6 +91,7 @@ export const DEFAULT_SETTINGS: HttpSettings = {
   reportsKept: 20,
   largeAnswersAt: null,
   poolAddress: null,
+  recordsMs: 0,
   trustedNames: NO_TRUSTED_NAMES,
 };
 

@@ -1,3 +1,4 @@
+import { RECORDS_MS } from '../../shared/config/front-doors.ts';
 import { openFrontDoor } from '../../shared/http/front-door.ts';
 import { CompileWorld } from '../helpers/compile-world.ts';
 import { createPeer } from '../helpers/http-services.ts';
@@ -29,6 +30,7 @@ export async function measureRuns(): Promise<readonly Measure[]> {
     await world.deploy();
     const counting = new CountingStores(world.stores);
     const door = await openFrontDoor(counting.stores, {
+      settings: { recordsMs: RECORDS_MS },
       authorityName: 'understudy.example.com',
       autosign: true,
       log: { logError: (message, cause) => process.stderr.write(`${message}: ${String(cause)}\n`) },

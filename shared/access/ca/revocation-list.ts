@@ -18,6 +18,7 @@ export class RevocationList {
   readonly #issuer: Issuer;
   #current: StoredList;
   #revoked: ReadonlySet<string>;
+  #readAt: number;
 
   private constructor(store: RevocationStore, clock: Clock, issuer: Issuer, current: StoredList) {
     this.#store = store;
@@ -25,6 +26,7 @@ export class RevocationList {
     this.#issuer = issuer;
     this.#current = current;
     this.#revoked = listSerials(current.list);
+    this.#readAt = clock.now();
   }
 
   static async open(documents: DocumentStore, clock: Clock, issuer: Issuer): Promise<RevocationList> {
@@ -45,10 +47,11 @@ export class RevocationList {
 
   /**
    * Whether a certificate of this CA is revoked. `serial` is hexadecimal, in any case, with or
-   * without leading zeros.
+   * without leading zeros. The list may have been read up to `withinMs` milliseconds ago; what this
+   * process revokes counts at once.
    */
-  async isRevoked(serial: string): Promise<boolean> {
-    await this.#refresh();
+  async isRevoked(serial: string, withinMs = 0): Promise<boolean> {
+    if (this.#clock.now() >= this.#readAt + withinMs) await this.#refresh();
     return this.#revoked.has(normalize(serial));
   }
 
@@ -70,7 +73,10 @@ export class RevocationList {
   }
 
   async #refresh(): Promise<void> {
-    if ((await this.#store.getListId()) === this.#current.id) return;
+    const at = this.#clock.now();
+    const id = await this.#store.getListId();
+    this.#readAt = at;
+    if (id === this.#current.id) return;
     const stored = await this.#store.read();
     if (stored !== null) this.#take(stored);
   }

@@ -33,6 +33,22 @@ async function revocationKeys(documents: DocumentStore): Promise<string[]> {
 }
 
 describeStores('RevocationList', (open) => {
+  it('may be used for a while without a look at its id, but not by the process that revokes', async () => {
+    const [documents, clock] = [new MemoryDocuments(), new ManualClock(NOW)];
+    const [front, other] = [
+      await RevocationList.open(documents, clock, issuer),
+      await RevocationList.open(documents, clock, issuer),
+    ];
+    await other.add({ serial: '0A' });
+    expect(await front.isRevoked('0A', 1000)).toBe(false);
+    clock.time += 1000;
+    expect(await front.isRevoked('0A', 1000)).toBe(true);
+    await front.add({ serial: '0B' });
+    expect(await front.isRevoked('0B', 1000)).toBe(true);
+    await other.add({ serial: '0C' });
+    expect(await front.isRevoked('0C')).toBe(true);
+  });
+
   it('holds 20,000 certificates, and asks for one small document at each request', { timeout: 120_000 }, async () => {
     const { documents } = await open();
     const clock = new ManualClock(NOW);
