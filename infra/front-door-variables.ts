@@ -1,5 +1,6 @@
 import { basename } from 'node:path';
 import { FILE_VALUE, FRONT_DOOR_VARIABLES as NAMES } from '../shared/config/front-doors.ts';
+import { RETENTION_VARIABLES } from '../shared/config/retention.ts';
 import type { OperatorContext } from './operator-context.ts';
 
 /** The operator's settings as a front door gets them, both behind API Gateway and on the edge. */
@@ -27,6 +28,7 @@ export function frontDoorVariables(context: OperatorContext): FrontDoorVariables
     [NAMES.allowSubjectAltNames]: String(context.allowSubjectAltNames),
     [NAMES.allowAuthorizationExtensions]: String(context.allowAuthorizationExtensions),
     [NAMES.renewalHours]: String(context.renewalHours),
+    [RETENTION_VARIABLES.reportDays]: String(context.retention.reportDays),
     ...placeFile(NAMES.authorization, context.authConf),
     ...placeFile(NAMES.trustedOidMapping, context.trustedOidMapping),
     ...(upstream ? { [NAMES.upstream]: upstream.url } : {}),

@@ -11,7 +11,8 @@ export class Storage extends Construct {
   readonly bucket: Bucket;
   readonly accessLogs: Bucket;
 
-  constructor(scope: Construct, id: string) {
+  /** Reports are deleted after `reportDays` days, and for good a day later. */
+  constructor(scope: Construct, id: string, reportDays: number) {
     super(scope, id);
     this.accessLogs = new Bucket(this, 'AccessLogs', {
       encryption: BucketEncryption.S3_MANAGED,
@@ -37,6 +38,11 @@ export class Storage extends Construct {
           abortIncompleteMultipartUploadAfter: Duration.days(1),
         },
         { prefix: PREFIXES.requests, expiration: Duration.days(1), noncurrentVersionExpiration: Duration.days(1) },
+        {
+          prefix: PREFIXES.reports,
+          expiration: Duration.days(reportDays),
+          noncurrentVersionExpiration: Duration.days(1),
+        },
       ],
       removalPolicy: RemovalPolicy.RETAIN,
     });

@@ -36,6 +36,7 @@ export class Tables extends Construct {
       partitionKey: { name: shape.partitionKey, type: AttributeType.STRING },
       ...(shape.sortKey ? { sortKey: { name: shape.sortKey, type: AttributeType.STRING } } : {}),
       ...(stream ? { stream } : {}),
+      ...(shape.expiry ? { timeToLiveAttribute: shape.expiry } : {}),
       billingMode: BillingMode.PAY_PER_REQUEST,
       encryption: TableEncryption.AWS_MANAGED,
       pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },

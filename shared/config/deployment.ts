@@ -40,6 +40,8 @@ export interface TableShape {
   readonly partitionKey: string;
   readonly sortKey?: string;
   readonly indexes?: readonly IndexShape[];
+  /** The attribute of DynamoDB's time to live; absent: items never expire. */
+  readonly expiry?: string;
 }
 
 export interface IndexShape {
@@ -47,6 +49,9 @@ export interface IndexShape {
   readonly partitionKey: string;
   readonly sortKey: { readonly name: string; readonly type: 'S' | 'N' };
 }
+
+/** The attribute of documents that DynamoDB's time to live reads: seconds since the epoch. */
+export const DOCUMENT_EXPIRY = 'expires';
 
 export const TABLES = {
   /**
@@ -77,7 +82,7 @@ export const TABLES = {
    * -> certnames.
    */
   dependencies: { partitionKey: 'from', sortKey: 'to' },
-  documents: { partitionKey: 'collection', sortKey: 'key' },
+  documents: { partitionKey: 'collection', sortKey: 'key', expiry: DOCUMENT_EXPIRY },
 } as const satisfies Record<string, TableShape>;
 
 /**

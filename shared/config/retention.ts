@@ -29,17 +29,22 @@ export const RETENTION_VARIABLES: Readonly<Record<RetentionName, string>> = {
  * variable.
  */
 export function readRetention(value: (variable: string) => string | undefined): RetentionOptions {
-  const read = (name: RetentionName) => {
-    const { usual, least, most } = RETENTION[name];
-    const variable = RETENTION_VARIABLES[name];
-    const text = value(variable) ?? String(usual);
-    if (/^\d+$/.test(text) && Number(text) >= least && Number(text) <= most) return Number(text);
-    throw new RangeError(`${variable} must be a whole number from ${least} to ${most}, not '${text}'`);
-  };
+  const read = (name: RetentionName) => readRetentionSetting(name, value(RETENTION_VARIABLES[name]));
   return {
     historyKept: read('historyKept'),
     codeDays: read('codeDays'),
     reportDays: read('reportDays'),
     bucketDays: read('bucketDays'),
   };
+}
+
+/**
+ * Reads one setting from the text of its variable; undefined means the usual value. Throws
+ * RangeError that names the variable.
+ */
+export function readRetentionSetting(name: RetentionName, text: string | undefined): number {
+  const { usual, least, most } = RETENTION[name];
+  const given = text ?? String(usual);
+  if (/^\d+$/.test(given) && Number(given) >= least && Number(given) <= most) return Number(given);
+  throw new RangeError(`${RETENTION_VARIABLES[name]} must be a whole number from ${least} to ${most}, not '${given}'`);
 }

@@ -3,6 +3,7 @@ import { isListed, type SigningPolicy } from '../access/ca/signing-policy.ts';
 import { NO_TRUSTED_NAMES, readTrustedOidMapping, type TrustedNames } from '../access/ca/trusted-oid-mapping.ts';
 import { FILE_VALUE, FRONT_DOOR_VARIABLES as NAMES, RECORDS_MS } from '../config/front-doors.ts';
 import { readRenewalHours } from '../config/renewal.ts';
+import { RETENTION_VARIABLES, readRetentionSetting } from '../config/retention.ts';
 import type { KeyVault } from '../store/ports/key-vault.ts';
 import { StoreRefused } from '../store/ports/store-errors.ts';
 import type { FrontDoorOptions } from './front-door.ts';
@@ -28,6 +29,7 @@ export function frontDoorSettings(deployment: Deployment): Settings {
   const { variables, vault } = deployment;
   const trustedNames = parseTrustedNames(textOf(deployment, NAMES.trustedOidMapping));
   const rules = textOf(deployment, NAMES.authorization);
+  const reportDays = readRetentionSetting('reportDays', variables[RETENTION_VARIABLES.reportDays]);
   return {
     authorityName: variables[NAMES.authorityName] ?? 'understudy',
     autosign: autosignOf(variables[NAMES.autosign] ?? ''),
@@ -38,7 +40,7 @@ export function frontDoorSettings(deployment: Deployment): Settings {
       allowAuthorizationExtensions: variables[NAMES.allowAuthorizationExtensions] === 'true',
     },
     ...upstreamOf(deployment),
-    settings: { trustedNames, recordsMs: RECORDS_MS },
+    settings: { trustedNames, recordsMs: RECORDS_MS, reportDays },
     ...(rules === '' ? {} : { authorization: Authorization.read(rules, NAMES.authorization, trustedNames) }),
   };
 }

@@ -1,6 +1,7 @@
 import type { Authorization } from '../access/authorization/authorization.ts';
 import type { CertificateAuthority } from '../access/ca/authority.ts';
 import { NO_TRUSTED_NAMES, type TrustedNames } from '../access/ca/trusted-oid-mapping.ts';
+import { RETENTION } from '../config/retention.ts';
 import type { CatalogService } from '../fleet/catalogs/catalog-service.ts';
 import { DEFAULT_HOLD_OPTIONS } from '../fleet/catalogs/stored-catalog-service.ts';
 import type { CodeDeploys } from '../fleet/code/code-deploys.ts';
@@ -62,8 +63,9 @@ export interface HttpSettings {
   readonly stillWorkingMs: number;
   /** The longest wait for a catalog that is not stored. */
   readonly compileHoldMs: number;
-  /** Number of reports kept per node. */
+  /** Number of reports kept per node, and of days. Unchanged runs are only counted. */
   readonly reportsKept: number;
+  readonly reportDays: number;
   /**
    * The base URL for answers that exceed this transport's limit: `https://edge.example.com:8140`;
    * null for none.
@@ -89,6 +91,7 @@ export const DEFAULT_SETTINGS: HttpSettings = {
   stillWorkingMs: 10_000,
   compileHoldMs: DEFAULT_HOLD_OPTIONS.holdMs,
   reportsKept: 20,
+  reportDays: RETENTION.reportDays.usual,
   largeAnswersAt: null,
   poolAddress: null,
   recordsMs: 0,

@@ -134,7 +134,7 @@ async function listen(
     authorityName: hostname,
     ...certificateSettings(options, log),
     ...authorizationOf(options, trustedNames),
-    settings: { poolAddress: options.poolAddress ?? null, trustedNames },
+    settings: { poolAddress: options.poolAddress ?? null, trustedNames, reportDays: options.keepReports },
     log,
     readCounters: () => ({ jobs: tally.getCounts() }),
     preparation: PREPARATION,

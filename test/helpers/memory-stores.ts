@@ -32,6 +32,11 @@ export class MemoryDocuments implements DocumentStore {
     this.#documents.set(`${collection} ${key}`, structuredClone(document));
   }
 
+  async count(collection: string, key: string, document: StoredDocument): Promise<void> {
+    const before = await this.get(collection, key);
+    await this.put(collection, key, { ...document, count: Number(before?.count ?? 0) + 1 });
+  }
+
   async create(collection: string, key: string, document: StoredDocument): Promise<boolean> {
     if (this.#documents.has(`${collection} ${key}`)) return false;
     await this.put(collection, key, document);

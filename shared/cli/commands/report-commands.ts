@@ -25,7 +25,9 @@ export function addReportCommands(program: Command, print: Print, variables: Aws
   const report = program.command('report').description('list and print reports of agents');
   report
     .command('list')
-    .description('list reports, newest first: time received, certname, status, environment, transaction')
+    .description(
+      'list reports, newest first: time received, certname, status, environment, transaction; of runs that changed nothing, only the last one of --certname',
+    )
     .option('--certname <name>', 'only reports of this node')
     .addOption(new Option('--status <status>', 'only reports with this status').choices(REPORT_STATUSES))
     .option('--since <time>', 'only reports received at this time or later, such as 2026-11-20T22:00:00Z', readTime)
@@ -42,7 +44,9 @@ export function addReportCommands(program: Command, print: Print, variables: Aws
     );
   report
     .command('show')
-    .description('print a report as JSON: the report of this transaction, or the newest')
+    .description(
+      'print a report as JSON: the report of this transaction, or the newest (runs that changed nothing keep no report)',
+    )
     .argument('<certname>')
     .argument('[transaction]')
     .option(...DATA_OPTION)

@@ -16,8 +16,8 @@ export interface ReportSummary {
   readonly puppetVersion: string | null;
   readonly transactionUuid: string | null;
   readonly noop: boolean;
-  /** The blob with the original report, gzipped. */
-  readonly blob: string;
+  /** The blob with the original report, gzipped; null for a run that changed nothing. */
+  readonly blob: string | null;
 }
 
 export interface ReportQuery {
@@ -30,6 +30,14 @@ export interface ReportQuery {
 
 type Ports = Pick<Stores, 'documents' | 'blobs'>;
 
+/** How much is kept of reports. */
+export interface ReportRetention {
+  /** Reports kept per node. */
+  readonly kept: number;
+  /** Days that a report is kept. */
+  readonly days: number;
+}
+
 /** The stored values of a report's status. */
 export const REPORT_STATUSES = ['failed', 'changed', 'unchanged', 'unknown'] as const;
 /** Limit of summaries per query. */
@@ -40,24 +48,30 @@ export const MOST_REPORTS = 1000;
  */
 const SHARDS = 16;
 const PAGE = 200;
+const DAY_MS = 24 * 3600_000;
 /** Limit of surplus reports deleted with each new report. */
 const DROPPED_AT_ONCE = 10;
 const LAST_MILLISECOND = 9_999_999_999_999;
 
 /**
  * Stores a report, its summary and its index entry; deletes the node's oldest reports beyond
- * `kept`.
+ * `kept`. Of a run that changed nothing only the summary is kept, and only that of the last such
+ * run: see `findUnchangedRuns`.
  */
 export async function storeReport(
   ports: Ports,
   summary: Omit<ReportSummary, 'blob' | 'status'> & { readonly status: unknown },
   gzipped: Uint8Array,
-  kept: number,
+  { kept, days }: ReportRetention,
 ): Promise<void> {
   const { certname, receivedAt, transactionUuid } = summary;
+  if (summary.status === 'unchanged') {
+    await ports.documents.count(runsOf(certname), certname, { ...summary });
+    return;
+  }
   const blob = `reports/${certname}/${keyOf(receivedAt, transactionUuid)}`;
   await ports.blobs.put(blob, gzipped);
-  await indexReport(ports.documents, summary, blob);
+  await indexReport(ports.documents, summary, blob, receivedAt + days * DAY_MS);
   const newest = await ports.documents.list(ofNode(certname), '', kept + DROPPED_AT_ONCE);
   for (const old of newest.slice(kept)) await drop(ports, certname, old.key, old.document);
 }
@@ -67,13 +81,14 @@ export async function indexReport(
   documents: DocumentStore,
   summary: Omit<ReportSummary, 'blob' | 'status'> & { readonly status: unknown },
   blob: string,
+  expiresAt?: number,
 ): Promise<void> {
   const { certname, receivedAt, transactionUuid } = summary;
   const key = keyOf(receivedAt, transactionUuid);
   const status = REPORT_STATUSES.find((known) => known === summary.status) ?? 'unknown';
   const document = { ...summary, status, blob };
-  await documents.put(ofNode(certname), key, document);
-  await documents.put(ofStatus(status, certname), `${key}-${certname}`, document);
+  await documents.put(ofNode(certname), key, document, expiresAt);
+  await documents.put(ofStatus(status, certname), `${key}-${certname}`, document, expiresAt);
 }
 
 /** Deletes all reports received before `before`; returns their number. */
@@ -93,7 +108,10 @@ export async function expireReports(ports: Ports, before: number): Promise<numbe
   return expired;
 }
 
-/** Matching summaries, newest first. */
+/**
+ * Matching summaries, newest first. Of runs that changed nothing, the last one of a node is listed
+ * when `certname` asks for that node.
+ */
 export async function listReports(
   { documents }: Pick<Ports, 'documents'>,
   query: ReportQuery,
@@ -103,12 +121,16 @@ export async function listReports(
       ? (query.status === undefined ? REPORT_STATUSES : [query.status]).flatMap(shardsOf)
       : [ofNode(query.certname)];
   const { status, since = 0, limit } = query;
+  const isAsked = (one: ReportSummary) => (status ?? one.status) === one.status && one.receivedAt >= since;
   const newest = await newestFirst(documents, collections, { since, limit }, (document) => {
     const summary = summaryOf(document);
-    const isAsked = status === undefined || summary.status === status;
-    return { time: summary.receivedAt, value: isAsked ? summary : null };
+    return { time: summary.receivedAt, value: isAsked(summary) ? summary : null };
   });
-  return newest.toSorted((a, b) => b.receivedAt - a.receivedAt || (a.certname < b.certname ? -1 : 1)).slice(0, limit);
+  const unchanged = query.certname === undefined ? null : await findUnchangedRuns({ documents }, query.certname);
+  const last = unchanged && isAsked(unchanged.last) ? [unchanged.last] : [];
+  return [...newest, ...last]
+    .toSorted((a, b) => b.receivedAt - a.receivedAt || (a.certname < b.certname ? -1 : 1))
+    .slice(0, limit);
 }
 
 /**
@@ -116,14 +138,35 @@ export async function listReports(
  * is none, or when it is deleted by now.
  */
 export async function findReport(ports: Ports, certname: string, transactionUuid: string | null): Promise<unknown> {
-  const summaries = await listReports(ports, { certname, limit: transactionUuid === null ? 1 : MOST_REPORTS });
-  const found = summaries.find((one) => transactionUuid === null || one.transactionUuid === transactionUuid);
-  const bytes = found && (await ports.blobs.get(found.blob));
+  // One more than the newest: a run that changed nothing has no report.
+  const summaries = await listReports(ports, { certname, limit: transactionUuid === null ? 2 : MOST_REPORTS });
+  const found = summaries.find(
+    (one) => one.blob !== null && (transactionUuid === null || one.transactionUuid === transactionUuid),
+  );
+  const bytes = found?.blob ? await ports.blobs.get(found.blob) : null;
   return bytes ? JSON.parse(gunzipSync(bytes).toString('utf8')) : null;
 }
 
-/** Deletes all reports of a node. */
+/** The runs of a node that changed nothing. */
+export interface UnchangedRuns {
+  /** Their number since the node was created. */
+  readonly count: number;
+  /** The summary of the last one. */
+  readonly last: ReportSummary;
+}
+
+/** The node's runs that changed nothing; null when it had none. */
+export async function findUnchangedRuns(
+  { documents }: Pick<Ports, 'documents'>,
+  certname: string,
+): Promise<UnchangedRuns | null> {
+  const document = await documents.get(runsOf(certname), certname);
+  return document && { count: Number(document.count), last: summaryOf(document) };
+}
+
+/** Deletes all reports of a node, and the count of its unchanged runs. */
 export async function deleteReports(ports: Ports, certname: string): Promise<void> {
+  await ports.documents.delete(runsOf(certname), certname);
   for (;;) {
     const some = await ports.documents.list(ofNode(certname), '', PAGE);
     for (const { key, document } of some) await drop(ports, certname, key, document);
@@ -134,7 +177,7 @@ export async function deleteReports(ports: Ports, certname: string): Promise<voi
 async function drop(ports: Ports, certname: string, key: string, document: StoredDocument): Promise<void> {
   const { status, blob } = summaryOf(document);
   await ports.documents.delete(ofStatus(status, certname), `${key}-${certname}`);
-  await ports.blobs.delete(blob);
+  if (blob !== null) await ports.blobs.delete(blob);
   await ports.documents.delete(ofNode(certname), key);
 }
 
@@ -153,9 +196,18 @@ function ofNode(certname: string): string {
 }
 
 function ofStatus(status: string, certname: string): string {
+  return `report-index/${status}/${shardOf(certname)}`;
+}
+
+/** The collection with the counter of a node's unchanged runs. */
+function runsOf(certname: string): string {
+  return `unchanged-runs/${shardOf(certname)}`;
+}
+
+function shardOf(certname: string): number {
   let sum = 0;
   for (const byte of Buffer.from(certname)) sum = (sum * 31 + byte) % 65_521;
-  return `report-index/${status}/${sum % SHARDS}`;
+  return sum % SHARDS;
 }
 
 function shardsOf(status: string): readonly string[] {
@@ -174,7 +226,7 @@ function summaryOf(document: StoredDocument): ReportSummary {
     puppetVersion: textOrNull(puppetVersion),
     transactionUuid: textOrNull(transactionUuid),
     noop: noop === true,
-    blob: String(blob),
+    blob: textOrNull(blob),
   };
 }
 

@@ -1,8 +1,9 @@
+import { DOCUMENT_EXPIRY } from '../../config/deployment.ts';
 import { canonicalJson } from '../../util/digest.ts';
 import type { DocumentStore, StoredDocument } from '../ports/document-store.ts';
 import { readJson, readText } from './attributes.ts';
 import { allOf, attributeNotExists, beginsWith, compareTo } from './expressions.ts';
-import type { Table } from './table.ts';
+import type { Item, Table } from './table.ts';
 
 export class AwsDocumentStore implements DocumentStore {
   readonly #table: Table;
@@ -11,8 +12,13 @@ export class AwsDocumentStore implements DocumentStore {
     this.#table = table;
   }
 
-  async put(collection: string, key: string, document: StoredDocument): Promise<void> {
-    await this.#table.put({ collection, key, document: canonicalJson(document) });
+  async put(collection: string, key: string, document: StoredDocument, expiresAt?: number): Promise<void> {
+    const expires = expiresAt === undefined ? {} : { [DOCUMENT_EXPIRY]: Math.ceil(expiresAt / 1000) };
+    await this.#table.put({ collection, key, document: canonicalJson(document), ...expires });
+  }
+
+  async count(collection: string, key: string, document: StoredDocument): Promise<void> {
+    await this.#table.update({ collection, key }, { set: { document: canonicalJson(document) }, count: { count: 1 } });
   }
 
   create(collection: string, key: string, document: StoredDocument): Promise<boolean> {
@@ -27,7 +33,7 @@ export class AwsDocumentStore implements DocumentStore {
 
   async get(collection: string, key: string): Promise<StoredDocument | null> {
     const item = await this.#table.get({ collection, key });
-    return item && readJson<StoredDocument>(item, 'document');
+    return item && readDocument(item);
   }
 
   async list(
@@ -43,7 +49,7 @@ export class AwsDocumentStore implements DocumentStore {
     });
     return items.map((item) => ({
       key: readText(item, 'key'),
-      document: readJson<StoredDocument>(item, 'document') ?? {},
+      document: readDocument(item) ?? {},
     }));
   }
 
@@ -54,4 +60,9 @@ export class AwsDocumentStore implements DocumentStore {
   remove(collection: string, key: string, expected: StoredDocument): Promise<boolean> {
     return this.#table.delete({ collection, key }, compareTo('document', '=', canonicalJson(expected)));
   }
+}
+
+function readDocument(item: Item): StoredDocument | null {
+  const document = readJson<StoredDocument>(item, 'document');
+  return document && item.count !== undefined ? { ...document, count: Number(item.count) } : document;
 }

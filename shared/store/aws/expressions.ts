@@ -32,6 +32,8 @@ export interface Update {
   readonly setIfAbsent?: Readonly<Record<string, unknown>>;
   /** Amounts to add to numbers that exist. */
   readonly add?: Readonly<Record<string, number>>;
+  /** Amounts to add to numbers; a missing number counts as 0. */
+  readonly count?: Readonly<Record<string, number>>;
   /** Elements to append to lists that exist. */
   readonly append?: Readonly<Record<string, readonly unknown[]>>;
   readonly remove?: readonly string[];
@@ -70,7 +72,15 @@ export function anyOf(...conditions: readonly (Condition | undefined)[]): Condit
 }
 
 /** Builds the expressions of an UpdateCommand. */
-export function buildUpdate({ set = {}, setIfAbsent = {}, add = {}, append = {}, remove = [], when }: Update) {
+export function buildUpdate({
+  set = {},
+  setIfAbsent = {},
+  add = {},
+  count = {},
+  append = {},
+  remove = [],
+  when,
+}: Update) {
   const places = new Placeholders();
   const sets = [
     ...Object.entries({ ...set, ...mapEntries(add, attribute) }).flatMap(([name, value]) =>
@@ -86,9 +96,11 @@ export function buildUpdate({ set = {}, setIfAbsent = {}, add = {}, append = {},
     }),
   ];
   const removes = remove.map((name) => places.addName(name));
+  const counts = Object.entries(count).map(([name, value]) => `${places.addName(name)} ${places.addOperand(value)}`);
   const clauses = [
     ...(sets.length === 0 ? [] : [`SET ${sets.join(', ')}`]),
     ...(removes.length === 0 ? [] : [`REMOVE ${removes.join(', ')}`]),
+    ...(counts.length === 0 ? [] : [`ADD ${counts.join(', ')}`]),
   ];
   const condition = when && { ConditionExpression: printCondition(when, places) };
   return { UpdateExpression: clauses.join(' '), ...condition, ...places.toAttributes() };

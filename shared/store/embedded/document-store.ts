@@ -1,6 +1,6 @@
 import { canonicalJson } from '../../util/digest.ts';
 import type { DocumentStore, StoredDocument } from '../ports/document-store.ts';
-import { type EmbeddedDatabase, jsonOfColumn, textOfColumn } from './database.ts';
+import { type EmbeddedDatabase, jsonOfColumn, type Row, textOfColumn } from './database.ts';
 
 /** Sorts after every character allowed in a key. */
 const BEHIND_ALL = '\u{10ffff}';
@@ -12,9 +12,20 @@ export class EmbeddedDocumentStore implements DocumentStore {
     this.#database = database;
   }
 
+  // The embedded store deletes nothing by itself: pruning does.
   async put(collection: string, key: string, document: StoredDocument): Promise<void> {
     this.#database.run(
       'INSERT OR REPLACE INTO documents (collection, key, document) VALUES (?, ?, ?)',
+      collection,
+      key,
+      canonicalJson(document),
+    );
+  }
+
+  async count(collection: string, key: string, document: StoredDocument): Promise<void> {
+    this.#database.run(
+      `INSERT INTO documents (collection, key, document, count) VALUES (?, ?, ?, 1)
+       ON CONFLICT DO UPDATE SET document = excluded.document, count = coalesce(count, 0) + 1`,
       collection,
       key,
       canonicalJson(document),
@@ -43,8 +54,12 @@ export class EmbeddedDocumentStore implements DocumentStore {
   }
 
   async get(collection: string, key: string): Promise<StoredDocument | null> {
-    const row = this.#database.get('SELECT document FROM documents WHERE collection = ? AND key = ?', collection, key);
-    return row && jsonOfColumn<StoredDocument>(row, 'document');
+    const row = this.#database.get(
+      'SELECT document, count FROM documents WHERE collection = ? AND key = ?',
+      collection,
+      key,
+    );
+    return row && readDocument(row);
   }
 
   async list(
@@ -54,7 +69,7 @@ export class EmbeddedDocumentStore implements DocumentStore {
     after = '',
   ): Promise<readonly { readonly key: string; readonly document: StoredDocument }[]> {
     const rows = this.#database.selectAll(
-      `SELECT key, document FROM documents WHERE collection = ? AND key >= ? AND key <= ? AND key > ? ORDER BY key LIMIT ?`,
+      `SELECT key, document, count FROM documents WHERE collection = ? AND key >= ? AND key <= ? AND key > ? ORDER BY key LIMIT ?`,
       collection,
       prefix,
       prefix + BEHIND_ALL,
@@ -63,7 +78,7 @@ export class EmbeddedDocumentStore implements DocumentStore {
     );
     return rows.map((row) => ({
       key: textOfColumn(row, 'key'),
-      document: jsonOfColumn<StoredDocument>(row, 'document') ?? {},
+      document: readDocument(row) ?? {},
     }));
   }
 
@@ -80,4 +95,9 @@ export class EmbeddedDocumentStore implements DocumentStore {
     );
     return changed === 1;
   }
+}
+
+function readDocument(row: Row): StoredDocument | null {
+  const document = jsonOfColumn<StoredDocument>(row, 'document');
+  return document && row.count !== null ? { ...document, count: Number(row.count) } : document;
 }

@@ -63,7 +63,7 @@ CREATE TABLE IF NOT EXISTS environments (
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE IF NOT EXISTS documents (
-  collection TEXT NOT NULL, key TEXT NOT NULL, document TEXT NOT NULL,
+  collection TEXT NOT NULL, key TEXT NOT NULL, document TEXT NOT NULL, count INTEGER,
   PRIMARY KEY (collection, key)
 ) STRICT, WITHOUT ROWID;
 
@@ -86,4 +86,5 @@ CREATE INDEX IF NOT EXISTS jobs_receipt ON jobs (receipt) WHERE receipt IS NOT N
  */
 export const ADDED_COLUMNS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   nodes: { asked_waiting: 'INTEGER NOT NULL DEFAULT 0', classification: 'TEXT', leased_by: 'TEXT' },
+  documents: { count: 'INTEGER' },
 };

@@ -5,7 +5,16 @@ export type StoredDocument = Readonly<Record<string, unknown>>;
  * prefix.
  */
 export interface DocumentStore {
-  put(collection: string, key: string, document: StoredDocument): Promise<void>;
+  /**
+   * Creates or replaces a document. With `expiresAt` the store may delete it some time after then;
+   * AWS does so within days, without a request. Documents that exist without it never expire.
+   */
+  put(collection: string, key: string, document: StoredDocument, expiresAt?: number): Promise<void>;
+  /**
+   * Creates or replaces a document and adds one to its `count`, in one write. `get` and `list` show
+   * the count as a field of the document.
+   */
+  count(collection: string, key: string, document: StoredDocument): Promise<void>;
   /** Writes only when the key is new; else false. */
   create(collection: string, key: string, document: StoredDocument): Promise<boolean>;
   /** Compare-and-swap: writes only when the stored document equals `expected`; else false. */

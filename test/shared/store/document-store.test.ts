@@ -36,6 +36,15 @@ describeStores('DocumentStore', (open) => {
     expect(await documents.get('authority', 'crl')).toEqual({ number: 2, revoked: [7] });
   });
 
+  it('counts writes of a document, also those at the same time', async () => {
+    await Promise.all([1, 2, 3, 4].map((n) => documents.count('runs', 'a', { n, status: 'unchanged' })));
+    await documents.count('runs', 'a', { n: 5 });
+    expect(await documents.get('runs', 'a')).toEqual({ n: 5, count: 5 });
+    expect(await documents.list('runs', '', 10)).toEqual([{ key: 'a', document: { n: 5, count: 5 } }]);
+    await documents.put('runs', 'a', { n: 6 }, 1_800_000_000_000);
+    expect(await documents.get('runs', 'a')).toEqual({ n: 6 });
+  });
+
   it('removes only what is as expected', async () => {
     await documents.put('authority', 'gone', { number: 1, revoked: [] });
     expect(await documents.remove('authority', 'gone', { number: 2, revoked: [] })).toBe(false);

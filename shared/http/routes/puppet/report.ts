@@ -73,7 +73,9 @@ async function keep(
     transactionUuid: textOrNull(transaction_uuid),
     noop: noop === true,
   };
-  await storeReport(services, summary, await compress(bytes), services.settings.reportsKept);
+  const { reportsKept: kept, reportDays: days } = services.settings;
+  const gzipped = status === 'unchanged' ? new Uint8Array() : await compress(bytes);
+  await storeReport(services, summary, gzipped, { kept, days });
 }
 
 function textOrNull(value: unknown): string | null {

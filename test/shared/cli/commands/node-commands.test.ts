@@ -94,10 +94,11 @@ it('lists and shows reports', async () => {
   for (const [certname, status, transactionUuid, receivedAt] of [
     [NODE, 'failed', 'u-1', 1000],
     ['b.example.com', 'changed', 'u-2', 2000],
+    [NODE, 'unchanged', null, 2500],
     [NODE, 'unchanged', null, 3000],
   ] as const) {
     const summary = { ...common, certname, status, transactionUuid, receivedAt };
-    await storeReport(stores, summary, gzipSync(JSON.stringify({ status })), 20);
+    await storeReport(stores, summary, gzipSync(JSON.stringify({ status })), { kept: 20, days: 30 });
   }
   stores.close();
   const lines = [
@@ -105,11 +106,13 @@ it('lists and shows reports', async () => {
     '1970-01-01T00:00:02.000Z b.example.com changed production u-2\n',
     '1970-01-01T00:00:01.000Z a.example.com failed production u-1\n',
   ];
-  expect(await run('report', 'list')).toBe(lines.join(''));
+  // Of runs that changed nothing a node's last is listed, for that node.
+  expect(await run('report', 'list')).toBe(lines.slice(1).join(''));
+  expect(await run('report', 'list', '--certname', NODE)).toBe(`${lines[0]}${lines[2]}`);
   expect(await run('report', 'list', '--status', 'failed')).toBe(lines[2]);
   expect(await run('report', 'list', '--certname', NODE, '--limit', '1')).toBe(lines[0]);
-  expect(await run('report', 'list', '--since', '1970-01-01T00:00:02Z')).toBe(`${lines[0]}${lines[1]}`);
-  expect(JSON.parse(await run('report', 'show', NODE))).toEqual({ status: 'unchanged' });
+  expect(await run('report', 'list', '--since', '1970-01-01T00:00:02Z')).toBe(lines[1]);
+  expect(JSON.parse(await run('report', 'show', NODE))).toEqual({ status: 'failed' });
   expect(JSON.parse(await run('report', 'show', NODE, 'u-1'))).toEqual({ status: 'failed' });
   await expect(run('report', 'show', NODE, 'u-9')).rejects.toThrow(new NoSuchReport(NODE, 'u-9'));
 });

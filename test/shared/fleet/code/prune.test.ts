@@ -285,7 +285,7 @@ describeStores('pruning', (open) => {
       [31, 'old'],
       [29, 'young'],
     ] as const) {
-      await storeReport(stores, summary(now - days * DAY, uuid), bytes, 20);
+      await storeReport(stores, summary(now - days * DAY, uuid), bytes, { kept: 20, days: 30 });
     }
     for (const days of [40, 10]) {
       const receivedAt = now - days * DAY;

@@ -1,5 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import {
+  deleteReports,
+  findUnchangedRuns,
   listReports,
   REPORT_STATUSES,
   type ReportQuery,
@@ -42,12 +44,17 @@ describe('the newest reports', () => {
       sent.push(report);
       const rest = { environment: 'production', time: null, puppetVersion: null, noop: false };
       const ports = { documents, blobs: new MemoryBlobs() };
-      await storeReport(ports, { ...report, ...rest, transactionUuid: `t-${index}` }, new Uint8Array(), 20);
+      await storeReport(ports, { ...report, ...rest, transactionUuid: `t-${index}` }, new Uint8Array(), {
+        kept: 20,
+        days: 30,
+      });
     }
   });
 
   function expected({ certname, status, since = 0, limit }: ReportQuery): Sent[] {
+    const last = sent.findLast((one) => one.status === 'unchanged' && one.certname === certname);
     return sent
+      .filter((one) => one.status !== 'unchanged' || one === last)
       .filter((one) => certname === undefined || one.certname === certname)
       .filter((one) => (status === undefined || one.status === status) && one.receivedAt >= since)
       .sort((a, b) => b.receivedAt - a.receivedAt || (a.certname < b.certname ? -1 : 1))
@@ -71,5 +78,31 @@ describe('the newest reports', () => {
       expected(query),
     );
     expect(documents.read).toBeLessThanOrEqual(most);
+  });
+});
+
+describe('a run that changed nothing', () => {
+  const run = (receivedAt: number, status = 'unchanged') => ({
+    ...{ certname: 'web01.example.com', receivedAt, status, environment: 'production', time: null },
+    ...{ puppetVersion: '8.10.0', transactionUuid: `t-${receivedAt}`, noop: false },
+  });
+
+  it('is counted in one write and keeps no object; the last one is listed with its node', async () => {
+    const ports = { documents: new MemoryDocuments(), blobs: new MemoryBlobs() };
+    await storeReport(ports, run(LAST, 'changed'), new Uint8Array([1]), { kept: 20, days: 30 });
+    for (const at of [1, 2, 3]) {
+      await storeReport(ports, run(LAST + at), new Uint8Array(), { kept: 20, days: 30 });
+    }
+    expect(ports.blobs.blobs.size).toBe(1);
+    expect(await findUnchangedRuns(ports, 'web01.example.com')).toEqual({
+      count: 3,
+      last: { ...run(LAST + 3), blob: null },
+    });
+    const listed = await listReports(ports, { certname: 'web01.example.com', limit: 10 });
+    expect(listed.map(({ transactionUuid }) => transactionUuid)).toEqual([`t-${LAST + 3}`, `t-${LAST}`]);
+    expect(await listReports(ports, { status: 'unchanged', limit: 10 })).toEqual([]);
+    await deleteReports(ports, 'web01.example.com');
+    expect(await findUnchangedRuns(ports, 'web01.example.com')).toBeNull();
+    expect(ports.blobs.blobs.size).toBe(0);
   });
 });
