@@ -1,6 +1,6 @@
 import type { webcrypto } from 'node:crypto';
 import { addRevocations, type CrlEntry } from './crl.ts';
-import { encodeInteger } from './der.ts';
+import { encodeInteger } from './der-writer.ts';
 import { type KeyPair, type SigningKey, signingKeyOf } from './keys.ts';
 import { x509 } from './x509.ts';
 

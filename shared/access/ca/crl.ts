@@ -1,5 +1,6 @@
 import { webcrypto } from 'node:crypto';
-import { encodeElement, encodeInteger, encodeTime, readElements, TAG, timeOf } from './der.ts';
+import { DER_TAG, readDerElements, readDerTime } from '../../puppet/serialization/der-reader.ts';
+import { encodeElement, encodeInteger, encodeTime } from './der-writer.ts';
 import type { SigningKey } from './keys.ts';
 import { x509 } from './x509.ts';
 
@@ -39,43 +40,43 @@ export function crlToPem({ rawData }: Pick<Crl, 'rawData'>): string {
 function readCrl(rawData: Uint8Array<ArrayBuffer>): Crl {
   const [, name, , ...rest] = readFields(rawData);
   if (name === undefined) throw new Error('A revocation list has no issuer');
-  const [next] = rest.filter(({ tag }) => tag === TAG.utcTime || tag === TAG.generalizedTime);
-  const [revoked] = rest.filter(({ tag }) => tag === TAG.sequence);
-  const [extensions] = rest.filter(({ tag }) => tag === TAG.first);
+  const [next] = rest.filter(({ tag }) => tag === DER_TAG.utcTime || tag === DER_TAG.generalizedTime);
+  const [revoked] = rest.filter(({ tag }) => tag === DER_TAG.sequence);
+  const [extensions] = rest.filter(({ tag }) => tag === DER_TAG.first);
   return {
     rawData,
     issuer: new x509.Name(new Uint8Array(name.whole)).toString(),
-    ...(next === undefined ? {} : { nextUpdate: new Date(timeOf(next)) }),
+    ...(next === undefined ? {} : { nextUpdate: new Date(readDerTime(next)) }),
     number: extensions === undefined ? 0 : numberIn(extensions.content),
-    entries: revoked === undefined ? [] : readElements(revoked.content).map(({ content }) => entryOf(content)),
+    entries: revoked === undefined ? [] : readDerElements(revoked.content).map(({ content }) => entryOf(content)),
   };
 }
 
 /** Reads the signed fields of a list from the algorithm on; the version is skipped. */
 function readFields(list: Uint8Array) {
-  const [outer] = readElements(list);
-  const [signed] = outer === undefined ? [] : readElements(outer.content);
-  return signed === undefined ? [] : readElements(signed.content).filter(({ tag }) => tag !== TAG.integer);
+  const [outer] = readDerElements(list);
+  const [signed] = outer === undefined ? [] : readDerElements(outer.content);
+  return signed === undefined ? [] : readDerElements(signed.content).filter(({ tag }) => tag !== DER_TAG.integer);
 }
 
 function entryOf(content: Uint8Array): CrlEntry {
-  const [serial, at] = readElements(content);
+  const [serial, at] = readDerElements(content);
   if (serial === undefined || at === undefined) throw new Error('An entry of a revocation list is truncated');
   return {
     serial: Buffer.from(serial.content)
       .toString('hex')
       .replace(/^00(?=.)/, ''),
-    at: timeOf(at),
+    at: readDerTime(at),
   };
 }
 
 function numberIn(extensions: Uint8Array): number {
-  const [all] = readElements(extensions);
-  for (const { content } of all === undefined ? [] : readElements(all.content)) {
-    const [oid, ...rest] = readElements(content);
+  const [all] = readDerElements(extensions);
+  for (const { content } of all === undefined ? [] : readDerElements(all.content)) {
+    const [oid, ...rest] = readDerElements(content);
     const value = rest.at(-1);
     if (oid === undefined || value === undefined || Buffer.from(oid.content).toString('hex') !== NUMBER) continue;
-    const [number] = readElements(value.content);
+    const [number] = readDerElements(value.content);
     return Number.parseInt(Buffer.from(number?.content ?? []).toString('hex') || '0', 16);
   }
   return 0;
@@ -87,21 +88,21 @@ export async function addRevocations(
   entries: readonly CrlEntry[],
   { key, algorithm }: SigningKey,
 ): Promise<Uint8Array<ArrayBuffer>> {
-  const [outer] = readElements(new Uint8Array(empty));
-  const [signed, name] = outer === undefined ? [] : readElements(outer.content);
+  const [outer] = readDerElements(new Uint8Array(empty));
+  const [signed, name] = outer === undefined ? [] : readDerElements(outer.content);
   if (signed === undefined || name === undefined) throw new Error('invariant: a list has three parts');
-  const before = readElements(signed.content);
-  const last = before.filter(({ tag }) => tag === TAG.first);
-  const first = before.filter(({ tag }) => tag !== TAG.first);
+  const before = readDerElements(signed.content);
+  const last = before.filter(({ tag }) => tag === DER_TAG.first);
+  const first = before.filter(({ tag }) => tag !== DER_TAG.first);
   const revoked = encodeElement(
-    TAG.sequence,
-    ...entries.map(({ serial, at }) => encodeElement(TAG.sequence, encodeInteger(serial), encodeTime(at), REASON)),
+    DER_TAG.sequence,
+    ...entries.map(({ serial, at }) => encodeElement(DER_TAG.sequence, encodeInteger(serial), encodeTime(at), REASON)),
   );
   const whole = ({ whole }: { readonly whole: Uint8Array }) => whole;
-  const list = encodeElement(TAG.sequence, ...first.map(whole), revoked, ...last.map(whole));
+  const list = encodeElement(DER_TAG.sequence, ...first.map(whole), revoked, ...last.map(whole));
   const signature = new Uint8Array(await webcrypto.subtle.sign(algorithm, key, list));
   const text = algorithm.name === 'ECDSA' ? pairOf(signature) : signature;
-  return encodeElement(TAG.sequence, list, name.whole, encodeElement(TAG.bitString, new Uint8Array([0]), text));
+  return encodeElement(DER_TAG.sequence, list, name.whole, encodeElement(DER_TAG.bitString, new Uint8Array([0]), text));
 }
 
 /** An ECDSA signature in the form of certificates: a pair of integers (RFC 3279, 2.2.3). */
@@ -109,7 +110,7 @@ function pairOf(signature: Uint8Array): Uint8Array<ArrayBuffer> {
   const half = signature.length / 2;
   const digits = (part: Uint8Array) => Buffer.from(part).toString('hex');
   return encodeElement(
-    TAG.sequence,
+    DER_TAG.sequence,
     encodeInteger(digits(signature.subarray(0, half))),
     encodeInteger(digits(signature.subarray(half))),
   );

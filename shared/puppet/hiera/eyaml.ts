@@ -1,8 +1,16 @@
 import { constants, createDecipheriv, createPrivateKey, privateDecrypt } from 'node:crypto';
 import { variableAsSetting } from '../environment/operator-variables.ts';
 import type { CompileContext } from '../evaluator/ports.ts';
+import {
+  DER_TAG,
+  type DerElement,
+  DerError,
+  isConstructed,
+  readDerElement,
+  readDerElements,
+  readDerOid,
+} from '../serialization/der-reader.ts';
 import type { PuppetHash } from '../types/values/puppet-hash.ts';
-import { type DerNode, parseDer } from './der.ts';
 
 /**
  * Decrypts each `ENC[PKCS7,...]` in a text. The options name the private key: an environment
@@ -59,22 +67,48 @@ const CIPHERS: Readonly<Record<string, string>> = {
 
 /** Decrypts a CMS EnvelopedData (RFC 5652) with one key-transport recipient. */
 function decryptEnvelope(der: Buffer, privateKey: string): Buffer {
-  const enveloped = parseDer(der).getChild(1).getChild(0);
-  const recipient = enveloped.children.find((node) => node.isSet)?.getChild(0);
-  const content = enveloped.children.at(-1);
-  if (!recipient || !content) throw new Error('Could not parse the PKCS7: not enveloped data');
-  const algorithm = content.getChild(1);
-  const cipher = CIPHERS[algorithm.getChild(0).readOid()];
-  if (cipher === undefined) throw new Error(`unsupported cipher ${algorithm.getChild(0).readOid()}`);
-  const key = privateDecrypt(
-    { key: createPrivateKey(privateKey), padding: constants.RSA_PKCS1_PADDING },
-    recipient.getChild(3).content,
-  );
-  const decipher = createDecipheriv(cipher, key, algorithm.getChild(1).content);
-  return Buffer.concat([decipher.update(readOctets(content.getChild(2))), decipher.final()]);
+  const { encryptedKey, cipherOid, iv, content } = parseEnvelope(der);
+  const cipher = CIPHERS[cipherOid];
+  if (cipher === undefined) throw new Error(`unsupported cipher ${cipherOid}`);
+  const key = privateDecrypt({ key: createPrivateKey(privateKey), padding: constants.RSA_PKCS1_PADDING }, encryptedKey);
+  const decipher = createDecipheriv(cipher, key, iv);
+  return Buffer.concat([decipher.update(content), decipher.final()]);
+}
+
+interface Envelope {
+  readonly encryptedKey: Uint8Array;
+  /** The object identifier of the cipher of `content`, dotted. */
+  readonly cipherOid: string;
+  readonly iv: Uint8Array;
+  readonly content: Uint8Array;
+}
+
+function parseEnvelope(der: Buffer): Envelope {
+  try {
+    const fields = readDerElements(childAt(childAt(readDerElement(der), 1), 0).content);
+    const recipients = fields.find(({ tag }) => tag === DER_TAG.set);
+    const encrypted = fields.at(-1);
+    if (!recipients || !encrypted) throw new Error('Could not parse the PKCS7: not enveloped data');
+    const algorithm = childAt(encrypted, 1);
+    return {
+      encryptedKey: childAt(childAt(recipients, 0), 3).content,
+      cipherOid: readDerOid(childAt(algorithm, 0)),
+      iv: childAt(algorithm, 1).content,
+      content: readOctets(childAt(encrypted, 2)),
+    };
+  } catch (error) {
+    if (!(error instanceof DerError)) throw error;
+    throw new Error('Could not parse the PKCS7: not enough data', { cause: error });
+  }
+}
+
+function childAt(parent: DerElement, index: number): DerElement {
+  const child = readDerElements(parent.content)[index];
+  if (!child) throw new DerError('A DER element is missing');
+  return child;
 }
 
 /** Returns the bytes of a primitive or constructed octet string. */
-function readOctets(node: DerNode): Buffer {
-  return node.isConstructed ? Buffer.concat(node.children.map(readOctets)) : node.content;
+function readOctets(element: DerElement): Uint8Array {
+  return isConstructed(element) ? Buffer.concat(readDerElements(element.content).map(readOctets)) : element.content;
 }

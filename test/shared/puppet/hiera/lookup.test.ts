@@ -182,6 +182,23 @@ describe('values', () => {
     expect(outcome.error).toBeNull();
     expect(outcome.notices).toEqual(['s3cret', '[plain, user:pawebss@host]', 'multi\nline']);
   });
+
+  it.each([
+    ['AAAA', 'not enough data'],
+    ['MIIBeQ==', 'not enough data'],
+    ['MIAAAA==', 'not enough data'],
+    ['MAYFADACMAA=', 'not enveloped data'],
+  ])('refuses %s as an envelope of eyaml', (text, reason) => {
+    const files = {
+      'hiera.yaml':
+        'version: 5\nhierarchy: [{name: s, path: s.eyaml, lookup_key: eyaml_lookup_key, options: {pkcs7_private_key: /code/key.pem}}]',
+      'data/s.eyaml': `one: ENC[PKCS7,${text}]`,
+    };
+    const outcome = run("lookup('one')", { files, global: { 'key.pem': 'not read' } });
+    expect(outcome.error).toBe(
+      `hiera-eyaml backend error decrypting ENC[PKCS7,${text}] when looking up one in /code/environments/production/data/s.eyaml. Error was Could not parse the PKCS7: ${reason}`,
+    );
+  });
 });
 
 describe('errors', () => {
