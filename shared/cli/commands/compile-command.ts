@@ -6,16 +6,15 @@ import { DEFAULT_COMPILE_SETTINGS } from '../../puppet/compiler/default-settings
 import { openDirectoryEnvironment, openUnrecordedEnvironment } from '../../puppet/environment/directory-environment.ts';
 import { Inputs, NO_RECORDER, withoutRecording } from '../../puppet/environment/inputs.ts';
 import type { OperatorVariables } from '../../puppet/environment/operator-variables.ts';
-import { isLogged } from '../../puppet/errors/compile-log.ts';
 import type { CompileSettings } from '../../puppet/evaluator/ports.ts';
 import { createWasmRuby } from '../../puppet/ruby/wasm/wasm-host.ts';
 import { PuppetHash } from '../../puppet/types/values/puppet-hash.ts';
 import { systemClock } from '../../store/system-clock.ts';
 import { explainInputs } from './explain-inputs.ts';
-import { logLine } from './log-line.ts';
+import { type LogOptions, printLog } from './log-line.ts';
 import { CommandError, readExports, readFacts, readTrusted } from './node-files.ts';
 
-export interface CompileCommand {
+export interface CompileCommand extends LogOptions {
   readonly certname: string;
   /** A folder that contains `environments/`. */
   readonly controlRepo: string;
@@ -28,9 +27,6 @@ export interface CompileCommand {
   readonly set: readonly string[];
   /** Prints the recorded inputs instead of the catalog. */
   readonly explain: boolean;
-  /** Logs at the level debug; `verbose` at info; else at notice. */
-  readonly debug?: boolean;
-  readonly verbose?: boolean;
   /** Environment variables that Hiera may read keys from; none by default. */
   readonly variables?: OperatorVariables;
   /** Time of the compile, in milliseconds since the epoch. */
@@ -101,10 +97,9 @@ function report(
   const failed = result.status === 'failed';
   // The last error is the failure itself; it is printed with the node's name.
   const log = failed && result.log.at(-1)?.level === 'err' ? result.log.slice(0, -1) : result.log;
-  const logLevel = command.debug ? 'debug' : command.verbose ? 'info' : 'notice';
-  const lines = log.filter(({ level }) => isLogged(level, logLevel)).map(logLine);
-  if (failed) lines.push(`Error: ${result.error.message}`);
-  return { output: renderOutput(command, result, inputs), log: lines, exitCode: failed ? 1 : 0 };
+  const lines = printLog(log, command);
+  const failure = failed ? [`Error: ${result.error.message}`] : [];
+  return { output: renderOutput(command, result, inputs), log: [...lines, ...failure], exitCode: failed ? 1 : 0 };
 }
 
 function renderOutput(command: CompileCommand, result: CompileSuccess | CompileFailure, inputs: Inputs | null): string {

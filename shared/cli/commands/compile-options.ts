@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import type { OperatorVariables } from '../../puppet/environment/operator-variables.ts';
 import { type CompileCommand, compileLocally } from './compile-command.ts';
+import type { LogOptions } from './log-line.ts';
 
 /** What a command needs from its process. */
 export interface CommandProcess {
@@ -17,7 +18,7 @@ export interface CompilingProcess extends CommandProcess {
 }
 
 /** The options that name a node and its data, for commands that compile. */
-export type NodeOptions = Omit<CompileCommand, 'certname' | 'at' | 'explain' | 'debug' | 'verbose' | 'variables'>;
+export type NodeOptions = Omit<CompileCommand, 'certname' | 'at' | 'explain' | keyof LogOptions | 'variables'>;
 
 /** Adds the argument and the options of `NodeOptions`. */
 export function addNodeOptions(command: Command): Command {
@@ -34,21 +35,25 @@ export function addNodeOptions(command: Command): Command {
     .option('--set <name=value>', 'a setting: strict, strict_variables, tasks, storeconfigs', collect, []);
 }
 
+/** Adds the options of `LogOptions`. */
+export function addLogOptions(command: Command): Command {
+  return command
+    .option('-d, --debug', 'log every message', false)
+    .option('-v, --verbose', 'log messages of level info too', false);
+}
+
 /** Adds `understudy compile`. */
 export function addCompileCommand(program: Command, { print, warn, exit, now, variables }: CompilingProcess): void {
   const command = program
     .command('compile')
     .description('compile the catalog of a node from a control repo on disk; the log goes to standard error');
-  addNodeOptions(command)
-    .option('--explain', 'print the recorded inputs instead of the catalog', false)
-    .option('-d, --debug', 'log every message', false)
-    .option('-v, --verbose', 'log messages of level info too', false)
-    .action(async (certname: string, options: Omit<CompileCommand, 'certname' | 'at'>) => {
-      const { output, log, exitCode } = compileLocally({ ...options, certname, variables, at: now() });
-      for (const line of log) warn(line);
-      exit(exitCode);
-      await print(output);
-    });
+  addNodeOptions(command).option('--explain', 'print the recorded inputs instead of the catalog', false);
+  addLogOptions(command).action(async (certname: string, options: Omit<CompileCommand, 'certname' | 'at'>) => {
+    const { output, log, exitCode } = compileLocally({ ...options, certname, variables, at: now() });
+    for (const line of log) warn(line);
+    exit(exitCode);
+    await print(output);
+  });
 }
 
 function collect(value: string, before: readonly string[]): readonly string[] {

@@ -21,12 +21,12 @@ import { PuppetHash } from '../../puppet/types/values/puppet-hash.ts';
 import type { Value } from '../../puppet/types/values/values.ts';
 import { systemClock } from '../../store/system-clock.ts';
 import type { CommandResult } from './compile-command.ts';
-import { logLine } from './log-line.ts';
+import { type LogOptions, printLog } from './log-line.ts';
 import { CommandError, readFacts, readTrusted } from './node-files.ts';
 
 export type LookupFormat = 's' | 'json' | 'yaml';
 
-export interface LookupCommand {
+export interface LookupCommand extends LogOptions {
   readonly keys: readonly string[];
   readonly node: string;
   /** A folder that contains `environments/`. */
@@ -78,13 +78,13 @@ export function lookupNode(command: LookupCommand): CommandResult {
   try {
     evaluateSite(compile, command.compile ? undefined : NO_CODE);
     const found = findValue(context.topScope, { command, names, merge, explainer });
-    const log = context.log.entries.map(logLine);
+    const log = printLog(context.log.entries, command);
     if (explainer) return { output: renderExplanation(explainer, command.renderAs ?? 's'), log, exitCode: 0 };
     if (found === undefined) return { output: '', log, exitCode: 1 };
     return { output: render(found, command.renderAs ?? 'yaml'), log, exitCode: 0 };
   } catch (error) {
     if (!(error instanceof PuppetError)) throw error;
-    const log = context.log.entries.map(logLine);
+    const log = printLog(context.log.entries, command);
     return { output: '', log: [...log, `Error: Could not run: ${error.message}`], exitCode: 1 };
   }
 }

@@ -1,12 +1,14 @@
 import { type Command, Option } from 'commander';
-import type { CompilingProcess } from './compile-options.ts';
+import { addLogOptions, type CompilingProcess } from './compile-options.ts';
 import { type LookupCommand, lookupNode } from './lookup-command.ts';
 
 /** Adds `understudy lookup`. */
 export function addLookupCommand(program: Command, { print, warn, exit, variables }: CompilingProcess): void {
-  program
+  const command = program
     .command('lookup')
-    .description('look up Hiera keys for a node in a control repo on disk, as puppet lookup does')
+    .description(
+      'look up Hiera keys for a node in a control repo on disk, as puppet lookup does; the log goes to standard error',
+    )
     .argument('[keys...]', 'the keys; the first one with a value is printed')
     .requiredOption('--node <certname>', 'the certname of the node')
     .requiredOption('--control-repo <dir>', 'the control repo: the folder that contains environments/')
@@ -27,13 +29,13 @@ export function addLookupCommand(program: Command, { print, warn, exit, variable
     .addOption(
       new Option('--render-as <format>', 'the output format (default: yaml; s for explanations)').choices(FORMATS),
     )
-    .option('--compile', "compile the node's catalog first, so that variables of its classes are set", false)
-    .action(async (keys: readonly string[], options: Omit<LookupCommand, 'keys'>) => {
-      const { output, log, exitCode } = lookupNode({ ...options, keys, variables });
-      for (const line of log) warn(line);
-      exit(exitCode);
-      await print(output);
-    });
+    .option('--compile', "compile the node's catalog first, so that variables of its classes are set", false);
+  addLogOptions(command).action(async (keys: readonly string[], options: Omit<LookupCommand, 'keys'>) => {
+    const { output, log, exitCode } = lookupNode({ ...options, keys, variables });
+    for (const line of log) warn(line);
+    exit(exitCode);
+    await print(output);
+  });
 }
 
 const FORMATS = ['s', 'json', 'yaml'];

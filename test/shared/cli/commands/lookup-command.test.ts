@@ -3,11 +3,14 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import type { CommandResult } from '../../../../shared/cli/commands/compile-command.ts';
 import { type LookupCommand, lookupNode } from '../../../../shared/cli/commands/lookup-command.ts';
 import { hasPuppet } from '../../../helpers/puppet.ts';
 
 const FIXTURES = join(import.meta.dirname, '../../../fixtures');
 const SCRIPT = join(FIXTURES, 'lookup/puppet-lookup.rb');
+
+const LOUD = "debug('d') info('i') notice('n') warning('w') err('e') alert('a')";
 
 type Situation = Partial<LookupCommand> & Pick<LookupCommand, 'keys'>;
 
@@ -22,8 +25,8 @@ interface Recording {
   readonly answers: readonly Answer[];
 }
 
-function ask(repo: string, situation: Situation): Answer {
-  const { output, log, exitCode } = lookupNode({
+function lookUp(repo: string, situation: Situation): CommandResult {
+  return lookupNode({
     node: 'n.example.com',
     controlRepo: repo,
     environment: 'production',
@@ -35,6 +38,10 @@ function ask(repo: string, situation: Situation): Answer {
     compile: false,
     ...situation,
   });
+}
+
+function ask(repo: string, situation: Situation): Answer {
+  const { output, log, exitCode } = lookUp(repo, situation);
   const [, error] = /^Error: Could not run: (.*)$/s.exec(log.at(-1) ?? '') ?? [];
   return error === undefined ? { output: output.replaceAll(repo, '/repo'), exitCode } : { error, exitCode };
 }
@@ -107,6 +114,42 @@ describe('understudy lookup', () => {
     writeFileSync(join(repo, 'facts.json'), JSON.stringify({ none: null, list: [null] }));
     const { output = '' } = ask(repo, { keys: ['shown'], explain: true });
     expect(output).toContain('Found key: "none" value: ""');
+    rmSync(repo, { recursive: true });
+  });
+
+  const LEVELS = ['Debug', 'Info', 'Notice', 'Warning', 'Error', 'Alert'];
+  it.each<[string, Partial<LookupCommand>, readonly string[]]>([
+    ['by default', {}, LEVELS.slice(2)],
+    ['with --verbose', { verbose: true }, LEVELS.slice(1)],
+    ['with --debug', { debug: true, verbose: true }, LEVELS],
+    ['of a lookup without a value', { keys: ['nowhere'] }, LEVELS.slice(2)],
+    ['of an explanation', { explain: true }, LEVELS.slice(2)],
+  ])('logs %s what puppet logs', (_, change, levels) => {
+    const repo = mkdtempSync(join(tmpdir(), 'understudy-lookup-'));
+    const environment = join(repo, 'environments', 'production');
+    mkdirSync(join(environment, 'manifests'), { recursive: true });
+    mkdirSync(join(environment, 'data'));
+    writeFileSync(join(environment, 'manifests', 'site.pp'), LOUD);
+    writeFileSync(join(environment, 'hiera.yaml'), 'version: 5\nhierarchy:\n  - { name: all, path: all.yaml }\n');
+    writeFileSync(join(environment, 'data', 'all.yaml'), 'shown: 1\n');
+    writeFileSync(join(repo, 'facts.json'), '{}');
+    const { log } = lookUp(repo, { keys: ['shown'], compile: true, ...change });
+    expect(log).toEqual(levels.map((level) => `${level}: Scope(Class[main]): ${level[0]?.toLowerCase()}`));
+    rmSync(repo, { recursive: true });
+  });
+
+  it('logs what was logged before a failure, from notices up, and the failure', () => {
+    const repo = mkdtempSync(join(tmpdir(), 'understudy-lookup-'));
+    const manifests = join(repo, 'environments', 'production', 'manifests');
+    mkdirSync(manifests, { recursive: true });
+    writeFileSync(join(manifests, 'site.pp'), "debug('d') notice('n') fail('no way')");
+    writeFileSync(join(repo, 'facts.json'), '{}');
+    const { log, exitCode } = lookUp(repo, { keys: ['shown'], compile: true });
+    expect(log.map((line) => line.replaceAll(repo, '/repo'))).toEqual([
+      'Notice: Scope(Class[main]): n',
+      'Error: Could not run: Evaluation Error: Error while evaluating a Function Call, no way (file: /repo/environments/production/manifests/site.pp, line: 1, column: 24)',
+    ]);
+    expect(exitCode).toBe(1);
     rmSync(repo, { recursive: true });
   });
 });
