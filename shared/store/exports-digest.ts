@@ -6,6 +6,7 @@ export function exportsDigest(resources: readonly ExportedResource[]): string {
   return combineDigests(resources.map(resourceDigest));
 }
 
+/** Computes the SHA-256 of a resource's canonical JSON, in lower-case hexadecimal. */
 export function resourceDigest(resource: ExportedResource): string {
   return digestSha256(canonicalJson(resource));
 }

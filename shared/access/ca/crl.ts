@@ -33,6 +33,7 @@ export function crlsInPem(pem: string): Crl[] {
   return (pem.match(LIST) ?? []).map((one) => readCrl(new Uint8Array(x509.PemConverter.decodeFirst(one))));
 }
 
+/** Encodes a revocation list as PEM, with a line feed at the end. */
 export function crlToPem({ rawData }: Pick<Crl, 'rawData'>): string {
   return `${x509.PemConverter.encode(rawData, 'X509 CRL')}\n`;
 }

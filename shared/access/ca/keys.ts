@@ -28,6 +28,7 @@ const CURVES: Readonly<Record<string, keyof typeof HASHES>> = {
   secp521r1: 'P-521',
 };
 
+/** Generates an exportable key pair: ECDSA on P-256, or RSA with `bits` bits. */
 export async function generateKeys(kind: KeyKind): Promise<KeyPair> {
   if (kind.type === 'ec') return generateServerKeys();
   const algorithm = { ...RSA_SHA256, modulusLength: kind.bits, publicExponent: new Uint8Array([1, 0, 1]) };

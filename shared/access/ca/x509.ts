@@ -11,6 +11,7 @@ export function certificatesInPem(pem: string): x509.X509Certificate[] {
   return (pem.match(CERTIFICATE) ?? []).map((one) => new x509.X509Certificate(one));
 }
 
+/** Encodes certificates as one PEM text, in order. */
 export function pemOf(certificates: readonly x509.X509Certificate[]): string {
   return certificates.map((one) => `${one.toString('pem')}\n`).join('');
 }

@@ -119,10 +119,12 @@ async function findStoredCodeId(blobs: BlobStore, hash: string): Promise<string 
 /** `completeCatalog` writes the fields it adds first. */
 const HEAD_BYTES = 256;
 
+/** Returns the key of the blob that has the catalog with this hash. */
 export function catalogKey(hash: string): string {
   return `catalogs/${hash}`;
 }
 
+/** Loads the gzipped JSON of the catalog with this hash; null when the blob is missing. */
 export function loadCatalog(blobs: BlobStore, hash: string): Promise<Uint8Array | null> {
   return blobs.get(catalogKey(hash));
 }

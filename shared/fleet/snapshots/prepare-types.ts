@@ -57,6 +57,7 @@ function prepareOne(
 
 const FORMAT = 1;
 
+/** Encodes prepared types as the JSON blob that `readPreparedTypes` reads. */
 export function printPreparedTypes(types: PreparedResourceTypes): Uint8Array {
   return new TextEncoder().encode(JSON.stringify({ format: FORMAT, types: [...types] }));
 }

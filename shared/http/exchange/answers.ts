@@ -24,36 +24,44 @@ function puppetError(status: number, reason: string, message: string, kind: Issu
   return new Refusal(message, () => new Response(body, { status, headers: { 'Content-Type': JSON_TYPE } }));
 }
 
+/** Status 400: the request is malformed, or its values cannot be used. */
 export function badRequestError(message: string): Refusal {
   return puppetError(400, 'Bad Request', message, 'RUNTIME_ERROR');
 }
 
+/** Status 404, with `kind` as Puppet's `issue_kind`. */
 export function notFoundError(message: string, kind: IssueKind = 'RUNTIME_ERROR'): Refusal {
   return puppetError(404, 'Not Found', message, kind);
 }
 
+/** Status 404: an indirection, such as `file_content`, has nothing by this key. */
 export function resourceNotFoundError(indirection: string, key: string): Refusal {
   return notFoundError(`Could not find ${indirection} ${key}`, 'RESOURCE_NOT_FOUND');
 }
 
+/** Status 404: no environment with this name is deployed. */
 export function environmentNotFoundError(environment: string): Refusal {
   return notFoundError(`Could not find environment '${environment}'`);
 }
 
+/** Status 406: no format that the server offers is in the Accept header. */
 export function notAcceptableError(accept: string): Refusal {
   const message = `No supported formats are acceptable (Accept: ${accept})`;
   return puppetError(406, 'Not Acceptable', message, 'UNSUPPORTED_FORMAT');
 }
 
+/** Status 415: the server does not read bodies of this Content-Type. */
 export function unsupportedMediaTypeError(contentType: string): Refusal {
   const message = `Client sent a mime-type (${contentType}) that doesn't correspond to a format we support`;
   return puppetError(415, 'Unsupported Media Type', message, 'UNSUPPORTED_MEDIA_TYPE');
 }
 
+/** Status 413: the request body has more than `limit` bytes. */
 export function tooLargeError(limit: number): Refusal {
   return puppetError(413, 'Payload Too Large', `The request body has more than ${limit} bytes`, 'RUNTIME_ERROR');
 }
 
+/** Status 500, which Puppet Server also gives for many parameters that it cannot use. */
 export function internalServerError(message: string): Refusal {
   return puppetError(500, 'Server Error', message, 'RUNTIME_ERROR');
 }

@@ -49,6 +49,7 @@ export function cannotIntern(text: string): string {
   return `Could not intern from json: unexpected token at '${findUnexpectedPart(text)}'`;
 }
 
+/** Whether `JSON.parse` accepts the text. */
 export function isJson(text: string): boolean {
   try {
     JSON.parse(text);

@@ -5,6 +5,7 @@ import { readJson, readText } from './attributes.ts';
 import { allOf, attributeNotExists, beginsWith, compareTo } from './expressions.ts';
 import type { Item, Table } from './table.ts';
 
+/** Stores one item per document, with the document as canonical JSON. */
 export class AwsDocumentStore implements DocumentStore {
   readonly #table: Table;
 

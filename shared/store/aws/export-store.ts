@@ -12,6 +12,7 @@ import type { Table } from './table.ts';
  */
 const MOST_KEY_BYTES = 600;
 
+/** Stores one item per exported resource and per collector, in two tables partitioned by type. */
 export class AwsExportStore implements ExportStore {
   readonly #exports: OwnedRows;
   readonly #collectors: OwnedRows;

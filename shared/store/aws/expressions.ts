@@ -45,18 +45,22 @@ export function attribute(name: string, added = 0): AttributeSum {
   return new AttributeSum(name, added);
 }
 
+/** Holds when the attribute compares so with `other`, a value or an `attribute`. */
 export function compareTo(name: string, operator: Operator, other: unknown): Condition {
   return { kind: 'comparison', name, operator, other };
 }
 
+/** Holds when the item has the attribute. */
 export function attributeExists(name: string): Condition {
   return { kind: 'attribute_exists', name };
 }
 
+/** Holds when the item does not have the attribute, or when there is no item. */
 export function attributeNotExists(name: string): Condition {
   return { kind: 'attribute_not_exists', name };
 }
 
+/** Holds when the attribute is a text with this prefix. */
 export function beginsWith(name: string, prefix: string): Condition {
   return { kind: 'begins_with', name, prefix };
 }

@@ -20,6 +20,7 @@ export function shardOf(certname: string): string {
   return shardName(sum % SHARDS);
 }
 
+/** Returns the names of all shards, which `shardOf` distributes nodes over. */
 export function shardNames(): readonly string[] {
   return Array.from({ length: SHARDS }, (_, index) => shardName(index));
 }
@@ -28,6 +29,7 @@ function shardName(index: number): string {
   return index.toString(16);
 }
 
+/** Converts an item of the nodes table to a record. Throws StoreRefused when a field is missing. */
 export function parseNodeItem(item: Item): NodeRecord {
   const reasons = Array.isArray(item.reasons) ? item.reasons.map(String) : [];
   return {

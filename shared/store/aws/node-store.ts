@@ -19,6 +19,7 @@ interface Advance extends Pick<Update, 'set' | 'add' | 'remove'> {
 
 const MOST_ATTEMPTS = 8;
 
+/** Stores one item per node. Conditional writes serialise concurrent updates. */
 export class AwsNodeStore implements NodeStore {
   readonly #table: Table;
   readonly #dependencies: AwsDependencyIndex;

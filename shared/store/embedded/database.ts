@@ -95,12 +95,14 @@ export class EmbeddedDatabase {
   }
 }
 
+/** Returns the text of a column. Throws StoreRefused for another type or NULL. */
 export function textOfColumn(row: Row, column: string): string {
   const value = row[column];
   if (typeof value !== 'string') throw new StoreRefused(`the database has no text in column ${column}`);
   return value;
 }
 
+/** Returns the number of a column. Throws StoreRefused for another type or NULL. */
 export function numberOfColumn(row: Row, column: string): number {
   const value = row[column];
   if (typeof value !== 'number') throw new StoreRefused(`the database has no number in column ${column}`);

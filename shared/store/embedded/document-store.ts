@@ -5,6 +5,7 @@ import { type EmbeddedDatabase, jsonOfColumn, type Row, textOfColumn } from './d
 /** Sorts after every character allowed in a key. */
 const BEHIND_ALL = '\u{10ffff}';
 
+/** Stores one row per document, with the document as canonical JSON. */
 export class EmbeddedDocumentStore implements DocumentStore {
   readonly #database: EmbeddedDatabase;
 

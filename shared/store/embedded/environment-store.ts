@@ -1,6 +1,7 @@
 import type { EnvironmentRecord, EnvironmentStore } from '../ports/environment-store.ts';
 import { type EmbeddedDatabase, jsonOfColumn, type Row } from './database.ts';
 
+/** Stores one row per environment: its revision for conditions, and the record as JSON. */
 export class EmbeddedEnvironmentStore implements EnvironmentStore {
   readonly #database: EmbeddedDatabase;
 

@@ -12,6 +12,7 @@ import { limitReasons } from '../reasons.ts';
 import { type EmbeddedDatabase, jsonOfColumn, numberOfColumn, type Row, textOfColumn } from './database.ts';
 import { EmbeddedDependencyIndex } from './dependency-index.ts';
 
+/** Stores one row per node. A commit and the node's dependencies are written in one transaction. */
 export class EmbeddedNodeStore implements NodeStore {
   readonly #database: EmbeddedDatabase;
   readonly #dependencies: EmbeddedDependencyIndex;

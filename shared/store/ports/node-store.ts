@@ -46,6 +46,7 @@ export interface NodeCounts {
  */
 export type LeaseClaim = 'claimed' | 'built' | { readonly heldUntil: number };
 
+/** Stores the nodes: the generations that each wants and has built, and the lease of its worker. */
 export interface NodeStore {
   get(certname: string): Promise<NodeRecord | null>;
   /** Creates the node when it is new (generation 0, nothing wanted) and updates `lastSeen`. */
