@@ -1,3 +1,4 @@
+import { DER_TAG, DerError, readDerElement } from '../../puppet/serialization/der-reader.ts';
 import {
   AUTHORIZATION_EXTENSIONS,
   getExtensionName,
@@ -76,17 +77,18 @@ const SUBJECT_ALTERNATIVE_NAME = '2.5.29.17';
 // Puppet: old releases signed the bare text, so a value that is not a DER string is used as it is
 // (PUP-3560).
 export function extensionText(der: Uint8Array): string {
-  const UTF8 = 0x0c;
-  const PRINTABLE = 0x13;
-  const IA5 = 0x16;
-  const [tag, length = 0] = der;
-  const header = length < 0x80 ? 2 : 2 + (length & 0x7f);
-  const isText = (tag === UTF8 || tag === PRINTABLE || tag === IA5) && derLength(der) === der.length - header;
-  return new TextDecoder().decode(isText ? der.subarray(header) : der);
+  return new TextDecoder().decode(readString(der) ?? der);
 }
 
-function derLength(der: Uint8Array): number {
-  const first = der[1] ?? 0;
-  if (first < 0x80) return first;
-  return der.subarray(2, 2 + (first & 0x7f)).reduce((length, byte) => length * 256 + byte, 0);
+/** The bytes of the string that the input consists of; null for any other input. */
+function readString(der: Uint8Array): Uint8Array | null {
+  try {
+    const { tag, content, whole } = readDerElement(der);
+    return STRINGS.has(tag) && whole.length === der.length ? content : null;
+  } catch (error) {
+    if (error instanceof DerError) return null;
+    throw error;
+  }
 }
+
+const STRINGS: ReadonlySet<number> = new Set([DER_TAG.utf8String, DER_TAG.printableString, DER_TAG.ia5String]);

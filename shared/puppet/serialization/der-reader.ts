@@ -2,6 +2,9 @@
 export const DER_TAG = {
   integer: 0x02,
   bitString: 0x03,
+  utf8String: 0x0c,
+  printableString: 0x13,
+  ia5String: 0x16,
   utcTime: 0x17,
   generalizedTime: 0x18,
   sequence: 0x30,
