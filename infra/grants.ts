@@ -134,7 +134,7 @@ export function grantApp(grantee: RoleHolder, { tables, storage, queues, authori
   // For purging a node.
   grantTable(grantee, tables, 'exports', ['GetItem', 'DeleteItem']);
   grantTable(grantee, tables, 'collectors', ['GetItem', 'DeleteItem']);
-  grantTable(grantee, tables, 'documents', ['GetItem', 'PutItem', 'DeleteItem', 'Query']);
+  grantTable(grantee, tables, 'documents', ['GetItem', 'PutItem', 'UpdateItem', 'DeleteItem', 'Query']);
   const { facts, reports, bucket, files, snapshots, requests } = PREFIXES;
   grantObjects(grantee, storage.bucket, 'read', Object.values(PREFIXES));
   grantObjects(grantee, storage.bucket, 'write', [facts, reports, bucket, files, snapshots, requests]);

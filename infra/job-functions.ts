@@ -9,6 +9,7 @@ import { Construct } from 'constructs';
 import { compileJobSeconds } from '../shared/config/compile-limit.ts';
 import { ENVIRONMENT_VARIABLES, PREFIXES, QUEUES } from '../shared/config/deployment.ts';
 import { RETENTION_NAMES, RETENTION_VARIABLES, type RetentionOptions } from '../shared/config/retention.ts';
+import { RING_VARIABLE } from '../shared/config/ring.ts';
 import { secretText, understudyFunction } from './function.ts';
 import { grantObjects, grantTable, type WorkerEnvironment } from './grants.ts';
 import type { Queues } from './queues.ts';
@@ -29,6 +30,8 @@ export interface WorkersSettings {
   /** Secrets with keys, by the variable that a hiera.yaml names. */
   readonly eyamlKeys: Readonly<Record<string, string>>;
   readonly retention: RetentionOptions;
+  /** Hours of one turn of the ring. */
+  readonly ringTurn: number;
   /** Bounds on concurrent compiles of each queue, from 2 to 1,000. They also limit the cost. */
   readonly waitingConcurrency: number;
   readonly expressConcurrency: number;
@@ -103,13 +106,13 @@ export class Workers extends Construct {
     return invalidate;
   }
 
-  #feed({ tables, storage, queues, environment }: WorkersSettings): NodejsFunction {
+  #feed({ tables, storage, queues, environment, ringTurn }: WorkersSettings): NodejsFunction {
     const feed = understudyFunction(this, 'Feed', {
       entry: 'feed',
       description: 'Fills the background queue with the nodes least recently compiled or verified',
       memoryMegabytes: 512,
       timeout: LONGEST,
-      environment: environment.withQueues,
+      environment: { ...environment.withQueues, [RING_VARIABLE]: String(ringTurn) },
       reservedConcurrency: 1,
     });
     new Rule(this, 'FeedSchedule', {
@@ -122,7 +125,7 @@ export class Workers extends Construct {
         }),
       ],
     });
-    grantTable(feed, tables, 'nodes', ['UpdateItem', 'Query', 'BatchGetItem']);
+    grantTable(feed, tables, 'nodes', ['UpdateItem', 'Query', 'BatchGetItem', 'DescribeTable']);
     // For completing a deploy that was interrupted.
     grantTable(feed, tables, 'environments', ['GetItem', 'PutItem', 'Scan']);
     grantTable(feed, tables, 'dependencies', ['GetItem', 'PutItem', 'Query', 'DeleteItem']);

@@ -4,6 +4,7 @@ import type { Node } from 'constructs';
 import { COMPILE_LIMITS } from '../shared/config/compile-limit.ts';
 import { RENEWAL_HOURS } from '../shared/config/renewal.ts';
 import { RETENTION, type RetentionName, type RetentionOptions } from '../shared/config/retention.ts';
+import { RING_HOURS } from '../shared/config/ring.ts';
 
 /**
  * The settings in `cdk.json` (or `-c`), under `understudy:settings`; README.md of this folder
@@ -31,6 +32,8 @@ export interface OperatorContext {
   readonly trustedOidMapping?: string;
   readonly upstream?: UpstreamContext;
   readonly retention: RetentionOptions;
+  /** Hours of one turn of the ring: each node is verified once in this time. */
+  readonly ringTurn: number;
 }
 
 /** The Puppet Server that is the CA. */
@@ -73,6 +76,7 @@ export function operatorContext(node: Node): OperatorContext {
     ...reader.readOptional('trustedOidMapping', readFile),
     ...reader.readOptional('upstream', readUpstream),
     retention: readRetentionOptions(reader.take('retention')),
+    ringTurn: reader.readNumber('ringTurn', RING_HOURS.least, RING_HOURS.most, RING_HOURS.usual),
   };
   reader.assertAllRead();
   return context;

@@ -24,7 +24,6 @@ const BOUNDS = {
   waitingDepth: 1000,
   expressDepth: 20_000,
   backgroundDepth: 20_000,
-  ringLagSeconds: 24 * 3600,
 } as const;
 
 /** All resources of one Understudy installation. README.md in this folder has the map. */
@@ -51,7 +50,7 @@ export class UnderstudyStack extends Stack {
     const variables = frontDoorVariables(operator);
     const { containers } = operator;
     const edge = new Edge(this, 'Edge', { ...resources, ...settings, operator: variables, containers });
-    const { waitingConcurrency, expressConcurrency, backgroundConcurrency, eyamlKeys, retention } = operator;
+    const { waitingConcurrency, expressConcurrency, backgroundConcurrency, eyamlKeys, retention, ringTurn } = operator;
     const workers = new Workers(this, 'Workers', {
       ...resources,
       compileSeconds: operator.compileTimeLimit,
@@ -61,13 +60,22 @@ export class UnderstudyStack extends Stack {
       serverAddress: settings.address ?? edge.loadBalancer.loadBalancerDnsName,
       eyamlKeys,
       retention,
+      ringTurn,
       waitingConcurrency,
       expressConcurrency,
       backgroundConcurrency,
     });
     const edgeUrl = `https://${settings.names[0]}:${EDGE.port}`;
     const frontDoor = new FrontDoor(this, 'FrontDoor', { ...resources, operator: variables, edgeUrl });
-    const alarms = new Alarms(this, 'Alarms', { authorityKey, edge, frontDoor, queues, workers, ...BOUNDS });
+    const alarms = new Alarms(this, 'Alarms', {
+      authorityKey,
+      edge,
+      frontDoor,
+      queues,
+      workers,
+      ...BOUNDS,
+      ringLagSeconds: 1.5 * 3600 * ringTurn,
+    });
     acknowledgeFindings({ workers, frontDoor, queues, edge });
     this.#tell({
       ApiUrl: frontDoor.api.apiEndpoint,

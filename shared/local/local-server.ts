@@ -10,7 +10,7 @@ import { compileJobSeconds } from '../config/compile-limit.ts';
 import { forgetDeadLeases } from '../fleet/code/code-lock.ts';
 import { createStagedSource, directorySource } from '../fleet/code/code-source.ts';
 import { prune } from '../fleet/code/prune.ts';
-import { feed } from '../fleet/compiles/ring.ts';
+import { DEFAULT_RING, feed } from '../fleet/compiles/ring.ts';
 import { faultPause } from '../fleet/compiles/work-off.ts';
 import { type FrontDoor, openFrontDoor } from '../http/front-door.ts';
 import { type EdgeServer, startEdgeServer } from '../http/listener/edge-server.ts';
@@ -92,7 +92,7 @@ export async function startLocalServer(options: LocalOptions, context: LocalServ
   const stopping = new AbortController();
   const background = [
     controlRepo?.watch(stopping.signal),
-    keepFeeding(stores, log, stopping.signal),
+    keepFeeding(stores, options.ringTurn, log, stopping.signal),
     keepPruning(stores, options, log, stopping.signal),
     edge.keepRevocations(stopping.signal),
   ];
@@ -208,9 +208,15 @@ async function keepPruning(
   }
 }
 
-async function keepFeeding(stores: EmbeddedStores, log: LocalLog, signal: AbortSignal): Promise<void> {
+async function keepFeeding(
+  stores: EmbeddedStores,
+  turnHours: number,
+  log: LocalLog,
+  signal: AbortSignal,
+): Promise<void> {
+  const ring = { ...DEFAULT_RING, turnMs: turnHours * 3600_000 };
   while (!signal.aborted) {
-    await feed(stores).catch((error: unknown) => log.logError('Feeding the ring failed', error));
+    await feed(stores, ring).catch((error: unknown) => log.logError('Feeding the ring failed', error));
     await stores.clock.sleep(FEED_PAUSE_MS, signal);
   }
 }

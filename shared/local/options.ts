@@ -3,6 +3,7 @@ import { readProcessUser } from '../cli/commands/ruby-choice.ts';
 import { COMPILE_LIMITS } from '../config/compile-limit.ts';
 import { RENEWAL_HOURS } from '../config/renewal.ts';
 import { RETENTION, type RetentionName } from '../config/retention.ts';
+import { RING_HOURS } from '../config/ring.ts';
 import type { ProcessUser } from '../puppet/ruby/process/process-worker.ts';
 
 /** The options of `npm start -- …`. */
@@ -25,6 +26,8 @@ export interface LocalOptions {
   readonly keepCode: number;
   readonly keepReports: number;
   readonly keepBucket: number;
+  /** Hours of one turn of the ring. */
+  readonly ringTurn: number;
   /** A file, or whether to sign all requests. */
   readonly autosign: boolean | string;
   readonly allowSubjectAltNames: boolean;
@@ -125,6 +128,12 @@ function describeCommand(defaults: LocalDefaults): Command {
     .addOption(
       createRetentionOption('--keep-bucket <days>', 'how long to keep files that nodes backed up', 'bucketDays'),
     );
+  command.option(
+    '--ring-turn <hours>',
+    'the time in which each node is verified once, also when nothing that it uses changed',
+    wholeNumber(RING_HOURS.least, RING_HOURS.most),
+    RING_HOURS.usual,
+  );
   return withFrontDoor(withCertificates(command)).allowExcessArguments(false);
 }
 

@@ -12,7 +12,7 @@ import { FreshnessPolicies } from '../../shared/fleet/catalogs/freshness.ts';
 import { prune } from '../../shared/fleet/code/prune.ts';
 import { invalidateCollectors } from '../../shared/fleet/compiles/invalidate.ts';
 import { processCompileJob } from '../../shared/fleet/compiles/process-compile-job.ts';
-import { feed } from '../../shared/fleet/compiles/ring.ts';
+import { DEFAULT_RING, feed } from '../../shared/fleet/compiles/ring.ts';
 import type { WorkerContext } from '../../shared/fleet/compiles/worker-context.ts';
 import { SnapshotCache } from '../../shared/fleet/snapshots/snapshot-cache.ts';
 import { type FrontDoor, openFrontDoor } from '../../shared/http/front-door.ts';
@@ -64,7 +64,7 @@ beforeAll(async () => {
   await calls.recordDuring('Invalidate', () => invalidateCollectors([{ before: null, after: exported }], stores));
   await deploy('two');
   await work();
-  await calls.recordDuring('Feed', () => feed(stores, { budget: 10, depth: 10, restMs: 0, lostAfterMs: 0 }));
+  await calls.recordDuring('Feed', () => feed(stores, { ...DEFAULT_RING, restMs: 0, lostAfterMs: 0 }));
   await work();
   await calls.recordDuring('App', administer);
   await unsettle();
@@ -172,6 +172,7 @@ async function administer(): Promise<void> {
     ['GET', '/understudy/v1/policies'],
     ['DELETE', `/understudy/v1/policies/nodes/${WEB}`],
     ['PUT', `/puppet/v3/report/${WEB}?environment=production`, report, own],
+    ['PUT', `/puppet/v3/report/${WEB}?environment=production`, report.replace('changed', 'unchanged'), own],
     ['GET', '/understudy/v1/reports'],
     ['GET', `/understudy/v1/reports/${WEB}/u-1`],
     ['PUT', '/puppet/v3/file_bucket_file/md5/5d41402abc4b2a76b9719d911017c592/a?environment=production', 'hello', own],

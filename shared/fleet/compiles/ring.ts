@@ -1,3 +1,4 @@
+import { RING_HOURS } from '../../config/ring.ts';
 import type { CompileJob, QueueName } from '../../store/ports/compile-queue.ts';
 import type { NodeRecord } from '../../store/ports/node-record.ts';
 import type { Stores } from '../../store/ports/stores.ts';
@@ -5,10 +6,18 @@ import { inParallel } from '../../util/in-parallel.ts';
 import { type InvalidatePorts, settleEnvironment } from './invalidate.ts';
 
 export interface RingOptions {
-  /** Limit of nodes fed in one call. */
-  readonly budget: number;
-  /** Limit of the background queue's depth. */
-  readonly depth: number;
+  /** The time in which each node is verified once. The budget of a round follows from it. */
+  readonly turnMs: number;
+  /** The time between two rounds. */
+  readonly roundMs: number;
+  /**
+   * Nodes that a round feeds at least: the number of nodes is hours old in AWS, and may still be 0.
+   */
+  readonly leastBudget: number;
+  /** The background queue's depth that is filled at least: it holds the jobs of two rounds. */
+  readonly leastDepth: number;
+  /** Nodes whose lost job is sent again in one round, at most. */
+  readonly mostAsked: number;
   /** A node that was compiled, verified or fed within this time is skipped. */
   readonly restMs: number;
   /**
@@ -20,7 +29,24 @@ export interface RingOptions {
 
 const WRITES_AT_ONCE = 16;
 
-export const DEFAULT_RING: RingOptions = { budget: 500, depth: 1000, restMs: 30 * 60_000, lostAfterMs: 10 * 60_000 };
+const MINUTE = 60_000;
+/** Nodes read at a time: their records are in memory. */
+const PAGE = 500;
+/** The ring runs ahead of its turn by this factor, and catches up by the other when it is late. */
+const RESERVE = 1.25;
+const CATCH_UP = 4;
+/** The background queue holds the jobs of this many rounds. */
+const ROUNDS_QUEUED = 2;
+
+export const DEFAULT_RING: RingOptions = {
+  turnMs: RING_HOURS.usual * 60 * MINUTE,
+  roundMs: MINUTE,
+  leastBudget: 10,
+  leastDepth: 1000,
+  mostAsked: 50_000,
+  restMs: 30 * MINUTE,
+  lostAfterMs: 10 * MINUTE,
+};
 
 export interface FeedReport {
   /** Nodes sent to the background queue for verification. */
@@ -58,32 +84,56 @@ export async function feed(ports: InvalidatePorts, options: RingOptions = DEFAUL
 
 async function askAgain({ nodes, queue, clock }: FeedPorts, options: RingOptions): Promise<number> {
   const at = clock.now();
-  const lost = await nodes.listOutstanding(at - options.lostAfterMs, options.budget);
-  const jobs = await inParallel(
-    WRITES_AT_ONCE,
-    lost,
-    async ({ certname, wanted, reasons }): Promise<readonly CompileJob[]> => {
-      if (!(await nodes.ask(certname, wanted, at, at - options.lostAfterMs))) return [];
-      return [{ certname, generation: wanted, reason: reasons.at(-1) ?? 'asked again', at }];
-    },
-  );
-  return send('express', jobs.flat(), queue);
+  const before = at - options.lostAfterMs;
+  let asked = 0;
+  // A node that was asked for is no longer listed; an index may lag, so that a page brings nothing.
+  for (;;) {
+    const lost = await nodes.listOutstanding(before, Math.min(PAGE, options.mostAsked - asked));
+    const jobs = await inParallel(
+      WRITES_AT_ONCE,
+      lost,
+      async ({ certname, wanted, reasons }): Promise<readonly CompileJob[]> => {
+        if (!(await nodes.ask(certname, wanted, at, before))) return [];
+        return [{ certname, generation: wanted, reason: reasons.at(-1) ?? 'asked again', at }];
+      },
+    );
+    const sent = await send('express', jobs.flat(), queue);
+    asked += sent;
+    if (sent === 0 || asked >= options.mostAsked) return asked;
+  }
 }
 
 async function fillBackground(
   { nodes, queue, clock }: FeedPorts,
-  { budget, depth, restMs }: RingOptions,
+  options: RingOptions,
 ): Promise<{ readonly fed: number; readonly lagMs: number }> {
   const at = clock.now();
+  const [first] = await nodes.listRing(1, at);
+  const lagMs = first ? at - first.ringPosition : 0;
+  const budget = budgetOf((await nodes.getCounts()).nodes, lagMs, options);
   const { visible, inFlight } = (await queue.getDepth()).background;
-  const oldest = await nodes.listRing(Math.max(1, Math.min(budget, depth - visible - inFlight)), at);
-  const lagMs = oldest[0] ? at - oldest[0].ringPosition : 0;
-  if (visible + inFlight >= depth) return { fed: 0, lagMs };
-  const rested = oldest.filter(({ ringPosition }) => at - ringPosition >= restMs);
-  const jobs = await inParallel(WRITES_AT_ONCE, rested, async (node): Promise<readonly CompileJob[]> => {
-    return (await nodes.moveToRingEnd(node.certname, node.ringPosition, at)) ? [createRingJob(node, at)] : [];
-  });
-  return { fed: await send('background', jobs.flat(), queue), lagMs };
+  const room = Math.max(options.leastDepth, ROUNDS_QUEUED * budget) - visible - inFlight;
+  let fed = 0;
+  for (let left = Math.min(budget, room); left > 0; left = Math.min(budget, room) - fed) {
+    const oldest = await nodes.listRing(Math.min(PAGE, left), at);
+    const rested = oldest.filter(({ ringPosition }) => at - ringPosition >= options.restMs);
+    const jobs = await inParallel(WRITES_AT_ONCE, rested, async (node): Promise<readonly CompileJob[]> => {
+      return (await nodes.moveToRingEnd(node.certname, node.ringPosition, at)) ? [createRingJob(node, at)] : [];
+    });
+    const sent = await send('background', jobs.flat(), queue);
+    if (sent === 0) break;
+    fed += sent;
+  }
+  return { fed, lagMs };
+}
+
+/** The number of nodes that one round feeds, so that a turn takes as long as it should. */
+export function budgetOf(
+  nodes: number,
+  lagMs: number,
+  { turnMs, roundMs, leastBudget }: Pick<RingOptions, 'turnMs' | 'roundMs' | 'leastBudget'>,
+): number {
+  return Math.max(leastBudget, Math.ceil(((nodes * roundMs) / turnMs) * (lagMs > turnMs ? CATCH_UP : RESERVE)));
 }
 
 /**

@@ -18,6 +18,8 @@ interface Advance extends Pick<Update, 'set' | 'add' | 'remove'> {
 }
 
 const MOST_ATTEMPTS = 8;
+/** Outstanding nodes that are counted in each shard: more tell nothing more. */
+const MOST_COUNTED = 10_000;
 
 /** Stores one item per node. Conditional writes serialise concurrent updates. */
 export class AwsNodeStore implements NodeStore {
@@ -219,7 +221,7 @@ export class AwsNodeStore implements NodeStore {
 
   async getCounts(): Promise<NodeCounts> {
     const shards = shardNames().map((shard) =>
-      this.#table.count({ where: compareTo('outstanding', '=', shard), index: 'outstanding' }),
+      this.#table.count({ where: compareTo('outstanding', '=', shard), index: 'outstanding', limit: MOST_COUNTED }),
     );
     const [nodes, ...outstanding] = await Promise.all([this.#countItems(), ...shards]);
     return { nodes, outstanding: outstanding.reduce((sum, count) => sum + count, 0) };
@@ -263,9 +265,11 @@ export class AwsNodeStore implements NodeStore {
     limit: number,
     before: number,
   ): Promise<readonly NodeRecord[]> {
+    // Twice the fair share of each shard: the digests of certnames spread evenly.
+    const share = Math.min(limit, 2 * Math.ceil(limit / shardNames().length) + 8);
     const shards = shardNames().map((shard) => {
       const where = allOf(compareTo(index, '=', shard), compareTo(position, '<', before));
-      return this.#table.query({ where, index, limit });
+      return this.#table.query({ where, index, limit: share });
     });
     const found = (await Promise.all(shards)).flat();
     found.sort(

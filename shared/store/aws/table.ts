@@ -96,8 +96,8 @@ export class Table {
     });
   }
 
-  /** The number of matching items. */
-  async count({ where, index }: TableQuery): Promise<number> {
+  /** The number of matching items; a query with a limit stops counting there. */
+  async count({ where, index, limit = Number.POSITIVE_INFINITY }: TableQuery): Promise<number> {
     let start: Item | undefined;
     let count = 0;
     do {
@@ -111,8 +111,8 @@ export class Table {
       const page = await this.#guard(() => this.#client.send(command));
       count += page.Count ?? 0;
       start = page.LastEvaluatedKey;
-    } while (start !== undefined);
-    return count;
+    } while (start !== undefined && count < limit);
+    return Math.min(count, limit);
   }
 
   /** Items in the table's order. */

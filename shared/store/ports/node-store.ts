@@ -35,7 +35,7 @@ export interface WantChange {
 export interface NodeCounts {
   /** In AWS up to six hours old. */
   readonly nodes: number;
-  /** Nodes with `built < wanted`. */
+  /** Nodes with `built < wanted`; in AWS counted up to 160,000 at most. */
   readonly outstanding: number;
 }
 

@@ -14,6 +14,7 @@ const OPTIONS = {
   keepCode: 14,
   keepReports: 30,
   keepBucket: 365,
+  ringTurn: 24,
   autosign: true,
   allowSubjectAltNames: false,
   allowAuthorizationExtensions: false,

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { answerCheckIn } from '../../../../shared/fleet/catalogs/catalog-service.ts';
-import { DEFAULT_RING, feed, type RingOptions } from '../../../../shared/fleet/compiles/ring.ts';
+import { budgetOf, DEFAULT_RING, feed, type RingOptions } from '../../../../shared/fleet/compiles/ring.ts';
 import { StoreUnavailable } from '../../../../shared/store/ports/store-errors.ts';
 import { CompileWorld, checkIn } from '../../../helpers/compile-world.ts';
 import { ManualClock } from '../../../helpers/memory-stores.ts';
@@ -30,7 +30,7 @@ it('feeds the nodes least recently compiled, within the budget, and goes on wher
   clock.time += 60 * MINUTE;
   const fed: (readonly string[])[] = [];
   for (let turn = 0; turn < 4; turn += 1) {
-    await round({ budget: 2 });
+    await round({ leastBudget: 2 });
     fed.push((await world.runJobs()).map(({ certname }) => certname));
   }
   expect(fed).toEqual([NODES.slice(0, 2), NODES.slice(2, 4), NODES.slice(4), []]);
@@ -44,10 +44,37 @@ it('feeds the nodes least recently compiled, within the budget, and goes on wher
 
 it('does not fill the background queue beyond its depth', async () => {
   clock.time += 60 * MINUTE;
-  expect(await round({ depth: 4 })).toMatchObject({ fed: 4 });
-  expect(await round({ depth: 4 })).toMatchObject({ fed: 0 });
+  // Two nodes a round: the queue holds those of two rounds.
+  const options = { leastDepth: 1, leastBudget: 2 };
+  expect(await round(options)).toMatchObject({ fed: 2 });
+  expect(await round(options)).toMatchObject({ fed: 2 });
+  expect(await round(options)).toMatchObject({ fed: 0 });
   await world.runJobs();
-  expect(await round({ depth: 4 })).toMatchObject({ fed: 2 });
+  expect(await round(options)).toMatchObject({ fed: 2 });
+});
+
+it.each([
+  // 1,000,000 nodes in a day: 869 a minute with the reserve, and 2,778 when the turn is late.
+  [1_000_000, 24, 23, 869],
+  [1_000_000, 24, 25, 2778],
+  [4000, 24, 23, 10],
+  [4000, 1, 0, 84],
+  [0, 24, 0, 10],
+])('feeds %i nodes in a turn of %i hours at a lag of %i hours with %i a round', (nodes, turn, lag, budget) => {
+  const hour = 60 * MINUTE;
+  expect(budgetOf(nodes, lag * hour, { ...DEFAULT_RING, turnMs: turn * hour })).toBe(budget);
+});
+
+it('asks again for all nodes whose jobs are lost, page by page', async () => {
+  const many = Array.from({ length: 1200 }, (_, index) => `lost${index}.example.com`);
+  for (const certname of many) {
+    await world.stores.nodes.markSeen(certname, 'production', clock.time);
+    await world.stores.nodes.want(certname, 'lost', clock.time, { asked: true });
+  }
+  clock.time += 11 * MINUTE;
+  expect(await round({ mostAsked: 1100 })).toMatchObject({ asked: 1100 });
+  expect(await round()).toMatchObject({ asked: 100 });
+  expect(await round()).toMatchObject({ asked: 0 });
 });
 
 it('leaves nodes alone that had their turn lately, and tells the lag', async () => {
@@ -71,7 +98,7 @@ it('lets a node that is outstanding keep its generation', async () => {
   const [first = ''] = NODES;
   await world.stores.nodes.want(first, 'x', clock.time, { asked: true });
   clock.time += 40 * MINUTE;
-  await round({ budget: 1, lostAfterMs: 1e9 });
+  await round({ leastBudget: 1, lostAfterMs: 1e9 });
   expect((await world.runJobs())[0]).toMatchObject({ certname: first, outcome: 'verified' });
   expect(await world.stores.nodes.get(first)).toMatchObject({ wanted: 2, built: 2 });
   expect((await answerCheckIn(world.createService(), checkIn(first))).status).toBe('current');
