@@ -68,12 +68,18 @@ class role::collector {
   Profile::Endpoint <<| |>>
 }
 `,
-  'site/role/manifests/slow.pp': `# Takes as long as the fact says.
+  'site/role/manifests/slow.pp': `# Takes as many seconds as the fact says.
 class role::slow {
-  $rounds = Integer($facts['rounds'])
-  $sum = Integer[1, $rounds].reduce(0) |$memo, $n| { ($memo + $n * 7) % 1000003 }
-  notify { "sum of \${rounds} is \${sum}": }
+  $waits = Integer[1, Integer($facts['seconds'])].map |$n| { role::wait_a_second($n) }
+  notify { "waited for \${length($waits)} seconds": }
 }
+`,
+  'site/role/lib/puppet/functions/role/wait_a_second.rb': `Puppet::Functions.create_function(:'role::wait_a_second') do
+  def wait_a_second(count)
+    sleep 1
+    count
+  end
+end
 `,
   'site/profile/manifests/base.pp': `# What most nodes have.
 #

@@ -61,6 +61,9 @@ export class PuppetAgent {
         'production',
         '--keylength',
         '2048',
+        // Modules of the machine's own packages would be searched for facts, at each run.
+        '--basemodulepath',
+        join(this.folder, 'codedir', 'modules'),
       ],
       ...folders.flatMap((name) => [`--${name}`, join(this.folder, name)]),
     ];
