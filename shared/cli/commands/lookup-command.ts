@@ -7,6 +7,7 @@ import type { OperatorVariables } from '../../puppet/environment/operator-variab
 import { LookupError } from '../../puppet/errors/lookup-error.ts';
 import { PuppetError } from '../../puppet/errors/puppet-error.ts';
 import type { LookupRequest } from '../../puppet/evaluator/ports.ts';
+import type { RubyPort } from '../../puppet/evaluator/ruby-port.ts';
 import type { Scope } from '../../puppet/evaluator/scope.ts';
 import { typeFromText } from '../../puppet/functions/support/type-text.ts';
 import { Explainer } from '../../puppet/hiera/explainer.ts';
@@ -52,6 +53,8 @@ export interface LookupCommand extends LogOptions {
   readonly compile: boolean;
   /** Environment variables that Hiera may read keys from; none by default. */
   readonly variables?: OperatorVariables;
+  /** Runs the Ruby code of modules, at the start of a compile; by default one is created. */
+  readonly ruby?: RubyPort;
 }
 
 const DEEP_OPTIONS = '--knock-out-prefix, --sort-merged-arrays, and --merge-hash-arrays';
@@ -128,7 +131,7 @@ function readRequest(command: LookupCommand) {
     exportsOf: () => [],
     clock: () => BigInt(systemClock.now()) * 1_000_000n,
     variables: command.variables,
-    ruby: createWasmRuby(),
+    ruby: command.ruby ?? createWasmRuby(),
   } as const;
 }
 

@@ -2,15 +2,22 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import type { CommandResult } from '../../../../shared/cli/commands/compile-command.ts';
 import { type LookupCommand, lookupNode } from '../../../../shared/cli/commands/lookup-command.ts';
+import { createWasmRuby } from '../../../../shared/puppet/ruby/wasm/wasm-host.ts';
 import { hasPuppet } from '../../../helpers/puppet.ts';
+import { RecordedAnswers } from '../../../helpers/recorded-answers.ts';
+import { puppetSources, sourcesOf, treeDigest } from '../../../helpers/reference-sources.ts';
 
 const FIXTURES = join(import.meta.dirname, '../../../fixtures');
 const SCRIPT = join(FIXTURES, 'lookup/puppet-lookup.rb');
 
 const LOUD = "debug('d') info('i') notice('n') warning('w') err('e') alert('a')";
+
+/** One for all lookups: each of them begins a compile. */
+const ruby = createWasmRuby();
+afterAll(() => ruby.close());
 
 type Situation = Partial<LookupCommand> & Pick<LookupCommand, 'keys'>;
 
@@ -41,6 +48,11 @@ function lookUp(repo: string, situation: Situation): CommandResult {
 }
 
 function ask(repo: string, situation: Situation): Answer {
+  ruby.beginCompile(repo);
+  return answerOf(repo, { ruby, ...situation });
+}
+
+function answerOf(repo: string, situation: Situation): Answer {
   const { output, log, exitCode } = lookUp(repo, situation);
   const [, error] = /^Error: Could not run: (.*)$/s.exec(log.at(-1) ?? '') ?? [];
   return error === undefined ? { output: output.replaceAll(repo, '/repo'), exitCode } : { error, exitCode };
@@ -71,13 +83,26 @@ describe.each([
   );
 
   it.skipIf(!hasPuppet() || !hasLibraries)('is compared with what the installed Puppet prints', () => {
-    const text = execFileSync('ruby', [SCRIPT, join(repo, 'situations.json'), repo], { encoding: 'utf8' });
-    const now: Recording = JSON.parse(text.replaceAll(repo, '/repo'));
+    const answers = new RecordedAnswers({
+      name: `puppet-${name}`,
+      test: import.meta.filename,
+      sources: () => ({ ...puppetSources(), ...sourcesOf(FIXTURES, ['lookup/puppet-lookup.rb']) }),
+    });
+    const now: Recording = answers.get(treeDigest(repo, /^(?!recorded\.json)/), () => {
+      const text = execFileSync('ruby', [SCRIPT, join(repo, 'situations.json'), repo], { encoding: 'utf8' });
+      return JSON.parse(text.replaceAll(repo, '/repo'));
+    });
+    answers.finish();
     expect(now.answers).toEqual(recorded.answers);
   });
 });
 
 describe('understudy lookup', () => {
+  it('starts a Ruby where none is given', () => {
+    const repo = join(FIXTURES, 'lookup');
+    expect(answerOf(repo, { keys: ['rb::one'] })).toEqual(ask(repo, { keys: ['rb::one'] }));
+  });
+
   it.each([
     [{ keys: [] }, 'No keys were given to lookup.'],
     [{ keys: ['x'], merge: 'odd' }, "The --merge option only accepts 'first', 'hash', 'unique', or 'deep'"],
