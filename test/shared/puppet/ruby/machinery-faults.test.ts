@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -8,6 +8,7 @@ import type { RubyPort } from '../../../../shared/puppet/evaluator/ruby-port.ts'
 import { createProcessRuby } from '../../../../shared/puppet/ruby/process/process-host.ts';
 import { RubyHost } from '../../../../shared/puppet/ruby/ruby-host.ts';
 import type { RubyConnection } from '../../../../shared/puppet/ruby/ruby-session.ts';
+import { cacheFolder } from '../../../../shared/puppet/ruby/wasm/image-folder.ts';
 import { ByteReader } from '../../../../shared/puppet/ruby/wasm/wasm-bytes.ts';
 import { createWasmRuby, startThread, type WasmRubyOptions } from '../../../../shared/puppet/ruby/wasm/wasm-host.ts';
 import { imageName } from '../../../../shared/puppet/ruby/wasm/wasm-image.ts';
@@ -35,6 +36,15 @@ afterEach(() => {
   for (const ruby of opened) ruby.close();
   rmSync(folder, { recursive: true });
 });
+
+/** Puts what a Ruby that started before has left into the folder of this test. */
+function fillFolder(...names: readonly string[]): void {
+  const cache = cacheFolder() ?? '';
+  for (const name of names) {
+    if (!existsSync(join(cache, name))) expect(rendered(hostOf(() => startThread({})))).toBe('42');
+    cpSync(join(cache, name), join(folder, name));
+  }
+}
 
 function wasm(options: WasmRubyOptions = {}) {
   const ruby = createWasmRuby({ cacheFolder: folder, memoryLimitBytes, rendersAll: true, ...options });
@@ -81,6 +91,7 @@ describe('is a fault of the machinery', () => {
   });
 
   it("Ruby's image: a folder in its place", () => {
+    fillFolder(moduleName());
     mkdirSync(join(folder, IMAGE));
     expect(rendered(wasm())).toBe(
       'MachineryFault: Ruby was stopped in t: Error: EISDIR: illegal operation on a directory, read',
@@ -124,6 +135,7 @@ describe('is a fault of the machinery', () => {
       channel.write(Buffer.from('{"ret":null}\\n'));
       channel.read(1 << 18);
       throw new RangeError('no room');`;
+    fillFolder(moduleName());
     const file = join(folder, 'thread.mjs');
     writeFileSync(file, text);
     expect(rendered(wasm({ threadModule: pathToFileURL(file) }))).toBe(
@@ -151,6 +163,7 @@ describe('is none', () => {
     ['at its end', (module) => module.fill(0xff, module.length >> 1)],
     ['in functions, which V8 looks at only when they run', removeEnds],
   ])('a module of Ruby that is damaged %s: it is made anew', (_what, damage) => {
+    fillFolder(IMAGE, moduleName());
     expect(rendered(wasm())).toBe('42');
     const path = join(folder, moduleName());
     const sound = readFileSync(path);
@@ -172,6 +185,7 @@ describe('is none', () => {
   });
 
   it('template code that never ends, and none that waits for Ruby to start', () => {
+    fillFolder(IMAGE, moduleName());
     const ruby = wasm({ timeLimitMs: 60_000 });
     ruby.beginCompile('code');
     expect(rendered(ruby)).toBe('42');
