@@ -29,7 +29,7 @@ export default defineConfig({
   test: {
     // One more than CI has cores: end-to-end tests mostly wait.
     maxWorkers: 3,
-    globalSetup: ['test/helpers/report-missing-material.ts'],
+    globalSetup: ['test/helpers/report-missing-material.ts', 'test/helpers/boot-ruby.ts'],
     projects: [
       {
         test: {

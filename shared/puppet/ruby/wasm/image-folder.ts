@@ -14,7 +14,7 @@ const KEPT = 3;
  */
 export function cacheFolder(): string | null {
   const packageFile = createRequire(import.meta.url).resolve('@ruby/3.2-wasm-wasi/dist/ruby.wasm');
-  const beside = join(dirname(packageFile), '../../../../../.cache/understudy');
+  const beside = join(dirname(packageFile), '../../../.cache/understudy');
   const temporary = join(tmpdir(), `understudy-${userInfo().uid}`);
   return [beside, temporary].find(isOurs) ?? null;
 }

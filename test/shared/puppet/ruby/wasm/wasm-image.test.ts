@@ -2,6 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { cacheFolder } from '../../../../../shared/puppet/ruby/wasm/image-folder.ts';
 import { createWasmRuby } from '../../../../../shared/puppet/ruby/wasm/wasm-host.ts';
 import { imageName, type RubyImage, readImage, writeImage } from '../../../../../shared/puppet/ruby/wasm/wasm-image.ts';
 import { CARD_BYTES } from '../../../../../shared/puppet/ruby/wasm/wasm-memory.ts';
@@ -97,6 +98,11 @@ describe('a start of Ruby', () => {
   it('needs no place for an image', () => {
     rmSync(folder, { recursive: true });
     expect(render('<%= 6 * 7 %>')).toBe('42');
+  });
+
+  it('lies among the packages, by default', () => {
+    const packages = join(import.meta.dirname, '../../../../../node_modules');
+    expect(cacheFolder()).toBe(join(packages, '.cache', 'understudy'));
   });
 
   it('has chance of its own', () => {
