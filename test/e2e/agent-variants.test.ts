@@ -10,7 +10,8 @@ import { type EmbeddedStores, openEmbeddedStores } from '../../shared/store/embe
 import { hasPuppet } from '../helpers/puppet.ts';
 import { EditableControlRepo } from './control-repo.ts';
 import { LocalProcess } from './local-process.ts';
-import { type AgentRun, PuppetAgent } from './puppet-agent.ts';
+import { PuppetAgent } from './puppet-agent.ts';
+import type { PuppetRun } from './puppet-process.ts';
 
 const MINUTES = 60_000;
 const CLI = fileURLToPath(new URL('../../functions/cli.ts', import.meta.url));
@@ -26,12 +27,12 @@ let local: LocalProcess;
 const run = (...flags: readonly string[]) => agent.run(local.port, FACTS, 0, flags);
 
 /** A command beside `puppet agent`, that asks the server. */
-function command(name: string, ...args: readonly string[]): Promise<AgentRun> {
+function command(name: string, ...args: readonly string[]): Promise<PuppetRun> {
   return agent.command(local.port, name, ...args, '--server', 'localhost', '--color', 'false');
 }
 
 /** A free run without what `--test` implies. */
-function onetime(...flags: readonly string[]): Promise<AgentRun> {
+function onetime(...flags: readonly string[]): Promise<PuppetRun> {
   return command('agent', '--onetime', '--no-daemonize', '--verbose', '--detailed-exitcodes', ...flags);
 }
 

@@ -66,7 +66,7 @@ export class CleanSystem {
     execFileSync('dpkg-deb', ['--raw-extract', join(archives, name), unpacked]);
     const control = join(unpacked, 'DEBIAN/control');
     writeFileSync(control, readFileSync(control, 'utf8').replace(/^Version: .*$/m, `Version: ${version}`));
-    execFileSync('dpkg-deb', ['--build', unpacked, packed], { stdio: 'pipe' });
+    execFileSync('dpkg-deb', ['-Znone', '--build', unpacked, packed], { stdio: 'pipe' });
     return packed;
   }
 

@@ -1,14 +1,6 @@
-import { spawn } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-
-export interface AgentRun {
-  /**
-   * Of `--detailed-exitcodes`: 0 nothing to do, 2 changes were applied, 1, 4, 6 something failed.
-   */
-  readonly code: number;
-  readonly output: string;
-}
+import { type PuppetRun, runPuppet } from './puppet-process.ts';
 
 /** An unmodified puppet agent, with all of its files in one folder. */
 export class PuppetAgent {
@@ -35,18 +27,19 @@ export class PuppetAgent {
     waitForCert = 0,
     more: readonly string[] = [],
     variables: Readonly<Record<string, string>> = {},
-  ): Promise<AgentRun> {
+  ): Promise<PuppetRun> {
     const given = Object.entries({ ...facts, e2e_root: this.root }).map(([name, value]) => [`FACTER_${name}`, value]);
     const flags = ['--test', '--color', 'false', '--server', 'localhost', '--waitforcert', String(waitForCert)];
-    return this.#puppet(['agent', ...flags, ...this.#settings(port), ...more], {
+    return runPuppet(['agent', ...flags, ...this.#settings(port), ...more], {
       ...variables,
       ...Object.fromEntries(given),
+      HOME: this.folder,
     });
   }
 
   /** Another command of puppet as this node: `filebucket get …`. */
-  command(port: number, name: string, ...args: readonly string[]): Promise<AgentRun> {
-    return this.#puppet([name, ...args, ...this.#settings(port)], {});
+  command(port: number, name: string, ...args: readonly string[]): Promise<PuppetRun> {
+    return runPuppet([name, ...args, ...this.#settings(port)], { HOME: this.folder });
   }
 
   #settings(port: number): readonly string[] {
@@ -67,20 +60,5 @@ export class PuppetAgent {
       ],
       ...folders.flatMap((name) => [`--${name}`, join(this.folder, name)]),
     ];
-  }
-
-  #puppet(args: readonly string[], variables: Readonly<Record<string, string>>): Promise<AgentRun> {
-    const env = { ...process.env, ...variables, HOME: this.folder };
-    return new Promise((resolve, reject) => {
-      const child = spawn('puppet', [...args], { env, stdio: ['ignore', 'pipe', 'pipe'] });
-      let output = '';
-      for (const stream of [child.stdout, child.stderr]) {
-        stream.setEncoding('utf8').on('data', (text: string) => {
-          output += text;
-        });
-      }
-      child.once('error', reject);
-      child.once('close', (code) => resolve({ code: code ?? -1, output }));
-    });
   }
 }
