@@ -1,6 +1,6 @@
 import { isEnvironmentName } from '../../puppet/environment/directory-environment.ts';
 import type { Classification, NodeRecord } from '../../store/ports/node-record.ts';
-import { canonicalJson, digestSha256 } from '../../util/digest.ts';
+import { digestSha256 } from '../../util/digest.ts';
 
 /** The data is not a classification; the message gives the reason. */
 export class InvalidClassification extends Error {
@@ -42,9 +42,14 @@ export function environmentInForce(node: Pick<NodeRecord, 'classification'> | nu
   return node?.classification?.environment ?? requested;
 }
 
-/** Digest of a classification as a compile's input; null for none. */
+/**
+ * Digest of a classification as a compile's input; null for none. The order of classes and
+ * parameters counts: classes are declared in it, and code can iterate parameters.
+ */
 export function classificationDigest(classification: Classification | null): string | null {
-  return classification && digestSha256(canonicalJson(classification));
+  if (!classification) return null;
+  const { classes, parameters, environment } = classification;
+  return digestSha256(JSON.stringify([classes, parameters, environment]));
 }
 
 function readClasses(classes: unknown): Classification['classes'] {

@@ -3,28 +3,33 @@ import { PuppetHash } from '../types/values/puppet-hash.ts';
 import type { Value } from '../types/values/values.ts';
 
 /**
- * The digest of a data value such as a fact. Equal values have equal digests: the order of hash
- * keys does not matter, 1 and 1.0 differ. Values other than data are represented by their equality
- * key.
+ * The digest of a data value such as a fact. It differs for all values that code can tell apart: 1
+ * and 1.0, 0.0 and -0.0, and hashes with equal entries in another order, since iteration shows the
+ * order. Values other than data are represented by their equality key.
  */
 export function valueDigest(value: Value): string {
-  return digestSha256(canonicalValue(value));
+  return digestSha256(printValue(value));
 }
 
-/** The digest of the names of a hash's keys; their order does not matter. */
+/** The digest of the names of a hash's keys, in their order. */
 export function keysDigest(hash: PuppetHash): string {
-  return digestSha256([...hash.keys()].map(canonicalValue).sort().join(','));
+  return digestSha256([...hash.keys()].map(printValue).join(','));
 }
 
-function canonicalValue(value: Value): string {
+function printValue(value: Value): string {
   if (value === null) return 'null';
   if (typeof value === 'bigint') return value.toString();
-  if (typeof value === 'number') return Number.isInteger(value) ? `${value}.0` : String(value);
+  if (typeof value === 'number') return printFloat(value);
   if (typeof value !== 'object') return JSON.stringify(value);
   if (value instanceof PuppetHash) {
-    const members = [...value.entries()].map(([key, item]) => `${canonicalValue(key)}:${canonicalValue(item)}`);
-    return `{${members.sort().join(',')}}`;
+    const members = [...value.entries()].map(([key, item]) => `${printValue(key)}:${printValue(item)}`);
+    return `{${members.join(',')}}`;
   }
   if ('equalityKey' in value) return `<${value.equalityKey()}>`;
-  return `[${value.map(canonicalValue).join(',')}]`;
+  return `[${value.map(printValue).join(',')}]`;
+}
+
+function printFloat(value: number): string {
+  if (Object.is(value, -0)) return '-0.0';
+  return Number.isInteger(value) ? `${value}.0` : String(value);
 }

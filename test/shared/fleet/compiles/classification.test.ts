@@ -49,6 +49,13 @@ it('gives the compiler classes with parameters, top-scope variables over the fac
   expect(await world.stores.nodes.get(NODE)).toMatchObject({ wanted: 4, built: 4, compiles: 4 });
 });
 
+it('compiles a node again when its classes are in another order', async () => {
+  await classifyNode(NODE, { classes: { plain: {}, web: {} }, parameters: {}, environment: null }, world.stores);
+  expect(await titles()).toEqual(['plain', 'production 80 fact']);
+  await classifyNode(NODE, { classes: { web: {}, plain: {} }, parameters: {}, environment: null }, world.stores);
+  expect(await titles()).toEqual(['production 80 fact', 'plain']);
+});
+
 it('tells an agent that asks which environment it is in, before anything is compiled', async () => {
   await classifyNode(NODE, { classes: [], parameters: {}, environment: 'staging' }, world.stores);
   const asks = { ...checkIn(NODE, { tier: 'x' }), checkEnvironment: true };

@@ -34,6 +34,10 @@ function dig(facts: PuppetHash, ...path: string[]): Value | undefined {
   return found;
 }
 
+function keysOf(value: Value | undefined): readonly Value[] {
+  return value instanceof PuppetHash ? [...value.keys()] : [];
+}
+
 describe('facts', () => {
   it.each<[string, (facts: PuppetHash) => unknown, string[]]>([
     ['nothing', () => undefined, []],
@@ -80,16 +84,38 @@ describe('facts', () => {
   it('tells names of keys from values', () => {
     const inputs = new Inputs();
     expect(inputs.recordFacts(hash({ a: 1, b: 2 })).size).toBe(2);
-    expect(verifyInputs(inputs.getResult(), { facts: hash({ b: 3, a: 4 }) })).toEqual([]);
+    expect(verifyInputs(inputs.getResult(), { facts: hash({ a: 3, b: 4 }) })).toEqual([]);
     expect(verifyInputs(inputs.getResult(), { facts: hash({ a: 1 }) })).toEqual([
       { kind: 'fact', name: '(all of fact)', reason: 'changed' },
     ]);
   });
 
-  it('does not mind the order of keys', () => {
+  it.each<[string, { [key: string]: Plain }, (facts: PuppetHash) => unknown, { [key: string]: Plain }, string]>([
+    [
+      'of an iterated hash',
+      { a: { x: 1, y: 2 } },
+      (facts) => [...facts.entries()],
+      { a: { y: 2, x: 1 } },
+      '(all of fact)',
+    ],
+    ['of iterated names', { a: { x: 1, y: 2 } }, (facts) => keysOf(facts.get('a')), { a: { y: 3, x: 4 } }, 'a'],
+    ['inside a value', { a: [{ x: 1, y: 2 }] }, (facts) => facts.get('a'), { a: [{ y: 2, x: 1 }] }, 'a'],
+  ])('sees the order of keys %s', (_, before, read, after, name) => {
     const inputs = new Inputs();
-    expect([...inputs.recordFacts(hash({ a: { x: 1, y: 2 } })).entries()]).toHaveLength(1);
-    expect(verifyInputs(inputs.getResult(), { facts: hash({ a: { y: 2, x: 1 } }) })).toEqual([]);
+    read(inputs.recordFacts(hash(before)));
+    expect(verifyInputs(inputs.getResult(), { facts: hash(before) })).toEqual([]);
+    expect(verifyInputs(inputs.getResult(), { facts: hash(after) })).toEqual([
+      { kind: 'fact', name, reason: 'changed' },
+    ]);
+  });
+
+  it('tells 0.0 from -0.0', () => {
+    const inputs = new Inputs();
+    inputs.recordFacts(PuppetHash.of([['zero', 0]])).get('zero');
+    expect(verifyInputs(inputs.getResult(), { facts: PuppetHash.of([['zero', 0]]) })).toEqual([]);
+    expect(verifyInputs(inputs.getResult(), { facts: PuppetHash.of([['zero', -0]]) })).toEqual([
+      { kind: 'fact', name: 'zero', reason: 'changed' },
+    ]);
   });
 });
 
