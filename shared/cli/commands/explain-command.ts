@@ -10,9 +10,9 @@ export async function explainNode(node: NodeRecord, { blobs }: Pick<Stores, 'blo
   const state = `${node.certname}, environment ${inputs?.environment ?? node.environment}: ${stateOf(node)}\n`;
   if (inputs === null) return state;
   const { loadDependencies } = await import('../../fleet/compiles/verify-node.ts');
-  const files = await loadDependencies(blobs, inputs.dependencySet);
-  if (files === null) throw new StoreRefused(`the dependency set ${inputs.dependencySet} is lost`);
-  return `${state}${lastCompile(node)}\n${explainInputs({ ...inputs, files }, inputs.collectors)}`;
+  const read = await loadDependencies(blobs, inputs.dependencySet);
+  if (read === null) throw new StoreRefused(`the dependency set ${inputs.dependencySet} is lost`);
+  return `${state}${lastCompile(node)}\n${explainInputs({ ...inputs, ...read }, inputs.collectors)}`;
 }
 
 function stateOf(node: NodeRecord): string {

@@ -11,7 +11,7 @@ export function explainInputs(
   collectors: readonly Pick<CollectorRecord, 'type' | 'query'>[],
 ): string {
   const files = Object.entries(inputs.files);
-  const dependencies = dependencySetId(inputs.files).slice(0, 12);
+  const dependencies = dependencySetId(inputs).slice(0, 12);
   const sections = [
     printSection('Facts', Object.entries(inputs.facts).map(valueLine)),
     printSection('Trusted facts', Object.entries(inputs.trusted).map(valueLine)),
@@ -20,6 +20,7 @@ export function explainInputs(
       Object.entries(inputs.settings).map(([name, value]) => `${name} = ${value}`),
     ),
     printSection(`Files (dependency set ${dependencies})`, files.filter(([, seen]) => seen !== null).map(fileLine)),
+    printSection('Keys of data files', Object.entries(inputs.dataKeys).flatMap(keyLines)),
     printSection(
       'Looked for and not found',
       files.filter(([, seen]) => seen === null).map(([path]) => path),
@@ -50,4 +51,13 @@ function valueLine([key, seen]: readonly [string, string]): string {
 function fileLine([path, seen]: readonly [string, string | null]): string {
   if (seen === '+') return `${path}: present`;
   return path.endsWith('/') ? `${path}: names ${seen?.slice(0, 12)}` : `${path}: content ${seen?.slice(0, 12)}`;
+}
+
+/** The keys that a file has, each with its value, and the number of those that it lacks. */
+function keyLines([path, keys]: readonly [string, Readonly<Record<string, string | null>>]): readonly string[] {
+  const found = Object.entries(keys).flatMap(([key, seen]) =>
+    seen === null ? [] : [`${key}: value ${seen.slice(0, 12)}`],
+  );
+  const missing = Object.keys(keys).length - found.length;
+  return [`${path}: ${missing} ${missing === 1 ? 'key' : 'keys'} not found`, ...found.map((line) => `  ${line}`)];
 }

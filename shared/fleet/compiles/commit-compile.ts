@@ -1,8 +1,7 @@
-import { dependencySetId, type InputSet } from '../../puppet/environment/inputs.ts';
+import { dependencySetId, printDependencySet } from '../../puppet/environment/inputs.ts';
 import { exportsDigest } from '../../store/exports-digest.ts';
 import type { BlobStore } from '../../store/ports/blob-store.ts';
 import type { CatalogPointer, FailureRecord, InputSummary, NodeRecord } from '../../store/ports/node-record.ts';
-import { canonicalJson } from '../../util/digest.ts';
 import { catalogBlob, putCatalog } from '../catalogs/catalog-blob.ts';
 import { classificationDigest } from '../nodes/classification.ts';
 import { compilerIdentity } from './compiler-identity.ts';
@@ -35,7 +34,8 @@ export async function commitCompile(
   const { certname, wanted: generation } = node;
   const { result } = run;
   const { codeId, startedAt, durationMs } = circumstances;
-  await blobs.putIfAbsent(`dependencies/${dependencySetId(run.inputs.files)}`, bytesOf(run.inputs.files));
+  const dependencies = new TextEncoder().encode(printDependencySet(run.inputs));
+  await blobs.putIfAbsent(`dependencies/${dependencySetId(run.inputs)}`, dependencies);
   await exports.replaceCollectors(certname, generation, result.collectors);
   let catalog: CatalogPointer | null = null;
   let failure: FailureRecord | null = null;
@@ -92,7 +92,7 @@ function summaryOf(
     facts: inputs.facts,
     trusted: inputs.trusted,
     settings: inputs.settings,
-    dependencySet: dependencySetId(inputs.files),
+    dependencySet: dependencySetId(inputs),
     collectors,
     collected: exportsDigest(selectCollected(collectors, exports)),
     volatile: inputs.volatile,
@@ -104,8 +104,4 @@ function addNodeName(message: string, certname: string): string {
   const suffix = ` on node ${certname}`;
   const text = message.endsWith(suffix) ? message.slice(0, -suffix.length) : message;
   return (text.length > LONGEST_MESSAGE ? `${text.slice(0, LONGEST_MESSAGE)}...` : text) + suffix;
-}
-
-function bytesOf(files: InputSet['files']): Uint8Array {
-  return new TextEncoder().encode(canonicalJson(files));
 }

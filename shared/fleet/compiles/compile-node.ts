@@ -1,6 +1,4 @@
 import { dependencySetId } from '../../puppet/environment/inputs.ts';
-import { SERVED_CODE_DIRECTORY } from '../../puppet/environment/snapshot.ts';
-import { fileStates, verifyInputs } from '../../puppet/environment/verify.ts';
 import type { NodeRecord } from '../../store/ports/node-record.ts';
 import { StoreUnavailable } from '../../store/ports/store-errors.ts';
 import type { NodeFacts } from '../nodes/facts-blob.ts';
@@ -8,6 +6,7 @@ import type { OpenSnapshot } from '../snapshots/snapshot-cache.ts';
 import { commitCompile } from './commit-compile.ts';
 import { type CompileJobReport, createCompileJobReport } from './compile-job-report.ts';
 import { attemptCompile, type CompileRun } from './run-compile.ts';
+import { verifyFiles } from './verify-files.ts';
 import type { WorkerContext } from './worker-context.ts';
 
 const MOST_DEPLOYS_A_COMPILE = 5;
@@ -30,7 +29,7 @@ export async function compileAndCommit(
     const run = await attemptCompile(node, node.wanted, facts, current, context);
     const durationMs = clock.now() - startedAt;
     const latest = await registerAndReopen(node, run, context);
-    if (sameFiles(run, current, latest)) {
+    if (await isUnchanged(run, current, latest, context)) {
       const codeId = current?.codeId ?? null;
       const { committed, changed } = await commitCompile(node, run, { codeId, startedAt, durationMs }, context);
       const outcome = run.result.status === 'ok' ? 'compiled' : 'failed';
@@ -51,16 +50,20 @@ async function registerAndReopen(
   context: WorkerContext,
 ): Promise<OpenSnapshot | null> {
   const { certname, environment, wanted: generation } = node;
-  const id = dependencySetId(inputs.files);
+  const id = dependencySetId(inputs);
   await context.stores.nodes.register({ certname, generation, environment, id, paths: Object.keys(inputs.files) });
   return openEnvironment(environment, context);
 }
 
-/** Whether `latest` has the same versions of the files that a compile read in `used`. */
-function sameFiles({ inputs }: CompileRun, used: OpenSnapshot | null, latest: OpenSnapshot | null): boolean {
+/** Whether a compile in `used` would read the same of files in `latest`. */
+async function isUnchanged(
+  { inputs }: CompileRun,
+  used: OpenSnapshot | null,
+  latest: OpenSnapshot | null,
+  { snapshots }: WorkerContext,
+): Promise<boolean> {
   if (used?.codeId === latest?.codeId) return true;
-  const stateOf = latest ? fileStates(latest.tree, SERVED_CODE_DIRECTORY) : () => null;
-  return verifyInputs({ files: inputs.files }, { stateOf }).length === 0;
+  return (await verifyFiles(inputs, latest, snapshots)).length === 0;
 }
 
 /** The snapshot in force; null when the environment is not deployed. */

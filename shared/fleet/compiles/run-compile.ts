@@ -81,8 +81,8 @@ export async function attemptCompile(
  * them too.
  */
 async function fetchLastRead({ inputs }: NodeRecord, open: OpenSnapshot, context: WorkerContext): Promise<void> {
-  const files = inputs && (await loadDependencies(context.stores.blobs, inputs.dependencySet));
-  if (files) await context.snapshots.prefetch(open, Object.keys(files));
+  const read = inputs && (await loadDependencies(context.stores.blobs, inputs.dependencySet));
+  if (read) await context.snapshots.prefetch(open, Object.keys(read.files));
 }
 
 /**
@@ -197,7 +197,7 @@ function withoutEnvironment({ environment }: NodeRecord): Omit<CompileRun, 'chec
   const message = describeMissingEnvironment(environment, `${SERVED_CODE_DIRECTORY}/environments`);
   return {
     result: { status: 'failed', error: { message, basic: message }, collectors: [], log: [] },
-    inputs: { facts: {}, trusted: {}, settings: {}, files: { [root]: null }, volatile: [] },
+    inputs: { facts: {}, trusted: {}, settings: {}, files: { [root]: null }, dataKeys: {}, volatile: [] },
     statics: {},
     nativeDefects: [],
     exports: [],

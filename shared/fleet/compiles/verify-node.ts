@@ -1,6 +1,5 @@
 import { findChangedVariables } from '../../puppet/environment/operator-variables.ts';
-import { SERVED_CODE_DIRECTORY } from '../../puppet/environment/snapshot.ts';
-import { fileStates, verifyInputs } from '../../puppet/environment/verify.ts';
+import { verifyInputs } from '../../puppet/environment/verify.ts';
 import { exportsDigest } from '../../store/exports-digest.ts';
 import type { BlobStore } from '../../store/ports/blob-store.ts';
 import type { DependencySet } from '../../store/ports/dependency-set.ts';
@@ -12,6 +11,7 @@ import type { NodeFacts } from '../nodes/facts-blob.ts';
 import type { OpenSnapshot } from '../snapshots/snapshot-cache.ts';
 import { compilerIdentity } from './compiler-identity.ts';
 import { selectCollected } from './export-matching.ts';
+import { verifyFiles } from './verify-files.ts';
 import type { WorkerContext } from './worker-context.ts';
 
 /**
@@ -35,11 +35,11 @@ export async function verifyNode(
   const added = facts.checksumTypes?.find((type) => !inputs.checksumTypes?.includes(type));
   if (added !== undefined) return [`checksum type ${added}`];
   if (inputs.compiler !== compilerIdentity(context)) return ['another compiler'];
-  const files = await loadDependencies(context.stores.blobs, inputs.dependencySet);
-  if (!files) return ['the dependency set is lost'];
-  const stateOf = open ? fileStates(open.tree, SERVED_CODE_DIRECTORY) : () => null;
+  const read = await loadDependencies(context.stores.blobs, inputs.dependencySet);
+  if (!read) return ['the dependency set is lost'];
   const changes = [
-    ...verifyInputs({ ...inputs, files }, { ...facts, stateOf, volatile: true }),
+    ...verifyInputs(inputs, { ...facts, volatile: true }),
+    ...(await verifyFiles(read, open, context.snapshots)),
     ...findChangedVariables(inputs.settings, context.variables),
   ];
   if (changes.length > 0) return changes.map(describeInputChange);
@@ -81,5 +81,12 @@ export async function deleteExportsOfPurged(
 /** Reads a dependency set; null when its blob is missing. */
 export async function loadDependencies(blobs: BlobStore, id: string): Promise<DependencySet | null> {
   const bytes = await blobs.get(`dependencies/${id}`);
-  return bytes && (JSON.parse(new TextDecoder().decode(bytes)) as DependencySet);
+  if (!bytes) return null;
+  const blob: unknown = JSON.parse(new TextDecoder().decode(bytes));
+  // Earlier releases stored the files alone.
+  return isDependencySet(blob) ? blob : { files: blob as DependencySet['files'], dataKeys: {} };
+}
+
+function isDependencySet(blob: unknown): blob is DependencySet {
+  return typeof blob === 'object' && blob !== null && 'dataKeys' in blob && typeof blob.dataKeys === 'object';
 }

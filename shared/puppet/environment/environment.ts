@@ -1,6 +1,8 @@
 import type { LogEntry } from '../errors/compile-log.ts';
 import type { PuppetHash } from '../types/values/puppet-hash.ts';
 import type { Value } from '../types/values/values.ts';
+import type { FileTree } from './file-tree.ts';
+import type { KeyedData, KeyReads } from './key-reads.ts';
 
 /**
  * A deployed environment as a compile sees it. Records every read as an input: a path that was
@@ -41,6 +43,16 @@ export interface Environment {
    * a cache key for parsed files.
    */
   digest(path: string): string | null;
+  /**
+   * Reads a data file whose keys are inputs of their own. `read` parses the file, without
+   * recording. The file is recorded as existing; the caller records each key that it looks for in
+   * the result. Null, with nothing recorded, when the path is no file, `read` returns null, or a
+   * `memoize` is running: the caller then reads the whole file.
+   */
+  readKeyed<T extends KeyedData>(
+    path: string,
+    read: (tree: FileTree, path: string) => T | null,
+  ): { readonly file: T; readonly reads: KeyReads } | null;
   /** The kind of entry at `path`; null when there is none. */
   kindOf(path: string): 'file' | 'directory' | null;
   /** Names in a folder, sorted; null when the folder does not exist. */
@@ -111,6 +123,8 @@ export interface InputRecorder {
   recordFileAbsent(path: string): void;
   /** Records that a folder was listed and holds these names, sorted. */
   recordDirectory(path: string, names: readonly string[]): void;
+  /** Records the keys that are, or will be, looked for in a data file. */
+  recordKeyReads(path: string, reads: KeyReads): void;
   /** Records all of these reads, whenever they took place. */
   recordFiles(seen: RecordedFiles): void;
   /** Records a call of a function whose result is not determined by inputs. */

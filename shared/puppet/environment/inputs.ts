@@ -2,7 +2,8 @@ import { canonicalJson, digestSha256 } from '../../util/digest.ts';
 import type { PuppetHash } from '../types/values/puppet-hash.ts';
 import type { InputRecorder, RecordedFiles } from './environment.ts';
 import { FactRecorder } from './fact-notes.ts';
-import { FileReadRecorder } from './file-notes.ts';
+import { FileReadRecorder, PRESENT } from './file-notes.ts';
+import type { KeyReads } from './key-reads.ts';
 import { RecordingHash } from './recording-hash.ts';
 
 /**
@@ -21,6 +22,12 @@ export interface InputSet {
    * digest of its names.
    */
   readonly files: Readonly<Record<string, string | null>>;
+  /**
+   * By path of a data file whose content was not read as a whole: the keys that were looked for,
+   * with the digest of the value (null: the file does not have the key). `files` has the path as
+   * existing.
+   */
+  readonly dataKeys: Readonly<Record<string, Readonly<Record<string, string | null>>>>;
   /** Names of functions that make the catalog volatile, sorted. */
   readonly volatile: readonly string[];
 }
@@ -31,6 +38,7 @@ export class Inputs implements InputRecorder {
   readonly #trusted = new FactRecorder();
   readonly #settings = new Map<string, string>();
   readonly #files = new FileReadRecorder();
+  readonly #keyReads = new Map<string, KeyReads[]>();
   readonly #volatile = new Set<string>();
 
   recordSetting(name: string, value: string): void {
@@ -57,6 +65,12 @@ export class Inputs implements InputRecorder {
     this.#files.recordFiles(seen);
   }
 
+  recordKeyReads(path: string, reads: KeyReads): void {
+    const known = this.#keyReads.get(path);
+    if (known) known.push(reads);
+    else this.#keyReads.set(path, [reads]);
+  }
+
   recordVolatile(functionName: string): void {
     this.#volatile.add(functionName);
   }
@@ -72,13 +86,26 @@ export class Inputs implements InputRecorder {
 
   /** All records so far, without those that a wider or deeper record implies. */
   getResult(): InputSet {
+    const files = this.#files.getAll();
     return {
       facts: toSortedRecord(this.#facts.getAll()),
       trusted: toSortedRecord(this.#trusted.getAll()),
       settings: toSortedRecord(this.#settings),
-      files: toSortedRecord(this.#files.getAll()),
+      files: toSortedRecord(files),
+      dataKeys: toSortedRecord(this.#collectKeys(files)),
       volatile: [...this.#volatile].sort(),
     };
+  }
+
+  /** The keys of all data files except those whose content was read as well. */
+  #collectKeys(files: RecordedFiles): ReadonlyMap<string, Readonly<Record<string, string | null>>> {
+    const all = new Map<string, Readonly<Record<string, string | null>>>();
+    for (const [path, reads] of this.#keyReads) {
+      if (files.get(path) !== PRESENT) continue;
+      const keys = new Map(reads.flatMap((one) => [...one.getAll()]));
+      if (keys.size > 0) all.set(path, toSortedRecord(keys));
+    }
+    return all;
   }
 }
 
@@ -90,6 +117,7 @@ export const NO_RECORDER: InputRecorder = {
   recordFileAbsent: () => undefined,
   recordDirectory: () => undefined,
   recordFiles: () => undefined,
+  recordKeyReads: () => undefined,
   recordVolatile: () => undefined,
 };
 
@@ -98,9 +126,19 @@ export function withoutRecording(data: PuppetHash): RecordingHash {
   return new RecordingHash(data, { record: () => undefined });
 }
 
-/** The id of a set of files. Nodes with equal sets share one id. */
-export function dependencySetId(files: InputSet['files']): string {
-  return digestSha256(isInOrder(Object.keys(files)) ? JSON.stringify(files) : canonicalJson(files));
+/** What a compile observed of files. */
+export type FileInputs = Pick<InputSet, 'files' | 'dataKeys'>;
+
+/** The id of a dependency set. Nodes with equal sets share one id. */
+export function dependencySetId(inputs: FileInputs): string {
+  return digestSha256(printDependencySet(inputs));
+}
+
+/** A dependency set as canonical JSON. */
+export function printDependencySet({ files, dataKeys }: FileInputs): string {
+  const sets = [...Object.values(dataKeys), dataKeys, files];
+  const isSorted = sets.every((one) => isInOrder(Object.keys(one)));
+  return isSorted ? JSON.stringify({ dataKeys, files }) : canonicalJson({ dataKeys, files });
 }
 
 /** Whether the names are in the order of `canonicalJson`; plain JSON then gives the same text. */

@@ -6,6 +6,7 @@ import type { EnvironmentMemory } from './environment-memory.ts';
 import { FileReadRecorder } from './file-notes.ts';
 import type { FileTree } from './file-tree.ts';
 import { globPaths } from './glob.ts';
+import { type KeyedData, KeyReads } from './key-reads.ts';
 import { MetadataError, parseModuleMetadata } from './module-metadata.ts';
 
 type FileRecorder = Pick<InputRecorder, keyof FileReadRecorder & keyof InputRecorder>;
@@ -45,6 +46,7 @@ export class TreeEnvironment implements Environment {
   readonly configuration: EnvironmentSettings;
   readonly #tree: FileTree;
   readonly #memory: EnvironmentMemory | null;
+  readonly #recorder: InputRecorder;
   /** The recorder of the compile, or that of the running `memoize`. */
   #inputs: FileRecorder;
   /** The code directory with a trailing slash. */
@@ -57,6 +59,7 @@ export class TreeEnvironment implements Environment {
   constructor(options: TreeEnvironmentOptions) {
     this.#tree = options.tree;
     this.#memory = options.memory ?? null;
+    this.#recorder = options.inputs;
     this.#inputs = options.inputs;
     this.#codePrefix = `${options.codeDirectory}/`;
     this.name = options.name;
@@ -102,6 +105,20 @@ export class TreeEnvironment implements Environment {
     if (digest === null) this.#inputs.recordFileAbsent(this.#toRecordedPath(normal));
     else this.#inputs.recordFilePresent(this.#toRecordedPath(normal), digest);
     return digest;
+  }
+
+  readKeyed<T extends KeyedData>(
+    path: string,
+    read: (tree: FileTree, path: string) => T | null,
+  ): { readonly file: T; readonly reads: KeyReads } | null {
+    const normal = normalizePath(path);
+    if (this.#isFinding || this.#tree.kindOf(normal) !== 'file') return null;
+    const file = read(this.#tree, normal);
+    if (!file) return null;
+    const reads = new KeyReads(file);
+    this.#recorder.recordPathExists(this.#toRecordedPath(normal));
+    this.#recorder.recordKeyReads(this.#toRecordedPath(normal), reads);
+    return { file, reads };
   }
 
   kindOf(path: string): 'file' | 'directory' | null {

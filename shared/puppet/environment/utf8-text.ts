@@ -19,7 +19,7 @@ export function readUtf8(environment: Environment, path: string): string | null 
 }
 
 /** The bytes of a file that is not valid UTF-8; null when its text represents it exactly. */
-export function invalidBytes(environment: Environment, path: string, text: string): Uint8Array | null {
+export function invalidBytes(environment: Pick<Environment, 'read'>, path: string, text: string): Uint8Array | null {
   if (!text.includes('\uFFFD')) return null;
   const bytes = environment.read(path);
   return bytes === null || isUtf8(bytes) ? null : bytes;

@@ -4,12 +4,16 @@ import { KEYS } from './fact-notes.ts';
 import { digestListing } from './file-notes.ts';
 import type { FileTree } from './file-tree.ts';
 import type { InputSet } from './inputs.ts';
+import type { KeyedData } from './key-reads.ts';
 import { keysDigest, valueDigest } from './value-digest.ts';
 
 /** An input that has changed. */
 export interface InputChange {
-  readonly kind: 'fact' | 'trusted' | 'setting' | 'file' | 'volatile';
-  /** Dotted fact path (`(all of fact)` for the facts as a whole), setting, path or function. */
+  readonly kind: 'fact' | 'trusted' | 'setting' | 'file' | 'data' | 'volatile';
+  /**
+   * Dotted fact path (`(all of fact)` for the facts as a whole), setting, path, data key with the
+   * path of its file, or function.
+   */
   readonly name: string;
   readonly reason: 'changed' | 'appeared' | 'disappeared' | 'volatile';
 }
@@ -24,6 +28,8 @@ export interface PresentInputs {
    * not exist.
    */
   readonly stateOf?: (path: string) => string | null;
+  /** The present data of a file that was read by key; null when it has no keys any more. */
+  readonly dataOf?: (path: string) => KeyedData | null;
   /** Whether volatile functions count as changed. */
   readonly volatile?: boolean;
 }
@@ -35,6 +41,7 @@ export function verifyInputs(inputs: Partial<InputSet>, present: PresentInputs):
     ...(present.trusted ? compareValues('trusted', inputs.trusted ?? {}, present.trusted) : []),
     ...(present.settings ? compareSettings(inputs.settings ?? {}, present.settings) : []),
     ...(present.stateOf ? compareFiles(inputs.files ?? {}, present.stateOf) : []),
+    ...(present.dataOf ? compareKeys(inputs.dataKeys ?? {}, present.dataOf, present.stateOf) : []),
     ...(present.volatile ? (inputs.volatile ?? []) : []).map(
       (name): InputChange => ({ kind: 'volatile', name, reason: 'volatile' }),
     ),
@@ -101,5 +108,24 @@ function compareFiles(recorded: InputSet['files'], stateOf: (path: string) => st
     if (state === seen || (seen === '+' && state !== null)) return [];
     const reason = seen === null ? 'appeared' : state === null ? 'disappeared' : 'changed';
     return [{ kind: 'file', name, reason }];
+  });
+}
+
+function compareKeys(
+  recorded: InputSet['dataKeys'],
+  dataOf: (path: string) => KeyedData | null,
+  stateOf: PresentInputs['stateOf'],
+): readonly InputChange[] {
+  return Object.entries(recorded).flatMap(([path, keys]): InputChange[] => {
+    // A missing file is a change of `files` already.
+    if (stateOf?.(path) === null) return [];
+    const data = dataOf(path);
+    if (!data) return [{ kind: 'file', name: path, reason: 'changed' }];
+    return Object.entries(keys).flatMap(([key, seen]): InputChange[] => {
+      const now = data.digestOf(key);
+      if (now === seen) return [];
+      const reason = seen === null ? 'appeared' : now === null ? 'disappeared' : 'changed';
+      return [{ kind: 'data', name: `${key} of ${path}`, reason }];
+    });
   });
 }

@@ -1,3 +1,4 @@
+import type { Environment } from '../environment/environment.ts';
 import { invalidBytes, utf8Problem } from '../environment/utf8-text.ts';
 import { ISSUES } from '../errors/issues/catalogue.ts';
 import { LookupError, RubyFault } from '../errors/lookup-error.ts';
@@ -9,17 +10,22 @@ import { PuppetHash } from '../types/values/puppet-hash.ts';
 import type { Value } from '../types/values/values.ts';
 import type { HieraCache } from './hiera-cache.ts';
 
-/** What `readDataFile` needs: the compile that reads the file, and the cache of parsed files. */
-export interface FileReader {
-  readonly context: CompileContext;
+/** The files to read, and the cache of parsed files. */
+export interface DataReader {
+  readonly context: { readonly environment: Pick<Environment, 'digest' | 'kindOf' | 'read' | 'readText'> };
   readonly cache: HieraCache;
+}
+
+/** A `DataReader` of a compile. */
+export interface FileReader extends DataReader {
+  readonly context: CompileContext;
 }
 
 /**
  * Reads a file and parses it with `read`. The result is cached by path and digest. Throws Ruby's
  * error for a missing file.
  */
-export function readDataFile<T>(purpose: string, path: string, reader: FileReader, read: (text: string) => T): T {
+export function readDataFile<T>(purpose: string, path: string, reader: DataReader, read: (text: string) => T): T {
   const { environment } = reader.context;
   const digest = environment.digest(path);
   if (digest === null) {
@@ -34,7 +40,7 @@ export function readDataFile<T>(purpose: string, path: string, reader: FileReade
 }
 
 /** Puppet: libyaml checks the encoding of the whole file before it reports a syntax error. */
-function checkBytes(path: string, { context }: FileReader, text: string): void {
+function checkBytes(path: string, { context }: DataReader, text: string): void {
   const invalid = invalidBytes(context.environment, path, text);
   if (invalid) throw new YamlLoadError(`(${path}): ${utf8Problem(invalid)} at line 1 column 1`);
 }
@@ -43,7 +49,7 @@ function checkBytes(path: string, { context }: FileReader, text: string): void {
  * Parses a YAML file as data; symbols are allowed. Returns `undefined` for an empty file. Throws
  * LookupError for invalid YAML.
  */
-export function readYaml(path: string, reader: FileReader): Value | undefined {
+export function readYaml(path: string, reader: DataReader): Value | undefined {
   return readDataFile('yaml', path, reader, (text) => {
     checkBytes(path, reader, text);
     const value = parseYaml(text, { file: path, symbols: true });
@@ -71,7 +77,7 @@ export function readYamlHash(path: string, reader: FileReader): PuppetHash {
 }
 
 /** Returns the result of `json_data` for a file. Follows lib/puppet/functions/json_data.rb. */
-export function readJsonHash(path: string, reader: FileReader): Value {
+export function readJsonHash(path: string, reader: DataReader): Value {
   return readDataFile('json', path, reader, (text) => {
     try {
       return parseJson(text);
@@ -82,7 +88,7 @@ export function readJsonHash(path: string, reader: FileReader): Value {
 }
 
 /** Returns the result of `hocon_data` for a file. Follows lib/puppet/functions/hocon_data.rb. */
-export function readHoconHash(path: string, reader: FileReader): Value {
+export function readHoconHash(path: string, reader: DataReader): Value {
   return readDataFile('hocon', path, reader, (text) => {
     try {
       return parseHocon(text);

@@ -14,6 +14,7 @@ import type { Explainer } from './explainer.ts';
 import type { HieraConfig } from './hiera-config.ts';
 import { interpolate } from './interpolation.ts';
 import type { Invocation } from './invocation.ts';
+import { openKeyedFile } from './keyed-file.ts';
 import type { DataLayer } from './layer.ts';
 import { type Location, resolvePaths } from './locations.ts';
 import { LocationState, LookupContext, NoSuchKey } from './lookup-context.ts';
@@ -255,7 +256,9 @@ class DataHashProvider extends FunctionProvider {
 
   protected lookupIn(location: Location | null, key: LookupKey, invocation: Invocation): Value | undefined {
     const { rootKey } = key;
-    const data = this.getState(location).data ?? this.#readData(location, invocation);
+    const state = this.getState(location);
+    const data = state.data ?? this.#readData(location, invocation);
+    state.reads?.record(rootKey);
     const value = data?.get(rootKey);
     if (value === undefined) return undefined;
     return interpolate(this.checkValue(value, rootKey, 'in hash returned from', location), invocation, true);
@@ -263,7 +266,7 @@ class DataHashProvider extends FunctionProvider {
 
   #readData(location: Location | null, invocation: Invocation): PuppetHash | null {
     const state = this.getState(location);
-    const found = this.call([], location, invocation);
+    const found = this.#openKeyed(location, invocation) ?? this.call([], location, invocation);
     if (found === undefined) return null;
     const label = () => {
       const from = `Value returned from ${this.label}`;
@@ -272,6 +275,19 @@ class DataHashProvider extends FunctionProvider {
     const data = found instanceof PuppetHash ? found : assertInstance(label(), parseType('Hash'), found);
     if (data instanceof PuppetHash) state.data = this.entry.layer.checkData(data, label, invocation);
     return state.data;
+  }
+
+  /**
+   * The data of a file that only Puppet's own data function reads: each key is an input of its own.
+   * Null when the function has to be called.
+   */
+  #openKeyed(location: Location | null, { session }: Invocation): PuppetHash | null {
+    const { functionName, options } = this.entry;
+    if (location?.kind !== 'path' || options.size > 0) return null;
+    const file = openKeyedFile(location.place, functionName, session.context.environment, session.cache);
+    if (!file) return null;
+    this.getState(location).reads = file.reads;
+    return file.data;
   }
 }
 

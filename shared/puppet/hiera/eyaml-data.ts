@@ -5,6 +5,7 @@ import { PuppetHash } from '../types/values/puppet-hash.ts';
 import type { Value } from '../types/values/values.ts';
 import { readYamlHash } from './data-files.ts';
 import { decryptEyaml } from './eyaml.ts';
+import { openKeyedFile } from './keyed-file.ts';
 import { LookupContext, NoSuchKey } from './lookup-context.ts';
 
 /**
@@ -22,11 +23,24 @@ export function lookupEyaml(key: Value | undefined, options: Value | undefined, 
   if (typeof path !== 'string') {
     throw new RubyFault(ISSUES.EYAML_PATH_MISSING());
   }
-  const value = readYamlHash(path, context.invocation.session).get(key);
+  const value = readValue(key, path, context);
   if (value === undefined) throw new NoSuchKey();
   const decrypted = decryptValue(value, { key, path, options, context });
   cache.set(key, decrypted);
   return decrypted;
+}
+
+/** The value before decryption. */
+function readValue(key: string, path: string, { invocation, state }: LookupContext): Value | undefined {
+  const { session } = invocation;
+  let file = state.keyedFiles.get(path);
+  if (file === undefined) {
+    file = openKeyedFile(path, 'yaml_data', session.context.environment, session.cache);
+    state.keyedFiles.set(path, file);
+  }
+  if (!file) return readYamlHash(path, session).get(key);
+  file.reads.record(key);
+  return file.data.get(key);
 }
 
 interface Encrypted {

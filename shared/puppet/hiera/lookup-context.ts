@@ -1,3 +1,4 @@
+import type { KeyReads } from '../environment/key-reads.ts';
 import { RubyFault } from '../errors/lookup-error.ts';
 import type { Callable, MethodReceiver } from '../evaluator/ports.ts';
 import { RubySymbol } from '../serialization/yaml.ts';
@@ -8,6 +9,7 @@ import type { Value } from '../types/values/values.ts';
 import { readDataFile } from './data-files.ts';
 import { interpolate } from './interpolation.ts';
 import type { Invocation } from './invocation.ts';
+import type { OpenKeyedFile } from './keyed-file.ts';
 import { rubyText } from './ruby-text.ts';
 
 /** Thrown by `$context.not_found`: the key has no value. */
@@ -21,6 +23,10 @@ export class LocationState {
   /** Values by key, or the whole hash of a data_hash function. */
   readonly values = new Map<string, Value | undefined>();
   data: PuppetHash | null = null;
+  /** Records the keys that are looked for in `data`; null when the whole file is an input. */
+  reads: KeyReads | null = null;
+  /** By path: files that are read by key; null for one that is read as a whole. */
+  readonly keyedFiles = new Map<string, OpenKeyedFile | null>();
 }
 
 type Method = (args: readonly Value[], block: Callable | null) => Value;

@@ -44,6 +44,9 @@ Files (dependency set DIGEST):
   environments/production/data/common.yaml: content DIGEST
   environments/production/manifests/web.example.com.json: content DIGEST
 
+Keys of data files:
+  (none)
+
 Looked for and not found:
   environments/production/data/web.example.com.yaml
   environments/production/environment.conf

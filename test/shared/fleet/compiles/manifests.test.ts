@@ -81,11 +81,26 @@ it('compiles each node once to begin with', async () => {
   );
 });
 
+it('verifies a node when other keys of its data changed, also where the data file is not loaded yet', async () => {
+  const hiera = FILES['hiera.yaml'].replace('path: common.yaml', 'path: common.data');
+  await deploy({ 'hiera.yaml': hiera, 'data/common.data': 'site::motto: common\n' })();
+  await world.runJobs();
+  await deploy({ 'data/common.data': 'other: 1\nsite::motto: common\n' })();
+  const [received] = await world.stores.queue.receive(1, 0);
+  if (!received) throw new Error('the deploy sent no job');
+  const context = { ...world.context, snapshots: new SnapshotCache(world.stores.blobs) };
+  expect(await processCompileJob(received.job, context)).toMatchObject({ certname: WEB, outcome: 'verified' });
+  await world.stores.queue.acknowledge(received);
+  expect(await compiledBy(deploy({ 'data/common.data': 'site::motto: other\n' }))).toEqual([1, 0, 0]);
+  expect((await world.stores.nodes.get(WEB))?.reasons.at(-1)).toBe('environment production deployed');
+});
+
 it.each([
   ['a Hiera file that two looked for', { 'data/os/Debian.yaml': 'site::motto: debian\n' }, [1, 0, 0]],
   ['a Hiera file of a node', { [`data/nodes/${WEB}.yaml`]: 'site::motto: own\n' }, [1, 0, 0]],
   ['a Hiera file of a node that uses no data', { [`data/nodes/${PLAIN}.yaml`]: 'x: y\n' }, [0, 0, 0]],
   ['the data that one uses', { 'data/common.yaml': 'site::motto: other\n' }, [1, 0, 0]],
+  ['other keys of that data', { 'data/common.yaml': '# all\nother: 1\nsite::motto: common\n' }, [0, 0, 0]],
   ['a class', { 'site/site/manifests/db.pp': 'class site::db { }' }, [0, 1, 0]],
   ['the content of a file', { 'site/site/files/page.bin': 'page two' }, [1, 0, 0]],
   ['a file that nobody reads', { 'site/site/files/other.txt': 'x' }, [0, 0, 0]],

@@ -56,6 +56,7 @@ describe('$settings', () => {
       recordFileAbsent: ignore,
       recordDirectory: ignore,
       recordFiles: ignore,
+      recordKeyReads: ignore,
       recordVolatile: ignore,
     };
     compileSource('notice($settings::keylength)', { inputs });

@@ -4,6 +4,8 @@ import { Inputs } from '../../../../shared/puppet/environment/inputs.ts';
 import { createMemoryEnvironment } from '../../../../shared/puppet/environment/memory-environment.ts';
 import { MemoryTree, memoryFile } from '../../../../shared/puppet/environment/memory-tree.ts';
 import { fileStates, verifyInputs } from '../../../../shared/puppet/environment/verify.ts';
+import { HieraCache } from '../../../../shared/puppet/hiera/hiera-cache.ts';
+import { dataStates } from '../../../../shared/puppet/hiera/keyed-file.ts';
 import { parseJson } from '../../../../shared/puppet/serialization/json.ts';
 import { PuppetHash } from '../../../../shared/puppet/types/values/puppet-hash.ts';
 
@@ -80,6 +82,7 @@ function verdict(change: {
     trusted: hash({ ...TRUSTED, ...change.trusted }),
     settings: { strict: 'warning', ...change.settings },
     stateOf: fileStates(tree, '/code'),
+    dataOf: dataStates(tree, '/code', new HieraCache()),
   };
   return verifyInputs(recordedInputs(), present).map(({ kind, name }) => `${kind} ${name.replace(`${CODE}/`, '')}`);
 }

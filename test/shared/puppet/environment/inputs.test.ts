@@ -193,10 +193,14 @@ describe('the id of a set of files', () => {
     ['in order', { a: 'x', 'a/b': null, b: '+' }],
     ['in another order', { b: '+', 'a/b': null, a: 'x' }],
   ])('is that of its text with sorted paths, %s', (_, files) => {
-    expect(dependencySetId(files)).toBe(digestSha256('{"a":"x","a/b":null,"b":"+"}'));
+    expect(dependencySetId({ files, dataKeys: { b: files } })).toBe(
+      digestSha256('{"dataKeys":{"b":{"a":"x","a/b":null,"b":"+"}},"files":{"a":"x","a/b":null,"b":"+"}}'),
+    );
   });
 
   it('is the same for names that are numbers', () => {
-    expect(dependencySetId({ '10': null, '!': null })).toBe(digestSha256('{"!":null,"10":null}'));
+    expect(dependencySetId({ files: { '10': null, '!': null }, dataKeys: {} })).toBe(
+      digestSha256('{"dataKeys":{},"files":{"!":null,"10":null}}'),
+    );
   });
 });
