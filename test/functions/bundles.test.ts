@@ -1,0 +1,233 @@
+import { execFileSync } from 'node:child_process';
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import type { APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createToken } from '../../shared/access/tokens/deploy-tokens.ts';
+import { MEASURES } from '../../shared/config/metrics.ts';
+import { EditableControlRepo, exporterManifest } from '../e2e/control-repo.ts';
+import { PuppetAgent } from '../e2e/puppet-agent.ts';
+import type { RequestCounts } from '../helpers/counting-proxy.ts';
+import { DeployedStack } from '../helpers/lambda/deployed-stack.ts';
+import type { EdgeProcess } from '../helpers/lambda/edge-process.ts';
+import { canChangeUser } from '../helpers/lambda/sandbox.ts';
+import { hasPuppet } from '../helpers/puppet.ts';
+
+const MINUTES = 60_000;
+const SECRET = 'a token of this test, which nobody else has';
+const FACTS = { tier: 'silver', web_port: '8080' };
+const A = 'a.example.com';
+const B = 'b.example.com';
+/** Native code leaves this to Ruby. */
+const RUBY_FUNCTION = `Puppet::Functions.create_function(:'profile::backwards') do
+  dispatch(:backwards) { param 'String', :text }
+  def backwards(text)
+    ObjectSpace.garbage_collect
+    text.reverse
+  end
+end
+`;
+
+const folder = mkdtempSync(join(tmpdir(), 'understudy-bundles-'));
+const repo = new EditableControlRepo(join(folder, 'control-repo'));
+const [a, b] = [new PuppetAgent(folder, A), new PuppetAgent(folder, B)];
+let stack: DeployedStack;
+let edge: EdgeProcess;
+
+beforeAll(async () => {
+  repo.write('site/profile/lib/puppet/functions/profile/backwards.rb', RUBY_FUNCTION);
+  repo.write('site/role/manifests/exporter.pp', exporterManifest("notify { profile::backwards('ybur'): }"));
+  stack = await DeployedStack.deploy();
+  edge = await stack.startEdge();
+}, 5 * MINUTES);
+
+afterAll(async () => {
+  await stack?.remove();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** Uploads the control repo and deploys it, as a pipeline does. */
+async function deploy(): Promise<unknown> {
+  const archive = join(folder, 'production.tar.gz');
+  execFileSync('tar', ['-czf', archive, '-C', join(repo.directory, 'environments/production'), '.']);
+  const headers = { 'X-Authentication': SECRET };
+  const body = readFileSync(archive);
+  const staged = await edge.ask('/understudy/v1/code/production', { method: 'PUT', headers, body });
+  expect(staged.status, staged.text).toBe(200);
+  const request = JSON.stringify({ environments: ['production'], wait: true });
+  const deployed = await edge.ask('/code-manager/v1/deploys', {
+    method: 'POST',
+    headers: { ...headers, 'Content-Type': 'application/json' },
+    body: request,
+  });
+  return JSON.parse(deployed.text);
+}
+
+/** What the store knows of a node's compiles. */
+async function compilesOf(certname: string) {
+  const node = await stack.stores.nodes.get(certname);
+  const { wanted, built, compiles, failure } = node ?? fail(`no node ${certname}`);
+  return { wanted, built, compiles, failure: failure?.message ?? null };
+}
+
+/** The stored catalog of a node as text. */
+async function catalogOf(certname: string): Promise<string> {
+  const node = await stack.stores.nodes.get(certname);
+  const blob = await stack.stores.blobs.get(`catalogs/${node?.catalog?.hash}`);
+  return gunzipSync(blob ?? new Uint8Array()).toString();
+}
+
+/** Waits until no job is queued or under way. */
+async function waitUntilIdle(): Promise<void> {
+  const countJobs = async () => {
+    const { waiting, express, background } = await stack.stores.queue.getDepth();
+    return [waiting, express, background].reduce((sum, { visible, inFlight }) => sum + visible + inFlight, 0);
+  };
+  await expect.poll(countJobs, { timeout: 60_000, interval: 50 }).toBe(0);
+}
+
+/** A request as API Gateway passes it on; with the certificate that a mutual-TLS domain verified. */
+async function askApi(path: string, query = '', clientCertPem: string | null = null) {
+  const authentication = clientCertPem === null ? {} : { authentication: { clientCert: { clientCertPem } } };
+  const event = {
+    version: '2.0',
+    routeKey: '$default',
+    rawPath: path,
+    rawQueryString: query,
+    headers: { host: 'understudy.example.com' },
+    requestContext: { http: { method: 'GET', path }, domainName: 'understudy.example.com', ...authentication },
+    isBase64Encoded: false,
+  };
+  const answer = await stack.function('FrontDoorApp').invoke(event);
+  // The function's answer is JSON of this form.
+  return answer as APIGatewayProxyStructuredResultV2;
+}
+
+/** The lines of a function that are metrics with this name. */
+function countMetrics(part: string, name: string): number {
+  const { lines } = stack.function(part);
+  return lines.filter((line) => line.includes('_aws') && line.includes(`"${name}":`)).length;
+}
+
+function fail(message: string): never {
+  throw new Error(message);
+}
+
+describe.skipIf(!hasPuppet())('the bundles as AWS runs them', { timeout: 5 * MINUTES }, () => {
+  it('take code over HTTPS and deploy it', async () => {
+    await createToken(stack.stores, SECRET, 'pipeline', null);
+    expect(await deploy()).toMatchObject([{ environment: 'production', status: 'complete' }]);
+  });
+
+  it.skipIf(!canChangeUser)('retry a compile whose Ruby cannot be read, which is no failure of the node', async () => {
+    const compile = stack.function('WorkersCompile');
+    const files = readdirSync(compile.folder).filter((name) => /^ruby-.*\.(image|module)$/.test(name));
+    expect(files).toHaveLength(2);
+    const { nodes } = stack.stores;
+    await nodes.markSeen(A, 'production', 1);
+    await nodes.want(A, 'first catalog', 1, { asked: true });
+    const job = { certname: A, generation: 1, reason: 'first catalog', at: 1 };
+    for (const [index, name] of files.entries()) {
+      chmodSync(join(compile.folder, name), 0);
+      const answer = await compile.invoke({ Records: [recordOf(job)] });
+      expect(answer).toEqual({ batchItemFailures: [{ itemIdentifier: 'of the test' }] });
+      const fault = new RegExp(`MachineryFault: .*EACCES: permission denied, open '${join(compile.folder, name)}'`);
+      expect(compile.lines.some((line) => fault.test(line))).toBe(true);
+      expect(await compilesOf(A)).toEqual({ wanted: 1, built: 0, compiles: 0, failure: null });
+      expect(countMetrics('WorkersCompile', MEASURES.jobFaults.cloudWatch)).toBe(index + 1);
+      chmodSync(join(compile.folder, name), 0o444);
+      // Each thread and process opens its files once.
+      await compile.end();
+    }
+  });
+
+  it('give an agent its certificate, plugins and a catalog with Ruby in it', async () => {
+    stack.startQueues();
+    const { code, output } = await a.run(edge.port, FACTS);
+    expect(output).toContain(`Downloaded certificate for ${A} from https://localhost:`);
+    expect(output).toContain('Notice: flavour: vanilla');
+    expect(output).toContain('Notice: ruby');
+    expect(output).not.toContain('Error: Could not');
+    expect(code).toBe(2);
+    expect(await compilesOf(A)).toMatchObject({ compiles: 1, failure: null });
+    expect(stack.countsOf('edge')).toMatchObject({ Encrypt: expect.any(Number) });
+    expect(Object.keys(stack.countsOf('WorkersCompile')).filter((name) => /crypt/.test(name))).toEqual([]);
+  });
+
+  it('serve the second run from the store', async () => {
+    const before = [stack.countsOf('edge'), stack.countsOf('WorkersCompile')] as const;
+    const { code, output } = await a.run(edge.port, { ...FACTS, unused: 'changed' });
+    expect(output).toContain('Notice: flavour: vanilla');
+    expect(code).toBe(2);
+    expect(await compilesOf(A)).toMatchObject({ compiles: 1 });
+    expect(requestsSince(before[1], stack.countsOf('WorkersCompile'))).toEqual({});
+    const { SendMessageBatch, SendMessage, ...rest } = requestsSince(before[0], stack.countsOf('edge'));
+    expect([SendMessageBatch, SendMessage]).toEqual([undefined, undefined]);
+    expect(rest.GetItem).toBeGreaterThan(0);
+  });
+
+  it('compile anew for a changed fact, and tell the collectors of a changed export by the stream', async () => {
+    const { output } = await b.run(edge.port, FACTS);
+    expect(output).toContain(`Notice: endpoint ${A}:8080`);
+    await stack.deliverStream();
+    await waitUntilIdle();
+    const before = await compilesOf(B);
+    await a.run(edge.port, { tier: 'gold', web_port: '9090' });
+    expect(readFileSync(join(a.root, 'greeting'), 'utf8')).toBe('Hello, gold.\n');
+    expect(await stack.deliverStream()).toBeGreaterThan(0);
+    await expect.poll(async () => (await compilesOf(B)).compiles, { timeout: 60_000 }).toBe(before.compiles + 1);
+    expect(await catalogOf(B)).toContain(`${A}:9090`);
+  });
+
+  it('compile the nodes that use a deployed change, without their asking', async () => {
+    await waitUntilIdle();
+    const before = [await compilesOf(A), await compilesOf(B)] as const;
+    repo.write('data/common.yaml', '---\nprofile::base::motto: a new motto\n');
+    expect(await deploy()).toMatchObject([{ status: 'complete' }]);
+    await expect.poll(async () => (await compilesOf(A)).compiles, { timeout: 60_000 }).toBe(before[0].compiles + 1);
+    expect(await catalogOf(A)).toContain('motto: a new motto');
+    expect(await compilesOf(B)).toEqual(before[1]);
+  });
+
+  it('feed the ring, and prune', async () => {
+    await waitUntilIdle();
+    const fed = await stack.function('WorkersFeed').invoke({});
+    expect(fed).toMatchObject({ settled: [], fed: expect.any(Number) });
+    expect(countMetrics('WorkersFeed', MEASURES.ringLag.cloudWatch)).toBe(1);
+    await waitUntilIdle();
+    const catalogs = [await catalogOf(A), await catalogOf(B)];
+    expect(await stack.function('WorkersPrune').invoke({})).toEqual(expect.any(Object));
+    expect([await catalogOf(A), await catalogOf(B)]).toEqual(catalogs);
+    expect(countMetrics('WorkersCompile', MEASURES.jobFaults.cloudWatch)).toBe(canChangeUser ? 2 : 0);
+  });
+
+  it('answer through API Gateway', async () => {
+    expect(await askApi('/status/v1/simple')).toMatchObject({ statusCode: 200, body: 'running' });
+    const { body } = await askApi('/puppet-ca/v1/certificate/ca');
+    expect(body).toMatch(/^-----BEGIN CERTIFICATE-----/);
+    const node = `/puppet/v3/node/${A}`;
+    expect(await askApi(node, 'environment=production')).toMatchObject({ statusCode: 403 });
+    const certificate = readFileSync(join(a.folder, `ssldir/certs/${A}.pem`), 'utf8');
+    expect(await askApi(node, 'environment=production', certificate)).toMatchObject({
+      statusCode: 200,
+      body: `{"name":"${A}","environment":"production"}`,
+    });
+  });
+});
+
+function recordOf(job: unknown) {
+  return {
+    messageId: 'of the test',
+    receiptHandle: 'none',
+    body: JSON.stringify(job),
+    attributes: { ApproximateReceiveCount: '1' },
+    eventSourceARN: 'arn:aws:sqs:us-east-1:000000000000:none',
+  };
+}
+
+function requestsSince(before: RequestCounts, after: RequestCounts): RequestCounts {
+  const differences = Object.entries(after).map(([name, count]) => [name, count - (before[name] ?? 0)] as const);
+  return Object.fromEntries(differences.filter(([, count]) => count > 0));
+}

@@ -1,0 +1,281 @@
+/**
+ * The synthesized stack, run: each function as Lambda runs it and the edge as its container does,
+ * with the template's variables, against the emulators behind proxies that count.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { DeleteMessageCommand, ReceiveMessageCommand } from '@aws-sdk/client-sqs';
+import { ENVIRONMENT_VARIABLES } from '../../../shared/config/deployment.ts';
+import { FRONT_DOOR_VARIABLES as DOOR } from '../../../shared/config/front-doors.ts';
+import { openAwsStores } from '../../../shared/store/aws/stores.ts';
+import type { Stores } from '../../../shared/store/ports/stores.ts';
+import { deployNames, type Emulators, startEmulators } from '../aws-emulators.ts';
+import { CountingProxy, type RequestCounts } from '../counting-proxy.ts';
+import { type FakeKms, startFakeKms } from '../fake-kms.ts';
+import { type SynthesizedStack, synthesizedStack } from '../synthesized-stack.ts';
+import { EdgeProcess } from './edge-process.ts';
+import { ExportStream } from './export-stream.ts';
+import { LambdaFunction } from './lambda-function.ts';
+import { Sandbox } from './sandbox.ts';
+
+const RUNTIME = new URL('./runtime-process.ts', import.meta.url).pathname;
+const PAUSE_MS = 50;
+
+interface Resource {
+  readonly Properties: Readonly<Record<string, unknown>>;
+}
+
+interface FunctionProperties {
+  readonly Handler: string;
+  readonly MemorySize: number;
+  readonly Timeout: number;
+  readonly Environment: { readonly Variables: Readonly<Record<string, unknown>> };
+}
+
+interface Container {
+  readonly Environment: readonly { readonly Name: string; readonly Value: unknown }[];
+}
+
+/** Values of the variables that only an account, or the operator of this stack, has. */
+const LOCAL: Readonly<Record<string, string>> = {
+  [DOOR.authorityKey]: 'authority-key',
+  [DOOR.edgeNames]: 'localhost',
+  [DOOR.edgeHost]: '127.0.0.1',
+  [ENVIRONMENT_VARIABLES.serverAddress]: '127.0.0.1',
+  EYAML_KEY: 'no key',
+  AWS_REGION: 'us-east-1',
+};
+/** The stack's own authority and rules apply, not those that the synthesized settings name. */
+const LEFT_OUT: ReadonlySet<string> = new Set([
+  DOOR.upstream,
+  DOOR.certificate,
+  DOOR.certificateKey,
+  DOOR.trusted,
+  DOOR.authorization,
+  DOOR.trustedOidMapping,
+]);
+
+/** A message of SQS as a function gets it. */
+interface QueueMapping {
+  readonly functionId: string;
+  readonly url: string;
+  readonly batchSize: number;
+}
+
+export class DeployedStack {
+  readonly stores: Stores;
+  readonly sandbox = new Sandbox();
+  readonly #stack: SynthesizedStack;
+  readonly #emulators: Emulators;
+  readonly #names: Readonly<Record<string, string>>;
+  readonly #kms: FakeKms;
+  readonly #stream: ExportStream;
+  readonly #functions = new Map<string, LambdaFunction>();
+  readonly #proxies = new Map<string, readonly CountingProxy[]>();
+  readonly #stopping = new AbortController();
+  #edge: EdgeProcess | null = null;
+  #consumers: Promise<unknown> = Promise.resolve();
+
+  private constructor(
+    stack: SynthesizedStack,
+    emulators: Emulators,
+    names: Readonly<Record<string, string>>,
+    kms: FakeKms,
+  ) {
+    this.#stack = stack;
+    this.#emulators = emulators;
+    this.#names = names;
+    this.#kms = kms;
+    this.stores = openAwsStores(names, emulators.clients);
+    this.#stream = new ExportStream(emulators.clients.dynamodb, names[ENVIRONMENT_VARIABLES.exportsTable] ?? '');
+  }
+
+  /** Creates tables, bucket and queues, and makes every function ready for its first event. */
+  static async deploy(): Promise<DeployedStack> {
+    const stack = await synthesizedStack();
+    const emulators = await startEmulators();
+    const queues = Object.values(stack.template.findResources('AWS::SQS::Queue') as Record<string, Resource>);
+    const pattern = queues.find(({ Properties }) => 'RedrivePolicy' in Properties)?.Properties;
+    const redrive = Object(pattern?.RedrivePolicy);
+    const names = await deployNames(emulators.clients, {
+      visibilityMs: 1000 * Number(pattern?.VisibilityTimeout),
+      maxReceives: Number(redrive.maxReceiveCount),
+    });
+    const deployed = new DeployedStack(stack, emulators, names, await startFakeKms());
+    const runtime = deployed.sandbox.place(RUNTIME, 'runtime/runtime-process.ts');
+    for (const [id, folder] of Object.entries(stack.functions)) await deployed.#prepare(id, folder, runtime);
+    return deployed;
+  }
+
+  /** The function whose logical id begins so. */
+  function(part: string): LambdaFunction {
+    return this.#functions.get(this.#idOf(part)) ?? fail(`no function ${part}`);
+  }
+
+  /** The requests of a function, or of `edge`, so far. */
+  countsOf(part: string): RequestCounts {
+    const proxies = this.#proxies.get(part === 'edge' ? part : this.#idOf(part)) ?? [];
+    return Object.assign({}, ...proxies.map(({ counts }) => counts));
+  }
+
+  /** Starts the edge's image as its container's user; returns when it answers. */
+  async startEdge(): Promise<EdgeProcess> {
+    const [task] = Object.values(
+      this.#stack.template.findResources('AWS::ECS::TaskDefinition') as Record<string, Resource>,
+    );
+    const [container] = (task?.Properties.ContainerDefinitions ?? []) as readonly Container[];
+    const given = Object.fromEntries((container?.Environment ?? []).map(({ Name, Value }) => [Name, Value]));
+    const variables = { ...this.#resolve('edge', given), ...(await this.#endpoints('edge')) };
+    const folder = this.sandbox.unpack(this.#stack.image, 'edge');
+    this.#edge = await EdgeProcess.start(this.sandbox, folder, variables);
+    return this.#edge;
+  }
+
+  /** Takes messages of every queue to its function, until the stack is removed. */
+  startQueues(): void {
+    const { signal } = this.#stopping;
+    this.#consumers = Promise.all(this.#listMappings().map((mapping) => this.#consume(mapping, signal)));
+  }
+
+  /** Hands the changed rows of exports since the last call to the function of the stream. */
+  async deliverStream(): Promise<number> {
+    const records = await this.#stream.takeRecords();
+    if (records.length > 0) await this.function('WorkersInvalidate').invoke({ Records: records });
+    return records.length;
+  }
+
+  async remove(): Promise<void> {
+    this.#stopping.abort();
+    await this.#consumers;
+    await this.#edge?.end();
+    for (const one of this.#functions.values()) await one.end();
+    for (const proxy of [...this.#proxies.values()].flat()) proxy.close();
+    this.#kms.close();
+    await this.#emulators.close();
+    this.sandbox.remove();
+  }
+
+  async #prepare(id: string, folder: string, runtime: string): Promise<void> {
+    const resource = this.#stack.template.findResources('AWS::Lambda::Function')[id] as Resource | undefined;
+    const properties = resource?.Properties as unknown as FunctionProperties;
+    const variables = this.#resolve(id, properties.Environment.Variables);
+    const settings = {
+      name: id,
+      handler: properties.Handler,
+      memoryMegabytes: properties.MemorySize,
+      timeoutMs: 1000 * properties.Timeout,
+      variables: { ...variables, ...(await this.#endpoints(id)) },
+    };
+    this.#functions.set(id, new LambdaFunction(this.sandbox, this.sandbox.unpack(folder, id), runtime, settings));
+  }
+
+  /** Endpoints and credentials of one function: its requests are counted on their own. */
+  async #endpoints(id: string): Promise<Record<string, string>> {
+    const { variables } = this.#emulators;
+    const database = await CountingProxy.start(variables.AWS_ENDPOINT_URL_DYNAMODB ?? '');
+    const others = await CountingProxy.start(variables.AWS_ENDPOINT_URL_S3 ?? '');
+    const kms = await CountingProxy.start(this.#kms.url);
+    this.#proxies.set(id, [database, others, kms]);
+    return {
+      ...variables,
+      AWS_ENDPOINT_URL_DYNAMODB: database.url,
+      AWS_ENDPOINT_URL_S3: others.url,
+      AWS_ENDPOINT_URL_SQS: others.url,
+      AWS_ENDPOINT_URL_KMS: kms.url,
+    };
+  }
+
+  /** The template's variables with the emulators' names in place of references. */
+  #resolve(id: string, variables: Readonly<Record<string, unknown>>): Record<string, string> {
+    const given = Object.entries(variables).filter(([name]) => !LEFT_OUT.has(name));
+    return Object.fromEntries(
+      given.map(([name, value]) => {
+        const known = this.#names[name] ?? LOCAL[name] ?? value;
+        return [name, typeof known === 'string' ? known : fail(`no value for ${name} of ${id}`)];
+      }),
+    );
+  }
+
+  /** The queues that functions consume, by the template. */
+  #listMappings(): readonly QueueMapping[] {
+    const { template } = this.#stack;
+    const urls = this.#listQueueUrls();
+    const sources = Object.values(
+      template.findResources('AWS::Lambda::EventSourceMapping') as Record<string, Resource>,
+    );
+    return sources.flatMap(({ Properties: { EventSourceArn, FunctionName, BatchSize } }) => {
+      const url = urls.get(Object(EventSourceArn)['Fn::GetAtt'][0]);
+      return url === undefined
+        ? []
+        : [{ functionId: this.#functionOf(FunctionName), url, batchSize: Number(BatchSize) }];
+    });
+  }
+
+  /** The function that an event source calls, by itself or by its alias. */
+  #functionOf(reference: unknown): string {
+    const id: string = Object(reference).Ref ?? '';
+    const alias = this.#stack.template.findResources('AWS::Lambda::Alias')[id] as Resource | undefined;
+    return alias ? this.#functionOf(alias.Properties.FunctionName) : id;
+  }
+
+  /** URLs of the emulator's queues by the template's queue: functions name both in a variable. */
+  #listQueueUrls(): ReadonlyMap<string, string> {
+    const functions = Object.values(
+      this.#stack.template.findResources('AWS::Lambda::Function') as Record<string, Resource>,
+    );
+    const variables = functions.flatMap(({ Properties }) =>
+      Object.entries(Object(Properties.Environment).Variables ?? {}),
+    );
+    return new Map(
+      variables.flatMap(([name, value]) => {
+        const { Ref: id } = Object(value);
+        const url = this.#names[name];
+        return typeof id === 'string' && url?.startsWith('http') ? [[id, url] as const] : [];
+      }),
+    );
+  }
+
+  async #consume({ functionId, url, batchSize }: QueueMapping, signal: AbortSignal): Promise<void> {
+    const { sqs } = this.#emulators.clients;
+    const handler = this.#functions.get(functionId) ?? fail(`no function ${functionId}`);
+    while (!signal.aborted) {
+      const receive = new ReceiveMessageCommand({
+        QueueUrl: url,
+        MaxNumberOfMessages: Math.min(batchSize, 10),
+        MessageSystemAttributeNames: ['All'],
+      });
+      const { Messages = [] } = await sqs.send(receive);
+      if (Messages.length === 0) {
+        await sleep(PAUSE_MS);
+        continue;
+      }
+      const Records = Messages.map(({ MessageId, ReceiptHandle, Body, Attributes }) => ({
+        messageId: MessageId,
+        receiptHandle: ReceiptHandle,
+        body: Body,
+        attributes: Attributes,
+        messageAttributes: {},
+        eventSource: 'aws:sqs',
+        eventSourceARN: `arn:aws:sqs:us-east-1:000000000000:${url.split('/').at(-1)}`,
+        awsRegion: 'us-east-1',
+      }));
+      const answer = await handler.invoke({ Records }).catch((error: unknown) => {
+        if (!signal.aborted) console.error(error);
+        return { batchItemFailures: Records.map(({ messageId }) => ({ itemIdentifier: messageId })) };
+      });
+      const failures: readonly { itemIdentifier: string }[] = Object(answer).batchItemFailures ?? [];
+      const failed = new Set(failures.map(({ itemIdentifier }) => itemIdentifier));
+      for (const { messageId, receiptHandle } of Records) {
+        if (messageId === undefined || failed.has(messageId)) continue;
+        await sqs.send(new DeleteMessageCommand({ QueueUrl: url, ReceiptHandle: receiptHandle }));
+      }
+    }
+  }
+
+  #idOf(part: string): string {
+    return [...this.#functions.keys()].find((id) => id.startsWith(part)) ?? fail(`no function ${part}`);
+  }
+}
+
+function fail(message: string): never {
+  throw new Error(message);
+}

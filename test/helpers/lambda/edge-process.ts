@@ -1,0 +1,95 @@
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { request } from 'node:https';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { FRONT_DOOR_VARIABLES } from '../../../shared/config/front-doors.ts';
+import type { Sandbox } from './sandbox.ts';
+
+const START_MS = 60_000;
+
+export interface EdgeRequest {
+  readonly method?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string | Uint8Array;
+}
+
+export interface EdgeAnswer {
+  readonly status: number;
+  readonly text: string;
+}
+
+/** The edge's image as a process. */
+export class EdgeProcess {
+  readonly lines: string[] = [];
+  readonly port: number;
+  readonly #child: ChildProcess;
+
+  private constructor(child: ChildProcess, port: number) {
+    this.#child = child;
+    this.port = port;
+    for (const stream of [child.stdout, child.stderr]) {
+      if (stream) createInterface({ input: stream }).on('line', (line) => this.lines.push(line));
+    }
+  }
+
+  /** Starts the command of the Dockerfile in `folder`; returns when it answers. */
+  static async start(
+    sandbox: Sandbox,
+    folder: string,
+    variables: Readonly<Record<string, string>>,
+  ): Promise<EdgeProcess> {
+    const port = await findPort();
+    const command = /^CMD (\[.*\])$/m.exec(readFileSync(join(folder, 'Dockerfile'), 'utf8'))?.[1] ?? '[]';
+    const [, ...args]: string[] = JSON.parse(command);
+    const child = sandbox.spawn(args, folder, {
+      ...variables,
+      NODE_ENV: 'production',
+      [FRONT_DOOR_VARIABLES.edgePort]: String(port),
+    });
+    const edge = new EdgeProcess(child, port);
+    const deadline = Date.now() + START_MS;
+    while ((await edge.ask('/status/v1/simple').catch(() => null))?.text !== 'running') {
+      if (child.exitCode !== null || Date.now() > deadline) {
+        throw new Error(`the edge did not start:\n${edge.lines.join('\n')}`);
+      }
+      await sleep(100);
+    }
+    return edge;
+  }
+
+  /** One request without a client certificate. */
+  ask(path: string, { method = 'GET', headers = {}, body }: EdgeRequest = {}): Promise<EdgeAnswer> {
+    return new Promise((resolve, reject) => {
+      const options = { host: '127.0.0.1', port: this.port, path, method, headers, rejectUnauthorized: false };
+      const outgoing = request(options, (incoming) => {
+        let text = '';
+        incoming.setEncoding('utf8').on('data', (chunk: string) => {
+          text += chunk;
+        });
+        incoming.on('end', () => resolve({ status: incoming.statusCode ?? 0, text }));
+      });
+      outgoing.once('error', reject);
+      outgoing.end(body);
+    });
+  }
+
+  async end(): Promise<void> {
+    if (this.#child.exitCode !== null || this.#child.signalCode !== null) return;
+    const ended = once(this.#child, 'exit');
+    this.#child.kill('SIGKILL');
+    await ended;
+  }
+}
+
+async function findPort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  return typeof address === 'object' && address !== null ? address.port : 0;
+}
