@@ -1,19 +1,27 @@
 /**
  * Runs every minute: completes interrupted deploys, queues lost jobs again, and fills the
- * background queue.
+ * background queue. A lease keeps it single; while another one runs, the answer is null.
  */
+import type { Context } from 'aws-lambda';
 import { MEASURES } from '../shared/config/metrics.ts';
 import { RING_VARIABLE, readRingHours } from '../shared/config/ring.ts';
 import { metricLine } from '../shared/fleet/compiles/metric-line.ts';
 import { DEFAULT_RING, type FeedReport, feed } from '../shared/fleet/compiles/ring.ts';
 import { openAwsStores } from '../shared/store/aws/stores.ts';
+import { runAlone } from '../shared/store/run-alone.ts';
 
 const stores = openAwsStores(process.env);
 const turnMs = readRingHours(process.env[RING_VARIABLE]) * 3600_000;
 
-export async function handler(): Promise<FeedReport> {
-  const report = await feed(stores, { ...DEFAULT_RING, turnMs });
+export async function handler(
+  _: unknown,
+  context: Pick<Context, 'getRemainingTimeInMillis'>,
+): Promise<FeedReport | null> {
+  const report = await runAlone(stores, 'feed', context.getRemainingTimeInMillis(), () =>
+    feed(stores, { ...DEFAULT_RING, turnMs }),
+  );
   console.info('ring fed', report);
+  if (report === null) return null;
   process.stdout.write(
     metricLine({ [MEASURES.ringLag.cloudWatch]: Math.round(report.lagMs / 1000) }, stores.clock.now()),
   );

@@ -1,13 +1,21 @@
-/** Runs every six hours: deletes code, reports and bucket files whose retention has ended. */
+/**
+ * Runs every six hours: deletes code, reports and bucket files whose retention has ended. A lease
+ * keeps it single; while another one runs, the answer is null.
+ */
+import type { Context } from 'aws-lambda';
 import { readRetention } from '../shared/config/retention.ts';
 import { type PruneReport, prune } from '../shared/fleet/code/prune.ts';
 import { openAwsStores } from '../shared/store/aws/stores.ts';
+import { runAlone } from '../shared/store/run-alone.ts';
 
 const stores = openAwsStores(process.env);
 const retention = readRetention((variable) => process.env[variable]);
 
-export async function handler(): Promise<PruneReport> {
-  const report = await prune(stores, retention);
+export async function handler(
+  _: unknown,
+  context: Pick<Context, 'getRemainingTimeInMillis'>,
+): Promise<PruneReport | null> {
+  const report = await runAlone(stores, 'prune', context.getRemainingTimeInMillis(), () => prune(stores, retention));
   console.info('pruned', report);
   return report;
 }

@@ -77,8 +77,6 @@ export interface FunctionSettings {
   readonly memoryMegabytes: number;
   readonly timeout: Duration;
   readonly environment: Readonly<Record<string, string>>;
-  /** The bound on concurrent executions; null for none. */
-  readonly reservedConcurrency?: number;
   /**
    * Whether the function runs the Ruby code of modules; its bundle then includes what Ruby needs.
    */
@@ -115,7 +113,6 @@ export function understudyFunction(scope: Construct, id: string, settings: Funct
     memorySize: settings.memoryMegabytes,
     timeout: settings.timeout,
     environment: { NODE_OPTIONS: '--enable-source-maps', ...settings.environment },
-    ...(settings.reservedConcurrency ? { reservedConcurrentExecutions: settings.reservedConcurrency } : {}),
     role,
     logGroup,
     loggingFormat: LoggingFormat.JSON,

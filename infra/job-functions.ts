@@ -113,7 +113,6 @@ export class Workers extends Construct {
       memoryMegabytes: 512,
       timeout: LONGEST,
       environment: { ...environment.withQueues, [RING_VARIABLE]: String(ringTurn) },
-      reservedConcurrency: 1,
     });
     new Rule(this, 'FeedSchedule', {
       schedule: Schedule.rate(Duration.minutes(1)),
@@ -126,6 +125,8 @@ export class Workers extends Construct {
       ],
     });
     grantTable(feed, tables, 'nodes', ['UpdateItem', 'Query', 'BatchGetItem', 'DescribeTable']);
+    // Its lease keeps it single. A reservation would not fit into the quota of a new account.
+    grantTable(feed, tables, 'documents', ['GetItem', 'PutItem', 'DeleteItem']);
     // For completing a deploy that was interrupted.
     grantTable(feed, tables, 'environments', ['GetItem', 'PutItem', 'Scan']);
     grantTable(feed, tables, 'dependencies', ['GetItem', 'PutItem', 'Query', 'DeleteItem']);
@@ -150,7 +151,6 @@ export class Workers extends Construct {
         ...environment.withoutQueues,
         ...Object.fromEntries(RETENTION_NAMES.map((name) => [RETENTION_VARIABLES[name], String(retention[name])])),
       },
-      reservedConcurrency: 1,
     });
     new Rule(this, 'PruneSchedule', {
       schedule: Schedule.rate(Duration.hours(6)),

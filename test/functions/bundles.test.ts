@@ -88,7 +88,9 @@ async function waitUntilIdle(): Promise<void> {
   await expect.poll(countJobs, { timeout: 60_000, interval: 50 }).toBe(0);
 }
 
-/** A request as API Gateway passes it on; with the certificate that a mutual-TLS domain verified. */
+/**
+ * A request as API Gateway passes it on; with the certificate that a mutual-TLS domain verified.
+ */
 async function askApi(path: string, query = '', clientCertPem: string | null = null) {
   const authentication = clientCertPem === null ? {} : { authentication: { clientCert: { clientCertPem } } };
   const event = {

@@ -21,6 +21,7 @@ import { compile } from '../../shared/puppet/compiler/compile.ts';
 import { DEFAULT_COMPILE_SETTINGS } from '../../shared/puppet/compiler/default-settings.ts';
 import { openAwsStores } from '../../shared/store/aws/stores.ts';
 import type { Stores } from '../../shared/store/ports/stores.ts';
+import { runAlone } from '../../shared/store/run-alone.ts';
 import { AwsCalls } from '../helpers/aws-calls.ts';
 import { deployNames, type Emulators, startEmulators } from '../helpers/aws-emulators.ts';
 import { listGrants } from '../helpers/granted.ts';
@@ -68,8 +69,8 @@ beforeAll(async () => {
   await work();
   await calls.recordDuring('App', administer);
   await unsettle();
-  await calls.recordDuring('Feed', () => feed(stores));
-  await calls.recordDuring('Prune', () => prune(stores, RETENTION));
+  await calls.recordDuring('Feed', () => runAlone(stores, 'feed', 1000, () => feed(stores)));
+  await calls.recordDuring('Prune', () => runAlone(stores, 'prune', 1000, () => prune(stores, RETENTION)));
 }, 300_000);
 
 afterAll(async () => {

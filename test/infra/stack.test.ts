@@ -153,6 +153,14 @@ describe('pruning', () => {
   });
 });
 
+describe('the quota of concurrent executions', () => {
+  it('is reserved for no function: a new account has 10', () => {
+    const functions = resources('AWS::Lambda::Function').map(([, { Properties }]) => Properties);
+    expect(functions.length).toBeGreaterThan(4);
+    expect(functions.filter((one) => 'ReservedConcurrentExecutions' in one)).toEqual([]);
+  });
+});
+
 describe('queues', () => {
   it('the visibility time-out is at least six times the function time-out', () => {
     const timeout = functionNamed('Compile').Properties.Timeout;
