@@ -51,7 +51,9 @@ function runScript(request: CompileRequest, compiled: string[]): CompileResult {
   for (const { type, query } of collectors) {
     const exports = request.exportsOf(type);
     if (exports === null) return { status: 'needs', types: [type] };
-    seen[`${type} ${canonicalJson(query)}`] = exports.filter((resource) => matchesFilter(resource, query));
+    seen[`${type} ${canonicalJson(query)}`] = exports
+      .filter((resource) => matchesFilter(resource, query))
+      .map(({ title, parameters }) => ({ title, parameters }));
   }
   compiled.push(certname);
   if (script.fail !== undefined) {

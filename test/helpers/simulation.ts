@@ -1,6 +1,7 @@
 import { answerCheckIn } from '../../shared/fleet/catalogs/catalog-service.ts';
 import { StoredCatalogService } from '../../shared/fleet/catalogs/stored-catalog-service.ts';
 import { deployEnvironment } from '../../shared/fleet/code/deploy.ts';
+import { sortCollected } from '../../shared/fleet/compiles/export-matching.ts';
 import { drainExportChanges } from '../../shared/fleet/compiles/invalidate.ts';
 import { DEFAULT_RING, feed } from '../../shared/fleet/compiles/ring.ts';
 import { workOff } from '../../shared/fleet/compiles/work-off.ts';
@@ -115,7 +116,7 @@ export class Simulation {
       environment: openSnapshotEnvironment(snapshot, codeId, tree, NO_RECORDER),
       settings: this.world.context.settings,
       inputs: NO_RECORDER,
-      exportsOf: () => exports.filter((resource) => resource.certname !== certname),
+      exportsOf: () => sortCollected(exports.filter((resource) => resource.certname !== certname)),
     });
     if (result.status === 'needs') throw new Error('all exports were given');
     return result;

@@ -1,11 +1,10 @@
 import { dependencySetId, printDependencySet } from '../../puppet/environment/inputs.ts';
-import { exportsDigest } from '../../store/exports-digest.ts';
+import { collectedDigest, exportsDigest } from '../../store/exports-digest.ts';
 import type { BlobStore } from '../../store/ports/blob-store.ts';
 import type { CatalogPointer, FailureRecord, InputSummary, NodeRecord } from '../../store/ports/node-record.ts';
 import { catalogBlob, putCatalog } from '../catalogs/catalog-blob.ts';
 import { classificationDigest } from '../nodes/classification.ts';
 import { compilerIdentity } from './compiler-identity.ts';
-import { selectCollected } from './export-matching.ts';
 import type { CompileRun } from './run-compile.ts';
 import { deleteExportsOfPurged } from './verify-node.ts';
 import type { WorkerContext } from './worker-context.ts';
@@ -94,7 +93,7 @@ function summaryOf(
     settings: inputs.settings,
     dependencySet: dependencySetId(inputs),
     collectors,
-    collected: exportsDigest(selectCollected(collectors, exports)),
+    collected: collectedDigest(collectors, exports),
     volatile: inputs.volatile,
   };
 }

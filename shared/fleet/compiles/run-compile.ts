@@ -15,6 +15,7 @@ import { type StaticForms, staticForms } from '../catalogs/static-catalog.ts';
 import { USUAL_CHECKSUM_TYPE } from '../nodes/checksum-types.ts';
 import type { NodeFacts } from '../nodes/facts-blob.ts';
 import { ContentMissing, type OpenSnapshot } from '../snapshots/snapshot-cache.ts';
+import { sortCollected } from './export-matching.ts';
 import { storableResult } from './storable-result.ts';
 import { runWithTimeLimit, TimeLimitReached } from './time-limit.ts';
 import { loadDependencies } from './verify-node.ts';
@@ -94,14 +95,14 @@ async function registerAndRead(
   generation: number,
   collectors: readonly CollectorRecord[],
   { stores }: WorkerContext,
-): Promise<Map<string, ExportedResource[]>> {
+): Promise<ReadonlyMap<string, readonly ExportedResource[]>> {
   const byType = new Map<string, ExportedResource[]>(collectors.map(({ type }) => [type, []]));
   if (byType.size === 0) return byType;
   await stores.exports.replaceCollectors(certname, generation, collectors);
   for (const resource of await stores.exports.exportsOf([...byType.keys()], certname)) {
     byType.get(resource.type)?.push(resource);
   }
-  return byType;
+  return new Map([...byType].map(([type, resources]) => [type, sortCollected(resources)]));
 }
 
 type Attempt = CompileSuccess | CompileFailure | CompileNeeds | { readonly status: 'content'; readonly sha256: string };

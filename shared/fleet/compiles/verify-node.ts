@@ -1,6 +1,6 @@
 import { findChangedVariables } from '../../puppet/environment/operator-variables.ts';
 import { verifyInputs } from '../../puppet/environment/verify.ts';
-import { exportsDigest } from '../../store/exports-digest.ts';
+import { collectedDigest } from '../../store/exports-digest.ts';
 import type { BlobStore } from '../../store/ports/blob-store.ts';
 import type { DependencySet } from '../../store/ports/dependency-set.ts';
 import type { InputSummary, NodeRecord } from '../../store/ports/node-record.ts';
@@ -10,7 +10,6 @@ import { classificationDigest } from '../nodes/classification.ts';
 import type { NodeFacts } from '../nodes/facts-blob.ts';
 import type { OpenSnapshot } from '../snapshots/snapshot-cache.ts';
 import { compilerIdentity } from './compiler-identity.ts';
-import { selectCollected } from './export-matching.ts';
 import { verifyFiles } from './verify-files.ts';
 import type { WorkerContext } from './worker-context.ts';
 
@@ -67,7 +66,7 @@ async function findChangedExports(
   const records = collectors.map(({ type, query }) => ({ certname, type, query }));
   await stores.exports.replaceCollectors(certname, generation, records);
   const exports = await stores.exports.exportsOf([...new Set(collectors.map(({ type }) => type))], certname);
-  return exportsDigest(selectCollected(collectors, exports)) === seen ? [] : ['collected exports changed'];
+  return collectedDigest(collectors, exports) === seen ? [] : ['collected exports changed'];
 }
 
 /** Deletes the collectors and exports that a worker wrote for a node purged meanwhile. */

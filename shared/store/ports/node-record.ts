@@ -107,7 +107,7 @@ export interface InputSummary {
   /** sha256 of the dependency set: blob `dependencies/<id>`; the store has its reverse index. */
   readonly dependencySet: string;
   readonly collectors: readonly { readonly type: string; readonly query: unknown }[];
-  /** `exportsDigest` of the other nodes' exports that the collectors match. */
+  /** `collectedDigest` of the other nodes' exports that the collectors match. */
   readonly collected: string;
   /** Non-deterministic functions the compile called; empty for a deterministic catalog. */
   readonly volatile: readonly string[];
