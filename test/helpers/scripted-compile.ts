@@ -49,8 +49,8 @@ function runScript(request: CompileRequest, compiled: string[]): CompileResult {
   if (script.volatile !== undefined) inputs.recordVolatile(script.volatile);
   const collectors = (script.collects ?? []).map(({ type, query }) => ({ certname, type, query }));
   for (const { type, query } of collectors) {
-    const exports = request.exportsOf(type);
-    if (exports === null) return { status: 'needs', types: [type] };
+    const exports = request.exportsOf(type, query);
+    if (exports === null) return { status: 'needs', queries: collectors.map(({ type, query }) => ({ type, query })) };
     seen[`${type} ${canonicalJson(query)}`] = exports
       .filter((resource) => matchesFilter(resource, query))
       .map(({ title, parameters }) => ({ title, parameters }));

@@ -115,7 +115,8 @@ export function compileHere({
       ...shared,
       ruby: recordingRenders(ruby, renders),
     });
-    if (result.status === 'needs') throw new Error(`exports of ${result.types.join(', ')} were asked for again`);
+    if (result.status === 'needs')
+      throw new Error(`exports of ${result.queries.map(({ type }) => type).join(', ')} were asked for again`);
     const log = result.log.filter(isShown).map(({ level, message }) => `${level}: ${message}`);
     if (result.status === 'failed')
       return [node.certname, { status: 'failed', message: result.error.message, log, renders }];

@@ -77,7 +77,8 @@ export function compileLocally(command: CompileCommand): CommandResult {
     variables: command.variables,
     ruby: createWasmRuby(),
   });
-  if (result.status === 'needs') throw new Error(`the compile asks for exports of ${result.types.join(', ')} twice`);
+  if (result.status === 'needs')
+    throw new Error(`the compile asks for exports of ${result.queries.map(({ type }) => type).join(', ')} twice`);
   return report(command, result, inputs);
 }
 

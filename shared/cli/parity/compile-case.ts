@@ -75,7 +75,8 @@ function resultText(
   warnings: readonly LogEntry[],
   host: string,
 ): string {
-  if (result.status === 'needs') throw new Error(`exports of ${result.types.join(', ')} were asked for again`);
+  if (result.status === 'needs')
+    throw new Error(`exports of ${result.queries.map(({ type }) => type).join(', ')} were asked for again`);
   const error = result.status === 'failed' ? outcomeError(result.error) : null;
   const logs = outcomeLogs([...warnings, ...result.log], source, error);
   const outcome: Outcome = {

@@ -61,7 +61,7 @@ export async function attemptCompile(
     const outcome = attempt(node, facts, open, inputs, exports, context);
     if (outcome.status === 'content') await context.snapshots.fetch(outcome.sha256);
     else if (outcome.status === 'needs') {
-      const more = outcome.types.map((type) => ({ certname: node.certname, type, query: null }));
+      const more = outcome.queries.map(({ type }) => ({ certname: node.certname, type, query: null }));
       known.push(...more);
       exports = await registerAndRead(node.certname, generation, known, context);
     } else {

@@ -10,7 +10,7 @@ import { RichValue, type Value } from '../types/values/values.ts';
 import type { ResourceQuery } from './collector-query.ts';
 import type { CompileState } from './compile-state.ts';
 import { type DeclaredResource, unitOf } from './declared-resource.ts';
-import { collectExported } from './exported-collection.ts';
+import { collectExported, type ExportQuery } from './exported-collection.ts';
 import { parseReference } from './references.ts';
 import { addOverride } from './resource-override.ts';
 
@@ -141,13 +141,19 @@ export class ExportedCollector extends CatalogCollector {
     this.#filter = filter;
   }
 
+  /** What it reads from the store of exported resources. */
+  get exportQuery(): ExportQuery {
+    return { type: capitalizeTypeName(this.typeName), query: this.#filter };
+  }
+
   override evaluate(state: CompileState): boolean {
     return state.context.settings.storeconfigs && super.evaluate(state);
   }
 
   protected override find(state: CompileState): readonly DeclaredResource[] {
     const own = super.find(state).filter((resource) => resource.exported);
-    return [...own, ...collectExported(state, this.scope, capitalizeTypeName(this.typeName), this.#filter)];
+    const { type, query } = this.exportQuery;
+    return [...own, ...collectExported(state, this.scope, type, query)];
   }
 
   override toString(): string {

@@ -17,9 +17,10 @@ import { NotJson } from '../serialization/json.ts';
 import { UnwritableValue } from '../serialization/to-data.ts';
 import type { Value } from '../types/values/values.ts';
 import { catalogReferences } from './catalog-references.ts';
+import { ExportedCollector } from './collector.ts';
 import { evaluateSite } from './compile-steps.ts';
 import { type Compile, createCompile } from './create-compile.ts';
-import { NeedsExports } from './exported-collection.ts';
+import { type ExportLookup, type ExportQuery, NeedsExports } from './exported-collection.ts';
 import { listExportedResources } from './exported-resources.ts';
 import type { ParseCache } from './manifest-parser.ts';
 import type { PreparedResourceTypes } from './resource-types/prepared-resource-types.ts';
@@ -32,10 +33,11 @@ export interface CompileRequest {
   readonly settings: CompileSettings;
   readonly inputs: InputRecorder;
   /**
-   * Returns other nodes' exports by type (`File`). Null means that the type was not fetched yet;
-   * the compile then ends with `needs`.
+   * Returns other nodes' exports of a type (`File`), ordered by certname and title: all that match
+   * the query, or more. Null means that they were not fetched yet; the compile then ends with
+   * `needs`.
    */
-  exportsOf(type: string): readonly ExportedResource[] | null;
+  readonly exportsOf: ExportLookup;
   /**
    * Returns nanoseconds since 1970, for code that reads the time. Without a clock such code fails.
    */
@@ -82,10 +84,11 @@ export interface CompileFailure {
   readonly log: readonly LogEntry[];
 }
 
-/** The result of a compile that needs exports of types which were not provided. */
+/** The result of a compile that needs exports which were not provided. */
 export interface CompileNeeds {
   readonly status: 'needs';
-  readonly types: readonly string[];
+  /** The queries of all collectors that the compile met so far. */
+  readonly queries: readonly ExportQuery[];
 }
 
 export type { LogLevel };
@@ -118,10 +121,22 @@ function compileOnce(request: CompileRequest, ended: (error: RubyEnded) => Error
       log: run.context.log.entries,
     };
   } catch (error) {
-    if (error instanceof NeedsExports) return { status: 'needs', types: [error.type] };
+    if (error instanceof NeedsExports) return { status: 'needs', queries: listExportQueries(run.state, error.query) };
     if (error instanceof RubyEnded) return toFailure(run, ended(error));
     return toFailure(run, error instanceof Jump ? error.toIllegalJumpError() : error);
   }
+}
+
+/**
+ * The queries of all collectors of exports that are known when a compile ends because `missing` was
+ * not provided, so that one restart has the exports of all.
+ */
+function listExportQueries({ collectors }: Compile['state'], missing: ExportQuery): readonly ExportQuery[] {
+  const waiting = [...collectors].flatMap((collector) =>
+    collector instanceof ExportedCollector ? collector.exportQuery : [],
+  );
+  const byText = new Map([missing, ...waiting].map((one) => [JSON.stringify([one.type, one.query]), one]));
+  return [...byText.values()];
 }
 
 /**

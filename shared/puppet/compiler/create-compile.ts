@@ -50,7 +50,7 @@ export function createCompile(request: CompileRequest): Compile {
     ruby: request.ruby ?? null,
   };
   const context: CompileContext = withTopScope(shared);
-  const exports = new ExportSource(node.certname, (type) => request.exportsOf(type));
+  const exports = new ExportSource(node.certname, (type, query) => request.exportsOf(type, query));
   const state = new CompileState(context, definitions, exports);
   return { context, state, parser };
 }

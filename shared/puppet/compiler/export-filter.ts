@@ -10,15 +10,20 @@ export function matchesFilter(resource: ExportedResource, filter: unknown): bool
   const [left, operator, right] = filter;
   if (operator === 'and') return matchesFilter(resource, left) && matchesFilter(resource, right);
   if (operator === 'or') return matchesFilter(resource, left) || matchesFilter(resource, right);
-  const found = valuesOf(resource, String(left)).some((value) => isSame(value, right));
+  const found = valuesOf(resource, String(left)).some((value) => isSame(value, wantedValue(left, right)));
   return operator === '==' ? found : !found;
 }
 
 function valuesOf(resource: ExportedResource, attribute: string): readonly unknown[] {
   if (attribute === 'title') return [resource.title];
-  if (attribute === 'tag') return resource.tags;
+  if (attribute === 'tag') return resource.tags.map((tag) => tag.toLowerCase());
   const value = resource.parameters[attribute];
   return Array.isArray(value) ? value.flat(Number.POSITIVE_INFINITY) : [value ?? null];
+}
+
+// Puppet: tags are stored and compared in lower case (PuppetDB's terminus, build_predicate).
+function wantedValue(attribute: unknown, value: unknown): unknown {
+  return attribute === 'tag' && typeof value === 'string' ? value.toLowerCase() : value;
 }
 
 function isSame(value: unknown, wanted: unknown): boolean {

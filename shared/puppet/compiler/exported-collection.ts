@@ -11,27 +11,36 @@ import { matchesFilter } from './export-filter.ts';
 import { applyDefaults, findImplementation } from './resource-declaration.ts';
 
 /**
- * Thrown when a compile needs exports of a type that were not provided. It is not an error: the
- * caller fetches them and restarts the compile.
+ * Thrown when a compile needs exports that were not provided. It is not an error: the caller fetches
+ * them and restarts the compile.
  */
 export class NeedsExports extends Error {
-  readonly type: string;
+  readonly query: ExportQuery;
 
-  constructor(type: string) {
-    super(`exports of ${type} are needed`);
+  constructor(query: ExportQuery) {
+    super(`exports of ${query.type} are needed`);
     this.name = 'NeedsExports';
-    this.type = type;
+    this.query = query;
   }
 }
+
+/** Exports that a compile reads: of a type (capitalised), matching a filter. */
+export type ExportQuery = Pick<CollectorRecord, 'type' | 'query'>;
+
+/**
+ * Returns other nodes' exports: all that match the query, or more; null when they were not fetched
+ * yet.
+ */
+export type ExportLookup = (type: string, query: unknown) => readonly ExportedResource[] | null;
 
 /** Provides exports and records the queries for them. */
 export class ExportSource {
   readonly records: CollectorRecord[] = [];
   readonly #certname: string;
-  readonly #exportsOf: (type: string) => readonly ExportedResource[] | null;
+  readonly #exportsOf: ExportLookup;
   readonly #seen = new Set<string>();
 
-  constructor(certname: string, exportsOf: (type: string) => readonly ExportedResource[] | null) {
+  constructor(certname: string, exportsOf: ExportLookup) {
     this.#certname = certname;
     this.#exportsOf = exportsOf;
   }
@@ -43,8 +52,8 @@ export class ExportSource {
     const key = `${type}\u0000${JSON.stringify(filter)}`;
     if (!this.#seen.has(key)) this.records.push({ certname: this.#certname, type, query: filter });
     this.#seen.add(key);
-    const all = this.#exportsOf(type);
-    if (!all) throw new NeedsExports(type);
+    const all = this.#exportsOf(type, filter);
+    if (!all) throw new NeedsExports({ type, query: filter });
     return all.filter((resource) => resource.certname !== this.#certname && matchesFilter(resource, filter));
   }
 }

@@ -138,7 +138,16 @@ describe('virtual and exported resources', () => {
 
   it('asks for exports of types that it was not given', () => {
     const result = compileSource('Notify<<| |>>', { settings: { storeconfigs: true } });
-    expect(result).toEqual({ status: 'needs', types: ['Notify'] });
+    expect(result).toEqual({ status: 'needs', queries: [{ type: 'Notify', query: null }] });
+  });
+
+  it('names the queries of all collectors that it met', () => {
+    const code = "Notify<<| tag == 'Web' |>> File<<| |>> Notify<<| tag == 'Web' |>>";
+    const queries = [
+      { type: 'Notify', query: ['tag', '==', 'Web'] },
+      { type: 'File', query: null },
+    ];
+    expect(compileSource(code, { settings: { storeconfigs: true } })).toEqual({ status: 'needs', queries });
   });
 
   it('collects what other nodes export, and records what it asked for', () => {

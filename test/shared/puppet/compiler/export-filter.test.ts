@@ -16,6 +16,8 @@ describe('matchesFilter', () => {
     [['title', '!=', '/tmp/x'], false],
     [['tag', '==', 'web'], true],
     [['tag', '!=', 'db'], true],
+    [['tag', '==', 'Web'], true],
+    [['tag', '!=', 'WEB'], false],
     [['list', '==', 'b'], true],
     [['port', '==', 80], true],
     [['port', '==', '80'], false],
