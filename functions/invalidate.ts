@@ -3,7 +3,7 @@
  * changed export.
  */
 import type { DynamoDBBatchResponse, DynamoDBStreamEvent } from 'aws-lambda';
-import { invalidateCollectors } from '../shared/fleet/compiles/invalidate.ts';
+import { invalidateCollectors } from '../shared/fleet/compiles/invalidate-collectors.ts';
 import { exportChanges } from '../shared/store/aws/export-stream.ts';
 import { openAwsStores } from '../shared/store/aws/stores.ts';
 

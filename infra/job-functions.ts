@@ -71,7 +71,7 @@ export class Workers extends Construct {
     compile.addEventSource(createQueueSource(queues.express.queue, concurrency.expressConcurrency));
     compile.addEventSource(createQueueSource(queues.background.queue, concurrency.backgroundConcurrency));
     grantTable(compile, tables, 'nodes', ['GetItem', 'UpdateItem']);
-    grantTable(compile, tables, 'exports', ['GetItem', 'Query', 'PutItem', 'DeleteItem']);
+    grantTable(compile, tables, 'exports', ['GetItem', 'BatchGetItem', 'Query', 'PutItem', 'DeleteItem']);
     grantTable(compile, tables, 'collectors', ['GetItem', 'PutItem', 'DeleteItem']);
     grantTable(compile, tables, 'environments', ['GetItem']);
     grantTable(compile, tables, 'dependencies', ['GetItem', 'PutItem', 'BatchWriteItem']);
@@ -101,7 +101,9 @@ export class Workers extends Construct {
       }),
     );
     grantTable(invalidate, tables, 'nodes', ['UpdateItem']);
-    grantTable(invalidate, tables, 'collectors', ['Query']);
+    grantTable(invalidate, tables, 'exports', ['UpdateItem']);
+    grantTable(invalidate, tables, 'collectors', ['BatchGetItem', 'Query']);
+    grantTable(invalidate, tables, 'documents', ['GetItem']);
     queues.express.queue.grantSendMessages(invalidate);
     return invalidate;
   }

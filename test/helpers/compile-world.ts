@@ -10,7 +10,7 @@ import {
 } from '../../shared/fleet/catalogs/stored-catalog-service.ts';
 import { type DeployReport, deployEnvironment } from '../../shared/fleet/code/deploy.ts';
 import type { CompileJobReport } from '../../shared/fleet/compiles/compile-job-report.ts';
-import { drainExportChanges } from '../../shared/fleet/compiles/invalidate.ts';
+import { drainExportChanges } from '../../shared/fleet/compiles/invalidate-collectors.ts';
 import { workOff } from '../../shared/fleet/compiles/work-off.ts';
 import type { WorkerContext } from '../../shared/fleet/compiles/worker-context.ts';
 import { SnapshotCache } from '../../shared/fleet/snapshots/snapshot-cache.ts';
@@ -20,6 +20,9 @@ import type { Value } from '../../shared/puppet/types/values/values.ts';
 import { type EmbeddedStores, openEmbeddedStores } from '../../shared/store/embedded/stores.ts';
 import type { Clock } from '../../shared/store/ports/clock.ts';
 import { createScriptedCompiler, type Script, type ScriptedCompiler } from './scripted-compile.ts';
+
+/** Collectors are told of each change, and compiled for it. */
+export const AT_ONCE = { delayMs: 0, intervalMs: 0 };
 
 type Plain = string | number | boolean | null | { readonly [key: string]: Plain };
 
@@ -78,7 +81,7 @@ export class CompileWorld {
   async runJobs(): Promise<readonly CompileJobReport[]> {
     const reports: CompileJobReport[] = [];
     for (;;) {
-      while ((await drainExportChanges(this.stores.changes, this.stores)) > 0);
+      while ((await drainExportChanges(this.stores.changes, this.stores, AT_ONCE)) > 0);
       const [received] = await this.stores.queue.receive(1, 0);
       if (!received) return reports;
       reports.push(await workOff(received, this.stores.queue, this.context));

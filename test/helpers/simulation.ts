@@ -2,7 +2,7 @@ import { answerCheckIn } from '../../shared/fleet/catalogs/catalog-service.ts';
 import { StoredCatalogService } from '../../shared/fleet/catalogs/stored-catalog-service.ts';
 import { deployEnvironment } from '../../shared/fleet/code/deploy.ts';
 import { sortCollected } from '../../shared/fleet/compiles/export-matching.ts';
-import { drainExportChanges } from '../../shared/fleet/compiles/invalidate.ts';
+import { drainExportChanges } from '../../shared/fleet/compiles/invalidate-collectors.ts';
 import { DEFAULT_RING, feed } from '../../shared/fleet/compiles/ring.ts';
 import { workOff } from '../../shared/fleet/compiles/work-off.ts';
 import type { ExportedResource } from '../../shared/puppet/catalog/exported.ts';
@@ -19,6 +19,8 @@ import { createScriptedCompiler, type Script } from './scripted-compile.ts';
 
 export const NODES = ['n0', 'n1', 'n2', 'n3'].map((name) => `${name}.example.com`);
 const MINUTE = 60_000;
+/** Collectors are told of each change, and compiled for it. */
+const AT_ONCE = { delayMs: 0, intervalMs: 0 };
 /** The probability that a call of a store fails and takes its process with it. */
 const FAULTS = 0.02;
 
@@ -94,7 +96,7 @@ export class Simulation {
     const verdicts: Verdict[] = [];
     for (const certname of this.#facts.keys()) {
       const node = await stores.nodes.get(certname);
-      const exports = await stores.exports.exportsOf(['Host'], '');
+      const exports = await stores.exports.collect([{ type: 'Host', query: null }], '');
       if (node) verdicts.push({ node, expected: await this.#compile(certname, exports), exports });
     }
     return verdicts;
@@ -126,7 +128,7 @@ export class Simulation {
   async #runWorker(): Promise<void> {
     const stores = this.#createFailingStores();
     try {
-      await drainExportChanges(stores.changes, stores);
+      await drainExportChanges(stores.changes, stores, AT_ONCE);
       for (const received of await stores.queue.receive(3, 0)) {
         await workOff(received, stores.queue, { ...this.world.context, stores });
       }

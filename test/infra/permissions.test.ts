@@ -10,7 +10,7 @@ import { createToken } from '../../shared/access/tokens/deploy-tokens.ts';
 import { TABLES } from '../../shared/config/deployment.ts';
 import { FreshnessPolicies } from '../../shared/fleet/catalogs/freshness.ts';
 import { prune } from '../../shared/fleet/code/prune.ts';
-import { invalidateCollectors } from '../../shared/fleet/compiles/invalidate.ts';
+import { invalidateCollectors } from '../../shared/fleet/compiles/invalidate-collectors.ts';
 import { processCompileJob } from '../../shared/fleet/compiles/process-compile-job.ts';
 import { DEFAULT_RING, feed } from '../../shared/fleet/compiles/ring.ts';
 import type { WorkerContext } from '../../shared/fleet/compiles/worker-context.ts';

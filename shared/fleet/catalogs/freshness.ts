@@ -17,6 +17,11 @@ export interface FreshnessPolicy {
   readonly afterHold: 'stale' | 'retry';
   /** The range of `Retry-After`; values are uniformly distributed. */
   readonly retryAfterSeconds: readonly [least: number, most: number];
+  /**
+   * What a change of exports does to the nodes of an environment that collect them. `follow`: they
+   * are compiled. `ring`: nothing; the verification of the ring finds the change.
+   */
+  readonly exports: 'follow' | 'ring';
 }
 
 /** The values one entry sets. A node's entry overrides its environment's, that one `default`. */
@@ -28,6 +33,7 @@ export interface PolicyDocument {
   readonly hold_seconds?: number;
   readonly after_hold?: FreshnessPolicy['afterHold'];
   readonly retry_after_seconds?: FreshnessPolicy['retryAfterSeconds'];
+  readonly exports?: FreshnessPolicy['exports'];
 }
 
 export const DEFAULT_POLICY: FreshnessPolicy = {
@@ -35,6 +41,7 @@ export const DEFAULT_POLICY: FreshnessPolicy = {
   holdSeconds: 120,
   afterHold: 'stale',
   retryAfterSeconds: [30, 90],
+  exports: 'follow',
 };
 
 /** A random `Retry-After` from the policy's range, which `factor` widens. */
@@ -76,6 +83,7 @@ export function readPolicyEntry(data: unknown): PolicyEntry {
 
 const READERS: Readonly<Record<string, (value: unknown) => PolicyEntry>> = {
   freshness: (value) => ({ freshness: parseChoice('freshness', value, ['wait', 'stale', 'retry']) }),
+  exports: (value) => ({ exports: parseChoice('exports', value, ['follow', 'ring']) }),
   after_hold: (value) => ({ afterHold: parseChoice('after_hold', value, ['stale', 'retry']) }),
   hold_seconds: (value) => ({ holdSeconds: parseSeconds('hold_seconds', value, LONGEST_HOLD_S) }),
   retry_after_seconds(value) {
@@ -131,6 +139,12 @@ export class FreshnessPolicies {
     return { ...this.#usual, ...all, ...ofEnvironment, ...ofNode };
   }
 
+  /** What changed exports do to nodes of an environment (null: any that has no policy). */
+  async resolveExports(environment: string | null): Promise<FreshnessPolicy['exports']> {
+    const own = environment === null ? null : await this.get(`environments/${environment}`);
+    return own?.exports ?? (await this.get('default'))?.exports ?? this.#usual.exports;
+  }
+
   async get(key: string): Promise<PolicyEntry | null> {
     const document = await this.#documents.get(COLLECTION, key);
     return document && readPolicyEntry(document);
@@ -143,6 +157,9 @@ export class FreshnessPolicies {
 
   /** Creates or replaces an entry. Throws InvalidPolicy for an invalid key. */
   async put(key: string, entry: PolicyEntry): Promise<void> {
+    if (entry.exports !== undefined && key.startsWith('nodes/')) {
+      throw new InvalidPolicy("'exports' is a setting of environments and of 'default', not of a node");
+    }
     await this.#documents.put(COLLECTION, assertKey(key), { ...writePolicyEntry(entry) });
   }
 

@@ -35,7 +35,7 @@ export async function commitCompile(
   const { codeId, startedAt, durationMs } = circumstances;
   const dependencies = new TextEncoder().encode(printDependencySet(run.inputs));
   await blobs.putIfAbsent(`dependencies/${dependencySetId(run.inputs)}`, dependencies);
-  await exports.replaceCollectors(certname, generation, result.collectors);
+  await exports.replaceCollectors(certname, generation, result.collectors, node.environment);
   let catalog: CatalogPointer | null = null;
   let failure: FailureRecord | null = null;
   if (result.status === 'ok') {

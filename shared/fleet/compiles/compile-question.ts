@@ -105,10 +105,12 @@ async function factsOf(question: CompileQuestion, blobs: BlobStore): Promise<Nod
  */
 function makeReadOnly(exports: ExportStore): ExportStore {
   return {
-    exportsOf: (types, except) => exports.exportsOf(types, except),
+    collect: (queries, except) => exports.collect(queries, except),
+    digestCollected: (queries, except) => exports.digestCollected(queries, except),
+    noteChanges: async () => undefined,
     replaceExports: async () => true,
     replaceCollectors: async () => true,
-    collectorsOf: (type) => exports.collectorsOf(type),
+    listCollectors: (type, keys, after) => exports.listCollectors(type, keys, after),
     getDigest: (certname) => exports.getDigest(certname),
     delete: async () => undefined,
   };

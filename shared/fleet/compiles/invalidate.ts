@@ -3,11 +3,9 @@ import { diffSnapshots } from '../../puppet/environment/snapshot-diff.ts';
 import type { BlobStore } from '../../store/ports/blob-store.ts';
 import type { CompileJob } from '../../store/ports/compile-queue.ts';
 import type { EnvironmentRecord } from '../../store/ports/environment-store.ts';
-import type { ExportChange, ExportChangeFeed } from '../../store/ports/export-store.ts';
 import type { Stores } from '../../store/ports/stores.ts';
 import { inParallel } from '../../util/in-parallel.ts';
 import { loadSnapshot } from '../snapshots/snapshot-cache.ts';
-import { selectCollected } from './export-matching.ts';
 
 export type InvalidatePorts = Pick<
   Stores,
@@ -17,7 +15,6 @@ export type InvalidatePorts = Pick<
 /** Batch size of jobs: a queue's limit per call. */
 const NODES_A_MESSAGE = 10;
 const MESSAGES_AT_ONCE = 8;
-const CHANGES_AT_ONCE = 100;
 
 /**
  * Increments `wanted` of these nodes and sends an express job for each. Returns the number of
@@ -52,38 +49,6 @@ async function tell(
     return wanted.length;
   });
   return told.reduce((sum, count) => sum + count, 0);
-}
-
-/**
- * Invalidates nodes whose collectors match one of the changed exports, before or after the change.
- * The exports are written already.
- */
-export async function invalidateCollectors(changes: readonly ExportChange[], ports: InvalidatePorts): Promise<number> {
-  const byType = Map.groupBy(changes, ({ before, after }) => (after ?? before)?.type);
-  const reasons = new Map<string, string>();
-  for (const [type, ofType] of byType) {
-    if (type === undefined) continue;
-    const states = ofType.flatMap(({ before, after }) => [after ?? [], before ?? []].flat());
-    for (const collector of await ports.exports.collectorsOf(type)) {
-      const others = states.filter(({ certname }) => certname !== collector.certname);
-      const [hit] = selectCollected([collector], others);
-      if (hit) reasons.set(collector.certname, `export ${type}[${hit.title}] of ${hit.certname} changed`);
-    }
-  }
-  await tell([...reasons], ports);
-  return reasons.size;
-}
-
-/** Processes the change feed of the embedded store. Returns the number of changes. */
-export async function drainExportChanges(feed: ExportChangeFeed, ports: InvalidatePorts): Promise<number> {
-  const received = await feed.receive(CHANGES_AT_ONCE);
-  if (received.length === 0) return 0;
-  await invalidateCollectors(
-    received.map(({ change }) => change),
-    ports,
-  );
-  await feed.acknowledge(received.map(({ id }) => id));
-  return received.length;
 }
 
 /**

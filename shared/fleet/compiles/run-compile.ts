@@ -1,6 +1,7 @@
 import { COMPILE_SHARE } from '../../config/compile-limit.ts';
-import type { CollectorRecord, ExportedResource } from '../../puppet/catalog/exported.ts';
+import type { ExportedResource } from '../../puppet/catalog/exported.ts';
 import type { CompileFailure, CompileNeeds, CompileRequest, CompileSuccess } from '../../puppet/compiler/compile.ts';
+import type { ExportLookup, ExportQuery } from '../../puppet/compiler/exported-collection.ts';
 import { describeMissingEnvironment } from '../../puppet/environment/directory-environment.ts';
 import { type InputSet, Inputs } from '../../puppet/environment/inputs.ts';
 import { SERVED_CODE_DIRECTORY } from '../../puppet/environment/snapshot.ts';
@@ -10,6 +11,7 @@ import { PuppetError } from '../../puppet/errors/puppet-error.ts';
 import type { NodeInput } from '../../puppet/evaluator/ports.ts';
 import { parseJson } from '../../puppet/serialization/json.ts';
 import { PuppetHash } from '../../puppet/types/values/puppet-hash.ts';
+import { listQueries, queryText } from '../../store/exports-digest.ts';
 import type { Classification, NodeRecord } from '../../store/ports/node-record.ts';
 import { type StaticForms, staticForms } from '../catalogs/static-catalog.ts';
 import { USUAL_CHECKSUM_TYPE } from '../nodes/checksum-types.ts';
@@ -31,7 +33,7 @@ export interface CompileRun {
   readonly checksumTypes: readonly string[];
   /** Messages of native code's defects. */
   readonly nativeDefects: readonly string[];
-  /** Other nodes' exports of every type that the compile requested. */
+  /** Other nodes' exports that match one of the queries for which exports were read. */
   readonly exports: readonly ExportedResource[];
 }
 
@@ -40,9 +42,9 @@ const MOST_STARTS = 1000;
 
 /**
  * Compiles `node` in the snapshot (null: its environment is not deployed). The collectors of its
- * last compile are registered under `generation` before exports are read. A collector found during
- * this compile is registered as matching all resources of its type. An error in the node's code is
- * a result; throws MachineryFault and StoreUnavailable for faults that a retry may fix.
+ * last compile, and those found during this one, are registered under `generation` before exports
+ * are read. An error in the node's code is a result; throws MachineryFault and StoreUnavailable for
+ * faults that a retry may fix.
  */
 export async function attemptCompile(
   node: NodeRecord,
@@ -53,24 +55,23 @@ export async function attemptCompile(
 ): Promise<CompileRun> {
   const { checksumTypes = [USUAL_CHECKSUM_TYPE] } = facts;
   if (!open) return { ...withoutEnvironment(node), checksumTypes };
-  const known = (node.inputs?.collectors ?? []).map(({ type, query }) => ({ certname: node.certname, type, query }));
+  const known = [...(node.inputs?.collectors ?? [])];
   await fetchLastRead(node, open, context);
-  let exports = await registerAndRead(node.certname, generation, known, context);
+  let exports = await registerAndRead(node, generation, known, context);
   for (let start = 0; start < MOST_STARTS; start += 1) {
     const inputs = new Inputs();
     const outcome = attempt(node, facts, open, inputs, exports, context);
     if (outcome.status === 'content') await context.snapshots.fetch(outcome.sha256);
     else if (outcome.status === 'needs') {
-      const more = outcome.queries.map(({ type }) => ({ certname: node.certname, type, query: null }));
-      known.push(...more);
-      exports = await registerAndRead(node.certname, generation, known, context);
+      known.push(...outcome.queries);
+      exports = await registerAndRead(node, generation, known, context);
     } else {
       const result = storableResult(outcome);
       const { snapshots, stores } = context;
       const sources = { snapshots, blobs: stores.blobs };
       const statics = result.status === 'ok' ? await staticForms(result, open, inputs, checksumTypes, sources) : {};
       const nativeDefects = context.ruby?.takeNativeDefects() ?? [];
-      const read = { inputs: inputs.getResult(), exports: [...exports.values()].flat() };
+      const read = { inputs: inputs.getResult(), exports: exports.resources };
       return { result, statics, checksumTypes, nativeDefects, ...read };
     }
   }
@@ -86,23 +87,33 @@ async function fetchLastRead({ inputs }: NodeRecord, open: OpenSnapshot, context
   if (read) await context.snapshots.prefetch(open, Object.keys(read.files));
 }
 
+/** The exports that were read for some queries. */
+interface ReadExports {
+  readonly resources: readonly ExportedResource[];
+  readonly lookUp: ExportLookup;
+}
+
 /**
  * Registers collectors, then reads exports. An exporter does it in reverse order, so one of the two
  * sees the other.
  */
 async function registerAndRead(
-  certname: string,
+  { certname, environment }: NodeRecord,
   generation: number,
-  collectors: readonly CollectorRecord[],
+  queries: readonly ExportQuery[],
   { stores }: WorkerContext,
-): Promise<ReadonlyMap<string, readonly ExportedResource[]>> {
-  const byType = new Map<string, ExportedResource[]>(collectors.map(({ type }) => [type, []]));
-  if (byType.size === 0) return byType;
-  await stores.exports.replaceCollectors(certname, generation, collectors);
-  for (const resource of await stores.exports.exportsOf([...byType.keys()], certname)) {
-    byType.get(resource.type)?.push(resource);
-  }
-  return new Map([...byType].map(([type, resources]) => [type, sortCollected(resources)]));
+): Promise<ReadExports> {
+  const wanted = listQueries(queries);
+  if (wanted.length === 0) return { resources: [], lookUp: () => null };
+  const collectors = wanted.map(({ type, query }) => ({ certname, type, query }));
+  await stores.exports.replaceCollectors(certname, generation, collectors, environment);
+  const resources = await stores.exports.collect(wanted, certname);
+  const byType = Map.groupBy(sortCollected(resources), ({ type }) => type);
+  const known = new Set(wanted.map(queryText));
+  return {
+    resources,
+    lookUp: (type, query) => (known.has(queryText({ type, query })) ? (byType.get(type) ?? []) : null),
+  };
 }
 
 type Attempt = CompileSuccess | CompileFailure | CompileNeeds | { readonly status: 'content'; readonly sha256: string };
@@ -112,7 +123,7 @@ function attempt(
   facts: NodeFacts,
   open: OpenSnapshot,
   inputs: Inputs,
-  exports: ReadonlyMap<string, readonly ExportedResource[]>,
+  { lookUp }: ReadExports,
   context: WorkerContext,
 ): Attempt {
   try {
@@ -128,7 +139,7 @@ function attempt(
       environment: openSnapshotEnvironment(open.snapshot, open.codeId, open.tree, inputs),
       settings: context.settings,
       inputs,
-      exportsOf: (type) => exports.get(type) ?? null,
+      exportsOf: lookUp,
       clock: () => BigInt(context.stores.clock.now()) * 1_000_000n,
       parseCache: context.snapshots.parsed.manifests,
       hieraCache: context.snapshots.parsed.data,

@@ -1,6 +1,5 @@
 import { findChangedVariables } from '../../puppet/environment/operator-variables.ts';
 import { verifyInputs } from '../../puppet/environment/verify.ts';
-import { collectedDigest } from '../../store/exports-digest.ts';
 import type { BlobStore } from '../../store/ports/blob-store.ts';
 import type { DependencySet } from '../../store/ports/dependency-set.ts';
 import type { InputSummary, NodeRecord } from '../../store/ports/node-record.ts';
@@ -55,6 +54,9 @@ async function findLostOutput(node: NodeRecord, { stores }: WorkerContext): Prom
   return exported === node.catalog.exported ? null : ['the exports are of another compile'];
 }
 
+/** The reason when nothing but collected exports changed. */
+export const EXPORTS_CHANGED = 'collected exports changed';
+
 async function findChangedExports(
   node: NodeRecord,
   { collectors, collected: seen }: InputSummary,
@@ -62,11 +64,10 @@ async function findChangedExports(
   { stores }: WorkerContext,
 ): Promise<readonly string[]> {
   if (collectors.length === 0) return [];
-  const { certname } = node;
+  const { certname, environment } = node;
   const records = collectors.map(({ type, query }) => ({ certname, type, query }));
-  await stores.exports.replaceCollectors(certname, generation, records);
-  const exports = await stores.exports.exportsOf([...new Set(collectors.map(({ type }) => type))], certname);
-  return collectedDigest(collectors, exports) === seen ? [] : ['collected exports changed'];
+  await stores.exports.replaceCollectors(certname, generation, records, environment);
+  return (await stores.exports.digestCollected(collectors, certname)) === seen ? [] : [EXPORTS_CHANGED];
 }
 
 /** Deletes the collectors and exports that a worker wrote for a node purged meanwhile. */

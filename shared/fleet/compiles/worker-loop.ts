@@ -2,7 +2,8 @@ import type { ReceivedCompileJob } from '../../store/ports/compile-queue.ts';
 import type { ExportChangeFeed } from '../../store/ports/export-store.ts';
 import type { Stores } from '../../store/ports/stores.ts';
 import type { CompileJobReport } from './compile-job-report.ts';
-import { drainExportChanges, type InvalidatePorts } from './invalidate.ts';
+import type { ExportTiming } from './export-interval.ts';
+import { type CollectorPorts, drainExportChanges } from './invalidate-collectors.ts';
 import { workOff } from './work-off.ts';
 import type { WorkerContext } from './worker-context.ts';
 
@@ -17,7 +18,9 @@ export interface LoopObserver {
 export interface LoopPorts extends Pick<Stores, 'queue'> {
   readonly context: WorkerContext;
   readonly changes: ExportChangeFeed;
-  readonly invalidate: InvalidatePorts;
+  readonly invalidate: CollectorPorts;
+  /** When collectors are told of changed exports; `DEFAULT_EXPORT_TIMING` by default. */
+  readonly timing?: ExportTiming;
 }
 
 const WAIT_MS = 1000;
@@ -34,7 +37,7 @@ export async function runWorker(ports: LoopPorts, observer: LoopObserver, signal
   let faults = 0;
   while (!signal.aborted) {
     try {
-      while ((await drainExportChanges(ports.changes, ports.invalidate)) > 0);
+      while ((await drainExportChanges(ports.changes, ports.invalidate, ports.timing)) > 0);
       for (const job of await ports.queue.receive(1, WAIT_MS, signal)) await processReceived(job, ports, observer);
       faults = 0;
     } catch (error) {

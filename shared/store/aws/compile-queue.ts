@@ -46,13 +46,15 @@ export class AwsCompileQueue implements CompileQueue {
   }
 
   async send(queue: QueueName, jobs: readonly CompileJob[], delayMs = 0): Promise<void> {
-    const DelaySeconds = Math.min(Math.ceil(delayMs / 1000), LONGEST_DELAY_S);
+    const now = this.#clock.now();
+    const delayOf = ({ notBefore = 0 }: CompileJob) =>
+      Math.min(Math.ceil(Math.max(delayMs, notBefore - now) / 1000), LONGEST_DELAY_S);
     for (let first = 0; first < jobs.length; first += MOST_MESSAGES) {
       const batch = jobs.slice(first, first + MOST_MESSAGES);
       const Entries = batch.map((job, index) => ({
         Id: `${index}`,
         MessageBody: JSON.stringify({ ...job, reason: shortReason(job.reason) }),
-        DelaySeconds,
+        DelaySeconds: delayOf(job),
       }));
       const command = new SendMessageBatchCommand({ QueueUrl: this.#urls[queue], Entries });
       const { Failed } = await this.#guard(queue, () => this.#client.send(command));

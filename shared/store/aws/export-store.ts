@@ -1,61 +1,67 @@
+import { randomUUID } from 'node:crypto';
 import type { CollectorRecord, ExportedResource } from '../../puppet/catalog/exported.ts';
-import { canonicalJson, digestSha256 } from '../../util/digest.ts';
-import { combineDigests, resourceDigest } from '../exports-digest.ts';
-import type { ExportStore } from '../ports/export-store.ts';
-import { readJson, readText } from './attributes.ts';
+import { listExportKeys } from '../../puppet/compiler/export-keys.ts';
+import type { ExportQuery } from '../../puppet/compiler/exported-collection.ts';
+import { ExportReader } from '../export-reader.ts';
+import { exportShardOf } from '../export-shards.ts';
+import { combineDigests, storedDigest } from '../exports-digest.ts';
+import type { CollectorPage, ExportChange, ExportStore } from '../ports/export-store.ts';
+import { collectorRows, listCollectors } from './collector-rows.ts';
+import { pointerPartition, rowId, shardPartition } from './export-keys.ts';
+import { AwsExportRows } from './export-rows.ts';
 import { type OwnedRow, OwnedRows } from './owned-rows.ts';
 import type { Table } from './table.ts';
 
 /**
- * The longest part of a sort key after the certname, in bytes; a longer one is replaced by its
- * digest. DynamoDB's limit for the whole key is 1024.
+ * Exports and collectors in two tables. The exports table's stream delivers the changes; the
+ * function that receives them calls `noteChanges`.
  */
-const MOST_KEY_BYTES = 600;
-
-/** Stores one item per exported resource and per collector, in two tables partitioned by type. */
 export class AwsExportStore implements ExportStore {
   readonly #exports: OwnedRows;
   readonly #collectors: OwnedRows;
+  readonly #collectorsTable: Table;
+  readonly #rows: AwsExportRows;
+  readonly #reader: ExportReader;
 
   constructor(exports: Table, collectors: Table) {
     this.#exports = new OwnedRows(exports);
     this.#collectors = new OwnedRows(collectors);
+    this.#collectorsTable = collectors;
+    this.#rows = new AwsExportRows(exports);
+    this.#reader = new ExportReader(this.#rows);
   }
 
-  async exportsOf(types: readonly string[], except: string): Promise<readonly ExportedResource[]> {
-    const rows = await Promise.all([...new Set(types)].map((type) => this.#exports.ofType(type)));
-    return rows
-      .flat()
-      .flatMap((row) => readJson<ExportedResource>(row, 'resource') ?? [])
-      .filter(({ certname }) => certname !== except)
-      .sort(compareResources);
+  collect(queries: readonly ExportQuery[], except: string): Promise<readonly ExportedResource[]> {
+    return this.#reader.collect(queries, except);
+  }
+
+  digestCollected(queries: readonly ExportQuery[], except: string): Promise<string> {
+    return this.#reader.digestCollected(queries, except);
+  }
+
+  async noteChanges(changes: readonly ExportChange[]): Promise<void> {
+    const changed = changes.flatMap(({ before, after }) => [before ?? [], after ?? []].flat());
+    for (const [type, ofType] of Map.groupBy(changed, (resource) => resource.type)) {
+      const shards = new Set(ofType.map(({ certname }) => exportShardOf(certname)));
+      await this.#rows.raiseVersions(type, shards, randomUUID());
+    }
   }
 
   replaceExports(certname: string, generation: number, resources: readonly ExportedResource[]): Promise<boolean> {
-    const rows = resources.map(
-      (resource): OwnedRow => ({
-        type: resource.type,
-        id: rowId(certname, resource.title),
-        digest: resourceDigest(resource),
-        content: { resource: JSON.stringify(resource) },
-      }),
-    );
-    return this.#exports.replace(certname, generation, rows);
+    return this.#exports.replace(certname, generation, resources.map(exportRow));
   }
 
-  replaceCollectors(certname: string, generation: number, collectors: readonly CollectorRecord[]): Promise<boolean> {
-    const rows = new Map<string, OwnedRow>();
-    for (const { type, query } of collectors) {
-      const digest = digestSha256(canonicalJson(query));
-      const content = { certname, query: canonicalJson(query) };
-      rows.set(`${type} ${digest}`, { type, id: rowId(certname, digest), digest, content });
-    }
-    return this.#collectors.replace(certname, generation, [...rows.values()]);
+  replaceCollectors(
+    certname: string,
+    generation: number,
+    collectors: readonly CollectorRecord[],
+    environment?: string,
+  ): Promise<boolean> {
+    return this.#collectors.replace(certname, generation, collectorRows(certname, collectors, environment));
   }
 
-  async collectorsOf(type: string): Promise<readonly CollectorRecord[]> {
-    const rows = await this.#collectors.ofType(type);
-    return rows.map((row) => ({ certname: readText(row, 'certname'), type, query: readJson<unknown>(row, 'query') }));
+  listCollectors(type: string, keys: readonly string[], after: string | null): Promise<CollectorPage> {
+    return listCollectors(this.#collectorsTable, type, keys, after);
   }
 
   async getDigest(certname: string): Promise<string> {
@@ -69,14 +75,16 @@ export class AwsExportStore implements ExportStore {
   }
 }
 
-function rowId(certname: string, name: string): string {
-  return `${certname.replaceAll(/[%#]/g, encodeURIComponent)}#${Buffer.byteLength(name) > MOST_KEY_BYTES ? `#${digestSha256(name)}` : name}`;
-}
-
-function compareResources(a: ExportedResource, b: ExportedResource): number {
-  return compare(a.certname, b.certname) || compare(a.type, b.type) || compare(a.title, b.title);
-}
-
-function compare(a: string, b: string): number {
-  return a === b ? 0 : a < b ? -1 : 1;
+function exportRow(resource: ExportedResource): OwnedRow {
+  const { certname, type, title } = resource;
+  const shard = exportShardOf(certname);
+  const id = rowId(certname, title);
+  return {
+    type: shardPartition(type, shard),
+    id,
+    digest: storedDigest(resource),
+    content: { resource: JSON.stringify(resource) },
+    pointers: listExportKeys(resource).map((key) => pointerPartition(type, key, shard)),
+    markers: [],
+  };
 }

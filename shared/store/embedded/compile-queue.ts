@@ -42,7 +42,7 @@ export class EmbeddedCompileQueue implements CompileQueue {
           QUEUE_NUMBERS[queue],
           JSON.stringify({ ...job, reason: shortReason(job.reason) }),
           now,
-          now + Math.ceil(delayMs),
+          Math.max(now + Math.ceil(delayMs), job.notBefore ?? 0),
         );
       }
     });

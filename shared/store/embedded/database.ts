@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { DatabaseSync, type SQLInputValue, type SQLOutputValue, type StatementSync } from 'node:sqlite';
 import { StoreRefused } from '../ports/store-errors.ts';
 import { translateDatabaseError, unusableDirectoryError } from './database-errors.ts';
+import { indexEarlierExports } from './export-migration.ts';
 import { makeFolder } from './folder.ts';
 import { ADDED_COLUMNS, SCHEMA } from './schema.ts';
 
@@ -28,6 +29,7 @@ export class EmbeddedDatabase {
       this.#connection.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = OFF;');
       this.#connection.exec(`BEGIN IMMEDIATE; ${SCHEMA}`);
       for (const table of Object.keys(ADDED_COLUMNS)) this.#addColumns(table);
+      indexEarlierExports(this.#connection);
       this.#connection.exec('COMMIT');
     } catch (error) {
       throw unusableDirectoryError(directory, error);

@@ -1,54 +1,62 @@
 import type { CollectorRecord, ExportedResource } from '../../puppet/catalog/exported.ts';
+import type { ExportQuery } from '../../puppet/compiler/exported-collection.ts';
 import { canonicalJson } from '../../util/digest.ts';
+import { ExportReader } from '../export-reader.ts';
 import { exportsDigest } from '../exports-digest.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { ExportChange, ExportChangeFeed, ExportStore } from '../ports/export-store.ts';
-import { type EmbeddedDatabase, jsonOfColumn, numberOfColumn, type Row, textOfColumn } from './database.ts';
+import type { CollectorPage, ExportChange, ExportChangeFeed, ExportStore } from '../ports/export-store.ts';
+import { CollectorRows } from './collector-rows.ts';
+import { type EmbeddedDatabase, jsonOfColumn, numberOfColumn } from './database.ts';
+import { EmbeddedExportRows, exportKey } from './export-rows.ts';
 
 /** Received changes that are not done are delivered again after this time. */
 const CLAIM_MS = 60_000;
 
+type Column = 'exports_generation' | 'collectors_generation';
+
 /**
- * Exports and collectors. A replacement writes its changes to the change feed in the same
- * transaction.
+ * Exports and collectors. A replacement raises the versions of shards and writes its changes to the
+ * change feed in the same transaction.
  */
 export class EmbeddedExportStore implements ExportStore, ExportChangeFeed {
   readonly #database: EmbeddedDatabase;
   readonly #clock: Clock;
+  readonly #rows: EmbeddedExportRows;
+  readonly #collectors: CollectorRows;
+  readonly #reader: ExportReader;
 
   constructor(database: EmbeddedDatabase, clock: Clock) {
     this.#database = database;
     this.#clock = clock;
+    this.#rows = new EmbeddedExportRows(database);
+    this.#collectors = new CollectorRows(database);
+    this.#reader = new ExportReader(this.#rows);
   }
 
-  async exportsOf(types: readonly string[], except: string): Promise<readonly ExportedResource[]> {
-    const rows = this.#database.selectAll(
-      `SELECT resource FROM exports WHERE type IN (SELECT value FROM json_each(?)) AND certname <> ?
-       ORDER BY certname, type, title`,
-      JSON.stringify(types),
-      except,
-    );
-    return rows.flatMap(resourceOf);
+  collect(queries: readonly ExportQuery[], except: string): Promise<readonly ExportedResource[]> {
+    return this.#reader.collect(queries, except);
   }
+
+  digestCollected(queries: readonly ExportQuery[], except: string): Promise<string> {
+    return this.#reader.digestCollected(queries, except);
+  }
+
+  /** The versions were raised by the transaction that wrote the changes. */
+  async noteChanges(): Promise<void> {}
 
   async replaceExports(certname: string, generation: number, resources: readonly ExportedResource[]): Promise<boolean> {
     return this.#database.runInTransaction(() => {
       if (!this.#claim(certname, 'exports_generation', generation)) return false;
-      const old = this.#exportsBy(certname);
+      const old = this.#rows.listAllOf(certname);
+      const changes: ExportChange[] = [];
       for (const resource of resources) {
-        const before = old.get(toKey(resource)) ?? null;
-        old.delete(toKey(resource));
+        const before = old.get(exportKey(resource)) ?? null;
+        old.delete(exportKey(resource));
         if (before && canonicalJson(before) === canonicalJson(resource)) continue;
-        this.#database.run(
-          'INSERT OR REPLACE INTO exports (certname, type, title, resource) VALUES (?, ?, ?, ?)',
-          certname,
-          resource.type,
-          resource.title,
-          JSON.stringify(resource),
-        );
-        this.#announceChange({ before, after: resource });
+        this.#rows.put(resource, before);
+        changes.push({ before, after: resource });
       }
-      for (const gone of old.values()) this.#withdraw(gone);
+      this.#announce(certname, [...changes, ...this.#withdraw(old.values())]);
       return true;
     });
   }
@@ -57,50 +65,46 @@ export class EmbeddedExportStore implements ExportStore, ExportChangeFeed {
     certname: string,
     generation: number,
     collectors: readonly CollectorRecord[],
+    environment?: string,
   ): Promise<boolean> {
+    const place = environment ?? null;
+    const isCurrent = () => this.#collectors.isCurrent(certname, collectors, place);
+    if (this.#generationOf(certname, 'collectors_generation') === generation && isCurrent()) return true;
     return this.#database.runInTransaction(() => {
       if (!this.#claim(certname, 'collectors_generation', generation)) return false;
-      this.#database.run('DELETE FROM collectors WHERE certname = ?', certname);
-      for (const { type, query } of collectors) {
-        this.#database.run(
-          'INSERT OR REPLACE INTO collectors (certname, type, query) VALUES (?, ?, ?)',
-          certname,
-          type,
-          canonicalJson(query),
-        );
-      }
+      if (!isCurrent()) this.#collectors.replace(certname, collectors, place);
       return true;
     });
   }
 
-  async collectorsOf(type: string): Promise<readonly CollectorRecord[]> {
-    return this.#database
-      .selectAll('SELECT * FROM collectors WHERE type = ? ORDER BY certname, query', type)
-      .map(collectorOf);
+  async listCollectors(type: string, keys: readonly string[], after: string | null): Promise<CollectorPage> {
+    return this.#collectors.list(type, keys, after);
   }
 
   async getDigest(certname: string): Promise<string> {
-    return exportsDigest([...this.#exportsBy(certname).values()]);
+    return exportsDigest([...this.#rows.listAllOf(certname).values()]);
   }
 
   async delete(certname: string): Promise<void> {
     this.#database.runInTransaction(() => {
-      for (const gone of this.#exportsBy(certname).values()) this.#withdraw(gone);
-      this.#database.run('DELETE FROM collectors WHERE certname = ?', certname);
+      this.#announce(certname, this.#withdraw(this.#rows.listAllOf(certname).values()));
+      this.#collectors.delete(certname);
       this.#database.run('DELETE FROM export_owners WHERE certname = ?', certname);
     });
   }
 
-  async receive(limit: number): Promise<readonly { readonly id: number; readonly change: ExportChange }[]> {
+  async receive(
+    limit: number,
+    delayMs = 0,
+  ): Promise<readonly { readonly id: number; readonly change: ExportChange }[]> {
     const now = this.#clock.now();
-    const waiting = 'FROM export_changes WHERE visible_at <= ?';
-    if (!this.#database.get(`SELECT 1 ${waiting} LIMIT 1`, now)) return [];
+    const isDue = 'SELECT 1 FROM export_changes WHERE visible_at <= ? AND written_at <= ? LIMIT 1';
+    if (!this.#database.get(isDue, now, now - delayMs)) return [];
     const rows = this.#database.runInTransaction(() => {
-      const taken = this.#database.selectAll(`SELECT id, change ${waiting} ORDER BY id LIMIT ?`, now, limit);
-      for (const row of taken) {
-        const hide = 'UPDATE export_changes SET visible_at = ? WHERE id = ?';
-        this.#database.run(hide, now + CLAIM_MS, numberOfColumn(row, 'id'));
-      }
+      const waiting = 'SELECT id, change FROM export_changes WHERE visible_at <= ? ORDER BY id LIMIT ?';
+      const taken = this.#database.selectAll(waiting, now, limit);
+      const hide = 'UPDATE export_changes SET visible_at = ? WHERE id = ?';
+      for (const row of taken) this.#database.run(hide, now + CLAIM_MS, numberOfColumn(row, 'id'));
       return taken;
     });
     return rows.flatMap((row) => {
@@ -118,8 +122,13 @@ export class EmbeddedExportStore implements ExportStore, ExportChangeFeed {
     this.#database.run('UPDATE export_changes SET visible_at = 0');
   }
 
+  #generationOf(certname: string, column: Column): number {
+    const row = this.#database.get(`SELECT ${column} AS generation FROM export_owners WHERE certname = ?`, certname);
+    return row ? numberOfColumn(row, 'generation') : -1;
+  }
+
   /** Claims the node's rows for `generation`; false when a newer generation is stored. */
-  #claim(certname: string, column: 'exports_generation' | 'collectors_generation', generation: number): boolean {
+  #claim(certname: string, column: Column, generation: number): boolean {
     this.#database.run('INSERT OR IGNORE INTO export_owners VALUES (?, 0, 0)', certname);
     return (
       this.#database.run(
@@ -131,39 +140,17 @@ export class EmbeddedExportStore implements ExportStore, ExportChangeFeed {
     );
   }
 
-  #exportsBy(certname: string): Map<string, ExportedResource> {
-    const rows = this.#database.selectAll('SELECT resource FROM exports WHERE certname = ?', certname);
-    return new Map(rows.flatMap(resourceOf).map((resource) => [toKey(resource), resource]));
+  #withdraw(resources: Iterable<ExportedResource>): readonly ExportChange[] {
+    return [...resources].map((before): ExportChange => {
+      this.#rows.delete(before);
+      return { before, after: null };
+    });
   }
 
-  #withdraw(gone: ExportedResource): void {
-    this.#database.run(
-      'DELETE FROM exports WHERE certname = ? AND type = ? AND title = ?',
-      gone.certname,
-      gone.type,
-      gone.title,
-    );
-    this.#announceChange({ before: gone, after: null });
+  #announce(certname: string, changes: readonly ExportChange[]): void {
+    const types = new Set(changes.flatMap(({ before, after }) => (after ?? before)?.type ?? []));
+    this.#rows.raiseVersions(certname, types);
+    const sql = 'INSERT INTO export_changes (change, written_at) VALUES (?, ?)';
+    for (const change of changes) this.#database.run(sql, JSON.stringify(change), this.#clock.now());
   }
-
-  #announceChange(change: ExportChange): void {
-    this.#database.run('INSERT INTO export_changes (change) VALUES (?)', JSON.stringify(change));
-  }
-}
-
-function toKey(resource: ExportedResource): string {
-  return JSON.stringify([resource.type, resource.title]);
-}
-
-function resourceOf(row: Row): ExportedResource[] {
-  const resource = jsonOfColumn<ExportedResource>(row, 'resource');
-  return resource ? [resource] : [];
-}
-
-function collectorOf(row: Row): CollectorRecord {
-  return {
-    certname: textOfColumn(row, 'certname'),
-    type: textOfColumn(row, 'type'),
-    query: jsonOfColumn<unknown>(row, 'query'),
-  };
 }

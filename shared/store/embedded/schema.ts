@@ -48,12 +48,23 @@ CREATE TABLE IF NOT EXISTS exports (
   certname TEXT NOT NULL, type TEXT NOT NULL, title TEXT NOT NULL, resource TEXT NOT NULL,
   PRIMARY KEY (certname, type, title)
 ) STRICT, WITHOUT ROWID;
-CREATE INDEX IF NOT EXISTS exports_type ON exports (type);
-CREATE TABLE IF NOT EXISTS collectors (
-  certname TEXT NOT NULL, type TEXT NOT NULL, query TEXT NOT NULL,
-  PRIMARY KEY (certname, type, query)
+DROP INDEX IF EXISTS exports_type;
+CREATE TABLE IF NOT EXISTS export_keys (
+  type TEXT NOT NULL, key TEXT NOT NULL, shard INTEGER NOT NULL, certname TEXT NOT NULL, title TEXT NOT NULL,
+  PRIMARY KEY (type, key, shard, certname, title)
 ) STRICT, WITHOUT ROWID;
-CREATE INDEX IF NOT EXISTS collectors_type ON collectors (type);
+CREATE TABLE IF NOT EXISTS export_versions (
+  type TEXT NOT NULL, shard INTEGER NOT NULL, version INTEGER NOT NULL,
+  PRIMARY KEY (type, shard)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS export_sums (
+  query TEXT PRIMARY KEY, sums TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS collector_keys (
+  type TEXT NOT NULL, key TEXT NOT NULL, certname TEXT NOT NULL, query TEXT NOT NULL, environment TEXT,
+  PRIMARY KEY (type, key, certname, query)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX IF NOT EXISTS collector_keys_node ON collector_keys (certname);
 CREATE TABLE IF NOT EXISTS export_changes (
   id INTEGER PRIMARY KEY AUTOINCREMENT, change TEXT NOT NULL, visible_at INTEGER NOT NULL DEFAULT 0
 ) STRICT;
@@ -87,4 +98,5 @@ CREATE INDEX IF NOT EXISTS jobs_receipt ON jobs (receipt) WHERE receipt IS NOT N
 export const ADDED_COLUMNS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   nodes: { asked_waiting: 'INTEGER NOT NULL DEFAULT 0', classification: 'TEXT', leased_by: 'TEXT' },
   documents: { count: 'INTEGER' },
+  export_changes: { written_at: 'INTEGER NOT NULL DEFAULT 0' },
 };

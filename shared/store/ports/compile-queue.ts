@@ -8,6 +8,8 @@ export interface CompileJob {
   readonly reason: string;
   /** When the reason occurred. */
   readonly at: number;
+  /** The job is delivered at this time at the earliest; absent: at once. */
+  readonly notBefore?: number;
   /**
    * Id of a compile request whose caller waits for the answer: see
    * `fleet/compiles/compile-question.ts`.
@@ -39,6 +41,11 @@ export interface QueueDepth {
 }
 
 export interface CompileQueue {
+  /**
+   * Sends jobs, to be delivered after `delayMs` and not before a job's own `notBefore`. In AWS a
+   * job is delivered after a quarter of an hour at the latest; its receiver has it wait for the
+   * rest.
+   */
   send(queue: QueueName, jobs: readonly CompileJob[], delayMs?: number): Promise<void>;
   /**
    * Receives up to `limit` (at most 10) jobs by queue priority; waits up to `waitMs` for the first

@@ -93,8 +93,8 @@ describe('purge', () => {
     expect((await ask('GET', '/understudy/v1/reports'))[1]).toHaveLength(1);
     expect(await ask('DELETE', `/understudy/v1/nodes/${NODE}`)).toEqual([200, { purged: NODE }]);
     expect(await http.nodes.get(NODE)).toBeNull();
-    expect(await http.exports.exportsOf(['Host'], '')).toEqual([]);
-    expect(await http.exports.collectorsOf('Host')).toEqual([]);
+    expect(await http.exports.collect([{ type: 'Host', query: null }], '')).toEqual([]);
+    expect((await http.exports.listCollectors('Host', [], null)).collectors).toEqual([]);
     expect(await ask('GET', '/understudy/v1/reports')).toEqual([200, []]);
     expect([...http.blobs.blobs.keys()].filter((key) => key.includes(NODE))).toEqual([]);
     expect((await ask('DELETE', `/understudy/v1/nodes/${NODE}`))[0]).toBe(404);

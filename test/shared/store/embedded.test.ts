@@ -3,11 +3,14 @@ import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { afterAll, describe, expect, it } from 'vitest';
 import { EmbeddedDatabase } from '../../../shared/store/embedded/database.ts';
 import { DEPENDANTS } from '../../../shared/store/embedded/dependency-index.ts';
+import { EXPORTS_OF_KEY } from '../../../shared/store/embedded/export-rows.ts';
 import { openEmbeddedStores } from '../../../shared/store/embedded/stores.ts';
 import { StoreRefused } from '../../../shared/store/ports/store-errors.ts';
+import { ManualClock } from '../../helpers/memory-stores.ts';
 
 const base = mkdtempSync(join(tmpdir(), 'understudy-embedded-'));
 afterAll(() => rmSync(base, { recursive: true }));
@@ -127,6 +130,45 @@ it('finds the nodes of a path by indexes alone, so that it takes as long for man
   database.close();
 });
 
+it('reads the exports of a tag or title by indexes alone', () => {
+  const database = new EmbeddedDatabase(newDirectory());
+  const plan = database
+    .selectAll(`EXPLAIN QUERY PLAN ${EXPORTS_OF_KEY}`, 'Host', 'tag=web', 0, '', '', 0, 10)
+    .map(({ detail }) => String(detail));
+  expect(plan.filter((step) => !step.startsWith('SEARCH'))).toEqual([]);
+  database.close();
+});
+
+it('indexes the exports and collectors that an earlier release stored', async () => {
+  const directory = newDirectory();
+  mkdirSync(directory);
+  const earlier = new DatabaseSync(join(directory, 'understudy.db'));
+  earlier.exec(`
+    CREATE TABLE exports (certname TEXT NOT NULL, type TEXT NOT NULL, title TEXT NOT NULL, resource TEXT NOT NULL,
+      PRIMARY KEY (certname, type, title)) STRICT, WITHOUT ROWID;
+    CREATE INDEX exports_type ON exports (type);
+    CREATE TABLE collectors (certname TEXT NOT NULL, type TEXT NOT NULL, query TEXT NOT NULL,
+      PRIMARY KEY (certname, type, query)) STRICT, WITHOUT ROWID;
+    CREATE INDEX collectors_type ON collectors (type);
+    CREATE TABLE export_changes (id INTEGER PRIMARY KEY AUTOINCREMENT, change TEXT NOT NULL,
+      visible_at INTEGER NOT NULL DEFAULT 0) STRICT;`);
+  const resource = { certname: 'a', type: 'Host', title: 'x', tags: ['web'], parameters: {} };
+  earlier.prepare('INSERT INTO exports VALUES (?, ?, ?, ?)').run('a', 'Host', 'x', JSON.stringify(resource));
+  const insert = earlier.prepare('INSERT INTO collectors VALUES (?, ?, ?)');
+  for (const query of ['null', '["tag","==","Web"]']) insert.run('b', 'Host', query);
+  earlier.close();
+  for (let opened = 0; opened < 2; opened += 1) {
+    const stores = openEmbeddedStores(directory);
+    for (const query of [null, ['tag', '==', 'web'], ['title', '==', 'x']]) {
+      expect(await stores.exports.collect([{ type: 'Host', query }], 'b')).toEqual([resource]);
+    }
+    const collector = (query: unknown) => ({ certname: 'b', type: 'Host', query, environment: null });
+    const { collectors } = await stores.exports.listCollectors('Host', ['tag=web'], null);
+    expect(collectors).toEqual([collector(null), collector(['tag', '==', 'Web'])]);
+    stores.close();
+  }
+});
+
 describe('kill -9', () => {
   it('leaves everything that was answered', async () => {
     const directory = newDirectory();
@@ -198,6 +240,30 @@ describe('the change feed of exports', () => {
     ]);
     stores.close();
   });
+});
+
+it('tells changes of exports in batches: all that are there when the oldest has waited', async () => {
+  const clock = new ManualClock();
+  const stores = openEmbeddedStores(newDirectory(), { clock });
+  const write = (generation: number, ...titles: readonly string[]) =>
+    stores.exports.replaceExports(
+      'a',
+      generation,
+      titles.map((title) => ({ certname: 'a', type: 'File', title, tags: [], parameters: {} })),
+    );
+  const receive = async () => (await stores.changes.receive(10, 15_000)).map(({ change }) => change.after?.title);
+  await write(1, 'x');
+  clock.time += 14_999;
+  await write(2, 'x', 'y');
+  expect(await receive()).toEqual([]);
+  clock.time += 1;
+  expect(await receive()).toEqual(['x', 'y']);
+  await write(3, 'x', 'y', 'z');
+  clock.time += 14_999;
+  expect(await receive()).toEqual([]);
+  clock.time += 1;
+  expect(await receive()).toEqual(['z']);
+  stores.close();
 });
 
 /** A process of its own that has the stores open, and `want()`: a reason and its job. */

@@ -1,6 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { CollectorRecord, ExportedResource } from '../../../shared/puppet/catalog/exported.ts';
-import { exportsDigest } from '../../../shared/store/exports-digest.ts';
+import { collectedDigest, exportsDigest } from '../../../shared/store/exports-digest.ts';
 import type { ExportStore } from '../../../shared/store/ports/export-store.ts';
 import { describeStores } from '../../helpers/store-implementations.ts';
 
@@ -26,56 +26,63 @@ describeStores('ExportStore', (open) => {
     parameters,
   });
   const collector = (certname: string, query: unknown): CollectorRecord => ({ certname, type, query });
-  const titles = async (except = '') =>
-    (await exports.exportsOf([type], except)).map((one) => `${one.certname} ${one.title}`);
+  const all = (except = '') => exports.collect([{ type, query: null }], except);
+  const titles = async (except = '', query: unknown = null) =>
+    (await exports.collect([{ type, query }], except)).map((one) => `${one.certname} ${one.title}`);
+  const raise = (...certnames: readonly string[]) =>
+    exports.noteChanges(certnames.map((certname) => ({ before: null, after: resource(certname, 'any') })));
+  /** Replaces exports, and raises the versions of their shards as the receiver of changes does. */
+  const replace = async (certname: string, generation: number, resources: readonly ExportedResource[]) => {
+    const isReplaced = await exports.replaceExports(certname, generation, resources);
+    await raise(certname);
+    return isReplaced;
+  };
+  const listed = async (of: string, ...keys: readonly string[]) => {
+    const found: CollectorRecord[] = [];
+    for (let after: string | null = null, isLast = false; !isLast; isLast = after === null) {
+      const page = await exports.listCollectors(of, keys, after);
+      found.push(...page.collectors.map(({ certname, type, query }) => ({ certname, type, query })));
+      after = page.next;
+    }
+    return found;
+  };
 
   describe('exports', () => {
     it('gives back what was exported, ordered, without the exporter itself', async () => {
       const rich = { mode: '0644', list: [1, 2.5, null], nested: { a: true }, __ptype: 'x' };
-      await exports.replaceExports('b', 1, [resource('b', 'two'), resource('b', 'one', rich)]);
-      await exports.replaceExports('a', 1, [resource('a', 'three')]);
-      expect(await exports.exportsOf([type], 'c')).toEqual([
-        resource('a', 'three'),
-        resource('b', 'one', rich),
-        resource('b', 'two'),
-      ]);
+      await replace('b', 1, [resource('b', 'two'), resource('b', 'one', rich)]);
+      await replace('a', 1, [resource('a', 'three')]);
+      expect(await all('c')).toEqual([resource('a', 'three'), resource('b', 'one', rich), resource('b', 'two')]);
       expect(await titles('b')).toEqual(['a three']);
-      expect(await exports.exportsOf([], 'c')).toEqual([]);
-      expect(await exports.exportsOf([`${type}x`], 'c')).toEqual([]);
+      expect(await exports.collect([], 'c')).toEqual([]);
+      expect(await exports.collect([{ type: `${type}x`, query: null }], 'c')).toEqual([]);
     });
 
     it('keeps nodes apart whatever their names have in them', async () => {
-      await exports.replaceExports('a', 1, [resource('a', 'b#c'), resource('a', '23b#c')]);
-      await exports.replaceExports('a#b', 9, [resource('a#b', 'c')]);
-      await exports.replaceExports('a%23b', 9, [resource('a%23b', 'c')]);
+      await replace('a', 1, [resource('a', 'b#c'), resource('a', '23b#c')]);
+      await replace('a#b', 9, [resource('a#b', 'c')]);
+      await replace('a%23b', 9, [resource('a%23b', 'c')]);
       expect(await titles()).toEqual(['a 23b#c', 'a b#c', 'a#b c', 'a%23b c']);
       for (const certname of ['a#b', 'a%23b']) await exports.delete(certname);
+      await raise('a#b', 'a%23b');
       expect(await titles()).toEqual(['a 23b#c', 'a b#c']);
     });
 
     it('replaces as a whole: changes, adds and removes', async () => {
-      await exports.replaceExports('a', 1, [
-        resource('a', 'kept'),
-        resource('a', 'changed', { v: 1 }),
-        resource('a', 'gone'),
-      ]);
+      await replace('a', 1, [resource('a', 'kept'), resource('a', 'changed', { v: 1 }), resource('a', 'gone')]);
       expect(
-        await exports.replaceExports('a', 2, [
-          resource('a', 'kept'),
-          resource('a', 'changed', { v: 2 }),
-          resource('a', 'new'),
-        ]),
+        await replace('a', 2, [resource('a', 'kept'), resource('a', 'changed', { v: 2 }), resource('a', 'new')]),
       ).toBe(true);
       expect(await titles()).toEqual(['a changed', 'a kept', 'a new']);
-      expect((await exports.exportsOf([type], ''))[0]?.parameters).toEqual({ v: 2 });
-      expect(await exports.replaceExports('a', 3, [])).toBe(true);
+      expect((await all())[0]?.parameters).toEqual({ v: 2 });
+      expect(await replace('a', 3, [])).toBe(true);
       expect(await titles()).toEqual([]);
     });
 
     it('keeps a newer generation from an older compile', async () => {
-      await exports.replaceExports('a', 5, [resource('a', 'new')]);
-      expect(await exports.replaceExports('a', 4, [resource('a', 'old')])).toBe(false);
-      expect(await exports.replaceExports('a', 5, [resource('a', 'again')])).toBe(true);
+      await replace('a', 5, [resource('a', 'new')]);
+      expect(await replace('a', 4, [resource('a', 'old')])).toBe(false);
+      expect(await replace('a', 5, [resource('a', 'again')])).toBe(true);
       expect(await titles()).toEqual(['a again']);
     });
 
@@ -83,24 +90,21 @@ describeStores('ExportStore', (open) => {
       const generations = [3, 1, 5, 2, 4];
       await Promise.allSettled(
         generations.map((generation) =>
-          exports.replaceExports('a', generation, [
-            resource('a', `only ${generation}`),
-            resource('a', 'shared', { generation }),
-          ]),
+          replace('a', generation, [resource('a', `only ${generation}`), resource('a', 'shared', { generation })]),
         ),
       );
       expect(await titles()).toEqual(['a only 5', 'a shared']);
-      expect((await exports.exportsOf([type], ''))[1]?.parameters).toEqual({ generation: 5 });
+      expect((await all())[1]?.parameters).toEqual({ generation: 5 });
     });
 
     it('tells the digest of what a node exports', async () => {
       expect(await exports.getDigest(`nobody${type}`)).toBe(exportsDigest([]));
       const node = `node${type}`;
-      const all = [resource(node, 'x', { v: 1 }), resource(node, 'y')];
-      await exports.replaceExports(node, 1, all);
-      expect(await exports.getDigest(node)).toBe(exportsDigest(all.toReversed()));
-      await exports.replaceExports(node, 2, all.slice(0, 1));
-      expect(await exports.getDigest(node)).toBe(exportsDigest(all.slice(0, 1)));
+      const own = [resource(node, 'x', { v: 1 }), resource(node, 'y')];
+      await replace(node, 1, own);
+      expect(await exports.getDigest(node)).toBe(exportsDigest(own.toReversed()));
+      await replace(node, 2, own.slice(0, 1));
+      expect(await exports.getDigest(node)).toBe(exportsDigest(own.slice(0, 1)));
     });
 
     it('takes long titles and many resources', async () => {
@@ -108,8 +112,108 @@ describeStores('ExportStore', (open) => {
       const long = Array.from({ length: 300 }, (_, index) =>
         resource(node, `${'/very/long/path'.repeat(70)}/${index}`),
       );
-      await exports.replaceExports(node, 1, long);
+      await replace(node, 1, long);
       expect(await titles()).toHaveLength(300);
+    });
+  });
+
+  describe('queries', () => {
+    const tag = (value: string) => ['tag', '==', value];
+    const title = (value: string) => ['title', '==', value];
+
+    beforeEach(async () => {
+      await replace('a', 1, [resource('a', 'x', { port: 80 }), resource('a', 'y', { port: 81 })]);
+      await replace('b', 1, [resource('b', 'x', { port: 80 }), resource('b', 'Web', { port: 80 })]);
+    });
+
+    it.each<[unknown, readonly string[]]>([
+      [tag('x'), ['a x', 'b x']],
+      [tag('class'), ['a x', 'a y', 'b Web', 'b x']],
+      [tag('WEB'), ['b Web']],
+      [title('x'), ['a x', 'b x']],
+      [title('web'), []],
+      [[tag('class'), 'and', title('y')], ['a y']],
+      [
+        [tag('class'), 'and', ['port', '==', 80]],
+        ['a x', 'b Web', 'b x'],
+      ],
+      [
+        [tag('y'), 'or', title('x')],
+        ['a x', 'a y', 'b x'],
+      ],
+      [
+        [title('y'), 'or', title('Web')],
+        ['a y', 'b Web'],
+      ],
+      [['port', '!=', 80], ['a y']],
+      [
+        ['tag', '!=', 'y'],
+        ['a x', 'b Web', 'b x'],
+      ],
+    ])('%j', async (query, found) => {
+      expect(await titles('', query)).toEqual(found);
+      const queries = [{ type, query }];
+      for (const except of ['', 'a']) {
+        const others = (await all(except)).filter((one) => found.includes(`${one.certname} ${one.title}`));
+        expect(await exports.digestCollected(queries, except)).toBe(collectedDigest(queries, others));
+      }
+    });
+
+    it('are answered together, each resource once, of several types in order', async () => {
+      const other = `${type}Other`;
+      const own = { ...resource('a', 'z'), type: other };
+      await exports.replaceExports('a', 2, [resource('a', 'x'), own]);
+      await exports.noteChanges([{ before: null, after: own }]);
+      await raise('a');
+      const queries = [
+        { type: other, query: null },
+        { type, query: tag('x') },
+        { type, query: title('x') },
+      ];
+      const found = await exports.collect(queries, '');
+      expect(found.map((one) => [one.certname, one.type, one.title])).toEqual([
+        ['a', type, 'x'],
+        ['a', other, 'z'],
+        ['b', type, 'x'],
+      ]);
+    });
+
+    it('have a digest that changes with what they find, and with nothing else', async () => {
+      const queries = [{ type, query: tag('x') }];
+      const first = await exports.digestCollected(queries, 'c');
+      await replace('a', 2, [resource('a', 'x', { port: 80 })]);
+      expect(await exports.digestCollected(queries, 'c')).toBe(first);
+      await replace('a', 3, [resource('a', 'x', { port: 90 })]);
+      const second = await exports.digestCollected(queries, 'c');
+      expect(second).not.toBe(first);
+      expect(await exports.digestCollected(queries, 'a')).not.toBe(second);
+      await replace('a', 4, [resource('a', 'x', { port: 80 })]);
+      expect(await exports.digestCollected(queries, 'c')).toBe(first);
+      await replace('a', 5, []);
+      expect(await exports.digestCollected(queries, 'c')).toBe(await exports.digestCollected(queries, 'a'));
+    });
+
+    it('find a resource by its new tags only, once they changed', async () => {
+      const tagged = (...tags: readonly string[]) => ({ ...resource('a', 'x'), tags });
+      await replace('a', 2, [tagged('kept', 'gone')]);
+      expect(await titles('', tag('gone'))).toEqual(['a x']);
+      await replace('a', 3, [tagged('kept', 'new')]);
+      expect(await titles('', tag('gone'))).toEqual([]);
+      expect(await titles('', tag('new'))).toEqual(['a x']);
+      expect(await titles('', tag('kept'))).toEqual(['a x']);
+      await exports.delete('a');
+      await raise('a');
+      expect(await titles('', tag('kept'))).toEqual([]);
+    });
+
+    it('read many exports in pages', async () => {
+      const many = Array.from({ length: 1005 }, (_, index) => ({
+        ...resource('a', `t${String(index).padStart(4, '0')}`),
+        tags: ['class'],
+      }));
+      await replace('a', 2, many);
+      const found = await exports.collect([{ type, query: tag('class') }], 'b');
+      expect(found.map((one) => one.title)).toEqual(many.map((one) => one.title));
     });
   });
 
@@ -118,28 +222,31 @@ describeStores('ExportStore', (open) => {
       const query = [['tag', '==', 'web'], 'and', ['port', '!=', 80]];
       await exports.replaceCollectors('a', 1, [collector('a', query), collector('a', query), collector('a', null)]);
       await exports.replaceCollectors('b', 1, [collector('b', query)]);
-      const found = await exports.collectorsOf(type);
+      const found = await listed(type, 'tag=web');
       expect(found).toHaveLength(3);
       expect(found).toEqual(
         expect.arrayContaining([collector('a', query), collector('a', null), collector('b', query)]),
       );
-      expect(await exports.collectorsOf(`${type}x`)).toEqual([]);
+      expect(await listed(type, 'tag=db')).toEqual([collector('a', null)]);
+      expect(await listed(`${type}x`, 'tag=web')).toEqual([]);
     });
 
     it('replaces as a whole, newest generation', async () => {
       await exports.replaceCollectors('a', 2, [collector('a', null)]);
       expect(await exports.replaceCollectors('a', 2, [collector('a', ['title', '==', 'x'])])).toBe(true);
       expect(await exports.replaceCollectors('a', 1, [])).toBe(false);
-      expect(await exports.collectorsOf(type)).toEqual([collector('a', ['title', '==', 'x'])]);
+      expect(await listed(type, 'title=x')).toEqual([collector('a', ['title', '==', 'x'])]);
+      expect(await listed(type, 'title=y')).toEqual([]);
     });
   });
 
   it('withdraws what a node gives and takes', async () => {
-    await exports.replaceExports('a', 1, [resource('a', 'x')]);
+    await replace('a', 1, [resource('a', 'x')]);
     await exports.replaceCollectors('a', 1, [collector('a', null)]);
     await exports.delete('a');
+    await raise('a');
     expect(await titles()).toEqual([]);
-    expect(await exports.collectorsOf(type)).toEqual([]);
-    expect(await exports.replaceExports('a', 1, [resource('a', 'again')])).toBe(true);
+    expect(await listed(type)).toEqual([]);
+    expect(await replace('a', 1, [resource('a', 'again')])).toBe(true);
   });
 });

@@ -17,6 +17,7 @@ it.each([
   [{ hold_seconds: '10' }, "'hold_seconds' must be whole seconds from 0 to 540"],
   [{ retry_after_seconds: 30 }, "'retry_after_seconds' must be two numbers of seconds"],
   [{ retry_after_seconds: [90, 30] }, "the first value of 'retry_after_seconds' must not exceed the second"],
+  [{ exports: 'none' }, "'exports' must be one of follow, ring"],
 ])('refuses %j', (data, message) => {
   expect(() => readPolicyEntry(data)).toThrow(new InvalidPolicy(message));
 });
@@ -32,6 +33,7 @@ it('puts the entries of a node over those of its environment over the default', 
     holdSeconds: 20,
     afterHold: 'retry',
     retryAfterSeconds: [30, 90],
+    exports: 'follow',
   });
   expect(await policies.resolve('b', 'production')).toMatchObject({ freshness: 'wait', holdSeconds: 10 });
   expect((await policies.list()).map(({ key }) => key)).toEqual(['default', 'environments/staging', 'nodes/a']);
@@ -50,4 +52,17 @@ it.each([
   await new FreshnessPolicies(documents).put('default', entry);
   expect(JSON.stringify(await documents.get('policies', 'default'))).toBe(text);
   expect(await new FreshnessPolicies(documents).get('default')).toEqual(entry);
+});
+
+it('has the exports of an environment followed or left to the ring', async () => {
+  const policies = new FreshnessPolicies(new MemoryDocuments());
+  expect(await policies.resolveExports('production')).toBe('follow');
+  await policies.put('default', readPolicyEntry({ exports: 'ring' }));
+  await policies.put('environments/staging', { exports: 'follow' });
+  expect(await policies.resolveExports('production')).toBe('ring');
+  expect(await policies.resolveExports(null)).toBe('ring');
+  expect(await policies.resolveExports('staging')).toBe('follow');
+  await expect(policies.put('nodes/a', { exports: 'ring' })).rejects.toThrow(
+    new InvalidPolicy("'exports' is a setting of environments and of 'default', not of a node"),
+  );
 });

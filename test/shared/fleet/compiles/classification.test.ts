@@ -100,5 +100,5 @@ it('leaves nothing behind of a node that is purged while it is compiled', async 
   };
   await processCompileJob(job, compiling);
   expect(await world.stores.nodes.get(NODE)).toBeNull();
-  expect(await world.stores.exports.exportsOf(['Notify'], '')).toEqual([]);
+  expect(await world.stores.exports.collect([{ type: 'Notify', query: null }], '')).toEqual([]);
 });

@@ -46,8 +46,8 @@ it('compiles with the facts that are given, and keeps nothing', async () => {
   });
   expect(JSON.stringify(reply)).toContain(`"title":"tier gold of ${NODE}"`);
   expect(await world.stores.nodes.get(NODE)).toBeNull();
-  expect(await world.stores.exports.exportsOf(['Notify'], '')).toEqual([]);
-  expect(await world.stores.exports.collectorsOf('Notify')).toEqual([]);
+  expect(await world.stores.exports.collect([{ type: 'Notify', query: null }], '')).toEqual([]);
+  expect((await world.stores.exports.listCollectors('Notify', [], null)).collectors).toEqual([]);
   expect((await world.stores.queue.getDepth()).waiting).toMatchObject({ visible: 0, inFlight: 0 });
 });
 

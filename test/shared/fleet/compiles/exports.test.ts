@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { answerCheckIn } from '../../../../shared/fleet/catalogs/catalog-service.ts';
-import { drainExportChanges } from '../../../../shared/fleet/compiles/invalidate.ts';
+import { drainExportChanges } from '../../../../shared/fleet/compiles/invalidate-collectors.ts';
 import { processCompileJob } from '../../../../shared/fleet/compiles/process-compile-job.ts';
-import { CompileWorld, catalogOf, checkIn } from '../../../helpers/compile-world.ts';
+import { AT_ONCE, CompileWorld, catalogOf, checkIn } from '../../../helpers/compile-world.ts';
 import { intercept } from '../../../helpers/intercept.ts';
 
 const [EXPORTER, COLLECTOR, BYSTANDER] = ['a.example.com', 'b.example.com', 'c.example.com'] as const;
@@ -83,7 +83,9 @@ describe('a changed export', () => {
       reasons: ['the exports are of another compile'],
     });
     expect((await nodes.get(EXPORTER))?.catalog?.hash).toBe(before?.catalog?.hash);
-    expect((await world.stores.exports.exportsOf(['Host'], ''))[0]?.parameters).toEqual({ ip: '1' });
+    expect((await world.stores.exports.collect([{ type: 'Host', query: null }], ''))[0]?.parameters).toEqual({
+      ip: '1',
+    });
   });
 });
 
@@ -104,12 +106,12 @@ describe('the race of an exporter and a new collector', () => {
         if (raced) return;
         raced = true;
         await exports.replaceExports(EXPORTER, 9, newExport);
-        await drainExportChanges(world.stores.changes, world.stores);
+        await drainExportChanges(world.stores.changes, world.stores, AT_ONCE);
       };
       const racing = intercept(exports, {
-        exportsOf: async (types, except) => {
+        collect: async (queries, except) => {
           if (when === 'before') await race();
-          const found = await exports.exportsOf(types, except);
+          const found = await exports.collect(queries, except);
           if (when === 'after') await race();
           return found;
         },
@@ -137,9 +139,10 @@ it('registers collectors again when a dead compile replaced them and the node is
   await exports.replaceCollectors(COLLECTOR, wanted?.wanted ?? 0, []);
   const job = { certname: COLLECTOR, generation: wanted?.wanted ?? 0, reason: 'x', at: 0 };
   expect((await processCompileJob(job, world.context)).outcome).toBe('verified');
-  expect(await exports.collectorsOf('Host')).toContainEqual({
+  expect((await exports.listCollectors('Host', ['title=web'], null)).collectors).toContainEqual({
     certname: COLLECTOR,
     type: 'Host',
     query: ['title', '==', 'web'],
+    environment: 'production',
   });
 });

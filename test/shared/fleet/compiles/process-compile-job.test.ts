@@ -97,7 +97,7 @@ describe('a first catalog', () => {
         /^The exported resource File\[\/big\] has 300\d{3} bytes; at most 300000 can be exported on node web.example.com$/,
       ),
     });
-    expect(await world.stores.exports.exportsOf(['File'], '')).toEqual([]);
+    expect(await world.stores.exports.collect([{ type: 'File', query: null }], '')).toEqual([]);
     world.addScript(NODE, { fail: 'x'.repeat(500_000) });
     await world.deploy();
     await world.runJobs();
@@ -316,7 +316,7 @@ describe('a failure', () => {
       catalog: good,
       failure: { message: 'broken (file: x.pp, line: 1) on node web.example.com' },
     });
-    expect(await world.stores.exports.exportsOf(['Host'], '')).toHaveLength(1);
+    expect(await world.stores.exports.collect([{ type: 'Host', query: null }], '')).toHaveLength(1);
   });
 
   it('of the compiler itself is one too', async () => {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { invalidateCollectors } from '../../../../shared/fleet/compiles/invalidate.ts';
+import { invalidateCollectors } from '../../../../shared/fleet/compiles/invalidate-collectors.ts';
 import type { CompileJob } from '../../../../shared/store/ports/compile-queue.ts';
 import type { NodeStore } from '../../../../shared/store/ports/node-store.ts';
 import { CompileWorld } from '../../../helpers/compile-world.ts';

@@ -1,0 +1,128 @@
+import type { ExportedResource } from '../../puppet/catalog/exported.ts';
+import { matchesFilter } from '../../puppet/compiler/export-filter.ts';
+import { listExportKeys } from '../../puppet/compiler/export-keys.ts';
+import type { CompileJob } from '../../store/ports/compile-queue.ts';
+import type { ExportChange, ExportChangeFeed, StoredCollector } from '../../store/ports/export-store.ts';
+import type { Stores } from '../../store/ports/stores.ts';
+import { canonicalJson } from '../../util/digest.ts';
+import { inParallel } from '../../util/in-parallel.ts';
+import { FreshnessPolicies } from '../catalogs/freshness.ts';
+import { DEFAULT_EXPORT_TIMING, type ExportTiming, exportsDueAt } from './export-interval.ts';
+
+export type CollectorPorts = Pick<Stores, 'nodes' | 'exports' | 'documents' | 'queue' | 'clock'>;
+
+/** Batch size of jobs: a queue's limit per call. */
+const NODES_A_MESSAGE = 10;
+const MESSAGES_AT_ONCE = 8;
+const CHANGES_AT_ONCE = 2000;
+
+/** A node that has to be told, and why. */
+interface Told {
+  readonly certname: string;
+  readonly reason: string;
+}
+
+/**
+ * Invalidates nodes whose collectors match one of the changed exports, before or after the change.
+ * The exports are written already. A node that was compiled a short time ago gets its job later; see
+ * `exportsDueAt`. Nodes of environments whose policy is `exports: ring` are not told. Returns the
+ * number of nodes.
+ */
+export async function invalidateCollectors(
+  changes: readonly ExportChange[],
+  ports: CollectorPorts,
+  timing: ExportTiming = DEFAULT_EXPORT_TIMING,
+): Promise<number> {
+  await ports.exports.noteChanges(changes);
+  const states = changes.flatMap(({ before, after }) => [after ?? [], before ?? []].flat());
+  const follows = createPolicyLookup(ports);
+  const known = new Set<string>();
+  for (const [type, ofType] of Map.groupBy(states, (resource) => resource.type)) {
+    const keys = [...new Set(ofType.flatMap(listExportKeys))];
+    const findReason = createMatcher(type, ofType);
+    for (let after: string | null = null, isLast = false; !isLast; ) {
+      const page = await ports.exports.listCollectors(type, keys, after);
+      const told: Told[] = [];
+      for (const collector of page.collectors) {
+        const reason = known.has(collector.certname) ? null : findReason(collector);
+        if (reason === null || !(await follows(collector))) continue;
+        known.add(collector.certname);
+        told.push({ certname: collector.certname, reason });
+      }
+      await tellNodes(told, ports, timing);
+      after = page.next;
+      isLast = after === null;
+    }
+  }
+  return known.size;
+}
+
+/**
+ * Processes the change feed of the embedded store once its oldest change has waited for the delay.
+ * Returns the number of changes.
+ */
+export async function drainExportChanges(
+  feed: ExportChangeFeed,
+  ports: CollectorPorts,
+  timing: ExportTiming = DEFAULT_EXPORT_TIMING,
+): Promise<number> {
+  const received = await feed.receive(CHANGES_AT_ONCE, timing.delayMs);
+  if (received.length === 0) return 0;
+  await invalidateCollectors(
+    received.map(({ change }) => change),
+    ports,
+    timing,
+  );
+  await feed.acknowledge(received.map(({ id }) => id));
+  return received.length;
+}
+
+/** Finds the reason to tell a collector; null when it matches no export of another node. */
+function createMatcher(
+  type: string,
+  states: readonly ExportedResource[],
+): (collector: StoredCollector) => string | null {
+  const byQuery = new Map<string, readonly ExportedResource[]>();
+  return ({ certname, query }) => {
+    const text = canonicalJson(query);
+    const hits = byQuery.get(text) ?? states.filter((resource) => matchesFilter(resource, query));
+    byQuery.set(text, hits);
+    const hit = hits.find((resource) => resource.certname !== certname);
+    return hit ? `export ${type}[${hit.title}] of ${hit.certname} changed` : null;
+  };
+}
+
+/** Whether the nodes of a collector's environment are told of changed exports. */
+function createPolicyLookup({ documents }: CollectorPorts): (collector: StoredCollector) => Promise<boolean> {
+  const policies = new FreshnessPolicies(documents);
+  const known = new Map<string, boolean>();
+  return async ({ environment }) => {
+    const name = environment ?? '';
+    const follows = known.get(name) ?? (await policies.resolveExports(environment)) === 'follow';
+    known.set(name, follows);
+    return follows;
+  };
+}
+
+/** Increments `wanted` of the nodes and sends a job for each, not before it is due. */
+async function tellNodes(told: readonly Told[], ports: CollectorPorts, timing: ExportTiming): Promise<void> {
+  const messages = Array.from({ length: Math.ceil(told.length / NODES_A_MESSAGE) }, (_, index) =>
+    told.slice(index * NODES_A_MESSAGE, (index + 1) * NODES_A_MESSAGE),
+  );
+  await inParallel(MESSAGES_AT_ONCE, messages, async (some) => {
+    const jobs = await inParallel(NODES_A_MESSAGE, some, (one) => wantNode(one, ports, timing));
+    if (jobs.flat().length > 0) await ports.queue.send('express', jobs.flat());
+  });
+}
+
+async function wantNode(
+  { certname, reason }: Told,
+  { nodes, clock }: CollectorPorts,
+  timing: ExportTiming,
+): Promise<readonly CompileJob[]> {
+  const at = clock.now();
+  const node = await nodes.want(certname, reason, at, { asked: true });
+  if (!node) return [];
+  const due = exportsDueAt(node, timing);
+  return [{ certname, generation: node.wanted, reason, at, ...(due > at ? { notBefore: due } : {}) }];
+}

@@ -1,0 +1,111 @@
+import type { ExportedResource } from '../../puppet/catalog/exported.ts';
+import type { ExportQuery } from '../../puppet/compiler/exported-collection.ts';
+import { digestSha256 } from '../../util/digest.ts';
+import type { ExportPage, ExportRows, ShardStates, StoredSums } from '../export-reader.ts';
+import { ALL_EXPORT_SHARDS, exportShardOf } from '../export-shards.ts';
+import { queryText } from '../exports-digest.ts';
+import { pack, readText, unpack } from './attributes.ts';
+import { nodeOf, nodePrefix, pointerPartition, shardPartition, statePartition } from './export-keys.ts';
+import { allOf, beginsWith, compareTo } from './expressions.ts';
+import type { Item, Table } from './table.ts';
+
+const ROWS_A_PAGE = 1000;
+const VERSIONS = 'versions';
+
+/** Reads the exports table; `shared/config/deployment.ts` describes its keys. */
+export class AwsExportRows implements ExportRows {
+  readonly #table: Table;
+
+  constructor(table: Table) {
+    this.#table = table;
+  }
+
+  async readStates(types: readonly string[], queries: readonly ExportQuery[]): Promise<ShardStates> {
+    const ofTypes = types.map((type) => [type, { type: statePartition(type), id: VERSIONS }] as const);
+    const ofQueries = queries.map((query) => [queryText(query), sumsKey(query)] as const);
+    const items = await this.#table.batchGet([...ofTypes, ...ofQueries].map(([, key]) => key));
+    const byKey = new Map(items.map((item) => [keyText(item), item]));
+    return {
+      versions: new Map(ofTypes.map(([type, key]) => [type, versionsOf(byKey.get(keyText(key)) ?? {})])),
+      sums: new Map(
+        ofQueries.map(([text, key]) => [text, unpack<StoredSums>(byKey.get(keyText(key)) ?? {}, 'sums') ?? []]),
+      ),
+    };
+  }
+
+  async putSums(query: ExportQuery, sums: StoredSums): Promise<void> {
+    await this.#table.put({ ...sumsKey(query), sums: pack(sums) });
+  }
+
+  /** Gives these shards of a type a version that they never had. */
+  async raiseVersions(type: string, shards: Iterable<number>, version: string): Promise<void> {
+    const set = Object.fromEntries(Array.from(shards, (shard) => [versionAttribute(shard), version]));
+    await this.#table.update({ type: statePartition(type), id: VERSIONS }, { set });
+  }
+
+  async *readShard(type: string, keys: readonly string[] | null, shard: number | null): AsyncIterable<ExportPage> {
+    if (keys === null) {
+      for (const one of shard === null ? ALL_EXPORT_SHARDS : [shard]) {
+        for await (const items of this.#pages(shardPartition(type, one))) yield toPage(items);
+      }
+      return;
+    }
+    const seen = new Set<string>();
+    for (const partition of new Set(keys.map((key) => pointerPartition(type, key, shard ?? 0)))) {
+      for await (const pointers of this.#pages(partition)) {
+        const ids = pointers.map((item) => readText(item, 'id')).filter((id) => !seen.has(id));
+        for (const id of ids) seen.add(id);
+        yield toPage(await this.#readRows(type, ids, shard));
+      }
+    }
+  }
+
+  #readRows(type: string, ids: readonly string[], shard: number | null): Promise<readonly Item[]> {
+    const keys = ids
+      .map((id) => ({ id, place: exportShardOf(nodeOf(id)) }))
+      .filter(({ place }) => shard === null || place === shard)
+      .map(({ id, place }) => ({ type: shardPartition(type, place), id }));
+    return this.#table.batchGet(keys);
+  }
+
+  async listOwn(type: string, certname: string): Promise<readonly ExportedResource[]> {
+    const partition = compareTo('type', '=', shardPartition(type, exportShardOf(certname)));
+    const items = await this.#table.query({ where: allOf(partition, beginsWith('id', nodePrefix(certname))) });
+    return toPage(items).resources;
+  }
+
+  async *#pages(partition: string): AsyncIterable<readonly Item[]> {
+    const where = compareTo('type', '=', partition);
+    let after: Item | undefined;
+    do {
+      const items = await this.#table.query({ where, limit: ROWS_A_PAGE, ...(after ? { after } : {}) });
+      yield items;
+      const last = items.length < ROWS_A_PAGE ? undefined : items.at(-1);
+      after = last && { type: last.type, id: last.id };
+    } while (after);
+  }
+}
+
+function sumsKey(query: ExportQuery) {
+  return { type: statePartition(query.type), id: `sums#${digestSha256(queryText(query))}` };
+}
+
+function versionsOf(item: Item): readonly string[] {
+  return ALL_EXPORT_SHARDS.map((shard) => String(item[versionAttribute(shard)] ?? ''));
+}
+
+function versionAttribute(shard: number): string {
+  return `version${shard}`;
+}
+
+function keyText({ type, id }: Item): string {
+  return JSON.stringify([type, id]);
+}
+
+function toPage(items: readonly Item[]): ExportPage {
+  const texts = items.map((item) => readText(item, 'resource'));
+  return {
+    resources: texts.map((text): ExportedResource => JSON.parse(text)),
+    bytes: texts.reduce((sum, text) => sum + text.length, 0),
+  };
+}
