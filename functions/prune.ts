@@ -15,7 +15,9 @@ export async function handler(
   _: unknown,
   context: Pick<Context, 'getRemainingTimeInMillis'>,
 ): Promise<PruneReport | null> {
-  const report = await runAlone(stores, 'prune', context.getRemainingTimeInMillis(), () => prune(stores, retention));
+  const report = await runAlone(stores, 'prune', context.getRemainingTimeInMillis(), () =>
+    prune(stores, retention, true),
+  );
   console.info('pruned', report);
   return report;
 }

@@ -167,10 +167,10 @@ export class Workers extends Construct {
     grantTable(prune, tables, 'nodes', ['Scan']);
     grantTable(prune, tables, 'environments', ['PutItem', 'Scan']);
     grantTable(prune, tables, 'documents', ['GetItem', 'PutItem', 'DeleteItem', 'Query']);
-    const { catalogs, snapshots, files, reports, bucket } = PREFIXES;
-    grantObjects(prune, storage.bucket, 'read', [catalogs, snapshots, files, reports, bucket]);
+    const { catalogs, snapshots, files, reports } = PREFIXES;
+    grantObjects(prune, storage.bucket, 'read', [catalogs, snapshots, files, reports]);
     grantObjects(prune, storage.bucket, 'write', [snapshots]);
-    grantObjects(prune, storage.bucket, 'delete', [snapshots, files, reports, bucket]);
+    grantObjects(prune, storage.bucket, 'delete', [snapshots, files, reports, catalogs]);
     return prune;
   }
 }

@@ -33,7 +33,7 @@ export class UnderstudyStack extends Stack {
     const operator = operatorContext(this.node);
     const settings = edgeContext(this.node);
     const tables = new Tables(this, 'Tables');
-    const storage = new Storage(this, 'Storage', operator.retention.reportDays);
+    const storage = new Storage(this, 'Storage', operator.retention);
     const queues = new Queues(this, 'Queues', { visibilitySeconds: visibilitySeconds(operator.compileTimeLimit) });
     const authorityKey = new Key(this, 'AuthorityKey', {
       description: "Seals the private key of Understudy's certificate authority",

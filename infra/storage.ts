@@ -2,6 +2,7 @@ import { Duration, RemovalPolicy } from 'aws-cdk-lib';
 import { BlockPublicAccess, Bucket, BucketEncryption, ObjectOwnership } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
 import { PREFIXES } from '../shared/config/deployment.ts';
+import type { RetentionOptions } from '../shared/config/retention.ts';
 
 /**
  * The bucket of catalogs, facts, environment files, snapshots and reports, and the bucket of its
@@ -11,8 +12,8 @@ export class Storage extends Construct {
   readonly bucket: Bucket;
   readonly accessLogs: Bucket;
 
-  /** Reports are deleted after `reportDays` days, and for good a day later. */
-  constructor(scope: Construct, id: string, reportDays: number) {
+  /** Reports and files that nodes backed up expire here, reports for good a day later. */
+  constructor(scope: Construct, id: string, retention: RetentionOptions) {
     super(scope, id);
     this.accessLogs = new Bucket(this, 'AccessLogs', {
       encryption: BucketEncryption.S3_MANAGED,
@@ -40,9 +41,10 @@ export class Storage extends Construct {
         { prefix: PREFIXES.requests, expiration: Duration.days(1), noncurrentVersionExpiration: Duration.days(1) },
         {
           prefix: PREFIXES.reports,
-          expiration: Duration.days(reportDays),
+          expiration: Duration.days(retention.reportDays),
           noncurrentVersionExpiration: Duration.days(1),
         },
+        { prefix: PREFIXES.bucket, expiration: Duration.days(retention.bucketDays) },
       ],
       removalPolicy: RemovalPolicy.RETAIN,
     });

@@ -68,19 +68,19 @@ export const TABLES = {
   /**
    * Exports: partition `Type#<shard>` (one of 16, by certname), sort `certname#title`. Pointers to
    * them, without content, with the same sort key: partition `Type#<shard>#tag=<tag>`, and
-   * `Type#title=<title>`. Partition `@Type` has the versions of the type's shards and stored sums of
-   * queries. Partition `#certname` has one item, which lists the node's rows.
+   * `Type#title=<title>`. Partition `@Type` has the versions of the type's shards and stored sums
+   * of queries. Partition `#certname` has one item, which lists the node's rows.
    *
    * The stream (new and old images) triggers the invalidate function, which raises the versions,
-   * matches both images against the recorded collectors and sends express jobs. The compile function
-   * therefore needs no permission to send to a queue.
+   * matches both images against the recorded collectors and sends express jobs. The compile
+   * function therefore needs no permission to send to a queue.
    */
   exports: { partitionKey: 'type', sortKey: 'id' },
   /**
-   * Sort key: `certname#<digest of the query>`. Partition: `Type#<shard>` for collectors that examine
-   * all exports of a type, else `Type#tag=<tag>` or `Type#title=<title>` of what must match; such a
-   * partition has an item `#`, so that those with collectors are found in one request. In addition,
-   * one item per node as in `exports`.
+   * Sort key: `certname#<digest of the query>`. Partition: `Type#<shard>` for collectors that
+   * examine all exports of a type, else `Type#tag=<tag>` or `Type#title=<title>` of what must
+   * match; such a partition has an item `#`, so that those with collectors are found in one
+   * request. In addition, one item per node as in `exports`.
    */
   collectors: { partitionKey: 'type', sortKey: 'id' },
   environments: { partitionKey: 'name' },

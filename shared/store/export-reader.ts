@@ -38,8 +38,8 @@ export interface ExportRows {
   readStates(types: readonly string[], queries: readonly ExportQuery[]): Promise<ShardStates>;
   putSums(query: ExportQuery, sums: StoredSums): Promise<void>;
   /**
-   * A shard's exports of a type with one of the keys (null: all of the type), each once. With titles
-   * as keys, a null shard stands for all shards.
+   * A shard's exports of a type with one of the keys (null: all of the type), each once. With
+   * titles as keys, a null shard stands for all shards.
    */
   readShard(type: string, keys: readonly string[] | null, shard: number | null): AsyncIterable<ExportPage>;
   /** What a node exports of a type. */
@@ -147,7 +147,9 @@ export class ExportReader {
     return sums;
   }
 
-  /** The accepted exports of a shard. Others are not kept in memory, unless all fit in the cache. */
+  /**
+   * The accepted exports of a shard. Others are not kept in memory, unless all fit in the cache.
+   */
   async #read(
     type: string,
     keys: readonly string[] | null,

@@ -27,10 +27,10 @@ export function resourceDigest({ type, title, returnedTags = [], parameters }: E
 }
 
 /**
- * The sum of the resources' digests, mod 2^256. Sums of disjoint sets can be added and subtracted, so
- * that one stored sum serves all nodes that share a query: each subtracts its own exports. Equal sums
- * of different sets do not occur by accident. A node that wants them needs control of very many
- * exports, and gains only that a collector is compiled later.
+ * The sum of the resources' digests, mod 2^256. Sums of disjoint sets can be added and subtracted,
+ * so that one stored sum serves all nodes that share a query: each subtracts its own exports. Equal
+ * sums of different sets do not occur by accident. A node that wants them needs control of very
+ * many exports, and gains only that a collector is compiled later.
  */
 export function sumResources(resources: readonly ExportedResource[]): bigint {
   return addSums(resources.map(numberOf));

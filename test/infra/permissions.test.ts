@@ -70,7 +70,7 @@ beforeAll(async () => {
   await calls.recordDuring('App', administer);
   await unsettle();
   await calls.recordDuring('Feed', () => runAlone(stores, 'feed', 1000, () => feed(stores)));
-  await calls.recordDuring('Prune', () => runAlone(stores, 'prune', 1000, () => prune(stores, RETENTION)));
+  await calls.recordDuring('Prune', () => runAlone(stores, 'prune', 1000, () => prune(stores, RETENTION, true)));
 }, 300_000);
 
 afterAll(async () => {

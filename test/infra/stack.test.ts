@@ -128,12 +128,12 @@ describe('least privilege', () => {
 });
 
 describe('pruning', () => {
-  it('alone deletes code, and nobody deletes catalogs', () => {
+  it('alone deletes code and catalogs', () => {
     const deleting = (part: string) => {
       const statements = statementsOf(part).filter(({ Action }) => [Action].flat().includes('s3:DeleteObject'));
       return JSON.stringify(statements.map(({ Resource }) => Resource)).match(/"\/[a-z]+\/\*"/g) ?? [];
     };
-    expect(deleting('Prune').sort()).toEqual(['"/bucket/*"', '"/files/*"', '"/reports/*"', '"/snapshots/*"']);
+    expect(deleting('Prune').sort()).toEqual(['"/catalogs/*"', '"/files/*"', '"/reports/*"', '"/snapshots/*"']);
     const others = ['Compile', 'Invalidate', 'Feed', 'App', 'EdgeTaskTask'].flatMap(deleting);
     expect(others.filter((target) => /files|snapshots|catalogs/.test(target))).toEqual([]);
   });

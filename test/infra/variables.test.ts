@@ -6,6 +6,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { ENVIRONMENT_VARIABLES } from '../../shared/config/deployment.ts';
 import { FRONT_DOOR_VARIABLES } from '../../shared/config/front-doors.ts';
 import { RETENTION_VARIABLES } from '../../shared/config/retention.ts';
+import { RING_VARIABLE } from '../../shared/config/ring.ts';
 import { type SynthesizedStack, synthesizedStack } from '../helpers/synthesized-stack.ts';
 
 const RECORDER = join(import.meta.dirname, '../helpers/recorded-variables.ts');
@@ -151,7 +152,9 @@ describe('the environment variables', () => {
   it('of the feeder, which the outputs name, are those that commands need, and none of them is a secret', () => {
     const outputs = template.findOutputs('FeedFunction');
     expect(outputs.FeedFunction?.Value).toEqual({ Ref: expect.stringMatching(/^WorkersFeed/) });
-    const ours = setForFunction('WorkersFeed').filter((name) => name.startsWith('UNDERSTUDY_'));
+    const ours = setForFunction('WorkersFeed').filter(
+      (name) => name.startsWith('UNDERSTUDY_') && name !== RING_VARIABLE,
+    );
     const stores = Object.keys(ENVIRONMENT_VARIABLES).filter((name) => /Table$|QueueUrls?$|^bucket$/.test(name));
     expect(ours.toSorted()).toEqual(
       stores.map((name) => ENVIRONMENT_VARIABLES[name as keyof typeof ENVIRONMENT_VARIABLES]).toSorted(),

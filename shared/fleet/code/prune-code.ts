@@ -1,12 +1,11 @@
-import { allNodes } from '../../store/all-nodes.ts';
 import type { BlobEntry, BlobStore } from '../../store/ports/blob-store.ts';
 import type { EnvironmentRecord } from '../../store/ports/environment-store.ts';
 import type { Stores } from '../../store/ports/stores.ts';
 import { inParallel } from '../../util/in-parallel.ts';
-import { codeIdsOf } from '../catalogs/catalog-blob.ts';
 import { blobsOfSnapshot, getLeavingBlobKey } from '../snapshots/snapshot-blobs.ts';
 import { loadSnapshot } from '../snapshots/snapshot-cache.ts';
 import { withPruneLock } from './code-lock.ts';
+import { type CatalogScan, scanCatalogs } from './scan-catalogs.ts';
 import { listStagedCode } from './stage-code.ts';
 
 export type PruneCodePorts = Pick<Stores, 'nodes' | 'environments' | 'documents' | 'blobs' | 'clock' | 'processes'>;
@@ -28,12 +27,17 @@ export interface PrunedCode {
   /** Number of deleted files, and their bytes. */
   readonly files: number;
   readonly bytes: number;
+  /** Number of deleted catalogs; each call looks at one sixteenth of all. */
+  readonly catalogs: number;
 }
 
 const DAY_MS = 24 * 3600_000;
 /** A compile that started before a snapshot became unused has ended by then. */
 const SHORTEST_MS = 3600_000;
 const AT_ONCE = 16;
+const CATALOGS = 'catalogs/';
+/** Catalogs that no node has are kept for so long: a node may come back to one. */
+const CATALOGS_KEPT_MS = 7 * DAY_MS;
 
 /**
  * Deletes deployed code that nothing needs. Kept are: code in force, the history for rollbacks,
@@ -53,8 +57,9 @@ async function run(
   isOver: () => boolean,
 ): Promise<PrunedCode | null> {
   const { blobs } = ports;
-  const needed = await listNeededCode(ports, options.historyKept, isOver);
-  if (!needed) return null;
+  const scan = await scanCatalogs(ports, options.dryRun, isOver);
+  if (!scan) return null;
+  const needed = await listNeededCode(ports, options.historyKept, scan.codeIds);
   const { overdue, leaving, kept } = await sortSnapshots(ports, needed, options);
   const deleted: string[] = [];
   for (const codeId of overdue) {
@@ -64,29 +69,55 @@ async function run(
   }
   if (!options.dryRun) await forgetHistory(ports, new Set(deleted));
   const remaining = [...kept, ...leaving, ...overdue.slice(deleted.length)];
-  return { snapshots: deleted, leaving, ...(await pruneContent(ports, remaining, options.dryRun, isOver)) };
+  const content = await pruneContent(ports, remaining, options.dryRun, isOver);
+  return {
+    snapshots: deleted,
+    leaving,
+    ...content,
+    catalogs: await pruneCatalogs(ports, scan, options.dryRun, isOver),
+  };
 }
 
 /**
- * Code ids that may be requested at any time; null when `isOver` became true before all were found.
+ * Deletes the catalogs of the scan's sixteenth that no node has. A compile that comes to one of
+ * them again just now finds it gone at the node's next request, and is repeated.
  */
+async function pruneCatalogs(
+  { blobs, clock }: PruneCodePorts,
+  { hashes, digit }: CatalogScan,
+  dryRun: boolean,
+  isOver: () => boolean,
+): Promise<number> {
+  if (hashes === null) return 0;
+  const since = clock.now() - CATALOGS_KEPT_MS;
+  let deleted = 0;
+  for await (const entries of listPages(blobs, CATALOGS)) {
+    const unused = entries.filter(({ key, putAt }) => {
+      const hash = key.slice(CATALOGS.length);
+      return hash.startsWith(digit) && !hashes.has(hash) && putAt < since;
+    });
+    await inParallel(AT_ONCE, unused, async ({ key }) => {
+      if (isOver()) return;
+      if (!dryRun) await blobs.delete(key);
+      deleted += 1;
+    });
+    if (isOver()) break;
+  }
+  return deleted;
+}
+
+/** Code ids that may be requested at any time, with those that nodes' catalogs name. */
 async function listNeededCode(
   ports: PruneCodePorts,
   historyKept: number,
-  isOver: () => boolean,
-): Promise<ReadonlySet<string> | null> {
-  const needed = new Set<string>();
+  named: ReadonlySet<string>,
+): Promise<ReadonlySet<string>> {
+  const needed = new Set(named);
   const since = ports.clock.now() - DAY_MS;
   for (const record of await ports.environments.list()) {
     for (const codeId of codeOf(record, historyKept, since)) needed.add(codeId);
   }
   for (const { codeId } of await listStagedCode(ports)) needed.add(codeId);
-  for await (const page of allNodes(ports.nodes)) {
-    if (isOver()) return null;
-    const catalogs = page.flatMap(({ catalog }) => catalog ?? []);
-    const named = await inParallel(AT_ONCE, catalogs, (catalog) => codeIdsOf(ports.blobs, catalog));
-    for (const codeId of named.flat()) needed.add(codeId);
-  }
   return needed;
 }
 

@@ -17,16 +17,23 @@ export interface PruneReport {
 type PrunePorts = Pick<Stores, 'nodes' | 'environments' | 'documents' | 'blobs' | 'clock' | 'processes'>;
 
 const DAY_MS = 24 * 3600_000;
+/** DynamoDB deletes expired items within two days. */
+const EXPIRY_DAYS = 3;
 
-/** Deletes data whose retention has ended. What it cannot delete now is left to the next call. */
-export async function prune(ports: PrunePorts, options: RetentionOptions): Promise<PruneReport> {
+/**
+ * Deletes data whose retention has ended. What it cannot delete now is left to the next call. With
+ * `storesExpire` the stores delete reports and bucket files by themselves (time to live, lifecycle
+ * rules): then only what they left for days is deleted here.
+ */
+export async function prune(ports: PrunePorts, options: RetentionOptions, storesExpire = false): Promise<PruneReport> {
   const { historyKept, codeDays, reportDays, bucketDays } = options;
   const now = ports.clock.now();
-  const { expired, moved } = await pruneReports(ports, now - reportDays * DAY_MS);
+  const reportMs = (reportDays + (storesExpire ? EXPIRY_DAYS : 0)) * DAY_MS;
+  const { expired, moved } = await pruneReports(ports, now - reportMs);
   return {
     reportsExpired: expired,
     reportsMoved: moved,
-    bucketFiles: await expireBucket(ports, now - bucketDays * DAY_MS),
+    bucketFiles: storesExpire ? 0 : await expireBucket(ports, now - bucketDays * DAY_MS),
     revocationParts: await pruneRevocations(ports.documents, now),
     code: await pruneCode(ports, { historyKept, keptMs: codeDays * DAY_MS, dryRun: false }),
   };

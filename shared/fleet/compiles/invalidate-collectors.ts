@@ -24,9 +24,9 @@ interface Told {
 
 /**
  * Invalidates nodes whose collectors match one of the changed exports, before or after the change.
- * The exports are written already. A node that was compiled a short time ago gets its job later; see
- * `exportsDueAt`. Nodes of environments whose policy is `exports: ring` are not told. Returns the
- * number of nodes.
+ * The exports are written already. A node that was compiled a short time ago gets its job later;
+ * see `exportsDueAt`. Nodes of environments whose policy is `exports: ring` are not told. Returns
+ * the number of nodes.
  */
 export async function invalidateCollectors(
   changes: readonly ExportChange[],

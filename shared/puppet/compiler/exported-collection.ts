@@ -11,8 +11,8 @@ import { matchesFilter } from './export-filter.ts';
 import { applyDefaults, findImplementation } from './resource-declaration.ts';
 
 /**
- * Thrown when a compile needs exports that were not provided. It is not an error: the caller fetches
- * them and restarts the compile.
+ * Thrown when a compile needs exports that were not provided. It is not an error: the caller
+ * fetches them and restarts the compile.
  */
 export class NeedsExports extends Error {
   readonly query: ExportQuery;

@@ -18,8 +18,8 @@ const MARKER = '#';
 type Place = readonly [partition: string, id: string | null];
 
 /**
- * The rows of a node's collectors: in the shard of the node for one that examines all exports of its
- * type, else in the partition of each tag or title that must match.
+ * The rows of a node's collectors: in the shard of the node for one that examines all exports of
+ * its type, else in the partition of each tag or title that must match.
  */
 export function collectorRows(
   certname: string,

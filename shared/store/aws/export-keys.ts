@@ -2,8 +2,8 @@ import { isTitleKey } from '../../puppet/compiler/export-keys.ts';
 import { digestSha256 } from '../../util/digest.ts';
 
 /**
- * The longest name in a key, in bytes; a longer one is replaced by its digest. DynamoDB's limits are
- * 2048 bytes for a partition key and 1024 for a sort key.
+ * The longest name in a key, in bytes; a longer one is replaced by its digest. DynamoDB's limits
+ * are 2048 bytes for a partition key and 1024 for a sort key.
  */
 const MOST_KEY_BYTES = 600;
 

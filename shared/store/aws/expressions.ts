@@ -123,6 +123,13 @@ export function buildKeyCondition(where: Condition) {
   return { KeyConditionExpression: printCondition(where, places), ...places.toAttributes() };
 }
 
+/** Builds the projection of a read: only these attributes are returned. */
+export function buildProjection(attributes: readonly string[]) {
+  const places = new Placeholders();
+  const names = attributes.map((name) => places.addName(name));
+  return { ProjectionExpression: names.join(', '), ...places.toAttributes() };
+}
+
 function printCondition(condition: Condition, places: Placeholders): string {
   switch (condition.kind) {
     case 'comparison':

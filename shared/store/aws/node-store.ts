@@ -1,9 +1,9 @@
 import type { DependencyRegistration } from '../ports/dependency-set.ts';
-import type { Classification, FactsPointer, NodeRecord } from '../ports/node-record.ts';
-import type { Commit, LeaseClaim, NodeCounts, NodeStore, WantChange } from '../ports/node-store.ts';
+import type { CatalogPointer, Classification, FactsPointer, NodeRecord } from '../ports/node-record.ts';
+import type { CatalogPage, Commit, LeaseClaim, NodeCounts, NodeStore, WantChange } from '../ports/node-store.ts';
 import { StoreUnavailable } from '../ports/store-errors.ts';
 import { limitReasons, MOST_REASONS, shortReason } from '../reasons.ts';
-import { pack, readNumber } from './attributes.ts';
+import { pack, readJson, readNumber } from './attributes.ts';
 import type { AwsDependencyIndex } from './dependency-index.ts';
 import { allOf, anyOf, attribute, attributeExists, attributeNotExists, compareTo, type Update } from './expressions.ts';
 import { parseNodeItem, shardNames, shardOf } from './node-item.ts';
@@ -217,6 +217,15 @@ export class AwsNodeStore implements NodeStore {
 
   async list(after: string | null, limit: number): Promise<readonly NodeRecord[]> {
     return (await this.#table.scan(limit, after === null ? undefined : { certname: after })).map(parseNodeItem);
+  }
+
+  async listCatalogs(after: string | null, limit: number): Promise<CatalogPage> {
+    const start = after === null ? undefined : { certname: after };
+    const items = await this.#table.scan(limit, start, ['certname', 'catalog']);
+    return {
+      catalogs: items.flatMap((item) => readJson<CatalogPointer>(item, 'catalog') ?? []),
+      next: items.length < limit ? null : String(items.at(-1)?.certname),
+    };
   }
 
   async getCounts(): Promise<NodeCounts> {

@@ -15,8 +15,8 @@ export interface OwnedRow {
   /** Further attributes. */
   readonly content: Item;
   /**
-   * Partitions with an item without content that leads to the row and has its sort key. Pointers are
-   * written before the row and deleted after it, so that whoever knows of the row can find it.
+   * Partitions with an item without content that leads to the row and has its sort key. Pointers
+   * are written before the row and deleted after it, so that whoever knows of the row can find it.
    */
   readonly pointers: readonly string[];
   /** Items that rows of several nodes share. They are written before the row, and stay. */

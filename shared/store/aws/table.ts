@@ -12,7 +12,14 @@ import {
 import { StoreUnavailable } from '../ports/store-errors.ts';
 import { systemClock } from '../system-clock.ts';
 import { callSdk, isError } from './errors.ts';
-import { buildCondition, buildKeyCondition, buildUpdate, type Condition, type Update } from './expressions.ts';
+import {
+  buildCondition,
+  buildKeyCondition,
+  buildProjection,
+  buildUpdate,
+  type Condition,
+  type Update,
+} from './expressions.ts';
 
 export type Item = Record<string, unknown>;
 
@@ -115,10 +122,15 @@ export class Table {
     return Math.min(count, limit);
   }
 
-  /** Items in the table's order. */
-  scan(limit: number | undefined, after: Item | undefined): Promise<readonly Item[]> {
+  /** Items in the table's order; with `attributes` only these of each. */
+  scan(
+    limit: number | undefined,
+    after: Item | undefined,
+    attributes: readonly string[] = [],
+  ): Promise<readonly Item[]> {
+    const projection = attributes.length === 0 ? {} : buildProjection(attributes);
     return this.#readPages(limit, after, (page) => {
-      const command = new ScanCommand({ TableName: this.name, ConsistentRead: true, ...page });
+      const command = new ScanCommand({ TableName: this.name, ConsistentRead: true, ...projection, ...page });
       return this.#guard(() => this.#client.send(command));
     });
   }

@@ -7,7 +7,7 @@ import type {
   InputSummary,
   NodeRecord,
 } from '../ports/node-record.ts';
-import type { Commit, LeaseClaim, NodeCounts, NodeStore, WantChange } from '../ports/node-store.ts';
+import type { CatalogPage, Commit, LeaseClaim, NodeCounts, NodeStore, WantChange } from '../ports/node-store.ts';
 import { limitReasons } from '../reasons.ts';
 import { type EmbeddedDatabase, jsonOfColumn, numberOfColumn, type Row, textOfColumn } from './database.ts';
 import { EmbeddedDependencyIndex } from './dependency-index.ts';
@@ -202,6 +202,16 @@ export class EmbeddedNodeStore implements NodeStore {
   async list(after: string | null, limit: number): Promise<readonly NodeRecord[]> {
     const sql = 'SELECT * FROM nodes WHERE certname > ? ORDER BY certname LIMIT ?';
     return this.#database.selectAll(sql, after ?? '', limit).map(nodeOf);
+  }
+
+  async listCatalogs(after: string | null, limit: number): Promise<CatalogPage> {
+    const sql = 'SELECT certname, catalog FROM nodes WHERE certname > ? ORDER BY certname LIMIT ?';
+    const rows = this.#database.selectAll(sql, after ?? '', limit);
+    const last = rows.length < limit ? undefined : rows.at(-1);
+    return {
+      catalogs: rows.flatMap((row) => jsonOfColumn<CatalogPointer>(row, 'catalog') ?? []),
+      next: last ? textOfColumn(last, 'certname') : null,
+    };
   }
 
   async getCounts(): Promise<NodeCounts> {

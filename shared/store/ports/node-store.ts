@@ -32,6 +32,14 @@ export interface WantChange {
   readonly expected?: number;
 }
 
+/** A page of catalog pointers. */
+export interface CatalogPage {
+  /** Those of the nodes that have a catalog. */
+  readonly catalogs: readonly CatalogPointer[];
+  /** Pass this as `after` for the next page; null on the last page. */
+  readonly next: string | null;
+}
+
 export interface NodeCounts {
   /** In AWS up to six hours old. */
   readonly nodes: number;
@@ -119,6 +127,8 @@ export interface NodeStore {
    * the previous page.
    */
   list(after: string | null, limit: number): Promise<readonly NodeRecord[]>;
+  /** Lists the catalog pointers of all nodes like `list`, without reading more of the records. */
+  listCatalogs(after: string | null, limit: number): Promise<CatalogPage>;
   getCounts(): Promise<NodeCounts>;
   delete(certname: string): Promise<void>;
 }

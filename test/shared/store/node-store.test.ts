@@ -1,6 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { InputSummary } from '../../../shared/store/ports/node-record.ts';
-import type { Commit, NodeStore } from '../../../shared/store/ports/node-store.ts';
+import type { CatalogPage, Commit, NodeStore } from '../../../shared/store/ports/node-store.ts';
 import { describeStores } from '../../helpers/store-implementations.ts';
 
 const inputs = (more: Partial<InputSummary> = {}): InputSummary => ({
@@ -407,5 +407,26 @@ describeStores('NodeStore: the ring', (open) => {
     await nodes.delete('n29');
     expect(await nodes.get('n29')).toBeNull();
     expect(await ringOf(100, 9999)).not.toContain('n29');
+  });
+});
+
+describeStores('NodeStore: catalogs', (open) => {
+  it('lists the pointers of all nodes that have a catalog, page by page', async () => {
+    const { nodes } = await open();
+    for (let n = 0; n < 7; n += 1) {
+      await nodes.markSeen(`n${n}`, 'production', 1000);
+      await nodes.want(`n${n}`, 'first catalog', 1000, { asked: true });
+      if (n % 3 > 0) await nodes.commit(commitOf(`n${n}`, 1));
+    }
+    const pointers: unknown[] = [];
+    for (let after: string | null = null; ; ) {
+      const { catalogs, next }: CatalogPage = await nodes.listCatalogs(after, 2);
+      expect(catalogs.length).toBeLessThanOrEqual(2);
+      pointers.push(...catalogs);
+      if (next === null) break;
+      after = next;
+    }
+    const { catalog } = commitOf('', 1);
+    expect(pointers).toEqual([catalog, catalog, catalog, catalog]);
   });
 });

@@ -11,12 +11,15 @@ import { deployEnvironment } from '../../../../shared/fleet/code/deploy.ts';
 import { prune } from '../../../../shared/fleet/code/prune.ts';
 import { listPages, type PruneCodeOptions, pruneCode } from '../../../../shared/fleet/code/prune-code.ts';
 import { purgeNode } from '../../../../shared/fleet/code/purge-node.ts';
+import { scanCatalogs } from '../../../../shared/fleet/code/scan-catalogs.ts';
 import { findReport, listReports, storeReport } from '../../../../shared/fleet/nodes/node-reports.ts';
 import { getLeavingBlobKey, snapshotBlob } from '../../../../shared/fleet/snapshots/snapshot-blobs.ts';
 import { loadSnapshot } from '../../../../shared/fleet/snapshots/snapshot-cache.ts';
 import { compile } from '../../../../shared/puppet/compiler/compile.ts';
 import type { BlobStore } from '../../../../shared/store/ports/blob-store.ts';
 import type { Clock } from '../../../../shared/store/ports/clock.ts';
+import type { InputSummary } from '../../../../shared/store/ports/node-record.ts';
+import type { CatalogPage } from '../../../../shared/store/ports/node-store.ts';
 import type { Stores } from '../../../../shared/store/ports/stores.ts';
 import { systemClock } from '../../../../shared/store/system-clock.ts';
 import { CompileWorld, catalogOf, checkIn } from '../../../helpers/compile-world.ts';
@@ -27,6 +30,17 @@ import { describeStores } from '../../../helpers/store-implementations.ts';
 const NODE = 'web.example.com';
 const HOUR = 3600_000;
 const DAY = 24 * HOUR;
+const INPUTS: InputSummary = {
+  environment: 'production',
+  compiler: '',
+  facts: {},
+  trusted: {},
+  settings: {},
+  dependencySet: 'none',
+  collectors: [],
+  collected: '',
+  volatile: [],
+};
 const ALL: PruneCodeOptions = { historyKept: 0, keptMs: 0, dryRun: false };
 
 /** The real time, and what a test lets go by: stores write the real time beside their blobs. */
@@ -54,6 +68,68 @@ async function pruneTwice(stores: Stores, options: PruneCodeOptions = ALL) {
   await pruneCode(stores, options);
   return pruneCode(stores, options);
 }
+
+describe('the scan of catalogs', () => {
+  const NODES = 600;
+
+  async function withNodes(work: (world: CompileWorld, clock: LaterClock) => Promise<void>): Promise<void> {
+    const clock = new LaterClock();
+    const world = new CompileWorld(clock);
+    world.write({ 'environments/production/manifests/site.pp': '' });
+    await world.deploy();
+    try {
+      for (let index = 0; index < NODES; index += 1) {
+        const certname = `n${index}.example.com`;
+        await world.stores.nodes.markSeen(certname, 'production', clock.now());
+        await world.stores.nodes.want(certname, 'first catalog', clock.now(), { asked: true });
+        const codeId = index.toString(16).padStart(64, '0');
+        const hash = codeId.split('').reverse().join('');
+        await world.stores.nodes.commit({
+          ...{ certname, generation: 1, failure: null, at: clock.now(), inputs: INPUTS },
+          catalog: { hash, codeId, namedCode: [], compiledAt: 0, durationMs: 0, exported: '' },
+        });
+      }
+      await work(world, clock);
+    } finally {
+      world.close();
+    }
+  }
+
+  it('continues where it was interrupted, and then knows no hashes', () =>
+    withNodes(async ({ stores }) => {
+      let pages = 0;
+      const nodes = intercept(stores.nodes, {
+        listCatalogs: (after, limit) => {
+          pages += 1;
+          return stores.nodes.listCatalogs(after, limit);
+        },
+      });
+      expect(await scanCatalogs({ ...stores, nodes }, false, () => true)).toBeNull();
+      expect(pages).toBe(1);
+      const scan = await scanCatalogs({ ...stores, nodes }, false, () => false);
+      expect([scan?.codeIds.size, scan?.hashes, pages]).toEqual([NODES, null, 3]);
+      const next = await scanCatalogs(stores, false, () => false);
+      expect([next?.codeIds.size, next?.hashes?.size]).toEqual([NODES, expect.any(Number)]);
+    }));
+
+  it('deletes catalogs that no node has, one sixteenth at a time', () =>
+    withNodes(async ({ stores }, clock) => {
+      const used = (await scanCatalogs(stores, true, () => false))?.hashes ?? new Set();
+      for (const hash of used) await stores.blobs.put(`catalogs/${hash}`, new Uint8Array());
+      const unused = [...'0123456789abcdef'].map((digit) => digit + 'e'.repeat(63));
+      for (const hash of unused) await stores.blobs.put(`catalogs/${hash}`, new Uint8Array());
+      expect(await pruneCode(stores, ALL)).toMatchObject({ catalogs: 0 });
+      clock.passed += 8 * DAY;
+      expect(await pruneCode(stores, { ...ALL, dryRun: true })).toMatchObject({ catalogs: 1 });
+      let deleted = 0;
+      for (let turn = 0; turn < 16; turn += 1) {
+        deleted += (await pruneCode(stores, ALL))?.catalogs ?? 0;
+        clock.passed += 6 * HOUR;
+      }
+      expect(deleted).toBe(16);
+      expect(await keysBelow(stores.blobs, 'catalogs/')).toEqual([...used].map((hash) => `catalogs/${hash}`).sort());
+    }));
+});
 
 describe('pruning of code', () => {
   let world: CompileWorld;
@@ -114,8 +190,8 @@ describe('pruning of code', () => {
     const node = await world.stores.nodes.get(NODE);
     const { namedCode: _, ...pointer } = node?.catalog ?? { namedCode: [] };
     const { nodes } = world.stores;
-    const earlier = { ...node, catalog: { ...pointer, codeId: null } };
-    const stores = { ...world.stores, nodes: new Proxy(nodes, { get: () => async () => [earlier] }) } as Stores;
+    const page = { catalogs: [{ ...pointer, codeId: null }], next: null } as unknown as CatalogPage;
+    const stores: Stores = { ...world.stores, nodes: intercept(nodes, { listCatalogs: async () => page }) };
     clock.passed = 2 * DAY;
     await pruneTwice(stores);
     expect(await snapshots()).toContain(first);
@@ -190,6 +266,7 @@ describe('pruning of code', () => {
     expect(await keysBelow(world.stores.blobs, 'snapshots/')).toEqual(before);
     await pruneCode(world.stores, ALL);
     expect(await pruneCode(world.stores, { ...ALL, dryRun: true })).toEqual({
+      catalogs: 0,
       snapshots: [first],
       leaving: [],
       files: 1,
@@ -261,8 +338,20 @@ describeStores('pruning', (open) => {
     }
     rmSync(repo, { recursive: true });
     clock.passed = 2 * DAY;
-    expect((await prune(stores, retention)).code).toEqual({ snapshots: [], leaving: [codes[0]], files: 0, bytes: 0 });
-    expect((await prune(stores, retention)).code).toEqual({ snapshots: [codes[0]], leaving: [], files: 1, bytes: 5 });
+    expect((await prune(stores, retention)).code).toEqual({
+      snapshots: [],
+      leaving: [codes[0]],
+      files: 0,
+      bytes: 0,
+      catalogs: 0,
+    });
+    expect((await prune(stores, retention)).code).toEqual({
+      snapshots: [codes[0]],
+      leaving: [],
+      files: 1,
+      bytes: 5,
+      catalogs: 0,
+    });
     expect(await keysBelow(stores.blobs, 'snapshots/')).toEqual([snapshotBlob(codes[1] ?? '')]);
     expect(await keysBelow(stores.blobs, 'files/')).toHaveLength(1);
   });

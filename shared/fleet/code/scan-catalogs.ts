@@ -1,0 +1,78 @@
+import type { StoredDocument } from '../../store/ports/document-store.ts';
+import type { Stores } from '../../store/ports/stores.ts';
+import { inParallel } from '../../util/in-parallel.ts';
+import { codeIdsOf } from '../catalogs/catalog-blob.ts';
+
+/** What the catalogs of all nodes need. */
+export interface CatalogScan {
+  /** Code ids that stored catalogs name. */
+  readonly codeIds: ReadonlySet<string>;
+  /**
+   * Hashes of the catalogs in use that begin with `digit`; null when the scan continued an earlier
+   * one, which kept none.
+   */
+  readonly hashes: ReadonlySet<string> | null;
+  /** A hexadecimal digit: each scan looks at one sixteenth of the catalogs. */
+  readonly digit: string;
+}
+
+type ScanPorts = Pick<Stores, 'nodes' | 'documents' | 'blobs' | 'clock'>;
+
+const COLLECTION = 'code-work';
+const KEY = 'catalog-scan';
+const PAGE = 250;
+const AT_ONCE = 16;
+const HOUR_MS = 3600_000;
+/** Each sixteenth has its turn every four days. */
+const TURN_MS = 6 * HOUR_MS;
+/**
+ * An interrupted scan is continued within this time: code that became needed since then is young.
+ */
+const LONGEST_SCAN_MS = 20 * HOUR_MS;
+
+/**
+ * Scans the catalogs of all nodes, page by page, by their pointers alone. Null when `isOver` became
+ * true before the end; the next scan then continues at that place, unless `isTrial`, which stores
+ * nothing.
+ */
+export async function scanCatalogs(
+  ports: ScanPorts,
+  isTrial: boolean,
+  isOver: () => boolean,
+): Promise<CatalogScan | null> {
+  const now = ports.clock.now();
+  const digit = (Math.floor(now / TURN_MS) % 16).toString(16);
+  const begun = isTrial ? null : readProgress(await ports.documents.get(COLLECTION, KEY), now);
+  const codeIds = new Set(begun?.codeIds);
+  const hashes = new Set<string>();
+  let after = begun?.after ?? null;
+  for (;;) {
+    const { catalogs, next } = await ports.nodes.listCatalogs(after, PAGE);
+    const named = await inParallel(AT_ONCE, catalogs, (catalog) => codeIdsOf(ports.blobs, catalog));
+    for (const codeId of named.flat()) codeIds.add(codeId);
+    for (const { hash, static: forms = {} } of catalogs) {
+      for (const one of [hash, ...Object.values(forms)]) if (one.startsWith(digit)) hashes.add(one);
+    }
+    if (next === null) break;
+    after = next;
+    if (!isOver()) continue;
+    const progress = { after, codeIds: [...codeIds], startedAt: begun?.startedAt ?? now };
+    if (!isTrial) await ports.documents.put(COLLECTION, KEY, progress);
+    return null;
+  }
+  if (begun) await ports.documents.delete(COLLECTION, KEY);
+  return { codeIds, hashes: begun ? null : hashes, digit };
+}
+
+interface Progress {
+  readonly after: string;
+  readonly codeIds: readonly string[];
+  readonly startedAt: number;
+}
+
+/** Null when there is none, or when it is too old to continue. */
+function readProgress(document: StoredDocument | null, now: number): Progress | null {
+  const { after, codeIds, startedAt } = document ?? {};
+  if (typeof after !== 'string' || !Array.isArray(codeIds) || typeof startedAt !== 'number') return null;
+  return startedAt < now - LONGEST_SCAN_MS ? null : { after, codeIds: codeIds.map(String), startedAt };
+}
