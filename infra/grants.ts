@@ -130,7 +130,7 @@ export function grantApp(grantee: RoleHolder, { tables, storage, queues, authori
   // Pipelines deploy code through the app, which queues the nodes that use a changed file.
   grantTable(grantee, tables, 'nodes', ['BatchGetItem']);
   grantTable(grantee, tables, 'environments', ['GetItem', 'PutItem', 'Scan']);
-  grantTable(grantee, tables, 'dependencies', ['GetItem', 'PutItem', 'Query', 'DeleteItem']);
+  grantTable(grantee, tables, 'dependencies', ['PutItem', 'Query']);
   // For purging a node.
   grantTable(grantee, tables, 'exports', ['GetItem', 'DeleteItem']);
   grantTable(grantee, tables, 'collectors', ['GetItem', 'DeleteItem']);

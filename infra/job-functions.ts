@@ -74,7 +74,7 @@ export class Workers extends Construct {
     grantTable(compile, tables, 'exports', ['GetItem', 'BatchGetItem', 'Query', 'PutItem', 'DeleteItem']);
     grantTable(compile, tables, 'collectors', ['GetItem', 'PutItem', 'DeleteItem']);
     grantTable(compile, tables, 'environments', ['GetItem']);
-    grantTable(compile, tables, 'dependencies', ['GetItem', 'PutItem', 'BatchWriteItem']);
+    grantTable(compile, tables, 'dependencies', ['GetItem', 'PutItem', 'BatchGetItem', 'BatchWriteItem']);
     const { catalogs, dependencies: sets, facts, files, snapshots, requests } = PREFIXES;
     grantObjects(compile, storage.bucket, 'read', [catalogs, sets, facts, files, snapshots, requests]);
     grantObjects(compile, storage.bucket, 'write', [catalogs, sets, requests]);
@@ -131,7 +131,8 @@ export class Workers extends Construct {
     grantTable(feed, tables, 'documents', ['GetItem', 'PutItem', 'DeleteItem']);
     // For completing a deploy that was interrupted.
     grantTable(feed, tables, 'environments', ['GetItem', 'PutItem', 'Scan']);
-    grantTable(feed, tables, 'dependencies', ['GetItem', 'PutItem', 'Query', 'DeleteItem']);
+    // For it, and for deleting what no node depends on any more.
+    grantTable(feed, tables, 'dependencies', ['Query', 'UpdateItem', 'DeleteItem', 'BatchWriteItem']);
     grantObjects(feed, storage.bucket, 'read', [PREFIXES.snapshots]);
     queues.express.queue.grantSendMessages(feed);
     queues.background.queue.grantSendMessages(feed);

@@ -40,7 +40,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   ],
   store: ['ports', 'embedded', 'aws'],
   access: ['ca', 'authorization', 'tokens'],
-  fleet: ['nodes', 'snapshots', 'catalogs', 'compiles', 'code'],
+  fleet: ['nodes', 'snapshots', 'dependencies', 'catalogs', 'compiles', 'code'],
   http: ['exchange', 'files', 'information', 'packages', 'listener', 'routes'],
   cli: ['parity', 'doctor', 'start-image', 'commands'],
 };

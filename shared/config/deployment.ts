@@ -85,8 +85,8 @@ export const TABLES = {
   collectors: { partitionKey: 'type', sortKey: 'id' },
   environments: { partitionKey: 'name' },
   /**
-   * Leads from a path back to nodes: `path#<environment>#<path>` -> sets, `set#<environment>#<id>`
-   * -> certnames.
+   * Leads from a changed path back to nodes: parts by name, sets, their members in shards, and the
+   * owners of paths. `shared/store/aws/dependency-index.ts` describes the keys.
    */
   dependencies: { partitionKey: 'from', sortKey: 'to' },
   documents: { partitionKey: 'collection', sortKey: 'key', expiry: DOCUMENT_EXPIRY },

@@ -13,6 +13,7 @@ import type { CompileJobReport } from '../../shared/fleet/compiles/compile-job-r
 import { drainExportChanges } from '../../shared/fleet/compiles/invalidate-collectors.ts';
 import { workOff } from '../../shared/fleet/compiles/work-off.ts';
 import type { WorkerContext } from '../../shared/fleet/compiles/worker-context.ts';
+import { DependencyCache } from '../../shared/fleet/dependencies/dependency-cache.ts';
 import { SnapshotCache } from '../../shared/fleet/snapshots/snapshot-cache.ts';
 import { DEFAULT_COMPILE_SETTINGS } from '../../shared/puppet/compiler/default-settings.ts';
 import { PuppetHash } from '../../shared/puppet/types/values/puppet-hash.ts';
@@ -43,6 +44,7 @@ export class CompileWorld {
     this.context = {
       stores: this.stores,
       snapshots: new SnapshotCache(this.stores.blobs),
+      dependencies: new DependencyCache(this.stores.blobs),
       compile,
       settings: DEFAULT_COMPILE_SETTINGS,
       server: { name: 'puppet', ip: '127.0.0.1', version: '8.10.0', release: '0' },

@@ -26,9 +26,10 @@ export class FaultyStores {
 
   constructor(stores: Stores, seed: number) {
     this.#chance = new SeededChance(seed);
-    const { nodes, exports, blobs, environments, documents, queue, clock } = stores;
+    const { nodes, dependencies, exports, blobs, environments, documents, queue, clock } = stores;
     this.stores = {
       nodes: this.#faulty(nodes, 'nodes'),
+      dependencies: this.#faulty(dependencies, 'dependencies'),
       exports: this.#faulty(exports, 'exports'),
       blobs: this.#faulty(blobs, 'blobs'),
       environments: this.#faulty(environments, 'environments'),

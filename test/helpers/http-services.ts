@@ -52,9 +52,10 @@ export async function httpServices(others: Partial<HttpServices> = {}) {
     keyBits: 2048,
   });
   const files = new FileServer(environments, blobs);
-  const { nodes, exports, queue } = shortLivedStores(clock);
+  const { nodes, dependencies, exports, queue } = shortLivedStores(clock);
   const services: HttpServices = {
     nodes,
+    dependencies,
     exports,
     queue,
     authority,

@@ -202,10 +202,11 @@ export class Simulation {
           };
         },
       });
-    const { nodes, exports, blobs, environments, queue, changes } = this.world.stores;
+    const { nodes, dependencies, exports, blobs, environments, queue, changes } = this.world.stores;
     return {
       ...this.world.stores,
       nodes: mortal(nodes),
+      dependencies: mortal(dependencies),
       exports: mortal(exports),
       blobs: mortal(blobs),
       environments: mortal(environments),

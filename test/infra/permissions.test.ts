@@ -14,6 +14,7 @@ import { invalidateCollectors } from '../../shared/fleet/compiles/invalidate-col
 import { processCompileJob } from '../../shared/fleet/compiles/process-compile-job.ts';
 import { DEFAULT_RING, feed } from '../../shared/fleet/compiles/ring.ts';
 import type { WorkerContext } from '../../shared/fleet/compiles/worker-context.ts';
+import { DependencyCache } from '../../shared/fleet/dependencies/dependency-cache.ts';
 import { SnapshotCache } from '../../shared/fleet/snapshots/snapshot-cache.ts';
 import { type FrontDoor, openFrontDoor } from '../../shared/http/front-door.ts';
 import { storePackage } from '../../shared/http/packages/package-store.ts';
@@ -139,6 +140,7 @@ async function work(): Promise<void> {
   const context: WorkerContext = {
     stores,
     snapshots: new SnapshotCache(stores.blobs),
+    dependencies: new DependencyCache(stores.blobs),
     compile,
     settings: DEFAULT_COMPILE_SETTINGS,
     server: { name: 'puppet', ip: '127.0.0.1', version: '8.10.0', release: '0' },

@@ -1,5 +1,6 @@
 import { trustedFacts } from '../../access/ca/trusted-facts.ts';
 import { completePrinted } from '../../fleet/catalogs/catalog-blob.ts';
+import { cutFiles } from '../../fleet/dependencies/cut-files.ts';
 import type { ExportedResource } from '../../puppet/catalog/exported.ts';
 import { type CompileFailure, type CompileSuccess, compile } from '../../puppet/compiler/compile.ts';
 import { DEFAULT_COMPILE_SETTINGS } from '../../puppet/compiler/default-settings.ts';
@@ -104,7 +105,11 @@ function report(
 }
 
 function renderOutput(command: CompileCommand, result: CompileSuccess | CompileFailure, inputs: Inputs | null): string {
-  if (inputs) return explainInputs(inputs.getResult(), result.collectors);
+  if (inputs) {
+    const read = inputs.getResult();
+    const { id } = cutFiles(command.environment, command.certname, read).set;
+    return explainInputs(read, id, result.collectors);
+  }
   return result.status === 'ok' ? `${completePrinted(result.catalog, command.at)}\n` : '';
 }
 

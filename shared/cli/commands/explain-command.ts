@@ -9,10 +9,12 @@ export async function explainNode(node: NodeRecord, { blobs }: Pick<Stores, 'blo
   const { inputs } = node;
   const state = `${node.certname}, environment ${inputs?.environment ?? node.environment}: ${stateOf(node)}\n`;
   if (inputs === null) return state;
-  const { loadDependencies } = await import('../../fleet/compiles/verify-node.ts');
-  const read = await loadDependencies(blobs, inputs.dependencySet);
-  if (read === null) throw new StoreRefused(`the dependency set ${inputs.dependencySet} is lost`);
-  return `${state}${lastCompile(node)}\n${explainInputs({ ...inputs, ...read }, inputs.collectors)}`;
+  const { dependencies, collectors } = inputs;
+  if (!dependencies) throw new StoreRefused(`${node.certname} was compiled by an earlier release`);
+  const { recallFiles } = await import('../../fleet/dependencies/recall-files.ts');
+  const read = await recallFiles(dependencies, blobs);
+  if (read === null) throw new StoreRefused(`the dependency set ${dependencies.set} is lost`);
+  return `${state}${lastCompile(node)}\n${explainInputs({ ...inputs, ...read }, dependencies.set, collectors)}`;
 }
 
 function stateOf(node: NodeRecord): string {

@@ -1,17 +1,18 @@
+import { UNKNOWN_STATE } from '../../fleet/dependencies/part-states.ts';
 import type { CollectorRecord } from '../../puppet/catalog/exported.ts';
 import { KEYS } from '../../puppet/environment/fact-notes.ts';
-import { dependencySetId, type InputSet } from '../../puppet/environment/inputs.ts';
+import type { InputSet } from '../../puppet/environment/inputs.ts';
 
 /**
  * Formats the inputs of a compile for people to read: a heading for each kind, and a line for each
- * input with what the compile saw.
+ * input with what the compile saw. `set` is the id of its dependency set.
  */
 export function explainInputs(
   inputs: InputSet,
+  set: string,
   collectors: readonly Pick<CollectorRecord, 'type' | 'query'>[],
 ): string {
   const files = Object.entries(inputs.files);
-  const dependencies = dependencySetId(inputs).slice(0, 12);
   const sections = [
     printSection('Facts', Object.entries(inputs.facts).map(valueLine)),
     printSection('Trusted facts', Object.entries(inputs.trusted).map(valueLine)),
@@ -19,7 +20,7 @@ export function explainInputs(
       'Settings',
       Object.entries(inputs.settings).map(([name, value]) => `${name} = ${value}`),
     ),
-    printSection(`Files (dependency set ${dependencies})`, files.filter(([, seen]) => seen !== null).map(fileLine)),
+    printSection(`Files (dependency set ${set.slice(0, 12)})`, files.filter(([, seen]) => seen !== null).map(fileLine)),
     printSection('Keys of data files', Object.entries(inputs.dataKeys).flatMap(keyLines)),
     printSection(
       'Looked for and not found',
@@ -50,6 +51,7 @@ function valueLine([key, seen]: readonly [string, string]): string {
 
 function fileLine([path, seen]: readonly [string, string | null]): string {
   if (seen === '+') return `${path}: present`;
+  if (seen === UNKNOWN_STATE) return path;
   return path.endsWith('/') ? `${path}: names ${seen?.slice(0, 12)}` : `${path}: content ${seen?.slice(0, 12)}`;
 }
 

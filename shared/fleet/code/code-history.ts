@@ -1,7 +1,8 @@
 import type { Snapshot } from '../../puppet/environment/snapshot.ts';
-import { compareSnapshots, diffSnapshots } from '../../puppet/environment/snapshot-diff.ts';
+import { compareSnapshots } from '../../puppet/environment/snapshot-diff.ts';
 import type { EnvironmentRecord } from '../../store/ports/environment-store.ts';
 import { type InvalidatePorts, settleEnvironment } from '../compiles/invalidate.ts';
+import { findAffectedParts, listAffectedNodes } from '../dependencies/affected-nodes.ts';
 import { NoSuchCode } from '../snapshots/no-such-code.ts';
 import { loadSnapshot } from '../snapshots/snapshot-cache.ts';
 import { type DeployPreview, type DeployReport, switchEnvironment } from './deploy.ts';
@@ -65,7 +66,8 @@ export async function diffDeployed(
   const before = await findDeployed(ports, name, from);
   const codeId = after?.codeId ?? before.codeId;
   const [old, next] = [await loadSnapshot(ports.blobs, before.codeId), await loadSnapshot(ports.blobs, codeId)];
-  const nodes = await ports.nodes.findDependants(name, diffSnapshots(old, next));
+  const affected = await findAffectedParts(name, { before: old, after: next }, ports);
+  const nodes = await listAffectedNodes(name, affected, ports);
   return { environment: name, codeId, changes: compareSnapshots(old, next), nodes };
 }
 

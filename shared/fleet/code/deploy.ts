@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import type { Snapshot } from '../../puppet/environment/snapshot.ts';
-import { compareSnapshots, diffSnapshots, type SnapshotChanges } from '../../puppet/environment/snapshot-diff.ts';
+import { compareSnapshots, type SnapshotChanges } from '../../puppet/environment/snapshot-diff.ts';
 import { PuppetError } from '../../puppet/errors/puppet-error.ts';
 import type { BlobStore } from '../../store/ports/blob-store.ts';
 import type { EnvironmentRecord } from '../../store/ports/environment-store.ts';
@@ -8,6 +8,7 @@ import { StoreUnavailable } from '../../store/ports/store-errors.ts';
 import { canonicalJson, digestSha256 } from '../../util/digest.ts';
 import { inParallel } from '../../util/in-parallel.ts';
 import { type InvalidatePorts, invalidateNodes, settleEnvironment } from '../compiles/invalidate.ts';
+import { findAffectedParts, findPartsOf, listAffectedNodes } from '../dependencies/affected-nodes.ts';
 import type { PrepareTypesData } from '../snapshots/prepare-types-worker.ts';
 import { listingsBlob, snapshotBlob, typesBlob } from '../snapshots/snapshot-blobs.ts';
 import { loadSnapshot } from '../snapshots/snapshot-cache.ts';
@@ -108,19 +109,20 @@ export async function prepareEnvironment(
  * NoSuchEnvironment.
  */
 export async function previewDeploy(
-  { environments, blobs, nodes }: InvalidatePorts,
+  ports: InvalidatePorts,
   controlRepo: string,
   name: string,
   scan: ScanOptions = {},
 ): Promise<DeployPreview> {
   const { snapshot } = await scanEnvironment(controlRepo, name, scan);
-  const old = await environments.get(name);
-  const before = old && (await loadSnapshot(blobs, old.codeId));
+  const old = await ports.environments.get(name);
+  const before = old && (await loadSnapshot(ports.blobs, old.codeId));
+  const affected = await findAffectedParts(name, { before, after: snapshot }, ports);
   return {
     environment: name,
     codeId: digestSha256(canonicalJson(snapshot)),
     changes: compareSnapshots(before, snapshot),
-    nodes: await nodes.findDependants(name, diffSnapshots(before, snapshot)),
+    nodes: await listAffectedNodes(name, affected, ports),
   };
 }
 
@@ -148,10 +150,8 @@ export async function removeEnvironment(ports: InvalidatePorts, name: string): P
   const old = await ports.environments.get(name);
   if (!old) return [];
   await ports.environments.delete(name);
-  const nodes = await ports.nodes.findDependants(name, [
-    `environments/${name}`,
-    `environments/${name}/environment.conf`,
-  ]);
+  const paths = [`environments/${name}`, `environments/${name}/environment.conf`];
+  const nodes = await listAffectedNodes(name, await findPartsOf(name, paths, ports), ports);
   await invalidateNodes(nodes, `environment ${name} removed`, ports);
   return nodes;
 }

@@ -1,4 +1,5 @@
 import type { Stores } from '../../store/ports/stores.ts';
+import { forgetFiles } from '../dependencies/register-files.ts';
 import { deleteFacts } from '../nodes/facts-blob.ts';
 import { deleteReports } from '../nodes/node-reports.ts';
 import { listPages } from './prune-code.ts';
@@ -11,10 +12,12 @@ import { listPages } from './prune-code.ts';
  */
 export async function purgeNode(
   certname: string,
-  { nodes, exports, blobs, documents }: Pick<Stores, 'nodes' | 'exports' | 'blobs' | 'documents'>,
+  stores: Pick<Stores, 'nodes' | 'dependencies' | 'exports' | 'blobs' | 'documents' | 'clock'>,
 ): Promise<boolean> {
+  const { nodes, exports, blobs, documents } = stores;
   const node = await nodes.get(certname);
   await nodes.delete(certname);
+  if (node) await forgetFiles(node, stores);
   await exports.delete(certname);
   await deleteFacts(blobs, certname);
   await deleteReports({ documents, blobs }, certname);

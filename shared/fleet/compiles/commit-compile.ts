@@ -1,7 +1,12 @@
-import { dependencySetId, printDependencySet } from '../../puppet/environment/inputs.ts';
 import { collectedDigest, exportsDigest } from '../../store/exports-digest.ts';
 import type { BlobStore } from '../../store/ports/blob-store.ts';
-import type { CatalogPointer, FailureRecord, InputSummary, NodeRecord } from '../../store/ports/node-record.ts';
+import type {
+  CatalogPointer,
+  DependencySummary,
+  FailureRecord,
+  InputSummary,
+  NodeRecord,
+} from '../../store/ports/node-record.ts';
 import { catalogBlob, putCatalog } from '../catalogs/catalog-blob.ts';
 import { classificationDigest } from '../nodes/classification.ts';
 import { compilerIdentity } from './compiler-identity.ts';
@@ -16,6 +21,7 @@ export interface CompileCircumstances {
   readonly codeId: string | null;
   readonly startedAt: number;
   readonly durationMs: number;
+  readonly dependencies: DependencySummary;
 }
 
 /**
@@ -32,9 +38,7 @@ export async function commitCompile(
   const { nodes, exports, blobs, clock } = context.stores;
   const { certname, wanted: generation } = node;
   const { result } = run;
-  const { codeId, startedAt, durationMs } = circumstances;
-  const dependencies = new TextEncoder().encode(printDependencySet(run.inputs));
-  await blobs.putIfAbsent(`dependencies/${dependencySetId(run.inputs)}`, dependencies);
+  const { codeId, startedAt, durationMs, dependencies } = circumstances;
   await exports.replaceCollectors(certname, generation, result.collectors, node.environment);
   let catalog: CatalogPointer | null = null;
   let failure: FailureRecord | null = null;
@@ -55,8 +59,17 @@ export async function commitCompile(
   } else {
     failure = { message: addNodeName(result.error.message, certname), at: startedAt, codeId };
   }
-  const inputs = summaryOf(node, run, context);
-  const committed = await nodes.commit({ certname, generation, catalog, failure, inputs, at: clock.now() });
+  const inputs = summaryOf(node, run, dependencies, context);
+  const replaces = node.inputs?.dependencies?.membership;
+  const committed = await nodes.commit({
+    certname,
+    generation,
+    catalog,
+    failure,
+    inputs,
+    replaces,
+    at: clock.now(),
+  });
   if (!committed) await deleteExportsOfPurged(certname, context.stores);
   return { committed, changed: committed && catalog !== null && catalog.hash !== node.catalog?.hash };
 }
@@ -80,6 +93,7 @@ async function putStaticForms(
 function summaryOf(
   { environment, classification }: NodeRecord,
   { result, inputs, exports, checksumTypes }: CompileRun,
+  dependencies: DependencySummary,
   context: WorkerContext,
 ): InputSummary {
   const collectors = result.collectors.map(({ type, query }) => ({ type, query }));
@@ -91,7 +105,7 @@ function summaryOf(
     facts: inputs.facts,
     trusted: inputs.trusted,
     settings: inputs.settings,
-    dependencySet: dependencySetId(inputs),
+    dependencies,
     collectors,
     collected: collectedDigest(collectors, exports),
     volatile: inputs.volatile,

@@ -1,19 +1,21 @@
-import { dependencySetId } from '../../puppet/environment/inputs.ts';
 import type { NodeRecord } from '../../store/ports/node-record.ts';
 import { StoreUnavailable } from '../../store/ports/store-errors.ts';
+import { type CutFiles, cutFiles } from '../dependencies/cut-files.ts';
+import { registerFiles } from '../dependencies/register-files.ts';
 import type { NodeFacts } from '../nodes/facts-blob.ts';
 import type { OpenSnapshot } from '../snapshots/snapshot-cache.ts';
 import { commitCompile } from './commit-compile.ts';
 import { type CompileJobReport, createCompileJobReport } from './compile-job-report.ts';
-import { attemptCompile, type CompileRun } from './run-compile.ts';
-import { verifyFiles } from './verify-files.ts';
+import { attemptCompile } from './run-compile.ts';
+import { digestFiles } from './verify-files.ts';
 import type { WorkerContext } from './worker-context.ts';
 
 const MOST_DEPLOYS_A_COMPILE = 5;
 
 /**
- * Compiles a node at `node.wanted` and commits the result. If a deploy meanwhile changed files that
- * the compile read, the node is compiled again before the commit.
+ * Compiles a node at `node.wanted` and commits the result. It registers what the compile looked at,
+ * then reads the snapshot in force: if a deploy meanwhile changed what the compile saw, the node is
+ * compiled again before the commit.
  */
 export async function compileAndCommit(
   node: NodeRecord,
@@ -28,10 +30,15 @@ export async function compileAndCommit(
     const startedAt = clock.now();
     const run = await attemptCompile(node, node.wanted, facts, current, context);
     const durationMs = clock.now() - startedAt;
-    const latest = await registerAndReopen(node, run, context);
-    if (await isUnchanged(run, current, latest, context)) {
+    const cut = cutFiles(node.environment, node.certname, run.inputs);
+    const membership = await registerFiles(node, cut, context);
+    const latest = await openEnvironment(node.environment, context);
+    if (await sameFiles(cut, current, latest, context)) {
       const codeId = current?.codeId ?? null;
-      const { committed, changed } = await commitCompile(node, run, { codeId, startedAt, durationMs }, context);
+      const states = await digestFiles(cut, current, context);
+      const dependencies = { set: cut.set.id, membership, own: cut.own, states, codeId };
+      const circumstances = { codeId, startedAt, durationMs, dependencies };
+      const { committed, changed } = await commitCompile(node, run, circumstances, context);
       const outcome = run.result.status === 'ok' ? 'compiled' : 'failed';
       const more = { reasons, codeId, durationMs, changed, log: run.result.log, nativeDefects: run.nativeDefects };
       return createCompileJobReport(node.certname, committed ? outcome : 'superseded', more);
@@ -41,29 +48,15 @@ export async function compileAndCommit(
   throw new StoreUnavailable(`environment ${node.environment} is deployed faster than ${node.certname} compiles`);
 }
 
-/**
- * Writes the reverse index from the compile's files to the node, then reads the snapshot in force.
- */
-async function registerAndReopen(
-  node: NodeRecord,
-  { inputs }: CompileRun,
-  context: WorkerContext,
-): Promise<OpenSnapshot | null> {
-  const { certname, environment, wanted: generation } = node;
-  const id = dependencySetId(inputs);
-  await context.stores.nodes.register({ certname, generation, environment, id, paths: Object.keys(inputs.files) });
-  return openEnvironment(environment, context);
-}
-
-/** Whether a compile in `used` would read the same of files in `latest`. */
-async function isUnchanged(
-  { inputs }: CompileRun,
+/** Whether a compile in `used` would see the same files in `latest`. */
+async function sameFiles(
+  cut: CutFiles,
   used: OpenSnapshot | null,
   latest: OpenSnapshot | null,
-  { snapshots }: WorkerContext,
+  context: WorkerContext,
 ): Promise<boolean> {
   if (used?.codeId === latest?.codeId) return true;
-  return (await verifyFiles(inputs, latest, snapshots)).length === 0;
+  return (await digestFiles(cut, used, context)) === (await digestFiles(cut, latest, context));
 }
 
 /** The snapshot in force; null when the environment is not deployed. */

@@ -130,6 +130,7 @@ function newNode(certname: string): NodeRecord {
     failure: null,
     inputs: null,
     facts: null,
+    checkedFacts: null,
     lastSeen: 0,
     ringPosition: 0,
     compiles: 0,

@@ -5,6 +5,7 @@ import { DEFAULT_COMPILE_SETTINGS } from '../../puppet/compiler/default-settings
 import { type ProcessVariables, selectListedVariables } from '../../puppet/environment/operator-variables.ts';
 import type { RubyPort } from '../../puppet/evaluator/ruby-port.ts';
 import { EnvironmentRuby } from '../../puppet/ruby/environment-ruby.ts';
+import { DependencyCache } from '../dependencies/dependency-cache.ts';
 import { SnapshotCache } from '../snapshots/snapshot-cache.ts';
 import type { ServerIdentity, WorkerContext } from './worker-context.ts';
 
@@ -20,9 +21,11 @@ interface WorkerParts extends Pick<WorkerContext, 'stores' | 'limitMs'> {
  * Creates the context of a worker with the server's compile settings and an empty snapshot cache.
  */
 export function createWorkerContext({ stores, limitMs, ruby, processVariables, server }: WorkerParts): WorkerContext {
+  const snapshots = new SnapshotCache(stores.blobs);
   return {
     stores,
-    snapshots: new SnapshotCache(stores.blobs),
+    snapshots,
+    dependencies: new DependencyCache(stores.blobs, snapshots.parsed.data),
     compile,
     ruby: new EnvironmentRuby(ruby),
     variables: selectListedVariables(processVariables, ENVIRONMENT_VARIABLES.eyamlVariables),

@@ -1,15 +1,15 @@
 import type { Snapshot } from '../../puppet/environment/snapshot.ts';
-import { diffSnapshots } from '../../puppet/environment/snapshot-diff.ts';
 import type { BlobStore } from '../../store/ports/blob-store.ts';
 import type { CompileJob } from '../../store/ports/compile-queue.ts';
 import type { EnvironmentRecord } from '../../store/ports/environment-store.ts';
 import type { Stores } from '../../store/ports/stores.ts';
 import { inParallel } from '../../util/in-parallel.ts';
+import { type CodeStep, findAffectedParts, listAffectedNodes } from '../dependencies/affected-nodes.ts';
 import { loadSnapshot } from '../snapshots/snapshot-cache.ts';
 
 export type InvalidatePorts = Pick<
   Stores,
-  'nodes' | 'exports' | 'blobs' | 'environments' | 'documents' | 'queue' | 'clock' | 'processes'
+  'nodes' | 'dependencies' | 'exports' | 'blobs' | 'environments' | 'documents' | 'queue' | 'clock' | 'processes'
 >;
 
 /** Batch size of jobs: a queue's limit per call. */
@@ -52,33 +52,36 @@ async function tell(
 }
 
 /**
- * Invalidates the nodes that a deploy affects: their dependency set has a path that differs between
- * the last settled snapshot and the one in force. Idempotent; an interrupted call is repeated as a
+ * Invalidates the nodes that a deploy affects: they looked at something that differs between the
+ * last settled snapshot and the one in force. Idempotent; an interrupted call is repeated as a
  * whole.
  */
 export async function settleEnvironment(name: string, ports: InvalidatePorts): Promise<readonly string[]> {
   const environment = await ports.environments.get(name);
   if (!environment || environment.settled === environment.revision) return [];
-  const touched = await ports.nodes.findDependants(name, await listTouchedPaths(environment, ports.blobs));
-  await invalidateNodes(touched, `environment ${name} deployed`, ports);
+  const touched = new Set<string>();
+  for await (const step of listSteps(environment, ports.blobs)) {
+    const affected = await findAffectedParts(name, step, ports);
+    for (const certname of await listAffectedNodes(name, affected, ports)) touched.add(certname);
+  }
+  const certnames = [...touched].sort();
+  await invalidateNodes(certnames, `environment ${name} deployed`, ports);
   await ports.environments.settle(name, environment.revision);
-  return touched;
+  return certnames;
 }
 
 /**
- * The paths changed by any step since the settled snapshot. Each step counts by itself: a node may
- * have compiled in between, with a file that has its first content again by now.
+ * The steps since the settled snapshot. Each step counts by itself: a node may have compiled in
+ * between, with a file that has its first content again by now.
  */
-async function listTouchedPaths(environment: EnvironmentRecord, blobs: BlobStore): Promise<readonly string[]> {
+async function* listSteps(environment: EnvironmentRecord, blobs: BlobStore): AsyncGenerator<CodeStep> {
   const { codeId, history, revision, settled } = environment;
   const codeIds = [codeId, ...history.map((earlier) => earlier.codeId)].slice(0, revision - settled + 1).reverse();
   const knowsStart = settled > 0 && codeIds.length === revision - settled + 1;
   let before = knowsStart ? await loadSnapshot(blobs, codeIds.shift() ?? codeId) : null;
-  const touched = new Set<string>();
   for (const next of codeIds) {
     const after: Snapshot = await loadSnapshot(blobs, next);
-    for (const path of diffSnapshots(before, after)) touched.add(path);
+    yield { before, after };
     before = after;
   }
-  return [...touched];
 }

@@ -28,6 +28,10 @@ export interface RingOptions {
 }
 
 const WRITES_AT_ONCE = 16;
+/** A compile that registered its dependencies before has ended by then. */
+const LEAVING_MS = 3600_000;
+/** Limit of registrations whose remains one round deletes. */
+const MOST_RETIRED = 1000;
 
 const MINUTE = 60_000;
 /** Nodes read at a time: their records are in memory. */
@@ -63,8 +67,8 @@ type FeedPorts = Pick<Stores, 'nodes' | 'queue' | 'clock'>;
 
 /**
  * One round of the scheduled feeder: sends lost jobs again, fills the background queue from the
- * ring, completes deploys. A deploy that cannot be completed does not stop the round; its error is
- * thrown at the end.
+ * ring, completes deploys, deletes dependencies that no node has any more. A deploy that cannot be
+ * completed does not stop the round; its error is thrown at the end.
  */
 export async function feed(ports: InvalidatePorts, options: RingOptions = DEFAULT_RING): Promise<FeedReport> {
   const asked = await askAgain(ports, options);
@@ -78,6 +82,7 @@ export async function feed(ports: InvalidatePorts, options: RingOptions = DEFAUL
       (error: unknown) => faults.push(error),
     );
   }
+  await ports.dependencies.retire(ports.clock.now() - LEAVING_MS, MOST_RETIRED);
   if (faults.length > 0) throw faults[0];
   return { settled, asked, ...filled };
 }

@@ -14,13 +14,13 @@ import { PuppetHash } from '../../puppet/types/values/puppet-hash.ts';
 import { listQueries, queryText } from '../../store/exports-digest.ts';
 import type { Classification, NodeRecord } from '../../store/ports/node-record.ts';
 import { type StaticForms, staticForms } from '../catalogs/static-catalog.ts';
+import { pathsOf } from '../dependencies/cut-files.ts';
 import { USUAL_CHECKSUM_TYPE } from '../nodes/checksum-types.ts';
 import type { NodeFacts } from '../nodes/facts-blob.ts';
 import { ContentMissing, type OpenSnapshot } from '../snapshots/snapshot-cache.ts';
 import { sortCollected } from './export-matching.ts';
 import { storableResult } from './storable-result.ts';
 import { runWithTimeLimit, TimeLimitReached } from './time-limit.ts';
-import { loadDependencies } from './verify-node.ts';
 import type { WorkerContext } from './worker-context.ts';
 
 /** A finished compile and its inputs. */
@@ -83,8 +83,11 @@ export async function attemptCompile(
  * them too.
  */
 async function fetchLastRead({ inputs }: NodeRecord, open: OpenSnapshot, context: WorkerContext): Promise<void> {
-  const read = inputs && (await loadDependencies(context.stores.blobs, inputs.dependencySet));
-  if (read) await context.snapshots.prefetch(open, Object.keys(read.files));
+  const last = inputs?.dependencies;
+  const parts = last && (await context.dependencies.load(last.set));
+  if (!parts) return;
+  const observations = [last.own, ...parts.map((part) => part.observations)];
+  await context.snapshots.prefetch(open, observations.flatMap(pathsOf));
 }
 
 /** The exports that were read for some queries. */

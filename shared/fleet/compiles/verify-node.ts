@@ -1,7 +1,5 @@
 import { findChangedVariables } from '../../puppet/environment/operator-variables.ts';
 import { verifyInputs } from '../../puppet/environment/verify.ts';
-import type { BlobStore } from '../../store/ports/blob-store.ts';
-import type { DependencySet } from '../../store/ports/dependency-set.ts';
 import type { InputSummary, NodeRecord } from '../../store/ports/node-record.ts';
 import { catalogKey } from '../catalogs/catalog-blob.ts';
 import { describeInputChange } from '../catalogs/currency.ts';
@@ -33,14 +31,12 @@ export async function verifyNode(
   const added = facts.checksumTypes?.find((type) => !inputs.checksumTypes?.includes(type));
   if (added !== undefined) return [`checksum type ${added}`];
   if (inputs.compiler !== compilerIdentity(context)) return ['another compiler'];
-  const read = await loadDependencies(context.stores.blobs, inputs.dependencySet);
-  if (!read) return ['the dependency set is lost'];
   const changes = [
     ...verifyInputs(inputs, { ...facts, volatile: true }),
-    ...(await verifyFiles(read, open, context.snapshots)),
     ...findChangedVariables(inputs.settings, context.variables),
   ];
-  if (changes.length > 0) return changes.map(describeInputChange);
+  const reasons = [...changes.map(describeInputChange), ...(await verifyFiles(inputs.dependencies, open, context))];
+  if (reasons.length > 0) return reasons;
   return (await findLostOutput(node, context)) ?? (await findChangedExports(node, inputs, generation, context));
 }
 
@@ -76,17 +72,4 @@ export async function deleteExportsOfPurged(
   { nodes, exports }: Pick<WorkerContext['stores'], 'nodes' | 'exports'>,
 ): Promise<void> {
   if ((await nodes.get(certname)) === null) await exports.delete(certname);
-}
-
-/** Reads a dependency set; null when its blob is missing. */
-export async function loadDependencies(blobs: BlobStore, id: string): Promise<DependencySet | null> {
-  const bytes = await blobs.get(`dependencies/${id}`);
-  if (!bytes) return null;
-  const blob: unknown = JSON.parse(new TextDecoder().decode(bytes));
-  // Earlier releases stored the files alone.
-  return isDependencySet(blob) ? blob : { files: blob as DependencySet['files'], dataKeys: {} };
-}
-
-function isDependencySet(blob: unknown): blob is DependencySet {
-  return typeof blob === 'object' && blob !== null && 'dataKeys' in blob && typeof blob.dataKeys === 'object';
 }

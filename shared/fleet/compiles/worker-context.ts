@@ -3,12 +3,14 @@ import type { OperatorVariables } from '../../puppet/environment/operator-variab
 import type { CompileSettings } from '../../puppet/evaluator/ports.ts';
 import type { EnvironmentRuby } from '../../puppet/ruby/environment-ruby.ts';
 import type { Stores } from '../../store/ports/stores.ts';
+import type { DependencyCache } from '../dependencies/dependency-cache.ts';
 import type { SnapshotCache } from '../snapshots/snapshot-cache.ts';
 
 /** The dependencies of a worker. Each worker has one; its snapshots stay in memory between jobs. */
 export interface WorkerContext {
-  readonly stores: Pick<Stores, 'nodes' | 'exports' | 'blobs' | 'environments' | 'clock'>;
+  readonly stores: Pick<Stores, 'nodes' | 'dependencies' | 'exports' | 'blobs' | 'environments' | 'clock'>;
   readonly snapshots: SnapshotCache;
+  readonly dependencies: DependencyCache;
   readonly compile: (request: CompileRequest) => CompileResult;
   readonly settings: CompileSettings;
   /** Runs the modules' Ruby code; absent: code that needs Ruby fails. */

@@ -1,4 +1,3 @@
-import { canonicalJson, digestSha256 } from '../../util/digest.ts';
 import type { PuppetHash } from '../types/values/puppet-hash.ts';
 import type { InputRecorder, RecordedFiles } from './environment.ts';
 import { FactRecorder } from './fact-notes.ts';
@@ -128,23 +127,6 @@ export function withoutRecording(data: PuppetHash): RecordingHash {
 
 /** What a compile observed of files. */
 export type FileInputs = Pick<InputSet, 'files' | 'dataKeys'>;
-
-/** The id of a dependency set. Nodes with equal sets share one id. */
-export function dependencySetId(inputs: FileInputs): string {
-  return digestSha256(printDependencySet(inputs));
-}
-
-/** A dependency set as canonical JSON. */
-export function printDependencySet({ files, dataKeys }: FileInputs): string {
-  const sets = [...Object.values(dataKeys), dataKeys, files];
-  const isSorted = sets.every((one) => isInOrder(Object.keys(one)));
-  return isSorted ? JSON.stringify({ dataKeys, files }) : canonicalJson({ dataKeys, files });
-}
-
-/** Whether the names are in the order of `canonicalJson`; plain JSON then gives the same text. */
-function isInOrder(names: readonly string[]): boolean {
-  return names.every((name, index) => index === 0 || (names[index - 1] ?? '') < name);
-}
 
 function toSortedRecord<T>(entries: ReadonlyMap<string, T>): Record<string, T> {
   const ordered: [string, T][] = [];

@@ -4,7 +4,8 @@ import type { Snapshot } from './snapshot.ts';
 /**
  * The recorded paths that a switch from `before` to `after` affects. These are files that were
  * changed, added or removed, folders that were added or removed, and, with a trailing slash,
- * folders whose listing changed. With `before` null everything was added.
+ * folders in whose listing a name, or the kind of an entry, changed. With `before` null everything
+ * was added.
  */
 export function diffSnapshots(before: Snapshot | null, after: Snapshot): readonly string[] {
   const old = before?.files ?? {};
@@ -49,18 +50,18 @@ export function compareSnapshots(before: Snapshot | null, after: Snapshot): Snap
   };
 }
 
-/** Names in each folder, by the folder's path. */
+/** Names in each folder, by the folder's path; those of folders end with a slash. */
 function foldersOf(paths: readonly string[]): Map<string, Set<string>> {
   const folders = new Map<string, Set<string>>();
   for (const path of paths) {
-    let child = path;
-    let folder = posix.dirname(child);
+    let name = posix.basename(path);
+    let folder = posix.dirname(path);
     while (folder !== '.') {
       const names = folders.get(folder);
-      if (names?.has(posix.basename(child))) break;
-      if (names) names.add(posix.basename(child));
-      else folders.set(folder, new Set([posix.basename(child)]));
-      child = folder;
+      if (names?.has(name)) break;
+      if (names) names.add(name);
+      else folders.set(folder, new Set([name]));
+      name = `${posix.basename(folder)}/`;
       folder = posix.dirname(folder);
     }
   }

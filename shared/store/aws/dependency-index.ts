@@ -1,32 +1,50 @@
 import { inParallel } from '../../util/in-parallel.ts';
-import type { DependencyRegistration } from '../ports/dependency-set.ts';
-import { systemClock } from '../system-clock.ts';
+import type {
+  DependencyIndex,
+  DependencySet,
+  MemberPage,
+  Observations,
+  Part,
+  RegisteredPart,
+  Registration,
+} from '../ports/dependency-index.ts';
 import { pack, readNumber, readText, unpack } from './attributes.ts';
-import { compareTo } from './expressions.ts';
+import { retireDependencies } from './dependency-retirement.ts';
+import {
+  certnameOfRow,
+  createRowToken,
+  leavingRow,
+  membershipRow,
+  membersKey,
+  ownKey,
+  partRow,
+  partsKey,
+  setsKey,
+} from './dependency-rows.ts';
+import { allOf, compareTo } from './expressions.ts';
 import type { Item, Table } from './table.ts';
 
-/** Key of the row that lists all paths of a set once they are written. No certname has a slash. */
-const COMPLETE = '/complete';
 const QUERIES_AT_ONCE = 32;
-const DELETES_AT_ONCE = 16;
-/**
- * An item has at most 400 KB. The paths of a larger set are not listed, and the set is never
- * deleted.
- */
-const MOST_LISTED_BYTES = 300_000;
+/** An item has at most 400 KB. Larger observations are left out. */
+const MOST_OBSERVED_BYTES = 300_000;
 
 /**
- * Reverse index from a path to the nodes that read it or looked for it: `path#<environment>#<path>`
- * -> sets, `set#<environment>#<id>` -> certnames with the generation that registered them. Later
- * commits leave stale rows; a read that finds one deletes it. A set is deleted with its last
- * member.
+ * The dependency index in one table:
+ *
+ * - `members#<environment>#<set>#<shard>`: `<certname>#<token>` with the generation that registered
+ *   the membership;
+ * - `own#<environment>#<path>`: `<certname>#<token>`;
+ * - `parts#<environment>#<name>`: ids of parts with their observations;
+ * - `sets#<environment>`: ids of sets with the parts' ids and names;
+ * - `left#<shard>`: what registrations may have left behind, by time (`retireDependencies`).
  *
  * Deletion cannot race with registration. A member writes its own row first, then checks that the
  * set is complete. A deleter marks the set first, then checks for members. So one of the two sees
- * the other. A member that finds the mark writes all paths again under a new epoch, and a deletion
- * removes only rows of the marked epoch.
+ * the other. A member that finds the mark defines the set again. In the same way, a set is written
+ * before its parts are checked, and a part is marked before the sets are checked. Rows of members
+ * and owners are never written twice, so they are deleted by key alone.
  */
-export class AwsDependencyIndex {
+export class AwsDependencyIndex implements DependencyIndex {
   readonly #table: Table;
   readonly #nodes: Table;
 
@@ -35,93 +53,100 @@ export class AwsDependencyIndex {
     this.#nodes = nodes;
   }
 
-  async register({ certname, generation, environment, id, paths }: DependencyRegistration): Promise<void> {
-    const from = setKey(environment, id);
-    await this.#table.put({ from, to: certname, generation });
-    const complete = await this.#table.get({ from, to: COMPLETE });
-    if (complete && complete.retiring !== true) return;
-    const epoch = systemClock.random().toString(36).slice(2);
-    await this.#table.batchPut(paths.map((path) => ({ from: pathKey(environment, path), to: id, epoch })));
-    const listed = pack(paths);
-    const list = listed.byteLength <= MOST_LISTED_BYTES ? { paths: listed } : {};
-    await this.#table.put({ from, to: COMPLETE, epoch, ...list });
-  }
-
-  async findDependants(environment: string, paths: readonly string[]): Promise<readonly string[]> {
-    const ids = await inParallel(QUERIES_AT_ONCE, paths, async (path) =>
-      (await this.#rowsFrom(pathKey(environment, path))).map((row) => readText(row, 'to')),
-    );
-    const found = await inParallel(QUERIES_AT_ONCE, new Set(ids.flat()), (id) => this.#listMembers(environment, id));
-    return [...new Set(found.flat())].sort();
-  }
-
-  /** Removes a node from a set. */
-  async forget(certname: string, environment: string, id: string): Promise<void> {
-    await this.#table.delete({ from: setKey(environment, id), to: certname });
-    await this.#retire(environment, id);
-  }
-
-  /**
-   * Lists the members of a set. A member counts when the node's last commit has the set, or when
-   * the compile that registered it may still commit.
-   */
-  async #listMembers(environment: string, id: string): Promise<readonly string[]> {
-    const from = setKey(environment, id);
-    const rows = (await this.#rowsFrom(from)).filter(({ to }) => to !== COMPLETE);
-    const items = await this.#nodes.batchGet(rows.map(({ to }) => ({ certname: to })));
-    const nodes = new Map(items.map((item) => [item.certname, item]));
-    const { members = [], stale = [] } = Object.groupBy(rows, (row) => {
-      const node = nodes.get(row.to);
-      const stands = node && (readNumber(row, 'generation') > readNumber(node, 'built') || node.dependencySet === id);
-      return stands ? 'members' : 'stale';
-    });
-    await inParallel(DELETES_AT_ONCE, stale, (row) =>
-      this.#drop(from, readText(row, 'to'), readNumber(row, 'generation')),
-    );
-    if (members.length === 0) await this.#retire(environment, id);
-    return members.map((row) => readText(row, 'to'));
-  }
-
-  async #drop(from: string, to: string, generation: number): Promise<void> {
-    await this.#table.delete({ from, to }, compareTo('generation', '=', generation));
-  }
-
-  /**
-   * Deletes a set without members. An interrupted deletion is resumed by the next read of the set.
-   */
-  async #retire(environment: string, id: string): Promise<void> {
-    const key = { from: setKey(environment, id), to: COMPLETE };
-    const complete = await this.#table.get(key);
-    const paths = complete && unpack<readonly string[]>(complete, 'paths');
-    if (!complete || !paths || (await this.#hasMembers(key.from))) return;
-    const epoch = readText(complete, 'epoch');
-    const same = compareTo('epoch', '=', epoch);
-    const marked: Item = { ...complete, retiring: true };
-    if (!(await this.#table.put(marked, same))) return;
-    if (await this.#hasMembers(key.from)) {
-      await this.#table.put(complete, same);
-      return;
+  async register(registration: Registration): Promise<boolean> {
+    const { certname, generation, environment, joins, leaves, ownPaths, at } = registration;
+    const to = `${certname}#${createRowToken()}`;
+    const own = ownPaths.map((path): Item => ({ from: ownKey(environment, path), to }));
+    if (!joins) {
+      await this.#table.batchPut(own);
+      return true;
     }
-    await inParallel(DELETES_AT_ONCE, paths, (path) =>
-      this.#table.delete({ from: pathKey(environment, path), to: id }, same),
+    const joined = { ...joins, environment };
+    const left = { certname, generation, memberships: [joined, ...(leaves ? [leaves] : [])], own: [] };
+    await this.#table.batchPut([{ ...membershipRow(certname, joined), generation }, ...own, leavingRow(left, at)]);
+    const set = await this.#table.get({ from: setsKey(environment), to: joins.set });
+    return set?.complete === true && set.retiring !== true;
+  }
+
+  async define({ environment, id, parts }: DependencySet): Promise<void> {
+    const row: Item = {
+      from: setsKey(environment),
+      to: id,
+      epoch: createRowToken(),
+      parts: pack(parts.map((part) => [part.id, part.name])),
+    };
+    await this.#table.put({ ...row, complete: false });
+    const keys = parts.map((part) => partRow(environment, part));
+    const found = await this.#table.batchGet(keys, ['to', 'retiring']);
+    const known = new Set(found.flatMap(({ to, retiring }) => (retiring === true ? [] : [to])));
+    const missing = parts.filter((part) => !known.has(part.id));
+    await this.#table.batchPut(missing.map((part) => ({ ...partRow(environment, part), ...packObservations(part) })));
+    await this.#table.put({ ...row, complete: true });
+  }
+
+  async findParts(environment: string, names: Iterable<string>): Promise<readonly RegisteredPart[]> {
+    const rows = await inParallel(QUERIES_AT_ONCE, new Set(names), (name) =>
+      this.#table.query({ where: compareTo('from', '=', partsKey(environment, name)) }),
     );
-    await this.#table.delete(key, same);
+    return rows
+      .flat()
+      .map((row) => ({ id: readText(row, 'to'), observations: unpack<Observations>(row, 'observations') }));
   }
 
-  async #hasMembers(from: string): Promise<boolean> {
-    const rows = await this.#table.query({ where: compareTo('from', '=', from), limit: 2 });
-    return rows.some(({ to }) => to !== COMPLETE);
+  async findSets(environment: string, parts: ReadonlySet<string>): Promise<readonly string[]> {
+    if (parts.size === 0) return [];
+    const rows = await this.#table.query({ where: compareTo('from', '=', setsKey(environment)) });
+    return rows
+      .filter((row) => (unpack<[string, string][]>(row, 'parts') ?? []).some(([id]) => parts.has(id)))
+      .map((row) => readText(row, 'to'));
   }
 
-  #rowsFrom(from: string) {
-    return this.#table.query({ where: compareTo('from', '=', from) });
+  async listMembers(
+    environment: string,
+    set: string,
+    shard: number,
+    after: string | null,
+    limit: number,
+  ): Promise<MemberPage> {
+    const from = membersKey(environment, set, shard);
+    const where = allOf(compareTo('from', '=', from), after === null ? undefined : compareTo('to', '>', after));
+    const rows = await this.#table.query({ where, limit });
+    const keys = new Set(rows.map(certnameOfRow));
+    const nodes = await this.#nodes.batchGet(
+      [...keys].map((certname) => ({ certname })),
+      ['certname', 'built', 'dependencySet'],
+    );
+    const byName = new Map(nodes.map((node) => [node.certname, node]));
+    const counts = (row: Item) => {
+      const node = byName.get(certnameOfRow(row));
+      return node && (readNumber(row, 'generation') > readNumber(node, 'built') || node.dependencySet === set);
+    };
+    const last = rows.at(-1);
+    return {
+      certnames: [...new Set(rows.filter(counts).map(certnameOfRow))],
+      next: last && rows.length >= limit ? readText(last, 'to') : null,
+    };
+  }
+
+  async findOwners(environment: string, paths: Iterable<string>): Promise<readonly string[]> {
+    const rows = await inParallel(QUERIES_AT_ONCE, new Set(paths), (path) =>
+      this.#table.query({ where: compareTo('from', '=', ownKey(environment, path)) }),
+    );
+    return [...new Set(rows.flat().map(certnameOfRow))].sort();
+  }
+
+  async forget({ certname, environment, leaves, ownPaths, at }: Omit<Registration, 'joins' | 'generation'>) {
+    const memberships = leaves ? [leaves] : [];
+    const own = ownPaths.map((path) => ownKey(environment, path));
+    await this.#table.put(leavingRow({ certname, generation: 0, memberships, own }, at));
+  }
+
+  retire(before: number, limit: number): Promise<number> {
+    return retireDependencies({ table: this.#table, nodes: this.#nodes }, before, limit);
   }
 }
 
-function setKey(environment: string, id: string): string {
-  return `set#${environment}#${id}`;
-}
-
-function pathKey(environment: string, path: string): string {
-  return `path#${environment}#${path}`;
+function packObservations({ observations }: Part): Item {
+  const packed = pack(observations);
+  return packed.byteLength <= MOST_OBSERVED_BYTES ? { observations: packed } : {};
 }

@@ -123,8 +123,9 @@ export function buildKeyCondition(where: Condition) {
   return { KeyConditionExpression: printCondition(where, places), ...places.toAttributes() };
 }
 
-/** Builds the projection of a read: only these attributes are returned. */
-export function buildProjection(attributes: readonly string[]) {
+/** Builds the projection of a read; empty without attributes, which reads all. */
+export function buildProjection(attributes: readonly string[] | undefined) {
+  if (attributes === undefined) return {};
   const places = new Placeholders();
   const names = attributes.map((name) => places.addName(name));
   return { ProjectionExpression: names.join(', '), ...places.toAttributes() };

@@ -49,6 +49,7 @@ export function parseNodeItem(item: Item): NodeRecord {
     failure: readJson<FailureRecord>(item, 'failure'),
     inputs: unpack<InputSummary>(item, 'inputs'),
     facts: readJson<FactsPointer>(item, 'facts'),
+    checkedFacts: typeof item.checkedFacts === 'string' ? item.checkedFacts : null,
     lastSeen: readNumber(item, 'lastSeen'),
     ringPosition: readNumber(item, 'ringPosition'),
     compiles: readNumber(item, 'compiles'),

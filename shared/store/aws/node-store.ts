@@ -1,16 +1,14 @@
-import type { DependencyRegistration } from '../ports/dependency-set.ts';
 import type { CatalogPointer, Classification, FactsPointer, NodeRecord } from '../ports/node-record.ts';
 import type { CatalogPage, Commit, LeaseClaim, NodeCounts, NodeStore, WantChange } from '../ports/node-store.ts';
 import { StoreUnavailable } from '../ports/store-errors.ts';
 import { limitReasons, MOST_REASONS, shortReason } from '../reasons.ts';
 import { pack, readJson, readNumber } from './attributes.ts';
-import type { AwsDependencyIndex } from './dependency-index.ts';
 import { allOf, anyOf, attribute, attributeExists, attributeNotExists, compareTo, type Update } from './expressions.ts';
 import { parseNodeItem, shardNames, shardOf } from './node-item.ts';
 import type { Item, Table } from './table.ts';
 
 /** An update that sets a node's `built` generation. */
-interface Advance extends Pick<Update, 'set' | 'add' | 'remove'> {
+interface Advance extends Pick<Update, 'set' | 'add' | 'remove' | 'when'> {
   readonly certname: string;
   readonly generation: number;
   /** Operator of the condition between `built` and the generation. */
@@ -24,13 +22,11 @@ const MOST_COUNTED = 10_000;
 /** Stores one item per node. Conditional writes serialise concurrent updates. */
 export class AwsNodeStore implements NodeStore {
   readonly #table: Table;
-  readonly #dependencies: AwsDependencyIndex;
   readonly #countItems: () => Promise<number>;
 
   /** `countItems` returns the table's item count, which may be hours old. */
-  constructor(table: Table, dependencies: AwsDependencyIndex, countItems: () => Promise<number>) {
+  constructor(table: Table, countItems: () => Promise<number>) {
     this.#table = table;
-    this.#dependencies = dependencies;
     this.#countItems = countItems;
   }
 
@@ -172,34 +168,37 @@ export class AwsNodeStore implements NodeStore {
     );
   }
 
-  register(registration: DependencyRegistration): Promise<void> {
-    return this.#dependencies.register(registration);
-  }
-
-  commit({ certname, generation, catalog, failure, inputs, at }: Commit): Promise<boolean> {
+  commit({ certname, generation, catalog, failure, inputs, replaces, facts, at }: Commit): Promise<boolean> {
     return this.#advance({
       certname,
       generation,
       built: '<',
       set: {
         inputs: pack(inputs),
-        dependencySet: inputs.dependencySet,
+        dependencySet: inputs.dependencies?.set,
+        membership: inputs.dependencies?.membership,
+        checkedFacts: facts ?? undefined,
         ringPosition: at,
         catalog: catalog ? JSON.stringify(catalog) : undefined,
         failure: failure ? JSON.stringify(failure) : undefined,
       },
       add: { compiles: 1 },
-      remove: failure ? [] : ['failure'],
+      remove: [
+        ...(failure ? [] : ['failure']),
+        ...(inputs.dependencies ? [] : ['dependencySet', 'membership']),
+        ...(facts ? [] : ['checkedFacts']),
+      ],
+      when: replaces === undefined ? undefined : compareTo('membership', '=', replaces),
     });
   }
 
-  markVerified(certname: string, generation: number, at: number): Promise<boolean> {
-    const change = { set: { ringPosition: at }, add: { verifications: 1 } };
+  markVerified(certname: string, generation: number, at: number, facts?: string | null): Promise<boolean> {
+    const change = {
+      set: { ringPosition: at, checkedFacts: facts ?? undefined },
+      add: { verifications: 1 },
+      remove: facts === null ? ['checkedFacts'] : [],
+    };
     return this.#advance({ certname, generation, built: '<=', ...change });
-  }
-
-  findDependants(environment: string, paths: readonly string[]): Promise<readonly string[]> {
-    return this.#dependencies.findDependants(environment, paths);
   }
 
   listRing(limit: number, before: number): Promise<readonly NodeRecord[]> {
@@ -237,10 +236,7 @@ export class AwsNodeStore implements NodeStore {
   }
 
   async delete(certname: string): Promise<void> {
-    const item = await this.#table.get({ certname });
     await this.#table.delete({ certname });
-    const inputs = item && parseNodeItem(item).inputs;
-    if (inputs) await this.#dependencies.forget(certname, inputs.environment, inputs.dependencySet);
   }
 
   /**
@@ -248,7 +244,7 @@ export class AwsNodeStore implements NodeStore {
    * is wanted, which needs a stricter condition. When that condition fails, the write is retried
    * without removing the mark.
    */
-  async #advance({ certname, generation, built, set, remove = [], ...change }: Advance): Promise<boolean> {
+  async #advance({ certname, generation, built, set, remove = [], when, ...change }: Advance): Promise<boolean> {
     const attempt = async (removed: readonly string[], wanted: '=' | '>') => {
       const update = {
         ...change,
@@ -258,6 +254,7 @@ export class AwsNodeStore implements NodeStore {
           attributeExists('certname'),
           compareTo('built', built, generation),
           compareTo('wanted', wanted, generation),
+          when,
         ),
       };
       return (await this.#table.update({ certname }, update)) !== null;

@@ -44,9 +44,8 @@ export function openAwsStores(names: AwsNames, clients: AwsClients = awsClients(
   const dead = names[ENVIRONMENT_VARIABLES.deadLetterQueueUrls]?.split(' ') ?? [];
   return {
     clock,
-    nodes: new AwsNodeStore(nodes, new AwsDependencyIndex(table('dependenciesTable'), nodes), () =>
-      countItems(clients.dynamodb, nodes.name),
-    ),
+    nodes: new AwsNodeStore(nodes, () => countItems(clients.dynamodb, nodes.name)),
+    dependencies: new AwsDependencyIndex(table('dependenciesTable'), nodes),
     exports: new AwsExportStore(table('exportsTable'), table('collectorsTable')),
     blobs: new AwsBlobStore(clients.s3, name('bucket')),
     environments: new AwsEnvironmentStore(table('environmentsTable')),

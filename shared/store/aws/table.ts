@@ -47,6 +47,12 @@ interface Page {
   readonly LastEvaluatedKey?: Item | undefined;
 }
 
+/** One write of a batch. */
+interface BatchWrite {
+  readonly PutRequest?: { Item: Item | undefined } | undefined;
+  readonly DeleteRequest?: { Key: Item | undefined } | undefined;
+}
+
 /**
  * One DynamoDB table. Reads are strongly consistent, except those of an index. A failed condition
  * is a return value, not an error.
@@ -123,12 +129,8 @@ export class Table {
   }
 
   /** Items in the table's order; with `attributes` only these of each. */
-  scan(
-    limit: number | undefined,
-    after: Item | undefined,
-    attributes: readonly string[] = [],
-  ): Promise<readonly Item[]> {
-    const projection = attributes.length === 0 ? {} : buildProjection(attributes);
+  scan(limit: number | undefined, after: Item | undefined, attributes?: readonly string[]): Promise<readonly Item[]> {
+    const projection = buildProjection(attributes);
     return this.#readPages(limit, after, (page) => {
       const command = new ScanCommand({ TableName: this.name, ConsistentRead: true, ...projection, ...page });
       return this.#guard(() => this.#client.send(command));
@@ -154,14 +156,16 @@ export class Table {
     return items;
   }
 
-  /** The existing items, in no particular order. */
-  async batchGet(keys: readonly Item[]): Promise<readonly Item[]> {
+  /** The existing items, or these attributes of them, in no particular order. */
+  async batchGet(keys: readonly Item[], attributes?: readonly string[]): Promise<readonly Item[]> {
     const items: Item[] = [];
     for (let first = 0; first < keys.length; first += MOST_GETS) {
       let rest = keys.slice(first, first + MOST_GETS);
       for (let round = 0; rest.length > 0; round += 1) {
         await this.#backOff(round);
-        const request = { RequestItems: { [this.name]: { Keys: rest, ConsistentRead: true } } };
+        const request = {
+          RequestItems: { [this.name]: { Keys: rest, ConsistentRead: true, ...buildProjection(attributes) } },
+        };
         const page = await this.#guard(() => this.#client.send(new BatchGetCommand(request)));
         items.push(...(page.Responses?.[this.name] ?? []));
         rest = page.UnprocessedKeys?.[this.name]?.Keys ?? [];
@@ -171,13 +175,22 @@ export class Table {
   }
 
   async batchPut(items: readonly Item[]): Promise<void> {
-    for (let first = 0; first < items.length; first += MOST_WRITES) {
-      let rest: readonly Item[] = items.slice(first, first + MOST_WRITES);
+    await this.#writeBatches(items.map((Item) => ({ PutRequest: { Item } })));
+  }
+
+  /** The keys must differ. */
+  async batchDelete(keys: readonly Item[]): Promise<void> {
+    await this.#writeBatches(keys.map((Key) => ({ DeleteRequest: { Key } })));
+  }
+
+  async #writeBatches(writes: readonly BatchWrite[]): Promise<void> {
+    for (let first = 0; first < writes.length; first += MOST_WRITES) {
+      let rest: readonly BatchWrite[] = writes.slice(first, first + MOST_WRITES);
       for (let round = 0; rest.length > 0; round += 1) {
         await this.#backOff(round);
-        const request = { RequestItems: { [this.name]: rest.map((Item) => ({ PutRequest: { Item } })) } };
+        const request = { RequestItems: { [this.name]: [...rest] } };
         const page = await this.#guard(() => this.#client.send(new BatchWriteCommand(request)));
-        rest = (page.UnprocessedItems?.[this.name] ?? []).flatMap(({ PutRequest }) => PutRequest?.Item ?? []);
+        rest = page.UnprocessedItems?.[this.name] ?? [];
       }
     }
   }

@@ -4,7 +4,7 @@ import { StoreRefused } from '../ports/store-errors.ts';
 import { translateDatabaseError, unusableDirectoryError } from './database-errors.ts';
 import { indexEarlierExports } from './export-migration.ts';
 import { makeFolder } from './folder.ts';
-import { ADDED_COLUMNS, SCHEMA } from './schema.ts';
+import { ADDED_COLUMNS, REPLACED_TABLES, SCHEMA } from './schema.ts';
 
 export type Row = Record<string, SQLOutputValue>;
 
@@ -30,6 +30,7 @@ export class EmbeddedDatabase {
       this.#connection.exec(`BEGIN IMMEDIATE; ${SCHEMA}`);
       for (const table of Object.keys(ADDED_COLUMNS)) this.#addColumns(table);
       indexEarlierExports(this.#connection);
+      for (const table of Object.keys(REPLACED_TABLES)) this.#replaceTable(table);
       this.#connection.exec('COMMIT');
     } catch (error) {
       throw unusableDirectoryError(directory, error);
@@ -78,6 +79,11 @@ export class EmbeddedDatabase {
     for (const [column, definition] of Object.entries(ADDED_COLUMNS[table] ?? {})) {
       if (!present.has(column)) this.#connection.exec(`ALTER TABLE ${table} ADD COLUMN ${column} ${definition}`);
     }
+  }
+
+  #replaceTable(table: string): void {
+    const isThere = this.#connection.prepare('SELECT 1 FROM sqlite_schema WHERE name = ?').get(table);
+    if (isThere) this.#connection.exec(REPLACED_TABLES[table] ?? '');
   }
 
   #prepare(sql: string): StatementSync {

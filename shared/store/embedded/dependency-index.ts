@@ -1,94 +1,179 @@
-import type { DependencyRegistration } from '../ports/dependency-set.ts';
-import type { InputSummary } from '../ports/node-record.ts';
-import { type EmbeddedDatabase, textOfColumn } from './database.ts';
+import { memberShard } from '../member-shard.ts';
+import type {
+  DependencyIndex,
+  DependencySet,
+  MemberPage,
+  MembershipKey,
+  Observations,
+  RegisteredPart,
+  Registration,
+} from '../ports/dependency-index.ts';
+import { type EmbeddedDatabase, jsonOfColumn, numberOfColumn, type Row, textOfColumn } from './database.ts';
+
+/** The members of a shard that count, in the order of the primary key. */
+export const MEMBERS = `
+  SELECT DISTINCT m.certname FROM dependency_memberships m CROSS JOIN nodes n ON n.certname = m.certname
+  WHERE m.environment = ? AND m.set_id = ? AND m.shard = ? AND m.certname > ?
+    AND (m.generation > n.built OR n.dependency_set = m.set_id)
+  ORDER BY m.certname LIMIT ?`;
 
 /**
- * From a few paths (JSON) to their nodes. CROSS JOIN fixes the join order, so that SQLite never
- * scans all nodes.
+ * From a few paths (JSON) to the nodes that own them. CROSS JOIN fixes the join order, so that
+ * SQLite never scans all owners. The path `*` stands for all paths of a node of an earlier release.
  */
-export const DEPENDANTS = `
-  SELECT DISTINCT m.certname FROM json_each(?2) changed
-    CROSS JOIN dependency_paths p ON p.environment = ?1 AND p.path = changed.value
-    CROSS JOIN dependency_members m ON m.environment = p.environment AND m.set_id = p.set_id
-    CROSS JOIN nodes n ON n.certname = m.certname
-  WHERE m.generation > n.built OR n.dependency_set = m.set_id`;
+export const OWNERS = `
+  SELECT DISTINCT o.certname FROM json_each(?2) changed
+    CROSS JOIN dependency_owners o ON o.environment = ?1 AND o.path = changed.value
+    CROSS JOIN nodes n ON n.certname = o.certname
+  WHERE changed.value <> '*' OR n.membership IS NULL
+  ORDER BY o.certname`;
 
-/**
- * Reverse index from a path to the nodes that read it or looked for it: path -> dependency sets ->
- * certnames.
- */
-export class EmbeddedDependencyIndex {
+/** What a registration may leave behind; see `retire`. */
+interface Leaving {
+  readonly certname: string;
+  readonly generation: number;
+  readonly memberships: readonly (MembershipKey & { readonly environment: string })[];
+  /** Whether the node was purged, with all its paths. */
+  readonly purged: boolean;
+}
+
+export class EmbeddedDependencyIndex implements DependencyIndex {
   readonly #database: EmbeddedDatabase;
 
   constructor(database: EmbeddedDatabase) {
     this.#database = database;
   }
 
-  register({ certname, generation, environment, id, paths }: DependencyRegistration): void {
-    this.#database.runInTransaction(() => {
-      const members = 'SELECT 1 FROM dependency_members WHERE environment = ? AND set_id = ? LIMIT 1';
-      if (!this.#database.get(members, environment, id)) {
-        this.#database.run(
-          'INSERT OR IGNORE INTO dependency_paths SELECT ?, value, ? FROM json_each(?)',
-          environment,
-          id,
-          JSON.stringify(paths),
-        );
-      }
+  async register({ certname, generation, environment, joins, leaves, ownPaths, at }: Registration): Promise<boolean> {
+    return this.#database.runInTransaction(() => {
+      const own =
+        'INSERT OR IGNORE INTO dependency_owners (environment, path, certname) SELECT ?, value, ? FROM json_each(?)';
+      if (ownPaths.length > 0) this.#database.run(own, environment, certname, JSON.stringify(ownPaths));
+      if (!joins) return true;
       this.#database.run(
-        `INSERT INTO dependency_members (environment, set_id, certname, generation) VALUES (?, ?, ?, ?)
-         ON CONFLICT DO UPDATE SET generation = max(generation, excluded.generation)`,
+        `INSERT OR REPLACE INTO dependency_memberships (environment, set_id, shard, certname, token, generation)
+         VALUES (?, ?, ?, ?, ?, ?)`,
         environment,
-        id,
+        joins.set,
+        memberShard(certname),
         certname,
+        joins.token,
         generation,
       );
+      const memberships = [{ ...joins, environment }, ...(leaves ? [leaves] : [])];
+      this.#noteLeaving({ certname, generation, memberships, purged: false }, at);
+      const known = 'SELECT 1 FROM dependency_sets WHERE environment = ? AND id = ?';
+      return this.#database.get(known, environment, joins.set) !== null;
     });
   }
 
-  /**
-   * Finds the nodes of these paths. A member counts when the node's last commit has the set, or
-   * when the compile that registered it may still commit.
-   */
-  findDependants(environment: string, paths: readonly string[]): readonly string[] {
-    const rows = this.#database.selectAll(DEPENDANTS, environment, JSON.stringify(paths));
-    return rows.map((row) => textOfColumn(row, 'certname')).sort();
+  async define({ environment, id, parts }: DependencySet): Promise<void> {
+    this.#database.runInTransaction(() => {
+      for (const { id: part, name, observations } of parts) {
+        const sql = 'INSERT OR IGNORE INTO dependency_parts (environment, name, id, observations) VALUES (?, ?, ?, ?)';
+        this.#database.run(sql, environment, name, part, JSON.stringify(observations));
+      }
+      const names = JSON.stringify(Object.fromEntries(parts.map((part) => [part.id, part.name])));
+      this.#database.run('INSERT OR IGNORE INTO dependency_sets VALUES (?, ?, ?)', environment, id, names);
+    });
   }
 
-  /**
-   * Cleans up after a commit: deletes memberships that no compile can commit any more, and sets
-   * without members.
-   */
-  dropStale(certname: string, generation: number, { environment, dependencySet }: InputSummary): void {
-    this.#drop(
-      certname,
-      'certname = ? AND generation <= ? AND NOT (environment = ? AND set_id = ?)',
-      generation,
+  async findParts(environment: string, names: Iterable<string>): Promise<readonly RegisteredPart[]> {
+    return this.#database
+      .selectAll(
+        `SELECT p.id, p.observations FROM json_each(?2) wanted
+           CROSS JOIN dependency_parts p ON p.environment = ?1 AND p.name = wanted.value`,
+        environment,
+        JSON.stringify([...new Set(names)]),
+      )
+      .map((row) => ({ id: textOfColumn(row, 'id'), observations: jsonOfColumn<Observations>(row, 'observations') }));
+  }
+
+  async findSets(environment: string, parts: ReadonlySet<string>): Promise<readonly string[]> {
+    if (parts.size === 0) return [];
+    const rows = this.#database.selectAll(
+      `SELECT s.id FROM dependency_sets s WHERE s.environment = ?1 AND EXISTS
+         (SELECT 1 FROM json_each(s.parts) p WHERE p.key IN (SELECT value FROM json_each(?2)))`,
       environment,
-      dependencySet,
+      JSON.stringify([...parts]),
     );
+    return rows.map((row) => textOfColumn(row, 'id'));
   }
 
-  forget(certname: string): void {
-    this.#drop(certname, 'certname = ?');
+  async listMembers(
+    environment: string,
+    set: string,
+    shard: number,
+    after: string | null,
+    limit: number,
+  ): Promise<MemberPage> {
+    const rows = this.#database.selectAll(MEMBERS, environment, set, shard, after ?? '', limit);
+    const certnames = rows.map((row) => textOfColumn(row, 'certname'));
+    return { certnames, next: certnames.length < limit ? null : (certnames.at(-1) ?? null) };
   }
 
-  #drop(certname: string, condition: string, ...more: (string | number)[]): void {
-    const stale = this.#database.selectAll(
-      `SELECT environment, set_id FROM dependency_members WHERE ${condition}`,
-      certname,
-      ...more,
-    );
-    for (const row of stale) {
-      const set = [textOfColumn(row, 'environment'), textOfColumn(row, 'set_id')] as const;
+  async findOwners(environment: string, paths: Iterable<string>): Promise<readonly string[]> {
+    const changed = [...new Set(paths)];
+    if (changed.length === 0) return [];
+    const rows = this.#database.selectAll(OWNERS, environment, JSON.stringify([...changed, '*']));
+    return rows.map((row) => textOfColumn(row, 'certname'));
+  }
+
+  async forget({ certname, leaves, at }: Omit<Registration, 'joins' | 'generation'>): Promise<void> {
+    this.#noteLeaving({ certname, generation: 0, memberships: leaves ? [leaves] : [], purged: true }, at);
+  }
+
+  async retire(before: number, limit: number): Promise<number> {
+    return this.#database.runInTransaction(() => {
+      const sql = 'SELECT id, leaving FROM dependency_leavings WHERE at < ? ORDER BY at, id LIMIT ?';
+      const rows = this.#database.selectAll(sql, before, limit);
+      for (const row of rows) this.#finishLeaving(row);
+      return rows.length;
+    });
+  }
+
+  #noteLeaving(leaving: Leaving, at: number): void {
+    this.#database.run('INSERT INTO dependency_leavings (at, leaving) VALUES (?, ?)', at, JSON.stringify(leaving));
+  }
+
+  #finishLeaving(row: Row): void {
+    const leaving = jsonOfColumn<Leaving>(row, 'leaving');
+    this.#database.run('DELETE FROM dependency_leavings WHERE id = ?', numberOfColumn(row, 'id'));
+    if (!leaving) return;
+    const { certname, generation, memberships, purged } = leaving;
+    const node = this.#database.get('SELECT built, membership FROM nodes WHERE certname = ?', certname);
+    if (purged && !node) this.#database.run('DELETE FROM dependency_owners WHERE certname = ?', certname);
+    for (const { environment, set, token } of memberships) {
+      if (node && (numberOfColumn(node, 'built') < generation || node.membership === token)) continue;
       this.#database.run(
-        'DELETE FROM dependency_members WHERE environment = ? AND set_id = ? AND certname = ?',
-        ...set,
+        `DELETE FROM dependency_memberships
+         WHERE environment = ? AND set_id = ? AND shard = ? AND certname = ? AND token = ?`,
+        environment,
+        set,
+        memberShard(certname),
         certname,
+        token,
       );
-      const others = 'SELECT 1 FROM dependency_members WHERE environment = ? AND set_id = ? LIMIT 1';
-      if (this.#database.get(others, ...set)) continue;
-      this.#database.run('DELETE FROM dependency_paths WHERE environment = ? AND set_id = ?', ...set);
+      this.#dropUnused(environment, set);
     }
+  }
+
+  /** Deletes a set without members, and its parts that no other set has. */
+  #dropUnused(environment: string, set: string): void {
+    const members = 'SELECT 1 FROM dependency_memberships WHERE environment = ? AND set_id = ? LIMIT 1';
+    if (this.#database.get(members, environment, set)) return;
+    const row = this.#database.get(
+      'SELECT parts FROM dependency_sets WHERE environment = ? AND id = ?',
+      environment,
+      set,
+    );
+    const parts = (row && jsonOfColumn<Record<string, string>>(row, 'parts')) ?? {};
+    this.#database.run('DELETE FROM dependency_sets WHERE environment = ? AND id = ?', environment, set);
+    this.#database.run(
+      `DELETE FROM dependency_parts WHERE (environment, name, id) IN (SELECT ?1, value, key FROM json_each(?2)
+         WHERE key NOT IN (SELECT p.key FROM dependency_sets s, json_each(s.parts) p WHERE s.environment = ?1))`,
+      environment,
+      JSON.stringify(parts),
+    );
   }
 }

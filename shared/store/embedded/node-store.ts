@@ -1,4 +1,3 @@
-import type { DependencyRegistration } from '../ports/dependency-set.ts';
 import type {
   CatalogPointer,
   Classification,
@@ -10,16 +9,13 @@ import type {
 import type { CatalogPage, Commit, LeaseClaim, NodeCounts, NodeStore, WantChange } from '../ports/node-store.ts';
 import { limitReasons } from '../reasons.ts';
 import { type EmbeddedDatabase, jsonOfColumn, numberOfColumn, type Row, textOfColumn } from './database.ts';
-import { EmbeddedDependencyIndex } from './dependency-index.ts';
 
 /** Stores one row per node. A commit and the node's dependencies are written in one transaction. */
 export class EmbeddedNodeStore implements NodeStore {
   readonly #database: EmbeddedDatabase;
-  readonly #dependencies: EmbeddedDependencyIndex;
 
   constructor(database: EmbeddedDatabase) {
     this.#database = database;
-    this.#dependencies = new EmbeddedDependencyIndex(database);
   }
 
   async get(certname: string): Promise<NodeRecord | null> {
@@ -144,44 +140,40 @@ export class EmbeddedNodeStore implements NodeStore {
     this.#database.run('UPDATE nodes SET facts = ? WHERE certname = ?', JSON.stringify(facts), certname);
   }
 
-  async register(registration: DependencyRegistration): Promise<void> {
-    this.#dependencies.register(registration);
-  }
-
   async commit(commit: Commit): Promise<boolean> {
-    const { certname, generation } = commit;
-    return this.#database.runInTransaction(() => {
-      const changed = this.#database.run(
-        `UPDATE nodes SET built = ?1, catalog = coalesce(?2, catalog), failure = ?3, inputs = ?4,
-           dependency_set = ?5, ring_position = ?6, compiles = compiles + 1 WHERE certname = ?7 AND built < ?1 AND wanted >= ?1`,
-        generation,
-        jsonOrNull(commit.catalog),
-        jsonOrNull(commit.failure),
-        JSON.stringify(commit.inputs),
-        commit.inputs.dependencySet,
-        commit.at,
-        certname,
-      );
-      if (changed === 1) this.#dependencies.dropStale(certname, generation, commit.inputs);
-      return changed === 1;
-    });
+    const { dependencies } = commit.inputs;
+    const changed = this.#database.run(
+      `UPDATE nodes SET built = ?1, catalog = coalesce(?2, catalog), failure = ?3, inputs = ?4, dependency_set = ?5,
+         membership = ?6, checked_facts = ?7, ring_position = ?8, compiles = compiles + 1
+       WHERE certname = ?9 AND built < ?1 AND wanted >= ?1 AND membership IS coalesce(?10, membership)`,
+      commit.generation,
+      jsonOrNull(commit.catalog),
+      jsonOrNull(commit.failure),
+      JSON.stringify(commit.inputs),
+      dependencies?.set ?? null,
+      dependencies?.membership ?? null,
+      commit.facts ?? null,
+      commit.at,
+      commit.certname,
+      commit.replaces ?? null,
+    );
+    return changed === 1;
   }
 
-  async markVerified(certname: string, generation: number, at: number): Promise<boolean> {
+  async markVerified(certname: string, generation: number, at: number, facts?: string | null): Promise<boolean> {
     const changed = this.#database.run(
-      `UPDATE nodes SET built = ?, ring_position = ?, verifications = verifications + 1
+      `UPDATE nodes SET built = ?, ring_position = ?, verifications = verifications + 1,
+         checked_facts = iif(?, checked_facts, ?)
        WHERE certname = ? AND built <= ? AND wanted >= ?`,
       generation,
       at,
+      facts === undefined ? 1 : 0,
+      facts ?? null,
       certname,
       generation,
       generation,
     );
     return changed === 1;
-  }
-
-  async findDependants(environment: string, paths: readonly string[]): Promise<readonly string[]> {
-    return this.#dependencies.findDependants(environment, paths);
   }
 
   async listRing(limit: number, before: number): Promise<readonly NodeRecord[]> {
@@ -224,10 +216,7 @@ export class EmbeddedNodeStore implements NodeStore {
   }
 
   async delete(certname: string): Promise<void> {
-    this.#database.runInTransaction(() => {
-      this.#database.run('DELETE FROM nodes WHERE certname = ?', certname);
-      this.#dependencies.forget(certname);
-    });
+    this.#database.run('DELETE FROM nodes WHERE certname = ?', certname);
   }
 
   #get(certname: string): NodeRecord | null {
@@ -258,6 +247,7 @@ function nodeOf(row: Row): NodeRecord {
     failure: jsonOfColumn<FailureRecord>(row, 'failure'),
     inputs: jsonOfColumn<InputSummary>(row, 'inputs'),
     facts: jsonOfColumn<FactsPointer>(row, 'facts'),
+    checkedFacts: row.checked_facts === null ? null : textOfColumn(row, 'checked_facts'),
     lastSeen: numberOfColumn(row, 'last_seen'),
     ringPosition: numberOfColumn(row, 'ring_position'),
     compiles: numberOfColumn(row, 'compiles'),

@@ -19,6 +19,8 @@ CREATE TABLE IF NOT EXISTS nodes (
   failure TEXT,
   inputs TEXT,
   dependency_set TEXT,
+  membership TEXT,
+  checked_facts TEXT,
   facts TEXT,
   leased_until INTEGER NOT NULL DEFAULT 0,
   leased_by TEXT,
@@ -30,16 +32,28 @@ CREATE TABLE IF NOT EXISTS nodes (
 CREATE INDEX IF NOT EXISTS nodes_ring ON nodes (ring_position, certname);
 CREATE INDEX IF NOT EXISTS nodes_outstanding ON nodes (touched_at, certname) WHERE built < wanted;
 
-CREATE TABLE IF NOT EXISTS dependency_paths (
-  environment TEXT NOT NULL, path TEXT NOT NULL, set_id TEXT NOT NULL,
-  PRIMARY KEY (environment, path, set_id)
+CREATE TABLE IF NOT EXISTS dependency_parts (
+  environment TEXT NOT NULL, name TEXT NOT NULL, id TEXT NOT NULL, observations TEXT NOT NULL,
+  PRIMARY KEY (environment, name, id)
 ) STRICT, WITHOUT ROWID;
-CREATE INDEX IF NOT EXISTS dependency_paths_set ON dependency_paths (set_id, environment);
-CREATE TABLE IF NOT EXISTS dependency_members (
-  environment TEXT NOT NULL, set_id TEXT NOT NULL, certname TEXT NOT NULL, generation INTEGER NOT NULL,
-  PRIMARY KEY (environment, set_id, certname)
+CREATE TABLE IF NOT EXISTS dependency_sets (
+  environment TEXT NOT NULL, id TEXT NOT NULL, parts TEXT NOT NULL,
+  PRIMARY KEY (environment, id)
 ) STRICT, WITHOUT ROWID;
-CREATE INDEX IF NOT EXISTS dependency_members_node ON dependency_members (certname);
+CREATE TABLE IF NOT EXISTS dependency_memberships (
+  environment TEXT NOT NULL, set_id TEXT NOT NULL, shard INTEGER NOT NULL, certname TEXT NOT NULL,
+  token TEXT NOT NULL, generation INTEGER NOT NULL,
+  PRIMARY KEY (environment, set_id, shard, certname, token)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS dependency_owners (
+  environment TEXT NOT NULL, path TEXT NOT NULL, certname TEXT NOT NULL,
+  PRIMARY KEY (environment, path, certname)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX IF NOT EXISTS dependency_owners_node ON dependency_owners (certname);
+CREATE TABLE IF NOT EXISTS dependency_leavings (
+  id INTEGER PRIMARY KEY AUTOINCREMENT, at INTEGER NOT NULL, leaving TEXT NOT NULL
+) STRICT;
+CREATE INDEX IF NOT EXISTS dependency_leavings_at ON dependency_leavings (at, id);
 
 CREATE TABLE IF NOT EXISTS export_owners (
   certname TEXT PRIMARY KEY, exports_generation INTEGER NOT NULL, collectors_generation INTEGER NOT NULL
@@ -96,7 +110,25 @@ CREATE INDEX IF NOT EXISTS jobs_receipt ON jobs (receipt) WHERE receipt IS NOT N
  * ADD COLUMN`.
  */
 export const ADDED_COLUMNS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  nodes: { asked_waiting: 'INTEGER NOT NULL DEFAULT 0', classification: 'TEXT', leased_by: 'TEXT' },
+  nodes: {
+    asked_waiting: 'INTEGER NOT NULL DEFAULT 0',
+    classification: 'TEXT',
+    leased_by: 'TEXT',
+    membership: 'TEXT',
+    checked_facts: 'TEXT',
+  },
   documents: { count: 'INTEGER' },
   export_changes: { written_at: 'INTEGER NOT NULL DEFAULT 0' },
+};
+
+/**
+ * Tables of earlier releases, and what replaces them. Nodes that were compiled by such a release
+ * own all paths (`*`) until their next commit: their dependencies were recorded in another form.
+ */
+export const REPLACED_TABLES: Readonly<Record<string, string>> = {
+  dependency_members: 'DROP TABLE dependency_members;',
+  dependency_paths: `
+    INSERT OR IGNORE INTO dependency_owners (environment, path, certname)
+      SELECT inputs ->> '$.environment', '*', certname FROM nodes WHERE inputs IS NOT NULL AND membership IS NULL;
+    DROP TABLE dependency_paths;`,
 };

@@ -5,6 +5,7 @@ import { systemClock } from '../system-clock.ts';
 import { EmbeddedBlobStore } from './blob-store.ts';
 import { EmbeddedCompileQueue, type QueueOptions } from './compile-queue.ts';
 import { EmbeddedDatabase } from './database.ts';
+import { EmbeddedDependencyIndex } from './dependency-index.ts';
 import { EmbeddedDocumentStore } from './document-store.ts';
 import { EmbeddedEnvironmentStore } from './environment-store.ts';
 import { EmbeddedExportStore } from './export-store.ts';
@@ -65,6 +66,7 @@ export function openEmbeddedStores(directory: string, options: EmbeddedOptions =
     processes: machineProcesses,
     queue,
     nodes,
+    dependencies: new EmbeddedDependencyIndex(database),
     exports,
     changes: exports,
     blobs,

@@ -1,3 +1,5 @@
+import type { Observations } from './dependency-index.ts';
+
 /** A node's record in the `nodes` table. */
 export interface NodeRecord {
   readonly certname: string;
@@ -27,6 +29,8 @@ export interface NodeRecord {
    * facts.
    */
   readonly facts: FactsPointer | null;
+  /** sha256 of the facts blob that the node was last compiled or verified with; null for none. */
+  readonly checkedFacts: string | null;
   readonly lastSeen: number;
   /**
    * When the node was last compiled, verified or fed to the background queue. It orders the ring.
@@ -81,10 +85,21 @@ export interface FailureRecord {
   readonly codeId: string | null;
 }
 
-/**
- * The inputs of a catalog. File paths are in the dependency set, a blob shared by nodes of one
- * role.
- */
+/** What a compile read of the deployed files. */
+export interface DependencySummary {
+  /** The dependency set that nodes of one role share: blob `dependencies/<set>`. */
+  readonly set: string;
+  /** Names the node's membership of the set in the dependency index. */
+  readonly membership: string;
+  /** What only this node looks at. */
+  readonly own: Observations;
+  /** Digest of the states of all that was looked at. */
+  readonly states: string;
+  /** The snapshot that the states are of; null when the environment was not deployed. */
+  readonly codeId: string | null;
+}
+
+/** The inputs of a catalog. */
 export interface InputSummary {
   /** The environment of the compile. */
   readonly environment: string;
@@ -104,8 +119,8 @@ export interface InputSummary {
   readonly facts: Readonly<Record<string, string>>;
   readonly trusted: Readonly<Record<string, string>>;
   readonly settings: Readonly<Record<string, string>>;
-  /** sha256 of the dependency set: blob `dependencies/<id>`; the store has its reverse index. */
-  readonly dependencySet: string;
+  /** Absent in commits of earlier releases, which recorded files in another form. */
+  readonly dependencies?: DependencySummary;
   readonly collectors: readonly { readonly type: string; readonly query: unknown }[];
   /** `collectedDigest` of the other nodes' exports that the collectors match. */
   readonly collected: string;

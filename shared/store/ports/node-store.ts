@@ -1,4 +1,3 @@
-import type { DependencyRegistration } from './dependency-set.ts';
 import type {
   CatalogPointer,
   Classification,
@@ -15,6 +14,13 @@ export interface Commit {
   readonly catalog: CatalogPointer | null;
   readonly failure: FailureRecord | null;
   readonly inputs: InputSummary;
+  /**
+   * The membership in the record that the compile started with, whose rows in the dependency index
+   * the commit relies on: the commit is made only while the record still has it.
+   */
+  readonly replaces?: string | undefined;
+  /** sha256 of the facts blob that was compiled with; null for none. */
+  readonly facts?: string | null;
   readonly at: number;
 }
 
@@ -88,25 +94,16 @@ export interface NodeStore {
   /** Records that facts were stored again without a reason to compile. */
   factsStored(certname: string, facts: FactsPointer): Promise<void>;
   /**
-   * Writes the reverse index from the set's paths to the node. Call it before the last read of the
-   * environment and before `commit`.
-   */
-  register(registration: DependencyRegistration): Promise<void>;
-  /**
    * One conditional write (`built < generation <= wanted`): true when it was made, false when a
-   * newer commit is stored or the node is gone.
+   * newer commit is stored, the node is gone, or `replaces` does not match.
    */
   commit(commit: Commit): Promise<boolean>;
   /**
    * Records that every input was unchanged: sets `built` to `generation`, or returns false when
-   * `built` is higher already, and moves the node to the end of the ring.
+   * `built` is higher already, and moves the node to the end of the ring. `facts` is the sha256 of
+   * the facts blob that was verified with; undefined when it was not read.
    */
-  markVerified(certname: string, generation: number, at: number): Promise<boolean>;
-  /**
-   * Certnames whose dependency set has one of these paths (read or looked for) in this environment.
-   * Counts the set of the last commit, and sets that are registered but not committed yet.
-   */
-  findDependants(environment: string, paths: readonly string[]): Promise<readonly string[]>;
+  markVerified(certname: string, generation: number, at: number, facts?: string | null): Promise<boolean>;
   /**
    * The nodes least recently compiled, verified or fed, oldest first, all before `before`.
    * Eventually consistent.

@@ -11,6 +11,7 @@
 import type { BlobStore } from './blob-store.ts';
 import type { Clock } from './clock.ts';
 import type { CompileQueue } from './compile-queue.ts';
+import type { DependencyIndex } from './dependency-index.ts';
 import type { DocumentStore } from './document-store.ts';
 import type { EnvironmentStore } from './environment-store.ts';
 import type { ExportStore } from './export-store.ts';
@@ -20,6 +21,7 @@ import type { Processes } from './processes.ts';
 /** All stores of one implementation. */
 export interface Stores {
   readonly nodes: NodeStore;
+  readonly dependencies: DependencyIndex;
   readonly exports: ExportStore;
   readonly blobs: BlobStore;
   readonly environments: EnvironmentStore;

@@ -1,4 +1,5 @@
 import { runWorker } from '../../../shared/fleet/compiles/worker-loop.ts';
+import { DependencyCache } from '../../../shared/fleet/dependencies/dependency-cache.ts';
 import { SnapshotCache } from '../../../shared/fleet/snapshots/snapshot-cache.ts';
 import { compile } from '../../../shared/puppet/compiler/compile.ts';
 import { EnvironmentRuby } from '../../../shared/puppet/ruby/environment-ruby.ts';
@@ -25,6 +26,7 @@ export class CompileWorker {
     const context = {
       stores,
       snapshots: new SnapshotCache(stores.blobs),
+      dependencies: new DependencyCache(stores.blobs),
       compile,
       ruby: new EnvironmentRuby(this.#ruby),
       settings: { ...strictness, tasks: false, storeconfigs: true },

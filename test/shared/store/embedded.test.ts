@@ -6,12 +6,21 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, describe, expect, it } from 'vitest';
 import { EmbeddedDatabase } from '../../../shared/store/embedded/database.ts';
-import { DEPENDANTS } from '../../../shared/store/embedded/dependency-index.ts';
+import { MEMBERS, OWNERS } from '../../../shared/store/embedded/dependency-index.ts';
 import { EXPORTS_OF_KEY } from '../../../shared/store/embedded/export-rows.ts';
 import { openEmbeddedStores } from '../../../shared/store/embedded/stores.ts';
 import { StoreRefused } from '../../../shared/store/ports/store-errors.ts';
 import { ManualClock } from '../../helpers/memory-stores.ts';
 
+const NO_INPUTS = {
+  compiler: 'c',
+  facts: {},
+  trusted: {},
+  settings: {},
+  collectors: [],
+  collected: '',
+  volatile: [],
+};
 const base = mkdtempSync(join(tmpdir(), 'understudy-embedded-'));
 afterAll(() => rmSync(base, { recursive: true }));
 
@@ -121,12 +130,13 @@ describe('several openers', () => {
   });
 });
 
-it('finds the nodes of a path by indexes alone, so that it takes as long for many nodes as for few', () => {
+it.each([
+  ['owners', OWNERS, ['production', '[]'], ['SCAN changed VIRTUAL TABLE INDEX 1:']],
+  ['members', MEMBERS, ['production', 'set', 0, '', 1], []],
+])('finds the %s by indexes alone, so that it takes as long for many nodes as for few', (_, sql, parameters, scans) => {
   const database = new EmbeddedDatabase(newDirectory());
-  const plan = database
-    .selectAll(`EXPLAIN QUERY PLAN ${DEPENDANTS}`, 'production', '[]')
-    .map(({ detail }) => String(detail));
-  expect(plan.filter((step) => step.startsWith('SCAN'))).toEqual(['SCAN changed VIRTUAL TABLE INDEX 1:']);
+  const plan = database.selectAll(`EXPLAIN QUERY PLAN ${sql}`, ...parameters).map(({ detail }) => String(detail));
+  expect(plan.filter((step) => step.startsWith('SCAN'))).toEqual(scans);
   database.close();
 });
 
@@ -167,6 +177,56 @@ it('indexes the exports and collectors that an earlier release stored', async ()
     expect(collectors).toEqual([collector(null), collector(['tag', '==', 'Web'])]);
     stores.close();
   }
+});
+
+describe('the database of an earlier release', () => {
+  const sets = 'environment TEXT NOT NULL, path TEXT NOT NULL, set_id TEXT NOT NULL';
+  const members =
+    'environment TEXT NOT NULL, set_id TEXT NOT NULL, certname TEXT NOT NULL, generation INTEGER NOT NULL';
+
+  /** A data directory with nodes that such a release compiled. */
+  async function earlier(...certnames: string[]) {
+    const directory = newDirectory();
+    const database = new EmbeddedDatabase(directory);
+    database.run(`CREATE TABLE dependency_paths (${sets}, PRIMARY KEY (environment, path, set_id))`);
+    database.run(`CREATE TABLE dependency_members (${members}, PRIMARY KEY (environment, set_id, certname))`);
+    database.close();
+    const stores = openEmbeddedStores(directory);
+    for (const certname of certnames) {
+      await stores.nodes.markSeen(certname, 'production', 1);
+      await stores.nodes.want(certname, 'x', 1, { asked: true });
+      const inputs = { environment: 'production', dependencySet: 'old', ...NO_INPUTS };
+      await stores.nodes.commit({ certname, generation: 1, catalog: null, failure: null, inputs, at: 1 });
+    }
+    stores.close();
+    return directory;
+  }
+
+  it('has every change tell a node, until the node is compiled again', async () => {
+    const directory = await earlier('a', 'b');
+    const again = new EmbeddedDatabase(directory);
+    again.run(`CREATE TABLE dependency_paths (${sets}, PRIMARY KEY (environment, path, set_id))`);
+    again.close();
+    const stores = openEmbeddedStores(directory);
+    const find = (environment: string, ...paths: string[]) => stores.dependencies.findOwners(environment, paths);
+    expect(await find('production', 'any/path')).toEqual(['a', 'b']);
+    expect([await find('staging', 'any/path'), await find('production')]).toEqual([[], []]);
+    await stores.nodes.want('a', 'x', 1, { asked: true });
+    const own = { contents: [], kinds: [], keys: {} };
+    const dependencies = { set: 's', membership: 'm', own, states: '', codeId: null };
+    const inputs = { environment: 'production', dependencies, ...NO_INPUTS };
+    await stores.nodes.commit({ certname: 'a', generation: 2, catalog: null, failure: null, inputs, at: 1 });
+    expect(await find('production', 'any/path')).toEqual(['b']);
+    stores.close();
+  });
+
+  it('loses its tables', async () => {
+    const directory = await earlier();
+    const database = new EmbeddedDatabase(directory);
+    const tables = "SELECT name FROM sqlite_schema WHERE name IN ('dependency_paths', 'dependency_members')";
+    expect(database.selectAll(tables)).toEqual([]);
+    database.close();
+  });
 });
 
 describe('kill -9', () => {

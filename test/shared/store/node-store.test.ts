@@ -3,13 +3,21 @@ import type { InputSummary } from '../../../shared/store/ports/node-record.ts';
 import type { CatalogPage, Commit, NodeStore } from '../../../shared/store/ports/node-store.ts';
 import { describeStores } from '../../helpers/store-implementations.ts';
 
+const dependenciesOf = (set: string) => ({
+  set,
+  membership: `member of ${set}`,
+  own: { contents: ['data/own.yaml'], kinds: [], keys: {} },
+  states: 'states',
+  codeId: 'code',
+});
+
 const inputs = (more: Partial<InputSummary> = {}): InputSummary => ({
   environment: 'production',
   compiler: 'c',
   facts: { '["os","family"]': 'digest' },
   trusted: {},
   settings: {},
-  dependencySet: 'set1',
+  dependencies: dependenciesOf('set1'),
   collectors: [{ type: 'File', query: ['tag', '==', 'x'] }],
   collected: 'none',
   volatile: [],
@@ -54,6 +62,7 @@ describeStores('NodeStore', (open) => {
       failure: null,
       inputs: null,
       facts: null,
+      checkedFacts: null,
       lastSeen: 1000,
       ringPosition: 1000,
       compiles: 0,
@@ -260,12 +269,14 @@ describeStores('NodeStore', (open) => {
     it('keeps the last good catalog beside a failure, and drops the failure with the next good one', async () => {
       const failure = { message: 'Error while evaluating', at: 5, codeId: 'code' };
       await nodes.commit(commitOf(certname, 1));
-      await nodes.commit(commitOf(certname, 2, { catalog: null, failure, inputs: inputs({ dependencySet: 'set2' }) }));
+      await nodes.commit(
+        commitOf(certname, 2, { catalog: null, failure, inputs: inputs({ dependencies: dependenciesOf('set2') }) }),
+      );
       expect(await nodes.get(certname)).toMatchObject({
         built: 2,
         catalog: { hash: 'h1' },
         failure,
-        inputs: { dependencySet: 'set2' },
+        inputs: { dependencies: dependenciesOf('set2') },
       });
       await nodes.commit(commitOf(certname, 3));
       expect(await nodes.get(certname)).toMatchObject({ built: 3, catalog: { hash: 'h3' }, failure: null });
@@ -278,71 +289,6 @@ describeStores('NodeStore', (open) => {
       expect(await nodes.markVerified(certname, 3, 8000)).toBe(true);
       expect(await nodes.markVerified(certname, 2, 9000)).toBe(false);
       expect(await nodes.get(certname)).toMatchObject({ built: 3, ringPosition: 8000, verifications: 2 });
-    });
-  });
-
-  describe('dependants', () => {
-    const environment = 'production';
-    const prepare = async (id: string, paths: readonly string[], generation = 1) => {
-      await nodes.markSeen(certname, environment, 1000);
-      await nodes.want(certname, 'x', 2000, { asked: true });
-      await nodes.register({ certname, generation, environment, id: `${certname} ${id}`, paths });
-    };
-    const commitSet = (id: string, generation: number) =>
-      nodes.commit(commitOf(certname, generation, { inputs: inputs({ dependencySet: `${certname} ${id}` }) }));
-
-    it('finds a node by each path of its set, within its environment', async () => {
-      await prepare('a', [`${certname}/used`, `${certname}/absent`]);
-      await commitSet('a', 1);
-      expect(await nodes.findDependants(environment, [`${certname}/used`])).toEqual([certname]);
-      expect(await nodes.findDependants(environment, ['x', `${certname}/absent`, `${certname}/used`])).toEqual([
-        certname,
-      ]);
-      expect(await nodes.findDependants('staging', [`${certname}/used`])).toEqual([]);
-      expect(await nodes.findDependants(environment, [])).toEqual([]);
-    });
-
-    it('counts a set that is registered and not committed yet', async () => {
-      await prepare('a', [`${certname}/used`]);
-      expect(await nodes.findDependants(environment, [`${certname}/used`])).toEqual([certname]);
-    });
-
-    it('forgets the sets of earlier commits, and knows them again', async () => {
-      await prepare('a', [`${certname}/old`]);
-      await commitSet('a', 1);
-      await prepare('b', [`${certname}/new`], 2);
-      expect(await nodes.findDependants(environment, [`${certname}/old`])).toEqual([certname]);
-      await commitSet('b', 2);
-      expect(await nodes.findDependants(environment, [`${certname}/old`])).toEqual([]);
-      expect(await nodes.findDependants(environment, [`${certname}/new`])).toEqual([certname]);
-      await prepare('a', [`${certname}/old`], 3);
-      await commitSet('a', 3);
-      expect(await nodes.findDependants(environment, [`${certname}/old`])).toEqual([certname]);
-      expect(await nodes.findDependants(environment, [`${certname}/new`])).toEqual([]);
-    });
-
-    it('shares sets between nodes', async () => {
-      const others = ['x', 'y', 'z'].map((letter) => `${letter}-${certname}`);
-      for (const other of others) {
-        await nodes.markSeen(other, environment, 1000);
-        await nodes.want(other, 'x', 2000, { asked: true });
-        await nodes.register({
-          certname: other,
-          generation: 1,
-          environment,
-          id: certname,
-          paths: [`${certname}/shared`],
-        });
-        await nodes.commit(commitOf(other, 1, { inputs: inputs({ dependencySet: certname }) }));
-      }
-      expect(await nodes.findDependants(environment, [`${certname}/shared`])).toEqual(others);
-    });
-
-    it('takes thousands of paths', async () => {
-      const paths = Array.from({ length: 1200 }, (_, index) => `${certname}/modules/m/files/${index}`);
-      await prepare('big', paths);
-      await commitSet('big', 1);
-      expect(await nodes.findDependants(environment, paths.slice(-3))).toEqual([certname]);
     });
   });
 });

@@ -86,7 +86,7 @@ it('says so where no catalog was requested yet', async () => {
 
 it('names a dependency set that is lost', async () => {
   await world.run(checkIn(NODE, FACTS));
-  const id = (await world.stores.nodes.get(NODE))?.inputs?.dependencySet;
+  const id = (await world.stores.nodes.get(NODE))?.inputs?.dependencies?.set;
   await world.stores.blobs.delete(`dependencies/${id}`);
   await expect(explained()).rejects.toThrow(`the dependency set ${id} is lost`);
 });

@@ -63,7 +63,7 @@ it('lists nodes by the state of their catalogs and by environment', async () => 
   await nodes.commit({
     ...common,
     failure: { message: 'broken', at: 1, codeId: null },
-    inputs: { ...inputs, dependencySet: 'd', collectors: [], collected: 'c' },
+    inputs: { ...inputs, collectors: [], collected: 'c' },
   });
   close();
   const listed = async (...args: readonly string[]) => (await run('node', 'list', ...args, '--data', own)).split('\n');

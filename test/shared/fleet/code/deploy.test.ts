@@ -152,10 +152,10 @@ describe('a deploy reaches', () => {
 
   it('all nodes when it is cut short, by way of the feeder', async () => {
     world.write({ 'environments/production/data/common.yaml': 'v: 2' });
-    const down = intercept(world.stores.nodes, { findDependants: () => Promise.reject(new StoreUnavailable('down')) });
-    await expect(deployEnvironment({ ...world.stores, nodes: down }, world.repo, 'production', 'test')).rejects.toThrow(
-      'down',
-    );
+    const { dependencies } = world.stores;
+    const down = intercept(dependencies, { findParts: () => Promise.reject(new StoreUnavailable('down')) });
+    const cut = { ...world.stores, dependencies: down };
+    await expect(deployEnvironment(cut, world.repo, 'production', 'test')).rejects.toThrow('down');
     expect(await afterWork()).toEqual([]);
     expect((await feed(world.stores)).settled).toEqual(['production']);
     expect(await afterWork()).toEqual([...NODES].sort());
@@ -174,22 +174,22 @@ describe('a deploy reaches', () => {
 describe('the race of a deploy and a compile', () => {
   it('does not let a compile commit what the deploy made out of date', async () => {
     await world.deploy();
-    const { nodes } = world.stores;
+    const { nodes, dependencies } = world.stores;
     let deploys = 0;
-    const racing = intercept(nodes, {
+    const racing = intercept(dependencies, {
       register: async (registration) => {
         if (deploys === 0) {
           deploys += 1;
           world.write({ 'environments/production/data/common.yaml': 'v: 2' });
           await world.deploy();
         }
-        return nodes.register(registration);
+        return dependencies.register(registration);
       },
     });
     await nodes.markSeen(ONE, 'production', 1);
     await nodes.want(ONE, 'x', 1, { asked: true });
     const job = { certname: ONE, generation: 1, reason: 'x', at: 0 };
-    await processCompileJob(job, { ...world.context, stores: { ...world.stores, nodes: racing } });
+    await processCompileJob(job, { ...world.context, stores: { ...world.stores, dependencies: racing } });
     expect(world.compiler.compiled).toEqual([ONE, ONE]);
     expect(catalogOf(await world.run(checkIn(ONE)))['data/common.yaml']).toBe('v: 2');
   });
@@ -222,6 +222,8 @@ describe('the race of a deploy and a compile', () => {
 
 it('work grows with the change: one node file of many nodes costs one look at one set', async () => {
   await start();
-  const touched = await world.stores.nodes.findDependants('production', [`environments/production/data/${TWO}.yaml`]);
+  const touched = await world.stores.dependencies.findOwners('production', [
+    `environments/production/data/${TWO}.yaml`,
+  ]);
   expect(touched).toEqual([TWO]);
 });

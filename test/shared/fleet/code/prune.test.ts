@@ -313,8 +313,7 @@ describe('pruning of code', () => {
 });
 
 function withBlobs(stores: Stores, blobs: BlobStore): Stores {
-  const { nodes, exports, environments, documents, queue, clock } = stores;
-  return { nodes, exports, environments, documents, queue, clock, blobs };
+  return { ...stores, blobs };
 }
 
 describeStores('pruning', (open) => {

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { purgeNode } from '../../../../shared/fleet/code/purge-node.ts';
 import { processCompileJob } from '../../../../shared/fleet/compiles/process-compile-job.ts';
+import { findPartsOf, listAffectedNodes } from '../../../../shared/fleet/dependencies/affected-nodes.ts';
 import { classifyNode } from '../../../../shared/fleet/nodes/classify-node.ts';
 import { compile } from '../../../../shared/puppet/compiler/compile.ts';
 import { CompileWorld, catalogOf, checkIn } from '../../../helpers/compile-world.ts';
@@ -79,9 +80,8 @@ it('has the nodes compiled again that collected the exports of a purged one', as
   expect(await purgeNode('exporter.example.com', world.stores)).toBe(true);
   await world.runJobs();
   expect(await titles({ collects: true })).toEqual([]);
-  expect(await world.stores.nodes.findDependants('production', ['environments/production/manifests/site.pp'])).toEqual([
-    NODE,
-  ]);
+  const affected = await findPartsOf('production', ['environments/production/manifests/site.pp'], world.stores);
+  expect(await listAffectedNodes('production', affected, world.stores)).toEqual([NODE]);
 });
 
 it('leaves nothing behind of a node that is purged while it is compiled', async () => {

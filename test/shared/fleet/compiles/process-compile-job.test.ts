@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { CompileJobReport } from '../../../../shared/fleet/compiles/compile-job-report.ts';
 import { processCompileJob } from '../../../../shared/fleet/compiles/process-compile-job.ts';
 import type { WorkerContext } from '../../../../shared/fleet/compiles/worker-context.ts';
+import { DependencyCache } from '../../../../shared/fleet/dependencies/dependency-cache.ts';
 import { EnvironmentRuby } from '../../../../shared/puppet/ruby/environment-ruby.ts';
 import type { CompileJob } from '../../../../shared/store/ports/compile-queue.ts';
 import { CompileWorld, catalogOf, checkIn } from '../../../helpers/compile-world.ts';
@@ -26,6 +27,15 @@ const record = async (certname = NODE) => {
 const ringJob = async (): Promise<CompileJob> => {
   const { wanted } = await record();
   return { certname: NODE, generation: wanted + 1, reason: 'ring', at: 0 };
+};
+/** The context of a worker that has nothing in memory. */
+const newContext = (): WorkerContext => ({
+  ...world.context,
+  dependencies: new DependencyCache(world.stores.blobs),
+});
+const loseDependencies = async () => {
+  await world.stores.blobs.delete(`dependencies/${(await record()).inputs?.dependencies?.set}`);
+  return newContext();
 };
 const facts = { os: { family: 'Debian', release: '12' }, uptime: 5 };
 
@@ -70,21 +80,21 @@ describe('a first catalog', () => {
 
   it('is reported with what native code failed at', async () => {
     await world.run(checkIn(NODE, facts));
-    await world.stores.blobs.delete(`dependencies/${(await record()).inputs?.dependencySet}`);
+    const context = await loseDependencies();
     const nativeDefects = ['/code/a.erb: TypeError: x is not a function'];
     const ruby = new EnvironmentRuby({ ...fakeRuby({}), takeNativeDefects: () => nativeDefects });
-    const report = await processCompileJob(await ringJob(), { ...world.context, ruby });
+    const report = await processCompileJob(await ringJob(), { ...context, ruby });
     expect(report).toMatchObject({ outcome: 'compiled', nativeDefects });
   });
 
   it('is compiled again when the record of what it read is lost', async () => {
     await world.run(checkIn(NODE, facts));
-    await world.stores.blobs.delete(`dependencies/${(await record()).inputs?.dependencySet}`);
-    expect(await processCompileJob(await ringJob(), world.context)).toMatchObject({
+    const context = await loseDependencies();
+    expect(await processCompileJob(await ringJob(), context)).toMatchObject({
       outcome: 'compiled',
       reasons: ['the dependency set is lost'],
     });
-    expect(await processCompileJob(await ringJob(), world.context)).toMatchObject({ outcome: 'verified' });
+    expect(await processCompileJob(await ringJob(), newContext())).toMatchObject({ outcome: 'verified' });
   });
 
   it('that exports more than a store takes fails, and so does one with a very long error', async () => {
@@ -198,19 +208,19 @@ describe('two workers', () => {
 
   /** The job of generation 1 by a worker whose compile is interrupted by `meanwhile`. */
   const interrupted = async (meanwhile: () => Promise<unknown>) => {
-    const { nodes } = world.stores;
+    const { dependencies } = world.stores;
     let done = false;
-    const racing = intercept(nodes, {
+    const racing = intercept(dependencies, {
       register: async (registration) => {
         if (!done) {
           done = true;
           await meanwhile();
         }
-        return nodes.register(registration);
+        return dependencies.register(registration);
       },
     });
     const told: string[] = [];
-    const context = { ...world.context, stores: { ...world.stores, nodes: racing } };
+    const context = { ...world.context, stores: { ...world.stores, dependencies: racing } };
     const first = { ...second, generation: 1 };
     await processCompileJob(first, context, ({ outcome }) => told.push(outcome));
     return told;

@@ -141,11 +141,13 @@ function endlessWorker(directory: string): string {
     const { openEmbeddedStores } = await import(${shared('store/embedded/stores.ts')});
     const { runWorker } = await import(${shared('fleet/compiles/worker-loop.ts')});
     const { SnapshotCache } = await import(${shared('fleet/snapshots/snapshot-cache.ts')});
+    const { DependencyCache } = await import(${shared('fleet/dependencies/dependency-cache.ts')});
     const stores = openEmbeddedStores(${JSON.stringify(directory)});
     const compile = () => { require('node:fs').writeSync(1, 'compiling'); for (;;); };
     const { DEFAULT_COMPILE_SETTINGS: settings } = await import(${shared('puppet/compiler/default-settings.ts')});
     const server = { name: 'puppet', ip: '127.0.0.1', version: '8.10.0', release: '0' };
-    const context = { stores, snapshots: new SnapshotCache(stores.blobs), compile, settings, server, limitMs: 60_000 };
+    const caches = { snapshots: new SnapshotCache(stores.blobs), dependencies: new DependencyCache(stores.blobs) };
+    const context = { stores, ...caches, compile, settings, server, limitMs: 60_000 };
     const ports = { context, queue: stores.queue, changes: stores.changes, invalidate: stores };
     await runWorker(ports, { onStart() {}, onReport() {}, onFault() {} }, new AbortController().signal);`.replace(
     "require('node:fs')",

@@ -1,12 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { dependencySetId, Inputs } from '../../../../shared/puppet/environment/inputs.ts';
+import { Inputs } from '../../../../shared/puppet/environment/inputs.ts';
 import { createMemoryEnvironment } from '../../../../shared/puppet/environment/memory-environment.ts';
 import { MemoryTree, memoryFile } from '../../../../shared/puppet/environment/memory-tree.ts';
 import { diffSnapshots } from '../../../../shared/puppet/environment/snapshot-diff.ts';
 import { fileStates, verifyInputs } from '../../../../shared/puppet/environment/verify.ts';
 import { PuppetHash } from '../../../../shared/puppet/types/values/puppet-hash.ts';
 import type { Value } from '../../../../shared/puppet/types/values/values.ts';
-import { digestSha256 } from '../../../../shared/util/digest.ts';
 
 type Plain = null | boolean | number | string | Plain[] | { [key: string]: Plain };
 
@@ -185,22 +184,5 @@ describe('files', () => {
     });
     const touched = diffSnapshots(manifest(FILES), manifest(apply(change)));
     for (const line of expected) expect(touched).toContain(line.replace(/ \w+$/, ''));
-  });
-});
-
-describe('the id of a set of files', () => {
-  it.each([
-    ['in order', { a: 'x', 'a/b': null, b: '+' }],
-    ['in another order', { b: '+', 'a/b': null, a: 'x' }],
-  ])('is that of its text with sorted paths, %s', (_, files) => {
-    expect(dependencySetId({ files, dataKeys: { b: files } })).toBe(
-      digestSha256('{"dataKeys":{"b":{"a":"x","a/b":null,"b":"+"}},"files":{"a":"x","a/b":null,"b":"+"}}'),
-    );
-  });
-
-  it('is the same for names that are numbers', () => {
-    expect(dependencySetId({ files: { '10': null, '!': null }, dataKeys: {} })).toBe(
-      digestSha256('{"dataKeys":{},"files":{"!":null,"10":null}}'),
-    );
   });
 });
