@@ -100,7 +100,7 @@ export class Workers extends Construct {
         onFailure: new SqsDlq(queues.invalidateDeadLetters),
       }),
     );
-    grantTable(invalidate, tables, 'nodes', ['UpdateItem']);
+    grantTable(invalidate, tables, 'nodes', ['GetItem', 'UpdateItem']);
     grantTable(invalidate, tables, 'exports', ['UpdateItem']);
     grantTable(invalidate, tables, 'collectors', ['BatchGetItem', 'Query']);
     grantTable(invalidate, tables, 'documents', ['GetItem']);
@@ -126,7 +126,7 @@ export class Workers extends Construct {
         }),
       ],
     });
-    grantTable(feed, tables, 'nodes', ['UpdateItem', 'Query', 'BatchGetItem', 'DescribeTable']);
+    grantTable(feed, tables, 'nodes', ['GetItem', 'UpdateItem', 'Query', 'BatchGetItem', 'DescribeTable']);
     // Its lease keeps it single. A reservation would not fit into the quota of a new account.
     grantTable(feed, tables, 'documents', ['GetItem', 'PutItem', 'DeleteItem']);
     // For completing a deploy that was interrupted.

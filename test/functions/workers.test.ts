@@ -140,7 +140,7 @@ describe('the compile function', () => {
     await stores.nodes.markSeen(leased, 'production', 1);
     await stores.nodes.want(leased, 'x', 1, { asked: true });
     const now = stores.clock.now();
-    await stores.nodes.lease(leased, 1, now, now + 60_000, 'of the dead');
+    await stores.nodes.lease(leased, now, now + 60_000, 'of the dead');
     const name = process.env[ENVIRONMENT_VARIABLES.waitingQueueUrl]?.split('/').at(-1);
     const one = {
       ...record(JSON.stringify({ certname: leased, generation: 1, reason: 'x', at: 1 })),
@@ -156,7 +156,7 @@ describe('the compile function', () => {
     expect(delay).toBeLessThanOrEqual(60_000);
     expect(metrics()).toEqual([]);
     // It is the lease's own job that comes again.
-    await stores.nodes.lease(leased, 1, now, now + 60_000, 'of the dead');
+    await stores.nodes.lease(leased, now, now + 60_000, 'of the dead');
     expect(await handler({ Records: [{ ...one, messageId: 'of the dead' }] })).toEqual({ batchItemFailures: [] });
     expect(await stores.nodes.get(leased)).toMatchObject({ built: 1 });
   });

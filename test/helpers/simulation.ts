@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { answerCheckIn } from '../../shared/fleet/catalogs/catalog-service.ts';
 import { StoredCatalogService } from '../../shared/fleet/catalogs/stored-catalog-service.ts';
 import { deployEnvironment } from '../../shared/fleet/code/deploy.ts';
@@ -10,6 +11,7 @@ import type { CompileFailure, CompileSuccess } from '../../shared/puppet/compile
 import { NO_RECORDER } from '../../shared/puppet/environment/inputs.ts';
 import { openSnapshotEnvironment } from '../../shared/puppet/environment/snapshot-environment.ts';
 import { PuppetHash } from '../../shared/puppet/types/values/puppet-hash.ts';
+import { EmbeddedDatabase } from '../../shared/store/embedded/database.ts';
 import type { EmbeddedStores } from '../../shared/store/embedded/stores.ts';
 import type { Clock } from '../../shared/store/ports/clock.ts';
 import type { NodeRecord } from '../../shared/store/ports/node-record.ts';
@@ -21,8 +23,15 @@ export const NODES = ['n0', 'n1', 'n2', 'n3'].map((name) => `${name}.example.com
 const MINUTE = 60_000;
 /** Collectors are told of each change, and compiled for it. */
 const AT_ONCE = { delayMs: 0, intervalMs: 0 };
-/** The probability that a call of a store fails and takes its process with it. */
-const FAULTS = 0.02;
+
+export interface SimulationOptions {
+  /** The probability that a call of a store fails and takes its process with it. */
+  readonly faults: number;
+  /** Whether time jumps, so that leases end and jobs count as lost while they are processed. */
+  readonly hasJumps: boolean;
+}
+
+const CHAOS: SimulationOptions = { faults: 0.02, hasJumps: true };
 
 /** What a node should have, and what it has. */
 export interface Verdict {
@@ -38,10 +47,13 @@ export interface Verdict {
 export class Simulation {
   readonly world: CompileWorld;
   readonly #random: () => number;
+  readonly #options: SimulationOptions;
+  readonly #jobs: EmbeddedDatabase;
   readonly #facts = new Map<string, Record<string, string>>();
   #time = Date.UTC(2026, 10, 21);
 
-  constructor(seed: number) {
+  constructor(seed: number, options: SimulationOptions = CHAOS) {
+    this.#options = options;
     this.#random = createGenerator(seed);
     const clock: Clock = {
       now: () => {
@@ -54,6 +66,12 @@ export class Simulation {
       random: this.#random,
     };
     this.world = new CompileWorld(clock);
+    this.#jobs = new EmbeddedDatabase(join(this.world.directory, 'data'));
+  }
+
+  close(): void {
+    this.#jobs.close();
+    this.world.close();
   }
 
   async start(): Promise<void> {
@@ -69,7 +87,9 @@ export class Simulation {
     for (const certname of [first, second]) acts.push(() => this.#checkIn(certname));
     if (this.#random() < 0.7) acts.push(() => this.#deploy());
     if (this.#random() < 0.3) acts.push(() => this.#feed());
-    if (this.#random() < 0.3) this.#time += Math.floor(this.#random() * 20 * MINUTE);
+    if (this.#random() < 0.2) acts.push(() => this.#leaveLease());
+    if (this.#random() < 0.2) acts.push(...this.#startExportStorm());
+    if (this.#options.hasJumps && this.#random() < 0.3) this.#time += Math.floor(this.#random() * 20 * MINUTE);
     await Promise.all(acts.map((act) => act()));
   }
 
@@ -137,6 +157,23 @@ export class Simulation {
     }
   }
 
+  /** Runs a worker that takes a job and its lease, and dies. */
+  async #leaveLease(): Promise<void> {
+    if (this.#options.faults === 0) return;
+    const { queue, nodes, clock } = this.world.stores;
+    const [received] = await queue.receive(1, 0);
+    if (received) await nodes.lease(received.job.certname, clock.now(), clock.now() + 60_000, received.id);
+  }
+
+  /** Changes the exports of all nodes at once, while several processes tell their collectors. */
+  #startExportStorm(): readonly (() => Promise<void>)[] {
+    return [
+      ...NODES.map((certname) => () => this.#checkIn(certname)),
+      ...NODES.map(() => () => this.#runWorker()),
+      ...NODES.map(() => () => this.#runWorker()),
+    ];
+  }
+
   /** Runs an agent that asks until its request is accepted, and does not wait for the answer. */
   async #checkIn(certname: string): Promise<void> {
     const facts = Object.fromEntries(['f0', 'f1'].map((name) => [name, this.#pick(['a', 'b', 'c'])]));
@@ -193,10 +230,11 @@ export class Simulation {
           return async (...args: unknown[]) => {
             const longest = this.#random() < 0.15 ? 40 : 3;
             for (let turns = Math.floor(this.#random() * longest); turns > 0; turns -= 1) await nextTurn();
-            const isLast = this.#random() < FAULTS;
+            const isLast = this.#random() < this.#options.faults;
             const isDone = !isDead && (!isLast || this.#random() < 0.5);
             const result: unknown = isDone ? await method.apply(store, args) : undefined;
             isDead ||= isLast;
+            if (this.#options.faults === 0) this.#checkJobs();
             if (isDead) throw new StoreUnavailable('down');
             return result;
           };
@@ -213,6 +251,15 @@ export class Simulation {
       queue: mortal(queue),
       changes: mortal(changes),
     };
+  }
+
+  /** Throws when a node has more than one job that no worker has. The ring's jobs do not count. */
+  #checkJobs(): void {
+    const rows = this.#jobs.selectAll(
+      `SELECT json_extract(job, '$.certname') AS certname, group_concat(queue) AS queues FROM jobs
+         WHERE json_extract(job, '$.reason') <> 'ring' AND receipt IS NULL GROUP BY 1 HAVING count(*) > 1`,
+    );
+    if (rows.length > 0) throw new Error(`too many jobs: ${JSON.stringify(rows)}`);
   }
 
   #pick<T>(items: readonly T[]): T {

@@ -6,6 +6,7 @@ import type { Stores } from '../../store/ports/stores.ts';
 import { USUAL_CHECKSUM_TYPE } from '../nodes/checksum-types.ts';
 import { environmentInForce } from '../nodes/classification.ts';
 import { loadFacts, storeFacts } from '../nodes/facts-blob.ts';
+import { sendJobs } from '../nodes/send-jobs.ts';
 import { loadCatalog } from './catalog-blob.ts';
 import type { AcceptedCheckIn, CatalogAnswer, CatalogService, CheckIn, FactsText } from './catalog-service.ts';
 import { findCompileReasons, isSameForCompile } from './currency.ts';
@@ -137,8 +138,28 @@ export class StoredCatalogService implements CatalogService {
       if (typeof settled === 'object') return settled;
       target = settled;
     }
+    await this.#yieldPriority(node, target);
     const stale = policy.afterHold === 'stale' ? await this.#answerStale(node, checkIn) : null;
     return stale ?? this.#answerRetryLater(policy);
+  }
+
+  /**
+   * Lets nodes go first whose agents still wait. Another request that waits for this node regains
+   * the priority: it sees the record, which changes last.
+   */
+  async #yieldPriority({ certname, started }: NodeRecord, target: number): Promise<void> {
+    const { nodes, queue } = this.#ports;
+    if (started >= target) return;
+    try {
+      await queue.demote(certname);
+      await nodes.demote(certname, target);
+    } catch (error) {
+      ignoreUnavailable(error);
+    }
+  }
+
+  async #regainPriority(node: NodeRecord): Promise<void> {
+    await this.#join(node).catch(ignoreUnavailable);
   }
 
   /**
@@ -179,7 +200,8 @@ export class StoredCatalogService implements CatalogService {
     };
     const wanted = await nodes.want(checkIn.certname, reason, at, change);
     if (!wanted) return this.#requestCompileAnew(checkIn);
-    await this.#send({ certname: checkIn.certname, generation: wanted.wanted, reason, at });
+    if (!wanted.isJobDue) return this.#join(wanted);
+    await this.#send({ certname: checkIn.certname, generation: wanted.wanted, reason, at }, node);
     return wanted.wanted;
   }
 
@@ -198,26 +220,24 @@ export class StoredCatalogService implements CatalogService {
 
   /**
    * Joins the compile that another request started, but ensures that its job has priority over jobs
-   * without a waiting node.
+   * without a waiting node, and is not lost.
    */
   async #join(node: NodeRecord): Promise<number> {
     const { nodes, clock } = this.#ports;
     const at = clock.now();
+    const { asked } = node;
+    if (asked.waiting && asked.generation >= node.wanted && asked.at >= at - ASK_AGAIN_MS) return node.wanted;
     if (await nodes.ask(node.certname, node.wanted, at, at - ASK_AGAIN_MS, true)) {
       const reason = node.reasons.at(-1) ?? 'check-in';
-      await this.#send({ certname: node.certname, generation: node.wanted, reason, at });
+      await this.#send({ certname: node.certname, generation: node.wanted, reason, at }, node);
     }
     return node.wanted;
   }
 
-  /** Sends a job. If that fails, another request may send it at once. */
-  async #send(job: CompileJob): Promise<void> {
-    try {
-      await this.#ports.queue.send('waiting', [job]);
-    } catch (error) {
-      await this.#ports.nodes.ask(job.certname, job.generation, 0, job.at + 1, true);
-      throw error;
-    }
+  /** `node` is the record before the job was due. */
+  #send(job: CompileJob, { wanted, built, asked }: NodeRecord): Promise<void> {
+    const isUpgrade = built < wanted && asked.generation >= wanted && !asked.waiting;
+    return sendJobs('waiting', [{ ...job, waiting: isUpgrade ? 'upgrade' : 'alone' }], this.#ports);
   }
 
   /**
@@ -231,6 +251,7 @@ export class StoredCatalogService implements CatalogService {
       node = (await this.#peek(certname)) ?? node;
       const left = deadline - clock.now();
       if ((node && node.built >= target) || left <= 0 || signal?.aborted) return node;
+      if (node && isDemoted(node, target)) await this.#regainPriority(node);
       await clock.sleep(Math.min(pause, left), signal);
     }
   }
@@ -298,6 +319,15 @@ export class StoredCatalogService implements CatalogService {
 function checksumTypes({ inputs }: NodeRecord, { checksumType }: CheckIn): readonly string[] {
   const types = [USUAL_CHECKSUM_TYPE, ...(inputs?.checksumTypes ?? []), ...(checksumType ? [checksumType] : [])];
   return [...new Set(types)].sort();
+}
+
+/** Whether the job lost its priority because another request for the node ended. */
+function isDemoted({ started, asked }: NodeRecord, target: number): boolean {
+  return started < target && asked.generation >= target && !asked.waiting;
+}
+
+function ignoreUnavailable(error: unknown): void {
+  if (!(error instanceof StoreUnavailable)) throw error;
 }
 
 function withoutFacts({ facts: _, ...checkIn }: CheckIn): FactlessCheckIn {

@@ -19,6 +19,8 @@ const LONGEST_MESSAGE = 50_000;
 
 export interface CompileCircumstances {
   readonly codeId: string | null;
+  /** `revisionToken` of the environment that the inputs are those of. */
+  readonly revision: string | null;
   readonly startedAt: number;
   readonly durationMs: number;
   readonly dependencies: DependencySummary;
@@ -38,7 +40,7 @@ export async function commitCompile(
   const { nodes, exports, blobs, clock } = context.stores;
   const { certname, wanted: generation } = node;
   const { result } = run;
-  const { codeId, startedAt, durationMs, dependencies } = circumstances;
+  const { codeId, revision, startedAt, durationMs, dependencies } = circumstances;
   await exports.replaceCollectors(certname, generation, result.collectors, node.environment);
   let catalog: CatalogPointer | null = null;
   let failure: FailureRecord | null = null;
@@ -68,6 +70,7 @@ export async function commitCompile(
     failure,
     inputs,
     replaces,
+    revision,
     at: clock.now(),
   });
   if (!committed) await deleteExportsOfPurged(certname, context.stores);

@@ -1,3 +1,4 @@
+import { revisionToken } from '../../store/ports/environment-store.ts';
 import type { NodeRecord } from '../../store/ports/node-record.ts';
 import { StoreUnavailable } from '../../store/ports/store-errors.ts';
 import { type CutFiles, cutFiles } from '../dependencies/cut-files.ts';
@@ -10,6 +11,11 @@ import { attemptCompile } from './run-compile.ts';
 import { digestFiles } from './verify-files.ts';
 import type { WorkerContext } from './worker-context.ts';
 
+/** The snapshot in force, and the `revisionToken` of the environment that it is in force for. */
+export interface DeployedSnapshot extends OpenSnapshot {
+  readonly revision: string;
+}
+
 const MOST_DEPLOYS_A_COMPILE = 5;
 
 /**
@@ -20,7 +26,7 @@ const MOST_DEPLOYS_A_COMPILE = 5;
 export async function compileAndCommit(
   node: NodeRecord,
   facts: NodeFacts,
-  open: OpenSnapshot | null,
+  open: DeployedSnapshot | null,
   reasons: readonly string[],
   context: WorkerContext,
 ): Promise<CompileJobReport> {
@@ -37,7 +43,7 @@ export async function compileAndCommit(
       const codeId = current?.codeId ?? null;
       const states = await digestFiles(cut, current, context);
       const dependencies = { set: cut.set.id, membership, own: cut.own, states, codeId };
-      const circumstances = { codeId, startedAt, durationMs, dependencies };
+      const circumstances = { codeId, revision: latest?.revision ?? null, startedAt, durationMs, dependencies };
       const { committed, changed } = await commitCompile(node, run, circumstances, context);
       const outcome = run.result.status === 'ok' ? 'compiled' : 'failed';
       const more = { reasons, codeId, durationMs, changed, log: run.result.log, nativeDefects: run.nativeDefects };
@@ -63,7 +69,7 @@ async function sameFiles(
 export async function openEnvironment(
   name: string,
   { stores, snapshots }: WorkerContext,
-): Promise<OpenSnapshot | null> {
+): Promise<DeployedSnapshot | null> {
   const environment = await stores.environments.get(name);
-  return environment && snapshots.open(environment.codeId);
+  return environment && { ...(await snapshots.open(environment.codeId)), revision: revisionToken(environment) };
 }

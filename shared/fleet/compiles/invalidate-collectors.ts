@@ -7,6 +7,7 @@ import type { Stores } from '../../store/ports/stores.ts';
 import { canonicalJson } from '../../util/digest.ts';
 import { inParallel } from '../../util/in-parallel.ts';
 import { FreshnessPolicies } from '../catalogs/freshness.ts';
+import { sendJobs } from '../nodes/send-jobs.ts';
 import { DEFAULT_EXPORT_TIMING, type ExportTiming, exportsDueAt } from './export-interval.ts';
 
 export type CollectorPorts = Pick<Stores, 'nodes' | 'exports' | 'documents' | 'queue' | 'clock'>;
@@ -104,14 +105,14 @@ function createPolicyLookup({ documents }: CollectorPorts): (collector: StoredCo
   };
 }
 
-/** Increments `wanted` of the nodes and sends a job for each, not before it is due. */
+/** Adds a reason to the nodes and sends jobs where there is none, to be received when due. */
 async function tellNodes(told: readonly Told[], ports: CollectorPorts, timing: ExportTiming): Promise<void> {
   const messages = Array.from({ length: Math.ceil(told.length / NODES_A_MESSAGE) }, (_, index) =>
     told.slice(index * NODES_A_MESSAGE, (index + 1) * NODES_A_MESSAGE),
   );
   await inParallel(MESSAGES_AT_ONCE, messages, async (some) => {
     const jobs = await inParallel(NODES_A_MESSAGE, some, (one) => wantNode(one, ports, timing));
-    if (jobs.flat().length > 0) await ports.queue.send('express', jobs.flat());
+    await sendJobs('express', jobs.flat(), ports);
   });
 }
 
@@ -121,8 +122,12 @@ async function wantNode(
   timing: ExportTiming,
 ): Promise<readonly CompileJob[]> {
   const at = clock.now();
-  const node = await nodes.want(certname, reason, at, { asked: true });
-  if (!node) return [];
+  const node = await nodes.want(certname, reason, at, { asked: true, mayWait: true });
+  if (!node?.isJobDue) return [];
+  const job = { certname, generation: node.wanted, reason, at };
   const due = exportsDueAt(node, timing);
-  return [{ certname, generation: node.wanted, reason, at, ...(due > at ? { notBefore: due } : {}) }];
+  if (due <= at) return [job];
+  // Another reason needs a job that does not wait.
+  await nodes.ask(certname, node.wanted, due, due);
+  return [{ ...job, notBefore: due }];
 }

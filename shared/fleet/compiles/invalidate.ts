@@ -1,10 +1,10 @@
 import type { Snapshot } from '../../puppet/environment/snapshot.ts';
 import type { BlobStore } from '../../store/ports/blob-store.ts';
-import type { CompileJob } from '../../store/ports/compile-queue.ts';
 import type { EnvironmentRecord } from '../../store/ports/environment-store.ts';
 import type { Stores } from '../../store/ports/stores.ts';
 import { inParallel } from '../../util/in-parallel.ts';
 import { type CodeStep, findAffectedParts, listAffectedNodes } from '../dependencies/affected-nodes.ts';
+import { sendJobs } from '../nodes/send-jobs.ts';
 import { loadSnapshot } from '../snapshots/snapshot-cache.ts';
 
 export type InvalidatePorts = Pick<
@@ -16,10 +16,7 @@ export type InvalidatePorts = Pick<
 const NODES_A_MESSAGE = 10;
 const MESSAGES_AT_ONCE = 8;
 
-/**
- * Increments `wanted` of these nodes and sends an express job for each. Returns the number of
- * nodes.
- */
+/** Adds a reason to these nodes and sends express jobs where due. Returns the number of nodes. */
 export async function invalidateNodes(
   certnames: Iterable<string>,
   reason: string,
@@ -39,14 +36,15 @@ async function tell(
   const first = Array.from({ length: Math.ceil(reasons.length / NODES_A_MESSAGE) }, (_, index) => index);
   const told = await inParallel(MESSAGES_AT_ONCE, first, async (index) => {
     const some = reasons.slice(index * NODES_A_MESSAGE, (index + 1) * NODES_A_MESSAGE);
-    const jobs = await inParallel(NODES_A_MESSAGE, some, async ([certname, reason]): Promise<readonly CompileJob[]> => {
+    const wanted = await inParallel(NODES_A_MESSAGE, some, async ([certname, reason]) => {
       const at = clock.now();
       const node = await nodes.want(certname, reason, at, { asked: true });
-      return node ? [{ certname, generation: node.wanted, reason, at }] : [];
+      return node ? [{ isJobDue: node.isJobDue, job: { certname, generation: node.wanted, reason, at } }] : [];
     });
-    const wanted = jobs.flat();
-    if (wanted.length > 0) await queue.send('express', wanted);
-    return wanted.length;
+    const found = wanted.flat();
+    const due = found.flatMap(({ isJobDue, job }) => (isJobDue ? job : []));
+    await sendJobs('express', due, { nodes, queue });
+    return found.length;
   });
   return told.reduce((sum, count) => sum + count, 0);
 }

@@ -2,7 +2,8 @@
  * Processes compile jobs. The SQS handler and the local worker both call `processCompileJob`.
  *
  * This order makes it safe against races:
- * 1. Read the record first: the later reads see everything that was accepted up to its `wanted`.
+ * 1. Take the lease first, which marks the compile as started and gives the record: the later reads
+ *    see everything that was accepted before. A later reason increments `wanted`.
  * 2. Register collectors, then read exports. An exporter writes exports, then reads collectors: the
  *    change feed of the exports (in AWS the table's stream) calls `invalidateCollectors`, which
  *    sends the jobs. A worker sends none.
@@ -18,7 +19,7 @@ import { StoreUnavailable } from '../../store/ports/store-errors.ts';
 import { environmentInForce } from '../nodes/classification.ts';
 import { loadFacts, type NodeFacts } from '../nodes/facts-blob.ts';
 import { type CompileJobReport, createCompileJobReport } from './compile-job-report.ts';
-import { compileAndCommit, openEnvironment } from './compile-node.ts';
+import { compileAndCommit, type DeployedSnapshot, openEnvironment } from './compile-node.ts';
 import { answerCompile } from './compile-question.ts';
 import { deleteExportsOfPurged, verifyNode } from './verify-node.ts';
 import type { WorkerContext } from './worker-context.ts';
@@ -42,18 +43,21 @@ export async function processCompileJob(
   if (job.request !== undefined) return report(await answerCompile(job, job.request, context), observe);
   const { nodes } = context.stores;
   const node = await nodes.get(job.certname);
-  if (!node || node.wanted === 0 || node.built >= job.generation)
+  if (!node || node.wanted === 0 || (node.built >= job.generation && node.built >= node.wanted))
     return report(createCompileJobReport(job.certname, 'dropped'), observe);
-  if (node.built < node.wanted) return compileAlone(node, id, context, observe);
-  const { reasons, codeId } = await checkInputs(inForce(node), context);
-  if (reasons.length === 0) return report(await recordVerified(node, codeId, context), observe);
+  if (node.built < node.wanted) {
+    if (job.waiting && !node.asked.waiting) return report(await leaveToFeeder(job, node, context), observe);
+    return compileAlone(node.certname, id, context, observe);
+  }
+  const { reasons, open } = await checkInputs(inForce(node), context);
+  if (reasons.length === 0) return report(await recordVerified(node, open, context), observe);
   const reason = `${job.reason}: ${reasons[0]}`;
   const wanted = await nodes.want(node.certname, reason, context.stores.clock.now(), {
     asked: true,
     expected: node.wanted,
   });
   return wanted
-    ? compileAlone(wanted, id, context, observe)
+    ? compileAlone(node.certname, id, context, observe)
     : report(createCompileJobReport(node.certname, 'superseded'), observe);
 }
 
@@ -65,30 +69,43 @@ function report(one: CompileJobReport, observe: CompileObserver): CompileJobRepo
   return one;
 }
 
+/**
+ * Gives up a job that lost its priority: the node's other job serves it, or the feeder or the next
+ * reason sends one.
+ */
+async function leaveToFeeder(
+  { waiting }: CompileJob,
+  { certname, asked }: NodeRecord,
+  { stores }: WorkerContext,
+): Promise<CompileJobReport> {
+  if (waiting === 'alone') await stores.nodes.unask(certname, asked.generation);
+  return createCompileJobReport(certname, 'superseded');
+}
+
 /** Takes the node's lease and compiles it until nothing more is wanted. */
 async function compileAlone(
-  outstanding: NodeRecord,
+  certname: string,
   id: string | null,
   context: WorkerContext,
   observe: CompileObserver,
 ): Promise<CompileJobReport> {
   const { nodes, clock } = context.stores;
-  const { certname, wanted } = outstanding;
   const at = clock.now();
   const until = at + context.limitMs;
-  const claim = await nodes.lease(certname, wanted, at, until, id);
+  const claim = await nodes.lease(certname, at, until, id);
   if (claim === 'built') return report(createCompileJobReport(certname, 'superseded'), observe);
-  if (claim !== 'claimed') return report(createCompileJobReport(certname, 'superseded', claim), observe);
+  if ('heldUntil' in claim) return report(createCompileJobReport(certname, 'superseded', claim), observe);
   try {
-    let node: NodeRecord | null = outstanding;
-    for (let round = 0; node && round < MOST_ROUNDS; round += 1) {
+    let { node } = claim;
+    for (let round = 0; round < MOST_ROUNDS; round += 1) {
       const done = report(await bringUpToDate(inForce(node), context), observe);
-      if (await nodes.release(certname, until, false)) return done;
-      node = await nodes.get(certname);
+      const next = await nodes.finishRound(certname, until);
+      if (!next) return done;
+      node = next;
     }
     throw new StoreUnavailable(`${certname} became out of date during each compile`);
   } catch (error) {
-    await nodes.release(certname, until, true);
+    await nodes.release(certname, until);
     throw error;
   }
 }
@@ -99,9 +116,9 @@ function inForce(node: NodeRecord): NodeRecord {
 }
 
 async function bringUpToDate(node: NodeRecord, context: WorkerContext): Promise<CompileJobReport> {
-  const { reasons, codeId, facts, open } = await checkInputs(node, context);
+  const { reasons, facts, open } = await checkInputs(node, context);
   return reasons.length === 0
-    ? recordVerified(node, codeId, context)
+    ? recordVerified(node, open, context)
     : compileAndCommit(node, facts, open, reasons, context);
 }
 
@@ -110,15 +127,21 @@ async function checkInputs(node: NodeRecord, context: WorkerContext) {
   const facts = (await loadFacts(context.stores.blobs, node.certname)) ?? NO_FACTS;
   const open = await openEnvironment(node.environment, context);
   const reasons = await verifyNode(node, node.wanted, facts, open, context);
-  return { reasons, facts, open, codeId: open?.codeId ?? null };
+  return { reasons, facts, open };
 }
 
 async function recordVerified(
-  node: NodeRecord,
-  codeId: string | null,
+  { certname, wanted }: NodeRecord,
+  open: DeployedSnapshot | null,
   { stores }: WorkerContext,
 ): Promise<CompileJobReport> {
-  const stands = await stores.nodes.markVerified(node.certname, node.wanted, stores.clock.now());
-  if (!stands) await deleteExportsOfPurged(node.certname, stores);
-  return createCompileJobReport(node.certname, stands ? 'verified' : 'superseded', { codeId });
+  const stands = await stores.nodes.markVerified(
+    certname,
+    wanted,
+    stores.clock.now(),
+    undefined,
+    open?.revision ?? null,
+  );
+  if (!stands) await deleteExportsOfPurged(certname, stores);
+  return createCompileJobReport(certname, stands ? 'verified' : 'superseded', { codeId: open?.codeId ?? null });
 }

@@ -1,6 +1,7 @@
 import type { Classification } from '../../store/ports/node-record.ts';
 import type { Stores } from '../../store/ports/stores.ts';
 import { classificationDigest } from './classification.ts';
+import { sendJobs } from './send-jobs.ts';
 
 /**
  * Sets the node's classification (null: removes it). If it changed, a node that was compiled before
@@ -16,6 +17,6 @@ export async function classifyNode(
   const reason = classification === null ? 'classification taken away' : 'classification changed';
   const at = clock.now();
   const node = await nodes.classify(certname, classification, reason, at);
-  if (node.wanted > 0) await queue.send('express', [{ certname, generation: node.wanted, reason, at }]);
+  if (node.isJobDue) await sendJobs('express', [{ certname, generation: node.wanted, reason, at }], { nodes, queue });
   return true;
 }

@@ -65,6 +65,9 @@ export class AwsCompileQueue implements CompileQueue {
     }
   }
 
+  /** A message cannot be found by its content: the worker that receives it gives it up. */
+  async demote(): Promise<void> {}
+
   async receive(limit: number, waitMs: number, signal?: AbortSignal): Promise<readonly ReceivedCompileJob[]> {
     const deadline = this.#clock.now() + waitMs;
     for (let waitS = 0; ; ) {

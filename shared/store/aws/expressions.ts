@@ -22,7 +22,7 @@ export type Condition =
     }
   | { readonly kind: 'AND' | 'OR'; readonly conditions: readonly Condition[] };
 
-type Operator = '=' | '<' | '<=' | '>' | '>=';
+type Operator = '=' | '<>' | '<' | '<=' | '>' | '>=';
 
 /** The parts of an update. All parts see the item as it was before the update. */
 export interface Update {

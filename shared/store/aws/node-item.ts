@@ -7,6 +7,7 @@ import type {
   NodeRecord,
 } from '../ports/node-record.ts';
 import { limitReasons } from '../reasons.ts';
+import type { WantState } from '../want-plan.ts';
 import { readJson, readNumber, readText, unpack } from './attributes.ts';
 import type { Item } from './table.ts';
 
@@ -29,6 +30,20 @@ function shardName(index: number): string {
   return index.toString(16);
 }
 
+/**
+ * The `started` generation. Items of earlier releases have none: their compile may have started.
+ */
+function startedOf(item: Item): number {
+  return typeof item.started === 'number' ? item.started : readNumber(item, 'wanted');
+}
+
+/** The state that decides what a reason does to the node. */
+export function parseWantState(item: Item): WantState {
+  const { wanted, started, built, asked } = parseNodeItem(item);
+  const told = typeof item.told === 'string' ? item.told : null;
+  return { wanted, started, built, asked, leasedUntil: Number(item.leasedUntil ?? 0), told };
+}
+
 /** Converts an item of the nodes table to a record. Throws StoreRefused when a field is missing. */
 export function parseNodeItem(item: Item): NodeRecord {
   const reasons = Array.isArray(item.reasons) ? item.reasons.map(String) : [];
@@ -36,7 +51,9 @@ export function parseNodeItem(item: Item): NodeRecord {
     certname: readText(item, 'certname'),
     environment: readText(item, 'environment'),
     wanted: readNumber(item, 'wanted'),
+    started: startedOf(item),
     built: readNumber(item, 'built'),
+    revision: typeof item.revision === 'string' ? item.revision : null,
     reasons: limitReasons(reasons),
     wantedAt: readNumber(item, 'wantedAt'),
     asked: {

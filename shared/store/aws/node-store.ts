@@ -1,16 +1,26 @@
 import type { CatalogPointer, Classification, FactsPointer, NodeRecord } from '../ports/node-record.ts';
-import type { CatalogPage, Commit, LeaseClaim, NodeCounts, NodeStore, WantChange } from '../ports/node-store.ts';
+import type {
+  CatalogPage,
+  Commit,
+  LeaseClaim,
+  NodeCounts,
+  NodeStore,
+  WantChange,
+  WantedNode,
+} from '../ports/node-store.ts';
 import { StoreUnavailable } from '../ports/store-errors.ts';
 import { limitReasons, MOST_REASONS, shortReason } from '../reasons.ts';
-import { pack, readJson, readNumber } from './attributes.ts';
+import { planWant, type WantPlan } from '../want-plan.ts';
+import { pack, readJson, readNumber, readText } from './attributes.ts';
 import { allOf, anyOf, attribute, attributeExists, attributeNotExists, compareTo, type Update } from './expressions.ts';
-import { parseNodeItem, shardNames, shardOf } from './node-item.ts';
+import { parseNodeItem, parseWantState, shardNames, shardOf } from './node-item.ts';
 import type { Item, Table } from './table.ts';
 
 /** An update that sets a node's `built` generation. */
 interface Advance extends Pick<Update, 'set' | 'add' | 'remove' | 'when'> {
   readonly certname: string;
   readonly generation: number;
+  readonly revision: string | null;
   /** Operator of the condition between `built` and the generation. */
   readonly built: '<' | '<=';
 }
@@ -18,6 +28,8 @@ interface Advance extends Pick<Update, 'set' | 'add' | 'remove' | 'when'> {
 const MOST_ATTEMPTS = 8;
 /** Outstanding nodes that are counted in each shard: more tell nothing more. */
 const MOST_COUNTED = 10_000;
+/** A worker begins a compile: its job stands for the generation. */
+const START = { started: attribute('wanted'), askedGeneration: attribute('wanted') };
 
 /** Stores one item per node. Conditional writes serialise concurrent updates. */
 export class AwsNodeStore implements NodeStore {
@@ -42,6 +54,7 @@ export class AwsNodeStore implements NodeStore {
         set: { lastSeen: at },
         setIfAbsent: {
           wanted: 0,
+          started: 0,
           built: 0,
           askedGeneration: 0,
           askedAt: 0,
@@ -59,31 +72,21 @@ export class AwsNodeStore implements NodeStore {
     return parseNodeItem(item ?? {});
   }
 
-  async want(certname: string, reason: string, at: number, change: WantChange): Promise<NodeRecord | null> {
-    const { environment, facts, classification, asked, waiting = false, expected } = change;
-    const item = await this.#table.update(
-      { certname },
-      {
-        set: {
-          wantedAt: at,
-          touchedAt: at,
-          outstanding: shardOf(certname),
-          environment,
-          facts: facts && JSON.stringify(facts),
-          classification: classification ? JSON.stringify(classification) : undefined,
-          ...(asked && { askedGeneration: attribute('wanted', 1), askedAt: at, askedWaiting: waiting ? 1 : 0 }),
-        },
-        add: { wanted: 1 },
-        append: { reasons: [shortReason(reason)] },
-        remove: classification === null ? ['classification'] : [],
-        when: allOf(
-          attributeExists('certname'),
-          expected === undefined ? undefined : compareTo('wanted', '=', expected),
-        ),
-      },
-    );
-    if (item) await this.#trimReasons(item);
-    return item && parseNodeItem(item);
+  /** One request for an idle node. Others are read first, and written if they did not change. */
+  async want(certname: string, reason: string, at: number, change: WantChange): Promise<WantedNode | null> {
+    const raised = await this.#table.update({ certname }, wantOfIdle(certname, reason, at, change));
+    if (raised) return { ...parseNodeItem(raised), isJobDue: change.asked };
+    for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt += 1) {
+      const item = await this.#table.get({ certname });
+      if (!item || item.wanted !== (change.expected ?? item.wanted)) return null;
+      const plan = planWant(parseWantState(item), at, change);
+      if (!plan.isNews) return { ...parseNodeItem(item), isJobDue: plan.isJobDue };
+      const changed = await this.#table.update({ certname }, wantAsPlanned(item, plan, reason, at, change));
+      if (!changed) continue;
+      await this.#trimReasons(changed);
+      return { ...parseNodeItem(changed), isJobDue: plan.isJobDue };
+    }
+    throw this.#contended(certname);
   }
 
   async classify(
@@ -91,7 +94,7 @@ export class AwsNodeStore implements NodeStore {
     classification: Classification | null,
     reason: string,
     at: number,
-  ): Promise<NodeRecord> {
+  ): Promise<WantedNode> {
     const update: Update = {
       ...(classification === null
         ? { remove: ['classification'] }
@@ -106,9 +109,13 @@ export class AwsNodeStore implements NodeStore {
         continue;
       }
       const item = await this.#table.update({ certname }, update);
-      if (item) return parseNodeItem(item);
+      if (item) return { ...parseNodeItem(item), isJobDue: false };
     }
-    throw new StoreUnavailable(`table ${this.#table.name}: ${certname} keeps changing concurrently`);
+    throw this.#contended(certname);
+  }
+
+  #contended(certname: string): StoreUnavailable {
+    return new StoreUnavailable(`table ${this.#table.name}: ${certname} keeps changing concurrently`);
   }
 
   async ask(certname: string, generation: number, at: number, unlessSince: number, waiting = false): Promise<boolean> {
@@ -130,13 +137,21 @@ export class AwsNodeStore implements NodeStore {
     return item !== null;
   }
 
-  async lease(
-    certname: string,
-    generation: number,
-    at: number,
-    until: number,
-    holder: string | null,
-  ): Promise<LeaseClaim> {
+  async unask(certname: string, generation: number): Promise<void> {
+    const update = { set: { askedAt: 0, touchedAt: 0 }, when: compareTo('askedGeneration', '=', generation) };
+    await this.#table.update({ certname }, update);
+  }
+
+  async demote(certname: string, generation: number): Promise<boolean> {
+    const when = allOf(
+      compareTo('built', '<', generation),
+      compareTo('started', '<', generation),
+      compareTo('askedWaiting', '=', 1),
+    );
+    return (await this.#table.update({ certname }, { set: { askedWaiting: 0 }, when })) !== null;
+  }
+
+  async lease(certname: string, at: number, until: number, holder: string | null): Promise<LeaseClaim> {
     const isFree = anyOf(
       attributeNotExists('leasedUntil'),
       compareTo('leasedUntil', '<=', at),
@@ -144,21 +159,27 @@ export class AwsNodeStore implements NodeStore {
       holder === null ? undefined : compareTo('leasedBy', '=', holder),
     );
     const update = {
-      set: { leasedUntil: until, leasedBy: holder },
-      when: allOf(compareTo('built', '<', generation), isFree),
+      set: { leasedUntil: until, leasedBy: holder, ...START },
+      when: allOf(compareTo('built', '<', attribute('wanted')), isFree),
     };
-    if (await this.#table.update({ certname }, update)) return 'claimed';
+    const leased = await this.#table.update({ certname }, update);
+    if (leased) return { node: parseNodeItem(leased) };
     const item = await this.#table.get({ certname });
-    if (!item || readNumber(item, 'built') >= generation) return 'built';
+    if (!item || readNumber(item, 'built') >= readNumber(item, 'wanted')) return 'built';
     // Another process may have released the lease meanwhile.
     return { heldUntil: Number(item.leasedUntil ?? 0) };
   }
 
-  async release(certname: string, until: number, regardless: boolean): Promise<boolean> {
+  async finishRound(certname: string, until: number): Promise<NodeRecord | null> {
+    const isHeld = compareTo('leasedUntil', '=', until);
     const isBuilt = compareTo('built', '>=', attribute('wanted'));
-    const when = allOf(compareTo('leasedUntil', '=', until), regardless ? undefined : isBuilt);
-    if (await this.#table.update({ certname }, { remove: ['leasedUntil'], when })) return true;
-    return (await this.#table.get({ certname }))?.leasedUntil !== until;
+    if (await this.#table.update({ certname }, { remove: ['leasedUntil'], when: allOf(isHeld, isBuilt) })) return null;
+    const item = await this.#table.update({ certname }, { set: START, when: isHeld });
+    return item && parseNodeItem(item);
+  }
+
+  async release(certname: string, until: number): Promise<void> {
+    await this.#table.update({ certname }, { remove: ['leasedUntil'], when: compareTo('leasedUntil', '=', until) });
   }
 
   async factsStored(certname: string, facts: FactsPointer): Promise<void> {
@@ -168,10 +189,12 @@ export class AwsNodeStore implements NodeStore {
     );
   }
 
-  commit({ certname, generation, catalog, failure, inputs, replaces, facts, at }: Commit): Promise<boolean> {
+  commit(commit: Commit): Promise<boolean> {
+    const { certname, generation, catalog, failure, inputs, replaces, facts, revision = null, at } = commit;
     return this.#advance({
       certname,
       generation,
+      revision,
       built: '<',
       set: {
         inputs: pack(inputs),
@@ -192,13 +215,19 @@ export class AwsNodeStore implements NodeStore {
     });
   }
 
-  markVerified(certname: string, generation: number, at: number, facts?: string | null): Promise<boolean> {
+  markVerified(
+    certname: string,
+    generation: number,
+    at: number,
+    facts?: string | null,
+    revision: string | null = null,
+  ): Promise<boolean> {
     const change = {
       set: { ringPosition: at, checkedFacts: facts ?? undefined },
       add: { verifications: 1 },
       remove: facts === null ? ['checkedFacts'] : [],
     };
-    return this.#advance({ certname, generation, built: '<=', ...change });
+    return this.#advance({ certname, generation, revision, built: '<=', ...change });
   }
 
   listRing(limit: number, before: number): Promise<readonly NodeRecord[]> {
@@ -244,12 +273,21 @@ export class AwsNodeStore implements NodeStore {
    * is wanted, which needs a stricter condition. When that condition fails, the write is retried
    * without removing the mark.
    */
-  async #advance({ certname, generation, built, set, remove = [], when, ...change }: Advance): Promise<boolean> {
+  async #advance({
+    certname,
+    generation,
+    revision,
+    built,
+    set,
+    remove = [],
+    when,
+    ...change
+  }: Advance): Promise<boolean> {
     const attempt = async (removed: readonly string[], wanted: '=' | '>') => {
       const update = {
         ...change,
-        set: { ...set, built: generation },
-        remove: removed,
+        set: { ...set, built: generation, revision: revision ?? undefined },
+        remove: revision === null ? [...removed, 'revision'] : removed,
         when: allOf(
           attributeExists('certname'),
           compareTo('built', built, generation),
@@ -299,4 +337,69 @@ export class AwsNodeStore implements NodeStore {
     const when = compareTo('wanted', '=', wanted);
     await this.#table.update({ certname }, { set: { reasons: limitReasons(reasons) }, when });
   }
+}
+
+/** The update for a node with nothing outstanding and no lease, not told of the revision yet. */
+function wantOfIdle(certname: string, reason: string, at: number, change: WantChange): Update {
+  const { asked, waiting = false, expected, revision } = change;
+  return {
+    ...changesOf(reason, change),
+    set: {
+      ...changesOf(reason, change).set,
+      wantedAt: at,
+      touchedAt: at,
+      outstanding: shardOf(certname),
+      ...(asked && { askedGeneration: attribute('wanted', 1), askedAt: at, askedWaiting: waiting ? 1 : 0 }),
+    },
+    add: { wanted: 1 },
+    when: allOf(
+      attributeExists('certname'),
+      compareTo('built', '>=', attribute('wanted')),
+      anyOf(attributeNotExists('leasedUntil'), compareTo('leasedUntil', '<=', at)),
+      expected === undefined ? undefined : compareTo('wanted', '=', expected),
+      revision === undefined ? undefined : anyOf(attributeNotExists('told'), compareTo('told', '<>', revision)),
+    ),
+  };
+}
+
+/** The update that a plan makes, unless the state that it was made for changed meanwhile. */
+function wantAsPlanned(
+  item: Item,
+  { wanted, asked, isJobDue }: WantPlan,
+  reason: string,
+  at: number,
+  change: WantChange,
+): Update {
+  const isRaised = wanted > readNumber(item, 'wanted');
+  const seen = ['wanted', 'started', 'built', 'askedGeneration', 'askedAt', 'askedWaiting', 'leasedUntil'];
+  const same = seen.map((name) =>
+    item[name] === undefined ? attributeNotExists(name) : compareTo(name, '=', item[name]),
+  );
+  return {
+    ...changesOf(reason, change),
+    set: {
+      ...changesOf(reason, change).set,
+      wanted,
+      ...(isRaised && { wantedAt: at, outstanding: shardOf(readText(item, 'certname')) }),
+      ...((isRaised || isJobDue) && { touchedAt: at }),
+      askedGeneration: asked.generation,
+      askedAt: asked.at,
+      askedWaiting: asked.waiting ? 1 : 0,
+    },
+    when: allOf(...same),
+  };
+}
+
+/** What a reason changes in either case. */
+function changesOf(reason: string, { environment, facts, classification, revision }: WantChange) {
+  return {
+    set: {
+      environment,
+      facts: facts && JSON.stringify(facts),
+      classification: classification ? JSON.stringify(classification) : undefined,
+      told: revision,
+    },
+    append: { reasons: [shortReason(reason)] },
+    remove: classification === null ? ['classification'] : [],
+  };
 }

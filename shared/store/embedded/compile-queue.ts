@@ -14,6 +14,11 @@ const QUEUE_NUMBERS = { waiting: 3, express: 0, background: 1, dead: 2 } as cons
 const POLL_MS = 40;
 const MOST_JOBS_A_RECEIVE = 10;
 
+/** The job of a node that no worker has. */
+const UNRECEIVED = `SELECT id, queue, job, visible_at FROM jobs
+  WHERE json_extract(job, '$.certname') = ? AND (receipt IS NULL OR visible_at <= ?) AND queue <> ?
+    AND json_extract(job, '$.request') IS NULL LIMIT 1`;
+
 export interface QueueOptions {
   /** Visibility time-out of a received job. */
   readonly visibilityMs: number;
@@ -35,17 +40,50 @@ export class EmbeddedCompileQueue implements CompileQueue {
 
   async send(queue: QueueName, jobs: readonly CompileJob[], delayMs = 0): Promise<void> {
     const now = this.#clock.now();
+    const visibleAt = now + Math.ceil(delayMs);
     this.#database.runInTransaction(() => {
-      for (const job of jobs) {
-        this.#database.run(
-          'INSERT INTO jobs (queue, job, sent_at, visible_at, receives) VALUES (?, ?, ?, ?, 0)',
-          QUEUE_NUMBERS[queue],
-          JSON.stringify({ ...job, reason: shortReason(job.reason) }),
-          now,
-          Math.max(now + Math.ceil(delayMs), job.notBefore ?? 0),
-        );
+      for (const one of jobs) {
+        const job = { ...one, reason: shortReason(one.reason) };
+        this.#send(queue, job, now, Math.max(visibleAt, job.notBefore ?? 0));
       }
     });
+  }
+
+  /**
+   * Joins the job with one of the same node that no worker has, so that a node has one. That one
+   * keeps its id, which may hold a lease, and moves to the queue with the higher priority.
+   */
+  #send(queue: QueueName, job: CompileJob, now: number, visibleAt: number): void {
+    const there = job.request === undefined ? this.#findUnreceived(job.certname, now) : null;
+    if (!there) {
+      const sql = 'INSERT INTO jobs (queue, job, sent_at, visible_at, receives) VALUES (?, ?, ?, ?, 0)';
+      this.#database.run(sql, QUEUE_NUMBERS[queue], JSON.stringify(job), now, visibleAt);
+      return;
+    }
+    const from = queueOf(there);
+    const isHigher = QUEUE_NAMES.indexOf(queue) < QUEUE_NAMES.indexOf(from);
+    this.#database.run(
+      'UPDATE jobs SET queue = ?, job = ?, visible_at = ?, receipt = NULL, earlier_receives = receives WHERE id = ?',
+      QUEUE_NUMBERS[isHigher ? queue : from],
+      JSON.stringify({ ...toCompileJob(there), notBefore: undefined, ...job }),
+      isHigher ? visibleAt : Math.min(visibleAt, numberOfColumn(there, 'visible_at')),
+      numberOfColumn(there, 'id'),
+    );
+  }
+
+  #findUnreceived(certname: string, now: number): Row | null {
+    return this.#database.get(UNRECEIVED, certname, now, QUEUE_NUMBERS.dead);
+  }
+
+  async demote(certname: string): Promise<void> {
+    this.#database.run(
+      `UPDATE jobs SET queue = ?, job = json_remove(job, '$.waiting') WHERE json_extract(job, '$.certname') = ?
+         AND queue = ? AND (receipt IS NULL OR visible_at <= ?) AND json_extract(job, '$.request') IS NULL`,
+      QUEUE_NUMBERS.express,
+      certname,
+      QUEUE_NUMBERS.waiting,
+      this.#clock.now(),
+    );
   }
 
   async receive(limit: number, waitMs: number, signal?: AbortSignal): Promise<readonly ReceivedCompileJob[]> {
@@ -62,12 +100,21 @@ export class EmbeddedCompileQueue implements CompileQueue {
     this.#database.run('DELETE FROM jobs WHERE receipt = ?', job.receipt);
   }
 
-  async retryAfter(job: ReceivedCompileJob, delayMs: number): Promise<void> {
-    this.#database.run(
-      'UPDATE jobs SET visible_at = ?, receipt = NULL WHERE receipt = ?',
-      this.#clock.now() + Math.ceil(delayMs),
-      job.receipt,
-    );
+  /** Of two jobs of a node, the one that is visible first stays. */
+  async retryAfter({ job, queue, receipt }: ReceivedCompileJob, delayMs: number): Promise<void> {
+    const now = this.#clock.now();
+    const visibleAt = now + Math.ceil(delayMs);
+    this.#database.runInTransaction(() => {
+      const sql = 'UPDATE jobs SET visible_at = ?, receipt = NULL WHERE receipt = ?';
+      const there = job.request === undefined ? this.#findUnreceived(job.certname, now) : null;
+      if (this.#database.run(sql, visibleAt, receipt) === 0 || !there) return;
+      const id = receipt.slice(0, receipt.indexOf('.'));
+      const isFirst = visibleAt < numberOfColumn(there, 'visible_at');
+      const queues = [queue, queueOf(there)].sort((a, b) => QUEUE_NAMES.indexOf(a) - QUEUE_NAMES.indexOf(b));
+      const [kept, joined] = isFirst ? [id, numberOfColumn(there, 'id')] : [numberOfColumn(there, 'id'), id];
+      this.#database.run('UPDATE jobs SET queue = ? WHERE id = ?', QUEUE_NUMBERS[queues[0] ?? queue], kept);
+      this.#database.run('DELETE FROM jobs WHERE id = ?', joined);
+    });
   }
 
   async getDepth(): Promise<Readonly<Record<QueueName | 'dead', QueueDepth>>> {
@@ -102,7 +149,7 @@ export class EmbeddedCompileQueue implements CompileQueue {
 
   #receiveNow(limit: number): readonly ReceivedCompileJob[] {
     const now = this.#clock.now();
-    const waiting = 'SELECT id, queue, job, receives FROM jobs WHERE queue = ? AND visible_at <= ?';
+    const waiting = 'SELECT id, queue, job, receives, earlier_receives FROM jobs WHERE queue = ? AND visible_at <= ?';
     const some = (queue: number) => this.#database.get(`${waiting} LIMIT 1`, queue, now) !== null;
     if (!QUEUE_NAMES.some((name) => some(QUEUE_NUMBERS[name]))) return [];
     return this.#database.runInTransaction(() => {
@@ -123,7 +170,8 @@ export class EmbeddedCompileQueue implements CompileQueue {
   #take(row: Row, queue: QueueName, now: number): ReceivedCompileJob | null {
     const id = numberOfColumn(row, 'id');
     const receives = numberOfColumn(row, 'receives');
-    if (receives >= this.#options.maxReceives) {
+    const count = receives - numberOfColumn(row, 'earlier_receives');
+    if (count >= this.#options.maxReceives) {
       this.#database.run('UPDATE jobs SET queue = ?, receipt = NULL WHERE id = ?', QUEUE_NUMBERS.dead, id);
       return null;
     }
@@ -134,7 +182,7 @@ export class EmbeddedCompileQueue implements CompileQueue {
       receipt,
       id,
     );
-    return { job: toCompileJob(row), id: `${id}`, receipt, queue, receiveCount: receives + 1 };
+    return { job: toCompileJob(row), id: `${id}`, receipt, queue, receiveCount: count + 1 };
   }
 
   #depthOf(queue: QueueName | 'dead'): QueueDepth {
@@ -153,6 +201,12 @@ export class EmbeddedCompileQueue implements CompileQueue {
       oldestAgeMs: now - numberOfColumn(row, 'oldest'),
     };
   }
+}
+
+function queueOf(row: Row): QueueName {
+  const name = QUEUE_NAMES.find((one) => QUEUE_NUMBERS[one] === row.queue);
+  if (name === undefined) throw new Error(`a job of the unknown queue ${row.queue}`);
+  return name;
 }
 
 function toCompileJob(row: Row): CompileJob {

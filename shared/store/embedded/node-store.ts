@@ -6,9 +6,21 @@ import type {
   InputSummary,
   NodeRecord,
 } from '../ports/node-record.ts';
-import type { CatalogPage, Commit, LeaseClaim, NodeCounts, NodeStore, WantChange } from '../ports/node-store.ts';
+import type {
+  CatalogPage,
+  Commit,
+  LeaseClaim,
+  NodeCounts,
+  NodeStore,
+  WantChange,
+  WantedNode,
+} from '../ports/node-store.ts';
 import { limitReasons } from '../reasons.ts';
+import { planWant } from '../want-plan.ts';
 import { type EmbeddedDatabase, jsonOfColumn, numberOfColumn, type Row, textOfColumn } from './database.ts';
+
+/** A worker begins a compile: its job stands for the generation. */
+const START = 'started = wanted, asked_generation = wanted';
 
 /** Stores one row per node. A commit and the node's dependencies are written in one transaction. */
 export class EmbeddedNodeStore implements NodeStore {
@@ -45,33 +57,37 @@ export class EmbeddedNodeStore implements NodeStore {
     return node;
   }
 
-  async want(certname: string, reason: string, at: number, change: WantChange): Promise<NodeRecord | null> {
+  async want(certname: string, reason: string, at: number, change: WantChange): Promise<WantedNode | null> {
     return this.#database.runInTransaction(() => {
-      const node = this.#get(certname);
-      if (!node || node.wanted !== (change.expected ?? node.wanted)) return null;
-      this.#want(node, reason, at, change);
-      return this.#get(certname);
+      const row = this.#getRow(certname);
+      if (!row || numberOfColumn(row, 'wanted') !== (change.expected ?? row.wanted)) return null;
+      return this.#want(row, reason, at, change);
     });
   }
 
-  #want(node: NodeRecord, reason: string, at: number, change: WantChange): void {
-    const wanted = node.wanted + 1;
+  #want(row: Row, reason: string, at: number, change: WantChange): WantedNode {
+    const node = nodeOf(row);
+    const state = { ...node, leasedUntil: numberOfColumn(row, 'leased_until'), told: textOrNull(row.told) };
+    const { wanted, asked, isJobDue, isNews } = planWant(state, at, change);
+    if (!isNews) return { ...node, isJobDue };
     this.#database.run(
-      `UPDATE nodes SET wanted = ?, wanted_at = ?, touched_at = ?, reasons = ?, environment = ?, facts = ?,
-           asked_generation = ?, asked_at = ?, asked_waiting = ?,
-           classification = ? WHERE certname = ?`,
+      `UPDATE nodes SET wanted = ?1, wanted_at = CASE WHEN wanted < ?1 THEN ?2 ELSE wanted_at END,
+           touched_at = CASE WHEN wanted < ?1 OR ?3 THEN ?2 ELSE touched_at END, reasons = ?4, environment = ?5, facts = ?6,
+           asked_generation = ?7, asked_at = ?8, asked_waiting = ?9, classification = ?10, told = ?11 WHERE certname = ?12`,
       wanted,
       at,
-      at,
+      isJobDue ? 1 : 0,
       JSON.stringify(limitReasons(node.reasons, reason)),
       change.environment ?? node.environment,
       jsonOrNull(change.facts ?? node.facts),
-      change.asked ? wanted : node.asked.generation,
-      change.asked ? at : node.asked.at,
-      (change.asked ? change.waiting : node.asked.waiting) ? 1 : 0,
+      asked.generation,
+      asked.at,
+      asked.waiting ? 1 : 0,
       jsonOrNull(change.classification === undefined ? node.classification : change.classification),
+      change.revision ?? state.told,
       node.certname,
     );
+    return { ...this.#requireNode(node.certname), isJobDue };
   }
 
   async classify(
@@ -79,15 +95,14 @@ export class EmbeddedNodeStore implements NodeStore {
     classification: Classification | null,
     reason: string,
     at: number,
-  ): Promise<NodeRecord> {
+  ): Promise<WantedNode> {
     return this.#database.runInTransaction(() => {
-      const node = this.#get(certname) ?? this.#create(certname, 'production', at);
-      if (node.wanted > 0) this.#want(node, reason, at, { asked: true, classification });
-      else {
-        const sql = 'UPDATE nodes SET classification = ? WHERE certname = ?';
-        this.#database.run(sql, jsonOrNull(classification), certname);
-      }
-      return this.#requireNode(certname);
+      const row = this.#getRow(certname);
+      if (row && numberOfColumn(row, 'wanted') > 0) return this.#want(row, reason, at, { asked: true, classification });
+      if (!row) this.#create(certname, 'production', at);
+      const sql = 'UPDATE nodes SET classification = ? WHERE certname = ?';
+      this.#database.run(sql, jsonOrNull(classification), certname);
+      return { ...this.#requireNode(certname), isJobDue: false };
     });
   }
 
@@ -104,31 +119,41 @@ export class EmbeddedNodeStore implements NodeStore {
     return changed === 1;
   }
 
-  async lease(
-    certname: string,
-    generation: number,
-    at: number,
-    until: number,
-    holder: string | null,
-  ): Promise<LeaseClaim> {
+  async unask(certname: string, generation: number): Promise<void> {
+    const sql = 'UPDATE nodes SET asked_at = 0, touched_at = 0 WHERE certname = ? AND asked_generation = ?';
+    this.#database.run(sql, certname, generation);
+  }
+
+  async demote(certname: string, generation: number): Promise<boolean> {
+    const sql = `UPDATE nodes SET asked_waiting = 0
+       WHERE certname = ?1 AND built < ?2 AND started < ?2 AND asked_waiting = 1`;
+    return this.#database.run(sql, certname, generation) === 1;
+  }
+
+  async lease(certname: string, at: number, until: number, holder: string | null): Promise<LeaseClaim> {
     return this.#database.runInTransaction(() => {
-      const sql = `UPDATE nodes SET leased_until = ?, leased_by = ?
-         WHERE certname = ? AND built < ? AND (leased_until <= ? OR leased_by = ?)`;
-      if (this.#database.run(sql, until, holder, certname, generation, at, holder) === 1) return 'claimed';
-      const left = 'SELECT leased_until FROM nodes WHERE certname = ? AND built < ?';
-      const row = this.#database.get(left, certname, generation);
+      const sql = `UPDATE nodes SET leased_until = ?, leased_by = ?, ${START}
+         WHERE certname = ? AND built < wanted AND (leased_until <= ? OR leased_by = ?)`;
+      if (this.#database.run(sql, until, holder, certname, at, holder) === 1) {
+        return { node: this.#requireNode(certname) };
+      }
+      const left = 'SELECT leased_until FROM nodes WHERE certname = ? AND built < wanted';
+      const row = this.#database.get(left, certname);
       return row ? { heldUntil: numberOfColumn(row, 'leased_until') } : 'built';
     });
   }
 
-  async release(certname: string, until: number, regardless: boolean): Promise<boolean> {
+  async finishRound(certname: string, until: number): Promise<NodeRecord | null> {
     return this.#database.runInTransaction(() => {
-      const sql = `UPDATE nodes SET leased_until = 0 WHERE certname = ? AND leased_until = ? AND (built >= wanted OR ?)`;
-      if (this.#database.run(sql, certname, until, regardless ? 1 : 0) === 1) return true;
-      return (
-        this.#database.get('SELECT 1 FROM nodes WHERE certname = ? AND leased_until = ?', certname, until) === null
-      );
+      const end = 'UPDATE nodes SET leased_until = 0 WHERE certname = ? AND leased_until = ? AND built >= wanted';
+      if (this.#database.run(end, certname, until) === 1) return null;
+      const more = `UPDATE nodes SET ${START} WHERE certname = ? AND leased_until = ?`;
+      return this.#database.run(more, certname, until) === 1 ? this.#requireNode(certname) : null;
     });
+  }
+
+  async release(certname: string, until: number): Promise<void> {
+    this.#database.run('UPDATE nodes SET leased_until = 0 WHERE certname = ? AND leased_until = ?', certname, until);
   }
 
   /** Releases all leases. */
@@ -144,7 +169,7 @@ export class EmbeddedNodeStore implements NodeStore {
     const { dependencies } = commit.inputs;
     const changed = this.#database.run(
       `UPDATE nodes SET built = ?1, catalog = coalesce(?2, catalog), failure = ?3, inputs = ?4, dependency_set = ?5,
-         membership = ?6, checked_facts = ?7, ring_position = ?8, compiles = compiles + 1
+         membership = ?6, checked_facts = ?7, ring_position = ?8, revision = ?11, compiles = compiles + 1
        WHERE certname = ?9 AND built < ?1 AND wanted >= ?1 AND membership IS coalesce(?10, membership)`,
       commit.generation,
       jsonOrNull(commit.catalog),
@@ -156,22 +181,28 @@ export class EmbeddedNodeStore implements NodeStore {
       commit.at,
       commit.certname,
       commit.replaces ?? null,
+      commit.revision ?? null,
     );
     return changed === 1;
   }
 
-  async markVerified(certname: string, generation: number, at: number, facts?: string | null): Promise<boolean> {
+  async markVerified(
+    certname: string,
+    generation: number,
+    at: number,
+    facts?: string | null,
+    revision: string | null = null,
+  ): Promise<boolean> {
     const changed = this.#database.run(
-      `UPDATE nodes SET built = ?, ring_position = ?, verifications = verifications + 1,
-         checked_facts = iif(?, checked_facts, ?)
-       WHERE certname = ? AND built <= ? AND wanted >= ?`,
+      `UPDATE nodes SET built = ?1, ring_position = ?2, verifications = verifications + 1,
+         checked_facts = iif(?3, checked_facts, ?4), revision = ?5
+       WHERE certname = ?6 AND built <= ?1 AND wanted >= ?1`,
       generation,
       at,
       facts === undefined ? 1 : 0,
       facts ?? null,
+      revision,
       certname,
-      generation,
-      generation,
     );
     return changed === 1;
   }
@@ -220,9 +251,17 @@ export class EmbeddedNodeStore implements NodeStore {
   }
 
   #get(certname: string): NodeRecord | null {
-    const row = this.#database.get('SELECT * FROM nodes WHERE certname = ?', certname);
+    const row = this.#getRow(certname);
     return row && nodeOf(row);
   }
+
+  #getRow(certname: string): Row | null {
+    return this.#database.get('SELECT * FROM nodes WHERE certname = ?', certname);
+  }
+}
+
+function textOrNull(value: Row[string] | undefined): string | null {
+  return typeof value === 'string' ? value : null;
 }
 
 function jsonOrNull(value: object | null): string | null {
@@ -234,7 +273,9 @@ function nodeOf(row: Row): NodeRecord {
     certname: textOfColumn(row, 'certname'),
     environment: textOfColumn(row, 'environment'),
     wanted: numberOfColumn(row, 'wanted'),
+    started: numberOfColumn(row, 'started'),
     built: numberOfColumn(row, 'built'),
+    revision: textOrNull(row.revision),
     reasons: jsonOfColumn<string[]>(row, 'reasons') ?? [],
     wantedAt: numberOfColumn(row, 'wanted_at'),
     asked: {

@@ -8,6 +8,9 @@ CREATE TABLE IF NOT EXISTS nodes (
   environment TEXT NOT NULL,
   wanted INTEGER NOT NULL,
   built INTEGER NOT NULL,
+  started INTEGER NOT NULL DEFAULT 0,
+  revision TEXT,
+  told TEXT,
   reasons TEXT NOT NULL,
   wanted_at INTEGER NOT NULL,
   touched_at INTEGER NOT NULL,
@@ -99,10 +102,12 @@ CREATE TABLE IF NOT EXISTS jobs (
   sent_at INTEGER NOT NULL,
   visible_at INTEGER NOT NULL,
   receives INTEGER NOT NULL,
+  earlier_receives INTEGER NOT NULL DEFAULT 0,
   receipt TEXT
 ) STRICT;
 CREATE INDEX IF NOT EXISTS jobs_visible ON jobs (queue, visible_at, id);
 CREATE INDEX IF NOT EXISTS jobs_receipt ON jobs (receipt) WHERE receipt IS NOT NULL;
+CREATE INDEX IF NOT EXISTS jobs_node ON jobs (json_extract(job, '$.certname'));
 `;
 
 /**
@@ -116,7 +121,11 @@ export const ADDED_COLUMNS: Readonly<Record<string, Readonly<Record<string, stri
     leased_by: 'TEXT',
     membership: 'TEXT',
     checked_facts: 'TEXT',
+    started: 'INTEGER NOT NULL DEFAULT 0',
+    revision: 'TEXT',
+    told: 'TEXT',
   },
+  jobs: { earlier_receives: 'INTEGER NOT NULL DEFAULT 0' },
   documents: { count: 'INTEGER' },
   export_changes: { written_at: 'INTEGER NOT NULL DEFAULT 0' },
 };

@@ -11,6 +11,11 @@ export interface CompileJob {
   /** The job is delivered at this time at the earliest; absent: at once. */
   readonly notBefore?: number;
   /**
+   * Sent to the `waiting` queue for a node that waits; it loses its priority with `demote`.
+   * `upgrade`: another job of the node is in a queue of lower priority.
+   */
+  readonly waiting?: 'alone' | 'upgrade';
+  /**
    * Id of a compile request whose caller waits for the answer: see
    * `fleet/compiles/compile-question.ts`.
    */
@@ -44,9 +49,15 @@ export interface CompileQueue {
   /**
    * Sends jobs, to be delivered after `delayMs` and not before a job's own `notBefore`. In AWS a
    * job is delivered after a quarter of an hour at the latest; its receiver has it wait for the
-   * rest.
+   * rest. The embedded queue joins a job with one of the same node that no worker has, in the queue
+   * with the higher priority; in AWS, both are received.
    */
   send(queue: QueueName, jobs: readonly CompileJob[], delayMs?: number): Promise<void>;
+  /**
+   * Takes back the priority of a node's `waiting` job that no worker has. The embedded queue moves
+   * it to `express`; in AWS the worker that receives it gives it up (see `NodeStore.demote`).
+   */
+  demote(certname: string): Promise<void>;
   /**
    * Receives up to `limit` (at most 10) jobs by queue priority; waits up to `waitMs` for the first
    * one. Received jobs are invisible to others for the visibility time-out.

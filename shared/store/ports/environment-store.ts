@@ -18,6 +18,11 @@ export interface EnvironmentRecord {
   readonly history: readonly { readonly codeId: string; readonly deployedAt: number; readonly by: string }[];
 }
 
+/** Identifies a revision, also when the environment is removed and deployed again. */
+export function revisionToken({ name, revision, deployedAt }: EnvironmentRecord): string {
+  return `${name} ${revision}@${deployedAt}`;
+}
+
 export interface EnvironmentStore {
   get(name: string): Promise<EnvironmentRecord | null>;
   list(): Promise<readonly EnvironmentRecord[]>;

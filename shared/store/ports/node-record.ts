@@ -5,17 +5,28 @@ export interface NodeRecord {
   readonly certname: string;
   /** The environment of its next compile. */
   readonly environment: string;
-  /** Incremented for each reason that makes the catalog out of date. */
+  /**
+   * The generation to compile. A reason increments it, unless the compile of this generation is
+   * outstanding and has not started: that compile serves the reason, too.
+   */
   readonly wanted: number;
+  /** The last generation whose compile began: a worker took the lease, or began another round. */
+  readonly started: number;
   /** Generation of the last commit; `built === wanted` when nothing is outstanding. */
   readonly built: number;
+  /**
+   * The revision of its environment that its inputs were last compiled or verified against: see
+   * `revisionToken`. Null before the first commit, and without a deployed environment.
+   */
+  readonly revision: string | null;
   /** The latest reasons, newest last, at most 20. */
   readonly reasons: readonly string[];
   /** When `wanted` was last incremented. */
   readonly wantedAt: number;
   /**
-   * The generation of the last job that was sent, when it was sent, and whether the job has
-   * priority because a node waits for it.
+   * The job that stands for the node: the generation that it covers, when it was sent, or will be
+   * received if that is later (0: it could not be sent), and whether it has priority because a node
+   * waits for it.
    */
   readonly asked: { readonly generation: number; readonly at: number; readonly waiting: boolean };
   /** The operator's classification of the node; null for none. */

@@ -21,6 +21,8 @@ export interface Commit {
   readonly replaces?: string | undefined;
   /** sha256 of the facts blob that was compiled with; null for none. */
   readonly facts?: string | null;
+  /** `revisionToken` of the environment that has these inputs; absent when it is not known. */
+  readonly revision?: string | null;
   readonly at: number;
 }
 
@@ -30,10 +32,14 @@ export interface WantChange {
   readonly facts?: FactsPointer;
   /** Null removes it. */
   readonly classification?: Classification | null;
-  /** Whether the caller sends a job for the new generation. */
+  /** Whether the caller sends a job when one is due. */
   readonly asked: boolean;
   /** Whether that job goes to the `waiting` queue. */
   readonly waiting?: boolean;
+  /** Whether a job that is received later (`asked.at`) may serve the reason. */
+  readonly mayWait?: boolean;
+  /** `revisionToken` of the deploy that is the reason: the node is told of it once. */
+  readonly revision?: string;
   /** The change is made only when `wanted` still has this value. */
   readonly expected?: number;
 }
@@ -53,12 +59,21 @@ export interface NodeCounts {
   readonly outstanding: number;
 }
 
+/** A node after `want` or `classify`. */
+export interface WantedNode extends NodeRecord {
+  /**
+   * Whether the caller must send a job now. False when a job in the queue covers the reason, and
+   * when a worker with a current lease will compile the node in its next round.
+   */
+  readonly isJobDue: boolean;
+}
+
 /**
- * The result of claiming a node's lease. `claimed`: the caller has it. `built`: `generation` is
- * built, or the node is gone. `heldUntil`: another worker has the lease until then; the time is in
- * the past when the lease ended meanwhile.
+ * The result of claiming a node's lease. `node`: the caller has it, and compiles `node.wanted`.
+ * `built`: nothing is outstanding, or the node is gone. `heldUntil`: another worker has the lease
+ * until then; the time is in the past when the lease ended meanwhile.
  */
-export type LeaseClaim = 'claimed' | 'built' | { readonly heldUntil: number };
+export type LeaseClaim = { readonly node: NodeRecord } | 'built' | { readonly heldUntil: number };
 
 /** Stores the nodes: the generations that each wants and has built, and the lease of its worker. */
 export interface NodeStore {
@@ -66,31 +81,49 @@ export interface NodeStore {
   /** Creates the node when it is new (generation 0, nothing wanted) and updates `lastSeen`. */
   markSeen(certname: string, environment: string, at: number): Promise<NodeRecord>;
   /**
-   * Increments `wanted` and returns the new record; null when the node does not exist or `expected`
-   * does not match.
+   * Adds a reason to compile, and increments `wanted` unless the outstanding compile has not begun
+   * (see `planWant`). Returns the new record; null when the node does not exist or `expected` does
+   * not match. A node that was told of `revision` before keeps its record.
    */
-  want(certname: string, reason: string, at: number, change: WantChange): Promise<NodeRecord | null>;
+  want(certname: string, reason: string, at: number, change: WantChange): Promise<WantedNode | null>;
   /**
    * Sets or removes (null) the classification; creates a new node. A node that wanted something
-   * before becomes out of date, and the caller sends an express job for it. Returns the new record.
+   * before becomes out of date, and the caller sends an express job if one is due. Returns the new
+   * record.
    */
-  classify(certname: string, classification: Classification | null, reason: string, at: number): Promise<NodeRecord>;
+  classify(certname: string, classification: Classification | null, reason: string, at: number): Promise<WantedNode>;
   /**
    * Claims the right to send a job for `generation`. True for the first caller, for the first one
    * with `waiting`, and again when the last claim is older than `unlessSince`.
    */
   ask(certname: string, generation: number, at: number, unlessSince: number, waiting?: boolean): Promise<boolean>;
   /**
-   * Takes the node's compile lease until `until`. It covers reasons that arrive meanwhile. `holder`
-   * is the id of the job (null: none). A current lease is granted again to the same holder: the job
-   * is received again after its worker failed.
+   * Takes back a claim of `ask`, `want` or `classify`, because there is no job: the next reason, or
+   * the feeder, sends one.
    */
-  lease(certname: string, generation: number, at: number, until: number, holder: string | null): Promise<LeaseClaim>;
+  unask(certname: string, generation: number): Promise<void>;
   /**
-   * Releases a lease. False, without effect, when more is wanted by now, unless `regardless`. True
-   * when another worker has the lease already.
+   * Takes back the priority of the node's job, because no request waits for `generation` any more.
+   * False, without effect, when its compile has started.
    */
-  release(certname: string, until: number, regardless: boolean): Promise<boolean>;
+  demote(certname: string, generation: number): Promise<boolean>;
+  /**
+   * Takes the node's compile lease until `until` and sets `started` to `wanted`. Inputs must be
+   * read after it: a reason that arrived before is part of this compile, a later one increments
+   * `wanted`.
+   * `holder` is the id of the job (null: none), which covers the reasons that arrive meanwhile. A
+   * current lease is granted again to the same holder: the job is received again after its worker
+   * failed.
+   */
+  lease(certname: string, at: number, until: number, holder: string | null): Promise<LeaseClaim>;
+  /**
+   * Ends a round of the lease that ends at `until`. When more is wanted by now, sets `started` to
+   * `wanted` and returns the record for the next round. Else releases the lease; null. Null, too,
+   * when another worker has the lease.
+   */
+  finishRound(certname: string, until: number): Promise<NodeRecord | null>;
+  /** Releases a lease after a fault; the job will be received again. */
+  release(certname: string, until: number): Promise<void>;
   /** Records that facts were stored again without a reason to compile. */
   factsStored(certname: string, facts: FactsPointer): Promise<void>;
   /**
@@ -99,11 +132,17 @@ export interface NodeStore {
    */
   commit(commit: Commit): Promise<boolean>;
   /**
-   * Records that every input was unchanged: sets `built` to `generation`, or returns false when
-   * `built` is higher already, and moves the node to the end of the ring. `facts` is the sha256 of
-   * the facts blob that was verified with; undefined when it was not read.
+   * Records that every input was as in `revision`: sets `built` to `generation`, or returns false
+   * when `built` is higher already, and moves the node to the end of the ring. `facts` is the sha256
+   * of the facts blob that was verified with; undefined when it was not read.
    */
-  markVerified(certname: string, generation: number, at: number, facts?: string | null): Promise<boolean>;
+  markVerified(
+    certname: string,
+    generation: number,
+    at: number,
+    facts?: string | null,
+    revision?: string | null,
+  ): Promise<boolean>;
   /**
    * The nodes least recently compiled, verified or fed, oldest first, all before `before`.
    * Eventually consistent.

@@ -38,6 +38,7 @@ describe('classification', () => {
     expect(await ask('GET', path)).toEqual([200, CLASSIFICATION]);
     expect((await http.queue.getDepth()).express.visible).toBe(0);
     await http.nodes.want(NODE, 'first catalog', 1, { asked: true });
+    await http.nodes.markVerified(NODE, 1, 1);
     expect(await ask('PUT', path, CLASSIFICATION)).toEqual([200, { changed: false }]);
     expect(await ask('PUT', path, { classes: ['ntp'] })).toEqual([200, { changed: true }]);
     expect((await http.queue.receive(1, 0))[0]?.job).toMatchObject({
@@ -47,7 +48,7 @@ describe('classification', () => {
     });
     expect(await ask('DELETE', path)).toEqual([200, { changed: true }]);
     expect(await http.nodes.get(NODE)).toMatchObject({
-      wanted: 3,
+      wanted: 2,
       reasons: expect.arrayContaining(['classification taken away']),
     });
     expect(await ask('GET', path)).toEqual([

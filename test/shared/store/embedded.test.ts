@@ -8,7 +8,8 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { EmbeddedDatabase } from '../../../shared/store/embedded/database.ts';
 import { MEMBERS, OWNERS } from '../../../shared/store/embedded/dependency-index.ts';
 import { EXPORTS_OF_KEY } from '../../../shared/store/embedded/export-rows.ts';
-import { openEmbeddedStores } from '../../../shared/store/embedded/stores.ts';
+import { type EmbeddedStores, openEmbeddedStores } from '../../../shared/store/embedded/stores.ts';
+import type { CompileJob } from '../../../shared/store/ports/compile-queue.ts';
 import { StoreRefused } from '../../../shared/store/ports/store-errors.ts';
 import { ManualClock } from '../../helpers/memory-stores.ts';
 
@@ -122,10 +123,12 @@ describe('several openers', () => {
   it('lose nothing when each of several processes writes at once', async () => {
     const directory = newDirectory();
     const stores = openEmbeddedStores(directory);
-    await stores.nodes.markSeen('a', 'production', 1);
-    const writers = [1, 2, 3].map(() => runWriter(directory, 'for (let n = 0; n < 50; n += 1) await want();'));
+    const writers = [1, 2, 3].map((writer) =>
+      runWriter(directory, `for (let n = 0; n < 50; n += 1) await want('${writer}.' + n);`),
+    );
     expect(await Promise.all(writers.map(async (writer) => (await once(writer, 'exit'))[0]))).toEqual([0, 0, 0]);
-    expect((await stores.nodes.get('a'))?.wanted).toBe(150);
+    expect(await stores.nodes.getCounts()).toEqual({ nodes: 150, outstanding: 150 });
+    expect((await stores.queue.getDepth()).express.visible).toBe(150);
     stores.close();
   });
 });
@@ -233,10 +236,9 @@ describe('kill -9', () => {
   it('leaves everything that was answered', async () => {
     const directory = newDirectory();
     const stores = openEmbeddedStores(directory);
-    await stores.nodes.markSeen('a', 'production', 1);
     const writer = runWriter(
       directory,
-      `for (let n = 1; ; n += 1) { await want(); await stores.blobs.put('facts/a', Buffer.alloc(50_000, n)); console.log(n); }`,
+      `for (let n = 1; ; n += 1) { await want('' + n); await stores.blobs.put('facts/a', Buffer.alloc(50_000, n)); console.log(n); }`,
     );
     let answered = 0;
     for await (const chunk of writer.stdout) {
@@ -244,8 +246,7 @@ describe('kill -9', () => {
       if (answered >= 20) break;
     }
     writer.kill('SIGKILL');
-    const node = await stores.nodes.get('a');
-    expect(node?.wanted).toBeGreaterThanOrEqual(answered);
+    expect((await stores.nodes.getCounts()).outstanding).toBeGreaterThanOrEqual(answered);
     expect((await stores.queue.getDepth()).express.visible).toBeGreaterThanOrEqual(answered);
     const facts = await stores.blobs.get('facts/a');
     expect(facts?.length).toBe(50_000);
@@ -271,6 +272,61 @@ describe('kill -9', () => {
     third.releaseInFlight();
     expect(await third.queue.receive(1, 0)).toMatchObject([{ job: { certname: 'a' }, receiveCount: 3 }]);
     third.close();
+  });
+});
+
+describe('a job of a node that has one', () => {
+  const job = (generation: number, more: Partial<CompileJob> = {}): CompileJob => {
+    return { certname: 'a', generation, reason: `job ${generation}`, at: generation, ...more };
+  };
+  const received = async (stores: EmbeddedStores) =>
+    (await stores.queue.receive(10, 0)).map(({ queue, id, job: { generation } }) => `${queue} ${id} ${generation}`);
+
+  it.each([
+    ['express', 'express', 'express 1 2'],
+    ['background', 'express', 'express 1 2'],
+    ['express', 'waiting', 'waiting 1 2'],
+    ['waiting', 'express', 'waiting 1 2'],
+    ['express', 'background', 'express 1 2'],
+  ] as const)('in the %s queue is joined by one for the %s queue', async (first, second, expected) => {
+    const stores = openEmbeddedStores(newDirectory());
+    await stores.queue.send(first, [job(1)]);
+    await stores.queue.send(second, [job(2)]);
+    expect(await received(stores)).toEqual([expected]);
+    stores.close();
+  });
+
+  it('is joined when it waits for another try, and has all its tries again', async () => {
+    const stores = openEmbeddedStores(newDirectory(), { maxReceives: 2 });
+    await stores.queue.send('express', [job(1)]);
+    const [first] = await stores.queue.receive(1, 0);
+    if (first) await stores.queue.retryAfter(first, 60_000);
+    expect(await stores.queue.receive(1, 0)).toEqual([]);
+    await stores.queue.send('express', [job(2)]);
+    const [second] = await stores.queue.receive(1, 0);
+    expect(second).toMatchObject({ id: first?.id, receiveCount: 1, job: { generation: 2 } });
+    if (first) await stores.queue.acknowledge(first);
+    if (second) await stores.queue.retryAfter(second, 0);
+    const [third] = await stores.queue.receive(1, 0);
+    expect(third).toMatchObject({ id: first?.id, receiveCount: 2 });
+    if (third) await stores.queue.retryAfter(third, 0);
+    expect(await stores.queue.receive(1, 0)).toEqual([]);
+    expect((await stores.queue.getDepth()).dead.visible).toBe(1);
+    await stores.queue.send('express', [job(3)]);
+    expect(await received(stores)).toEqual(['express 2 3']);
+    stores.close();
+  });
+
+  it('is not joined while a worker has it, nor by a question', async () => {
+    const stores = openEmbeddedStores(newDirectory());
+    await stores.queue.send('express', [job(1)]);
+    expect(await received(stores)).toEqual(['express 1 1']);
+    await stores.queue.send('express', [job(2)]);
+    await stores.queue.send('waiting', [job(0, { request: 'q1' }), job(0, { request: 'q2' })]);
+    await stores.queue.send('waiting', [job(3, { waiting: 'alone' })]);
+    await stores.queue.demote('a');
+    expect(await received(stores)).toEqual(['waiting 3 0', 'waiting 4 0', 'express 2 3']);
+    stores.close();
   });
 });
 
@@ -326,14 +382,15 @@ it('tells changes of exports in batches: all that are there when the oldest has 
   stores.close();
 });
 
-/** A process of its own that has the stores open, and `want()`: a reason and its job. */
+/** A process of its own that has the stores open, and `want()`: a node, a reason and its job. */
 function runWriter(directory: string, body: string) {
   const program = `
     const { openEmbeddedStores } = await import(${JSON.stringify(new URL('../../../shared/store/embedded/stores.ts', import.meta.url))});
     const stores = openEmbeddedStores(${JSON.stringify(directory)});
-    const want = async () => {
-      const node = await stores.nodes.want('a', 'x', 2, { asked: true });
-      await stores.queue.send('express', [{ certname: 'a', generation: node.wanted, reason: 'x', at: 2 }]);
+    const want = async (certname) => {
+      await stores.nodes.markSeen(certname, 'production', 1);
+      const { wanted: generation } = await stores.nodes.want(certname, 'x', 2, { asked: true });
+      await stores.queue.send('express', [{ certname, generation, reason: 'x', at: 2 }]);
     };
     ${body}`;
   return spawn(process.execPath, ['--input-type=module', '-e', program], { stdio: ['ignore', 'pipe', 'inherit'] });

@@ -1,6 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { InputSummary } from '../../../shared/store/ports/node-record.ts';
-import type { CatalogPage, Commit, NodeStore } from '../../../shared/store/ports/node-store.ts';
+import type { CatalogPage, Commit, LeaseClaim, NodeStore, WantChange } from '../../../shared/store/ports/node-store.ts';
 import { describeStores } from '../../helpers/store-implementations.ts';
 
 const dependenciesOf = (set: string) => ({
@@ -34,6 +34,14 @@ const commitOf = (certname: string, generation: number, more: Partial<Commit> = 
   ...more,
 });
 
+const isGranted = (claim: LeaseClaim) => typeof claim === 'object' && 'node' in claim;
+
+/** Begins the outstanding compile, without keeping the lease. */
+async function start(nodes: NodeStore, certname: string): Promise<void> {
+  expect(await nodes.lease(certname, 1, 2, 'starter')).toSatisfy(isGranted);
+  await nodes.release(certname, 2);
+}
+
 describeStores('NodeStore', (open) => {
   let nodes: NodeStore;
   let certname: string;
@@ -53,7 +61,9 @@ describeStores('NodeStore', (open) => {
       certname,
       environment: 'production',
       wanted: 0,
+      started: 0,
       built: 0,
+      revision: null,
       reasons: [],
       wantedAt: 1000,
       asked: { generation: 0, at: 0, waiting: false },
@@ -86,8 +96,122 @@ describeStores('NodeStore', (open) => {
       facts,
     });
     expect(wanted?.asked).toEqual({ generation: 1, at: 2000, waiting: false });
+    await start(nodes, certname);
     const quiet = await nodes.want(certname, 'ring', 3000, { asked: false });
     expect(quiet).toMatchObject({ wanted: 2, reasons: ['environment', 'ring'], facts, asked: { generation: 1 } });
+    expect(quiet?.isJobDue).toBe(false);
+  });
+
+  describe('a reason for a node', () => {
+    const want = (at: number, change: Partial<WantChange> = {}) =>
+      nodes.want(certname, `at ${at}`, at, { asked: true, ...change });
+    beforeEach(async () => {
+      await nodes.markSeen(certname, 'production', 1000);
+      expect(await want(2000)).toMatchObject({ wanted: 1, isJobDue: true });
+    });
+
+    it('adds nothing but its text while the outstanding compile has not started', async () => {
+      const before = await nodes.get(certname);
+      const facts = { digest: 'f', at: 2100 };
+      const after = await want(2100, { environment: 'staging', facts });
+      expect(after).toEqual({
+        ...before,
+        reasons: ['at 2000', 'at 2100'],
+        environment: 'staging',
+        facts,
+        isJobDue: false,
+      });
+      expect((await nodes.listOutstanding(2001, 10)).map((node) => node.certname)).toContain(certname);
+    });
+
+    it('gives a compile that has started exactly one more, by the worker that is at it', async () => {
+      expect(await nodes.lease(certname, 3000, 9000, 'a')).toMatchObject({ node: { wanted: 1, started: 1 } });
+      expect(await want(3100)).toMatchObject({ wanted: 2, started: 1, isJobDue: false });
+      expect(await want(3200)).toMatchObject({ wanted: 2, started: 1, isJobDue: false });
+      await nodes.commit(commitOf(certname, 1));
+      expect(await nodes.finishRound(certname, 9000)).toMatchObject({
+        wanted: 2,
+        started: 2,
+        built: 1,
+        asked: { generation: 2, at: 2000 },
+      });
+      expect(await want(3300)).toMatchObject({ wanted: 3, isJobDue: false });
+    });
+
+    it('needs a job when no worker has a lease and the node is built', async () => {
+      await nodes.lease(certname, 3000, 9000, 'a');
+      await nodes.commit(commitOf(certname, 1));
+      expect(await nodes.finishRound(certname, 9000)).toBeNull();
+      expect(await want(4000)).toMatchObject({
+        wanted: 2,
+        isJobDue: true,
+        asked: { generation: 2, at: 4000, waiting: false },
+      });
+    });
+
+    it('relies on the job of a worker that failed, which is received again', async () => {
+      await nodes.lease(certname, 3000, 9000, 'a');
+      await nodes.release(certname, 9000);
+      expect(await want(4000)).toMatchObject({ wanted: 2, isJobDue: false, asked: { generation: 2, at: 2000 } });
+    });
+
+    it('needs a job when a worker died before the round that was to serve an earlier one', async () => {
+      await nodes.lease(certname, 3000, 9000, 'a');
+      await nodes.commit(commitOf(certname, 1));
+      expect(await want(3100)).toMatchObject({ wanted: 2, isJobDue: false, asked: { generation: 1 } });
+      expect(await want(9001)).toMatchObject({ wanted: 2, isJobDue: true, asked: { generation: 2, at: 9001 } });
+      expect(await want(9002)).toMatchObject({ wanted: 2, isJobDue: false });
+    });
+
+    it('that waits needs a job with priority, once', async () => {
+      expect(await want(2100, { waiting: true })).toMatchObject({
+        wanted: 1,
+        isJobDue: true,
+        asked: { generation: 1, at: 2100, waiting: true },
+      });
+      expect(await want(2200, { waiting: true })).toMatchObject({ wanted: 1, isJobDue: false });
+      expect(await want(2300)).toMatchObject({ wanted: 1, isJobDue: false, asked: { at: 2100, waiting: true } });
+    });
+
+    it('needs a job when the last one could not be sent', async () => {
+      await nodes.unask(certname, 1);
+      expect((await nodes.listOutstanding(1, 1000)).map((node) => node.certname)).toContain(certname);
+      expect(await want(2500)).toMatchObject({ wanted: 1, isJobDue: true, asked: { generation: 1, at: 2500 } });
+      await nodes.unask(certname, 7);
+      expect(await want(2600)).toMatchObject({ isJobDue: false });
+    });
+
+    it('does not rely on a job that is received later, unless it may wait, too', async () => {
+      await nodes.ask(certname, 1, 50_000, 50_000);
+      expect(await want(2600, { mayWait: true })).toMatchObject({ isJobDue: false, asked: { at: 50_000 } });
+      expect(await want(2700)).toMatchObject({ wanted: 1, isJobDue: true, asked: { generation: 1, at: 2700 } });
+      expect(await want(2800, { mayWait: true })).toMatchObject({ isJobDue: false });
+    });
+
+    it('is told of a revision once; its job is due again until the compile starts', async () => {
+      expect(await want(2100, { revision: 'r1' })).toMatchObject({ wanted: 1, isJobDue: false });
+      const told = await nodes.get(certname);
+      expect(await want(2200, { revision: 'r1' })).toEqual({ ...told, isJobDue: true });
+      await nodes.lease(certname, 3000, 9000, 'a');
+      expect(await want(3100, { revision: 'r1' })).toMatchObject({ wanted: 1, isJobDue: false });
+      await nodes.commit(commitOf(certname, 1));
+      await nodes.finishRound(certname, 9000);
+      expect(await want(4000, { revision: 'r1' })).toMatchObject({ wanted: 1, built: 1, isJobDue: false });
+      expect(await want(4100, { revision: 'r2' })).toMatchObject({ wanted: 2, isJobDue: true });
+      expect(await nodes.get(certname)).toMatchObject({ reasons: ['at 2000', 'at 2100', 'at 4100'] });
+    });
+  });
+
+  it('takes the priority of a job back until its compile starts', async () => {
+    await nodes.markSeen(certname, 'production', 1000);
+    await nodes.want(certname, 'x', 2000, { asked: true, waiting: true });
+    expect(await nodes.demote(certname, 1)).toBe(true);
+    expect((await nodes.get(certname))?.asked).toEqual({ generation: 1, at: 2000, waiting: false });
+    expect(await nodes.demote(certname, 1)).toBe(false);
+    expect(await nodes.ask(certname, 1, 2100, 0, true)).toBe(true);
+    await start(nodes, certname);
+    expect(await nodes.demote(certname, 1)).toBe(false);
+    expect(await nodes.demote('nobody', 1)).toBe(false);
   });
 
   it('wants nothing of a node that is not there', async () => {
@@ -103,11 +227,11 @@ describeStores('NodeStore', (open) => {
     expect((await nodes.get(certname))?.wanted).toBe(1);
   });
 
-  it('counts every reason of callers at the same time, and keeps the latest 20', async () => {
+  it('takes the reasons of callers at the same time, and keeps the latest 20', async () => {
     await nodes.markSeen(certname, 'production', 1000);
     await Promise.all(Array.from({ length: 50 }, (_, n) => nodes.want(certname, `reason ${n}`, 2000, { asked: true })));
     const node = await nodes.want(certname, 'last', 2001, { asked: true });
-    expect(node?.wanted).toBe(51);
+    expect(node?.wanted).toBe(1);
     const reasons = (await nodes.get(certname))?.reasons;
     expect(reasons).toHaveLength(20);
     expect(reasons?.at(-1)).toBe('last');
@@ -137,8 +261,12 @@ describeStores('NodeStore', (open) => {
     expect(await nodes.ask(certname, 1, 1100, 0, true)).toBe(true);
     expect(await nodes.ask(certname, 1, 1200, 0, true)).toBe(false);
     expect((await nodes.get(certname))?.asked).toEqual({ generation: 1, at: 1100, waiting: true });
+    await start(nodes, certname);
+    await nodes.commit(commitOf(certname, 1));
     await nodes.want(certname, 'fact x changed', 1300, { asked: true, waiting: true });
     expect(await nodes.ask(certname, 2, 1400, 0, true)).toBe(false);
+    await start(nodes, certname);
+    await nodes.commit(commitOf(certname, 2));
     await nodes.want(certname, 'environment production deployed', 1500, { asked: true });
     expect(await nodes.ask(certname, 3, 1600, 0, true)).toBe(true);
   });
@@ -149,6 +277,8 @@ describeStores('NodeStore', (open) => {
     expect(created).toMatchObject({ classification: web, wanted: 0, environment: 'production', lastSeen: 1000 });
     await nodes.want(certname, 'first catalog', 2000, { asked: true });
     expect(await nodes.get(certname)).toMatchObject({ classification: web, wanted: 1 });
+    await start(nodes, certname);
+    await nodes.commit(commitOf(certname, 1));
     const plain = { classes: ['ntp'], parameters: {}, environment: null };
     const changed = await nodes.classify(certname, plain, 'classification changed', 3000);
     expect(changed).toMatchObject({
@@ -156,10 +286,12 @@ describeStores('NodeStore', (open) => {
       wanted: 2,
       reasons: ['first catalog', 'classification changed'],
       asked: { generation: 2, at: 3000, waiting: false },
+      isJobDue: true,
     });
     expect(await nodes.classify(certname, null, 'classification taken away', 4000)).toMatchObject({
       classification: null,
-      wanted: 3,
+      wanted: 2,
+      isJobDue: false,
     });
   });
 
@@ -169,54 +301,52 @@ describeStores('NodeStore', (open) => {
     await nodes.want(certname, 'x', 1000, { asked: true });
     await Promise.all([0, 1, 2, 3].map((n) => nodes.classify(certname, one(n), `c${n}`, 2000)));
     const node = await nodes.get(certname);
-    expect(node?.wanted).toBe(5);
+    expect(node?.reasons.toSorted()).toEqual(['c0', 'c1', 'c2', 'c3', 'x']);
     expect(node?.classification?.classes).toEqual([node?.reasons.at(-1)]);
   });
 
   it('lets one caller at a time compile a node, and tells the others until when', async () => {
     await nodes.markSeen(certname, 'production', 1000);
     await nodes.want(certname, 'x', 1000, { asked: true });
-    const leases = await Promise.all(
-      [3001, 3002, 3003].map((until) => nodes.lease(certname, 1, 2000, until, `${until}`)),
-    );
-    expect(leases.filter((claim) => claim === 'claimed')).toHaveLength(1);
-    const until = 3001 + leases.indexOf('claimed');
-    for (const claim of leases) if (claim !== 'claimed') expect(claim).toEqual({ heldUntil: until });
-    expect(await nodes.lease(certname, 1, 3000, 4000, 'x')).toEqual({ heldUntil: until });
-    expect(await nodes.lease(certname, 1, 3000, 4000, null)).toEqual({ heldUntil: until });
-    expect(await nodes.release(certname, until, false)).toBe(false);
+    const leases = await Promise.all([3001, 3002, 3003].map((until) => nodes.lease(certname, 2000, until, `${until}`)));
+    expect(leases.filter(isGranted)).toHaveLength(1);
+    const until = 3001 + leases.findIndex(isGranted);
+    for (const claim of leases) if (!isGranted(claim)) expect(claim).toEqual({ heldUntil: until });
+    expect(await nodes.lease(certname, 3000, 4000, 'x')).toEqual({ heldUntil: until });
+    expect(await nodes.lease(certname, 3000, 4000, null)).toEqual({ heldUntil: until });
+    expect(await nodes.finishRound(certname, until)).toMatchObject({ wanted: 1, started: 1, built: 0 });
     await nodes.want(certname, 'y', 1000, { asked: true });
     await nodes.commit(commitOf(certname, 1));
-    expect(await nodes.release(certname, until, false)).toBe(false);
-    expect(await nodes.lease(certname, 1, 3000, 4000, 'x')).toBe('built');
-    expect(await nodes.lease(certname, 2, 3000, 4000, 'x')).toEqual({ heldUntil: until });
+    expect(await nodes.finishRound(certname, until)).toMatchObject({ wanted: 2, started: 2, built: 1 });
+    expect(await nodes.lease(certname, 3000, 4000, 'x')).toEqual({ heldUntil: until });
     await nodes.commit(commitOf(certname, 2));
-    expect(await nodes.release(certname, until, false)).toBe(true);
-    expect(await nodes.lease(certname, 2, 3000, 4000, 'x')).toBe('built');
+    expect(await nodes.finishRound(certname, until)).toBeNull();
+    expect(await nodes.lease(certname, 3000, 4000, 'x')).toBe('built');
   });
 
   it('gives a lease away once it is over, or given back', async () => {
     await nodes.markSeen(certname, 'production', 1000);
     await nodes.want(certname, 'x', 1000, { asked: true });
-    expect(await nodes.lease(certname, 1, 2000, 3000, 'a')).toBe('claimed');
-    expect(await nodes.lease(certname, 1, 3000, 4000, 'b')).toBe('claimed');
-    expect(await nodes.release(certname, 3000, false)).toBe(true);
-    expect(await nodes.lease(certname, 1, 3500, 4500, 'a')).toEqual({ heldUntil: 4000 });
-    expect(await nodes.release(certname, 4000, true)).toBe(true);
-    expect(await nodes.lease(certname, 1, 3500, 4500, 'a')).toBe('claimed');
-    expect(await nodes.lease('nobody', 1, 1, 2, 'a')).toBe('built');
-    expect(await nodes.release('nobody', 2, false)).toBe(true);
+    expect(await nodes.lease(certname, 2000, 3000, 'a')).toSatisfy(isGranted);
+    expect(await nodes.lease(certname, 3000, 4000, 'b')).toSatisfy(isGranted);
+    expect(await nodes.finishRound(certname, 3000)).toBeNull();
+    await nodes.release(certname, 3000);
+    expect(await nodes.lease(certname, 3500, 4500, 'a')).toEqual({ heldUntil: 4000 });
+    await nodes.release(certname, 4000);
+    expect(await nodes.lease(certname, 3500, 4500, 'a')).toSatisfy(isGranted);
+    expect(await nodes.lease('nobody', 1, 2, 'a')).toBe('built');
+    expect(await nodes.finishRound('nobody', 2)).toBeNull();
   });
 
   it('gives a lease to its own job again, and to no other', async () => {
     await nodes.markSeen(certname, 'production', 1000);
     await nodes.want(certname, 'x', 1000, { asked: true });
-    expect(await nodes.lease(certname, 1, 2000, 3000, 'a')).toBe('claimed');
-    expect(await nodes.lease(certname, 1, 2500, 3500, 'a')).toBe('claimed');
-    expect(await nodes.lease(certname, 1, 2600, 3600, 'b')).toEqual({ heldUntil: 3500 });
-    expect(await nodes.release(certname, 3500, true)).toBe(true);
-    expect(await nodes.lease(certname, 1, 2700, 3700, null)).toBe('claimed');
-    expect(await nodes.lease(certname, 1, 2800, 3800, null)).toEqual({ heldUntil: 3700 });
+    expect(await nodes.lease(certname, 2000, 3000, 'a')).toSatisfy(isGranted);
+    expect(await nodes.lease(certname, 2500, 3500, 'a')).toSatisfy(isGranted);
+    expect(await nodes.lease(certname, 2600, 3600, 'b')).toEqual({ heldUntil: 3500 });
+    await nodes.release(certname, 3500);
+    expect(await nodes.lease(certname, 2700, 3700, null)).toSatisfy(isGranted);
+    expect(await nodes.lease(certname, 2800, 3800, null)).toEqual({ heldUntil: 3700 });
   });
 
   it('keeps facts that are stored without a reason', async () => {
@@ -228,11 +358,14 @@ describeStores('NodeStore', (open) => {
   describe('commit', () => {
     beforeEach(async () => {
       await nodes.markSeen(certname, 'production', 1000);
-      for (const reason of ['one', 'two', 'three']) await nodes.want(certname, reason, 2000, { asked: true });
+      for (const reason of ['one', 'two', 'three']) {
+        await nodes.want(certname, reason, 2000, { asked: true });
+        await start(nodes, certname);
+      }
     });
 
     it('writes catalog, inputs and place in the ring', async () => {
-      expect(await nodes.commit(commitOf(certname, 3))).toBe(true);
+      expect(await nodes.commit(commitOf(certname, 3, { revision: 'r1' }))).toBe(true);
       const { catalog, at } = commitOf(certname, 3);
       expect(await nodes.get(certname)).toMatchObject({
         built: 3,
@@ -240,6 +373,7 @@ describeStores('NodeStore', (open) => {
         catalog,
         failure: null,
         inputs: inputs(),
+        revision: 'r1',
         ringPosition: at,
         compiles: 1,
       });
@@ -284,9 +418,16 @@ describeStores('NodeStore', (open) => {
 
     it('takes a verified node as built, but never backwards', async () => {
       await nodes.commit(commitOf(certname, 2));
-      expect(await nodes.markVerified(certname, 3, 7000)).toBe(true);
-      expect(await nodes.get(certname)).toMatchObject({ built: 3, ringPosition: 7000, verifications: 1, compiles: 1 });
+      expect(await nodes.markVerified(certname, 3, 7000, undefined, 'r2')).toBe(true);
+      expect(await nodes.get(certname)).toMatchObject({
+        built: 3,
+        ringPosition: 7000,
+        revision: 'r2',
+        verifications: 1,
+        compiles: 1,
+      });
       expect(await nodes.markVerified(certname, 3, 8000)).toBe(true);
+      expect((await nodes.get(certname))?.revision).toBeNull();
       expect(await nodes.markVerified(certname, 2, 9000)).toBe(false);
       expect(await nodes.get(certname)).toMatchObject({ built: 3, ringPosition: 8000, verifications: 2 });
     });
@@ -331,6 +472,7 @@ describeStores('NodeStore: the ring', (open) => {
     await nodes.markVerified('n2', 1, 3000);
     await nodes.commit(commitOf('n3', 1));
     expect(await outstanding(3000)).toEqual(['n1']);
+    await start(nodes, 'n1');
     await nodes.want('n1', 'y', 2960, { asked: true });
     await nodes.commit(commitOf('n1', 1));
     expect(await outstanding(3000)).toEqual(['n1']);

@@ -32,6 +32,7 @@ const node = async () => {
   if (!record) throw new Error('no node');
   return record;
 };
+const express = async () => (await world.stores.queue.getDepth()).express.visible;
 const waiting = async () => (await world.stores.queue.getDepth()).waiting.visible;
 
 describe('a node that is current', () => {
@@ -191,7 +192,8 @@ describe('a node that is not current', () => {
     expect(await waiting()).toBe(1);
     offset = 3 * 60_000;
     const third = answerCheckIn(world.createService(), checkIn(NODE, FACTS));
-    await expect.poll(waiting).toBe(2);
+    await expect.poll(async () => (await node()).asked.at).toBeGreaterThan(Date.now() + offset - 60_000);
+    expect(await waiting()).toBe(1);
     await world.runJobs();
     await Promise.all([first, second, third]);
     expect(await node()).toMatchObject({ wanted: 2, built: 2, compiles: 1, verifications: 1 });
@@ -264,7 +266,8 @@ describe('after the hold', () => {
     await policies.delete(`nodes/${NODE}`);
     expect((await answerCheckIn(service, request)).status).toBe('stale');
     expect(await node()).toMatchObject({ wanted: 2, built: 1 });
-    expect(await waiting()).toBe(2);
+    // The job of the new node, whose agent is gone, lost its priority.
+    expect([await waiting(), await express()]).toEqual([1, 1]);
   });
 
   it('holds so many at a time; those beyond get an older catalog, or come back spread over a longer time', async () => {
@@ -284,7 +287,36 @@ describe('after the hold', () => {
     end.abort();
     expect((await held).status).toBe('unavailable');
     expect(service.waiting).toBe(0);
-    expect(await waiting()).toBe(3);
+    expect([await waiting(), await express()]).toEqual([2, 1]);
+  });
+
+  it('the job of a node whose agent is gone loses its priority, and regains it for another request', async () => {
+    const gone = new AbortController();
+    const first = answerCheckIn(world.createService(), checkIn(NODE, FACTS), gone.signal);
+    await expect.poll(waiting).toBe(1);
+    gone.abort();
+    await first;
+    expect([await waiting(), await express(), (await node()).asked]).toMatchObject([0, 1, { waiting: false }]);
+    const second = answerCheckIn(world.createService(), checkIn(NODE, FACTS));
+    await expect.poll(waiting).toBe(1);
+    const third = answerCheckIn(world.createService({ holdMs: 40 }), checkIn(NODE, FACTS));
+    expect((await third).status).toBe('unavailable');
+    await expect
+      .poll(async () => [await waiting(), await express(), (await node()).asked.waiting])
+      .toEqual([1, 0, true]);
+    await world.runJobs();
+    expect((await second).status).toBe('current');
+    expect(await node()).toMatchObject({ wanted: 1, compiles: 1 });
+  });
+
+  it('a job whose compile has started keeps its priority', async () => {
+    const gone = new AbortController();
+    const first = answerCheckIn(world.createService(), checkIn(NODE, FACTS), gone.signal);
+    await expect.poll(waiting).toBe(1);
+    await world.stores.nodes.lease(NODE, clock.now(), clock.now() + 60_000, 'a');
+    gone.abort();
+    await first;
+    expect((await node()).asked).toMatchObject({ waiting: true });
   });
 
   it('ends at once when the client is gone', async () => {

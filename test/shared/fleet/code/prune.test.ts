@@ -36,7 +36,7 @@ const INPUTS: InputSummary = {
   facts: {},
   trusted: {},
   settings: {},
-  dependencySet: 'none',
+  dependencies: { set: 'none', membership: '', own: { contents: [], kinds: [], keys: {} }, states: '', codeId: null },
   collectors: [],
   collected: '',
   volatile: [],

@@ -1,6 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { CompileJobReport } from '../../../../shared/fleet/compiles/compile-job-report.ts';
 import { processCompileJob } from '../../../../shared/fleet/compiles/process-compile-job.ts';
+import { DEFAULT_RING, feed } from '../../../../shared/fleet/compiles/ring.ts';
+import { workOff } from '../../../../shared/fleet/compiles/work-off.ts';
 import type { WorkerContext } from '../../../../shared/fleet/compiles/worker-context.ts';
 import { DependencyCache } from '../../../../shared/fleet/dependencies/dependency-cache.ts';
 import { EnvironmentRuby } from '../../../../shared/puppet/ruby/environment-ruby.ts';
@@ -168,15 +170,49 @@ describe('a job', () => {
     world.write({ 'environments/production/data/common.yaml': 'a: 2' });
     for (const reason of ['one', 'two']) await world.stores.nodes.want(NODE, reason, 1, { asked: true });
     await world.deploy();
-    expect(await record()).toMatchObject({ wanted: 4 });
+    const reasons = ['first catalog', 'one', 'two', 'environment production deployed'];
+    expect(await record()).toMatchObject({ wanted: 2, reasons });
     const outcomes = [];
-    for (const generation of [2, 4, 3, 4]) {
+    for (const generation of [2, 1, 2, 2]) {
       outcomes.push(
         (await processCompileJob({ certname: NODE, generation, reason: 'x', at: 0 }, world.context)).outcome,
       );
     }
     expect(outcomes).toEqual(['compiled', 'dropped', 'dropped', 'dropped']);
-    expect(await record()).toMatchObject({ built: 4, compiles: 2 });
+    expect(await record()).toMatchObject({ built: 2, compiles: 2 });
+  });
+
+  it.each([
+    ['alone', true],
+    ['upgrade', false],
+  ] as const)(
+    'that lost its priority is left to the feeder, unless there is another one: %s',
+    async (waiting, isSent) => {
+      const { nodes, queue } = world.stores;
+      await nodes.want(NODE, 'fact x changed', 5, { asked: true, waiting: true });
+      await queue.send('waiting', [{ certname: NODE, generation: 2, reason: 'fact x changed', at: 5, waiting }]);
+      const [received] = await queue.receive(1, 0);
+      if (!received) throw new Error('no job');
+      await nodes.demote(NODE, 2);
+      expect(await workOff(received, queue, world.context)).toMatchObject({ outcome: 'superseded' });
+      expect(await queue.receive(10, 0)).toEqual([]);
+      await feed(world.stores, { ...DEFAULT_RING, lostAfterMs: world.stores.clock.now() - 5 });
+      const job = { certname: NODE, generation: 2, reason: 'fact x changed' };
+      expect(await queue.receive(10, 0)).toMatchObject(isSent ? [{ queue: 'express', job }] : []);
+    },
+  );
+
+  it('of an earlier generation compiles what its worker left when it died after a commit', async () => {
+    const { nodes } = world.stores;
+    const now = world.stores.clock.now();
+    await nodes.want(NODE, 'first', 1, { asked: true });
+    await nodes.lease(NODE, now - 100, now - 1, 'of the dead');
+    await nodes.want(NODE, 'second', now - 50, { asked: true });
+    await nodes.markVerified(NODE, 2, 1);
+    expect(await record()).toMatchObject({ wanted: 3, built: 2 });
+    const left = { certname: NODE, generation: 2, reason: 'first', at: 1 };
+    expect((await processCompileJob(left, world.context)).outcome).toBe('verified');
+    expect(await record()).toMatchObject({ wanted: 3, built: 3 });
   });
 
   it('keeps the catalog and its bytes when another compile makes the same', async () => {

@@ -120,6 +120,6 @@ it('goes on with the ring and with other deploys when one of them cannot be comp
   expect((await environments.get('staging'))?.settled).toBe(2);
   expect((await queue.receive(10, 0)).map(({ job, queue: name }) => `${name} ${job.certname}`)).toEqual([
     `express ${lost}`,
-    ...NODES.map((certname) => `background ${certname}`),
+    ...NODES.slice(1).map((certname) => `background ${certname}`),
   ]);
 });

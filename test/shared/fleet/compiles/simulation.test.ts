@@ -5,7 +5,14 @@ import { Simulation } from '../../../helpers/simulation.ts';
 const SEEDS = Array.from({ length: Number(process.env.UNDERSTUDY_TEST_SEEDS ?? 12) }, (_, index) => index + 1);
 
 it.each(SEEDS)('catalogs are right in the end, whatever happened at the same time: seed %i', async (seed) => {
-  const simulation = new Simulation(seed);
+  await expectRight(new Simulation(seed));
+});
+
+it.each(SEEDS)('a node has at most one job that no worker has, at any time: seed %i', async (seed) => {
+  await expectRight(new Simulation(seed, { faults: 0, hasJumps: false }));
+});
+
+async function expectRight(simulation: Simulation): Promise<void> {
   await simulation.start();
   for (let round = 0; round < 15; round += 1) await simulation.runChaos();
   await simulation.runCalm();
@@ -20,5 +27,5 @@ it.each(SEEDS)('catalogs are right in the end, whatever happened at the same tim
       expected.exported.map(({ title }) => title).sort(),
     );
   }
-  simulation.world.close();
-});
+  simulation.close();
+}

@@ -67,7 +67,8 @@ it('compiles at once when the lease of a worker ends that died: the job that met
   await nodes.markSeen(NODE, 'production', 1);
   await nodes.want(NODE, 'first', 1, { asked: true });
   const leaseMs = 1500;
-  expect(await nodes.lease(NODE, 1, clock.now(), clock.now() + leaseMs, 'of the dead')).toBe('claimed');
+  const claim = await nodes.lease(NODE, clock.now(), clock.now() + leaseMs, 'of the dead');
+  expect(claim).toMatchObject({ node: { started: 1 } });
   const before = clock.now();
   const loop = run();
   expect((await answerCheckIn(world.createService({ holdMs: 20_000 }), checkIn(NODE))).status).toBe('current');

@@ -1,0 +1,48 @@
+import type { NodeRecord } from './ports/node-record.ts';
+import type { WantChange } from './ports/node-store.ts';
+
+/** What a new reason depends on. */
+export interface WantState extends Pick<NodeRecord, 'wanted' | 'started' | 'built' | 'asked'> {
+  /** When the lease ends; in the past without a lease. */
+  readonly leasedUntil: number;
+  /** The revision that the node was told of last. */
+  readonly told: string | null;
+}
+
+/** What a new reason changes. */
+export interface WantPlan extends Pick<NodeRecord, 'wanted' | 'asked'> {
+  readonly isJobDue: boolean;
+  /** False: the node was told of this revision before, and nothing changes. */
+  readonly isNews: boolean;
+}
+
+/**
+ * Plans what a reason at time `at` does to a node. It increments `wanted`, unless an outstanding
+ * compile has not started. A job is due, unless
+ *
+ * - a job stands for the outstanding generation: it is in the queue, or its worker failed and it
+ *   will be received again. A caller that waits needs a job with priority, and only a reason that
+ *   may wait is served by a job that is received later.
+ * - a worker has a current lease: it compiles the node again in its next round, or its job is
+ *   received again. A caller that waits sends a job, which survives the worker.
+ *
+ * A caller that repeats a revision may have died before it sent its jobs. So a job is due again,
+ * unless the compile started.
+ */
+export function planWant(state: WantState, at: number, change: WantChange): WantPlan {
+  const { wanted, started, built, asked, leasedUntil } = state;
+  const isOutstanding = built < wanted;
+  const isPending = isOutstanding && started < wanted;
+  const isLeased = leasedUntil > at;
+  if (change.revision !== undefined && state.told === change.revision) {
+    return { wanted, asked, isJobDue: change.asked && isPending && !isLeased, isNews: false };
+  }
+  const next = isPending ? wanted : wanted + 1;
+  if (!change.asked) return { wanted: next, asked, isJobDue: false, isNews: true };
+  const { waiting = false, mayWait = false } = change;
+  const isSent = asked.at > 0 && (asked.at <= at || mayWait);
+  const hasJob = isOutstanding && asked.generation >= wanted && isSent;
+  const isCovered = waiting ? hasJob && asked.waiting : hasJob || isLeased;
+  if (!isCovered) return { wanted: next, asked: { generation: next, at, waiting }, isJobDue: true, isNews: true };
+  return { wanted: next, asked: hasJob ? { ...asked, generation: next } : asked, isJobDue: false, isNews: true };
+}
