@@ -133,7 +133,8 @@ export class Workers extends Construct {
     grantTable(feed, tables, 'environments', ['GetItem', 'PutItem', 'Scan']);
     // For it, and for deleting what no node depends on any more.
     grantTable(feed, tables, 'dependencies', ['Query', 'UpdateItem', 'DeleteItem', 'BatchWriteItem']);
-    grantObjects(feed, storage.bucket, 'read', [PREFIXES.snapshots]);
+    // Data files are compared by key.
+    grantObjects(feed, storage.bucket, 'read', [PREFIXES.snapshots, PREFIXES.files]);
     queues.express.queue.grantSendMessages(feed);
     queues.background.queue.grantSendMessages(feed);
     for (const { queue, deadLetters } of queues.all) {
