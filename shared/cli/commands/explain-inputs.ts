@@ -1,6 +1,7 @@
 import { UNKNOWN_STATE } from '../../fleet/dependencies/part-states.ts';
 import type { CollectorRecord } from '../../puppet/catalog/exported.ts';
 import { KEYS } from '../../puppet/environment/fact-notes.ts';
+import { isKindRecord, PRESENT } from '../../puppet/environment/file-notes.ts';
 import type { InputSet } from '../../puppet/environment/inputs.ts';
 
 /**
@@ -50,7 +51,7 @@ function valueLine([key, seen]: readonly [string, string]): string {
 }
 
 function fileLine([path, seen]: readonly [string, string | null]): string {
-  if (seen === '+') return `${path}: present`;
+  if (isKindRecord(seen)) return `${path}: ${seen === PRESENT.directory ? 'a folder' : 'a file'}`;
   if (seen === UNKNOWN_STATE) return path;
   return path.endsWith('/') ? `${path}: names ${seen?.slice(0, 12)}` : `${path}: content ${seen?.slice(0, 12)}`;
 }

@@ -1,5 +1,5 @@
 import { digestListing } from '../../puppet/environment/file-notes.ts';
-import type { FileTree } from '../../puppet/environment/file-tree.ts';
+import { type FileTree, listEntries } from '../../puppet/environment/file-tree.ts';
 import { SERVED_CODE_DIRECTORY } from '../../puppet/environment/snapshot.ts';
 import type { Observations } from '../../store/ports/dependency-index.ts';
 import { digestSha256 } from '../../util/digest.ts';
@@ -56,9 +56,8 @@ export function stateOf(path: string, { tree }: PresentFiles): string {
 
 /** A listing says of which kind an entry is: a module is a folder. */
 function listingOf(folder: string, tree: NonNullable<PresentFiles['tree']>): string {
-  const names = tree.list(folder);
-  if (!names) return ABSENT;
-  return digestListing(names.map((name) => (tree.kindOf(`${folder}/${name}`) === 'directory' ? `${name}/` : name)));
+  const entries = listEntries(tree, folder);
+  return entries ? digestListing(entries) : ABSENT;
 }
 
 function kindOf(path: string, { tree }: PresentFiles): string {

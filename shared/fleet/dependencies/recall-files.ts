@@ -1,3 +1,4 @@
+import { PRESENT } from '../../puppet/environment/file-notes.ts';
 import type { FileInputs } from '../../puppet/environment/inputs.ts';
 import type { BlobStore } from '../../store/ports/blob-store.ts';
 import type { DependencySummary } from '../../store/ports/node-record.ts';
@@ -19,7 +20,7 @@ export async function recallFiles(
   const all = [own, ...parts.map(({ observations }) => observations)];
   const files = [
     ...all.flatMap(({ contents }) => contents.map((path) => [path, recallState(path, code)] as const)),
-    ...all.flatMap(({ kinds }) => kinds.map((path) => [path, '+'] as const)),
+    ...all.flatMap(({ kinds }) => kinds.map((path) => [path, recallKind(path, code)] as const)),
   ];
   const keys = all.flatMap((observations) => Object.entries(observations.keys));
   const recallKeys = (present: PresentFiles | null) =>
@@ -31,7 +32,12 @@ export async function recallFiles(
 function recallState(path: string, code: PresentFiles | null): string | null {
   const state = code ? stateOf(path, code) : UNKNOWN_STATE;
   if (state === ABSENT) return null;
-  return state === FOLDER ? '+' : state;
+  return state === FOLDER ? PRESENT.directory : state;
+}
+
+function recallKind(path: string, code: PresentFiles | null): string | null {
+  const state = recallState(path, code);
+  return state === null || state === UNKNOWN_STATE || state === PRESENT.directory ? state : PRESENT.file;
 }
 
 function recallValues(

@@ -55,7 +55,7 @@ function prepareOne(
   };
 }
 
-const FORMAT = 1;
+const FORMAT = 2;
 
 /** Encodes prepared types as the JSON blob that `readPreparedTypes` reads. */
 export function printPreparedTypes(types: PreparedResourceTypes): Uint8Array {

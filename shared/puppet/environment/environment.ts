@@ -1,6 +1,7 @@
 import type { LogEntry } from '../errors/compile-log.ts';
 import type { PuppetHash } from '../types/values/puppet-hash.ts';
 import type { Value } from '../types/values/values.ts';
+import type { EntryKind } from './file-notes.ts';
 import type { FileTree } from './file-tree.ts';
 import type { KeyedData, KeyReads } from './key-reads.ts';
 
@@ -70,8 +71,8 @@ export interface Environment {
 }
 
 /**
- * Recorded reads by path: the digest of a file or of a folder's listing, `+` when only its
- * existence was checked, null when it was missing.
+ * Recorded reads by path: the digest of a file or of a folder's listing, `+f` or `+d` when only the
+ * kind of a file or folder was checked, null when it was missing.
  */
 export type RecordedFiles = ReadonlyMap<string, string | null>;
 
@@ -118,11 +119,14 @@ export interface InputRecorder {
    * (`environments/production/hiera.yaml`), or absolute outside of it.
    */
   recordFilePresent(path: string, digest: string): void;
-  /** Records that the existence of a file or folder at `path` was checked, but not its content. */
-  recordPathExists(path: string): void;
+  /** Records that a file or folder was found at `path`, but not its content. */
+  recordKind(path: string, kind: EntryKind): void;
   recordFileAbsent(path: string): void;
-  /** Records that a folder was listed and holds these names, sorted. */
-  recordDirectory(path: string, names: readonly string[]): void;
+  /**
+   * Records that a folder was listed. `entries` returns the sorted names, those of folders with a
+   * trailing slash.
+   */
+  recordDirectory(path: string, entries: () => readonly string[]): void;
   /** Records the keys that are, or will be, looked for in a data file. */
   recordKeyReads(path: string, reads: KeyReads): void;
   /** Records all of these reads, whenever they took place. */

@@ -1,11 +1,11 @@
 import type { RecordedFact } from './environment.ts';
-import { PRESENT } from './file-notes.ts';
 import type { ReadRecorder } from './recording-hash.ts';
 import { keysDigest, valueDigest } from './value-digest.ts';
 
 /** Prefix of a digest of key names. */
 export const KEYS = 'keys:';
 const KIND = '{}';
+const PRESENT = '+';
 const ABSENT = '-';
 
 const KIND_RANK = 3;

@@ -1,8 +1,16 @@
 import { digestSha256 } from '../../util/digest.ts';
 import type { RecordedFiles } from './environment.ts';
 
-/** The record of a path whose existence alone was checked. */
-export const PRESENT = '+';
+/** The kind of an entry of the environment. */
+export type EntryKind = 'file' | 'directory';
+
+/** The records of paths whose kind alone was checked. */
+export const PRESENT: Readonly<Record<EntryKind, string>> = { file: '+f', directory: '+d' };
+
+/** Whether a record is of the kind alone. */
+export function isKindRecord(state: string | null | undefined): boolean {
+  return state === PRESENT.file || state === PRESENT.directory;
+}
 
 /** Records reads of files. The more specific record wins. */
 export class FileReadRecorder {
@@ -13,16 +21,16 @@ export class FileReadRecorder {
     this.#own.set(path, digest);
   }
 
-  recordPathExists(path: string): void {
-    if (!this.#own.has(path)) this.#own.set(path, PRESENT);
+  recordKind(path: string, kind: EntryKind): void {
+    if (!this.#own.has(path)) this.#own.set(path, PRESENT[kind]);
   }
 
   recordFileAbsent(path: string): void {
     this.#own.set(path, null);
   }
 
-  recordDirectory(path: string, names: readonly string[]): void {
-    this.#own.set(path, digestListing(names));
+  recordDirectory(path: string, entries: () => readonly string[]): void {
+    if (!this.#own.has(path)) this.#own.set(path, digestListing(entries()));
   }
 
   /** Adds the records of another recorder. Those must not change any more. */
@@ -34,13 +42,13 @@ export class FileReadRecorder {
   getAll(): RecordedFiles {
     const all = new Map(this.#own);
     for (const seen of this.#others) {
-      for (const [path, state] of seen) if (state !== PRESENT || !all.has(path)) all.set(path, state);
+      for (const [path, state] of seen) if (!isKindRecord(state) || !all.has(path)) all.set(path, state);
     }
     return all;
   }
 }
 
-/** The digest of a folder listing; `names` must be sorted. */
-export function digestListing(names: readonly string[]): string {
-  return digestSha256(JSON.stringify(names));
+/** The digest of a folder listing: sorted names, those of folders with a trailing slash. */
+export function digestListing(entries: readonly string[]): string {
+  return digestSha256(JSON.stringify(entries));
 }

@@ -29,6 +29,13 @@ export function mountTree(tree: FileTree, mountPoint: string, mounted: FileTree)
   };
 }
 
+/** The names in a folder, those of folders with a trailing slash; null when it does not exist. */
+export function listEntries(tree: Pick<FileTree, 'kindOf' | 'list'>, folder: string): readonly string[] | null {
+  const prefix = folder === '/' ? '/' : `${folder}/`;
+  const nameOf = (name: string) => (tree.kindOf(prefix + name) === 'directory' ? `${name}/` : name);
+  return tree.list(folder)?.map(nameOf) ?? null;
+}
+
 export function decodeText(bytes: Uint8Array): string {
   return new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
 }

@@ -1,7 +1,7 @@
 import type { PuppetHash } from '../types/values/puppet-hash.ts';
 import type { InputRecorder, RecordedFiles } from './environment.ts';
 import { FactRecorder } from './fact-notes.ts';
-import { FileReadRecorder, PRESENT } from './file-notes.ts';
+import { type EntryKind, FileReadRecorder, PRESENT } from './file-notes.ts';
 import type { KeyReads } from './key-reads.ts';
 import { RecordingHash } from './recording-hash.ts';
 
@@ -16,9 +16,9 @@ export interface InputSet {
   readonly trusted: Readonly<Record<string, string>>;
   readonly settings: Readonly<Record<string, string>>;
   /**
-   * By path relative to the code directory: sha256 of the content, `+` (only its existence was
-   * checked), or null (it was missing). A path with a trailing slash is a listed folder with the
-   * digest of its names.
+   * By path relative to the code directory: sha256 of the content, `+f` or `+d` (it is a file or
+   * folder whose content was not read), or null (it was missing). A path with a trailing slash is a
+   * listed folder with the digest of its names and their kinds.
    */
   readonly files: Readonly<Record<string, string | null>>;
   /**
@@ -48,16 +48,16 @@ export class Inputs implements InputRecorder {
     this.#files.recordFilePresent(path, digest);
   }
 
-  recordPathExists(path: string): void {
-    this.#files.recordPathExists(path);
+  recordKind(path: string, kind: EntryKind): void {
+    this.#files.recordKind(path, kind);
   }
 
   recordFileAbsent(path: string): void {
     this.#files.recordFileAbsent(path);
   }
 
-  recordDirectory(path: string, names: readonly string[]): void {
-    this.#files.recordDirectory(path, names);
+  recordDirectory(path: string, entries: () => readonly string[]): void {
+    this.#files.recordDirectory(path, entries);
   }
 
   recordFiles(seen: RecordedFiles): void {
@@ -100,7 +100,7 @@ export class Inputs implements InputRecorder {
   #collectKeys(files: RecordedFiles): ReadonlyMap<string, Readonly<Record<string, string | null>>> {
     const all = new Map<string, Readonly<Record<string, string | null>>>();
     for (const [path, reads] of this.#keyReads) {
-      if (files.get(path) !== PRESENT) continue;
+      if (files.get(path) !== PRESENT.file) continue;
       const keys = new Map(reads.flatMap((one) => [...one.getAll()]));
       if (keys.size > 0) all.set(path, toSortedRecord(keys));
     }
@@ -112,7 +112,7 @@ export class Inputs implements InputRecorder {
 export const NO_RECORDER: InputRecorder = {
   recordSetting: () => undefined,
   recordFilePresent: () => undefined,
-  recordPathExists: () => undefined,
+  recordKind: () => undefined,
   recordFileAbsent: () => undefined,
   recordDirectory: () => undefined,
   recordFiles: () => undefined,

@@ -3,8 +3,8 @@ import type { LogEntry } from '../errors/compile-log.ts';
 import type { Environment, EnvironmentSettings, InputRecorder, ModuleInfo, ModuleMetadata } from './environment.ts';
 import { type EnvironmentConf, type EnvironmentPlace, parseEnvironmentConf } from './environment-conf.ts';
 import type { EnvironmentMemory } from './environment-memory.ts';
-import { FileReadRecorder } from './file-notes.ts';
-import type { FileTree } from './file-tree.ts';
+import { type EntryKind, FileReadRecorder } from './file-notes.ts';
+import { type FileTree, listEntries } from './file-tree.ts';
 import { globPaths } from './glob.ts';
 import { type KeyedData, KeyReads } from './key-reads.ts';
 import { MetadataError, parseModuleMetadata } from './module-metadata.ts';
@@ -102,7 +102,7 @@ export class TreeEnvironment implements Environment {
   digest(path: string): string | null {
     const normal = normalizePath(path);
     const digest = this.#tree.digest(normal);
-    if (digest === null) this.#inputs.recordFileAbsent(this.#toRecordedPath(normal));
+    if (digest === null) this.#recordKind(normal, this.#tree.kindOf(normal));
     else this.#inputs.recordFilePresent(this.#toRecordedPath(normal), digest);
     return digest;
   }
@@ -116,7 +116,7 @@ export class TreeEnvironment implements Environment {
     const file = read(this.#tree, normal);
     if (!file) return null;
     const reads = new KeyReads(file);
-    this.#recorder.recordPathExists(this.#toRecordedPath(normal));
+    this.#recorder.recordKind(this.#toRecordedPath(normal), 'file');
     this.#recorder.recordKeyReads(this.#toRecordedPath(normal), reads);
     return { file, reads };
   }
@@ -124,16 +124,20 @@ export class TreeEnvironment implements Environment {
   kindOf(path: string): 'file' | 'directory' | null {
     const normal = withoutSlash(normalizePath(path));
     const kind = this.#tree.kindOf(normal);
-    if (kind === null) this.#inputs.recordFileAbsent(this.#toRecordedPath(normal));
-    else this.#inputs.recordPathExists(this.#toRecordedPath(normal));
+    this.#recordKind(normal, kind);
     return kind;
+  }
+
+  #recordKind(normal: string, kind: EntryKind | null): void {
+    if (kind === null) this.#inputs.recordFileAbsent(this.#toRecordedPath(normal));
+    else this.#inputs.recordKind(this.#toRecordedPath(normal), kind);
   }
 
   list(path: string): readonly string[] | null {
     const normal = withoutSlash(normalizePath(path));
     const names = this.#tree.list(normal);
-    if (names === null) this.#inputs.recordFileAbsent(this.#toRecordedPath(normal));
-    else this.#inputs.recordDirectory(`${this.#toRecordedPath(normal)}/`, names);
+    if (names === null) this.#recordKind(normal, this.#tree.kindOf(normal));
+    else this.#inputs.recordDirectory(`${this.#toRecordedPath(normal)}/`, () => listEntries(this.#tree, normal) ?? []);
     return names;
   }
 

@@ -1,8 +1,8 @@
 import { PuppetHash } from '../types/values/puppet-hash.ts';
 import type { Value } from '../types/values/values.ts';
 import { KEYS } from './fact-notes.ts';
-import { digestListing } from './file-notes.ts';
-import type { FileTree } from './file-tree.ts';
+import { digestListing, PRESENT } from './file-notes.ts';
+import { type FileTree, listEntries } from './file-tree.ts';
 import type { InputSet } from './inputs.ts';
 import type { KeyedData } from './key-reads.ts';
 import { keysDigest, valueDigest } from './value-digest.ts';
@@ -53,11 +53,11 @@ export function fileStates(tree: FileTree, codeDirectory: string): (path: string
   return (path) => {
     const full = path.startsWith('/') ? path : `${codeDirectory}/${path}`;
     if (full.endsWith('/')) {
-      const names = tree.list(full.slice(0, -1));
-      return names && digestListing(names);
+      const entries = listEntries(tree, full.slice(0, -1));
+      return entries && digestListing(entries);
     }
     const kind = tree.kindOf(full);
-    if (kind === 'directory') return '+';
+    if (kind === 'directory') return PRESENT.directory;
     return kind && tree.digest(full);
   };
 }
@@ -105,7 +105,8 @@ function compareSettings(
 function compareFiles(recorded: InputSet['files'], stateOf: (path: string) => string | null): readonly InputChange[] {
   return Object.entries(recorded).flatMap(([name, seen]): InputChange[] => {
     const state = stateOf(name);
-    if (state === seen || (seen === '+' && state !== null)) return [];
+    const isSeenFile = seen === PRESENT.file && state !== null && state !== PRESENT.directory;
+    if (state === seen || isSeenFile) return [];
     const reason = seen === null ? 'appeared' : state === null ? 'disappeared' : 'changed';
     return [{ kind: 'file', name, reason }];
   });
@@ -117,8 +118,9 @@ function compareKeys(
   stateOf: PresentInputs['stateOf'],
 ): readonly InputChange[] {
   return Object.entries(recorded).flatMap(([path, keys]): InputChange[] => {
-    // A missing file is a change of `files` already.
-    if (stateOf?.(path) === null) return [];
+    // These are changes of `files` already.
+    const state = stateOf?.(path);
+    if (state === null || state === PRESENT.directory) return [];
     const data = dataOf(path);
     if (!data) return [{ kind: 'file', name: path, reason: 'changed' }];
     return Object.entries(keys).flatMap(([key, seen]): InputChange[] => {

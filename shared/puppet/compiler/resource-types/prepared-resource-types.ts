@@ -1,4 +1,5 @@
 import type { Environment } from '../../environment/environment.ts';
+import { isKindRecord } from '../../environment/file-notes.ts';
 import type { InputSet } from '../../environment/inputs.ts';
 import { RubyError, type RubyPort, type RubyTypeDescription } from '../../evaluator/ruby-port.ts';
 import { environmentCallbacks } from '../../ruby/environment-callbacks.ts';
@@ -55,7 +56,7 @@ export function prepareResourceType(
 export function replayFilesSeen(files: InputSet['files'], environment: Environment): void {
   for (const [path, state] of Object.entries(files)) {
     if (path.endsWith('/')) environment.list(path.slice(0, -1));
-    else if (state === null || state === '+') environment.kindOf(path);
+    else if (state === null || isKindRecord(state)) environment.kindOf(path);
     else environment.digest(path);
   }
 }

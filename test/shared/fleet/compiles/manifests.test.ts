@@ -23,7 +23,7 @@ hierarchy:
   'manifests/site.pp': `
 node 'web.example.com' { include site::web }
 node 'db.example.com' { include site::db }
-node default { notify { "plain \${facts['kernel']}": } }
+node default { include used notify { "plain \${facts['kernel']}": } }
 `,
   'site/site/manifests/init.pp': `class site(String $motto) { notify { "motto \${motto}": } }`,
   'site/site/manifests/web.pp': `class site::web {
@@ -33,6 +33,8 @@ node default { notify { "plain \${facts['kernel']}": } }
 }`,
   'site/site/manifests/db.pp': `class site::db { Notify <<| tag == 'web' |>> }`,
   'site/site/files/page.bin': 'page one',
+  'site/used': 'no folder',
+  'modules/used/manifests/init.pp': 'class used { }',
 };
 const facts = { kernel: 'Linux', fqdn: WEB, ip: '10.0.0.1', os: { family: 'Debian' }, uptime: 1 };
 
@@ -104,6 +106,11 @@ it.each([
   ['a Hiera file of a node that uses no data', { [`data/nodes/${PLAIN}.yaml`]: 'x: y\n' }, [0, 0, 0]],
   ['the data that one uses', { 'data/common.yaml': 'site::motto: other\n' }, [1, 0, 0]],
   ['other keys of that data', { 'data/common.yaml': '# all\nother: 1\nsite::motto: common\n' }, [0, 0, 0]],
+  [
+    'a file that becomes a module with the used name',
+    { 'site/used': null, 'site/used/manifests/init.pp': 'class used { notify { "other": } }' },
+    [0, 0, 1],
+  ],
   ['a class', { 'site/site/manifests/db.pp': 'class site::db { }' }, [0, 1, 0]],
   ['the content of a file', { 'site/site/files/page.bin': 'page two' }, [1, 0, 0]],
   ['a file that nobody reads', { 'site/site/files/other.txt': 'x' }, [0, 0, 0]],

@@ -52,7 +52,7 @@ describe('$settings', () => {
       trusted: ignore,
       recordSetting: (name: string, value: string) => read.push(`${name}=${value}`),
       recordFilePresent: ignore,
-      recordPathExists: ignore,
+      recordKind: ignore,
       recordFileAbsent: ignore,
       recordDirectory: ignore,
       recordFiles: ignore,

@@ -111,7 +111,7 @@ describe('recording', () => {
       'environments/production/manifests/site.pp': digestSha256('notice(1)\n'),
       'environments/production/manifests/': digestSha256('["site.pp"]'),
       'environments/production/modules/stdlib': null,
-      'modules/stdlib': '+',
+      'modules/stdlib': '+d',
       'modules/stdlib/metadata.json': null,
       '/elsewhere/hiera.yaml': null,
     });

@@ -141,6 +141,8 @@ describe('files', () => {
     [`${CODE}/manifests/site.pp`]: 'notice(1)',
     [`${CODE}/files/seen.txt`]: 'x',
     [`${CODE}/unused.txt`]: 'x',
+    [`${CODE}/folder/x.txt`]: 'x',
+    [`${CODE}/list.txt`]: 'x',
   };
   const inputs = new Inputs();
   const environment = createMemoryEnvironment({ name: 'production', codeDirectory: '/code', files: FILES, inputs });
@@ -149,6 +151,14 @@ describe('files', () => {
   environment.list(`/code/${CODE}/manifests`);
   environment.kindOf(`/code/${CODE}/files/seen.txt`);
   environment.kindOf(`/code/${CODE}/modules/foo`);
+  environment.digest(`/code/${CODE}/folder`);
+  environment.list(`/code/${CODE}/list.txt`);
+
+  /** The file becomes a folder with a file of that name; null: its folder becomes a file. */
+  function becoming(path: string, name: string | null): Record<string, string | null> {
+    const other = name === null ? path.replace(/\/[^/]*$/, '') : `${path}/${name}`;
+    return { [`${CODE}/${path}`]: null, [`${CODE}/${other}`]: 'y' };
+  }
 
   const changes: [string, Record<string, string | null>, string[]][] = [
     ['nothing', {}, []],
@@ -160,6 +170,21 @@ describe('files', () => {
     ['the content of a file in a listed folder', { [`${CODE}/manifests/site.pp`]: 'y' }, []],
     ['the content of a file that was only seen', { [`${CODE}/files/seen.txt`]: 'y' }, []],
     ['a file that was seen and went', { [`${CODE}/files/seen.txt`]: null }, [`${CODE}/files/seen.txt disappeared`]],
+    ['a file that was seen and becomes a folder', becoming('files/seen.txt', 'x'), [`${CODE}/files/seen.txt changed`]],
+    [
+      'a file that was read and becomes a folder',
+      becoming('data/common.yaml', 'x'),
+      [`${CODE}/data/common.yaml changed`],
+    ],
+    ['a folder that was read as a file and becomes one', becoming('folder/x.txt', null), [`${CODE}/folder changed`]],
+    ['the content of a folder that was read as a file', { [`${CODE}/folder/x.txt`]: 'y' }, []],
+    ['a file that was listed and becomes a folder', becoming('list.txt', 'x'), [`${CODE}/list.txt changed`]],
+    ['the content of a file that was listed', { [`${CODE}/list.txt`]: 'y' }, []],
+    [
+      'an entry of a listed folder that becomes a folder',
+      { [`${CODE}/manifests/site.pp`]: null, [`${CODE}/manifests/site.pp/x`]: 'y' },
+      [`${CODE}/manifests/ changed`],
+    ],
     ['a folder that was not there', { [`${CODE}/modules/foo/x.pp`]: '' }, [`${CODE}/modules/foo appeared`]],
   ];
 
@@ -185,4 +210,20 @@ describe('files', () => {
     const touched = diffSnapshots(manifest(FILES), manifest(apply(change)));
     for (const line of expected) expect(touched).toContain(line.replace(/ \w+$/, ''));
   });
+});
+
+it('records which entries of the modulepath are modules', () => {
+  const MODULES = 'environments/production/modules';
+  const before = { [`${MODULES}/aa`]: 'x', [`${MODULES}/bb/x`]: 'x' };
+  const verdict = (after: Readonly<Record<string, string>>) => {
+    const inputs = new Inputs();
+    const options = { name: 'production', codeDirectory: '/code', files: before, inputs };
+    expect(createMemoryEnvironment(options).listModules()).toMatchObject([{ name: 'bb' }]);
+    const files = Object.entries(after).map(([path, text]) => [`/code/${path}`, memoryFile(text)] as const);
+    return verifyInputs(inputs.getResult(), { stateOf: fileStates(new MemoryTree(new Map(files)), '/code') });
+  };
+  expect(verdict(before)).toEqual([]);
+  const change = { kind: 'file', name: `${MODULES}/`, reason: 'changed' };
+  expect(verdict({ [`${MODULES}/aa/x`]: 'x', [`${MODULES}/bb/x`]: 'x' })).toEqual([change]);
+  expect(verdict({ [`${MODULES}/aa`]: 'x', [`${MODULES}/bb`]: 'x' })).toEqual([change]);
 });

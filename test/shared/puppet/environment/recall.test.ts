@@ -105,7 +105,7 @@ describe('recall', () => {
       expect(found).toEqual([1, null, 'directory']);
       return inputs.getResult().files;
     });
-    expect(seen[0]).toMatchObject({ [`${CODE}/missing`]: null, [`${CODE}/modules`]: '+' });
+    expect(seen[0]).toMatchObject({ [`${CODE}/missing`]: null, [`${CODE}/modules`]: '+d' });
     expect(seen[1]).toEqual(seen[0]);
   });
 

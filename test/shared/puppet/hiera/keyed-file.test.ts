@@ -238,7 +238,7 @@ describe('a data file of Hiera', () => {
 
   it('stands as existing, with each key that was looked for', () => {
     const { inputs } = run(PLAIN);
-    expect(inputs.files[`${ROOT}/data/common.yaml`]).toBe('+');
+    expect(inputs.files[`${ROOT}/data/common.yaml`]).toBe('+f');
     expect(inputs.dataKeys).toMatchObject({
       [`${ROOT}/data/common.yaml`]: { lookup_options: null, plain: expect.stringMatching(/^[0-9a-f]{64}$/) },
       [`${ROOT}/data/role.yaml`]: { lookup_options: expect.stringMatching(/^[0-9a-f]{64}$/), plain: null },
