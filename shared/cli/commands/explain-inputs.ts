@@ -51,6 +51,8 @@ function valueLine([key, seen]: readonly [string, string]): string {
 }
 
 function fileLine([path, seen]: readonly [string, string | null]): string {
+  if (path.endsWith('//mode')) return `${path.slice(0, -'//mode'.length)}: mode ${seen}`;
+  if (path.endsWith('//links')) return `${path.slice(0, -'//links'.length)}: symbolic links ${seen?.slice(0, 12)}`;
   if (isKindRecord(seen)) return `${path}: ${seen === PRESENT.directory ? 'a folder' : 'a file'}`;
   if (seen === UNKNOWN_STATE) return path;
   return path.endsWith('/') ? `${path}: names ${seen?.slice(0, 12)}` : `${path}: content ${seen?.slice(0, 12)}`;

@@ -152,7 +152,10 @@ class Inliner {
   #isInlineable(path: string): boolean {
     const { environment } = this.#source;
     if (!path.startsWith(`${environment.root}/`)) return false;
-    if (!/^[^/]+\/[^/]+\/files\/.+/.test(posix.relative(environment.root, path))) return false;
+    const [, module] = /^([^/]+\/[^/]+)\/files\/.+/.exec(posix.relative(environment.root, path)) ?? [];
+    if (module === undefined) return false;
+    // Recorded as an input of the static catalog: a link in the module may concern this path.
+    environment.attribute(posix.join(environment.root, module), 'links');
     return !this.#isLinked(path);
   }
 
@@ -202,9 +205,8 @@ class Inliner {
 
   #readMode(full: string): number {
     if ((this.#parameters.source_permissions ?? 'ignore') === 'ignore') return IGNORED_MODE;
-    const { files, folders } = this.#source.snapshot;
-    const at = snapshotPath(full);
-    return files[at]?.mode ?? folders?.[at] ?? USUAL_FOLDER_MODE;
+    const mode = this.#source.environment.attribute(full, 'mode');
+    return mode === null ? USUAL_FOLDER_MODE : Number.parseInt(mode, 8);
   }
 
   async #computeChecksum(full: string): Promise<Metadata['checksum']> {

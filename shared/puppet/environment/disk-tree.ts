@@ -37,6 +37,11 @@ export class DiskTree implements FileTree {
     });
   }
 
+  /** Static catalogs are made of snapshots only. */
+  attribute(): null {
+    return null;
+  }
+
   list(path: string): readonly string[] | null {
     return keep(this.#lists, path, () => (this.kindOf(path) === 'directory' ? readdirSync(path).sort() : null));
   }

@@ -2,7 +2,7 @@ import type { LogEntry } from '../errors/compile-log.ts';
 import type { PuppetHash } from '../types/values/puppet-hash.ts';
 import type { Value } from '../types/values/values.ts';
 import type { EntryKind } from './file-notes.ts';
-import type { FileTree } from './file-tree.ts';
+import type { AttributeName, FileTree } from './file-tree.ts';
 import type { KeyedData, KeyReads } from './key-reads.ts';
 
 /**
@@ -58,6 +58,8 @@ export interface Environment {
   kindOf(path: string): 'file' | 'directory' | null;
   /** Names in a folder, sorted; null when the folder does not exist. */
   list(path: string): readonly string[] | null;
+  /** An attribute of an existing entry, for static catalogs; null when it is unknown. */
+  attribute(path: string, name: AttributeName): string | null;
   /** The first module of that name on the modulepath; null when there is none. */
   findModule(name: string): ModuleInfo | null;
   /** All visible modules, in modulepath order, then by name. */
@@ -72,7 +74,8 @@ export interface Environment {
 
 /**
  * Recorded reads by path: the digest of a file or of a folder's listing, `+f` or `+d` when only the
- * kind of a file or folder was checked, null when it was missing.
+ * kind of a file or folder was checked, null when it was missing. With an attribute's name behind
+ * the path (`a/b//mode`): the state of the attribute.
  */
 export type RecordedFiles = ReadonlyMap<string, string | null>;
 
@@ -122,6 +125,8 @@ export interface InputRecorder {
   /** Records that a file or folder was found at `path`, but not its content. */
   recordKind(path: string, kind: EntryKind): void;
   recordFileAbsent(path: string): void;
+  /** Records that an attribute of an entry was read. */
+  recordAttribute(path: string, name: AttributeName, state: string | null): void;
   /**
    * Records that a folder was listed. `entries` returns the sorted names, those of folders with a
    * trailing slash.

@@ -1,5 +1,6 @@
 import { digestSha256 } from '../../util/digest.ts';
 import type { RecordedFiles } from './environment.ts';
+import { ATTRIBUTE_MARK, type AttributeName } from './file-tree.ts';
 
 /** The kind of an entry of the environment. */
 export type EntryKind = 'file' | 'directory';
@@ -27,6 +28,10 @@ export class FileReadRecorder {
 
   recordFileAbsent(path: string): void {
     this.#own.set(path, null);
+  }
+
+  recordAttribute(path: string, name: AttributeName, state: string | null): void {
+    this.#own.set(`${path}${ATTRIBUTE_MARK}${name}`, state);
   }
 
   recordDirectory(path: string, entries: () => readonly string[]): void {

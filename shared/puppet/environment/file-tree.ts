@@ -12,7 +12,18 @@ export interface FileTree {
   digest(path: string): string | null;
   /** Names in a folder, sorted by code unit; null when the folder does not exist. */
   list(path: string): readonly string[] | null;
+  /** The state of an attribute; null when the tree does not have it. */
+  attribute(path: string, name: AttributeName): string | null;
 }
+
+/**
+ * What static catalogs show of entries besides their content. `mode`: the permission bits in octal.
+ * `links`: a text that tells which of the entries at, above and below the path are symbolic links.
+ */
+export type AttributeName = 'mode' | 'links';
+
+/** Separates a path from the name of an attribute in records: `a/b//mode`. */
+export const ATTRIBUTE_MARK = '//';
 
 /**
  * Shows `mounted` at and below `mountPoint`, and `tree` elsewhere. Both trees get the same absolute
@@ -26,6 +37,7 @@ export function mountTree(tree: FileTree, mountPoint: string, mounted: FileTree)
     readText: (path) => pick(path).readText(path),
     digest: (path) => pick(path).digest(path),
     list: (path) => pick(path).list(path),
+    attribute: (path, name) => pick(path).attribute(path, name),
   };
 }
 

@@ -2,6 +2,7 @@ import type { PuppetHash } from '../types/values/puppet-hash.ts';
 import type { InputRecorder, RecordedFiles } from './environment.ts';
 import { FactRecorder } from './fact-notes.ts';
 import { type EntryKind, FileReadRecorder, PRESENT } from './file-notes.ts';
+import type { AttributeName } from './file-tree.ts';
 import type { KeyReads } from './key-reads.ts';
 import { RecordingHash } from './recording-hash.ts';
 
@@ -18,7 +19,8 @@ export interface InputSet {
   /**
    * By path relative to the code directory: sha256 of the content, `+f` or `+d` (it is a file or
    * folder whose content was not read), or null (it was missing). A path with a trailing slash is a
-   * listed folder with the digest of its names and their kinds.
+   * listed folder with the digest of its names and their kinds. `<path>//mode` and `<path>//links`
+   * are attributes that a static catalog shows.
    */
   readonly files: Readonly<Record<string, string | null>>;
   /**
@@ -54,6 +56,10 @@ export class Inputs implements InputRecorder {
 
   recordFileAbsent(path: string): void {
     this.#files.recordFileAbsent(path);
+  }
+
+  recordAttribute(path: string, name: AttributeName, state: string | null): void {
+    this.#files.recordAttribute(path, name, state);
   }
 
   recordDirectory(path: string, entries: () => readonly string[]): void {
@@ -112,6 +118,7 @@ export class Inputs implements InputRecorder {
 export const NO_RECORDER: InputRecorder = {
   recordSetting: () => undefined,
   recordFilePresent: () => undefined,
+  recordAttribute: () => undefined,
   recordKind: () => undefined,
   recordFileAbsent: () => undefined,
   recordDirectory: () => undefined,

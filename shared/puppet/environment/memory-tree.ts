@@ -1,13 +1,16 @@
 import { posix } from 'node:path';
 import { digestSha256 } from '../../util/digest.ts';
 import { EnvironmentMemory } from './environment-memory.ts';
-import { decodeText, type FileTree } from './file-tree.ts';
+import { type AttributeName, decodeText, type FileTree } from './file-tree.ts';
 
 /** One file of a `MemoryTree`: its digest, and a function that loads its bytes. */
 export interface TreeFile {
   digest(): string;
   readBytes(): Uint8Array;
 }
+
+/** Implements `FileTree.attribute`. */
+export type AttributeReader = (path: string, name: AttributeName) => string | null;
 
 /** An immutable set of files. The paths of the files imply the folders. */
 export class MemoryTree implements FileTree {
@@ -17,9 +20,16 @@ export class MemoryTree implements FileTree {
   readonly #folders = new Map<string, Set<string>>();
   readonly #listings = new Map<string, readonly string[]>();
 
+  readonly #attributes: AttributeReader;
+
   /** `files` is by absolute, normalized path. `folders` exist even when they are empty. */
-  constructor(files: ReadonlyMap<string, TreeFile>, folders: readonly string[] = []) {
+  constructor(
+    files: ReadonlyMap<string, TreeFile>,
+    folders: readonly string[] = [],
+    attributes: AttributeReader = () => null,
+  ) {
     this.#files = files;
+    this.#attributes = attributes;
     for (const path of files.keys()) this.#enter(posix.dirname(path), posix.basename(path));
     for (const folder of folders) this.#enter(folder, null);
   }
@@ -50,6 +60,10 @@ export class MemoryTree implements FileTree {
 
   digest(path: string): string | null {
     return this.#files.get(path)?.digest() ?? null;
+  }
+
+  attribute(path: string, name: AttributeName): string | null {
+    return this.#attributes(path, name);
   }
 
   list(path: string): readonly string[] | null {

@@ -1,11 +1,12 @@
 import { posix } from 'node:path';
 import type { Snapshot } from './snapshot.ts';
+import { diffAttributes } from './snapshot-attributes.ts';
 
 /**
  * The recorded paths that a switch from `before` to `after` affects. These are files that were
  * changed, added or removed, folders that were added or removed, and, with a trailing slash,
- * folders in whose listing a name, or the kind of an entry, changed. With `before` null everything
- * was added.
+ * folders in whose listing a name, or the kind of an entry, changed, and changed attributes
+ * (`<path>//mode`). With `before` null everything was added.
  */
 export function diffSnapshots(before: Snapshot | null, after: Snapshot): readonly string[] {
   const old = before?.files ?? {};
@@ -24,7 +25,9 @@ export function diffSnapshots(before: Snapshot | null, after: Snapshot): readonl
     if (!was || !is) changed.add(folder);
     if (!was || !is || was.size !== is.size || [...is].some((name) => !was.has(name))) changed.add(`${folder}/`);
   }
-  return [...changed].sort();
+  const kept = [...newFolders.keys()].filter((folder) => oldFolders.has(folder));
+  const attributes = before ? diffAttributes(before, after, kept) : [];
+  return [...changed, ...attributes].sort();
 }
 
 /** Paths of added, changed and removed files, each list sorted. */

@@ -4,6 +4,7 @@ import { describeMissingEnvironment, standardPlace } from './directory-environme
 import type { InputRecorder } from './environment.ts';
 import { MemoryTree, type TreeFile } from './memory-tree.ts';
 import { SERVED_CODE_DIRECTORY, type Snapshot } from './snapshot.ts';
+import { snapshotAttribute } from './snapshot-attributes.ts';
 import { TreeEnvironment } from './tree-environment.ts';
 
 /**
@@ -25,6 +26,7 @@ export function snapshotTree(
   return new MemoryTree(
     files,
     folders.map((folder) => posix.join(SERVED_CODE_DIRECTORY, folder)),
+    (path, name) => snapshotAttribute(snapshot, posix.relative(SERVED_CODE_DIRECTORY, path), name),
   );
 }
 

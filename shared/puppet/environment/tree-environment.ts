@@ -4,7 +4,7 @@ import type { Environment, EnvironmentSettings, InputRecorder, ModuleInfo, Modul
 import { type EnvironmentConf, type EnvironmentPlace, parseEnvironmentConf } from './environment-conf.ts';
 import type { EnvironmentMemory } from './environment-memory.ts';
 import { type EntryKind, FileReadRecorder } from './file-notes.ts';
-import { type FileTree, listEntries } from './file-tree.ts';
+import { type AttributeName, type FileTree, listEntries } from './file-tree.ts';
 import { globPaths } from './glob.ts';
 import { type KeyedData, KeyReads } from './key-reads.ts';
 import { MetadataError, parseModuleMetadata } from './module-metadata.ts';
@@ -139,6 +139,13 @@ export class TreeEnvironment implements Environment {
     if (names === null) this.#recordKind(normal, this.#tree.kindOf(normal));
     else this.#inputs.recordDirectory(`${this.#toRecordedPath(normal)}/`, () => listEntries(this.#tree, normal) ?? []);
     return names;
+  }
+
+  attribute(path: string, name: AttributeName): string | null {
+    const normal = withoutSlash(normalizePath(path));
+    const state = this.#tree.attribute(normal, name);
+    this.#inputs.recordAttribute(this.#toRecordedPath(normal), name, state);
+    return state;
   }
 
   findModule(name: string): ModuleInfo | null {

@@ -2,7 +2,7 @@ import { PuppetHash } from '../types/values/puppet-hash.ts';
 import type { Value } from '../types/values/values.ts';
 import { KEYS } from './fact-notes.ts';
 import { digestListing, PRESENT } from './file-notes.ts';
-import { type FileTree, listEntries } from './file-tree.ts';
+import { ATTRIBUTE_MARK, type FileTree, listEntries } from './file-tree.ts';
 import type { InputSet } from './inputs.ts';
 import type { KeyedData } from './key-reads.ts';
 import { keysDigest, valueDigest } from './value-digest.ts';
@@ -52,6 +52,7 @@ export function verifyInputs(inputs: Partial<InputSet>, present: PresentInputs):
 export function fileStates(tree: FileTree, codeDirectory: string): (path: string) => string | null {
   return (path) => {
     const full = path.startsWith('/') ? path : `${codeDirectory}/${path}`;
+    if (full.includes(ATTRIBUTE_MARK)) return attributeState(tree, full);
     if (full.endsWith('/')) {
       const entries = listEntries(tree, full.slice(0, -1));
       return entries && digestListing(entries);
@@ -60,6 +61,12 @@ export function fileStates(tree: FileTree, codeDirectory: string): (path: string
     if (kind === 'directory') return PRESENT.directory;
     return kind && tree.digest(full);
   };
+}
+
+function attributeState(tree: FileTree, record: string): string | null {
+  const [path = '', name] = record.split(ATTRIBUTE_MARK);
+  if (tree.kindOf(path) === null || (name !== 'mode' && name !== 'links')) return null;
+  return tree.attribute(path, name);
 }
 
 function compareValues(

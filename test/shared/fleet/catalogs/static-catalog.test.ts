@@ -1,4 +1,6 @@
 import { createHash } from 'node:crypto';
+import { chmodSync, cpSync, rmSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { compile } from '../../../../shared/puppet/compiler/compile.ts';
 import { CompileWorld, catalogOf, checkIn } from '../../../helpers/compile-world.ts';
@@ -27,6 +29,9 @@ beforeEach(() => {
 });
 afterEach(() => world.close());
 
+const ONE_USED = "file { '/tmp/one': source => 'puppet:///modules/web/one.txt', source_permissions => use }";
+const TREE_USED =
+  "file { '/tmp/t': source => 'puppet:///modules/web/tree', recurse => true, source_permissions => use }";
 const ONE = "file { '/tmp/one': source => 'puppet:///modules/web/one.txt' }";
 
 describe('a file of a module', () => {
@@ -62,6 +67,47 @@ describe('a file of a module', () => {
     expect((await statically()).metadata).toHaveProperty('/tmp/one');
     expect(await world.stores.nodes.get(NODE)).toMatchObject({ compiles: 1, wanted: 1 });
     expect((await statically(null)).catalog_uuid).toBe(plain.catalog_uuid);
+  });
+
+  it.each([
+    ['a file', ONE_USED, 'one.txt', [1, 2]],
+    ['a file in a recursed folder', TREE_USED, 'tree/two.txt', [1, 2]],
+    ['a recursed folder', TREE_USED, 'tree/sub', [1, 2]],
+    ['a file whose mode the agent does not get', ONE, 'one.txt', [1, 1]],
+    ['a file that is not used', ONE_USED, 'other.txt', [1, 1]],
+  ])('has its mode as an input: %s', async (_, manifest, path, compiles) => {
+    const files = ['one.txt', 'other.txt', 'tree/two.txt', 'tree/sub/three.txt'];
+    await use(manifest, Object.fromEntries(files.map((file) => [`modules/web/files/${file}`, 'x'])));
+    const before = await statically();
+    const first = (await world.stores.nodes.get(NODE))?.compiles;
+    chmodSync(join(world.repo, 'environments/production/modules/web/files', path), 0o750);
+    await use(manifest);
+    const after = await statically();
+    expect([first, (await world.stores.nodes.get(NODE))?.compiles]).toEqual(compiles);
+    expect(JSON.stringify(after).includes(`"mode":${0o750}`)).toBe(compiles[1] === 2);
+    if (compiles[1] === 1) expect(after).toEqual(before);
+  });
+
+  it.each([
+    ['the file', 'modules/web/files/one.txt', 2],
+    ['its folder', 'modules/web/files', 2],
+    ['its module', 'modules/web', 2],
+    ['the folder of the modules', 'modules', 2],
+    ['a file of another module', 'modules/other/x', 1],
+  ])('has no metadata inlined any more when this becomes a link to equal content: %s', async (_, path, compiles) => {
+    await use(ONE, { 'modules/web/files/one.txt': 'one\n', 'modules/other/x': 'x' });
+    expect(await statically()).toHaveProperty('metadata');
+    const place = join(world.repo, 'environments/production', path);
+    cpSync(place, join(world.repo, 'elsewhere'), { recursive: true });
+    rmSync(place, { recursive: true });
+    symlinkSync(join(world.repo, 'elsewhere'), place);
+    await use(ONE);
+    expect('metadata' in (await statically())).toBe(compiles === 1);
+    expect(await world.stores.nodes.get(NODE)).toMatchObject({ compiles });
+    rmSync(place);
+    cpSync(join(world.repo, 'elsewhere'), place, { recursive: true });
+    await use(ONE);
+    expect(await statically()).toHaveProperty('metadata');
   });
 
   it('is an input: a catalog goes out of date when the content changes, and keeps the code id that has the old one', async () => {

@@ -52,6 +52,7 @@ describe('$settings', () => {
       trusted: ignore,
       recordSetting: (name: string, value: string) => read.push(`${name}=${value}`),
       recordFilePresent: ignore,
+      recordAttribute: ignore,
       recordKind: ignore,
       recordFileAbsent: ignore,
       recordDirectory: ignore,
