@@ -29,6 +29,7 @@ describeStores('DependencyIndex', (open) => {
   let index: DependencyIndex;
   let prefix: string;
   let count = 0;
+  let tokens = 0;
   beforeAll(async () => {
     ({ nodes, dependencies: index } = await open());
   });
@@ -44,7 +45,8 @@ describeStores('DependencyIndex', (open) => {
     await nodes.markSeen(certname, ENVIRONMENT, 1);
     const node = await nodes.want(certname, 'x', 1, { asked: true });
     const generation = node?.wanted ?? 0;
-    const token = `${certname} ${generation}`;
+    tokens += 1;
+    const token = `${certname} ${tokens}`;
     const { set: left, membership } = node?.inputs?.dependencies ?? {};
     const leaves = left && membership ? { environment: ENVIRONMENT, set: left, token: membership } : null;
     const joins = { set: set.id, token };
