@@ -3,16 +3,19 @@
  * changed export.
  */
 import type { DynamoDBBatchResponse, DynamoDBStreamEvent } from 'aws-lambda';
+import { readExportSeconds } from '../shared/config/export-settings.ts';
+import { exportTiming } from '../shared/fleet/compiles/export-interval.ts';
 import { invalidateCollectors } from '../shared/fleet/compiles/invalidate-collectors.ts';
 import { exportChanges } from '../shared/store/aws/export-stream.ts';
 import { openAwsStores } from '../shared/store/aws/stores.ts';
 
 const stores = openAwsStores(process.env);
+const timing = exportTiming(readExportSeconds(process.env));
 
 /** A fault fails the whole batch, which is retried: a node queued twice costs one verification. */
 export async function handler(event: DynamoDBStreamEvent): Promise<DynamoDBBatchResponse> {
   const changes = exportChanges(event.Records);
-  const nodes = await invalidateCollectors(changes, stores);
+  const nodes = await invalidateCollectors(changes, stores, timing);
   if (changes.length > 0) console.info('exports changed', { changes: changes.length, nodes });
   return { batchItemFailures: [] };
 }

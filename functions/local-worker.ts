@@ -6,12 +6,11 @@ import { parentPort, workerData } from 'node:worker_threads';
 import packageFile from '../package.json' with { type: 'json' };
 import { createRuby } from '../shared/cli/commands/ruby-choice.ts';
 import { createWorkerContext } from '../shared/fleet/compiles/create-worker-context.ts';
-import { DEFAULT_EXPORT_TIMING } from '../shared/fleet/compiles/export-interval.ts';
 import { runWorker } from '../shared/fleet/compiles/worker-loop.ts';
 import type { WorkerData, WorkerPost } from '../shared/local/worker-message.ts';
 import { openEmbeddedStores, visibilityOf } from '../shared/store/embedded/stores.ts';
 
-async function main({ directory, server, ruby, limitMs }: WorkerData): Promise<void> {
+async function main({ directory, server, ruby, limitMs, timing }: WorkerData): Promise<void> {
   const stores = openEmbeddedStores(directory, { visibilityMs: visibilityOf(limitMs) });
   const stopping = new AbortController();
   parentPort?.once('message', () => stopping.abort());
@@ -24,7 +23,7 @@ async function main({ directory, server, ruby, limitMs }: WorkerData): Promise<v
   });
   const post = (message: WorkerPost) => parentPort?.postMessage(message);
   await runWorker(
-    { context, queue: stores.queue, changes: stores.changes, invalidate: stores, timing: DEFAULT_EXPORT_TIMING },
+    { context, queue: stores.queue, changes: stores.changes, invalidate: stores, timing },
     {
       onStart: (job) => post({ kind: 'began', job }),
       onReport: (report) => post({ kind: 'report', report }),

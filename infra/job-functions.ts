@@ -1,13 +1,14 @@
 import { Duration } from 'aws-cdk-lib';
 import { Rule, RuleTargetInput, Schedule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
-import { StartingPosition } from 'aws-cdk-lib/aws-lambda';
+import { FilterCriteria, FilterRule, StartingPosition } from 'aws-cdk-lib/aws-lambda';
 import { DynamoEventSource, SqsDlq, SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
 import type { NodejsFunction } from 'aws-cdk-lib/aws-lambda-nodejs';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { compileJobSeconds } from '../shared/config/compile-limit.ts';
 import { ENVIRONMENT_VARIABLES, PREFIXES, QUEUES } from '../shared/config/deployment.ts';
+import { EXPORT_VARIABLES } from '../shared/config/export-settings.ts';
 import { RETENTION_NAMES, RETENTION_VARIABLES, type RetentionOptions } from '../shared/config/retention.ts';
 import { RING_VARIABLE } from '../shared/config/ring.ts';
 import { secretText, understudyFunction } from './function.ts';
@@ -32,6 +33,8 @@ export interface WorkersSettings {
   readonly retention: RetentionOptions;
   /** Hours of one turn of the ring. */
   readonly ringTurn: number;
+  /** See `EXPORT_SECONDS`; a null interval follows from the duration of compiles. */
+  readonly exportSeconds: { readonly delay: number; readonly interval: number | null };
   /** Bounds on concurrent compiles of each queue, from 2 to 1,000. They also limit the cost. */
   readonly waitingConcurrency: number;
   readonly expressConcurrency: number;
@@ -81,19 +84,23 @@ export class Workers extends Construct {
     return compile;
   }
 
-  #invalidate({ tables, queues, environment }: WorkersSettings): NodejsFunction {
+  #invalidate({ tables, queues, environment, exportSeconds }: WorkersSettings): NodejsFunction {
     const invalidate = understudyFunction(this, 'Invalidate', {
       entry: 'invalidate',
       description: 'Queues the nodes that collect a changed export',
       memoryMegabytes: 512,
       timeout: LONGEST,
-      environment: environment.withQueues,
+      environment: { ...environment.withQueues, ...exportVariables(exportSeconds) },
     });
     invalidate.addEventSource(
       new DynamoEventSource(tables.byName.exports, {
         startingPosition: StartingPosition.TRIM_HORIZON,
-        batchSize: 100,
-        maxBatchingWindow: Duration.seconds(1),
+        batchSize: 2000,
+        maxBatchingWindow: Duration.seconds(exportSeconds.delay),
+        // Pointers, lists of rows and what is known of types are no changes of exports.
+        filters: ['NewImage', 'OldImage'].map((image) =>
+          FilterCriteria.filter({ dynamodb: { [image]: { resource: { S: FilterRule.exists() } } } }),
+        ),
         bisectBatchOnError: true,
         reportBatchItemFailures: true,
         retryAttempts: 10,
@@ -175,6 +182,13 @@ export class Workers extends Construct {
     grantObjects(prune, storage.bucket, 'delete', [snapshots, files, reports, catalogs]);
     return prune;
   }
+}
+
+function exportVariables({ delay, interval }: WorkersSettings['exportSeconds']): Record<string, string> {
+  return {
+    [EXPORT_VARIABLES.delay]: String(delay),
+    [EXPORT_VARIABLES.interval]: interval === null ? '' : String(interval),
+  };
 }
 
 /** CloudFormation resolves the eyaml keys when the stack is deployed. */

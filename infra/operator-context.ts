@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Node } from 'constructs';
 import { COMPILE_LIMITS } from '../shared/config/compile-limit.ts';
+import { EXPORT_SECONDS } from '../shared/config/export-settings.ts';
 import { RENEWAL_HOURS } from '../shared/config/renewal.ts';
 import { RETENTION, type RetentionName, type RetentionOptions } from '../shared/config/retention.ts';
 import { RING_HOURS } from '../shared/config/ring.ts';
@@ -34,6 +35,9 @@ export interface OperatorContext {
   readonly retention: RetentionOptions;
   /** Hours of one turn of the ring: each node is verified once in this time. */
   readonly ringTurn: number;
+  /** Seconds; see `EXPORT_SECONDS`. */
+  readonly exportDelay: number;
+  readonly exportInterval?: number;
 }
 
 /** The Puppet Server that is the CA. */
@@ -54,6 +58,7 @@ type Given = Readonly<Record<string, unknown>>;
 /** Reads and checks the context. Throws an Error that names what is wrong. */
 export function operatorContext(node: Node): OperatorContext {
   const reader = new SettingsReader(record(node.tryGetContext(KEY), ''), '');
+  const { delay } = EXPORT_SECONDS;
   const context: OperatorContext = {
     ...reader.readOptional('serverName', readText),
     compileTimeLimit: reader.readNumber(
@@ -76,6 +81,8 @@ export function operatorContext(node: Node): OperatorContext {
     ...reader.readOptional('trustedOidMapping', readFile),
     ...reader.readOptional('upstream', readUpstream),
     retention: readRetentionOptions(reader.take('retention')),
+    exportDelay: reader.readNumber('exportDelay', delay.least, delay.most, delay.usual),
+    ...reader.readOptional('exportInterval', readInterval),
     ringTurn: reader.readNumber('ringTurn', RING_HOURS.least, RING_HOURS.most, RING_HOURS.usual),
   };
   reader.assertAllRead();
@@ -172,6 +179,12 @@ function readSecrets(value: unknown): OperatorContext['eyamlKeys'] {
   const bad = entries.find(([name]) => !VARIABLE.test(name) || name.startsWith('UNDERSTUDY_'));
   if (bad) throw invalidSetting(`eyamlKeys.${bad[0]}`, 'is not a valid variable name');
   return Object.fromEntries(entries.map(([name, secret]) => [name, readText(secret, `eyamlKeys.${name}`)]));
+}
+
+function readInterval(value: unknown, name: string): number {
+  const { least, most } = EXPORT_SECONDS.interval;
+  if (typeof value === 'number' && Number.isInteger(value) && value >= least && value <= most) return value;
+  throw invalidSetting(name, `must be a whole number from ${least} to ${most}`);
 }
 
 function readText(value: unknown, name: string): string {

@@ -50,6 +50,7 @@ export class UnderstudyStack extends Stack {
     const variables = frontDoorVariables(operator);
     const { containers } = operator;
     const edge = new Edge(this, 'Edge', { ...resources, ...settings, operator: variables, containers });
+    const { exportDelay, exportInterval } = operator;
     const { waitingConcurrency, expressConcurrency, backgroundConcurrency, eyamlKeys, retention, ringTurn } = operator;
     const workers = new Workers(this, 'Workers', {
       ...resources,
@@ -61,6 +62,7 @@ export class UnderstudyStack extends Stack {
       eyamlKeys,
       retention,
       ringTurn,
+      exportSeconds: { delay: exportDelay, interval: exportInterval ?? null },
       waitingConcurrency,
       expressConcurrency,
       backgroundConcurrency,

@@ -10,6 +10,7 @@ import { compileJobSeconds } from '../config/compile-limit.ts';
 import { forgetDeadLeases } from '../fleet/code/code-lock.ts';
 import { createStagedSource, directorySource } from '../fleet/code/code-source.ts';
 import { prune } from '../fleet/code/prune.ts';
+import { exportTiming } from '../fleet/compiles/export-interval.ts';
 import { DEFAULT_RING, feed } from '../fleet/compiles/ring.ts';
 import { faultPause } from '../fleet/compiles/work-off.ts';
 import { type FrontDoor, openFrontDoor } from '../http/front-door.ts';
@@ -72,10 +73,11 @@ export async function startLocalServer(options: LocalOptions, context: LocalServ
   const counters = new CompileJobCounters();
   const edge = await listen(options, context.hostname, { stores, log, counters, watched });
   const limitMs = 1000 * compileJobSeconds(options.compileTimeLimit);
+  const timing = exportTiming({ delay: options.exportDelay, interval: options.exportInterval ?? null });
   const workers = new WorkerPool({
     module: context.workerModule,
     count: options.workers,
-    data: { directory: data, server: { name: context.hostname, ip: options.host }, ruby, limitMs },
+    data: { directory: data, server: { name: context.hostname, ip: options.host }, ruby, limitMs, timing },
     clock: stores.clock,
     limitMs,
     onMessage: (message) => {

@@ -1,6 +1,7 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { readProcessUser } from '../cli/commands/ruby-choice.ts';
 import { COMPILE_LIMITS } from '../config/compile-limit.ts';
+import { EXPORT_SECONDS } from '../config/export-settings.ts';
 import { RENEWAL_HOURS } from '../config/renewal.ts';
 import { RETENTION, type RetentionName } from '../config/retention.ts';
 import { RING_HOURS } from '../config/ring.ts';
@@ -28,6 +29,9 @@ export interface LocalOptions {
   readonly keepBucket: number;
   /** Hours of one turn of the ring. */
   readonly ringTurn: number;
+  /** Seconds; see `EXPORT_SECONDS`. */
+  readonly exportDelay: number;
+  readonly exportInterval?: number;
   /** A file, or whether to sign all requests. */
   readonly autosign: boolean | string;
   readonly allowSubjectAltNames: boolean;
@@ -134,6 +138,18 @@ function describeCommand(defaults: LocalDefaults): Command {
     wholeNumber(RING_HOURS.least, RING_HOURS.most),
     RING_HOURS.usual,
   );
+  command
+    .option(
+      '--export-delay <seconds>',
+      'how long a changed export waits for more changes before the nodes that collect it are compiled',
+      wholeNumber(EXPORT_SECONDS.delay.least, EXPORT_SECONDS.delay.most),
+      EXPORT_SECONDS.delay.usual,
+    )
+    .option(
+      '--export-interval <seconds>',
+      'the least time between two compiles of a node for changed exports alone (default: five times as long as its last compile took, at least the delay)',
+      wholeNumber(EXPORT_SECONDS.interval.least, EXPORT_SECONDS.interval.most),
+    );
   return withFrontDoor(withCertificates(command)).allowExcessArguments(false);
 }
 

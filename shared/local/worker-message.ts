@@ -1,5 +1,6 @@
 import type { RubyChoice } from '../cli/commands/ruby-choice.ts';
 import type { CompileJobReport } from '../fleet/compiles/compile-job-report.ts';
+import type { ExportTiming } from '../fleet/compiles/export-interval.ts';
 import type { ReceivedCompileJob } from '../store/ports/compile-queue.ts';
 
 /** The `workerData` that the main thread passes to `functions/local-worker.ts`. */
@@ -8,6 +9,8 @@ export interface WorkerData {
   readonly directory: string;
   readonly server: { readonly name: string; readonly ip: string };
   readonly ruby: RubyChoice;
+  /** When nodes are told of changed exports. */
+  readonly timing: ExportTiming;
   /**
    * Time limit of a job, in milliseconds. Its compile may take half of it; a longer compile is a
    * failure of the node's code. A worker that exceeds the whole limit is terminated, and its job is

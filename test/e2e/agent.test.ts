@@ -25,7 +25,8 @@ let local: LocalProcess;
 
 /** Ruby in a process really waits: a compile that takes long takes nothing from the others. */
 async function start(): Promise<LocalProcess> {
-  return LocalProcess.start({ data, controlRepo: controlRepo.directory, flags: ['--ruby', 'process'] });
+  const flags = ['--ruby', 'process', '--export-delay', '0', '--export-interval', '0'];
+  return LocalProcess.start({ data, controlRepo: controlRepo.directory, flags });
 }
 
 /** How often each node was compiled so far, and what is wanted of it. */

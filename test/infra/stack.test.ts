@@ -211,6 +211,17 @@ describe('queues', () => {
       DestinationConfig: { OnFailure: { Destination: Match.anyValue() } },
     });
   });
+
+  it('the exports stream delivers changes of exports only, in batches', () => {
+    const pattern = (image: string) => ({
+      Pattern: JSON.stringify({ dynamodb: { [image]: { resource: { S: [{ exists: true }] } } } }),
+    });
+    template.hasResourceProperties('AWS::Lambda::EventSourceMapping', {
+      MaximumBatchingWindowInSeconds: 15,
+      BatchSize: 2000,
+      FilterCriteria: { Filters: [pattern('NewImage'), pattern('OldImage')] },
+    });
+  });
 });
 
 describe('functions', () => {
@@ -388,6 +399,15 @@ describe('settings of the operator', () => {
     expect(JSON.stringify(container.Environment)).not.toContain('UNDERSTUDY_TLS_KEY');
   });
 
+  it('have collectors told of exports, and compiled for them, at times', () => {
+    const given = stackWith({ exportDelay: 60, exportInterval: 600 });
+    given.hasResourceProperties('AWS::Lambda::EventSourceMapping', { MaximumBatchingWindowInSeconds: 60 });
+    const variables = { UNDERSTUDY_EXPORT_DELAY_SECONDS: '60', UNDERSTUDY_EXPORT_INTERVAL_SECONDS: '600' };
+    given.hasResourceProperties('AWS::Lambda::Function', {
+      Environment: { Variables: Match.objectLike(variables) },
+    });
+  });
+
   it('may come from the command line', () => {
     stackWith('{"compileTimeLimit":10}').hasResourceProperties('AWS::Lambda::Function', { Timeout: 20 });
   });
@@ -413,6 +433,8 @@ describe('settings of the operator', () => {
     [{ eyamlKeys: { UNDERSTUDY_BUCKET: 'x' } }, "'eyamlKeys.UNDERSTUDY_BUCKET' is not a valid variable name"],
     [{ retention: { bucketDays: 30 } }, "'retention.bucketDays' must be a whole number from 60 to 3650"],
     [{ retention: { days: 30 } }, "'retention.days' is not a setting"],
+    [{ exportDelay: 301 }, "'exportDelay' must be a whole number from 0 to 300"],
+    [{ exportInterval: '60' }, "'exportInterval' must be a whole number from 0 to 21600"],
     [{ renewalHours: 9000 }, "'renewalHours' must be a whole number from 0 to 8760"],
     [{ upstream: { url: 'http://ca' } }, "'upstream.url' must be https://HOST:PORT"],
     [

@@ -15,6 +15,7 @@ const OPTIONS = {
   keepReports: 30,
   keepBucket: 365,
   ringTurn: 24,
+  exportDelay: 15,
   autosign: true,
   allowSubjectAltNames: false,
   allowAuthorizationExtensions: false,

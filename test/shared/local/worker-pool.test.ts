@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { DEFAULT_EXPORT_TIMING } from '../../../shared/fleet/compiles/export-interval.ts';
 import { WorkerPool } from '../../../shared/local/worker-pool.ts';
 import type { ReceivedCompileJob } from '../../../shared/store/ports/compile-queue.ts';
 import { systemClock } from '../../../shared/store/system-clock.ts';
@@ -17,7 +18,13 @@ function startPool(body: string, limitMs: number) {
   const pool = new WorkerPool({
     module: workerModule(body),
     count: 1,
-    data: { directory: '', server: { name: 'puppet', ip: '127.0.0.1' }, ruby: { host: 'wasm', user: null }, limitMs },
+    data: {
+      directory: '',
+      server: { name: 'puppet', ip: '127.0.0.1' },
+      ruby: { host: 'wasm', user: null },
+      limitMs,
+      timing: DEFAULT_EXPORT_TIMING,
+    },
     clock: { ...systemClock, sleep: () => systemClock.sleep(10) },
     limitMs,
     onMessage: (message) => messages.push(message.kind),
