@@ -17,6 +17,7 @@ const E2E = [
   'test/shared/fleet/catalogs/stored-catalog-service',
   'test/shared/http/catalog',
   'test/shared/store/compile-queue',
+  'test/shared/store/threaded-stores',
 ];
 /** Tests that ask Ruby in WebAssembly or in a process, or run over packaged modules. */
 const RUBY = ['test/modules/**/*', 'test/shared/puppet/ruby/**/*'];

@@ -8,10 +8,10 @@ import { createRuby } from '../shared/cli/commands/ruby-choice.ts';
 import { createWorkerContext } from '../shared/fleet/compiles/create-worker-context.ts';
 import { runWorker } from '../shared/fleet/compiles/worker-loop.ts';
 import type { WorkerData, WorkerPost } from '../shared/local/worker-message.ts';
-import { openEmbeddedStores, visibilityOf } from '../shared/store/embedded/stores.ts';
+import { openConnectedStores } from '../shared/store/embedded/threaded-stores.ts';
 
-async function main({ directory, server, ruby, limitMs, timing }: WorkerData): Promise<void> {
-  const stores = openEmbeddedStores(directory, { visibilityMs: visibilityOf(limitMs) });
+async function main({ directory, writes, server, ruby, limitMs, timing }: WorkerData): Promise<void> {
+  const stores = openConnectedStores(directory, writes);
   const stopping = new AbortController();
   parentPort?.once('message', () => stopping.abort());
   const context = createWorkerContext({
@@ -31,7 +31,7 @@ async function main({ directory, server, ruby, limitMs, timing }: WorkerData): P
     },
     stopping.signal,
   );
-  stores.close();
+  await stores.close();
   process.exit(0);
 }
 

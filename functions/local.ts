@@ -24,6 +24,7 @@ async function main(): Promise<void> {
     uid: process.getuid?.() ?? 0,
     workerModule: new URL('./local-worker.ts', import.meta.url),
     print: (line) => process.stdout.write(`${line}\n`),
+    onFailure: fail,
   });
   stopOnSignals(server);
 }

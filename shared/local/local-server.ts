@@ -17,9 +17,11 @@ import { type FrontDoor, openFrontDoor } from '../http/front-door.ts';
 import { type EdgeServer, startEdgeServer } from '../http/listener/edge-server.ts';
 import { PREPARATION } from '../http/preparation.ts';
 import { openKeyFileVault } from '../store/embedded/key-file-vault.ts';
-import { type EmbeddedStores, openEmbeddedStores } from '../store/embedded/stores.ts';
+import { visibilityOf } from '../store/embedded/stores.ts';
+import { openThreadedStores, type ThreadedStores } from '../store/embedded/threaded-stores.ts';
 import type { ReceivedCompileJob } from '../store/ports/compile-queue.ts';
 import { StoreRefused } from '../store/ports/store-errors.ts';
+import type { Stores } from '../store/ports/stores.ts';
 import { CompileJobCounters } from './compile-job-counters.ts';
 import { ControlRepo, NoControlRepo } from './control-repo.ts';
 import { renderGreeting } from './greeting.ts';
@@ -36,6 +38,8 @@ export interface LocalServerContext {
   /** The module of a compile worker. */
   readonly workerModule: URL;
   readonly print: (line: string) => void;
+  /** Called when the server cannot go on: nothing can be stored any more. */
+  readonly onFailure: (error: Error) => void;
 }
 
 export interface LocalServer {
@@ -55,15 +59,29 @@ const GRACE_MS = 10_000;
  * StoreRefused (the data directory), ListenFailed (the port).
  */
 export async function startLocalServer(options: LocalOptions, context: LocalServerContext): Promise<LocalServer> {
+  const limitMs = 1000 * compileJobSeconds(options.compileTimeLimit);
+  const stores = openThreadedStores(resolve(options.data), { visibilityMs: visibilityOf(limitMs) }, context.onFailure);
+  try {
+    return await serve(stores, options, context, limitMs);
+  } catch (error) {
+    await stores.close();
+    throw error;
+  }
+}
+
+async function serve(
+  stores: ThreadedStores,
+  options: LocalOptions,
+  context: LocalServerContext,
+  limitMs: number,
+): Promise<LocalServer> {
   const data = resolve(options.data);
   const ruby = { host: options.ruby, user: options.rubyUser ?? null };
   for (const warning of rubyWarnings(ruby, context.uid)) context.print(warning);
-  const stores = openEmbeddedStores(data);
-  stores.serveAlone();
   const accessFile = openAccessFile(options.accessLog ?? null, (line) => log.logEntry(line));
   const log = new LocalLog(context.print, stores.clock, accessFile.write);
   // The former server of this directory received the jobs in flight, and is gone.
-  stores.releaseInFlight();
+  await stores.releaseInFlight();
   await forgetDeadLeases(stores);
   const watched = await chooseWatchedRepo(options, stores);
   const controlRepo = watched && new ControlRepo(watched.directory, stores, log, watched);
@@ -72,12 +90,12 @@ export async function startLocalServer(options: LocalOptions, context: LocalServ
   else if ((await stores.environments.list()).length === 0) await deployFirst(options, stores, controlRepo);
   const counters = new CompileJobCounters();
   const edge = await listen(options, context.hostname, { stores, log, counters, watched });
-  const limitMs = 1000 * compileJobSeconds(options.compileTimeLimit);
   const timing = exportTiming({ delay: options.exportDelay, interval: options.exportInterval ?? null });
   const workers = new WorkerPool({
     module: context.workerModule,
     count: options.workers,
-    data: { directory: data, server: { name: context.hostname, ip: options.host }, ruby, limitMs, timing },
+    settings: { directory: data, server: { name: context.hostname, ip: options.host }, ruby, limitMs, timing },
+    connect: () => stores.connect(),
     clock: stores.clock,
     limitMs,
     onMessage: (message) => {
@@ -106,7 +124,7 @@ export async function startLocalServer(options: LocalOptions, context: LocalServ
     stopping.abort();
     await Promise.all([edge.close(GRACE_MS), workers.stop(GRACE_MS), ...background]);
     accessFile.close();
-    stores.close();
+    await stores.close();
   }
 }
 
@@ -114,12 +132,12 @@ export async function startLocalServer(options: LocalOptions, context: LocalServ
  * Makes the job of a dead worker visible again, after the pause that a fault has in AWS. The job
  * continues with its own lease.
  */
-async function comeAgain({ queue, clock }: EmbeddedStores, job: ReceivedCompileJob): Promise<void> {
+async function comeAgain({ queue, clock }: Stores, job: ReceivedCompileJob): Promise<void> {
   await queue.retryAfter(job, faultPause(job, clock.random()));
 }
 
 interface EdgeParts {
-  readonly stores: EmbeddedStores;
+  readonly stores: Stores;
   readonly log: LocalLog;
   readonly counters: CompileJobCounters;
   readonly watched: WatchedRepo | null;
@@ -185,7 +203,7 @@ function upstreamOf({ caUpstream: url, tlsCertificate, tlsKey, tlsCa }: LocalOpt
 }
 
 /** Deploys before the start, because without any environment there is nothing to serve. */
-async function deployFirst(options: LocalOptions, stores: EmbeddedStores, controlRepo: ControlRepo): Promise<void> {
+async function deployFirst(options: LocalOptions, stores: Stores, controlRepo: ControlRepo): Promise<void> {
   await controlRepo.deployChanges();
   if ((await stores.environments.list()).length > 0) return;
   const faults = controlRepo.faults.map(([environment, message]) => `\n  ${environment}: ${message}`);
@@ -194,12 +212,7 @@ async function deployFirst(options: LocalOptions, stores: EmbeddedStores, contro
   );
 }
 
-async function keepPruning(
-  stores: EmbeddedStores,
-  options: LocalOptions,
-  log: LocalLog,
-  signal: AbortSignal,
-): Promise<void> {
+async function keepPruning(stores: Stores, options: LocalOptions, log: LocalLog, signal: AbortSignal): Promise<void> {
   const { keepHistory: historyKept, keepCode: codeDays, keepReports: reportDays, keepBucket: bucketDays } = options;
   while (!signal.aborted) {
     const pruned = await prune(stores, { historyKept, codeDays, reportDays, bucketDays }).catch((error: unknown) => {
@@ -210,12 +223,7 @@ async function keepPruning(
   }
 }
 
-async function keepFeeding(
-  stores: EmbeddedStores,
-  turnHours: number,
-  log: LocalLog,
-  signal: AbortSignal,
-): Promise<void> {
+async function keepFeeding(stores: Stores, turnHours: number, log: LocalLog, signal: AbortSignal): Promise<void> {
   const ring = { ...DEFAULT_RING, turnMs: turnHours * 3600_000 };
   while (!signal.aborted) {
     await feed(stores, ring).catch((error: unknown) => log.logError('Feeding the ring failed', error));

@@ -1,10 +1,11 @@
+import type { MessagePort } from 'node:worker_threads';
 import type { RubyChoice } from '../cli/commands/ruby-choice.ts';
 import type { CompileJobReport } from '../fleet/compiles/compile-job-report.ts';
 import type { ExportTiming } from '../fleet/compiles/export-interval.ts';
 import type { ReceivedCompileJob } from '../store/ports/compile-queue.ts';
 
-/** The `workerData` that the main thread passes to `functions/local-worker.ts`. */
-export interface WorkerData {
+/** What all workers of a server share. */
+export interface WorkerSettings {
   /** The path of the data directory. */
   readonly directory: string;
   readonly server: { readonly name: string; readonly ip: string };
@@ -17,6 +18,12 @@ export interface WorkerData {
    * retried.
    */
   readonly limitMs: number;
+}
+
+/** The `workerData` that the main thread passes to `functions/local-worker.ts`. */
+export interface WorkerData extends WorkerSettings {
+  /** The way to the write thread of the data directory. */
+  readonly writes: MessagePort;
 }
 
 /**

@@ -1,13 +1,15 @@
-import { Worker } from 'node:worker_threads';
+import { type MessagePort, Worker } from 'node:worker_threads';
 import type { Clock } from '../store/ports/clock.ts';
 import type { ReceivedCompileJob } from '../store/ports/compile-queue.ts';
-import type { WorkerData, WorkerMessage, WorkerPost } from './worker-message.ts';
+import type { WorkerData, WorkerMessage, WorkerPost, WorkerSettings } from './worker-message.ts';
 
 export interface WorkerPoolOptions {
   /** The module that a worker thread runs. */
   readonly module: URL;
   readonly count: number;
-  readonly data: WorkerData;
+  readonly settings: WorkerSettings;
+  /** Opens a way to the write thread, for a new worker. */
+  connect(): MessagePort;
   readonly clock: Clock;
   /** Time limit of one job; a worker that exceeds it is terminated. */
   readonly limitMs: number;
@@ -43,8 +45,10 @@ export class WorkerPool {
   }
 
   #start(): void {
-    const { module, data, onCrash: crashed } = this.#options;
-    const worker = new Worker(module, { workerData: data });
+    const { module, settings, onCrash: crashed } = this.#options;
+    const writes = this.#options.connect();
+    const data: WorkerData = { ...settings, writes };
+    const worker = new Worker(module, { workerData: data, transferList: [writes] });
     let cause: unknown = null;
     this.#running.add(worker);
     const watch = new CompileJobWatchdog(this.#options, (error) => {

@@ -1,9 +1,13 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { MessageChannel } from 'node:worker_threads';
 import { afterAll, beforeAll, describe } from 'vitest';
 import { openAwsStores } from '../../shared/store/aws/stores.ts';
-import { openEmbeddedStores } from '../../shared/store/embedded/stores.ts';
+import { EmbeddedDatabase } from '../../shared/store/embedded/database.ts';
+import { createTables, openEmbeddedStores } from '../../shared/store/embedded/stores.ts';
+import { openConnectedStores } from '../../shared/store/embedded/threaded-stores.ts';
+import { WriteServer } from '../../shared/store/embedded/write-server.ts';
 import type { Stores } from '../../shared/store/ports/stores.ts';
 import { deployNames, type Emulators, type QueueSettings, startEmulators } from './aws-emulators.ts';
 
@@ -24,6 +28,26 @@ export function describeStores(name: string, suite: (open: OpenStores) => void):
       const stores = openEmbeddedStores(directory, queues);
       closers.push(() => {
         stores.close();
+        rmSync(directory, { recursive: true });
+      });
+      return stores;
+    });
+  });
+  describe(`${name} (embedded, writes through a port)`, () => {
+    const closers: (() => Promise<void>)[] = [];
+    afterAll(async () => {
+      for (const close of closers) await close();
+    });
+    suite(async (queues = QUEUES) => {
+      const directory = mkdtempSync(join(tmpdir(), 'understudy-store-'));
+      // The write server of `write-thread.ts`, in this thread: every argument and result is cloned.
+      const database = new EmbeddedDatabase(directory);
+      const { port1, port2 } = new MessageChannel();
+      new WriteServer(database, createTables(database, queues)).serve(port2);
+      const stores = openConnectedStores(directory, port1, queues);
+      closers.push(async () => {
+        await stores.close();
+        database.close();
         rmSync(directory, { recursive: true });
       });
       return stores;

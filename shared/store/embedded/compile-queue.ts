@@ -13,6 +13,7 @@ import { type EmbeddedDatabase, jsonOfColumn, numberOfColumn, type Row } from '.
 const QUEUE_NUMBERS = { waiting: 3, express: 0, background: 1, dead: 2 } as const;
 const POLL_MS = 40;
 const MOST_JOBS_A_RECEIVE = 10;
+const VISIBLE = 'SELECT id, queue, job, receives, earlier_receives FROM jobs WHERE queue = ? AND visible_at <= ?';
 
 /** The job of a node that no worker has. */
 const UNRECEIVED = `SELECT id, queue, job, visible_at FROM jobs
@@ -86,10 +87,20 @@ export class EmbeddedCompileQueue implements CompileQueue {
     );
   }
 
-  async receive(limit: number, waitMs: number, signal?: AbortSignal): Promise<readonly ReceivedCompileJob[]> {
+  receive(limit: number, waitMs: number, signal?: AbortSignal): Promise<readonly ReceivedCompileJob[]> {
+    return this.receiveBy((most) => this.take(most), limit, waitMs, signal);
+  }
+
+  /** Receives like `receive`; `take` is called when a job is visible, and may return none. */
+  async receiveBy(
+    take: (limit: number) => Promise<readonly ReceivedCompileJob[]>,
+    limit: number,
+    waitMs: number,
+    signal?: AbortSignal,
+  ): Promise<readonly ReceivedCompileJob[]> {
     const deadline = this.#clock.now() + waitMs;
     for (;;) {
-      const jobs = this.#receiveNow(Math.min(limit, MOST_JOBS_A_RECEIVE));
+      const jobs = this.#hasVisible() ? await take(Math.min(limit, MOST_JOBS_A_RECEIVE)) : [];
       const left = deadline - this.#clock.now();
       if (jobs.length > 0 || left <= 0 || signal?.aborted) return jobs;
       await this.#clock.sleep(Math.min(POLL_MS, left), signal);
@@ -147,18 +158,16 @@ export class EmbeddedCompileQueue implements CompileQueue {
     );
   }
 
-  #receiveNow(limit: number): readonly ReceivedCompileJob[] {
+  /** Receives the visible jobs, up to `limit`, without waiting. */
+  async take(limit: number): Promise<readonly ReceivedCompileJob[]> {
     const now = this.#clock.now();
-    const waiting = 'SELECT id, queue, job, receives, earlier_receives FROM jobs WHERE queue = ? AND visible_at <= ?';
-    const some = (queue: number) => this.#database.get(`${waiting} LIMIT 1`, queue, now) !== null;
-    if (!QUEUE_NAMES.some((name) => some(QUEUE_NUMBERS[name]))) return [];
     return this.#database.runInTransaction(() => {
       const received: ReceivedCompileJob[] = [];
       for (const queue of QUEUE_NAMES) {
         while (received.length < limit) {
-          const row = this.#database.get(`${waiting} ORDER BY visible_at, id LIMIT 1`, QUEUE_NUMBERS[queue], now);
+          const row = this.#database.get(`${VISIBLE} ORDER BY visible_at, id LIMIT 1`, QUEUE_NUMBERS[queue], now);
           if (!row) break;
-          const job = this.#take(row, queue, now);
+          const job = this.#hide(row, queue, now);
           if (job) received.push(job);
         }
       }
@@ -166,8 +175,13 @@ export class EmbeddedCompileQueue implements CompileQueue {
     });
   }
 
+  #hasVisible(): boolean {
+    const now = this.#clock.now();
+    return QUEUE_NAMES.some((name) => this.#database.get(`${VISIBLE} LIMIT 1`, QUEUE_NUMBERS[name], now) !== null);
+  }
+
   /** Hides the job for the visibility time-out, or moves it to the dead letters. */
-  #take(row: Row, queue: QueueName, now: number): ReceivedCompileJob | null {
+  #hide(row: Row, queue: QueueName, now: number): ReceivedCompileJob | null {
     const id = numberOfColumn(row, 'id');
     const receives = numberOfColumn(row, 'receives');
     const count = receives - numberOfColumn(row, 'earlier_receives');

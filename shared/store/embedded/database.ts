@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { DatabaseSync, type SQLInputValue, type SQLOutputValue, type StatementSync } from 'node:sqlite';
-import { StoreRefused } from '../ports/store-errors.ts';
+import { StoreRefused, StoreUnavailable } from '../ports/store-errors.ts';
 import { translateDatabaseError, unusableDirectoryError } from './database-errors.ts';
 import { indexEarlierExports } from './export-migration.ts';
 import { makeFolder } from './folder.ts';
@@ -10,6 +10,10 @@ export type Row = Record<string, SQLOutputValue>;
 
 /** Time-out of a statement for another connection's write lock. */
 const BUSY_TIMEOUT_MS = 10_000;
+
+/** Statements that begin, end and undo a unit of work. */
+const TRANSACTION = ['BEGIN IMMEDIATE', 'COMMIT', 'ROLLBACK'] as const;
+const SAVEPOINT = ['SAVEPOINT work', 'RELEASE work', 'ROLLBACK TO work; RELEASE work'] as const;
 
 /**
  * The SQLite file of a data directory, with its schema in place. Several threads and processes may
@@ -49,19 +53,42 @@ export class EmbeddedDatabase {
     return this.#guard(() => this.#prepare(sql).all(...parameters));
   }
 
-  /** Runs `work` in one write transaction, which is rolled back when `work` throws. */
+  /**
+   * Runs `work` in one write transaction, or in a savepoint of the transaction in progress. It is
+   * rolled back when `work` throws.
+   */
   runInTransaction<T>(work: () => T): T {
+    const [begin, end, undo] = this.#connection.isTransaction ? SAVEPOINT : TRANSACTION;
     return this.#guard(() => {
-      this.#connection.exec('BEGIN IMMEDIATE');
+      this.#connection.exec(begin);
       try {
         const result = work();
-        this.#connection.exec('COMMIT');
+        this.#connection.exec(end);
         return result;
       } catch (error) {
-        if (this.#connection.isTransaction) this.#connection.exec('ROLLBACK');
+        if (this.#connection.isTransaction) this.#connection.exec(undo);
         throw error;
       }
     });
+  }
+
+  /**
+   * Runs all `works` in one write transaction (group commit). When it throws, nothing is written: the
+   * transaction could not begin or be committed, or SQLite rolled it back as a whole.
+   */
+  runTogether(works: readonly (() => void)[]): void {
+    this.runInTransaction(() => {
+      for (const work of works) {
+        work();
+        if (this.#connection.isTransaction) continue;
+        throw new StoreUnavailable(`data directory '${this.directory}': a transaction of several writes was undone`);
+      }
+    });
+  }
+
+  /** From now on each write through this connection throws StoreRefused. */
+  refuseWrites(): void {
+    this.#connection.exec('PRAGMA query_only = ON');
   }
 
   close(): void {

@@ -1,7 +1,7 @@
 import type { CollectorRecord, ExportedResource } from '../../puppet/catalog/exported.ts';
 import type { ExportQuery } from '../../puppet/compiler/exported-collection.ts';
 import { canonicalJson } from '../../util/digest.ts';
-import { ExportReader } from '../export-reader.ts';
+import { ExportReader, type ExportRows, type StoredSums } from '../export-reader.ts';
 import { exportsDigest } from '../exports-digest.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { CollectorPage, ExportChange, ExportChangeFeed, ExportStore } from '../ports/export-store.ts';
@@ -25,12 +25,24 @@ export class EmbeddedExportStore implements ExportStore, ExportChangeFeed {
   readonly #collectors: CollectorRows;
   readonly #reader: ExportReader;
 
-  constructor(database: EmbeddedDatabase, clock: Clock) {
+  /** `putSums` stores what readers summed; by default on this connection. */
+  constructor(database: EmbeddedDatabase, clock: Clock, putSums?: ExportRows['putSums']) {
+    const rows = new EmbeddedExportRows(database);
     this.#database = database;
     this.#clock = clock;
-    this.#rows = new EmbeddedExportRows(database);
+    this.#rows = rows;
     this.#collectors = new CollectorRows(database);
-    this.#reader = new ExportReader(this.#rows);
+    this.#reader = new ExportReader({
+      readStates: (types, queries) => rows.readStates(types, queries),
+      readShard: (type, keys, shard) => rows.readShard(type, keys, shard),
+      listOwn: (type, certname) => rows.listOwn(type, certname),
+      putSums: putSums ?? ((query, sums) => rows.putSums(query, sums)),
+    });
+  }
+
+  /** Stores the sums of a query, for readers on other connections. */
+  putSums(query: ExportQuery, sums: StoredSums): Promise<void> {
+    return this.#rows.putSums(query, sums);
   }
 
   collect(queries: readonly ExportQuery[], except: string): Promise<readonly ExportedResource[]> {

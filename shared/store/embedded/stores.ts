@@ -1,3 +1,4 @@
+import type { ExportRows } from '../export-reader.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { ExportChangeFeed } from '../ports/export-store.ts';
 import type { Stores } from '../ports/stores.ts';
@@ -36,7 +37,8 @@ export interface EmbeddedOptions extends Partial<QueueOptions> {
 
 const DEFAULT_VISIBILITY_MS = 15 * 60_000;
 const DEFAULT_MAX_RECEIVES = 5;
-const LONGEST_WRITE_MS = 3600_000;
+/** Partial blobs older than this have no writer any more. */
+export const LONGEST_WRITE_MS = 3600_000;
 
 /**
  * The visibility time-out for jobs that may take `limitMs`. It is longer than that, so that no job
@@ -46,6 +48,33 @@ export function visibilityOf(limitMs: number): number {
   return Math.max(DEFAULT_VISIBILITY_MS, 1.5 * limitMs);
 }
 
+/** The stores whose data is in the database. */
+export interface DatabaseTables {
+  readonly nodes: EmbeddedNodeStore;
+  readonly exports: EmbeddedExportStore;
+  readonly dependencies: EmbeddedDependencyIndex;
+  readonly environments: EmbeddedEnvironmentStore;
+  readonly documents: EmbeddedDocumentStore;
+  readonly queue: EmbeddedCompileQueue;
+}
+
+/** Creates the stores over an open database. For `putSums` see `EmbeddedExportStore`. */
+export function createTables(
+  database: EmbeddedDatabase,
+  options: EmbeddedOptions,
+  putSums?: ExportRows['putSums'],
+): DatabaseTables {
+  const { clock = systemClock, visibilityMs = DEFAULT_VISIBILITY_MS, maxReceives = DEFAULT_MAX_RECEIVES } = options;
+  return {
+    nodes: new EmbeddedNodeStore(database),
+    dependencies: new EmbeddedDependencyIndex(database),
+    exports: new EmbeddedExportStore(database, clock, putSums),
+    environments: new EmbeddedEnvironmentStore(database),
+    documents: new EmbeddedDocumentStore(database),
+    queue: new EmbeddedCompileQueue(database, clock, { visibilityMs, maxReceives }),
+  };
+}
+
 /**
  * Opens the stores of a data directory, which is created when missing. Every thread and process
  * opens its own. Throws StoreRefused, naming the directory, when it cannot be used.
@@ -53,25 +82,16 @@ export function visibilityOf(limitMs: number): number {
 export function openEmbeddedStores(directory: string, options: EmbeddedOptions = {}): EmbeddedStores {
   const clock = options.clock ?? systemClock;
   const database = new EmbeddedDatabase(directory);
-  const exports = new EmbeddedExportStore(database, clock);
-  const nodes = new EmbeddedNodeStore(database);
-  const queue = new EmbeddedCompileQueue(database, clock, {
-    visibilityMs: options.visibilityMs ?? DEFAULT_VISIBILITY_MS,
-    maxReceives: options.maxReceives ?? DEFAULT_MAX_RECEIVES,
-  });
+  const tables = createTables(database, options);
+  const { exports, nodes, queue } = tables;
   const blobs = new EmbeddedBlobStore(directory);
   let lock: ServerLock | null = null;
   return {
     clock,
     processes: machineProcesses,
-    queue,
-    nodes,
-    dependencies: new EmbeddedDependencyIndex(database),
-    exports,
+    ...tables,
     changes: exports,
     blobs,
-    environments: new EmbeddedEnvironmentStore(database),
-    documents: new EmbeddedDocumentStore(database),
     serveAlone: () => {
       lock ??= new ServerLock(directory);
     },

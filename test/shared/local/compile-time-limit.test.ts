@@ -31,6 +31,7 @@ beforeAll(async () => {
     uid: process.getuid?.() ?? 0,
     workerModule: new URL('../../../functions/local-worker.ts', import.meta.url),
     print: () => {},
+    onFailure: () => {},
   });
   asking = new Asking(server.port);
 }, 60_000);

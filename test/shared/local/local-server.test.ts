@@ -34,6 +34,7 @@ beforeAll(async () => {
       uid: process.getuid?.() ?? 0,
       workerModule: new URL('../../helpers/stuck-worker.ts', import.meta.url),
       print: () => {},
+      onFailure: () => {},
     },
   );
   asking = new Asking(server.port);

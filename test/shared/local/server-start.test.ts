@@ -49,6 +49,7 @@ async function start(...args: readonly string[]): Promise<void> {
     uid: process.getuid?.() ?? 0,
     workerModule: new URL('../../helpers/stuck-worker.ts', import.meta.url),
     print: (printed) => lines.push(...printed.split('\n')),
+    onFailure: (error) => lines.push(error.message),
   });
 }
 

@@ -1,3 +1,4 @@
+import { MessageChannel } from 'node:worker_threads';
 import { expect, it } from 'vitest';
 import { DEFAULT_EXPORT_TIMING } from '../../../shared/fleet/compiles/export-interval.ts';
 import { WorkerPool } from '../../../shared/local/worker-pool.ts';
@@ -18,13 +19,14 @@ function startPool(body: string, limitMs: number) {
   const pool = new WorkerPool({
     module: workerModule(body),
     count: 1,
-    data: {
+    settings: {
       directory: '',
       server: { name: 'puppet', ip: '127.0.0.1' },
       ruby: { host: 'wasm', user: null },
       limitMs,
       timing: DEFAULT_EXPORT_TIMING,
     },
+    connect: () => new MessageChannel().port1,
     clock: { ...systemClock, sleep: () => systemClock.sleep(10) },
     limitMs,
     onMessage: (message) => messages.push(message.kind),
