@@ -2,15 +2,17 @@
  * A compile worker of `npm start`: a thread with its own stores that takes jobs from the queue
  * until it is told to stop.
  */
+import { loadavg } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import packageFile from '../package.json' with { type: 'json' };
 import { createRuby } from '../shared/cli/commands/ruby-choice.ts';
 import { createWorkerContext } from '../shared/fleet/compiles/create-worker-context.ts';
+import { listOpenQueues } from '../shared/fleet/compiles/load-gate.ts';
 import { runWorker } from '../shared/fleet/compiles/worker-loop.ts';
 import type { WorkerData, WorkerPost } from '../shared/local/worker-message.ts';
 import { openConnectedStores } from '../shared/store/embedded/threaded-stores.ts';
 
-async function main({ directory, writes, server, ruby, limitMs, timing }: WorkerData): Promise<void> {
+async function main({ directory, writes, server, ruby, limitMs, timing, maxLoad }: WorkerData): Promise<void> {
   const stores = openConnectedStores(directory, writes);
   const stopping = new AbortController();
   parentPort?.once('message', () => stopping.abort());
@@ -23,7 +25,14 @@ async function main({ directory, writes, server, ruby, limitMs, timing }: Worker
   });
   const post = (message: WorkerPost) => parentPort?.postMessage(message);
   await runWorker(
-    { context, queue: stores.queue, changes: stores.changes, invalidate: stores, timing },
+    {
+      context,
+      queue: stores.queue,
+      changes: stores.changes,
+      invalidate: stores,
+      timing,
+      listQueues: () => listOpenQueues({ maxLoad, readLoad: () => loadavg()[0] ?? 0 }),
+    },
     {
       onStart: (job) => post({ kind: 'began', job }),
       onReport: (report) => post({ kind: 'report', report }),

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 /** `npm start`: front door, certificate authority, queue, compilers and stores in one process. */
-import { availableParallelism, hostname } from 'node:os';
+import { availableParallelism, hostname, loadavg } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { InvalidAuthorization } from '../shared/access/authorization/place.ts';
 import { ListenFailed } from '../shared/http/listener/edge-server.ts';
@@ -25,6 +25,7 @@ async function main(): Promise<void> {
     workerModule: new URL('./local-worker.ts', import.meta.url),
     print: (line) => process.stdout.write(`${line}\n`),
     onFailure: fail,
+    readLoad: () => loadavg()[0] ?? 0,
   });
   stopOnSignals(server);
 }

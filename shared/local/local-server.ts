@@ -11,6 +11,7 @@ import { forgetDeadLeases } from '../fleet/code/code-lock.ts';
 import { createStagedSource, directorySource } from '../fleet/code/code-source.ts';
 import { prune } from '../fleet/code/prune.ts';
 import { exportTiming } from '../fleet/compiles/export-interval.ts';
+import { describeLoadGate, type LoadGate } from '../fleet/compiles/load-gate.ts';
 import { DEFAULT_RING, feed } from '../fleet/compiles/ring.ts';
 import { faultPause } from '../fleet/compiles/work-off.ts';
 import { type FrontDoor, openFrontDoor } from '../http/front-door.ts';
@@ -40,6 +41,8 @@ export interface LocalServerContext {
   readonly print: (line: string) => void;
   /** Called when the server cannot go on: nothing can be stored any more. */
   readonly onFailure: (error: Error) => void;
+  /** The load average of the last minute. */
+  readonly readLoad: () => number;
 }
 
 export interface LocalServer {
@@ -89,12 +92,20 @@ async function serve(
   // Code in force is served at once; changes since then are deployed meanwhile.
   else if ((await stores.environments.list()).length === 0) await deployFirst(options, stores, controlRepo);
   const counters = new CompileJobCounters();
-  const edge = await listen(options, context.hostname, { stores, log, counters, watched });
   const timing = exportTiming({ delay: options.exportDelay, interval: options.exportInterval ?? null });
+  const gate = { maxLoad: options.maxLoad ?? null, readLoad: context.readLoad };
+  const edge = await listen(options, context.hostname, { stores, log, counters, gate, watched });
   const workers = new WorkerPool({
     module: context.workerModule,
     count: options.workers,
-    settings: { directory: data, server: { name: context.hostname, ip: options.host }, ruby, limitMs, timing },
+    settings: {
+      directory: data,
+      server: { name: context.hostname, ip: options.host },
+      ruby,
+      limitMs,
+      timing,
+      maxLoad: gate.maxLoad,
+    },
     connect: () => stores.connect(),
     clock: stores.clock,
     limitMs,
@@ -140,6 +151,7 @@ interface EdgeParts {
   readonly stores: Stores;
   readonly log: LocalLog;
   readonly counters: CompileJobCounters;
+  readonly gate: LoadGate;
   readonly watched: WatchedRepo | null;
 }
 
@@ -148,7 +160,7 @@ async function listen(
   hostname: string,
   parts: EdgeParts,
 ): Promise<EdgeServer & Pick<FrontDoor, 'health' | 'metrics' | 'keepRevocations'>> {
-  const { stores, log, counters: tally, watched } = parts;
+  const { stores, log, counters: tally, gate, watched } = parts;
   const trustedNames = readTrustedNames(options);
   const { app, trusted, serverCredentials, health, metrics, keepRevocations } = await openFrontDoor(stores, {
     authorityName: hostname,
@@ -156,7 +168,7 @@ async function listen(
     ...authorizationOf(options, trustedNames),
     settings: { poolAddress: options.poolAddress ?? null, trustedNames, reportDays: options.keepReports },
     log,
-    readCounters: () => ({ jobs: tally.getCounts() }),
+    readCounters: () => ({ jobs: tally.getCounts(), load: describeLoadGate(gate) }),
     preparation: PREPARATION,
     codeSource: watched ? directorySource(stores, watched.directory, PREPARATION) : createStagedSource(stores),
   });

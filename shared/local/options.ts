@@ -18,6 +18,8 @@ export interface LocalOptions {
   readonly host: string;
   readonly port: number;
   readonly workers: number;
+  /** The load average above which no job starts that nobody waits for. */
+  readonly maxLoad?: number;
   /** Time limit of one compile, in seconds. */
   readonly compileTimeLimit: number;
   readonly ruby: 'wasm' | 'process';
@@ -102,6 +104,11 @@ function describeCommand(defaults: LocalDefaults): Command {
     .option('--host <address>', 'the address to listen on', '127.0.0.1')
     .option('--port <number>', 'the port to listen on; 0 for a free one', wholeNumber(0, 65_535), 8140)
     .option('--workers <number>', 'how many catalogs to compile in parallel', wholeNumber(1, 256), defaults.workers)
+    .option(
+      '--max-load <average>',
+      'start no compile that no node waits for while the load average of the last minute is higher; without this option, the load does not matter',
+      readLoadLimit,
+    )
     .option(
       '--compile-time-limit <seconds>',
       "the time limit of one compile; a longer compile is a failure of the node's code",
@@ -207,6 +214,12 @@ function withFrontDoor(command: Command): Command {
 function createRetentionOption(flags: string, description: string, name: RetentionName): Option {
   const { usual, least, most } = RETENTION[name];
   return new Option(flags, description).argParser(wholeNumber(least, most)).default(usual);
+}
+
+function readLoadLimit(text: string): number {
+  const value = Number(text);
+  if (/^\d+(\.\d+)?$/.test(text) && value > 0) return value;
+  throw new InvalidArgumentError('It must be a positive number.');
 }
 
 function wholeNumber(least: number, most: number): (text: string) => number {

@@ -18,6 +18,8 @@ export interface WorkerSettings {
    * retried.
    */
   readonly limitMs: number;
+  /** The load average above which no job starts that nobody waits for; null: none. */
+  readonly maxLoad: number | null;
 }
 
 /** The `workerData` that the main thread passes to `functions/local-worker.ts`. */

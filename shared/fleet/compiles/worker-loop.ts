@@ -1,4 +1,4 @@
-import type { ReceivedCompileJob } from '../../store/ports/compile-queue.ts';
+import type { QueueName, ReceivedCompileJob } from '../../store/ports/compile-queue.ts';
 import type { ExportChangeFeed } from '../../store/ports/export-store.ts';
 import type { Stores } from '../../store/ports/stores.ts';
 import type { CompileJobReport } from './compile-job-report.ts';
@@ -21,6 +21,8 @@ export interface LoopPorts extends Pick<Stores, 'queue'> {
   readonly invalidate: CollectorPorts;
   /** When collectors are told of changed exports; `DEFAULT_EXPORT_TIMING` by default. */
   readonly timing?: ExportTiming;
+  /** The queues to receive from at present; all of them by default. */
+  readonly listQueues?: () => readonly QueueName[];
 }
 
 const WAIT_MS = 1000;
@@ -29,16 +31,16 @@ const LONGEST_RETRY_MS = 60_000;
 
 /**
  * Works until `signal` aborts: receives one job at a time, processes it, and invalidates the
- * collectors of its exports. A job that throws is retried with back-off until the queue makes it a
- * dead letter.
+ * collectors of its exports. Jobs that a node waits for go before invalidation. A job that throws
+ * is retried with back-off until the queue makes it a dead letter.
  */
 export async function runWorker(ports: LoopPorts, observer: LoopObserver, signal: AbortSignal): Promise<void> {
   const { clock } = ports.context.stores;
   let faults = 0;
   while (!signal.aborted) {
     try {
-      while ((await drainExportChanges(ports.changes, ports.invalidate, ports.timing)) > 0);
-      for (const job of await ports.queue.receive(1, WAIT_MS, signal)) await processReceived(job, ports, observer);
+      const job = await receiveNext(ports, signal);
+      if (job) await processReceived(job, ports, observer);
       faults = 0;
     } catch (error) {
       observer.onFault(error, null);
@@ -46,6 +48,20 @@ export async function runWorker(ports: LoopPorts, observer: LoopObserver, signal
       faults += 1;
     }
   }
+}
+
+/** The next job; null when there is none for some time. Invalidates when no node waits. */
+async function receiveNext(
+  { queue, changes, invalidate, timing, listQueues }: LoopPorts,
+  signal: AbortSignal,
+): Promise<ReceivedCompileJob | null> {
+  for (;;) {
+    const [awaited] = await queue.receive(1, 0, signal, ['waiting']);
+    if (awaited) return awaited;
+    if ((await drainExportChanges(changes, invalidate, timing)) === 0) break;
+  }
+  const [job] = await queue.receive(1, WAIT_MS, signal, listQueues?.());
+  return job ?? null;
 }
 
 async function processReceived(received: ReceivedCompileJob, ports: LoopPorts, observer: LoopObserver): Promise<void> {

@@ -68,11 +68,16 @@ export class AwsCompileQueue implements CompileQueue {
   /** A message cannot be found by its content: the worker that receives it gives it up. */
   async demote(): Promise<void> {}
 
-  async receive(limit: number, waitMs: number, signal?: AbortSignal): Promise<readonly ReceivedCompileJob[]> {
+  async receive(
+    limit: number,
+    waitMs: number,
+    signal?: AbortSignal,
+    queues: readonly QueueName[] = QUEUE_NAMES,
+  ): Promise<readonly ReceivedCompileJob[]> {
     const deadline = this.#clock.now() + waitMs;
     for (let waitS = 0; ; ) {
       const received: ReceivedCompileJob[] = [];
-      for (const [order, queue] of QUEUE_NAMES.entries()) {
+      for (const [order, queue] of queues.entries()) {
         if (received.length >= limit) break;
         received.push(...(await this.#receiveFrom(queue, limit - received.length, order === 0 ? waitS : 0, signal)));
       }

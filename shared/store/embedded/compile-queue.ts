@@ -87,20 +87,26 @@ export class EmbeddedCompileQueue implements CompileQueue {
     );
   }
 
-  receive(limit: number, waitMs: number, signal?: AbortSignal): Promise<readonly ReceivedCompileJob[]> {
-    return this.receiveBy((most) => this.take(most), limit, waitMs, signal);
+  receive(
+    limit: number,
+    waitMs: number,
+    signal?: AbortSignal,
+    queues?: readonly QueueName[],
+  ): Promise<readonly ReceivedCompileJob[]> {
+    return this.receiveBy((most, from) => this.take(most, from), limit, waitMs, signal, queues);
   }
 
   /** Receives like `receive`; `take` is called when a job is visible, and may return none. */
   async receiveBy(
-    take: (limit: number) => Promise<readonly ReceivedCompileJob[]>,
+    take: EmbeddedCompileQueue['take'],
     limit: number,
     waitMs: number,
     signal?: AbortSignal,
+    queues: readonly QueueName[] = QUEUE_NAMES,
   ): Promise<readonly ReceivedCompileJob[]> {
     const deadline = this.#clock.now() + waitMs;
     for (;;) {
-      const jobs = this.#hasVisible() ? await take(Math.min(limit, MOST_JOBS_A_RECEIVE)) : [];
+      const jobs = this.#hasVisible(queues) ? await take(Math.min(limit, MOST_JOBS_A_RECEIVE), queues) : [];
       const left = deadline - this.#clock.now();
       if (jobs.length > 0 || left <= 0 || signal?.aborted) return jobs;
       await this.#clock.sleep(Math.min(POLL_MS, left), signal);
@@ -158,12 +164,12 @@ export class EmbeddedCompileQueue implements CompileQueue {
     );
   }
 
-  /** Receives the visible jobs, up to `limit`, without waiting. */
-  async take(limit: number): Promise<readonly ReceivedCompileJob[]> {
+  /** Receives the visible jobs of these queues, up to `limit`, without waiting. */
+  async take(limit: number, queues: readonly QueueName[]): Promise<readonly ReceivedCompileJob[]> {
     const now = this.#clock.now();
     return this.#database.runInTransaction(() => {
       const received: ReceivedCompileJob[] = [];
-      for (const queue of QUEUE_NAMES) {
+      for (const queue of queues) {
         while (received.length < limit) {
           const row = this.#database.get(`${VISIBLE} ORDER BY visible_at, id LIMIT 1`, QUEUE_NUMBERS[queue], now);
           if (!row) break;
@@ -175,9 +181,9 @@ export class EmbeddedCompileQueue implements CompileQueue {
     });
   }
 
-  #hasVisible(): boolean {
+  #hasVisible(queues: readonly QueueName[]): boolean {
     const now = this.#clock.now();
-    return QUEUE_NAMES.some((name) => this.#database.get(`${VISIBLE} LIMIT 1`, QUEUE_NUMBERS[name], now) !== null);
+    return queues.some((name) => this.#database.get(`${VISIBLE} LIMIT 1`, QUEUE_NUMBERS[name], now) !== null);
   }
 
   /** Hides the job for the visibility time-out, or moves it to the dead letters. */

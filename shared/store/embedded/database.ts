@@ -73,8 +73,8 @@ export class EmbeddedDatabase {
   }
 
   /**
-   * Runs all `works` in one write transaction (group commit). When it throws, nothing is written: the
-   * transaction could not begin or be committed, or SQLite rolled it back as a whole.
+   * Runs all `works` in one write transaction (group commit). When it throws, nothing is written:
+   * the transaction could not begin or be committed, or SQLite rolled it back as a whole.
    */
   runTogether(works: readonly (() => void)[]): void {
     this.runInTransaction(() => {

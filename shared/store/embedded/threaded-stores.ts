@@ -109,7 +109,7 @@ function connect(database: EmbeddedDatabase, client: WriteClient, options: Embed
       send: queue.send,
       demote: queue.demote,
       // Polls on the caller's connection.
-      receive: (limit, waitMs, signal) => tables.queue.receiveBy(queue.take, limit, waitMs, signal),
+      receive: (limit, waitMs, signal, queues) => tables.queue.receiveBy(queue.take, limit, waitMs, signal, queues),
       acknowledge: queue.acknowledge,
       retryAfter: queue.retryAfter,
       getDepth: queue.getDepth,

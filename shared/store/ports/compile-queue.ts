@@ -59,10 +59,16 @@ export interface CompileQueue {
    */
   demote(certname: string): Promise<void>;
   /**
-   * Receives up to `limit` (at most 10) jobs by queue priority; waits up to `waitMs` for the first
-   * one. Received jobs are invisible to others for the visibility time-out.
+   * Receives up to `limit` (at most 10) jobs of these queues (default: all) by queue priority;
+   * waits up to `waitMs` for the first one. Received jobs are invisible to others for the
+   * visibility time-out.
    */
-  receive(limit: number, waitMs: number, signal?: AbortSignal): Promise<readonly ReceivedCompileJob[]>;
+  receive(
+    limit: number,
+    waitMs: number,
+    signal?: AbortSignal,
+    queues?: readonly QueueName[],
+  ): Promise<readonly ReceivedCompileJob[]>;
   /** Removes the job. Does nothing when the receipt is no longer valid. */
   acknowledge(job: ReceivedCompileJob): Promise<void>;
   /**

@@ -32,6 +32,7 @@ beforeAll(async () => {
     workerModule: new URL('../../../functions/local-worker.ts', import.meta.url),
     print: () => {},
     onFailure: () => {},
+    readLoad: () => 0,
   });
   asking = new Asking(server.port);
 }, 60_000);

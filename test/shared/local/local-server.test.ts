@@ -35,6 +35,7 @@ beforeAll(async () => {
       workerModule: new URL('../../helpers/stuck-worker.ts', import.meta.url),
       print: () => {},
       onFailure: () => {},
+      readLoad: () => 0,
     },
   );
   asking = new Asking(server.port);

@@ -50,6 +50,7 @@ async function start(...args: readonly string[]): Promise<void> {
     workerModule: new URL('../../helpers/stuck-worker.ts', import.meta.url),
     print: (printed) => lines.push(...printed.split('\n')),
     onFailure: (error) => lines.push(error.message),
+    readLoad: () => 0,
   });
 }
 

@@ -25,6 +25,7 @@ function startPool(body: string, limitMs: number) {
       ruby: { host: 'wasm', user: null },
       limitMs,
       timing: DEFAULT_EXPORT_TIMING,
+      maxLoad: null,
     },
     connect: () => new MessageChannel().port1,
     clock: { ...systemClock, sleep: () => systemClock.sleep(10) },

@@ -39,6 +39,17 @@ describeStores('JobQueue', (open) => {
     expect(names(await receiveAll(queue, 23))).toEqual(names(many.map((one) => ({ job: one }))));
   });
 
+  it('delivers jobs of the queues that are named, and leaves the others', async () => {
+    const { queue } = await open();
+    await queue.send('express', [job('changed')]);
+    await queue.send('background', [job('ring')]);
+    expect(await queue.receive(10, 100, undefined, ['waiting'])).toEqual([]);
+    await queue.send('waiting', [job('urgent')]);
+    expect(names(await queue.receive(10, 1000, undefined, ['waiting']))).toEqual(['urgent']);
+    expect(names(await queue.receive(10, 1000, undefined, ['background']))).toEqual(['ring']);
+    expect(names(await queue.receive(10, 1000))).toEqual(['changed']);
+  });
+
   it('delivers a job with a long reason', async () => {
     const stores = await open();
     await stores.queue.send('express', [{ certname: 'long', generation: 1, reason: 'x'.repeat(2_000_000), at: 1 }]);

@@ -3,7 +3,9 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { answerCheckIn } from '../../../../shared/fleet/catalogs/catalog-service.ts';
+import { listOpenQueues } from '../../../../shared/fleet/compiles/load-gate.ts';
 import { type LoopObserver, type LoopPorts, runWorker } from '../../../../shared/fleet/compiles/worker-loop.ts';
+import type { ExportChangeFeed } from '../../../../shared/store/ports/export-store.ts';
 import { StoreUnavailable } from '../../../../shared/store/ports/store-errors.ts';
 import { CompileWorld, checkIn } from '../../../helpers/compile-world.ts';
 import { intercept } from '../../../helpers/intercept.ts';
@@ -44,6 +46,50 @@ it('works until it is told to stop', async () => {
   await loop;
   expect(told).toEqual([`${NODE} compiled`, `${NODE} compiled`]);
   expect((await world.stores.queue.getDepth()).express).toMatchObject({ visible: 0, inFlight: 0 });
+});
+
+it('starts jobs that a node waits for, and no others, while the load is high', async () => {
+  const { queue, nodes } = world.stores;
+  let load = 4.1;
+  const other = 'db.example.com';
+  world.addScript(other, {});
+  await nodes.markSeen(other, 'production', 1);
+  await nodes.want(other, 'deployed', 1, { asked: true });
+  await queue.send('express', [{ certname: other, generation: 1, reason: 'deployed', at: 1 }]);
+  const loop = run({ listQueues: () => listOpenQueues({ maxLoad: 4, readLoad: () => load }) });
+  expect((await answerCheckIn(world.createService(), checkIn(NODE))).status).toBe('current');
+  expect(told).toEqual([`${NODE} compiled`]);
+  expect((await queue.getDepth()).express.visible).toBe(1);
+  load = 4;
+  await expect.poll(() => told, { timeout: 10_000 }).toEqual([`${NODE} compiled`, `${other} compiled`]);
+  stop.abort();
+  await loop;
+});
+
+it('compiles what a node waits for before it tells collectors of changed exports', async () => {
+  const { exports, queue, nodes } = world.stores;
+  const order: string[] = [];
+  await exports.replaceExports('x.example.com', 1, [
+    { certname: 'x.example.com', type: 'Notify', title: 'x', tags: [], parameters: {} },
+  ]);
+  await nodes.markSeen(NODE, 'production', 1);
+  await nodes.want(NODE, 'new', 1, { asked: true, waiting: true });
+  await queue.send('waiting', [{ certname: NODE, generation: 1, reason: 'new', at: 1 }]);
+  const feed: ExportChangeFeed = {
+    receive: (limit, delayMs) => world.stores.changes.receive(limit, delayMs),
+    acknowledge: async (ids) => {
+      order.push(`${ids.length} change told`);
+      await world.stores.changes.acknowledge(ids);
+    },
+  };
+  const loop = runWorker(
+    { ...world, ...world.stores, invalidate: world.stores, changes: feed, timing: { delayMs: 0, intervalMs: null } },
+    { ...observer, onReport: ({ certname, outcome }) => order.push(`${certname} ${outcome}`) },
+    stop.signal,
+  );
+  await expect.poll(() => order, { timeout: 10_000 }).toEqual([`${NODE} compiled`, '1 change told']);
+  stop.abort();
+  await loop;
 });
 
 it('tries a job again that met a fault, and loses nothing', async () => {

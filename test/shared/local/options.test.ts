@@ -1,0 +1,20 @@
+import { expect, it } from 'vitest';
+import { readLocalOptions, UsageExit } from '../../../shared/local/options.ts';
+
+const defaults = { controlRepo: 'example', workers: 1 };
+
+it.each([
+  ['2', 2],
+  ['0.5', 0.5],
+])('takes %s as the highest load', (text, maxLoad) => {
+  expect(readLocalOptions(['--max-load', text], defaults).maxLoad).toBe(maxLoad);
+});
+
+it.each(['0', '-1', 'high', '1e3'])('refuses %s as the highest load', (text) => {
+  expect(() => readLocalOptions([`--max-load=${text}`], defaults)).toThrow(
+    new UsageExit(
+      `error: option '--max-load <average>' argument '${text}' is invalid. It must be a positive number.`,
+      1,
+    ),
+  );
+});
