@@ -9,6 +9,7 @@ import {
 import { CodeDeploys } from '../fleet/code/code-deploys.ts';
 import { type CodeSource, createStagedSource } from '../fleet/code/code-source.ts';
 import type { Preparation } from '../fleet/code/deploy.ts';
+import { createSigningHook } from '../fleet/nodes/signing-hook.ts';
 import type { Clock } from '../store/ports/clock.ts';
 import type { Stores } from '../store/ports/stores.ts';
 import { Semaphore } from '../util/semaphore.ts';
@@ -139,10 +140,14 @@ export async function openFrontDoor(stores: Stores, options: FrontDoorOptions): 
  * Opens the embedded CA (created when missing), or an upstream one, of which only the revocation
  * lists are stored.
  */
-async function openCertificates({ documents, clock }: Stores, options: FrontDoorOptions) {
+async function openCertificates(stores: Stores, options: FrontDoorOptions) {
+  const { documents, clock } = stores;
   const { authorityName: name, autosign, upstream: settings, log } = options;
   if (settings === undefined) {
-    const authority = await CertificateAuthority.open(documents, clock, { ...options.authority, name, autosign });
+    const names = options.settings?.trustedNames ?? DEFAULT_SETTINGS.trustedNames;
+    const onSigned = createSigningHook(stores, names, (message, cause) => log.logError(message, cause));
+    const own = { ...options.authority, name, autosign, onSigned };
+    const authority = await CertificateAuthority.open(documents, clock, own);
     return {
       authority: () => authority,
       check: () => authority.revocations.isRevoked('0'),

@@ -10,6 +10,7 @@ export class CompileJobCounters {
     dropped: 0,
     superseded: 0,
     answered: 0,
+    warmed: 0,
     faults: 0,
   };
 

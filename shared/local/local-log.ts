@@ -76,7 +76,7 @@ export class LocalLog implements RequestLog, DeployObserver {
   #logCompileJob({ certname, outcome, reasons, durationMs, log, nativeDefects }: CompileJobReport): void {
     for (const defect of nativeDefects)
       this.#printLine(`native code failed, so Ruby ran instead: ${defect} [${certname}]`);
-    if (outcome === 'dropped' || outcome === 'superseded') return;
+    if (outcome === 'dropped' || outcome === 'superseded' || outcome === 'warmed') return;
     for (const entry of log) {
       if (entry.level !== 'debug' && entry.level !== 'info') this.#printLine(`${logLine(entry)} [${certname}]`);
     }

@@ -25,6 +25,7 @@ import type { Stores } from '../../shared/store/ports/stores.ts';
 import { runAlone } from '../../shared/store/run-alone.ts';
 import { AwsCalls } from '../helpers/aws-calls.ts';
 import { deployNames, type Emulators, startEmulators } from '../helpers/aws-emulators.ts';
+import { makeRequest } from '../helpers/certificate-request.ts';
 import { listGrants } from '../helpers/granted.ts';
 import { createPeer } from '../helpers/http-services.ts';
 import { synthesizedStack } from '../helpers/synthesized-stack.ts';
@@ -97,7 +98,8 @@ async function startFrontDoor(): Promise<void> {
 }
 
 async function ask(method: string, path: string, body?: string | Uint8Array<ArrayBuffer>, who = ADMIN) {
-  const type = path.includes('file_bucket') ? 'application/octet-stream' : 'application/json';
+  const isJson = !/file_bucket|certificate_request/.test(path);
+  const type = isJson ? 'application/json' : path.includes('bucket') ? 'application/octet-stream' : 'text/plain';
   const headers = { 'X-Authentication': 'secret', 'Content-Type': type, Accept: type };
   const response = await door.app.request(path, { method, headers, ...(body ? { body } : {}) }, { peer: who });
   await response.arrayBuffer();
@@ -190,7 +192,10 @@ async function administer(): Promise<void> {
     ['GET', '/puppet/v3/environments', undefined, own],
     ['GET', '/puppet-ca/v1/certificate_statuses/any'],
     ['GET', `/packages/${PACKAGE.join('/')}`],
+    // Signed at once, and prepared with the facts of its check-in.
+    ['PUT', `/puppet-ca/v1/certificate_request/${WEB}`, (await makeRequest(WEB)).request],
     ['DELETE', node],
+    ['PUT', `/puppet-ca/v1/certificate_request/${MONITOR}`, (await makeRequest(MONITOR)).request],
   ] as const) {
     expect([path, await ask(method, path, body, who)]).toEqual([path, 200]);
   }

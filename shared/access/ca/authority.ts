@@ -32,9 +32,16 @@ export interface AuthorityOptions extends Partial<Omit<SigningPolicy, 'autosign'
    * most a quarter of the certificate's lifetime.
    */
   readonly renewalHours?: number;
+  readonly onSigned?: OnSigned;
   /** Seals the CA's key in the store; without a vault the key is stored in clear. */
   readonly vault?: KeyVault;
 }
+
+/**
+ * Called after a node's request was signed, with the certificate in PEM. The signature stands
+ * whatever it does: it must not throw.
+ */
+export type OnSigned = (certname: string, pem: string) => Promise<void>;
 
 export interface ServerCredentials {
   /** PEM: the server's certificate, then those of the CA that clients may lack. */
@@ -55,6 +62,7 @@ const READS_AT_ONCE = 16;
 const RENEW_BEFORE_MS = 30 * 86_400_000;
 const HOUR_MS = 3600_000;
 const KEY_BITS = 4096;
+const IGNORE_SIGNED: OnSigned = async () => undefined;
 
 /**
  * The embedded certificate authority: a root CA, a signing CA, its key and everything it signed, in
@@ -92,7 +100,8 @@ export class CertificateAuthority {
       autosign: decide,
     };
     const renewalIntervalMs = (options.renewalHours ?? RENEWAL_HOURS.usual) * HOUR_MS;
-    return CertificateAuthority.#load(record, { documents, clock, vault, policy, renewalIntervalMs });
+    const { onSigned = IGNORE_SIGNED } = options;
+    return CertificateAuthority.#load(record, { documents, clock, vault, policy, renewalIntervalMs, onSigned });
   }
 
   /**
@@ -104,11 +113,12 @@ export class CertificateAuthority {
     clock: Clock,
     vault: KeyVault = NO_VAULT,
     policy: SigningPolicy = SIGN_NOTHING,
+    onSigned: OnSigned = IGNORE_SIGNED,
   ): Promise<CertificateAuthority> {
     const record = await readAuthority(documents, vault);
     if (record === null) throw new StoreRefused('there is no certificate authority in this store yet');
     const renewalIntervalMs = RENEWAL_HOURS.usual * HOUR_MS;
-    return CertificateAuthority.#load(record, { documents, clock, vault, policy, renewalIntervalMs });
+    return CertificateAuthority.#load(record, { documents, clock, vault, policy, renewalIntervalMs, onSigned });
   }
 
   static async #load(record: AuthorityRecord, parts: AuthorityParts): Promise<CertificateAuthority> {
@@ -138,7 +148,7 @@ export class CertificateAuthority {
    * Throws CertificateRequestRejected when the policy forbids what it asks for.
    */
   async sign(certname: string, lifetimeMs?: number): Promise<string | null> {
-    const { documents, policy } = this.#parts;
+    const { documents, policy, onSigned } = this.#parts;
     const pem = await this.request(certname);
     if (pem === null) return null;
     const request = await readCertificateRequest(pem, certname);
@@ -146,6 +156,7 @@ export class CertificateAuthority {
     const issued = await this.#issue({ ...request, ...(lifetimeMs === undefined ? {} : { lifetimeMs }) });
     if ((await this.#records.create(certname, issued)) === null) throw certificateExists(certname, 'signed');
     await documents.delete(REQUESTS, certname);
+    await onSigned(certname, issued.pem);
     return issued.pem;
   }
 
@@ -364,6 +375,7 @@ interface AuthorityParts extends Pick<Stores, 'documents' | 'clock'> {
   readonly vault: KeyVault;
   readonly policy: SigningPolicy;
   readonly renewalIntervalMs: number;
+  readonly onSigned: OnSigned;
 }
 
 function certificateExists(certname: string, what: 'signed' | 'requested' | 'revoked'): CertificateRequestRejected {

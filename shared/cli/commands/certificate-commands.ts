@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import type { CertificateAuthority } from '../../access/ca/authority.ts';
 import type { AwsNames } from '../../store/aws/stores.ts';
 import { type AuthorityLocation, withPlace, withStoresAndVault } from './authority-stores.ts';
+import { readTrustedNames, TRUSTED_NAMES_OPTION } from './trusted-names-option.ts';
 
 type Print = (text: string) => Promise<void>;
 
@@ -17,6 +18,7 @@ interface SignOptions extends AuthorityLocation {
   readonly all?: boolean;
   readonly allowSubjectAltNames?: boolean;
   readonly allowAuthorizationExtensions?: boolean;
+  readonly trustedOidMapping?: string;
 }
 
 const MOST_LISTED = 10_000;
@@ -28,7 +30,7 @@ const MOST_LISTED = 10_000;
  */
 export function addCertificateCommands(program: Command, ca: Command, print: Print, variables: AwsNames): void {
   const open = (options: SignOptions, work: (authority: CertificateAuthority) => Promise<void>) =>
-    withAuthority(options, variables, work);
+    withAuthority(options, variables, print, work);
   for (const parent of [program, ca]) {
     withPlace(parent.command('sign'))
       .description('sign certificate requests; without a certname, list the pending requests')
@@ -39,6 +41,7 @@ export function addCertificateCommands(program: Command, ca: Command, print: Pri
         '--allow-authorization-extensions',
         'sign requests with extensions that grant permissions, such as pp_auth_role',
       )
+      .option(...TRUSTED_NAMES_OPTION)
       .action((certnames: string[], options: SignOptions) =>
         open(options, async (authority) => {
           const all = options.all || certnames.length === 0 ? await authority.listRequests(MOST_LISTED) : certnames;
@@ -95,15 +98,23 @@ async function clean(authority: CertificateAuthority, certnames: readonly string
 async function withAuthority(
   options: SignOptions,
   variables: AwsNames,
+  print: Print,
   work: (authority: CertificateAuthority) => Promise<void>,
 ): Promise<void> {
   const { CertificateAuthority } = await import('../../access/ca/authority.ts');
-  await withStoresAndVault(options, variables, async ({ documents, clock }, vault) => {
+  const { createSigningHook } = await import('../../fleet/nodes/signing-hook.ts');
+  await withStoresAndVault(options, variables, async (stores, vault) => {
+    const { documents, clock } = stores;
+    const faults: string[] = [];
+    const onSigned = createSigningHook(stores, await readTrustedNames(options.trustedOidMapping), (message, cause) =>
+      faults.push(`${message}: ${cause instanceof Error ? cause.message : String(cause)}`),
+    );
     const policy = {
       autosign: async () => false,
       allowSubjectAltNames: options.allowSubjectAltNames ?? false,
       allowAuthorizationExtensions: options.allowAuthorizationExtensions ?? false,
     };
-    await work(await CertificateAuthority.openExisting(documents, clock, vault, policy));
+    await work(await CertificateAuthority.openExisting(documents, clock, vault, policy, onSigned));
+    await printLines(faults, print);
   });
 }

@@ -8,7 +8,12 @@ import { nodeState } from './node-state.ts';
 export async function explainNode(node: NodeRecord, { blobs }: Pick<Stores, 'blobs'>): Promise<string> {
   const { inputs } = node;
   const state = `${node.certname}, environment ${inputs?.environment ?? node.environment}: ${stateOf(node)}\n`;
-  if (inputs === null) return state;
+  if (inputs === null) {
+    const { isWaitingForFacts } = await import('../../fleet/nodes/signed-node.ts');
+    return (await isWaitingForFacts(node, { blobs }))
+      ? `${state}Its certificate is signed; its facts are unknown\n`
+      : state;
+  }
   const { dependencies, collectors } = inputs;
   if (!dependencies) throw new StoreRefused(`${node.certname} was compiled by an earlier release`);
   const { recallFiles } = await import('../../fleet/dependencies/recall-files.ts');

@@ -7,12 +7,18 @@ import type { Stores } from '../../store/ports/stores.ts';
 import { DATA_OPTION, type StateLocation, withStores } from './command-stores.ts';
 import { CommandError, readYamlFile } from './node-files.ts';
 import { NODE_STATES, type NodeState, nodeState } from './node-state.ts';
+import { readTrustedNames, TRUSTED_NAMES_OPTION } from './trusted-names-option.ts';
 
 type Print = (text: string) => Promise<void>;
 
 interface ListOptions extends StateLocation {
   readonly state?: NodeState;
   readonly environment?: string;
+}
+
+interface FactsOptions extends StateLocation {
+  readonly file: string;
+  readonly trustedOidMapping?: string;
 }
 
 /** There is no node of that name; the message names it. */
@@ -24,8 +30,8 @@ export class NoSuchNode extends Error {
 }
 
 /**
- * Adds `node list`, `node show`, `node explain`, `node classify`, `node unclassify` and `node
- * purge`.
+ * Adds `node list`, `node show`, `node explain`, `node classify`, `node unclassify`, `node facts`
+ * and `node purge`.
  */
 export function addNodeCommands(program: Command, print: Print, variables: AwsNames): void {
   const node = program.command('node').description('inspect, classify and purge nodes');
@@ -67,6 +73,15 @@ export function addNodeCommands(program: Command, print: Print, variables: AwsNa
       await print(changeLine(certname, await classifyNode(certname, null, stores)));
     }),
   );
+  command(
+    'facts',
+    'store facts for a node before its first run; if its certificate is signed, its catalog is compiled at once',
+  )
+    .requiredOption('--file <path>', 'facts as `puppet facts show` prints them, JSON or YAML')
+    .option(...TRUSTED_NAMES_OPTION)
+    .action((certname: string, options: FactsOptions) =>
+      withStores(options, variables, (stores) => seed(stores, certname, options, print)),
+    );
   command('purge', 'delete a node with its facts, exports, collectors, reports and classification').action(
     (certname: string, where: StateLocation) =>
       withStores(where, variables, async (stores) => {
@@ -94,14 +109,16 @@ async function nodeNamed(certname: string, { nodes }: Stores): Promise<NodeRecor
 }
 
 async function show(stores: Stores, certname: string, print: Print): Promise<void> {
-  await print(`${JSON.stringify(await nodeNamed(certname, stores), null, 2)}\n`);
+  const { isWaitingForFacts } = await import('../../fleet/nodes/signed-node.ts');
+  const node = await nodeNamed(certname, stores);
+  const waits = (await isWaitingForFacts(node, stores)) && { waitsForFacts: true };
+  await print(`${JSON.stringify({ ...node, ...waits }, null, 2)}\n`);
 }
 
 async function classify(stores: Stores, certname: string, file: string, print: Print): Promise<void> {
   const { InvalidClassification, readClassification } = await import('../../fleet/nodes/classification.ts');
   const { classifyNode } = await import('../../fleet/nodes/classify-node.ts');
-  const fault = certnameFault(certname);
-  if (fault !== null) throw new CommandError(`'${certname}' is not a certname: ${fault}`);
+  requireCertname(certname);
   try {
     const classification = readClassification(await readYamlFile(file, 'classification'));
     await print(changeLine(certname, await classifyNode(certname, classification, stores)));
@@ -109,6 +126,20 @@ async function classify(stores: Stores, certname: string, file: string, print: P
     if (error instanceof InvalidClassification) throw new CommandError(`${file}: ${error.message}`);
     throw error;
   }
+}
+
+async function seed(stores: Stores, certname: string, options: FactsOptions, print: Print): Promise<void> {
+  const { readPrintedFacts } = await import('./node-files.ts');
+  const { seedFacts } = await import('../../fleet/nodes/signed-node.ts');
+  requireCertname(certname);
+  const facts = await readPrintedFacts(options.file);
+  const next = await seedFacts(certname, facts, await readTrustedNames(options.trustedOidMapping), stores);
+  await print(`${certname} has facts, and ${next}\n`);
+}
+
+function requireCertname(certname: string): void {
+  const fault = certnameFault(certname);
+  if (fault !== null) throw new CommandError(`'${certname}' is not a certname: ${fault}`);
 }
 
 function changeLine(certname: string, changed: boolean): string {

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { ExportedResource } from '../../puppet/catalog/exported.ts';
 import { parseJson, printJson } from '../../puppet/serialization/json.ts';
 import { PuppetHash } from '../../puppet/types/values/puppet-hash.ts';
-import type { Value } from '../../puppet/types/values/values.ts';
+import { RichValue, type Value } from '../../puppet/types/values/values.ts';
 
 /** An argument of a command, or a file that it names, cannot be used. */
 export class CommandError extends Error {}
@@ -15,6 +15,56 @@ export function readFacts(path: string): PuppetHash {
   const found = readHash(path, 'facts');
   const values = found.get('values');
   return sanitizeFacts(values instanceof PuppetHash && found.has('name') ? values : found);
+}
+
+/** A value that no fact can have, and where it is: `os.release`. */
+interface StrangeValue {
+  readonly path: string;
+  readonly kind: string;
+}
+
+/**
+ * Reads facts as `puppet facts show` prints them, in JSON or YAML, or in the forms of `readFacts`.
+ * Errors name the file and the place in it.
+ */
+export async function readPrintedFacts(path: string): Promise<PuppetHash> {
+  const { parseYaml, YamlLoadError } = await import('../../puppet/serialization/yaml.ts');
+  const parse = (text: string) => (/^\s*[{[]/.test(text) ? parseJson(text) : (parseYaml(text, { file: path }) ?? null));
+  let found: Value;
+  try {
+    found = readJson(path, 'facts', parse);
+  } catch (error) {
+    if (error instanceof YamlLoadError) throw new CommandError(`cannot parse the facts in ${error.message}`);
+    throw error;
+  }
+  if (!(found instanceof PuppetHash)) throw new CommandError(`the facts in ${path} must be a hash`);
+  const values = found.get('values');
+  const facts = values instanceof PuppetHash && found.has('name') ? values : found;
+  const strange = findStrangeValue(facts, []);
+  if (strange === null) return sanitizeFacts(facts);
+  throw new CommandError(
+    `the facts in ${path}: ${strange.path} is ${strange.kind}; facts are texts, numbers, booleans, lists and hashes`,
+  );
+}
+
+/** The first value that is no data, or key that is no text. */
+function findStrangeValue(value: Value, path: readonly string[]): StrangeValue | null {
+  if (Array.isArray(value)) return firstOf(value.map((item, index) => [item, [...path, `${index}`]] as const));
+  if (value instanceof PuppetHash) {
+    const key = [...value.keys()].find((one) => typeof one !== 'string');
+    if (key !== undefined) return { path: [...path, String(key)].join('.'), kind: 'named by no text' };
+    return firstOf([...value].map(([name, item]) => [item, [...path, String(name)]] as const));
+  }
+  if (typeof value === 'number' && !Number.isFinite(value)) return { path: path.join('.'), kind: 'no finite number' };
+  return value instanceof RichValue ? { path: path.join('.'), kind: `a ${value.valueKind}` } : null;
+}
+
+function firstOf(items: readonly (readonly [Value, readonly string[]])[]): StrangeValue | null {
+  for (const [item, path] of items) {
+    const found = findStrangeValue(item, path);
+    if (found !== null) return found;
+  }
+  return null;
 }
 
 /** Puppet: a fact without a value becomes an empty string, lib/puppet/node/facts.rb (sanitize). */

@@ -5,9 +5,10 @@ export interface CompileJobReport {
   /**
    * `dropped`: built already, or the node does not exist. `verified`: every input is unchanged.
    * `compiled`, `failed`: committed. `superseded`: a newer commit is stored, or another worker has
-   * the lease. `answered`: compiled for a compile question, and not committed.
+   * the lease. `answered`: compiled for a compile question, and not committed. `warmed`: an
+   * environment was opened, and nothing else.
    */
-  readonly outcome: 'dropped' | 'verified' | 'compiled' | 'failed' | 'superseded' | 'answered';
+  readonly outcome: 'dropped' | 'verified' | 'compiled' | 'failed' | 'superseded' | 'answered' | 'warmed';
   /** The reasons for the compile; empty without one. */
   readonly reasons: readonly string[];
   readonly codeId: string | null;

@@ -41,6 +41,7 @@ export async function processCompileJob(
   id: string | null = null,
 ): Promise<CompileJobReport> {
   if (job.request !== undefined) return report(await answerCompile(job, job.request, context), observe);
+  if (job.warm !== undefined) return report(await warmEnvironment(job.certname, job.warm, context), observe);
   const { nodes } = context.stores;
   const node = await nodes.get(job.certname);
   if (!node || node.wanted === 0 || (node.built >= job.generation && node.built >= node.wanted))
@@ -59,6 +60,12 @@ export async function processCompileJob(
   return wanted
     ? compileAlone(node.certname, id, context, observe)
     : report(createCompileJobReport(node.certname, 'superseded'), observe);
+}
+
+/** Opens the environment in force; its snapshot and parsed code then are in this worker's memory. */
+async function warmEnvironment(certname: string, name: string, context: WorkerContext): Promise<CompileJobReport> {
+  const open = await openEnvironment(name, context);
+  return createCompileJobReport(certname, 'warmed', { codeId: open?.codeId ?? null });
 }
 
 /** Called with each report. */

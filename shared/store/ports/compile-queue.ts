@@ -20,6 +20,8 @@ export interface CompileJob {
    * `fleet/compiles/compile-question.ts`.
    */
   readonly request?: string;
+  /** Name of an environment that the worker only opens, so that its next compile there is fast. */
+  readonly warm?: string;
 }
 
 /** Queues by priority: jobs that a node waits for, jobs of accepted changes, jobs of the ring. */

@@ -56,6 +56,15 @@ describe('understudy sign and clean', () => {
     expect(await authority.findCertificate('web01.example.com')).toBeNull();
   });
 
+  it('prepare the first catalog of the node', async () => {
+    const { request } = await makeRequest('web02.example.com');
+    await authority.submit('web02.example.com', request);
+    await run('sign', 'web02.example.com', '--data', data);
+    expect(await stores.nodes.get('web02.example.com')).toMatchObject({ environment: 'production', facts: null });
+    const jobs = (await stores.queue.receive(10, 0)).map(({ job }) => job);
+    expect(jobs).toContainEqual(expect.objectContaining({ certname: 'web02.example.com', warm: 'production' }));
+  });
+
   it.each([
     [['sign', 'nosuch.example.com', '--data', data], 'nosuch.example.com has no pending request'],
     [['clean', 'nosuch.example.com', '--data', data], 'nosuch.example.com has no certificate'],

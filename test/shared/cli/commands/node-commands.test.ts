@@ -7,7 +7,9 @@ import { afterAll, expect, it } from 'vitest';
 import { addNodeCommands, NoSuchNode } from '../../../../shared/cli/commands/node-commands.ts';
 import { CommandError } from '../../../../shared/cli/commands/node-files.ts';
 import { addReportCommands, NoSuchReport } from '../../../../shared/cli/commands/report-commands.ts';
+import { loadFacts } from '../../../../shared/fleet/nodes/facts-blob.ts';
 import { storeReport } from '../../../../shared/fleet/nodes/node-reports.ts';
+import { toPlainJson } from '../../../../shared/puppet/serialization/json.ts';
 import { openEmbeddedStores } from '../../../../shared/store/embedded/stores.ts';
 
 const NODE = 'a.example.com';
@@ -48,6 +50,36 @@ it('classifies, shows and purges a node', async () => {
   await expect(run('node', 'show', NODE)).rejects.toThrow(new NoSuchNode(NODE));
   await expect(run('node', 'purge', NODE)).rejects.toThrow(new NoSuchNode(NODE));
   await expect(run('node', 'unclassify', NODE)).rejects.toThrow(new NoSuchNode(NODE));
+});
+
+it('stores facts of a node as puppet facts show prints them', async () => {
+  const yaml = file('facts.yaml', '---\nos:\n  family: Debian\nprocessors: {count: 4}\nempty:\n');
+  const certname = 'seeded.example.com';
+  expect(await run('node', 'facts', certname, '--file', yaml)).toBe(
+    'seeded.example.com has facts, and waits for its certificate\n',
+  );
+  const stores = openEmbeddedStores(data);
+  const stored = async () => toPlainJson((await loadFacts(stores.blobs, certname))?.facts ?? null);
+  expect(await stored()).toEqual({ os: { family: 'Debian' }, processors: { count: 4 }, empty: '' });
+  const json = file('facts.json', '{"name": "seeded.example.com", "values": {"tier": "gold"}}');
+  await run('node', 'facts', certname, '--file', json);
+  expect(await stored()).toEqual({ tier: 'gold' });
+  stores.close();
+});
+
+it.each([
+  ['a list', '[1]', 'the facts in FILE must be a hash'],
+  ['no file', null, "cannot read the facts: ENOENT: no such file or directory, open 'FILE'"],
+  ['broken JSON', '{"a": }', `cannot parse the facts in FILE: 859: unexpected token at '{"a": }'`],
+  ['broken YAML', 'a: [', 'cannot parse the facts in (FILE): did not find expected node content'],
+  ['a number as a name', 'os:\n  1: x\n', 'the facts in FILE: os.1 is named by no text; facts are texts'],
+  ['a date', 'a: [1, 2001-01-01]\n', 'cannot parse the facts in (FILE): Tried to load unspecified class: Date'],
+  ['no number', 'load: [.nan]\n', 'the facts in FILE: load.0 is no finite number; facts are texts'],
+])('refuses %s as facts, with the place', async (_, text, message) => {
+  const path = join(folder, 'strange');
+  rmSync(path, { force: true });
+  if (text !== null) writeFileSync(path, text);
+  await expect(run('node', 'facts', NODE, '--file', path)).rejects.toThrow(message.replace('FILE', path));
 });
 
 it('lists nodes by the state of their catalogs and by environment', async () => {

@@ -1,0 +1,85 @@
+import { CertificateRecords } from '../../access/ca/certificate-records.ts';
+import { readTrustedExtensions } from '../../access/ca/trusted-extensions.ts';
+import { trustedFacts } from '../../access/ca/trusted-facts.ts';
+import type { TrustedNames } from '../../access/ca/trusted-oid-mapping.ts';
+import { x509 } from '../../access/ca/x509.ts';
+import { PuppetHash } from '../../puppet/types/values/puppet-hash.ts';
+import type { NodeRecord } from '../../store/ports/node-record.ts';
+import type { Stores } from '../../store/ports/stores.ts';
+import { environmentInForce } from './classification.ts';
+import { loadFacts, type NodeFacts, storeFacts } from './facts-blob.ts';
+
+type Ports = Pick<Stores, 'nodes' | 'blobs' | 'queue' | 'clock'>;
+
+/** What followed: a compile job was sent, or something is missing for it. */
+export type FirstCatalog = 'is compiled' | 'waits for its facts' | 'waits for its certificate';
+
+/** The environment of a node that has neither asked for one nor is classified. */
+const USUAL_ENVIRONMENT = 'production';
+
+/** `$trusted` of a node with this certificate (PEM). */
+export function trustedFactsOf(certname: string, pem: string, names: TrustedNames): PuppetHash {
+  const der = new Uint8Array(new x509.X509Certificate(pem).rawData);
+  return trustedFacts(certname, readTrustedExtensions(der), names);
+}
+
+/**
+ * Prepares the first catalog of a node whose certificate was signed: creates its record, stores its
+ * trusted facts, and sends an express job when facts are known, from an earlier life of the node or
+ * from `seedFacts`. Call it when the certificate is stored.
+ */
+export async function prepareSignedNode(certname: string, trusted: PuppetHash, ports: Ports): Promise<FirstCatalog> {
+  const { nodes, blobs, clock } = ports;
+  const node = await nodes.markSeen(certname, USUAL_ENVIRONMENT, clock.now());
+  const stored = await loadFacts(blobs, certname);
+  const facts = { ...(stored ?? { facts: new PuppetHash() }), trusted };
+  if (stored !== null && node.facts !== null) return requestCompile(certname, facts, ports);
+  await storeFacts(blobs, certname, facts, clock.now());
+  return 'waits for its facts';
+}
+
+/**
+ * Stores facts for a node in place of the last ones. When its certificate is signed, an express job
+ * is sent. The facts are stored before the certificate is looked for, and `prepareSignedNode` looks
+ * for facts when the certificate is stored: whichever comes second sees the other.
+ */
+export async function seedFacts(
+  certname: string,
+  facts: PuppetHash,
+  names: TrustedNames,
+  ports: Ports & Pick<Stores, 'documents'>,
+): Promise<FirstCatalog> {
+  const { nodes, blobs, documents, clock } = ports;
+  const at = clock.now();
+  await nodes.markSeen(certname, USUAL_ENVIRONMENT, at);
+  const stored = await loadFacts(blobs, certname);
+  const seeded = { ...(stored ?? { trusted: trustedFacts(certname, new Map()) }), facts };
+  await nodes.factsStored(certname, await storeFacts(blobs, certname, seeded, at));
+  const signed = await new CertificateRecords(documents).get(certname);
+  if (signed === null || signed.isClosed) return 'waits for its certificate';
+  return requestCompile(certname, { ...seeded, trusted: trustedFactsOf(certname, signed.pem, names) }, ports);
+}
+
+/** Whether the node's certificate is signed, but its facts are not known. */
+export async function isWaitingForFacts(node: NodeRecord, { blobs }: Pick<Stores, 'blobs'>): Promise<boolean> {
+  return node.facts === null && (await loadFacts(blobs, node.certname)) !== null;
+}
+
+/** The environment in which the node's next catalog will be compiled. */
+export async function nextEnvironment(certname: string, { nodes }: Pick<Stores, 'nodes'>): Promise<string> {
+  const node = await nodes.get(certname);
+  return environmentInForce(node, node?.environment ?? USUAL_ENVIRONMENT);
+}
+
+async function requestCompile(
+  certname: string,
+  facts: NodeFacts,
+  { nodes, blobs, queue, clock }: Ports,
+): Promise<FirstCatalog> {
+  const at = clock.now();
+  const reason = 'certificate signed';
+  const pointer = await storeFacts(blobs, certname, facts, at);
+  const node = await nodes.want(certname, reason, at, { facts: pointer, asked: true });
+  if (node) await queue.send('express', [{ certname, generation: node.wanted, reason, at }]);
+  return 'is compiled';
+}
