@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { Hono } from 'hono';
 import { handle, type LambdaEvent } from 'hono/aws-lambda';
+import { requireChallenge } from '../shared/access/ca/challenge-password.ts';
 import { FRONT_DOOR_VARIABLES, LARGEST_LAMBDA_ANSWER } from '../shared/config/front-doors.ts';
 import { MEASURES } from '../shared/config/metrics.ts';
 import { metricLine } from '../shared/fleet/compiles/metric-line.ts';
@@ -20,6 +21,8 @@ import { openAwsStores } from '../shared/store/aws/stores.ts';
 const HOLD_MS = 25_000;
 
 const stores = openAwsStores(process.env);
+/** 0: this door accepts no certificate requests. */
+const mostPending = Number(process.env[FRONT_DOOR_VARIABLES.pendingRequests] ?? 0);
 let opened: Promise<FrontDoor> | null = null;
 
 function frontDoor(): Promise<FrontDoor> {
@@ -39,6 +42,9 @@ async function open(): Promise<FrontDoor> {
   });
   return openFrontDoor(stores, {
     ...settings,
+    // This door is open to the Internet.
+    autosign: requireChallenge(settings.autosign, process.env[FRONT_DOOR_VARIABLES.challengePassword] ?? ''),
+    authority: { ...settings.authority, mostPending },
     hold: { holdMs: HOLD_MS },
     settings: { ...settings.settings, largeAnswersAt: process.env[FRONT_DOOR_VARIABLES.edgeUrl] ?? null },
     log: {

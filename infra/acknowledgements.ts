@@ -31,7 +31,12 @@ export function acknowledgeFindings({ workers, frontDoor, queues, edge }: Acknow
   acknowledge(
     frontDoor.api,
     'APIG4',
-    'Agents identify themselves by client certificate, which the app checks; status and CA bootstrap are open by design.',
+    'Status, packages and CA bootstrap are open by design; deploys, if routed, need IAM and a token.',
+  );
+  acknowledge(
+    frontDoor.agents ?? undefined,
+    'APIG4',
+    'Mutual TLS of the domain identifies the clients; the app checks the certificate and its rules.',
   );
   acknowledge(
     edge.loadBalancer,

@@ -1,46 +1,91 @@
 import { Duration, RemovalPolicy } from 'aws-cdk-lib';
 import { AccessLogFormat } from 'aws-cdk-lib/aws-apigateway';
-import { HttpApi, HttpMethod, HttpNoneAuthorizer, LogGroupLogDestination } from 'aws-cdk-lib/aws-apigatewayv2';
+import {
+  CfnStage,
+  DomainName,
+  HttpApi,
+  HttpNoneAuthorizer,
+  type HttpRoute,
+  type HttpStage,
+  type IHttpRouteAuthorizer,
+  LogGroupLogDestination,
+} from 'aws-cdk-lib/aws-apigatewayv2';
+import { HttpIamAuthorizer } from 'aws-cdk-lib/aws-apigatewayv2-authorizers';
 import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations';
+import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
 import type { NodejsFunction } from 'aws-cdk-lib/aws-lambda-nodejs';
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
+import { Asset } from 'aws-cdk-lib/aws-s3-assets';
 import { Construct } from 'constructs';
 import { FRONT_DOOR_VARIABLES } from '../shared/config/front-doors.ts';
+import type { AgentsContext, ApiContext, CertificateRequestsContext } from './api-context.ts';
+import {
+  AGENT_ROUTES,
+  type ApiRoute,
+  CERTIFICATE_ROUTES,
+  DEPLOY_ROUTES,
+  OPEN_ROUTES,
+  REQUEST_ROUTE,
+  routeKey,
+} from './api-routes.ts';
 import type { FrontDoorVariables } from './front-door-variables.ts';
 import { INSTALLERS, secretText, understudyFunction } from './function.ts';
 import { type AppResources, grantApp, type WorkerEnvironment } from './grants.ts';
 
-export interface FrontDoorSettings extends AppResources {
+export interface FrontDoorSettings extends AppResources, ApiContext {
   readonly environment: WorkerEnvironment;
   readonly operator: FrontDoorVariables;
   /** Where clients are redirected for answers that are too large for Lambda. */
   readonly edgeUrl: string;
 }
 
-/** The HTTP API and its function: the same Hono app as on the edge, behind API Gateway. */
+/** Requests a second, and at once, of all routes together. */
+const THROTTLE = { rateLimit: 2000, burstLimit: 4000 } as const;
+
+/**
+ * The HTTP API and its function: the same Hono app as on the edge, behind API Gateway. What has no
+ * route does not reach the app. Agents have an API of their own, which answers only on a domain
+ * with mutual TLS.
+ */
 export class FrontDoor extends Construct {
   readonly api: HttpApi;
+  /** The API on the mutual-TLS domain; null without one. */
+  readonly agents: HttpApi | null;
   readonly handler: NodejsFunction;
 
   constructor(scope: Construct, id: string, settings: FrontDoorSettings) {
     super(scope, id);
     this.handler = this.#createFunction(settings);
     this.api = new HttpApi(this, 'Api', { description: 'Understudy', createDefaultStage: false });
-    // The app itself checks client certificates. Only status and CA bootstrap are open without one.
-    this.api.addRoutes({
-      path: '/{proxy+}',
-      methods: [HttpMethod.ANY],
-      integration: new HttpLambdaIntegration('App', this.handler),
-      authorizer: new HttpNoneAuthorizer(),
-    });
-    const accessLog = new LogGroup(this, 'AccessLog', {
+    const { certificateRequests: requests, agents, deploys } = settings;
+    const open = [...OPEN_ROUTES, ...(requests ? CERTIFICATE_ROUTES : [])];
+    const routes = this.#addRoutes(this.api, 'App', open, new HttpNoneAuthorizer());
+    if (deploys) this.#addRoutes(this.api, 'Deploys', DEPLOY_ROUTES, new HttpIamAuthorizer());
+    const stage = this.#addStage(this.api, 'Stage', 'AccessLog');
+    if (requests) limitRequests(stage, routes, requests);
+    this.agents = agents ? this.#createAgentsApi(agents) : null;
+  }
+
+  #addRoutes(
+    api: HttpApi,
+    id: string,
+    routes: readonly ApiRoute[],
+    authorizer: IHttpRouteAuthorizer,
+  ): readonly HttpRoute[] {
+    const integration = new HttpLambdaIntegration(id, this.handler);
+    return routes.flatMap(({ method, path }) => api.addRoutes({ path, methods: [method], integration, authorizer }));
+  }
+
+  #addStage(api: HttpApi, id: string, logId: string, domainName?: DomainName): HttpStage {
+    const accessLog = new LogGroup(this, logId, {
       retention: RetentionDays.THREE_MONTHS,
       removalPolicy: RemovalPolicy.DESTROY,
     });
-    this.api.addStage('Stage', {
+    return api.addStage(id, {
       stageName: '$default',
+      ...(domainName ? { domainMapping: { domainName } } : {}),
       autoDeploy: true,
-      throttle: { rateLimit: 2000, burstLimit: 4000 },
+      throttle: THROTTLE,
       detailedMetricsEnabled: true,
       accessLogSettings: {
         destination: new LogGroupLogDestination(accessLog),
@@ -49,10 +94,31 @@ export class FrontDoor extends Construct {
     });
   }
 
+  /** API Gateway verifies clients against the trust store; the app verifies them again. */
+  #createAgentsApi({ domain, certificate, trustStore }: AgentsContext): HttpApi {
+    const asset = new Asset(this, 'TrustStore', { path: trustStore });
+    const domainName = new DomainName(this, 'Domain', {
+      domainName: domain,
+      certificate: Certificate.fromCertificateArn(this, 'Certificate', certificate),
+      mtls: { bucket: asset.bucket, key: asset.s3ObjectKey },
+    });
+    const api = new HttpApi(this, 'Agents', {
+      description: 'Understudy: agents with a client certificate',
+      createDefaultStage: false,
+      // Another address would have no mutual TLS.
+      disableExecuteApiEndpoint: true,
+    });
+    this.#addRoutes(api, 'App', AGENT_ROUTES, new HttpNoneAuthorizer());
+    this.#addStage(api, 'Stage', 'AgentsAccessLog', domainName);
+    return api;
+  }
+
   #createFunction({ environment, operator, edgeUrl, ...resources }: FrontDoorSettings): NodejsFunction {
+    const { certificateRequests: requests, authorityKey } = resources;
+    const { challengeSecret } = requests ?? {};
     const handler = understudyFunction(this, 'App', {
       entry: 'api',
-      description: 'Serves agents and operators: catalogs, files, reports, CA, status',
+      description: 'Serves status, packages and the CA, and agents on a mutual-TLS domain',
       memoryMegabytes: 1024,
       timeout: Duration.seconds(29),
       files: { ...INSTALLERS, ...operator.files },
@@ -61,10 +127,27 @@ export class FrontDoor extends Construct {
         ...operator.variables,
         ...Object.fromEntries(Object.entries(operator.secrets).map(([name, secret]) => [name, secretText(secret)])),
         [FRONT_DOOR_VARIABLES.edgeUrl]: edgeUrl,
-        [FRONT_DOOR_VARIABLES.authorityKey]: resources.authorityKey.keyArn,
+        [FRONT_DOOR_VARIABLES.authorityKey]: authorityKey.keyArn,
+        [FRONT_DOOR_VARIABLES.pendingRequests]: String(requests?.mostPending ?? 0),
+        [FRONT_DOOR_VARIABLES.challengePassword]: challengeSecret === undefined ? '' : secretText(challengeSecret),
       },
     });
     grantApp(handler, resources);
     return handler;
   }
+}
+
+/** Anybody can make requests, and each is stored. */
+function limitRequests(stage: HttpStage, routes: readonly HttpRoute[], requests: CertificateRequestsContext): void {
+  const element = stage.node.defaultChild;
+  if (!(element instanceof CfnStage)) throw new Error('a stage without a resource');
+  element.routeSettings = {
+    [routeKey(REQUEST_ROUTE)]: {
+      ThrottlingRateLimit: requests.rate,
+      ThrottlingBurstLimit: requests.burst,
+      DetailedMetricsEnabled: true,
+    },
+  };
+  // The settings name a route, which must exist before.
+  for (const route of routes) stage.node.addDependency(route);
 }

@@ -5,6 +5,7 @@ import { visibilitySeconds } from '../shared/config/compile-limit.ts';
 import { EDGE } from '../shared/config/front-doors.ts';
 import { acknowledgeFindings } from './acknowledgements.ts';
 import { Alarms } from './alarms.ts';
+import { apiContext } from './api-context.ts';
 import { Edge } from './edge.ts';
 import { edgeContext } from './edge-context.ts';
 import { FrontDoor } from './front-door.ts';
@@ -32,6 +33,10 @@ export class UnderstudyStack extends Stack {
     super(scope, id, { description: 'Understudy: Puppet catalogs as build artifacts', ...props });
     const operator = operatorContext(this.node);
     const settings = edgeContext(this.node);
+    const api = apiContext(this.node);
+    if (api.certificateRequests && operator.upstream) {
+      throw new Error("Context understudy:api: 'certificateRequests' needs the stack's own certificate authority");
+    }
     const tables = new Tables(this, 'Tables');
     const storage = new Storage(this, 'Storage', operator.retention);
     const queues = new Queues(this, 'Queues', { visibilitySeconds: visibilitySeconds(operator.compileTimeLimit) });
@@ -68,7 +73,7 @@ export class UnderstudyStack extends Stack {
       backgroundConcurrency,
     });
     const edgeUrl = `https://${settings.names[0]}:${EDGE.port}`;
-    const frontDoor = new FrontDoor(this, 'FrontDoor', { ...resources, operator: variables, edgeUrl });
+    const frontDoor = new FrontDoor(this, 'FrontDoor', { ...resources, ...api, operator: variables, edgeUrl });
     const alarms = new Alarms(this, 'Alarms', {
       authorityKey,
       edge,

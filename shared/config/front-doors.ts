@@ -50,6 +50,14 @@ export const FRONT_DOOR_VARIABLES = {
   edgeHost: 'UNDERSTUDY_EDGE_HOST',
   edgePort: 'UNDERSTUDY_EDGE_PORT',
   /**
+   * How many certificate requests may be pending before the API takes no more; 0: it takes none.
+   */
+  pendingRequests: 'UNDERSTUDY_API_PENDING_REQUESTS',
+  /**
+   * The challenge password without which the API signs no request by itself; empty: it signs none.
+   */
+  challengePassword: 'UNDERSTUDY_API_CHALLENGE_PASSWORD',
+  /**
    * `https://HOST:8140`: an edge to which the API redirects clients for answers that are too large
    * for Lambda.
    */

@@ -4,12 +4,17 @@ import { join } from 'node:path';
 import type { APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { CertificateAuthority } from '../../shared/access/ca/authority.ts';
+import { FRONT_DOOR_VARIABLES } from '../../shared/config/front-doors.ts';
 import { openEmbeddedStores } from '../../shared/store/embedded/stores.ts';
 import { makeRequest } from '../helpers/certificate-request.ts';
 import { ManualClock, MemoryDocuments } from '../helpers/memory-stores.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'understudy-api-'));
 const stores = openEmbeddedStores(join(folder, 'data'));
+const SESAME = 'open sesame';
+vi.stubEnv(FRONT_DOOR_VARIABLES.pendingRequests, '2');
+vi.stubEnv(FRONT_DOOR_VARIABLES.challengePassword, SESAME);
+vi.stubEnv(FRONT_DOOR_VARIABLES.autosign, '*.example.com');
 vi.mock('../../shared/store/aws/stores.ts', () => ({ openAwsStores: () => stores }));
 
 const OPTIONS = { name: 'api', autosign: true, keyBits: 2048 };
@@ -32,7 +37,8 @@ async function certificateOf(certname: string, by: CertificateAuthority): Promis
 }
 
 /** What API Gateway hands over, and what it gets back. */
-async function ask(path: string, clientCertPem: string | null, query = '') {
+async function ask(path: string, clientCertPem: string | null, query = '', body?: string) {
+  const method = body === undefined ? 'GET' : 'PUT';
   const { handler } = await import('../../functions/api.ts');
   const event = {
     version: '2.0',
@@ -41,10 +47,11 @@ async function ask(path: string, clientCertPem: string | null, query = '') {
     rawQueryString: query,
     headers: { host: 'understudy.example.com' },
     requestContext: {
-      http: { method: 'GET', path },
+      http: { method, path },
       ...(clientCertPem === null ? {} : { authentication: { clientCert: { clientCertPem } } }),
     },
     isBase64Encoded: false,
+    ...(body === undefined ? {} : { body }),
   };
   return (await handler(event as never, {} as never)) as APIGatewayProxyStructuredResultV2;
 }
@@ -73,5 +80,21 @@ describe('the API function', () => {
     const before = await CertificateAuthority.open(stores.documents, past, OPTIONS);
     const expired = await certificateOf('expired.example.com', before);
     expect((await ask('/puppet/v3/node/expired.example.com', expired)).statusCode).toBe(403);
+  });
+
+  it('signs requests only with the challenge password, and keeps no more than it may', async () => {
+    const submit = async (certname: string, challengePassword?: string) => {
+      const { request } = await makeRequest(certname, challengePassword === undefined ? {} : { challengePassword });
+      const { statusCode, body } = await ask(`/puppet-ca/v1/certificate_request/${certname}`, null, '', request);
+      const { statusCode: signed } = await ask(`/puppet-ca/v1/certificate/${certname}`, null);
+      return [statusCode, body, signed];
+    };
+    expect(await submit('proven.example.com', SESAME)).toEqual([200, '', 200]);
+    expect(await submit('unproven.example.com')).toEqual([200, '', 404]);
+    expect(await submit('wrong.example.com', 'open barley')).toEqual([200, '', 404]);
+    const full = '2 certificate requests are pending; no more are accepted';
+    expect(await submit('another.example.com', SESAME)).toEqual([400, full, 404]);
+    await authority.refuse('wrong.example.com');
+    expect(await submit('elsewhere.example.org', SESAME)).toEqual([200, '', 404]);
   });
 });

@@ -9,6 +9,7 @@ import { createToken } from '../../shared/access/tokens/deploy-tokens.ts';
 import { MEASURES } from '../../shared/config/metrics.ts';
 import { EditableControlRepo, exporterManifest } from '../e2e/control-repo.ts';
 import { PuppetAgent } from '../e2e/puppet-agent.ts';
+import { makeRequest } from '../helpers/certificate-request.ts';
 import type { RequestCounts } from '../helpers/counting-proxy.ts';
 import { DeployedStack } from '../helpers/lambda/deployed-stack.ts';
 import type { EdgeProcess } from '../helpers/lambda/edge-process.ts';
@@ -91,7 +92,8 @@ async function waitUntilIdle(): Promise<void> {
 /**
  * A request as API Gateway passes it on; with the certificate that a mutual-TLS domain verified.
  */
-async function askApi(path: string, query = '', clientCertPem: string | null = null) {
+async function askApi(path: string, query = '', clientCertPem: string | null = null, body?: string) {
+  const method = body === undefined ? 'GET' : 'PUT';
   const authentication = clientCertPem === null ? {} : { authentication: { clientCert: { clientCertPem } } };
   const event = {
     version: '2.0',
@@ -99,8 +101,9 @@ async function askApi(path: string, query = '', clientCertPem: string | null = n
     rawPath: path,
     rawQueryString: query,
     headers: { host: 'understudy.example.com' },
-    requestContext: { http: { method: 'GET', path }, domainName: 'understudy.example.com', ...authentication },
+    requestContext: { http: { method, path }, domainName: 'understudy.example.com', ...authentication },
     isBase64Encoded: false,
+    ...(body === undefined ? {} : { body }),
   };
   const answer = await stack.function('FrontDoorApp').invoke(event);
   // The function's answer is JSON of this form.
@@ -215,6 +218,11 @@ describe.skipIf(!hasPuppet())('the bundles as AWS runs them', { timeout: 5 * MIN
     expect(await askApi(node, 'environment=production', certificate)).toMatchObject({
       statusCode: 200,
       body: `{"name":"${A}","environment":"production"}`,
+    });
+    const { request } = await makeRequest('stranger.example.com');
+    expect(await askApi('/puppet-ca/v1/certificate_request/stranger.example.com', '', null, request)).toMatchObject({
+      statusCode: 400,
+      body: 'This server accepts no certificate requests',
     });
   });
 });

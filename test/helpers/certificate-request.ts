@@ -5,6 +5,7 @@ export interface RequestOptions {
   /** `CN=<certname>` by default. */
   readonly subject?: string;
   readonly extensions?: readonly x509.Extension[];
+  readonly challengePassword?: string;
 }
 
 /** Creates a key and a certificate request signed with it, both PEM. */
@@ -12,12 +13,14 @@ export async function makeRequest(
   certname: string,
   options: RequestOptions = {},
 ): Promise<{ readonly request: string; readonly key: string }> {
+  const { challengePassword: challenge } = options;
   const keys = await generateServerKeys();
   const request = await x509.Pkcs10CertificateRequestGenerator.create({
     name: options.subject ?? `CN=${certname}`,
     keys,
     signingAlgorithm: { name: 'ECDSA', hash: 'SHA-256' },
     extensions: [...(options.extensions ?? [])],
+    attributes: challenge === undefined ? [] : [new x509.ChallengePasswordAttribute(challenge)],
   });
   return { request: request.toString('pem'), key: await privateKeyToPem(keys.privateKey) };
 }

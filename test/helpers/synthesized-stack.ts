@@ -63,6 +63,21 @@ function settingsOf(folder: string): Readonly<Record<string, unknown>> {
   };
 }
 
+/** Returns the whole context. Files are in `folder`. */
+function contextOf(folder: string): Readonly<Record<string, unknown>> {
+  return {
+    'understudy:settings': settingsOf(folder),
+    'understudy:api': {
+      deploys: true,
+      agents: {
+        domain: 'agents.example.com',
+        certificate: 'arn:aws:acm:us-east-1:111111111111:certificate/a',
+        trustStore: join(folder, 'ca.pem'),
+      },
+    },
+  };
+}
+
 /**
  * Returns the stack as `cdk synth` writes it. Its folders are shared: a test that changes a file
  * must copy the folder.
@@ -93,8 +108,9 @@ async function synthesizeInto(folder: string): Promise<void> {
   const operator = join(draft, 'operator');
   mkdirSync(operator, { recursive: true });
   for (const [name, text] of Object.entries(OPERATOR_FILES)) writeFileSync(join(operator, name), text);
-  const context = `understudy:settings=${JSON.stringify(settingsOf(operator))}`;
-  const synth = ['synth', '--quiet', '--output', join(draft, 'output'), '--context', context];
+  const contexts = Object.entries(contextOf(operator)).map(([key, value]) => `${key}=${JSON.stringify(value)}`);
+  const given = contexts.flatMap((context) => ['--context', context]);
+  const synth = ['synth', '--quiet', '--output', join(draft, 'output'), ...given];
   // The deployer's umask may be strict: no asset may depend on it.
   const script = 'umask 077; exec "$0" "$@"';
   await run('sh', ['-c', script, join(ROOT, 'node_modules', '.bin', 'cdk'), ...synth], {

@@ -33,6 +33,8 @@ export interface AuthorityOptions extends Partial<Omit<SigningPolicy, 'autosign'
    */
   readonly renewalHours?: number;
   readonly onSigned?: OnSigned;
+  /** How many requests may be pending before no more are accepted; absent: no bound; 0: none. */
+  readonly mostPending?: number;
   /** Seals the CA's key in the store; without a vault the key is stored in clear. */
   readonly vault?: KeyVault;
 }
@@ -100,8 +102,9 @@ export class CertificateAuthority {
       autosign: decide,
     };
     const renewalIntervalMs = (options.renewalHours ?? RENEWAL_HOURS.usual) * HOUR_MS;
-    const { onSigned = IGNORE_SIGNED } = options;
-    return CertificateAuthority.#load(record, { documents, clock, vault, policy, renewalIntervalMs, onSigned });
+    const { onSigned = IGNORE_SIGNED, mostPending = null } = options;
+    const parts = { documents, clock, vault, policy, renewalIntervalMs, onSigned, mostPending };
+    return CertificateAuthority.#load(record, parts);
   }
 
   /**
@@ -118,7 +121,8 @@ export class CertificateAuthority {
     const record = await readAuthority(documents, vault);
     if (record === null) throw new StoreRefused('there is no certificate authority in this store yet');
     const renewalIntervalMs = RENEWAL_HOURS.usual * HOUR_MS;
-    return CertificateAuthority.#load(record, { documents, clock, vault, policy, renewalIntervalMs, onSigned });
+    const parts = { documents, clock, vault, policy, renewalIntervalMs, onSigned, mostPending: null };
+    return CertificateAuthority.#load(record, parts);
   }
 
   static async #load(record: AuthorityRecord, parts: AuthorityParts): Promise<CertificateAuthority> {
@@ -137,6 +141,7 @@ export class CertificateAuthority {
     const request = await readCertificateRequest(pem, certname);
     await this.#refuseDuplicate(certname);
     await this.#refuseServerName(certname);
+    await this.#refuseTooMany();
     if (!(await documents.create(REQUESTS, certname, { pem: request.pem, at: clock.now() }))) {
       throw certificateExists(certname, 'requested');
     }
@@ -357,6 +362,13 @@ export class CertificateAuthority {
     if (taken) throw new CertificateRequestRejected(`'${certname}' is a name of this server, not of a node`);
   }
 
+  async #refuseTooMany(): Promise<void> {
+    const { mostPending } = this.#parts;
+    if (mostPending === 0) throw new CertificateRequestRejected('This server accepts no certificate requests');
+    if (mostPending === null || (await this.listRequests(mostPending)).length < mostPending) return;
+    throw new CertificateRequestRejected(`${mostPending} certificate requests are pending; no more are accepted`);
+  }
+
   async #refuseDuplicate(certname: string): Promise<void> {
     const record = await this.#records.get(certname);
     if (record !== null) {
@@ -376,6 +388,8 @@ interface AuthorityParts extends Pick<Stores, 'documents' | 'clock'> {
   readonly policy: SigningPolicy;
   readonly renewalIntervalMs: number;
   readonly onSigned: OnSigned;
+  /** Null for no bound. */
+  readonly mostPending: number | null;
 }
 
 function certificateExists(certname: string, what: 'signed' | 'requested' | 'revoked'): CertificateRequestRejected {

@@ -1,0 +1,109 @@
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+
+type Given = Readonly<Record<string, unknown>>;
+
+/** Takes settings out of a map one by one. A setting that is left at the end is unknown. */
+export class SettingsReader {
+  /** Where the map is in the context: `understudy:settings`. */
+  readonly key: string;
+  readonly #given: Map<string, unknown>;
+  readonly #place: string;
+
+  /** `place`: the setting that holds the map, with a dot; empty for all of them. */
+  constructor(key: string, given: unknown, place = '') {
+    this.key = key;
+    this.#place = place;
+    this.#given = new Map(Object.entries(this.#readMap(given)));
+  }
+
+  take(name: string): unknown {
+    const value = this.#given.get(name);
+    this.#given.delete(name);
+    return value;
+  }
+
+  /** The settings inside a setting; none when it is missing. */
+  enter(name: string): SettingsReader {
+    return new SettingsReader(this.key, this.take(name), `${this.#place}${name}.`);
+  }
+
+  /** Reads a setting by `read` if it is there. */
+  readOptional<const N extends string, T>(
+    name: N,
+    read: (reader: SettingsReader, name: string) => T,
+  ): { readonly [K in N]?: T } {
+    if (this.#given.get(name) === undefined) return {};
+    // The key is the name that was asked for.
+    return { [name]: read(this, name) } as { readonly [K in N]?: T };
+  }
+
+  readNumber(name: string, least: number, most: number, usual: number): number {
+    const value = this.take(name) ?? usual;
+    if (typeof value === 'number' && Number.isInteger(value) && value >= least && value <= most) return value;
+    throw this.invalid(name, `must be a whole number from ${least} to ${most}`);
+  }
+
+  readFlag(name: string, usual = false): boolean {
+    const value = this.take(name) ?? usual;
+    if (typeof value === 'boolean') return value;
+    throw this.invalid(name, 'must be true or false');
+  }
+
+  readText(name: string): string {
+    const value = this.take(name);
+    if (typeof value === 'string' && value !== '') return value;
+    throw this.invalid(name, 'must be a non-empty string');
+  }
+
+  /** A text that matches `form`, which `what` describes. */
+  readForm(name: string, form: RegExp, what: string): string {
+    const value = this.readText(name);
+    if (form.test(value)) return value;
+    throw this.invalid(name, `must be ${what}`);
+  }
+
+  /** A list of texts; empty when it is missing. */
+  readTexts(name: string): readonly string[] {
+    const value = this.take(name) ?? [];
+    if (Array.isArray(value) && value.every((one) => typeof one === 'string' && one !== '')) return value;
+    throw this.invalid(name, 'must be a list of non-empty strings');
+  }
+
+  /** A map of texts; empty when it is missing. */
+  readTextMap(name: string): Readonly<Record<string, string>> {
+    const entries = this.enter(name);
+    return Object.fromEntries(entries.names.map((key) => [key, entries.readText(key)]));
+  }
+
+  /** Resolves a path relative to the folder of `cdk.json`, where the CLI runs. */
+  readFile(name: string): string {
+    const path = resolve(this.readText(name));
+    if (existsSync(path)) return path;
+    throw this.invalid(name, `is not a file: ${path}`);
+  }
+
+  /** The settings that were not read yet. */
+  get names(): readonly string[] {
+    return [...this.#given.keys()];
+  }
+
+  assertAllRead(): void {
+    const [other] = this.names;
+    if (other !== undefined) throw this.invalid(other, 'is not a setting');
+  }
+
+  /** An error that names the setting; the map itself if `name` is empty. */
+  invalid(name: string, what: string): Error {
+    const full = name === '' ? this.#place.slice(0, -1) : this.#place + name;
+    return new Error(`Context ${this.key}: ${full === '' ? 'it' : `'${full}'`} ${what}`);
+  }
+
+  /** `-c` passes JSON as text. */
+  #readMap(value: unknown): Given {
+    if (value === undefined) return {};
+    const read: unknown = typeof value === 'string' ? JSON.parse(value) : value;
+    if (typeof read === 'object' && read !== null && !Array.isArray(read)) return { ...read };
+    throw this.invalid('', 'must be an object');
+  }
+}

@@ -1,0 +1,22 @@
+import { readFileSync } from 'node:fs';
+import { App } from 'aws-cdk-lib';
+import { Template } from 'aws-cdk-lib/assertions';
+import { UnderstudyStack } from '../../infra/stack.ts';
+
+const cdk: { context: Record<string, unknown> } = JSON.parse(readFileSync('cdk.json', 'utf8'));
+
+/** An app with the feature flags and settings of cdk.json, and these; without bundling. */
+export function newApp(context: Readonly<Record<string, unknown>> = {}): App {
+  return new App({ context: { ...cdk.context, 'aws:cdk:bundling-stacks': [], ...context } });
+}
+
+/** The template of the stack with this context, without the functions' code. */
+export function stackOf(context: Readonly<Record<string, unknown>> = {}): Template {
+  return Template.fromStack(new UnderstudyStack(newApp(context), 'Test'));
+}
+
+/** The properties of all resources of a type. */
+export function propertiesOf(template: Template, type: string): readonly Readonly<Record<string, unknown>>[] {
+  const found = Object.values(template.findResources(type)) as { readonly Properties: Record<string, unknown> }[];
+  return found.map(({ Properties }) => Properties);
+}
