@@ -14,6 +14,9 @@ import { startEdgeServer } from '../shared/http/listener/edge-server.ts';
 import { openKmsVault } from '../shared/store/aws/kms-vault.ts';
 import { openAwsStores } from '../shared/store/aws/stores.ts';
 
+/** The service grows by these values, of which CloudWatch takes one a minute. */
+const LOAD_MS = 60_000;
+
 const log = {
   access: (entry: RequestLogEntry) => void process.stdout.write(`${JSON.stringify(entry)}\n`),
   logError(message: string, cause: unknown) {
@@ -29,7 +32,7 @@ async function main(): Promise<void> {
   const tellKeyFailure = () => {
     process.stdout.write(metricLine({ [MEASURES.authorityKeyFailures.cloudWatch]: 1 }, stores.clock.now()));
   };
-  const { app, trusted, serverCredentials, health, keepRevocations } = await openFrontDoor(stores, {
+  const { app, trusted, serverCredentials, health, keepRevocations, metrics } = await openFrontDoor(stores, {
     ...frontDoorSettings({ variables, readText, ...openKmsVault(variables, tellKeyFailure) }),
     log,
     hold: { holdMs: EDGE.holdSeconds * 1000 },
@@ -44,6 +47,15 @@ async function main(): Promise<void> {
     reportFailure: (error) => log.logError('A connection failed', error),
   });
   const stopping = new AbortController();
+  const tellLoad = async () => {
+    const load = {
+      ...(await metrics.takeLoad()),
+      [MEASURES.openConnections.cloudWatch]: await edge.countConnections(),
+    };
+    process.stdout.write(metricLine(load, stores.clock.now()));
+  };
+  const failed = (error: unknown) => log.logError('The load could not be counted', error);
+  setInterval(() => void tellLoad().catch(failed), LOAD_MS).unref();
   keepRevocations(stopping.signal, (ageMs) => {
     const age = { [MEASURES.revocationListAge.cloudWatch]: Math.round(ageMs / 1000) };
     process.stdout.write(metricLine(age, stores.clock.now()));

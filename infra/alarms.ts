@@ -15,7 +15,7 @@ import type { IKey } from 'aws-cdk-lib/aws-kms';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { Construct } from 'constructs';
-import { MEASURES, METRIC_NAMESPACE } from '../shared/config/metrics.ts';
+import { MEASURES } from '../shared/config/metrics.ts';
 import type { Edge } from './edge.ts';
 import type { FrontDoor } from './front-door.ts';
 import type { Workers } from './job-functions.ts';
@@ -37,6 +37,8 @@ export interface AlarmsSettings {
   readonly waitingDepth: number;
   readonly expressDepth: number;
   readonly backgroundDepth: number;
+  /** The namespace of our own metrics. */
+  readonly namespace: string;
   /** The longest wait of the node least recently compiled or verified, in seconds. */
   readonly ringLagSeconds: number;
 }
@@ -60,25 +62,27 @@ interface AlarmRule {
  */
 export class Alarms extends Construct {
   readonly topic: Topic;
+  /** By the name of their rule. */
+  readonly byName: ReadonlyMap<string, Alarm>;
 
   constructor(scope: Construct, id: string, settings: AlarmsSettings) {
     super(scope, id);
     this.topic = new Topic(this, 'Topic', { displayName: 'Understudy alarms', enforceSSL: true });
-    this.#letAlarmsPublish();
-    for (const rule of listRules(settings)) this.#createAlarm(rule);
+    this.letPublish('cloudwatch.amazonaws.com');
+    this.byName = new Map(listRules(settings).map((rule) => [rule.id, this.#createAlarm(rule)]));
     this.#watchKey(settings.authorityKey);
   }
 
   /**
-   * Allows each service that notifies to publish. The topic's own policy replaces the default
+   * Allows a service that notifies to publish. The topic's own policy replaces the default
    * policy, which lets the whole account publish. The target of a rule adds EventBridge by itself;
    * the action of an alarm adds nothing.
    */
-  #letAlarmsPublish(): void {
+  letPublish(service: string): void {
     this.topic.addToResourcePolicy(
       new PolicyStatement({
         effect: Effect.ALLOW,
-        principals: [new ServicePrincipal('cloudwatch.amazonaws.com')],
+        principals: [new ServicePrincipal(service)],
         actions: ['sns:Publish'],
         resources: [this.topic.topicArn],
         conditions: { StringEquals: { 'aws:SourceAccount': Stack.of(this).account } },
@@ -100,7 +104,7 @@ export class Alarms extends Construct {
     });
   }
 
-  #createAlarm(rule: AlarmRule): void {
+  #createAlarm(rule: AlarmRule): Alarm {
     const alarm = new Alarm(this, rule.id, {
       alarmDescription: `${rule.meaning} Runbook: infra/README.md, "${rule.id}".`,
       metric: rule.metric,
@@ -111,6 +115,7 @@ export class Alarms extends Construct {
     });
     alarm.addAlarmAction(new SnsAction(this.topic));
     alarm.addOkAction(new SnsAction(this.topic));
+    return alarm;
   }
 }
 
@@ -125,16 +130,16 @@ function listRules(settings: AlarmsSettings): AlarmRule[] {
     {
       id: 'JobFaults',
       // A failed job is reported to its queue; for Lambda the function succeeded.
-      metric: ownMetric(MEASURES.jobFaults.cloudWatch, 'Sum'),
+      metric: ownMetric(settings, MEASURES.jobFaults.cloudWatch, 'Sum'),
       threshold: 10,
       periods: 2,
       meaning: "Jobs fail for reasons other than the user's code, and are retried.",
     },
     ...edgeRules(settings),
-    ...authorityRules(),
+    ...authorityRules(settings),
     {
       id: 'RingLag',
-      metric: ownMetric(MEASURES.ringLag.cloudWatch),
+      metric: ownMetric(settings, MEASURES.ringLag.cloudWatch),
       threshold: settings.ringLagSeconds,
       periods: 3,
       meaning: 'The node least recently compiled or verified has waited too long, or nothing feeds the ring.',
@@ -234,18 +239,18 @@ function edgeRules({ edge }: AlarmsSettings): AlarmRule[] {
   ];
 }
 
-function authorityRules(): AlarmRule[] {
+function authorityRules(settings: AlarmsSettings): AlarmRule[] {
   return [
     {
       id: 'AuthorityKey',
-      metric: ownMetric(MEASURES.authorityKeyFailures.cloudWatch, 'Sum'),
+      metric: ownMetric(settings, MEASURES.authorityKeyFailures.cloudWatch, 'Sum'),
       threshold: 0,
       periods: 1,
       meaning: "KMS does not seal or open the certificate authority's key.",
     },
     {
       id: 'RevocationListAge',
-      metric: ownMetric(MEASURES.revocationListAge.cloudWatch),
+      metric: ownMetric(settings, MEASURES.revocationListAge.cloudWatch),
       threshold: Duration.minutes(15).toSeconds(),
       periods: 1,
       meaning: 'The upstream certificate authority has not confirmed its revocation lists.',
@@ -254,8 +259,12 @@ function authorityRules(): AlarmRule[] {
 }
 
 /** A metric that our functions and containers write to their logs. */
-function ownMetric(metricName: string, statistic: 'Maximum' | 'Sum' = 'Maximum'): Metric {
-  return new Metric({ namespace: METRIC_NAMESPACE, metricName, period: Duration.minutes(5), statistic });
+function ownMetric(
+  { namespace }: Pick<AlarmsSettings, 'namespace'>,
+  metricName: string,
+  statistic: 'Maximum' | 'Sum' = 'Maximum',
+): Metric {
+  return new Metric({ namespace, metricName, period: Duration.minutes(5), statistic });
 }
 
 function queueRules(id: string, { queue, deadLetters }: QueueWithDeadLetters, age: number, depth: number): AlarmRule[] {

@@ -1,7 +1,12 @@
 import { App, Validations } from 'aws-cdk-lib';
 import { AwsSolutionsChecks } from 'cdk-nag';
+import { stageOf } from './function.ts';
 import { UnderstudyStack } from './stack.ts';
 
 const app = new App();
 Validations.of(app).addPlugins(new AwsSolutionsChecks(app));
-new UnderstudyStack(app, 'Understudy');
+const stage = stageOf(app);
+const region: unknown = app.node.tryGetContext('understudy:region');
+new UnderstudyStack(app, stage === undefined ? 'Understudy' : `Understudy-${stage}`, {
+  ...(typeof region === 'string' && region !== '' ? { env: { region } } : {}),
+});

@@ -8,6 +8,8 @@ export interface EdgeContext {
   readonly agentNetworks: readonly string[];
   /** The IP address that agents use, if it is not an address of the load balancer. */
   readonly address: string | undefined;
+  /** The base image, with its digest; undefined for Node's official one by its tag. */
+  readonly baseImage: string | undefined;
 }
 
 const KEY = 'understudy:edge';
@@ -17,16 +19,23 @@ export function edgeContext(node: Node): EdgeContext {
   const given: unknown = node.tryGetContext(KEY);
   const context: Partial<Record<keyof EdgeContext, unknown>> =
     typeof given === 'string' ? JSON.parse(given) : typeof given === 'object' && given !== null ? given : {};
-  const { names, internetFacing = false, agentNetworks, address } = context;
+  const { names, internetFacing = false, agentNetworks, address, baseImage } = context;
   if (!isTexts(names)) throw new Error(`Context ${KEY}: 'names' must be a list of host names, the server's first`);
   if (!isTexts(agentNetworks)) throw new Error(`Context ${KEY}: 'agentNetworks' must be a list of networks (CIDR)`);
   if (typeof internetFacing !== 'boolean') throw new Error(`Context ${KEY}: 'internetFacing' must be true or false`);
   if (address !== undefined && !isAddress(address)) throw new Error(`Context ${KEY}: 'address' must be an IP address`);
-  return { names, internetFacing, agentNetworks, address };
+  if (baseImage !== undefined && !isImage(baseImage)) {
+    throw new Error(`Context ${KEY}: 'baseImage' must be an image with its digest (NAME@sha256:…)`);
+  }
+  return { names, internetFacing, agentNetworks, address, baseImage };
 }
 
 function isAddress(value: unknown): value is string {
   return typeof value === 'string' && isIP(value) !== 0;
+}
+
+function isImage(value: unknown): value is string {
+  return typeof value === 'string' && /^[\w./:-]+@sha256:[0-9a-f]{64}$/.test(value);
 }
 
 function isTexts(value: unknown): value is readonly string[] {

@@ -6,9 +6,11 @@ import { Platform } from 'aws-cdk-lib/aws-ecr-assets';
 import { ContainerImage } from 'aws-cdk-lib/aws-ecs';
 import type { Construct } from 'constructs';
 import { buildSync } from 'esbuild';
-import { BUNDLE, INSTALLERS, ROOT } from './function.ts';
+import { BUNDLE, defineOf, INSTALLERS, ROOT } from './function.ts';
 
-const DOCKERFILE = `FROM public.ecr.aws/docker/library/node:24-slim
+const BASE_IMAGE = 'public.ecr.aws/docker/library/node:24-slim';
+
+const dockerfile = (base: string) => `FROM ${base}
 ENV NODE_ENV=production
 WORKDIR /srv
 COPY --chown=node:node . ./
@@ -20,15 +22,21 @@ CMD ["node", "--enable-source-maps", "edge.mjs"]
 
 /**
  * The edge's container image: one bundled file on Debian's Node, the scripts that it serves, and
- * the operator's `files` by their name in the image. `cdk deploy` builds it.
+ * the operator's `files` by their name in the image. `base` may name another image of Node 24.
+ * `cdk deploy` builds it.
  */
-export function edgeImage(scope: Construct, files: Readonly<Record<string, string>>): ContainerImage {
+export function edgeImage(
+  scope: Construct,
+  files: Readonly<Record<string, string>>,
+  base: string = BASE_IMAGE,
+): ContainerImage {
   const folder = mkdtempSync(join(tmpdir(), 'understudy-edge-image-'));
-  writeFileSync(join(folder, 'Dockerfile'), DOCKERFILE);
+  writeFileSync(join(folder, 'Dockerfile'), dockerfile(base));
   for (const [name, path] of Object.entries({ ...INSTALLERS, ...files })) copyFileSync(path, join(folder, name));
   if (Stack.of(scope).bundlingRequired) {
     buildSync({
       ...BUNDLE,
+      define: { ...defineOf(scope) },
       entryPoints: [join(ROOT, 'functions', 'edge.ts')],
       bundle: true,
       platform: 'node',

@@ -1,14 +1,6 @@
 import { Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
-import {
-  FlowLogDestination,
-  GatewayVpcEndpointAwsService,
-  IpAddresses,
-  Peer,
-  Port,
-  SecurityGroup,
-  SubnetType,
-  Vpc,
-} from 'aws-cdk-lib/aws-ec2';
+import { Metric } from 'aws-cdk-lib/aws-cloudwatch';
+import { Peer, Port, SecurityGroup, VpcEndpointService } from 'aws-cdk-lib/aws-ec2';
 import {
   Cluster,
   ContainerInsights,
@@ -19,14 +11,23 @@ import {
   LogDrivers,
   OperatingSystemFamily,
 } from 'aws-cdk-lib/aws-ecs';
-import { NetworkLoadBalancer, type NetworkTargetGroup, Protocol } from 'aws-cdk-lib/aws-elasticloadbalancingv2';
+import {
+  CfnLoadBalancer,
+  NetworkLoadBalancer,
+  type NetworkTargetGroup,
+  Protocol,
+} from 'aws-cdk-lib/aws-elasticloadbalancingv2';
+import { ArnPrincipal } from 'aws-cdk-lib/aws-iam';
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import { Construct } from 'constructs';
 import { EDGE, FRONT_DOOR_VARIABLES } from '../shared/config/front-doors.ts';
+import { MEASURES } from '../shared/config/metrics.ts';
 import { edgeImage } from './edge-image.ts';
 import type { FrontDoorVariables } from './front-door-variables.ts';
 import { type AppResources, grantApp, type WorkerEnvironment } from './grants.ts';
+import { Network } from './network.ts';
+import type { EndpointServiceContext, NetworkContext } from './network-context.ts';
 
 export interface EdgeSettings extends AppResources {
   readonly environment: WorkerEnvironment;
@@ -42,7 +43,21 @@ export interface EdgeSettings extends AppResources {
   readonly agentNetworks: readonly string[];
   /** The smallest and the largest number of containers. */
   readonly containers: { readonly min: number; readonly max: number };
+  readonly baseImage: string | undefined;
+  readonly network: NetworkContext;
+  readonly deletionProtection: boolean;
+  /** The namespace of our own metrics. */
+  readonly namespace: string;
 }
+
+/** Values of one container above which there are to be more. It holds 4,000 requests at most. */
+const TARGETS = {
+  HeldRequests: { metricName: MEASURES.requestsWaiting.cloudWatch, targetValue: 1500 },
+  Connections: { metricName: MEASURES.openConnections.cloudWatch, targetValue: 2500 },
+} as const;
+
+/** Asks the container itself; its certificate has no name of this host. */
+const HEALTH_CHECK = `require('node:https').get({port:${EDGE.port},path:'/status/v1/simple/status-service',rejectUnauthorized:false},(answer)=>process.exit(answer.statusCode===200?0:1)).on('error',()=>process.exit(1))`;
 
 const SCRATCH = { name: 'scratch', path: '/tmp' } as const;
 
@@ -55,14 +70,16 @@ export class Edge extends Construct {
   readonly loadBalancer: NetworkLoadBalancer;
   readonly service: FargateService;
   readonly task: FargateTaskDefinition;
-  readonly vpc: Vpc;
+  readonly network: Network;
   readonly agents: NetworkTargetGroup;
 
   constructor(scope: Construct, id: string, settings: EdgeSettings) {
     super(scope, id);
-    this.vpc = this.#createNetwork();
+    const { internetFacing, network } = settings;
+    this.network = new Network(this, 'Network', { ...network, internetFacing });
+    const { vpc } = this.network;
     const doorway = new SecurityGroup(this, 'Doorway', {
-      vpc: this.vpc,
+      vpc,
       description: 'Agents to the load balancer',
       allowAllOutbound: false,
     });
@@ -70,36 +87,20 @@ export class Edge extends Construct {
       doorway.addIngressRule(Peer.ipv4(network), Port.tcp(EDGE.port), 'Agents');
     }
     this.loadBalancer = new NetworkLoadBalancer(this, 'LoadBalancer', {
-      vpc: this.vpc,
-      internetFacing: settings.internetFacing,
+      vpc,
+      vpcSubnets: this.network.loadBalancer,
+      internetFacing,
+      deletionProtection: settings.deletionProtection,
       crossZoneEnabled: true,
       securityGroups: [doorway],
+      // The endpoint service decides who connects through it.
+      ...(network.endpointService ? { enforceSecurityGroupInboundRulesOnPrivateLinkTraffic: false } : {}),
     });
+    this.#fixAddresses(network.addresses);
+    if (network.endpointService) this.#createEndpointService(network.endpointService);
     this.task = this.#createTask(settings);
     this.service = this.#createService(doorway, settings);
     this.agents = this.#createAgentsTarget();
-  }
-
-  /**
-   * Containers reach the stores through gateway endpoints, and the queues and an upstream CA
-   * through NAT.
-   */
-  #createNetwork(): Vpc {
-    const vpc = new Vpc(this, 'Network', {
-      ipAddresses: IpAddresses.cidr('10.140.0.0/20'),
-      maxAzs: 2,
-      restrictDefaultSecurityGroup: false,
-      gatewayEndpoints: {
-        S3: { service: GatewayVpcEndpointAwsService.S3 },
-        DynamoDb: { service: GatewayVpcEndpointAwsService.DYNAMODB },
-      },
-    });
-    const log = new LogGroup(this, 'FlowLog', {
-      retention: RetentionDays.ONE_MONTH,
-      removalPolicy: RemovalPolicy.DESTROY,
-    });
-    vpc.addFlowLog('Flows', { destination: FlowLogDestination.toCloudWatchLogs(log) });
-    return vpc;
   }
 
   #createTask(settings: EdgeSettings): FargateTaskDefinition {
@@ -114,9 +115,14 @@ export class Edge extends Construct {
     });
     task.addVolume({ name: SCRATCH.name });
     const container = task.addContainer('Edge', {
-      image: edgeImage(this, settings.operator.files),
+      image: edgeImage(this, settings.operator.files, settings.baseImage),
       readonlyRootFilesystem: true,
       stopTimeout: Duration.seconds(EDGE.stopSeconds),
+      healthCheck: {
+        command: ['CMD', 'node', '--eval', HEALTH_CHECK],
+        interval: Duration.seconds(30),
+        startPeriod: Duration.seconds(60),
+      },
       portMappings: [{ containerPort: EDGE.port }],
       logging: LogDrivers.awsLogs({ logGroup, streamPrefix: 'edge' }),
       secrets: this.#createSecrets(settings),
@@ -152,12 +158,14 @@ export class Edge extends Construct {
     );
   }
 
-  #createService(doorway: SecurityGroup, { containers }: EdgeSettings): FargateService {
-    const inside = new SecurityGroup(this, 'Inside', { vpc: this.vpc, description: 'Load balancer to the containers' });
+  #createService(doorway: SecurityGroup, settings: EdgeSettings): FargateService {
+    const { vpc } = this.network;
+    const { containers } = settings;
+    const inside = new SecurityGroup(this, 'Inside', { vpc, description: 'Load balancer to the containers' });
     inside.addIngressRule(doorway, Port.tcp(EDGE.port), 'Load balancer');
     doorway.addEgressRule(inside, Port.tcp(EDGE.port), 'Containers');
     const service = new FargateService(this, 'Service', {
-      cluster: new Cluster(this, 'Cluster', { vpc: this.vpc, containerInsightsV2: ContainerInsights.ENABLED }),
+      cluster: new Cluster(this, 'Cluster', { vpc, containerInsightsV2: ContainerInsights.ENABLED }),
       taskDefinition: this.task,
       desiredCount: containers.min,
       minHealthyPercent: 100,
@@ -165,16 +173,42 @@ export class Edge extends Construct {
       circuitBreaker: { rollback: true },
       healthCheckGracePeriod: Duration.seconds(60),
       securityGroups: [inside],
-      vpcSubnets: { subnetType: SubnetType.PRIVATE_WITH_EGRESS },
+      vpcSubnets: this.network.containers,
     });
-    service
-      .autoScaleTaskCount({ minCapacity: containers.min, maxCapacity: containers.max })
-      .scaleOnCpuUtilization('Load', {
-        targetUtilizationPercent: 50,
-        scaleOutCooldown: Duration.seconds(30),
-        scaleInCooldown: Duration.minutes(5),
-      });
+    this.#scale(service, settings);
     return service;
+  }
+
+  /** Held requests and connections use memory, and no CPU while they wait. */
+  #scale(service: FargateService, { containers, namespace }: EdgeSettings): void {
+    const cooldowns = { scaleOutCooldown: Duration.seconds(30), scaleInCooldown: Duration.minutes(5) };
+    const scaling = service.autoScaleTaskCount({ minCapacity: containers.min, maxCapacity: containers.max });
+    scaling.scaleOnCpuUtilization('Load', { targetUtilizationPercent: 50, ...cooldowns });
+    for (const [id, { metricName, targetValue }] of Object.entries(TARGETS)) {
+      // Each container writes its own value once a minute.
+      const metric = new Metric({ namespace, metricName, statistic: 'Average', period: Duration.minutes(1) });
+      scaling.scaleToTrackCustomMetric(id, { metric, targetValue, ...cooldowns });
+    }
+  }
+
+  #fixAddresses(addresses: readonly string[]): void {
+    const { loadBalancer } = this.network;
+    const element = this.loadBalancer.node.defaultChild;
+    if (addresses.length === 0 || !(element instanceof CfnLoadBalancer)) return;
+    const { subnetIds } = this.network.vpc.selectSubnets(loadBalancer);
+    element.subnets = undefined;
+    element.subnetMappings = addresses.map((address, index) => ({
+      subnetId: subnetIds[index] ?? '',
+      ...(address.startsWith('eipalloc-') ? { allocationId: address } : { privateIPv4Address: address }),
+    }));
+  }
+
+  #createEndpointService({ principals, acceptance }: EndpointServiceContext): void {
+    new VpcEndpointService(this, 'EndpointService', {
+      vpcEndpointServiceLoadBalancers: [this.loadBalancer],
+      acceptanceRequired: acceptance,
+      allowedPrincipals: principals.map((arn) => new ArnPrincipal(arn)),
+    });
   }
 
   #createAgentsTarget(): NetworkTargetGroup {

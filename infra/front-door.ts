@@ -37,6 +37,8 @@ export interface FrontDoorSettings extends AppResources, ApiContext {
   readonly operator: FrontDoorVariables;
   /** Where clients are redirected for answers that are too large for Lambda. */
   readonly edgeUrl: string;
+  /** Whether X-Ray gets traces. */
+  readonly tracing: boolean;
 }
 
 /** Requests a second, and at once, of all routes together. */
@@ -113,11 +115,12 @@ export class FrontDoor extends Construct {
     return api;
   }
 
-  #createFunction({ environment, operator, edgeUrl, ...resources }: FrontDoorSettings): NodejsFunction {
+  #createFunction({ environment, operator, edgeUrl, tracing, ...resources }: FrontDoorSettings): NodejsFunction {
     const { certificateRequests: requests, authorityKey } = resources;
     const { challengeSecret } = requests ?? {};
     const handler = understudyFunction(this, 'App', {
       entry: 'api',
+      tracing,
       description: 'Serves status, packages and the CA, and agents on a mutual-TLS domain',
       memoryMegabytes: 1024,
       timeout: Duration.seconds(29),

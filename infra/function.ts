@@ -1,13 +1,27 @@
 import { join } from 'node:path';
-import { type Duration, RemovalPolicy, SecretValue } from 'aws-cdk-lib';
+import { type Duration, RemovalPolicy, SecretValue, Validations } from 'aws-cdk-lib';
 import { Effect, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
-import { Architecture, LoggingFormat, Runtime } from 'aws-cdk-lib/aws-lambda';
+import { Architecture, LoggingFormat, Runtime, Tracing } from 'aws-cdk-lib/aws-lambda';
 import { type ICommandHooks, NodejsFunction, OutputFormat } from 'aws-cdk-lib/aws-lambda-nodejs';
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
-import type { Construct } from 'constructs';
+import type { Construct, IConstruct } from 'constructs';
 
 /** The root folder of the repository. */
 export const ROOT = join(import.meta.dirname, '..');
+
+/** The stage of the stack under `understudy:stage`; undefined for the only stack of an account. */
+export function stageOf({ node }: IConstruct): string | undefined {
+  const stage: unknown = node.tryGetContext('understudy:stage');
+  if (stage === undefined || stage === '') return undefined;
+  if (typeof stage === 'string' && /^[a-z][a-z0-9-]{0,19}$/.test(stage)) return stage;
+  throw new Error("Context understudy:stage: it must be up to 20 lower-case letters, digits and '-', a letter first");
+}
+
+/** Constants that the bundler writes into the code; `shared/config/metrics.ts` reads them. */
+export function defineOf(scope: IConstruct): Readonly<Record<string, string>> {
+  const stage = stageOf(scope);
+  return stage === undefined ? {} : { UNDERSTUDY_STAGE: JSON.stringify(stage) };
+}
 
 /** Bundling of entry points, for functions and for the edge. */
 export const BUNDLE = {
@@ -77,6 +91,8 @@ export interface FunctionSettings {
   readonly memoryMegabytes: number;
   readonly timeout: Duration;
   readonly environment: Readonly<Record<string, string>>;
+  /** Whether X-Ray gets its traces. */
+  readonly tracing: boolean;
   /**
    * Whether the function runs the Ruby code of modules; its bundle then includes what Ruby needs.
    */
@@ -102,6 +118,7 @@ export function understudyFunction(scope: Construct, id: string, settings: Funct
       resources: [logGroup.logGroupArn],
     }),
   );
+  if (settings.tracing) allowTracing(role);
   return new NodejsFunction(scope, id, {
     entry: join(ROOT, 'functions', `${settings.entry}.ts`),
     projectRoot: ROOT,
@@ -114,14 +131,31 @@ export function understudyFunction(scope: Construct, id: string, settings: Funct
     timeout: settings.timeout,
     environment: { NODE_OPTIONS: '--enable-source-maps', ...settings.environment },
     role,
+    tracing: settings.tracing ? Tracing.ACTIVE : Tracing.DISABLED,
     logGroup,
     loggingFormat: LoggingFormat.JSON,
     bundling: {
       ...BUNDLE,
+      define: defineOf(scope),
       format: OutputFormat.ESM,
       sourceMap: true,
       externalModules: [],
       commandHooks: afterBundling(settings),
     },
+  });
+}
+
+/** Lambda would add this to the role of a function by itself, but names no reason for the `*`. */
+function allowTracing(role: Role): void {
+  role.addToPolicy(
+    new PolicyStatement({
+      effect: Effect.ALLOW,
+      actions: ['xray:PutTraceSegments', 'xray:PutTelemetryRecords'],
+      resources: ['*'],
+    }),
+  );
+  Validations.of(role).acknowledge({
+    id: 'AwsSolutions::AwsSolutions-IAM5[Resource::*]',
+    reason: 'Writing traces to X-Ray has no resource level.',
   });
 }

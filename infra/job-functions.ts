@@ -1,7 +1,7 @@
 import { Duration } from 'aws-cdk-lib';
 import { Rule, RuleTargetInput, Schedule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
-import { FilterCriteria, FilterRule, StartingPosition } from 'aws-cdk-lib/aws-lambda';
+import { Alias, FilterCriteria, FilterRule, type IFunction, StartingPosition } from 'aws-cdk-lib/aws-lambda';
 import { DynamoEventSource, SqsDlq, SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
 import type { NodejsFunction } from 'aws-cdk-lib/aws-lambda-nodejs';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
@@ -39,6 +39,10 @@ export interface WorkersSettings {
   readonly waitingConcurrency: number;
   readonly expressConcurrency: number;
   readonly backgroundConcurrency: number;
+  /** Whether X-Ray gets traces. */
+  readonly tracing: boolean;
+  /** Whether the queues call the compile function by an alias, which a new version takes over. */
+  readonly gradualDeploy: boolean;
 }
 
 /** The longest time that Lambda allows: one change may affect every node. */
@@ -47,6 +51,8 @@ const LONGEST = Duration.minutes(15);
 /** The functions that process jobs, invalidate nodes and feed the ring. */
 export class Workers extends Construct {
   readonly compile: NodejsFunction;
+  /** What the queues call when deploys are gradual. */
+  readonly compileAlias: Alias | null;
   readonly invalidate: NodejsFunction;
   readonly feed: NodejsFunction;
   readonly prune: NodejsFunction;
@@ -54,13 +60,17 @@ export class Workers extends Construct {
   constructor(scope: Construct, id: string, settings: WorkersSettings) {
     super(scope, id);
     this.compile = this.#compile(settings);
+    this.compileAlias = settings.gradualDeploy
+      ? new Alias(this, 'CompileAlias', { aliasName: 'live', version: this.compile.currentVersion })
+      : null;
+    this.#takeJobs(this.compileAlias ?? this.compile, settings);
     this.invalidate = this.#invalidate(settings);
     this.feed = this.#feed(settings);
     this.prune = this.#prune(settings);
   }
 
   #compile(settings: WorkersSettings): NodejsFunction {
-    const { tables, storage, queues, environment, compileSeconds, ...concurrency } = settings;
+    const { tables, storage, environment, compileSeconds } = settings;
     const compile = understudyFunction(this, 'Compile', {
       entry: 'compile',
       runsRuby: true,
@@ -69,10 +79,8 @@ export class Workers extends Construct {
       memoryMegabytes: 1769,
       timeout: Duration.seconds(compileJobSeconds(compileSeconds)),
       environment: { ...environment.withCompileQueue, ...compileVariables(settings) },
+      tracing: settings.tracing,
     });
-    compile.addEventSource(createQueueSource(queues.waiting.queue, concurrency.waitingConcurrency));
-    compile.addEventSource(createQueueSource(queues.express.queue, concurrency.expressConcurrency));
-    compile.addEventSource(createQueueSource(queues.background.queue, concurrency.backgroundConcurrency));
     grantTable(compile, tables, 'nodes', ['GetItem', 'UpdateItem']);
     grantTable(compile, tables, 'exports', ['GetItem', 'BatchGetItem', 'Query', 'PutItem', 'DeleteItem']);
     grantTable(compile, tables, 'collectors', ['GetItem', 'PutItem', 'DeleteItem']);
@@ -84,9 +92,16 @@ export class Workers extends Construct {
     return compile;
   }
 
-  #invalidate({ tables, queues, environment, exportSeconds }: WorkersSettings): NodejsFunction {
+  #takeJobs(worker: IFunction, { queues, ...concurrency }: WorkersSettings): void {
+    worker.addEventSource(createQueueSource(queues.waiting.queue, concurrency.waitingConcurrency));
+    worker.addEventSource(createQueueSource(queues.express.queue, concurrency.expressConcurrency));
+    worker.addEventSource(createQueueSource(queues.background.queue, concurrency.backgroundConcurrency));
+  }
+
+  #invalidate({ tables, queues, environment, exportSeconds, tracing }: WorkersSettings): NodejsFunction {
     const invalidate = understudyFunction(this, 'Invalidate', {
       entry: 'invalidate',
+      tracing,
       description: 'Queues the nodes that collect a changed export',
       memoryMegabytes: 512,
       timeout: LONGEST,
@@ -115,9 +130,10 @@ export class Workers extends Construct {
     return invalidate;
   }
 
-  #feed({ tables, storage, queues, environment, ringTurn }: WorkersSettings): NodejsFunction {
+  #feed({ tables, storage, queues, environment, ringTurn, tracing }: WorkersSettings): NodejsFunction {
     const feed = understudyFunction(this, 'Feed', {
       entry: 'feed',
+      tracing,
       description: 'Fills the background queue with the nodes least recently compiled or verified',
       memoryMegabytes: 512,
       timeout: LONGEST,
@@ -152,9 +168,10 @@ export class Workers extends Construct {
   }
 
   /** Reads everything that refers to code, and is the only function that deletes code. */
-  #prune({ tables, storage, environment, retention }: WorkersSettings): NodejsFunction {
+  #prune({ tables, storage, environment, retention, tracing }: WorkersSettings): NodejsFunction {
     const prune = understudyFunction(this, 'Prune', {
       entry: 'prune',
+      tracing,
       description: 'Deletes code, reports and bucket files whose retention has ended',
       memoryMegabytes: 1024,
       timeout: LONGEST,

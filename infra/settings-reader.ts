@@ -23,6 +23,10 @@ export class SettingsReader {
     return value;
   }
 
+  has(name: string): boolean {
+    return this.#given.get(name) !== undefined;
+  }
+
   /** The settings inside a setting; none when it is missing. */
   enter(name: string): SettingsReader {
     return new SettingsReader(this.key, this.take(name), `${this.#place}${name}.`);
@@ -33,7 +37,7 @@ export class SettingsReader {
     name: N,
     read: (reader: SettingsReader, name: string) => T,
   ): { readonly [K in N]?: T } {
-    if (this.#given.get(name) === undefined) return {};
+    if (!this.has(name)) return {};
     // The key is the name that was asked for.
     return { [name]: read(this, name) } as { readonly [K in N]?: T };
   }

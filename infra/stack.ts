@@ -1,17 +1,25 @@
-import { CfnOutput, RemovalPolicy, Stack, type StackProps } from 'aws-cdk-lib';
+import { CfnOutput, Fn, RemovalPolicy, Stack, type StackProps, Tags } from 'aws-cdk-lib';
 import { Key } from 'aws-cdk-lib/aws-kms';
 import type { Construct } from 'constructs';
 import { visibilitySeconds } from '../shared/config/compile-limit.ts';
 import { EDGE } from '../shared/config/front-doors.ts';
+import { metricNamespace } from '../shared/config/metrics.ts';
 import { acknowledgeFindings } from './acknowledgements.ts';
 import { Alarms } from './alarms.ts';
 import { apiContext } from './api-context.ts';
+import { Backups } from './backups.ts';
+import { Budget } from './budget.ts';
+import { Overview } from './dashboard.ts';
 import { Edge } from './edge.ts';
 import { edgeContext } from './edge-context.ts';
 import { FrontDoor } from './front-door.ts';
 import { frontDoorVariables } from './front-door-variables.ts';
+import { stageOf } from './function.ts';
+import { deployGradually } from './gradual-deploy.ts';
 import { workerEnvironment } from './grants.ts';
 import { Workers } from './job-functions.ts';
+import { networkContext } from './network-context.ts';
+import { type OperationsContext, operationsContext } from './operations-context.ts';
 import { operatorContext } from './operator-context.ts';
 import { Queues } from './queues.ts';
 import { Storage } from './storage.ts';
@@ -27,6 +35,16 @@ const BOUNDS = {
   backgroundDepth: 20_000,
 } as const;
 
+interface Operated {
+  readonly alarms: Alarms;
+  readonly edge: Edge;
+  readonly queues: Queues;
+  readonly workers: Workers;
+  readonly tables: Tables;
+  readonly storage: Storage;
+  readonly namespace: string;
+}
+
 /** All resources of one Understudy installation. README.md in this folder has the map. */
 export class UnderstudyStack extends Stack {
   constructor(scope: Construct, id: string, props: StackProps = {}) {
@@ -37,7 +55,10 @@ export class UnderstudyStack extends Stack {
     if (api.certificateRequests && operator.upstream) {
       throw new Error("Context understudy:api: 'certificateRequests' needs the stack's own certificate authority");
     }
-    const tables = new Tables(this, 'Tables');
+    const operations = operationsContext(this.node);
+    const { deletionProtection, tracing, gradualDeploy } = operations;
+    const namespace = metricNamespace(stageOf(this));
+    const tables = new Tables(this, 'Tables', operations);
     const storage = new Storage(this, 'Storage', operator.retention);
     const queues = new Queues(this, 'Queues', { visibilitySeconds: visibilitySeconds(operator.compileTimeLimit) });
     const authorityKey = new Key(this, 'AuthorityKey', {
@@ -54,7 +75,15 @@ export class UnderstudyStack extends Stack {
     };
     const variables = frontDoorVariables(operator);
     const { containers } = operator;
-    const edge = new Edge(this, 'Edge', { ...resources, ...settings, operator: variables, containers });
+    const edge = new Edge(this, 'Edge', {
+      ...resources,
+      ...settings,
+      operator: variables,
+      containers,
+      network: networkContext(this.node),
+      deletionProtection,
+      namespace,
+    });
     const { exportDelay, exportInterval } = operator;
     const { waitingConcurrency, expressConcurrency, backgroundConcurrency, eyamlKeys, retention, ringTurn } = operator;
     const workers = new Workers(this, 'Workers', {
@@ -71,18 +100,22 @@ export class UnderstudyStack extends Stack {
       waitingConcurrency,
       expressConcurrency,
       backgroundConcurrency,
+      tracing,
+      gradualDeploy,
     });
     const edgeUrl = `https://${settings.names[0]}:${EDGE.port}`;
-    const frontDoor = new FrontDoor(this, 'FrontDoor', { ...resources, ...api, operator: variables, edgeUrl });
+    const frontDoor = new FrontDoor(this, 'FrontDoor', { ...resources, ...api, operator: variables, edgeUrl, tracing });
     const alarms = new Alarms(this, 'Alarms', {
       authorityKey,
       edge,
       frontDoor,
       queues,
       workers,
+      namespace,
       ...BOUNDS,
       ringLagSeconds: 1.5 * 3600 * ringTurn,
     });
+    this.#addOperations(operations, { alarms, edge, queues, workers, tables, storage, namespace });
     acknowledgeFindings({ workers, frontDoor, queues, edge });
     this.#tell({
       ApiUrl: frontDoor.api.apiEndpoint,
@@ -93,6 +126,29 @@ export class UnderstudyStack extends Stack {
       BucketName: storage.bucket.bucketName,
       AlarmTopicArn: alarms.topic.topicArn,
     });
+  }
+
+  /** What the operator turns on, around the service itself. */
+  #addOperations(
+    { tags, budget, backups, dashboard }: OperationsContext,
+    { alarms, edge, queues, workers, tables, storage, namespace }: Operated,
+  ): void {
+    for (const [name, value] of Object.entries(tags)) Tags.of(this).add(name, value);
+    if (budget !== undefined) {
+      alarms.letPublish('budgets.amazonaws.com');
+      const [tag] = Object.entries(tags);
+      new Budget(this, 'Budget', { dollars: budget, topic: alarms.topic, ...(tag ? { tag } : {}) });
+    }
+    if (backups) new Backups(this, 'Backups', { ...backups, tables, storage });
+    if (dashboard) new Overview(this, 'Overview', { queues, workers, edge, namespace });
+    const { compileAlias } = workers;
+    const watched = ['CompileErrors', 'JobFaults'].flatMap((name) => alarms.byName.get(name) ?? []);
+    if (compileAlias) deployGradually(this, compileAlias, watched);
+  }
+
+  /** In a stack without a region, CDK knows of two zones only. */
+  override get availabilityZones(): string[] {
+    return [0, 1, 2].map((index) => Fn.select(index, Fn.getAzs()));
   }
 
   /** Prints these outputs on each deploy. */

@@ -19,8 +19,11 @@ export type TableName = keyof typeof TABLES;
 export class Tables extends Construct {
   readonly byName: Readonly<Record<TableName, Table>>;
 
-  constructor(scope: Construct, id: string) {
+  readonly #deletionProtection: boolean;
+
+  constructor(scope: Construct, id: string, { deletionProtection }: { readonly deletionProtection: boolean }) {
     super(scope, id);
+    this.#deletionProtection = deletionProtection;
     this.byName = {
       nodes: this.#createTable('Nodes', TABLES.nodes),
       exports: this.#createTable('Exports', TABLES.exports, StreamViewType.NEW_AND_OLD_IMAGES),
@@ -39,6 +42,7 @@ export class Tables extends Construct {
       ...(shape.expiry ? { timeToLiveAttribute: shape.expiry } : {}),
       billingMode: BillingMode.PAY_PER_REQUEST,
       encryption: TableEncryption.AWS_MANAGED,
+      deletionProtection: this.#deletionProtection,
       pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
       removalPolicy: RemovalPolicy.RETAIN,
     });

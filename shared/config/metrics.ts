@@ -1,5 +1,15 @@
-/** The namespace of our metrics in CloudWatch. */
-export const METRIC_NAMESPACE = 'Understudy';
+/** The bundler replaces this name in the code of a stack that has a stage. */
+declare const UNDERSTUDY_STAGE: string | undefined;
+
+/**
+ * The namespace in CloudWatch of the metrics of a stack: stacks of one account may share a region.
+ */
+export function metricNamespace(stage: string | undefined): string {
+  return stage === undefined ? 'Understudy' : `Understudy/${stage}`;
+}
+
+/** The namespace of the metrics of this process. */
+export const METRIC_NAMESPACE = metricNamespace(typeof UNDERSTUDY_STAGE === 'string' ? UNDERSTUDY_STAGE : undefined);
 
 const COMPILE_SECONDS = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300];
 const REQUEST_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5, 30, 120];
@@ -30,6 +40,13 @@ export const MEASURES = {
     help: 'Catalog requests by answer: hit (stored, at once), miss (compiled meanwhile), stale, failed, unavailable',
     prometheus: 'understudy_catalog_answers_total',
     labels: ['answer'],
+    cloudWatch: {
+      hit: 'CatalogHits',
+      miss: 'CatalogMisses',
+      stale: 'StaleAnswers',
+      failed: 'FailedAnswers',
+      unavailable: 'UnavailableAnswers',
+    },
   },
   requestDuration: {
     kind: 'histogram',
@@ -76,6 +93,14 @@ export const MEASURES = {
     help: 'Catalog requests that this process holds until their compile is done',
     prometheus: 'understudy_catalog_requests_waiting',
     labels: [],
+    cloudWatch: 'HeldRequests',
+  },
+  /** Written by the edge. */
+  openConnections: {
+    kind: 'gauge',
+    unit: 'Count',
+    help: 'Connections of clients to this process',
+    cloudWatch: 'OpenConnections',
   },
   queueJobs: {
     kind: 'gauge',

@@ -30,6 +30,8 @@ export class ServerMetrics {
   readonly #compileJobs: Counter<'outcome'>;
   readonly #nativeDefects: Counter;
   readonly #jobFaults: Counter;
+  #waiting: () => number = () => 0;
+  #reported: ReadonlyMap<string, number> = new Map();
   #counted: { readonly at: number; readonly done: Promise<void> } | null = null;
 
   constructor(stores: MetricStores) {
@@ -50,6 +52,7 @@ export class ServerMetrics {
    * scrape.
    */
   showWaiting(waiting: () => number): void {
+    this.#waiting = waiting;
     new Gauge({
       ...toMetric(MEASURES.requestsWaiting),
       registers: [this.registry],
@@ -57,6 +60,20 @@ export class ServerMetrics {
         this.set(waiting());
       },
     });
+  }
+
+  /**
+   * Returns the values of this process for CloudWatch by their names there: answers since the last
+   * call, and requests held now.
+   */
+  async takeLoad(): Promise<Readonly<Record<string, number>>> {
+    const { values } = await this.#answers.get();
+    const counts = new Map(values.map(({ labels, value }) => [String(labels.answer), value]));
+    const before = this.#reported;
+    this.#reported = counts;
+    const names = Object.entries(MEASURES.catalogAnswers.cloudWatch);
+    const answers = names.map(([answer, name]) => [name, (counts.get(answer) ?? 0) - (before.get(answer) ?? 0)]);
+    return { ...Object.fromEntries(answers), [MEASURES.requestsWaiting.cloudWatch]: this.#waiting() };
   }
 
   /** Wraps the service to count its answers. */

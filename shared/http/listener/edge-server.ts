@@ -30,6 +30,8 @@ const DEFAULT_TIMEOUTS: Timeouts = { headersMs: 20_000, requestMs: 300_000, chec
 
 export interface EdgeServer {
   readonly port: number;
+  /** The number of open connections. */
+  countConnections(): Promise<number>;
   /**
    * Stops accepting requests; those in progress get `graceMs`, then their connections are closed.
    */
@@ -80,7 +82,11 @@ export async function startEdgeServer(options: EdgeOptions): Promise<EdgeServer>
     nodeListener(app, failed),
   );
   await listen(server, host, port);
-  return { port: (server.address() as AddressInfo).port, close: (graceMs) => closeServer(server, graceMs) };
+  return {
+    port: (server.address() as AddressInfo).port,
+    countConnections: () => countConnections(server),
+    close: (graceMs) => closeServer(server, graceMs),
+  };
 }
 
 function listen(server: Server, host: string, port: number): Promise<void> {
@@ -91,6 +97,12 @@ function listen(server: Server, host: string, port: number): Promise<void> {
       server.off('error', onError);
       resolve();
     });
+  });
+}
+
+function countConnections(server: Server): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.getConnections((error, count) => (error ? reject(error) : resolve(count)));
   });
 }
 

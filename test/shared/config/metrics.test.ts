@@ -19,10 +19,17 @@ async function listShown() {
 
 it('has these names in CloudWatch, which alarms and dashboards of operators use', () => {
   expect([...CLOUDWATCH_UNITS]).toEqual([
+    ['CatalogHits', 'Count'],
+    ['CatalogMisses', 'Count'],
+    ['StaleAnswers', 'Count'],
+    ['FailedAnswers', 'Count'],
+    ['UnavailableAnswers', 'Count'],
     ['CompiledCatalogs', 'Count'],
     ['FailedCatalogs', 'Count'],
     ['VerifiedCatalogs', 'Count'],
     ['NativeRubyDefects', 'Count'],
+    ['HeldRequests', 'Count'],
+    ['OpenConnections', 'Count'],
     ['RingLagSeconds', 'Seconds'],
     ['JobFaults', 'Count'],
     ['RevocationListAgeSeconds', 'Seconds'],

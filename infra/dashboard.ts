@@ -1,0 +1,133 @@
+import { Duration, Stack } from 'aws-cdk-lib';
+import {
+  Dashboard,
+  GraphWidget,
+  type IMetric,
+  type IWidget,
+  MathExpression,
+  Metric,
+  SingleValueWidget,
+} from 'aws-cdk-lib/aws-cloudwatch';
+import { Construct } from 'constructs';
+import { MEASURES } from '../shared/config/metrics.ts';
+import type { Edge } from './edge.ts';
+import type { Workers } from './job-functions.ts';
+import type { Queues } from './queues.ts';
+
+export interface DashboardSettings {
+  readonly queues: Queues;
+  readonly workers: Workers;
+  readonly edge: Edge;
+  /** The namespace of our own metrics. */
+  readonly namespace: string;
+}
+
+const PERIOD = Duration.minutes(5);
+/** Prices in us-east-1 by second and gigabyte, and by hour: see test/cost/prices.ts. */
+const PRICES = { lambdaGigabyteSecond: 0.0000133334, containerHour: 0.03238 + 2 * 0.00356 } as const;
+
+/** What the service does, and what that costs, on one page. */
+export class Overview extends Construct {
+  readonly #settings: DashboardSettings;
+
+  constructor(scope: Construct, id: string, settings: DashboardSettings) {
+    super(scope, id);
+    this.#settings = settings;
+    new Dashboard(this, 'Dashboard', {
+      dashboardName: Stack.of(this).stackName,
+      defaultInterval: Duration.hours(12),
+      widgets: [
+        [this.#graphJobs('Jobs that wait', 'visible'), this.#graphJobs('Age of the oldest job (s)', 'age')],
+        [this.#graphAnswers(), this.#graphCompiles()],
+        [this.#graphRing(), this.#graphEdge()],
+        [this.#showCost()],
+      ],
+    });
+  }
+
+  #graphJobs(title: string, what: 'visible' | 'age'): IWidget {
+    const { waiting, express, background } = this.#settings.queues;
+    const metricOf = ({ queue }: typeof waiting, label: string): IMetric => {
+      const options = { period: Duration.minutes(1), statistic: 'Maximum', label };
+      return what === 'age'
+        ? queue.metricApproximateAgeOfOldestMessage(options)
+        : queue.metricApproximateNumberOfMessagesVisible(options);
+    };
+    const left = [metricOf(waiting, 'waiting'), metricOf(express, 'express'), metricOf(background, 'background')];
+    return new GraphWidget({ title, left, width: 12 });
+  }
+
+  #own(metricName: string, label: string, statistic: 'Sum' | 'Maximum' | 'Average' = 'Sum'): Metric {
+    const { namespace } = this.#settings;
+    return new Metric({ namespace, metricName, statistic, label, period: PERIOD });
+  }
+
+  #graphAnswers(): IWidget {
+    const { hit, miss, stale, failed, unavailable } = MEASURES.catalogAnswers.cloudWatch;
+    const counts = { hit, miss, stale, failed, unavailable };
+    const usingMetrics = Object.fromEntries(
+      Object.entries(counts).map(([answer, name]) => [answer, this.#own(name, answer)]),
+    );
+    const rate = new MathExpression({
+      expression: '100 * hit / SUM(METRICS())',
+      label: 'hit rate (%)',
+      period: PERIOD,
+      usingMetrics,
+    });
+    return new GraphWidget({ title: 'Catalogs', left: Object.values(usingMetrics), right: [rate], width: 12 });
+  }
+
+  #graphCompiles(): IWidget {
+    const { compile } = this.#settings.workers;
+    const { compiled, failed, verified } = MEASURES.compileJobs.cloudWatch;
+    return new GraphWidget({
+      title: 'Compiles, and their time (ms)',
+      left: [this.#own(compiled, 'compiled'), this.#own(failed, 'failed'), this.#own(verified, 'verified')],
+      right: ['p50', 'p99'].map((statistic) => compile.metricDuration({ statistic, label: statistic, period: PERIOD })),
+      width: 12,
+    });
+  }
+
+  #graphRing(): IWidget {
+    const { invalidate } = this.#settings.workers;
+    return new GraphWidget({
+      title: 'Ring (s), and the stream of exports (ms)',
+      left: [this.#own(MEASURES.ringLag.cloudWatch, 'lag of the ring', 'Maximum')],
+      right: [invalidate.metric('IteratorAge', { statistic: 'Maximum', label: 'age of the stream', period: PERIOD })],
+      width: 12,
+    });
+  }
+
+  #graphEdge(): IWidget {
+    const { edge } = this.#settings;
+    return new GraphWidget({
+      title: 'Edge',
+      left: [
+        this.#own(MEASURES.requestsWaiting.cloudWatch, 'held requests a container', 'Average'),
+        this.#own(MEASURES.openConnections.cloudWatch, 'connections a container', 'Average'),
+      ],
+      right: [edge.service.metricCpuUtilization({ label: 'CPU (%)', period: PERIOD })],
+      width: 12,
+    });
+  }
+
+  /** What the two things that grow with use cost: compiles and containers. */
+  #showCost(): IWidget {
+    const { workers, edge } = this.#settings;
+    const period = Duration.days(1);
+    const gigabytes = 1769 / 1024;
+    const compiles = new MathExpression({
+      expression: `milliseconds / 1000 * ${gigabytes * PRICES.lambdaGigabyteSecond}`,
+      label: 'compiles ($ a day)',
+      period,
+      usingMetrics: { milliseconds: workers.compile.metricDuration({ statistic: 'Sum', period }) },
+    });
+    const containers = new MathExpression({
+      expression: `containers * ${24 * PRICES.containerHour}`,
+      label: 'containers ($ a day)',
+      period,
+      usingMetrics: { containers: edge.agents.metrics.healthyHostCount({ statistic: 'Average', period }) },
+    });
+    return new SingleValueWidget({ title: 'Estimated cost', metrics: [compiles, containers], width: 24 });
+  }
+}

@@ -1,0 +1,95 @@
+import { isIP } from 'node:net';
+import type { Node } from 'constructs';
+import { SettingsReader } from './settings-reader.ts';
+
+/**
+ * The settings in `cdk.json` (or `-c`), under `understudy:network`; README.md of this folder
+ * describes each.
+ */
+export interface NetworkContext {
+  /** An existing VPC; absent: one of our own. */
+  readonly vpc?: ExistingVpcContext;
+  /** Of our own VPC: its range, its availability zones, and its NAT gateways. */
+  readonly cidr: string;
+  readonly zones: number;
+  readonly natGateways: number;
+  /** Whether our own VPC has interface endpoints in place of NAT gateways. */
+  readonly endpoints: boolean;
+  /**
+   * Fixed addresses of the load balancer, one a zone: private IPv4 addresses, or allocation ids of
+   * elastic ones when it faces the Internet.
+   */
+  readonly addresses: readonly string[];
+  /** Absent: no endpoint service. */
+  readonly endpointService?: EndpointServiceContext;
+}
+
+/** The ids of subnets are in the order of the zones. */
+export interface ExistingVpcContext {
+  readonly id: string;
+  readonly availabilityZones: readonly string[];
+  /** Subnets of the containers: they need a way to S3, DynamoDB, SQS, KMS, ECR and the logs. */
+  readonly containerSubnets: readonly string[];
+  readonly loadBalancerSubnets: readonly string[];
+}
+
+export interface EndpointServiceContext {
+  /** ARNs of accounts, users or roles that may connect. */
+  readonly principals: readonly string[];
+  /** Whether each connection must be accepted by hand. */
+  readonly acceptance: boolean;
+}
+
+const KEY = 'understudy:network';
+
+/** Reads and checks the context. Throws an Error that names what is wrong. */
+export function networkContext(node: Node): NetworkContext {
+  const reader = new SettingsReader(KEY, node.tryGetContext(KEY));
+  const zones = reader.readNumber('zones', 2, 3, 2);
+  const context = {
+    ...reader.readOptional('vpc', readVpc),
+    cidr: reader.has('cidr') ? reader.readForm('cidr', /^[\d.]+\/(1[6-9]|2[0-4])$/, 'a network from /16 to /24') : CIDR,
+    zones,
+    natGateways: reader.readNumber('natGateways', 1, zones, zones),
+    endpoints: reader.readFlag('endpoints'),
+    addresses: reader.readTexts('addresses'),
+    ...reader.readOptional('endpointService', readEndpointService),
+  };
+  reader.assertAllRead();
+  if (context.vpc && context.endpoints) throw reader.invalid('endpoints', 'is for our own VPC');
+  const places = context.vpc?.loadBalancerSubnets.length ?? zones;
+  const { addresses } = context;
+  if (addresses.length > 0 && addresses.length !== places) {
+    throw reader.invalid('addresses', `must have one address for each of the ${places} zones`);
+  }
+  if (!addresses.every((one) => isIP(one) === 4 || one.startsWith('eipalloc-'))) {
+    throw reader.invalid('addresses', 'must be IPv4 addresses or allocation ids (eipalloc-…)');
+  }
+  return context;
+}
+
+const CIDR = '10.140.0.0/20';
+
+function readVpc(settings: SettingsReader, name: string): ExistingVpcContext {
+  const reader = settings.enter(name);
+  const context = {
+    id: reader.readForm('id', /^vpc-/, 'the id of a VPC'),
+    availabilityZones: reader.readTexts('availabilityZones'),
+    containerSubnets: reader.readTexts('containerSubnets'),
+    loadBalancerSubnets: reader.readTexts('loadBalancerSubnets'),
+  };
+  reader.assertAllRead();
+  const { availabilityZones: zones, id: _, ...subnets } = context;
+  if (zones.length < 2) throw settings.invalid(`${name}.availabilityZones`, 'must name at least two zones');
+  for (const [key, ids] of Object.entries(subnets)) {
+    if (ids.length !== zones.length) throw settings.invalid(`${name}.${key}`, 'must have a subnet for each zone');
+  }
+  return context;
+}
+
+function readEndpointService(settings: SettingsReader, name: string): EndpointServiceContext {
+  const reader = settings.enter(name);
+  const context = { principals: reader.readTexts('principals'), acceptance: reader.readFlag('acceptance', true) };
+  reader.assertAllRead();
+  return context;
+}

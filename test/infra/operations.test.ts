@@ -1,0 +1,224 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Validations } from 'aws-cdk-lib';
+import { Match, Template } from 'aws-cdk-lib/assertions';
+import { AwsSolutionsChecks } from 'cdk-nag';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { UnderstudyStack } from '../../infra/stack.ts';
+import { newApp, propertiesOf, stackOf } from '../helpers/stack-of.ts';
+
+const KEY = 'understudy:operations';
+const VAULT = 'arn:aws:backup:eu-west-1:111111111111:backup-vault:elsewhere';
+const DIGEST = `public.ecr.aws/docker/library/node@sha256:${'0123456789abcdef'.repeat(4)}`;
+
+// The first synthesis of a process loads the schemas of CloudFormation.
+beforeAll(() => void stackOf(), 120_000);
+
+describe('what the operator turns on', () => {
+  it('tags every resource that can be tagged', () => {
+    const template = stackOf({ [KEY]: { tags: { team: 'platform' } } });
+    for (const type of ['AWS::DynamoDB::Table', 'AWS::SQS::Queue', 'AWS::S3::Bucket', 'AWS::Lambda::Function']) {
+      template.allResourcesProperties(type, {
+        Tags: Match.arrayWith([{ Key: 'team', Value: 'platform' }]),
+      });
+    }
+  });
+
+  it('tells the topic when the month costs more than the budget, or will', () => {
+    const template = stackOf({ [KEY]: { budget: 250, tags: { team: 'platform' } } });
+    const topic = { Ref: Match.stringLikeRegexp('^AlarmsTopic') };
+    template.hasResourceProperties('AWS::Budgets::Budget', {
+      Budget: {
+        BudgetLimit: { Amount: 250, Unit: 'USD' },
+        TimeUnit: 'MONTHLY',
+        CostFilters: { TagKeyValue: ['user:team$platform'] },
+      },
+      NotificationsWithSubscribers: ['ACTUAL', 'FORECASTED'].map((NotificationType) => ({
+        Notification: Match.objectLike({ NotificationType, Threshold: 100 }),
+        Subscribers: [{ SubscriptionType: 'SNS', Address: topic }],
+      })),
+    });
+    const [policy] = propertiesOf(template, 'AWS::SNS::TopicPolicy');
+    expect(Object(policy?.PolicyDocument).Statement).toContainEqual(
+      expect.objectContaining({
+        Effect: 'Allow',
+        Principal: { Service: ['budgets.amazonaws.com', 'cloudwatch.amazonaws.com'] },
+        Condition: { StringEquals: { 'aws:SourceAccount': { Ref: 'AWS::AccountId' } } },
+      }),
+    );
+  });
+
+  it.each([true, false])('protects tables and load balancer from deletion: %s', (deletionProtection) => {
+    const template = stackOf({ [KEY]: { deletionProtection } });
+    template.allResourcesProperties('AWS::DynamoDB::Table', { DeletionProtectionEnabled: deletionProtection });
+    template.hasResourceProperties('AWS::ElasticLoadBalancingV2::LoadBalancer', {
+      LoadBalancerAttributes: Match.arrayWith([
+        { Key: 'deletion_protection.enabled', Value: String(deletionProtection) },
+      ]),
+    });
+  });
+
+  it('backs up all tables and the bucket each day, and copies that elsewhere', () => {
+    const template = stackOf({ [KEY]: { backups: { days: 7, copyTo: VAULT } } });
+    template.hasResource('AWS::Backup::BackupVault', { DeletionPolicy: 'Retain' });
+    template.hasResourceProperties('AWS::Backup::BackupPlan', {
+      BackupPlan: {
+        BackupPlanRule: [
+          Match.objectLike({
+            Lifecycle: { DeleteAfterDays: 7 },
+            CopyActions: [{ DestinationBackupVaultArn: VAULT, Lifecycle: { DeleteAfterDays: 7 } }],
+          }),
+        ],
+      },
+    });
+    const [selection] = propertiesOf(template, 'AWS::Backup::BackupSelection');
+    const tables = Object.keys(template.findResources('AWS::DynamoDB::Table'));
+    const chosen = JSON.stringify(selection);
+    expect(tables.filter((table) => !chosen.includes(`"${table}"`))).toEqual([]);
+    expect(chosen).toMatch(/"StorageData[0-9A-F]+","Arn"/);
+    stackOf().resourceCountIs('AWS::Backup::BackupPlan', 0);
+  });
+
+  it('traces every function', () => {
+    const traced = propertiesOf(stackOf({ [KEY]: { tracing: true } }), 'AWS::Lambda::Function').filter(
+      ({ Runtime }) => Runtime === 'nodejs24.x',
+    );
+    expect(traced.length).toBeGreaterThan(4);
+    expect(traced.filter(({ TracingConfig }) => Object(TracingConfig).Mode !== 'Active')).toEqual([]);
+  });
+
+  it('lets a new compile function take over step by step, and goes back on alarms', () => {
+    const template = stackOf({ [KEY]: { gradualDeploy: true } });
+    template.hasResourceProperties('AWS::CodeDeploy::DeploymentGroup', {
+      DeploymentConfigName: 'CodeDeployDefault.LambdaCanary10Percent5Minutes',
+      AlarmConfiguration: {
+        Enabled: true,
+        Alarms: [
+          { Name: { Ref: Match.stringLikeRegexp('^AlarmsCompileErrors') } },
+          { Name: { Ref: Match.stringLikeRegexp('^AlarmsJobFaults') } },
+        ],
+      },
+      AutoRollbackConfiguration: { Enabled: true, Events: Match.arrayWith(['DEPLOYMENT_STOP_ON_ALARM']) },
+    });
+    template.hasResource('AWS::Lambda::Alias', {
+      Properties: { Name: 'live', FunctionVersion: Match.anyValue() },
+      UpdatePolicy: { CodeDeployLambdaAliasUpdate: Match.anyValue() },
+    });
+    const queued = propertiesOf(template, 'AWS::Lambda::EventSourceMapping').filter(
+      ({ ScalingConfig }) => ScalingConfig,
+    );
+    expect(queued).toHaveLength(3);
+    for (const { FunctionName } of queued) expect(JSON.stringify(FunctionName)).toContain('CompileAlias');
+  });
+
+  it('shows queues, hits, compiles, ring, held requests and cost on a dashboard', () => {
+    const [dashboard] = propertiesOf(stackOf(), 'AWS::CloudWatch::Dashboard');
+    const text = JSON.stringify(dashboard);
+    for (const name of [
+      'ApproximateNumberOfMessagesVisible',
+      'ApproximateAgeOfOldestMessage',
+      'CatalogHits',
+      'CompiledCatalogs',
+      'RingLagSeconds',
+      'IteratorAge',
+      'HeldRequests',
+      'Estimated cost',
+    ]) {
+      expect(text).toContain(name);
+    }
+    stackOf({ [KEY]: { dashboard: false } }).resourceCountIs('AWS::CloudWatch::Dashboard', 0);
+  });
+
+  it.each<[unknown, string]>([
+    [{ budget: '250' }, "'budget' must be a whole number from 1 to 10000000"],
+    [{ backups: { days: 0 } }, "'backups.days' must be a whole number from 1 to 3650"],
+    [{ backups: { copyTo: 'vault' } }, "'backups.copyTo' must be the ARN of a backup vault"],
+    [{ tags: { team: 1 } }, "'tags.team' must be a non-empty string"],
+    [{ alarms: true }, "'alarms' is not a setting"],
+  ])('refuses the context %j', (context, message) => {
+    expect(() => stackOf({ [KEY]: context })).toThrow(`Context ${KEY}: ${message}`);
+  });
+});
+
+describe('several stacks of an account', () => {
+  it('keep their metrics apart by the stage', () => {
+    const template = stackOf({ 'understudy:stage': 'staging' });
+    const namespaces = propertiesOf(template, 'AWS::CloudWatch::Alarm').map(({ Namespace }) => String(Namespace));
+    expect(namespaces.filter((name) => name.startsWith('Understudy'))).toEqual(
+      Array.from({ length: 4 }, () => 'Understudy/staging'),
+    );
+  });
+
+  it('have no physical name that two could share', () => {
+    const names = ['TableName', 'BucketName', 'QueueName', 'FunctionName', 'TopicName', 'RoleName', 'LogGroupName'];
+    const resources = Object.values(stackOf().toJSON().Resources) as { Type: string; Properties?: object }[];
+    const named = resources.filter(
+      ({ Type, Properties = {} }) =>
+        /Table$|Bucket$|Queue$|Function$|Topic$|Role$|LogGroup$/.test(Type) && names.some((name) => name in Properties),
+    );
+    expect(named.map(({ Type }) => Type)).toEqual([]);
+  });
+
+  it.each(['Staging', '-a', 'a'.repeat(21)])('refuse the stage %s', (stage) => {
+    expect(() => stackOf({ 'understudy:stage': stage })).toThrow('Context understudy:stage: it must be up to 20');
+  });
+});
+
+describe('the containers', () => {
+  it('check themselves', () => {
+    const [task] = propertiesOf(stackOf(), 'AWS::ECS::TaskDefinition');
+    const [container] = Object(task).ContainerDefinitions;
+    const [kind, program, flag, script] = container.HealthCheck.Command;
+    expect([kind, program, flag]).toEqual(['CMD', 'node', '--eval']);
+    expect(script).toContain("port:8140,path:'/status/v1/simple/status-service'");
+  });
+
+  it('are more when they hold many requests or connections, and when they are busy', () => {
+    const targets = propertiesOf(stackOf(), 'AWS::ApplicationAutoScaling::ScalingPolicy').map(
+      ({ TargetTrackingScalingPolicyConfiguration: target }) => {
+        const {
+          CustomizedMetricSpecification: own,
+          PredefinedMetricSpecification: known,
+          TargetValue,
+        } = Object(target);
+        return [own ? `${own.Namespace} ${own.MetricName} ${own.Statistic}` : known.PredefinedMetricType, TargetValue];
+      },
+    );
+    expect(targets.sort()).toEqual([
+      ['ECSServiceAverageCPUUtilization', 50],
+      ['Understudy HeldRequests Average', 1500],
+      ['Understudy OpenConnections Average', 2500],
+    ]);
+  });
+
+  it('are built on the image that the operator names, by its digest', () => {
+    const edge = { names: ['puppet'], agentNetworks: ['10.0.0.0/8'] };
+    const app = newApp({ 'understudy:edge': { ...edge, baseImage: DIGEST } });
+    new UnderstudyStack(app, 'Test');
+    const { directory } = app.synth();
+    const { dockerImages } = JSON.parse(readFileSync(join(directory, 'Test.assets.json'), 'utf8'));
+    const [image] = Object.values(dockerImages) as { source: { directory: string } }[];
+    const dockerfile = readFileSync(join(directory, image?.source.directory ?? '', 'Dockerfile'), 'utf8');
+    expect(dockerfile.split('\n')[0]).toBe(`FROM ${DIGEST}`);
+    expect(() => stackOf({ 'understudy:edge': { ...edge, baseImage: 'node:24' } })).toThrow(
+      "Context understudy:edge: 'baseImage' must be an image with its digest (NAME@sha256:…)",
+    );
+  });
+});
+
+it('passes cdk-nag with everything turned on', () => {
+  const app = newApp({
+    [KEY]: { budget: 1, backups: { copyTo: VAULT }, tracing: true, gradualDeploy: true, tags: { a: 'b' } },
+    'understudy:network': { endpoints: true, endpointService: { principals: ['arn:aws:iam::222222222222:root'] } },
+    'understudy:api': {
+      certificateRequests: { challengeSecret: 's' },
+      deploys: true,
+      agents: { domain: 'a.b', certificate: 'arn:aws:acm:us-east-1:1:certificate/a', trustStore: 'cdk.json' },
+    },
+  });
+  Validations.of(app).addPlugins(new AwsSolutionsChecks(app));
+  Template.fromStack(new UnderstudyStack(app, 'Test'));
+  const report = JSON.parse(readFileSync(join(app.synth().directory, 'validation-report.json'), 'utf8'));
+  const reports: { violations: { ruleName: string; violatingConstructs: unknown }[] }[] = report.pluginReports;
+  expect(reports.flatMap(({ violations }) => violations)).toEqual([]);
+});
