@@ -5,6 +5,7 @@ const E2E = [
   'test/e2e/**/*',
   'test/infra/**/*',
   'test/functions/**/*',
+  'test/cost/**/*',
   'test/shared/local/**/*',
   'test/shared/cli/**/*',
   // Whole fleets, and what waits for real time.

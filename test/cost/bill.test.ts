@@ -1,0 +1,108 @@
+import { spawnSync } from 'node:child_process';
+import { describe, expect, it } from 'vitest';
+import { countContainers, type Fleet, makeBill, USUAL_FLEET } from './bill.ts';
+import { measureUse } from './measure-use.ts';
+import { HOURS_A_MONTH, PRICES } from './prices.ts';
+import { NO_USE } from './use.ts';
+import { FIXED } from './work.ts';
+
+const IDLE = { run: NO_USE, compile: NO_USE, deploy: NO_USE, ring: NO_USE };
+const FLEET: Fleet = { ...USUAL_FLEET, nodes: 1000, interval: 30 };
+
+function rowsOf(fleet: Fleet, use = IDLE): Readonly<Record<string, number>> {
+  return Object.fromEntries(makeBill(fleet, use).map(({ name, dollars }) => [name, dollars]));
+}
+
+describe('the bill', () => {
+  it('multiplies what a run uses with the runs of a month', () => {
+    const run = { ...NO_USE, readUnits: 10, writeUnits: 2, gets: 3, puts: 1, queueRequests: 1 };
+    const runs = 1000 * 2 * HOURS_A_MONTH;
+    const rows = rowsOf(FLEET, { ...IDLE, run });
+    expect(rows['runs.dynamodb']).toBeCloseTo(runs * (10 * 0.125e-6 + 2 * 0.625e-6), 8);
+    expect(rows['runs.s3']).toBeCloseTo(runs * (3 * 0.4e-6 + 5e-6), 8);
+    expect(rows['runs.sqs']).toBeCloseTo(runs * 0.4e-6, 8);
+  });
+
+  it('counts the writes to the indexes of nodes with each job', () => {
+    const deploy = { ...NO_USE, writeUnits: 4, nodeWrites: 2 };
+    const without = rowsOf(FLEET).deploys ?? 0;
+    const withWrites = rowsOf(FLEET, { ...IDLE, deploy }).deploys ?? 0;
+    expect(withWrites - without).toBeCloseTo(1000 * 20 * (4 + 2 * 1.5) * 0.625e-6, 8);
+  });
+
+  it('has more runs when nodes are told, by what deploys change', () => {
+    const run = { ...NO_USE, writeUnits: 1 };
+    const told = { ...FLEET, interval: 240, push: true, deploys: 20, changed: 0.5 };
+    const runs = 1000 * (HOURS_A_MONTH / 4 + 10);
+    expect(rowsOf(told, { ...IDLE, run })['runs.dynamodb']).toBeCloseTo(runs * 0.625e-6, 8);
+  });
+
+  it('grows in proportion to the fleet, but for what is fixed and the least number of containers', () => {
+    const use = { ...IDLE, compile: { ...NO_USE, writeUnits: 9 } };
+    const [small, large] = [rowsOf(FLEET, use), rowsOf({ ...FLEET, nodes: 1_000_000 }, use)];
+    for (const [name, dollars] of Object.entries(small)) {
+      if (name === 'fixed' || name === 'runs.edge') continue;
+      expect(large[name], name).toBeCloseTo(1000 * dollars, 4);
+    }
+    expect(large.fixed).toBe(small.fixed);
+  });
+
+  it.each<[Partial<Fleet>, number]>([
+    [{ nodes: 4000 }, 2],
+    [{ nodes: 1_000_000 }, 80],
+    [{ nodes: 1_000_000, interval: 240, push: true }, 50],
+  ])('runs the edge of %j in %d containers', (more, expected) => {
+    const fleet = { ...FLEET, ...more };
+    expect(countContainers(fleet, (fleet.nodes * HOURS_A_MONTH * 60) / fleet.interval)).toBe(expected);
+  });
+
+  it('has one NAT gateway less for whoever wants that', () => {
+    const saved = (rowsOf(FLEET).fixed ?? 0) - (rowsOf({ ...FLEET, natGateways: FIXED.natGateways - 1 }).fixed ?? 0);
+    expect(saved).toBeCloseTo(HOURS_A_MONTH * (PRICES.natHour + PRICES.publicAddressHour), 8);
+  });
+});
+
+it('is counted: what a run and jobs ask of the stores', async () => {
+  const { run, compile, deploy, ring } = await measureUse();
+  expect(run.queueRequests).toBe(0);
+  expect(run.readUnits).toBeGreaterThan(0);
+  expect(run.gets).toBeGreaterThanOrEqual(1);
+  // A job is sent, received and deleted; many are sent at once.
+  expect(compile.queueRequests).toBe(3);
+  for (const job of [deploy, ring]) expect(job.queueRequests).toBeGreaterThanOrEqual(2);
+  for (const job of [compile, deploy]) expect(job.puts).toBeGreaterThanOrEqual(1);
+  expect(ring.puts).toBe(0);
+  expect(ring.writeUnits).toBeLessThan(deploy.writeUnits);
+}, 120_000);
+
+function runCost(...args: readonly string[]) {
+  const { stdout, stderr, status } = spawnSync(process.execPath, ['test/cost/cost.ts', ...args], { encoding: 'utf8' });
+  return { stdout, stderr, status };
+}
+
+describe('npm run cost', () => {
+  it('prints one JSON object a line, and the total', () => {
+    const { stdout, status } = runCost('--nodes', '4000', '--interval', '30', '--json');
+    const lines = stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(status).toBe(0);
+    expect(lines.map(({ measure }) => measure)).toEqual([
+      ...makeBill(FLEET, IDLE).map(({ name }) => `cost.${name}`),
+      'cost.total',
+    ]);
+    expect(new Set(lines.map(({ unit }) => unit))).toEqual(new Set(['$/month']));
+    const values = lines.map(({ value }) => value as number);
+    expect(values.slice(0, -1).reduce((sum, value) => sum + value, 0)).toBeCloseTo(values.at(-1) ?? 0, 0);
+  }, 120_000);
+
+  it.each([
+    [['--interval', '30'], '--nodes must be a number, at least 1'],
+    [['--nodes', 'many', '--interval', '30'], '--nodes must be a number, at least 1'],
+    [['--nodes', '1', '--interval', '30', '--node'], "Unknown option '--node'"],
+  ])('refuses %j', (args, message) => {
+    const { stderr, status } = runCost(...args);
+    expect([status, stderr]).toEqual([1, expect.stringContaining(message)]);
+  });
+});

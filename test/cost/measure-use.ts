@@ -1,0 +1,188 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { ENVIRONMENT_VARIABLES } from '../../shared/config/deployment.ts';
+import { deployEnvironment } from '../../shared/fleet/code/deploy.ts';
+import { processCompileJob } from '../../shared/fleet/compiles/process-compile-job.ts';
+import { DEFAULT_RING, feed } from '../../shared/fleet/compiles/ring.ts';
+import type { WorkerContext } from '../../shared/fleet/compiles/worker-context.ts';
+import { SnapshotCache } from '../../shared/fleet/snapshots/snapshot-cache.ts';
+import { type FrontDoor, openFrontDoor } from '../../shared/http/front-door.ts';
+import { frontDoorSettings } from '../../shared/http/front-door-settings.ts';
+import { compile } from '../../shared/puppet/compiler/compile.ts';
+import { DEFAULT_COMPILE_SETTINGS } from '../../shared/puppet/compiler/default-settings.ts';
+import { openAwsStores } from '../../shared/store/aws/stores.ts';
+import type { Stores } from '../../shared/store/ports/stores.ts';
+import { deployNames, startEmulators } from '../helpers/aws-emulators.ts';
+import { createPeer } from '../helpers/http-services.ts';
+import { CountingClients } from './counting-clients.ts';
+import { combineUse, type MeasuredUse, type Use } from './use.ts';
+
+const MODULES = 40;
+const [FEW, MANY] = [3, 9];
+const ENVIRONMENT = 'environment=production';
+const LISTINGS = ['pluginfacts', 'plugins', 'locales'];
+const LISTED = 'recurse=true&links=follow&checksum_type=sha256&source_permissions=ignore';
+
+/** A small installation over the emulators, with nodes of one role. */
+class Installation {
+  readonly counting: CountingClients;
+  readonly #folder = mkdtempSync(join(tmpdir(), 'understudy-cost-'));
+  readonly #stores: Stores;
+  readonly #door: FrontDoor;
+  readonly #context: WorkerContext;
+
+  constructor(stores: Stores, door: FrontDoor, counting: CountingClients) {
+    this.#stores = stores;
+    this.#door = door;
+    this.counting = counting;
+    this.#context = {
+      stores,
+      snapshots: new SnapshotCache(stores.blobs),
+      compile,
+      settings: DEFAULT_COMPILE_SETTINGS,
+      server: { name: 'puppet', ip: '127.0.0.1', version: '8.10.0', release: '0' },
+      limitMs: 60_000,
+    };
+  }
+
+  /** Deploys the control repo with this text in its common data, and compiles who uses it. */
+  async deploy(text: string): Promise<void> {
+    const modules = Array.from({ length: MODULES }, (_, index) => `part${index}`);
+    this.#write('hiera.yaml', HIERA);
+    this.#write('data/common.yaml', modules.map((name) => `${name}::text: '${text}'\n`).join(''));
+    this.#write('manifests/site.pp', `include ${modules.join(', ')}\nnotify { "tier \${facts['tier']}": }\n`);
+    for (const name of modules) {
+      this.#write(
+        `modules/${name}/manifests/init.pp`,
+        `class ${name}(String $text) { file { "/etc/${name}": content => epp('${name}/a.epp') } }`,
+      );
+      this.#write(`modules/${name}/templates/a.epp`, `${name} <%= $facts['os'] %>\n`);
+    }
+    await deployEnvironment(this.#stores, this.#folder, 'production', 'test');
+    await this.work();
+  }
+
+  /** Does all jobs: what SQS asks on behalf of the function is counted as it is here. */
+  async work(): Promise<void> {
+    for (;;) {
+      const [received] = await this.#stores.queue.receive(1, 0);
+      if (!received) return;
+      await processCompileJob(received.job, this.#context);
+      await this.#stores.queue.acknowledge(received);
+    }
+  }
+
+  /** One run of an agent; its catalog is compiled meanwhile if it has to be. */
+  async run(certname: string, tier: string): Promise<void> {
+    await this.#ask(certname, 'GET', `node/${certname}?${ENVIRONMENT}`);
+    for (const mount of LISTINGS) {
+      await this.#ask(certname, 'GET', `file_metadatas/${mount}?${ENVIRONMENT}&${LISTED}`);
+    }
+    await this.check(certname, tier);
+    const report = { host: certname, status: 'unchanged', noop: false, metrics: {}, logs: [], resource_statuses: {} };
+    await this.#ask(certname, 'PUT', `report/${certname}?${ENVIRONMENT}`, JSON.stringify(report), 'application/json');
+  }
+
+  /** Asks for the catalog. */
+  async check(certname: string, tier: string): Promise<void> {
+    const facts = JSON.stringify({ name: certname, values: { os: 'Debian', tier } });
+    const form = new URLSearchParams({ environment: 'production', facts_format: 'application/json', facts });
+    const path = `catalog/${certname}?${ENVIRONMENT}`;
+    let isDone = false;
+    const answer = this.#ask(certname, 'POST', path, form.toString(), 'application/x-www-form-urlencoded');
+    const ended = answer.finally(() => {
+      isDone = true;
+    });
+    while (!isDone) {
+      await this.work();
+      await new Promise((resolve) => setTimeout(resolve, 2));
+    }
+    return ended;
+  }
+
+  /** One turn of the ring for all nodes. */
+  async turnRing(): Promise<void> {
+    await feed(this.#stores, { ...DEFAULT_RING, restMs: 0 });
+    await this.work();
+  }
+
+  remove(): void {
+    rmSync(this.#folder, { recursive: true });
+  }
+
+  #write(path: string, text: string): void {
+    const file = join(this.#folder, 'environments/production', path);
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, text);
+  }
+
+  async #ask(certname: string, method: string, path: string, body?: string, type = 'text/plain'): Promise<void> {
+    const headers = { 'Content-Type': type, Accept: 'application/vnd.puppet.rich+json, application/json' };
+    const init = { method, headers, ...(body === undefined ? {} : { body }) };
+    const response = await this.#door.app.request(`/puppet/v3/${path}`, init, { peer: createPeer(certname) });
+    const text = await response.text();
+    if (response.status !== 200) throw new Error(`${method} ${path}: ${response.status} ${text}`);
+  }
+}
+
+const HIERA = `version: 5
+defaults: { datadir: data, data_hash: yaml_data }
+hierarchy:
+  - { name: node, path: "nodes/%{trusted.certname}.yaml" }
+  - { name: common, path: common.yaml }
+`;
+
+/** Counts what one node's work asks of the stores, against the emulators. */
+export async function measureUse(): Promise<MeasuredUse> {
+  const emulators = await startEmulators();
+  const names = await deployNames(emulators.clients, { visibilityMs: 60_000, maxReceives: 5 });
+  const counting = new CountingClients(emulators.clients, names[ENVIRONMENT_VARIABLES.nodesTable] ?? '');
+  const stores = openAwsStores(names, emulators.clients);
+  const door = await openFrontDoor(stores, {
+    ...frontDoorSettings({ variables: {}, readText: () => '' }),
+    authorityName: 'understudy.example.com',
+    log: { logError: (message, cause) => process.stderr.write(`${message}: ${String(cause)}\n`) },
+  });
+  const installation = new Installation(stores, door, counting);
+  try {
+    return await measureAll(installation);
+  } finally {
+    installation.remove();
+    await emulators.close();
+  }
+}
+
+async function measureAll(installation: Installation): Promise<MeasuredUse> {
+  const { counting } = installation;
+  const certnames = Array.from({ length: MANY }, (_, index) => `web${index}.example.com`);
+  const [first = ''] = certnames;
+  await installation.deploy('first');
+  for (const certname of certnames.slice(0, FEW)) await installation.run(certname, 'silver');
+  await installation.turnRing();
+  // What a deploy and a round cost without regard to the nodes is the same for few and for many.
+  const deployOfFew = await counting.during(() => installation.deploy('second'));
+  const ringOfFew = await counting.during(() => installation.turnRing());
+  for (const certname of certnames.slice(FEW)) await installation.run(certname, 'silver');
+  await installation.turnRing();
+  const deployOfMany = await counting.during(() => installation.deploy('third'));
+  const ringOfMany = await counting.during(() => installation.turnRing());
+  await installation.run(first, 'silver');
+  const run = await counting.during(() => installation.run(first, 'silver'));
+  const check = await counting.during(() => installation.check(first, 'silver'));
+  const changed = await counting.during(() => installation.check(first, 'gold'));
+  return {
+    run,
+    compile: combineUse(changed, check, atLeastNothing),
+    deploy: ofOneNode(deployOfMany, deployOfFew),
+    ring: ofOneNode(ringOfMany, ringOfFew),
+  };
+}
+
+function ofOneNode(many: Use, few: Use): Use {
+  return combineUse(many, few, (a, b) => Math.max(0, a - b) / (MANY - FEW));
+}
+
+function atLeastNothing(a: number, b: number): number {
+  return Math.max(0, a - b);
+}

@@ -1,0 +1,36 @@
+/** What a piece of work asks of the stores, in the units that are billed. */
+export interface Use {
+  readonly readUnits: number;
+  readonly writeUnits: number;
+  /** Writes to the table of nodes, whose indexes the emulator does not bill. */
+  readonly nodeWrites: number;
+  readonly gets: number;
+  readonly puts: number;
+  readonly queueRequests: number;
+}
+
+export const NO_USE: Use = { readUnits: 0, writeUnits: 0, nodeWrites: 0, gets: 0, puts: 0, queueRequests: 0 };
+
+/** Applies `combine` to each unit of two uses. */
+export function combineUse(a: Use, b: Use, combine: (a: number, b: number) => number): Use {
+  return {
+    readUnits: combine(a.readUnits, b.readUnits),
+    writeUnits: combine(a.writeUnits, b.writeUnits),
+    nodeWrites: combine(a.nodeWrites, b.nodeWrites),
+    gets: combine(a.gets, b.gets),
+    puts: combine(a.puts, b.puts),
+    queueRequests: combine(a.queueRequests, b.queueRequests),
+  };
+}
+
+/** The uses of one node that the bill is made of. */
+export interface MeasuredUse {
+  /** An agent run in which nothing changed. */
+  readonly run: Use;
+  /** A catalog that is compiled because a fact changed: from the request to the commit. */
+  readonly compile: Use;
+  /** A deploy that changes the catalog of the node: its fan-out and the compile. */
+  readonly deploy: Use;
+  /** A turn of the ring in which nothing changed. */
+  readonly ring: Use;
+}
