@@ -2,6 +2,8 @@
  * Compile worker in AWS: processes the jobs of an SQS batch. Jobs that met a fault, or the lease of
  * another worker, are reported as failed and come back.
  */
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { SQSBatchItemFailure, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import packageFile from '../package.json' with { type: 'json' };
 import { compileJobSeconds, readCompileSeconds } from '../shared/config/compile-limit.ts';
@@ -18,6 +20,7 @@ import { createWasmRuby } from '../shared/puppet/ruby/wasm/wasm-host.ts';
 import { parseCompileJob } from '../shared/store/aws/compile-job-message.ts';
 import { parseReceivedRecord } from '../shared/store/aws/received-record.ts';
 import { openAwsStores } from '../shared/store/aws/stores.ts';
+import { FolderCache } from '../shared/store/embedded/folder-cache.ts';
 
 const COMPILE_SECONDS = ENVIRONMENT_VARIABLES.compileSeconds;
 
@@ -31,6 +34,8 @@ const context = createWorkerContext({
     ip: null,
     release: packageFile.version,
   },
+  // What Lambda keeps for a sandbox when it starts the function anew.
+  kept: new FolderCache(join(tmpdir(), 'understudy-packs')),
   limitMs: 1000 * compileJobSeconds(readCompileSeconds(process.env[COMPILE_SECONDS], COMPILE_SECONDS)),
 });
 const serverAddress = new ServerAddress(process.env[ENVIRONMENT_VARIABLES.serverAddress]);

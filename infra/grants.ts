@@ -135,10 +135,11 @@ export function grantApp(grantee: RoleHolder, { tables, storage, queues, authori
   grantTable(grantee, tables, 'exports', ['GetItem', 'DeleteItem']);
   grantTable(grantee, tables, 'collectors', ['GetItem', 'DeleteItem']);
   grantTable(grantee, tables, 'documents', ['GetItem', 'PutItem', 'UpdateItem', 'DeleteItem', 'Query']);
-  const { facts, reports, bucket, files, snapshots, requests } = PREFIXES;
+  const { facts, reports, bucket, files, packs, damaged, snapshots, requests } = PREFIXES;
   grantObjects(grantee, storage.bucket, 'read', Object.values(PREFIXES));
-  grantObjects(grantee, storage.bucket, 'write', [facts, reports, bucket, files, snapshots, requests]);
-  grantObjects(grantee, storage.bucket, 'delete', [reports, facts, requests, bucket]);
+  const written = [facts, reports, bucket, files, packs, damaged, snapshots, requests];
+  grantObjects(grantee, storage.bucket, 'write', written);
+  grantObjects(grantee, storage.bucket, 'delete', [reports, facts, requests, bucket, damaged]);
   queues.waiting.queue.grantSendMessages(grantee);
   queues.express.queue.grantSendMessages(grantee);
   for (const { queue, deadLetters } of queues.all) {

@@ -86,9 +86,10 @@ export class Workers extends Construct {
     grantTable(compile, tables, 'collectors', ['GetItem', 'PutItem', 'DeleteItem']);
     grantTable(compile, tables, 'environments', ['GetItem']);
     grantTable(compile, tables, 'dependencies', ['GetItem', 'PutItem', 'BatchGetItem', 'BatchWriteItem']);
-    const { catalogs, dependencies: sets, facts, files, snapshots, requests } = PREFIXES;
-    grantObjects(compile, storage.bucket, 'read', [catalogs, sets, facts, files, snapshots, requests]);
-    grantObjects(compile, storage.bucket, 'write', [catalogs, sets, requests]);
+    const { catalogs, dependencies: sets, facts, files, packs, damaged, snapshots, requests } = PREFIXES;
+    const read = [catalogs, sets, facts, files, packs, damaged, snapshots, requests];
+    grantObjects(compile, storage.bucket, 'read', read);
+    grantObjects(compile, storage.bucket, 'write', [catalogs, sets, requests, damaged]);
     return compile;
   }
 
@@ -193,10 +194,10 @@ export class Workers extends Construct {
     grantTable(prune, tables, 'nodes', ['Scan']);
     grantTable(prune, tables, 'environments', ['PutItem', 'Scan']);
     grantTable(prune, tables, 'documents', ['GetItem', 'PutItem', 'DeleteItem', 'Query']);
-    const { catalogs, snapshots, files, reports } = PREFIXES;
-    grantObjects(prune, storage.bucket, 'read', [catalogs, snapshots, files, reports]);
+    const { catalogs, snapshots, files, packs, reports } = PREFIXES;
+    grantObjects(prune, storage.bucket, 'read', [catalogs, snapshots, files, packs, reports]);
     grantObjects(prune, storage.bucket, 'write', [snapshots]);
-    grantObjects(prune, storage.bucket, 'delete', [snapshots, files, reports, catalogs]);
+    grantObjects(prune, storage.bucket, 'delete', [snapshots, files, packs, reports, catalogs]);
     return prune;
   }
 }

@@ -100,6 +100,10 @@ export const PREFIXES = {
   catalogs: 'catalogs/',
   facts: 'facts/',
   files: 'files/',
+  /** Contents of files that compiles read together. */
+  packs: 'packs/',
+  /** Names of files that a reader found missing or damaged. */
+  damaged: 'damaged/',
   snapshots: 'snapshots/',
   dependencies: 'dependencies/',
   reports: 'reports/',

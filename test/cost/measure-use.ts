@@ -6,6 +6,7 @@ import { deployEnvironment } from '../../shared/fleet/code/deploy.ts';
 import { processCompileJob } from '../../shared/fleet/compiles/process-compile-job.ts';
 import { DEFAULT_RING, feed } from '../../shared/fleet/compiles/ring.ts';
 import type { WorkerContext } from '../../shared/fleet/compiles/worker-context.ts';
+import { DependencyCache } from '../../shared/fleet/dependencies/dependency-cache.ts';
 import { SnapshotCache } from '../../shared/fleet/snapshots/snapshot-cache.ts';
 import { type FrontDoor, openFrontDoor } from '../../shared/http/front-door.ts';
 import { frontDoorSettings } from '../../shared/http/front-door-settings.ts';
@@ -36,9 +37,11 @@ class Installation {
     this.#stores = stores;
     this.#door = door;
     this.counting = counting;
+    const snapshots = new SnapshotCache(stores.blobs);
     this.#context = {
       stores,
-      snapshots: new SnapshotCache(stores.blobs),
+      snapshots,
+      dependencies: new DependencyCache(stores.blobs, snapshots.parsed.data),
       compile,
       settings: DEFAULT_COMPILE_SETTINGS,
       server: { name: 'puppet', ip: '127.0.0.1', version: '8.10.0', release: '0' },

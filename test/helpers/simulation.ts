@@ -6,6 +6,7 @@ import { sortCollected } from '../../shared/fleet/compiles/export-matching.ts';
 import { drainExportChanges } from '../../shared/fleet/compiles/invalidate-collectors.ts';
 import { DEFAULT_RING, feed } from '../../shared/fleet/compiles/ring.ts';
 import { workOff } from '../../shared/fleet/compiles/work-off.ts';
+import { SnapshotCache } from '../../shared/fleet/snapshots/snapshot-cache.ts';
 import type { ExportedResource } from '../../shared/puppet/catalog/exported.ts';
 import type { CompileFailure, CompileSuccess } from '../../shared/puppet/compiler/compile.ts';
 import { NO_RECORDER } from '../../shared/puppet/environment/inputs.ts';
@@ -51,6 +52,7 @@ export class Simulation {
   readonly #jobs: EmbeddedDatabase;
   readonly #facts = new Map<string, Record<string, string>>();
   #time = Date.UTC(2026, 10, 21);
+  #missingPacks = 0;
 
   constructor(seed: number, options: SimulationOptions = CHAOS) {
     this.#options = options;
@@ -74,6 +76,11 @@ export class Simulation {
     this.world.close();
   }
 
+  /** How many packs workers found missing or damaged. */
+  get missingPacks(): number {
+    return this.#missingPacks;
+  }
+
   async start(): Promise<void> {
     for (let edit = 0; edit < 8; edit += 1) this.#edit();
     await this.world.deploy();
@@ -90,6 +97,7 @@ export class Simulation {
     if (this.#random() < 0.2) acts.push(() => this.#leaveLease());
     if (this.#random() < 0.2) acts.push(...this.#startExportStorm());
     if (this.#options.hasJumps && this.#random() < 0.3) this.#time += Math.floor(this.#random() * 20 * MINUTE);
+    if (this.#random() < 0.3) acts.push(() => this.#losePack());
     await Promise.all(acts.map((act) => act()));
   }
 
@@ -144,16 +152,23 @@ export class Simulation {
     return result;
   }
 
-  /** Runs one worker: processes changes of exports, then a job. It dies when a store fails. */
+  /**
+   * Runs one worker: processes changes of exports, then a job. It dies when a store fails. Some
+   * have nothing in memory yet.
+   */
   async #runWorker(): Promise<void> {
     const stores = this.#createFailingStores();
+    const isCold = this.#random() < 0.3;
+    const snapshots = isCold ? new SnapshotCache(stores.blobs) : this.world.context.snapshots;
     try {
       await drainExportChanges(stores.changes, stores, AT_ONCE);
       for (const received of await stores.queue.receive(3, 0)) {
-        await workOff(received, stores.queue, { ...this.world.context, stores });
+        await workOff(received, stores.queue, { ...this.world.context, stores, snapshots });
       }
     } catch (error) {
       if (!(error instanceof StoreUnavailable)) throw error;
+    } finally {
+      if (isCold) this.#missingPacks += snapshots.missingPacks;
     }
   }
 
@@ -192,6 +207,16 @@ export class Simulation {
   async #deploy(): Promise<void> {
     this.#edit();
     await deployEnvironment(this.#createFailingStores(), this.world.repo, 'production', 'simulation').catch(ignoreDown);
+  }
+
+  /** Deletes a pack, or cuts it short. */
+  async #losePack(): Promise<void> {
+    const { blobs } = this.world.stores;
+    const { entries } = await blobs.list('packs/');
+    if (entries.length === 0) return;
+    const { key } = this.#pick(entries);
+    if (this.#random() < 0.5) await blobs.delete(key);
+    else await blobs.put(key, new Uint8Array([this.#random() * 256]));
   }
 
   async #feed(): Promise<void> {

@@ -103,10 +103,15 @@ describe('least privilege', () => {
     expect(actions.filter((action) => /^sqs:Send|^s3:Delete|\*/.test(action))).toEqual([]);
   });
 
-  it('a compile function writes only catalogs and dependency sets to the bucket', () => {
+  it('a compile function writes only catalogs, dependency sets and names of damaged files to the bucket', () => {
     const writes = statementsOf('Compile').filter(({ Action }) => [Action].flat().includes('s3:PutObject'));
     const targets = JSON.stringify(writes.map(({ Resource }) => Resource));
-    expect(targets.match(/"\/[a-z]+\/\*"/g)).toEqual(['"/catalogs/*"', '"/dependencies/*"', '"/requests/*"']);
+    expect(targets.match(/"\/[a-z]+\/\*"/g)?.sort()).toEqual([
+      '"/catalogs/*"',
+      '"/damaged/*"',
+      '"/dependencies/*"',
+      '"/requests/*"',
+    ]);
   });
 
   it('a compile function cannot reach the documents, where the CA lives', () => {
@@ -133,9 +138,15 @@ describe('pruning', () => {
       const statements = statementsOf(part).filter(({ Action }) => [Action].flat().includes('s3:DeleteObject'));
       return JSON.stringify(statements.map(({ Resource }) => Resource)).match(/"\/[a-z]+\/\*"/g) ?? [];
     };
-    expect(deleting('Prune').sort()).toEqual(['"/catalogs/*"', '"/files/*"', '"/reports/*"', '"/snapshots/*"']);
+    expect(deleting('Prune').sort()).toEqual([
+      '"/catalogs/*"',
+      '"/files/*"',
+      '"/packs/*"',
+      '"/reports/*"',
+      '"/snapshots/*"',
+    ]);
     const others = ['Compile', 'Invalidate', 'Feed', 'App', 'EdgeTaskTask'].flatMap(deleting);
-    expect(others.filter((target) => /files|snapshots|catalogs/.test(target))).toEqual([]);
+    expect(others.filter((target) => /files|packs|snapshots|catalogs/.test(target))).toEqual([]);
   });
 
   it('keeps things for as long as the operator says', () => {

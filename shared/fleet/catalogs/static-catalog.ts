@@ -2,8 +2,8 @@ import type { CompileSuccess } from '../../puppet/compiler/compile.ts';
 import type { Inputs } from '../../puppet/environment/inputs.ts';
 import { openSnapshotEnvironment } from '../../puppet/environment/snapshot-environment.ts';
 import type { BlobStore } from '../../store/ports/blob-store.ts';
-import { StoreUnavailable } from '../../store/ports/store-errors.ts';
 import { ContentMissing, type OpenSnapshot, type SnapshotCache } from '../snapshots/snapshot-cache.ts';
+import { readContent } from '../snapshots/stored-content.ts';
 import { inlineMetadata } from './inline-metadata.ts';
 
 /** Static catalogs (with inlined file metadata) by checksum type. */
@@ -25,11 +25,7 @@ export async function staticForms(
 ): Promise<StaticForms> {
   if (!catalog.includes('"puppet:')) return {};
   const resources = fileResources(catalog);
-  const content = async (sha256: string) => {
-    const bytes = await blobs.get(`files/${sha256}`);
-    if (!bytes) throw new StoreUnavailable(`blob files/${sha256} is missing`);
-    return bytes;
-  };
+  const content = (sha256: string) => readContent(blobs, sha256);
   for (let start = 0; start < MOST_STARTS; start += 1) {
     try {
       const environment = openSnapshotEnvironment(open.snapshot, open.codeId, open.tree, inputs);
@@ -48,7 +44,7 @@ export async function staticForms(
       return forms;
     } catch (error) {
       if (!(error instanceof ContentMissing)) throw error;
-      await snapshots.fetch(error.sha256);
+      await snapshots.fetch(open, error.sha256);
     }
   }
   throw new Error('static forms need one more file each time');

@@ -1,19 +1,19 @@
-import { readFile } from 'node:fs/promises';
 import type { Snapshot } from '../../puppet/environment/snapshot.ts';
 import { compareSnapshots, type SnapshotChanges } from '../../puppet/environment/snapshot-diff.ts';
 import { PuppetError } from '../../puppet/errors/puppet-error.ts';
 import type { BlobStore } from '../../store/ports/blob-store.ts';
 import type { EnvironmentRecord } from '../../store/ports/environment-store.ts';
 import { StoreUnavailable } from '../../store/ports/store-errors.ts';
-import { canonicalJson, digestSha256 } from '../../util/digest.ts';
-import { inParallel } from '../../util/in-parallel.ts';
 import { type InvalidatePorts, invalidateNodes, settleEnvironment } from '../compiles/invalidate.ts';
 import { findAffectedParts, findPartsOf, listAffectedNodes } from '../dependencies/affected-nodes.ts';
 import type { PrepareTypesData } from '../snapshots/prepare-types-worker.ts';
 import { listingsBlob, snapshotBlob, typesBlob } from '../snapshots/snapshot-blobs.ts';
 import { loadSnapshot } from '../snapshots/snapshot-cache.ts';
+import { codeIdOf, findManifest, listRootPaths, printManifest } from '../snapshots/snapshot-manifest.ts';
+import { storePacks } from '../snapshots/store-packs.ts';
 import { withUploadLock } from './code-lock.ts';
 import { type ScannedEnvironment, type ScanOptions, scanEnvironment } from './scan-environment.ts';
+import { isStored, readSource, uploadFiles } from './upload-code.ts';
 
 export interface DeployReport {
   readonly environment: string;
@@ -37,7 +37,6 @@ export interface Preparation {
   readonly listings?: ListingPreparation;
 }
 
-const UPLOADS_AT_ONCE = 16;
 const MOST_HISTORY = 50;
 const MOST_ATTEMPTS = 10;
 
@@ -78,7 +77,7 @@ export async function deployEnvironment(
 
 /**
  * The first half of a deploy: uploads new files and writes the snapshot, which is not in force yet.
- * Throws NoSuchEnvironment.
+ * Of code in force it stores again what is missing or damaged. Throws NoSuchEnvironment.
  */
 export async function prepareEnvironment(
   ports: InvalidatePorts,
@@ -88,14 +87,14 @@ export async function prepareEnvironment(
   scan: ScanOptions = {},
 ): Promise<PreparedEnvironment> {
   const scanned = await scanEnvironment(controlRepo, name, scan);
-  const canonical = canonicalJson(scanned.snapshot);
-  const codeId = digestSha256(canonical);
+  const codeId = codeIdOf(scanned.snapshot);
   const old = await ports.environments.get(name);
-  if (old?.codeId !== codeId) {
+  if (old?.codeId !== codeId || !(await isStored(codeId, ports.blobs))) {
     await withUploadLock(ports, async (isHeld) => {
-      await upload(scanned, old && (await loadSnapshot(ports.blobs, old.codeId)), ports);
+      await uploadFiles(scanned, old && (await findManifest(ports.blobs, old.codeId)), ports.blobs);
+      const packs = await storePacks(scanned.snapshot, (sha256) => readSource(scanned, sha256), ports.blobs);
       // Also when it exists: its new write time keeps it from being pruned before it is in force.
-      await ports.blobs.put(snapshotBlob(codeId), new TextEncoder().encode(canonical));
+      await ports.blobs.put(snapshotBlob(codeId), await printManifest(scanned.snapshot, packs));
       await prepareSnapshot(scanned, codeId, old?.codeId, prepare, ports);
       // Content that existed may be pruned by now.
       if (!isHeld()) throw new StoreUnavailable(`the deploy of environment ${name} was interrupted: deploy again`);
@@ -120,7 +119,7 @@ export async function previewDeploy(
   const affected = await findAffectedParts(name, { before, after: snapshot }, ports);
   return {
     environment: name,
-    codeId: digestSha256(canonicalJson(snapshot)),
+    codeId: codeIdOf(snapshot),
     changes: compareSnapshots(before, snapshot),
     nodes: await listAffectedNodes(name, affected, ports),
   };
@@ -150,26 +149,9 @@ export async function removeEnvironment(ports: InvalidatePorts, name: string): P
   const old = await ports.environments.get(name);
   if (!old) return [];
   await ports.environments.delete(name);
-  const paths = [`environments/${name}`, `environments/${name}/environment.conf`];
-  const nodes = await listAffectedNodes(name, await findPartsOf(name, paths, ports), ports);
+  const nodes = await listAffectedNodes(name, await findPartsOf(name, listRootPaths(name), ports), ports);
   await invalidateNodes(nodes, `environment ${name} removed`, ports);
   return nodes;
-}
-
-async function upload(
-  { snapshot, sources }: ScannedEnvironment,
-  old: Snapshot | null,
-  { blobs }: InvalidatePorts,
-): Promise<void> {
-  const there = new Set(Object.values(old?.files ?? {}).map((file) => file.sha256));
-  const needed = new Set(Object.values(snapshot.files).map((file) => file.sha256));
-  await inParallel(UPLOADS_AT_ONCE, needed.difference(there), async (digest) => {
-    const source = sources.get(digest);
-    if (source === undefined || (await blobs.has(`files/${digest}`))) return;
-    const bytes = await readFile(source);
-    if (digestSha256(bytes) !== digest) throw new Error(`${source} changed while it was deployed`);
-    await blobs.put(`files/${digest}`, bytes);
-  });
 }
 
 async function prepareSnapshot(

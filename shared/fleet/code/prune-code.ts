@@ -1,9 +1,12 @@
+import { PREFIXES } from '../../config/deployment.ts';
 import type { BlobEntry, BlobStore } from '../../store/ports/blob-store.ts';
 import type { EnvironmentRecord } from '../../store/ports/environment-store.ts';
 import type { Stores } from '../../store/ports/stores.ts';
 import { inParallel } from '../../util/in-parallel.ts';
+import { packBlob } from '../snapshots/pack-file.ts';
 import { blobsOfSnapshot, getLeavingBlobKey } from '../snapshots/snapshot-blobs.ts';
-import { loadSnapshot } from '../snapshots/snapshot-cache.ts';
+import { loadManifest } from '../snapshots/snapshot-manifest.ts';
+import { contentBlob } from '../snapshots/stored-content.ts';
 import { withPruneLock } from './code-lock.ts';
 import { type CatalogScan, scanCatalogs } from './scan-catalogs.ts';
 import { listStagedCode } from './stage-code.ts';
@@ -24,7 +27,7 @@ export interface PrunedCode {
   readonly snapshots: readonly string[];
   /** Code ids of unused snapshots whose retention has not ended. */
   readonly leaving: readonly string[];
-  /** Number of deleted files, and their bytes. */
+  /** Number of deleted files, and their bytes. Packs, which repeat files, do not count. */
   readonly files: number;
   readonly bytes: number;
   /** Number of deleted catalogs; each call looks at one sixteenth of all. */
@@ -187,21 +190,30 @@ async function pruneContent(
 ): Promise<Pick<PrunedCode, 'files' | 'bytes'>> {
   const used = new Set<string>();
   await inParallel(AT_ONCE, codeIds, async (codeId) => {
-    for (const { sha256 } of Object.values((await loadSnapshot(blobs, codeId)).files)) used.add(`files/${sha256}`);
+    const { snapshot, packs } = await loadManifest(blobs, codeId);
+    for (const { sha256 } of Object.values(snapshot.files)) used.add(contentBlob(sha256));
+    for (const { id } of packs ?? []) used.add(packBlob(id));
   });
   const since = clock.now() - DAY_MS;
   let [files, bytes] = [0, 0];
-  for await (const entries of listPages(blobs, 'files/')) {
+  for await (const entries of listContent(blobs)) {
     const unused = entries.filter(({ key, putAt }) => !used.has(key) && putAt < since);
     await inParallel(AT_ONCE, unused, async ({ key, size }) => {
       if (isOver()) return;
       if (!dryRun) await blobs.delete(key);
+      if (!key.startsWith(PREFIXES.files)) return;
       files += 1;
       bytes += size;
     });
     if (isOver()) break;
   }
   return { files, bytes };
+}
+
+/** Lists deployed files, then packs. */
+async function* listContent(blobs: BlobStore): AsyncGenerator<readonly BlobEntry[]> {
+  yield* listPages(blobs, PREFIXES.files);
+  yield* listPages(blobs, PREFIXES.packs);
 }
 
 async function listAll(blobs: BlobStore, prefix: string): Promise<readonly BlobEntry[]> {

@@ -5,6 +5,7 @@ import { DEFAULT_COMPILE_SETTINGS } from '../../puppet/compiler/default-settings
 import { type ProcessVariables, selectListedVariables } from '../../puppet/environment/operator-variables.ts';
 import type { RubyPort } from '../../puppet/evaluator/ruby-port.ts';
 import { EnvironmentRuby } from '../../puppet/ruby/environment-ruby.ts';
+import type { BlobCache } from '../../store/ports/blob-cache.ts';
 import { DependencyCache } from '../dependencies/dependency-cache.ts';
 import { SnapshotCache } from '../snapshots/snapshot-cache.ts';
 import type { ServerIdentity, WorkerContext } from './worker-context.ts';
@@ -15,13 +16,22 @@ interface WorkerParts extends Pick<WorkerContext, 'stores' | 'limitMs'> {
   /** All environment variables of the process; Hiera reads those that the operator allows. */
   readonly processVariables: ProcessVariables;
   readonly server: Omit<ServerIdentity, 'version'>;
+  /** Keeps packs of code for later processes on this machine; absent: none. */
+  readonly kept?: BlobCache;
 }
 
 /**
  * Creates the context of a worker with the server's compile settings and an empty snapshot cache.
  */
-export function createWorkerContext({ stores, limitMs, ruby, processVariables, server }: WorkerParts): WorkerContext {
-  const snapshots = new SnapshotCache(stores.blobs);
+export function createWorkerContext({
+  stores,
+  limitMs,
+  ruby,
+  processVariables,
+  server,
+  kept,
+}: WorkerParts): WorkerContext {
+  const snapshots = new SnapshotCache(stores.blobs, { kept });
   return {
     stores,
     snapshots,

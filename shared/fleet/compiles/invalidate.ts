@@ -3,9 +3,16 @@ import type { BlobStore } from '../../store/ports/blob-store.ts';
 import type { EnvironmentRecord } from '../../store/ports/environment-store.ts';
 import type { Stores } from '../../store/ports/stores.ts';
 import { inParallel } from '../../util/in-parallel.ts';
-import { type CodeStep, findAffectedParts, listAffectedNodes } from '../dependencies/affected-nodes.ts';
+import {
+  type AffectedDependencies,
+  type CodeStep,
+  findAffectedParts,
+  findPartsOf,
+  listAffectedNodes,
+} from '../dependencies/affected-nodes.ts';
 import { sendJobs } from '../nodes/send-jobs.ts';
 import { loadSnapshot } from '../snapshots/snapshot-cache.ts';
+import { findManifest, listRootPaths } from '../snapshots/snapshot-manifest.ts';
 
 export type InvalidatePorts = Pick<
   Stores,
@@ -59,13 +66,20 @@ export async function settleEnvironment(name: string, ports: InvalidatePorts): P
   if (!environment || environment.settled === environment.revision) return [];
   const touched = new Set<string>();
   for await (const step of listSteps(environment, ports.blobs)) {
-    const affected = await findAffectedParts(name, step, ports);
+    const affected = await findAffected(name, step, ports);
     for (const certname of await listAffectedNodes(name, affected, ports)) touched.add(certname);
   }
   const certnames = [...touched].sort();
   await invalidateNodes(certnames, `environment ${name} deployed`, ports);
   await ports.environments.settle(name, environment.revision);
   return certnames;
+}
+
+/** What a step affects: all of the environment when one of the two snapshots is unknown. */
+function findAffected(name: string, step: CodeStep, ports: InvalidatePorts): Promise<AffectedDependencies> {
+  return step.before && step.after
+    ? findAffectedParts(name, step, ports)
+    : findPartsOf(name, listRootPaths(name), ports);
 }
 
 /**
@@ -76,10 +90,15 @@ async function* listSteps(environment: EnvironmentRecord, blobs: BlobStore): Asy
   const { codeId, history, revision, settled } = environment;
   const codeIds = [codeId, ...history.map((earlier) => earlier.codeId)].slice(0, revision - settled + 1).reverse();
   const knowsStart = settled > 0 && codeIds.length === revision - settled + 1;
-  let before = knowsStart ? await loadSnapshot(blobs, codeIds.shift() ?? codeId) : null;
+  let before = knowsStart ? await findSnapshot(blobs, codeIds.shift() ?? codeId) : null;
   for (const next of codeIds) {
-    const after: Snapshot = await loadSnapshot(blobs, next);
+    const after = next === codeId ? await loadSnapshot(blobs, next) : await findSnapshot(blobs, next);
     yield { before, after };
     before = after;
   }
+}
+
+/** An earlier snapshot; null when it is missing or damaged. */
+async function findSnapshot(blobs: BlobStore, codeId: string): Promise<Snapshot | null> {
+  return (await findManifest(blobs, codeId))?.snapshot ?? null;
 }

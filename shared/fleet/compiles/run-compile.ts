@@ -61,7 +61,7 @@ export async function attemptCompile(
   for (let start = 0; start < MOST_STARTS; start += 1) {
     const inputs = new Inputs();
     const outcome = attempt(node, facts, open, inputs, exports, context);
-    if (outcome.status === 'content') await context.snapshots.fetch(outcome.sha256);
+    if (outcome.status === 'content') await context.snapshots.fetch(open, outcome.sha256);
     else if (outcome.status === 'needs') {
       known.push(...outcome.queries);
       exports = await registerAndRead(node, generation, known, context);

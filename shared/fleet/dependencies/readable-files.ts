@@ -3,8 +3,8 @@ import { snapshotTree } from '../../puppet/environment/snapshot-environment.ts';
 import type { HieraCache } from '../../puppet/hiera/hiera-cache.ts';
 import { dataStates } from '../../puppet/hiera/keyed-file.ts';
 import type { BlobStore } from '../../store/ports/blob-store.ts';
-import { StoreUnavailable } from '../../store/ports/store-errors.ts';
 import { ContentMissing, type OpenSnapshot, type SnapshotCache } from '../snapshots/snapshot-cache.ts';
+import { readContent } from '../snapshots/stored-content.ts';
 import type { PresentFiles } from './part-states.ts';
 
 /** The files of a snapshot, with the contents of data files as they are needed. */
@@ -29,7 +29,7 @@ export function openFiles(open: OpenSnapshot | null, snapshots: SnapshotCache): 
     read: (work) =>
       fetchAsNeeded(
         () => work(files),
-        (sha256) => snapshots.fetch(sha256),
+        (sha256) => snapshots.fetch(open, sha256),
       ),
   };
 }
@@ -50,9 +50,7 @@ export function snapshotFiles(
   });
   const files = { tree, dataOf: dataStates(tree, SERVED_CODE_DIRECTORY, cache) };
   const fetch = async (sha256: string) => {
-    const bytes = await blobs.get(`files/${sha256}`);
-    if (!bytes) throw new StoreUnavailable(`blob files/${sha256} is missing`);
-    contents.set(sha256, bytes);
+    contents.set(sha256, await readContent(blobs, sha256));
   };
   const read = async <T>(work: (present: PresentFiles) => T): Promise<T> => {
     try {

@@ -1,4 +1,3 @@
-import { extname } from 'node:path/posix';
 import { ParseCache } from '../../puppet/compiler/manifest-parser.ts';
 import type { PreparedResourceTypes } from '../../puppet/compiler/resource-types/prepared-resource-types.ts';
 import type { MemoryTree } from '../../puppet/environment/memory-tree.ts';
@@ -6,23 +5,28 @@ import type { Snapshot } from '../../puppet/environment/snapshot.ts';
 import { snapshotTree } from '../../puppet/environment/snapshot-environment.ts';
 import { MachineryFault } from '../../puppet/errors/machinery-fault.ts';
 import { HieraCache } from '../../puppet/hiera/hiera-cache.ts';
+import type { BlobCache } from '../../store/ports/blob-cache.ts';
 import type { BlobStore } from '../../store/ports/blob-store.ts';
-import { StoreUnavailable } from '../../store/ports/store-errors.ts';
-import { inParallel } from '../../util/in-parallel.ts';
+import { ContentCache } from './content-cache.ts';
+import { ContentLoader } from './content-loader.ts';
+import { isUsual, LOADED_BYTES, moduleOf } from './pack-plan.ts';
 import { readPreparedTypes } from './prepare-types.ts';
-import { snapshotBlob, typesBlob } from './snapshot-blobs.ts';
+import { typesBlob } from './snapshot-blobs.ts';
+import { type ContentPack, loadManifest } from './snapshot-manifest.ts';
 
 export interface OpenSnapshot {
   readonly snapshot: Snapshot;
   readonly codeId: string;
   readonly tree: MemoryTree;
+  /** Contents that are fetched together; empty when an earlier release stored the snapshot. */
+  readonly packs: readonly ContentPack[];
   /** Resource types that Ruby described during the deploy. */
   readonly types: PreparedResourceTypes;
 }
 
 /**
- * A compile needs a file that is not in memory: the file is fetched and the compile restarts. It is
- * a MachineryFault, so that no one translates it to a user error.
+ * A compile needs a file that is not in memory: the file is fetched with its module's others, and
+ * the compile restarts. It is a MachineryFault, so that no one translates it to a user error.
  */
 export class ContentMissing extends MachineryFault {
   readonly sha256: string;
@@ -34,16 +38,23 @@ export class ContentMissing extends MachineryFault {
   }
 }
 
-/**
- * Extensions of files that nearly every compile reads: loaded with the environment. Other files are
- * loaded on demand.
- */
-const LOADED_EXTENSIONS = new Set(['.pp', '.yaml', '.yml', '.json', '.epp', '.erb', '.conf', '.eyaml', '.hocon']);
-const RUBY_FUNCTION = /\/lib\/puppet\/(parser\/)?functions\/.*\.rb$/;
-const LOADED_BYTES = 1024 * 1024;
-const FETCHES_AT_ONCE = 32;
+export interface SnapshotCacheOptions {
+  /** The bound of the cache in bytes. The snapshot in use may exceed it. */
+  readonly bytes?: number;
+  /** Keeps packs for later processes on this machine; absent: none. */
+  readonly kept?: BlobCache | undefined;
+}
 
-/** An LRU cache of snapshots, with file contents in memory. Snapshots share equal contents. */
+const DEFAULT_BYTES = 192 * 1024 * 1024;
+/** Memory that a file of a snapshot takes besides its content: its path, digest and tree entry. */
+const BYTES_A_FILE = 600;
+/** So many files of a module are fetched together with a missing one. */
+const MOST_NEIGHBOURS = 256;
+
+/**
+ * An LRU cache of snapshots with the contents of their files in memory, bounded by bytes. Snapshots
+ * share equal contents, which count once.
+ */
 export class SnapshotCache {
   /**
    * Parsed manifests and data files of all snapshots: a file that a deploy did not change is not
@@ -51,60 +62,84 @@ export class SnapshotCache {
    */
   readonly parsed = { manifests: new ParseCache(), data: new HieraCache() } as const;
   readonly #blobs: BlobStore;
-  readonly #most: number;
-  readonly #open = new Map<string, Promise<OpenSnapshot>>();
-  readonly #contents = new Map<string, Uint8Array>();
+  readonly #limit: number;
+  readonly #contents = new ContentCache();
+  readonly #loader: ContentLoader;
+  readonly #loading = new Map<string, Promise<OpenSnapshot>>();
+  /** The least recently used first. */
+  readonly #opened = new Map<string, OpenSnapshot>();
 
-  /** Holds up to `most` snapshots. */
-  constructor(blobs: BlobStore, most = 4) {
+  constructor(blobs: BlobStore, { bytes = DEFAULT_BYTES, kept }: SnapshotCacheOptions = {}) {
     this.#blobs = blobs;
-    this.#most = most;
+    this.#limit = bytes;
+    this.#loader = new ContentLoader(blobs, this.#contents, kept ?? null);
   }
 
-  /** Opens the snapshot `codeId`. Throws StoreUnavailable when its blob is missing. */
+  /** Packs that were missing or damaged, so that their files were fetched one by one. */
+  get missingPacks(): number {
+    return this.#loader.missingPacks;
+  }
+
+  /** Bytes in memory, by estimate. */
+  get bytes(): number {
+    let files = 0;
+    for (const { snapshot } of this.#opened.values()) files += Object.keys(snapshot.files).length;
+    return this.#contents.bytes + files * BYTES_A_FILE;
+  }
+
+  /** Opens the snapshot `codeId`. Throws StoreUnavailable when a blob of it is missing. */
   async open(codeId: string): Promise<OpenSnapshot> {
-    const known = this.#open.get(codeId);
-    this.#open.delete(codeId);
-    const opened = known ?? this.#load(codeId);
-    this.#open.set(codeId, opened);
-    try {
-      const snapshot = await opened;
-      await this.#forgetOldest();
-      return snapshot;
-    } catch (error) {
-      this.#open.delete(codeId);
-      throw error;
+    const opened = this.#opened.get(codeId) ?? (await this.#loadOnce(codeId));
+    this.#opened.delete(codeId);
+    this.#opened.set(codeId, opened);
+    this.#evict();
+    return opened;
+  }
+
+  /**
+   * Fetches the content that a `ContentMissing` names. What else may be read of the same module is
+   * fetched with it, so that a compile does not restart for each of its files.
+   */
+  async fetch({ snapshot, packs }: OpenSnapshot, sha256: string): Promise<void> {
+    const paths = Object.keys(snapshot.files);
+    const places = new Set(paths.filter((path) => snapshot.files[path]?.sha256 === sha256).map(placeOf));
+    places.delete('');
+    const packed = packs.flatMap((pack) => (pack.isUsual ? [] : pack.paths));
+    const wanted = new Set([sha256]);
+    for (const path of packs.length > 0 ? packed : paths) {
+      const file = snapshot.files[path];
+      if (wanted.size >= MOST_NEIGHBOURS) break;
+      if (file && file.size <= LOADED_BYTES && places.has(placeOf(path))) wanted.add(file.sha256);
     }
+    await this.#loader.load(wanted, packs, snapshot);
   }
 
-  /** Fetches the content that a `ContentMissing` names. */
-  async fetch(sha256: string): Promise<void> {
-    if (this.#contents.has(sha256)) return;
-    const bytes = await this.#blobs.get(`files/${sha256}`);
-    if (!bytes) throw new StoreUnavailable(`blob files/${sha256} is missing`);
-    this.#contents.set(sha256, bytes);
-  }
-
-  /** Fetches missing contents of these snapshot paths in parallel. */
-  async prefetch({ snapshot }: OpenSnapshot, paths: Iterable<string>): Promise<void> {
+  /** Fetches missing contents of these snapshot paths, in packs or in parallel. */
+  async prefetch({ snapshot, packs }: OpenSnapshot, paths: Iterable<string>): Promise<void> {
     const wanted = new Set<string>();
     for (const path of paths) {
       const file = snapshot.files[path];
-      if (file && file.size <= LOADED_BYTES && !this.#contents.has(file.sha256)) wanted.add(file.sha256);
+      if (file && file.size <= LOADED_BYTES) wanted.add(file.sha256);
     }
-    await inParallel(FETCHES_AT_ONCE, wanted, (sha256) => this.fetch(sha256));
+    await this.#loader.load(wanted, packs, snapshot);
+  }
+
+  /** Concurrent callers share one load. */
+  #loadOnce(codeId: string): Promise<OpenSnapshot> {
+    const loading = this.#loading.get(codeId) ?? this.#load(codeId).finally(() => this.#loading.delete(codeId));
+    this.#loading.set(codeId, loading);
+    return loading;
   }
 
   async #load(codeId: string): Promise<OpenSnapshot> {
-    const snapshot = await loadSnapshot(this.#blobs, codeId);
-    const wanted = new Set<string>();
-    for (const [path, { sha256, size }] of Object.entries(snapshot.files)) {
-      const isUsual = LOADED_EXTENSIONS.has(extname(path)) || RUBY_FUNCTION.test(path);
-      if (isUsual && size <= LOADED_BYTES) wanted.add(sha256);
-    }
-    await inParallel(FETCHES_AT_ONCE, wanted, (sha256) => this.fetch(sha256));
-    const types = readPreparedTypes(await this.#blobs.get(typesBlob(codeId)));
-    return { snapshot, codeId, tree: snapshotTree(snapshot, (sha256) => this.#readContent(sha256)), types };
+    const [{ snapshot, packs }, types] = await Promise.all([
+      loadManifest(this.#blobs, codeId),
+      this.#blobs.get(typesBlob(codeId)),
+    ]);
+    const usual = (packs ?? []).filter((pack) => pack.isUsual);
+    await this.#loader.load(listUsual(snapshot, packs), usual, snapshot);
+    const tree = snapshotTree(snapshot, (sha256) => this.#readContent(sha256));
+    return { snapshot, codeId, tree, packs: packs ?? [], types: readPreparedTypes(types) };
   }
 
   #readContent(sha256: string): Uint8Array {
@@ -113,26 +148,36 @@ export class SnapshotCache {
     return bytes;
   }
 
-  async #forgetOldest(): Promise<void> {
-    if (this.#open.size <= this.#most) return;
-    for (const codeId of [...this.#open.keys()].slice(0, -this.#most)) this.#open.delete(codeId);
-    const used = new Set<string>();
-    for (const opened of this.#open.values()) {
-      for (const { sha256 } of Object.values((await opened).snapshot.files)) used.add(sha256);
+  /** Evicts the least recently used snapshots; the last one stays. */
+  #evict(): void {
+    for (const codeId of this.#opened.keys()) {
+      if (this.bytes <= this.#limit || this.#opened.size === 1) return;
+      this.#opened.delete(codeId);
+      const used = new Set<string>();
+      for (const { snapshot } of this.#opened.values()) {
+        for (const { sha256 } of Object.values(snapshot.files)) used.add(sha256);
+      }
+      this.#contents.retain(used);
     }
-    for (const sha256 of this.#contents.keys()) if (!used.has(sha256)) this.#contents.delete(sha256);
   }
 }
 
-/** Reads the manifest of a snapshot. Throws StoreUnavailable when its blob is missing. */
-export async function loadSnapshot(blobs: BlobStore, codeId: string): Promise<Snapshot> {
-  const bytes = await blobs.get(snapshotBlob(codeId));
-  if (!bytes) throw new StoreUnavailable(`blob snapshots/${codeId} is missing`);
-  const snapshot: unknown = JSON.parse(new TextDecoder().decode(bytes));
-  if (!isSnapshot(snapshot)) throw new Error(`blob snapshots/${codeId} is not a snapshot`);
-  return snapshot;
+/** Contents that nearly every compile reads. */
+function listUsual(snapshot: Snapshot, packs: readonly ContentPack[] | null): ReadonlySet<string> {
+  const paths = packs
+    ? packs.flatMap((pack) => (pack.isUsual ? pack.paths : []))
+    : Object.entries(snapshot.files).flatMap(([path, { size }]) => (isUsual(path, size) ? path : []));
+  return new Set(paths.flatMap((path) => snapshot.files[path]?.sha256 ?? []));
 }
 
-function isSnapshot(value: unknown): value is Snapshot {
-  return typeof value === 'object' && value !== null && 'environment' in value && 'files' in value;
+/** The folder of a module that the file is in, for instance its `lib`; otherwise the empty text. */
+function placeOf(path: string): string {
+  const module = moduleOf(path);
+  if (module === '') return '';
+  return path.slice(0, path.indexOf('/', module.length + 1));
+}
+
+/** Reads the manifest of a snapshot. Throws StoreUnavailable when it is missing or damaged. */
+export async function loadSnapshot(blobs: BlobStore, codeId: string): Promise<Snapshot> {
+  return (await loadManifest(blobs, codeId)).snapshot;
 }

@@ -1,5 +1,5 @@
 import { listingsBlob } from '../../fleet/snapshots/snapshot-blobs.ts';
-import type { Snapshot } from '../../puppet/environment/snapshot.ts';
+import { loadSnapshot } from '../../fleet/snapshots/snapshot-cache.ts';
 import type { BlobStore, ByteRange } from '../../store/ports/blob-store.ts';
 import type { EnvironmentRecord, EnvironmentStore } from '../../store/ports/environment-store.ts';
 import { StoreUnavailable } from '../../store/ports/store-errors.ts';
@@ -92,12 +92,6 @@ export class FileServer {
   }
 
   async #load(codeId: string): Promise<ServedEnvironment> {
-    const bytes = await this.#blobs.get(`snapshots/${codeId}`);
-    if (bytes === null) throw new StoreUnavailable(`blob snapshots/${codeId} is missing`);
-    return ServedEnvironment.open(readSnapshot(bytes), codeId, this.#blobs);
+    return ServedEnvironment.open(await loadSnapshot(this.#blobs, codeId), codeId, this.#blobs);
   }
-}
-
-function readSnapshot(bytes: Uint8Array): Snapshot {
-  return JSON.parse(new TextDecoder().decode(bytes));
 }

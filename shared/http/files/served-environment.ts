@@ -1,4 +1,5 @@
 import { posix } from 'node:path';
+import { readContent } from '../../fleet/snapshots/stored-content.ts';
 import type { ModuleInfo } from '../../puppet/environment/environment.ts';
 import { type CustomMount, expandMount, parseFileserverConf } from '../../puppet/environment/fileserver-conf.ts';
 import { NO_RECORDER } from '../../puppet/environment/inputs.ts';
@@ -13,7 +14,6 @@ import {
 import { openSnapshotEnvironment, snapshotTree } from '../../puppet/environment/snapshot-environment.ts';
 import type { TreeEnvironment } from '../../puppet/environment/tree-environment.ts';
 import type { BlobStore } from '../../store/ports/blob-store.ts';
-import { StoreUnavailable } from '../../store/ports/store-errors.ts';
 import { inParallel } from '../../util/in-parallel.ts';
 import type { LinkHandling } from './file-metadata.ts';
 import { type FoundPath, listFileset, mergeFilesets, type SearchOptions } from './fileset.ts';
@@ -81,9 +81,7 @@ export class ServedEnvironment {
     const bytes = new Map<string, Uint8Array>();
     const digests = new Set(wanted.map(([, { sha256 }]) => sha256));
     await inParallel(FETCHES_AT_ONCE, digests, async (sha256) => {
-      const file = await blobs.get(`files/${sha256}`);
-      if (file === null) throw new StoreUnavailable(`blob files/${sha256} is missing`);
-      bytes.set(sha256, file);
+      bytes.set(sha256, await readContent(blobs, sha256));
     });
     const folders = Object.keys(snapshot.folders ?? {});
     const tree = snapshotTree(snapshot, (sha256) => bytes.get(sha256) ?? new Uint8Array(), folders);

@@ -13,8 +13,10 @@ import { listPages, type PruneCodeOptions, pruneCode } from '../../../../shared/
 import { purgeNode } from '../../../../shared/fleet/code/purge-node.ts';
 import { scanCatalogs } from '../../../../shared/fleet/code/scan-catalogs.ts';
 import { findReport, listReports, storeReport } from '../../../../shared/fleet/nodes/node-reports.ts';
+import { packBlob } from '../../../../shared/fleet/snapshots/pack-file.ts';
 import { getLeavingBlobKey, snapshotBlob } from '../../../../shared/fleet/snapshots/snapshot-blobs.ts';
 import { loadSnapshot } from '../../../../shared/fleet/snapshots/snapshot-cache.ts';
+import { loadManifest } from '../../../../shared/fleet/snapshots/snapshot-manifest.ts';
 import { compile } from '../../../../shared/puppet/compiler/compile.ts';
 import type { BlobStore } from '../../../../shared/store/ports/blob-store.ts';
 import type { Clock } from '../../../../shared/store/ports/clock.ts';
@@ -161,9 +163,11 @@ describe('pruning of code', () => {
     const report = await pruneTwice(world.stores);
     expect(report).toMatchObject({ snapshots: [first], leaving: [], files: 1, bytes: 3 });
     expect(await snapshots()).toEqual([second]);
-    const { files } = await loadSnapshot(world.stores.blobs, second);
+    const { snapshot, packs } = await loadManifest(world.stores.blobs, second);
+    const { files } = snapshot;
     const named = new Set(Object.values(files).map(({ sha256 }) => `files/${sha256}`));
     expect(await keysBelow(world.stores.blobs, 'files/')).toEqual([...named].sort());
+    expect(await keysBelow(world.stores.blobs, 'packs/')).toEqual(packs?.map(({ id }) => packBlob(id)).sort());
     expect(await pruneCode(world.stores, ALL)).toMatchObject({ snapshots: [], files: 0 });
   });
 

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { deployEnvironment } from '../../../../shared/fleet/code/deploy.ts';
 import { listingsBlob, snapshotBlob } from '../../../../shared/fleet/snapshots/snapshot-blobs.ts';
+import { loadSnapshot } from '../../../../shared/fleet/snapshots/snapshot-cache.ts';
 import { createApp } from '../../../../shared/http/app.ts';
 import { FileServer } from '../../../../shared/http/files/file-server.ts';
 import { prepareListings, readListings } from '../../../../shared/http/files/prepared-listings.ts';
@@ -65,9 +66,7 @@ it('answers what every agent asks for as it was prepared, just as it would witho
   const plain = await deployEnvironment(world.stores, world.repo, 'production', 'test');
   const made = await answers(ASKED);
   expect(made.read).toContain(snapshotBlob(plain.codeId));
-  const snapshot = JSON.parse(
-    new TextDecoder().decode((await world.stores.blobs.get(snapshotBlob(plain.codeId))) ?? undefined),
-  );
+  const snapshot = await loadSnapshot(world.stores.blobs, plain.codeId);
   const listings = await prepareListings(snapshot, plain.codeId, world.stores.blobs);
   await world.stores.blobs.put(listingsBlob(plain.codeId), listings);
   const prepared = await answers(ASKED);

@@ -1,0 +1,119 @@
+/**
+ * The blob of a snapshot: its canonical JSON, whose digest is the code id, and the packs of its
+ * contents. Earlier releases stored the JSON alone, not compressed.
+ */
+import { promisify } from 'node:util';
+import { brotliDecompress } from 'node:zlib';
+import type { Snapshot } from '../../puppet/environment/snapshot.ts';
+import type { BlobStore } from '../../store/ports/blob-store.ts';
+import { StoreUnavailable } from '../../store/ports/store-errors.ts';
+import { canonicalJson, digestSha256 } from '../../util/digest.ts';
+import { compressPack } from './pack-file.ts';
+import type { PackPlan } from './pack-plan.ts';
+import { snapshotBlob } from './snapshot-blobs.ts';
+import { warnOfDamage } from './stored-content.ts';
+
+/** Contents that are stored and fetched together. See `planPacks`. */
+export interface ContentPack {
+  readonly id: string;
+  /** Whether nearly every compile reads from it. */
+  readonly isUsual: boolean;
+  /** Snapshot paths. */
+  readonly paths: readonly string[];
+}
+
+/** A stored snapshot; `packs` is null when an earlier release stored it. */
+export interface SnapshotManifest {
+  readonly snapshot: Snapshot;
+  readonly packs: readonly ContentPack[] | null;
+}
+
+/** A pack as stored: its files are indices of the sorted paths, each less the one before. */
+interface StoredPack {
+  readonly id: string;
+  readonly usual: boolean;
+  readonly files: readonly number[];
+}
+
+/** No JSON begins with it. */
+const MAGIC = Buffer.from('understudy snapshot 1\n');
+const OPENING_BRACE = 0x7b;
+const decompress = promisify(brotliDecompress);
+
+/** The code id of a snapshot. */
+export function codeIdOf(snapshot: Snapshot): string {
+  return digestSha256(canonicalJson(snapshot));
+}
+
+export async function printManifest(snapshot: Snapshot, packs: readonly PackPlan[]): Promise<Uint8Array> {
+  const indices = new Map(sortedPaths(snapshot).map((path, index) => [path, index]));
+  const stored = packs.map(({ id, isUsual, paths }): StoredPack => {
+    const files = paths.map((path) => indices.get(path) ?? 0).sort((a, b) => a - b);
+    return { id, usual: isUsual, files: files.map((file, index) => file - (files[index - 1] ?? 0)) };
+  });
+  const text = `${canonicalJson(snapshot)}\n${JSON.stringify({ packs: stored })}`;
+  return Buffer.concat([MAGIC, await compressPack(Buffer.from(text))]);
+}
+
+/**
+ * Reads the manifest of a snapshot. Throws StoreUnavailable when it is missing or damaged: its
+ * digest is not the code id. A manifest that is cut short therefore never looks like code without
+ * the rest.
+ */
+export async function loadManifest(blobs: BlobStore, codeId: string): Promise<SnapshotManifest> {
+  const key = snapshotBlob(codeId);
+  const bytes = await blobs.get(key);
+  if (!bytes) throw new StoreUnavailable(`blob ${key} is missing`);
+  const manifest = await readManifest(bytes, codeId);
+  if (manifest) return manifest;
+  warnOfDamage(key);
+  throw new StoreUnavailable(`blob ${key} is damaged: its content is not a snapshot with that digest`);
+}
+
+/** Like `loadManifest`; null when it is missing or damaged. */
+export async function findManifest(blobs: BlobStore, codeId: string): Promise<SnapshotManifest | null> {
+  const bytes = await blobs.get(snapshotBlob(codeId));
+  return bytes && readManifest(bytes, codeId);
+}
+
+/** Null for bytes that are not the manifest of that code. */
+export async function readManifest(bytes: Uint8Array, codeId: string): Promise<SnapshotManifest | null> {
+  const [canonical, rest] = await readLines(bytes);
+  if (canonical === undefined || digestSha256(canonical) !== codeId) return null;
+  // The digest matches, so the text is what `printManifest` wrote.
+  const snapshot = JSON.parse(canonical) as Snapshot;
+  return { snapshot, packs: rest === undefined ? null : readPacks(rest, snapshot) };
+}
+
+async function readLines(bytes: Uint8Array): Promise<readonly string[]> {
+  if (bytes[0] === OPENING_BRACE) return [Buffer.from(bytes).toString('utf8')];
+  if (!MAGIC.equals(bytes.subarray(0, MAGIC.length))) return [];
+  try {
+    return (await decompress(bytes.subarray(MAGIC.length))).toString('utf8').split('\n');
+  } catch (error) {
+    if (error instanceof Error && 'code' in error) return [];
+    throw error;
+  }
+}
+
+function readPacks(text: string, snapshot: Snapshot): readonly ContentPack[] {
+  const paths = sortedPaths(snapshot);
+  const { packs } = JSON.parse(text) as { readonly packs: readonly StoredPack[] };
+  return packs.map(({ id, usual, files }) => {
+    let index = 0;
+    const named = files.map((step) => {
+      index += step;
+      return paths[index] ?? '';
+    });
+    return { id, isUsual: usual, paths: named };
+  });
+}
+
+/** Paths of which every node of the environment depends on at least one. */
+export function listRootPaths(environment: string): readonly string[] {
+  return [`environments/${environment}`, `environments/${environment}/environment.conf`];
+}
+
+function sortedPaths({ files }: Snapshot): readonly string[] {
+  return Object.keys(files).sort();
+}
