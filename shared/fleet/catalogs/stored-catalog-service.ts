@@ -7,7 +7,7 @@ import { USUAL_CHECKSUM_TYPE } from '../nodes/checksum-types.ts';
 import { environmentInForce } from '../nodes/classification.ts';
 import { loadFacts, storeFacts } from '../nodes/facts-blob.ts';
 import { sendJobs } from '../nodes/send-jobs.ts';
-import { loadCatalog } from './catalog-blob.ts';
+import { CATALOG_LOST, loadCatalog } from './catalog-blob.ts';
 import type { AcceptedCheckIn, CatalogAnswer, CatalogService, CheckIn, FactsText } from './catalog-service.ts';
 import { findCompileReasons, isSameForCompile } from './currency.ts';
 import { DEFAULT_POLICY, FreshnessPolicies, type FreshnessPolicy, retryAfterSeconds } from './freshness.ts';
@@ -190,7 +190,7 @@ export class StoredCatalogService implements CatalogService {
       { facts, trusted: checkIn.trusted, checksumTypes: checksumTypes(node, checkIn) },
       at,
     );
-    const reason = findCompileReasons(node, checkIn)[0] ?? 'the catalog is lost';
+    const reason = findCompileReasons(node, checkIn)[0] ?? CATALOG_LOST;
     const change = {
       environment: checkIn.environment,
       facts: pointer,

@@ -1,7 +1,7 @@
 import { findChangedVariables } from '../../puppet/environment/operator-variables.ts';
 import { verifyInputs } from '../../puppet/environment/verify.ts';
 import type { InputSummary, NodeRecord } from '../../store/ports/node-record.ts';
-import { catalogKey } from '../catalogs/catalog-blob.ts';
+import { CATALOG_LOST, catalogKey, loadCatalog } from '../catalogs/catalog-blob.ts';
 import { describeInputChange } from '../catalogs/currency.ts';
 import { classificationDigest } from '../nodes/classification.ts';
 import type { NodeFacts } from '../nodes/facts-blob.ts';
@@ -40,11 +40,17 @@ export async function verifyNode(
   return (await findLostOutput(node, context)) ?? (await findChangedExports(node, inputs, generation, context));
 }
 
-/** Finds stored output that is missing or differs from the node's record. */
+/**
+ * Finds stored output that is missing or differs from the node's record. A catalog is read only
+ * when a front door could not use it.
+ */
 async function findLostOutput(node: NodeRecord, { stores }: WorkerContext): Promise<readonly string[] | null> {
   if (!node.catalog) return null;
+  const { blobs } = stores;
+  const isUsable = (hash: string) =>
+    node.reasons.includes(CATALOG_LOST) ? loadCatalog(blobs, hash) : blobs.has(catalogKey(hash));
   for (const hash of [node.catalog.hash, ...Object.values(node.catalog.static ?? {})]) {
-    if (!(await stores.blobs.has(catalogKey(hash)))) return ['the catalog is lost'];
+    if (!(await isUsable(hash))) return [CATALOG_LOST];
   }
   const exported = await stores.exports.getDigest(node.certname);
   return exported === node.catalog.exported ? null : ['the exports are of another compile'];

@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib';
 import {
   type PreparedResourceType,
   type PreparedResourceTypes,
@@ -10,6 +11,7 @@ import { SERVED_CODE_DIRECTORY, type Snapshot } from '../../puppet/environment/s
 import { openSnapshotEnvironment, snapshotTree } from '../../puppet/environment/snapshot-environment.ts';
 import { fileStates, verifyInputs } from '../../puppet/environment/verify.ts';
 import type { RubyPort } from '../../puppet/evaluator/ruby-port.ts';
+import { readZippedJson } from '../../util/zipped-json.ts';
 
 /**
  * Has Ruby describe those resource types of a snapshot that cannot be described from their text
@@ -57,15 +59,17 @@ function prepareOne(
 
 const FORMAT = 2;
 
-/** Encodes prepared types as the JSON blob that `readPreparedTypes` reads. */
+/** Prints types as a blob: gzipped JSON, whose checksum tells damage. */
 export function printPreparedTypes(types: PreparedResourceTypes): Uint8Array {
-  return new TextEncoder().encode(JSON.stringify({ format: FORMAT, types: [...types] }));
+  return gzipSync(JSON.stringify({ format: FORMAT, types: [...types] }));
 }
 
-/** Reads types from a blob; empty without a blob, or for another release's format. */
+/**
+ * Reads types from a blob; empty without a blob, for a damaged one, or for another release's
+ * format. Compiles then describe types themselves.
+ */
 export function readPreparedTypes(bytes: Uint8Array | null): PreparedResourceTypes {
-  if (!bytes) return new Map();
-  const blob: unknown = JSON.parse(new TextDecoder().decode(bytes));
+  const blob = bytes && readZippedJson(bytes);
   return isTypes(blob) ? new Map(blob.types) : new Map();
 }
 

@@ -1,8 +1,9 @@
 import { listingsBlob } from '../../fleet/snapshots/snapshot-blobs.ts';
 import { loadSnapshot } from '../../fleet/snapshots/snapshot-cache.ts';
+import { contentBlob, markDamaged } from '../../fleet/snapshots/stored-content.ts';
 import type { BlobStore, ByteRange } from '../../store/ports/blob-store.ts';
 import type { EnvironmentRecord, EnvironmentStore } from '../../store/ports/environment-store.ts';
-import { StoreUnavailable } from '../../store/ports/store-errors.ts';
+import { checkContent } from './checked-content.ts';
 import { Checksums, type DigestedFile } from './checksum.ts';
 import { readListings } from './prepared-listings.ts';
 import { ServedEnvironment } from './served-environment.ts';
@@ -77,13 +78,19 @@ export class FileServer {
   }
 
   /**
-   * Opens a range of a deployed file. Throws StoreUnavailable when its blob is missing: every file
-   * of a snapshot has one.
+   * Opens a range of a deployed file. Throws StoreUnavailable when its blob is missing or too
+   * short: every file of a snapshot has one. The whole file's stream fails instead of ending when
+   * the content is not that of the digest.
    */
   async openContent(sha256: string, range: ByteRange): Promise<ReadableStream<Uint8Array<ArrayBuffer>>> {
-    const blob = await this.#blobs.stream(`files/${sha256}`, range);
-    if (blob === null) throw new StoreUnavailable(`blob files/${sha256} is missing`);
-    return blob.body;
+    const blob = await this.#blobs.stream(contentBlob(sha256), range);
+    if (blob === null) throw await markDamaged(this.#blobs, sha256, true);
+    if (blob.size < range.end) {
+      await blob.body.cancel();
+      throw await markDamaged(this.#blobs, sha256, false);
+    }
+    if (range.start > 0 || range.end < blob.size) return blob.body;
+    return checkContent(blob.body, sha256, () => markDamaged(this.#blobs, sha256, false));
   }
 
   /** Reads a small deployed file as text. */

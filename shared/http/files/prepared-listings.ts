@@ -1,6 +1,7 @@
-import { gunzipSync, gzipSync } from 'node:zlib';
+import { gzipSync } from 'node:zlib';
 import type { Snapshot } from '../../puppet/environment/snapshot.ts';
 import type { BlobStore } from '../../store/ports/blob-store.ts';
+import { readZippedJson } from '../../util/zipped-json.ts';
 import { Checksums, formatTimestamp } from './checksum.ts';
 import { filesetMetadata, type MetadataOptions } from './file-metadata.ts';
 import type { SearchOptions } from './fileset.ts';
@@ -55,9 +56,9 @@ export async function prepareListings(snapshot: Snapshot, codeId: string, blobs:
   return gzipSync(JSON.stringify({ format: FORMAT, listings }));
 }
 
-/** Reads listings by name; empty for a missing blob, or another release's format. */
+/** Reads listings by name; empty for a missing or damaged blob, or another release's format. */
 export function readListings(blob: Uint8Array | null): ReadonlyMap<string, string> {
-  const read: unknown = blob && JSON.parse(gunzipSync(blob).toString('utf8'));
+  const read = blob && readZippedJson(blob);
   return isListings(read) ? new Map(read.listings) : new Map();
 }
 

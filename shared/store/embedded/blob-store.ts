@@ -14,7 +14,7 @@ const CHUNK = 64 * 1024;
 
 /**
  * Stores blobs as files in `<directory>/blobs`. A write is atomic and durable: the file is renamed
- * into place after fsync.
+ * into place after fsync, and its folder is synced then.
  */
 export class EmbeddedBlobStore implements BlobStore {
   readonly #directory: string;
@@ -38,8 +38,10 @@ export class EmbeddedBlobStore implements BlobStore {
       const unfinished = join(this.#unfinished, randomBytes(12).toString('hex'));
       try {
         await writeSynced(unfinished, bytes);
-        await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+        const folder = dirname(path);
+        const made = await mkdir(folder, { recursive: true, mode: 0o700 });
         await rename(unfinished, path);
+        await syncFolders(folder, made === undefined ? folder : dirname(made));
       } catch (error) {
         // Delete the partial file: the disk may be full.
         await rm(unfinished, { force: true });
@@ -164,6 +166,17 @@ async function writeSynced(path: string, bytes: Uint8Array): Promise<void> {
   } finally {
     await file.close();
   }
+}
+
+/** Makes the entries of a folder, and of those above it up to `last`, durable. */
+async function syncFolders(folder: string, last: string): Promise<void> {
+  const file = await open(folder, 'r');
+  try {
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+  if (folder !== last) await syncFolders(dirname(folder), last);
 }
 
 /** The folder and all folders below it, sorted; empty when it does not exist. */

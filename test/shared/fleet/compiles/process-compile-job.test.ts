@@ -1,4 +1,5 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { gunzipSync, gzipSync } from 'node:zlib';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { CompileJobReport } from '../../../../shared/fleet/compiles/compile-job-report.ts';
 import { processCompileJob } from '../../../../shared/fleet/compiles/process-compile-job.ts';
 import { DEFAULT_RING, feed } from '../../../../shared/fleet/compiles/ring.ts';
@@ -224,6 +225,30 @@ describe('a job', () => {
     const after = await record();
     expect(after.catalog?.hash).toBe(before.catalog?.hash);
     expect(await world.stores.blobs.get(`catalogs/${after.catalog?.hash}`)).toEqual(bytes);
+  });
+
+  it.each([
+    ['cut short', (bytes: Uint8Array) => bytes.subarray(0, -4)],
+    ['changed', (bytes: Uint8Array) => gzipSync(gunzipSync(bytes).toString('utf8').replace('Debian', 'Debiam'))],
+    ['empty', () => new Uint8Array()],
+  ])('compiles again when the catalog is damaged: %s', async (_, damage) => {
+    const warn = vi.spyOn(console, 'warn').mockImplementation(() => undefined);
+    const { catalog } = await record();
+    const key = `catalogs/${catalog?.hash}`;
+    const whole = (await world.stores.blobs.get(key)) ?? new Uint8Array();
+    await world.stores.blobs.put(key, damage(whole));
+    const answer = await world.run(checkIn(NODE, facts));
+    expect(catalogOf(answer)).toEqual({
+      ...JSON.parse(gunzipSync(whole).toString('utf8')),
+      version: expect.any(Number),
+    });
+    expect(await record()).toMatchObject({ compiles: 2, reasons: ['first catalog', 'the catalog is lost'] });
+    expect((await world.run(checkIn(NODE, facts))).status).toBe('current');
+    expect(await record()).toMatchObject({ compiles: 2 });
+    expect(warn.mock.calls[0]).toEqual([
+      `Blob ${key} is damaged and counts as missing: its content does not have the digest in its name`,
+    ]);
+    warn.mockRestore();
   });
 
   it('compiles again when the catalog is lost', async () => {

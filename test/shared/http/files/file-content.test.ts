@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { createApp } from '../../../../shared/http/app.ts';
 import { createPeer, deployFiles, httpServices, type TestServices } from '../../../helpers/http-services.ts';
 
@@ -85,6 +85,27 @@ describe('file_content', () => {
       307,
       `https://edge.example.com:8140${PATH}`,
     ]);
+  });
+
+  it.each([
+    ['is cut short', (bytes: Uint8Array) => bytes.subarray(0, -1)],
+    ['has other bytes', (bytes: Uint8Array) => bytes.map((byte) => byte ^ 1)],
+  ])('never sends all of a file that %s, and has it uploaded again', async (_, damage) => {
+    const warn = vi.spyOn(console, 'warn').mockImplementation(() => undefined);
+    const digest = ETAG.slice(1, -1);
+    const bytes = http.blobs.blobs.get(`files/${digest}`) ?? new Uint8Array();
+    http.blobs.blobs.set(`files/${digest}`, damage(bytes));
+    const response = await get({});
+    const body = response.status === 200 ? await response.text().catch((error: Error) => error.message) : null;
+    http.blobs.blobs.set(`files/${digest}`, bytes);
+    expect([response.status, body]).toEqual(
+      response.status === 200 ? [200, `blob files/${digest} is damaged: deploy its environment again`] : [503, null],
+    );
+    expect([...http.blobs.blobs.keys()]).toContain(`damaged/${digest}`);
+    expect(warn.mock.calls).toEqual([
+      [`Blob files/${digest} is damaged and counts as missing: its content does not have the digest in its name`],
+    ]);
+    warn.mockRestore();
   });
 
   it('answers 503 when the store lost the file', async () => {
