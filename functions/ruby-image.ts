@@ -1,13 +1,25 @@
 #!/usr/bin/env node
 /**
  * `node functions/ruby-image.ts FOLDER`: boots Ruby and writes its image and its module into the
- * folder, for a bundle that runs the Ruby code of modules.
+ * folder, for a bundle that runs the Ruby code of modules. The same sources give the same image, so
+ * that a deploy of unchanged code keeps warm functions.
  */
-import { bootImage } from '../shared/puppet/ruby/wasm/wasm-boot.ts';
+import { createHash } from 'node:crypto';
+import { bootImage, type RandomSource } from '../shared/puppet/ruby/wasm/wasm-boot.ts';
 import { writeImage } from '../shared/puppet/ruby/wasm/wasm-image.ts';
 import { imageKey, sideFiles } from '../shared/puppet/ruby/wasm/wasm-module.ts';
+
+/** Bytes that follow from the seed: SHAKE256 of the seed and a counter. */
+function createSource(seed: string): RandomSource {
+  let calls = 0;
+  return (bytes) => {
+    calls += 1;
+    bytes.set(createHash('shake256', { outputLength: bytes.length }).update(`${seed} ${calls}`).digest());
+  };
+}
 
 const [folder] = process.argv.slice(2);
 if (folder === undefined) throw new Error('usage: ruby-image.ts FOLDER');
 const side = sideFiles();
-writeImage(folder, imageKey(side), bootImage(side, { imageFolders: [folder], cacheFolder: folder }));
+const key = imageKey(side);
+writeImage(folder, key, bootImage(side, { imageFolders: [folder], cacheFolder: folder }, createSource(key)));

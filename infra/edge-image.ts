@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { chmodSync, copyFileSync, mkdtempSync, readdirSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -46,6 +47,7 @@ export function edgeImage(
       outfile: join(folder, 'edge.mjs'),
       absWorkingDir: ROOT,
     });
+    execFileSync(process.execPath, [join(ROOT, 'infra', 'portable-sources.ts'), folder]);
   }
   // The image keeps the modes, whoever deploys.
   for (const name of readdirSync(folder)) chmodSync(join(folder, name), 0o644);

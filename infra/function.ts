@@ -60,7 +60,7 @@ export function secretText(secret: string): string {
  */
 function rubyFiles(from: string, to: string): string[] {
   const ruby = 'node_modules/@ruby/3.2-wasm-wasi';
-  const thread = `"${from}/node_modules/.bin/esbuild" "${from}/shared/puppet/ruby/wasm/wasm-worker.ts" --bundle --platform=node --format=esm`;
+  const thread = `"${from}/node_modules/.bin/esbuild" "${from}/shared/puppet/ruby/wasm/wasm-worker.ts" --bundle --minify --keep-names --platform=node --format=esm`;
   return [
     `mkdir -p "${to}/${ruby}/dist"`,
     `cp "${from}/${ruby}/package.json" "${to}/${ruby}/"`,
@@ -78,6 +78,7 @@ function afterBundling({ runsRuby, files = {} }: FunctionSettings): ICommandHook
     afterBundling: (from, to) => [
       ...(runsRuby ? rubyFiles(from, to) : []),
       ...copyCommands(files, to),
+      `node "${from}/infra/portable-sources.ts" "${to}"`,
       // Lambda keeps the modes, and runs as a user other than the owner of the files.
       `chmod -R u=rwX,go=rX "${to}"`,
     ],

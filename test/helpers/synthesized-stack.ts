@@ -5,7 +5,18 @@
  */
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
@@ -17,6 +28,8 @@ export interface SynthesizedStack {
   readonly functions: Readonly<Record<string, string>>;
   /** The build context of the edge's image. */
   readonly image: string;
+  /** The hashes of all code, sorted: a deploy replaces what has another one. */
+  readonly assets: readonly string[];
   /** The operator's files by name, as given to the stack. */
   readonly operatorFiles: Readonly<Record<string, string>>;
 }
@@ -105,19 +118,32 @@ async function synthesizeInto(folder: string): Promise<void> {
   discardOld();
   const draft = `${folder}.draft`;
   rmSync(draft, { recursive: true, force: true });
-  const operator = join(draft, 'operator');
+  await synthesize(ROOT, draft);
+  renameSync(draft, folder);
+}
+
+/** Synthesizes the repository in `root` into `folder`/output. */
+async function synthesize(root: string, folder: string): Promise<void> {
+  const operator = join(folder, 'operator');
   mkdirSync(operator, { recursive: true });
   for (const [name, text] of Object.entries(OPERATOR_FILES)) writeFileSync(join(operator, name), text);
   const contexts = Object.entries(contextOf(operator)).map(([key, value]) => `${key}=${JSON.stringify(value)}`);
   const given = contexts.flatMap((context) => ['--context', context]);
-  const synth = ['synth', '--quiet', '--output', join(draft, 'output'), ...given];
+  const synth = ['synth', '--quiet', '--output', join(folder, 'output'), ...given];
   // The deployer's umask may be strict: no asset may depend on it.
   const script = 'umask 077; exec "$0" "$@"';
-  await run('sh', ['-c', script, join(ROOT, 'node_modules', '.bin', 'cdk'), ...synth], {
-    cwd: ROOT,
+  await run('sh', ['-c', script, join(root, 'node_modules', '.bin', 'cdk'), ...synth], {
+    cwd: root,
     maxBuffer: 1 << 26,
   });
-  renameSync(draft, folder);
+}
+
+/** Synthesizes a copy of the sources in `folder`, which must not exist. */
+export async function synthesizeCopy(folder: string): Promise<SynthesizedStack> {
+  for (const source of SOURCES) cpSync(join(ROOT, source), join(folder, source), { recursive: true });
+  symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
+  await synthesize(folder, join(folder, 'synthesized'));
+  return readStack(join(folder, 'synthesized', 'output'));
 }
 
 function digestOfSources(): string {
@@ -160,6 +186,7 @@ function discardOld(): void {
 }
 
 interface AssetManifest {
+  readonly files: Readonly<Record<string, { readonly source: { readonly path: string } }>>;
   readonly dockerImages: Readonly<Record<string, { readonly source: { readonly directory: string } }>>;
 }
 
@@ -173,10 +200,12 @@ function readStack(output: string): SynthesizedStack {
   const manifest: AssetManifest = read('Understudy.assets.json');
   const [image] = Object.values(manifest.dockerImages);
   if (!image) throw new Error('the stack has no image');
+  const code = Object.entries(manifest.files).filter(([, { source }]) => !source.path.endsWith('.json'));
   return {
     template,
     functions: Object.fromEntries(functions),
     image: join(output, image.source.directory),
+    assets: [...code.map(([hash]) => hash), ...Object.keys(manifest.dockerImages)].sort(),
     operatorFiles: OPERATOR_FILES,
   };
 }

@@ -6,7 +6,7 @@ import { join, relative } from 'node:path';
 import { promisify } from 'node:util';
 import { build } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type SynthesizedStack, synthesizedStack } from '../helpers/synthesized-stack.ts';
+import { type SynthesizedStack, synthesizeCopy, synthesizedStack } from '../helpers/synthesized-stack.ts';
 
 const FUNCTIONS = ['WorkersCompile', 'WorkersInvalidate', 'WorkersFeed', 'WorkersPrune', 'FrontDoorApp'];
 const run = promisify(execFile);
@@ -37,6 +37,20 @@ describe('cdk synth', () => {
   it('bundles every function without Docker and network', () => {
     expect(Object.keys(stack.functions).map((id) => id.slice(0, -8))).toEqual(FUNCTIONS);
     expect(new Set(Object.values(stack.functions)).size).toBe(5);
+  });
+
+  it('gives the same assets from the same sources in another folder, so that warm functions are kept', async () => {
+    const copy = await synthesizeCopy(join(copies, 'elsewhere', 'repository'));
+    expect(stack.assets).toHaveLength(6);
+    expect(copy.assets).toEqual(stack.assets);
+  }, 300_000);
+
+  it('names sources in source maps from the root of the repository', async () => {
+    const map = JSON.parse(await readFile(join(folderOf('WorkersCompile'), 'index.mjs.map'), 'utf8'));
+    expect(map.sources).toContain('functions/compile.ts');
+    expect(map.sources.filter((source: string) => !/^(functions|shared|node_modules|package)/.test(source))).toEqual(
+      [],
+    );
   });
 
   it('each bundle loads on Node and exports its handler', async () => {

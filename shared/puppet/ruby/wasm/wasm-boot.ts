@@ -64,13 +64,21 @@ const REHEARSAL = [
   { op: 'hold' },
 ].map((frame) => JSON.stringify(frame));
 
+/** Fills bytes with random ones. */
+export type RandomSource = (bytes: Uint8Array) => void;
+
 /**
- * Boots a Ruby that is ready to serve; this takes one or two seconds. Throws when the Ruby side
+ * Boots a Ruby that is ready to serve; this takes one or two seconds. The image depends on the side
+ * and on `random`, from which Ruby takes the seed of `String#hash`. Throws when the Ruby side
  * cannot be loaded.
  */
-export function bootImage(side: ReadonlyMap<string, Uint8Array>, folders: ModuleFolders): RubyImage {
-  const library = readLibrary();
-  const devices = new QuietDevices(allFiles(side, library));
+export function bootImage(
+  side: ReadonlyMap<string, Uint8Array>,
+  folders: ModuleFolders,
+  random: RandomSource = randomFillSync,
+): RubyImage {
+  const library = readLibrary(random);
+  const devices = new QuietDevices(allFiles(side, library), random);
   const machine = new WasmMachine(bootModule(BOOT_MEMORY_BYTES, folders), devices);
   machine.boot(initialMemory());
   // The module has its own folder /usr, which hides what is below.
@@ -84,8 +92,8 @@ export function bootImage(side: ReadonlyMap<string, Uint8Array>, folders: Module
 }
 
 /** Reads Ruby's standard library from the module that embeds it. */
-function readLibrary(): ReadonlyMap<string, Uint8Array> {
-  const devices = new QuietDevices(new MemoryFiles(new Map()));
+function readLibrary(random: RandomSource): ReadonlyMap<string, Uint8Array> {
+  const devices = new QuietDevices(new MemoryFiles(new Map()), random);
   const machine = new WasmMachine(plainModule('ruby+stdlib.wasm', BOOT_MEMORY_BYTES), devices);
   machine.boot();
   machine.evaluate(`STDOUT.binmode
@@ -116,8 +124,11 @@ class QuietDevices implements SystemDevices {
   readonly written: Uint8Array[] = [];
   readonly #complaints: Uint8Array[] = [];
 
-  constructor(files: MemoryFiles) {
+  readonly #random: RandomSource;
+
+  constructor(files: MemoryFiles, random: RandomSource) {
     this.files = files;
+    this.#random = random;
   }
 
   read(): Uint8Array {
@@ -139,7 +150,7 @@ class QuietDevices implements SystemDevices {
   }
 
   fillRandom(bytes: Uint8Array): void {
-    randomFillSync(bytes);
+    this.#random(bytes);
   }
 
   check(): void {
