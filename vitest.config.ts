@@ -14,6 +14,8 @@ const E2E = [
   'test/shared/fleet/compiles/simulation',
   'test/shared/fleet/compiles/worker-loop',
   'test/shared/http/packages/install-bash',
+  // Starts a server and Ruby.
+  'test/shared/http/preparation',
   // Collects garbage and looks at what is left: other files' objects would count.
   'test/shared/fleet/catalogs/stored-catalog-service',
   'test/shared/http/catalog',

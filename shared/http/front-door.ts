@@ -9,6 +9,7 @@ import {
 import { CodeDeploys } from '../fleet/code/code-deploys.ts';
 import { type CodeSource, createStagedSource } from '../fleet/code/code-source.ts';
 import type { Preparation } from '../fleet/code/deploy.ts';
+import { askForTypes } from '../fleet/compiles/types-question.ts';
 import { createSigningHook } from '../fleet/nodes/signing-hook.ts';
 import type { Clock } from '../store/ports/clock.ts';
 import type { Stores } from '../store/ports/stores.ts';
@@ -41,7 +42,7 @@ export interface FrontDoorOptions {
   readonly settings?: Partial<HttpSettings>;
   /** Code source of deploys over HTTP; absent: uploaded code. */
   readonly codeSource?: CodeSource;
-  /** What is precomputed for uploaded code; absent: its listings. */
+  /** What is precomputed for uploaded code; absent: all, with the help of compile workers. */
   readonly preparation?: Preparation;
   /** Additional counters for the status page. */
   readonly readCounters?: () => Readonly<Record<string, unknown>>;
@@ -73,6 +74,8 @@ const CHECK_INS_AT_ONCE = 32;
  */
 const CATALOG_REQUESTS_AT_ONCE = 2 * DEFAULT_HOLD_OPTIONS.mostWaiting;
 const LARGE_BODIES_AT_ONCE = 8;
+/** The share of the longest hold for which an upload waits for its resource types. */
+const TYPES_SHARE = 0.4;
 /** Anyone may request the counters, and counting is expensive: so they are cached. */
 const FIGURES_MS = 5000;
 
@@ -81,7 +84,7 @@ const FIGURES_MS = 5000;
  * missing).
  */
 export async function openFrontDoor(stores: Stores, options: FrontDoorOptions): Promise<FrontDoor> {
-  const { log, hold, readCounters: figures, preparation = { listings: prepareListings } } = options;
+  const { log, hold, readCounters: figures, preparation = prepareByWorkers(stores, options) } = options;
   const settings = { ...DEFAULT_SETTINGS, ...options.settings };
   const { recordsMs } = settings;
   const certificates = await openCertificates(stores, options);
@@ -134,6 +137,15 @@ export async function openFrontDoor(stores: Stores, options: FrontDoorOptions): 
       return certificates.authority();
     },
   };
+}
+
+/**
+ * Precomputes all that can be for uploaded code. A worker describes resource types, because front
+ * doors run no code of modules; compiles describe them when no worker answers in time.
+ */
+function prepareByWorkers(stores: Stores, { hold }: FrontDoorOptions): Preparation {
+  const holdMs = (hold?.holdMs ?? DEFAULT_HOLD_OPTIONS.holdMs) * TYPES_SHARE;
+  return { listings: prepareListings, types: (data) => askForTypes(data, stores, holdMs) };
 }
 
 /**

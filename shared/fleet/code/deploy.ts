@@ -77,7 +77,8 @@ export async function deployEnvironment(
 
 /**
  * The first half of a deploy: uploads new files and writes the snapshot, which is not in force yet.
- * Of code in force it stores again what is missing or damaged. Throws NoSuchEnvironment.
+ * Of code in force it stores again what is missing or damaged, and precomputes what no earlier
+ * deploy did. Throws NoSuchEnvironment.
  */
 export async function prepareEnvironment(
   ports: InvalidatePorts,
@@ -89,7 +90,8 @@ export async function prepareEnvironment(
   const scanned = await scanEnvironment(controlRepo, name, scan);
   const codeId = codeIdOf(scanned.snapshot);
   const old = await ports.environments.get(name);
-  if (old?.codeId !== codeId || !(await isStored(codeId, ports.blobs))) {
+  const isThere = old?.codeId === codeId && (await isStored(codeId, ports.blobs));
+  if (!isThere || !(await isPrepared(scanned.snapshot, codeId, prepare, ports.blobs))) {
     await withUploadLock(ports, async (isHeld) => {
       await uploadFiles(scanned, old && (await findManifest(ports.blobs, old.codeId)), ports.blobs);
       const packs = await storePacks(scanned.snapshot, (sha256) => readSource(scanned, sha256), ports.blobs);
@@ -170,6 +172,17 @@ async function prepareSnapshot(
     // Clients that request files, and compiles, report an invalid environment.conf.
     if (!(error instanceof PuppetError)) throw error;
   }
+}
+
+/** Whether everything that is precomputed for a stored snapshot is in the store. */
+async function isPrepared(
+  snapshot: Snapshot,
+  codeId: string,
+  { types, listings }: Preparation,
+  blobs: BlobStore,
+): Promise<boolean> {
+  if (types && definesTypes(snapshot) && !(await blobs.has(typesBlob(codeId)))) return false;
+  return !listings || blobs.has(listingsBlob(codeId));
 }
 
 function definesTypes({ files }: Snapshot): boolean {

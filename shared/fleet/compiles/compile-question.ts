@@ -14,6 +14,7 @@ import { type CompileJobReport, createCompileJobReport } from './compile-job-rep
 import { openEnvironment } from './compile-node.ts';
 import { attemptCompile } from './run-compile.ts';
 import type { WorkerContext } from './worker-context.ts';
+import { askWorker, loadQuestion, storeAnswer } from './worker-request.ts';
 
 /** A request for a catalog that is compiled for the caller and not stored. */
 export interface CompileQuestion {
@@ -30,36 +31,19 @@ export type CompileReply =
   | { readonly status: 'ok'; readonly catalog: unknown; readonly log: readonly LogEntry[] }
   | { readonly status: 'failed'; readonly message: string; readonly log: readonly LogEntry[] };
 
-const FIRST_POLL_MS = 20;
-const LONGEST_POLL_MS = 500;
-
 /**
  * Has a worker compile a catalog, with priority over jobs without a waiting node, and waits for the
  * result. Null when `holdMs` ended or `signal` aborted.
  */
 export async function askForCompile(
   question: CompileQuestion,
-  { blobs, queue, clock }: Pick<Stores, 'blobs' | 'queue' | 'clock'>,
+  ports: Pick<Stores, 'blobs' | 'queue' | 'clock'>,
   holdMs: number,
   signal: AbortSignal,
 ): Promise<CompileReply | null> {
-  const at = clock.now();
-  const id = `${at.toString(36)}-${[1, 2, 3].map(() => clock.random().toString(36).slice(2, 12)).join('')}`;
-  await blobs.put(questionKey(id), encode(question));
-  const job = { certname: question.certname, generation: 0, reason: 'catalog asked for', at, request: id };
-  await queue.send('waiting', [job]);
-  try {
-    for (let pause = FIRST_POLL_MS; ; pause = Math.min(pause * 1.5, LONGEST_POLL_MS)) {
-      const bytes = await blobs.get(answerKey(id));
-      if (bytes) return JSON.parse(gunzipSync(bytes).toString('utf8'));
-      const left = at + holdMs - clock.now();
-      if (left <= 0 || signal.aborted) return null;
-      await clock.sleep(Math.min(pause, left), signal);
-    }
-  } finally {
-    await blobs.delete(questionKey(id));
-    await blobs.delete(answerKey(id));
-  }
+  const job = { certname: question.certname, reason: 'catalog asked for' };
+  const bytes = await askWorker({ kind: '', question: encode(question), job }, ports, holdMs, signal);
+  return bytes && JSON.parse(gunzipSync(bytes).toString('utf8'));
 }
 
 /**
@@ -68,7 +52,7 @@ export async function askForCompile(
  */
 export async function answerCompile(job: CompileJob, id: string, context: WorkerContext): Promise<CompileJobReport> {
   const { blobs, nodes, clock } = context.stores;
-  const question = await loadQuestion(blobs, id);
+  const question = decode(await loadQuestion(blobs, id));
   if (!question) return createCompileJobReport(job.certname, 'dropped');
   const { certname, environment, preferRequested } = question;
   const known = await nodes.get(certname);
@@ -83,8 +67,7 @@ export async function answerCompile(job: CompileJob, id: string, context: Worker
     result.status === 'ok'
       ? { status: 'ok', catalog: JSON.parse(completeCatalog(result.catalog, codeId, startedAt).text), log: result.log }
       : { status: 'failed', message: result.error.message, log: result.log };
-  // The caller may be gone meanwhile; then no one would delete the answer.
-  if (await blobs.has(questionKey(id))) await blobs.put(answerKey(id), gzipSync(JSON.stringify(reply)));
+  await storeAnswer(blobs, id, gzipSync(JSON.stringify(reply)));
   const more = { codeId, durationMs: clock.now() - startedAt, log: result.log, nativeDefects };
   return createCompileJobReport(certname, 'answered', more);
 }
@@ -145,8 +128,7 @@ function encode({ certname, environment, facts, trusted, preferRequested }: Comp
   return gzipSync(printJson(PuppetHash.of(Object.entries(entries))));
 }
 
-async function loadQuestion(blobs: BlobStore, id: string): Promise<CompileQuestion | null> {
-  const bytes = await blobs.get(questionKey(id));
+function decode(bytes: Uint8Array | null): CompileQuestion | null {
   const stored = bytes && parseJson(gunzipSync(bytes).toString('utf8'));
   if (!(stored instanceof PuppetHash)) return null;
   const hash = (name: string) => {
@@ -160,12 +142,4 @@ async function loadQuestion(blobs: BlobStore, id: string): Promise<CompileQuesti
     trusted: hash('trusted'),
     preferRequested: stored.get('prefer_requested') === true,
   };
-}
-
-function questionKey(id: string): string {
-  return `requests/${id}-question`;
-}
-
-function answerKey(id: string): string {
-  return `requests/${id}-answer`;
 }

@@ -21,6 +21,7 @@ import { loadFacts, type NodeFacts } from '../nodes/facts-blob.ts';
 import { type CompileJobReport, createCompileJobReport } from './compile-job-report.ts';
 import { compileAndCommit, type DeployedSnapshot, openEnvironment } from './compile-node.ts';
 import { answerCompile } from './compile-question.ts';
+import { answerTypes, TYPES_KIND } from './types-question.ts';
 import { deleteExportsOfPurged, verifyNode } from './verify-node.ts';
 import type { WorkerContext } from './worker-context.ts';
 
@@ -40,7 +41,7 @@ export async function processCompileJob(
   observe: CompileObserver = () => undefined,
   id: string | null = null,
 ): Promise<CompileJobReport> {
-  if (job.request !== undefined) return report(await answerCompile(job, job.request, context), observe);
+  if (job.request !== undefined) return report(await answerRequest(job, job.request, context), observe);
   if (job.warm !== undefined) return report(await warmEnvironment(job.certname, job.warm, context), observe);
   const { nodes } = context.stores;
   const node = await nodes.get(job.certname);
@@ -66,6 +67,12 @@ export async function processCompileJob(
 async function warmEnvironment(certname: string, name: string, context: WorkerContext): Promise<CompileJobReport> {
   const open = await openEnvironment(name, context);
   return createCompileJobReport(certname, 'warmed', { codeId: open?.codeId ?? null });
+}
+
+/** Answers a request whose caller waits. */
+function answerRequest(job: CompileJob, request: string, context: WorkerContext): Promise<CompileJobReport> {
+  const answer = request.startsWith(TYPES_KIND) ? answerTypes : answerCompile;
+  return answer(job, request, context);
 }
 
 /** Called with each report. */

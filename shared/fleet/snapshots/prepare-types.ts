@@ -16,7 +16,7 @@ import { readZippedJson } from '../../util/zipped-json.ts';
 /**
  * Has Ruby describe those resource types of a snapshot that cannot be described from their text
  * alone. Descriptions in `old` are reused for unchanged files. `readFile` returns content by its
- * sha256.
+ * sha256. Types that are left when `isOver` becomes true are described by compiles.
  */
 export function prepareTypes(
   snapshot: Snapshot,
@@ -24,6 +24,7 @@ export function prepareTypes(
   readFile: (sha256: string) => Uint8Array,
   ruby: RubyPort,
   old: PreparedResourceTypes,
+  isOver: () => boolean = () => false,
 ): PreparedResourceTypes {
   const tree = snapshotTree(snapshot, readFile);
   const open = (inputs: Inputs | typeof NO_RECORDER): Environment =>
@@ -31,6 +32,7 @@ export function prepareTypes(
   const stateOf = fileStates(tree, SERVED_CODE_DIRECTORY);
   const prepared = new Map<string, PreparedResourceType>();
   for (const [name, path] of typeDefinitionFiles(open(NO_RECORDER))) {
+    if (isOver()) break;
     const known = old.get(name);
     const isKnown = known && verifyInputs({ files: known.files }, { stateOf }).length === 0;
     const type = isKnown ? known : prepareOne(open, ruby, codeId, name, path);

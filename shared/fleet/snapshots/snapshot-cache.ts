@@ -1,3 +1,4 @@
+import { dirname } from 'node:path/posix';
 import { ParseCache } from '../../puppet/compiler/manifest-parser.ts';
 import type { PreparedResourceTypes } from '../../puppet/compiler/resource-types/prepared-resource-types.ts';
 import type { MemoryTree } from '../../puppet/environment/memory-tree.ts';
@@ -25,8 +26,9 @@ export interface OpenSnapshot {
 }
 
 /**
- * A compile needs a file that is not in memory: the file is fetched with its module's others, and
- * the compile restarts. It is a MachineryFault, so that no one translates it to a user error.
+ * A compile needs a file that is not in memory: the file is fetched with others of its module or
+ * folder, and the compile restarts. It is a MachineryFault, so that no one translates it to a user
+ * error.
  */
 export class ContentMissing extends MachineryFault {
   readonly sha256: string;
@@ -97,19 +99,20 @@ export class SnapshotCache {
   }
 
   /**
-   * Fetches the content that a `ContentMissing` names. What else may be read of the same module is
-   * fetched with it, so that a compile does not restart for each of its files.
+   * Fetches the content that a `ContentMissing` names. What else may be read of the same module or
+   * folder is fetched with it, so that a compile does not restart for each of its files.
    */
   async fetch({ snapshot, packs }: OpenSnapshot, sha256: string): Promise<void> {
     const paths = Object.keys(snapshot.files);
     const places = new Set(paths.filter((path) => snapshot.files[path]?.sha256 === sha256).map(placeOf));
-    places.delete('');
-    const packed = packs.flatMap((pack) => (pack.isUsual ? [] : pack.paths));
+    const packed = new Set(packs.flatMap((pack) => pack.paths));
     const wanted = new Set([sha256]);
-    for (const path of packs.length > 0 ? packed : paths) {
+    for (const path of paths) {
       const file = snapshot.files[path];
       if (wanted.size >= MOST_NEIGHBOURS) break;
-      if (file && file.size <= LOADED_BYTES && places.has(placeOf(path))) wanted.add(file.sha256);
+      if (!file || file.size > LOADED_BYTES || !places.has(placeOf(path))) continue;
+      // Of a module, what is in no pack is no file that compiles usually read.
+      if (packs.length === 0 || packed.has(path) || moduleOf(path) === '') wanted.add(file.sha256);
     }
     await this.#loader.load(wanted, packs, snapshot);
   }
@@ -138,11 +141,12 @@ export class SnapshotCache {
     ]);
     const usual = (packs ?? []).filter((pack) => pack.isUsual);
     await this.#loader.load(listUsual(snapshot, packs), usual, snapshot);
-    const tree = snapshotTree(snapshot, (sha256) => this.#readContent(sha256));
+    const tree = snapshotTree(snapshot, (sha256) => this.readContent(sha256));
     return { snapshot, codeId, tree, packs: packs ?? [], types: readPreparedTypes(types) };
   }
 
-  #readContent(sha256: string): Uint8Array {
+  /** Content in memory. Throws ContentMissing. */
+  readContent(sha256: string): Uint8Array {
     const bytes = this.#contents.get(sha256);
     if (!bytes) throw new ContentMissing(sha256);
     return bytes;
@@ -170,10 +174,10 @@ function listUsual(snapshot: Snapshot, packs: readonly ContentPack[] | null): Re
   return new Set(paths.flatMap((path) => snapshot.files[path]?.sha256 ?? []));
 }
 
-/** The folder of a module that the file is in, for instance its `lib`; otherwise the empty text. */
+/** A file's folder in its module, for instance `lib`; without a module, its own folder. */
 function placeOf(path: string): string {
   const module = moduleOf(path);
-  if (module === '') return '';
+  if (module === '') return dirname(path);
   return path.slice(0, path.indexOf('/', module.length + 1));
 }
 

@@ -98,6 +98,16 @@ describe('a cold worker', () => {
     expect(read).toEqual(['packs/']);
   });
 
+  it('reads odd files of the environment itself together, with one restart', async () => {
+    const keys = ['keys/a.pem', 'keys/b.pem', 'keys/c.pem'];
+    write(keys);
+    const cache = createCache();
+    const open = await cache.open((await deploy()).codeId);
+    read = [];
+    expect(await readAll(cache, open, keys)).toBe(1);
+    expect(read).toEqual(['files/', 'files/', 'files/']);
+  });
+
   it('reads the files of the last compile together, without a restart', async () => {
     const cache = createCache();
     const open = await cache.open(codeId);
