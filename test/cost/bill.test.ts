@@ -6,7 +6,7 @@ import { HOURS_A_MONTH, PRICES } from './prices.ts';
 import { NO_USE } from './use.ts';
 import { FIXED } from './work.ts';
 
-const IDLE = { run: NO_USE, compile: NO_USE, deploy: NO_USE, ring: NO_USE };
+const IDLE = { run: NO_USE, report: NO_USE, compile: NO_USE, deploy: NO_USE, ring: NO_USE };
 const FLEET: Fleet = { ...USUAL_FLEET, nodes: 1000, interval: 30 };
 
 function rowsOf(fleet: Fleet, use = IDLE): Readonly<Record<string, number>> {
@@ -63,7 +63,8 @@ describe('the bill', () => {
 });
 
 it('is counted: what a run and jobs ask of the stores', async () => {
-  const { run, compile, deploy, ring } = await measureUse();
+  const { run, report, compile, deploy, ring } = await measureUse();
+  expect(report.puts).toBeLessThanOrEqual(1);
   expect(run.queueRequests).toBe(0);
   expect(run.readUnits).toBeGreaterThan(0);
   expect(run.gets).toBeGreaterThanOrEqual(1);

@@ -39,6 +39,8 @@ export function makeBill(fleet: Fleet, use: MeasuredUse): readonly BillRow[] {
   const { nodes, factChanges, deploys, changed } = fleet;
   const runs = nodes * runsOfNode(fleet);
   const compile = jobDollars(WORK.compile);
+  // A new catalog makes a run that changes something.
+  const changes = factChanges + deploys * changed;
   return [
     { name: 'runs.dynamodb', dollars: runs * tableDollars(use.run, INDEX_WRITES.run) },
     { name: 'runs.s3', dollars: runs * objectDollars(use.run) },
@@ -46,6 +48,7 @@ export function makeBill(fleet: Fleet, use: MeasuredUse): readonly BillRow[] {
     { name: 'runs.edge', dollars: edgeDollars(fleet, runs) },
     { name: 'runs.network', dollars: networkDollars(runs) },
     { name: 'runs.logs', dollars: (runs * WORK.run.logBytes * PRICES.logGigabyte) / 1e9 },
+    { name: 'reports', dollars: nodes * changes * storeDollars(use.report) },
     { name: 'facts', dollars: nodes * factChanges * (storeDollars(use.compile) + compile) },
     { name: 'deploys', dollars: nodes * deploys * changed * (storeDollars(use.deploy) + compile) },
     { name: 'ring', dollars: nodes * RING_TURNS * (storeDollars(use.ring) + jobDollars(WORK.verify)) },

@@ -3,15 +3,13 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { ENVIRONMENT_VARIABLES } from '../../shared/config/deployment.ts';
 import { deployEnvironment } from '../../shared/fleet/code/deploy.ts';
+import { createWorkerContext } from '../../shared/fleet/compiles/create-worker-context.ts';
 import { processCompileJob } from '../../shared/fleet/compiles/process-compile-job.ts';
 import { DEFAULT_RING, feed } from '../../shared/fleet/compiles/ring.ts';
 import type { WorkerContext } from '../../shared/fleet/compiles/worker-context.ts';
-import { DependencyCache } from '../../shared/fleet/dependencies/dependency-cache.ts';
-import { SnapshotCache } from '../../shared/fleet/snapshots/snapshot-cache.ts';
 import { type FrontDoor, openFrontDoor } from '../../shared/http/front-door.ts';
 import { frontDoorSettings } from '../../shared/http/front-door-settings.ts';
-import { compile } from '../../shared/puppet/compiler/compile.ts';
-import { DEFAULT_COMPILE_SETTINGS } from '../../shared/puppet/compiler/default-settings.ts';
+import { createWasmRuby } from '../../shared/puppet/ruby/wasm/wasm-host.ts';
 import { openAwsStores } from '../../shared/store/aws/stores.ts';
 import type { Stores } from '../../shared/store/ports/stores.ts';
 import { deployNames, startEmulators } from '../helpers/aws-emulators.ts';
@@ -29,6 +27,8 @@ const LISTED = 'recurse=true&links=follow&checksum_type=sha256&source_permission
 class Installation {
   readonly counting: CountingClients;
   readonly #folder = mkdtempSync(join(tmpdir(), 'understudy-cost-'));
+  /** Starts only when code needs it, which none here does. */
+  readonly #ruby = createWasmRuby();
   readonly #stores: Stores;
   readonly #door: FrontDoor;
   readonly #context: WorkerContext;
@@ -37,16 +37,13 @@ class Installation {
     this.#stores = stores;
     this.#door = door;
     this.counting = counting;
-    const snapshots = new SnapshotCache(stores.blobs);
-    this.#context = {
+    this.#context = createWorkerContext({
       stores,
-      snapshots,
-      dependencies: new DependencyCache(stores.blobs, snapshots.parsed.data),
-      compile,
-      settings: DEFAULT_COMPILE_SETTINGS,
-      server: { name: 'puppet', ip: '127.0.0.1', version: '8.10.0', release: '0' },
+      ruby: this.#ruby,
+      processVariables: {},
+      server: { name: 'puppet', ip: '127.0.0.1', release: '0' },
       limitMs: 60_000,
-    };
+    });
   }
 
   /** Deploys the control repo with this text in its common data, and compiles who uses it. */
@@ -83,7 +80,11 @@ class Installation {
       await this.#ask(certname, 'GET', `file_metadatas/${mount}?${ENVIRONMENT}&${LISTED}`);
     }
     await this.check(certname, tier);
-    const report = { host: certname, status: 'unchanged', noop: false, metrics: {}, logs: [], resource_statuses: {} };
+    await this.report(certname, 'unchanged');
+  }
+
+  async report(certname: string, status: 'unchanged' | 'changed'): Promise<void> {
+    const report = { host: certname, status, noop: false, metrics: {}, logs: [], resource_statuses: {} };
     await this.#ask(certname, 'PUT', `report/${certname}?${ENVIRONMENT}`, JSON.stringify(report), 'application/json');
   }
 
@@ -111,6 +112,7 @@ class Installation {
   }
 
   remove(): void {
+    this.#ruby.close();
     rmSync(this.#folder, { recursive: true });
   }
 
@@ -174,8 +176,11 @@ async function measureAll(installation: Installation): Promise<MeasuredUse> {
   const run = await counting.during(() => installation.run(first, 'silver'));
   const check = await counting.during(() => installation.check(first, 'silver'));
   const changed = await counting.during(() => installation.check(first, 'gold'));
+  const unchanged = await counting.during(() => installation.report(first, 'unchanged'));
+  const report = await counting.during(() => installation.report(first, 'changed'));
   return {
     run,
+    report: combineUse(report, unchanged, atLeastNothing),
     compile: combineUse(changed, check, atLeastNothing),
     deploy: ofOneNode(deployOfMany, deployOfFew),
     ring: ofOneNode(ringOfMany, ringOfFew),

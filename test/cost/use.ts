@@ -27,6 +27,8 @@ export function combineUse(a: Use, b: Use, combine: (a: number, b: number) => nu
 export interface MeasuredUse {
   /** An agent run in which nothing changed. */
   readonly run: Use;
+  /** The report of a run that changed something, in place of one that did not. */
+  readonly report: Use;
   /** A catalog that is compiled because a fact changed: from the request to the commit. */
   readonly compile: Use;
   /** A deploy that changes the catalog of the node: its fan-out and the compile. */
