@@ -1,3 +1,5 @@
+import { ATTRIBUTE_MARK } from '../../puppet/environment/file-tree.ts';
+
 /** The part of paths outside the code directory. */
 const ELSEWHERE = '/';
 
@@ -9,6 +11,7 @@ const ELSEWHERE = '/';
  */
 export function nameOfPart(path: string): string {
   if (path.startsWith('/')) return ELSEWHERE;
-  const folders = path.replace(/\/$/, '').split('/').slice(0, -1);
+  const [entry = ''] = path.replace(/\/$/, '').split(ATTRIBUTE_MARK, 1);
+  const folders = entry.split('/').slice(0, -1);
   return folders.slice(0, folders[0] === 'environments' ? 4 : 2).join('/');
 }

@@ -1,20 +1,19 @@
-import { digestListing } from '../../puppet/environment/file-notes.ts';
-import { ATTRIBUTE_MARK, type FileTree, listEntries } from '../../puppet/environment/file-tree.ts';
+import { PRESENT } from '../../puppet/environment/file-notes.ts';
+import type { FileTree } from '../../puppet/environment/file-tree.ts';
 import { SERVED_CODE_DIRECTORY } from '../../puppet/environment/snapshot.ts';
+import { fileStates } from '../../puppet/environment/verify.ts';
 import type { Observations } from '../../store/ports/dependency-index.ts';
 import { digestSha256 } from '../../util/digest.ts';
 
 /** The files that states are of: a snapshot's, or none when an environment is not deployed. */
 export interface PresentFiles {
-  readonly tree: Pick<FileTree, 'kindOf' | 'list' | 'digest' | 'attribute'> | null;
+  readonly tree: FileTree | null;
   /** The keys of a data file; null for a file that is missing or is no data file. */
   readonly dataOf?: ((path: string) => { digestOf(key: string): string | null } | null) | undefined;
 }
 
-/** States of missing entries and of folders. A file's state is its digest. */
+/** The state of what is missing. */
 export const ABSENT = '-';
-export const FOLDER = 'd';
-const FILE = 'f';
 /** The state of a path whose snapshot was pruned. */
 export const UNKNOWN_STATE = '?';
 
@@ -44,36 +43,14 @@ export function listStates({ contents, kinds, keys }: Observations, present: Pre
   ];
 }
 
-/**
- * The state of a path: a file's digest, a folder, nothing; a listing for a trailing slash, an
- * attribute for its name behind the path.
- */
+/** The state of a path, in the notation of `InputSet.files`. */
 export function stateOf(path: string, { tree }: PresentFiles): string {
-  const full = placeOf(path);
-  if (!tree) return ABSENT;
-  if (path.includes(ATTRIBUTE_MARK)) return attributeOf(full, tree);
-  if (full.endsWith('/')) return listingOf(full.slice(0, -1), tree);
-  const kind = tree.kindOf(full);
-  if (kind === 'directory') return FOLDER;
-  return (kind && tree.digest(full)) ?? ABSENT;
-}
-
-function attributeOf(full: string, tree: NonNullable<PresentFiles['tree']>): string {
-  const [path = '', name] = full.split(ATTRIBUTE_MARK);
-  if (tree.kindOf(path) === null || (name !== 'mode' && name !== 'links')) return ABSENT;
-  return tree.attribute(path, name) ?? ABSENT;
-}
-
-/** A listing says of which kind an entry is: a module is a folder. */
-function listingOf(folder: string, tree: NonNullable<PresentFiles['tree']>): string {
-  const entries = listEntries(tree, folder);
-  return entries ? digestListing(entries) : ABSENT;
+  return (tree && fileStates(tree, SERVED_CODE_DIRECTORY)(path)) ?? ABSENT;
 }
 
 function kindOf(path: string, { tree }: PresentFiles): string {
   const kind = tree?.kindOf(placeOf(path)) ?? null;
-  if (kind === null) return ABSENT;
-  return kind === 'directory' ? FOLDER : FILE;
+  return kind === null ? ABSENT : PRESENT[kind];
 }
 
 /** Without keys, the whole file counts for each of them. */

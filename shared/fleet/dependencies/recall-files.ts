@@ -3,7 +3,7 @@ import type { FileInputs } from '../../puppet/environment/inputs.ts';
 import type { BlobStore } from '../../store/ports/blob-store.ts';
 import type { DependencySummary } from '../../store/ports/node-record.ts';
 import { DependencyCache } from './dependency-cache.ts';
-import { ABSENT, FOLDER, type PresentFiles, stateOf, UNKNOWN_STATE } from './part-states.ts';
+import { ABSENT, type PresentFiles, stateOf, UNKNOWN_STATE } from './part-states.ts';
 
 /**
  * What a compile saw of files, in the notation of `InputSet`, as its snapshot still shows it.
@@ -31,8 +31,7 @@ export async function recallFiles(
 
 function recallState(path: string, code: PresentFiles | null): string | null {
   const state = code ? stateOf(path, code) : UNKNOWN_STATE;
-  if (state === ABSENT) return null;
-  return state === FOLDER ? PRESENT.directory : state;
+  return state === ABSENT ? null : state;
 }
 
 function recallKind(path: string, code: PresentFiles | null): string | null {

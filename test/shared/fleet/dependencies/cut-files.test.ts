@@ -25,6 +25,8 @@ describe('the name of a part', () => {
     ['environments/production/environment.conf', 'environments/production'],
     ['environments/production', 'environments'],
     ['modules/ntp/lib/puppet/type/x.rb', 'modules/ntp'],
+    ['environments/production/modules/ntp/files/a//mode', 'environments/production/modules/ntp'],
+    ['environments/production/modules/ntp//links', 'environments/production/modules'],
     ['hiera.yaml', ''],
     ['/etc/puppetlabs/puppet/x', '/'],
   ])('of %s is %j', (path, name) => {

@@ -16,9 +16,12 @@ const FILES: Files = {
   'data/keys.yaml': 'a: 1\nb: 2\nhash: {x: 1, y: 2}\n',
 };
 
-function present(files: Files): PresentFiles {
+/** `mode` is no file, but the mode of all of them. */
+function present({ mode = '0644', ...files }: Files): PresentFiles {
   const tree = new MemoryTree(
     new Map(Object.entries(files).map(([path, text]) => [`${SERVED_CODE_DIRECTORY}/${path}`, memoryFile(text)])),
+    [],
+    () => mode,
   );
   return { tree, dataOf: dataStates(tree, SERVED_CODE_DIRECTORY, new HieraCache()) };
 }
@@ -35,6 +38,7 @@ const listed = observe({ contents: ['m/listed/'] });
 const noList = observe({ contents: ['m/missing/'] });
 const exists = observe({ kinds: ['m/read'] });
 const isFolder = observe({ kinds: ['m/folder'] });
+const mode = observe({ contents: ['m/read//mode'] });
 const keys = observe({ kinds: ['data/keys.yaml'], keys: { 'data/keys.yaml': ['a', 'hash', 'none'] } });
 
 describe('states differ', () => {
@@ -54,6 +58,8 @@ describe('states differ', () => {
     ['when a file that existed is deleted', exists, without('m/read')],
     ['when a file that existed becomes a folder', exists, inPlaceOf('m/read', 'm/read/inside')],
     ['when a folder that existed becomes a file', isFolder, inPlaceOf('m/folder/inside', 'm/folder')],
+    ['when the mode of a file changes', mode, { ...FILES, mode: '0755' }],
+    ['when a file with a mode is deleted', mode, without('m/read')],
     ['when a key is changed', keys, withFile('data/keys.yaml', 'a: 3\nhash: {x: 1, y: 2}\n')],
     ['when a key is removed', keys, withFile('data/keys.yaml', 'hash: {x: 1, y: 2}\n')],
     ['when a key is added', keys, withFile('data/keys.yaml', `${FILES['data/keys.yaml']}none: ~\n`)],
