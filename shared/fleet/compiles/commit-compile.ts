@@ -21,6 +21,8 @@ export interface CompileCircumstances {
   readonly codeId: string | null;
   /** `revisionToken` of the environment that the inputs are those of. */
   readonly revision: string | null;
+  /** sha256 of the facts blob; null for none. */
+  readonly facts: string | null;
   readonly startedAt: number;
   readonly durationMs: number;
   readonly dependencies: DependencySummary;
@@ -40,7 +42,7 @@ export async function commitCompile(
   const { nodes, exports, blobs, clock } = context.stores;
   const { certname, wanted: generation } = node;
   const { result } = run;
-  const { codeId, revision, startedAt, durationMs, dependencies } = circumstances;
+  const { codeId, revision, facts, startedAt, durationMs, dependencies } = circumstances;
   await exports.replaceCollectors(certname, generation, result.collectors, node.environment);
   let catalog: CatalogPointer | null = null;
   let failure: FailureRecord | null = null;
@@ -71,6 +73,7 @@ export async function commitCompile(
     inputs,
     replaces,
     revision,
+    facts,
     at: clock.now(),
   });
   if (!committed) await deleteExportsOfPurged(certname, context.stores);

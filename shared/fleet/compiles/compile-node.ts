@@ -1,4 +1,4 @@
-import { revisionToken } from '../../store/ports/environment-store.ts';
+import { type EnvironmentStore, revisionToken } from '../../store/ports/environment-store.ts';
 import type { NodeRecord } from '../../store/ports/node-record.ts';
 import { StoreUnavailable } from '../../store/ports/store-errors.ts';
 import { type CutFiles, cutFiles } from '../dependencies/cut-files.ts';
@@ -16,6 +16,11 @@ export interface DeployedSnapshot extends OpenSnapshot {
   readonly revision: string;
 }
 
+/** The facts to compile with; null for the digest of facts that are not stored. */
+export interface CompileFacts extends NodeFacts {
+  readonly digest: string | null;
+}
+
 const MOST_DEPLOYS_A_COMPILE = 5;
 
 /**
@@ -25,7 +30,7 @@ const MOST_DEPLOYS_A_COMPILE = 5;
  */
 export async function compileAndCommit(
   node: NodeRecord,
-  facts: NodeFacts,
+  facts: CompileFacts,
   open: DeployedSnapshot | null,
   reasons: readonly string[],
   context: WorkerContext,
@@ -43,7 +48,8 @@ export async function compileAndCommit(
       const codeId = current?.codeId ?? null;
       const states = await digestFiles(cut, current, context);
       const dependencies = { set: cut.set.id, membership, own: cut.own, states, codeId };
-      const circumstances = { codeId, revision: latest?.revision ?? null, startedAt, durationMs, dependencies };
+      const revision = latest?.revision ?? null;
+      const circumstances = { codeId, revision, facts: facts.digest, startedAt, durationMs, dependencies };
       const { committed, changed } = await commitCompile(node, run, circumstances, context);
       const outcome = run.result.status === 'ok' ? 'compiled' : 'failed';
       const more = { reasons, codeId, durationMs, changed, log: run.result.log, nativeDefects: run.nativeDefects };
@@ -69,7 +75,8 @@ async function sameFiles(
 export async function openEnvironment(
   name: string,
   { stores, snapshots }: WorkerContext,
+  environments: Pick<EnvironmentStore, 'get'> = stores.environments,
 ): Promise<DeployedSnapshot | null> {
-  const environment = await stores.environments.get(name);
+  const environment = await environments.get(name);
   return environment && { ...(await snapshots.open(environment.codeId)), revision: revisionToken(environment) };
 }

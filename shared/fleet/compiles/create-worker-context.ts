@@ -6,9 +6,12 @@ import { type ProcessVariables, selectListedVariables } from '../../puppet/envir
 import type { RubyPort } from '../../puppet/evaluator/ruby-port.ts';
 import { EnvironmentRuby } from '../../puppet/ruby/environment-ruby.ts';
 import type { BlobCache } from '../../store/ports/blob-cache.ts';
+import { RecentEnvironments } from '../../store/recent-environments.ts';
 import { DependencyCache } from '../dependencies/dependency-cache.ts';
 import { SnapshotCache } from '../snapshots/snapshot-cache.ts';
 import type { ServerIdentity, WorkerContext } from './worker-context.ts';
+
+const RECENT_MS = 1000;
 
 /** The values that differ between workers. */
 interface WorkerParts extends Pick<WorkerContext, 'stores' | 'limitMs'> {
@@ -34,6 +37,7 @@ export function createWorkerContext({
   const snapshots = new SnapshotCache(stores.blobs, { kept });
   return {
     stores,
+    recentEnvironments: new RecentEnvironments(stores.environments, stores.clock, RECENT_MS),
     snapshots,
     dependencies: new DependencyCache(stores.blobs, snapshots.parsed.data),
     compile,

@@ -17,15 +17,15 @@ import type { CompileJob } from '../../store/ports/compile-queue.ts';
 import type { NodeRecord } from '../../store/ports/node-record.ts';
 import { StoreUnavailable } from '../../store/ports/store-errors.ts';
 import { environmentInForce } from '../nodes/classification.ts';
-import { loadFacts, type NodeFacts } from '../nodes/facts-blob.ts';
+import { loadFacts } from '../nodes/facts-blob.ts';
 import { type CompileJobReport, createCompileJobReport } from './compile-job-report.ts';
-import { compileAndCommit, type DeployedSnapshot, openEnvironment } from './compile-node.ts';
+import { type CompileFacts, compileAndCommit, type DeployedSnapshot, openEnvironment } from './compile-node.ts';
 import { answerCompile } from './compile-question.ts';
 import { answerTypes, TYPES_KIND } from './types-question.ts';
 import { deleteExportsOfPurged, verifyNode } from './verify-node.ts';
 import type { WorkerContext } from './worker-context.ts';
 
-const NO_FACTS: NodeFacts = { facts: new PuppetHash(), trusted: new PuppetHash() };
+const NO_FACTS: CompileFacts = { facts: new PuppetHash(), trusted: new PuppetHash(), digest: null };
 const MOST_ROUNDS = 20;
 
 /**
@@ -51,9 +51,9 @@ export async function processCompileJob(
     if (job.waiting && !node.asked.waiting) return report(await leaveToFeeder(job, node, context), observe);
     return compileAlone(node.certname, id, context, observe);
   }
-  const { reasons, open } = await checkInputs(inForce(node), context);
-  if (reasons.length === 0) return report(await recordVerified(node, open, context), observe);
-  const reason = `${job.reason}: ${reasons[0]}`;
+  const check = await checkLap(inForce(node), context);
+  if (check.reasons.length === 0) return report(await recordVerified(node, check, context), observe);
+  const reason = `${job.reason}: ${check.reasons[0]}`;
   const wanted = await nodes.want(node.certname, reason, context.stores.clock.now(), {
     asked: true,
     expected: node.wanted,
@@ -130,32 +130,62 @@ function inForce(node: NodeRecord): NodeRecord {
 }
 
 async function bringUpToDate(node: NodeRecord, context: WorkerContext): Promise<CompileJobReport> {
-  const { reasons, facts, open } = await checkInputs(node, context);
-  return reasons.length === 0
-    ? recordVerified(node, open, context)
-    : compileAndCommit(node, facts, open, reasons, context);
+  const check = await checkInputs(node, context);
+  if (check.reasons.length === 0) return recordVerified(node, check, context);
+  const facts = check.facts ?? (await readFacts(node, context));
+  return compileAndCommit(node, facts, check.open, check.reasons, context);
 }
 
-/** The reasons to compile the node, with the data read to find them. */
-async function checkInputs(node: NodeRecord, context: WorkerContext) {
-  const facts = (await loadFacts(context.stores.blobs, node.certname)) ?? NO_FACTS;
-  const open = await openEnvironment(node.environment, context);
-  const reasons = await verifyNode(node, node.wanted, facts, open, context);
-  return { reasons, facts, open };
+/** The reasons to compile a node, with what was read to find them. */
+interface InputCheck {
+  readonly reasons: readonly string[];
+  /** Null when the stored facts are those of the last compile or verification. */
+  readonly facts: CompileFacts | null;
+  readonly open: DeployedSnapshot | null;
+}
+
+async function checkInputs(
+  node: NodeRecord,
+  context: WorkerContext,
+  { environments, isLap }: CheckOptions = FULL_CHECK,
+): Promise<InputCheck> {
+  const isChecked = node.facts !== null && node.facts.digest === node.checkedFacts;
+  const facts = isChecked ? null : await readFacts(node, context);
+  const open = await openEnvironment(node.environment, context, environments);
+  return { reasons: await verifyNode(node, { facts, open, isLap }, context), facts, open };
+}
+
+interface CheckOptions {
+  /** Where the environment's record is read. */
+  readonly environments?: WorkerContext['recentEnvironments'];
+  /** Checks one stored output at a time; absent: all of them. */
+  readonly isLap: boolean;
+}
+
+const FULL_CHECK: CheckOptions = { isLap: false };
+
+/**
+ * Checks a node of which nothing more is wanted, with few requests. Its environment's record may be
+ * a second old: a deploy since then wants the node again. Reasons count against the newest record
+ * only.
+ */
+async function checkLap(node: NodeRecord, context: WorkerContext): Promise<InputCheck> {
+  const environments = context.recentEnvironments;
+  const check = await checkInputs(node, context, { ...(environments && { environments }), isLap: true });
+  return check.reasons.length === 0 || !environments ? check : checkInputs(node, context);
+}
+
+async function readFacts({ certname }: NodeRecord, { stores }: WorkerContext): Promise<CompileFacts> {
+  return (await loadFacts(stores.blobs, certname)) ?? NO_FACTS;
 }
 
 async function recordVerified(
-  { certname, wanted }: NodeRecord,
-  open: DeployedSnapshot | null,
+  { certname, built, wanted }: NodeRecord,
+  { facts, open }: InputCheck,
   { stores }: WorkerContext,
 ): Promise<CompileJobReport> {
-  const stands = await stores.nodes.markVerified(
-    certname,
-    wanted,
-    stores.clock.now(),
-    undefined,
-    open?.revision ?? null,
-  );
+  const checked = { built, facts: facts?.digest, revision: open?.revision ?? null };
+  const stands = await stores.nodes.markVerified(certname, wanted, stores.clock.now(), checked);
   if (!stands) await deleteExportsOfPurged(certname, stores);
   return createCompileJobReport(certname, stands ? 'verified' : 'superseded', { codeId: open?.codeId ?? null });
 }

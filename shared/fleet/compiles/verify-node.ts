@@ -10,16 +10,23 @@ import { compilerIdentity } from './compiler-identity.ts';
 import { verifyFiles } from './verify-files.ts';
 import type { WorkerContext } from './worker-context.ts';
 
+/** The present state to verify a node against. */
+export interface VerifiedState {
+  /** Null when the facts are those that the node was last compiled or verified with. */
+  readonly facts: NodeFacts | null;
+  readonly open: OpenSnapshot | null;
+  /** Checks one stored output, another one at each verification; else all of them. */
+  readonly isLap: boolean;
+}
+
 /**
  * The reasons to compile a node; empty when a compile would read the same inputs as the last one.
- * The verdict is recorded for `generation`; the node's collectors are registered under it before
+ * The verdict is recorded for `node.wanted`; the node's collectors are registered under it before
  * exports are read.
  */
 export async function verifyNode(
   node: NodeRecord,
-  generation: number,
-  facts: NodeFacts,
-  open: OpenSnapshot | null,
+  { facts, open, isLap }: VerifiedState,
   context: WorkerContext,
 ): Promise<readonly string[]> {
   const { inputs } = node;
@@ -28,7 +35,7 @@ export async function verifyNode(
   if (inputs.classification !== undefined && inputs.classification !== classificationDigest(node.classification)) {
     return ['classification changed'];
   }
-  const added = facts.checksumTypes?.find((type) => !inputs.checksumTypes?.includes(type));
+  const added = facts?.checksumTypes?.find((type) => !inputs.checksumTypes?.includes(type));
   if (added !== undefined) return [`checksum type ${added}`];
   if (inputs.compiler !== compilerIdentity(context)) return ['another compiler'];
   const changes = [
@@ -37,23 +44,33 @@ export async function verifyNode(
   ];
   const reasons = [...changes.map(describeInputChange), ...(await verifyFiles(inputs.dependencies, open, context))];
   if (reasons.length > 0) return reasons;
-  return (await findLostOutput(node, context)) ?? (await findChangedExports(node, inputs, generation, context));
+  return (await findLostOutput(node, isLap, context)) ?? (await findChangedExports(node, inputs, context));
 }
 
 /**
  * Finds stored output that is missing or differs from the node's record. A catalog is read only
- * when a front door could not use it.
+ * when a front door could not use it. A lap of the ring makes one of the checks, in turns.
  */
-async function findLostOutput(node: NodeRecord, { stores }: WorkerContext): Promise<readonly string[] | null> {
-  if (!node.catalog) return null;
-  const { blobs } = stores;
+async function findLostOutput(
+  { certname, catalog, reasons, verifications }: NodeRecord,
+  isLap: boolean,
+  { stores }: WorkerContext,
+): Promise<readonly string[] | null> {
+  if (!catalog) return null;
   const isUsable = (hash: string) =>
-    node.reasons.includes(CATALOG_LOST) ? loadCatalog(blobs, hash) : blobs.has(catalogKey(hash));
-  for (const hash of [node.catalog.hash, ...Object.values(node.catalog.static ?? {})]) {
-    if (!(await isUsable(hash))) return [CATALOG_LOST];
+    reasons.includes(CATALOG_LOST) ? loadCatalog(stores.blobs, hash) : stores.blobs.has(catalogKey(hash));
+  const hashes = [catalog.hash, ...Object.values(catalog.static ?? {})];
+  const checks = [
+    ...hashes.map((hash) => async () => ((await isUsable(hash)) ? null : CATALOG_LOST)),
+    async () =>
+      (await stores.exports.getDigest(certname)) === catalog.exported ? null : 'the exports are of another compile',
+  ];
+  const turn = verifications % checks.length;
+  for (const check of isLap ? checks.slice(turn, turn + 1) : checks) {
+    const lost = await check();
+    if (lost !== null) return [lost];
   }
-  const exported = await stores.exports.getDigest(node.certname);
-  return exported === node.catalog.exported ? null : ['the exports are of another compile'];
+  return null;
 }
 
 /** The reason when nothing but collected exports changed. */
@@ -62,11 +79,10 @@ export const EXPORTS_CHANGED = 'collected exports changed';
 async function findChangedExports(
   node: NodeRecord,
   { collectors, collected: seen }: InputSummary,
-  generation: number,
   { stores }: WorkerContext,
 ): Promise<readonly string[]> {
   if (collectors.length === 0) return [];
-  const { certname, environment } = node;
+  const { certname, environment, wanted: generation } = node;
   const records = collectors.map(({ type, query }) => ({ certname, type, query }));
   await stores.exports.replaceCollectors(certname, generation, records, environment);
   return (await stores.exports.digestCollected(collectors, certname)) === seen ? [] : [EXPORTS_CHANGED];

@@ -2,6 +2,7 @@ import type { CompileRequest, CompileResult } from '../../puppet/compiler/compil
 import type { OperatorVariables } from '../../puppet/environment/operator-variables.ts';
 import type { CompileSettings } from '../../puppet/evaluator/ports.ts';
 import type { EnvironmentRuby } from '../../puppet/ruby/environment-ruby.ts';
+import type { EnvironmentStore } from '../../store/ports/environment-store.ts';
 import type { Stores } from '../../store/ports/stores.ts';
 import type { DependencyCache } from '../dependencies/dependency-cache.ts';
 import type { SnapshotCache } from '../snapshots/snapshot-cache.ts';
@@ -9,6 +10,8 @@ import type { SnapshotCache } from '../snapshots/snapshot-cache.ts';
 /** The dependencies of a worker. Each worker has one; its snapshots stay in memory between jobs. */
 export interface WorkerContext {
   readonly stores: Pick<Stores, 'nodes' | 'dependencies' | 'exports' | 'blobs' | 'environments' | 'clock'>;
+  /** Environment records that may be a second old, for laps of the ring; absent: none. */
+  readonly recentEnvironments?: Pick<EnvironmentStore, 'get'>;
   readonly snapshots: SnapshotCache;
   readonly dependencies: DependencyCache;
   readonly compile: (request: CompileRequest) => CompileResult;

@@ -32,16 +32,25 @@ export async function storeFacts(
   return { digest: digestSha256(text), at };
 }
 
+/** Facts as they are stored. */
+export interface StoredFacts extends NodeFacts {
+  /** As in their `FactsPointer`. */
+  readonly digest: string;
+}
+
 /** The facts stored last; null for none. */
-export async function loadFacts(blobs: BlobStore, certname: string): Promise<NodeFacts | null> {
+export async function loadFacts(blobs: BlobStore, certname: string): Promise<StoredFacts | null> {
   const bytes = await blobs.get(keyOf(certname));
   if (!bytes) return null;
-  const stored = parseJson(gunzipSync(bytes).toString('utf8'));
+  const text = gunzipSync(bytes).toString('utf8');
+  const stored = parseJson(text);
   const facts = stored instanceof PuppetHash ? stored.get('facts') : null;
   const trusted = stored instanceof PuppetHash ? stored.get('trusted') : null;
   const types = stored instanceof PuppetHash ? stored.get('checksum_types') : null;
   const checksumTypes = Array.isArray(types) ? types.map(String) : [USUAL_CHECKSUM_TYPE];
-  if (facts instanceof PuppetHash && trusted instanceof PuppetHash) return { facts, trusted, checksumTypes };
+  if (facts instanceof PuppetHash && trusted instanceof PuppetHash) {
+    return { facts, trusted, checksumTypes, digest: digestSha256(text) };
+  }
   throw new Error(`blob ${keyOf(certname)} holds no facts`);
 }
 

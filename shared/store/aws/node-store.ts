@@ -5,6 +5,7 @@ import type {
   LeaseClaim,
   NodeCounts,
   NodeStore,
+  Verification,
   WantChange,
   WantedNode,
 } from '../ports/node-store.ts';
@@ -219,13 +220,13 @@ export class AwsNodeStore implements NodeStore {
     certname: string,
     generation: number,
     at: number,
-    facts?: string | null,
-    revision: string | null = null,
+    { built, facts, revision = null }: Verification = {},
   ): Promise<boolean> {
     const change = {
       set: { ringPosition: at, checkedFacts: facts ?? undefined },
       add: { verifications: 1 },
       remove: facts === null ? ['checkedFacts'] : [],
+      when: built === undefined ? undefined : compareTo('built', '=', built),
     };
     return this.#advance({ certname, generation, revision, built: '<=', ...change });
   }

@@ -12,6 +12,7 @@ import type {
   LeaseClaim,
   NodeCounts,
   NodeStore,
+  Verification,
   WantChange,
   WantedNode,
 } from '../ports/node-store.ts';
@@ -190,19 +191,19 @@ export class EmbeddedNodeStore implements NodeStore {
     certname: string,
     generation: number,
     at: number,
-    facts?: string | null,
-    revision: string | null = null,
+    { built, facts, revision = null }: Verification = {},
   ): Promise<boolean> {
     const changed = this.#database.run(
       `UPDATE nodes SET built = ?1, ring_position = ?2, verifications = verifications + 1,
          checked_facts = iif(?3, checked_facts, ?4), revision = ?5
-       WHERE certname = ?6 AND built <= ?1 AND wanted >= ?1`,
+       WHERE certname = ?6 AND built <= ?1 AND wanted >= ?1 AND built = coalesce(?7, built)`,
       generation,
       at,
       facts === undefined ? 1 : 0,
       facts ?? null,
       revision,
       certname,
+      built ?? null,
     );
     return changed === 1;
   }

@@ -26,6 +26,16 @@ export interface Commit {
   readonly at: number;
 }
 
+/** What the inputs of the last commit were verified against. */
+export interface Verification {
+  /** `built` of the record whose inputs were verified; absent: any. */
+  readonly built?: number;
+  /** sha256 of the facts blob, null for none; absent when it was not read. */
+  readonly facts?: string | null | undefined;
+  /** `revisionToken` of the environment; null when it is not deployed. */
+  readonly revision?: string | null;
+}
+
 /** Further changes of the record together with `wanted`. */
 export interface WantChange {
   readonly environment?: string;
@@ -132,17 +142,10 @@ export interface NodeStore {
    */
   commit(commit: Commit): Promise<boolean>;
   /**
-   * Records that every input was as in `revision`: sets `built` to `generation`, or returns false
-   * when `built` is higher already, and moves the node to the end of the ring. `facts` is the sha256
-   * of the facts blob that was verified with; undefined when it was not read.
+   * Records that every input is as it was: sets `built` to `generation`, or returns false when
+   * `built` is higher already or not as expected, and moves the node to the end of the ring.
    */
-  markVerified(
-    certname: string,
-    generation: number,
-    at: number,
-    facts?: string | null,
-    revision?: string | null,
-  ): Promise<boolean>;
+  markVerified(certname: string, generation: number, at: number, checked?: Verification): Promise<boolean>;
   /**
    * The nodes least recently compiled, verified or fed, oldest first, all before `before`.
    * Eventually consistent.

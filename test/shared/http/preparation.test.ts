@@ -94,6 +94,10 @@ describe('resource types and listings are precomputed', () => {
       uid: process.getuid?.() ?? 0,
       workerModule: new URL('../../helpers/stuck-worker.ts', import.meta.url),
       print: () => undefined,
+      onFailure: (error) => {
+        throw error;
+      },
+      readLoad: () => 0,
     });
     await expect.poll(() => withStores(listPrepared), { timeout: 30_000 }).toEqual(ALL);
     await server.stop();

@@ -418,7 +418,7 @@ describeStores('NodeStore', (open) => {
 
     it('takes a verified node as built, but never backwards', async () => {
       await nodes.commit(commitOf(certname, 2));
-      expect(await nodes.markVerified(certname, 3, 7000, undefined, 'r2')).toBe(true);
+      expect(await nodes.markVerified(certname, 3, 7000, { revision: 'r2' })).toBe(true);
       expect(await nodes.get(certname)).toMatchObject({
         built: 3,
         ringPosition: 7000,
@@ -430,6 +430,28 @@ describeStores('NodeStore', (open) => {
       expect((await nodes.get(certname))?.revision).toBeNull();
       expect(await nodes.markVerified(certname, 2, 9000)).toBe(false);
       expect(await nodes.get(certname)).toMatchObject({ built: 3, ringPosition: 8000, verifications: 2 });
+    });
+
+    it('takes no node as built that was committed since it was read', async () => {
+      await nodes.commit(commitOf(certname, 2));
+      expect(await nodes.markVerified(certname, 3, 7000, { built: 1 })).toBe(false);
+      expect(await nodes.get(certname)).toMatchObject({ built: 2, verifications: 0 });
+      expect(await nodes.markVerified(certname, 3, 7000, { built: 2 })).toBe(true);
+    });
+
+    it('has the facts that a node was compiled or verified with', async () => {
+      const checked = async () => (await nodes.get(certname))?.checkedFacts;
+      await nodes.commit(commitOf(certname, 1, { facts: 'f1' }));
+      expect(await checked()).toBe('f1');
+      await nodes.markVerified(certname, 1, 7000);
+      expect(await checked()).toBe('f1');
+      await nodes.markVerified(certname, 1, 7000, { facts: 'f2' });
+      expect(await checked()).toBe('f2');
+      await nodes.markVerified(certname, 1, 7000, { facts: null });
+      expect(await checked()).toBeNull();
+      await nodes.markVerified(certname, 1, 7000, { facts: 'f3' });
+      await nodes.commit(commitOf(certname, 2));
+      expect(await checked()).toBeNull();
     });
   });
 });

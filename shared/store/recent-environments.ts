@@ -1,6 +1,6 @@
-import type { Clock } from '../store/ports/clock.ts';
-import type { EnvironmentRecord, EnvironmentStore } from '../store/ports/environment-store.ts';
 import { BoundedCache } from '../util/bounded-cache.ts';
+import type { Clock } from './ports/clock.ts';
+import type { EnvironmentRecord, EnvironmentStore } from './ports/environment-store.ts';
 
 const MOST_ENVIRONMENTS = 1000;
 

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { RecentEnvironments } from '../../../shared/http/recent-environments.ts';
 import type { EnvironmentRecord } from '../../../shared/store/ports/environment-store.ts';
 import { StoreUnavailable } from '../../../shared/store/ports/store-errors.ts';
+import { RecentEnvironments } from '../../../shared/store/recent-environments.ts';
 import { ManualClock, MemoryEnvironments } from '../../helpers/memory-stores.ts';
 
 const first: EnvironmentRecord = {
