@@ -4,12 +4,14 @@
  * object a line: {"measure", "value", "unit"}.
  */
 import { parseArgs } from 'node:util';
+import { measureDependencies } from './dependencies.ts';
 import type { Measure } from './measure.ts';
 import { measureRuns } from './runs.ts';
 
 /** The themes in the order of the output. */
 const THEMES: Readonly<Record<string, () => Promise<readonly Measure[]>>> = {
   runs: measureRuns,
+  dependencies: measureDependencies,
 };
 
 const { values: options } = parseArgs({
