@@ -4,7 +4,9 @@
  * object a line: {"measure", "value", "unit"}.
  */
 import { parseArgs } from 'node:util';
+import { measureColdCompiles } from './cold.ts';
 import { measureDependencies } from './dependencies.ts';
+import { measureExports } from './exports.ts';
 import type { Measure } from './measure.ts';
 import { measureRuns } from './runs.ts';
 
@@ -12,6 +14,8 @@ import { measureRuns } from './runs.ts';
 const THEMES: Readonly<Record<string, () => Promise<readonly Measure[]>>> = {
   runs: measureRuns,
   dependencies: measureDependencies,
+  exports: measureExports,
+  cold: () => measureColdCompiles([6000, 50_000]),
 };
 
 const { values: options } = parseArgs({
