@@ -8,14 +8,16 @@ import type { SQSBatchItemFailure, SQSBatchResponse, SQSEvent, SQSRecord } from 
 import packageFile from '../package.json' with { type: 'json' };
 import { compileJobSeconds, readCompileSeconds } from '../shared/config/compile-limit.ts';
 import { ENVIRONMENT_VARIABLES } from '../shared/config/deployment.ts';
+import { readExportSeconds } from '../shared/config/export-settings.ts';
 import { MEASURES } from '../shared/config/metrics.ts';
 import type { CompileJobReport } from '../shared/fleet/compiles/compile-job-report.ts';
 import { createWorkerContext } from '../shared/fleet/compiles/create-worker-context.ts';
+import { exportTiming } from '../shared/fleet/compiles/export-interval.ts';
 import { metricLine } from '../shared/fleet/compiles/metric-line.ts';
 import { printReport } from '../shared/fleet/compiles/print-report.ts';
 import { processCompileJob } from '../shared/fleet/compiles/process-compile-job.ts';
 import { ServerAddress } from '../shared/fleet/compiles/server-address.ts';
-import { faultPause, pauseUntil } from '../shared/fleet/compiles/work-off.ts';
+import { faultPause, pauseUntil, sendDeferred } from '../shared/fleet/compiles/work-off.ts';
 import { createWasmRuby } from '../shared/puppet/ruby/wasm/wasm-host.ts';
 import { parseCompileJob } from '../shared/store/aws/compile-job-message.ts';
 import { parseReceivedRecord } from '../shared/store/aws/received-record.ts';
@@ -36,6 +38,7 @@ const context = createWorkerContext({
   },
   // What Lambda keeps for a sandbox when it starts the function anew.
   kept: new FolderCache(join(tmpdir(), 'understudy-packs')),
+  timing: exportTiming(readExportSeconds(process.env)),
   limitMs: 1000 * compileJobSeconds(readCompileSeconds(process.env[COMPILE_SECONDS], COMPILE_SECONDS)),
 });
 const serverAddress = new ServerAddress(process.env[ENVIRONMENT_VARIABLES.serverAddress]);
@@ -46,8 +49,10 @@ export async function handler(event: SQSEvent): Promise<SQSBatchResponse> {
     const { messageId, body } = record;
     try {
       const server = { ...context.server, ip: await serverAddress.find() };
-      const { heldUntil } = await processCompileJob(parseCompileJob(body), { ...context, server }, print, messageId);
-      const pauseMs = pauseUntil(heldUntil, stores.clock.now());
+      const job = parseCompileJob(body);
+      const report = await processCompileJob(job, { ...context, server }, print, messageId);
+      await sendDeferred(job, report, stores.queue);
+      const pauseMs = pauseUntil(report.heldUntil, stores.clock.now());
       if (pauseMs === null) continue;
       batchItemFailures.push({ itemIdentifier: messageId });
       await comeAgain(record, pauseMs);

@@ -22,6 +22,7 @@ async function main({ directory, writes, server, ruby, limitMs, timing, maxLoad 
     processVariables: process.env,
     server: { ...server, release: packageFile.version },
     limitMs,
+    timing,
   });
   const post = (message: WorkerPost) => parentPort?.postMessage(message);
   await runWorker(

@@ -70,7 +70,7 @@ export class Workers extends Construct {
   }
 
   #compile(settings: WorkersSettings): NodejsFunction {
-    const { tables, storage, environment, compileSeconds } = settings;
+    const { tables, storage, queues, environment, compileSeconds } = settings;
     const compile = understudyFunction(this, 'Compile', {
       entry: 'compile',
       runsRuby: true,
@@ -78,7 +78,11 @@ export class Workers extends Construct {
       // This memory gives one vCPU.
       memoryMegabytes: 1769,
       timeout: Duration.seconds(compileJobSeconds(compileSeconds)),
-      environment: { ...environment.withCompileQueue, ...compileVariables(settings) },
+      environment: {
+        ...environment.withCompileQueue,
+        ...compileVariables(settings),
+        ...exportVariables(settings.exportSeconds),
+      },
       tracing: settings.tracing,
     });
     grantTable(compile, tables, 'nodes', ['GetItem', 'UpdateItem']);
@@ -86,6 +90,8 @@ export class Workers extends Construct {
     grantTable(compile, tables, 'collectors', ['GetItem', 'PutItem', 'DeleteItem']);
     grantTable(compile, tables, 'environments', ['GetItem']);
     grantTable(compile, tables, 'dependencies', ['GetItem', 'PutItem', 'BatchGetItem', 'BatchWriteItem']);
+    // For a node that may be compiled for changed exports only later.
+    queues.express.queue.grantSendMessages(compile);
     const { catalogs, dependencies: sets, facts, files, packs, damaged, snapshots, requests } = PREFIXES;
     const read = [catalogs, sets, facts, files, packs, damaged, snapshots, requests];
     grantObjects(compile, storage.bucket, 'read', read);

@@ -73,7 +73,7 @@ export const TABLES = {
    *
    * The stream (new and old images) triggers the invalidate function, which raises the versions,
    * matches both images against the recorded collectors and sends express jobs. The compile
-   * function therefore needs no permission to send to a queue.
+   * function sends a job only to put off its own.
    */
   exports: { partitionKey: 'type', sortKey: 'id' },
   /**

@@ -49,6 +49,7 @@ export class CompileWorld {
       settings: DEFAULT_COMPILE_SETTINGS,
       server: { name: 'puppet', ip: '127.0.0.1', version: '8.10.0', release: '0' },
       limitMs: 60_000,
+      timing: AT_ONCE,
     };
   }
 

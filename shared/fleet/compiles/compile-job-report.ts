@@ -24,6 +24,11 @@ export interface CompileJobReport {
    * reason unless it dies, so the job must be received again then.
    */
   readonly heldUntil?: number;
+  /**
+   * Set when nothing but collected exports changed and the node may not be compiled for them yet,
+   * or when the job came too early: when it may. A job must be sent for that time.
+   */
+  readonly deferredUntil?: number;
 }
 
 /** Creates a report for `certname`; omitted fields are empty. */

@@ -14,7 +14,7 @@ import type { ServerIdentity, WorkerContext } from './worker-context.ts';
 const RECENT_MS = 1000;
 
 /** The values that differ between workers. */
-interface WorkerParts extends Pick<WorkerContext, 'stores' | 'limitMs'> {
+interface WorkerParts extends Pick<WorkerContext, 'stores' | 'limitMs' | 'timing'> {
   readonly ruby: RubyPort;
   /** All environment variables of the process; Hiera reads those that the operator allows. */
   readonly processVariables: ProcessVariables;
@@ -29,6 +29,7 @@ interface WorkerParts extends Pick<WorkerContext, 'stores' | 'limitMs'> {
 export function createWorkerContext({
   stores,
   limitMs,
+  timing,
   ruby,
   processVariables,
   server,
@@ -46,5 +47,6 @@ export function createWorkerContext({
     settings: DEFAULT_COMPILE_SETTINGS,
     server: { ...server, version: PUPPET_VERSION },
     limitMs,
+    timing,
   };
 }

@@ -3,6 +3,7 @@ import { matchesFilter } from '../../puppet/compiler/export-filter.ts';
 import { listExportKeys } from '../../puppet/compiler/export-keys.ts';
 import type { CompileJob } from '../../store/ports/compile-queue.ts';
 import type { ExportChange, ExportChangeFeed, StoredCollector } from '../../store/ports/export-store.ts';
+import type { NodeRecord } from '../../store/ports/node-record.ts';
 import type { Stores } from '../../store/ports/stores.ts';
 import { canonicalJson } from '../../util/digest.ts';
 import { inParallel } from '../../util/in-parallel.ts';
@@ -122,6 +123,9 @@ async function wantNode(
   timing: ExportTiming,
 ): Promise<readonly CompileJob[]> {
   const at = clock.now();
+  // A compile that has a job and has not started will read the changed exports.
+  const known = await nodes.get(certname);
+  if (known && known.built < known.wanted && known.started < known.wanted && hasJob(known)) return [];
   const node = await nodes.want(certname, reason, at, { asked: true, mayWait: true });
   if (!node?.isJobDue) return [];
   const job = { certname, generation: node.wanted, reason, at };
@@ -130,4 +134,8 @@ async function wantNode(
   // Another reason needs a job that does not wait.
   await nodes.ask(certname, node.wanted, due, due);
   return [{ ...job, notBefore: due }];
+}
+
+function hasJob({ asked, wanted }: NodeRecord): boolean {
+  return asked.at > 0 && asked.generation >= wanted;
 }

@@ -21,8 +21,9 @@ import { loadFacts } from '../nodes/facts-blob.ts';
 import { type CompileJobReport, createCompileJobReport } from './compile-job-report.ts';
 import { type CompileFacts, compileAndCommit, type DeployedSnapshot, openEnvironment } from './compile-node.ts';
 import { answerCompile } from './compile-question.ts';
+import { DEFAULT_EXPORT_TIMING, exportsDueAt } from './export-interval.ts';
 import { answerTypes, TYPES_KIND } from './types-question.ts';
-import { deleteExportsOfPurged, verifyNode } from './verify-node.ts';
+import { deleteExportsOfPurged, EXPORTS_CHANGED, verifyNode } from './verify-node.ts';
 import type { WorkerContext } from './worker-context.ts';
 
 const NO_FACTS: CompileFacts = { facts: new PuppetHash(), trusted: new PuppetHash(), digest: null };
@@ -30,9 +31,9 @@ const MOST_ROUNDS = 20;
 
 /**
  * Processes one job and reports its outcome: once, and once more each time another reason arrived
- * meanwhile. Returns the last report. A report with `heldUntil` means the job was not done and must
- * be received again then (see `workOff`). `id` is the job's id in its queue: when the job is
- * received again after a fault, it continues with its own lease. Throws only for faults that a
+ * meanwhile. Returns the last report. One with `heldUntil` or `deferredUntil` means that the job
+ * was not done; `workOff` does what has to follow. `id` is the job's id in its queue: when the job
+ * is received again after a fault, it continues with its own lease. Throws only for faults that a
  * retry may fix; an error in the user's code is a committed result.
  */
 export async function processCompileJob(
@@ -48,6 +49,8 @@ export async function processCompileJob(
   if (!node || node.wanted === 0 || (node.built >= job.generation && node.built >= node.wanted))
     return report(createCompileJobReport(job.certname, 'dropped'), observe);
   if (node.built < node.wanted) {
+    if (!node.asked.waiting && (job.notBefore ?? 0) > context.stores.clock.now())
+      return report(createCompileJobReport(job.certname, 'superseded', { deferredUntil: job.notBefore }), observe);
     if (job.waiting && !node.asked.waiting) return report(await leaveToFeeder(job, node, context), observe);
     return compileAlone(node.certname, id, context, observe);
   }
@@ -113,6 +116,12 @@ async function compileAlone(
     let { node } = claim;
     for (let round = 0; round < MOST_ROUNDS; round += 1) {
       const done = report(await bringUpToDate(inForce(node), context), observe);
+      if (done.deferredUntil !== undefined) {
+        // Another reason needs a job that does not wait.
+        await nodes.ask(certname, node.wanted, done.deferredUntil, done.deferredUntil);
+        await nodes.release(certname, until);
+        return done;
+      }
       const next = await nodes.finishRound(certname, until);
       if (!next) return done;
       node = next;
@@ -132,8 +141,19 @@ function inForce(node: NodeRecord): NodeRecord {
 async function bringUpToDate(node: NodeRecord, context: WorkerContext): Promise<CompileJobReport> {
   const check = await checkInputs(node, context);
   if (check.reasons.length === 0) return recordVerified(node, check, context);
+  const deferredUntil = findDeferral(node, check.reasons, context);
+  if (deferredUntil !== null) return createCompileJobReport(node.certname, 'superseded', { deferredUntil });
   const facts = check.facts ?? (await readFacts(node, context));
   return compileAndCommit(node, facts, check.open, check.reasons, context);
+}
+
+/**
+ * When the node may be compiled, if it has to wait because nothing but exports changed; else null.
+ */
+function findDeferral(node: NodeRecord, reasons: readonly string[], { stores, timing }: WorkerContext): number | null {
+  if (node.asked.waiting || reasons.some((reason) => reason !== EXPORTS_CHANGED)) return null;
+  const due = exportsDueAt(node, timing ?? DEFAULT_EXPORT_TIMING);
+  return due > stores.clock.now() ? due : null;
 }
 
 /** The reasons to compile a node, with what was read to find them. */

@@ -6,6 +6,7 @@ import type { EnvironmentStore } from '../../store/ports/environment-store.ts';
 import type { Stores } from '../../store/ports/stores.ts';
 import type { DependencyCache } from '../dependencies/dependency-cache.ts';
 import type { SnapshotCache } from '../snapshots/snapshot-cache.ts';
+import type { ExportTiming } from './export-interval.ts';
 
 /** The dependencies of a worker. Each worker has one; its snapshots stay in memory between jobs. */
 export interface WorkerContext {
@@ -23,6 +24,8 @@ export interface WorkerContext {
   readonly server: ServerIdentity;
   /** Lease time: after it another worker takes over the node. */
   readonly limitMs: number;
+  /** How often a node is compiled for changed exports; `DEFAULT_EXPORT_TIMING` by default. */
+  readonly timing?: ExportTiming | undefined;
 }
 
 /** The values of `$server_facts` and the fact `serverversion`. */

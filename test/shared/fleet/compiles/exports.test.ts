@@ -1,9 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { answerCheckIn } from '../../../../shared/fleet/catalogs/catalog-service.ts';
+import { FreshnessPolicies } from '../../../../shared/fleet/catalogs/freshness.ts';
 import { drainExportChanges } from '../../../../shared/fleet/compiles/invalidate-collectors.ts';
 import { processCompileJob } from '../../../../shared/fleet/compiles/process-compile-job.ts';
+import { workOff } from '../../../../shared/fleet/compiles/work-off.ts';
 import { AT_ONCE, CompileWorld, catalogOf, checkIn } from '../../../helpers/compile-world.ts';
 import { intercept } from '../../../helpers/intercept.ts';
+import { ManualClock } from '../../../helpers/memory-stores.ts';
 
 const [EXPORTER, COLLECTOR, BYSTANDER] = ['a.example.com', 'b.example.com', 'c.example.com'] as const;
 const host = (title: string, ip: string) => ({ type: 'Host', title, parameters: { ip } });
@@ -144,5 +147,118 @@ it('registers collectors again when a dead compile replaced them and the node is
     type: 'Host',
     query: ['title', '==', 'web'],
     environment: 'production',
+  });
+});
+
+describe('a node that collects exports which change often', () => {
+  const START = Date.UTC(2026, 10, 21);
+  const timing = { delayMs: 15_000, intervalMs: 60_000 };
+  let clock: ManualClock;
+
+  beforeEach(async () => {
+    world.close();
+    clock = new ManualClock(START);
+    world = new CompileWorld(clock);
+    world.addScript(COLLECTOR, { collects: [{ type: 'Host', query: null }] });
+    await world.deploy();
+    await ask();
+    expect(await work()).toEqual(['compiled']);
+    clock.time = START;
+  });
+
+  /** An agent asks, and does not wait. */
+  const ask = () => answerCheckIn(world.createService(), checkIn(COLLECTOR), AbortSignal.abort());
+  const change = async (ip: string) => {
+    await world.stores.exports.replaceExports(EXPORTER, Number(ip), [
+      { certname: EXPORTER, tags: [], ...host('web', ip) },
+    ]);
+    clock.time += timing.delayMs;
+    await drainExportChanges(world.stores.changes, world.stores, timing);
+  };
+  const work = async () => {
+    const reports: string[] = [];
+    for (;;) {
+      const [received] = await world.stores.queue.receive(1, 0);
+      if (!received) return reports;
+      reports.push((await workOff(received, world.stores.queue, { ...world.context, timing })).outcome);
+    }
+  };
+
+  it('is compiled for them once an interval, with one job', async () => {
+    for (const ip of ['1', '2', '3']) {
+      await change(ip);
+      expect(await work()).toEqual([]);
+      expect((await world.stores.queue.getDepth()).express.visible).toBe(1);
+    }
+    clock.time = START + timing.intervalMs;
+    expect(await work()).toEqual(['compiled']);
+    expect(await collectedIp()).toBe('3');
+    expect(await world.stores.nodes.get(COLLECTOR)).toMatchObject({ wanted: 2, built: 2 });
+  });
+
+  it('is compiled at once for itself', async () => {
+    await change('1');
+    const accepted = await world.createService().accept(checkIn(COLLECTOR));
+    expect(accepted.kind).toBe('held');
+    expect(await work()).toEqual(['compiled']);
+    expect(await collectedIp()).toBe('1');
+    clock.time = START + timing.intervalMs;
+    expect(await work()).not.toContain('compiled');
+  });
+
+  it('is compiled at once when something else changed, too', async () => {
+    await change('1');
+    world.addScript(COLLECTOR, { collects: [{ type: 'Host', query: null }], facts: [['x']] });
+    await world.deploy();
+    expect(await work()).toEqual(['compiled']);
+  });
+
+  it('has its job put off by a worker that receives it too early, and loses nothing', async () => {
+    await world.stores.exports.replaceExports(EXPORTER, 1, [{ certname: EXPORTER, tags: [], ...host('web', '1') }]);
+    await world.stores.nodes.want(COLLECTOR, 'x', clock.now(), { asked: true });
+    await world.stores.queue.send('express', [{ certname: COLLECTOR, generation: 2, reason: 'x', at: clock.now() }]);
+    expect(await work()).toEqual(['superseded']);
+    expect((await world.stores.queue.getDepth()).express).toMatchObject({ visible: 1, inFlight: 0 });
+    clock.time = START + timing.intervalMs - 1;
+    expect(await work()).toEqual([]);
+    clock.time += 1;
+    expect(await work()).toEqual(['compiled']);
+    expect(await collectedIp()).toBe('1');
+  });
+
+  it('is compiled once more when an export changes during its compile, but not at once', async () => {
+    await change('1');
+    clock.time = START + timing.intervalMs;
+    const { exports, nodes } = world.stores;
+    const racing = intercept(nodes, {
+      commit: async (commit) => {
+        await change('2');
+        return nodes.commit(commit);
+      },
+    });
+    const [received] = await world.stores.queue.receive(1, 0);
+    if (!received) throw new Error('no job');
+    const context = { ...world.context, timing, stores: { ...world.stores, nodes: racing } };
+    expect((await workOff(received, world.stores.queue, context)).deferredUntil).toBe(
+      clock.now() + timing.intervalMs - timing.delayMs,
+    );
+    expect(await work()).toEqual([]);
+    clock.time += timing.intervalMs;
+    expect(await work()).toEqual(['compiled']);
+    expect(await collectedIp()).toBe('2');
+    expect(await exports.collect([{ type: 'Host', query: null }], '')).toHaveLength(1);
+  });
+
+  it('is not told by the policy ring; the verification of the ring finds the change', async () => {
+    await new FreshnessPolicies(world.stores.documents).put('environments/production', { exports: 'ring' });
+    await change('1');
+    clock.time = START + timing.intervalMs;
+    expect(await work()).toEqual([]);
+    expect(await world.stores.nodes.get(COLLECTOR)).toMatchObject({ wanted: 1, built: 1 });
+    await world.stores.queue.send('background', [
+      { certname: COLLECTOR, generation: 2, reason: 'ring', at: clock.now() },
+    ]);
+    expect(await work()).toEqual(['compiled']);
+    expect((await world.stores.nodes.get(COLLECTOR))?.reasons.at(-1)).toBe('ring: collected exports changed');
   });
 });
