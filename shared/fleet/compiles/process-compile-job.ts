@@ -66,7 +66,9 @@ export async function processCompileJob(
     : report(createCompileJobReport(node.certname, 'superseded'), observe);
 }
 
-/** Opens the environment in force; its snapshot and parsed code then are in this worker's memory. */
+/**
+ * Opens the environment in force; its snapshot and parsed code then are in this worker's memory.
+ */
 async function warmEnvironment(certname: string, name: string, context: WorkerContext): Promise<CompileJobReport> {
   const open = await openEnvironment(name, context);
   return createCompileJobReport(certname, 'warmed', { codeId: open?.codeId ?? null });
