@@ -66,7 +66,8 @@ export async function handler(event: SQSEvent): Promise<SQSBatchResponse> {
   return { batchItemFailures };
 }
 
-const print = (report: CompileJobReport) => printReport(report, stores.clock.now());
+const print = (report: CompileJobReport) =>
+  printReport(report, stores.clock.now(), context.snapshots.takeMissingPacks());
 
 /** `pauseMs` null: the job met a fault. If SQS cannot be told, the visibility time-out applies. */
 async function comeAgain(record: SQSRecord, pauseMs: number | null): Promise<void> {

@@ -139,6 +139,12 @@ export const MEASURES = {
     labels: [],
     cloudWatch: 'JobFaults',
   },
+  missingPacks: {
+    kind: 'counter',
+    unit: 'Count',
+    help: 'Packs of code that were missing or damaged, so that a worker read their files one by one; the log names them',
+    cloudWatch: 'MissingPacks',
+  },
   /** Written by the edge, where there is an upstream CA. */
   revocationListAge: {
     kind: 'gauge',

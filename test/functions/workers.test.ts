@@ -22,10 +22,13 @@ beforeAll(async () => {
   emulators = await startEmulators();
   const names = await deployNames(emulators.clients, { visibilityMs: 30_000, maxReceives: 3 });
   for (const [name, value] of Object.entries({ ...names, ...emulators.variables })) vi.stubEnv(name, value);
+  // Where the function keeps packs.
+  vi.stubEnv('TMPDIR', mkdtempSync(join(repo, 'kept-')));
   vi.stubEnv(ENVIRONMENT_VARIABLES.serverName, 'puppet.example.com');
   vi.stubEnv(ENVIRONMENT_VARIABLES.serverAddress, '192.0.2.7');
   stores = openAwsStores(names, emulators.clients);
-  for (const method of ['info', 'error'] as const) vi.spyOn(console, method).mockImplementation(() => undefined);
+  for (const method of ['info', 'warn', 'error'] as const)
+    vi.spyOn(console, method).mockImplementation(() => undefined);
   vi.spyOn(process.stdout, 'write').mockImplementation((line) => lines.push(String(line)) > 0);
 });
 afterAll(async () => {
@@ -84,6 +87,20 @@ describe('the compile function', () => {
       'Evaluation Error: Error while evaluating a Function Call, no (file: /etc/puppetlabs/code/environments/production/manifests/site.pp, line: 1, column: 1) on node web.example.com',
     );
     expect(metrics()).toMatchObject([{ [MEASURES.compileJobs.cloudWatch.failed]: 1 }]);
+  });
+
+  it('counts packs that are missing, and compiles without them', async () => {
+    write('manifests/site.pp', `notify { "one \${lookup('one')}": }`);
+    write('hiera.yaml', 'version: 5\nhierarchy: [{ name: data, paths: [one.yaml, two.yaml] }]\n');
+    write('data/one.yaml', 'one: 1');
+    write('data/two.yaml', 'two: 2');
+    await deploy();
+    for (const { key } of (await stores.blobs.list('packs/')).entries) await stores.blobs.delete(key);
+    const [job] = await waitingJobs();
+    expect(await compileJobs(...(job ? [job] : []))).toEqual({ batchItemFailures: [] });
+    expect((await stores.nodes.get(NODE))?.failure).toBeNull();
+    const { compileJobs: outcomes, missingPacks } = MEASURES;
+    expect(metrics()).toMatchObject([{ [outcomes.cloudWatch.compiled]: 1, [missingPacks.cloudWatch]: 1 }]);
   });
 
   it('reports only the messages of a batch that met a fault', async () => {

@@ -168,7 +168,7 @@ export class Simulation {
     } catch (error) {
       if (!(error instanceof StoreUnavailable)) throw error;
     } finally {
-      if (isCold) this.#missingPacks += snapshots.missingPacks;
+      if (isCold) this.#missingPacks += snapshots.takeMissingPacks();
     }
   }
 

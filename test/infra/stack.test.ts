@@ -140,6 +140,7 @@ describe('pruning', () => {
     };
     expect(deleting('Prune').sort()).toEqual([
       '"/catalogs/*"',
+      '"/damaged/*"',
       '"/files/*"',
       '"/packs/*"',
       '"/reports/*"',

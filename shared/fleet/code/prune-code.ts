@@ -197,7 +197,7 @@ async function pruneContent(
   const since = clock.now() - DAY_MS;
   let [files, bytes] = [0, 0];
   for await (const entries of listContent(blobs)) {
-    const unused = entries.filter(({ key, putAt }) => !used.has(key) && putAt < since);
+    const unused = entries.filter(({ key, putAt }) => !used.has(needOf(key)) && putAt < since);
     await inParallel(AT_ONCE, unused, async ({ key, size }) => {
       if (isOver()) return;
       if (!dryRun) await blobs.delete(key);
@@ -210,10 +210,14 @@ async function pruneContent(
   return { files, bytes };
 }
 
-/** Lists deployed files, then packs. */
+/** Lists deployed files, then packs, then notes on damaged files. */
 async function* listContent(blobs: BlobStore): AsyncGenerator<readonly BlobEntry[]> {
-  yield* listPages(blobs, PREFIXES.files);
-  yield* listPages(blobs, PREFIXES.packs);
+  for (const prefix of [PREFIXES.files, PREFIXES.packs, PREFIXES.damaged]) yield* listPages(blobs, prefix);
+}
+
+/** The blob whose need decides about this one: a note on a file is needed as long as the file. */
+function needOf(key: string): string {
+  return key.startsWith(PREFIXES.damaged) ? contentBlob(key.slice(PREFIXES.damaged.length)) : key;
 }
 
 async function listAll(blobs: BlobStore, prefix: string): Promise<readonly BlobEntry[]> {

@@ -26,9 +26,11 @@ export class ContentLoader {
     this.#kept = kept;
   }
 
-  /** How many packs were missing or damaged, so that their files were fetched one by one. */
-  get missingPacks(): number {
-    return this.#missingPacks;
+  /** How many packs were missing or damaged since the last call. */
+  takeMissingPacks(): number {
+    const count = this.#missingPacks;
+    this.#missingPacks = 0;
+    return count;
   }
 
   /**

@@ -77,9 +77,9 @@ export class SnapshotCache {
     this.#loader = new ContentLoader(blobs, this.#contents, kept ?? null);
   }
 
-  /** Packs that were missing or damaged, so that their files were fetched one by one. */
-  get missingPacks(): number {
-    return this.#loader.missingPacks;
+  /** Packs that were missing or damaged since the last call; their files were fetched instead. */
+  takeMissingPacks(): number {
+    return this.#loader.takeMissingPacks();
   }
 
   /** Bytes in memory, by estimate. */

@@ -32,6 +32,7 @@ it('has these names in CloudWatch, which alarms and dashboards of operators use'
     ['OpenConnections', 'Count'],
     ['RingLagSeconds', 'Seconds'],
     ['JobFaults', 'Count'],
+    ['MissingPacks', 'Count'],
     ['RevocationListAgeSeconds', 'Seconds'],
     ['AuthorityKeyFailures', 'Count'],
   ]);

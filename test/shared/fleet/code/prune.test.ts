@@ -17,6 +17,7 @@ import { packBlob } from '../../../../shared/fleet/snapshots/pack-file.ts';
 import { getLeavingBlobKey, snapshotBlob } from '../../../../shared/fleet/snapshots/snapshot-blobs.ts';
 import { loadSnapshot } from '../../../../shared/fleet/snapshots/snapshot-cache.ts';
 import { loadManifest } from '../../../../shared/fleet/snapshots/snapshot-manifest.ts';
+import { markDamaged } from '../../../../shared/fleet/snapshots/stored-content.ts';
 import { compile } from '../../../../shared/puppet/compiler/compile.ts';
 import type { BlobStore } from '../../../../shared/store/ports/blob-store.ts';
 import type { Clock } from '../../../../shared/store/ports/clock.ts';
@@ -279,6 +280,19 @@ describe('pruning of code', () => {
     expect(await world.stores.blobs.has(snapshotBlob(first))).toBe(true);
   });
 
+  it('takes notes on damaged files away with the files', async () => {
+    const [first, second] = [await deployed('one'), await deployed('two')];
+    const { blobs } = world.stores;
+    const sha256Of = async (codeId: string) =>
+      (await loadSnapshot(blobs, codeId)).files['environments/production/modules/web/files/one.txt']?.sha256 ?? '';
+    const [gone, kept] = [await sha256Of(first), await sha256Of(second)];
+    for (const sha256 of [gone, kept]) await markDamaged(blobs, sha256, true);
+    clock.passed = 2 * DAY;
+    await pruneTwice(world.stores);
+    expect(await keysBelow(blobs, 'damaged/')).toEqual([`damaged/${kept}`]);
+    expect(await keysBelow(blobs, 'files/')).not.toContain(`files/${gone}`);
+  });
+
   it('takes nothing away when a snapshot cannot be read', async () => {
     await deployed('one');
     const second = await deployed('two');
@@ -310,9 +324,10 @@ describe('pruning of code', () => {
     const { codeId } = await deployEnvironment(withBlobs(world.stores, slow), world.repo, 'production', 'test');
     expect(seen).toBeNull();
     await pruneTwice(world.stores);
-    for (const { sha256 } of Object.values((await loadSnapshot(blobs, codeId)).files)) {
-      expect(await blobs.has(`files/${sha256}`)).toBe(true);
-    }
+    const { snapshot, packs } = await loadManifest(blobs, codeId);
+    for (const { sha256 } of Object.values(snapshot.files)) expect(await blobs.has(`files/${sha256}`)).toBe(true);
+    expect(packs).toHaveLength(2);
+    for (const { id } of packs ?? []) expect(await blobs.has(packBlob(id))).toBe(true);
   });
 });
 

@@ -1,10 +1,12 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { answerCheckIn } from '../../../../shared/fleet/catalogs/catalog-service.ts';
 import { processCompileJob } from '../../../../shared/fleet/compiles/process-compile-job.ts';
 import { runWorker } from '../../../../shared/fleet/compiles/worker-loop.ts';
+import { SnapshotCache } from '../../../../shared/fleet/snapshots/snapshot-cache.ts';
+import { contentBlob } from '../../../../shared/fleet/snapshots/stored-content.ts';
 import { compile } from '../../../../shared/puppet/compiler/compile.ts';
 import { MachineryFault } from '../../../../shared/puppet/errors/machinery-fault.ts';
 import { EnvironmentRuby } from '../../../../shared/puppet/ruby/environment-ruby.ts';
@@ -12,6 +14,7 @@ import { createWasmRuby } from '../../../../shared/puppet/ruby/wasm/wasm-host.ts
 import { imageName } from '../../../../shared/puppet/ruby/wasm/wasm-image.ts';
 import { imageKey, sideFiles } from '../../../../shared/puppet/ruby/wasm/wasm-module.ts';
 import type { CompileJob } from '../../../../shared/store/ports/compile-queue.ts';
+import { digestSha256 } from '../../../../shared/util/digest.ts';
 import { CompileWorld, catalogOf, checkIn } from '../../../helpers/compile-world.ts';
 import { fakeRuby, rubyError } from '../../../helpers/fake-ruby.ts';
 
@@ -40,6 +43,31 @@ const record = () => world.stores.nodes.get(NODE);
 const render = (body: () => string) => new EnvironmentRuby(fakeRuby({ render: body }));
 const system = (code: string) => Object.assign(new Error(`${code}: denied, open 'x'`), { code, syscall: 'open' });
 const coded = (code: string) => Object.assign(new Error(code), { code });
+
+describe('a damaged manifest in the store', () => {
+  const whole = 'notify { "one": }\nnotify { "two": }\n';
+
+  it('is never compiled to a catalog without its resources, nor kept as a failure', async () => {
+    const warn = vi.spyOn(console, 'warn').mockImplementation(() => undefined);
+    const { blobs } = world.stores;
+    world.write({ 'environments/production/manifests/site.pp': whole });
+    await world.deploy();
+    const key = contentBlob(digestSha256(whole));
+    await blobs.put(key, Buffer.from(whole.slice(0, whole.length / 2)));
+    for (const pack of (await blobs.list('packs/')).entries) await blobs.put(pack.key, new Uint8Array());
+    const job = await wantedJob();
+    const cold = () => ({ ...world.context, snapshots: new SnapshotCache(blobs) });
+    await expect(processCompileJob(job, cold())).rejects.toThrow(
+      `blob ${key} is damaged: deploy its environment again`,
+    );
+    expect(await record()).toMatchObject({ wanted: 1, built: 0, failure: null, catalog: null });
+    await world.deploy();
+    expect(await processCompileJob(job, cold())).toMatchObject({ outcome: 'compiled' });
+    const text = JSON.stringify(catalogOf(await answerCheckIn(world.createService(), checkIn(NODE))));
+    for (const title of ['one', 'two']) expect(text).toContain(`"title":"${title}"`);
+    warn.mockRestore();
+  });
+});
 
 describe('a fault of the machinery', () => {
   it.each<[string, Error]>([
