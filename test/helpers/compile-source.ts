@@ -18,6 +18,8 @@ export interface SourceOptions {
   readonly serverFacts?: PuppetHash;
   readonly inputs?: InputRecorder;
   readonly ruby?: RubyPort;
+  /** Nanoseconds since 1970. */
+  readonly clock?: () => bigint;
   /** Shared by consecutive compiles of one process. */
   readonly parseCache?: ParseCache;
 }
@@ -50,6 +52,7 @@ export function compileSource(code: string, options: SourceOptions = {}): Compil
     inputs: options.inputs ?? NO_RECORDER,
     code,
     ruby: options.ruby,
+    clock: options.clock,
     parseCache: options.parseCache,
     exportsOf: (type) => options.exports?.[type] ?? (options.exports ? [] : null),
   });

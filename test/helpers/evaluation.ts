@@ -1,5 +1,7 @@
+import { NO_RECORDER } from '../../shared/puppet/environment/inputs.ts';
 import { CompileLog } from '../../shared/puppet/errors/compile-log.ts';
 import { PuppetError } from '../../shared/puppet/errors/puppet-error.ts';
+import { CompileClock } from '../../shared/puppet/evaluator/compile-clock.ts';
 import { createEvaluator } from '../../shared/puppet/evaluator/evaluator.ts';
 import type { CompileContext, CompileSettings, PuppetFunction } from '../../shared/puppet/evaluator/ports.ts';
 import { PuppetLanguageFunction } from '../../shared/puppet/evaluator/puppet-function.ts';
@@ -30,6 +32,7 @@ export function evaluationContext(options: EvaluationOptions = {}): CompileConte
       parameters: new PuppetHash(),
       classes: [],
     },
+    clock: new CompileClock(() => 0n, NO_RECORDER),
     inputs: { recordSetting: () => {} },
     log: new CompileLog(),
     definitions: {

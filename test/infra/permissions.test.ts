@@ -67,7 +67,9 @@ beforeAll(async () => {
   await calls.recordDuring('Invalidate', () => invalidateCollectors([{ before: null, after: exported }], stores));
   await deploy('two');
   await work();
-  await calls.recordDuring('Feed', () => feed(stores, { ...DEFAULT_RING, restMs: 0, lostAfterMs: 0 }));
+  await calls.recordDuring('Feed', () =>
+    feed(stores, { ...DEFAULT_RING, restMs: 0, volatileRestMs: 0, lostAfterMs: 0 }),
+  );
   await work();
   await calls.recordDuring('App', administer);
   await unsettle();

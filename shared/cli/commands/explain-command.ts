@@ -19,7 +19,7 @@ export async function explainNode(node: NodeRecord, { blobs }: Pick<Stores, 'blo
   const { recallFiles } = await import('../../fleet/dependencies/recall-files.ts');
   const read = await recallFiles(dependencies, blobs);
   if (read === null) throw new StoreRefused(`the dependency set ${dependencies.set} is lost`);
-  return `${state}${lastCompile(node)}\n${explainInputs({ ...inputs, ...read }, dependencies.set, collectors)}`;
+  return `${state}${lastCompile(node)}\n${explainInputs({ ...inputs, ...read, currentUntil: inputs.currentUntil ?? null }, dependencies.set, collectors)}`;
 }
 
 function stateOf(node: NodeRecord): string {

@@ -32,6 +32,7 @@ export function explainInputs(
       collectors.map(({ type, query }) => `${type} ${query === null ? '(all)' : JSON.stringify(query)}`),
     ),
     printSection('Volatile functions', inputs.volatile),
+    ...(inputs.currentUntil === null ? [] : [`Current until ${new Date(inputs.currentUntil).toISOString()}\n`]),
   ];
   return sections.join('\n');
 }

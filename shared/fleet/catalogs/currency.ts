@@ -8,10 +8,10 @@ import type { NodeFacts } from '../nodes/facts-blob.ts';
 import type { CheckIn } from './catalog-service.ts';
 
 /**
- * Why the last compile of a node does not match a check-in, one text per reason; empty when it
- * matches.
+ * Why the last compile of a node does not match a check-in at the time `now`, one text per reason;
+ * empty when it matches.
  */
-export function findCompileReasons(node: NodeRecord, checkIn: CheckIn): readonly string[] {
+export function findCompileReasons(node: NodeRecord, checkIn: CheckIn, now: number): readonly string[] {
   const { inputs } = node;
   if (!inputs) return ['first catalog'];
   const environment = environmentInForce(node, checkIn.environment);
@@ -19,7 +19,7 @@ export function findCompileReasons(node: NodeRecord, checkIn: CheckIn): readonly
   const { checksumType = null } = checkIn;
   if (checksumType !== null && !inputs.checksumTypes?.includes(checksumType)) return [`checksum type ${checksumType}`];
   const facts = checkIn.facts ? { facts: checkIn.facts } : {};
-  return verifyInputs(inputs, { ...facts, trusted: checkIn.trusted }).map(describeInputChange);
+  return verifyInputs(inputs, { ...facts, trusted: checkIn.trusted, now }).map(describeInputChange);
 }
 
 /** Describes a changed input for `reasons`. */

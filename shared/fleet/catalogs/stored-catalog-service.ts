@@ -95,7 +95,7 @@ export class StoredCatalogService implements CatalogService {
     const environment = environmentInForce(node, checkIn.environment);
     if (checkIn.checkEnvironment && environment !== checkIn.environment)
       return { status: 'other-environment', environment };
-    if (node && isCurrent(node, checkIn)) {
+    if (node && isCurrent(node, checkIn, startedAt)) {
       const answer = await this.#answer(node, checkIn);
       if (answer) {
         await this.#noteVisit(node, checkIn);
@@ -167,8 +167,9 @@ export class StoredCatalogService implements CatalogService {
    * for; null when no time is left. The parsed facts are freed when this call returns.
    */
   async #settle(node: NodeRecord, factless: FactlessCheckIn, hold: Hold): Promise<CatalogAnswer | number | null> {
+    const now = this.#ports.clock.now();
     const checkIn = { ...factless, facts: hold.facts?.parse() ?? null };
-    const answer = findCompileReasons(node, checkIn).length === 0 ? await this.#answer(node, checkIn) : null;
+    const answer = findCompileReasons(node, checkIn, now).length === 0 ? await this.#answer(node, checkIn) : null;
     if (answer) return answer;
     if (hold.signal?.aborted || this.#ports.clock.now() >= hold.deadline) return null;
     return this.#requestCompile(node, checkIn);
@@ -190,7 +191,7 @@ export class StoredCatalogService implements CatalogService {
       { facts, trusted: checkIn.trusted, checksumTypes: checksumTypes(node, checkIn) },
       at,
     );
-    const reason = findCompileReasons(node, checkIn)[0] ?? CATALOG_LOST;
+    const reason = findCompileReasons(node, checkIn, at)[0] ?? CATALOG_LOST;
     const change = {
       environment: checkIn.environment,
       facts: pointer,
@@ -334,6 +335,6 @@ function withoutFacts({ facts: _, ...checkIn }: CheckIn): FactlessCheckIn {
   return checkIn;
 }
 
-function isCurrent(node: NodeRecord, checkIn: CheckIn): boolean {
-  return node.built === node.wanted && findCompileReasons(node, checkIn).length === 0;
+function isCurrent(node: NodeRecord, checkIn: CheckIn, now: number): boolean {
+  return node.built === node.wanted && findCompileReasons(node, checkIn, now).length === 0;
 }

@@ -115,6 +115,7 @@ function summaryOf(
     collectors,
     collected: collectedDigest(collectors, exports),
     volatile: inputs.volatile,
+    ...(inputs.currentUntil === null ? {} : { currentUntil: inputs.currentUntil }),
   };
 }
 

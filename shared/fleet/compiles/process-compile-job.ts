@@ -52,9 +52,9 @@ export async function processCompileJob(
     if (!node.asked.waiting && (job.notBefore ?? 0) > context.stores.clock.now())
       return report(createCompileJobReport(job.certname, 'superseded', { deferredUntil: job.notBefore }), observe);
     if (job.waiting && !node.asked.waiting) return report(await leaveToFeeder(job, node, context), observe);
-    return compileAlone(node.certname, id, context, observe);
+    return compileAlone(node.certname, job, id, context, observe);
   }
-  const check = await checkLap(inForce(node), context);
+  const check = await checkLap(inForce(node), job.volatileBefore, context);
   if (check.reasons.length === 0) return report(await recordVerified(node, check, context), observe);
   const reason = `${job.reason}: ${check.reasons[0]}`;
   const wanted = await nodes.want(node.certname, reason, context.stores.clock.now(), {
@@ -62,7 +62,7 @@ export async function processCompileJob(
     expected: node.wanted,
   });
   return wanted
-    ? compileAlone(node.certname, id, context, observe)
+    ? compileAlone(node.certname, job, id, context, observe)
     : report(createCompileJobReport(node.certname, 'superseded'), observe);
 }
 
@@ -104,6 +104,7 @@ async function leaveToFeeder(
 /** Takes the node's lease and compiles it until nothing more is wanted. */
 async function compileAlone(
   certname: string,
+  { volatileBefore }: CompileJob,
   id: string | null,
   context: WorkerContext,
   observe: CompileObserver,
@@ -117,7 +118,7 @@ async function compileAlone(
   try {
     let { node } = claim;
     for (let round = 0; round < MOST_ROUNDS; round += 1) {
-      const done = report(await bringUpToDate(inForce(node), context), observe);
+      const done = report(await bringUpToDate(inForce(node), volatileBefore, context), observe);
       if (done.deferredUntil !== undefined) {
         // Another reason needs a job that does not wait.
         await nodes.ask(certname, node.wanted, done.deferredUntil, done.deferredUntil);
@@ -140,8 +141,12 @@ function inForce(node: NodeRecord): NodeRecord {
   return { ...node, environment: environmentInForce(node, node.environment) };
 }
 
-async function bringUpToDate(node: NodeRecord, context: WorkerContext): Promise<CompileJobReport> {
-  const check = await checkInputs(node, context);
+async function bringUpToDate(
+  node: NodeRecord,
+  volatileBefore: number | undefined,
+  context: WorkerContext,
+): Promise<CompileJobReport> {
+  const check = await checkInputs(node, context, { volatileBefore, isLap: false });
   if (check.reasons.length === 0) return recordVerified(node, check, context);
   const deferredUntil = findDeferral(node, check.reasons, context);
   if (deferredUntil !== null) return createCompileJobReport(node.certname, 'superseded', { deferredUntil });
@@ -169,32 +174,38 @@ interface InputCheck {
 async function checkInputs(
   node: NodeRecord,
   context: WorkerContext,
-  { environments, isLap }: CheckOptions = FULL_CHECK,
+  { environments, volatileBefore, isLap }: CheckOptions,
 ): Promise<InputCheck> {
   const isChecked = node.facts !== null && node.facts.digest === node.checkedFacts;
   const facts = isChecked ? null : await readFacts(node, context);
   const open = await openEnvironment(node.environment, context, environments);
-  return { reasons: await verifyNode(node, { facts, open, isLap }, context), facts, open };
+  return { reasons: await verifyNode(node, { facts, open, isLap, volatileBefore }, context), facts, open };
 }
 
 interface CheckOptions {
   /** Where the environment's record is read. */
   readonly environments?: WorkerContext['recentEnvironments'];
-  /** Checks one stored output at a time; absent: all of them. */
+  /** Volatile calls are a reason when the node was compiled before this time. */
+  readonly volatileBefore: number | undefined;
+  /** Checks one stored output at a time, not all of them. */
   readonly isLap: boolean;
 }
-
-const FULL_CHECK: CheckOptions = { isLap: false };
 
 /**
  * Checks a node of which nothing more is wanted, with few requests. Its environment's record may be
  * a second old: a deploy since then wants the node again. Reasons count against the newest record
  * only.
  */
-async function checkLap(node: NodeRecord, context: WorkerContext): Promise<InputCheck> {
+async function checkLap(
+  node: NodeRecord,
+  volatileBefore: number | undefined,
+  context: WorkerContext,
+): Promise<InputCheck> {
   const environments = context.recentEnvironments;
-  const check = await checkInputs(node, context, { ...(environments && { environments }), isLap: true });
-  return check.reasons.length === 0 || !environments ? check : checkInputs(node, context);
+  const lap = { ...(environments && { environments }), volatileBefore, isLap: true };
+  const check = await checkInputs(node, context, lap);
+  if (check.reasons.length === 0 || !environments) return check;
+  return checkInputs(node, context, { volatileBefore, isLap: false });
 }
 
 async function readFacts({ certname }: NodeRecord, { stores }: WorkerContext): Promise<CompileFacts> {

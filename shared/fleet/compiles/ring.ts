@@ -20,6 +20,8 @@ export interface RingOptions {
   readonly mostAsked: number;
   /** A node that was compiled, verified or fed within this time is skipped. */
   readonly restMs: number;
+  /** A volatile catalog is compiled again when it is older than this. */
+  readonly volatileRestMs: number;
   /**
    * A job is sent again for a node with `built < wanted` without a request within this time: its
    * message is lost.
@@ -49,6 +51,7 @@ export const DEFAULT_RING: RingOptions = {
   leastDepth: 1000,
   mostAsked: 50_000,
   restMs: 30 * MINUTE,
+  volatileRestMs: 6 * 60 * MINUTE,
   lostAfterMs: 10 * MINUTE,
 };
 
@@ -123,7 +126,9 @@ async function fillBackground(
     const oldest = await nodes.listRing(Math.min(PAGE, left), at);
     const rested = oldest.filter(({ ringPosition }) => at - ringPosition >= options.restMs);
     const jobs = await inParallel(WRITES_AT_ONCE, rested, async (node): Promise<readonly CompileJob[]> => {
-      return (await nodes.moveToRingEnd(node.certname, node.ringPosition, at)) ? [createRingJob(node, at)] : [];
+      return (await nodes.moveToRingEnd(node.certname, node.ringPosition, at))
+        ? [createRingJob(node, at, at - options.volatileRestMs)]
+        : [];
     });
     const sent = await send('background', jobs.flat(), queue);
     if (sent === 0) break;
@@ -145,8 +150,8 @@ export function budgetOf(
  * A job of a generation that is not wanted yet: it verifies the node, and compiles it when it finds
  * a reason.
  */
-function createRingJob({ certname, wanted, built }: NodeRecord, at: number): CompileJob {
-  return { certname, generation: built < wanted ? wanted : wanted + 1, reason: 'ring', at };
+function createRingJob({ certname, wanted, built }: NodeRecord, at: number, volatileBefore: number): CompileJob {
+  return { certname, generation: built < wanted ? wanted : wanted + 1, reason: 'ring', at, volatileBefore };
 }
 
 /** Returns the number of jobs. */

@@ -212,7 +212,15 @@ function withoutEnvironment({ environment }: NodeRecord): Omit<CompileRun, 'chec
   const message = describeMissingEnvironment(environment, `${SERVED_CODE_DIRECTORY}/environments`);
   return {
     result: { status: 'failed', error: { message, basic: message }, collectors: [], log: [] },
-    inputs: { facts: {}, trusted: {}, settings: {}, files: { [root]: null }, dataKeys: {}, volatile: [] },
+    inputs: {
+      facts: {},
+      trusted: {},
+      settings: {},
+      files: { [root]: null },
+      dataKeys: {},
+      volatile: [],
+      currentUntil: null,
+    },
     statics: {},
     nativeDefects: [],
     exports: [],

@@ -17,6 +17,8 @@ export interface VerifiedState {
   readonly open: OpenSnapshot | null;
   /** Checks one stored output, another one at each verification; else all of them. */
   readonly isLap: boolean;
+  /** Volatile calls are a reason when the node was compiled before this time; absent: never. */
+  readonly volatileBefore?: number | undefined;
 }
 
 /**
@@ -26,7 +28,7 @@ export interface VerifiedState {
  */
 export async function verifyNode(
   node: NodeRecord,
-  { facts, open, isLap }: VerifiedState,
+  { facts, open, isLap, volatileBefore = 0 }: VerifiedState,
   context: WorkerContext,
 ): Promise<readonly string[]> {
   const { inputs } = node;
@@ -39,12 +41,21 @@ export async function verifyNode(
   if (added !== undefined) return [`checksum type ${added}`];
   if (inputs.compiler !== compilerIdentity(context)) return ['another compiler'];
   const changes = [
-    ...verifyInputs(inputs, { ...facts, volatile: true }),
+    ...verifyInputs(inputs, {
+      ...facts,
+      now: context.stores.clock.now(),
+      volatile: lastCompiledAt(node) < volatileBefore,
+    }),
     ...findChangedVariables(inputs.settings, context.variables),
   ];
   const reasons = [...changes.map(describeInputChange), ...(await verifyFiles(inputs.dependencies, open, context))];
   if (reasons.length > 0) return reasons;
   return (await findLostOutput(node, isLap, context)) ?? (await findChangedExports(node, inputs, context));
+}
+
+/** When the node was last compiled, successfully or not. */
+function lastCompiledAt({ catalog, failure }: NodeRecord): number {
+  return Math.max(catalog?.compiledAt ?? 0, failure?.at ?? 0);
 }
 
 /**

@@ -2,6 +2,7 @@ import { NO_VARIABLES } from '../environment/operator-variables.ts';
 import { CompileLog } from '../errors/compile-log.ts';
 import { ISSUES } from '../errors/issues/catalogue.ts';
 import { PuppetError } from '../errors/puppet-error.ts';
+import { CompileClock } from '../evaluator/compile-clock.ts';
 import { createEvaluator } from '../evaluator/evaluator.ts';
 import type { CompileContext } from '../evaluator/ports.ts';
 import { createTopScope } from '../evaluator/scope.ts';
@@ -36,7 +37,7 @@ export function createCompile(request: CompileRequest): Compile {
     context: () => context,
   });
   const shared = {
-    clock: request.clock ?? noClock,
+    clock: new CompileClock(request.clock ?? noClock, inputs),
     settings,
     node,
     environment,

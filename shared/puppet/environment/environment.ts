@@ -136,8 +136,15 @@ export interface InputRecorder {
   recordKeyReads(path: string, reads: KeyReads): void;
   /** Records all of these reads, whenever they took place. */
   recordFiles(seen: RecordedFiles): void;
-  /** Records a call of a function whose result is not determined by inputs. */
-  recordVolatile(functionName: string): void;
+  /**
+   * Records a call whose result is not determined by inputs: the function's name, with file and line
+   * where they are known.
+   */
+  recordVolatile(call: string): void;
+  /** Takes back one `recordVolatile` of that call: its result has no influence of its own. */
+  retractVolatile(call: string): void;
+  /** Records that results depend on the time, but not before `at` (nanoseconds since 1970). */
+  recordTimeLimit(at: bigint): void;
 }
 
 /**

@@ -29,8 +29,13 @@ export interface InputSet {
    * existing.
    */
   readonly dataKeys: Readonly<Record<string, Readonly<Record<string, string | null>>>>;
-  /** Names of functions that make the catalog volatile, sorted. */
+  /** Calls that make the catalog volatile: function, file and line; sorted. */
   readonly volatile: readonly string[];
+  /**
+   * When comparisons with the present time will change their results: milliseconds since 1970; null:
+   * never.
+   */
+  readonly currentUntil: number | null;
 }
 
 /** An InputRecorder that keeps all records in memory. Each compile has its own. */
@@ -40,7 +45,9 @@ export class Inputs implements InputRecorder {
   readonly #settings = new Map<string, string>();
   readonly #files = new FileReadRecorder();
   readonly #keyReads = new Map<string, KeyReads[]>();
-  readonly #volatile = new Set<string>();
+  /** The number of calls that were not taken back. */
+  readonly #volatile = new Map<string, number>();
+  #timeLimit: bigint | null = null;
 
   recordSetting(name: string, value: string): void {
     this.#settings.set(name, value);
@@ -76,8 +83,18 @@ export class Inputs implements InputRecorder {
     else this.#keyReads.set(path, [reads]);
   }
 
-  recordVolatile(functionName: string): void {
-    this.#volatile.add(functionName);
+  recordVolatile(call: string): void {
+    this.#volatile.set(call, (this.#volatile.get(call) ?? 0) + 1);
+  }
+
+  retractVolatile(call: string): void {
+    const calls = this.#volatile.get(call) ?? 0;
+    if (calls > 1) this.#volatile.set(call, calls - 1);
+    else this.#volatile.delete(call);
+  }
+
+  recordTimeLimit(at: bigint): void {
+    if (this.#timeLimit === null || at < this.#timeLimit) this.#timeLimit = at;
   }
 
   /** Wraps facts (or data in their place) in a hash that records reads here. */
@@ -98,7 +115,8 @@ export class Inputs implements InputRecorder {
       settings: toSortedRecord(this.#settings),
       files: toSortedRecord(files),
       dataKeys: toSortedRecord(this.#collectKeys(files)),
-      volatile: [...this.#volatile].sort(),
+      volatile: [...this.#volatile.keys()].sort(),
+      currentUntil: this.#timeLimit === null ? null : toMilliseconds(this.#timeLimit),
     };
   }
 
@@ -125,6 +143,8 @@ export const NO_RECORDER: InputRecorder = {
   recordFiles: () => undefined,
   recordKeyReads: () => undefined,
   recordVolatile: () => undefined,
+  retractVolatile: () => undefined,
+  recordTimeLimit: () => undefined,
 };
 
 /** Wraps facts, or data in their place, like `Inputs.recordFacts`, but records nothing. */
@@ -134,6 +154,11 @@ export function withoutRecording(data: PuppetHash): RecordingHash {
 
 /** What a compile observed of files. */
 export type FileInputs = Pick<InputSet, 'files' | 'dataKeys'>;
+
+/** The first whole millisecond that is not before `nanoseconds`. */
+function toMilliseconds(nanoseconds: bigint): number {
+  return Number((nanoseconds + 999_999n) / 1_000_000n);
+}
 
 function toSortedRecord<T>(entries: ReadonlyMap<string, T>): Record<string, T> {
   const ordered: [string, T][] = [];

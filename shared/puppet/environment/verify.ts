@@ -9,13 +9,13 @@ import { keysDigest, valueDigest } from './value-digest.ts';
 
 /** An input that has changed. */
 export interface InputChange {
-  readonly kind: 'fact' | 'trusted' | 'setting' | 'file' | 'data' | 'volatile';
+  readonly kind: 'fact' | 'trusted' | 'setting' | 'file' | 'data' | 'time' | 'volatile';
   /**
    * Dotted fact path (`(all of fact)` for the facts as a whole), setting, path, data key with the
-   * path of its file, or function.
+   * path of its file, time (ISO 8601), or call.
    */
   readonly name: string;
-  readonly reason: 'changed' | 'appeared' | 'disappeared' | 'volatile';
+  readonly reason: 'changed' | 'appeared' | 'disappeared' | 'passed' | 'volatile';
 }
 
 /** The present state to compare with. Omitted parts are not compared. */
@@ -30,18 +30,26 @@ export interface PresentInputs {
   readonly stateOf?: (path: string) => string | null;
   /** The present data of a file that was read by key; null when it has no keys any more. */
   readonly dataOf?: (path: string) => KeyedData | null;
-  /** Whether volatile functions count as changed. */
+  /** Milliseconds since 1970, for results that change at a known time. */
+  readonly now?: number;
+  /** Whether volatile calls count as changed. */
   readonly volatile?: boolean;
 }
 
+/** Recorded inputs; omitted parts do not change. */
+export type RecordedInputs = Partial<Omit<InputSet, 'currentUntil'>> & {
+  readonly currentUntil?: number | null | undefined;
+};
+
 /** The recorded inputs that have changed; empty when a new compile would read the same. */
-export function verifyInputs(inputs: Partial<InputSet>, present: PresentInputs): readonly InputChange[] {
+export function verifyInputs(inputs: RecordedInputs, present: PresentInputs): readonly InputChange[] {
   return [
     ...(present.facts ? compareValues('fact', inputs.facts ?? {}, present.facts) : []),
     ...(present.trusted ? compareValues('trusted', inputs.trusted ?? {}, present.trusted) : []),
     ...(present.settings ? compareSettings(inputs.settings ?? {}, present.settings) : []),
     ...(present.stateOf ? compareFiles(inputs.files ?? {}, present.stateOf) : []),
     ...(present.dataOf ? compareKeys(inputs.dataKeys ?? {}, present.dataOf, present.stateOf) : []),
+    ...(present.now === undefined ? [] : compareTime(inputs.currentUntil ?? null, present.now)),
     ...(present.volatile ? (inputs.volatile ?? []) : []).map(
       (name): InputChange => ({ kind: 'volatile', name, reason: 'volatile' }),
     ),
@@ -117,6 +125,11 @@ function compareFiles(recorded: InputSet['files'], stateOf: (path: string) => st
     const reason = seen === null ? 'appeared' : state === null ? 'disappeared' : 'changed';
     return [{ kind: 'file', name, reason }];
   });
+}
+
+function compareTime(currentUntil: number | null, now: number): readonly InputChange[] {
+  if (currentUntil === null || now < currentUntil) return [];
+  return [{ kind: 'time', name: new Date(currentUntil).toISOString(), reason: 'passed' }];
 }
 
 function compareKeys(

@@ -191,10 +191,16 @@ class Evaluator implements Evaluation, CallEvaluator {
   #evalBlock(node: BlockExpression, scope: Scope): Value {
     let value: Value = null;
     const { statements } = node;
+    const { clock } = scope.context;
     // A plain loop: a long body runs before the JIT optimises it, so an iterator would cost an
     // allocation for each statement.
     for (let place = 0; place < statements.length; place += 1) {
-      value = this.evaluate(statements[place] ?? null, scope);
+      const statement = statements[place] ?? null;
+      const before = clock.count;
+      value = this.evaluate(statement, scope);
+      if (clock.count !== before && statement && place < statements.length - 1) {
+        clock.settleStatement(statement, before, scope);
+      }
     }
     return value;
   }

@@ -26,8 +26,29 @@ import { failWith } from './report.ts';
 import type { Scope } from './scope.ts';
 
 export function evalComparison(evaluator: ExpressionEvaluator, node: ComparisonExpression, scope: Scope): Value {
+  const { clock } = scope.context;
+  if (clock.hasVariables) return evalTimeComparison(evaluator, node, scope);
+  const before = clock.count;
   const left = plainText(evaluator.evaluate(node.leftExpr, scope));
+  const between = clock.count;
   const right = plainText(evaluator.evaluate(node.rightExpr, scope));
+  if (clock.count !== before) clock.settleComparison(node, [left, right], [before, between]);
+  return compareOperands(left, right, node);
+}
+
+/** Evaluates a comparison whose operands may be variables with a time. */
+function evalTimeComparison(evaluator: ExpressionEvaluator, node: ComparisonExpression, scope: Scope): Value {
+  const { clock } = scope.context;
+  const watched = [clock.findOperand(node.leftExpr, scope), clock.findOperand(node.rightExpr, scope)] as const;
+  const before = clock.count;
+  const left = watched[0]?.value ?? plainText(evaluator.evaluate(node.leftExpr, scope));
+  const between = clock.count;
+  const right = watched[1]?.value ?? plainText(evaluator.evaluate(node.rightExpr, scope));
+  clock.settleComparison(node, [left, right], [before, between], watched);
+  return compareOperands(left, right, node);
+}
+
+function compareOperands(left: Value, right: Value, node: ComparisonExpression): boolean {
   if (left instanceof PType) return orderOfTypes(left, right, node);
   switch (node.operator) {
     case '==':

@@ -25,6 +25,7 @@ import type { PType } from '../types/ptype.ts';
 import type { PuppetHash } from '../types/values/puppet-hash.ts';
 import type { Value } from '../types/values/values.ts';
 import type { CallStack } from './call-stack.ts';
+import type { CompileClock } from './compile-clock.ts';
 import type { RubyPort } from './ruby-port.ts';
 import type { Scope } from './scope.ts';
 
@@ -56,11 +57,7 @@ export interface NodeInput {
 
 /** The state shared within one compile. There is one object for each compile and no globals. */
 export interface CompileContext {
-  /**
-   * Returns nanoseconds since 1970. A reader records the read with `inputs.volatile`. Throws
-   * PuppetError when the compile has no clock.
-   */
-  readonly clock: () => bigint;
+  readonly clock: CompileClock;
   readonly settings: CompileSettings;
   readonly node: NodeInput;
   readonly environment: Environment;

@@ -2,6 +2,7 @@ import { ISSUES } from '../errors/issues/catalogue.ts';
 import { PuppetError } from '../errors/puppet-error.ts';
 import type { VariableExpression } from '../language/ast.ts';
 import type { Value } from '../types/values/values.ts';
+import type { ClockReading } from './clock-reading.ts';
 
 /**
  * The groups of a regular expression match; the whole match comes first. Null for a group that did
@@ -41,6 +42,19 @@ export abstract class ScopeFrame {
   abstract unset(name: string): void;
   abstract ownEntries(): Iterable<readonly [string, Value]>;
 
+  /**
+   * Marks a variable that holds a time: `onRead` is called when its value is first read, except by
+   * `findWatched`. False when the link cannot watch it.
+   */
+  watch(_name: string, _reading: ClockReading, _onRead: () => void): boolean {
+    return false;
+  }
+
+  /** The time in a variable; null for other variables. */
+  findWatched(_name: string): ClockReading | null {
+    return null;
+  }
+
   /** Like `hasOwn`, for the variable that `node` names. */
   hasAt(_node: VariableExpression, name: string): boolean {
     return this.hasOwn(name);
@@ -52,9 +66,17 @@ export abstract class ScopeFrame {
   }
 }
 
+/** A variable that holds a time. `onRead` is null once the variable was read. */
+interface WatchedVariable {
+  readonly reading: ClockReading;
+  readonly onRead: (() => void) | null;
+}
+
 export class LocalFrame extends ScopeFrame {
   readonly holdsVariables = true;
   readonly #variables: Map<string, Value>;
+  /** Null unless a variable holds a time. */
+  #watched: Map<string, WatchedVariable> | null = null;
 
   constructor(parent: ScopeFrame | null, variables: Map<string, Value> = new Map()) {
     super(parent);
@@ -62,7 +84,25 @@ export class LocalFrame extends ScopeFrame {
   }
 
   getOwn(name: string): Value | undefined {
+    if (this.#watched !== null) this.#noteRead(name);
     return this.#variables.get(name);
+  }
+
+  override watch(name: string, reading: ClockReading, onRead: () => void): boolean {
+    this.#watched ??= new Map();
+    this.#watched.set(name, { reading, onRead });
+    return true;
+  }
+
+  override findWatched(name: string): ClockReading | null {
+    return this.#watched?.get(name)?.reading ?? null;
+  }
+
+  #noteRead(name: string): void {
+    const watched = this.#watched?.get(name);
+    if (!watched?.onRead) return;
+    this.#watched?.set(name, { reading: watched.reading, onRead: null });
+    watched.onRead();
   }
 
   hasOwn(name: string): boolean {
@@ -78,6 +118,7 @@ export class LocalFrame extends ScopeFrame {
   }
 
   ownEntries(): Iterable<readonly [string, Value]> {
+    for (const name of this.#watched?.keys() ?? []) this.#noteRead(name);
     return this.#variables;
   }
 }

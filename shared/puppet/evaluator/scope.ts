@@ -5,6 +5,7 @@ import { PuppetError } from '../errors/puppet-error.ts';
 import type { VariableExpression } from '../language/ast.ts';
 import { PuppetHash } from '../types/values/puppet-hash.ts';
 import type { Value } from '../types/values/values.ts';
+import type { ClockReading } from './clock-reading.ts';
 import { BUILT_IN_VARIABLES, nodeVariable, startsWithDigit } from './node-variables.ts';
 import type { CompileContext } from './ports.ts';
 import { LocalFrame, MatchFrame, type MatchGroups, ParameterFrame, type ScopeFrame } from './scope-frame.ts';
@@ -217,6 +218,29 @@ export class Scope {
     if (node) frame.setAt(node, name, value);
     else frame.set(name, value);
     return true;
+  }
+
+  /** The value of a variable in the innermost table for variables. */
+  getOwnVariable(name: string): Value | undefined {
+    return this.#variableFrame().getOwn(name);
+  }
+
+  /**
+   * Marks a variable in the innermost table for variables that holds a time: `onRead` is called
+   * when code first reads the value, except through `findWatched`. False when reads cannot be
+   * noticed.
+   */
+  watchVariable(name: string, reading: ClockReading, onRead: () => void): boolean {
+    return this.#variableFrame().watch(name, reading, onRead);
+  }
+
+  /** The time in the variable that the unqualified `name` means; null for other variables. */
+  findWatched(name: string): ClockReading | null {
+    for (let frame: ScopeFrame | null = this.#frame; frame; frame = frame.parent) {
+      const reading = frame.findWatched(name);
+      if (reading || frame.hasOwn(name)) return reading;
+    }
+    return null;
   }
 
   /** Undoes the last `setVariable` of that name, for code that runs again from its start. */

@@ -35,6 +35,11 @@ export class TopFrame extends LocalFrame {
     return value === undefined ? super.getOwn(name) : value;
   }
 
+  /** Its variables are read by slot. */
+  override watch(): boolean {
+    return false;
+  }
+
   override hasOwn(name: string): boolean {
     return this.getOwn(name) !== undefined;
   }

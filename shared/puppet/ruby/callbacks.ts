@@ -1,6 +1,7 @@
 import type { LogLevel } from '../errors/compile-log.ts';
 import { ISSUES } from '../errors/issues/catalogue.ts';
 import { PuppetError } from '../errors/puppet-error.ts';
+import { describeVolatileCall } from '../evaluator/compile-clock.ts';
 import type { Callable, CallSite, MethodReceiver, ResourceTypeInfo } from '../evaluator/ports.ts';
 import { PuppetLanguageFunction } from '../evaluator/puppet-function.ts';
 import {
@@ -100,11 +101,8 @@ function rubyCallbacks(site: CallSite, caller: string | null): RubyCallbacks {
     toRichData: (value, localReferences) => toRichData(value, { localReferences }),
     fromRichData: (data) => fromRichData(data, { resolver: typeResolver(context.topScope) }),
     functionSource: (name) => legacySource(site, name),
-    recordVolatile: (name) => context.inputs.recordVolatile(name),
-    readClock: (name) => {
-      context.inputs.recordVolatile(name);
-      return context.clock();
-    },
+    recordVolatile: (name) => context.inputs.recordVolatile(describeVolatileCall(name, site.node)),
+    readClock: (name) => context.clock.read(name, site.node),
   };
 }
 

@@ -16,6 +16,11 @@ export interface CompileJob {
    */
   readonly waiting?: 'alone' | 'upgrade';
   /**
+   * A volatile catalog that was compiled before this time is compiled again. Absent: volatile calls
+   * are no reason to compile.
+   */
+  readonly volatileBefore?: number;
+  /**
    * Id of a compile request whose caller waits for the answer: see
    * `fleet/compiles/compile-question.ts`.
    */

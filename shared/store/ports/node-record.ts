@@ -135,6 +135,11 @@ export interface InputSummary {
   readonly collectors: readonly { readonly type: string; readonly query: unknown }[];
   /** `collectedDigest` of the other nodes' exports that the collectors match. */
   readonly collected: string;
-  /** Non-deterministic functions the compile called; empty for a deterministic catalog. */
+  /**
+   * Non-deterministic calls of the compile: function, file and line; empty for a deterministic
+   * catalog.
+   */
   readonly volatile: readonly string[];
+  /** When comparisons with the present time will change their results; absent: never. */
+  readonly currentUntil?: number;
 }

@@ -22,7 +22,6 @@ export const newFunction = defineFunction('new', {
 export function createInstance(site: CallSite, type: PType, args: readonly Value[], block: Callable | null): Value {
   const [only = null] = args;
   if (args.length === 1 && type.kind !== 'Init' && type.isInstance(only)) return only;
-  if (type.kind === 'Timestamp' && args.length === 0) site.context.inputs.recordVolatile('new');
-  const result = newInstance(type, args, { clock: site.context.clock });
+  const result = newInstance(type, args, { clock: () => site.context.clock.read('new', site.node) });
   return block ? block.call(result) : result;
 }

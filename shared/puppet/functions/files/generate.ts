@@ -1,5 +1,6 @@
 import { ISSUES } from '../../errors/issues/catalogue.ts';
 import { PuppetError } from '../../errors/puppet-error.ts';
+import { describeVolatileCall } from '../../evaluator/compile-clock.ts';
 import { defineLegacyFunction } from '../../evaluator/legacy-function.ts';
 import type { CallSite } from '../../evaluator/ports.ts';
 import { rubyToS } from '../../types/format/ruby-text.ts';
@@ -18,7 +19,7 @@ export const generate = defineLegacyFunction('generate', {
       throw new PuppetError(ISSUES.GENERATOR_CHARACTERS());
     }
     if (path.includes('..')) throw new PuppetError(ISSUES.GENERATOR_WITH_DOTS());
-    site.context.inputs.recordVolatile('generate');
+    site.context.inputs.recordVolatile(describeVolatileCall('generate', site.node));
     throw new PuppetError(ISSUES.GENERATOR_NOT_RUN({ path }));
   },
 });

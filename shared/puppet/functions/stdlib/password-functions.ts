@@ -49,6 +49,5 @@ function assertSalt(salt: Value | undefined, bcrypt: boolean): string {
 /** Returns seconds since 1970; a time zone does not change them. */
 export const time = defineValueFunction('time', (args, site) => {
   checkCount('time', args, 0, 1, `time(): Wrong number of arguments given ${args.length} for 0 or 1`);
-  site.context.inputs.recordVolatile('time');
-  return site.context.clock() / NANOSECONDS;
+  return site.context.clock.read('time', site.node) / NANOSECONDS;
 });

@@ -39,6 +39,5 @@ function formatNow(site: CallSite, format: string, timezone: Value | undefined):
       'See #strftime documentation and Timespan type for more info',
     callLocation(site),
   );
-  site.context.inputs.recordVolatile('strftime');
-  return formatTime(new Timestamp(site.context.clock()), format, timezone);
+  return formatTime(new Timestamp(site.context.clock.read('strftime', site.node)), format, timezone);
 }

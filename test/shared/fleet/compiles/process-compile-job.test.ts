@@ -323,11 +323,14 @@ describe('a job of the ring', () => {
     expect(await record()).toMatchObject({ wanted: 1, built: 1, compiles: 1, verifications: 1 });
   });
 
-  it('compiles a volatile catalog each time', async () => {
+  it('compiles a volatile catalog that has rested', async () => {
     world.addScript(NODE, { volatile: 'time' });
     await world.deploy();
     await world.run(checkIn(NODE, facts));
-    const job = await ringJob();
+    const compiledAt = (await record()).catalog?.compiledAt ?? 0;
+    const early = { ...(await ringJob()), volatileBefore: compiledAt };
+    expect(await processCompileJob(early, world.context)).toMatchObject({ outcome: 'verified' });
+    const job = { ...(await ringJob()), volatileBefore: compiledAt + 1 };
     const report = await processCompileJob(job, world.context);
     expect(report).toMatchObject({ outcome: 'compiled', reasons: ['volatile function time'], changed: false });
     expect((await processCompileJob(job, world.context)).outcome).toBe('dropped');

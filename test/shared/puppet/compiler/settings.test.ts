@@ -59,6 +59,8 @@ describe('$settings', () => {
       recordFiles: ignore,
       recordKeyReads: ignore,
       recordVolatile: ignore,
+      retractVolatile: ignore,
+      recordTimeLimit: ignore,
     };
     compileSource('notice($settings::keylength)', { inputs });
     expect(read).toContain('keylength=4096');
