@@ -101,8 +101,8 @@ function partOf(facts: Facts, name: string): Facts {
 }
 
 /**
- * Replaces the linked module by a copy whose update.pp reads the fact by its name, as releases since
- * 9.0 do. Debian's reads a variable of the class that does not exist.
+ * Replaces the linked module by a copy whose update.pp reads the fact by its name, as releases
+ * since 9.0 do. Debian's reads a variable of the class that does not exist.
  */
 function readFactOfApt(module: string): void {
   const source = realpathSync(module);

@@ -137,8 +137,8 @@ export interface InputRecorder {
   /** Records all of these reads, whenever they took place. */
   recordFiles(seen: RecordedFiles): void;
   /**
-   * Records a call whose result is not determined by inputs: the function's name, with file and line
-   * where they are known.
+   * Records a call whose result is not determined by inputs: the function's name, with file and
+   * line where they are known.
    */
   recordVolatile(call: string): void;
   /** Takes back one `recordVolatile` of that call: its result has no influence of its own. */

@@ -32,8 +32,8 @@ export interface InputSet {
   /** Calls that make the catalog volatile: function, file and line; sorted. */
   readonly volatile: readonly string[];
   /**
-   * When comparisons with the present time will change their results: milliseconds since 1970; null:
-   * never.
+   * When comparisons with the present time will change their results: milliseconds since 1970;
+   * null: never.
    */
   readonly currentUntil: number | null;
 }
