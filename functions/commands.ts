@@ -15,6 +15,7 @@ import { addMeasurementCommands } from '../shared/cli/commands/measurement-comma
 import { addNodeCommands, NoSuchNode } from '../shared/cli/commands/node-commands.ts';
 import { addPackageCommands } from '../shared/cli/commands/package-commands.ts';
 import { addPolicyCommands } from '../shared/cli/commands/policy-commands.ts';
+import { addPreflightCommand, runToEnd } from '../shared/cli/commands/preflight-command.ts';
 import { addReportCommands, NoSuchReport } from '../shared/cli/commands/report-commands.ts';
 import { newProgram, runProgram, thisProcess } from '../shared/cli/commands/run-program.ts';
 import { InvalidCase } from '../shared/cli/parity/parity-command.ts';
@@ -35,6 +36,7 @@ addPackageCommands(program, print, process.env);
 addCompileCommand(program, compiling);
 addLookupCommand(program, compiling);
 addDoctorCommand(program, thisProcess);
+addPreflightCommand(program, { ...thisProcess, run: runToEnd });
 addDiffCommand(program, compiling);
 addCodeCommands(program, {
   print,

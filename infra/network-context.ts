@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import type { Node } from 'constructs';
+import { SIZES } from '../shared/config/sizes.ts';
 import { SettingsReader } from './settings-reader.ts';
 
 /**
@@ -45,7 +46,7 @@ const KEY = 'understudy:network';
 /** Reads and checks the context. Throws an Error that names what is wrong. */
 export function networkContext(node: Node): NetworkContext {
   const reader = new SettingsReader(KEY, node.tryGetContext(KEY));
-  const zones = reader.readNumber('zones', 2, 3, 2);
+  const zones = reader.readNumber('zones', 2, 3, SIZES.zones);
   const context = {
     ...reader.readOptional('vpc', readVpc),
     cidr: reader.has('cidr') ? reader.readForm('cidr', /^[\d.]+\/(1[6-9]|2[0-4])$/, 'a network from /16 to /24') : CIDR,

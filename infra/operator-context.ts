@@ -4,6 +4,7 @@ import { EXPORT_SECONDS } from '../shared/config/export-settings.ts';
 import { RENEWAL_HOURS } from '../shared/config/renewal.ts';
 import { RETENTION, type RetentionName, type RetentionOptions } from '../shared/config/retention.ts';
 import { RING_HOURS } from '../shared/config/ring.ts';
+import { SIZES } from '../shared/config/sizes.ts';
 import { SettingsReader } from './settings-reader.ts';
 
 /**
@@ -65,9 +66,9 @@ export function operatorContext(node: Node): OperatorContext {
       COMPILE_LIMITS.inLambda.usual,
     ),
     eyamlKeys: readSecrets(reader),
-    waitingConcurrency: reader.readNumber('waitingConcurrency', 2, 1000, 100),
-    expressConcurrency: reader.readNumber('expressConcurrency', 2, 1000, 100),
-    backgroundConcurrency: reader.readNumber('backgroundConcurrency', 2, 1000, 20),
+    waitingConcurrency: reader.readNumber('waitingConcurrency', 2, 1000, SIZES.waitingConcurrency),
+    expressConcurrency: reader.readNumber('expressConcurrency', 2, 1000, SIZES.expressConcurrency),
+    backgroundConcurrency: reader.readNumber('backgroundConcurrency', 2, 1000, SIZES.backgroundConcurrency),
     containers: readContainers(reader.enter('containers')),
     ...reader.readOptional('authorityName', readText),
     autosign: readAutosign(reader),
@@ -87,8 +88,8 @@ export function operatorContext(node: Node): OperatorContext {
 }
 
 function readContainers(reader: SettingsReader): OperatorContext['containers'] {
-  const min = reader.readNumber('min', 1, 1000, 2);
-  const max = reader.readNumber('max', min, 1000, Math.max(min, 20));
+  const min = reader.readNumber('min', 1, 1000, SIZES.containers.min);
+  const max = reader.readNumber('max', min, 1000, Math.max(min, SIZES.containers.max));
   reader.assertAllRead();
   return { min, max };
 }

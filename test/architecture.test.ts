@@ -42,7 +42,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   access: ['ca', 'authorization', 'tokens'],
   fleet: ['nodes', 'snapshots', 'dependencies', 'catalogs', 'compiles', 'code'],
   http: ['exchange', 'files', 'information', 'packages', 'listener', 'routes'],
-  cli: ['parity', 'doctor', 'start-image', 'commands'],
+  cli: ['parity', 'doctor', 'preflight', 'start-image', 'commands'],
 };
 
 /** How many files a folder may hold, those of its folders aside. */

@@ -1,0 +1,54 @@
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { type Command, Option } from 'commander';
+import { readPreflightContext } from '../preflight/preflight-context.ts';
+import {
+  type PreflightFinding,
+  type PreflightPorts,
+  type ProgramEnd,
+  runPreflight,
+} from '../preflight/run-preflight.ts';
+import type { CommandProcess } from './compile-options.ts';
+
+interface PreflightOptions {
+  readonly folder: string;
+  readonly format: 'text' | 'json';
+}
+
+/** `run` runs the programs `docker` and `aws`. */
+export interface PreflightProcess extends Pick<CommandProcess, 'print' | 'exit' | 'now'> {
+  readonly run: PreflightPorts['run'];
+}
+
+/** Adds `understudy preflight`. */
+export function addPreflightCommand(program: Command, { print, exit, now, run }: PreflightProcess): void {
+  program
+    .command('preflight')
+    .description('check this machine and the AWS account before `cdk deploy` (exit code 1 if it would not work)')
+    .option('--folder <dir>', 'the folder of cdk.json', '.')
+    .addOption(new Option('--format <format>', 'the output format').choices(['text', 'json']).default('text'))
+    .action(async ({ folder, format }: PreflightOptions) => {
+      const readText = (path: string) => readFileSync(resolve(folder, path), 'utf8');
+      const context = readPreflightContext(readFileSync(join(folder, 'cdk.json'), 'utf8'));
+      const findings = await runPreflight(context, { run, readText, now });
+      exit(findings.some(({ verdict }) => verdict === 'fails') ? 1 : 0);
+      await print(format === 'json' ? `${JSON.stringify(findings, null, 2)}\n` : printFindings(findings));
+    });
+}
+
+function printFindings(findings: readonly PreflightFinding[]): string {
+  const lines = findings.map(({ check, verdict, text }) => `${verdict.padEnd(6)} ${check.padEnd(12)} ${text}`);
+  const count = (verdict: PreflightFinding['verdict']) => findings.filter((one) => one.verdict === verdict).length;
+  return `${lines.join('\n')}\n\n${count('fails')} fail, ${count('warns')} warn, ${count('ok')} are ok.\n`;
+}
+
+/** Runs a program to its end. */
+export function runToEnd(program: string, args: readonly string[]): Promise<ProgramEnd> {
+  return new Promise((done) => {
+    execFile(program, [...args], (error, stdout, stderr) => {
+      const code = error === null ? 0 : error.code === 'ENOENT' ? 127 : Number(error.code ?? 1);
+      done({ code, stdout, stderr });
+    });
+  });
+}

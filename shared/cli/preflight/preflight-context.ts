@@ -1,0 +1,65 @@
+import { SIZES } from '../../config/sizes.ts';
+
+/** What the checks need to know of the settings in `cdk.json`. */
+export interface PreflightContext {
+  readonly stackName: string;
+  /** Null for the region of the credentials. */
+  readonly region: string | null;
+  /** Host names of the edge, the first of them the agents' server. */
+  readonly names: readonly string[];
+  readonly concurrency: number;
+  readonly mostContainers: number;
+  /** NAT gateways and VPCs that the stack makes. */
+  readonly natGateways: number;
+  readonly vpcs: number;
+  /** Names or ARNs of secrets. */
+  readonly secrets: readonly string[];
+  /** The mutual-TLS domain of the API: its certificate's ARN, and the file with the trusted CA. */
+  readonly agents: { readonly certificate: string; readonly trustStore: string } | null;
+}
+
+type Settings = Readonly<Record<string, unknown>>;
+
+/**
+ * Reads the context of a `cdk.json`. `cdk synth` checks it; values that are not valid are ignored.
+ */
+export function readPreflightContext(text: string): PreflightContext {
+  const all = objectOf(objectOf(JSON.parse(text)).context);
+  const [settings, network] = [objectOf(all['understudy:settings']), objectOf(all['understudy:network'])];
+  const [edge, api] = [objectOf(all['understudy:edge']), objectOf(all['understudy:api'])];
+  const stage = textOf(all['understudy:stage']);
+  const agents = objectOf(api.agents);
+  const zones = numberOf(network.zones, SIZES.zones);
+  const hasVpc = network.vpc !== undefined;
+  const [certificate, trustStore] = [textOf(agents.certificate), textOf(agents.trustStore)];
+  return {
+    stackName: stage === null ? 'Understudy' : `Understudy-${stage}`,
+    region: textOf(all['understudy:region']),
+    names: Array.isArray(edge.names) ? edge.names.map(String) : [],
+    concurrency:
+      numberOf(settings.waitingConcurrency, SIZES.waitingConcurrency) +
+      numberOf(settings.expressConcurrency, SIZES.expressConcurrency) +
+      numberOf(settings.backgroundConcurrency, SIZES.backgroundConcurrency),
+    mostContainers: numberOf(objectOf(settings.containers).max, SIZES.containers.max),
+    natGateways: hasVpc || network.endpoints === true ? 0 : numberOf(network.natGateways, zones),
+    vpcs: hasVpc ? 0 : 1,
+    secrets: [
+      ...Object.values(objectOf(settings.eyamlKeys)),
+      objectOf(settings.upstream).keySecret,
+      objectOf(api.certificateRequests).challengeSecret,
+    ].filter((secret) => typeof secret === 'string'),
+    agents: certificate === null || trustStore === null ? null : { certificate, trustStore },
+  };
+}
+
+function objectOf(value: unknown): Settings {
+  return typeof value === 'object' && value !== null ? { ...value } : {};
+}
+
+function textOf(value: unknown): string | null {
+  return typeof value === 'string' && value !== '' ? value : null;
+}
+
+function numberOf(value: unknown, usual: number): number {
+  return typeof value === 'number' ? value : usual;
+}
