@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
@@ -10,9 +11,11 @@ export interface LocalProcessOptions {
   readonly workers?: number;
   readonly autosign?: boolean;
   readonly flags?: readonly string[];
+  /** The root of the sources to run; these by default. */
+  readonly root?: string;
 }
 
-const ENTRY = fileURLToPath(new URL('../../functions/local.ts', import.meta.url));
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const START_TIMEOUT_MS = 60_000;
 
 /** `npm start` as a process of its own, with what it prints. */
@@ -30,9 +33,10 @@ export class LocalProcess {
 
   /** Starts it and waits until it listens. */
   static async start(options: LocalProcessOptions): Promise<LocalProcess> {
-    const { data, controlRepo, port = 0, workers = 1, autosign = true, flags: more = [] } = options;
+    const { data, controlRepo, port = 0, workers = 1, autosign = true, flags: more = [], root = ROOT } = options;
     const flags = ['--data', data, '--control-repo', controlRepo, '--port', String(port), '--workers', String(workers)];
-    const child = spawn(process.execPath, [ENTRY, ...flags, ...more, ...(autosign ? ['--autosign'] : [])], {
+    const entry = join(root, 'functions/local.ts');
+    const child = spawn(process.execPath, [entry, ...flags, ...more, ...(autosign ? ['--autosign'] : [])], {
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     const local = new LocalProcess(child);
