@@ -8,15 +8,16 @@ import {
 } from './oids.ts';
 import { x509 } from './x509.ts';
 
-/**
- * `$trusted['extensions']` of a client certificate (DER): Puppet's extensions by name, else by OID.
- */
-export function readTrustedExtensions(certificate: Uint8Array): ReadonlyMap<string, string> {
+/** A certificate as DER, or parsed: parsing takes more than a millisecond. */
+export type ReadableCertificate = Uint8Array | x509.X509Certificate;
+
+/** `$trusted['extensions']` of a client certificate: Puppet's extensions by name, else by OID. */
+export function readTrustedExtensions(certificate: ReadableCertificate): ReadonlyMap<string, string> {
   return extensionsOf(certificate, isTrusted);
 }
 
-/** All other extensions of a certificate (DER), by OID: authorization rules may use them. */
-export function otherExtensions(certificate: Uint8Array): ReadonlyMap<string, string> {
+/** All other extensions of a certificate, by OID: authorization rules may use them. */
+export function otherExtensions(certificate: ReadableCertificate): ReadonlyMap<string, string> {
   return extensionsOf(certificate, (oid) => !isTrusted(oid));
 }
 
@@ -24,8 +25,12 @@ function isTrusted(oid: string): boolean {
   return isInArc(oid, REGISTERED_EXTENSIONS, PRIVATE_EXTENSIONS, AUTHORIZATION_EXTENSIONS);
 }
 
-function extensionsOf(certificate: Uint8Array, wanted: (oid: string) => boolean): ReadonlyMap<string, string> {
-  const { extensions } = new x509.X509Certificate(new Uint8Array(certificate));
+function parse(certificate: ReadableCertificate): x509.X509Certificate {
+  return certificate instanceof Uint8Array ? new x509.X509Certificate(new Uint8Array(certificate)) : certificate;
+}
+
+function extensionsOf(certificate: ReadableCertificate, wanted: (oid: string) => boolean): ReadonlyMap<string, string> {
+  const { extensions } = parse(certificate);
   return new Map(
     extensions
       .filter(({ type }) => wanted(type))
@@ -59,9 +64,9 @@ const KINDS: Readonly<Record<string, SubjectAlternativeName['kind']>> = {
   id: 'registered-id',
 };
 
-/** The alternative names of a certificate (DER) that have a text form. */
-export function alternativeNames(certificate: Uint8Array): readonly SubjectAlternativeName[] {
-  const { extensions } = new x509.X509Certificate(new Uint8Array(certificate));
+/** The alternative names of a certificate that have a text form. */
+export function alternativeNames(certificate: ReadableCertificate): readonly SubjectAlternativeName[] {
+  const { extensions } = parse(certificate);
   return extensions
     .filter(({ type }) => type === SUBJECT_ALTERNATIVE_NAME)
     .flatMap(({ rawData }) => new x509.SubjectAlternativeNameExtension(rawData).names.items)

@@ -19,8 +19,7 @@ const USUAL_ENVIRONMENT = 'production';
 
 /** `$trusted` of a node with this certificate (PEM). */
 export function trustedFactsOf(certname: string, pem: string, names: TrustedNames): PuppetHash {
-  const der = new Uint8Array(new x509.X509Certificate(pem).rawData);
-  return trustedFacts(certname, readTrustedExtensions(der), names);
+  return trustedFacts(certname, readTrustedExtensions(new x509.X509Certificate(pem)), names);
 }
 
 /**

@@ -16,9 +16,9 @@ export function peerOfCertificate(der: Uint8Array): Peer | null {
   return {
     certname,
     serial: certificate.serialNumber,
-    extensions: readTrustedExtensions(der),
-    otherExtensions: otherExtensions(der),
-    alternativeNames: alternativeNames(der),
+    extensions: readTrustedExtensions(certificate),
+    otherExtensions: otherExtensions(certificate),
+    alternativeNames: alternativeNames(certificate),
     issuer: certificate.issuer,
     certificate: der,
   };
