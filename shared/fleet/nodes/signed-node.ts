@@ -79,6 +79,12 @@ async function requestCompile(
   const reason = 'certificate signed';
   const pointer = await storeFacts(blobs, certname, facts, at);
   const node = await nodes.want(certname, reason, at, { facts: pointer, asked: true });
-  if (node) await queue.send('express', [{ certname, generation: node.wanted, reason, at }]);
+  if (!node?.isJobDue) return 'is compiled';
+  try {
+    await queue.send('express', [{ certname, generation: node.wanted, reason, at }]);
+  } catch (error) {
+    await nodes.unask(certname, node.wanted);
+    throw error;
+  }
   return 'is compiled';
 }

@@ -21,9 +21,9 @@ export function createSigningHook(
     const at = ports.clock.now();
     if (at - (warmed.get(environment) ?? -WARM_MS) < WARM_MS) return;
     warmed.set(environment, at);
-    await ports.queue.send('express', [
-      { certname, generation: 0, reason: 'certificate signed', at, warm: environment },
-    ]);
+    // A name of its own: the queue joins the jobs of one name.
+    const job = { certname: `environment:${environment}`, generation: 0, reason: 'certificate signed', at };
+    await ports.queue.send('express', [{ ...job, warm: environment }]);
   };
   return async (certname, pem) => {
     try {

@@ -25,7 +25,10 @@ export interface CompileJob {
    * `fleet/compiles/compile-question.ts`.
    */
   readonly request?: string;
-  /** Name of an environment that the worker only opens, so that its next compile there is fast. */
+  /**
+   * Name of an environment that the worker only opens, so that its next compile there is fast.
+   * `certname` is then `environment:` and that name.
+   */
   readonly warm?: string;
 }
 

@@ -62,7 +62,7 @@ describe('understudy sign and clean', () => {
     await run('sign', 'web02.example.com', '--data', data);
     expect(await stores.nodes.get('web02.example.com')).toMatchObject({ environment: 'production', facts: null });
     const jobs = (await stores.queue.receive(10, 0)).map(({ job }) => job);
-    expect(jobs).toContainEqual(expect.objectContaining({ certname: 'web02.example.com', warm: 'production' }));
+    expect(jobs).toContainEqual(expect.objectContaining({ certname: 'environment:production', warm: 'production' }));
   });
 
   it.each([

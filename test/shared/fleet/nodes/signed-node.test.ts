@@ -54,6 +54,13 @@ describe('a node whose certificate is signed', () => {
     expect(faults).toEqual([]);
   });
 
+  it('is compiled when it asks before a worker opened its environment', async () => {
+    await submit(await openAuthority());
+    expect((await world.createService().accept(checkIn(NODE, { x: 1 }))).kind).toBe('held');
+    const reports = await world.runJobs();
+    expect(reports.map(({ outcome }) => outcome)).toEqual(['compiled', 'warmed']);
+  });
+
   it('has one worker warmed for many nodes of an environment', async () => {
     const authority = await openAuthority();
     await submit(authority);
@@ -65,7 +72,7 @@ describe('a node whose certificate is signed', () => {
     await world.stores.nodes.classify(NODE, { classes: [], parameters: {}, environment: 'staging' }, 'x', 1);
     await submit(await openAuthority());
     const [received] = await world.stores.queue.receive(1, 0);
-    expect(received).toMatchObject({ queue: 'express', job: { certname: NODE, warm: 'staging' } });
+    expect(received).toMatchObject({ queue: 'express', job: { certname: 'environment:staging', warm: 'staging' } });
   });
 
   it('is compiled at once with the facts that were seeded, and served from the store', async () => {
