@@ -127,7 +127,7 @@ export class Laboratory {
 
 function outputOf(result: CompileResult): string {
   if (result.status === 'ok') return `${result.catalog}\n${JSON.stringify(result.exported)}`;
-  return result.status === 'failed' ? `failed: ${result.error.message}` : `needs ${result.types.join()}`;
+  return result.status === 'failed' ? `failed: ${result.error.message}` : `needs ${JSON.stringify(result.queries)}`;
 }
 
 function isNames(classes: Classification['classes']): classes is readonly string[] {
