@@ -11,7 +11,7 @@ export interface AuthorizedRequest {
   readonly method: string;
   /** Decoded, without query. */
   readonly path: string;
-  readonly query: URLSearchParams;
+  readonly query: Pick<URLSearchParams, 'getAll'>;
   /** Null for a client without a certificate. */
   readonly identity: Identity | null;
 }

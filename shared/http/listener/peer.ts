@@ -1,6 +1,5 @@
 import { X509Certificate } from 'node:crypto';
-import { alternativeNames, otherExtensions, readTrustedExtensions } from '../../access/ca/trusted-extensions.ts';
-import { x509 } from '../../access/ca/x509.ts';
+import { identityOfCertificate } from '../../access/authorization/certificate-identity.ts';
 import type { Peer } from '../endpoint.ts';
 
 /**
@@ -8,20 +7,8 @@ import type { Peer } from '../endpoint.ts';
  * unless the subject is exactly one common name.
  */
 export function peerOfCertificate(der: Uint8Array): Peer | null {
-  const certificate = new x509.X509Certificate(new Uint8Array(der));
-  const names = certificate.subjectName.toJSON().flatMap((part) => Object.entries(part));
-  const [only, ...more] = names;
-  const certname = only?.[0] === 'CN' && more.length === 0 && only[1].length === 1 ? only[1][0] : undefined;
-  if (certname === undefined) return null;
-  return {
-    certname,
-    serial: certificate.serialNumber,
-    extensions: readTrustedExtensions(certificate),
-    otherExtensions: otherExtensions(certificate),
-    alternativeNames: alternativeNames(certificate),
-    issuer: certificate.issuer,
-    certificate: der,
-  };
+  const identity = identityOfCertificate(der);
+  return identity && { ...identity, certificate: der };
 }
 
 /**
