@@ -1,10 +1,12 @@
 /** The commands of `understudy`, for operators and for measurements. */
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import packageFile from '../package.json' with { type: 'json' };
+import { InvalidAuthorization } from '../shared/access/authorization/place.ts';
 import { CertificateRequestRejected } from '../shared/access/ca/certificate-request.ts';
 import { UnusableKey } from '../shared/access/ca/keys.ts';
 import { addAuthorityCommands } from '../shared/cli/commands/authority-commands.ts';
+import { addBrokerCommand } from '../shared/cli/commands/broker-command.ts';
 import { addCertificateCommands, NoCertificate } from '../shared/cli/commands/certificate-commands.ts';
 import { addCodeCommands } from '../shared/cli/commands/code-commands.ts';
 import { addCompileCommand } from '../shared/cli/commands/compile-options.ts';
@@ -46,10 +48,12 @@ addCodeCommands(program, {
 addNodeCommands(program, print, process.env);
 addPolicyCommands(program, print, process.env);
 addReportCommands(program, print, process.env);
+addBrokerCommand(program, { ...thisProcess, newId: randomUUID, version: packageFile.version });
 
 const expected = [
   CertificateRequestRejected,
   UnusableKey,
+  InvalidAuthorization,
   InvalidCase,
   NoCertificate,
   NoSuchCode,

@@ -41,6 +41,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   store: ['ports', 'embedded', 'aws'],
   access: ['ca', 'authorization', 'tokens'],
   fleet: ['nodes', 'snapshots', 'dependencies', 'catalogs', 'compiles', 'code'],
+  orchestrator: ['pcp', 'broker'],
   http: ['exchange', 'files', 'information', 'packages', 'listener', 'routes'],
   cli: ['parity', 'doctor', 'preflight', 'start-image', 'commands'],
 };

@@ -1,0 +1,96 @@
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { type Command, InvalidArgumentError } from 'commander';
+import { Authorization } from '../../access/authorization/authorization.ts';
+import { systemClock } from '../../store/system-clock.ts';
+
+/** What the command needs of its process. */
+export interface BrokerCommandContext {
+  readonly print: (text: string) => Promise<void>;
+  readonly warn: (line: string) => void;
+  readonly newId: () => string;
+  readonly version: string;
+}
+
+interface BrokerOptions {
+  readonly host: string;
+  readonly port: number;
+  readonly certificate: string;
+  readonly key: string;
+  readonly ca: string;
+  readonly crl?: string;
+  readonly policy: string;
+  readonly maxConnections: number;
+  readonly maxMessageBytes: number;
+  readonly idleTimeout: number;
+  readonly handshakesPerSecond: number;
+}
+
+/** Adds `understudy broker`. */
+export function addBrokerCommand(program: Command, context: BrokerCommandContext): void {
+  program
+    .command('broker')
+    .description('run a PCP broker, to which PXP agents connect, by itself')
+    .option('--host <address>', 'the address to listen on', '127.0.0.1')
+    .option('--port <number>', 'the port to listen on; 0 for a free one', wholeNumber(0, 65_535), 8142)
+    .requiredOption('--certificate <file>', "the broker's certificate, PEM")
+    .requiredOption('--key <file>', 'its key, PEM')
+    .requiredOption('--ca <file>', 'the certificates of the CA whose clients may connect, PEM')
+    .option('--crl <file>', 'the revocation lists of that CA, PEM; a change of the file counts at once')
+    .requiredOption('--policy <file>', 'who may send which messages, in the form of auth.conf')
+    .option('--max-connections <number>', 'refuse further connections; 0: no limit', wholeNumber(0, 10_000_000), 0)
+    .option(
+      '--max-message-bytes <bytes>',
+      'close the connection of a longer message',
+      wholeNumber(1024, 64 * 1024 * 1024),
+      64 * 1024 * 1024,
+    )
+    .option('--idle-timeout <seconds>', 'close a connection without a frame for so long', wholeNumber(1, 86_400), 360)
+    .option(
+      '--handshakes-per-second <number>',
+      'close further connections before TLS, so that agents back off',
+      wholeNumber(1, 100_000),
+      150,
+    )
+    .action((options: BrokerOptions) => run(options, context));
+}
+
+/** Runs until a signal ends the process. */
+async function run(options: BrokerOptions, { print, warn, newId, version }: BrokerCommandContext): Promise<void> {
+  const { startBrokerServer } = await import('../../orchestrator/broker/broker-server.ts');
+  const { MessagePolicy } = await import('../../orchestrator/broker/message-policy.ts');
+  const { host, port, crl, policy, handshakesPerSecond: perSecond } = options;
+  const server = await startBrokerServer({
+    host,
+    port,
+    credentials: {
+      certificate: readFileSync(options.certificate, 'utf8'),
+      key: readFileSync(options.key, 'utf8'),
+      trusted: readFileSync(options.ca, 'utf8'),
+    },
+    readRevocations: async () => (crl === undefined ? null : readFile(crl, 'utf8')),
+    policy: new MessagePolicy(Authorization.read(readFileSync(policy, 'utf8'), policy)),
+    clock: systemClock,
+    newId,
+    limits: {
+      maxConnections: options.maxConnections,
+      maxMessageBytes: options.maxMessageBytes,
+      idleTimeoutMs: options.idleTimeout * 1000,
+    },
+    acceptRate: { perSecond, burst: 2 * perSecond },
+    version,
+    reportFailure: (message, cause) => warn(`${message}: ${cause instanceof Error ? cause.message : String(cause)}`),
+  });
+  await print(`The PCP broker listens on wss://${host}:${server.port}/pcp2/ and /pcp/.\n`);
+  await Promise.race([once(process, 'SIGTERM'), once(process, 'SIGINT')]);
+  await server.stop();
+}
+
+function wholeNumber(least: number, most: number): (text: string) => number {
+  return (text) => {
+    const value = Number(text);
+    if (/^\d+$/.test(text) && value >= least && value <= most) return value;
+    throw new InvalidArgumentError(`It must be a whole number from ${least} to ${most}.`);
+  };
+}

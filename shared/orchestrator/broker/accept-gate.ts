@@ -1,0 +1,55 @@
+import type { Clock } from '../../store/ports/clock.ts';
+
+/** How many TLS handshakes are begun. */
+export interface AcceptRate {
+  readonly perSecond: number;
+  /** How many may come at once after a quiet time. */
+  readonly burst: number;
+  /** Handshakes in progress at a time. */
+  readonly mostPending: number;
+}
+
+/** One core makes 200 to 700 full handshakes a second; the rest of it is for connected clients. */
+export const DEFAULT_ACCEPT_RATE: AcceptRate = { perSecond: 150, burst: 300, mostPending: 500 };
+
+/**
+ * Load shedding before TLS: a token bucket. Agents come back 200 ms after any close, without
+ * jitter, and each return is a full handshake. Only a connection that fails before TLS makes them
+ * back off: 7, 15, 28, 49 seconds.
+ */
+export class AcceptGate {
+  readonly #rate: AcceptRate;
+  readonly #clock: Pick<Clock, 'now'>;
+  #tokens: number;
+  #filledAt: number;
+  #pending = 0;
+  /** Connections that were not admitted. */
+  shed = 0;
+
+  constructor(rate: AcceptRate, clock: Pick<Clock, 'now'>) {
+    this.#rate = rate;
+    this.#clock = clock;
+    this.#tokens = rate.burst;
+    this.#filledAt = clock.now();
+  }
+
+  /** Whether a handshake may begin. Each that does calls `finish` once. */
+  admits(): boolean {
+    const { perSecond, burst, mostPending } = this.#rate;
+    const now = this.#clock.now();
+    this.#tokens = Math.min(burst, this.#tokens + (Math.max(0, now - this.#filledAt) / 1000) * perSecond);
+    this.#filledAt = now;
+    if (this.#tokens < 1 || this.#pending >= mostPending) {
+      this.shed += 1;
+      return false;
+    }
+    this.#tokens -= 1;
+    this.#pending += 1;
+    return true;
+  }
+
+  /** A handshake ended, whether it succeeded or not. */
+  finish(): void {
+    this.#pending -= 1;
+  }
+}

@@ -1,0 +1,112 @@
+import { crlsInPem } from '../../access/ca/crl.ts';
+import { normalize } from '../../access/ca/revocation-list.ts';
+import type { Clock } from '../../store/ports/clock.ts';
+import { AcceptGate, type AcceptRate, DEFAULT_ACCEPT_RATE } from './accept-gate.ts';
+import { Broker } from './broker.ts';
+import type { MessagePolicy } from './message-policy.ts';
+import { CLOSE } from './session.ts';
+import { type BrokerCredentials, startTlsListener, type TlsListener } from './tls-listener.ts';
+import { WebSocketDoor } from './web-socket-door.ts';
+
+/** Limits of a broker, as operators set them. */
+export interface BrokerLimits {
+  /** 0: no limit. */
+  readonly maxConnections: number;
+  readonly maxMessageBytes: number;
+  readonly idleTimeoutMs: number;
+}
+
+/** The incumbent's limits. */
+export const DEFAULT_BROKER_LIMITS: BrokerLimits = {
+  maxConnections: 0,
+  maxMessageBytes: 64 * 1024 * 1024,
+  idleTimeoutMs: 6 * 60_000,
+};
+
+export interface BrokerServerOptions {
+  readonly host: string;
+  readonly port: number;
+  readonly credentials: Omit<BrokerCredentials, 'revocations'>;
+  /** Reads the revocation lists in force, PEM; null for none. */
+  readonly readRevocations: () => Promise<string | null>;
+  readonly policy: MessagePolicy;
+  readonly clock: Clock;
+  readonly newId: () => string;
+  readonly limits?: Partial<BrokerLimits>;
+  readonly acceptRate?: Partial<AcceptRate>;
+  readonly version: string;
+  readonly reportFailure: (message: string, cause: unknown) => void;
+}
+
+export interface BrokerServer {
+  readonly port: number;
+  readonly broker: Broker;
+  /** Closes all connections and stops. */
+  stop(): Promise<void>;
+}
+
+const REVOCATIONS_MS = 1000;
+/** The pause between two connections that are closed because of other revocation lists. */
+const EXPIRED_PAUSE_MS = 30;
+
+/** Starts a broker that listens with mutual TLS. Rejects with the error of `listen`. */
+export async function startBrokerServer(options: BrokerServerOptions): Promise<BrokerServer> {
+  const { clock, policy, newId } = options;
+  const limits = { ...DEFAULT_BROKER_LIMITS, ...options.limits };
+  const broker = new Broker({ ...limits, policy, clock, newId });
+  const revocations = await options.readRevocations();
+  const listener = await startTlsListener({
+    ...options,
+    credentials: { ...options.credentials, revocations },
+    broker,
+    door: new WebSocketDoor({ broker, maxMessageBytes: limits.maxMessageBytes }),
+    gate: new AcceptGate({ ...DEFAULT_ACCEPT_RATE, ...options.acceptRate }, clock),
+  });
+  const stopping = new AbortController();
+  const background = [
+    broker.keepTime(stopping.signal),
+    watchRevocations(options, revocations, { broker, listener }, stopping.signal),
+  ];
+  const stop = async () => {
+    listener.close();
+    broker.stop();
+    stopping.abort();
+    await Promise.all(background);
+  };
+  return { port: listener.port, broker, stop };
+}
+
+/**
+ * Puts changed revocation lists in force. Connections of revoked certificates close at once; the
+ * others have to come back too, one after another, because they may be of other CAs.
+ */
+async function watchRevocations(
+  { readRevocations, clock, reportFailure }: BrokerServerOptions,
+  first: string | null,
+  { broker, listener }: { readonly broker: Broker; readonly listener: TlsListener },
+  signal: AbortSignal,
+): Promise<void> {
+  let current = first;
+  let closing = Promise.resolve();
+  while (!signal.aborted) {
+    await clock.sleep(REVOCATIONS_MS, signal);
+    try {
+      const found = await readRevocations();
+      if (found === current) continue;
+      const revoked = listRevoked(found);
+      listener.replaceRevocations(found);
+      current = found;
+      const isRevoked = ({ serial }: { readonly serial: string | null }) =>
+        serial !== null && revoked.has(normalize(serial));
+      closing = broker.closeAll(CLOSE.revocations, EXPIRED_PAUSE_MS, signal, isRevoked);
+    } catch (error) {
+      reportFailure('The revocation lists cannot be used; those of before stay in force', error);
+    }
+  }
+  await closing;
+}
+
+function listRevoked(pem: string | null): ReadonlySet<string> {
+  const lists = pem === null ? [] : crlsInPem(pem);
+  return new Set(lists.flatMap(({ entries }) => entries.map(({ serial }) => normalize(serial))));
+}

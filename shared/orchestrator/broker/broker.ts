@@ -1,0 +1,236 @@
+import type { Clock } from '../../store/ports/clock.ts';
+import { INVALID_INVENTORY_REQUEST, readInventoryRequest } from '../pcp/inventory-request.ts';
+import { encodeData, PCP_TYPE, type PcpMessage, UndecodableFrame } from '../pcp/pcp-message.ts';
+import { compilePcpPatterns, SERVER_URI, splitPcpUri } from '../pcp/pcp-uri.ts';
+import { BrokerCounters } from './broker-counters.ts';
+import type { MessagePolicy } from './message-policy.ts';
+import { CLOSE, type PcpClient, Session } from './session.ts';
+import { Subscriptions } from './subscriptions.ts';
+
+export interface BrokerOptions {
+  readonly policy: MessagePolicy;
+  readonly clock: Clock;
+  /** Makes the id of a message: a UUID. */
+  readonly newId: () => string;
+  /** 0: no limit. */
+  readonly maxConnections: number;
+  readonly idleTimeoutMs: number;
+}
+
+/** A message whose sender and target are known. */
+type AddressedMessage = PcpMessage & { readonly sender: string; readonly target: string };
+
+/** Beyond this, a client that does not read gets no further messages. */
+const MOST_BUFFERED = 16 * 1024 * 1024;
+const TICK_MS = 1000;
+const MULTICAST = 'Multiple recipients no longer supported.';
+
+/**
+ * The PCP broker: connections by URI, and messages between them. It knows nothing of TLS and
+ * WebSockets: whoever accepts connections calls `connect`, `receive` and `disconnect`.
+ */
+export class Broker {
+  readonly counters = new BrokerCounters();
+  readonly #options: BrokerOptions;
+  readonly #sessions = new Map<string, Session>();
+  readonly #subscriptions = new Subscriptions();
+  #isRunning = true;
+
+  constructor(options: BrokerOptions) {
+    this.#options = options;
+  }
+
+  get isRunning(): boolean {
+    return this.#isRunning;
+  }
+
+  get connections(): number {
+    return this.#sessions.size;
+  }
+
+  /**
+   * Associates a connection with its URI, and drops an earlier connection of the same URI. Null
+   * when it closes the connection instead.
+   */
+  connect(client: PcpClient): Session | null {
+    const { identity, socket } = client;
+    const { policy, clock, maxConnections } = this.#options;
+    if (!this.#isRunning) return this.#refuse(client, CLOSE.notRunning);
+    if (identity === null) return this.#refuse(client, CLOSE.anonymous);
+    if (maxConnections > 0 && this.#sessions.size >= maxConnections) return this.#refuse(client, CLOSE.tooMany);
+    const session = new Session({ ...client, socket }, identity, clock.now());
+    const request = { type: PCP_TYPE.associateRequest, sender: session.uri, target: SERVER_URI };
+    if (client.type === 'server' || !policy.allows(identity, request)) return this.#refuse(client, CLOSE.refused);
+    const earlier = this.#sessions.get(session.uri);
+    if (earlier) this.#drop(earlier);
+    this.#sessions.set(session.uri, session);
+    this.#subscriptions.noteChange({ client: session.uri, change: 1 });
+    this.counters.connects += 1;
+    return session;
+  }
+
+  /** Handles a frame of a connection. Never throws for what a client sent. */
+  receive(session: Session, frame: Buffer, isBinary: boolean): void {
+    if (this.#sessions.get(session.uri) !== session) return;
+    this.counters.received += 1;
+    this.noteActivity(session);
+    const message = this.#decode(session, frame, isBinary);
+    if (message === null) return;
+    const refusal = this.#judge(session, message);
+    const isAssociation = message.target === SERVER_URI && message.type === PCP_TYPE.associateRequest;
+    if (refusal !== null) {
+      this.counters.refused += 1;
+      if (isAssociation && refusal !== MULTICAST) this.#answerAssociation(session, message, refusal);
+      else this.#sendError(session, refusal, message.id);
+    } else if (message.target === SERVER_URI) this.#serve(session, message);
+    else this.#deliver(session, message);
+  }
+
+  /** The client of a connection is there: any frame says so. */
+  noteActivity(session: Session): void {
+    session.activeAt = this.#options.clock.now();
+  }
+
+  /** The connection is gone. */
+  disconnect(session: Session): void {
+    this.#subscriptions.remove(session);
+    if (this.#sessions.get(session.uri) !== session) return;
+    this.#sessions.delete(session.uri);
+    this.#subscriptions.noteChange({ client: session.uri, change: -1 });
+  }
+
+  /** Sends inventory updates and closes idle connections, once a second, until `signal` aborts. */
+  async keepTime(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      this.#sendUpdates();
+      this.#closeIdle();
+      await this.#options.clock.sleep(TICK_MS, signal);
+    }
+  }
+
+  /**
+   * Closes the connections of now, one after another with a pause, so that not all clients come
+   * back at once. Those that `isFirst` names go first, without a pause.
+   */
+  async closeAll(
+    [code, reason]: readonly [number, string],
+    pauseMs: number,
+    signal: AbortSignal,
+    isFirst: (session: Session) => boolean = () => false,
+  ): Promise<void> {
+    const sessions = [...this.#sessions.values()];
+    for (const session of sessions.filter(isFirst)) session.socket.close(code, reason);
+    for (const session of sessions.filter((one) => !isFirst(one))) {
+      if (this.#sessions.get(session.uri) !== session) continue;
+      session.socket.close(code, reason);
+      await this.#options.clock.sleep(pauseMs, signal);
+      if (signal.aborted) return;
+    }
+  }
+
+  /** Refuses new connections and messages, and closes all connections at once. */
+  stop(): void {
+    this.#isRunning = false;
+    for (const { socket } of this.#sessions.values()) socket.close(...CLOSE.goingAway);
+  }
+
+  #refuse({ socket }: PcpClient, [code, reason]: readonly [number, string]): null {
+    this.counters.refusedConnections += 1;
+    socket.close(code, reason);
+    return null;
+  }
+
+  #drop(session: Session): void {
+    this.counters.superseded += 1;
+    this.#subscriptions.remove(session);
+    session.socket.terminate();
+  }
+
+  #decode(session: Session, frame: Buffer, isBinary: boolean): AddressedMessage | null {
+    try {
+      const message = session.codec.decode(frame, isBinary);
+      return { ...message, sender: message.sender ?? session.uri, target: message.target ?? SERVER_URI };
+    } catch (error) {
+      if (!(error instanceof UndecodableFrame)) throw error;
+      this.counters.undecodable += 1;
+      this.#sendError(session, 'Could not decode message', null);
+      return null;
+    }
+  }
+
+  /** Why a message is refused; null when it is not. The order of the checks is part of the protocol. */
+  #judge({ identity }: Session, message: AddressedMessage): string | null {
+    if (splitPcpUri(message.sender).certname !== identity.certname) return 'Message not authenticated.';
+    if (!this.#options.policy.allows(identity, message)) return 'Message not authorized.';
+    return message.isMulticast ? MULTICAST : null;
+  }
+
+  #serve(session: Session, message: AddressedMessage): void {
+    if (message.type === PCP_TYPE.associateRequest) {
+      const isOwn = splitPcpUri(message.sender).type === session.type;
+      this.#answerAssociation(session, message, isOwn ? null : 'Session already associated.');
+    } else if (message.type === PCP_TYPE.inventoryRequest) this.#answerInventory(session, message);
+    else this.counters.unhandled += 1;
+  }
+
+  #answerAssociation(session: Session, { id, sender }: AddressedMessage, reason: string | null): void {
+    const data = reason === null ? { id, success: true } : { id, success: false, reason };
+    const type = PCP_TYPE.associateResponse;
+    this.#send(session, { type, sender: SERVER_URI, target: sender, inReplyTo: id, data: encodeData(data) });
+    if (reason !== null) session.socket.close(...CLOSE.refused);
+  }
+
+  #answerInventory(session: Session, message: AddressedMessage): void {
+    const request = readInventoryRequest(message.data);
+    if (request === null) {
+      this.#sendError(session, INVALID_INVENTORY_REQUEST, message.id);
+      return;
+    }
+    const matches = compilePcpPatterns(request.query);
+    if (request.subscribe) this.#subscriptions.add(session, matches);
+    else this.#subscriptions.remove(session);
+    // An answer goes to the connection that its target names, and only if that one asked.
+    if (message.sender !== session.uri) return;
+    const uris = [...this.#sessions.keys()].filter(matches).sort();
+    const type = PCP_TYPE.inventoryResponse;
+    this.#send(session, { type, target: session.uri, inReplyTo: message.id, data: encodeData({ uris }) });
+    this.#subscriptions.noteAnswer(session);
+  }
+
+  #sendUpdates(): void {
+    for (const { session, changes } of this.#subscriptions.takeUpdates()) {
+      this.#send(session, { type: PCP_TYPE.inventoryUpdate, target: session.uri, data: encodeData({ changes }) });
+    }
+  }
+
+  #deliver(session: Session, message: AddressedMessage): void {
+    const recipient = this.#sessions.get(message.target);
+    if (recipient === undefined) this.#sendError(session, 'Not connected.', message.id);
+    else if (recipient.socket.bufferedAmount > MOST_BUFFERED) {
+      this.#sendError(session, 'The recipient reads too slowly.', message.id);
+    } else {
+      this.counters.delivered += 1;
+      recipient.socket.send(recipient.codec.encode(message), recipient.codec.isBinary);
+    }
+  }
+
+  #sendError(session: Session, description: string, inReplyTo: string | null): void {
+    this.#send(session, { type: PCP_TYPE.error, inReplyTo, data: encodeData(description) });
+  }
+
+  /** Sends a message of the broker's own. A client that does not read its answers is dropped. */
+  #send(session: Session, message: Pick<PcpMessage, 'type' | 'data'> & Partial<PcpMessage>): void {
+    if (session.socket.bufferedAmount > MOST_BUFFERED) {
+      session.socket.terminate();
+      return;
+    }
+    const own = { sender: null, target: null, inReplyTo: null, isMulticast: false, id: this.#options.newId() };
+    session.socket.send(session.codec.encode({ ...own, ...message }), session.codec.isBinary);
+  }
+
+  #closeIdle(): void {
+    const { clock, idleTimeoutMs } = this.#options;
+    const oldest = clock.now() - idleTimeoutMs;
+    for (const { activeAt, socket } of this.#sessions.values()) if (activeAt < oldest) socket.close(...CLOSE.idle);
+  }
+}

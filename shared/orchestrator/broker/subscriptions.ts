@@ -1,0 +1,62 @@
+import type { Session } from './session.ts';
+
+/** A connection came (1) or went (-1). */
+export interface InventoryChange {
+  readonly client: string;
+  readonly change: 1 | -1;
+}
+
+/** Changes in one message; a message of all changes of a large site would be too long. */
+const CHANGES_IN_ONE_UPDATE = 2000;
+/** Changes kept for one subscriber that cannot get them yet; the oldest are dropped beyond it. */
+const MOST_PENDING = 200_000;
+
+interface Subscription {
+  readonly matches: (uri: string) => boolean;
+  /** Whether the answer to the request was sent: no update comes before it. */
+  isAnswered: boolean;
+  pending: InventoryChange[];
+}
+
+/** Who is told of which changes of the inventory. A subscription ends with its connection. */
+export class Subscriptions {
+  readonly #bySession = new Map<Session, Subscription>();
+
+  get size(): number {
+    return this.#bySession.size;
+  }
+
+  add(session: Session, matches: (uri: string) => boolean): void {
+    this.#bySession.set(session, { matches, isAnswered: false, pending: [] });
+  }
+
+  remove(session: Session): void {
+    this.#bySession.delete(session);
+  }
+
+  noteAnswer(session: Session): void {
+    const subscription = this.#bySession.get(session);
+    if (subscription) subscription.isAnswered = true;
+  }
+
+  noteChange(change: InventoryChange): void {
+    for (const { matches, pending } of this.#bySession.values()) {
+      if (!matches(change.client)) continue;
+      if (pending.push(change) > MOST_PENDING) pending.shift();
+    }
+  }
+
+  /** Takes the updates that are due: one or more for each subscriber with changes, in order. */
+  takeUpdates(): readonly { readonly session: Session; readonly changes: readonly InventoryChange[] }[] {
+    return [...this.#bySession].flatMap(([session, subscription]) => {
+      const { pending, isAnswered } = subscription;
+      if (!isAnswered || pending.length === 0) return [];
+      subscription.pending = [];
+      const starts = Array.from({ length: Math.ceil(pending.length / CHANGES_IN_ONE_UPDATE) }, (_, index) => index);
+      return starts.map((index) => {
+        const start = index * CHANGES_IN_ONE_UPDATE;
+        return { session, changes: pending.slice(start, start + CHANGES_IN_ONE_UPDATE) };
+      });
+    });
+  }
+}

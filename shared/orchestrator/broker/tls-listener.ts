@@ -1,0 +1,142 @@
+import { constants, type X509Certificate } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createServer, type Server } from 'node:https';
+import type { AddressInfo, Socket } from 'node:net';
+import type { SecureContextOptions, TLSSocket } from 'node:tls';
+import { identityOfCertificate } from '../../access/authorization/certificate-identity.ts';
+import type { AcceptGate } from './accept-gate.ts';
+import type { Broker } from './broker.ts';
+import { answerBrokerStatus } from './broker-status.ts';
+import type { DoorClient, WebSocketDoor } from './web-socket-door.ts';
+
+/** PEM texts. */
+export interface BrokerCredentials {
+  readonly certificate: string;
+  readonly key: string;
+  /** The CA whose client certificates are accepted. */
+  readonly trusted: string;
+  /** Revocation lists of all CAs of `trusted`; null for none. */
+  readonly revocations: string | null;
+}
+
+export interface TlsListenerOptions {
+  readonly host: string;
+  /** 0 for any free port. */
+  readonly port: number;
+  readonly credentials: BrokerCredentials;
+  readonly broker: Broker;
+  readonly door: WebSocketDoor;
+  readonly gate: AcceptGate;
+  /** What the status routes show. */
+  readonly version: string;
+}
+
+export interface TlsListener {
+  readonly port: number;
+  /** Puts other revocation lists in force, for the handshakes from now on. */
+  replaceRevocations(revocations: string | null): void;
+  /** Stops accepting connections. */
+  close(): void;
+}
+
+const HANDSHAKE_MS = 10_000;
+const CHECK_MS = 5000;
+
+/**
+ * Listens with mutual TLS: upgrades go to the door, `/status/v1` is answered, and all else is 404.
+ * A client without a certificate gets as far as the broker, which tells it; one with a certificate
+ * that is revoked, expired or of another CA does not. Rejects with the error of `listen`.
+ */
+export async function startTlsListener(options: TlsListenerOptions): Promise<TlsListener> {
+  const { host, port, credentials, broker, door, gate, version } = options;
+  const server = createServer(
+    {
+      ...contextOf(credentials),
+      requestCert: true,
+      rejectUnauthorized: false,
+      handshakeTimeout: HANDSHAKE_MS,
+      headersTimeout: HANDSHAKE_MS,
+      requestTimeout: HANDSHAKE_MS,
+      connectionsCheckingInterval: CHECK_MS,
+      noDelay: true,
+    },
+    (request, response) => answerRequest(broker, version, request, response),
+  );
+  guardHandshakes(server, gate);
+  server.on('secureConnection', (socket: TLSSocket) => {
+    if (!socket.authorized && socket.getPeerX509Certificate() !== undefined) socket.destroy();
+  });
+  server.on('upgrade', (request, socket, head) => {
+    if (!socket.destroyed) door.open(request, socket, head, readClient(socket));
+  });
+  await listen(server, host, port);
+  return {
+    port: (server.address() as AddressInfo).port,
+    replaceRevocations: (revocations) => server.setSecureContext(contextOf({ ...credentials, revocations })),
+    close: () => {
+      server.close();
+      server.closeIdleConnections();
+    },
+  };
+}
+
+function contextOf({ certificate, key, trusted, revocations }: BrokerCredentials): SecureContextOptions {
+  return {
+    cert: certificate,
+    key,
+    ca: [trusted],
+    ...(revocations === null ? {} : { crl: revocations }),
+    // Real agents have TLS 1.2 and nothing newer.
+    minVersion: 'TLSv1.2',
+    // A resumed session would pass by the revocation list, and no agent ever resumes one.
+    secureOptions: constants.SSL_OP_NO_TICKET,
+  };
+}
+
+/** Lets the gate decide on each connection before its handshake begins. */
+function guardHandshakes(server: Server, gate: AcceptGate): void {
+  const handshakes = server.listeners('connection');
+  server.removeAllListeners('connection');
+  server.on('connection', (socket: Socket) => {
+    if (!gate.admits()) socket.destroy();
+    else for (const begin of handshakes) begin.call(server, socket);
+  });
+  server.on('secureConnection', () => gate.finish());
+  server.on('tlsClientError', () => gate.finish());
+}
+
+function readClient(socket: object): DoorClient {
+  const certificate = 'getPeerX509Certificate' in socket ? (socket as TLSSocket).getPeerX509Certificate() : undefined;
+  const found = certificate === undefined ? null : readIdentity(certificate);
+  if (found === null) return { identity: null, serial: null };
+  const { certname, extensions, otherExtensions, alternativeNames, serial } = found;
+  return { identity: { certname, extensions, otherExtensions, alternativeNames }, serial };
+}
+
+function readIdentity({ raw }: X509Certificate) {
+  try {
+    return identityOfCertificate(raw);
+  } catch {
+    // A CA signed a certificate that names no client in a form that can be read.
+    return null;
+  }
+}
+
+function answerRequest(broker: Broker, version: string, request: IncomingMessage, response: ServerResponse): void {
+  request.resume();
+  const url = request.url ?? '';
+  const isQuestion = request.method === 'GET' || request.method === 'HEAD';
+  const answer = isQuestion && url.startsWith('/') ? answerBrokerStatus(broker, version, url) : null;
+  response.writeHead(answer?.status ?? 404, { 'Content-Type': answer?.type ?? 'text/plain; charset=utf-8' });
+  response.end(answer?.body ?? 'Not Found');
+}
+
+function listen(server: Server, host: string, port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen({ host, port }, () => {
+      server.off('error', reject);
+      resolve();
+    });
+  });
+}
