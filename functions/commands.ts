@@ -1,5 +1,5 @@
 /** The commands of `understudy`, for operators and for measurements. */
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import packageFile from '../package.json' with { type: 'json' };
 import { InvalidAuthorization } from '../shared/access/authorization/place.ts';
@@ -48,7 +48,7 @@ addCodeCommands(program, {
 addNodeCommands(program, print, process.env);
 addPolicyCommands(program, print, process.env);
 addReportCommands(program, print, process.env);
-addBrokerCommand(program, { ...thisProcess, newId: randomUUID, version: packageFile.version });
+addBrokerCommand(program, thisProcess);
 
 const expected = [
   CertificateRequestRejected,

@@ -3,6 +3,8 @@ import type { LocalOptions } from './options.ts';
 export interface GreetingFacts {
   readonly options: LocalOptions;
   readonly port: number;
+  /** The port of the PCP broker; null without one. */
+  readonly pcpPort: number | null;
   /** An absolute path. */
   readonly data: string;
   readonly certname: string;
@@ -19,6 +21,7 @@ export function renderGreeting(facts: GreetingFacts): string {
     agentCommand(facts),
     '',
     ...describeSigning(facts),
+    ...describePxpAgent(facts),
   ].join('\n');
 }
 
@@ -39,6 +42,28 @@ function describeSigning({ options, data, certname }: GreetingFacts): string[] {
     'The agent waits until its certificate is signed:',
     '',
     `  npx understudy sign ${certname} --data ${quoteForShell(data)}`,
+  ];
+}
+
+/** Returns a configuration for the PXP agent of the same node, with the certificate of its Puppet agent. */
+function describePxpAgent({ options, port, pcpPort, data, certname }: GreetingFacts): string[] {
+  if (pcpPort === null) return [];
+  const ssl = `${data}/agents/${certname}/ssl`;
+  const configuration = {
+    'broker-ws-uris': [`wss://${hostOf(options)}:${pcpPort}/pcp2/`],
+    'pcp-version': '2',
+    'primary-uris': [`https://${hostOf(options)}:${port}`],
+    'ssl-key': `${ssl}/private_keys/${certname}.pem`,
+    'ssl-cert': `${ssl}/certs/${certname}.pem`,
+    'ssl-ca-cert': `${ssl}/certs/ca.pem`,
+  };
+  return [
+    '',
+    'Its pxp-agent.conf:',
+    '',
+    ...JSON.stringify(configuration, null, 2)
+      .split('\n')
+      .map((line) => `  ${line}`),
   ];
 }
 

@@ -26,6 +26,7 @@ import type { Stores } from '../store/ports/stores.ts';
 import { CompileJobCounters } from './compile-job-counters.ts';
 import { ControlRepo, NoControlRepo } from './control-repo.ts';
 import { renderGreeting } from './greeting.ts';
+import { startLocalBroker } from './local-broker.ts';
 import { LocalLog } from './local-log.ts';
 import type { LocalOptions } from './options.ts';
 import { chooseWatchedRepo, describeUnwatched, type WatchedRepo } from './watched-repo.ts';
@@ -47,6 +48,8 @@ export interface LocalServerContext {
 
 export interface LocalServer {
   readonly port: number;
+  /** The port of the PCP broker; null without one. */
+  readonly pcpPort: number | null;
   /** Lets running requests and compiles end, then stops everything. */
   stop(): Promise<void>;
 }
@@ -127,8 +130,10 @@ async function serve(
     keepPruning(stores, options, log, stopping.signal),
     edge.keepRevocations(stopping.signal),
   ];
-  context.print(renderGreeting({ options, port: edge.port, data, certname: 'web01.example.com' }));
-  return { port: edge.port, stop };
+  context.print(
+    renderGreeting({ options, port: edge.port, pcpPort: edge.pcpPort, data, certname: 'web01.example.com' }),
+  );
+  return { port: edge.port, pcpPort: edge.pcpPort, stop };
 
   async function stop(): Promise<void> {
     edge.health.stop();
@@ -159,10 +164,12 @@ async function listen(
   options: LocalOptions,
   hostname: string,
   parts: EdgeParts,
-): Promise<EdgeServer & Pick<FrontDoor, 'health' | 'metrics' | 'keepRevocations'>> {
+): Promise<
+  EdgeServer & Pick<FrontDoor, 'health' | 'metrics' | 'keepRevocations'> & { readonly pcpPort: number | null }
+> {
   const { stores, log, counters: tally, gate, watched } = parts;
   const trustedNames = readTrustedNames(options);
-  const { app, trusted, serverCredentials, health, metrics, keepRevocations } = await openFrontDoor(stores, {
+  const door = await openFrontDoor(stores, {
     authorityName: hostname,
     ...certificateSettings(options, log),
     ...authorizationOf(options, trustedNames),
@@ -173,15 +180,21 @@ async function listen(
     codeSource: watched ? directorySource(stores, watched.directory, PREPARATION) : createStagedSource(stores),
   });
   const names = ['puppet', 'localhost', '127.0.0.1', '::1', ...(options.host === '0.0.0.0' ? [] : [options.host])];
+  const { app, trusted, health, metrics, keepRevocations } = door;
+  const credentials = await door.serverCredentials(hostname.toLowerCase(), names);
   const server = await startEdgeServer({
     app,
-    credentials: await serverCredentials(hostname.toLowerCase(), names),
+    credentials,
     trusted,
     host: options.host,
     port: options.port,
     reportFailure: (error) => log.logError('A connection failed', error),
   });
-  return { ...server, health, metrics, keepRevocations };
+  const broker = await startLocalBroker(options, { stores, log, door, credentials });
+  const close = async (graceMs: number) => {
+    await Promise.all([server.close(graceMs), broker?.stop()]);
+  };
+  return { ...server, close, health, metrics, keepRevocations, pcpPort: broker?.port ?? null };
 }
 
 /** Reads the certificate settings. Throws StoreRefused that names what cannot be used. */

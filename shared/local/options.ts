@@ -17,6 +17,11 @@ export interface LocalOptions {
   readonly data: string;
   readonly host: string;
   readonly port: number;
+  /** The port of the PCP broker, 0 for a free one. */
+  readonly pcpPort: number | 'off';
+  /** Whether the operator named that port; otherwise there is no broker when it is in use. */
+  readonly isPcpPortNamed: boolean;
+  readonly pcpPolicy?: string;
   readonly workers: number;
   /** The load average above which no job starts that nobody waits for. */
   readonly maxLoad?: number;
@@ -84,7 +89,12 @@ export function readLocalOptions(args: readonly string[], defaults: LocalDefault
     throw error;
   }
   const isControlRepoNamed = command.getOptionValueSource('controlRepo') === 'cli';
-  return { ...command.opts<Omit<LocalOptions, 'isControlRepoNamed'>>(), isControlRepoNamed };
+  const isPcpPortNamed = command.getOptionValueSource('pcpPort') === 'cli';
+  return {
+    ...command.opts<Omit<LocalOptions, 'isControlRepoNamed' | 'isPcpPortNamed'>>(),
+    isControlRepoNamed,
+    isPcpPortNamed,
+  };
 }
 
 function describeCommand(defaults: LocalDefaults): Command {
@@ -103,6 +113,16 @@ function describeCommand(defaults: LocalDefaults): Command {
     .option('--data <dir>', 'the data directory, for nodes, catalogs, certificates and the queue', '.understudy')
     .option('--host <address>', 'the address to listen on', '127.0.0.1')
     .option('--port <number>', 'the port to listen on; 0 for a free one', wholeNumber(0, 65_535), 8140)
+    .option(
+      '--pcp-port <number>',
+      'the port of the PCP broker, for PXP agents; 0 for a free one, off for no broker (default: 8142 if it is free)',
+      readPcpPort,
+      PCP_PORT,
+    )
+    .option(
+      '--pcp-policy <file>',
+      'who may send which PCP messages, in the form of auth.conf (default: requests to agents need a certificate with pp_cli_auth)',
+    )
     .option('--workers <number>', 'how many catalogs to compile in parallel', wholeNumber(1, 256), defaults.workers)
     .option(
       '--max-load <average>',
@@ -209,6 +229,12 @@ function withFrontDoor(command: Command): Command {
       '--trusted-oid-mapping <file>',
       "names of certificate extensions in $trusted, in the form of Puppet's trusted_oid_mapping_file",
     );
+}
+
+const PCP_PORT = 8142;
+
+function readPcpPort(text: string): number | 'off' {
+  return text === 'off' ? text : wholeNumber(0, 65_535)(text);
 }
 
 function createRetentionOption(flags: string, description: string, name: RetentionName): Option {

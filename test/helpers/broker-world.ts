@@ -106,7 +106,6 @@ export class BrokerWorld {
     this.broker = new Broker({
       policy: new MessagePolicy(Authorization.read(POLICY, 'policy')),
       clock: { now: () => this.now, random: () => 0.5, sleep: async (milliseconds) => this.#sleep(milliseconds) },
-      newId: () => this.newId(),
       maxConnections: 0,
       idleTimeoutMs: 60_000,
       ...options,

@@ -23,9 +23,9 @@ export function identityOfCertificate(der: Uint8Array): CertificateIdentity | nu
   return {
     certname,
     serial: certificate.serialNumber,
-    extensions: readTrustedExtensions(der),
-    otherExtensions: otherExtensions(der),
-    alternativeNames: alternativeNames(der),
+    extensions: readTrustedExtensions(certificate),
+    otherExtensions: otherExtensions(certificate),
+    alternativeNames: alternativeNames(certificate),
     issuer: certificate.issuer,
   };
 }

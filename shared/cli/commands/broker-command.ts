@@ -9,8 +9,6 @@ import { systemClock } from '../../store/system-clock.ts';
 export interface BrokerCommandContext {
   readonly print: (text: string) => Promise<void>;
   readonly warn: (line: string) => void;
-  readonly newId: () => string;
-  readonly version: string;
 }
 
 interface BrokerOptions {
@@ -57,7 +55,7 @@ export function addBrokerCommand(program: Command, context: BrokerCommandContext
 }
 
 /** Runs until a signal ends the process. */
-async function run(options: BrokerOptions, { print, warn, newId, version }: BrokerCommandContext): Promise<void> {
+async function run(options: BrokerOptions, { print, warn }: BrokerCommandContext): Promise<void> {
   const { startBrokerServer } = await import('../../orchestrator/broker/broker-server.ts');
   const { MessagePolicy } = await import('../../orchestrator/broker/message-policy.ts');
   const { host, port, crl, policy, handshakesPerSecond: perSecond } = options;
@@ -72,14 +70,12 @@ async function run(options: BrokerOptions, { print, warn, newId, version }: Brok
     readRevocations: async () => (crl === undefined ? null : readFile(crl, 'utf8')),
     policy: new MessagePolicy(Authorization.read(readFileSync(policy, 'utf8'), policy)),
     clock: systemClock,
-    newId,
     limits: {
       maxConnections: options.maxConnections,
       maxMessageBytes: options.maxMessageBytes,
       idleTimeoutMs: options.idleTimeout * 1000,
     },
     acceptRate: { perSecond, burst: 2 * perSecond },
-    version,
     reportFailure: (message, cause) => warn(`${message}: ${cause instanceof Error ? cause.message : String(cause)}`),
   });
   await print(`The PCP broker listens on wss://${host}:${server.port}/pcp2/ and /pcp/.\n`);

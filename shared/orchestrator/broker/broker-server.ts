@@ -31,10 +31,8 @@ export interface BrokerServerOptions {
   readonly readRevocations: () => Promise<string | null>;
   readonly policy: MessagePolicy;
   readonly clock: Clock;
-  readonly newId: () => string;
   readonly limits?: Partial<BrokerLimits>;
   readonly acceptRate?: Partial<AcceptRate>;
-  readonly version: string;
   readonly reportFailure: (message: string, cause: unknown) => void;
 }
 
@@ -51,9 +49,9 @@ const EXPIRED_PAUSE_MS = 30;
 
 /** Starts a broker that listens with mutual TLS. Rejects with the error of `listen`. */
 export async function startBrokerServer(options: BrokerServerOptions): Promise<BrokerServer> {
-  const { clock, policy, newId } = options;
+  const { clock, policy } = options;
   const limits = { ...DEFAULT_BROKER_LIMITS, ...options.limits };
-  const broker = new Broker({ ...limits, policy, clock, newId });
+  const broker = new Broker({ ...limits, policy, clock });
   const revocations = await options.readRevocations();
   const listener = await startTlsListener({
     ...options,

@@ -1,3 +1,4 @@
+import { PUPPET_VERSION } from '../../config/puppet-version.ts';
 import type { Broker } from './broker.ts';
 
 /** An answer of the status routes beside the broker. */
@@ -14,7 +15,7 @@ const LEVELS = ['critical', 'info', 'debug'];
  * Answers `/status/v1/…`, which monitoring asks: `services` and `services/broker-service`, with
  * `level`, and `simple` and `simple/broker-service`. Null for another path.
  */
-export function answerBrokerStatus(broker: Broker, version: string, url: string): StatusAnswer | null {
+export function answerBrokerStatus(broker: Broker, url: string): StatusAnswer | null {
   const { pathname, searchParams } = new URL(url, 'https://localhost');
   const [, kind, service] = /^\/status\/v1\/(services|simple)(?:\/([^/]+))?\/?$/.exec(pathname) ?? [];
   if (kind === undefined) return null;
@@ -25,7 +26,7 @@ export function answerBrokerStatus(broker: Broker, version: string, url: string)
   const level = searchParams.get('level') ?? 'info';
   if (!LEVELS.includes(level)) return json(400, { kind: 'request-data-invalid', msg: `Invalid level: ${level}` });
   const described = {
-    service_version: version,
+    service_version: PUPPET_VERSION,
     service_status_version: 1,
     detail_level: level,
     state,

@@ -1,5 +1,6 @@
 import type { Clock } from '../../store/ports/clock.ts';
 import { INVALID_INVENTORY_REQUEST, readInventoryRequest } from '../pcp/inventory-request.ts';
+import { makeMessageId } from '../pcp/message-id.ts';
 import { encodeData, PCP_TYPE, type PcpMessage, UndecodableFrame } from '../pcp/pcp-message.ts';
 import { compilePcpPatterns, SERVER_URI, splitPcpUri } from '../pcp/pcp-uri.ts';
 import { BrokerCounters } from './broker-counters.ts';
@@ -10,8 +11,6 @@ import { Subscriptions } from './subscriptions.ts';
 export interface BrokerOptions {
   readonly policy: MessagePolicy;
   readonly clock: Clock;
-  /** Makes the id of a message: a UUID. */
-  readonly newId: () => string;
   /** 0: no limit. */
   readonly maxConnections: number;
   readonly idleTimeoutMs: number;
@@ -224,8 +223,9 @@ export class Broker {
       session.socket.terminate();
       return;
     }
-    const own = { sender: null, target: null, inReplyTo: null, isMulticast: false, id: this.#options.newId() };
-    session.socket.send(session.codec.encode({ ...own, ...message }), session.codec.isBinary);
+    const own = { sender: null, target: null, inReplyTo: null, isMulticast: false };
+    const id = makeMessageId(this.#options.clock.random);
+    session.socket.send(session.codec.encode({ ...own, id, ...message }), session.codec.isBinary);
   }
 
   #closeIdle(): void {

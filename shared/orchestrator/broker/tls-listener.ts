@@ -4,6 +4,7 @@ import { createServer, type Server } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import type { SecureContextOptions, TLSSocket } from 'node:tls';
 import { identityOfCertificate } from '../../access/authorization/certificate-identity.ts';
+import { crlsInPem, crlToPem } from '../../access/ca/crl.ts';
 import type { AcceptGate } from './accept-gate.ts';
 import type { Broker } from './broker.ts';
 import { answerBrokerStatus } from './broker-status.ts';
@@ -27,8 +28,6 @@ export interface TlsListenerOptions {
   readonly broker: Broker;
   readonly door: WebSocketDoor;
   readonly gate: AcceptGate;
-  /** What the status routes show. */
-  readonly version: string;
 }
 
 export interface TlsListener {
@@ -48,7 +47,7 @@ const CHECK_MS = 5000;
  * that is revoked, expired or of another CA does not. Rejects with the error of `listen`.
  */
 export async function startTlsListener(options: TlsListenerOptions): Promise<TlsListener> {
-  const { host, port, credentials, broker, door, gate, version } = options;
+  const { host, port, credentials, broker, door, gate } = options;
   const server = createServer(
     {
       ...contextOf(credentials),
@@ -60,7 +59,7 @@ export async function startTlsListener(options: TlsListenerOptions): Promise<Tls
       connectionsCheckingInterval: CHECK_MS,
       noDelay: true,
     },
-    (request, response) => answerRequest(broker, version, request, response),
+    (request, response) => answerRequest(broker, request, response),
   );
   guardHandshakes(server, gate);
   server.on('secureConnection', (socket: TLSSocket) => {
@@ -85,7 +84,8 @@ function contextOf({ certificate, key, trusted, revocations }: BrokerCredentials
     cert: certificate,
     key,
     ca: [trusted],
-    ...(revocations === null ? {} : { crl: revocations }),
+    // OpenSSL reads one list of a text.
+    ...(revocations === null ? {} : { crl: crlsInPem(revocations).map(crlToPem) }),
     // Real agents have TLS 1.2 and nothing newer.
     minVersion: 'TLSv1.2',
     // A resumed session would pass by the revocation list, and no agent ever resumes one.
@@ -122,11 +122,11 @@ function readIdentity({ raw }: X509Certificate) {
   }
 }
 
-function answerRequest(broker: Broker, version: string, request: IncomingMessage, response: ServerResponse): void {
+function answerRequest(broker: Broker, request: IncomingMessage, response: ServerResponse): void {
   request.resume();
   const url = request.url ?? '';
   const isQuestion = request.method === 'GET' || request.method === 'HEAD';
-  const answer = isQuestion && url.startsWith('/') ? answerBrokerStatus(broker, version, url) : null;
+  const answer = isQuestion && url.startsWith('/') ? answerBrokerStatus(broker, url) : null;
   response.writeHead(answer?.status ?? 404, { 'Content-Type': answer?.type ?? 'text/plain; charset=utf-8' });
   response.end(answer?.body ?? 'Not Found');
 }

@@ -8,6 +8,8 @@ const OPTIONS = {
   host: '127.0.0.1',
   port: 8140,
   workers: 1,
+  pcpPort: 8142,
+  isPcpPortNamed: false,
   compileTimeLimit: 300,
   ruby: 'wasm',
   keepHistory: 50,
@@ -26,7 +28,7 @@ const CERTNAME = 'web01.example.com';
 
 describe('greeting', () => {
   it('says where it listens and how to run an agent', () => {
-    expect(renderGreeting({ options: OPTIONS, port: 8140, data: '/srv/data', certname: CERTNAME })).toBe(
+    expect(renderGreeting({ options: OPTIONS, port: 8140, pcpPort: null, data: '/srv/data', certname: CERTNAME })).toBe(
       `Understudy listens on https://localhost:8140 (data in /srv/data).
 
 Run an agent on this machine, as any user:
@@ -40,9 +42,23 @@ Certificate requests are signed automatically.`,
     );
   });
 
+  it('says how a PXP agent connects', () => {
+    const text = renderGreeting({ options: OPTIONS, port: 8140, pcpPort: 8142, data: '/srv/data', certname: CERTNAME });
+    const configuration = text.split('Its pxp-agent.conf:')[1] ?? '';
+    const ssl = '/srv/data/agents/web01.example.com/ssl';
+    expect(JSON.parse(configuration)).toEqual({
+      'broker-ws-uris': ['wss://localhost:8142/pcp2/'],
+      'pcp-version': '2',
+      'primary-uris': ['https://localhost:8140'],
+      'ssl-key': `${ssl}/private_keys/web01.example.com.pem`,
+      'ssl-cert': `${ssl}/certs/web01.example.com.pem`,
+      'ssl-ca-cert': `${ssl}/certs/ca.pem`,
+    });
+  });
+
   it('says how to sign, and quotes what a shell would split', () => {
     const options = { ...OPTIONS, host: 'puppet.example.com', autosign: false };
-    const text = renderGreeting({ options, port: 8141, data: "/my data's", certname: CERTNAME });
+    const text = renderGreeting({ options, port: 8141, pcpPort: null, data: "/my data's", certname: CERTNAME });
     expect(text).toContain('--server puppet.example.com --serverport 8141');
     expect(text).toContain(`--confdir '/my data'\\''s/agents/web01.example.com'/etc`);
     expect(text).toContain(`  npx understudy sign web01.example.com --data '/my data'\\''s'`);

@@ -1,0 +1,65 @@
+import { readFileSync } from 'node:fs';
+import { Authorization } from '../access/authorization/authorization.ts';
+import type { ServerCredentials } from '../access/ca/authority.ts';
+import { UpstreamListStore } from '../access/ca/upstream-lists.ts';
+import type { FrontDoor } from '../http/front-door.ts';
+import { ListenFailed } from '../http/listener/edge-server.ts';
+import { type BrokerServer, startBrokerServer } from '../orchestrator/broker/broker-server.ts';
+import { MessagePolicy } from '../orchestrator/broker/message-policy.ts';
+import { STANDARD_POLICY } from '../orchestrator/broker/standard-policy.ts';
+import type { Stores } from '../store/ports/stores.ts';
+import type { LocalLog } from './local-log.ts';
+import type { LocalOptions } from './options.ts';
+
+interface BrokerParts {
+  readonly stores: Stores;
+  readonly log: LocalLog;
+  readonly door: Pick<FrontDoor, 'authority' | 'trusted'>;
+  readonly credentials: ServerCredentials;
+}
+
+/** The broker shares its core with the front door, so it accepts fewer handshakes than by itself. */
+const ACCEPT_RATE = { perSecond: 100, burst: 300 };
+
+/**
+ * Starts the PCP broker beside the front door, with its certificates. Null when it is switched off,
+ * or when the default port is in use, which is logged. Throws ListenFailed for a port that the
+ * operator named.
+ */
+export async function startLocalBroker(options: LocalOptions, parts: BrokerParts): Promise<BrokerServer | null> {
+  const { host, pcpPort: port, isPcpPortNamed } = options;
+  if (port === 'off') return null;
+  const { stores, log, door, credentials } = parts;
+  const policy = policyOf(options);
+  try {
+    return await startBrokerServer({
+      host,
+      port,
+      credentials: { ...credentials, trusted: door.trusted },
+      readRevocations: () => readRevocations(options, stores, door),
+      policy,
+      clock: stores.clock,
+      acceptRate: ACCEPT_RATE,
+      reportFailure: (message, cause) => log.logError(message, cause),
+    });
+  } catch (error) {
+    const failure = new ListenFailed(host, port, error);
+    if (isPcpPortNamed) throw failure;
+    log.logError('There is no PCP broker', failure);
+    return null;
+  }
+}
+
+function policyOf({ pcpPolicy: file }: LocalOptions): MessagePolicy {
+  return file === undefined ? STANDARD_POLICY : new MessagePolicy(Authorization.read(readFileSync(file, 'utf8'), file));
+}
+
+/** The revocation lists of the whole chain; those of an upstream CA as the front door keeps them. */
+async function readRevocations(
+  { caUpstream }: LocalOptions,
+  { documents }: Stores,
+  door: BrokerParts['door'],
+): Promise<string | null> {
+  if (caUpstream === undefined) return (await door.authority.revocationLists()).pem;
+  return (await new UpstreamListStore(documents).read())?.pem ?? null;
+}
