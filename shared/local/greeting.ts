@@ -45,7 +45,7 @@ function describeSigning({ options, data, certname }: GreetingFacts): string[] {
   ];
 }
 
-/** Returns a configuration for the PXP agent of the same node, with the certificate of its Puppet agent. */
+/** Returns a configuration for the node's PXP agent, with the certificate of its Puppet agent. */
 function describePxpAgent({ options, port, pcpPort, data, certname }: GreetingFacts): string[] {
   if (pcpPort === null) return [];
   const ssl = `${data}/agents/${certname}/ssl`;

@@ -18,7 +18,7 @@ interface BrokerParts {
   readonly credentials: ServerCredentials;
 }
 
-/** The broker shares its core with the front door, so it accepts fewer handshakes than by itself. */
+/** The broker shares its core with the front door, so it accepts fewer handshakes than alone. */
 const ACCEPT_RATE = { perSecond: 100, burst: 300 };
 
 /**
@@ -54,7 +54,7 @@ function policyOf({ pcpPolicy: file }: LocalOptions): MessagePolicy {
   return file === undefined ? STANDARD_POLICY : new MessagePolicy(Authorization.read(readFileSync(file, 'utf8'), file));
 }
 
-/** The revocation lists of the whole chain; those of an upstream CA as the front door keeps them. */
+/** The revocation lists of all CAs; those of an upstream CA as the front door keeps them. */
 async function readRevocations(
   { caUpstream }: LocalOptions,
   { documents }: Stores,

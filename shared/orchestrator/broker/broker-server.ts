@@ -67,9 +67,8 @@ export async function startBrokerServer(options: BrokerServerOptions): Promise<B
   ];
   const stop = async () => {
     listener.close();
-    broker.stop();
     stopping.abort();
-    await Promise.all(background);
+    await Promise.all([broker.stop(), ...background]);
   };
   return { port: listener.port, broker, stop };
 }

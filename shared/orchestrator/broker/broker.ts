@@ -22,6 +22,8 @@ type AddressedMessage = PcpMessage & { readonly sender: string; readonly target:
 /** Beyond this, a client that does not read gets no further messages. */
 const MOST_BUFFERED = 16 * 1024 * 1024;
 const TICK_MS = 1000;
+const STOP_MS = 1000;
+const STOP_CHECK_MS = 20;
 const MULTICAST = 'Multiple recipients no longer supported.';
 
 /**
@@ -127,10 +129,17 @@ export class Broker {
     }
   }
 
-  /** Refuses new connections and messages, and closes all connections at once. */
-  stop(): void {
+  /**
+   * Refuses new connections and closes all connections at once. Clients that do not answer within a
+   * second are dropped.
+   */
+  async stop(): Promise<void> {
     this.#isRunning = false;
     for (const { socket } of this.#sessions.values()) socket.close(...CLOSE.goingAway);
+    for (let waited = 0; this.#sessions.size > 0 && waited < STOP_MS; waited += STOP_CHECK_MS) {
+      await this.#options.clock.sleep(STOP_CHECK_MS);
+    }
+    for (const { socket } of this.#sessions.values()) socket.terminate();
   }
 
   #refuse({ socket }: PcpClient, [code, reason]: readonly [number, string]): null {
@@ -157,7 +166,7 @@ export class Broker {
     }
   }
 
-  /** Why a message is refused; null when it is not. The order of the checks is part of the protocol. */
+  /** Why a message is refused; null when it is not. The order is part of the protocol. */
   #judge({ identity }: Session, message: AddressedMessage): string | null {
     if (splitPcpUri(message.sender).certname !== identity.certname) return 'Message not authenticated.';
     if (!this.#options.policy.allows(identity, message)) return 'Message not authorized.';

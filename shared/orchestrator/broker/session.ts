@@ -18,7 +18,7 @@ export interface PcpClient {
   readonly codec: PcpCodec;
   /** Null without a certificate that names a client. */
   readonly identity: Identity | null;
-  /** The serial number of the certificate, hexadecimal; null where another process ended the TLS. */
+  /** The certificate's serial number, hexadecimal; null where another process ended the TLS. */
   readonly serial: string | null;
   /** The type that the client asked for, like `agent`. */
   readonly type: string;

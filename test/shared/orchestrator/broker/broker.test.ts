@@ -38,12 +38,13 @@ describe('connecting', () => {
     expect(second.take()).toMatchObject([{ data: 1 }]);
   });
 
-  it('is refused by a broker that stops, which closes what it has', () => {
+  it('is refused by a broker that stops, which closes what it has', async () => {
     const world = new BrokerWorld();
     const client = world.connect('web01.example.com');
-    world.broker.stop();
+    const stopped = world.broker.stop();
     expect(client.end).toBe('1001 Broker is stopping.');
     expect(world.connect('web02.example.com').end).toBe('1011 Broker is not running.');
+    await stopped;
   });
 });
 

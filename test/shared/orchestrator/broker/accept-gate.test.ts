@@ -1,0 +1,31 @@
+import { expect, it } from 'vitest';
+import { AcceptGate } from '../../../../shared/orchestrator/broker/accept-gate.ts';
+
+const admitted = (gate: AcceptGate, tries: number) =>
+  Array.from({ length: tries }, () => gate.admits()).filter(Boolean).length;
+
+it('admits a burst, then a number a second, and counts the rest', () => {
+  const clock = { time: 0, now: () => clock.time };
+  const gate = new AcceptGate({ perSecond: 10, burst: 20, mostPending: 1000 }, clock);
+  expect(admitted(gate, 100)).toBe(20);
+  clock.time += 500;
+  expect(admitted(gate, 100)).toBe(5);
+  clock.time += 60_000;
+  expect(admitted(gate, 100)).toBe(20);
+  expect(gate.shed).toBe(255);
+});
+
+it('admits no more than so many handshakes at a time', () => {
+  const gate = new AcceptGate({ perSecond: 10, burst: 20, mostPending: 3 }, { now: () => 0 });
+  expect(admitted(gate, 10)).toBe(3);
+  gate.finish();
+  expect(admitted(gate, 10)).toBe(1);
+});
+
+it('does not run backwards with the clock', () => {
+  const clock = { time: 60_000, now: () => clock.time };
+  const gate = new AcceptGate({ perSecond: 10, burst: 20, mostPending: 1000 }, clock);
+  expect(admitted(gate, 15)).toBe(15);
+  clock.time = 0;
+  expect(admitted(gate, 15)).toBe(5);
+});
