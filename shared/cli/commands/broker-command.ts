@@ -23,6 +23,8 @@ interface BrokerOptions {
   readonly maxMessageBytes: number;
   readonly idleTimeout: number;
   readonly handshakesPerSecond: number;
+  readonly data?: string;
+  readonly instance?: string;
 }
 
 /** Adds `understudy broker`. */
@@ -51,6 +53,8 @@ export function addBrokerCommand(program: Command, context: BrokerCommandContext
       wholeNumber(1, 100_000),
       150,
     )
+    .option('--data <dir>', 'a data directory that several brokers share: a message finds a client at any of them')
+    .option('--instance <name>', 'the name of this broker among those of the directory (default: its address)')
     .action((options: BrokerOptions) => run(options, context));
 }
 
@@ -59,6 +63,7 @@ async function run(options: BrokerOptions, { print, warn }: BrokerCommandContext
   const { startBrokerServer } = await import('../../orchestrator/broker/broker-server.ts');
   const { MessagePolicy } = await import('../../orchestrator/broker/message-policy.ts');
   const { host, port, crl, policy, handshakesPerSecond: perSecond } = options;
+  const stores = options.data === undefined ? null : await openStores(options.data);
   const server = await startBrokerServer({
     host,
     port,
@@ -75,12 +80,19 @@ async function run(options: BrokerOptions, { print, warn }: BrokerCommandContext
       maxMessageBytes: options.maxMessageBytes,
       idleTimeoutMs: options.idleTimeout * 1000,
     },
+    ...(stores && { site: { stores, instance: options.instance ?? `${host}:${port}` } }),
     acceptRate: { perSecond, burst: 2 * perSecond },
     reportFailure: (message, cause) => warn(`${message}: ${cause instanceof Error ? cause.message : String(cause)}`),
   });
   await print(`The PCP broker listens on wss://${host}:${server.port}/pcp2/ and /pcp/.\n`);
-  await Promise.race([once(process, 'SIGTERM'), once(process, 'SIGINT')]);
+  await Promise.race([once(process, 'SIGTERM'), once(process, 'SIGINT'), server.ended]);
   await server.stop();
+  stores?.close();
+}
+
+async function openStores(directory: string) {
+  const { openEmbeddedStores } = await import('../../store/embedded/stores.ts');
+  return openEmbeddedStores(directory);
 }
 
 function wholeNumber(least: number, most: number): (text: string) => number {

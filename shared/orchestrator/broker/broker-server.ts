@@ -5,6 +5,7 @@ import { AcceptGate, type AcceptRate, DEFAULT_ACCEPT_RATE } from './accept-gate.
 import { Broker } from './broker.ts';
 import type { MessagePolicy } from './message-policy.ts';
 import { CLOSE } from './session.ts';
+import { type NeighbourStores, StoredNeighbours } from './stored-neighbours.ts';
 import { type BrokerCredentials, startTlsListener, type TlsListener } from './tls-listener.ts';
 import { WebSocketDoor } from './web-socket-door.ts';
 
@@ -33,6 +34,8 @@ export interface BrokerServerOptions {
   readonly clock: Clock;
   readonly limits?: Partial<BrokerLimits>;
   readonly acceptRate?: Partial<AcceptRate>;
+  /** What several brokers share, and the name of this one; absent when it is the only one. */
+  readonly site?: { readonly stores: NeighbourStores; readonly instance: string };
   readonly reportFailure: (message: string, cause: unknown) => void;
 }
 
@@ -41,6 +44,8 @@ export interface BrokerServer {
   readonly broker: Broker;
   /** Closes all connections and stops. */
   stop(): Promise<void>;
+  /** Resolves when the broker stopped, also by itself: another one took its name. */
+  readonly ended: Promise<void>;
 }
 
 const REVOCATIONS_MS = 1000;
@@ -49,9 +54,10 @@ const EXPIRED_PAUSE_MS = 30;
 
 /** Starts a broker that listens with mutual TLS. Rejects with the error of `listen`. */
 export async function startBrokerServer(options: BrokerServerOptions): Promise<BrokerServer> {
-  const { clock, policy } = options;
+  const { clock, policy, site, reportFailure } = options;
   const limits = { ...DEFAULT_BROKER_LIMITS, ...options.limits };
-  const broker = new Broker({ ...limits, policy, clock });
+  const neighbours = site && (await StoredNeighbours.join(site.stores, site.instance));
+  const broker = new Broker({ ...limits, policy, clock, ...(neighbours && { neighbours }) });
   const revocations = await options.readRevocations();
   const listener = await startTlsListener({
     ...options,
@@ -61,16 +67,23 @@ export async function startBrokerServer(options: BrokerServerOptions): Promise<B
     gate: new AcceptGate({ ...DEFAULT_ACCEPT_RATE, ...options.acceptRate }, clock),
   });
   const stopping = new AbortController();
-  const background = [
-    broker.keepTime(stopping.signal),
-    watchRevocations(options, revocations, { broker, listener }, stopping.signal),
-  ];
-  const stop = async () => {
+  const { signal } = stopping;
+  const close = async () => {
     listener.close();
     stopping.abort();
-    await Promise.all([broker.stop(), ...background]);
+    await broker.stop();
   };
-  return { port: listener.port, broker, stop };
+  const serving = neighbours?.serve(broker, signal, reportFailure).catch((error: unknown) => {
+    reportFailure('This broker stops', error);
+    return close();
+  });
+  const parts = { broker, listener };
+  const ended = Promise.all([broker.keepTime(signal), watchRevocations(options, revocations, parts, signal), serving]);
+  const stop = async () => {
+    await close();
+    await ended;
+  };
+  return { port: listener.port, broker, stop, ended: ended.then(() => {}) };
 }
 
 /**

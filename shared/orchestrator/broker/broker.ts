@@ -1,12 +1,13 @@
 import type { Clock } from '../../store/ports/clock.ts';
 import { INVALID_INVENTORY_REQUEST, readInventoryRequest } from '../pcp/inventory-request.ts';
 import { makeMessageId } from '../pcp/message-id.ts';
-import { encodeData, PCP_TYPE, type PcpMessage, UndecodableFrame } from '../pcp/pcp-message.ts';
+import { type AddressedMessage, encodeData, PCP_TYPE, type PcpMessage, UndecodableFrame } from '../pcp/pcp-message.ts';
 import { compilePcpPatterns, SERVER_URI, splitPcpUri } from '../pcp/pcp-uri.ts';
 import { BrokerCounters } from './broker-counters.ts';
 import type { MessagePolicy } from './message-policy.ts';
+import type { NeighbourRequests, Neighbours } from './neighbours.ts';
 import { CLOSE, type PcpClient, Session } from './session.ts';
-import { Subscriptions } from './subscriptions.ts';
+import { Subscriptions, type TimedChange } from './subscriptions.ts';
 
 export interface BrokerOptions {
   readonly policy: MessagePolicy;
@@ -14,27 +15,31 @@ export interface BrokerOptions {
   /** 0: no limit. */
   readonly maxConnections: number;
   readonly idleTimeoutMs: number;
+  /** Absent when this is the only broker. */
+  readonly neighbours?: Neighbours;
 }
-
-/** A message whose sender and target are known. */
-type AddressedMessage = PcpMessage & { readonly sender: string; readonly target: string };
 
 /** Beyond this, a client that does not read gets no further messages. */
 const MOST_BUFFERED = 16 * 1024 * 1024;
 const TICK_MS = 1000;
 const STOP_MS = 1000;
 const STOP_CHECK_MS = 20;
+const UNREACHABLE = 'The broker cannot reach the other brokers.';
+/** A client that sends faster than the others' mailboxes take is refused. */
+const MOST_LEAVING = 1000;
 const MULTICAST = 'Multiple recipients no longer supported.';
 
 /**
  * The PCP broker: connections by URI, and messages between them. It knows nothing of TLS and
  * WebSockets: whoever accepts connections calls `connect`, `receive` and `disconnect`.
  */
-export class Broker {
+export class Broker implements NeighbourRequests {
   readonly counters = new BrokerCounters();
   readonly #options: BrokerOptions;
   readonly #sessions = new Map<string, Session>();
   readonly #subscriptions = new Subscriptions();
+  /** Messages on their way to other brokers. */
+  #leaving = 0;
   #isRunning = true;
 
   constructor(options: BrokerOptions) {
@@ -65,8 +70,10 @@ export class Broker {
     const earlier = this.#sessions.get(session.uri);
     if (earlier) this.#drop(earlier);
     this.#sessions.set(session.uri, session);
-    this.#subscriptions.noteChange({ client: session.uri, change: 1 });
+    this.#noteChange(session.uri, 1);
     this.counters.connects += 1;
+    // What the others do not know cannot be reached: the client has to connect again.
+    this.#options.neighbours?.arrive(session.uri).catch(() => session.socket.terminate());
     return session;
   }
 
@@ -97,7 +104,33 @@ export class Broker {
     this.#subscriptions.remove(session);
     if (this.#sessions.get(session.uri) !== session) return;
     this.#sessions.delete(session.uri);
-    this.#subscriptions.noteChange({ client: session.uri, change: -1 });
+    this.#noteChange(session.uri, -1);
+    // If it fails, the place stays until a newer one replaces it, or this broker ends.
+    this.#options.neighbours?.leave(session.uri).catch(() => {});
+  }
+
+  deliverHere(message: AddressedMessage): boolean {
+    const recipient = this.#sessions.get(message.target);
+    if (recipient === undefined || recipient.socket.bufferedAmount > MOST_BUFFERED) return false;
+    this.counters.delivered += 1;
+    recipient.socket.send(recipient.codec.encode(message), recipient.codec.isBinary);
+    return true;
+  }
+
+  reportUndelivered(uri: string, description: string, messageId: string): void {
+    const session = this.#sessions.get(uri);
+    if (session) this.#sendError(session, description, messageId);
+  }
+
+  dropHere(uri: string): void {
+    const session = this.#sessions.get(uri);
+    if (session === undefined) return;
+    this.#sessions.delete(uri);
+    this.#drop(session);
+  }
+
+  noteChangeElsewhere(change: TimedChange): void {
+    this.#subscriptions.noteChange(change);
   }
 
   /** Sends inventory updates and closes idle connections, once a second, until `signal` aborts. */
@@ -105,6 +138,8 @@ export class Broker {
     while (!signal.aborted) {
       this.#sendUpdates();
       this.#closeIdle();
+      // A failure is reported by those who serve the neighbours; the next turn tries again.
+      this.#options.neighbours?.watch(this.#subscriptions.size > 0).catch(() => {});
       await this.#options.clock.sleep(TICK_MS, signal);
     }
   }
@@ -166,6 +201,12 @@ export class Broker {
     }
   }
 
+  #noteChange(client: string, change: 1 | -1): void {
+    const timed = { client, change, at: this.#options.clock.now() };
+    this.#subscriptions.noteChange(timed);
+    this.#options.neighbours?.noteChange(timed);
+  }
+
   /** Why a message is refused; null when it is not. The order is part of the protocol. */
   #judge({ identity }: Session, message: AddressedMessage): string | null {
     if (splitPcpUri(message.sender).certname !== identity.certname) return 'Message not authenticated.';
@@ -195,13 +236,30 @@ export class Broker {
       return;
     }
     const matches = compilePcpPatterns(request.query);
-    if (request.subscribe) this.#subscriptions.add(session, matches);
+    if (request.subscribe) this.#subscriptions.add(session, matches, this.#options.clock.now());
     else this.#subscriptions.remove(session);
     // An answer goes to the connection that its target names, and only if that one asked.
     if (message.sender !== session.uri) return;
-    const uris = [...this.#sessions.keys()].filter(matches).sort();
+    const { neighbours } = this.#options;
+    if (neighbours === undefined) this.#sendInventory(session, message.id, matches, []);
+    else {
+      const listed = neighbours.watch(this.#subscriptions.size > 0).then(() => neighbours.list(matches));
+      listed.then(
+        (others) => this.#sendInventory(session, message.id, matches, others),
+        () => this.#sendError(session, UNREACHABLE, message.id),
+      );
+    }
+  }
+
+  #sendInventory(
+    session: Session,
+    inReplyTo: string,
+    matches: (uri: string) => boolean,
+    others: readonly string[],
+  ): void {
+    const uris = [...new Set([...[...this.#sessions.keys()].filter(matches), ...others])].sort();
     const type = PCP_TYPE.inventoryResponse;
-    this.#send(session, { type, target: session.uri, inReplyTo: message.id, data: encodeData({ uris }) });
+    this.#send(session, { type, target: session.uri, inReplyTo, data: encodeData({ uris }) });
     this.#subscriptions.noteAnswer(session);
   }
 
@@ -213,12 +271,21 @@ export class Broker {
 
   #deliver(session: Session, message: AddressedMessage): void {
     const recipient = this.#sessions.get(message.target);
-    if (recipient === undefined) this.#sendError(session, 'Not connected.', message.id);
-    else if (recipient.socket.bufferedAmount > MOST_BUFFERED) {
-      this.#sendError(session, 'The recipient reads too slowly.', message.id);
-    } else {
-      this.counters.delivered += 1;
-      recipient.socket.send(recipient.codec.encode(message), recipient.codec.isBinary);
+    if (recipient === undefined) this.#deliverElsewhere(session, message);
+    else if (!this.deliverHere(message)) this.#sendError(session, 'The recipient reads too slowly.', message.id);
+  }
+
+  #deliverElsewhere(session: Session, message: AddressedMessage): void {
+    const { neighbours } = this.#options;
+    if (neighbours === undefined) this.#sendError(session, 'Not connected.', message.id);
+    else if (this.#leaving >= MOST_LEAVING) this.#sendError(session, 'The broker is busy.', message.id);
+    else {
+      this.#leaving += 1;
+      const finish = (reason: string | null) => {
+        this.#leaving -= 1;
+        if (reason !== null) this.#sendError(session, reason, message.id);
+      };
+      neighbours.deliver(message).then(finish, () => finish(UNREACHABLE));
     }
   }
 

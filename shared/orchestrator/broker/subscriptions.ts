@@ -6,12 +6,19 @@ export interface InventoryChange {
   readonly change: 1 | -1;
 }
 
+/** A change with its time, in milliseconds since the epoch. */
+export interface TimedChange extends InventoryChange {
+  readonly at: number;
+}
+
 /** Changes in one message; a message of all changes of a large site would be too long. */
 const CHANGES_IN_ONE_UPDATE = 2000;
 /** Changes kept for one subscriber that cannot get them yet; the oldest are dropped beyond it. */
 const MOST_PENDING = 200_000;
 
 interface Subscription {
+  /** Earlier changes are in the answer to the request. */
+  readonly since: number;
   readonly matches: (uri: string) => boolean;
   /** Whether the answer to the request was sent: no update comes before it. */
   isAnswered: boolean;
@@ -26,8 +33,8 @@ export class Subscriptions {
     return this.#bySession.size;
   }
 
-  add(session: Session, matches: (uri: string) => boolean): void {
-    this.#bySession.set(session, { matches, isAnswered: false, pending: [] });
+  add(session: Session, matches: (uri: string) => boolean, since: number): void {
+    this.#bySession.set(session, { since, matches, isAnswered: false, pending: [] });
   }
 
   remove(session: Session): void {
@@ -39,9 +46,9 @@ export class Subscriptions {
     if (subscription) subscription.isAnswered = true;
   }
 
-  noteChange(change: InventoryChange): void {
-    for (const { matches, pending } of this.#bySession.values()) {
-      if (!matches(change.client)) continue;
+  noteChange({ at, ...change }: TimedChange): void {
+    for (const { since, matches, pending } of this.#bySession.values()) {
+      if (at < since || !matches(change.client)) continue;
       if (pending.push(change) > MOST_PENDING) pending.shift();
     }
   }

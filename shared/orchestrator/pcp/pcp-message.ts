@@ -14,6 +14,12 @@ export interface PcpMessage {
   readonly isMulticast: boolean;
 }
 
+/** A message whose sender and target are known. */
+export interface AddressedMessage extends PcpMessage {
+  readonly sender: string;
+  readonly target: string;
+}
+
 /** The types of messages that the broker itself reads or sends. */
 export const PCP_TYPE = {
   associateRequest: 'http://puppetlabs.com/associate_request',

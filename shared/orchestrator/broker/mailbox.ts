@@ -1,0 +1,120 @@
+import type { StoredDocument } from '../../store/ports/document-store.ts';
+import type { Stores } from '../../store/ports/stores.ts';
+import type { AddressedMessage } from '../pcp/pcp-message.ts';
+import type { TimedChange } from './subscriptions.ts';
+
+/** What one broker tells another. */
+export type Letter =
+  | { readonly kind: 'message'; readonly message: AddressedMessage }
+  | { readonly kind: 'undelivered'; readonly uri: string; readonly description: string; readonly messageId: string }
+  | { readonly kind: 'drop'; readonly uri: string; readonly epoch: number }
+  | { readonly kind: 'changes'; readonly changes: readonly TimedChange[] };
+
+type MailStores = Pick<Stores, 'documents' | 'clock'>;
+
+const PAGE = 100;
+/** Bytes of data in one document; base64 makes a third more of it, and 300 KB is the limit. */
+const PART_BYTES = 192 * 1024;
+/** A mailbox whose oldest letter waits for so long takes no more. They usually wait for 25 ms. */
+const STUCK_MS = 10_000;
+const CHECK_MS = 500;
+
+/**
+ * Mailboxes of brokers, in the store: one collection each. Letters are read in the order of their
+ * time. A mailbox is bounded: none is written behind a letter that waits for long.
+ */
+export class Mailboxes {
+  readonly #stores: MailStores;
+  readonly #sender: string;
+  readonly #checked = new Map<string, { readonly at: number; readonly isStuck: boolean }>();
+  #count = 0;
+
+  /** `sender` makes the keys of letters unique: the own instance and incarnation. */
+  constructor(stores: MailStores, sender: string) {
+    this.#stores = stores;
+    this.#sender = sender;
+  }
+
+  /** Writes a letter; false when the mailbox is not emptied. */
+  async send(recipient: string, letter: Letter): Promise<boolean> {
+    const { documents, clock } = this.#stores;
+    this.#count += 1;
+    const key = `${padded(clock.now())} ${this.#sender} ${padded(this.#count)}`;
+    if (await this.#isStuck(recipient)) return false;
+    if (letter.kind !== 'message') {
+      await documents.put(mailOf(recipient), key, { ...letter });
+      return true;
+    }
+    const { data, ...message } = letter.message;
+    const parts = data === null ? 0 : Math.max(1, Math.ceil(data.length / PART_BYTES));
+    const encode = (part: number) =>
+      Buffer.from(data?.subarray(part * PART_BYTES, (part + 1) * PART_BYTES) ?? []).toString('base64');
+    for (let part = 1; part < parts; part += 1) {
+      await documents.put(partsOf(recipient), `${key} ${padded(part)}`, { data: encode(part) });
+    }
+    await documents.put(mailOf(recipient), key, { kind: 'message', message, parts, data: encode(0) });
+    return true;
+  }
+
+  /** Takes the letters of a mailbox that are there, oldest first; one reader gets each. */
+  async *take(recipient: string): AsyncGenerator<Letter> {
+    const { documents } = this.#stores;
+    for (;;) {
+      const page = await documents.list(mailOf(recipient), '', PAGE);
+      for (const { key, document } of page) {
+        const letter = await this.#read(recipient, key, document);
+        if (await documents.remove(mailOf(recipient), key, document)) yield letter;
+      }
+      if (page.length < PAGE) return;
+    }
+  }
+
+  /** Deletes parts of letters whose sender died before it wrote the letter. */
+  async discardParts(recipient: string): Promise<void> {
+    const { documents } = this.#stores;
+    for (;;) {
+      const page = await documents.list(partsOf(recipient), '', PAGE);
+      for (const { key } of page) await documents.delete(partsOf(recipient), key);
+      if (page.length < PAGE) return;
+    }
+  }
+
+  async #read(recipient: string, key: string, document: StoredDocument): Promise<Letter> {
+    // Only `send` writes here.
+    if (document.kind !== 'message') return document as unknown as Letter;
+    const { documents } = this.#stores;
+    const message = document.message as Omit<AddressedMessage, 'data'>;
+    const parts = [Buffer.from(String(document.data), 'base64')];
+    for (let part = 1; part < Number(document.parts); part += 1) {
+      const partKey = `${key} ${padded(part)}`;
+      const stored = await documents.get(partsOf(recipient), partKey);
+      parts.push(Buffer.from(String(stored?.data ?? ''), 'base64'));
+      await documents.delete(partsOf(recipient), partKey);
+    }
+    return { kind: 'message', message: { ...message, data: document.parts === 0 ? null : Buffer.concat(parts) } };
+  }
+
+  async #isStuck(recipient: string): Promise<boolean> {
+    const { documents, clock } = this.#stores;
+    const now = clock.now();
+    const known = this.#checked.get(recipient);
+    if (known !== undefined && now - known.at < CHECK_MS) return known.isStuck;
+    const [oldest] = await documents.list(mailOf(recipient), '', 1);
+    const isStuck = oldest !== undefined && now - Number(oldest.key.split(' ')[0]) > STUCK_MS;
+    this.#checked.set(recipient, { at: now, isStuck });
+    return isStuck;
+  }
+}
+
+function mailOf(instance: string): string {
+  return `pcp-mail-${instance}`;
+}
+
+function partsOf(instance: string): string {
+  return `pcp-mail-parts-${instance}`;
+}
+
+/** Sorts like the number. */
+function padded(number: number): string {
+  return String(number).padStart(16, '0');
+}

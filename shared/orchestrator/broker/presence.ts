@@ -1,0 +1,75 @@
+import type { DocumentStore } from '../../store/ports/document-store.ts';
+import { digestSha256 } from '../../util/digest.ts';
+
+/** Where a client is connected. */
+export interface ClientPlace {
+  readonly instance: string;
+  readonly incarnation: string;
+  /** Grows with each connection of the URI. */
+  readonly epoch: number;
+}
+
+/** A collection is one partition in AWS, which takes 1,000 writes a second. */
+const SHARDS = 16;
+const PAGE = 1000;
+/** Bounded retry: so many clients do not connect under one URI at once. */
+const MOST_TRIES = 20;
+
+/** Which broker has which client, by URI. The newest connection of a URI wins. */
+export class Presence {
+  readonly #documents: DocumentStore;
+
+  constructor(documents: DocumentStore) {
+    this.#documents = documents;
+  }
+
+  async find(uri: string): Promise<ClientPlace | null> {
+    const found = await this.#documents.get(collectionOf(uri), uri);
+    return found && toPlace(found);
+  }
+
+  /** Records a new connection; returns its place and that of the connection before it. */
+  async claim(
+    uri: string,
+    { instance, incarnation }: Omit<ClientPlace, 'epoch'>,
+  ): Promise<{ readonly place: ClientPlace; readonly earlier: ClientPlace | null }> {
+    const collection = collectionOf(uri);
+    for (let tries = 0; tries < MOST_TRIES; tries += 1) {
+      const found = await this.#documents.get(collection, uri);
+      const earlier = found && toPlace(found);
+      const place = { instance, incarnation, epoch: (earlier?.epoch ?? 0) + 1 };
+      const isWritten =
+        found === null
+          ? await this.#documents.create(collection, uri, place)
+          : await this.#documents.replace(collection, uri, found, place);
+      if (isWritten) return { place, earlier };
+    }
+    throw new Error(`too many clients connect as ${uri} at once`);
+  }
+
+  /** Forgets a connection, unless a newer one was recorded; whether it did. */
+  release(uri: string, place: ClientPlace): Promise<boolean> {
+    return this.#documents.remove(collectionOf(uri), uri, { ...place });
+  }
+
+  /** All places, page by page. */
+  async *list(): AsyncGenerator<readonly [string, ClientPlace]> {
+    for (let shard = 0; shard < SHARDS; shard += 1) {
+      let after: string | undefined;
+      for (;;) {
+        const page = await this.#documents.list(`pcp-presence-${shard}`, '', PAGE, after);
+        for (const { key, document } of page) yield [key, toPlace(document)];
+        if (page.length < PAGE) break;
+        after = page.at(-1)?.key;
+      }
+    }
+  }
+}
+
+function collectionOf(uri: string): string {
+  return `pcp-presence-${Number.parseInt(digestSha256(uri).slice(0, 4), 16) % SHARDS}`;
+}
+
+function toPlace({ instance, incarnation, epoch }: Readonly<Record<string, unknown>>): ClientPlace {
+  return { instance: String(instance), incarnation: String(incarnation), epoch: Number(epoch) };
+}

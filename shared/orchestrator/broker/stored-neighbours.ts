@@ -1,0 +1,231 @@
+import type { Stores } from '../../store/ports/stores.ts';
+import type { AddressedMessage } from '../pcp/pcp-message.ts';
+import { type Instance, InstanceLeases, InstanceReplaced, RENEW_MS } from './instance-leases.ts';
+import { type Letter, Mailboxes } from './mailbox.ts';
+import type { NeighbourRequests, Neighbours } from './neighbours.ts';
+import { type ClientPlace, Presence } from './presence.ts';
+import type { TimedChange } from './subscriptions.ts';
+import { Turns } from './turns.ts';
+
+export type NeighbourStores = Pick<Stores, 'documents' | 'clock'>;
+
+const MAIL_MS = 25;
+/** How old the known leases may be when a message is delivered. */
+const LEASES_MS = 500;
+/** Changes are collected for so long before they are told. */
+const CHANGES_MS = 100;
+const CHANGES_IN_ONE_LETTER = 1000;
+/** What a dead broker left is cleaned up when it did not come back for so long. */
+const DEAD_MS = 30_000;
+
+/**
+ * Brokers that share a store: presence of clients, a lease for each broker, and a mailbox for each.
+ * A lease that ended makes all clients of its broker count as gone at once.
+ */
+export class StoredNeighbours implements Neighbours {
+  readonly #stores: NeighbourStores;
+  readonly #leases: InstanceLeases;
+  readonly #presence: Presence;
+  readonly #mail: Mailboxes;
+  readonly #claims = new Map<string, ClientPlace>();
+  /** Presence is written in order for each URI, and messages are sent in order for each target. */
+  readonly #writes = new Turns();
+  readonly #deliveries = new Turns();
+  #known: { readonly at: number; readonly instances: readonly Instance[] } | null = null;
+  #changes: TimedChange[] = [];
+  /** Whether places of former processes were cleaned up since the start. */
+  #hasCleaned = false;
+
+  private constructor(stores: NeighbourStores, leases: InstanceLeases) {
+    const { name, incarnation } = leases.own;
+    this.#stores = stores;
+    this.#leases = leases;
+    this.#presence = new Presence(stores.documents);
+    this.#mail = new Mailboxes(stores, `${name} ${incarnation}`);
+  }
+
+  /** Joins the brokers of a store under a name; a former process of that name is replaced. */
+  static async join(stores: NeighbourStores, name: string): Promise<StoredNeighbours> {
+    const joined = new StoredNeighbours(stores, await InstanceLeases.take(stores, name));
+    await joined.#mail.discardParts(name);
+    return joined;
+  }
+
+  arrive(uri: string): Promise<void> {
+    return this.#writes.run(uri, async () => {
+      const { name: instance, incarnation } = this.#leases.own;
+      const { place, earlier } = await this.#presence.claim(uri, { instance, incarnation });
+      this.#claims.set(uri, place);
+      if (earlier === null || earlier.instance === instance) return;
+      if (await this.#isAlive(earlier)) {
+        await this.#mail.send(earlier.instance, { kind: 'drop', uri, epoch: earlier.epoch });
+      }
+    });
+  }
+
+  leave(uri: string): Promise<void> {
+    return this.#writes.run(uri, async () => {
+      const place = this.#claims.get(uri);
+      this.#claims.delete(uri);
+      if (place !== undefined) await this.#presence.release(uri, place);
+    });
+  }
+
+  deliver(message: AddressedMessage): Promise<string | null> {
+    return this.#deliveries.run(message.target, () => this.#send(message));
+  }
+
+  async #send(message: AddressedMessage): Promise<string | null> {
+    const place = await this.#presence.find(message.target);
+    if (place === null || this.#isOwn(place) || !(await this.#isAlive(place))) return 'Not connected.';
+    const isSent = await this.#mail.send(place.instance, { kind: 'message', message });
+    return isSent ? null : 'The broker of the recipient is busy.';
+  }
+
+  async list(matches: (uri: string) => boolean): Promise<readonly string[]> {
+    const instances = await this.#readInstances(0);
+    const uris: string[] = [];
+    for await (const [uri, place] of this.#presence.list()) {
+      if (!this.#isOwn(place) && isOfLive(place, instances, this.#stores.clock.now()) && matches(uri)) uris.push(uri);
+    }
+    return uris;
+  }
+
+  async watch(hasSubscribers: boolean): Promise<void> {
+    if (this.#leases.own.hasSubscribers !== hasSubscribers) await this.#leases.renew(hasSubscribers);
+  }
+
+  noteChange(change: TimedChange): void {
+    this.#changes.push(change);
+  }
+
+  /**
+   * Renews the lease, reads the mailbox and tells changes until `signal` aborts; then ends its
+   * lease. Rejects with InstanceReplaced.
+   */
+  async serve(
+    requests: NeighbourRequests,
+    signal: AbortSignal,
+    reportFailure: (message: string, cause: unknown) => void,
+  ): Promise<void> {
+    const guard = async (work: () => Promise<void>) => {
+      await work().catch((error: unknown) => {
+        if (error instanceof InstanceReplaced) throw error;
+        reportFailure('The other brokers cannot be reached', error);
+      });
+    };
+    await Promise.all([
+      this.#repeat(RENEW_MS, signal, () => guard(() => this.#leases.renew())),
+      this.#repeat(MAIL_MS, signal, () => guard(() => this.#readMail(requests))),
+      this.#repeat(CHANGES_MS, signal, () => guard(() => this.#tellChanges())),
+      this.#repeat(DEAD_MS, signal, () => guard(() => this.#bury(requests))),
+    ]);
+    await this.#leases.end();
+  }
+
+  async #repeat(pauseMs: number, signal: AbortSignal, work: () => Promise<void>): Promise<void> {
+    while (!signal.aborted) {
+      await work();
+      await this.#stores.clock.sleep(pauseMs, signal);
+    }
+  }
+
+  async #readMail(requests: NeighbourRequests): Promise<void> {
+    for await (const letter of this.#mail.take(this.#leases.own.name)) await this.#handle(letter, requests);
+  }
+
+  async #handle(letter: Letter, requests: NeighbourRequests): Promise<void> {
+    if (letter.kind === 'message') {
+      if (!requests.deliverHere(letter.message)) await this.#sendBack(letter.message, requests);
+    } else if (letter.kind === 'undelivered') {
+      requests.reportUndelivered(letter.uri, letter.description, letter.messageId);
+    } else if (letter.kind === 'drop') {
+      const claim = this.#claims.get(letter.uri);
+      if (claim === undefined || claim.epoch > letter.epoch) return;
+      this.#claims.delete(letter.uri);
+      requests.dropHere(letter.uri);
+    } else for (const change of letter.changes) requests.noteChangeElsewhere(change);
+  }
+
+  /** Tells the sender, wherever it is now, that its message was not delivered. */
+  async #sendBack({ id: messageId, sender: uri }: AddressedMessage, requests: NeighbourRequests): Promise<void> {
+    const description = 'Not connected.';
+    const place = await this.#presence.find(uri);
+    if (place === null) return;
+    if (this.#isOwn(place)) requests.reportUndelivered(uri, description, messageId);
+    else await this.#mail.send(place.instance, { kind: 'undelivered', uri, description, messageId });
+  }
+
+  async #tellChanges(): Promise<void> {
+    if (this.#changes.length === 0) return;
+    const changes = this.#changes;
+    this.#changes = [];
+    const now = this.#stores.clock.now();
+    for (const { name, until, hasSubscribers } of await this.#readInstances(0)) {
+      if (name === this.#leases.own.name || until < now || !hasSubscribers) continue;
+      for (let first = 0; first < changes.length; first += CHANGES_IN_ONE_LETTER) {
+        const part = changes.slice(first, first + CHANGES_IN_ONE_LETTER);
+        await this.#mail.send(name, { kind: 'changes', changes: part });
+      }
+    }
+  }
+
+  /**
+   * Cleans up after brokers that ended: their clients, and the letters that they did not read. At
+   * the start also after former processes under names that others have now.
+   */
+  async #bury(requests: NeighbourRequests): Promise<void> {
+    const now = this.#stores.clock.now();
+    const dead = (await this.#readInstances(0)).filter(({ until }) => until + DEAD_MS < now);
+    if (dead.length === 0 && this.#hasCleaned) return;
+    for await (const [uri, place] of this.#presence.list()) {
+      if ((await this.#isInUse(place, dead)) || !(await this.#presence.release(uri, place))) continue;
+      const change = { client: uri, change: -1, at: now } as const;
+      requests.noteChangeElsewhere(change);
+      this.noteChange(change);
+    }
+    this.#hasCleaned = true;
+    for (const instance of dead) {
+      for await (const letter of this.#mail.take(instance.name)) {
+        if (letter.kind === 'message') await this.#sendBack(letter.message, requests);
+      }
+      await this.#mail.discardParts(instance.name);
+      await this.#leases.forget(instance);
+    }
+  }
+
+  /** Whether a broker has this place that is not known to be dead. */
+  async #isInUse(place: ClientPlace, dead: readonly Instance[]): Promise<boolean> {
+    if (dead.some((instance) => isPlaceOf(place, instance))) return false;
+    const isKnown = (instances: readonly Instance[]) => instances.some((instance) => isPlaceOf(place, instance));
+    return isKnown(await this.#readInstances(LEASES_MS)) || isKnown(await this.#readInstances(0));
+  }
+
+  #isOwn({ instance, incarnation }: ClientPlace): boolean {
+    const { own } = this.#leases;
+    return instance === own.name && incarnation === own.incarnation;
+  }
+
+  async #isAlive(place: ClientPlace): Promise<boolean> {
+    const now = this.#stores.clock.now();
+    if (isOfLive(place, await this.#readInstances(LEASES_MS), now)) return true;
+    // It may have started since the leases were read.
+    return isOfLive(place, await this.#readInstances(0), now);
+  }
+
+  async #readInstances(maxAgeMs: number): Promise<readonly Instance[]> {
+    const now = this.#stores.clock.now();
+    if (this.#known !== null && now - this.#known.at < maxAgeMs) return this.#known.instances;
+    const instances = await this.#leases.list();
+    this.#known = { at: now, instances };
+    return instances;
+  }
+}
+
+function isPlaceOf(place: ClientPlace, { name, incarnation }: Instance): boolean {
+  return place.instance === name && place.incarnation === incarnation;
+}
+
+function isOfLive(place: ClientPlace, instances: readonly Instance[], now: number): boolean {
+  return instances.some((instance) => isPlaceOf(place, instance) && instance.until >= now);
+}

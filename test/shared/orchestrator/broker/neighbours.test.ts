@@ -1,0 +1,147 @@
+import { afterEach, expect, it } from 'vitest';
+import { InstanceReplaced } from '../../../../shared/orchestrator/broker/instance-leases.ts';
+import { StoredNeighbours } from '../../../../shared/orchestrator/broker/stored-neighbours.ts';
+import type { Clock } from '../../../../shared/store/ports/clock.ts';
+import type { Stores } from '../../../../shared/store/ports/stores.ts';
+import { systemClock } from '../../../../shared/store/system-clock.ts';
+import { BrokerWorld, PREFIX } from '../../../helpers/broker-world.ts';
+import { describeStores } from '../../../helpers/store-implementations.ts';
+
+/** A broker with its neighbours, which turn their wheels a hundred times as fast. */
+class Site {
+  readonly #stores: Stores;
+  readonly #ends: (() => Promise<void>)[] = [];
+  readonly failures: unknown[] = [];
+  offset = 0;
+
+  constructor(stores: Stores) {
+    this.#stores = stores;
+  }
+
+  async start(name: string) {
+    const clock: Clock = {
+      now: () => systemClock.now() + this.offset,
+      random: () => systemClock.random(),
+      sleep: (milliseconds, signal) => systemClock.sleep(Math.min(milliseconds, 20), signal),
+    };
+    const neighbours = await StoredNeighbours.join({ documents: this.#stores.documents, clock }, name);
+    const world = new BrokerWorld({ neighbours });
+    const stopping = new AbortController();
+    const served = neighbours.serve(world.broker, stopping.signal, (_, cause) => this.failures.push(cause));
+    const end = async () => {
+      stopping.abort();
+      await served.catch(() => {});
+    };
+    this.#ends.push(end);
+    return { world, end, served };
+  }
+
+  async stop(): Promise<void> {
+    for (const end of this.#ends) await end();
+    expect(this.failures).toEqual([]);
+  }
+}
+
+const POLL = { timeout: 15_000, interval: 20 };
+const inventory = (data: object) => ({ type: `${PREFIX}inventory_request`, target: 'pcp:///server', data });
+
+describeStores('brokers that share a store', (openStores) => {
+  let site: Site | null = null;
+  afterEach(() => site?.stop());
+
+  async function startTwo() {
+    site = new Site(await openStores());
+    const [one, two] = [await site.start('one'), await site.start('two')];
+    return { site, one, two };
+  }
+
+  it('deliver messages to each other, also large ones, in order', async () => {
+    const { one, two } = await startTwo();
+    const [sender, recipient] = [one.world.connect('web01.example.com'), two.world.connect('web02.example.com')];
+    const data = ['first', 'x'.repeat(500_000), null];
+    await expect.poll(() => askAll(one.world), POLL).toContain(recipient.uri);
+    const sent = data.map((one) => ({ id: sender.write({ target: recipient.uri, data: one }), data: one }));
+    await expect.poll(() => recipient.received.length, POLL).toBe(3);
+    expect(recipient.take()).toMatchObject(sent.map((one) => ({ ...one, type: 'test', sender: sender.uri })));
+    expect(sender.take()).toEqual([]);
+  });
+
+  it('say that nobody has a target, at once or when the client left meanwhile', async () => {
+    const { one, two } = await startTwo();
+    const [sender, recipient] = [one.world.connect('web01.example.com'), two.world.connect('web02.example.com')];
+    const first = sender.write({ target: 'pcp://nobody/agent' });
+    await expect.poll(() => askAll(one.world), POLL).toContain(recipient.uri);
+    // Its broker does not have it any more, and others do not know that yet.
+    two.world.broker.dropHere(recipient.uri);
+    const second = sender.write({ target: recipient.uri });
+    await expect.poll(() => sender.received.length, POLL).toBe(2);
+    expect(sender.take()).toMatchObject([
+      { data: 'Not connected.', inReplyTo: first },
+      { data: 'Not connected.', inReplyTo: second },
+    ]);
+  });
+
+  it('drop a client that connects to another of them', async () => {
+    const { one, two } = await startTwo();
+    const earlier = one.world.connect('web01.example.com');
+    await expect.poll(() => askAll(two.world), POLL).toContain(earlier.uri);
+    const later = two.world.connect('web01.example.com');
+    await expect.poll(() => earlier.end, POLL).toBe('dropped');
+    if (earlier.session) one.world.broker.disconnect(earlier.session);
+    const sender = one.world.connect('web02.example.com');
+    sender.write({ target: later.uri, data: 1 });
+    await expect.poll(() => later.take(), POLL).toMatchObject([{ data: 1 }]);
+    expect(later.end).toBeNull();
+  });
+
+  it('tell subscribers of changes at the others, of those after the answer only', async () => {
+    const { one, two } = await startTwo();
+    const subscriber = one.world.connect('ctl.example.com');
+    two.world.now += 1;
+    two.world.connect('web01.example.com');
+    one.world.now += 2;
+    two.world.now += 2;
+    subscriber.write(inventory({ query: ['pcp://*/agent'], subscribe: true }));
+    await expect.poll(() => subscriber.received.length, POLL).toBe(1);
+    subscriber.take();
+    const client = two.world.connect('web02.example.com');
+    if (client.session) two.world.broker.disconnect(client.session);
+    const changes = [1, -1].map((change) => ({ client: client.uri, change }));
+    await expect
+      .poll(async () => {
+        await one.world.tick();
+        return subscriber.take();
+      }, POLL)
+      .toMatchObject([{ type: `${PREFIX}inventory_update`, data: { changes } }]);
+  });
+
+  it('forget the clients of one that died, and send back what it did not read', async () => {
+    const { site, one, two } = await startTwo();
+    const [sender, recipient] = [one.world.connect('web01.example.com'), two.world.connect('web02.example.com')];
+    await expect.poll(() => askAll(one.world), POLL).toContain(recipient.uri);
+    await two.end();
+    sender.write({ target: recipient.uri });
+    await expect.poll(() => sender.take(), POLL).toMatchObject([{ data: 'Not connected.' }]);
+    expect(await askAll(one.world)).toEqual(['pcp://ctl.example.com/viewer', sender.uri]);
+    site.offset += 60_000;
+    const three = await site.start('two');
+    const again = three.world.connect('web02.example.com');
+    await expect.poll(() => askAll(one.world), POLL).toContain(again.uri);
+  });
+
+  it('end when another process takes their name', async () => {
+    const { site, one } = await startTwo();
+    const ended = expect(one.served).rejects.toThrow(InstanceReplaced);
+    await site.start('one');
+    await ended;
+  });
+});
+
+/** The inventory as a client of this broker gets it. */
+async function askAll(world: BrokerWorld): Promise<unknown> {
+  const viewer = world.connect('ctl.example.com', { type: 'viewer' });
+  viewer.write(inventory({ query: ['pcp://*/agent', 'pcp://*/viewer'] }));
+  await expect.poll(() => viewer.received.length, POLL).toBe(1);
+  const [answer] = viewer.take();
+  return Object(answer).data.uris;
+}
