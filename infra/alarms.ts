@@ -37,6 +37,8 @@ export interface AlarmsSettings {
   readonly waitingDepth: number;
   readonly expressDepth: number;
   readonly backgroundDepth: number;
+  /** Whether there is a canary. */
+  readonly hasCanary: boolean;
   /** The namespace of our own metrics. */
   readonly namespace: string;
   /** The longest wait of the node least recently compiled or verified, in seconds. */
@@ -137,6 +139,7 @@ function listRules(settings: AlarmsSettings): AlarmRule[] {
     },
     ...edgeRules(settings),
     ...authorityRules(settings),
+    ...canaryRules(settings),
     {
       id: 'RingLag',
       metric: ownMetric(settings, MEASURES.ringLag.cloudWatch),
@@ -254,6 +257,20 @@ function authorityRules(settings: AlarmsSettings): AlarmRule[] {
       threshold: Duration.minutes(15).toSeconds(),
       periods: 1,
       meaning: 'The upstream certificate authority has not confirmed its revocation lists.',
+    },
+  ];
+}
+
+function canaryRules(settings: AlarmsSettings): AlarmRule[] {
+  if (!settings.hasCanary) return [];
+  return [
+    {
+      id: 'Canary',
+      metric: ownMetric(settings, MEASURES.canaryFailures.cloudWatch, 'Sum'),
+      threshold: 0,
+      periods: 2,
+      meaning: "An agent's whole run fails, or nobody tries one.",
+      missing: TreatMissingData.BREACHING,
     },
   ];
 }

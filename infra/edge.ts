@@ -70,6 +70,8 @@ export class Edge extends Construct {
   readonly loadBalancer: NetworkLoadBalancer;
   readonly service: FargateService;
   readonly task: FargateTaskDefinition;
+  /** The group of the load balancer. */
+  readonly doorway: SecurityGroup;
   readonly network: Network;
   readonly agents: NetworkTargetGroup;
 
@@ -86,6 +88,7 @@ export class Edge extends Construct {
     for (const network of settings.agentNetworks) {
       doorway.addIngressRule(Peer.ipv4(network), Port.tcp(EDGE.port), 'Agents');
     }
+    this.doorway = doorway;
     this.loadBalancer = new NetworkLoadBalancer(this, 'LoadBalancer', {
       vpc,
       vpcSubnets: this.network.loadBalancer,

@@ -2,7 +2,12 @@ import { join } from 'node:path';
 import { type Duration, RemovalPolicy, SecretValue, Validations } from 'aws-cdk-lib';
 import { Effect, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Architecture, LoggingFormat, Runtime, Tracing } from 'aws-cdk-lib/aws-lambda';
-import { type ICommandHooks, NodejsFunction, OutputFormat } from 'aws-cdk-lib/aws-lambda-nodejs';
+import {
+  type ICommandHooks,
+  NodejsFunction,
+  type NodejsFunctionProps,
+  OutputFormat,
+} from 'aws-cdk-lib/aws-lambda-nodejs';
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { Construct, IConstruct } from 'constructs';
 
@@ -48,10 +53,10 @@ function copyCommands(files: Readonly<Record<string, string>>, to: string): stri
 
 /**
  * Returns a reference to a secret of Secrets Manager, by its name or ARN, that CloudFormation
- * resolves.
+ * resolves; to one field of it if it is JSON.
  */
-export function secretText(secret: string): string {
-  return SecretValue.secretsManager(secret).unsafeUnwrap();
+export function secretText(secret: string, jsonField?: string): string {
+  return SecretValue.secretsManager(secret, jsonField === undefined ? {} : { jsonField }).unsafeUnwrap();
 }
 
 /**
@@ -92,6 +97,8 @@ export interface FunctionSettings {
   readonly memoryMegabytes: number;
   readonly timeout: Duration;
   readonly environment: Readonly<Record<string, string>>;
+  /** Where the function is if it has to reach something inside a VPC. */
+  readonly network?: Pick<NodejsFunctionProps, 'vpc' | 'vpcSubnets' | 'securityGroups'>;
   /** Whether X-Ray gets its traces. */
   readonly tracing: boolean;
   /**
@@ -132,6 +139,7 @@ export function understudyFunction(scope: Construct, id: string, settings: Funct
     timeout: settings.timeout,
     environment: { NODE_OPTIONS: '--enable-source-maps', ...settings.environment },
     role,
+    ...settings.network,
     tracing: settings.tracing ? Tracing.ACTIVE : Tracing.DISABLED,
     logGroup,
     loggingFormat: LoggingFormat.JSON,

@@ -18,6 +18,14 @@ export interface OperationsContext {
   /** Whether a new compile function takes over step by step, and goes back on alarms. */
   readonly gradualDeploy: boolean;
   readonly dashboard: boolean;
+  /** Absent: no canary. */
+  readonly canary?: CanaryContext;
+}
+
+export interface CanaryContext {
+  readonly certname: string;
+  /** The secret in Secrets Manager with its `certificate` and `key` in JSON. */
+  readonly secret: string;
 }
 
 export interface BackupsContext {
@@ -40,7 +48,15 @@ export function operationsContext(node: Node): OperationsContext {
     tracing: reader.readFlag('tracing'),
     gradualDeploy: reader.readFlag('gradualDeploy'),
     dashboard: reader.readFlag('dashboard', true),
+    ...reader.readOptional('canary', readCanary),
   };
+  reader.assertAllRead();
+  return context;
+}
+
+function readCanary(settings: SettingsReader, name: string): CanaryContext {
+  const reader = settings.enter(name);
+  const context = { certname: reader.readText('certname'), secret: reader.readText('secret') };
   reader.assertAllRead();
   return context;
 }

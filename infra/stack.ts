@@ -9,6 +9,7 @@ import { Alarms } from './alarms.ts';
 import { apiContext } from './api-context.ts';
 import { Backups } from './backups.ts';
 import { Budget } from './budget.ts';
+import { Canary } from './canary.ts';
 import { Overview } from './dashboard.ts';
 import { Edge } from './edge.ts';
 import { edgeContext } from './edge-context.ts';
@@ -112,6 +113,7 @@ export class UnderstudyStack extends Stack {
       queues,
       workers,
       namespace,
+      hasCanary: operations.canary !== undefined,
       ...BOUNDS,
       ringLagSeconds: 1.5 * 3600 * ringTurn,
     });
@@ -130,7 +132,7 @@ export class UnderstudyStack extends Stack {
 
   /** What the operator turns on, around the service itself. */
   #addOperations(
-    { tags, budget, backups, dashboard }: OperationsContext,
+    { tags, budget, backups, dashboard, canary, tracing }: OperationsContext,
     { alarms, edge, queues, workers, tables, storage, namespace }: Operated,
   ): void {
     for (const [name, value] of Object.entries(tags)) Tags.of(this).add(name, value);
@@ -140,6 +142,7 @@ export class UnderstudyStack extends Stack {
       new Budget(this, 'Budget', { dollars: budget, topic: alarms.topic, ...(tag ? { tag } : {}) });
     }
     if (backups) new Backups(this, 'Backups', { ...backups, tables, storage });
+    if (canary) new Canary(this, 'Canary', { ...canary, edge, tracing });
     if (dashboard) new Overview(this, 'Overview', { queues, workers, edge, namespace });
     const { compileAlias } = workers;
     const watched = ['CompileErrors', 'JobFaults'].flatMap((name) => alarms.byName.get(name) ?? []);

@@ -152,6 +152,12 @@ export const MEASURES = {
     help: 'Time since an upstream CA last confirmed its revocation lists',
     cloudWatch: 'RevocationListAgeSeconds',
   },
+  canaryFailures: {
+    kind: 'counter',
+    unit: 'Count',
+    help: "Runs of the canary, an agent's whole run, that failed; 0 for each that did not",
+    cloudWatch: 'CanaryFailures',
+  },
   authorityKeyFailures: {
     kind: 'counter',
     unit: 'Count',

@@ -6,6 +6,7 @@ import { gunzipSync } from 'node:zlib';
 import type { APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createToken } from '../../shared/access/tokens/deploy-tokens.ts';
+import { CANARY_VARIABLES } from '../../shared/config/canary.ts';
 import { MEASURES } from '../../shared/config/metrics.ts';
 import { EditableControlRepo, exporterManifest } from '../e2e/control-repo.ts';
 import { PuppetAgent } from '../e2e/puppet-agent.ts';
@@ -206,6 +207,26 @@ describe.skipIf(!hasPuppet())('the bundles as AWS runs them', { timeout: 5 * MIN
     expect(await stack.function('WorkersPrune').invoke({})).toEqual(expect.any(Object));
     expect([await catalogOf(A), await catalogOf(B)]).toEqual(catalogs);
     expect(countMetrics('WorkersCompile', MEASURES.jobFaults.cloudWatch)).toBe(canChangeUser ? 2 : 0);
+  });
+
+  it("do an agent's run as the canary", async () => {
+    const canary = stack.function('CanaryRun');
+    const read = (path: string) => readFileSync(join(b.folder, 'ssldir', path), 'utf8');
+    canary.addVariables({
+      [CANARY_VARIABLES.url]: `https://localhost:${edge.port}`,
+      [CANARY_VARIABLES.certname]: B,
+      [CANARY_VARIABLES.certificate]: read(`certs/${B}.pem`),
+      [CANARY_VARIABLES.key]: read(`private_keys/${B}.pem`),
+    });
+    expect(await canary.invoke({ time: '2026-01-02T03:04:05Z' })).toEqual({ resources: expect.any(Number) });
+    expect(canary.lines.join('\n')).toContain('"CanaryFailures":0');
+    expect(canary.lines.join('\n')).toContain(`"Timestamp":${Date.UTC(2026, 0, 2, 3, 4, 5)}`);
+    canary.addVariables({ [CANARY_VARIABLES.certname]: A });
+    await canary.end();
+    await expect(canary.invoke({ time: '2026-01-02T03:04:05Z' })).rejects.toThrow(
+      `AgentRunFailed: GET /puppet/v3/node/${A}: 403 `,
+    );
+    expect(canary.lines.join('\n')).toContain('"CanaryFailures":1');
   });
 
   it('answer through API Gateway', async () => {

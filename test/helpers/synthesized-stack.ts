@@ -80,6 +80,7 @@ function settingsOf(folder: string): Readonly<Record<string, unknown>> {
 function contextOf(folder: string): Readonly<Record<string, unknown>> {
   return {
     'understudy:settings': settingsOf(folder),
+    'understudy:operations': { canary: { certname: 'canary.example.com', secret: 'puppet/canary' } },
     'understudy:api': {
       deploys: true,
       agents: {

@@ -111,6 +111,25 @@ describe('what the operator turns on', () => {
     for (const { FunctionName } of queued) expect(JSON.stringify(FunctionName)).toContain('CompileAlias');
   });
 
+  it("tries an agent's run every five minutes, and alarms when that fails or does not happen", () => {
+    const template = stackOf({ [KEY]: { canary: { certname: 'canary', secret: 'puppet/canary' } } });
+    template.hasResourceProperties('AWS::Lambda::Function', {
+      Environment: {
+        Variables: Match.objectLike({
+          UNDERSTUDY_CANARY_CERTNAME: 'canary',
+          UNDERSTUDY_CANARY_KEY: '{{resolve:secretsmanager:puppet/canary:SecretString:key::}}',
+        }),
+      },
+      VpcConfig: Match.anyValue(),
+    });
+    template.hasResourceProperties('AWS::Events::Rule', { ScheduleExpression: 'rate(5 minutes)' });
+    template.hasResourceProperties('AWS::CloudWatch::Alarm', {
+      MetricName: 'CanaryFailures',
+      Threshold: 0,
+      TreatMissingData: 'breaching',
+    });
+  });
+
   it('shows queues, hits, compiles, ring, held requests and cost on a dashboard', () => {
     const [dashboard] = propertiesOf(stackOf(), 'AWS::CloudWatch::Dashboard');
     const text = JSON.stringify(dashboard);
@@ -208,7 +227,14 @@ describe('the containers', () => {
 
 it('passes cdk-nag with everything turned on', () => {
   const app = newApp({
-    [KEY]: { budget: 1, backups: { copyTo: VAULT }, tracing: true, gradualDeploy: true, tags: { a: 'b' } },
+    [KEY]: {
+      canary: { certname: 'c', secret: 's' },
+      budget: 1,
+      backups: { copyTo: VAULT },
+      tracing: true,
+      gradualDeploy: true,
+      tags: { a: 'b' },
+    },
     'understudy:network': { endpoints: true, endpointService: { principals: ['arn:aws:iam::222222222222:root'] } },
     'understudy:api': {
       certificateRequests: { challengeSecret: 's' },

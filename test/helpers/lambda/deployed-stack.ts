@@ -4,6 +4,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DeleteMessageCommand, ReceiveMessageCommand } from '@aws-sdk/client-sqs';
+import { CANARY_VARIABLES } from '../../../shared/config/canary.ts';
 import { ENVIRONMENT_VARIABLES } from '../../../shared/config/deployment.ts';
 import { FRONT_DOOR_VARIABLES as DOOR } from '../../../shared/config/front-doors.ts';
 import { openAwsStores } from '../../../shared/store/aws/stores.ts';
@@ -41,6 +42,7 @@ const LOCAL: Readonly<Record<string, string>> = {
   [DOOR.edgeNames]: 'localhost',
   [DOOR.edgeHost]: '127.0.0.1',
   [ENVIRONMENT_VARIABLES.serverAddress]: '127.0.0.1',
+  [CANARY_VARIABLES.url]: 'https://localhost',
   EYAML_KEY: 'no key',
   AWS_REGION: 'us-east-1',
 };

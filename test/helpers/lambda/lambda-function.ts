@@ -19,7 +19,7 @@ export class LambdaFunction {
   readonly lines: string[] = [];
   readonly folder: string;
   readonly #sandbox: Sandbox;
-  readonly #settings: FunctionSettings;
+  #settings: FunctionSettings;
   readonly #runtime: string;
   #running: { readonly api: RuntimeApi; readonly child: ChildProcess } | null = null;
   #queue: Promise<unknown> = Promise.resolve();
@@ -37,6 +37,11 @@ export class LambdaFunction {
     const answer = this.#queue.then(() => this.#invokeNow(event));
     this.#queue = answer.catch(() => {});
     return answer;
+  }
+
+  /** Sets more variables, for processes that start from now on. */
+  addVariables(more: Readonly<Record<string, string>>): void {
+    this.#settings = { ...this.#settings, variables: { ...this.#settings.variables, ...more } };
   }
 
   /** Ends the process; the next event starts another one. */

@@ -34,6 +34,7 @@ it('has these names in CloudWatch, which alarms and dashboards of operators use'
     ['JobFaults', 'Count'],
     ['MissingPacks', 'Count'],
     ['RevocationListAgeSeconds', 'Seconds'],
+    ['CanaryFailures', 'Count'],
     ['AuthorityKeyFailures', 'Count'],
   ]);
 });

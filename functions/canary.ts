@@ -1,0 +1,33 @@
+/**
+ * Runs every five minutes: does an agent's whole run against the edge. Its time is the function's
+ * own.
+ */
+import { CANARY_VARIABLES as NAMES } from '../shared/config/canary.ts';
+import { MEASURES } from '../shared/config/metrics.ts';
+import { metricLine } from '../shared/fleet/compiles/metric-line.ts';
+import { runAsAgent } from '../shared/http/agent-run.ts';
+
+/** The time at which the schedule sent it, as EventBridge writes it. */
+interface CanaryEvent {
+  readonly time: string;
+}
+
+const value = (name: string) => process.env[name] ?? '';
+const url = value(NAMES.url);
+const identity = {
+  certname: value(NAMES.certname),
+  certificate: value(NAMES.certificate),
+  key: value(NAMES.key),
+};
+
+/** A failed run is a failure of the function, which is not retried: the next run is soon. */
+export async function handler({ time }: CanaryEvent): Promise<{ readonly resources: number }> {
+  let failures = 1;
+  try {
+    const run = await runAsAgent(url, identity, { understudy_canary: true });
+    failures = 0;
+    return run;
+  } finally {
+    process.stdout.write(metricLine({ [MEASURES.canaryFailures.cloudWatch]: failures }, Date.parse(time)));
+  }
+}
