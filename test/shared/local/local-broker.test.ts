@@ -29,6 +29,10 @@ async function start(...flags: readonly string[]): Promise<LocalServer> {
       uid: process.getuid?.() ?? 0,
       workerModule: new URL('../../helpers/stuck-worker.ts', import.meta.url),
       print: (printed) => lines.push(...printed.split('\n')),
+      onFailure: (error) => {
+        throw error;
+      },
+      readLoad: () => 0,
     },
   );
 }
