@@ -18,7 +18,7 @@ export async function handler(
   context: Pick<Context, 'getRemainingTimeInMillis'>,
 ): Promise<FeedReport | null> {
   const report = await runAlone(stores, 'feed', context.getRemainingTimeInMillis(), () =>
-    feed(stores, { ...DEFAULT_RING, turnMs }),
+    feed(stores, { ...DEFAULT_RING, turnMs, worksOnFanOuts: false }),
   );
   console.info('ring fed', report);
   if (report === null) return null;

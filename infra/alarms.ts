@@ -45,6 +45,11 @@ export interface AlarmsSettings {
   readonly ringLagSeconds: number;
 }
 
+/** A chain is done within minutes, unless the stores throttle. */
+const FAN_OUT_AGE_SECONDS = 900;
+/** A deploy has at most 256 chains. */
+const FAN_OUT_DEPTH = 5000;
+
 interface AlarmRule {
   readonly id: string;
   readonly metric: IMetric;
@@ -127,6 +132,7 @@ function listRules(settings: AlarmsSettings): AlarmRule[] {
     ...queueRules('Waiting', queues.waiting, settings.waitingAgeSeconds, settings.waitingDepth),
     ...queueRules('Express', queues.express, settings.expressAgeSeconds, settings.expressDepth),
     ...queueRules('Background', queues.background, settings.backgroundAgeSeconds, settings.backgroundDepth),
+    ...queueRules('FanOut', queues.fanOut, FAN_OUT_AGE_SECONDS, FAN_OUT_DEPTH),
     ...streamRules(settings),
     ...errorRules(settings),
     {
@@ -196,6 +202,11 @@ function errorRules({ workers, frontDoor }: AlarmsSettings): AlarmRule[] {
       handler: workers.invalidate,
       periods: 2,
       meaning: 'The invalidate function fails; its batches are retried.',
+    }),
+    errors('FanOutErrors', {
+      handler: workers.fanOut,
+      periods: 2,
+      meaning: 'The fan-out function fails: nodes that a deploy affects are told late.',
     }),
     errors('FeedErrors', { handler: workers.feed, periods: 3, meaning: 'The ring is not fed.' }),
     errors('PruneErrors', {

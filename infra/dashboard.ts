@@ -46,7 +46,7 @@ export class Overview extends Construct {
   }
 
   #graphJobs(title: string, what: 'visible' | 'age'): IWidget {
-    const { waiting, express, background } = this.#settings.queues;
+    const { waiting, express, background, fanOut } = this.#settings.queues;
     const metricOf = ({ queue }: typeof waiting, label: string): IMetric => {
       const options = { period: Duration.minutes(1), statistic: 'Maximum', label };
       return what === 'age'
@@ -54,7 +54,7 @@ export class Overview extends Construct {
         : queue.metricApproximateNumberOfMessagesVisible(options);
     };
     const left = [metricOf(waiting, 'waiting'), metricOf(express, 'express'), metricOf(background, 'background')];
-    return new GraphWidget({ title, left, width: 12 });
+    return new GraphWidget({ title, left, right: [metricOf(fanOut, 'chains of deploys')], width: 12 });
   }
 
   #own(metricName: string, label: string, statistic: 'Sum' | 'Maximum' | 'Average' = 'Sum'): Metric {

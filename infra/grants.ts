@@ -118,6 +118,7 @@ export function workerEnvironment(tables: Tables, storage: Storage, queues: Queu
   };
   const withQueues = {
     ...withJobs,
+    [ENVIRONMENT_VARIABLES.fanOutQueueUrl]: queues.fanOut.queue.queueUrl,
     [ENVIRONMENT_VARIABLES.deadLetterQueueUrls]: queues.all.map(({ deadLetters }) => deadLetters.queueUrl).join(' '),
   };
   return { withQueues, withCompileQueue: withJobs, withoutQueues };
@@ -135,13 +136,16 @@ export function grantApp(grantee: RoleHolder, { tables, storage, queues, authori
   grantTable(grantee, tables, 'exports', ['GetItem', 'DeleteItem']);
   grantTable(grantee, tables, 'collectors', ['GetItem', 'DeleteItem']);
   grantTable(grantee, tables, 'documents', ['GetItem', 'PutItem', 'UpdateItem', 'DeleteItem', 'Query']);
-  const { facts, reports, bucket, files, packs, damaged, snapshots, requests } = PREFIXES;
+  const { facts, reports, bucket, files, packs, damaged, snapshots, requests, fanOuts } = PREFIXES;
   grantObjects(grantee, storage.bucket, 'read', Object.values(PREFIXES));
-  const written = [facts, reports, bucket, files, packs, damaged, snapshots, requests];
+  const written = [facts, reports, bucket, files, packs, damaged, snapshots, requests, fanOuts];
   grantObjects(grantee, storage.bucket, 'write', written);
-  grantObjects(grantee, storage.bucket, 'delete', [reports, facts, requests, bucket, damaged]);
+  grantObjects(grantee, storage.bucket, 'delete', [reports, facts, requests, bucket, damaged, fanOuts]);
   queues.waiting.queue.grantSendMessages(grantee);
   queues.express.queue.grantSendMessages(grantee);
+  // A deploy through the app takes part in telling the nodes.
+  queues.fanOut.queue.grantSendMessages(grantee);
+  queues.fanOut.queue.grantConsumeMessages(grantee);
   for (const { queue, deadLetters } of queues.all) {
     queue.grant(grantee, 'sqs:GetQueueAttributes');
     deadLetters.grant(grantee, 'sqs:GetQueueAttributes');

@@ -47,6 +47,7 @@ export interface WorkersSettings {
 
 /** The longest time that Lambda allows: one change may affect every node. */
 const LONGEST = Duration.minutes(15);
+const FAN_OUT_CONCURRENCY = 20;
 
 /** The functions that process jobs, invalidate nodes and feed the ring. */
 export class Workers extends Construct {
@@ -54,6 +55,7 @@ export class Workers extends Construct {
   /** What the queues call when deploys are gradual. */
   readonly compileAlias: Alias | null;
   readonly invalidate: NodejsFunction;
+  readonly fanOut: NodejsFunction;
   readonly feed: NodejsFunction;
   readonly prune: NodejsFunction;
 
@@ -65,6 +67,7 @@ export class Workers extends Construct {
       : null;
     this.#takeJobs(this.compileAlias ?? this.compile, settings);
     this.invalidate = this.#invalidate(settings);
+    this.fanOut = this.#fanOut(settings);
     this.feed = this.#feed(settings);
     this.prune = this.#prune(settings);
   }
@@ -137,6 +140,28 @@ export class Workers extends Construct {
     return invalidate;
   }
 
+  /** Any number of these work on one deploy. */
+  #fanOut({ tables, storage, queues, environment, tracing }: WorkersSettings): NodejsFunction {
+    const fanOut = understudyFunction(this, 'FanOut', {
+      entry: 'fan-out',
+      tracing,
+      description: 'Queues the nodes that a deploy affects',
+      memoryMegabytes: 512,
+      timeout: Duration.seconds(QUEUES.fanOutSeconds),
+      environment: environment.withQueues,
+    });
+    fanOut.addEventSource(createQueueSource(queues.fanOut.queue, FAN_OUT_CONCURRENCY));
+    grantTable(fanOut, tables, 'nodes', ['GetItem', 'UpdateItem', 'BatchGetItem']);
+    grantTable(fanOut, tables, 'dependencies', ['Query']);
+    grantTable(fanOut, tables, 'environments', ['GetItem', 'PutItem']);
+    grantTable(fanOut, tables, 'documents', ['GetItem', 'PutItem', 'DeleteItem', 'Query']);
+    grantObjects(fanOut, storage.bucket, 'read', [PREFIXES.fanOuts]);
+    grantObjects(fanOut, storage.bucket, 'delete', [PREFIXES.fanOuts]);
+    queues.express.queue.grantSendMessages(fanOut);
+    queues.fanOut.queue.grantSendMessages(fanOut);
+    return fanOut;
+  }
+
   #feed({ tables, storage, queues, environment, ringTurn, tracing }: WorkersSettings): NodejsFunction {
     const feed = understudyFunction(this, 'Feed', {
       entry: 'feed',
@@ -158,13 +183,16 @@ export class Workers extends Construct {
     });
     grantTable(feed, tables, 'nodes', ['GetItem', 'UpdateItem', 'Query', 'BatchGetItem', 'DescribeTable']);
     // Its lease keeps it single. A reservation would not fit into the quota of a new account.
-    grantTable(feed, tables, 'documents', ['GetItem', 'PutItem', 'DeleteItem']);
-    // For completing a deploy that was interrupted.
+    grantTable(feed, tables, 'documents', ['GetItem', 'PutItem', 'DeleteItem', 'Query']);
+    // For starting the fan-out of a deploy that was interrupted.
     grantTable(feed, tables, 'environments', ['GetItem', 'PutItem', 'Scan']);
+    queues.fanOut.queue.grantSendMessages(feed);
     // For it, and for deleting what no node depends on any more.
     grantTable(feed, tables, 'dependencies', ['Query', 'UpdateItem', 'DeleteItem', 'BatchWriteItem']);
     // Data files are compared by key.
-    grantObjects(feed, storage.bucket, 'read', [PREFIXES.snapshots, PREFIXES.files]);
+    grantObjects(feed, storage.bucket, 'read', [PREFIXES.snapshots, PREFIXES.files, PREFIXES.fanOuts]);
+    grantObjects(feed, storage.bucket, 'write', [PREFIXES.fanOuts]);
+    grantObjects(feed, storage.bucket, 'delete', [PREFIXES.fanOuts]);
     queues.express.queue.grantSendMessages(feed);
     queues.background.queue.grantSendMessages(feed);
     for (const { queue, deadLetters } of queues.all) {

@@ -11,12 +11,15 @@ export interface QueueWithDeadLetters {
 
 /**
  * The waiting queue (a node waits), the express queue (a change was accepted) and the background
- * queue (the ring), each with a dead-letter queue; and the dead-letter queue of the stream.
+ * queue (the ring), each with a dead-letter queue; the queue of fan-outs, likewise; and the
+ * dead-letter queue of the stream.
  */
 export class Queues extends Construct {
   readonly waiting: QueueWithDeadLetters;
   readonly express: QueueWithDeadLetters;
   readonly background: QueueWithDeadLetters;
+  /** Chains of deploys whose nodes are being told. */
+  readonly fanOut: QueueWithDeadLetters;
   /** Batches of the exports stream that the invalidate function could not process. */
   readonly invalidateDeadLetters: Queue;
   readonly #visibility: Duration;
@@ -28,21 +31,22 @@ export class Queues extends Construct {
     this.waiting = this.#createPair('Waiting');
     this.express = this.#createPair('Express');
     this.background = this.#createPair('Background');
+    this.fanOut = this.#createPair('FanOut', Duration.seconds(6 * QUEUES.fanOutSeconds));
     this.invalidateDeadLetters = this.#deadLetters('InvalidateDeadLetters');
   }
 
-  /** In the order of priority. */
+  /** The queues of jobs in the order of priority. */
   get all(): readonly QueueWithDeadLetters[] {
     return [this.waiting, this.express, this.background];
   }
 
-  #createPair(id: string): QueueWithDeadLetters {
+  #createPair(id: string, visibilityTimeout = this.#visibility): QueueWithDeadLetters {
     const deadLetters = this.#deadLetters(`${id}DeadLetters`);
     const queue = new Queue(this, id, {
       encryption: QueueEncryption.SQS_MANAGED,
       enforceSSL: true,
       retentionPeriod: Duration.days(14),
-      visibilityTimeout: this.#visibility,
+      visibilityTimeout,
       deadLetterQueue: { queue: deadLetters, maxReceiveCount: QUEUES.maxReceives },
     });
     return { queue, deadLetters };

@@ -40,7 +40,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   ],
   store: ['ports', 'embedded', 'aws'],
   access: ['ca', 'authorization', 'tokens'],
-  fleet: ['nodes', 'snapshots', 'dependencies', 'catalogs', 'compiles', 'code'],
+  fleet: ['nodes', 'snapshots', 'dependencies', 'fan-out', 'catalogs', 'compiles', 'code'],
   orchestrator: ['pcp', 'broker'],
   http: ['exchange', 'files', 'information', 'packages', 'listener', 'routes'],
   cli: ['parity', 'doctor', 'preflight', 'start-image', 'commands'],

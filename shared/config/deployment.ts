@@ -18,6 +18,7 @@ export const ENVIRONMENT_VARIABLES = {
   waitingQueueUrl: 'UNDERSTUDY_WAITING_QUEUE_URL',
   expressQueueUrl: 'UNDERSTUDY_EXPRESS_QUEUE_URL',
   backgroundQueueUrl: 'UNDERSTUDY_BACKGROUND_QUEUE_URL',
+  fanOutQueueUrl: 'UNDERSTUDY_FAN_OUT_QUEUE_URL',
   /** URLs of the dead-letter queues, separated by spaces. */
   deadLetterQueueUrls: 'UNDERSTUDY_DEAD_LETTER_QUEUE_URLS',
   /** The server's name in `$server_facts`; `puppet` by default. */
@@ -111,6 +112,8 @@ export const PREFIXES = {
   /** Requests for catalogs that are not kept, and their answers. */
   requests: 'requests/',
   packages: 'packages/',
+  /** Plans of deploys that are not settled. */
+  fanOuts: 'fan-outs/',
 } as const;
 
 export const QUEUES = {
@@ -121,6 +124,8 @@ export const QUEUES = {
    * affects no other job.
    */
   batchSize: 1,
+  /** Time limit of the fan-out function: a chain that needs more is sent again. */
+  fanOutSeconds: 60,
   /**
    * Back-off of a job after a fault, in seconds, by the number of receives. (The visibility
    * time-out applies to a job whose function died.) A store may be unavailable for a quarter of an

@@ -6,7 +6,8 @@ import type { DynamoDBRecord, SQSRecord } from 'aws-lambda';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { ENVIRONMENT_VARIABLES } from '../../shared/config/deployment.ts';
 import { MEASURES } from '../../shared/config/metrics.ts';
-import { deployEnvironment } from '../../shared/fleet/code/deploy.ts';
+import { deployEnvironment, prepareEnvironment, switchEnvironment } from '../../shared/fleet/code/deploy.ts';
+import { startFanOut } from '../../shared/fleet/fan-out/settle-environment.ts';
 import { openAwsStores } from '../../shared/store/aws/stores.ts';
 import type { CompileJob } from '../../shared/store/ports/compile-queue.ts';
 import type { Stores } from '../../shared/store/ports/stores.ts';
@@ -210,6 +211,37 @@ describe('the invalidate function', () => {
       { certname: 'old', generation: 1, reason: 'export Host[old] of a.example.com changed' },
     ]);
     expect((await stores.nodes.get('other'))?.wanted).toBe(0);
+  });
+});
+
+describe('the fan-out function', () => {
+  const ample = { getRemainingTimeInMillis: () => 60_000 };
+
+  it('tells the nodes of a chain, sends it again when the time is over, and settles the environment', async () => {
+    const { handler } = await import('../../functions/fan-out.ts');
+    write('manifests/site.pp', 'notify { "fan-out": }');
+    const { codeId } = await prepareEnvironment(stores, repo, 'production');
+    await switchEnvironment(stores, 'production', codeId, 'test');
+    const before = await stores.nodes.get(NODE);
+    const plan = await startFanOut('production', stores);
+    expect(plan?.chains).toBeGreaterThan(0);
+    for (let chain = 0; chain < (plan?.chains ?? 0); chain += 1) {
+      const message = { environment: 'production', revision: plan?.revision, chain };
+      const remaining = { getRemainingTimeInMillis: () => (chain % 2 === 0 ? 0 : 60_000) };
+      expect(await handler({ Records: [record(JSON.stringify(message))] }, remaining)).toEqual({
+        batchItemFailures: [],
+      });
+    }
+    expect(await stores.nodes.get(NODE)).toMatchObject({ wanted: (before?.wanted ?? 0) + 1 });
+    const production = await stores.environments.get('production');
+    expect(production?.settled).toBe(production?.revision);
+    expect((await waitingJobs()).map(({ certname }) => certname)).toContain(NODE);
+  });
+
+  it('reports a message that met a fault', async () => {
+    const { handler } = await import('../../functions/fan-out.ts');
+    const answer = await handler({ Records: [record('no message', 'bad')] }, ample);
+    expect(answer).toEqual({ batchItemFailures: [{ itemIdentifier: 'bad' }] });
   });
 });
 

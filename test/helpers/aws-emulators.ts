@@ -79,6 +79,8 @@ export async function deployNames(clients: AwsClients, queues: QueueSettings): P
   const waiting = await createQueue(clients.sqs, `${prefix}-waiting`, queues);
   const express = await createQueue(clients.sqs, `${prefix}-express`, queues);
   const background = await createQueue(clients.sqs, `${prefix}-background`, queues);
+  const fanOut = await createQueue(clients.sqs, `${prefix}-fan-out`, queues);
+  names[ENVIRONMENT_VARIABLES.fanOutQueueUrl] = fanOut.url;
   names[ENVIRONMENT_VARIABLES.waitingQueueUrl] = waiting.url;
   names[ENVIRONMENT_VARIABLES.expressQueueUrl] = express.url;
   names[ENVIRONMENT_VARIABLES.backgroundQueueUrl] = background.url;

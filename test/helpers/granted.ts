@@ -27,7 +27,9 @@ function grant(action: string, resource: string): readonly string[] {
   if (kind === 'Tables') return [`${action}:table/${name[0]?.toLowerCase()}${name.slice(1)}${rest}`];
   if (kind === 'Storage') return [`${action}:bucket${rest}`];
   if (kind === 'Queues')
-    return [`${action}:queue/${name.endsWith('DeadLetters') ? 'deadLetters' : name.toLowerCase()}`];
+    return [
+      `${action}:queue/${name.endsWith('DeadLetters') ? 'deadLetters' : `${name[0]?.toLowerCase()}${name.slice(1)}`}`,
+    ];
   return [];
 }
 

@@ -52,12 +52,13 @@ export async function httpServices(others: Partial<HttpServices> = {}) {
     keyBits: 2048,
   });
   const files = new FileServer(environments, blobs);
-  const { nodes, dependencies, exports, queue } = shortLivedStores(clock);
+  const { nodes, dependencies, exports, queue, fanOut } = shortLivedStores(clock);
   const services: HttpServices = {
     nodes,
     dependencies,
     exports,
     queue,
+    fanOut,
     authority,
     authorization: Authorization.standard,
     catalogs,

@@ -6,6 +6,7 @@ import { sortCollected } from '../../shared/fleet/compiles/export-matching.ts';
 import { drainExportChanges } from '../../shared/fleet/compiles/invalidate-collectors.ts';
 import { DEFAULT_RING, feed } from '../../shared/fleet/compiles/ring.ts';
 import { workOff } from '../../shared/fleet/compiles/work-off.ts';
+import { settleEnvironment } from '../../shared/fleet/fan-out/settle-environment.ts';
 import { SnapshotCache } from '../../shared/fleet/snapshots/snapshot-cache.ts';
 import type { ExportedResource } from '../../shared/puppet/catalog/exported.ts';
 import type { CompileFailure, CompileSuccess } from '../../shared/puppet/compiler/compile.ts';
@@ -95,6 +96,7 @@ export class Simulation {
     if (this.#random() < 0.7) acts.push(() => this.#deploy());
     if (this.#random() < 0.3) acts.push(() => this.#feed());
     if (this.#random() < 0.2) acts.push(() => this.#leaveLease());
+    if (this.#random() < 0.4) acts.push(() => this.#tellAffected());
     if (this.#random() < 0.2) acts.push(...this.#startExportStorm());
     if (this.#options.hasJumps && this.#random() < 0.3) this.#time += Math.floor(this.#random() * 20 * MINUTE);
     if (this.#random() < 0.3) acts.push(() => this.#losePack());
@@ -219,6 +221,11 @@ export class Simulation {
     else await blobs.put(key, new Uint8Array([this.#random() * 256]));
   }
 
+  /** Runs a worker of fan-outs, which may be killed at any call of any page. */
+  async #tellAffected(): Promise<void> {
+    await settleEnvironment('production', this.#createFailingStores(), 0).catch(ignoreDown);
+  }
+
   async #feed(): Promise<void> {
     await feed(this.#createFailingStores()).catch(ignoreDown);
   }
@@ -265,7 +272,7 @@ export class Simulation {
           };
         },
       });
-    const { nodes, dependencies, exports, blobs, environments, queue, changes } = this.world.stores;
+    const { nodes, dependencies, exports, blobs, environments, documents, queue, fanOut, changes } = this.world.stores;
     return {
       ...this.world.stores,
       nodes: mortal(nodes),
@@ -273,7 +280,9 @@ export class Simulation {
       exports: mortal(exports),
       blobs: mortal(blobs),
       environments: mortal(environments),
+      documents: mortal(documents),
       queue: mortal(queue),
+      fanOut: mortal(fanOut),
       changes: mortal(changes),
     };
   }

@@ -15,6 +15,7 @@ import { processCompileJob } from '../../shared/fleet/compiles/process-compile-j
 import { DEFAULT_RING, feed } from '../../shared/fleet/compiles/ring.ts';
 import type { WorkerContext } from '../../shared/fleet/compiles/worker-context.ts';
 import { DependencyCache } from '../../shared/fleet/dependencies/dependency-cache.ts';
+import { runChain } from '../../shared/fleet/fan-out/run-chain.ts';
 import { SnapshotCache } from '../../shared/fleet/snapshots/snapshot-cache.ts';
 import { type FrontDoor, openFrontDoor } from '../../shared/http/front-door.ts';
 import { storePackage } from '../../shared/http/packages/package-store.ts';
@@ -73,7 +74,10 @@ beforeAll(async () => {
   await work();
   await calls.recordDuring('App', administer);
   await unsettle();
-  await calls.recordDuring('Feed', () => runAlone(stores, 'feed', 1000, () => feed(stores)));
+  await calls.recordDuring('Feed', () =>
+    runAlone(stores, 'feed', 1000, () => feed(stores, { ...DEFAULT_RING, worksOnFanOuts: false })),
+  );
+  await tellAffected();
   await calls.recordDuring('Prune', () => runAlone(stores, 'prune', 1000, () => prune(stores, RETENTION, true)));
 }, 300_000);
 
@@ -121,6 +125,23 @@ function deploy(text: string): Promise<void> {
     const asked = JSON.stringify({ environments: ['production'], wait: true });
     expect(await ask('POST', '/code-manager/v1/deploys', asked)).toBe(200);
   });
+}
+
+/** Works on all chains. The queue hands them to the function in AWS, as with jobs. */
+async function tellAffected(): Promise<void> {
+  let told = 0;
+  for (;;) {
+    const received = await stores.fanOut.receive(10);
+    if (received.length === 0) break;
+    for (const one of received) {
+      const report = await calls.recordDuring('FanOut', () => runChain(one.message, stores, () => false));
+      told += report.told.length;
+      await stores.fanOut.acknowledge(one);
+    }
+  }
+  expect(told).toBeGreaterThan(0);
+  const production = await stores.environments.get('production');
+  expect(production?.settled).toBe(production?.revision);
 }
 
 /** The policy lets it come back at once. */
@@ -210,7 +231,7 @@ it('is measured on every table, the bucket and the queues', () => {
   expect(touched).toEqual(expect.arrayContaining(['sqs:SendMessage:queue/waiting', 's3:PutObject:bucket/files/*']));
 });
 
-describe.each(['App', 'Compile', 'Invalidate', 'Feed', 'Prune'])('the role of %s', (part) => {
+describe.each(['App', 'Compile', 'Invalidate', 'FanOut', 'Feed', 'Prune'])('the role of %s', (part) => {
   it('allows all that its code does', () => {
     const done = calls.getCalls(part);
     expect(done.length).toBeGreaterThan(0);

@@ -118,14 +118,17 @@ describe('least privilege', () => {
     expect(JSON.stringify(statementsOf('Compile'))).not.toContain('Documents');
   });
 
-  it.each(['Compile', 'Invalidate', 'Feed', 'Prune', 'App', 'EdgeTaskTask'])('%s names its actions', (part) => {
-    const actions = actionsOf(part);
-    expect(actions.length).toBeGreaterThan(0);
-    expect(actions.filter((action) => action.includes('*'))).toEqual([]);
-  });
+  it.each(['Compile', 'Invalidate', 'FanOut', 'Feed', 'Prune', 'App', 'EdgeTaskTask'])(
+    '%s names its actions',
+    (part) => {
+      const actions = actionsOf(part);
+      expect(actions.length).toBeGreaterThan(0);
+      expect(actions.filter((action) => action.includes('*'))).toEqual([]);
+    },
+  );
 
   it('only listing streams is allowed on all resources', () => {
-    const everywhere = ['Compile', 'Invalidate', 'Feed', 'Prune', 'App'].flatMap((part) =>
+    const everywhere = ['Compile', 'Invalidate', 'FanOut', 'Feed', 'Prune', 'App'].flatMap((part) =>
       statementsOf(part).filter(({ Resource }) => Resource === '*'),
     );
     expect(everywhere.flatMap(({ Action }) => Action)).toEqual(['dynamodb:ListStreams']);
@@ -146,7 +149,7 @@ describe('pruning', () => {
       '"/reports/*"',
       '"/snapshots/*"',
     ]);
-    const others = ['Compile', 'Invalidate', 'Feed', 'App', 'EdgeTaskTask'].flatMap(deleting);
+    const others = ['Compile', 'Invalidate', 'FanOut', 'Feed', 'App', 'EdgeTaskTask'].flatMap(deleting);
     expect(others.filter((target) => /files|packs|snapshots|catalogs/.test(target))).toEqual([]);
   });
 
@@ -177,27 +180,30 @@ describe('queues', () => {
   it('the visibility time-out is at least six times the function time-out', () => {
     const timeout = functionNamed('Compile').Properties.Timeout;
     expect(timeout).toBe(150);
-    const jobQueues = resources('AWS::SQS::Queue').filter(([, { Properties }]) => Properties.RedrivePolicy);
+    const queues = resources('AWS::SQS::Queue').filter(([, { Properties }]) => Properties.RedrivePolicy);
+    const [fanOuts, jobQueues] = [true, false].map((is) => queues.filter(([id]) => id.includes('FanOut') === is));
     expect(jobQueues).toHaveLength(3);
-    for (const [, { Properties }] of jobQueues) {
+    for (const [, { Properties }] of jobQueues ?? []) {
       expect(Properties.VisibilityTimeout).toBeGreaterThanOrEqual(6 * Number(timeout));
     }
+    const visible = fanOuts?.map(([, { Properties }]) => Properties.VisibilityTimeout);
+    expect(visible).toEqual([6 * Number(functionNamed('FanOut').Properties.Timeout)]);
   });
 
   it('each job queue has dead letters of its own', () => {
     const targets = resources('AWS::SQS::Queue').flatMap(([, { Properties }]) =>
       Properties.RedrivePolicy ? [JSON.stringify(Properties.RedrivePolicy)] : [],
     );
-    expect(new Set(targets).size).toBe(3);
+    expect(new Set(targets).size).toBe(4);
     expect(targets.every((text) => text.includes(`"maxReceiveCount":${QUEUES.maxReceives}`))).toBe(true);
   });
 
   it('compiles are bounded and report the failed items of a batch', () => {
     const sources = resources('AWS::Lambda::EventSourceMapping').map(([, { Properties }]) => Properties);
-    expect(sources).toHaveLength(4);
+    expect(sources).toHaveLength(5);
     for (const source of sources) expect(source.FunctionResponseTypes).toEqual(['ReportBatchItemFailures']);
     const bounds = sources.flatMap((source) => (source.ScalingConfig ? [source.ScalingConfig] : []));
-    expect(bounds).toEqual([{ MaximumConcurrency: 100 }, { MaximumConcurrency: 100 }, { MaximumConcurrency: 20 }]);
+    expect(bounds).toEqual([100, 100, 20, 20].map((MaximumConcurrency) => ({ MaximumConcurrency })));
   });
 
   it('the compile function may say when a job comes again', () => {
@@ -209,7 +215,7 @@ describe('queues', () => {
 
   it('a job that takes the compile function down takes no other one with it', () => {
     const sources = resources('AWS::Lambda::EventSourceMapping').map(([, { Properties }]) => Properties);
-    expect(sources.flatMap(({ ScalingConfig, BatchSize }) => (ScalingConfig ? [BatchSize] : []))).toEqual([1, 1, 1]);
+    expect(sources.flatMap(({ ScalingConfig, BatchSize }) => (ScalingConfig ? [BatchSize] : []))).toEqual([1, 1, 1, 1]);
   });
 
   it.each(['Invalidate', 'Feed', 'Prune'])('%s has the time to tell a whole fleet', (part) => {
@@ -238,7 +244,7 @@ describe('queues', () => {
 
 describe('functions', () => {
   it('run on Node 24 and arm64, and log with a retention', () => {
-    const ours = ['Compile', 'Invalidate', 'Feed', 'Prune', 'App'].map(functionNamed);
+    const ours = ['Compile', 'Invalidate', 'FanOut', 'Feed', 'Prune', 'App'].map(functionNamed);
     for (const { Properties } of ours) {
       expect(Properties).toMatchObject({ Runtime: 'nodejs24.x', Architectures: ['arm64'], Handler: 'index.handler' });
       expect(Properties.LoggingConfig).toMatchObject({ LogGroup: expect.anything() });
@@ -353,7 +359,7 @@ describe('settings of the operator', () => {
     given.resourcePropertiesCountIs('AWS::SQS::Queue', Match.objectLike({ VisibilityTimeout: 2400 }), 3);
     const sources = Object.values(given.findResources('AWS::Lambda::EventSourceMapping'));
     const bounds = sources.flatMap(({ Properties }) => Properties.ScalingConfig?.MaximumConcurrency ?? []);
-    expect(bounds).toEqual([7, 6, 5]);
+    expect(bounds).toEqual([7, 6, 5, 20]);
   });
 
   it('go to both front doors', () => {
@@ -472,6 +478,10 @@ describe('alarms', () => {
     'ExpressAge',
     'ExpressDeadLetters',
     'ExpressDepth',
+    'FanOutAge',
+    'FanOutDeadLetters',
+    'FanOutDepth',
+    'FanOutErrors',
     'FeedErrors',
     'InvalidateAge',
     'InvalidateDeadLetters',
@@ -497,7 +507,7 @@ describe('alarms', () => {
         watched.some((text) => text.includes(`"${queue}","QueueName"`) && text.includes(metric)),
       );
     const queues = resources('AWS::SQS::Queue');
-    expect(queues).toHaveLength(7);
+    expect(queues).toHaveLength(9);
     for (const [queue, { Properties }] of queues) {
       expect([queue, metricsOf(queue).length]).toEqual([queue, 'RedrivePolicy' in Properties ? 2 : 1]);
     }

@@ -8,7 +8,15 @@ import { build } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type SynthesizedStack, synthesizeCopy, synthesizedStack } from '../helpers/synthesized-stack.ts';
 
-const FUNCTIONS = ['WorkersCompile', 'WorkersInvalidate', 'WorkersFeed', 'WorkersPrune', 'FrontDoorApp', 'CanaryRun'];
+const FUNCTIONS = [
+  'WorkersCompile',
+  'WorkersInvalidate',
+  'WorkersFanOut',
+  'WorkersFeed',
+  'WorkersPrune',
+  'FrontDoorApp',
+  'CanaryRun',
+];
 const run = promisify(execFile);
 let stack: SynthesizedStack;
 let copies: string;
@@ -41,7 +49,7 @@ describe('cdk synth', () => {
 
   it('gives the same assets from the same sources in another folder, so that warm functions are kept', async () => {
     const copy = await synthesizeCopy(join(copies, 'elsewhere', 'repository'));
-    expect(stack.assets).toHaveLength(6);
+    expect(stack.assets).toHaveLength(8);
     expect(copy.assets).toEqual(stack.assets);
   }, 300_000);
 

@@ -110,6 +110,7 @@ const QUEUES = [
   ENVIRONMENT_VARIABLES.expressQueueUrl,
   ENVIRONMENT_VARIABLES.backgroundQueueUrl,
   ENVIRONMENT_VARIABLES.deadLetterQueueUrls,
+  ENVIRONMENT_VARIABLES.fanOutQueueUrl,
 ];
 const NONE: readonly string[] = [];
 
@@ -123,9 +124,10 @@ const ENTRIES: readonly (readonly [
     'compile',
     CALL('WorkersCompile', { Records: [] }),
     () => setForFunction('WorkersCompile'),
-    [ENVIRONMENT_VARIABLES.deadLetterQueueUrls],
+    [ENVIRONMENT_VARIABLES.deadLetterQueueUrls, ENVIRONMENT_VARIABLES.fanOutQueueUrl],
   ],
   ['invalidate', CALL('WorkersInvalidate', { Records: [] }), () => setForFunction('WorkersInvalidate'), NONE],
+  ['fan-out', CALL('WorkersFanOut', { Records: [] }), () => setForFunction('WorkersFanOut'), NONE],
   ['prune', CALL('WorkersPrune', {}), () => setForFunction('WorkersPrune'), QUEUES],
   ['feed', CALL('WorkersFeed', {}), () => setForFunction('WorkersFeed'), NONE],
   ['canary', CALL('CanaryRun', { time: '2026-01-02T03:04:05Z' }), () => setForFunction('CanaryRun'), NONE],

@@ -71,9 +71,9 @@ export function addRemove(code: Command, { print, variables }: DeployProcess): v
 }
 
 /** Formats a completed deploy as one line. */
-export function deployLine({ environment, codeId, changed, files, nodes }: DeployReport): string {
+export function deployLine({ environment, codeId, changed, files, nodeCount }: DeployReport): string {
   const what = changed ? 'deployed' : 'unchanged';
-  return `${environment} ${what}: ${codeId}, ${files} files, ${nodes.length} nodes touched\n`;
+  return `${environment} ${what}: ${codeId}, ${files} files, ${nodeCount} nodes touched\n`;
 }
 
 /** Formats a preview: the files as git prints them (`A`, `M`, `D`), then the nodes. */

@@ -1,8 +1,10 @@
 import { PuppetHash } from '../../puppet/types/values/puppet-hash.ts';
 import type { CompileJob } from '../../store/ports/compile-queue.ts';
+import { type EnvironmentRecord, revisionToken } from '../../store/ports/environment-store.ts';
 import type { CatalogPointer, NodeRecord } from '../../store/ports/node-record.ts';
 import { StoreUnavailable } from '../../store/ports/store-errors.ts';
 import type { Stores } from '../../store/ports/stores.ts';
+import { FanOutReach } from '../fan-out/fan-out-reach.ts';
 import { USUAL_CHECKSUM_TYPE } from '../nodes/checksum-types.ts';
 import { environmentInForce } from '../nodes/classification.ts';
 import { loadFacts, storeFacts } from '../nodes/facts-blob.ts';
@@ -69,11 +71,13 @@ export class StoredCatalogService implements CatalogService {
   readonly #ports: Ports;
   readonly #options: HoldOptions;
   readonly #policies: FreshnessPolicies;
+  readonly #reach: FanOutReach;
   #waiting = 0;
 
   constructor(ports: Ports, options: HoldOptions = DEFAULT_HOLD_OPTIONS) {
     this.#ports = ports;
     this.#options = options;
+    this.#reach = new FanOutReach(ports.blobs);
     this.#policies = new FreshnessPolicies(ports.documents, options.policy);
   }
 
@@ -95,17 +99,19 @@ export class StoredCatalogService implements CatalogService {
     const environment = environmentInForce(node, checkIn.environment);
     if (checkIn.checkEnvironment && environment !== checkIn.environment)
       return { status: 'other-environment', environment };
-    if (node && isCurrent(node, checkIn, startedAt)) {
+    const record = await environments.get(environment);
+    const isMissing = node !== null && record !== null && (await this.#reach.isMissing(node, record));
+    if (node && isCurrent(node, checkIn, startedAt) && !isMissing) {
       const answer = await this.#answer(node, checkIn);
       if (answer) {
         await this.#noteVisit(node, checkIn);
         return answer;
       }
     }
-    if (!(await environments.get(environment))) return { status: 'unknown-environment', environment };
+    if (!record) return { status: 'unknown-environment', environment };
     node = await nodes.markSeen(checkIn.certname, checkIn.environment, clock.now());
     const policy = await this.#policies.resolve(checkIn.certname, environment);
-    const target = await this.#requestCompile(node, checkIn);
+    const target = await this.#requestCompile(node, checkIn, isMissing ? record : null);
     if (policy.freshness === 'retry') return this.#answerRetryLater(policy);
     const stale = policy.freshness === 'stale' ? await this.#answerStale(node, checkIn) : null;
     if (stale) return stale;
@@ -177,9 +183,9 @@ export class StoredCatalogService implements CatalogService {
 
   /**
    * Ensures that a compile with this check-in's facts is in progress; returns the generation to
-   * wait for.
+   * wait for. `deploy`: the environment, when its fan-out has not reached the node.
    */
-  async #requestCompile(node: NodeRecord, checkIn: CheckIn): Promise<number> {
+  async #requestCompile(node: NodeRecord, checkIn: CheckIn, deploy: EnvironmentRecord | null = null): Promise<number> {
     if (node.built < node.wanted && (await this.#canShareCompile(node, checkIn))) return this.#join(node);
     const { nodes, blobs, clock } = this.#ports;
     const at = clock.now();
@@ -191,26 +197,28 @@ export class StoredCatalogService implements CatalogService {
       { facts, trusted: checkIn.trusted, checksumTypes: checksumTypes(node, checkIn) },
       at,
     );
-    const reason = findCompileReasons(node, checkIn, at)[0] ?? CATALOG_LOST;
+    const deployed = deploy && `environment ${deploy.name} deployed`;
+    const reason = findCompileReasons(node, checkIn, at)[0] ?? deployed ?? CATALOG_LOST;
     const change = {
       environment: checkIn.environment,
       facts: pointer,
       asked: true,
       waiting: true,
       expected: node.wanted,
+      ...(deploy && { revision: revisionToken(deploy) }),
     };
     const wanted = await nodes.want(checkIn.certname, reason, at, change);
-    if (!wanted) return this.#requestCompileAnew(checkIn);
+    if (!wanted) return this.#requestCompileAnew(checkIn, deploy);
     if (!wanted.isJobDue) return this.#join(wanted);
     await this.#send({ certname: checkIn.certname, generation: wanted.wanted, reason, at }, node);
     return wanted.wanted;
   }
 
   /** Retries after another process raised `wanted`: its request may already suffice. */
-  async #requestCompileAnew(checkIn: CheckIn): Promise<number> {
+  async #requestCompileAnew(checkIn: CheckIn, deploy: EnvironmentRecord | null): Promise<number> {
     const { nodes, clock } = this.#ports;
     const node = await nodes.markSeen(checkIn.certname, checkIn.environment, clock.now());
-    return this.#requestCompile(node, checkIn);
+    return this.#requestCompile(node, checkIn, deploy);
   }
 
   async #canShareCompile(node: NodeRecord, checkIn: CheckIn): Promise<boolean> {

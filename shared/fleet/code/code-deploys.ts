@@ -1,5 +1,5 @@
 import type { EnvironmentRecord } from '../../store/ports/environment-store.ts';
-import { settleEnvironment } from '../compiles/invalidate.ts';
+import { settleEnvironment } from '../fan-out/settle-environment.ts';
 import type { CodeSource } from './code-source.ts';
 import { type Preparation, type PreparedEnvironment, switchEnvironment } from './deploy.ts';
 import { NoSuchEnvironment, type ScanOptions } from './scan-environment.ts';
@@ -136,7 +136,9 @@ export class CodeDeploys {
 
   async #settle(switched: CodeDeploy): Promise<CodeDeploy> {
     try {
-      await settleEnvironment(switched.environment, this.#ports);
+      const { isSettled } = await settleEnvironment(switched.environment, this.#ports);
+      // Other processes tell the last nodes.
+      if (!isSettled) return switched;
       const complete: CodeDeploy = { ...switched, status: 'complete' };
       await this.#store(complete);
       return complete;

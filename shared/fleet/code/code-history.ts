@@ -1,8 +1,9 @@
 import type { Snapshot } from '../../puppet/environment/snapshot.ts';
 import { compareSnapshots } from '../../puppet/environment/snapshot-diff.ts';
 import type { EnvironmentRecord } from '../../store/ports/environment-store.ts';
-import { type InvalidatePorts, settleEnvironment } from '../compiles/invalidate.ts';
+import type { InvalidatePorts } from '../compiles/invalidate.ts';
 import { findAffectedParts, listAffectedNodes } from '../dependencies/affected-nodes.ts';
+import { settleEnvironment } from '../fan-out/settle-environment.ts';
 import { NoSuchCode } from '../snapshots/no-such-code.ts';
 import { loadSnapshot } from '../snapshots/snapshot-cache.ts';
 import { type DeployPreview, type DeployReport, switchEnvironment } from './deploy.ts';
@@ -84,8 +85,9 @@ export async function rollBack(
   const { codeId } = await findDeployed(ports, name, given);
   const snapshot: Snapshot = await loadSnapshot(ports.blobs, codeId);
   const changed = await switchEnvironment(ports, name, codeId, by);
-  const nodes = await settleEnvironment(name, ports);
-  return { environment: name, codeId, changed, files: Object.keys(snapshot.files).length, nodes };
+  const { certnames: nodes, count: nodeCount } = await settleEnvironment(name, ports);
+  const files = Object.keys(snapshot.files).length;
+  return { environment: name, codeId, changed, files, nodes, nodeCount };
 }
 
 function listDeployedStates({ codeId, deployedAt, by, history }: EnvironmentRecord): readonly Deployed[] {

@@ -4,8 +4,10 @@ import { PuppetError } from '../../puppet/errors/puppet-error.ts';
 import type { BlobStore } from '../../store/ports/blob-store.ts';
 import type { EnvironmentRecord } from '../../store/ports/environment-store.ts';
 import { StoreUnavailable } from '../../store/ports/store-errors.ts';
-import { type InvalidatePorts, invalidateNodes, settleEnvironment } from '../compiles/invalidate.ts';
+import type { InvalidatePorts } from '../compiles/invalidate.ts';
 import { findAffectedParts, findPartsOf, listAffectedNodes } from '../dependencies/affected-nodes.ts';
+import { settleEnvironment } from '../fan-out/settle-environment.ts';
+import { tellNodes } from '../nodes/tell-nodes.ts';
 import type { PrepareTypesData } from '../snapshots/prepare-types-worker.ts';
 import { listingsBlob, snapshotBlob, typesBlob } from '../snapshots/snapshot-blobs.ts';
 import { loadSnapshot } from '../snapshots/snapshot-cache.ts';
@@ -21,8 +23,10 @@ export interface DeployReport {
   /** False when the environment had the same code before. */
   readonly changed: boolean;
   readonly files: number;
-  /** Nodes that will be compiled or verified. */
+  /** Nodes that will be compiled or verified, as far as this process told them: at most 10,000. */
   readonly nodes: readonly string[];
+  /** The number of these nodes. */
+  readonly nodeCount: number;
 }
 
 /** Describes the resource types of a snapshot; returns their blob, or null. */
@@ -71,8 +75,8 @@ export async function deployEnvironment(
 ): Promise<DeployReport> {
   const { codeId, files } = await prepareEnvironment(ports, controlRepo, name, prepare, scan);
   const changed = await switchTo(name, codeId, by, ports);
-  const nodes = await settleEnvironment(name, ports);
-  return { environment: name, codeId, changed, files, nodes };
+  const { certnames: nodes, count: nodeCount } = await settleEnvironment(name, ports);
+  return { environment: name, codeId, changed, files, nodes, nodeCount };
 }
 
 /**
@@ -152,7 +156,7 @@ export async function removeEnvironment(ports: InvalidatePorts, name: string): P
   if (!old) return [];
   await ports.environments.delete(name);
   const nodes = await listAffectedNodes(name, await findPartsOf(name, listRootPaths(name), ports), ports);
-  await invalidateNodes(nodes, `environment ${name} removed`, ports);
+  await tellNodes(nodes, `environment ${name} removed`, ports);
   return nodes;
 }
 

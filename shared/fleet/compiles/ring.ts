@@ -3,7 +3,8 @@ import type { CompileJob, QueueName } from '../../store/ports/compile-queue.ts';
 import type { NodeRecord } from '../../store/ports/node-record.ts';
 import type { Stores } from '../../store/ports/stores.ts';
 import { inParallel } from '../../util/in-parallel.ts';
-import { type InvalidatePorts, settleEnvironment } from './invalidate.ts';
+import { resumeFanOut } from '../fan-out/settle-environment.ts';
+import type { InvalidatePorts } from './invalidate.ts';
 
 export interface RingOptions {
   /** The time in which each node is verified once. The budget of a round follows from it. */
@@ -27,6 +28,8 @@ export interface RingOptions {
    * message is lost.
    */
   readonly lostAfterMs: number;
+  /** Whether the feeder tells the nodes of unfinished deploys; else it only sends lost messages. */
+  readonly worksOnFanOuts: boolean;
 }
 
 const WRITES_AT_ONCE = 16;
@@ -53,6 +56,7 @@ export const DEFAULT_RING: RingOptions = {
   restMs: 30 * MINUTE,
   volatileRestMs: 6 * 60 * MINUTE,
   lostAfterMs: 10 * MINUTE,
+  worksOnFanOuts: true,
 };
 
 export interface FeedReport {
@@ -80,8 +84,8 @@ export async function feed(ports: InvalidatePorts, options: RingOptions = DEFAUL
   const faults: unknown[] = [];
   for (const environment of await ports.environments.list()) {
     if (environment.settled === environment.revision) continue;
-    await settleEnvironment(environment.name, ports).then(
-      () => settled.push(environment.name),
+    await resumeFanOut(environment.name, ports, options.worksOnFanOuts).then(
+      (isSettled) => isSettled && settled.push(environment.name),
       (error: unknown) => faults.push(error),
     );
   }

@@ -14,6 +14,7 @@ import { AwsDocumentStore } from './document-store.ts';
 import { AwsEnvironmentStore } from './environment-store.ts';
 import { callSdk } from './errors.ts';
 import { AwsExportStore } from './export-store.ts';
+import { AwsFanOutQueue } from './fan-out-queue.ts';
 import { AwsNodeStore } from './node-store.ts';
 import { Table } from './table.ts';
 
@@ -50,6 +51,7 @@ export function openAwsStores(names: AwsNames, clients: AwsClients = awsClients(
     blobs: new AwsBlobStore(clients.s3, name('bucket')),
     environments: new AwsEnvironmentStore(table('environmentsTable')),
     documents: new AwsDocumentStore(table('documentsTable')),
+    fanOut: new AwsFanOutQueue(clients.sqs, name('fanOutQueueUrl')),
     queue: new AwsCompileQueue(
       clients.sqs,
       {

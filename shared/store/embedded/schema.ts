@@ -95,6 +95,14 @@ CREATE TABLE IF NOT EXISTS documents (
   PRIMARY KEY (collection, key)
 ) STRICT, WITHOUT ROWID;
 
+CREATE TABLE IF NOT EXISTS fan_outs (
+  environment TEXT NOT NULL, revision TEXT NOT NULL, chain INTEGER NOT NULL,
+  visible_at INTEGER NOT NULL DEFAULT 0, receives INTEGER NOT NULL DEFAULT 0, receipt TEXT,
+  PRIMARY KEY (environment, revision, chain)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX IF NOT EXISTS fan_outs_visible ON fan_outs (visible_at, chain);
+CREATE INDEX IF NOT EXISTS fan_outs_receipt ON fan_outs (receipt) WHERE receipt IS NOT NULL;
+
 CREATE TABLE IF NOT EXISTS jobs (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
   queue INTEGER NOT NULL,

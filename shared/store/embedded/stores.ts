@@ -10,6 +10,7 @@ import { EmbeddedDependencyIndex } from './dependency-index.ts';
 import { EmbeddedDocumentStore } from './document-store.ts';
 import { EmbeddedEnvironmentStore } from './environment-store.ts';
 import { EmbeddedExportStore } from './export-store.ts';
+import { EmbeddedFanOutQueue } from './fan-out-queue.ts';
 import { EmbeddedNodeStore } from './node-store.ts';
 import { machineProcesses } from './processes.ts';
 import { ServerLock } from './server-lock.ts';
@@ -56,6 +57,7 @@ export interface DatabaseTables {
   readonly environments: EmbeddedEnvironmentStore;
   readonly documents: EmbeddedDocumentStore;
   readonly queue: EmbeddedCompileQueue;
+  readonly fanOut: EmbeddedFanOutQueue;
 }
 
 /** Creates the stores over an open database. For `putSums` see `EmbeddedExportStore`. */
@@ -72,6 +74,7 @@ export function createTables(
     environments: new EmbeddedEnvironmentStore(database),
     documents: new EmbeddedDocumentStore(database),
     queue: new EmbeddedCompileQueue(database, clock, { visibilityMs, maxReceives }),
+    fanOut: new EmbeddedFanOutQueue(database, clock),
   };
 }
 
@@ -83,7 +86,7 @@ export function openEmbeddedStores(directory: string, options: EmbeddedOptions =
   const clock = options.clock ?? systemClock;
   const database = new EmbeddedDatabase(directory);
   const tables = createTables(database, options);
-  const { exports, nodes, queue } = tables;
+  const { exports, nodes, queue, fanOut } = tables;
   const blobs = new EmbeddedBlobStore(directory);
   let lock: ServerLock | null = null;
   return {
@@ -97,6 +100,7 @@ export function openEmbeddedStores(directory: string, options: EmbeddedOptions =
     },
     releaseInFlight: () => {
       queue.releaseInFlight();
+      fanOut.releaseInFlight();
       exports.releaseInFlight();
       nodes.releaseAll();
       blobs.discardUnfinished(clock.now() - LONGEST_WRITE_MS);

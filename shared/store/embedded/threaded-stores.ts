@@ -40,6 +40,7 @@ const READS: { readonly [Name in keyof DatabaseTables]: readonly (keyof Database
   environments: ['get', 'list'],
   documents: ['get', 'list'],
   queue: ['getDepth'],
+  fanOut: [],
 };
 
 /**
@@ -66,6 +67,7 @@ export function openThreadedStores(
     connect: () => thread.connect(),
     releaseInFlight: async () => {
       await client.call('queue', 'releaseInFlight', []);
+      await client.call('fanOut', 'releaseInFlight', []);
       await client.call('exports', 'releaseInFlight', []);
       await client.call('nodes', 'releaseAll', []);
       stores.blobs.discardUnfinished(stores.clock.now() - LONGEST_WRITE_MS);
@@ -105,6 +107,7 @@ function connect(database: EmbeddedDatabase, client: WriteClient, options: Embed
     changes: exports,
     environments: route('environments'),
     documents: route('documents'),
+    fanOut: route('fanOut'),
     queue: {
       send: queue.send,
       demote: queue.demote,

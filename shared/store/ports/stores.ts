@@ -15,6 +15,7 @@ import type { DependencyIndex } from './dependency-index.ts';
 import type { DocumentStore } from './document-store.ts';
 import type { EnvironmentStore } from './environment-store.ts';
 import type { ExportStore } from './export-store.ts';
+import type { FanOutQueue } from './fan-out-queue.ts';
 import type { NodeStore } from './node-store.ts';
 import type { Processes } from './processes.ts';
 
@@ -27,6 +28,7 @@ export interface Stores {
   readonly environments: EnvironmentStore;
   readonly documents: DocumentStore;
   readonly queue: CompileQueue;
+  readonly fanOut: FanOutQueue;
   readonly clock: Clock;
   /** Absent when processes of other machines write to the stores. */
   readonly processes?: Processes;

@@ -44,6 +44,8 @@ describeStores('DependencyIndex', (open) => {
   async function register(certname: string, set: DependencySet, ownPaths: readonly string[] = []) {
     await nodes.markSeen(certname, ENVIRONMENT, 1);
     const node = await nodes.want(certname, 'x', 1, { asked: true });
+    await nodes.lease(certname, 1, 2, certname);
+    await nodes.release(certname, 2);
     const generation = node?.wanted ?? 0;
     tokens += 1;
     const token = `${certname} ${tokens}`;

@@ -1,0 +1,48 @@
+import type { BlobStore } from '../../store/ports/blob-store.ts';
+import { type EnvironmentRecord, revisionToken } from '../../store/ports/environment-store.ts';
+import type { NodeRecord } from '../../store/ports/node-record.ts';
+import { BoundedCache } from '../../util/bounded-cache.ts';
+import { pathsOf } from '../dependencies/cut-files.ts';
+import { loadPlan } from './fan-out-plan.ts';
+
+/** What a plan affects, for look-ups. */
+interface Affected {
+  readonly paths: ReadonlySet<string>;
+  readonly sets: ReadonlySet<string>;
+}
+
+const MOST_PLANS = 4;
+
+/** Finds nodes that a deploy affects and its fan-out has not reached. Caches a few plans. */
+export class FanOutReach {
+  readonly #blobs: BlobStore;
+  readonly #plans = new BoundedCache<Affected>(MOST_PLANS);
+
+  constructor(blobs: BlobStore) {
+    this.#blobs = blobs;
+  }
+
+  /**
+   * Whether the catalog of a node without reasons may be out of date, because a fan-out is under
+   * way that has not reached it. True, too, while the fan-out is not planned yet.
+   */
+  async isMissing(node: NodeRecord, environment: EnvironmentRecord): Promise<boolean> {
+    if (environment.settled >= environment.revision) return false;
+    const revision = revisionToken(environment);
+    if (node.revision === revision) return false;
+    const affected = await this.#load(environment.name, revision);
+    const last = node.inputs?.dependencies;
+    if (!affected || !last) return true;
+    return affected.sets.has(last.set) || pathsOf(last.own).some((path) => affected.paths.has(path));
+  }
+
+  async #load(environment: string, revision: string): Promise<Affected | null> {
+    const known = this.#plans.get(revision);
+    if (known) return known;
+    const plan = await loadPlan(this.#blobs, environment, revision);
+    if (!plan) return null;
+    const affected = { paths: new Set(plan.paths), sets: new Set(plan.sets) };
+    this.#plans.set(revision, affected);
+    return affected;
+  }
+}

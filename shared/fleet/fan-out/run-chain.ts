@@ -1,0 +1,148 @@
+import type { StoredDocument } from '../../store/ports/document-store.ts';
+import { type EnvironmentRecord, revisionToken } from '../../store/ports/environment-store.ts';
+import type { FanOutMessage } from '../../store/ports/fan-out-queue.ts';
+import type { Stores } from '../../store/ports/stores.ts';
+import { tellNodes } from '../nodes/tell-nodes.ts';
+import { countLanes, deletePlan, type FanOutPlan, findLane, loadPlan, planKey } from './fan-out-plan.ts';
+
+/** Where a chain stands: the next lane, and the last certname of it that was told. */
+interface ChainCursor {
+  readonly lane: number;
+  readonly after: string | null;
+}
+
+export type ChainPorts = Pick<
+  Stores,
+  'nodes' | 'dependencies' | 'blobs' | 'environments' | 'documents' | 'queue' | 'clock'
+>;
+
+export interface ChainReport {
+  /** The nodes that were told. */
+  readonly told: readonly string[];
+  /** False: the time is over, and the message must be received again. */
+  readonly isDone: boolean;
+}
+
+const COLLECTION = 'fan-outs';
+const NODES_A_PAGE = 200;
+/** Lanes that one page reads at most: the sets of small roles have few members in a shard. */
+const LANES_A_PAGE = 64;
+const MOST_CHAINS_LISTED = 1000;
+
+/**
+ * Works on a chain, page by page, until it is done or `isOver`. A page is told before the cursor
+ * moves behind it, so that a worker that dies has its last page repeated; a node that was told of
+ * the revision is not told again. The last chain settles the environment. A message of an earlier
+ * revision has nothing to do: the plan of the one in force covers its changes.
+ */
+export async function runChain(message: FanOutMessage, ports: ChainPorts, isOver: () => boolean): Promise<ChainReport> {
+  const plan = await findPlanInForce(message, ports);
+  if (!plan) return { told: [], isDone: true };
+  const key = chainKey(plan, message.chain);
+  let stored = await ports.documents.get(COLLECTION, key);
+  const told: string[] = [];
+  for (let pages = 0; ; pages += 1) {
+    const cursor = readCursor(stored, message.chain);
+    if (cursor === null) break;
+    if (pages > 0 && isOver()) return { told, isDone: false };
+    const page = await readPage(plan, cursor, ports);
+    told.push(...(await tellNodes(page.certnames, `environment ${plan.environment} deployed`, ports, plan.revision)));
+    const next: StoredDocument = page.next ? { ...page.next } : { isDone: true };
+    const hasMoved = stored
+      ? await ports.documents.replace(COLLECTION, key, stored, next)
+      : await ports.documents.create(COLLECTION, key, next);
+    // Another worker is at this chain.
+    if (!hasMoved) return { told, isDone: true };
+    stored = next;
+  }
+  if ((await listUnfinished(plan, ports)).length === 0) await settle(plan, ports);
+  return { told, isDone: true };
+}
+
+/** Chains of the plan that are not done. */
+export async function listUnfinished(
+  plan: FanOutPlan,
+  { documents }: Pick<ChainPorts, 'documents'>,
+): Promise<readonly number[]> {
+  const prefix = `${planKey(plan.environment, plan.revision)}/`;
+  const found = await documents.list(COLLECTION, prefix, MOST_CHAINS_LISTED);
+  const done = new Set(found.flatMap(({ key, document }) => (document.isDone === true ? key : [])));
+  const chains = Array.from({ length: plan.chains }, (_, chain) => chain);
+  return chains.filter((chain) => !done.has(chainKey(plan, chain)));
+}
+
+/**
+ * Marks the environment as settled, then deletes the plan and its chains, and what deploys left
+ * that were overtaken before they were settled.
+ */
+export async function settle(
+  { environment: name, revision }: FanOutPlan,
+  ports: Pick<ChainPorts, 'environments' | 'documents' | 'blobs'>,
+): Promise<void> {
+  const environment = await ports.environments.get(name);
+  if (!environment || revisionToken(environment) !== revision) return;
+  await ports.environments.settle(name, environment.revision);
+  for (const one of [revision, ...listOvertaken(environment)]) await deleteFanOut(name, one, ports);
+}
+
+/** Tokens of the revisions since the settled one, without the one in force. */
+function listOvertaken(environment: EnvironmentRecord): readonly string[] {
+  const { name, revision, settled, history } = environment;
+  return history
+    .slice(0, Math.max(0, revision - settled - 1))
+    .map(({ deployedAt }, index) =>
+      revisionToken({ ...environment, name, deployedAt, revision: revision - 1 - index }),
+    );
+}
+
+async function deleteFanOut(
+  environment: string,
+  revision: string,
+  { documents, blobs }: Pick<ChainPorts, 'documents' | 'blobs'>,
+): Promise<void> {
+  await deletePlan(blobs, environment, revision);
+  const chains = await documents.list(COLLECTION, `${planKey(environment, revision)}/`, MOST_CHAINS_LISTED);
+  for (const { key } of chains) await documents.delete(COLLECTION, key);
+}
+
+async function findPlanInForce(
+  { environment: name, revision }: FanOutMessage,
+  { environments, blobs }: ChainPorts,
+): Promise<FanOutPlan | null> {
+  const environment = await environments.get(name);
+  if (!environment || revisionToken(environment) !== revision) return null;
+  return environment.settled >= environment.revision ? null : loadPlan(blobs, name, revision);
+}
+
+/** Reads members of the chain's next lanes. */
+async function readPage(
+  plan: FanOutPlan,
+  cursor: ChainCursor,
+  { dependencies }: Pick<ChainPorts, 'dependencies'>,
+): Promise<{ readonly certnames: readonly string[]; readonly next: ChainCursor | null }> {
+  const certnames: string[] = [];
+  let at: ChainCursor | null = cursor;
+  for (let lanes = 0; at && lanes < LANES_A_PAGE && certnames.length < NODES_A_PAGE; lanes += 1) {
+    const lane = findLane(plan, at.lane);
+    if (!lane) return { certnames, next: null };
+    const left = NODES_A_PAGE - certnames.length;
+    const page: { readonly certnames: readonly string[]; readonly next: string | null } =
+      'set' in lane
+        ? await dependencies.listMembers(plan.environment, lane.set, lane.shard, at.after, left)
+        : { certnames: await dependencies.findOwners(plan.environment, lane.paths), next: null };
+    certnames.push(...page.certnames);
+    at = page.next === null ? { lane: at.lane + plan.chains, after: null } : { lane: at.lane, after: page.next };
+  }
+  return { certnames, next: at && at.lane < countLanes(plan) ? at : null };
+}
+
+function readCursor(stored: StoredDocument | null, chain: number): ChainCursor | null {
+  if (stored === null) return { lane: chain, after: null };
+  if (stored.isDone === true) return null;
+  const { lane, after } = stored;
+  return { lane: Number(lane), after: typeof after === 'string' ? after : null };
+}
+
+function chainKey({ environment, revision }: FanOutPlan, chain: number): string {
+  return `${planKey(environment, revision)}/${String(chain).padStart(4, '0')}`;
+}

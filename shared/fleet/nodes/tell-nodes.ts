@@ -1,0 +1,37 @@
+import type { Stores } from '../../store/ports/stores.ts';
+import { inParallel } from '../../util/in-parallel.ts';
+import { sendJobs } from './send-jobs.ts';
+
+/** Batch size of jobs: a queue's limit per call. */
+const NODES_A_MESSAGE = 10;
+const MESSAGES_AT_ONCE = 8;
+
+/**
+ * Adds a reason to these nodes and sends express jobs where due. `revision` is the `revisionToken`
+ * of the deploy that is the reason. Returns the nodes that exist.
+ */
+export async function tellNodes(
+  certnames: Iterable<string>,
+  reason: string,
+  { nodes, queue, clock }: Pick<Stores, 'nodes' | 'queue' | 'clock'>,
+  revision?: string,
+): Promise<readonly string[]> {
+  const all = [...certnames];
+  const firsts = Array.from({ length: Math.ceil(all.length / NODES_A_MESSAGE) }, (_, index) => index * NODES_A_MESSAGE);
+  const told = await inParallel(MESSAGES_AT_ONCE, firsts, async (first) => {
+    const some = all.slice(first, first + NODES_A_MESSAGE);
+    const wanted = await inParallel(NODES_A_MESSAGE, some, async (certname) => {
+      const at = clock.now();
+      const node = await nodes.want(certname, reason, at, {
+        asked: true,
+        ...(revision === undefined ? {} : { revision }),
+      });
+      return node ? [{ isJobDue: node.isJobDue, job: { certname, generation: node.wanted, reason, at } }] : [];
+    });
+    const found = wanted.flat();
+    const due = found.flatMap(({ isJobDue, job }) => (isJobDue ? job : []));
+    await sendJobs('express', due, { nodes, queue });
+    return found.map(({ job }) => job.certname);
+  });
+  return told.flat();
+}

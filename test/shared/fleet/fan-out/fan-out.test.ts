@@ -1,0 +1,234 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { answerCheckIn } from '../../../../shared/fleet/catalogs/catalog-service.ts';
+import { deployEnvironment, prepareEnvironment, switchEnvironment } from '../../../../shared/fleet/code/deploy.ts';
+import { DEFAULT_RING, feed } from '../../../../shared/fleet/compiles/ring.ts';
+import { loadPlan, planFanOut } from '../../../../shared/fleet/fan-out/fan-out-plan.ts';
+import { runChain } from '../../../../shared/fleet/fan-out/run-chain.ts';
+import { settleEnvironment, startFanOut } from '../../../../shared/fleet/fan-out/settle-environment.ts';
+import type { EmbeddedStores } from '../../../../shared/store/embedded/stores.ts';
+import { revisionToken } from '../../../../shared/store/ports/environment-store.ts';
+import { StoreUnavailable } from '../../../../shared/store/ports/store-errors.ts';
+import { CompileWorld, catalogOf, checkIn } from '../../../helpers/compile-world.ts';
+import { intercept } from '../../../helpers/intercept.ts';
+
+const NODES = Array.from({ length: 12 }, (_, index) => `n${String(index).padStart(2, '0')}.example.com`);
+const COMMON = 'environments/production/data/common.yaml';
+let world: CompileWorld;
+beforeEach(async () => {
+  world = new CompileWorld();
+  world.write({ [COMMON]: 'v: 1' });
+  for (const certname of NODES) world.addScript(certname, { files: ['data/common.yaml'] });
+  await world.deploy();
+  for (const certname of NODES) {
+    await world.stores.nodes.markSeen(certname, 'production', 1);
+    await world.stores.nodes.want(certname, 'first catalog', 1, { asked: true });
+    await world.stores.queue.send('express', [{ certname, generation: 1, reason: 'first catalog', at: 1 }]);
+  }
+  await world.runJobs();
+});
+afterEach(() => world.close());
+
+/** Puts changed code in force, as a deploy does that dies before it tells anybody. */
+async function switchOnly(text: string): Promise<void> {
+  world.write({ [COMMON]: text });
+  const killed = intercept(world.stores.environments, { settle: () => Promise.reject(new StoreUnavailable('killed')) });
+  const silent = intercept(world.stores.fanOut, { send: () => Promise.reject(new StoreUnavailable('killed')) });
+  const dying = { ...world.stores, environments: killed, fanOut: silent };
+  await expect(deployEnvironment(dying, world.repo, 'production', 'test')).rejects.toThrow('killed');
+}
+
+const production = async () => {
+  const record = await world.stores.environments.get('production');
+  if (!record) throw new Error('nothing is deployed');
+  return record;
+};
+const isSettled = async () => {
+  const { settled, revision } = await production();
+  return settled === revision;
+};
+const wantedOf = async () => {
+  const records = await Promise.all(NODES.map((certname) => world.stores.nodes.get(certname)));
+  return records.map((record) => record?.wanted);
+};
+
+/** Fails at the given call of any store, and at all later ones, like a process that is killed. */
+function dieAt(call: number): { readonly stores: EmbeddedStores; readonly hasDied: () => boolean } {
+  let calls = 0;
+  const mortal = <T extends object>(store: T): T =>
+    new Proxy(store, {
+      get: (_, name) => {
+        const method: unknown = Reflect.get(store, name, store);
+        if (typeof method !== 'function') return method;
+        return async (...args: unknown[]) => {
+          calls += 1;
+          if (calls >= call) throw new StoreUnavailable('killed');
+          return method.apply(store, args);
+        };
+      },
+    });
+  const { nodes, dependencies, blobs, environments, documents, queue, fanOut } = world.stores;
+  const stores = {
+    ...world.stores,
+    nodes: mortal(nodes),
+    dependencies: mortal(dependencies),
+    blobs: mortal(blobs),
+    environments: mortal(environments),
+    documents: mortal(documents),
+    queue: mortal(queue),
+    fanOut: mortal(fanOut),
+  };
+  return { stores, hasDied: () => calls >= call };
+}
+
+describe('a fan-out', () => {
+  it('tells each affected node once, settles the environment and leaves nothing', async () => {
+    await switchOnly('v: 2');
+    expect(await isSettled()).toBe(false);
+    const told = await settleEnvironment('production', world.stores);
+    expect(told).toEqual({ count: NODES.length, certnames: NODES, isSettled: true });
+    expect(await isSettled()).toBe(true);
+    expect(await wantedOf()).toEqual(NODES.map(() => 2));
+    expect((await world.stores.blobs.list('fan-outs/')).entries).toEqual([]);
+    expect(await world.stores.documents.list('fan-outs', '', 10)).toEqual([]);
+    expect(await settleEnvironment('production', world.stores)).toEqual({ count: 0, certnames: [], isSettled: true });
+  });
+
+  it('goes on where it was, killed before any call of a store, and tells no node twice', async () => {
+    const { stores } = world;
+    for (let call = 1, text = 2; ; text += 1) {
+      await switchOnly(`v: ${text}`);
+      const { stores: dying, hasDied } = dieAt(call);
+      await settleEnvironment('production', dying).catch((error) => expect(error).toBeInstanceOf(StoreUnavailable));
+      stores.releaseInFlight();
+      await settleEnvironment('production', stores);
+      expect([call, await isSettled()]).toEqual([call, true]);
+      expect([call, await wantedOf()]).toEqual([call, NODES.map(() => text)]);
+      const reports = await world.runJobs();
+      expect([call, reports.filter(({ outcome }) => outcome === 'compiled').length]).toEqual([call, NODES.length]);
+      if (!hasDied()) break;
+      call += call < 20 ? 3 : 29;
+    }
+  }, 120_000);
+
+  it('is shared by several workers', async () => {
+    await switchOnly('v: 2');
+    const told = await Promise.all([1, 2, 3].map(() => settleEnvironment('production', world.stores)));
+    expect(await isSettled()).toBe(true);
+    expect(new Set(told.flatMap(({ certnames }) => certnames))).toEqual(new Set(NODES));
+    expect(await wantedOf()).toEqual(NODES.map(() => 2));
+  });
+
+  it('is overtaken by the next deploy, which tells the nodes of both', async () => {
+    await switchOnly('v: 2');
+    const overtaken = revisionToken(await production());
+    await startFanOut('production', world.stores);
+    await switchOnly('v: 1');
+    const chain = { environment: 'production', revision: overtaken, chain: 0 };
+    expect(await runChain(chain, world.stores, () => false)).toEqual({ told: [], isDone: true });
+    expect((await settleEnvironment('production', world.stores)).certnames).toEqual(NODES);
+    expect(await loadPlan(world.stores.blobs, 'production', overtaken)).toBeNull();
+    expect(await isSettled()).toBe(true);
+  });
+
+  it('keeps the plan that was made first', async () => {
+    await switchOnly('v: 2');
+    const record = await production();
+    const first = await planFanOut(record, world.stores);
+    expect(first).toMatchObject({ revision: revisionToken(record), paths: [COMMON] });
+    const none = intercept(world.stores.dependencies, { findSets: async () => [] });
+    expect(await planFanOut(record, { ...world.stores, dependencies: none })).toEqual(first);
+  });
+
+  it('stops after a page when the time is over, and continues behind it', async () => {
+    await switchOnly('v: 2');
+    const plan = await startFanOut('production', world.stores);
+    if (!plan) throw new Error('nothing to tell');
+    const message = { environment: 'production', revision: plan.revision, chain: 0 };
+    const ports = { ...world.stores, dependencies: intercept(world.stores.dependencies, threePages()) };
+    const told: (readonly string[])[] = [];
+    for (let isDone = false; !isDone; ) {
+      const report = await runChain(message, ports, () => true);
+      told.push(report.told);
+      isDone = report.isDone;
+    }
+    expect(told).toEqual([NODES.slice(0, 4), NODES.slice(4, 8), NODES.slice(8)]);
+    expect(await isSettled()).toBe(false);
+  });
+
+  it('is started by the feeder, and left to the fan-out function where there is one', async () => {
+    await switchOnly('v: 2');
+    const options = { ...DEFAULT_RING, worksOnFanOuts: false };
+    expect((await feed(world.stores, options)).settled).toEqual([]);
+    expect(await wantedOf()).toEqual(NODES.map(() => 1));
+    expect((await world.stores.fanOut.receive(10)).length).toBeGreaterThan(0);
+    world.stores.releaseInFlight();
+    expect((await feed(world.stores)).settled).toEqual(['production']);
+    expect(await wantedOf()).toEqual(NODES.map(() => 2));
+  });
+
+  it('of an environment that was removed has nothing to do', async () => {
+    await switchOnly('v: 2');
+    await startFanOut('production', world.stores);
+    await world.stores.environments.delete('production');
+    expect(await settleEnvironment('production', world.stores)).toEqual({ count: 0, certnames: [], isSettled: true });
+    for (const one of await world.stores.fanOut.receive(10)) {
+      expect(await runChain(one.message, world.stores, () => false)).toEqual({ told: [], isDone: true });
+    }
+  });
+
+  /** A shard of 600 members, of which 12 are there; the others were purged. */
+  function threePages(): Partial<EmbeddedStores['dependencies']> {
+    const gone = Array.from({ length: 196 }, (_, index) => `gone${index}.example.com`);
+    return {
+      listMembers: async (_environment, _set, _shard, after) => {
+        const page = Number(after ?? 0);
+        const certnames = [...NODES.slice(4 * page, 4 * page + 4), ...gone];
+        return { certnames, next: page < 2 ? String(page + 1) : null };
+      },
+    };
+  }
+});
+
+describe('while a fan-out runs, the front door', () => {
+  const [node = ''] = NODES;
+  const compiled = () => world.compiler.compiled.length;
+
+  it('verifies a node that is affected and not told yet, before it answers', async () => {
+    await switchOnly('v: 2');
+    expect(catalogOf(await world.run(checkIn(node)))).toMatchObject({ 'data/common.yaml': 'v: 2' });
+    expect(await world.stores.nodes.get(node)).toMatchObject({ wanted: 2, built: 2 });
+    await settleEnvironment('production', world.stores);
+    expect(await wantedOf()).toEqual(NODES.map(() => 2));
+    expect((await world.runJobs()).length).toBe(NODES.length - 1);
+  });
+
+  it('verifies every node before there is a plan', async () => {
+    world.write({ 'environments/production/data/other.yaml': 'x: 1' });
+    await switchWithoutPlan();
+    const before = compiled();
+    expect((await world.run(checkIn(node))).status).toBe('current');
+    expect(compiled()).toBe(before);
+    expect(await world.stores.nodes.get(node)).toMatchObject({ verifications: 1 });
+  });
+
+  it('serves a node that is not affected from the store', async () => {
+    world.write({ 'environments/production/data/other.yaml': 'x: 1' });
+    await switchWithoutPlan();
+    await planFanOut(await production(), world.stores);
+    expect((await answerCheckIn(world.createService({ holdMs: 0 }), checkIn(node))).status).toBe('current');
+    expect(await world.stores.nodes.get(node)).toMatchObject({ wanted: 1, built: 1, verifications: 0 });
+  });
+
+  it('serves a node that was verified in this revision from the store', async () => {
+    await switchOnly('v: 2');
+    await world.run(checkIn(node));
+    const before = await world.stores.nodes.get(node);
+    expect((await answerCheckIn(world.createService({ holdMs: 0 }), checkIn(node))).status).toBe('current');
+    expect(await world.stores.nodes.get(node)).toEqual(before);
+  });
+
+  async function switchWithoutPlan(): Promise<void> {
+    const { codeId } = await prepareEnvironment(world.stores, world.repo, 'production');
+    expect(await switchEnvironment(world.stores, 'production', codeId, 'test')).toBe(true);
+  }
+});
