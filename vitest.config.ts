@@ -4,6 +4,7 @@ import { defineConfig } from 'vitest/config';
 const E2E = [
   'test/e2e/**/*',
   'test/infra/**/*',
+  'test/fleet/**/*',
   'test/functions/**/*',
   'test/cost/**/*',
   'test/shared/local/**/*',

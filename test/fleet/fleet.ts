@@ -6,6 +6,7 @@
 import { parseArgs } from 'node:util';
 import { measureColdCompiles } from './cold.ts';
 import { measureDependencies } from './dependencies.ts';
+import { measureDeploys } from './deploy.ts';
 import { measureExports } from './exports.ts';
 import type { Measure } from './measure.ts';
 import { measureRuns } from './runs.ts';
@@ -16,6 +17,7 @@ const THEMES: Readonly<Record<string, () => Promise<readonly Measure[]>>> = {
   dependencies: measureDependencies,
   exports: measureExports,
   cold: () => measureColdCompiles([6000, 50_000]),
+  deploy: () => measureDeploys(),
 };
 
 const { values: options } = parseArgs({
