@@ -17,7 +17,7 @@ import { metricLine } from '../shared/fleet/compiles/metric-line.ts';
 import { printReport } from '../shared/fleet/compiles/print-report.ts';
 import { processCompileJob } from '../shared/fleet/compiles/process-compile-job.ts';
 import { ServerAddress } from '../shared/fleet/compiles/server-address.ts';
-import { faultPause, pauseUntil, sendDeferred } from '../shared/fleet/compiles/work-off.ts';
+import { faultPause, findPause } from '../shared/fleet/compiles/work-off.ts';
 import { createWasmRuby } from '../shared/puppet/ruby/wasm/wasm-host.ts';
 import { parseCompileJob } from '../shared/store/aws/compile-job-message.ts';
 import { parseReceivedRecord } from '../shared/store/aws/received-record.ts';
@@ -46,13 +46,11 @@ const serverAddress = new ServerAddress(process.env[ENVIRONMENT_VARIABLES.server
 export async function handler(event: SQSEvent): Promise<SQSBatchResponse> {
   const batchItemFailures: SQSBatchItemFailure[] = [];
   for (const record of event.Records) {
-    const { messageId, body } = record;
+    const { messageId, body, attributes } = record;
     try {
       const server = { ...context.server, ip: await serverAddress.find() };
-      const job = parseCompileJob(body);
-      const report = await processCompileJob(job, { ...context, server }, print, messageId);
-      await sendDeferred(job, report, stores.queue);
-      const pauseMs = pauseUntil(report.heldUntil, stores.clock.now());
+      const report = await processCompileJob(parseCompileJob(body), { ...context, server }, print, messageId);
+      const pauseMs = await findPause(report, Number(attributes?.ApproximateReceiveCount ?? 1), stores);
       if (pauseMs === null) continue;
       batchItemFailures.push({ itemIdentifier: messageId });
       await comeAgain(record, pauseMs);

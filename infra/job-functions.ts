@@ -73,7 +73,7 @@ export class Workers extends Construct {
   }
 
   #compile(settings: WorkersSettings): NodejsFunction {
-    const { tables, storage, queues, environment, compileSeconds } = settings;
+    const { tables, storage, environment, compileSeconds } = settings;
     const compile = understudyFunction(this, 'Compile', {
       entry: 'compile',
       runsRuby: true,
@@ -93,8 +93,6 @@ export class Workers extends Construct {
     grantTable(compile, tables, 'collectors', ['GetItem', 'PutItem', 'DeleteItem']);
     grantTable(compile, tables, 'environments', ['GetItem']);
     grantTable(compile, tables, 'dependencies', ['GetItem', 'PutItem', 'BatchGetItem', 'BatchWriteItem']);
-    // For a node that may be compiled for changed exports only later.
-    queues.express.queue.grantSendMessages(compile);
     const { catalogs, dependencies: sets, facts, files, packs, damaged, snapshots, requests } = PREFIXES;
     const read = [catalogs, sets, facts, files, packs, damaged, snapshots, requests];
     grantObjects(compile, storage.bucket, 'read', read);

@@ -74,7 +74,7 @@ export const TABLES = {
    *
    * The stream (new and old images) triggers the invalidate function, which raises the versions,
    * matches both images against the recorded collectors and sends express jobs. The compile
-   * function sends a job only to put off its own.
+   * function therefore needs no permission to send to a queue.
    */
   exports: { partitionKey: 'type', sortKey: 'id' },
   /**

@@ -23,8 +23,8 @@ import { createScriptedCompiler, type Script } from './scripted-compile.ts';
 
 export const NODES = ['n0', 'n1', 'n2', 'n3'].map((name) => `${name}.example.com`);
 const MINUTE = 60_000;
-/** Collectors are told of each change, and compiled for it. */
-const AT_ONCE = { delayMs: 0, intervalMs: 0 };
+/** Collectors are told of each change, and compiled for it after a while. */
+const TIMING = { delayMs: 0, intervalMs: MINUTE };
 
 export interface SimulationOptions {
   /** The probability that a call of a store fails and takes its process with it. */
@@ -163,9 +163,9 @@ export class Simulation {
     const isCold = this.#random() < 0.3;
     const snapshots = isCold ? new SnapshotCache(stores.blobs) : this.world.context.snapshots;
     try {
-      await drainExportChanges(stores.changes, stores, AT_ONCE);
+      await drainExportChanges(stores.changes, stores, TIMING);
       for (const received of await stores.queue.receive(3, 0)) {
-        await workOff(received, stores.queue, { ...this.world.context, stores, snapshots });
+        await workOff(received, stores.queue, { ...this.world.context, stores, snapshots, timing: TIMING });
       }
     } catch (error) {
       if (!(error instanceof StoreUnavailable)) throw error;

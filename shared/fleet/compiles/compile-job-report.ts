@@ -26,9 +26,10 @@ export interface CompileJobReport {
   readonly heldUntil?: number;
   /**
    * Set when nothing but collected exports changed and the node may not be compiled for them yet,
-   * or when the job came too early: when it may. A job must be sent for that time.
+   * or when the job came too early: when it may, and the generation for which a job is asked. The
+   * job must be received again then.
    */
-  readonly deferredUntil?: number;
+  readonly deferred?: { readonly until: number; readonly generation: number };
 }
 
 /** Creates a report for `certname`; omitted fields are empty. */

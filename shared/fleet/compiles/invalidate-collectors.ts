@@ -132,7 +132,7 @@ async function wantNode(
   const due = exportsDueAt(node, timing);
   if (due <= at) return [job];
   // Another reason needs a job that does not wait.
-  await nodes.ask(certname, node.wanted, due, due);
+  await nodes.ask(certname, node.wanted, due, at + 1);
   return [{ ...job, notBefore: due }];
 }
 

@@ -31,7 +31,7 @@ const MOST_ROUNDS = 20;
 
 /**
  * Processes one job and reports its outcome: once, and once more each time another reason arrived
- * meanwhile. Returns the last report. One with `heldUntil` or `deferredUntil` means that the job
+ * meanwhile. Returns the last report. One with `heldUntil` or `deferred` means that the job
  * was not done; `workOff` does what has to follow. `id` is the job's id in its queue: when the job
  * is received again after a fault, it continues with its own lease. Throws only for faults that a
  * retry may fix; an error in the user's code is a committed result.
@@ -50,7 +50,7 @@ export async function processCompileJob(
     return report(createCompileJobReport(job.certname, 'dropped'), observe);
   if (node.built < node.wanted) {
     if (!node.asked.waiting && (job.notBefore ?? 0) > context.stores.clock.now())
-      return report(createCompileJobReport(job.certname, 'superseded', { deferredUntil: job.notBefore }), observe);
+      return report(deferJob(node, job.notBefore ?? 0), observe);
     if (job.waiting && !node.asked.waiting) return report(await leaveToFeeder(job, node, context), observe);
     return compileAlone(node.certname, job, id, context, observe);
   }
@@ -119,9 +119,10 @@ async function compileAlone(
     let { node } = claim;
     for (let round = 0; round < MOST_ROUNDS; round += 1) {
       const done = report(await bringUpToDate(inForce(node), volatileBefore, context), observe);
-      if (done.deferredUntil !== undefined) {
-        // Another reason needs a job that does not wait.
-        await nodes.ask(certname, node.wanted, done.deferredUntil, done.deferredUntil);
+      if (done.deferred) {
+        // Another reason needs a job that does not wait, and may have asked for it meanwhile.
+        const { at: askedAt } = node.asked;
+        if (askedAt <= clock.now()) await nodes.ask(certname, node.wanted, done.deferred.until, askedAt + 1);
         await nodes.release(certname, until);
         return done;
       }
@@ -148,10 +149,14 @@ async function bringUpToDate(
 ): Promise<CompileJobReport> {
   const check = await checkInputs(node, context, { volatileBefore, isLap: false });
   if (check.reasons.length === 0) return recordVerified(node, check, context);
-  const deferredUntil = findDeferral(node, check.reasons, context);
-  if (deferredUntil !== null) return createCompileJobReport(node.certname, 'superseded', { deferredUntil });
+  const due = findDeferral(node, check.reasons, context);
+  if (due !== null) return deferJob(node, due);
   const facts = check.facts ?? (await readFacts(node, context));
   return compileAndCommit(node, facts, check.open, check.reasons, context);
+}
+
+function deferJob({ certname, wanted }: NodeRecord, until: number): CompileJobReport {
+  return createCompileJobReport(certname, 'superseded', { deferred: { until, generation: wanted } });
 }
 
 /**

@@ -1,5 +1,5 @@
 import { QUEUES } from '../../config/deployment.ts';
-import type { CompileJob, CompileQueue, ReceivedCompileJob } from '../../store/ports/compile-queue.ts';
+import type { CompileQueue, ReceivedCompileJob } from '../../store/ports/compile-queue.ts';
 import type { CompileJobReport } from './compile-job-report.ts';
 import { type CompileObserver, processCompileJob } from './process-compile-job.ts';
 import type { WorkerContext } from './worker-context.ts';
@@ -8,7 +8,7 @@ import type { WorkerContext } from './worker-context.ts';
  * Processes a received job and acknowledges it. If another worker has the node's lease, the job
  * stays in the queue until that lease ends. By then either the node is built and the job is
  * dropped, or that worker died and the job compiles the node. If the node may be compiled only
- * later, another job replaces this one. Throws like `processCompileJob`; the job then stays in the
+ * later, the job stays until then. Throws like `processCompileJob`; the job then stays in the
  * queue.
  */
 export async function workOff(
@@ -18,28 +18,28 @@ export async function workOff(
   tell?: CompileObserver,
 ): Promise<CompileJobReport> {
   const report = await processCompileJob(received.job, context, tell, received.id);
-  await sendDeferred(received.job, report, queue);
-  const pauseMs = pauseUntil(report.heldUntil, context.stores.clock.now());
+  const pauseMs = await findPause(report, received.receiveCount, context.stores);
   if (pauseMs === null) await queue.acknowledge(received);
   else await queue.retryAfter(received, pauseMs);
   return report;
 }
 
 /**
- * Sends a job for the time from which the node may be compiled, if this one came before. A job that
- * is received again and again would become a dead letter.
+ * Milliseconds until a job must be received again; null when it is done. A job that was put off
+ * many times would become a dead letter: it is done, and the feeder sends another.
  */
-export async function sendDeferred(
-  { certname, generation, reason, at }: CompileJob,
-  { deferredUntil: notBefore }: Pick<CompileJobReport, 'deferredUntil'>,
-  queue: Pick<CompileQueue, 'send'>,
-): Promise<void> {
-  if (notBefore !== undefined) await queue.send('express', [{ certname, generation, reason, at, notBefore }]);
-}
-
-/** Milliseconds until a job must be received again; null when it is done. */
-export function pauseUntil(heldUntil: number | undefined, now: number): number | null {
-  return heldUntil === undefined ? null : Math.max(0, heldUntil - now);
+export async function findPause(
+  { certname, heldUntil, deferred }: Pick<CompileJobReport, 'certname' | 'heldUntil' | 'deferred'>,
+  receiveCount: number,
+  { nodes, clock }: Pick<WorkerContext['stores'], 'nodes' | 'clock'>,
+): Promise<number | null> {
+  const until = heldUntil ?? deferred?.until;
+  if (until === undefined) return null;
+  if (deferred && receiveCount >= QUEUES.maxReceives - 1) {
+    await nodes.unask(certname, deferred.generation);
+    return null;
+  }
+  return Math.max(0, until - clock.now());
 }
 
 /**

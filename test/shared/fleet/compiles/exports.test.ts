@@ -3,6 +3,7 @@ import { answerCheckIn } from '../../../../shared/fleet/catalogs/catalog-service
 import { FreshnessPolicies } from '../../../../shared/fleet/catalogs/freshness.ts';
 import { drainExportChanges } from '../../../../shared/fleet/compiles/invalidate-collectors.ts';
 import { processCompileJob } from '../../../../shared/fleet/compiles/process-compile-job.ts';
+import { DEFAULT_RING, feed } from '../../../../shared/fleet/compiles/ring.ts';
 import { workOff } from '../../../../shared/fleet/compiles/work-off.ts';
 import { AT_ONCE, CompileWorld, catalogOf, checkIn } from '../../../helpers/compile-world.ts';
 import { intercept } from '../../../helpers/intercept.ts';
@@ -226,6 +227,45 @@ describe('a node that collects exports which change often', () => {
     expect(await collectedIp()).toBe('1');
   });
 
+  it('has another job from the feeder when its job was put off again and again', async () => {
+    await change('1');
+    const [received] = await world.stores.queue.receive(1, 0);
+    expect(received).toBeUndefined();
+    clock.time = START + timing.intervalMs - 1;
+    const job = { certname: COLLECTOR, generation: 2, reason: 'x', at: clock.now() };
+    await world.stores.queue.send('waiting', [job]);
+    const [early] = await world.stores.queue.receive(1, 0);
+    if (!early) throw new Error('no job');
+    const context = { ...world.context, timing };
+    expect((await workOff({ ...early, receiveCount: 4 }, world.stores.queue, context)).outcome).toBe('superseded');
+    expect((await world.stores.queue.getDepth()).express).toMatchObject({ visible: 0, inFlight: 0 });
+    clock.time += 1;
+    await feed(world.stores, { ...DEFAULT_RING, restMs: Number.POSITIVE_INFINITY });
+    expect(await work()).toEqual(['compiled']);
+  });
+
+  it('is compiled at once when its agent asks while its job is put off', async () => {
+    await world.stores.exports.replaceExports(EXPORTER, 1, [{ certname: EXPORTER, tags: [], ...host('web', '1') }]);
+    await world.stores.nodes.want(COLLECTOR, 'x', clock.now(), { asked: true });
+    await world.stores.queue.send('express', [{ certname: COLLECTOR, generation: 2, reason: 'x', at: clock.now() }]);
+    const [early] = await world.stores.queue.receive(1, 0);
+    if (!early) throw new Error('no job');
+    const { nodes } = world.stores;
+    let accepted = 0;
+    const racing = intercept(nodes, {
+      ask: async (...given) => {
+        clock.time += 1;
+        await world.createService().accept(checkIn(COLLECTOR));
+        accepted += 1;
+        return nodes.ask(...given);
+      },
+    });
+    const context = { ...world.context, timing, stores: { ...world.stores, nodes: racing } };
+    expect((await workOff(early, world.stores.queue, context)).deferred).toBeDefined();
+    expect(accepted).toBe(1);
+    expect(await work()).toEqual(['compiled']);
+  });
+
   it('is compiled once more when an export changes during its compile, but not at once', async () => {
     await change('1');
     clock.time = START + timing.intervalMs;
@@ -239,7 +279,7 @@ describe('a node that collects exports which change often', () => {
     const [received] = await world.stores.queue.receive(1, 0);
     if (!received) throw new Error('no job');
     const context = { ...world.context, timing, stores: { ...world.stores, nodes: racing } };
-    expect((await workOff(received, world.stores.queue, context)).deferredUntil).toBe(
+    expect((await workOff(received, world.stores.queue, context)).deferred?.until).toBe(
       clock.now() + timing.intervalMs - timing.delayMs,
     );
     expect(await work()).toEqual([]);
