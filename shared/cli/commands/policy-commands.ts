@@ -22,6 +22,7 @@ interface Settings extends Target {
   readonly hold?: string;
   readonly afterHold?: string;
   readonly retryAfter?: string;
+  readonly exports?: string;
 }
 
 /** Adds `policy list`, `policy set` and `policy delete`. */
@@ -55,6 +56,10 @@ export function addPolicyCommands(program: Command, print: Print, variables: Aws
     .option('--hold <seconds>', 'the longest wait')
     .option('--after-hold <how>', 'after the longest wait: stale or retry')
     .option('--retry-after <range>', 'the range of Retry-After in seconds, such as 30-90')
+    .option(
+      '--exports <how>',
+      'what a changed export does to the nodes that collect it: follow (compile them) or ring (nothing; the verification of the ring finds it); not for a node',
+    )
     .action((settings: Settings) =>
       withStores(settings, variables, ({ documents }) =>
         withCommandErrors(async () => {
@@ -83,15 +88,16 @@ function keyOf({ environment, node }: Target): string {
   return environment === undefined ? 'default' : `environments/${environment}`;
 }
 
-function entryOf({ freshness, hold, afterHold, retryAfter }: Settings): PolicyEntry {
-  if ((freshness ?? hold ?? afterHold ?? retryAfter) === undefined) {
-    throw new CommandError('nothing to set: give --freshness, --hold, --after-hold or --retry-after');
+function entryOf({ freshness, hold, afterHold, retryAfter, exports }: Settings): PolicyEntry {
+  if ((freshness ?? hold ?? afterHold ?? retryAfter ?? exports) === undefined) {
+    throw new CommandError('nothing to set: give --freshness, --hold, --after-hold, --retry-after or --exports');
   }
   return readPolicyEntry({
     ...(freshness === undefined ? {} : { freshness }),
     ...(hold === undefined ? {} : { hold_seconds: Number(hold) }),
     ...(afterHold === undefined ? {} : { after_hold: afterHold }),
     ...(retryAfter === undefined ? {} : { retry_after_seconds: retryAfter.split('-').map(Number) }),
+    ...(exports === undefined ? {} : { exports }),
   });
 }
 

@@ -20,11 +20,11 @@ async function run(...args: readonly string[]): Promise<string> {
 
 it('sets, lists and deletes policies', async () => {
   expect(await run('set', '--hold', '60', '--retry-after', '10-300')).toBe('default set\n');
-  await run('set', '--environment', 'staging', '--freshness', 'stale');
+  await run('set', '--environment', 'staging', '--freshness', 'stale', '--exports', 'ring');
   await run('set', '--node', 'a.example.com', '--freshness', 'retry', '--after-hold', 'retry');
   expect(await run('list')).toBe(
     'default {"hold_seconds":60,"retry_after_seconds":[10,300]}\n' +
-      'environments/staging {"freshness":"stale"}\n' +
+      'environments/staging {"exports":"ring","freshness":"stale"}\n' +
       'nodes/a.example.com {"after_hold":"retry","freshness":"retry"}\n',
   );
   expect(await run('delete', '--environment', 'staging')).toBe('environments/staging deleted\n');
@@ -35,7 +35,9 @@ it('sets, lists and deletes policies', async () => {
 });
 
 it.each([
-  [[], 'nothing to set: give --freshness, --hold, --after-hold or --retry-after'],
+  [[], 'nothing to set: give --freshness, --hold, --after-hold, --retry-after or --exports'],
+  [['--exports', 'none'], "'exports' must be one of follow, ring"],
+  [['--node', 'a', '--exports', 'ring'], "'exports' is a setting of environments and of 'default', not of a node"],
   [['--freshness', 'now'], "'freshness' must be one of wait, stale, retry"],
   [['--hold', 'long'], "'hold_seconds' must be whole seconds from 0 to 540"],
   [['--retry-after', '30'], "'retry_after_seconds' must be two numbers of seconds"],
