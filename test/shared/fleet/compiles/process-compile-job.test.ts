@@ -6,9 +6,11 @@ import { DEFAULT_RING, feed } from '../../../../shared/fleet/compiles/ring.ts';
 import { workOff } from '../../../../shared/fleet/compiles/work-off.ts';
 import type { WorkerContext } from '../../../../shared/fleet/compiles/worker-context.ts';
 import { DependencyCache } from '../../../../shared/fleet/dependencies/dependency-cache.ts';
+import { storeFacts } from '../../../../shared/fleet/nodes/facts-blob.ts';
 import { EnvironmentRuby } from '../../../../shared/puppet/ruby/environment-ruby.ts';
 import type { CompileJob } from '../../../../shared/store/ports/compile-queue.ts';
-import { CompileWorld, catalogOf, checkIn } from '../../../helpers/compile-world.ts';
+import type { InputSummary } from '../../../../shared/store/ports/node-record.ts';
+import { CompileWorld, catalogOf, checkIn, hashOf } from '../../../helpers/compile-world.ts';
 import { fakeRuby } from '../../../helpers/fake-ruby.ts';
 import { intercept } from '../../../helpers/intercept.ts';
 
@@ -321,6 +323,74 @@ describe('a job of the ring', () => {
     await world.run(checkIn(NODE, facts));
     expect((await processCompileJob(await ringJob(), world.context)).outcome).toBe('verified');
     expect(await record()).toMatchObject({ wanted: 1, built: 1, compiles: 1, verifications: 1 });
+  });
+
+  it('reads facts only when others are stored than it was compiled or verified with', async () => {
+    await world.run(checkIn(NODE, facts));
+    const { stores } = world;
+    const read: string[] = [];
+    const blobs = intercept(stores.blobs, {
+      get: async (key) => {
+        read.push(key);
+        return stores.blobs.get(key);
+      },
+    });
+    const context = { ...world.context, stores: { ...stores, blobs } };
+    const lap = async () => {
+      read.length = 0;
+      expect((await processCompileJob(await ringJob(), context)).outcome).toBe('verified');
+      return read;
+    };
+    expect(await lap()).toEqual([]);
+    const said = { facts: hashOf({ os: { family: 'Debian' }, uptime: 6 }), trusted: hashOf({ certname: NODE }) };
+    await stores.nodes.factsStored(NODE, await storeFacts(stores.blobs, NODE, said, 9));
+    expect(await lap()).toEqual([`facts/${NODE}`]);
+    expect(await lap()).toEqual([]);
+    const other = { ...said, facts: hashOf({ os: { family: 'RedHat' } }) };
+    await stores.nodes.factsStored(NODE, await storeFacts(stores.blobs, NODE, other, 10));
+    expect((await processCompileJob(await ringJob(), context)).reasons).toEqual(['fact os.family changed']);
+  });
+
+  it('looks for one stored output at a time, in turns', async () => {
+    await world.run(checkIn(NODE, facts));
+    const { catalog } = await record();
+    await world.stores.blobs.delete(`catalogs/${catalog?.hash}`);
+    const laps = [];
+    for (let lap = 0; lap < 2; lap += 1) laps.push((await processCompileJob(await ringJob(), world.context)).reasons);
+    expect(laps).toContainEqual(['the catalog is lost']);
+  });
+
+  it('takes a record of the environment that may be old, and the newest one before it compiles', async () => {
+    await world.run(checkIn(NODE, facts));
+    const old = await world.stores.environments.get('production');
+    const context = { ...world.context, recentEnvironments: { get: async () => old } };
+    world.write({ 'environments/production/data/common.yaml': 'a: 2' });
+    await world.deploy();
+    await world.runJobs();
+    expect(await record()).toMatchObject({ compiles: 2, built: 2 });
+    // The old code differs from what the node was compiled with.
+    expect((await processCompileJob(await ringJob(), context)).outcome).toBe('verified');
+    expect(await record()).toMatchObject({ compiles: 2, verifications: 1 });
+  });
+
+  it('compiles a node of an earlier release once', async () => {
+    await world.run(checkIn(NODE, facts));
+    const { inputs, catalog } = await record();
+    const { dependencies: _, ...earlier } = inputs ?? {};
+    const wanted = await world.stores.nodes.want(NODE, 'x', 1, { asked: true });
+    await world.stores.nodes.commit({
+      certname: NODE,
+      generation: wanted?.wanted ?? 0,
+      catalog,
+      failure: null,
+      inputs: earlier as InputSummary,
+      at: 1,
+    });
+    expect(await processCompileJob(await ringJob(), world.context)).toMatchObject({
+      outcome: 'compiled',
+      reasons: ['another form of dependencies'],
+    });
+    expect((await processCompileJob(await ringJob(), world.context)).outcome).toBe('verified');
   });
 
   it('compiles a volatile catalog that has rested', async () => {
