@@ -190,7 +190,7 @@ export class Workers extends Construct {
     // Data files are compared by key.
     grantObjects(feed, storage.bucket, 'read', [PREFIXES.snapshots, PREFIXES.files, PREFIXES.fanOuts]);
     grantObjects(feed, storage.bucket, 'write', [PREFIXES.fanOuts]);
-    grantObjects(feed, storage.bucket, 'delete', [PREFIXES.fanOuts]);
+    grantObjects(feed, storage.bucket, 'delete', [PREFIXES.fanOuts, PREFIXES.dependencies]);
     queues.express.queue.grantSendMessages(feed);
     queues.background.queue.grantSendMessages(feed);
     for (const { queue, deadLetters } of queues.all) {

@@ -3,6 +3,7 @@ import type { CompileJob, QueueName } from '../../store/ports/compile-queue.ts';
 import type { NodeRecord } from '../../store/ports/node-record.ts';
 import type { Stores } from '../../store/ports/stores.ts';
 import { inParallel } from '../../util/in-parallel.ts';
+import { deleteSets } from '../dependencies/dependency-cache.ts';
 import { resumeFanOut } from '../fan-out/settle-environment.ts';
 import type { InvalidatePorts } from './invalidate.ts';
 
@@ -89,7 +90,8 @@ export async function feed(ports: InvalidatePorts, options: RingOptions = DEFAUL
       (error: unknown) => faults.push(error),
     );
   }
-  await ports.dependencies.retire(ports.clock.now() - LEAVING_MS, MOST_RETIRED);
+  const retired = await ports.dependencies.retire(ports.clock.now() - LEAVING_MS, MOST_RETIRED);
+  await deleteSets(ports.blobs, retired.sets);
   if (faults.length > 0) throw faults[0];
   return { settled, asked, ...filled };
 }

@@ -6,12 +6,14 @@ import type { DependencySet, Observations, Part } from '../../store/ports/depend
 import { StoreUnavailable } from '../../store/ports/store-errors.ts';
 import { BoundedCache } from '../../util/bounded-cache.ts';
 import { digestSha256 } from '../../util/digest.ts';
+import { inParallel } from '../../util/in-parallel.ts';
 import { snapshotBlob } from '../snapshots/snapshot-blobs.ts';
 import { loadSnapshot } from '../snapshots/snapshot-cache.ts';
 import { digestStates } from './part-states.ts';
 import { type ReadableFiles, snapshotFiles } from './readable-files.ts';
 
 const FORMAT = 1;
+const DELETES_AT_ONCE = 8;
 const SET_BYTES = 64 * 1024 * 1024;
 /** States have a fixed size: this many take about 16 MB. */
 const MOST_STATES = 50_000;
@@ -82,6 +84,14 @@ export class DependencyCache {
     this.#states.set(key, digest);
     return digest;
   }
+}
+
+/**
+ * Deletes the blobs of sets that no node has any more. A worker that still has one in memory may
+ * register it again without its blob: then others find it lost, compile once, and store it.
+ */
+export async function deleteSets(blobs: BlobStore, ids: readonly string[]): Promise<void> {
+  await inParallel(DELETES_AT_ONCE, ids, (id) => blobs.delete(blobOfSet(id)));
 }
 
 /** Reads the parts of a set; null when its blob is missing. */

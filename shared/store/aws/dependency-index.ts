@@ -7,6 +7,7 @@ import type {
   Part,
   RegisteredPart,
   Registration,
+  Retired,
 } from '../ports/dependency-index.ts';
 import { pack, readNumber, readText, unpack } from './attributes.ts';
 import { retireDependencies } from './dependency-retirement.ts';
@@ -141,7 +142,7 @@ export class AwsDependencyIndex implements DependencyIndex {
     await this.#table.put(leavingRow({ certname, generation: 0, memberships, own }, at));
   }
 
-  retire(before: number, limit: number): Promise<number> {
+  retire(before: number, limit: number): Promise<Retired> {
     return retireDependencies({ table: this.#table, nodes: this.#nodes }, before, limit);
   }
 }

@@ -1,5 +1,5 @@
 import { inParallel } from '../../util/in-parallel.ts';
-import { MEMBER_SHARDS } from '../ports/dependency-index.ts';
+import { MEMBER_SHARDS, type Retired } from '../ports/dependency-index.ts';
 import { readNumber, readText, unpack } from './attributes.ts';
 import {
   certnameOfRow,
@@ -24,19 +24,23 @@ interface Tables {
 }
 
 /** Implements `DependencyIndex.retire`. */
-export async function retireDependencies(tables: Tables, before: number, limit: number): Promise<number> {
+export async function retireDependencies(tables: Tables, before: number, limit: number): Promise<Retired> {
   let count = 0;
+  const sets: string[] = [];
   for (let shard = 0; shard < MEMBER_SHARDS && count < limit; shard += 1) {
     const where = allOf(compareTo('from', '=', leavingsKey(shard)), compareTo('to', '<', leavingTime(before)));
     const rows = await tables.table.query({ where, limit: limit - count });
-    if (rows.length > 0) await finishLeavings(rows, tables);
+    if (rows.length > 0) sets.push(...(await finishLeavings(rows, tables)));
     count += rows.length;
   }
-  return count;
+  return { registrations: count, sets };
 }
 
-/** Deletes what these registrations left behind; their notes go last, so that nothing is missed. */
-async function finishLeavings(rows: readonly Item[], tables: Tables): Promise<void> {
+/**
+ * Deletes what these registrations left behind; their notes go last, so that nothing is missed.
+ * Returns the retired sets.
+ */
+async function finishLeavings(rows: readonly Item[], tables: Tables): Promise<readonly string[]> {
   const { table, nodes } = tables;
   const leavings = rows.flatMap((row) => unpack<Leaving>(row, 'leaving') ?? []);
   // Read before the records: a node that was created anew meanwhile has other rows.
@@ -56,10 +60,12 @@ async function finishLeavings(rows: readonly Item[], tables: Tables): Promise<vo
   const members = left.map((membership) => membershipRow(membership.certname, membership));
   await table.batchDelete(differing([...members, ...owners.filter((row) => !byName.has(certnameOfRow(row)))]));
   const byEnvironment = Map.groupBy(left, ({ environment }) => environment);
+  const sets: string[] = [];
   for (const [environment, memberships] of byEnvironment) {
-    await retireSets(environment, new Set(memberships.map(({ set }) => set)), table);
+    sets.push(...(await retireSets(environment, new Set(memberships.map(({ set }) => set)), table)));
   }
   await table.batchDelete(rows.map(toKey));
+  return sets;
 }
 
 async function findOwnerRows(leavings: readonly Leaving[], table: Table): Promise<readonly Item[]> {
@@ -72,12 +78,13 @@ async function findOwnerRows(leavings: readonly Leaving[], table: Table): Promis
 
 /**
  * Deletes those of the sets that have no members, after their parts that no other set has. A set
- * stays marked when this is interrupted, and so do parts; who needs one writes it again.
+ * stays marked when this is interrupted, and so do parts; who needs one writes it again. Returns
+ * their ids.
  */
-async function retireSets(environment: string, sets: ReadonlySet<string>, table: Table): Promise<void> {
+async function retireSets(environment: string, sets: ReadonlySet<string>, table: Table): Promise<readonly string[]> {
   const empty = await inParallel(WRITES_AT_ONCE, sets, (set) => markEmptySet(environment, set, table));
   const retiring = new Map(empty.flatMap((row) => (row ? [[readText(row, 'to'), row] as const] : [])));
-  if (retiring.size === 0) return;
+  if (retiring.size === 0) return [];
   const parts = new Map([...retiring.values()].flatMap(partsOf));
   const keys = [...parts].map(([id, name]) => partRow(environment, { id, name }));
   await inParallel(WRITES_AT_ONCE, keys, (key) =>
@@ -91,9 +98,10 @@ async function retireSets(environment: string, sets: ReadonlySet<string>, table:
     if (used.has(readText(key, 'to'))) await table.update(key, { remove: ['retiring'], when: isMarked });
     else await table.delete(key, isMarked);
   });
-  await inParallel(WRITES_AT_ONCE, retiring.values(), (row) =>
-    table.delete(toKey(row), allOf(isMarked, compareTo('epoch', '=', row.epoch))),
+  const gone = await inParallel(WRITES_AT_ONCE, retiring, async ([id, row]) =>
+    (await table.delete(toKey(row), allOf(isMarked, compareTo('epoch', '=', row.epoch)))) ? [id] : [],
   );
+  return gone.flat();
 }
 
 /** Marks a set without members; null for a set that has some, or that is gone. */

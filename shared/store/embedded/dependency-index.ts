@@ -7,6 +7,7 @@ import type {
   Observations,
   RegisteredPart,
   Registration,
+  Retired,
 } from '../ports/dependency-index.ts';
 import { type EmbeddedDatabase, jsonOfColumn, numberOfColumn, type Row, textOfColumn } from './database.ts';
 
@@ -123,12 +124,11 @@ export class EmbeddedDependencyIndex implements DependencyIndex {
     this.#noteLeaving({ certname, generation: 0, memberships: leaves ? [leaves] : [], purged: true }, at);
   }
 
-  async retire(before: number, limit: number): Promise<number> {
+  async retire(before: number, limit: number): Promise<Retired> {
     return this.#database.runInTransaction(() => {
       const sql = 'SELECT id, leaving FROM dependency_leavings WHERE at < ? ORDER BY at, id LIMIT ?';
       const rows = this.#database.selectAll(sql, before, limit);
-      for (const row of rows) this.#finishLeaving(row);
-      return rows.length;
+      return { registrations: rows.length, sets: rows.flatMap((row) => this.#finishLeaving(row)) };
     });
   }
 
@@ -136,10 +136,12 @@ export class EmbeddedDependencyIndex implements DependencyIndex {
     this.#database.run('INSERT INTO dependency_leavings (at, leaving) VALUES (?, ?)', at, JSON.stringify(leaving));
   }
 
-  #finishLeaving(row: Row): void {
+  /** Returns the sets that go with it. */
+  #finishLeaving(row: Row): readonly string[] {
     const leaving = jsonOfColumn<Leaving>(row, 'leaving');
     this.#database.run('DELETE FROM dependency_leavings WHERE id = ?', numberOfColumn(row, 'id'));
-    if (!leaving) return;
+    if (!leaving) return [];
+    const retired: string[] = [];
     const { certname, generation, memberships, purged } = leaving;
     const node = this.#database.get('SELECT built, membership FROM nodes WHERE certname = ?', certname);
     if (purged && !node) this.#database.run('DELETE FROM dependency_owners WHERE certname = ?', certname);
@@ -154,14 +156,15 @@ export class EmbeddedDependencyIndex implements DependencyIndex {
         certname,
         token,
       );
-      this.#dropUnused(environment, set);
+      if (this.#dropUnused(environment, set)) retired.push(set);
     }
+    return retired;
   }
 
-  /** Deletes a set without members, and its parts that no other set has. */
-  #dropUnused(environment: string, set: string): void {
+  /** Deletes a set without members, and its parts that no other set has; whether it did. */
+  #dropUnused(environment: string, set: string): boolean {
     const members = 'SELECT 1 FROM dependency_memberships WHERE environment = ? AND set_id = ? LIMIT 1';
-    if (this.#database.get(members, environment, set)) return;
+    if (this.#database.get(members, environment, set)) return false;
     const row = this.#database.get(
       'SELECT parts FROM dependency_sets WHERE environment = ? AND id = ?',
       environment,
@@ -175,5 +178,6 @@ export class EmbeddedDependencyIndex implements DependencyIndex {
       environment,
       JSON.stringify(parts),
     );
+    return row !== null;
   }
 }

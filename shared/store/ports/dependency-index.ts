@@ -62,6 +62,14 @@ export interface MemberPage {
   readonly next: string | null;
 }
 
+/** What `retire` did. */
+export interface Retired {
+  /** Number of registrations whose remains are gone. */
+  readonly registrations: number;
+  /** Ids of the sets that no node has any more. */
+  readonly sets: readonly string[];
+}
+
 /** Number of shards of a set's members. */
 export const MEMBER_SHARDS = 16;
 
@@ -105,7 +113,7 @@ export interface DependencyIndex {
   forget(node: Omit<Registration, 'joins' | 'generation'>): Promise<void>;
   /**
    * Deletes rows that registrations before `before` made useless, for up to `limit` registrations.
-   * Returns the number of registrations. A compile that started before `before` must have ended.
+   * A compile that started before `before` must have ended.
    */
-  retire(before: number, limit: number): Promise<number>;
+  retire(before: number, limit: number): Promise<Retired>;
 }

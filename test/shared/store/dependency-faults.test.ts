@@ -149,7 +149,7 @@ it('finds a node that joins a set whose retirement died anywhere', { timeout: 12
     for (let round = 0; round < 2; round += 1) {
       expect(await nodesOf(environment, OLD)).toEqual([`${environment}-y`]);
       expect(await nodesOf(environment, SHARED)).toEqual([`${environment}-x`, `${environment}-y`]);
-      while ((await stores.dependencies.retire(LATER, 100)) > 0);
+      while ((await stores.dependencies.retire(LATER, 100)).registrations > 0);
     }
     return died;
   });
@@ -162,7 +162,7 @@ it('ends a retirement that died anywhere', { timeout: 120_000 }, async () => {
     await compile(`${environment}-x`, both);
     await compile(`${environment}-x`, next);
     const died = await diesAfter(kill, () => stores.dependencies.retire(LATER, 100));
-    while ((await stores.dependencies.retire(LATER, 100)) > 0);
+    while ((await stores.dependencies.retire(LATER, 100)).registrations > 0);
     expect(await stores.dependencies.findParts(environment, [OLD.name])).toEqual([]);
     expect(await stores.dependencies.findSets(environment, new Set([SHARED.id]))).toEqual([next.id]);
     expect(await nodesOf(environment, SHARED)).toEqual([`${environment}-x`]);

@@ -180,6 +180,8 @@ describeStores('DependencyIndex', (open) => {
     ]);
   });
 
+  const retire = async (before: number, limit: number) => (await index.retire(before, limit)).registrations;
+
   describe('retired', () => {
     const names = async (...parts: Part[]) => {
       const found = await index.findParts(
@@ -195,7 +197,7 @@ describeStores('DependencyIndex', (open) => {
       await index.forget({ certname, environment: ENVIRONMENT, leaves, ownPaths, at: 5 });
     };
     beforeEach(async () => {
-      while ((await index.retire(LATER, 100)) > 0);
+      while ((await retire(LATER, 100)) > 0);
     });
 
     it('are sets without members, and parts that no other set has', async () => {
@@ -203,11 +205,11 @@ describeStores('DependencyIndex', (open) => {
       await compile(prefix, setOf(one, two));
       await compile(prefix, setOf(two, three));
       expect(await names(one, two, three)).toEqual([one.id, three.id, two.id].sort());
-      expect(await index.retire(LATER, 100)).toBe(2);
+      expect(await index.retire(LATER, 100)).toEqual({ registrations: 2, sets: [setOf(one, two).id] });
       expect(await names(one, two, three)).toEqual([three.id, two.id].sort());
       expect(await index.findSets(ENVIRONMENT, new Set([one.id, two.id]))).toEqual([setOf(two, three).id]);
       expect(await membersOf(setOf(two, three))).toEqual([prefix]);
-      expect(await index.retire(LATER, 100)).toBe(0);
+      expect(await retire(LATER, 100)).toBe(0);
     });
 
     it('are no sets that have other members', async () => {
@@ -224,7 +226,7 @@ describeStores('DependencyIndex', (open) => {
       const [one, two] = [setOf(part('one', 'a')), setOf(part('two', 'b'))];
       await compile(prefix, one);
       const second = await register(prefix, two);
-      expect(await index.retire(LATER, 100)).toBe(2);
+      expect(await retire(LATER, 100)).toBe(2);
       await commit(second);
       expect(await membersOf(two)).toEqual([prefix]);
     });
@@ -241,11 +243,11 @@ describeStores('DependencyIndex', (open) => {
     it('is what was left before a time, in batches', async () => {
       const sets = ['a', 'b', 'c'].map((path) => setOf(part(path, path)));
       for (const set of sets) await compile(prefix, set);
-      expect(await index.retire(1, 100)).toBe(0);
-      expect(await index.retire(3, 1)).toBe(1);
-      expect(await index.retire(3, 1)).toBe(1);
-      expect(await index.retire(3, 1)).toBe(0);
-      expect(await index.retire(LATER, 1)).toBe(1);
+      expect(await retire(1, 100)).toBe(0);
+      expect(await retire(3, 1)).toBe(1);
+      expect(await retire(3, 1)).toBe(1);
+      expect(await retire(3, 1)).toBe(0);
+      expect(await retire(LATER, 1)).toBe(1);
     });
 
     it('are the rows of a purged node', async () => {

@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } 
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { prepareEnvironment, previewDeploy } from '../../../../shared/fleet/code/deploy.ts';
+import { feed } from '../../../../shared/fleet/compiles/ring.ts';
 import { verifyFiles } from '../../../../shared/fleet/compiles/verify-files.ts';
 import { pathsOf } from '../../../../shared/fleet/dependencies/cut-files.ts';
 import { DependencyCache } from '../../../../shared/fleet/dependencies/dependency-cache.ts';
@@ -214,4 +215,23 @@ it.each([
   write(files);
   expect((await world.deploy()).nodes).toEqual([]);
   expect(await world.runJobs()).toEqual([]);
+});
+
+it('deletes a set that no node has any more, two hours later', async () => {
+  const { stores } = world;
+  const blobOf = async () => `dependencies/${(await dependencies()).last.set}`;
+  const old = await blobOf();
+  write({
+    'modules/web/functions/twice.pp': 'function web::twice(Integer $x) { file("web/new.txt", "web/page.txt") }',
+  });
+  await world.deploy();
+  expect(await world.runJobs()).toMatchObject([{ outcome: 'compiled' }]);
+  const current = await blobOf();
+  const there = () => Promise.all([old, current].map((key) => stores.blobs.has(key)));
+  await feed(stores);
+  expect(await there()).toEqual([true, true]);
+  await feed({ ...stores, clock: { ...stores.clock, now: () => stores.clock.now() + 2 * 3600_000 } });
+  expect(await there()).toEqual([false, true]);
+  write({ 'modules/web/files/new.txt': 'new' });
+  expect((await world.deploy()).nodes).toEqual([NODE]);
 });
