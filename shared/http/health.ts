@@ -16,10 +16,16 @@ export type HealthCheck = () => Promise<unknown>;
 const KEPT_MS = 5000;
 /** Time-out of a check. */
 const CHECK_TIMEOUT_MS = 3000;
+/** A caller waits this long for a new result, if the last one may still be shown. */
+const PATIENCE_MS = 20;
+/** How long a result may be shown while a check runs, counted from the start of its own check. */
+const SHOWN_MS = 3 * KEPT_MS;
 
 /**
  * The health of this process's services, from checks of their dependencies. Each check runs once at
- * a time and at most every five seconds, for any number of callers.
+ * a time and at most every five seconds, for any number of callers. A caller does not wait for a
+ * slow check while the last result is at most 15 seconds old: a busy store must not make a load
+ * balancer give up a process that works.
  */
 export class Health {
   readonly #clock: Clock;
@@ -75,6 +81,8 @@ class CachedCheck {
   readonly #check: HealthCheck;
   readonly #clock: Clock;
   #cached: { readonly until: number; readonly alerts: Promise<readonly string[]> } | null = null;
+  /** The last result that is complete. */
+  #last: { readonly at: number; readonly alerts: readonly string[] } | null = null;
 
   constructor(name: string, check: HealthCheck, clock: Clock) {
     this.#name = name;
@@ -84,9 +92,16 @@ class CachedCheck {
 
   getAlerts(at: number): Promise<readonly string[]> {
     if (this.#cached === null || at >= this.#cached.until) {
-      this.#cached = { until: at + KEPT_MS, alerts: this.#ask() };
+      this.#cached = { until: at + KEPT_MS, alerts: this.#askAt(at) };
     }
-    return this.#cached.alerts;
+    const { alerts } = this.#cached;
+    return this.#last === null || at - this.#last.at > SHOWN_MS ? alerts : soonerOf(alerts, this.#last.alerts);
+  }
+
+  async #askAt(at: number): Promise<readonly string[]> {
+    const alerts = await this.#ask();
+    this.#last = { at, alerts };
+    return alerts;
   }
 
   async #ask(): Promise<readonly string[]> {
@@ -103,4 +118,15 @@ class CachedCheck {
       late.abort();
     }
   }
+}
+
+/** The new result if it comes soon, else the last one. */
+async function soonerOf<T>(next: Promise<T>, last: T): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const patience = new Promise<T>((resolve) => {
+    timer = setTimeout(() => resolve(last), PATIENCE_MS);
+  });
+  const first = await Promise.race([next, patience]);
+  clearTimeout(timer);
+  return first;
 }

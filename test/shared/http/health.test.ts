@@ -32,6 +32,31 @@ describe('a service', () => {
     expect((await health.check('server')).alerts).toEqual(['queue: no answer within 3 seconds']);
   });
 
+  it('shows its last state for fifteen seconds while a check is slow', async () => {
+    clock.sleep = () => new Promise(() => {});
+    let finish = () => {};
+    let check = answers;
+    const slow = () =>
+      new Promise<void>((_, reject) => {
+        finish = () => reject(new Error('gone'));
+      });
+    const health = new Health({ server: { blobs: () => check() } }, clock);
+    expect((await health.check('server')).state).toBe('running');
+    check = slow;
+    clock.time += 15_000;
+    expect((await health.check('server')).state).toBe('running');
+    clock.time += 1;
+    let isAnswered = false;
+    const later = health.check('server').then((found) => {
+      isAnswered = true;
+      return found;
+    });
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    expect(isAnswered).toBe(false);
+    finish();
+    expect(await later).toEqual({ state: 'error', alerts: ['blobs: gone'] });
+  });
+
   it('asks what it stands on once in five seconds, however many ask it', async () => {
     // Nobody's patience ends in this test.
     clock.sleep = () => new Promise(() => {});
