@@ -28,6 +28,12 @@ export interface Timeouts {
 /** A report or backup of many megabytes takes minutes on a slow line; headers never do. */
 const DEFAULT_TIMEOUTS: Timeouts = { headersMs: 20_000, requestMs: 300_000, checkMs: 5_000 };
 
+/**
+ * Connections that wait to be accepted; the kernel may allow fewer. Beyond it, clients send their
+ * first packet again after 1, 3, 7 and 15 seconds. Node's own bound is 511.
+ */
+const BACKLOG = 4096;
+
 export interface EdgeServer {
   readonly port: number;
   /** The number of open connections. */
@@ -93,7 +99,7 @@ function listen(server: Server, host: string, port: number): Promise<void> {
   return new Promise((resolve, reject) => {
     const onError = (error: unknown) => reject(new ListenFailed(host, port, error));
     server.once('error', onError);
-    server.listen({ host, port }, () => {
+    server.listen({ host, port, backlog: BACKLOG }, () => {
       server.off('error', onError);
       resolve();
     });
