@@ -100,11 +100,12 @@ export class StoredCatalogService implements CatalogService {
     if (checkIn.checkEnvironment && environment !== checkIn.environment)
       return { status: 'other-environment', environment };
     const record = await environments.get(environment);
-    const isMissing = node !== null && record !== null && (await this.#reach.isMissing(node, record));
-    if (node && isCurrent(node, checkIn, startedAt) && !isMissing) {
-      const answer = await this.#answer(node, checkIn);
+    const current = node && isCurrent(node, checkIn, startedAt) ? node : null;
+    const isMissing = current !== null && record !== null && (await this.#reach.isMissing(current, record));
+    if (current && !isMissing) {
+      const answer = await this.#answer(current, checkIn);
       if (answer) {
-        await this.#noteVisit(node, checkIn);
+        await this.#noteVisit(current, checkIn);
         return answer;
       }
     }

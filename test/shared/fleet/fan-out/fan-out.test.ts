@@ -219,6 +219,17 @@ describe('while a fan-out runs, the front door', () => {
     expect(await world.stores.nodes.get(node)).toMatchObject({ wanted: 1, built: 1, verifications: 0 });
   });
 
+  it('takes another reason of a node that was told, and whose compile has started', async () => {
+    await switchOnly('v: 2');
+    const { nodes, clock } = world.stores;
+    const revision = revisionToken(await production());
+    await nodes.want(node, 'environment production deployed', clock.now(), { asked: true, revision });
+    await nodes.lease(node, clock.now(), clock.now() + 60_000, 'a');
+    const request = checkIn(node, {}, { checksumType: 'md5' });
+    await answerCheckIn(world.createService(), request, AbortSignal.abort());
+    expect(await nodes.get(node)).toMatchObject({ wanted: 3, started: 2 });
+  });
+
   it('serves a node that was verified in this revision from the store', async () => {
     await switchOnly('v: 2');
     await world.run(checkIn(node));
