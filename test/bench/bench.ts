@@ -3,7 +3,8 @@
  * compiling, serving and Ruby, beside real Puppet where it is installed. With a control repo
  * (`facts/<certname>.json` beside its environments), it measures only the nodes of that repo, or
  * with `--memory` the memory of a process after that many compiles. Figures are CPU time, so that
- * other load on the machine has little effect. Compare ratios within one run.
+ * other load on the machine has little effect. `--pcp [--connections N]` measures the PCP broker
+ * only. Compare ratios within one run.
  */
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -14,6 +15,7 @@ import { writeEnvironment } from './generated-environment.ts';
 import { growth } from './growth.ts';
 import { peer } from './measure.ts';
 import { benchParse } from './parse.ts';
+import { pcpRows } from './pcp.ts';
 import { memoryCurve, nodeRows, rubyRows } from './ruby.ts';
 import { benchServing } from './serving.ts';
 import { printTable, type Row, row } from './table.ts';
@@ -22,12 +24,23 @@ const PUPPET = join(import.meta.dirname, 'puppet.rb');
 const INSTALLED_MODULES = '/usr/share/puppet/modules';
 
 const { values: options } = parseArgs({
-  options: { json: { type: 'boolean' }, 'control-repo': { type: 'string' }, memory: { type: 'string' } },
+  options: {
+    json: { type: 'boolean' },
+    'control-repo': { type: 'string' },
+    memory: { type: 'string' },
+    pcp: { type: 'boolean' },
+    connections: { type: 'string', default: '2000' },
+  },
 });
 const repo = options['control-repo'];
 
 if (repo !== undefined && options.memory !== undefined) {
   await memoryCurve(repo, Number(options.memory), console.log);
+  process.exit(0);
+}
+if (options.pcp) {
+  const rows = await pcpRows(Number(options.connections), 'tls', 'plain');
+  console.log(options.json ? JSON.stringify({ node: process.version, rows }, null, 2) : printTable(rows));
   process.exit(0);
 }
 const scratch = mkdtempSync(join(tmpdir(), 'understudy-bench-'));

@@ -34,7 +34,18 @@ export class LocalProcess {
   /** Starts it and waits until it listens. */
   static async start(options: LocalProcessOptions): Promise<LocalProcess> {
     const { data, controlRepo, port = 0, workers = 1, autosign = true, flags: more = [], root = ROOT } = options;
-    const flags = ['--data', data, '--control-repo', controlRepo, '--port', String(port), '--workers', String(workers)];
+    const flags = [
+      '--data',
+      data,
+      '--control-repo',
+      controlRepo,
+      '--port',
+      String(port),
+      '--pcp-port',
+      'off',
+      '--workers',
+      String(workers),
+    ];
     const entry = join(root, 'functions/local.ts');
     const child = spawn(process.execPath, [entry, ...flags, ...more, ...(autosign ? ['--autosign'] : [])], {
       stdio: ['ignore', 'pipe', 'pipe'],

@@ -1,14 +1,14 @@
-import { constants, type X509Certificate } from 'node:crypto';
+import { constants } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
-import type { SecureContextOptions, TLSSocket } from 'node:tls';
-import { identityOfCertificate } from '../../access/authorization/certificate-identity.ts';
+import { type SecureContextOptions, TLSSocket } from 'node:tls';
 import { crlsInPem, crlToPem } from '../../access/ca/crl.ts';
 import type { AcceptGate } from './accept-gate.ts';
 import type { Broker } from './broker.ts';
 import { answerBrokerStatus } from './broker-status.ts';
-import type { DoorClient, WebSocketDoor } from './web-socket-door.ts';
+import { readClient } from './connection-identity.ts';
+import type { WebSocketDoor } from './web-socket-door.ts';
 
 /** PEM texts. */
 export interface BrokerCredentials {
@@ -66,7 +66,7 @@ export async function startTlsListener(options: TlsListenerOptions): Promise<Tls
     if (!socket.authorized && socket.getPeerX509Certificate() !== undefined) socket.destroy();
   });
   server.on('upgrade', (request, socket, head) => {
-    if (!socket.destroyed) door.open(request, socket, head, readClient(socket));
+    if (socket instanceof TLSSocket && !socket.destroyed) door.open(request, socket, head, readClient(socket));
   });
   await listen(server, host, port);
   return {
@@ -103,23 +103,6 @@ function guardHandshakes(server: Server, gate: AcceptGate): void {
   });
   server.on('secureConnection', () => gate.finish());
   server.on('tlsClientError', () => gate.finish());
-}
-
-function readClient(socket: object): DoorClient {
-  const certificate = 'getPeerX509Certificate' in socket ? (socket as TLSSocket).getPeerX509Certificate() : undefined;
-  const found = certificate === undefined ? null : readIdentity(certificate);
-  if (found === null) return { identity: null, serial: null };
-  const { certname, extensions, otherExtensions, alternativeNames, serial } = found;
-  return { identity: { certname, extensions, otherExtensions, alternativeNames }, serial };
-}
-
-function readIdentity({ raw }: X509Certificate) {
-  try {
-    return identityOfCertificate(raw);
-  } catch {
-    // A CA signed a certificate that names no client in a form that can be read.
-    return null;
-  }
 }
 
 function answerRequest(broker: Broker, request: IncomingMessage, response: ServerResponse): void {
