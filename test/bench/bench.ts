@@ -3,8 +3,8 @@
  * compiling, serving and Ruby, beside real Puppet where it is installed. With a control repo
  * (`facts/<certname>.json` beside its environments), it measures only the nodes of that repo, or
  * with `--memory` the memory of a process after that many compiles. Figures are CPU time, so that
- * other load on the machine has little effect. `--pcp [--connections N]` measures the PCP broker
- * only. Compare ratios within one run.
+ * other load on the machine has little effect. Compare ratios within one run. `--pcp
+ * [--connections N]` measures the PCP broker only.
  */
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

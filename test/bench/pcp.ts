@@ -11,8 +11,8 @@ const MESSAGES = 50_000;
 const FIRST_MESSAGES = 5000;
 
 /**
- * Measures a broker in a process of its own with so many connections, of each kind: mutual TLS
- * (RSA-2048 for the CA, P-256 for the certificates, TLS 1.2 as real agents) and without TLS.
+ * Measures a broker in a process of its own with so many connections of each kind: mutual TLS
+ * (RSA-2048 for the CA, P-256 for the certificates, TLS 1.2 as real agents), and without TLS.
  */
 export async function pcpRows(connections: number, ...kinds: readonly ('tls' | 'plain')[]): Promise<Row[]> {
   const rows: Row[] = [];

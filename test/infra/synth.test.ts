@@ -49,7 +49,7 @@ describe('cdk synth', () => {
 
   it('gives the same assets from the same sources in another folder, so that warm functions are kept', async () => {
     const copy = await synthesizeCopy(join(copies, 'elsewhere', 'repository'));
-    expect(stack.assets).toHaveLength(8);
+    expect(stack.assets).toHaveLength(9);
     expect(copy.assets).toEqual(stack.assets);
   }, 300_000);
 
