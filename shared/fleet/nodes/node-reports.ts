@@ -55,17 +55,17 @@ const LAST_MILLISECOND = 9_999_999_999_999;
 
 /**
  * Stores a report, its summary and its index entry; deletes the node's oldest reports beyond
- * `kept`. Of a run that changed nothing only the summary is kept, and only that of the last such
- * run: see `findUnchangedRuns`.
+ * `kept`. Without content (null), the run changed nothing: only its summary is kept, and only that
+ * of the last such run. See `findUnchangedRuns`.
  */
 export async function storeReport(
   ports: Ports,
   summary: Omit<ReportSummary, 'blob' | 'status'> & { readonly status: unknown },
-  gzipped: Uint8Array,
+  gzipped: Uint8Array | null,
   { kept, days }: ReportRetention,
 ): Promise<void> {
   const { certname, receivedAt, transactionUuid } = summary;
-  if (summary.status === 'unchanged') {
+  if (gzipped === null) {
     await ports.documents.count(runsOf(certname), certname, { ...summary });
     return;
   }

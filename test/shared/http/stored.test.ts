@@ -53,6 +53,19 @@ describe('reports', () => {
     expect(await listReports(http, { status: 'changed', limit: 100 })).toEqual(kept);
     expect([...http.blobs.blobs.keys()].filter((key) => key.startsWith('reports/'))).toHaveLength(20);
   });
+
+  it.each([
+    ['unchanged', {}, 0],
+    ['unchanged', { noop: true }, 1],
+    ['unchanged', { noop_pending: true }, 1],
+    ['unchanged', { noop: true, noop_pending: false }, 0],
+    ['failed', {}, 1],
+  ])('of status %s with %j leave %i object', async (status, more, objects) => {
+    const body = JSON.stringify({ host: 'web01.example.com', status, transaction_uuid: 'u-1', ...more, ...parts });
+    const response = await ask('PUT', `/puppet/v3/report/web01.example.com${ENVIRONMENT}`, body);
+    expect(response.status).toBe(200);
+    expect([...http.blobs.blobs.keys()].filter((key) => key.startsWith('reports/'))).toHaveLength(objects);
+  });
 });
 
 describe('file bucket', () => {

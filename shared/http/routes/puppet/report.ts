@@ -74,8 +74,15 @@ async function keep(
     noop: noop === true,
   };
   const { reportsKept: kept, reportDays: days } = services.settings;
-  const gzipped = status === 'unchanged' ? new Uint8Array() : await compress(bytes);
-  await storeReport(services, summary, gzipped, { kept, days });
+  await storeReport(services, summary, isQuiet(body) ? null : await compress(bytes), { kept, days });
+}
+
+/**
+ * Whether a run changed nothing, and would have changed nothing without noop. Agents before Puppet
+ * 5.5 do not tell that.
+ */
+function isQuiet({ status, noop, noop_pending: isPending = noop }: Readonly<Record<string, unknown>>): boolean {
+  return status === 'unchanged' && isPending !== true;
 }
 
 function textOrNull(value: unknown): string | null {

@@ -130,7 +130,8 @@ it('lists and shows reports', async () => {
     [NODE, 'unchanged', null, 3000],
   ] as const) {
     const summary = { ...common, certname, status, transactionUuid, receivedAt };
-    await storeReport(stores, summary, gzipSync(JSON.stringify({ status })), { kept: 20, days: 30 });
+    const content = status === 'unchanged' ? null : gzipSync(JSON.stringify({ status }));
+    await storeReport(stores, summary, content, { kept: 20, days: 30 });
   }
   stores.close();
   const lines = [

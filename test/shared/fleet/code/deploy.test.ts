@@ -140,9 +140,10 @@ describe('a deploy reaches', () => {
 
   it('a node that was compiled between two deploys, though the file is as it was at first', async () => {
     const { environments } = world.stores;
-    const unsettled = { ...world.stores, environments: intercept(environments, { settle: async () => undefined }) };
+    const down = intercept(environments, { settle: () => Promise.reject(new StoreUnavailable('down')) });
+    const unsettled = { ...world.stores, environments: down };
     world.write({ 'environments/production/data/common.yaml': 'v: 2' });
-    await deployEnvironment(unsettled, world.repo, 'production', 'test');
+    await expect(deployEnvironment(unsettled, world.repo, 'production', 'test')).rejects.toThrow('down');
     await world.runJobs();
     world.write({ 'environments/production/data/common.yaml': 'v: 1' });
     await world.deploy();

@@ -44,10 +44,9 @@ describe('the newest reports', () => {
       sent.push(report);
       const rest = { environment: 'production', time: null, puppetVersion: null, noop: false };
       const ports = { documents, blobs: new MemoryBlobs() };
-      await storeReport(ports, { ...report, ...rest, transactionUuid: `t-${index}` }, new Uint8Array(), {
-        kept: 20,
-        days: 30,
-      });
+      const content = status === 'unchanged' ? null : new Uint8Array();
+      const summary = { ...report, ...rest, transactionUuid: `t-${index}` };
+      await storeReport(ports, summary, content, { kept: 20, days: 30 });
     }
   });
 
@@ -91,7 +90,7 @@ describe('a run that changed nothing', () => {
     const ports = { documents: new MemoryDocuments(), blobs: new MemoryBlobs() };
     await storeReport(ports, run(LAST, 'changed'), new Uint8Array([1]), { kept: 20, days: 30 });
     for (const at of [1, 2, 3]) {
-      await storeReport(ports, run(LAST + at), new Uint8Array(), { kept: 20, days: 30 });
+      await storeReport(ports, run(LAST + at), null, { kept: 20, days: 30 });
     }
     expect(ports.blobs.blobs.size).toBe(1);
     expect(await findUnchangedRuns(ports, 'web01.example.com')).toEqual({
