@@ -10,8 +10,6 @@ export interface CutFiles {
   readonly own: Observations;
 }
 
-export const NO_OBSERVATIONS: Observations = { contents: [], kinds: [], keys: {} };
-
 /**
  * Cuts the reads of a compile into parts, one a folder, and what only this node looks at. Contents
  * have no influence, so that a changed file leaves all ids as they are.
