@@ -39,9 +39,9 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'compiler',
   ],
   store: ['ports', 'embedded', 'aws'],
-  access: ['ca', 'authorization', 'tokens'],
+  access: ['ca', 'authorization', 'tokens', 'accounts'],
   fleet: ['nodes', 'snapshots', 'dependencies', 'fan-out', 'catalogs', 'compiles', 'code'],
-  orchestrator: ['pcp', 'broker'],
+  orchestrator: ['pcp', 'broker', 'tasks', 'pxp', 'jobs', 'notify'],
   http: ['exchange', 'files', 'information', 'packages', 'listener', 'routes'],
   cli: ['parity', 'doctor', 'preflight', 'start-image', 'commands'],
 };

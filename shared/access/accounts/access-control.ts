@@ -1,0 +1,46 @@
+/**
+ * Who asks, and what they may do: the port by which the orchestrator, the inventory and code
+ * deploys ask for permission. Shapes follow Puppet Enterprise's RBAC API.
+ */
+
+/** A user, or a group of users. */
+export interface Subject {
+  /** A UUID. */
+  readonly id: string;
+  readonly login: string;
+  readonly email: string;
+  readonly displayName: string;
+  readonly isGroup: boolean;
+  /** From a directory service. */
+  readonly isRemote: boolean;
+  /** May do everything. */
+  readonly isSuperuser: boolean;
+  readonly isRevoked: boolean;
+  /** Milliseconds since the epoch; null before the first log-in. */
+  readonly lastLogin: number | null;
+  readonly roleIds: readonly number[];
+}
+
+export interface Permission {
+  /** Such as `orchestrator` or `tasks`. */
+  readonly objectType: string;
+  /** Such as `view` or `run`. */
+  readonly action: string;
+  /** What it is about, such as the name of a task; `*` for all. */
+  readonly instance: string;
+}
+
+/** Why a request has no subject. */
+export type AuthenticationFailure =
+  | 'invalid-token'
+  | 'token-revoked'
+  | 'token-expired'
+  | 'token-timed-out'
+  | 'user-revoked';
+
+export interface AccessControl {
+  /** Finds the user of a token, with the permissions of now. */
+  authenticate(token: string): Promise<Subject | AuthenticationFailure>;
+  /** True when one of the subject's roles permits it, for this instance or for all. */
+  permits(subject: Subject, permission: Permission): Promise<boolean>;
+}
