@@ -4,6 +4,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { CONNECTIONS } from '../shared/config/connections.ts';
 import { EDGE, FRONT_DOOR_VARIABLES } from '../shared/config/front-doors.ts';
 import { MEASURES } from '../shared/config/metrics.ts';
 import { metricLine } from '../shared/fleet/compiles/metric-line.ts';
@@ -11,6 +12,7 @@ import type { RequestLogEntry } from '../shared/http/access-log.ts';
 import { openFrontDoor } from '../shared/http/front-door.ts';
 import { frontDoorSettings } from '../shared/http/front-door-settings.ts';
 import { startEdgeServer } from '../shared/http/listener/edge-server.ts';
+import { readOpenFileLimit, shareConnections } from '../shared/http/listener/open-files.ts';
 import { openKmsVault } from '../shared/store/aws/kms-vault.ts';
 import { openAwsStores } from '../shared/store/aws/stores.ts';
 
@@ -44,6 +46,8 @@ async function main(): Promise<void> {
     trusted,
     host: variables[FRONT_DOOR_VARIABLES.edgeHost] ?? '0.0.0.0',
     port: Number(variables[FRONT_DOOR_VARIABLES.edgePort] ?? EDGE.port),
+    clock: stores.clock,
+    mostConnections: shareConnections(CONNECTIONS.usual, readOpenFileLimit(), 0).frontDoor,
     reportFailure: (error) => log.logError('A connection failed', error),
   });
   const stopping = new AbortController();

@@ -16,6 +16,8 @@ interface BrokerParts {
   readonly log: LocalLog;
   readonly door: Pick<FrontDoor, 'authority' | 'trusted'>;
   readonly credentials: ServerCredentials;
+  /** Most connections at a time; more are refused before TLS. */
+  readonly mostSockets: number;
 }
 
 /** The broker shares its core with the front door, so it accepts fewer handshakes than alone. */
@@ -29,7 +31,7 @@ const ACCEPT_RATE = { perSecond: 100, burst: 300 };
 export async function startLocalBroker(options: LocalOptions, parts: BrokerParts): Promise<BrokerServer | null> {
   const { host, pcpPort: port, isPcpPortNamed } = options;
   if (port === 'off') return null;
-  const { stores, log, door, credentials } = parts;
+  const { stores, log, door, credentials, mostSockets } = parts;
   const policy = policyOf(options);
   try {
     return await startBrokerServer({
@@ -40,6 +42,7 @@ export async function startLocalBroker(options: LocalOptions, parts: BrokerParts
       policy,
       clock: stores.clock,
       acceptRate: ACCEPT_RATE,
+      mostSockets,
       reportFailure: (message, cause) => log.logError(message, cause),
     });
   } catch (error) {

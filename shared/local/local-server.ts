@@ -16,6 +16,7 @@ import { DEFAULT_RING, feed } from '../fleet/compiles/ring.ts';
 import { faultPause } from '../fleet/compiles/work-off.ts';
 import { type FrontDoor, openFrontDoor } from '../http/front-door.ts';
 import { type EdgeServer, startEdgeServer } from '../http/listener/edge-server.ts';
+import { readOpenFileLimit, shareConnections } from '../http/listener/open-files.ts';
 import { PREPARATION } from '../http/preparation.ts';
 import { openKeyFileVault } from '../store/embedded/key-file-vault.ts';
 import { visibilityOf } from '../store/embedded/stores.ts';
@@ -182,15 +183,21 @@ async function listen(
   const names = ['puppet', 'localhost', '127.0.0.1', '::1', ...(options.host === '0.0.0.0' ? [] : [options.host])];
   const { app, trusted, health, metrics, keepRevocations } = door;
   const credentials = await door.serverCredentials(hostname.toLowerCase(), names);
+  const shares = shareConnections(options.maxConnections, readOpenFileLimit(), options.workers);
+  if (shares.frontDoor < options.maxConnections) {
+    log.logEntry(`The limit of open files (ulimit -n) allows ${shares.frontDoor} connections at a time`);
+  }
   const server = await startEdgeServer({
     app,
     credentials,
     trusted,
     host: options.host,
     port: options.port,
+    clock: stores.clock,
+    mostConnections: shares.frontDoor,
     reportFailure: (error) => log.logError('A connection failed', error),
   });
-  const broker = await startLocalBroker(options, { stores, log, door, credentials });
+  const broker = await startLocalBroker(options, { stores, log, door, credentials, mostSockets: shares.broker });
   const close = async (graceMs: number) => {
     await Promise.all([server.close(graceMs), broker?.stop()]);
   };

@@ -1,6 +1,7 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { readProcessUser } from '../cli/commands/ruby-choice.ts';
 import { COMPILE_LIMITS } from '../config/compile-limit.ts';
+import { CONNECTIONS } from '../config/connections.ts';
 import { EXPORT_SECONDS } from '../config/export-settings.ts';
 import { RENEWAL_HOURS } from '../config/renewal.ts';
 import { RETENTION, type RetentionName } from '../config/retention.ts';
@@ -56,6 +57,8 @@ export interface LocalOptions {
   readonly tlsCa?: string;
   readonly accessLog?: string;
   readonly poolAddress?: string;
+  /** Most connections to the front door at a time. */
+  readonly maxConnections: number;
 }
 
 export interface LocalDefaults {
@@ -220,6 +223,12 @@ function withCertificates(command: Command): Command {
 function withFrontDoor(command: Command): Command {
   return command
     .option('--pool-address <host>', 'the server address for agents that install.bash installs: HOST or HOST:PORT')
+    .option(
+      '--max-connections <number>',
+      'how many connections the front door has at a time; one more closes the longest idle one',
+      wholeNumber(CONNECTIONS.least, CONNECTIONS.most),
+      CONNECTIONS.usual,
+    )
     .option('--access-log <file>', 'append one line of JSON to this file for each request and each compile')
     .option(
       '--auth-conf <file>',

@@ -22,11 +22,18 @@ export interface WorkerPoolOptions {
 }
 
 const RESTART_PAUSE_MS = 1000;
+const LONGEST_PAUSE_MS = 30_000;
 
-/** Compile workers in threads. A worker that dies is replaced; its job is still in the queue. */
+/**
+ * Compile workers in threads. A worker that dies is replaced; its job is still in the queue. The
+ * pauses double while no worker begins a job: threads may not start, for want of file descriptors
+ * or memory.
+ */
 export class WorkerPool {
   readonly #options: WorkerPoolOptions;
   readonly #running = new Set<Worker>();
+  /** Workers that ended since the last one that began a job. */
+  #failures = 0;
   #isStopping = false;
 
   constructor(options: WorkerPoolOptions) {
@@ -45,17 +52,32 @@ export class WorkerPool {
   }
 
   #start(): void {
-    const { module, settings, onCrash: crashed } = this.#options;
-    const writes = this.#options.connect();
+    try {
+      this.#follow(this.#createWorker());
+    } catch (error) {
+      this.#options.onCrash(error, null);
+      this.#restart();
+    }
+  }
+
+  #createWorker(): Worker {
+    const { module, settings, connect } = this.#options;
+    const writes = connect();
     const data: WorkerData = { ...settings, writes };
-    const worker = new Worker(module, { workerData: data, transferList: [writes] });
+    return new Worker(module, { workerData: data, transferList: [writes] });
+  }
+
+  #follow(worker: Worker): void {
     let cause: unknown = null;
     this.#running.add(worker);
     const watch = new CompileJobWatchdog(this.#options, (error) => {
       cause = error;
       worker.terminate();
     });
-    worker.on('message', (post: WorkerPost) => watch.note(post));
+    worker.on('message', (post: WorkerPost) => {
+      this.#failures = 0;
+      watch.note(post);
+    });
     worker.on('error', (error) => {
       cause = error;
     });
@@ -63,13 +85,15 @@ export class WorkerPool {
       const job = watch.end();
       this.#running.delete(worker);
       if (this.#isStopping) return;
-      crashed(cause ?? new Error(`a compile worker ended with code ${code}`), job);
+      this.#options.onCrash(cause ?? new Error(`a compile worker ended with code ${code}`), job);
       this.#restart();
     });
   }
 
   async #restart(): Promise<void> {
-    await this.#options.clock.sleep(RESTART_PAUSE_MS);
+    const pauseMs = Math.min(LONGEST_PAUSE_MS, RESTART_PAUSE_MS * 2 ** this.#failures);
+    this.#failures += 1;
+    await this.#options.clock.sleep(pauseMs);
     if (!this.#isStopping) this.#start();
   }
 

@@ -80,6 +80,8 @@ describe.skipIf(!hasPuppet())('puppet ssl', { timeout: 60_000 }, () => {
       trusted: strict.certificatePem,
       host: '127.0.0.1',
       port: 0,
+      clock: http.clock,
+      mostConnections: 100,
       reportFailure: (error) => http.errors.push(error),
     });
   });

@@ -1,6 +1,8 @@
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { ServerCredentials } from '../../access/ca/authority.ts';
+import type { Clock } from '../../store/ports/clock.ts';
+import { ConnectionLimit } from './connection-limit.ts';
 import { type FetchApp, nodeListener } from './node-listener.ts';
 
 export interface EdgeOptions {
@@ -11,22 +13,42 @@ export interface EdgeOptions {
   readonly host: string;
   /** 0 for any free port. */
   readonly port: number;
+  readonly clock: Pick<Clock, 'now'>;
+  /** Most connections at a time; see `ConnectionLimit`. */
+  readonly mostConnections: number;
   readonly reportFailure: (error: unknown) => void;
-  readonly timeouts?: Timeouts;
+  readonly timeouts?: Partial<Timeouts>;
 }
 
 /** Time-outs for a client in milliseconds; then it gets 408 and its connection is closed. */
 export interface Timeouts {
-  /** For the TLS handshake, and again for the request line and headers. */
+  /**
+   * For the TLS handshake, and again for the request line and headers, also when no byte of them
+   * arrives.
+   */
   readonly headersMs: number;
   /** For the whole request with its body. */
   readonly requestMs: number;
   /** How often the time-outs are checked. */
   readonly checkMs: number;
+  /** Between two requests of a connection; then it is closed without an answer. */
+  readonly keepAliveMs: number;
+  /** For a connection on which no byte moves: its client does not read the answer. */
+  readonly stalledMs: number;
 }
 
-/** A report or backup of many megabytes takes minutes on a slow line; headers never do. */
-const DEFAULT_TIMEOUTS: Timeouts = { headersMs: 20_000, requestMs: 300_000, checkMs: 5_000 };
+/**
+ * A report or backup of many megabytes takes minutes on a slow line; headers never do. A held
+ * request gets an interim answer every ten seconds, so it is never stalled. A deploy that a
+ * pipeline waits for may take minutes.
+ */
+const DEFAULT_TIMEOUTS: Timeouts = {
+  headersMs: 20_000,
+  requestMs: 300_000,
+  checkMs: 5_000,
+  keepAliveMs: 5_000,
+  stalledMs: 3600_000,
+};
 
 /**
  * Connections that wait to be accepted; the kernel may allow fewer. Beyond it, clients send their
@@ -63,15 +85,8 @@ export class ListenFailed extends Error {
  * the CA's routes need it; the app authorizes its requests. Throws ListenFailed.
  */
 export async function startEdgeServer(options: EdgeOptions): Promise<EdgeServer> {
-  const {
-    app,
-    credentials,
-    trusted,
-    host,
-    port,
-    reportFailure: failed,
-    timeouts: patience = DEFAULT_TIMEOUTS,
-  } = options;
+  const { app, credentials, trusted, host, port, clock, mostConnections: most, reportFailure } = options;
+  const patience = { ...DEFAULT_TIMEOUTS, ...options.timeouts };
   const server = createServer(
     {
       cert: credentials.certificate,
@@ -84,9 +99,12 @@ export async function startEdgeServer(options: EdgeOptions): Promise<EdgeServer>
       headersTimeout: patience.headersMs,
       requestTimeout: patience.requestMs,
       connectionsCheckingInterval: patience.checkMs,
+      keepAliveTimeout: patience.keepAliveMs,
     },
-    nodeListener(app, failed),
+    nodeListener(app, reportFailure),
   );
+  server.setTimeout(patience.stalledMs);
+  new ConnectionLimit({ most, clock, reportFull: reportFailure }).guard(server);
   await listen(server, host, port);
   return {
     port: (server.address() as AddressInfo).port,

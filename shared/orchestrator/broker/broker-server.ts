@@ -34,6 +34,8 @@ export interface BrokerServerOptions {
   readonly clock: Clock;
   readonly limits?: Partial<BrokerLimits>;
   readonly acceptRate?: Partial<AcceptRate>;
+  /** Most connections at a time; more are refused before TLS. Absent: no bound. */
+  readonly mostSockets?: number;
   /** What several brokers share, and the name of this one; absent when it is the only one. */
   readonly site?: { readonly stores: NeighbourStores; readonly instance: string };
   readonly reportFailure: (message: string, cause: unknown) => void;

@@ -28,6 +28,8 @@ export interface TlsListenerOptions {
   readonly broker: Broker;
   readonly door: WebSocketDoor;
   readonly gate: AcceptGate;
+  /** Most connections at a time; more are refused before TLS. Absent: no bound. */
+  readonly mostSockets?: number;
 }
 
 export interface TlsListener {
@@ -47,7 +49,7 @@ const CHECK_MS = 5000;
  * that is revoked, expired or of another CA does not. Rejects with the error of `listen`.
  */
 export async function startTlsListener(options: TlsListenerOptions): Promise<TlsListener> {
-  const { host, port, credentials, broker, door, gate } = options;
+  const { host, port, credentials, broker, door, gate, mostSockets } = options;
   const server = createServer(
     {
       ...contextOf(credentials),
@@ -62,6 +64,7 @@ export async function startTlsListener(options: TlsListenerOptions): Promise<Tls
     (request, response) => answerRequest(broker, request, response),
   );
   guardHandshakes(server, gate);
+  if (mostSockets !== undefined && Number.isFinite(mostSockets)) server.maxConnections = mostSockets;
   server.on('secureConnection', (socket: TLSSocket) => {
     if (!socket.authorized && socket.getPeerX509Certificate() !== undefined) socket.destroy();
   });

@@ -49,6 +49,8 @@ export class Understudy {
       trusted,
       host: '127.0.0.1',
       port: 0,
+      clock: stores.clock,
+      mostConnections: 100,
       reportFailure: (error) => errors.push(error),
     });
     return new Understudy(edge, stores, errors, strictness);

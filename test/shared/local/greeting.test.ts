@@ -23,6 +23,7 @@ const OPTIONS = {
   allowAuthorizationExtensions: false,
   renewalHours: 24,
   caKeyType: 'rsa',
+  maxConnections: 10_000,
 } as const;
 const CERTNAME = 'web01.example.com';
 

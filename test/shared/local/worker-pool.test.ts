@@ -12,7 +12,8 @@ function workerModule(body: string): URL {
   );
 }
 
-function startPool(body: string, limitMs: number) {
+function startPool(body: string, limitMs: number, connect = () => new MessageChannel().port1) {
+  const pauses: number[] = [];
   const crashes: string[] = [];
   const jobs: (ReceivedCompileJob | null)[] = [];
   const messages: string[] = [];
@@ -27,8 +28,14 @@ function startPool(body: string, limitMs: number) {
       timing: DEFAULT_EXPORT_TIMING,
       maxLoad: null,
     },
-    connect: () => new MessageChannel().port1,
-    clock: { ...systemClock, sleep: () => systemClock.sleep(10) },
+    connect,
+    clock: {
+      ...systemClock,
+      sleep: (pauseMs) => {
+        pauses.push(pauseMs);
+        return systemClock.sleep(10);
+      },
+    },
     limitMs,
     onMessage: (message) => messages.push(message.kind),
     onCrash: (error, job) => {
@@ -36,7 +43,7 @@ function startPool(body: string, limitMs: number) {
       jobs.push(job);
     },
   });
-  return { pool, crashes, jobs, messages };
+  return { pool, pauses, crashes, jobs, messages };
 }
 
 const JOB: ReceivedCompileJob = {
@@ -71,6 +78,26 @@ it('starts a worker again that died', async () => {
   const { pool, crashes } = startPool(`throw new Error('out of memory');`, 1000);
   await expect.poll(() => crashes.length, { timeout: 10_000 }).toBeGreaterThan(1);
   expect(crashes[0]).toBe('out of memory');
+  await pool.stop(0);
+});
+
+it('pauses longer and longer while no worker can start, and starts them when they can', async () => {
+  let descriptors = -8;
+  const { pool, pauses, crashes, messages } = startPool(`${FAULT} setInterval(() => {}, 1000);`, 1000, () => {
+    descriptors += 1;
+    if (descriptors <= 0) throw new Error('EMFILE: too many open files');
+    return new MessageChannel().port1;
+  });
+  await expect.poll(() => messages, { timeout: 10_000 }).toEqual(['fault']);
+  expect(pauses).toEqual([1000, 2000, 4000, 8000, 16_000, 30_000, 30_000, 30_000]);
+  expect(new Set(crashes)).toEqual(new Set(['EMFILE: too many open files']));
+  await pool.stop(0);
+});
+
+it('pauses shortly again after a worker that worked', async () => {
+  const { pool, pauses } = startPool(`${FAULT} setImmediate(() => { throw new Error('x'); });`, 1000);
+  await expect.poll(() => pauses.length, { timeout: 10_000 }).toBeGreaterThan(2);
+  expect(new Set(pauses)).toEqual(new Set([1000]));
   await pool.stop(0);
 });
 

@@ -31,6 +31,8 @@ async function start(port: number): Promise<EdgeServer> {
     trusted: http.authority.certificatePem,
     host: '127.0.0.1',
     port,
+    clock: http.clock,
+    mostConnections: 100,
     reportFailure: (error) => http.errors.push(error),
   });
 }

@@ -20,8 +20,10 @@ beforeAll(async () => {
     trusted: http.authority.certificatePem,
     host: '127.0.0.1',
     port: 0,
+    clock: http.clock,
+    mostConnections: 100,
     reportFailure: (error) => failures.push(error),
-    timeouts: { headersMs: 400, requestMs: 800, checkMs: 50 },
+    timeouts: { headersMs: 400, requestMs: 800, checkMs: 50, keepAliveMs: 100 },
   });
 });
 afterAll(() => edge.close(0));
@@ -108,6 +110,19 @@ describe('what is no HTTP is refused, and the server lives on', () => {
 });
 
 describe('slow clients', () => {
+  it('that send nothing are cut off', async () => {
+    expect(statusOf(await send('', false))).toBe('HTTP/1.1 408 Request Timeout');
+  });
+
+  it('that send no second request are cut off', async () => {
+    const socket = await dial();
+    const closed = once(socket, 'close');
+    socket.write('GET /status/v1/simple HTTP/1.1\r\nHost: x\r\n\r\n');
+    socket.resume();
+    await closed;
+    expect(await isAlive()).toBe(true);
+  });
+
   it('that never end their headers are cut off', async () => {
     expect(statusOf(await send('GET / HTTP/1.1\r\nHost: x\r\nX-Slow: ', false))).toBe('HTTP/1.1 408 Request Timeout');
   });

@@ -44,6 +44,8 @@ beforeAll(async () => {
     trusted: http.authority.certificatePem,
     host: '127.0.0.1',
     port: 0,
+    clock: http.clock,
+    mostConnections: 100,
     reportFailure: (error) => http.errors.push(error),
   });
 });

@@ -1,0 +1,144 @@
+import { once } from 'node:events';
+import { connect, type TLSSocket } from 'node:tls';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { CertificateAuthority } from '../../../../shared/access/ca/authority.ts';
+import type { Bindings } from '../../../../shared/http/endpoint.ts';
+import { type EdgeServer, startEdgeServer } from '../../../../shared/http/listener/edge-server.ts';
+import { ManualClock, MemoryDocuments } from '../../../helpers/memory-stores.ts';
+
+const MOST = 3;
+const clock = new ManualClock(Math.floor(Date.now() / 1000) * 1000);
+let authority: CertificateAuthority;
+let edge: EdgeServer;
+let failures: string[];
+let sockets: TLSSocket[];
+/** Requests for `/held` wait for it. */
+let held: PromiseWithResolvers<void>;
+
+beforeAll(async () => {
+  authority = await CertificateAuthority.open(new MemoryDocuments(), clock, {
+    name: 'x',
+    autosign: true,
+    keyType: 'ec',
+  });
+});
+beforeEach(async () => {
+  failures = [];
+  sockets = [];
+  held = Promise.withResolvers();
+  edge = await startEdgeServer({
+    app: { fetch: answer },
+    credentials: await authority.serverCredentials('puppet', ['localhost']),
+    trusted: authority.certificatePem,
+    host: '127.0.0.1',
+    port: 0,
+    clock,
+    mostConnections: MOST,
+    reportFailure: (error) => failures.push(error instanceof Error ? error.message : String(error)),
+    timeouts: { headersMs: 60_000, keepAliveMs: 60_000 },
+  });
+});
+afterEach(async () => {
+  held.resolve();
+  for (const socket of sockets) socket.destroy();
+  await edge.close(0);
+});
+
+async function answer(request: Request, { peer }: Bindings): Promise<Response> {
+  if (request.url.endsWith('/held')) await held.promise;
+  return new Response(peer?.certname ?? 'nobody', {
+    headers: { 'Content-Length': String((peer?.certname ?? 'nobody').length) },
+  });
+}
+
+type Credentials = { readonly cert: string; readonly key: string };
+
+/** A connection after its handshake. */
+async function dial(credentials: Credentials | null = null): Promise<TLSSocket> {
+  const socket = connect({ host: 'localhost', port: edge.port, ca: authority.certificatePem, ...credentials });
+  sockets.push(socket);
+  socket.on('error', () => {});
+  await once(socket, 'secureConnect');
+  socket.resume();
+  // The server knows of the client's handshake when it answers.
+  return socket;
+}
+
+/** Whether the server refuses a connection before TLS. */
+function isRefused(): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect({ host: 'localhost', port: edge.port, ca: authority.certificatePem });
+    sockets.push(socket);
+    socket.once('secureConnect', () => resolve(false));
+    socket.once('error', () => resolve(true));
+  });
+}
+
+async function ask(socket: TLSSocket, path: string): Promise<string> {
+  socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`);
+  const [bytes] = await once(socket, 'data');
+  return String(bytes).split('\r\n')[0] ?? '';
+}
+
+async function makeNode(): Promise<Credentials> {
+  const { certificate: cert, key } = await authority.generate('web01.example.com', [], false).catch(async () => {
+    await authority.clean('web01.example.com');
+    return authority.generate('web01.example.com', [], false);
+  });
+  return { cert, key };
+}
+
+const isClosed = (socket: TLSSocket) => () => socket.destroyed || socket.readableEnded;
+
+describe('a server with as many connections as it may have', () => {
+  it('closes the longest idle for a new one, and says so once a minute', async () => {
+    const [first, second, third] = [await dial(), await dial(), await dial()];
+    expect(await ask(first, '/')).toBe('HTTP/1.1 200 OK');
+    const fourth = await dial();
+    await expect.poll(isClosed(second)).toBe(true);
+    await dial();
+    await expect.poll(isClosed(third)).toBe(true);
+    expect(await ask(first, '/')).toBe('HTTP/1.1 200 OK');
+    expect(await ask(fourth, '/')).toBe('HTTP/1.1 200 OK');
+    expect(await edge.countConnections()).toBe(MOST);
+    const message = '3 connections are open, the most that may be: idle ones are closed for new ones';
+    expect(failures).toEqual([message]);
+    clock.time += 60_000;
+    await dial();
+    expect(failures).toEqual([message, message]);
+  });
+
+  it('closes those of no node before that of a node', async () => {
+    const node = await dial(await makeNode());
+    expect(await ask(node, '/')).toBe('HTTP/1.1 200 OK');
+    const strangers = [await dial(), await dial()];
+    await dial();
+    await dial();
+    await expect.poll(() => strangers.map((socket) => isClosed(socket)())).toEqual([true, true]);
+    expect(await ask(node, '/')).toBe('HTTP/1.1 200 OK');
+  });
+
+  it('closes no request of a node, and refuses the newest before TLS when no other is left', async () => {
+    const credentials = await makeNode();
+    const nodes = [await dial(credentials), await dial(credentials), await dial(credentials)];
+    const answers = nodes.map((socket) => ask(socket, '/held'));
+    const stranger = isRefused();
+    expect(await stranger).toBe(true);
+    expect(failures).toEqual(['3 connections are open, the most that may be: new ones are refused']);
+    held.resolve();
+    expect(await Promise.all(answers)).toEqual(nodes.map(() => 'HTTP/1.1 200 OK'));
+    expect(await isRefused()).toBe(false);
+  });
+
+  it('closes a request of no node when nothing is idle', async () => {
+    const credentials = await makeNode();
+    const nodes = [await dial(credentials), await dial(credentials)];
+    const answers = nodes.map((socket) => ask(socket, '/held'));
+    const stranger = await dial();
+    stranger.write('GET /held HTTP/1.1\r\nHost: x\r\n\r\n');
+    await dial();
+    await expect.poll(isClosed(stranger)).toBe(true);
+    held.resolve();
+    expect(await Promise.all(answers)).toEqual(nodes.map(() => 'HTTP/1.1 200 OK'));
+  });
+});
