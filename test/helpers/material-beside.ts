@@ -12,6 +12,7 @@ export const BESIDE = {
   curlRecordings: join(SHARED, 'agent'),
   controlRepo: join(SHARED, 'parity', 'control-repo'),
   parityCases: join(SHARED, 'parity', 'cases'),
+  taskCases: join(SHARED, 'orchestrator', 'tasks'),
 } as const;
 
 /** Whether all of this material exists. Tests that need it are skipped otherwise, on CI too. */

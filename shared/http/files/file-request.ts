@@ -17,15 +17,17 @@ export interface FileRequest extends OpenedEnvironment {
 
 /**
  * Reads a request with its key after `prefix`. Refuses unknown environments and mounts, and
- * incomplete paths, in Puppet's words: lib/puppet/file_serving/configuration.rb.
+ * incomplete paths, in Puppet's words: lib/puppet/file_serving/configuration.rb. `openFiles` opens
+ * the environment; by default its files in force.
  */
 export async function readFileRequest(
   context: HttpContext,
   services: HttpServices,
   prefix: string,
+  openFiles: (environment: string) => Promise<OpenedEnvironment | null> = (name) => services.files.open(name),
 ): Promise<FileRequest> {
   const environment = environmentParameter(context);
-  const opened = await services.files.open(environment);
+  const opened = await openFiles(environment);
   if (opened === null) throw environmentNotFoundError(environment);
   const key = pathBehind(context, prefix);
   const parameters = new QueryParameters(new URL(context.req.url).searchParams);

@@ -32,6 +32,29 @@ describe('file_content', () => {
     expect(response.headers.get('Content-Length')).toBe(String(text.length));
   });
 
+  it('sends the content of an earlier deploy by its code id', async () => {
+    const codeId = (await http.environments.get('production'))?.codeId;
+    await deployFiles(http, 'production', { 'environments/production/modules/profile/files/source.txt': 'later\n' });
+    expect(await (await get({})).text()).toBe('later\n');
+    expect(await (await get({}, 'GET', {}, `${PATH}&code_id=${codeId}`)).text()).toBe(TEXT);
+    await deployFiles(http, 'production', {
+      'environments/production/modules/profile/files/source.txt': TEXT,
+      'environments/production/modules/profile/files/empty.txt': '',
+    });
+  });
+
+  it.each([
+    [
+      'none',
+      404,
+      '{"message":"Not Found: Could not find code none of the environment production","issue_kind":"RESOURCE_NOT_FOUND"}',
+    ],
+    ['../x', 400, "Invalid code-id '../x'"],
+  ])('refuses the code id %s', async (codeId, status, text) => {
+    const response = await get({}, 'GET', {}, `${PATH}&code_id=${codeId}`);
+    expect([response.status, await response.text()]).toEqual([status, text]);
+  });
+
   it('answers 416 to a range behind the end', async () => {
     const response = await get({ Range: 'bytes=21-' });
     expect([response.status, await response.text()]).toEqual([416, '']);

@@ -1,9 +1,8 @@
 import { posix } from 'node:path';
 import type { ModuleInfo } from '../../puppet/environment/environment.ts';
-import type { FileServer } from '../files/file-server.ts';
-import type { ServedEnvironment } from '../files/served-environment.ts';
-import { TaskError } from './task-error.ts';
+import type { TaskCode, TaskSnapshot } from './deployed-code.ts';
 import { findImplementations, findSupportingFiles, type TaskFile } from './task-files.ts';
+import { UnusableTask } from './task-library.ts';
 
 export interface Task {
   /** `apache` for `init`, else `apache::reload`. */
@@ -21,23 +20,42 @@ export interface TaskDetails {
 const FORBIDDEN_EXTENSIONS = ['.conf', '.md'];
 
 /** The tasks of a module, from its file names: lib/puppet/module/task.rb. */
-export function tasksOf(files: ServedEnvironment, module: ModuleInfo): readonly Task[] {
+export function tasksOf(files: TaskSnapshot, module: ModuleInfo): readonly Task[] {
   const names = new Set(taskFileNames(files, module).map(baseName));
   return [...names].map((shortName) => ({ name: taskName(module, shortName), shortName, module }));
 }
 
-/** Reads a task's metadata and finds its files. Throws TaskError for an invalid task. */
-export async function taskDetails(server: FileServer, files: ServedEnvironment, task: Task): Promise<TaskDetails> {
+/** Reads a task's metadata and finds its files. Rejects with UnusableTask for an invalid task. */
+export async function taskDetails(
+  code: Pick<TaskCode, 'readText'>,
+  files: TaskSnapshot,
+  task: Task,
+): Promise<TaskDetails> {
   const { module, shortName, name } = task;
   const folder = posix.join(module.root, 'tasks');
   const names = taskFileNames(files, module);
-  const metadata = await readMetadata(server, files, posix.join(folder, `${shortName}.json`));
+  const metadata = await readMetadata(code, files, posix.join(folder, `${shortName}.json`));
   const executables = names.filter((file) => !file.endsWith('.json'));
   const implementations = findImplementations({ name, shortName, folder, metadata, executables });
   return { metadata, files: [...implementations, ...findSupportingFiles(files, metadata)] };
 }
 
-function taskFileNames(files: ServedEnvironment, { root }: ModuleInfo): readonly string[] {
+/** Whether a task is left out of lists. One whose metadata cannot be read is not. */
+export async function isPrivateTask(
+  code: Pick<TaskCode, 'readText'>,
+  files: TaskSnapshot,
+  { module, shortName }: Task,
+): Promise<boolean> {
+  try {
+    const metadata = await readMetadata(code, files, posix.join(module.root, 'tasks', `${shortName}.json`));
+    return metadata.private === true;
+  } catch (error) {
+    if (error instanceof UnusableTask) return false;
+    throw error;
+  }
+}
+
+function taskFileNames(files: TaskSnapshot, { root }: ModuleInfo): readonly string[] {
   const folder = posix.join(root, 'tasks');
   const names = files.listNames(folder) ?? [];
   return names.filter(
@@ -60,18 +78,18 @@ function taskName({ name }: ModuleInfo, shortName: string): string {
 }
 
 async function readMetadata(
-  server: FileServer,
-  files: ServedEnvironment,
+  code: Pick<TaskCode, 'readText'>,
+  files: TaskSnapshot,
   path: string,
 ): Promise<Readonly<Record<string, unknown>>> {
   const served = files.findServed(path, 'follow');
   if (served?.kind !== 'file') return {};
-  const text = await server.readText(served.file);
+  const text = await code.readText(served.file);
   if (text === '') return {};
   try {
     const parsed: unknown = JSON.parse(text);
     return typeof parsed === 'object' && parsed !== null ? { ...parsed } : {};
   } catch {
-    throw new TaskError('unparseable-metadata', `unexpected token at '${text}'`);
+    throw new UnusableTask('puppet.tasks/unparseable-metadata', `unexpected token at '${text}'`);
   }
 }

@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
 import type { ModuleInfo } from '../../puppet/environment/environment.ts';
-import type { ServedEnvironment } from '../files/served-environment.ts';
-import { TaskError } from './task-error.ts';
+import type { TaskSnapshot } from './deployed-code.ts';
+import { UnusableTask } from './task-library.ts';
 
 /** A file of a task: its name and its served path. */
 export interface TaskFile {
@@ -20,7 +20,9 @@ export interface Implementations {
 
 const MOUNTS = ['files', 'lib', 'scripts', 'tasks'];
 
-/** The executables of a task: those in its metadata, or the one with its name. Throws TaskError. */
+/**
+ * The executables of a task: those in its metadata, or the one with its name. Throws UnusableTask.
+ */
 export function findImplementations(task: Implementations): readonly TaskFile[] {
   const { name, shortName, folder, metadata, executables } = task;
   if (metadata.implementations !== undefined) return listNamedImplementations(task);
@@ -28,11 +30,11 @@ export function findImplementations(task: Implementations): readonly TaskFile[] 
   const [only, ...more] = found;
   if (only === undefined) {
     const message = `No source besides task metadata was found in directory ${folder} for task ${name}`;
-    throw new TaskError('no-implementation', message);
+    throw new UnusableTask('puppet.tasks/no-implementation', message);
   }
   if (more.length > 0) {
     const message = `Multiple executables were found in directory ${posix.join(folder, only)} for task ${name}; define 'implementations' in metadata to differentiate between them`;
-    throw new TaskError('multiple-implementations', message);
+    throw new UnusableTask('puppet.tasks/multiple-implementations', message);
   }
   return [{ filename: only, path: posix.join(folder, only) }];
 }
@@ -49,17 +51,20 @@ function listNamedImplementations({ name, folder, metadata, executables }: Imple
     const filename = String(implementation.name ?? '');
     if (!executables.includes(filename)) {
       const message = `Task metadata for task ${name} specifies missing implementation ${filename}`;
-      throw new TaskError('missing-implementation', message, { missing: [implementation.name ?? null] });
+      throw new UnusableTask('puppet.tasks/missing-implementation', message, {
+        missing: [implementation.name ?? null],
+      });
     }
     return { filename, path: posix.join(folder, filename) };
   });
 }
 
 /**
- * The module files in a task's metadata; a folder includes everything below it. Throws TaskError.
+ * The module files in a task's metadata; a folder includes everything below it. Throws
+ * UnusableTask.
  */
 export function findSupportingFiles(
-  files: ServedEnvironment,
+  files: TaskSnapshot,
   metadata: Readonly<Record<string, unknown>>,
 ): readonly TaskFile[] {
   const implementations = Array.isArray(metadata.implementations) ? metadata.implementations.map(asObject) : [];
@@ -67,7 +72,7 @@ export function findSupportingFiles(
   return [...new Set(asked)].flatMap((file) => listSupportingFiles(files, file));
 }
 
-function listSupportingFiles(files: ServedEnvironment, file: string): readonly TaskFile[] {
+function listSupportingFiles(files: TaskSnapshot, file: string): readonly TaskFile[] {
   const [moduleName = '', mount = '', ...rest] = file.split('/');
   const module = files.environment.findModule(moduleName);
   if (module === null) {
@@ -81,7 +86,7 @@ function listSupportingFiles(files: ServedEnvironment, file: string): readonly T
   const path = `${module.root}/${mount}/${rest.join('/')}`;
   if (posix.normalize(path) !== path) throw invalidTaskError('File pathnames cannot include relative paths');
   const served = files.findServed(path, 'follow');
-  if (served === null) throw new TaskError('invalid-file', `Could not find ${path} on disk`);
+  if (served === null) throw new UnusableTask('puppet.tasks/invalid-file', `Could not find ${path} on disk`);
   const endsInSlash = file.endsWith('/');
   if (served.kind === 'directory') {
     if (!endsInSlash)
@@ -110,6 +115,6 @@ function asObject(value: unknown): Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null ? { ...value } : {};
 }
 
-function invalidTaskError(message: string): TaskError {
-  return new TaskError('invalid-metadata', message);
+function invalidTaskError(message: string): UnusableTask {
+  return new UnusableTask('puppet.tasks/invalid-metadata', message);
 }

@@ -1,0 +1,81 @@
+import { isEnvironmentName } from '../../puppet/environment/directory-environment.ts';
+import { inParallel } from '../../util/in-parallel.ts';
+import type { TaskCode, TaskSnapshot } from './deployed-code.ts';
+import { isPrivateTask, type Task, taskDetails, tasksOf } from './module-tasks.ts';
+import { describeDownload } from './task-download.ts';
+import {
+  type CheckedParameters,
+  type LibraryTask,
+  type TaskDownload,
+  type TaskLibrary,
+  type TaskOutcome,
+  type TaskOutput,
+  UnusableTask,
+} from './task-library.ts';
+import { checkTaskParameters, readParameters } from './task-parameters.ts';
+import { readTaskOutput } from './task-result.ts';
+
+const READS_AT_ONCE = 16;
+
+/** The tasks in the modules of deployed environments. */
+export class DeployedTasks implements TaskLibrary {
+  readonly #code: TaskCode;
+
+  constructor(code: TaskCode) {
+    this.#code = code;
+  }
+
+  async list(environment: string): Promise<readonly string[] | null> {
+    const files = await this.#open(environment);
+    if (files === null) return null;
+    const tasks = files.environment.listModules().flatMap((module) => tasksOf(files, module));
+    const isHidden = await inParallel(READS_AT_ONCE, tasks, (task) => isPrivateTask(this.#code, files, task));
+    return tasks.filter((_, index) => isHidden[index] === false).map(({ name }) => name);
+  }
+
+  async find(environment: string, name: string): Promise<LibraryTask | null> {
+    const files = await this.#open(environment);
+    const task = files && findTask(files, name);
+    if (files === null || task === null) return null;
+    const { metadata } = await taskDetails(this.#code, files, task);
+    const parameters = readParameters(name, metadata) ?? [];
+    return {
+      name,
+      environment,
+      codeId: files.codeId,
+      metadata,
+      supportsNoop: metadata.supports_noop === true,
+      sensitive: parameters.filter(({ isSensitive }) => isSensitive).map((parameter) => parameter.name),
+    };
+  }
+
+  checkParameters({ name, metadata }: LibraryTask, given: Readonly<Record<string, unknown>>): CheckedParameters {
+    return checkTaskParameters(readParameters(name, metadata), given);
+  }
+
+  /** The addresses name the snapshot, so that a later deploy does not change what agents get. */
+  async filesFor({ name, environment, codeId }: LibraryTask): Promise<readonly TaskDownload[]> {
+    if (codeId === null) return [];
+    const files = await this.#code.openSnapshot(codeId);
+    const task = files && findTask(files, name);
+    if (files === null || task === null) {
+      throw new UnusableTask('puppet.tasks/invalid-task', `The code ${codeId} with the task ${name} is gone`);
+    }
+    const details = await taskDetails(this.#code, files, task);
+    return details.files.map((file) => describeDownload(files, file, { environment, code_id: codeId }));
+  }
+
+  readResult(output: TaskOutput): TaskOutcome {
+    return readTaskOutput(output);
+  }
+
+  async #open(environment: string): Promise<TaskSnapshot | null> {
+    return isEnvironmentName(environment) ? ((await this.#code.open(environment))?.files ?? null) : null;
+  }
+}
+
+/** `apache` is the task `init` of that module; a name has no more than two parts. */
+function findTask(files: TaskSnapshot, name: string): Task | null {
+  const module = files.environment.findModule(name.split('::')[0] ?? '');
+  return module && (tasksOf(files, module).find((task) => task.name === name) ?? null);
+}
