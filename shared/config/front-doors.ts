@@ -46,7 +46,18 @@ export const FRONT_DOOR_VARIABLES = {
    * default.
    */
   edgeNames: 'UNDERSTUDY_EDGE_NAMES',
-  /** The address and port that the edge listens on; `0.0.0.0` and 8140 by default. */
+  /**
+   * `https://HOST:8141` of the authority service, where the edge forwards nodes' requests that need
+   * the CA's key; absent: the edge uses that key itself. Ignored with an upstream CA.
+   */
+  keyHolder: 'UNDERSTUDY_AUTHORITY_URL',
+  /** The KMS key that seals the key of the edge's certificate: the authority service issues it. */
+  edgeKey: 'UNDERSTUDY_EDGE_KMS_KEY',
+  /** The authority service's names in its certificate, separated by commas. */
+  authorityNames: 'UNDERSTUDY_AUTHORITY_NAMES',
+  /**
+   * The address and port that a container listens on; `0.0.0.0`, and 8140 or 8141, by default.
+   */
   edgeHost: 'UNDERSTUDY_EDGE_HOST',
   edgePort: 'UNDERSTUDY_EDGE_PORT',
   /**
@@ -76,6 +87,13 @@ export const RECORDS_MS = 1000;
  */
 export const LARGEST_LAMBDA_ANSWER = 4_600_000;
 
+/** The authority service in AWS: the certificate authority and operators' requests. */
+export const AUTHORITY = {
+  port: 8141,
+  /** How often it looks whether the edge's certificate has to be replaced, in hours. */
+  renewalCheckHours: 12,
+} as const;
+
 /**
  * The edge in AWS. A request is not held for longer than a container may run after it is told to
  * stop.
@@ -88,4 +106,6 @@ export const EDGE = {
   graceSeconds: 115,
   /** How long a catalog request waits for its compile, in seconds. */
   holdSeconds: 100,
+  /** How long a new container waits for its certificate, in seconds. */
+  certificateSeconds: 90,
 } as const;

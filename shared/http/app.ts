@@ -7,6 +7,7 @@ import { PuppetError } from '../puppet/errors/puppet-error.ts';
 import { StoreUnavailable } from '../store/ports/store-errors.ts';
 import { AccessRecorder, annotateRequest } from './access-log.ts';
 import type { Bindings, Endpoint, HttpContext, Peer } from './endpoint.ts';
+import { endpointsElsewhere, endpointsFor } from './endpoints.ts';
 import {
   internalServerError,
   noHandler,
@@ -17,104 +18,8 @@ import {
 } from './exchange/answers.ts';
 import { limitAnswerSize } from './exchange/largest-answer.ts';
 import { refusePath } from './exchange/request-path.ts';
-import { getCertificate } from './routes/ca/certificate.ts';
-import { putCertificateClean } from './routes/ca/certificate-clean.ts';
-import { getCertificateExpirations } from './routes/ca/certificate-expirations.ts';
-import { postCertificateRenewal } from './routes/ca/certificate-renewal.ts';
-import {
-  deleteCertificateRequest,
-  getCertificateRequest,
-  putCertificateRequest,
-} from './routes/ca/certificate-request.ts';
-import { getRevocationList } from './routes/ca/certificate-revocation-list.ts';
-import { certificateSignEndpoints } from './routes/ca/certificate-sign.ts';
-import { certificateStatusEndpoints } from './routes/ca/certificate-status.ts';
-import { certificateStatusListEndpoints } from './routes/ca/certificate-statuses.ts';
-import { getCodeDeployStatus, getCodeDeploysStatus, postCodeDeploys } from './routes/code/code-deploys.ts';
-import { fileSyncEndpoints, getLatestCommits } from './routes/code/file-sync.ts';
-import { putStagedCode } from './routes/code/staged-code.ts';
-import { catalogEndpoint } from './routes/puppet/catalog.ts';
-import { postCatalogV4 } from './routes/puppet/catalog-v4.ts';
-import {
-  getEnvironmentClasses,
-  getEnvironmentModules,
-  getEnvironmentTransports,
-} from './routes/puppet/environment-information.ts';
-import { getEnvironments } from './routes/puppet/environments.ts';
-import { putFacts } from './routes/puppet/facts.ts';
-import { getBucketFile, putBucketFile } from './routes/puppet/file-bucket-file.ts';
-import { getFileContent } from './routes/puppet/file-content.ts';
-import { getFileMetadata } from './routes/puppet/file-metadata.ts';
-import { getFileMetadatas } from './routes/puppet/file-metadatas.ts';
-import { getNodeObject } from './routes/puppet/node.ts';
-import { getPlan, getPlans } from './routes/puppet/plans.ts';
-import { putReport } from './routes/puppet/report.ts';
-import { getStaticFileContent } from './routes/puppet/static-file-content.ts';
-import { getTask, getTasks } from './routes/puppet/tasks.ts';
-import { getMetrics, metricsV2Endpoints } from './routes/status/metrics.ts';
-import { getServiceStatus, getServiceStatuses } from './routes/status/status-services.ts';
-import { statusSimpleEndpoints } from './routes/status/status-simple.ts';
-import { administrationEndpoints } from './routes/understudy/administration.ts';
-import { deleteClassification, getClassification, putClassification } from './routes/understudy/node-classification.ts';
-import { deleteNode, getNode } from './routes/understudy/node-record.ts';
-import { packageEndpoints } from './routes/understudy/packages.ts';
-import { policyEndpoints } from './routes/understudy/policies.ts';
-import { getReport, getReports } from './routes/understudy/reports.ts';
-import type { HttpServices } from './services.ts';
-
-const ENDPOINTS: readonly Endpoint[] = [
-  getRevocationList,
-  getCertificate,
-  getCertificateRequest,
-  putCertificateRequest,
-  deleteCertificateRequest,
-  postCertificateRenewal,
-  ...certificateStatusEndpoints,
-  ...certificateStatusListEndpoints,
-  putCertificateClean,
-  ...certificateSignEndpoints,
-  getCertificateExpirations,
-  getNodeObject,
-  getFileMetadatas,
-  getFileMetadata,
-  getFileContent,
-  getStaticFileContent,
-  catalogEndpoint,
-  postCatalogV4,
-  putReport,
-  putFacts,
-  getNode,
-  deleteNode,
-  getClassification,
-  putClassification,
-  deleteClassification,
-  ...policyEndpoints,
-  getReports,
-  getReport,
-  getBucketFile,
-  putBucketFile,
-  postCodeDeploys,
-  getCodeDeploysStatus,
-  getCodeDeployStatus,
-  ...fileSyncEndpoints,
-  getLatestCommits,
-  putStagedCode,
-  getEnvironments,
-  getEnvironmentClasses,
-  getEnvironmentModules,
-  getEnvironmentTransports,
-  getTasks,
-  getTask,
-  getPlans,
-  getPlan,
-  ...administrationEndpoints,
-  getMetrics,
-  ...metricsV2Endpoints,
-  ...packageEndpoints,
-  ...statusSimpleEndpoints,
-  getServiceStatuses,
-  getServiceStatus,
-];
+import { misdirected, readForwarded } from './forwarded-request.ts';
+import { BODY_LIMITS, type HttpServices } from './services.ts';
 
 /**
  * Puppet Server's path prefixes: below them, a path without a rule is forbidden rather than not
@@ -139,7 +44,11 @@ export function createApp(services: HttpServices): Hono<{ Bindings: Bindings }> 
     services.metrics.request(context.req.method, pattern, context.res.status, services.clock.now() - began);
   });
   app.use(async (context, next) => refusePath(new URL(context.req.url).pathname) ?? next());
-  const { upstream } = services;
+  app.use(async (context, next) => {
+    context.env = await readForwarded(context, services, (peer) => isRevoked(peer, services));
+    await next();
+  });
+  const { upstream, audience } = services;
   if (upstream !== undefined) {
     // Certificate permissions come from the upstream server's rules.
     app.all('/puppet-ca/*', async (context) => {
@@ -148,8 +57,11 @@ export function createApp(services: HttpServices): Hono<{ Bindings: Bindings }> 
       return upstream.authority.forward(context, identity);
     });
   }
-  for (const endpoint of ENDPOINTS) {
+  for (const endpoint of endpointsFor(audience)) {
     app.on([...endpoint.methods], endpoint.path, (context) => serve(endpoint, context, services));
+  }
+  for (const { methods, path } of endpointsElsewhere(audience)) {
+    app.on([...methods], path, () => misdirected(audience).response());
   }
   app.notFound((context) => deny(context, services));
   app.onError((error, context) => {
@@ -166,7 +78,11 @@ async function serve(endpoint: Endpoint, context: HttpContext, services: HttpSer
   if (!(await isAllowed(endpoint, context, services))) {
     return addVersionHeader(context.req.path, sendForbidden(context.req.method, context.req.path));
   }
-  const response = await endpoint.handle(context, services);
+  const { keyHolder } = services;
+  const response =
+    endpoint.needsKey === true && keyHolder !== undefined
+      ? await keyHolder.forward(context, context.env.peer, BODY_LIMITS.certificateRequest)
+      : await endpoint.handle(context, services);
   return addVersionHeader(context.req.path, await limitAnswerSize(context, response, services.settings.largeAnswersAt));
 }
 
@@ -180,7 +96,8 @@ async function isAllowed(endpoint: Endpoint, context: HttpContext, services: Htt
   const identity = isCancelled ? null : peer;
   const { allowed, rule } = judge(context, services, identity);
   const isOther = endpoint.onlyNodeItself === true && context.req.param('certname') !== identity?.certname;
-  const isAllowed = allowed && !isOther;
+  const isMisused = context.env.isForwarded === true && endpoint.needsKey !== true;
+  const isAllowed = allowed && !isOther && !isMisused;
   annotateRequest(context, { rule, ...(isAllowed ? {} : { reason: isCancelled ? 'revoked' : 'forbidden' }) });
   return isAllowed;
 }

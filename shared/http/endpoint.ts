@@ -30,6 +30,8 @@ export interface Bindings {
   readonly reportProgress?: () => void;
   /** The transport's limit of a response body in bytes; absent without one. */
   readonly largestAnswer?: number;
+  /** Whether another front door forwarded the request, and asserts who sent it. */
+  readonly isForwarded?: boolean;
 }
 
 export type HttpContext = Context<{ Bindings: Bindings }>;
@@ -45,6 +47,11 @@ export interface Endpoint {
    * clients.
    */
   readonly onlyNodeItself?: boolean;
+  /**
+   * A node's request that needs the CA's key: a front door without it forwards the request. A front
+   * door with the key accepts nothing else that is forwarded.
+   */
+  readonly needsKey?: boolean;
   handle(context: HttpContext, services: HttpServices): Promise<Response>;
 }
 

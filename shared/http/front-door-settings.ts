@@ -1,4 +1,5 @@
 import { Authorization } from '../access/authorization/authorization.ts';
+import { NO_VAULT } from '../access/ca/authority-record.ts';
 import { isListed, type SigningPolicy } from '../access/ca/signing-policy.ts';
 import { NO_TRUSTED_NAMES, readTrustedOidMapping, type TrustedNames } from '../access/ca/trusted-oid-mapping.ts';
 import { FILE_VALUE, FRONT_DOOR_VARIABLES as NAMES, RECORDS_MS } from '../config/front-doors.ts';
@@ -10,13 +11,15 @@ import type { FrontDoorOptions } from './front-door.ts';
 
 type Settings = Pick<
   FrontDoorOptions,
-  'authorityName' | 'autosign' | 'authority' | 'authorization' | 'upstream' | 'settings'
+  'authorityName' | 'autosign' | 'authority' | 'authorization' | 'upstream' | 'keyHolder' | 'settings'
 >;
 
 /** Environment variables, and access to what they name. */
 export interface Deployment {
   readonly variables: Readonly<Record<string, string | undefined>>;
   readonly vault?: KeyVault;
+  /** What opens the key of the edge's certificate, if the edge must not use the CA's key. */
+  readonly edgeVault?: KeyVault;
   /** Reads a file beside the code, which a variable names as `file:NAME`. */
   readonly readText: (name: string) => string;
 }
@@ -40,6 +43,7 @@ export function frontDoorSettings(deployment: Deployment): Settings {
       allowAuthorizationExtensions: variables[NAMES.allowAuthorizationExtensions] === 'true',
     },
     ...upstreamOf(deployment),
+    ...keyHolderOf(deployment),
     settings: { trustedNames, recordsMs: RECORDS_MS, reportDays },
     ...(rules === '' ? {} : { authorization: Authorization.read(rules, NAMES.authorization, trustedNames) }),
   };
@@ -66,6 +70,17 @@ function upstreamOf(deployment: Deployment): Pick<FrontDoorOptions, 'upstream'> 
   return {
     upstream: { url, certificate: value('certificate'), key: value('certificateKey'), trusted: value('trusted') },
   };
+}
+
+function keyHolderOf({ variables, edgeVault = NO_VAULT }: Deployment): Pick<FrontDoorOptions, 'keyHolder'> {
+  const url = variables[NAMES.keyHolder] ?? '';
+  return url === '' ? {} : { keyHolder: { url, name: edgeNames(variables)[0], vault: edgeVault } };
+}
+
+/** The names of the edge, the subject of its certificate first. */
+export function edgeNames(variables: Deployment['variables']): readonly [string, ...string[]] {
+  const [name = 'puppet', ...others] = (variables[NAMES.edgeNames] ?? 'puppet').split(',');
+  return [name, ...others];
 }
 
 function autosignOf(text: string): boolean | SigningPolicy['autosign'] {

@@ -1,6 +1,6 @@
 import type { Hono } from 'hono';
 import { Authorization } from '../access/authorization/authorization.ts';
-import { type AuthorityOptions, CertificateAuthority } from '../access/ca/authority.ts';
+import type { CertificateAuthority } from '../access/ca/authority.ts';
 import {
   DEFAULT_HOLD_OPTIONS,
   type HoldOptions,
@@ -10,36 +10,30 @@ import { CodeDeploys } from '../fleet/code/code-deploys.ts';
 import { type CodeSource, createStagedSource } from '../fleet/code/code-source.ts';
 import type { Preparation } from '../fleet/code/deploy.ts';
 import { askForTypes } from '../fleet/compiles/types-question.ts';
-import { createSigningHook } from '../fleet/nodes/signing-hook.ts';
 import type { Clock } from '../store/ports/clock.ts';
 import type { Stores } from '../store/ports/stores.ts';
 import { RecentEnvironments } from '../store/recent-environments.ts';
 import { Semaphore } from '../util/semaphore.ts';
 import { createApp } from './app.ts';
 import type { Bindings } from './endpoint.ts';
+import type { Audience } from './endpoints.ts';
 import { FileServer } from './files/file-server.ts';
 import { prepareListings } from './files/prepared-listings.ts';
 import { Health } from './health.ts';
 import { EnvironmentClasses } from './information/environment-classes.ts';
+import { type CertificateOptions, openCertificates } from './open-certificates.ts';
 import { ServerMetrics } from './server-metrics.ts';
-import { DEFAULT_SETTINGS, type HttpSettings, type RequestLog } from './services.ts';
+import { DEFAULT_SETTINGS } from './services.ts';
 import { serviceChecks } from './store-checks.ts';
-import { UpstreamAuthority, type UpstreamSettings } from './upstream-authority.ts';
-import { UpstreamRevocations } from './upstream-revocations.ts';
 
-export interface FrontDoorOptions {
-  /** Name of a new certificate authority. */
-  readonly authorityName: string;
-  readonly autosign: AuthorityOptions['autosign'];
-  /** Further options of the certificate authority. */
-  readonly authority?: Omit<AuthorityOptions, 'name' | 'autosign'>;
-  /** The upstream CA; absent: the embedded one. */
-  readonly upstream?: UpstreamSettings;
+export interface FrontDoorOptions extends CertificateOptions {
+  /** Certnames of the front doors without the CA's key that forward here; none by default. */
+  readonly forwarders?: readonly string[];
+  /** Whose requests are served; by default all. */
+  readonly audience?: Audience;
   /** The authorization rules; absent: Puppet Server's. */
   readonly authorization?: Authorization;
-  readonly log: RequestLog;
   readonly hold?: Partial<HoldOptions>;
-  readonly settings?: Partial<HttpSettings>;
   /** Code source of deploys over HTTP; absent: uploaded code. */
   readonly codeSource?: CodeSource;
   /** What is precomputed for uploaded code; absent: all, with the help of compile workers. */
@@ -109,6 +103,9 @@ export async function openFrontDoor(stores: Stores, options: FrontDoorOptions): 
       preparation,
     ),
     ...(certificates.upstream === undefined ? {} : { upstream: certificates.upstream }),
+    ...(certificates.keyHolder === undefined ? {} : { keyHolder: certificates.keyHolder }),
+    forwarders: new Set(options.forwarders),
+    audience: options.audience ?? 'all',
     get authority() {
       return certificates.authority();
     },
@@ -146,40 +143,6 @@ export async function openFrontDoor(stores: Stores, options: FrontDoorOptions): 
 function prepareByWorkers(stores: Stores, { hold }: FrontDoorOptions): Preparation {
   const holdMs = (hold?.holdMs ?? DEFAULT_HOLD_OPTIONS.holdMs) * TYPES_SHARE;
   return { listings: prepareListings, types: (data) => askForTypes(data, stores, holdMs) };
-}
-
-/**
- * Opens the embedded CA (created when missing), or an upstream one, of which only the revocation
- * lists are stored.
- */
-async function openCertificates(stores: Stores, options: FrontDoorOptions) {
-  const { documents, clock } = stores;
-  const { authorityName: name, autosign, upstream: settings, log } = options;
-  if (settings === undefined) {
-    const names = options.settings?.trustedNames ?? DEFAULT_SETTINGS.trustedNames;
-    const onSigned = createSigningHook(stores, names, (message, cause) => log.logError(message, cause));
-    const own = { ...options.authority, name, autosign, onSigned };
-    const authority = await CertificateAuthority.open(documents, clock, own);
-    return {
-      authority: () => authority,
-      check: () => authority.revocations.isRevoked('0'),
-      shown: {
-        trusted: authority.certificatePem,
-        serverCredentials: authority.serverCredentials.bind(authority),
-      },
-    };
-  }
-  const authority = new UpstreamAuthority(settings);
-  const revocations = new UpstreamRevocations(authority, documents, clock, log);
-  const { certificate, key, trusted } = settings;
-  return {
-    upstream: { authority, revocations },
-    authority: (): never => {
-      throw new Error('invariant: certificates are the business of the upstream CA');
-    },
-    check: () => revocations.check(),
-    shown: { trusted, serverCredentials: async () => ({ certificate, key }) },
-  };
 }
 
 /**

@@ -8,6 +8,7 @@ import type { CodeDeploys } from '../fleet/code/code-deploys.ts';
 import type { Stores } from '../store/ports/stores.ts';
 import type { Semaphore } from '../util/semaphore.ts';
 import type { AccessLog } from './access-log.ts';
+import type { Audience } from './endpoints.ts';
 import type { FileServer } from './files/file-server.ts';
 import type { Health } from './health.ts';
 import type { EnvironmentClasses } from './information/environment-classes.ts';
@@ -21,6 +22,15 @@ export interface HttpServices extends Stores {
   readonly authority: CertificateAuthority;
   /** The upstream CA, if another server has it. */
   readonly upstream?: { readonly authority: UpstreamAuthority; readonly revocations: UpstreamRevocations };
+  /**
+   * The front door with the CA's key, in a deployment of two: nodes' requests that need the key are
+   * forwarded to it. Then `authority` has no key.
+   */
+  readonly keyHolder?: UpstreamAuthority;
+  /** Certnames of the front doors that may forward to this one. */
+  readonly forwarders: ReadonlySet<string>;
+  /** Whose requests are served. */
+  readonly audience: Audience;
   readonly authorization: Authorization;
   readonly catalogs: CatalogService;
   readonly files: FileServer;

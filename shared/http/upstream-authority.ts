@@ -30,10 +30,10 @@ const RETURNED = ['content-type', 'content-length', 'last-modified', 'retry-afte
 const AWAY = new Set([502, 503, 504]);
 
 /**
- * Forwards the CA's routes to another Puppet Server. It asserts the client's identity like Puppet
- * Server's own proxy: mutual TLS with our certificate, and `X-Client-Verify`, `X-Client-DN`,
- * `X-Client-Cert`. That server must trust us (`allow-header-cert-info` in its auth.conf), and no
- * one else who can reach it.
+ * Forwards the CA's routes to another Puppet Server, or to our own front door with the CA's key. It
+ * asserts the client's identity like Puppet Server's own proxy: mutual TLS with our certificate,
+ * and `X-Client-Verify`, `X-Client-DN`, `X-Client-Cert`. That server must trust us
+ * (`allow-header-cert-info` in its auth.conf), and no one else who can reach it.
  */
 export class UpstreamAuthority {
   readonly settings: UpstreamSettings;
@@ -46,14 +46,14 @@ export class UpstreamAuthority {
   }
 
   /**
-   * The answer to a client's request; 503 with `Retry-After` when the CA is unavailable. `peer` is
-   * null for a client without a certificate.
+   * The answer to a client's request, whose body has at most `limit` bytes; 503 with `Retry-After`
+   * when the CA is unavailable. `peer` is null for a client without a certificate.
    */
-  async forward(context: HttpContext, peer: Peer | null): Promise<Response> {
+  async forward(context: HttpContext, peer: Peer | null, limit: number = BODY_LIMITS.certnames): Promise<Response> {
     const { method, url } = context.req;
     const { pathname, search } = new URL(url);
     const hasBody = method !== 'GET' && method !== 'HEAD';
-    const body = hasBody ? await readBody(context, BODY_LIMITS.certnames) : null;
+    const body = hasBody ? await readBody(context, limit) : null;
     const passed = PASSED.flatMap((name) => {
       const value = context.req.header(name);
       return value === undefined ? [] : [[name, value] as const];

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { Authorization } from '../access/authorization/authorization.ts';
-import type { ServerCredentials } from '../access/ca/authority.ts';
+import type { ServerCredentials } from '../access/ca/server-credentials.ts';
 import { UpstreamListStore } from '../access/ca/upstream-lists.ts';
 import type { FrontDoor } from '../http/front-door.ts';
 import { ListenFailed } from '../http/listener/edge-server.ts';

@@ -60,6 +60,8 @@ export async function httpServices(others: Partial<HttpServices> = {}) {
     queue,
     fanOut,
     authority,
+    forwarders: new Set(),
+    audience: 'all',
     authorization: Authorization.standard,
     catalogs,
     files,

@@ -8,15 +8,21 @@ import { generateKeys, type KeyKind, type KeyPair, privateKeyToPem, signingKeyFr
 import { certificatesInPem, pemOf, x509 } from './x509.ts';
 
 /**
- * The stored CA: its certificate chain, signing certificate first, and the revocation lists of the
- * other CAs in it.
+ * What everybody may know of the stored CA: its certificate chain, signing certificate first, and
+ * the revocation lists of the other CAs in it.
  */
-export interface AuthorityRecord {
-  readonly issuer: Issuer;
+export interface PublicAuthority {
+  /** The signing certificate. */
+  readonly certificate: x509.X509Certificate;
   /** PEM, the signing certificate first. */
   readonly chain: string;
   /** Revocation lists of the CAs above the signing one, PEM. Agents check the whole chain. */
   readonly otherLists: string;
+}
+
+/** The stored CA with its key. */
+export interface AuthorityRecord extends PublicAuthority {
+  readonly issuer: Issuer;
 }
 
 /** Stores secrets in clear: for tests, and for stores that are encrypted as a whole. */
@@ -37,16 +43,27 @@ export async function readAuthority(documents: DocumentStore, vault: KeyVault): 
     const root = typeof rootKey === 'string' ? { rootKey: await vault.seal(rootKey) } : {};
     await documents.replace(COLLECTION, KEY, stored, { ...stored, key: await vault.seal(sealed), ...root });
   }
+  const known = publicPartOf(stored);
+  return { ...known, issuer: await issuerOf(known.chain, key) };
+}
+
+/** Reads what is public of the CA, for processes that must not use its key; null without a CA. */
+export async function readPublicAuthority(documents: DocumentStore): Promise<PublicAuthority | null> {
+  const stored = await documents.get(COLLECTION, KEY);
+  return stored && publicPartOf(stored);
+}
+
+function publicPartOf(stored: StoredDocument): PublicAuthority {
   const chain = readText(stored, 'certificate');
   const otherLists = typeof stored.otherLists === 'string' ? stored.otherLists : '';
-  return { issuer: await issuerOf(chain, key), chain, otherLists };
+  return { certificate: signingCertificateOf(chain), chain, otherLists };
 }
 
 /** Stores a CA; false when one exists. */
 export async function storeAuthority(
   documents: DocumentStore,
   vault: KeyVault,
-  record: Omit<AuthorityRecord, 'issuer'> & { readonly key: string; readonly rootKey?: string },
+  record: Omit<PublicAuthority, 'certificate'> & { readonly key: string; readonly rootKey?: string },
 ): Promise<boolean> {
   const { chain, otherLists, key, rootKey } = record;
   return documents.create(COLLECTION, KEY, {
@@ -91,14 +108,19 @@ export async function makeAuthority(
  * match.
  */
 export async function issuerOf(chain: string, keyPem: string): Promise<Issuer> {
-  const [certificate] = certificatesInPem(chain);
-  if (certificate === undefined) throw new StoreRefused('the CA has no certificate');
+  const certificate = signingCertificateOf(chain);
   const signing = await signingKeyFromPem(keyPem);
   const probe = new x509.X509Crl(await signCrl({ certificate, ...signing }, 0, [], 0));
   if (!(await probe.verify({ publicKey: certificate.publicKey }))) {
     throw new StoreRefused("the CA's private key is not that of its first certificate");
   }
   return { certificate, ...signing };
+}
+
+function signingCertificateOf(chain: string): x509.X509Certificate {
+  const [certificate] = certificatesInPem(chain);
+  if (certificate === undefined) throw new StoreRefused('the CA has no certificate');
+  return certificate;
 }
 
 /** Distinguishes root CAs of the same name by their keys. */

@@ -5,7 +5,14 @@ import type { KeyVault } from '../../store/ports/key-vault.ts';
 import { StoreRefused } from '../../store/ports/store-errors.ts';
 import type { Stores } from '../../store/ports/stores.ts';
 import { inParallel } from '../../util/in-parallel.ts';
-import { type AuthorityRecord, makeAuthority, NO_VAULT, readAuthority } from './authority-record.ts';
+import {
+  type AuthorityRecord,
+  makeAuthority,
+  NO_VAULT,
+  type PublicAuthority,
+  readAuthority,
+  readPublicAuthority,
+} from './authority-record.ts';
 import { CERTIFICATES, type CertificateRecord, CertificateRecords, REQUESTS } from './certificate-records.ts';
 import { renewCertificate, type Signed } from './certificate-renewal.ts';
 import { CertificateRequestRejected, checkRequest, readCertificateRequest } from './certificate-request.ts';
@@ -15,6 +22,7 @@ import { generateServerKeys, type KeyKind, privateKeyToPem } from './keys.ts';
 import { CLI_AUTHORIZATION } from './oids.ts';
 import { RevocationList } from './revocation-list.ts';
 import { allocateSerial, type Revocable, serialsOf } from './serials.ts';
+import { isServerName, ServerCredentialStore, type ServerCredentials } from './server-credentials.ts';
 import { SIGN_NOTHING, type SigningPolicy } from './signing-policy.ts';
 import { certificatesInPem, x509 } from './x509.ts';
 
@@ -45,25 +53,14 @@ export interface AuthorityOptions extends Partial<Omit<SigningPolicy, 'autosign'
  */
 export type OnSigned = (certname: string, pem: string) => Promise<void>;
 
-export interface ServerCredentials {
-  /** PEM: the server's certificate, then those of the CA that clients may lack. */
-  readonly certificate: string;
-  /** PEM, PKCS #8. */
-  readonly key: string;
-}
-
 export interface Generated extends ServerCredentials {
   readonly certname: string;
 }
 
-const AUTHORITY = 'ca';
-/** Prefix of a server's credentials in the store. */
-const SERVER = 'server-';
-const MOST_SERVERS = 1000;
 const READS_AT_ONCE = 16;
-const RENEW_BEFORE_MS = 30 * 86_400_000;
 const HOUR_MS = 3600_000;
 const KEY_BITS = 4096;
+const NO_AUTHORITY = 'there is no certificate authority in this store yet';
 const IGNORE_SIGNED: OnSigned = async () => undefined;
 
 /**
@@ -75,13 +72,21 @@ export class CertificateAuthority {
   /** PEM: the CA's certificates, the signing one first. */
   readonly certificatePem: string;
   readonly revocations: RevocationList;
-  readonly #issuer: Issuer;
+  /** Null in a process that must not use the CA's key. */
+  readonly #issuer: Issuer | null;
+  readonly #certificate: x509.X509Certificate;
   readonly #otherLists: string;
   readonly #parts: AuthorityParts;
   readonly #records: CertificateRecords;
 
-  private constructor(record: AuthorityRecord, revocations: RevocationList, parts: AuthorityParts) {
-    this.#issuer = record.issuer;
+  private constructor(
+    record: PublicAuthority,
+    issuer: Issuer | null,
+    revocations: RevocationList,
+    parts: AuthorityParts,
+  ) {
+    this.#issuer = issuer;
+    this.#certificate = record.certificate;
     this.certificatePem = record.chain;
     this.#otherLists = record.otherLists;
     this.revocations = revocations;
@@ -119,7 +124,7 @@ export class CertificateAuthority {
     onSigned: OnSigned = IGNORE_SIGNED,
   ): Promise<CertificateAuthority> {
     const record = await readAuthority(documents, vault);
-    if (record === null) throw new StoreRefused('there is no certificate authority in this store yet');
+    if (record === null) throw new StoreRefused(NO_AUTHORITY);
     const renewalIntervalMs = RENEWAL_HOURS.usual * HOUR_MS;
     const parts = { documents, clock, vault, policy, renewalIntervalMs, onSigned, mostPending: null };
     return CertificateAuthority.#load(record, parts);
@@ -127,12 +132,30 @@ export class CertificateAuthority {
 
   static async #load(record: AuthorityRecord, parts: AuthorityParts): Promise<CertificateAuthority> {
     const revocations = await RevocationList.open(parts.documents, parts.clock, record.issuer);
-    return new CertificateAuthority(record, revocations, parts);
+    return new CertificateAuthority(record, record.issuer, revocations, parts);
+  }
+
+  /**
+   * Opens the CA of this store without its key: it reads certificates, requests and the revocation
+   * list, and stores requests, but signs and revokes nothing. Throws StoreRefused when there is no
+   * CA.
+   */
+  static async openWithoutKey(
+    documents: DocumentStore,
+    clock: Clock,
+    { mostPending }: Pick<AuthorityOptions, 'mostPending'> = {},
+  ): Promise<CertificateAuthority> {
+    const record = await readPublicAuthority(documents);
+    if (record === null) throw new StoreRefused(NO_AUTHORITY);
+    const revocations = await RevocationList.open(documents, clock, null);
+    const parts = { documents, clock, vault: NO_VAULT, policy: SIGN_NOTHING, onSigned: IGNORE_SIGNED };
+    const bounds = { renewalIntervalMs: 0, mostPending: mostPending ?? null };
+    return new CertificateAuthority(record, null, revocations, { ...parts, ...bounds });
   }
 
   /** The signing CA's name, as in the issuer of its certificates. */
   get issuerName(): string {
-    return this.#issuer.certificate.subject;
+    return this.#certificate.subject;
   }
 
   /** Accepts a PEM request: signs it at once when the policy allows, else stores it for `sign`. */
@@ -185,7 +208,7 @@ export class CertificateAuthority {
    */
   async renew(der: Uint8Array, certname: string): Promise<string | null> {
     const old = new x509.X509Certificate(new Uint8Array(der));
-    const { publicKey } = this.#issuer.certificate;
+    const { publicKey } = this.#certificate;
     if (!(await old.verify({ publicKey, signatureOnly: true }))) return null;
     const { clock, renewalIntervalMs: intervalMs } = this.#parts;
     const { revocations } = this;
@@ -299,33 +322,21 @@ export class CertificateAuthority {
   /**
    * Certificate and key of a TLS server with `name` and the other names (DNS names or IP
    * addresses). They are created when missing, and replaced when they expire within 30 days or when
-   * the names or the CA changed.
+   * the names or the CA changed. With `edgeVault` they are those of an edge, which opens its key
+   * with that vault; else of the process that has the CA's own.
    */
-  async serverCredentials(name: string, others: readonly string[]): Promise<ServerCredentials> {
-    const { documents, vault } = this.#parts;
+  async serverCredentials(name: string, others: readonly string[], edgeVault?: KeyVault): Promise<ServerCredentials> {
+    const { documents, vault, clock } = this.#parts;
     const names = [...new Set([name, ...others])];
-    const stored = await documents.get(AUTHORITY, SERVER + name);
-    if (stored !== null && this.#isUsable(stored, names)) {
-      const certificate = readText(stored, 'certificate') + this.certificatePem;
-      return { certificate, key: await vault.open(readText(stored, 'key')) };
-    }
+    const store = new ServerCredentialStore(documents, edgeVault ?? vault, edgeVault !== undefined);
+    const stored = await store.findUsable(names, this.issuerName, clock.now());
+    if (stored !== null) return { ...stored, certificate: stored.certificate + this.certificatePem };
     const keys = await generateServerKeys();
     const alternativeNames = names.map(toAlternativeName);
     const issued = await this.#issue({ certname: name, publicKey: keys.publicKey, alternativeNames, extensions: [] });
     const key = await privateKeyToPem(keys.privateKey);
-    await documents.put(AUTHORITY, SERVER + name, { certificate: issued.pem, key: await vault.seal(key), names });
+    await store.put({ certificate: issued.pem, key, names });
     return { certificate: issued.pem + this.certificatePem, key };
-  }
-
-  #isUsable(stored: StoredDocument, names: readonly string[]): boolean {
-    const { notAfter, issuer } = new x509.X509Certificate(readText(stored, 'certificate'));
-    const isClear = readText(stored, 'key').startsWith('-----BEGIN');
-    return (
-      isClear === (this.#parts.vault === NO_VAULT) &&
-      JSON.stringify(stored.names) === JSON.stringify(names) &&
-      issuer === this.issuerName &&
-      notAfter.getTime() - this.#parts.clock.now() > RENEW_BEFORE_MS
-    );
   }
 
   /**
@@ -348,17 +359,18 @@ export class CertificateAuthority {
 
   async #issue(leaf: Omit<LeafRequest, 'serial' | 'now'>): Promise<Signed> {
     const { documents, clock } = this.#parts;
+    const issuer = this.#issuer;
+    if (issuer === null) throw new Error('invariant: signing needs the key of the certificate authority');
     const now = clock.now();
-    const endsAt = endOf(this.#issuer, { ...leaf, now }).getTime();
+    const endsAt = endOf(issuer, { ...leaf, now }).getTime();
     const serial = await allocateSerial(documents, leaf.certname, endsAt);
-    const certificate = await signLeaf(this.#issuer, { ...leaf, serial, now });
+    const certificate = await signLeaf(issuer, { ...leaf, serial, now });
     return { pem: `${certificate.toString('pem')}\n`, serial, endsAt };
   }
 
   /** Rejects server names: the holder of such a certificate could impersonate the server. */
   async #refuseServerName(certname: string): Promise<void> {
-    const servers = await this.#parts.documents.list(AUTHORITY, SERVER, MOST_SERVERS);
-    const taken = servers.some(({ document: { names } }) => Array.isArray(names) && names.includes(certname));
+    const taken = await isServerName(this.#parts.documents, certname);
     if (taken) throw new CertificateRequestRejected(`'${certname}' is a name of this server, not of a node`);
   }
 

@@ -1,5 +1,6 @@
 import type { Clock } from '../../store/ports/clock.ts';
 import type { DocumentStore } from '../../store/ports/document-store.ts';
+import { StoreRefused } from '../../store/ports/store-errors.ts';
 import { type Issuer, LIFETIME_MS, type RevokedSerial, signCrl } from './certificates.ts';
 import { crlToPem } from './crl.ts';
 import { RevocationStore, type SignedList, type StoredList } from './revocation-store.ts';
@@ -15,12 +16,12 @@ const RENEW_AFTER_MS = 180 * 86_400_000;
 export class RevocationList {
   readonly #store: RevocationStore;
   readonly #clock: Clock;
-  readonly #issuer: Issuer;
+  readonly #issuer: Issuer | null;
   #current: StoredList;
   #revoked: ReadonlySet<string>;
   #readAt: number;
 
-  private constructor(store: RevocationStore, clock: Clock, issuer: Issuer, current: StoredList) {
+  private constructor(store: RevocationStore, clock: Clock, issuer: Issuer | null, current: StoredList) {
     this.#store = store;
     this.#clock = clock;
     this.#issuer = issuer;
@@ -29,9 +30,17 @@ export class RevocationList {
     this.#readAt = clock.now();
   }
 
-  static async open(documents: DocumentStore, clock: Clock, issuer: Issuer): Promise<RevocationList> {
+  /**
+   * Opens the stored list; signs the first one, and a new one in place of an old one. Without the
+   * CA's key (`issuer` null) the list is only read, and StoreRefused thrown when there is none.
+   */
+  static async open(documents: DocumentStore, clock: Clock, issuer: Issuer | null): Promise<RevocationList> {
     const store = new RevocationStore(documents);
     const stored = await store.read();
+    if (issuer === null) {
+      if (stored === null) throw new StoreRefused('there is no revocation list in this store yet');
+      return new RevocationList(store, clock, null, stored);
+    }
     const isUsable = stored !== null && clock.now() - stored.list.updatedAt < RENEW_AFTER_MS;
     const made = isUsable ? stored : await publish(store, clock, issuer, stored, []);
     const current = made ?? (await store.read());
@@ -57,6 +66,8 @@ export class RevocationList {
 
   /** Revokes certificates; concurrent revocations by other processes are kept. */
   async add(...added: readonly Revocable[]): Promise<void> {
+    const issuer = this.#issuer;
+    if (issuer === null) throw new Error('invariant: revoking needs the key of the certificate authority');
     const wanted = new Map(added.map((one) => [normalize(one.serial), one]));
     let next: StoredList | null = null;
     while (next === null) {
@@ -67,7 +78,7 @@ export class RevocationList {
         known.has(serial) ? [] : [{ serial: evenDigits(serial), at, ...(endsAt === undefined ? {} : { endsAt }) }],
       );
       if (before !== null && news.length === 0) return this.#take(before);
-      next = await publish(this.#store, this.#clock, this.#issuer, before, news);
+      next = await publish(this.#store, this.#clock, issuer, before, news);
     }
     this.#take(next);
   }

@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import type { ServerCredentials } from '../../access/ca/authority.ts';
+import type { ServerCredentials } from '../../access/ca/server-credentials.ts';
 import type { Clock } from '../../store/ports/clock.ts';
 import { ConnectionLimit } from './connection-limit.ts';
 import { type FetchApp, nodeListener } from './node-listener.ts';

@@ -10,6 +10,7 @@ import { plainRefusal } from '../../exchange/answers.ts';
 export const postCertificateRenewal: Endpoint = {
   methods: ['POST'],
   path: '/puppet-ca/v1/certificate_renewal',
+  needsKey: true,
   async handle(context, { authority }) {
     const { peer } = context.env;
     if (peer === null) throw plainRefusal(400, 'No certificate found in renewal request');

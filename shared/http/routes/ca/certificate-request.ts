@@ -24,6 +24,7 @@ export const getCertificateRequest: Endpoint = {
 export const putCertificateRequest: Endpoint = {
   methods: ['PUT'],
   path: PATH,
+  needsKey: true,
   async handle(context, { authority }) {
     const pem = await readTextBody(context, BODY_LIMITS.certificateRequest);
     await authority.submit(context.req.param('certname') ?? '', pem);

@@ -1,0 +1,54 @@
+#!/usr/bin/env node
+/**
+ * The authority service in AWS: a container with the certificate authority's key, mutual TLS on
+ * 8141. It serves operators and pipelines, and what edges forward of nodes.
+ */
+import { AUTHORITY, FRONT_DOOR_VARIABLES } from '../shared/config/front-doors.ts';
+import { MEASURES } from '../shared/config/metrics.ts';
+import { type FrontDoor, openFrontDoor } from '../shared/http/front-door.ts';
+import { edgeNames, frontDoorSettings } from '../shared/http/front-door-settings.ts';
+import { openEdgeVault, openKmsVault } from '../shared/store/aws/kms-vault.ts';
+import { openAwsStores } from '../shared/store/aws/stores.ts';
+import type { KeyVault } from '../shared/store/ports/key-vault.ts';
+import { containerLog, readBeside, serveContainer, tellMetrics } from './container.ts';
+
+async function main(): Promise<void> {
+  const variables = process.env;
+  const stores = openAwsStores(variables);
+  const { clock } = stores;
+  const tellKeyFailure = () => tellMetrics({ [MEASURES.authorityKeyFailures.cloudWatch]: 1 }, clock);
+  const { keyHolder: _, ...settings } = frontDoorSettings({
+    variables,
+    readText: readBeside,
+    ...openKmsVault(variables, tellKeyFailure),
+  });
+  const names = edgeNames(variables);
+  const door = await openFrontDoor(stores, {
+    ...settings,
+    audience: 'operators',
+    forwarders: settings.upstream === undefined ? [names[0]] : [],
+    log: containerLog,
+  });
+  const { edgeVault } = openEdgeVault(variables, tellKeyFailure);
+  if (edgeVault !== undefined && settings.upstream === undefined) await keepEdgeCertificate(door, names, edgeVault);
+  const [name = 'authority', ...others] = (variables[FRONT_DOOR_VARIABLES.authorityNames] ?? 'authority').split(',');
+  const credentials = await door.serverCredentials(name, others);
+  await serveContainer(door, { credentials, port: AUTHORITY.port, clock });
+}
+
+/** Issues the certificate that edges serve with, and replaces it before it expires. */
+async function keepEdgeCertificate(
+  { serverCredentials }: FrontDoor,
+  [name, ...others]: readonly [string, ...string[]],
+  edgeVault: KeyVault,
+): Promise<void> {
+  const issue = () => serverCredentials(name, others, edgeVault);
+  await issue();
+  const failed = (error: unknown) => containerLog.logError("The edge's certificate could not be renewed", error);
+  setInterval(() => void issue().catch(failed), AUTHORITY.renewalCheckHours * 3600_000).unref();
+}
+
+main().catch((error: unknown) => {
+  containerLog.logError('The authority service could not start', error);
+  process.exit(1);
+});

@@ -1,0 +1,125 @@
+import type { Endpoint } from './endpoint.ts';
+import { getCertificate } from './routes/ca/certificate.ts';
+import { putCertificateClean } from './routes/ca/certificate-clean.ts';
+import { getCertificateExpirations } from './routes/ca/certificate-expirations.ts';
+import { postCertificateRenewal } from './routes/ca/certificate-renewal.ts';
+import {
+  deleteCertificateRequest,
+  getCertificateRequest,
+  putCertificateRequest,
+} from './routes/ca/certificate-request.ts';
+import { getRevocationList } from './routes/ca/certificate-revocation-list.ts';
+import { certificateSignEndpoints } from './routes/ca/certificate-sign.ts';
+import { certificateStatusEndpoints } from './routes/ca/certificate-status.ts';
+import { certificateStatusListEndpoints } from './routes/ca/certificate-statuses.ts';
+import { getCodeDeployStatus, getCodeDeploysStatus, postCodeDeploys } from './routes/code/code-deploys.ts';
+import { fileSyncEndpoints, getLatestCommits } from './routes/code/file-sync.ts';
+import { putStagedCode } from './routes/code/staged-code.ts';
+import { catalogEndpoint } from './routes/puppet/catalog.ts';
+import { postCatalogV4 } from './routes/puppet/catalog-v4.ts';
+import {
+  getEnvironmentClasses,
+  getEnvironmentModules,
+  getEnvironmentTransports,
+} from './routes/puppet/environment-information.ts';
+import { getEnvironments } from './routes/puppet/environments.ts';
+import { putFacts } from './routes/puppet/facts.ts';
+import { getBucketFile, putBucketFile } from './routes/puppet/file-bucket-file.ts';
+import { getFileContent } from './routes/puppet/file-content.ts';
+import { getFileMetadata } from './routes/puppet/file-metadata.ts';
+import { getFileMetadatas } from './routes/puppet/file-metadatas.ts';
+import { getNodeObject } from './routes/puppet/node.ts';
+import { getPlan, getPlans } from './routes/puppet/plans.ts';
+import { putReport } from './routes/puppet/report.ts';
+import { getStaticFileContent } from './routes/puppet/static-file-content.ts';
+import { getTask, getTasks } from './routes/puppet/tasks.ts';
+import { getMetrics, metricsV2Endpoints } from './routes/status/metrics.ts';
+import { getServiceStatus, getServiceStatuses } from './routes/status/status-services.ts';
+import { statusSimpleEndpoints } from './routes/status/status-simple.ts';
+import { administrationEndpoints } from './routes/understudy/administration.ts';
+import { deleteClassification, getClassification, putClassification } from './routes/understudy/node-classification.ts';
+import { deleteNode, getNode } from './routes/understudy/node-record.ts';
+import { packageEndpoints } from './routes/understudy/packages.ts';
+import { policyEndpoints } from './routes/understudy/policies.ts';
+import { getReport, getReports } from './routes/understudy/reports.ts';
+
+/**
+ * Whose requests a front door serves: those of nodes, those of operators and pipelines, or both.
+ * Two front doors of one deployment share the work in this way, so that the one that faces all
+ * nodes has no power over certificates and code.
+ */
+export type Audience = 'all' | 'nodes' | 'operators';
+
+/** What both kinds of front door answer. */
+const COMMON: readonly Endpoint[] = [
+  getRevocationList,
+  getCertificate,
+  getCertificateRequest,
+  putCertificateRequest,
+  postCertificateRenewal,
+  getCertificateExpirations,
+  getEnvironments,
+  getMetrics,
+  ...metricsV2Endpoints,
+  ...packageEndpoints,
+  ...statusSimpleEndpoints,
+  getServiceStatuses,
+  getServiceStatus,
+];
+
+/** What nodes ask for, and services that act for them. */
+const OF_NODES: readonly Endpoint[] = [
+  getNodeObject,
+  getFileMetadatas,
+  getFileMetadata,
+  getFileContent,
+  getStaticFileContent,
+  catalogEndpoint,
+  postCatalogV4,
+  putReport,
+  putFacts,
+  getBucketFile,
+  putBucketFile,
+  getEnvironmentClasses,
+  getEnvironmentModules,
+  getEnvironmentTransports,
+  getTasks,
+  getTask,
+  getPlans,
+  getPlan,
+];
+
+/** Certificates, nodes, policies and code: for operators and pipelines. */
+const OF_OPERATORS: readonly Endpoint[] = [
+  deleteCertificateRequest,
+  ...certificateStatusEndpoints,
+  ...certificateStatusListEndpoints,
+  putCertificateClean,
+  ...certificateSignEndpoints,
+  getNode,
+  deleteNode,
+  getClassification,
+  putClassification,
+  deleteClassification,
+  ...policyEndpoints,
+  getReports,
+  getReport,
+  postCodeDeploys,
+  getCodeDeploysStatus,
+  getCodeDeployStatus,
+  ...fileSyncEndpoints,
+  getLatestCommits,
+  putStagedCode,
+  ...administrationEndpoints,
+];
+
+/** The endpoints of a front door for this audience. */
+export function endpointsFor(audience: Audience): readonly Endpoint[] {
+  return [...COMMON, ...(audience === 'operators' ? [] : OF_NODES), ...(audience === 'nodes' ? [] : OF_OPERATORS)];
+}
+
+/** The endpoints that another front door of the same deployment serves. */
+export function endpointsElsewhere(audience: Audience): readonly Endpoint[] {
+  if (audience === 'all') return [];
+  return audience === 'nodes' ? OF_OPERATORS : OF_NODES;
+}
