@@ -100,7 +100,7 @@ export interface WorkerEnvironment {
 }
 
 export function workerEnvironment(tables: Tables, storage: Storage, queues: Queues): WorkerEnvironment {
-  const { nodes, exports, collectors, environments, dependencies, documents } = tables.byName;
+  const { nodes, exports, collectors, environments, dependencies, documents, jobs } = tables.byName;
   const withoutQueues = {
     [ENVIRONMENT_VARIABLES.nodesTable]: nodes.tableName,
     [ENVIRONMENT_VARIABLES.exportsTable]: exports.tableName,
@@ -108,6 +108,7 @@ export function workerEnvironment(tables: Tables, storage: Storage, queues: Queu
     [ENVIRONMENT_VARIABLES.environmentsTable]: environments.tableName,
     [ENVIRONMENT_VARIABLES.dependenciesTable]: dependencies.tableName,
     [ENVIRONMENT_VARIABLES.documentsTable]: documents.tableName,
+    [ENVIRONMENT_VARIABLES.jobsTable]: jobs.tableName,
     [ENVIRONMENT_VARIABLES.bucket]: storage.bucket.bucketName,
   };
   const withJobs = {

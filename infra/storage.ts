@@ -2,7 +2,7 @@ import { Duration, RemovalPolicy } from 'aws-cdk-lib';
 import { BlockPublicAccess, Bucket, BucketEncryption, ObjectOwnership } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
 import { PREFIXES } from '../shared/config/deployment.ts';
-import type { RetentionOptions } from '../shared/config/retention.ts';
+import { JOB_DAYS, type RetentionOptions } from '../shared/config/retention.ts';
 
 /**
  * The bucket of catalogs, facts, environment files, snapshots and reports, and the bucket of its
@@ -45,6 +45,11 @@ export class Storage extends Construct {
           noncurrentVersionExpiration: Duration.days(1),
         },
         { prefix: PREFIXES.bucket, expiration: Duration.days(retention.bucketDays) },
+        {
+          prefix: PREFIXES.jobs,
+          expiration: Duration.days(JOB_DAYS.usual),
+          noncurrentVersionExpiration: Duration.days(1),
+        },
       ],
       removalPolicy: RemovalPolicy.RETAIN,
     });

@@ -31,6 +31,7 @@ export class Tables extends Construct {
       environments: this.#createTable('Environments', TABLES.environments),
       dependencies: this.#createTable('Dependencies', TABLES.dependencies),
       documents: this.#createTable('Documents', TABLES.documents),
+      jobs: this.#createTable('Jobs', TABLES.jobs),
     };
   }
 

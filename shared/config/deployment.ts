@@ -14,6 +14,7 @@ export const ENVIRONMENT_VARIABLES = {
   environmentsTable: 'UNDERSTUDY_ENVIRONMENTS_TABLE',
   dependenciesTable: 'UNDERSTUDY_DEPENDENCIES_TABLE',
   documentsTable: 'UNDERSTUDY_DOCUMENTS_TABLE',
+  jobsTable: 'UNDERSTUDY_JOBS_TABLE',
   bucket: 'UNDERSTUDY_BUCKET',
   waitingQueueUrl: 'UNDERSTUDY_WAITING_QUEUE_URL',
   expressQueueUrl: 'UNDERSTUDY_EXPRESS_QUEUE_URL',
@@ -54,6 +55,9 @@ export interface IndexShape {
 /** The attribute of documents that DynamoDB's time to live reads: seconds since the epoch. */
 export const DOCUMENT_EXPIRY = 'expires';
 
+/** The attribute of jobs that DynamoDB's time to live reads: seconds since the epoch. */
+export const JOB_EXPIRY = 'expires';
+
 export const TABLES = {
   /**
    * One item per node. `ring` holds a shard number, so that the index of the ring has no hot
@@ -90,6 +94,11 @@ export const TABLES = {
    * owners of paths. `shared/store/aws/dependency-index.ts` describes the keys.
    */
   dependencies: { partitionKey: 'from', sortKey: 'to' },
+  /**
+   * Jobs of the orchestrator with their nodes and events; plan jobs, scheduled jobs and task
+   * targets. `shared/store/aws/job-store.ts` describes the keys.
+   */
+  jobs: { partitionKey: 'ledger', sortKey: 'item', expiry: JOB_EXPIRY },
   documents: { partitionKey: 'collection', sortKey: 'key', expiry: DOCUMENT_EXPIRY },
 } as const satisfies Record<string, TableShape>;
 
@@ -114,6 +123,8 @@ export const PREFIXES = {
   packages: 'packages/',
   /** Plans of deploys that are not settled. */
   fanOuts: 'fan-outs/',
+  /** Nodes, requests and large results of jobs. */
+  jobs: 'jobs/',
 } as const;
 
 export const QUEUES = {

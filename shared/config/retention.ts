@@ -9,6 +9,9 @@ export const RETENTION = {
   bucketDays: { usual: 365, least: 60, most: 3650 },
 } as const;
 
+/** Days that jobs of the orchestrator are kept. */
+export const JOB_DAYS = { usual: 30, least: 2, most: 3650 } as const;
+
 export type RetentionName = keyof typeof RETENTION;
 
 /** A number of states, or of days, for each setting. */

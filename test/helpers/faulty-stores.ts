@@ -26,7 +26,7 @@ export class FaultyStores {
 
   constructor(stores: Stores, seed: number) {
     this.#chance = new SeededChance(seed);
-    const { nodes, dependencies, exports, blobs, environments, documents, queue, fanOut, clock } = stores;
+    const { nodes, dependencies, exports, blobs, environments, documents, queue, fanOut, jobs, clock } = stores;
     this.stores = {
       nodes: this.#faulty(nodes, 'nodes'),
       dependencies: this.#faulty(dependencies, 'dependencies'),
@@ -36,6 +36,7 @@ export class FaultyStores {
       documents: this.#faulty(documents, 'documents'),
       queue: this.#faulty(queue, 'queue'),
       fanOut: this.#faulty(fanOut, 'fanOut'),
+      jobs: this.#faulty(jobs, 'jobs'),
       clock,
     };
   }

@@ -227,7 +227,9 @@ async function administer(): Promise<void> {
 
 it('is measured on every table, the bucket and the queues', () => {
   const touched = calls.getCalls('App');
-  for (const table of Object.keys(TABLES)) expect(touched.join('\n')).toContain(`:table/${table}`);
+  // The orchestrator, which has the jobs, does not run in AWS yet.
+  for (const table of Object.keys(TABLES).filter((name) => name !== 'jobs'))
+    expect(touched.join('\n')).toContain(`:table/${table}`);
   expect(touched).toEqual(expect.arrayContaining(['sqs:SendMessage:queue/waiting', 's3:PutObject:bucket/files/*']));
 });
 

@@ -54,7 +54,7 @@ function actionsOf(part: string): string[] {
 
 describe('encryption', () => {
   it('encrypts every table and keeps it recoverable', () => {
-    expect(resources('AWS::DynamoDB::Table')).toHaveLength(6);
+    expect(resources('AWS::DynamoDB::Table')).toHaveLength(7);
     template.allResourcesProperties('AWS::DynamoDB::Table', {
       SSESpecification: { SSEEnabled: true },
       PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true },

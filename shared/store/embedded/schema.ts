@@ -116,6 +116,25 @@ CREATE TABLE IF NOT EXISTS jobs (
 CREATE INDEX IF NOT EXISTS jobs_visible ON jobs (queue, visible_at, id);
 CREATE INDEX IF NOT EXISTS jobs_receipt ON jobs (receipt) WHERE receipt IS NOT NULL;
 CREATE INDEX IF NOT EXISTS jobs_node ON jobs (json_extract(job, '$.certname'));
+
+CREATE TABLE IF NOT EXISTS ledger_counters (
+  name TEXT PRIMARY KEY, last INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS ledgers (
+  kind TEXT NOT NULL, number INTEGER NOT NULL, version INTEGER NOT NULL, token TEXT NOT NULL, body TEXT NOT NULL,
+  stop TEXT, is_open INTEGER NOT NULL, lease_owner TEXT, lease_until INTEGER NOT NULL DEFAULT 0, expires_at INTEGER,
+  PRIMARY KEY (kind, number)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX IF NOT EXISTS ledgers_open ON ledgers (kind, number) WHERE is_open = 1;
+CREATE INDEX IF NOT EXISTS ledgers_expiry ON ledgers (expires_at) WHERE expires_at IS NOT NULL;
+CREATE TABLE IF NOT EXISTS ledger_nodes (
+  number INTEGER NOT NULL, name TEXT NOT NULL, run TEXT NOT NULL,
+  PRIMARY KEY (number, name)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS ledger_events (
+  kind TEXT NOT NULL, number INTEGER NOT NULL, id INTEGER NOT NULL, event TEXT NOT NULL,
+  PRIMARY KEY (kind, number, id)
+) STRICT, WITHOUT ROWID;
 `;
 
 /**

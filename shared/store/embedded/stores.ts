@@ -11,6 +11,7 @@ import { EmbeddedDocumentStore } from './document-store.ts';
 import { EmbeddedEnvironmentStore } from './environment-store.ts';
 import { EmbeddedExportStore } from './export-store.ts';
 import { EmbeddedFanOutQueue } from './fan-out-queue.ts';
+import { EmbeddedJobStore } from './job-store.ts';
 import { EmbeddedNodeStore } from './node-store.ts';
 import { machineProcesses } from './processes.ts';
 import { ServerLock } from './server-lock.ts';
@@ -58,6 +59,7 @@ export interface DatabaseTables {
   readonly documents: EmbeddedDocumentStore;
   readonly queue: EmbeddedCompileQueue;
   readonly fanOut: EmbeddedFanOutQueue;
+  readonly jobs: EmbeddedJobStore;
 }
 
 /** Creates the stores over an open database. For `putSums` see `EmbeddedExportStore`. */
@@ -75,6 +77,7 @@ export function createTables(
     documents: new EmbeddedDocumentStore(database),
     queue: new EmbeddedCompileQueue(database, clock, { visibilityMs, maxReceives }),
     fanOut: new EmbeddedFanOutQueue(database, clock),
+    jobs: new EmbeddedJobStore(database),
   };
 }
 
@@ -86,7 +89,7 @@ export function openEmbeddedStores(directory: string, options: EmbeddedOptions =
   const clock = options.clock ?? systemClock;
   const database = new EmbeddedDatabase(directory);
   const tables = createTables(database, options);
-  const { exports, nodes, queue, fanOut } = tables;
+  const { exports, nodes, queue, fanOut, jobs } = tables;
   const blobs = new EmbeddedBlobStore(directory);
   let lock: ServerLock | null = null;
   return {
@@ -103,6 +106,7 @@ export function openEmbeddedStores(directory: string, options: EmbeddedOptions =
       fanOut.releaseInFlight();
       exports.releaseInFlight();
       nodes.releaseAll();
+      jobs.releaseAll();
       blobs.discardUnfinished(clock.now() - LONGEST_WRITE_MS);
     },
     close: () => {

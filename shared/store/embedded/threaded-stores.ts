@@ -41,6 +41,7 @@ const READS: { readonly [Name in keyof DatabaseTables]: readonly (keyof Database
   documents: ['get', 'list'],
   queue: ['getDepth'],
   fanOut: [],
+  jobs: ['get', 'list', 'listOpen', 'listNodes', 'listEvents'],
 };
 
 /**
@@ -70,6 +71,7 @@ export function openThreadedStores(
       await client.call('fanOut', 'releaseInFlight', []);
       await client.call('exports', 'releaseInFlight', []);
       await client.call('nodes', 'releaseAll', []);
+      await client.call('jobs', 'releaseAll', []);
       stores.blobs.discardUnfinished(stores.clock.now() - LONGEST_WRITE_MS);
     },
     close: async () => {
@@ -108,6 +110,7 @@ function connect(database: EmbeddedDatabase, client: WriteClient, options: Embed
     environments: route('environments'),
     documents: route('documents'),
     fanOut: route('fanOut'),
+    jobs: route('jobs'),
     queue: {
       send: queue.send,
       demote: queue.demote,
