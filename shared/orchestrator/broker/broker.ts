@@ -4,6 +4,7 @@ import { makeMessageId } from '../pcp/message-id.ts';
 import { type AddressedMessage, encodeData, PCP_TYPE, type PcpMessage, UndecodableFrame } from '../pcp/pcp-message.ts';
 import { compilePcpPatterns, SERVER_URI, splitPcpUri } from '../pcp/pcp-uri.ts';
 import { BrokerCounters } from './broker-counters.ts';
+import type { ConnectedClient, Controller } from './controller.ts';
 import type { MessagePolicy } from './message-policy.ts';
 import type { NeighbourRequests, Neighbours } from './neighbours.ts';
 import { CLOSE, type PcpClient, Session } from './session.ts';
@@ -27,6 +28,8 @@ const STOP_CHECK_MS = 20;
 const UNREACHABLE = 'The broker cannot reach the other brokers.';
 /** A client that sends faster than the others' mailboxes take is refused. */
 const MOST_LEAVING = 1000;
+const NOT_CONNECTED = 'Not connected.';
+const SLOW = 'The recipient reads too slowly.';
 const MULTICAST = 'Multiple recipients no longer supported.';
 
 /**
@@ -37,6 +40,7 @@ export class Broker implements NeighbourRequests {
   readonly counters = new BrokerCounters();
   readonly #options: BrokerOptions;
   readonly #sessions = new Map<string, Session>();
+  readonly #controllers = new Map<string, Controller>();
   readonly #subscriptions = new Subscriptions();
   /** Messages on their way to other brokers. */
   #leaving = 0;
@@ -66,7 +70,8 @@ export class Broker implements NeighbourRequests {
     if (maxConnections > 0 && this.#sessions.size >= maxConnections) return this.#refuse(client, CLOSE.tooMany);
     const session = new Session({ ...client, socket }, identity, clock.now());
     const request = { type: PCP_TYPE.associateRequest, sender: session.uri, target: SERVER_URI };
-    if (client.type === 'server' || !policy.allows(identity, request)) return this.#refuse(client, CLOSE.refused);
+    const isTaken = client.type === 'server' || this.#controllers.has(session.uri);
+    if (isTaken || !policy.allows(identity, request)) return this.#refuse(client, CLOSE.refused);
     const earlier = this.#sessions.get(session.uri);
     if (earlier) this.#drop(earlier);
     this.#sessions.set(session.uri, session);
@@ -109,7 +114,39 @@ export class Broker implements NeighbourRequests {
     this.#options.neighbours?.leave(session.uri).catch(() => {});
   }
 
+  /**
+   * Connects a service of this process. Rejects when that cannot be made known to other brokers.
+   */
+  async attach(controller: Controller): Promise<void> {
+    this.#controllers.set(controller.uri, controller);
+    await this.#options.neighbours?.arrive(controller.uri);
+  }
+
+  /** Sends a controller's message. Null when its recipient, or the recipient's broker, has it. */
+  async send(message: AddressedMessage): Promise<string | null> {
+    if (this.deliverHere(message)) return null;
+    if (this.#sessions.has(message.target)) return SLOW;
+    const { neighbours } = this.#options;
+    return neighbours === undefined ? NOT_CONNECTED : neighbours.deliver(message).catch(() => UNREACHABLE);
+  }
+
+  /** Lists the connected clients that match, also those of other brokers. */
+  async listClients(matches: (uri: string) => boolean): Promise<readonly ConnectedClient[]> {
+    const here = [...this.#sessions.values()].filter(({ uri }) => matches(uri));
+    const elsewhere = (await this.#options.neighbours?.list(matches)) ?? [];
+    return [
+      ...here.map(({ uri, openedAt: since }) => ({ uri, since })),
+      ...elsewhere.filter((uri) => !this.#sessions.has(uri)).map((uri) => ({ uri, since: null })),
+    ];
+  }
+
   deliverHere(message: AddressedMessage): boolean {
+    const controller = this.#controllers.get(message.target);
+    if (controller !== undefined) {
+      this.counters.delivered += 1;
+      controller.receive(message);
+      return true;
+    }
     const recipient = this.#sessions.get(message.target);
     if (recipient === undefined || recipient.socket.bufferedAmount > MOST_BUFFERED) return false;
     this.counters.delivered += 1;
@@ -270,14 +307,14 @@ export class Broker implements NeighbourRequests {
   }
 
   #deliver(session: Session, message: AddressedMessage): void {
-    const recipient = this.#sessions.get(message.target);
-    if (recipient === undefined) this.#deliverElsewhere(session, message);
-    else if (!this.deliverHere(message)) this.#sendError(session, 'The recipient reads too slowly.', message.id);
+    if (this.deliverHere(message)) return;
+    if (this.#sessions.has(message.target)) this.#sendError(session, SLOW, message.id);
+    else this.#deliverElsewhere(session, message);
   }
 
   #deliverElsewhere(session: Session, message: AddressedMessage): void {
     const { neighbours } = this.#options;
-    if (neighbours === undefined) this.#sendError(session, 'Not connected.', message.id);
+    if (neighbours === undefined) this.#sendError(session, NOT_CONNECTED, message.id);
     else if (this.#leaving >= MOST_LEAVING) this.#sendError(session, 'The broker is busy.', message.id);
     else {
       this.#leaving += 1;

@@ -1,0 +1,91 @@
+import type { Clock } from '../../store/ports/clock.ts';
+import type { Broker } from '../broker/broker.ts';
+import type { Controller } from '../broker/controller.ts';
+import { makeMessageId } from '../pcp/message-id.ts';
+import { type AddressedMessage, encodeData } from '../pcp/pcp-message.ts';
+import { splitPcpUri } from '../pcp/pcp-uri.ts';
+import type { PxpAnswer, PxpConnection, PxpContent, PxpGateway, PxpRequest } from './pxp-gateway.ts';
+
+const PREFIX = 'http://puppetlabs.com/';
+const AGENT = 'agent';
+
+/** The gateway through a broker of the same process, as `pcp://<server>/orchestrator`. */
+export class BrokerGateway implements PxpGateway, Controller {
+  readonly uri: string;
+  readonly broker: string;
+  readonly #broker: Broker;
+  readonly #clock: Pick<Clock, 'random'>;
+  #receive: (answer: PxpAnswer) => void = () => {};
+
+  /** `server` is the certname of the server. */
+  constructor(broker: Broker, server: string, clock: Pick<Clock, 'random'>) {
+    this.#broker = broker;
+    this.#clock = clock;
+    this.uri = `pcp://${server}/orchestrator`;
+    this.broker = `pcp://${server}/server`;
+  }
+
+  /** Connects to the broker. Rejects when that cannot be made known to other brokers. */
+  async attach(): Promise<void> {
+    await this.#broker.attach(this);
+  }
+
+  request(certname: string, { transactionId, module, action, params, isBlocking }: PxpRequest): Promise<string | null> {
+    const common = { transaction_id: transactionId, module, action, params };
+    const data = encodeData(isBlocking ? common : { ...common, notify_outcome: true });
+    return this.#broker.send({
+      id: makeMessageId(() => this.#clock.random()),
+      type: `${PREFIX}${isBlocking ? 'rpc_blocking_request' : 'rpc_non_blocking_request'}`,
+      sender: this.uri,
+      target: `pcp://${certname}/${AGENT}`,
+      inReplyTo: null,
+      data,
+      isMulticast: false,
+    });
+  }
+
+  async listConnected(certnames?: readonly string[]): Promise<readonly PxpConnection[]> {
+    const asked = certnames && new Set(certnames.map((certname) => `pcp://${certname}/${AGENT}`));
+    const matches = (uri: string) => (asked === undefined ? splitPcpUri(uri).type === AGENT : asked.has(uri));
+    const clients = await this.#broker.listClients(matches);
+    return clients.map(({ uri, since }) => ({ certname: splitPcpUri(uri).certname, since }));
+  }
+
+  listen(receive: (answer: PxpAnswer) => void): void {
+    this.#receive = receive;
+  }
+
+  receive(message: AddressedMessage): void {
+    const answer = readAnswer(message);
+    if (answer !== null) this.#receive(answer);
+  }
+}
+
+/** Reads an agent's message; null for anything that is no answer to a request. */
+function readAnswer({ type, sender, data }: AddressedMessage): PxpAnswer | null {
+  const { certname, type: clientType } = splitPcpUri(sender);
+  if (clientType !== AGENT || !type.startsWith(PREFIX) || data === null) return null;
+  // The broker passes on valid JSON only.
+  const parsed: unknown = JSON.parse(Buffer.from(data).toString());
+  if (!isObject(parsed) || typeof parsed.transaction_id !== 'string') return null;
+  const content = readContent(type.slice(PREFIX.length), parsed);
+  return content && { certname, transactionId: parsed.transaction_id, content };
+}
+
+function readContent(type: string, data: Readonly<Record<string, unknown>>): PxpContent | null {
+  switch (type) {
+    case 'rpc_provisional_response':
+      return { kind: 'accepted' };
+    case 'rpc_blocking_response':
+    case 'rpc_non_blocking_response':
+      return { kind: 'results', results: isObject(data.results) ? data.results : {} };
+    case 'rpc_error_message':
+      return { kind: 'refused', description: String(data.description ?? '') };
+    default:
+      return null;
+  }
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
