@@ -45,7 +45,7 @@ export function scanEppText(source: string, from: number, skipLeading: boolean):
     const close = commentEnd(source, end);
     if (close < 0) return { issue: ISSUES.EPP_UNBALANCED_COMMENT(), end };
     text = text.slice(0, -2);
-    if (source[end + 1] === '-') text = text.replace(/[ \t]*$/, '');
+    if (source[end + 1] === '-') text = text.replace(/(?<![ \t])[ \t]+$/, '');
     skips = source.startsWith('-%>', close - 3);
     at = close;
   }

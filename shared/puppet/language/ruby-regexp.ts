@@ -8,7 +8,7 @@ export function rubyRegexpProblem(pattern: string): string | null {
     return null;
   } catch (error) {
     if (error instanceof UnsupportedPattern) return null;
-    if (error instanceof PatternError) return patternProblem(error, pattern);
+    if (error instanceof PatternError) return patternProblem(error.message, pattern);
     throw error;
   }
 }

@@ -34,5 +34,7 @@ function compareParts(a: string, b: string): -1 | 0 | 1 {
 
 function withoutTrailingZeroes(version: string): string {
   const [first = '', ...rest] = version.split('-');
-  return [first.replace(/[.0]+$/, ''), ...rest].join('-');
+  let end = first.length;
+  while (/[.0]/.test(first.charAt(end - 1))) end -= 1;
+  return [first.slice(0, end), ...rest].join('-');
 }

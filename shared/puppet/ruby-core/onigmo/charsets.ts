@@ -9,6 +9,17 @@ function unicodeSet(expression: string): Charset {
   return (code) => pattern.test(String.fromCodePoint(code));
 }
 
+const membersOfSets = new WeakMap<Charset, Uint8Array>();
+
+/** For each ASCII character 1 when it is a member of the set, else 0. */
+export function asciiMembers(set: Charset): Uint8Array {
+  const known = membersOfSets.get(set);
+  if (known) return known;
+  const members = Uint8Array.from({ length: 0x80 }, (_, code) => (set(code) ? 1 : 0));
+  membersOfSets.set(set, members);
+  return members;
+}
+
 function asciiOnly(set: Charset): Charset {
   return (code) => code < 0x80 && set(code);
 }
@@ -44,11 +55,18 @@ export function startsWithBracketName(text: string): boolean {
 
 const SHORTHANDS: Readonly<Record<string, string>> = { w: 'word', d: 'digit', s: 'space', h: 'xdigit' };
 
+const ASCII_SHORTHANDS: ReadonlyMap<string, Charset> = new Map(
+  Object.entries(SHORTHANDS).flatMap(([letter, name]) => {
+    const set = BRACKETS[name];
+    return set ? [[letter, asciiOnly(set)] as const] : [];
+  }),
+);
+
 /** The sets `\w`, `\d`, `\s`, `\h` by their letters. */
 export function shorthandSet(letter: string, isUnicode: boolean): Charset {
-  const set = BRACKETS[SHORTHANDS[letter] ?? ''];
+  const set = isUnicode ? BRACKETS[SHORTHANDS[letter] ?? ''] : ASCII_SHORTHANDS.get(letter);
   if (!set) throw new PatternError(`undefined shorthand \\${letter}`);
-  return isUnicode ? set : asciiOnly(set);
+  return set;
 }
 
 export function isWordCharacter(code: number, isAscii: boolean): boolean {

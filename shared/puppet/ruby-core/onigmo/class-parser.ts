@@ -16,13 +16,19 @@ interface ReadClass {
   readonly end: number;
   /** Whether a translation to JavaScript would be wrong. */
   readonly isSpecial: boolean;
+  /** Whether all members are certainly ASCII. */
+  readonly isAscii: boolean;
 }
+
+/** A class of ASCII characters, their ranges and ASCII shorthands. */
+const PLAIN_CLASS = /^\[(?:[\0-Z\]_-\x7f]|\\[wdshntrfva!-/:-@[-`{-~])*$/;
 
 /** Parses the class `[...]` whose bracket is at `start`. Throws PatternError with Onigmo's text. */
 export function readClass(source: string, start: number, options: ClassOptions): ReadClass {
   const reader = new ClassReader(source, start + 1, options);
   const includes = reader.read();
-  return { includes, end: reader.at, isSpecial: reader.isSpecial };
+  const isAscii = !options.ignoreCase && !options.unicode && PLAIN_CLASS.test(source.slice(start, reader.at));
+  return { includes, end: reader.at, isSpecial: reader.isSpecial, isAscii };
 }
 
 class ClassReader {

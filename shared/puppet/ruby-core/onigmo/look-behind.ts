@@ -1,13 +1,11 @@
 import { EMPTY, ENDLESS, PatternError, type PatternNode } from './pattern.ts';
 
-type Lengths = readonly number[];
-
 /**
  * Checks look-behinds and back references. Throws PatternError at the first look-behind of unknown
  * length or reference to a missing group.
  */
 export function checkBackwards(node: PatternNode, groupCount: number): void {
-  if (node.kind === 'behind') lookBehindLengths(node.body, node.negative);
+  if (node.kind === 'behind') lookBehindBranches(node.body, node.negative);
   if ('groups' in node && node.groups.some((group) => group < 1 || group > groupCount)) {
     throw new PatternError('invalid backref number/name');
   }
@@ -38,14 +36,17 @@ function invalidLookBehindError(): PatternError {
 }
 
 /**
- * The distances, in characters, by which a look-behind starts before the current position. Only
- * top-level alternatives may differ in length.
+ * The alternatives of a look-behind, each with its length in characters, which is the distance by
+ * which it starts before the current position. Only top-level alternatives may differ in length.
  */
-export function lookBehindLengths(body: PatternNode, negative: boolean): Lengths {
+export function lookBehindBranches(
+  body: PatternNode,
+  negative: boolean,
+): readonly { readonly length: number; readonly body: PatternNode }[] {
   let top = body;
   while (top.kind === 'sequence' && top.items.length === 1) top = top.items[0] ?? EMPTY;
   const alternatives = top.kind === 'alternatives' ? top.items : [top];
-  return [...new Set(alternatives.map((item) => measureFixedLength(item, negative)))];
+  return alternatives.map((item) => ({ length: measureFixedLength(item, negative), body: item }));
 }
 
 function measureFixedLength(node: PatternNode, negative: boolean): number {

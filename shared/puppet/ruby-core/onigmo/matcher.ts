@@ -1,11 +1,17 @@
 /**
- * A backtracking matcher in continuation-passing style: each part gets the continuation that
- * matches the rest.
+ * A backtracking matcher with a memory of choices that failed, as Ruby has one since version 3.2.
+ * A choice of a pattern is explored once at each position of the text, whatever led there. Time is
+ * therefore linear in the text for patterns without back references, conditions and calls. These
+ * patterns, and each other, have a limit of steps.
+ *
+ * The memory covers more than that of Ruby 3.2: look-arounds, atomic groups and counted loops. It
+ * never changes an answer: the key of a choice holds all that its outcome depends on.
  */
-import { foldCharacter, longFoldOf, longFoldsAt } from './case-folding.ts';
-import { isWordCharacter } from './charsets.ts';
-import { lookBehindLengths } from './look-behind.ts';
-import { type AnchorType, type Charset, ENDLESS, type Pattern, type PatternNode } from './pattern.ts';
+import { consume, type MatchState, sizeAt, stepBack } from './consume.ts';
+import type { ChoicePoint, CountedLoop, LoopHead, MatchStep, MemoScope, Nested } from './match-steps.ts';
+import { MatchLimitError, patternProblem } from './pattern.ts';
+import { PositionMemo } from './position-memo.ts';
+import { loopStatesOf, type PatternProgram } from './program.ts';
 
 /** A match: its range, and the ranges of its groups (-1 for groups that did not participate). */
 export interface PatternMatch {
@@ -15,343 +21,345 @@ export interface PatternMatch {
   readonly groups: readonly number[];
 }
 
-interface State {
-  readonly text: string;
-  readonly searchStart: number;
-  /** Starts and ends, by group number. */
-  readonly groups: number[];
-  /** The start of the match as set by `\K`. */
-  keep: number;
+/** A search stops after this many steps (about a second) and `STEPS_PER_CHARACTER` of its text. */
+export const STEP_LIMIT = 10_000_000;
+export const STEPS_PER_CHARACTER = 64;
+/** How many alternatives may wait at once. */
+const STACK_LIMIT = 4_000_000;
+/** The memory starts after this many steps: most searches end before. */
+const STEPS_BEFORE_MEMO = 2000;
+
+/** What a nested construct knows at its start: of a group its place, of a loop also its rounds. */
+interface Frame {
+  readonly parent: Frame | null;
+  readonly start: number;
+  readonly loop: CountedLoop | null;
+  readonly count: number;
+  /** Where a call continues. */
+  readonly back: MatchStep | null;
 }
 
-type Next = (at: number) => boolean;
-type Matcher = (state: State, at: number, next: Next) => boolean;
+/** An alternative that was not tried yet; null in place of an instruction when all were. */
+interface Choice {
+  instruction: MatchStep | null;
+  readonly at: number;
+  readonly frame: Frame | null;
+  readonly trail: number;
+  readonly point: ChoicePoint | null;
+  /** The number of the choice in the memory, or -1. */
+  readonly key: number;
+}
 
-/** A compiled pattern that can search texts. */
-export class PatternProgram {
-  readonly pattern: Pattern;
-  readonly #groups = new Map<number, Matcher>();
-  readonly #root: Matcher;
+/** The searches of a pattern in one text, one after the other. They share memory and step limit. */
+export class PatternSearch implements MatchState {
+  readonly text: string;
+  /** The steps taken so far. */
+  steps = 0;
+  from = 0;
+  readonly groups: number[];
+  readonly #program: PatternProgram;
+  readonly #limit: number;
+  readonly #memoAfter: number;
+  readonly #choices: Choice[] = [];
+  /** Overwritten values of `groups`: index and value in turns. */
+  readonly #trail: number[] = [];
+  #failed: PositionMemo | null = null;
+  #succeeded: PositionMemo | null = null;
+  #at = 0;
+  #frame: Frame | null = null;
 
-  constructor(pattern: Pattern) {
-    this.pattern = pattern;
-    this.#root = this.#compile(pattern.root);
-    this.#groups.set(0, this.#root);
+  /** The memory starts after `memoAfter` steps. */
+  constructor(program: PatternProgram, text: string, memoAfter = STEPS_BEFORE_MEMO) {
+    this.#program = program;
+    this.#memoAfter = memoAfter;
+    this.text = text;
+    this.groups = new Array<number>((program.pattern.groupCount + 1) * 2).fill(-1);
+    this.#limit = STEP_LIMIT + STEPS_PER_CHARACTER * text.length;
   }
 
-  /** Finds the first match that starts at `from` or later. */
-  search(text: string, from: number): PatternMatch | null {
+  /**
+   * Finds the first match that starts at `from` or later. Throws MatchLimitError after too many
+   * steps.
+   */
+  search(from: number): PatternMatch | null {
+    const { text, groups } = this;
+    if (from !== this.from) this.#forgetSearchStart(from);
     for (let start = from; start <= text.length; start += sizeAt(text, start)) {
-      const state: State = { text, searchStart: from, groups: noGroups(this.pattern.groupCount), keep: -1 };
-      let end = -1;
-      const found = this.#root(state, start, (at) => {
-        end = at;
-        return true;
-      });
-      if (found) return { start: state.keep < 0 ? start : state.keep, end, groups: state.groups.slice(2) };
+      this.#choices.length = 0;
+      this.#undo(0);
+      const end = this.#run(this.#program.start, start, null);
+      // `\K` notes the start in the place of group 0.
+      const [keep = -1] = groups;
+      if (end >= 0) return { start: keep < 0 ? start : keep, end, groups: groups.slice(2) };
+      if (this.#program.isAnchored) return null;
     }
     return null;
   }
 
-  #compile(node: PatternNode): Matcher {
-    switch (node.kind) {
-      case 'sequence':
-        return this.#compileSequence(node.items);
-      case 'alternatives': {
-        const items = node.items.map((item) => this.#compile(item));
-        return (state, at, next) => items.some((item) => item(state, at, next));
-      }
-      case 'literal':
-      case 'set':
-        return matchSingle(charsetOf(node));
-      case 'repeat':
-        return this.#repeat(node);
-      case 'capture':
-        return this.#compileCapture(node.index, this.#compile(node.body));
-      case 'atomic':
-        return matchAtomic(this.#compile(node.body));
-      case 'ahead':
-        return lookAround(this.#compile(node.body), node.negative);
-      case 'behind':
-        return lookAround(
-          matchBehind(this.#compile(node.body), lookBehindLengths(node.body, node.negative)),
-          node.negative,
-        );
-      case 'anchor':
-        return matchAnchor(node.type, node.ascii);
-      case 'backreference':
-        return matchBackreference(node.groups, node.ignoreCase);
-      case 'call':
-        return (state, at, next) => this.#groups.get(node.group)?.(state, at, next) ?? false;
-      case 'conditional': {
-        const [yes, no] = [this.#compile(node.yes), this.#compile(node.no)];
-        return (state, at, next) => {
-          const isSet = node.groups.some((group) => (state.groups[group * 2 + 1] ?? -1) >= 0);
-          return (isSet ? yes : no)(state, at, next);
-        };
-      }
-      case 'absent':
-        return matchAbsent(this.#compile(node.body));
-      case 'grapheme':
-        return grapheme;
+  #forgetSearchStart(from: number): void {
+    this.from = from;
+    if (this.#program.pattern.hasSearchStart) {
+      this.#failed = null;
+      this.#succeeded = null;
     }
   }
 
-  #compileSequence(items: readonly PatternNode[]): Matcher {
-    const matchers: Matcher[] = [];
-    for (let index = 0; index < items.length; ) {
-      const run = findFoldedRun(items, index);
-      const item = items[index];
-      if (item === undefined) break;
-      matchers.push(run.length > 0 ? matchFoldedText(run) : this.#compile(item));
-      index += Math.max(run.length, 1);
+  /** Matches from an instruction to the end of its body. Returns the position there, or -1. */
+  #run(entry: MatchStep, start: number, frame: Frame | null): number {
+    const base = this.#choices.length;
+    [this.#at, this.#frame] = [start, frame];
+    for (let instruction: MatchStep | null = entry; ; ) {
+      this.steps += 1;
+      if (this.steps > this.#limit) throw this.#limitError(`more than ${this.#limit} steps`);
+      if (instruction.kind === 'end') return this.#at;
+      if (instruction.kind === 'behindEnd' && this.#frame?.start === this.#at) return this.#at;
+      instruction = this.#step(instruction) ?? this.#backtrack(base);
+      if (instruction === null) return -1;
     }
-    return matchers.reduceRight<Matcher>(
-      (rest, first) => (state, at, next) => first(state, at, (after) => rest(state, after, next)),
-      (_, at, next) => next(at),
+  }
+
+  #limitError(what: string): MatchLimitError {
+    const { source } = this.#program.pattern;
+    return new MatchLimitError(
+      patternProblem(`regular expression needs ${what} for a text of ${this.text.length} characters`, source),
     );
   }
 
-  #compileCapture(index: number, body: Matcher): Matcher {
-    const matcher: Matcher = (state, at, next) => {
-      const { groups } = state;
-      const [start = -1, end = -1] = [groups[index * 2], groups[index * 2 + 1]];
-      const found = body(state, at, (after) => {
-        const before = [groups[index * 2] ?? -1, groups[index * 2 + 1] ?? -1] as const;
-        [groups[index * 2], groups[index * 2 + 1]] = [at, after];
-        if (next(after)) return true;
-        [groups[index * 2], groups[index * 2 + 1]] = before;
-        return false;
-      });
-      if (!found) [groups[index * 2], groups[index * 2 + 1]] = [start, end];
-      return found;
-    };
-    this.#groups.set(index, matcher);
-    return matcher;
-  }
-
-  #repeat({ body, min, max, mode }: Extract<PatternNode, { kind: 'repeat' }>): Matcher {
-    const isSingle = body.kind === 'set' || (body.kind === 'literal' && !hasLongFold(body));
-    if (isSingle && mode !== 'lazy') return matchSingles(charsetOf(body), min, max, mode === 'possessive');
-    const matcher = this.#compile(body);
-    if (mode === 'possessive') return matchAtomic(matchRepeated(matcher, min, max, false));
-    return matchRepeated(matcher, min, max, mode === 'lazy');
-  }
-}
-
-function noGroups(count: number): number[] {
-  return new Array<number>((count + 1) * 2).fill(-1);
-}
-
-function sizeAt(text: string, at: number): number {
-  return (text.codePointAt(at) ?? 0) > 0xffff ? 2 : 1;
-}
-
-function matchSingle(includes: Charset): Matcher {
-  return ({ text }, at, next) => {
-    const code = text.codePointAt(at);
-    return code !== undefined && includes(code) && next(at + (code > 0xffff ? 2 : 1));
-  };
-}
-
-function charsetOf(node: Extract<PatternNode, { kind: 'literal' | 'set' }>): Charset {
-  if (node.kind === 'set') return node.includes;
-  if (!node.ignoreCase) return (code) => code === node.code;
-  const folded = foldCharacter(node.code);
-  return (code) => foldCharacter(code) === folded;
-}
-
-function hasLongFold(node: PatternNode): boolean {
-  return node.kind === 'literal' && node.ignoreCase && longFoldOf(node.code) !== undefined;
-}
-
-/**
- * The run of adjacent characters that ignore case; a folding such as that of `ß` may span several
- * of them.
- */
-function findFoldedRun(items: readonly PatternNode[], start: number): readonly number[] {
-  const codes: number[] = [];
-  for (let index = start; ; index += 1) {
-    const item = items[index];
-    if (item?.kind !== 'literal' || !item.ignoreCase) return codes;
-    codes.push(item.code);
-  }
-}
-
-function matchFoldedText(codes: readonly number[]): Matcher {
-  const folded = codes.flatMap((code) => longFoldOf(code) ?? [foldCharacter(code)]);
-  const long = folded.map((_, index) => [...longFoldsAt(folded, index)]);
-  const matchFrom = (index: number, { text }: State, at: number, next: Next): boolean => {
-    if (index === folded.length) return next(at);
-    const code = text.codePointAt(at);
-    if (code === undefined) return false;
-    const after = at + (code > 0xffff ? 2 : 1);
-    for (const [length, includes] of long[index] ?? []) {
-      if (includes(code) && matchFrom(index + length, { text } as State, after, next)) return true;
+  /** Executes an instruction and returns the next; null when it does not match. */
+  #step(node: MatchStep): MatchStep | null {
+    switch (node.kind) {
+      case 'split':
+        return this.#choose(node.point, node.first, node.second, this.#frame, this.#frame);
+      case 'loopStart':
+        this.#frame = this.#enterLoop(this.#frame, node.head.loop, 0, -1);
+        return node.head;
+      case 'loopHead':
+        return this.#beginRound(node);
+      case 'loopTail':
+        return this.#endRound(node.head);
+      case 'groupStart':
+        this.#frame = { parent: this.#frame, start: this.#at, loop: null, count: 0, back: null };
+        return node.next;
+      case 'groupEnd':
+        this.#setGroup(node.index * 2, this.#frame?.start ?? -1);
+        this.#setGroup(node.index * 2 + 1, this.#at);
+        this.#frame = this.#frame?.parent ?? null;
+        return node.next;
+      case 'keep':
+        this.#setGroup(0, this.#at);
+        return node.next;
+      case 'condition':
+        return node.groups.some((group) => (this.groups[group * 2 + 1] ?? -1) >= 0) ? node.yes : node.no;
+      case 'call':
+        this.#frame = { parent: this.#frame, start: -1, loop: null, count: 0, back: node.next };
+        return this.#program.routines.get(node.group) ?? null;
+      case 'return': {
+        const back = this.#frame?.back ?? null;
+        this.#frame = this.#frame?.parent ?? null;
+        return back;
+      }
+      case 'atomic':
+      case 'ahead':
+      case 'behind':
+      case 'absent':
+        return this.#matchNested(node);
+      case 'end':
+      case 'behindEnd':
+        return null;
+      default: {
+        const end = consume(node, this, this.#at);
+        if (end < 0) return null;
+        this.#at = end;
+        return node.next;
+      }
     }
-    return foldCharacter(code) === folded[index] && matchFrom(index + 1, { text } as State, after, next);
-  };
-  return (state, at, next) => matchFrom(0, state, at, next);
-}
+  }
 
-function matchSingles(includes: Charset, min: number, max: number, isPossessive: boolean): Matcher {
-  return ({ text }, at, next) => {
-    const ends = [at];
-    for (let end = at; ends.length <= max; ) {
-      const code = text.codePointAt(end);
-      if (code === undefined || !includes(code)) break;
-      end += code > 0xffff ? 2 : 1;
-      ends.push(end);
+  /** Goes on with the first instruction and notes the second, each in its frame. */
+  #choose(
+    point: ChoicePoint,
+    first: MatchStep,
+    second: MatchStep,
+    firstFrame: Frame | null,
+    secondFrame: Frame | null,
+  ): MatchStep | null {
+    const key = this.#keyOf(point);
+    if (key >= 0) {
+      if (this.#failed?.has(key)) return null;
+      if (point.scope.isTest && this.#succeeded?.has(key)) return SUCCESS;
     }
-    const least = isPossessive ? Math.max(min, ends.length - 1) : min;
-    for (let count = ends.length - 1; count >= least; count -= 1) if (next(ends[count] ?? at)) return true;
-    return false;
-  };
-}
-
-function matchRepeated(body: Matcher, min: number, max: number, isLazy: boolean): Matcher {
-  const round = (state: State, at: number, count: number, next: Next): boolean => {
-    const more = (): boolean =>
-      count < max &&
-      body(state, at, (after) => {
-        // A round that consumes nothing is the last one.
-        if (after === at && count >= min) return !isLazy && next(after);
-        return round(state, after, count + 1, next);
-      });
-    if (count < min) return more();
-    return isLazy ? next(at) || more() : more() || next(at);
-  };
-  return (state, at, next) => round(state, at, max === ENDLESS || max > 0 ? 0 : max, next);
-}
-
-/** Matches the body once, without backtracking into it. */
-function matchAtomic(body: Matcher): Matcher {
-  return (state, at, next) => {
-    const before = [...state.groups];
-    let end = -1;
-    const found = body(state, at, (after) => {
-      end = after;
-      return true;
+    this.#push({
+      instruction: second,
+      at: this.#at,
+      frame: secondFrame,
+      trail: this.#trail.length,
+      point: key < 0 ? null : point,
+      key,
     });
-    if (found && next(end)) return true;
-    restore(state, before);
-    return false;
-  };
-}
+    this.#frame = firstFrame;
+    return first;
+  }
 
-function restore(state: State, groups: readonly number[]): void {
-  for (const [index, value] of groups.entries()) state.groups[index] = value;
-}
+  #push(choice: Choice): void {
+    if (this.#choices.length >= STACK_LIMIT) throw this.#limitError(`more than ${STACK_LIMIT} alternatives at once`);
+    this.#choices.push(choice);
+  }
 
-function lookAround(body: Matcher, negative: boolean): Matcher {
-  return (state, at, next) => {
-    const before = [...state.groups];
-    const { keep } = state;
-    const found = body(state, at, () => true);
-    if (negative) {
-      restore(state, before);
-      state.keep = keep;
+  /** The number of a choice at the present position and state; -1 while nothing is remembered. */
+  #keyOf(point: ChoicePoint): number {
+    if (!point.scope.hasMemo || this.steps < this.#memoAfter) return -1;
+    const { states } = this.#program;
+    if (states * (this.text.length + 1) > Number.MAX_SAFE_INTEGER) return -1;
+    this.#failed ??= new PositionMemo();
+    let state = 0;
+    for (let frame = this.#frame; frame !== null; frame = frame.parent) {
+      if (frame.loop === null) continue;
+      state = state * loopStatesOf(frame.loop) + frame.count * 2 + (frame.start === this.#at ? 1 : 0);
     }
-    if (found !== negative && next(at)) return true;
-    restore(state, before);
-    return false;
-  };
-}
+    return this.#at * states + point.base + state;
+  }
 
-function matchBehind(body: Matcher, lengths: readonly number[]): Matcher {
-  return (state, at, next) =>
-    lengths.some((length) => {
-      const start = stepBack(state.text, at, length);
-      return start !== null && body(state, start, (end) => end === at && next(at));
+  /** Returns to the last alternative above `base`; null when there is none. */
+  #backtrack(base: number): MatchStep | null {
+    const choices = this.#choices;
+    for (;;) {
+      const choice = choices.length > base ? choices.at(-1) : undefined;
+      if (choice === undefined) return null;
+      const { instruction, key } = choice;
+      if (instruction !== null) {
+        // It stays until that alternative, too, has failed.
+        if (key >= 0) choice.instruction = null;
+        else choices.pop();
+        this.#undo(choice.trail);
+        [this.#at, this.#frame] = [choice.at, choice.frame];
+        return instruction;
+      }
+      choices.pop();
+      this.#failed?.add(key);
+    }
+  }
+
+  #setGroup(index: number, value: number): void {
+    this.#trail.push(index, this.groups[index] ?? -1);
+    this.groups[index] = value;
+  }
+
+  #undo(length: number): void {
+    const trail = this.#trail;
+    while (trail.length > length) {
+      const [value = -1, index = 0] = [trail.pop(), trail.pop()];
+      this.groups[index] = value;
+    }
+  }
+
+  #enterLoop(parent: Frame | null, loop: CountedLoop, count: number, start: number): Frame {
+    return { parent, start, loop, count, back: null };
+  }
+
+  #beginRound({ loop, body, exit, point }: LoopHead): MatchStep | null {
+    const frame = this.#frame;
+    const [outside, count] = [frame?.parent ?? null, frame?.count ?? 0];
+    const inside = this.#enterLoop(outside, loop, count, this.#at);
+    if (count < loop.min) {
+      this.#frame = inside;
+      return body;
+    }
+    if (count >= loop.max) {
+      this.#frame = outside;
+      return exit;
+    }
+    return loop.isLazy
+      ? this.#choose(point, exit, body, outside, inside)
+      : this.#choose(point, body, exit, inside, outside);
+  }
+
+  #endRound(head: LoopHead): MatchStep | null {
+    const { loop, exit } = head;
+    const frame = this.#frame;
+    const [outside, count] = [frame?.parent ?? null, frame?.count ?? 0];
+    // A round that consumes nothing is the last one.
+    if (frame?.start === this.#at && count >= loop.min) {
+      this.#frame = outside;
+      return loop.isLazy ? null : exit;
+    }
+    this.#frame = this.#enterLoop(outside, loop, Math.min(count + 1, loop.lastCount), frame?.start ?? -1);
+    return head;
+  }
+
+  #matchNested(node: Nested): MatchStep | null {
+    switch (node.kind) {
+      case 'atomic':
+        return this.#matchAtomic(node);
+      case 'absent':
+        return this.#matchAbsent(node);
+      default: {
+        const [at, frame, trail, base] = [this.#at, this.#frame, this.#trail.length, this.#choices.length];
+        const found = node.kind === 'ahead' ? this.#run(node.body, at, null) >= 0 : this.#matchBehind(node);
+        if (found && node.kind === 'ahead') this.#rememberSuccess(node.scope, base);
+        this.#choices.length = base;
+        if (!found || node.negative) this.#undo(trail);
+        [this.#at, this.#frame] = [at, frame];
+        return found === node.negative ? null : node.next;
+      }
+    }
+  }
+
+  #rememberSuccess(scope: MemoScope, base: number): void {
+    if (!scope.isTest) return;
+    for (let index = base; index < this.#choices.length; index += 1) {
+      const choice = this.#choices[index];
+      if (choice?.point?.scope !== scope) continue;
+      this.#succeeded ??= new PositionMemo();
+      this.#succeeded.add(choice.key);
+    }
+  }
+
+  #matchBehind(node: Extract<Nested, { kind: 'behind' }>): boolean {
+    const at = this.#at;
+    const target: Frame = { parent: null, start: at, loop: null, count: 0, back: null };
+    return node.branches.some(({ length, body }) => {
+      const start = stepBack(this.text, at, length);
+      return start !== null && this.#run(body, start, target) >= 0;
     });
-}
-
-function stepBack(text: string, at: number, count: number): number | null {
-  let start = at;
-  for (let left = count; left > 0; left -= 1) {
-    if (start === 0) return null;
-    start -= start > 1 && (text.codePointAt(start - 2) ?? 0) > 0xffff ? 2 : 1;
   }
-  return start;
-}
 
-function matchAnchor(type: AnchorType, ascii: boolean): Matcher {
-  if (type === 'keep') {
-    return (state, at, next) => {
-      const before = state.keep;
-      state.keep = at;
-      if (next(at)) return true;
-      state.keep = before;
-      return false;
-    };
-  }
-  return (state, at, next) => isAtAnchor(type, state, at, ascii) && next(at);
-}
-
-function isAtAnchor(type: AnchorType, { text, searchStart }: State, at: number, ascii: boolean): boolean {
-  switch (type) {
-    case 'lineStart':
-      return at === 0 || (text[at - 1] === '\n' && at < text.length);
-    case 'lineEnd':
-      return at === text.length || text[at] === '\n';
-    case 'textStart':
-      return at === 0;
-    case 'textEnd':
-      return at === text.length;
-    case 'textEndBeforeNewline':
-      return at === text.length || (at === text.length - 1 && text[at] === '\n');
-    case 'searchStart':
-      return at === searchStart;
-    default: {
-      const start = stepBack(text, at, 1);
-      const before = start !== null && isWordCharacter(text.codePointAt(start) ?? 0, ascii);
-      const after = at < text.length && isWordCharacter(text.codePointAt(at) ?? 0, ascii);
-      return (before !== after) === (type === 'wordBoundary');
+  /** Drops the alternatives of the body; its choices have failed once what follows has failed. */
+  #matchAtomic(node: Extract<Nested, { kind: 'atomic' }>): MatchStep | null {
+    const [frame, base] = [this.#frame, this.#choices.length];
+    const end = this.#run(node.body, this.#at, frame);
+    if (end < 0) return null;
+    const choices = this.#choices;
+    let kept = base;
+    for (let index = base; index < choices.length; index += 1) {
+      const choice = choices[index];
+      if (choice === undefined || choice.key < 0) continue;
+      choice.instruction = null;
+      choices[kept] = choice;
+      kept += 1;
     }
+    choices.length = kept;
+    this.#frame = frame;
+    return node.next;
   }
-}
 
-function matchBackreference(groups: readonly number[], ignoreCase: boolean): Matcher {
-  return (state, at, next) => {
-    const group = [...groups].reverse().find((each) => (state.groups[each * 2 + 1] ?? -1) >= 0);
-    if (group === undefined) return false;
-    const wanted = state.text.slice(state.groups[group * 2], state.groups[group * 2 + 1]);
-    const given = state.text.slice(at, at + wanted.length);
-    const same = ignoreCase ? foldCase(given) === foldCase(wanted) : given === wanted;
-    return same && next(at + wanted.length);
-  };
-}
-
-function foldCase(text: string): string {
-  return [...text].map((char) => String.fromCodePoint(foldCharacter(char.codePointAt(0) ?? 0))).join('');
-}
-
-/** `(?~...)`: the longest text that does not contain a match of the body. */
-function matchAbsent(body: Matcher): Matcher {
-  return (state, at, next) => {
-    const { text } = state;
-    const before = [...state.groups];
+  /** `(?~...)`: the longest text that does not contain a match of the body. */
+  #matchAbsent({ body, next }: Extract<Nested, { kind: 'absent' }>): MatchStep | null {
+    const { text } = this;
+    const [at, frame, trail, base] = [this.#at, this.#frame, this.#trail.length, this.#choices.length];
     let limit = text.length;
     for (let start = at; start === at || start < Math.min(limit + 1, text.length); start += sizeAt(text, start)) {
-      body(state, start, (end) => {
-        limit = Math.min(limit, end - 1);
-        return true;
-      });
+      const end = this.#run(body, start, null);
+      if (end >= 0) limit = Math.min(limit, end - 1);
+      this.#choices.length = base;
+      this.#undo(trail);
     }
-    restore(state, before);
-    for (let end = limit; end >= at; end -= 1) {
+    for (let end = at; end <= limit; end += 1) {
       const splits = /^[\uDC00-\uDFFF]/.test(text.slice(end, end + 1)) && end > at;
-      if (!splits && next(end)) return true;
+      if (!splits) this.#push({ instruction: next, at: end, frame, trail, point: null, key: -1 });
     }
-    return false;
-  };
+    return null;
+  }
 }
 
-/** Created lazily, because the start image cannot contain a segmenter. */
-let graphemes: Intl.Segmenter | undefined;
-
-const grapheme: Matcher = ({ text }, at, next) => {
-  graphemes ??= new Intl.Segmenter('und', { granularity: 'grapheme' });
-  const [first] = graphemes.segment(text.slice(at));
-  return first !== undefined && next(at + first.segment.length);
-};
+/** Ends a look-around of which a choice is known to succeed. */
+const SUCCESS: MatchStep = { kind: 'end' };

@@ -1,16 +1,26 @@
-import { type PatternMatch, PatternProgram } from './matcher.ts';
+import { type PatternMatch, PatternSearch } from './matcher.ts';
 import { type Pattern, PatternError } from './pattern.ts';
+import { compileProgram, type PatternProgram } from './program.ts';
 
 /** A Ruby pattern with the interface of a JavaScript RegExp, for the flag `g` or no flags. */
 export class OnigmoRegExp extends RegExp {
   readonly #program: PatternProgram;
+  #last: PatternSearch | null = null;
 
   constructor(pattern: Pattern | OnigmoRegExp, flags = '') {
     super('(?:)', flags);
-    this.#program = pattern instanceof OnigmoRegExp ? pattern.#program : new PatternProgram(pattern);
+    this.#program = pattern instanceof OnigmoRegExp ? pattern.#program : compileProgram(pattern);
   }
 
-  /** Throws PatternError when the match exceeds the recursion depth. */
+  /** The steps that the searches in the last text took, from its start on. */
+  get steps(): number {
+    return this.#last?.steps ?? 0;
+  }
+
+  /**
+   * Throws MatchLimitError when searches in the same text, from its start on, take too many steps
+   * together, and PatternError when the match exceeds the recursion depth.
+   */
   override exec(text: string): RegExpExecArray | null {
     const found = this.#search(text, this.global ? this.lastIndex : 0);
     if (this.global) this.lastIndex = found?.end ?? 0;
@@ -18,8 +28,9 @@ export class OnigmoRegExp extends RegExp {
   }
 
   #search(text: string, from: number): PatternMatch | null {
+    if (from === 0 || this.#last?.text !== text) this.#last = new PatternSearch(this.#program, text);
     try {
-      return from > text.length ? null : this.#program.search(text, from);
+      return from > text.length ? null : this.#last.search(from);
     } catch (cause) {
       if (cause instanceof RangeError) throw new PatternError('Stack overflow in regexp matcher', { cause });
       throw cause;

@@ -50,6 +50,7 @@ class PatternParser {
   #at = 0;
   #groups = 0;
   #isSpecial = false;
+  #hasSearchStart = false;
   /** Whether a group is referenced by number. */
   #isNumbered = false;
   #hasNumberedCondition = false;
@@ -69,7 +70,14 @@ class PatternParser {
     checkBackwards(root, this.#groups);
     if (this.#hasNames && this.#hasNumberedCondition) throw numberedReferenceError();
     checkConditionals(root);
-    return { root, groupCount: this.#groups, names: this.#names, isSpecial: this.#isSpecial };
+    return {
+      source: this.#source,
+      root,
+      groupCount: this.#groups,
+      names: this.#names,
+      isSpecial: this.#isSpecial,
+      hasSearchStart: this.#hasSearchStart,
+    };
   }
 
   /** Parses up to the closing parenthesis or the end. */
@@ -115,14 +123,14 @@ class PatternParser {
       case '(':
         return this.#group(options);
       case '[': {
-        const { includes, end, isSpecial } = readClass(this.#source, this.#at, options);
+        const { includes, end, isSpecial, isAscii } = readClass(this.#source, this.#at, options);
         this.#at = end;
         this.#isSpecial ||= isSpecial;
-        return [{ kind: 'set', includes }];
+        return [{ kind: 'set', includes, isAscii }];
       }
       case '.':
         this.#at += 1;
-        return [{ kind: 'set', includes: options.multiline ? () => true : (code) => code !== 10 }];
+        return [options.multiline ? ANY : ANY_IN_LINE];
       case '^':
         return this.#parseAnchor('lineStart', 1, options);
       case '$':
@@ -296,17 +304,22 @@ class PatternParser {
     const { ascii, unicode } = options;
     if (/[wdsh]/.test(lower)) {
       this.#at += 2;
-      const set = shorthandSet(lower, unicode && !ascii && lower !== 'h');
-      return [{ kind: 'set', includes: letter === lower ? set : (code) => !set(code) }];
+      const isWide = unicode && !ascii && lower !== 'h';
+      const set = shorthandSet(lower, isWide);
+      if (letter === lower) return [{ kind: 'set', includes: set, isAscii: !isWide }];
+      return [{ kind: 'set', includes: (code) => !set(code), isAscii: false }];
     }
     if (lower === 'p' && this.#source[this.#at + 2] === '{') {
       const { set, end } = readProperty(this.#source, this.#at);
       this.#at = end;
-      return [{ kind: 'set', includes: set }];
+      return [{ kind: 'set', includes: set, isAscii: false }];
     }
     const anchor = ANCHORS[letter];
     if (anchor) {
-      if (anchor === 'searchStart') this.#isSpecial = true;
+      if (anchor === 'searchStart') {
+        this.#isSpecial = true;
+        this.#hasSearchStart = true;
+      }
       return this.#parseAnchor(anchor, 2, options);
     }
     if (letter === 'R' || letter === 'X') {
@@ -414,6 +427,10 @@ const ANCHORS: Readonly<Record<string, AnchorType>> = {
   K: 'keep',
 };
 
+/** `.` with and without the option `m` */
+const ANY: PatternNode = { kind: 'set', includes: () => true, isAscii: false };
+const ANY_IN_LINE: PatternNode = { kind: 'set', includes: (code) => code !== 10, isAscii: false };
+
 const isLineEnd = (code: number): boolean =>
   (code >= 10 && code <= 13) || code === 0x85 || code === 0x2028 || code === 0x2029;
 
@@ -424,7 +441,7 @@ const LINE_BREAK: PatternNode = {
     kind: 'alternatives',
     items: [
       { kind: 'sequence', items: [13, 10].map((code) => ({ kind: 'literal', code, ignoreCase: false })) },
-      { kind: 'set', includes: isLineEnd },
+      { kind: 'set', includes: isLineEnd, isAscii: false },
     ],
   },
 };

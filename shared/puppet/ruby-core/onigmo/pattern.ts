@@ -18,7 +18,8 @@ export type PatternNode =
   | { readonly kind: 'sequence'; readonly items: readonly PatternNode[] }
   | { readonly kind: 'alternatives'; readonly items: readonly PatternNode[] }
   | { readonly kind: 'literal'; readonly code: number; readonly ignoreCase: boolean }
-  | { readonly kind: 'set'; readonly includes: Charset }
+  /** `isAscii`: whether all members are certainly ASCII. */
+  | { readonly kind: 'set'; readonly includes: Charset; readonly isAscii: boolean }
   | {
       readonly kind: 'repeat';
       readonly body: PatternNode;
@@ -43,12 +44,15 @@ export type PatternNode =
   | { readonly kind: 'grapheme' };
 
 export interface Pattern {
+  readonly source: string;
   readonly root: PatternNode;
   readonly groupCount: number;
   /** Group numbers by group name. */
   readonly names: ReadonlyMap<string, readonly number[]>;
   /** Whether it uses syntax that a translation to JavaScript gets wrong or cannot express. */
   readonly isSpecial: boolean;
+  /** Whether it has `\G`, so that a match depends on where the search starts. */
+  readonly hasSearchStart: boolean;
 }
 
 /** Why Ruby rejects a pattern; the message does not include the pattern. */
@@ -61,9 +65,12 @@ export class UnsupportedPattern extends PatternError {
   }
 }
 
+/** Thrown when a match needs more steps than allowed. */
+export class MatchLimitError extends PatternError {}
+
 /** The message of Ruby's RegexpError. */
-export function patternProblem(error: PatternError, source: string): string {
-  return `${error.message}: /${source.replace(/\\[\s\S]|\//g, (part) => (part === '/' ? '\\/' : part))}/`;
+export function patternProblem(problem: string, source: string): string {
+  return `${problem}: /${source.replace(/\\[\s\S]|\//g, (part) => (part === '/' ? '\\/' : part))}/`;
 }
 
 export const EMPTY: PatternNode = { kind: 'sequence', items: [] };

@@ -90,7 +90,8 @@ class RecursionCheck {
   }
 }
 
-function leastLength(node: PatternNode): number {
+/** The least number of characters that a node consumes. */
+export function leastLength(node: PatternNode): number {
   switch (node.kind) {
     case 'literal':
     case 'set':

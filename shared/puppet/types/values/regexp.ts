@@ -2,6 +2,8 @@ import { toRegExp } from 'oniguruma-to-es';
 import { BoundedCache } from '../../../util/bounded-cache.ts';
 import { PuppetError } from '../../errors/puppet-error.ts';
 import { hasFixedEncoding, OPTIONS, withOptions, withoutOptionGroups } from '../../language/regexp-options.ts';
+import { GuardedRegExp } from '../../ruby-core/onigmo/guarded-regexp.ts';
+import { boundMatchCost } from '../../ruby-core/onigmo/match-cost.ts';
 import { OnigmoRegExp } from '../../ruby-core/onigmo/onigmo-regexp.ts';
 import { parsePattern } from '../../ruby-core/onigmo/parser.ts';
 import { PatternError, patternProblem } from '../../ruby-core/onigmo/pattern.ts';
@@ -93,19 +95,30 @@ function compile(source: string): RegExp {
 
 /**
  * Uses the native engine where JavaScript supports the pattern, else a translation, else our own
- * engine.
+ * engine. Our own engine also takes searches whose time on the native one has no bound.
  */
 function translate(source: string): RegExp {
   const plain = translatePlainPattern(source);
   try {
     // Native look-behind accepts more than Ruby does.
     const pattern = plain === null || source.includes('(?<') ? parsePattern(source) : null;
-    if (plain !== null) return nativeRegExp(plain) ?? new RubyRegExp(parsePattern(source));
+    if (plain !== null) return guard(source, nativeRegExp(plain)) ?? new RubyRegExp(parsePattern(source));
     if (pattern?.isSpecial) return new RubyRegExp(pattern);
   } catch (error) {
     throw asPuppetError(error, source);
   }
-  return translatePattern(source) ?? new RubyRegExp(parsePattern(source));
+  return guard(source, translatePattern(source)) ?? new RubyRegExp(parsePattern(source));
+}
+
+/** Patterns of which every engine takes at most a few steps for each character of a text. */
+const SIMPLE = /^(?:[^*+{?|\\]|\\[\s\S])*(?:[?|](?:[^*+{?|\\]|\\[\s\S])*){0,4}$/;
+
+function guard(source: string, native: RegExp | null): RegExp | null {
+  if (native === null || SIMPLE.test(source)) return native;
+  const pattern = parsePattern(source);
+  const cost = boundMatchCost(pattern.root);
+  if (cost?.isLinear) return native;
+  return new GuardedRegExp({ native, cost, createBounded: (flags) => new RubyRegExp(pattern, flags) });
 }
 
 function nativeRegExp(plain: string): RegExp | null {
@@ -126,7 +139,7 @@ function translatePattern(source: string): RegExp | null {
 
 function asPuppetError(error: unknown, source: string): unknown {
   if (!(error instanceof PatternError)) return error;
-  return new PuppetError(patternProblem(error, source), { cause: error });
+  return new PuppetError(patternProblem(error.message, source), { cause: error });
 }
 
 class RubyRegExp extends OnigmoRegExp {

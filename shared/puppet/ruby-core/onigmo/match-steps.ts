@@ -1,0 +1,99 @@
+import type { AnchorType, Charset } from './pattern.ts';
+
+/** What decides which memory of the matcher a choice uses: the body that is matched as a whole. */
+export interface MemoScope {
+  /** Whether the outcome of a choice depends on its place in the text alone. */
+  readonly hasMemo: boolean;
+  /** Whether it counts only that the body matches, not where the match ends or what it captures. */
+  readonly isTest: boolean;
+}
+
+/** A choice whose outcomes are remembered, for each state of the loops around it. */
+export interface ChoicePoint {
+  readonly scope: MemoScope;
+  /** The first of its numbers among the states of a position. */
+  readonly base: number;
+}
+
+/** A loop that counts its rounds or whose body can match the empty text. */
+export interface CountedLoop {
+  readonly min: number;
+  readonly max: number;
+  readonly isLazy: boolean;
+  /** The rounds that it tells apart: more than `min` count as `min` in an endless loop. */
+  readonly lastCount: number;
+}
+
+export interface Split {
+  readonly kind: 'split';
+  first: MatchStep;
+  second: MatchStep;
+  readonly point: ChoicePoint;
+}
+
+export interface LoopHead {
+  readonly kind: 'loopHead';
+  readonly loop: CountedLoop;
+  body: MatchStep;
+  readonly exit: MatchStep;
+  readonly point: ChoicePoint;
+}
+
+/** Consumes text, or tests the position. */
+export type Consumer =
+  | { readonly kind: 'char'; readonly code: number; readonly next: MatchStep }
+  | { readonly kind: 'folded'; readonly code: number; readonly next: MatchStep }
+  | { readonly kind: 'set'; readonly includes: Charset; readonly ascii: Uint8Array; readonly next: MatchStep }
+  | { readonly kind: 'anchor'; readonly type: AnchorType; readonly ascii: boolean; readonly next: MatchStep }
+  | {
+      readonly kind: 'backreference';
+      readonly groups: readonly number[];
+      readonly ignoreCase: boolean;
+      readonly next: MatchStep;
+    }
+  | { readonly kind: 'grapheme'; readonly next: MatchStep };
+
+/** Matches a body on its own, without backtracking into it afterwards. */
+export type Nested =
+  | { readonly kind: 'atomic'; readonly body: MatchStep; readonly next: MatchStep }
+  | {
+      readonly kind: 'ahead';
+      readonly negative: boolean;
+      readonly body: MatchStep;
+      readonly scope: MemoScope;
+      readonly next: MatchStep;
+    }
+  | {
+      readonly kind: 'behind';
+      readonly negative: boolean;
+      readonly branches: readonly { readonly length: number; readonly body: MatchStep }[];
+      readonly next: MatchStep;
+    }
+  | { readonly kind: 'absent'; readonly body: MatchStep; readonly next: MatchStep };
+
+export type Control =
+  | Split
+  | LoopHead
+  | { readonly kind: 'loopStart'; readonly head: LoopHead }
+  | { readonly kind: 'loopTail'; readonly head: LoopHead }
+  | { readonly kind: 'groupStart'; readonly next: MatchStep }
+  | { readonly kind: 'groupEnd'; readonly index: number; readonly next: MatchStep }
+  | { readonly kind: 'keep'; readonly next: MatchStep }
+  | {
+      readonly kind: 'condition';
+      readonly groups: readonly number[];
+      readonly yes: MatchStep;
+      readonly no: MatchStep;
+    }
+  | { readonly kind: 'call'; readonly group: number; readonly next: MatchStep }
+  | { readonly kind: 'return' }
+  /** The end of a look-behind, which has to be where the look-behind stands. */
+  | { readonly kind: 'behindEnd' }
+  | { readonly kind: 'end' };
+
+/** A step of a compiled pattern; it links to those that may follow. */
+export type MatchStep = Consumer | Nested | Control;
+
+export const END: MatchStep = { kind: 'end' };
+export const BEHIND_END: MatchStep = { kind: 'behindEnd' };
+export const RETURN: MatchStep = { kind: 'return' };
