@@ -68,6 +68,7 @@ const CHECK_INS_AT_ONCE = 32;
  */
 const CATALOG_REQUESTS_AT_ONCE = 2 * DEFAULT_HOLD_OPTIONS.mostWaiting;
 const LARGE_BODIES_AT_ONCE = 8;
+const LONG_TEXTS_AT_ONCE = 1;
 /** The share of the longest hold for which an upload waits for its resource types. */
 const TYPES_SHARE = 0.4;
 /** Anyone may request the counters, and counting is expensive: so they are cached. */
@@ -123,6 +124,7 @@ export async function openFrontDoor(stores: Stores, options: FrontDoorOptions): 
     checkIns: new Semaphore(CHECK_INS_AT_ONCE),
     catalogRequests: new Semaphore(CATALOG_REQUESTS_AT_ONCE),
     largeBodies: new Semaphore(LARGE_BODIES_AT_ONCE),
+    longTexts: new Semaphore(LONG_TEXTS_AT_ONCE),
   });
   return {
     app,

@@ -54,6 +54,8 @@ export interface HttpServices extends Stores {
   readonly catalogRequests: Semaphore;
   /** Limits bodies above one megabyte that are being read and stored. */
   readonly largeBodies: Semaphore;
+  /** Limits long texts that are being parsed, so that a step of each does not add up. */
+  readonly longTexts: Semaphore;
 }
 
 /** Deploys requested by pipelines. */
@@ -107,6 +109,12 @@ export const DEFAULT_SETTINGS: HttpSettings = {
   recordsMs: 0,
   trustedNames: NO_TRUSTED_NAMES,
 };
+
+/**
+ * Most values in the facts of a node: 49 times what Puppet warns of (number_of_facts_soft_limit).
+ */
+// Differs from Puppet: it takes any number, and is busy with them for as long.
+export const MOST_FACTS = 100_000;
 
 /** Limits of request bodies in bytes. */
 export const BODY_LIMITS = {

@@ -80,6 +80,7 @@ export async function httpServices(others: Partial<HttpServices> = {}) {
     checkIns: new Semaphore(2),
     catalogRequests: new Semaphore(4),
     largeBodies: new Semaphore(2),
+    longTexts: new Semaphore(1),
     ...others,
   };
   return {

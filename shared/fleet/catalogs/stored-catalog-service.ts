@@ -174,8 +174,8 @@ export class StoredCatalogService implements CatalogService {
    * for; null when no time is left. The parsed facts are freed when this call returns.
    */
   async #settle(node: NodeRecord, factless: FactlessCheckIn, hold: Hold): Promise<CatalogAnswer | number | null> {
+    const checkIn = { ...factless, facts: (await hold.facts?.parse()) ?? null };
     const now = this.#ports.clock.now();
-    const checkIn = { ...factless, facts: hold.facts?.parse() ?? null };
     const answer = findCompileReasons(node, checkIn, now).length === 0 ? await this.#answer(node, checkIn) : null;
     if (answer) return answer;
     if (hold.signal?.aborted || this.#ports.clock.now() >= hold.deadline) return null;

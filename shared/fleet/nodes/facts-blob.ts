@@ -1,9 +1,11 @@
-import { gunzipSync, gzipSync } from 'node:zlib';
-import { parseJson, printJson } from '../../puppet/serialization/json.ts';
+import { promisify } from 'node:util';
+import { gunzip, gunzipSync, gzip, gzipSync } from 'node:zlib';
+import { parseJsonInSteps, printJsonInSteps } from '../../puppet/serialization/json.ts';
 import { PuppetHash } from '../../puppet/types/values/puppet-hash.ts';
 import type { BlobStore } from '../../store/ports/blob-store.ts';
 import type { FactsPointer } from '../../store/ports/node-record.ts';
 import { digestSha256 } from '../../util/digest.ts';
+import { runInSteps } from '../../util/in-steps.ts';
 import { USUAL_CHECKSUM_TYPE } from './checksum-types.ts';
 
 /** A node's facts from a check-in, and the trusted facts of its certificate. */
@@ -14,21 +16,31 @@ export interface NodeFacts {
   readonly checksumTypes?: readonly string[];
 }
 
-/** Creates or replaces `facts/<certname>` (gzipped JSON of both hashes). */
+/**
+ * Facts of more characters are compressed in another thread. For a few it takes longer to get
+ * there.
+ */
+const LARGE = 256 * 1024;
+const compressLarge = promisify(gzip);
+const decompressLarge = promisify(gunzip);
+
+/**
+ * Creates or replaces `facts/<certname>` (gzipped JSON of both hashes). Facts of any size leave the
+ * event loop free.
+ */
 export async function storeFacts(
   blobs: BlobStore,
   certname: string,
   { facts, trusted, checksumTypes = [USUAL_CHECKSUM_TYPE] }: NodeFacts,
   at: number,
 ): Promise<FactsPointer> {
-  const text = printJson(
-    PuppetHash.of([
-      ['facts', facts],
-      ['trusted', trusted],
-      ['checksum_types', checksumTypes],
-    ]),
-  );
-  await blobs.put(keyOf(certname), gzipSync(text));
+  const all = PuppetHash.of([
+    ['facts', facts],
+    ['trusted', trusted],
+    ['checksum_types', checksumTypes],
+  ]);
+  const text = await runInSteps(printJsonInSteps(all));
+  await blobs.put(keyOf(certname), text.length > LARGE ? await compressLarge(text) : gzipSync(text));
   return { digest: digestSha256(text), at };
 }
 
@@ -42,8 +54,9 @@ export interface StoredFacts extends NodeFacts {
 export async function loadFacts(blobs: BlobStore, certname: string): Promise<StoredFacts | null> {
   const bytes = await blobs.get(keyOf(certname));
   if (!bytes) return null;
-  const text = gunzipSync(bytes).toString('utf8');
-  const stored = parseJson(text);
+  const unzipped = bytes.length > LARGE / 8 ? await decompressLarge(bytes) : gunzipSync(bytes);
+  const text = unzipped.toString('utf8');
+  const stored = await runInSteps(parseJsonInSteps(text));
   const facts = stored instanceof PuppetHash ? stored.get('facts') : null;
   const trusted = stored instanceof PuppetHash ? stored.get('trusted') : null;
   const types = stored instanceof PuppetHash ? stored.get('checksum_types') : null;

@@ -61,6 +61,11 @@ export function tooLargeError(limit: number): Refusal {
   return puppetError(413, 'Payload Too Large', `The request body has more than ${limit} bytes`, 'RUNTIME_ERROR');
 }
 
+/** Status 413: `what` the client sent has more than `most` values. */
+export function tooManyValuesError(what: string, most: number): Refusal {
+  return puppetError(413, 'Payload Too Large', `${what} have more than ${most} values`, 'RUNTIME_ERROR');
+}
+
 /** Status 500, which Puppet Server also gives for many parameters that it cannot use. */
 export function internalServerError(message: string): Refusal {
   return puppetError(500, 'Server Error', message, 'RUNTIME_ERROR');

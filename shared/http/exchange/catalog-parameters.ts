@@ -2,8 +2,11 @@ import type { FactsText } from '../../fleet/catalogs/catalog-service.ts';
 import { commonChecksumType, KNOWN_CHECKSUM_TYPES, knowsChecksumType } from '../../fleet/nodes/checksum-types.ts';
 import { isEnvironmentName } from '../../puppet/environment/directory-environment.ts';
 import type { PuppetHash } from '../../puppet/types/values/puppet-hash.ts';
+import type { Semaphore } from '../../util/semaphore.ts';
 import { certnameOf, type HttpContext } from '../endpoint.ts';
 import { internalServerError, plainRefusal } from './answers.ts';
+import { readForm } from './form.ts';
+import { inOwnTurn, LONG_TEXT } from './json-texts.ts';
 import { readPostedFacts } from './posted-facts.ts';
 
 /** The parameters of a catalog request. */
@@ -20,12 +23,17 @@ export interface CatalogParameters {
 }
 
 /**
- * Reads the query and the form `body`. Refuses like Puppet Server: 400 (plain text) for a missing
- * or invalid environment; 500 for facts in another format, of another node, or that are not JSON;
- * 400 for other malformed facts.
+ * Reads the query and the form `body`; a long one in turns of the event loop. Refuses like Puppet
+ * Server: 400 for a form with too many parameters, and (plain text) for a missing or invalid
+ * environment; 500 for facts in another format, of another node, or that are not JSON; 400 for
+ * other malformed facts.
  */
-export function readCatalogParameters(context: HttpContext, body: Uint8Array): CatalogParameters {
-  const form = new URLSearchParams(new TextDecoder().decode(body));
+export async function readCatalogParameters(
+  context: HttpContext,
+  body: Uint8Array,
+  longTexts: Semaphore,
+): Promise<CatalogParameters> {
+  const form = body.length > LONG_TEXT ? await inOwnTurn(longTexts, () => readForm(body)) : readForm(body);
   const query = new URL(context.req.url).searchParams;
   const environment = query.get('environment') ?? form.get('environment');
   if (environment === null || !isEnvironmentName(environment)) {
@@ -41,8 +49,9 @@ export function readCatalogParameters(context: HttpContext, body: Uint8Array): C
   // Differs from Puppet: it fails for null facts, which `puppet catalog download` and `find` send.
   if (text === null || text === 'null') return { ...common, facts: null, factsText: null };
   checkFormat(form.get('facts_format') ?? query.get('facts_format'), certnameOf(context));
-  const factsText = readPostedFacts(text, certnameOf(context));
-  return { ...common, facts: factsText.parse(), factsText };
+  const read = () => readPostedFacts(text, certnameOf(context), longTexts);
+  const factsText = text.length > LONG_TEXT ? await inOwnTurn(longTexts, read) : read();
+  return { ...common, facts: await factsText.parse(), factsText };
 }
 
 // Puppet: lib/puppet/indirector/catalog/compiler.rb (compile). An agent whose checksum types do not

@@ -1,25 +1,33 @@
 import type { FactsText } from '../../fleet/catalogs/catalog-service.ts';
-import { parseJson } from '../../puppet/serialization/json.ts';
+import { TooManyValues } from '../../puppet/types/format/json-reader.ts';
 import { PuppetHash } from '../../puppet/types/values/puppet-hash.ts';
 import type { Value } from '../../puppet/types/values/values.ts';
-import { badRequestError, internalServerError } from './answers.ts';
-
-/** Characters of invalid facts quoted in an error. */
-const SHOWN = 60;
+import type { Semaphore } from '../../util/semaphore.ts';
+import { MOST_FACTS } from '../services.ts';
+import { badRequestError, internalServerError, type Refusal, tooManyValuesError } from './answers.ts';
+import { describeInvalidJson, parseJsonText } from './json-texts.ts';
 
 /**
  * Reads the facts of a catalog request, which are URL-encoded once more than the form itself.
  * Refuses text that is not encoded. `parse` refuses text that is not JSON, facts without values,
- * and facts of another node.
+ * with too many values, and facts of another node.
  */
-export function readPostedFacts(encoded: string, certname: string): FactsText {
+export function readPostedFacts(encoded: string, certname: string, longTexts: Semaphore): FactsText {
   const text = decode(encoded);
-  return { parse: () => factValues(text, certname) };
+  return { parse: () => factValues(text, certname, longTexts) };
 }
 
-/** The values in `{"name": …, "values": {…}}`. */
-export function factValues(text: string, certname: string): PuppetHash {
-  const facts = parse(text);
+/**
+ * The values in `{"name": …, "values": {…}}`. A long text leaves the event loop free. `refuse`
+ * makes the error for a text that is not JSON.
+ */
+export async function factValues(
+  text: string,
+  certname: string,
+  longTexts: Semaphore,
+  refuse: (message: string) => Refusal = internalServerError,
+): Promise<PuppetHash> {
+  const facts = await parse(text, longTexts, refuse);
   if (!(facts instanceof PuppetHash)) throw badRequestError('The facts are not a JSON object');
   const name = facts.get('name');
   if (name !== certname) throw wrongNode(certname, name);
@@ -36,38 +44,13 @@ function decode(encoded: string): string {
   }
 }
 
-function parse(text: string) {
+async function parse(text: string, longTexts: Semaphore, refuse: (message: string) => Refusal): Promise<Value> {
   try {
-    return parseJson(text);
-  } catch {
-    throw internalServerError(cannotIntern(text));
-  }
-}
-
-/** Puppet's message for text that is not JSON. */
-export function cannotIntern(text: string): string {
-  return `Could not intern from json: unexpected token at '${findUnexpectedPart(text)}'`;
-}
-
-/** Whether `JSON.parse` accepts the text. */
-export function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-// Ruby's parser quotes the rest from the invalid token on.
-function findUnexpectedPart(text: string): string {
-  try {
-    JSON.parse(text);
+    return await parseJsonText(text, longTexts);
   } catch (error) {
-    const position = /at position (\d+)/.exec(String(error))?.[1];
-    return text.slice(Number(position ?? 0)).slice(0, SHOWN);
+    if (error instanceof TooManyValues) throw tooManyValuesError('The facts', MOST_FACTS);
+    throw refuse(describeInvalidJson(text, error));
   }
-  return text.slice(0, SHOWN);
 }
 
 function wrongNode(certname: string, name: Value | undefined) {

@@ -1,6 +1,7 @@
+import type { Steps } from '../../util/in-steps.ts';
 import { PuppetError } from '../errors/puppet-error.ts';
 import { rubyFloat } from '../ruby-core/ruby-float.ts';
-import { parseRubyJson } from '../types/format/json-reader.ts';
+import { parseRubyJson, parseRubyJsonInSteps } from '../types/format/json-reader.ts';
 import { PuppetHash } from '../types/values/puppet-hash.ts';
 import type { Value } from '../types/values/values.ts';
 
@@ -13,6 +14,14 @@ export function parseJson(text: string): Value {
   return parseRubyJson(text);
 }
 
+/**
+ * Does the same in steps, for a text of any size. Throws TooManyValues for a text with more than
+ * `mostValues`.
+ */
+export function parseJsonInSteps(text: string, mostValues?: number): Steps<Value> {
+  return parseRubyJsonInSteps(text, mostValues);
+}
+
 /** Thrown for a number that JSON cannot represent. */
 export class NotJson extends PuppetError {}
 
@@ -21,20 +30,47 @@ export class NotJson extends PuppetError {}
  * NotJson for a number that JSON cannot represent.
  */
 export function printJson(value: Value): string {
+  if (isArray(value)) return `[${value.map(printJson).join(',')}]`;
+  if (!(value instanceof PuppetHash)) return printScalar(value);
+  let members = '';
+  for (const [key, item] of value.entries()) members += printMember(members, key, printJson(item));
+  return `{${members}}`;
+}
+
+/** Values of a step; a value takes two to five microseconds. */
+const VALUES_IN_STEP = 2000;
+
+/**
+ * Does the same in steps, for data of any size. `printJson` is twice as fast, because it needs no
+ * generators.
+ */
+export function* printJsonInSteps(value: Value, progress = { printed: 0 }): Steps<string> {
+  progress.printed += 1;
+  if (progress.printed % VALUES_IN_STEP === 0) yield;
+  if (isArray(value)) {
+    const items: string[] = [];
+    for (const item of value) items.push(yield* printJsonInSteps(item, progress));
+    return `[${items.join(',')}]`;
+  }
+  if (!(value instanceof PuppetHash)) return printScalar(value);
+  let members = '';
+  for (const [key, item] of value.entries()) {
+    members += printMember(members, key, yield* printJsonInSteps(item, progress));
+  }
+  return `{${members}}`;
+}
+
+function printScalar(value: Exclude<Value, PuppetHash | readonly Value[]>): string {
   if (value === null || typeof value === 'boolean') return String(value);
   if (typeof value === 'bigint') return value.toString();
   if (typeof value === 'string') return JSON.stringify(value);
-  if (typeof value === 'number') {
-    if (!Number.isFinite(value)) throw new NotJson(`${rubyFloat(value)} not allowed in JSON`);
-    return rubyFloat(value);
-  }
-  if (isArray(value)) return `[${value.map(printJson).join(',')}]`;
-  if (!(value instanceof PuppetHash)) throw new TypeError(`${value.constructor.name} is no JSON data`);
-  let members = '';
-  for (const [key, item] of value.entries()) {
-    members += `${members === '' ? '' : ','}${JSON.stringify(keyText(key))}:${printJson(item)}`;
-  }
-  return `{${members}}`;
+  if (typeof value !== 'number') throw new TypeError(`${value.constructor.name} is no JSON data`);
+  if (!Number.isFinite(value)) throw new NotJson(`${rubyFloat(value)} not allowed in JSON`);
+  return rubyFloat(value);
+}
+
+function printMember(before: string, key: Value, text: string): string {
+  return `${before === '' ? '' : ','}${JSON.stringify(keyText(key))}:${text}`;
 }
 
 /**

@@ -45,6 +45,65 @@ describe('POST catalog', () => {
     expect(checkIn?.trusted.get('extensions')).toEqual(PuppetHash.of([['pp_role', 'web']]));
   });
 
+  describe('with very many facts', () => {
+    const manyFacts = (count: number) => {
+      const values = Object.fromEntries(Array.from({ length: count }, (_, at) => [`fact${at}`, at]));
+      return JSON.stringify({ name: 'web01.example.com', values });
+    };
+
+    /** How often the event loop came around while `work` was done. */
+    async function countTurns(work: () => Promise<unknown>): Promise<number> {
+      let turns = 0;
+      let isDone = false;
+      const turn = () => {
+        turns += 1;
+        if (!isDone) setImmediate(turn);
+      };
+      setImmediate(turn);
+      await work();
+      isDone = true;
+      return turns;
+    }
+
+    it('leaves the event loop to others while it reads them, one request after another', async () => {
+      const body = form(manyFacts(40_000));
+      const statuses: number[] = [];
+      const turns = await countTurns(async () => {
+        const answers = await Promise.all([post(body), post(body)]);
+        statuses.push(...answers.map(({ status }) => status));
+      });
+      expect(statuses).toEqual([200, 200]);
+      expect(http.catalogs.asked.map(({ facts }) => facts?.size)).toEqual([40_000, 40_000]);
+      // Each pauses 20 times.
+      expect(turns).toBeGreaterThanOrEqual(40);
+    });
+
+    it('refuses more than 100,000 values', async () => {
+      const answer = await post(form(manyFacts(99_999)));
+      expect(answer.status).toBe(413);
+      expect(await answer.json()).toEqual({
+        message: 'Payload Too Large: The facts have more than 100000 values',
+        issue_kind: 'RUNTIME_ERROR',
+      });
+      expect((await post(form(manyFacts(99_997)))).status).toBe(200);
+    });
+
+    it('names the place of an error in a long text', async () => {
+      const answer = await post(form(`${manyFacts(10_000).slice(0, -1)}, oops}`));
+      expect(await answer.json()).toMatchObject({
+        message:
+          'Server Error: Could not intern from json: unexpected token at \'{"name":"web01.example.com","values":{"fact0":0,"fact1":1,"f\'',
+      });
+    });
+
+    it('refuses a form with more than 1,000 parameters', async () => {
+      expect((await post(`${form(JSON.stringify(FACTS))}${'&a'.repeat(997)}`)).status).toBe(200);
+      const answer = await post(`${form(JSON.stringify(FACTS))}${'&a'.repeat(998)}`);
+      expect(answer.status).toBe(400);
+      expect(await answer.json()).toMatchObject({ message: 'Bad Request: The form has more than 1000 parameters' });
+    });
+  });
+
   it("calls the certificate's extensions as the operator does", async () => {
     const trustedNames = new Map([['1.3.6.1.4.1.34380.1.2.7', 'rack']]);
     const named = createApp({ ...http.services, settings: { ...http.services.settings, trustedNames } });
@@ -107,7 +166,7 @@ describe('POST catalog', () => {
       return process.memoryUsage().arrayBuffers - before;
     };
     await expect.poll(countBytes, { timeout: 10_000 }).toBeLessThan(4_000_000);
-    expect((held as FactsText | null)?.parse().get('cores')).toBe(4n);
+    expect((await (held as FactsText | null)?.parse())?.get('cores')).toBe(4n);
     finish(null);
     expect((await answer).status).toBe(200);
   });

@@ -99,7 +99,7 @@ describe('the figures', () => {
       const asked = checkIn('a.example.com', { x: 1 });
       expect(await answerCheckIn(metrics.countAnswers(catalogs), asked, signal)).toBe(answer);
       expect(catalogs.asked).toEqual([asked]);
-      expect(wait.mock.calls.map(([facts, until]) => [facts?.parse(), until])).toEqual(
+      expect(await Promise.all(wait.mock.calls.map(async ([facts, until]) => [await facts?.parse(), until]))).toEqual(
         waits ? [[asked.facts, signal]] : [],
       );
     }

@@ -3,14 +3,16 @@ import { FreshnessPolicies, retryAfterSeconds } from '../../../fleet/catalogs/fr
 import { askForCompile, type CompileQuestion, type CompileReply } from '../../../fleet/compiles/compile-question.ts';
 import { isEnvironmentName } from '../../../puppet/environment/directory-environment.ts';
 import type { LogEntry, LogLevel } from '../../../puppet/errors/compile-log.ts';
-import { parseJson } from '../../../puppet/serialization/json.ts';
+import { TooManyValues } from '../../../puppet/types/format/json-reader.ts';
 import { PuppetHash } from '../../../puppet/types/values/puppet-hash.ts';
 import type { Value } from '../../../puppet/types/values/values.ts';
+import type { Semaphore } from '../../../util/semaphore.ts';
 import type { Endpoint, HttpContext } from '../../endpoint.ts';
-import { plainRefusal, type Refusal, unavailableError } from '../../exchange/answers.ts';
+import { plainRefusal, type Refusal, tooManyValuesError, unavailableError } from '../../exchange/answers.ts';
 import { sendJson } from '../../exchange/content-encoding.ts';
+import { parseJsonText } from '../../exchange/json-texts.ts';
 import { readTextBody } from '../../exchange/request-body.ts';
-import { BODY_LIMITS, type HttpServices } from '../../services.ts';
+import { BODY_LIMITS, type HttpServices, MOST_FACTS } from '../../services.ts';
 
 const REQUIRED = ['certname', 'persistence', 'environment'];
 /** Ascending severity. */
@@ -34,7 +36,7 @@ export const postCatalogV4: Endpoint = {
   methods: ['POST'],
   path: '/puppet/v4/catalog',
   async handle(context, services) {
-    const request = readRequest(await readTextBody(context, BODY_LIMITS.facts));
+    const request = await readRequest(await readTextBody(context, BODY_LIMITS.facts), services);
     const environment = await services.environments.get(request.environment);
     if (environment === null)
       throw compileFailedError(`Could not find a directory environment named '${request.environment}'`);
@@ -86,8 +88,8 @@ function logLine({ level, message, source, file, line }: LogEntry, time: string)
   return { level, message, source: source ?? 'Puppet', tags: [level], time, file: file ?? null, line: line ?? null };
 }
 
-function readRequest(text: string): CatalogRequest {
-  const body = parse(text);
+async function readRequest(text: string, { longTexts }: HttpServices): Promise<CatalogRequest> {
+  const body = await parse(text, longTexts);
   const missing = REQUIRED.filter((key) => !body.has(key)).map((key) => `"${key}" missing-required-key`);
   if (missing.length > 0) throw invalidRequestError(missing.join(', '));
   const certname = body.get('certname');
@@ -113,10 +115,11 @@ function readRequest(text: string): CatalogRequest {
   };
 }
 
-function parse(text: string): PuppetHash {
+async function parse(text: string, longTexts: Semaphore): Promise<PuppetHash> {
   try {
-    return hashOr(parseJson(text), 'request');
+    return hashOr(await parseJsonText(text, longTexts), 'request');
   } catch (error) {
+    if (error instanceof TooManyValues) throw tooManyValuesError('The facts', MOST_FACTS);
     if (error instanceof SyntaxError) throw plainRefusal(400, `Error parsing JSON: ${error.message}`);
     throw error;
   }

@@ -104,7 +104,7 @@ async function acceptRequest(
   progress.start();
   const leave = await services.checkIns.acquire();
   try {
-    const parameters = readCatalogParameters(context, body);
+    const parameters = await readCatalogParameters(context, body, services.longTexts);
     return { accepted: await accept(context, services, parameters), factsText: parameters.factsText };
   } finally {
     leave();

@@ -4,7 +4,7 @@ import type { Endpoint } from '../../endpoint.ts';
 import { requireEnvironment } from '../../environment-parameter.ts';
 import { badRequestError } from '../../exchange/answers.ts';
 import { JSON_FORMATS, sendJson } from '../../exchange/content-encoding.ts';
-import { cannotIntern, factValues, isJson } from '../../exchange/posted-facts.ts';
+import { factValues } from '../../exchange/posted-facts.ts';
 import { demandFormat, readTextBody } from '../../exchange/request-body.ts';
 import { BODY_LIMITS } from '../../services.ts';
 
@@ -20,8 +20,9 @@ export const putFacts: Endpoint = {
     const environment = await requireEnvironment(context, services);
     demandFormat(context, JSON_FORMATS);
     const text = await readTextBody(context, BODY_LIMITS.facts);
-    if (!isJson(text)) throw badRequestError(`The request body is invalid: ${cannotIntern(text)}`);
-    const values = factValues(text, certname);
+    const values = await factValues(text, certname, services.longTexts, (message) =>
+      badRequestError(`The request body is invalid: ${message}`),
+    );
     const checkIn = {
       certname,
       environment,

@@ -1,9 +1,11 @@
 import { storeReport } from '../../../fleet/nodes/node-reports.ts';
+import { runInSteps } from '../../../util/in-steps.ts';
 import { type Endpoint, getCertname, type HttpContext } from '../../endpoint.ts';
 import { requireEnvironment } from '../../environment-parameter.ts';
 import { badRequestError } from '../../exchange/answers.ts';
 import { compress, JSON_FORMATS, sendJson } from '../../exchange/content-encoding.ts';
-import { cannotIntern, isJson } from '../../exchange/posted-facts.ts';
+import { type JsonMembers, scanJsonMembers } from '../../exchange/json-members.ts';
+import { describeInvalidJson, InvalidJson } from '../../exchange/json-texts.ts';
 import { demandFormat, readBody } from '../../exchange/request-body.ts';
 import { BODY_LIMITS, type HttpServices } from '../../services.ts';
 
@@ -18,20 +20,28 @@ export const putReport: Endpoint = {
     await requireEnvironment(context, services);
     demandFormat(context, JSON_FORMATS);
     const bytes = await readBody(context, BODY_LIMITS.report);
-    await keep(context, services, bytes, parseReport(bytes));
+    const report = await readReport(new TextDecoder().decode(bytes));
+    await keep(context, services, bytes, report);
     return sendJson(context, ['store']);
   },
 };
 
-function parseReport(bytes: Uint8Array): Readonly<Record<string, unknown>> {
-  const text = new TextDecoder().decode(bytes);
-  if (!isJson(text)) throw badRequestError(`The request body is invalid: ${cannotIntern(text)}`);
-  const parsed: unknown = JSON.parse(text);
-  if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) {
-    throw badRequestError('The request body is invalid: a report is a JSON object');
+/** The report's own members; a large report leaves the event loop free. */
+async function readReport(text: string): Promise<Readonly<Record<string, unknown>>> {
+  const members = await readMembers(text);
+  if (members === null) throw badRequestError('The request body is invalid: a report is a JSON object');
+  const report = Object.fromEntries(members);
+  checkParts(report);
+  return report;
+}
+
+async function readMembers(text: string): Promise<JsonMembers | null> {
+  try {
+    return await runInSteps(scanJsonMembers(text));
+  } catch (error) {
+    if (!(error instanceof InvalidJson)) throw error;
+    throw badRequestError(`The request body is invalid: ${describeInvalidJson(text, error)}`);
   }
-  checkParts({ ...parsed });
-  return { ...parsed };
 }
 
 /**

@@ -1,9 +1,23 @@
+import { runAtOnce, type Steps } from '../../../util/in-steps.ts';
 import { PuppetHash } from '../values/puppet-hash.ts';
 import type { Value } from '../values/values.ts';
 
 /** Parses a JSON text for `parseJson`. Throws SyntaxError with the text of Ruby's parser. */
 export function parseRubyJson(text: string): Value {
-  return new JsonReader(text).readWhole();
+  return runAtOnce(parseRubyJsonInSteps(text));
+}
+
+/** Does the same in steps. Throws TooManyValues for a text with more than `mostValues`. */
+export function parseRubyJsonInSteps(text: string, mostValues = Number.POSITIVE_INFINITY): Steps<Value> {
+  return new JsonReader(text, mostValues).readWhole();
+}
+
+/** A JSON text has more values than its reader takes. */
+export class TooManyValues extends Error {
+  constructor(most: number) {
+    super(`more than ${most} values`);
+    this.name = 'TooManyValues';
+  }
 }
 
 const NUMBER = /-?(?:0(?!\d)|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?/y;
@@ -17,6 +31,8 @@ const LITERALS: readonly (readonly [string, Value])[] = [
 ];
 
 const MOST_NESTING = 100;
+/** Values of a step; a value takes two to six microseconds. */
+const VALUES_IN_STEP = 2000;
 
 /**
  * Thrown for a malformed object or value, for which Ruby's parser has no message. The enclosing
@@ -40,26 +56,34 @@ const LINE_OF_MINUS_INFINITY = 249;
 
 class JsonReader {
   readonly #text: string;
+  readonly #mostValues: number;
   #at = 0;
   #depth = 0;
+  #values = 0;
 
-  constructor(text: string) {
+  constructor(text: string, mostValues: number) {
     this.#text = text;
+    this.#mostValues = mostValues;
   }
 
-  readWhole(): Value {
-    const value = this.#orRefuse(LINE_OF_WHOLE, () => this.#readValue());
+  *readWhole(): Steps<Value> {
+    const value = yield* this.#readItem(LINE_OF_WHOLE);
     this.#match(SPACE);
     if (this.#at < this.#text.length) throw this.#unexpectedTokenError(LINE_OF_WHOLE, this.#at);
     return value;
   }
 
-  #readValue(): Value {
+  *#readValue(): Steps<Value> {
     this.#match(SPACE);
+    this.#values += 1;
+    if (this.#values > this.#mostValues) throw new TooManyValues(this.#mostValues);
+    if (this.#values % VALUES_IN_STEP === 0) yield;
     const start = this.#text[this.#at];
-    if (start === '{') return this.#readNested(() => this.#readObject());
-    if (start === '[') return this.#readNested(() => this.#readArray());
-    if (start === '"') return this.#readString();
+    if (start === '{' || start === '[') return yield* this.#readNested(start);
+    return start === '"' ? this.#readString() : this.#readPlain();
+  }
+
+  #readPlain(): Value {
     for (const [name, value] of LITERALS) {
       if (!this.#text.startsWith(name, this.#at)) continue;
       this.#at += name.length;
@@ -69,24 +93,24 @@ class JsonReader {
   }
 
   // Puppet: Ruby's parser rejects deeper nesting.
-  #readNested<T>(read: () => T): T {
+  *#readNested(start: '{' | '['): Steps<Value> {
     this.#depth += 1;
     if (this.#depth > MOST_NESTING) throw new SyntaxError(`nesting of ${this.#depth} is too deep`);
-    const value = read();
+    const value = start === '{' ? yield* this.#readObject() : yield* this.#readArray();
     this.#depth -= 1;
     return value;
   }
 
-  #readObject(): PuppetHash {
+  *#readObject(): Steps<PuppetHash> {
     const start = this.#at;
     try {
-      return this.#readMembers();
+      return yield* this.#readMembers();
     } catch (error) {
       throw error instanceof NoValue ? new NoValue(start) : error;
     }
   }
 
-  #readMembers(): PuppetHash {
+  *#readMembers(): Steps<PuppetHash> {
     const hash = new PuppetHash();
     this.#at += 1;
     if (this.#take('}')) return hash;
@@ -94,17 +118,17 @@ class JsonReader {
       this.#match(SPACE);
       const key = this.#readString();
       if (!this.#take(':')) throw new NoValue(this.#at);
-      hash.set(key, this.#readValue());
+      hash.set(key, yield* this.#readValue());
     } while (this.#take(','));
     if (!this.#take('}')) throw new NoValue(this.#at);
     return hash;
   }
 
-  #readArray(): readonly Value[] {
+  *#readArray(): Steps<readonly Value[]> {
     const items: Value[] = [];
     this.#at += 1;
     if (this.#take(']')) return items;
-    do items.push(this.#orRefuse(LINE_OF_LIST, () => this.#readValue()));
+    do items.push(yield* this.#readItem(LINE_OF_LIST));
     while (this.#take(','));
     if (!this.#take(']')) throw this.#unexpectedTokenError(LINE_OF_LIST, this.#at);
     return items;
@@ -157,9 +181,9 @@ class JsonReader {
     return match;
   }
 
-  #orRefuse(line: number, read: () => Value): Value {
+  *#readItem(line: number): Steps<Value> {
     try {
-      return read();
+      return yield* this.#readValue();
     } catch (error) {
       throw error instanceof NoValue ? this.#unexpectedTokenError(line, error.at) : error;
     }

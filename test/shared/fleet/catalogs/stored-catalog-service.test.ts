@@ -131,7 +131,7 @@ describe('a node that is not current', () => {
     if (accepted.kind !== 'held') throw new Error('answered before a compile');
     expect(await waiting()).toBe(1);
     let parses = 0;
-    const parse = () => {
+    const parse = async () => {
       parses += 1;
       return hashOf(FACTS);
     };

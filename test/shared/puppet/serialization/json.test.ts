@@ -1,5 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { parseJson, printJson, toPlainJson } from '../../../../shared/puppet/serialization/json.ts';
+import {
+  parseJson,
+  parseJsonInSteps,
+  printJson,
+  printJsonInSteps,
+  toPlainJson,
+} from '../../../../shared/puppet/serialization/json.ts';
+import { TooManyValues } from '../../../../shared/puppet/types/format/json-reader.ts';
 import { PuppetHash } from '../../../../shared/puppet/types/values/puppet-hash.ts';
 
 describe('parseJson', () => {
@@ -49,6 +56,29 @@ describe('parseJson', () => {
   it('takes long strings', () => {
     const long = 'x\\n'.repeat(1_000_000);
     expect(parseJson(`"${long}"`)).toHaveLength(2_000_000);
+  });
+});
+
+describe('in steps', () => {
+  const text = `{"a":[${'1,'.repeat(9999)}1],"b":{${Array.from({ length: 5000 }, (_, at) => `"k${at}":"v"`)}}}`;
+
+  function run<T>(steps: Generator<undefined, T>): { readonly pauses: number; readonly value: T } {
+    for (let pauses = 0; ; pauses += 1) {
+      const { done, value } = steps.next();
+      if (done) return { pauses, value };
+    }
+  }
+
+  it('parses and prints as at once, and pauses every 2000 values', () => {
+    const parsed = run(parseJsonInSteps(text));
+    expect(parsed).toEqual({ pauses: 7, value: parseJson(text) });
+    expect(run(printJsonInSteps(parsed.value))).toEqual({ pauses: 7, value: text });
+  });
+
+  it('refuses more values than it may take, before it reads them', () => {
+    expect(run(parseJsonInSteps(text, 15_003)).value).toEqual(parseJson(text));
+    expect(() => run(parseJsonInSteps(text, 15_002))).toThrow(new TooManyValues(15_002));
+    expect(() => run(parseJsonInSteps('[1,2,broken', 2))).toThrow('more than 2 values');
   });
 });
 
