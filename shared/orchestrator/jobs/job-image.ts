@@ -1,0 +1,121 @@
+import type { JobRecord, JobState, NodeRunState } from '../../store/ports/job-records.ts';
+import type { Ledger, StopRequest } from '../../store/ports/job-store.ts';
+import type { JobTargets } from './job-order.ts';
+import type { RunningNode } from './node-progress.ts';
+
+/** States in which nothing happens to a node any more. */
+export const ENDED: readonly NodeRunState[] = ['finished', 'failed', 'errored', 'skipped'];
+
+/** A job in the memory of its only writer: the states of its nodes, and which may start next. */
+export class JobImage {
+  readonly number: number;
+  version: number;
+  body: JobRecord;
+  stop: StopRequest | null;
+  readonly running = new Map<number, RunningNode>();
+  readonly #targets: JobTargets;
+  readonly #states: NodeRunState[];
+  readonly #counts = new Map<NodeRunState, number>();
+  /** Of each node, how many others have to finish first. */
+  readonly #open: number[];
+  readonly #dependents = new Map<number, number[]>();
+  #ready: number[];
+  #readyAt = 0;
+  /** Nodes that will not start, and why; some may have been skipped already. */
+  #doomed: { readonly index: number; readonly reason: string }[] = [];
+  #isDoomed = false;
+
+  constructor({ number, version, body, stop }: Ledger<JobRecord>, targets: JobTargets) {
+    this.number = number;
+    this.version = version;
+    this.body = body;
+    this.stop = stop;
+    this.#targets = targets;
+    this.#states = targets.names.map(() => 'new');
+    this.#counts.set('new', targets.names.length);
+    this.#open = targets.names.map((_, index) => new Set(targets.after?.[index]).size);
+    for (const [index, needed] of (targets.after ?? []).entries()) {
+      for (const one of new Set(needed)) this.#dependents.set(one, [...(this.#dependents.get(one) ?? []), index]);
+    }
+    this.#ready = targets.names.flatMap((_, index) => (this.#open[index] === 0 ? [index] : []));
+  }
+
+  get names(): readonly string[] {
+    return this.#targets.names;
+  }
+
+  nameOf(index: number): string {
+    return this.#targets.names[index] ?? '';
+  }
+
+  stateOf(index: number): NodeRunState {
+    return this.#states[index] ?? 'new';
+  }
+
+  /** Only states that a node is in. */
+  countStates(): Readonly<Partial<Record<NodeRunState, number>>> {
+    return Object.fromEntries([...this.#counts].filter(([, count]) => count > 0));
+  }
+
+  count(state: NodeRunState): number {
+    return this.#counts.get(state) ?? 0;
+  }
+
+  get hasEnded(): boolean {
+    return ENDED.reduce((sum, state) => sum + this.count(state), 0) === this.names.length;
+  }
+
+  get state(): JobState {
+    return this.body.stays.at(-1)?.state ?? 'new';
+  }
+
+  setState(index: number, state: NodeRunState): void {
+    const before = this.stateOf(index);
+    this.#counts.set(before, this.count(before) - 1);
+    this.#counts.set(state, this.count(state) + 1);
+    this.#states[index] = state;
+    if (!ENDED.includes(state)) return;
+    for (const dependent of this.#dependents.get(index) ?? []) {
+      if (state !== 'finished') {
+        this.#doomed.push({ index: dependent, reason: `it depends on ${this.nameOf(index)}` });
+        continue;
+      }
+      const open = (this.#open[dependent] ?? 0) - 1;
+      this.#open[dependent] = open;
+      if (open === 0) this.#ready.push(dependent);
+    }
+  }
+
+  /** Enters a state of the job. */
+  enter(state: JobState, now: number): void {
+    const stays = this.body.stays.map((stay) => (stay.leftAt === null ? { ...stay, leftAt: now } : stay));
+    this.body = { ...this.body, stays: [...stays, { state, enteredAt: now, leftAt: null }] };
+  }
+
+  /** The next node that may start; null for none. */
+  takeReady(): number | null {
+    while (this.#readyAt < this.#ready.length) {
+      const index = this.#ready[this.#readyAt];
+      this.#readyAt += 1;
+      if (index !== undefined && this.stateOf(index) === 'new') return index;
+    }
+    return null;
+  }
+
+  /** No node starts any more. */
+  doomAll(reason: string): void {
+    if (this.#isDoomed) return;
+    this.#isDoomed = true;
+    this.#readyAt = this.#ready.length;
+    this.#doomed = this.names.flatMap((_, index) => (this.stateOf(index) === 'new' ? [{ index, reason }] : []));
+  }
+
+  /** The next node to skip; null for none. */
+  takeDoomed(): { readonly index: number; readonly reason: string } | null {
+    while (this.#doomed.length > 0) {
+      const doomed = this.#doomed.pop();
+      if (doomed !== undefined && this.stateOf(doomed.index) === 'new') return doomed;
+    }
+    return null;
+  }
+}

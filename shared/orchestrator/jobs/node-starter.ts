@@ -1,0 +1,93 @@
+import type { JobContext } from './job-context.ts';
+import type { JobImage } from './job-image.ts';
+import type { JobOrder } from './job-order.ts';
+import type { Pass } from './pacing.ts';
+
+/** A node that may start; `pass` is what it holds while it runs. */
+export interface Start {
+  readonly index: number;
+  readonly pass: Pass | null;
+}
+
+/** How many nodes that wait for a compile are set aside in the search for one that needs none. */
+const MOST_ASIDE = 64;
+/** Puppet runs of a job at a time that need no compile. */
+const MOST_CURRENT = 250;
+
+/**
+ * Decides which nodes of a job start: within the job's own bound, and within those of all jobs. A
+ * Puppet run whose catalog is current takes no pass.
+ */
+export class NodeStarter {
+  readonly #image: JobImage;
+  readonly #order: JobOrder;
+  readonly #context: Pick<JobContext, 'pacing' | 'currency'>;
+  readonly #wake: () => void;
+  /** Nodes that need a compile, in their order. */
+  readonly #aside: number[] = [];
+
+  constructor(image: JobImage, order: JobOrder, context: Pick<JobContext, 'pacing' | 'currency'>, wake: () => void) {
+    this.#image = image;
+    this.#order = order;
+    this.#context = context;
+    this.#wake = wake;
+  }
+
+  /** Takes the next node, with its pass; null when none may start now. */
+  async takeNext(): Promise<Start | null> {
+    const { stop, body, running } = this.#image;
+    if (stop !== null || (body.concurrency !== null && running.size >= body.concurrency)) return null;
+    if (this.#order.kind === 'puppet') return this.#takeRun();
+    if (!this.#hasFree('actions')) return null;
+    const index = this.#image.takeReady();
+    return index === null ? null : this.#pass(index, 'actions');
+  }
+
+  async #takeRun(): Promise<Start | null> {
+    const { pacing } = this.#context;
+    if (pacing.hasFree('compiles')) {
+      const index = this.#takeAside();
+      if (index !== null) return this.#pass(index, 'compiles');
+    }
+    while (this.#aside.length < MOST_ASIDE) {
+      const index = this.#image.takeReady();
+      if (index === null) break;
+      if (this.#countCurrent() < MOST_CURRENT && (await this.#isCurrent(index))) return { index, pass: null };
+      if (pacing.hasFree('compiles')) return this.#pass(index, 'compiles');
+      this.#aside.push(index);
+    }
+    if (this.#aside.length > 0) this.#hasFree('compiles');
+    return null;
+  }
+
+  #takeAside(): number | null {
+    for (;;) {
+      const index = this.#aside.shift();
+      if (index === undefined) return null;
+      if (this.#image.stateOf(index) === 'new') return index;
+    }
+  }
+
+  #hasFree(pass: Pass): boolean {
+    const { pacing } = this.#context;
+    if (pacing.hasFree(pass)) return true;
+    pacing.wait(this.#image, this.#wake);
+    return false;
+  }
+
+  #pass(index: number, pass: Pass): Start {
+    this.#context.pacing.take(pass);
+    return { index, pass };
+  }
+
+  #countCurrent(): number {
+    let count = 0;
+    for (const { pass } of this.#image.running.values()) if (pass === null) count += 1;
+    return count;
+  }
+
+  #isCurrent(index: number): Promise<boolean> {
+    // Without an answer, the run counts as one that needs a compile.
+    return this.#context.currency.isCurrent(this.#image.nameOf(index), this.#order.environment).catch(() => false);
+  }
+}

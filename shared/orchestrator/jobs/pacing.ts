@@ -1,0 +1,54 @@
+/** How much may be done at a time, over all jobs. */
+export interface PacingLimits {
+  /** Puppet runs that need a compile. */
+  readonly compiles: number;
+  /** Nodes that run tasks. */
+  readonly actions: number;
+}
+
+/** The incumbent's limits. */
+export const DEFAULT_PACING: PacingLimits = { compiles: 8, actions: 250 };
+
+export type Pass = keyof PacingLimits;
+
+/** Counting semaphores over all jobs. Those that wait are called in the order of their waiting. */
+export class Pacing {
+  readonly #limits: PacingLimits;
+  readonly #used = { compiles: 0, actions: 0 };
+  readonly #waiting = new Map<object, () => void>();
+
+  constructor(limits: PacingLimits) {
+    this.#limits = limits;
+  }
+
+  get used(): Readonly<Record<Pass, number>> {
+    return this.#used;
+  }
+
+  hasFree(pass: Pass): boolean {
+    return this.#used[pass] < this.#limits[pass];
+  }
+
+  /** Takes a pass, also beyond the limit: for what runs already. */
+  take(pass: Pass): void {
+    this.#used[pass] += 1;
+  }
+
+  /** Gives a pass back, and wakes all who wait. */
+  release(pass: Pass): void {
+    this.#used[pass] -= 1;
+    const waiting = [...this.#waiting.values()];
+    this.#waiting.clear();
+    for (const wake of waiting) wake();
+  }
+
+  /** Calls `wake` once, when a pass was given back. */
+  wait(who: object, wake: () => void): void {
+    if (!this.#waiting.has(who)) this.#waiting.set(who, wake);
+  }
+
+  /** `who` no longer waits. */
+  leave(who: object): void {
+    this.#waiting.delete(who);
+  }
+}

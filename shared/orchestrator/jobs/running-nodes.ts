@@ -1,0 +1,163 @@
+import type { NodeRun } from '../../store/ports/job-records.ts';
+import type { PxpContent } from '../pxp/pxp-gateway.ts';
+import type { JobContext } from './job-context.ts';
+import type { JobDraft } from './job-draft.ts';
+import type { JobImage } from './job-image.ts';
+import type { JobOrder } from './job-order.ts';
+import { keepValue } from './kept-values.ts';
+import { erroredOutcome, type NodeOutcome, readOutcome } from './node-outcome.ts';
+import { describeEnd, describeStart, PATIENCE, type RunningNode } from './node-progress.ts';
+
+/** What is to be sent after a step is committed. */
+export interface Sending {
+  readonly index: number;
+  readonly kind: 'request' | 'query';
+}
+
+/** The nodes of a job that were asked: what becomes of them by answers and by silence. */
+export class RunningNodes {
+  readonly #image: JobImage;
+  readonly #order: JobOrder;
+  readonly #context: JobContext;
+  #sendings: Sending[] = [];
+
+  constructor(image: JobImage, order: JobOrder, context: JobContext) {
+    this.#image = image;
+    this.#order = order;
+    this.#context = context;
+  }
+
+  takeSendings(): readonly Sending[] {
+    const sendings = this.#sendings;
+    this.#sendings = [];
+    return sendings;
+  }
+
+  /** Begins to run a node. */
+  start(node: RunningNode, draft: JobDraft): void {
+    this.#image.running.set(node.index, node);
+    this.#image.setState(node.index, 'running');
+    draft.addNodeEvent('node_running', node.name, describeStart(this.#order, node.name), { noop: this.#order.noop });
+    draft.putNode(this.#describe(node));
+    this.#ask(node, draft.now);
+  }
+
+  async takeAnswer(node: RunningNode, content: PxpContent, draft: JobDraft): Promise<void> {
+    if (content.kind === 'accepted') this.#accept(node, draft);
+    else if (content.kind === 'refused') this.fail(node, content.description, draft);
+    else await this.#end(node, await this.#read(node, content.results), draft);
+  }
+
+  /** Takes the answer to a status query. A refusal is as good as none. */
+  async takeStatus(node: RunningNode, content: PxpContent, draft: JobDraft): Promise<void> {
+    if (content.kind !== 'results') return;
+    const { status } = content.results;
+    if (status === 'running') {
+      this.#accept(node, draft);
+      node.queries = 0;
+    } else if (status === 'success' || status === 'failure') {
+      await this.#end(node, await this.#read(node, content.results), draft);
+    } else if (status === 'unknown' && node.isAccepted) {
+      this.fail(node, 'The agent knows nothing of the request any more', draft);
+    } else if (status === 'unknown' && node.awaits === 'outcome') {
+      // The request never reached the agent: the former writer ended before it was sent.
+      node.requests = 0;
+      this.#ask(node, draft.now);
+    }
+  }
+
+  noteUndelivered(node: RunningNode, reason: string, now: number, isPatient: boolean): void {
+    if (node.awaits !== 'acceptance') return;
+    node.undelivered = reason;
+    node.dueAt = now + PATIENCE.reconnectMs;
+    if (isPatient) node.requests = 0;
+  }
+
+  /** Does what is due for nodes that did not answer. */
+  checkTimes(draft: JobDraft): void {
+    const limit = this.#order.timeoutMs;
+    for (const node of [...this.#image.running.values()]) {
+      if (!draft.hasRoom) return;
+      if (limit !== null && node.startedAt + limit <= draft.now) {
+        this.fail(node, `It did not end within ${limit / 1000} seconds`, draft);
+      } else if (node.dueAt <= draft.now) this.#handleSilence(node, draft);
+    }
+  }
+
+  /** Ends a node that could not be run. */
+  fail(node: RunningNode, reason: string, draft: JobDraft): void {
+    const outcome = erroredOutcome(this.#order, node.name, reason);
+    this.#finish(node, outcome, { value: outcome.result }, draft);
+  }
+
+  /** Gives back what a node holds. */
+  release(node: RunningNode): void {
+    const { messages, pacing } = this.#context;
+    messages.forget([node.transactionId, ...node.queryIds]);
+    if (node.pass !== null) pacing.release(node.pass);
+  }
+
+  #accept(node: RunningNode, draft: JobDraft): void {
+    node.awaits = 'outcome';
+    node.dueAt = draft.now + PATIENCE.queryMs;
+    if (node.isAccepted) return;
+    node.isAccepted = true;
+    draft.putNode(this.#describe(node));
+  }
+
+  #handleSilence(node: RunningNode, draft: JobDraft): void {
+    if (node.awaits === 'acceptance') {
+      if (node.requests < PATIENCE.requests) this.#ask(node, draft.now);
+      else this.fail(node, describeUnreached(node), draft);
+    } else if (node.queries < PATIENCE.queries) {
+      node.queries += 1;
+      node.dueAt = draft.now + PATIENCE.queryMs;
+      this.#sendings.push({ index: node.index, kind: 'query' });
+    } else {
+      const minutes = (PATIENCE.queries * PATIENCE.queryMs) / 60_000;
+      this.fail(node, `The agent did not answer for ${minutes} minutes`, draft);
+    }
+  }
+
+  #ask(node: RunningNode, now: number): void {
+    node.awaits = 'acceptance';
+    node.requests += 1;
+    node.undelivered = null;
+    node.dueAt = now + PATIENCE.acceptanceMs;
+    this.#sendings.push({ index: node.index, kind: 'request' });
+  }
+
+  #read(node: RunningNode, results: Readonly<Record<string, unknown>>): Promise<NodeOutcome> {
+    const { tasks, reports } = this.#context;
+    return readOutcome({ order: this.#order, name: node.name, tasks, reports }, results);
+  }
+
+  async #end(node: RunningNode, outcome: NodeOutcome, draft: JobDraft): Promise<void> {
+    const key = `jobs/${this.#image.number}/results/${node.name}/${node.attempt}`;
+    this.#finish(node, outcome, await keepValue(this.#context.blobs, key, outcome.result), draft);
+  }
+
+  #finish(node: RunningNode, outcome: NodeOutcome, result: NodeRun['result'], draft: JobDraft): void {
+    const { state, transactionUuid } = outcome;
+    const message = describeEnd(this.#order, node.name, outcome);
+    this.#image.running.delete(node.index);
+    this.#image.setState(node.index, state);
+    this.release(node);
+    draft.addNodeEvent(`node_${state}`, node.name, message, outcome.result);
+    draft.putNode({ ...this.#describe(node), state, message, result, transactionUuid, finishedAt: draft.now });
+  }
+
+  #describe(node: RunningNode): NodeRun {
+    const { name, attempt, transactionId, isAccepted, startedAt, latestEvent } = node;
+    const message = describeStart(this.#order, name);
+    const open = { finishedAt: null, details: {}, result: null, transactionUuid: null };
+    return { name, state: 'running', attempt, transactionId, isAccepted, startedAt, message, latestEvent, ...open };
+  }
+}
+
+function describeUnreached({ name, undelivered }: RunningNode): string {
+  if (undelivered === 'Not connected.') return `${name} is not connected`;
+  if (undelivered !== null) return `The request could not be delivered: ${undelivered}`;
+  const seconds = (PATIENCE.requests * PATIENCE.acceptanceMs) / 1000;
+  return `The agent did not accept the request within ${seconds} seconds`;
+}
