@@ -41,6 +41,8 @@ export type AuthenticationFailure =
 export interface AccessControl {
   /** Finds the user of a token, with the permissions of now. */
   authenticate(token: string): Promise<Subject | AuthenticationFailure>;
+  /** The API user, for a verified certificate on the allow list; null for any other. */
+  authenticateCertificate(certname: string): Promise<Subject | null>;
   /** True when one of the subject's roles permits it, for this instance or for all. */
   permits(subject: Subject, permission: Permission): Promise<boolean>;
 }

@@ -1,0 +1,202 @@
+import type { Clock } from '../../store/ports/clock.ts';
+import type { DocumentStore } from '../../store/ports/document-store.ts';
+import type { SecretSource } from '../../store/ports/secret-source.ts';
+import { Semaphore } from '../../util/semaphore.ts';
+import type { AccessAudit, AccessAuditEntry } from './access-audit.ts';
+import type { AccessControl, AuthenticationFailure, Permission, Subject } from './access-control.ts';
+import { AccessRefused } from './access-refused.ts';
+import { type Account, API_USER } from './account.ts';
+import { AccountStore } from './account-store.ts';
+import { LogInAttempts } from './log-in-attempts.ts';
+import { DEFAULT_COST, hashPassword, isPassword, type PasswordCost } from './passwords.ts';
+import { coversPermission } from './permission-types.ts';
+import { RoleStore } from './role-store.ts';
+import { type AccessToken, TokenStore } from './token-store.ts';
+
+export interface AccessPorts {
+  readonly documents: DocumentStore;
+  readonly clock: Clock;
+  readonly secrets: SecretSource;
+}
+
+export interface AccessOptions {
+  /** Certnames whose certificates may do everything. */
+  readonly allowedCertnames?: ReadonlySet<string>;
+  readonly passwordCost?: PasswordCost;
+  /** Receives an entry for each decision. */
+  readonly audit?: AccessAudit;
+}
+
+/** A token that counts, with its user. */
+export interface UsedToken {
+  readonly account: Account;
+  readonly token: AccessToken;
+}
+
+const MIN_PASSWORD = 6;
+const MOST_PASSWORD = 1000;
+/** Each hash takes 32 MB and a thread of the pool; more would slow other work. */
+const HASHES_AT_ONCE = 2;
+const MOST_WAITING = 32;
+
+/** Users, roles, permissions and tokens. */
+export class AccessService implements AccessControl {
+  readonly accounts: AccountStore;
+  readonly roles: RoleStore;
+  readonly tokens: TokenStore;
+  readonly attempts: LogInAttempts;
+  readonly #ports: AccessPorts;
+  readonly #options: AccessOptions;
+  readonly #hashes = new Semaphore(HASHES_AT_ONCE);
+  #waiting = 0;
+
+  constructor(ports: AccessPorts, options: AccessOptions = {}) {
+    this.accounts = new AccountStore(ports.documents, ports.secrets);
+    this.roles = new RoleStore(ports.documents);
+    this.tokens = new TokenStore(ports.documents, ports.clock, ports.secrets);
+    this.attempts = new LogInAttempts(ports.documents, ports.clock);
+    this.#ports = ports;
+    this.#options = options;
+  }
+
+  async authenticate(secret: string): Promise<Subject | AuthenticationFailure> {
+    const used = await this.useToken(secret);
+    return typeof used === 'string' ? used : used.account;
+  }
+
+  async authenticateCertificate(certname: string): Promise<Subject | null> {
+    if (this.#options.allowedCertnames?.has(certname) !== true) return null;
+    return this.accounts.findByLogin(API_USER.login);
+  }
+
+  async permits(subject: Subject, permission: Permission): Promise<boolean> {
+    const isPermitted = await this.isPermitted(subject, permission);
+    const { objectType, action, instance } = permission;
+    const outcome = isPermitted ? 'granted' : 'denied';
+    this.audit({ event: 'permission', login: subject.login, outcome, subject: `${objectType}:${action}:${instance}` });
+    return isPermitted;
+  }
+
+  /** Like `permits`, for a question that decides nothing: without an entry in the audit log. */
+  async isPermitted(subject: Subject, permission: Permission): Promise<boolean> {
+    if (subject.isRevoked) return false;
+    if (subject.isSuperuser) return true;
+    const permissions = await this.roles.permissionsOf(subject.roleIds);
+    return permissions.some((had) => coversPermission(had, permission));
+  }
+
+  /** Finds a token and its user, and notes the token's use unless told otherwise. */
+  async useToken(secret: string, isActivity = true): Promise<UsedToken | AuthenticationFailure> {
+    const found = await this.#findToken(secret);
+    const [outcome, login] = typeof found === 'string' ? [found, null] : ['granted', found.account.login];
+    this.audit({ event: 'authentication', login, outcome });
+    if (typeof found !== 'string' && isActivity) await this.tokens.noteActivity(found.token);
+    return found;
+  }
+
+  async #findToken(secret: string): Promise<UsedToken | AuthenticationFailure> {
+    const token = await this.tokens.find(secret);
+    if (token === null) return 'invalid-token';
+    const account = await this.accounts.findByLogin(token.login);
+    if (account?.id !== token.userId) return 'token-revoked';
+    if (account.isRevoked) return 'user-revoked';
+    const state = this.tokens.stateOf(token, account);
+    if (state !== 'active') return state;
+    return (await this.#isIdle(token)) ? 'token-timed-out' : { account, token };
+  }
+
+  async #isIdle(token: AccessToken): Promise<boolean> {
+    if (token.timeoutMs === null) return false;
+    return this.#ports.clock.now() - (await this.tokens.lastActive(token)) > token.timeoutMs;
+  }
+
+  /**
+   * Checks a login and its password. Rejects with AccessRefused: `user-unauthenticated` for an
+   * unknown login as for a wrong password, `user-revoked`, `api-user-login`, `too-many-attempts`
+   * (with `retry_after` in seconds), `overloaded`.
+   */
+  async logIn(login: string, password: string): Promise<Account> {
+    const account = await this.accounts.findByLogin(login);
+    try {
+      const user = await this.#checkLogIn(login, password, account);
+      this.audit({ event: 'log-in', login, outcome: 'granted' });
+      return user;
+    } catch (error) {
+      if (error instanceof AccessRefused) {
+        this.audit({ event: 'log-in', login: account === null ? null : login, outcome: error.kind });
+      }
+      throw error;
+    }
+  }
+
+  async #checkLogIn(login: string, password: string, account: Account | null): Promise<Account> {
+    if (login === API_USER.login) {
+      throw new AccessRefused('api-user-login', `${login} uses a certificate, and has no password`);
+    }
+    const wait = await this.attempts.begin(login, account !== null);
+    if (wait > 0) {
+      const seconds = Math.ceil(wait / 1000);
+      const message = `Too many log-ins failed: try again in ${seconds} seconds`;
+      throw new AccessRefused('too-many-attempts', message, { retry_after: seconds });
+    }
+    const isRight = await this.#withHash((cost) => isPassword(password, account?.password ?? null, cost));
+    if (account === null || !isRight || account.isGroup) {
+      throw new AccessRefused('user-unauthenticated', 'The login or the password is wrong');
+    }
+    if (account.isRevoked) throw new AccessRefused('user-revoked', `The user ${login} is revoked`);
+    await this.attempts.forget(login);
+    const now = this.#ports.clock.now();
+    return this.accounts.change(account, (before) => ({ ...before, lastLogin: now }));
+  }
+
+  /** Hashes a new password. Rejects with AccessRefused when it is too short or too long. */
+  async hash(password: string): Promise<string> {
+    if (password.length < MIN_PASSWORD || password.length > MOST_PASSWORD) {
+      const message = `A password has ${MIN_PASSWORD} to ${MOST_PASSWORD} characters`;
+      throw new AccessRefused('schema-violation', message);
+    }
+    return this.#withHash((cost) => hashPassword(password, this.#ports.secrets, cost));
+  }
+
+  /** Revokes a user and his tokens. */
+  async revoke(account: Account): Promise<void> {
+    await this.accounts.change(account, (before) => ({
+      ...before,
+      isRevoked: true,
+      tokenEpoch: before.tokenEpoch + 1,
+    }));
+  }
+
+  /** Lets a revoked user, or one with too many failed log-ins, log in again. */
+  async reinstate(account: Account): Promise<void> {
+    await this.accounts.change(account, (before) => ({ ...before, isRevoked: false }));
+    await this.attempts.forget(account.login);
+  }
+
+  /** Revokes all tokens of a user, in one write. */
+  async revokeTokens(account: Account): Promise<void> {
+    await this.accounts.change(account, (before) => ({ ...before, tokenEpoch: before.tokenEpoch + 1 }));
+  }
+
+  /** Adds a line to the audit log. */
+  audit(entry: Omit<AccessAuditEntry, 'kind' | 'time'>): void {
+    this.#options.audit?.({ kind: 'access', time: new Date(this.#ports.clock.now()).toISOString(), ...entry });
+  }
+
+  async #withHash<T>(work: (cost: PasswordCost) => Promise<T>): Promise<T> {
+    if (this.#waiting >= MOST_WAITING) {
+      throw new AccessRefused('overloaded', 'Too many log-ins at once: try again in a second', { retry_after: 1 });
+    }
+    this.#waiting += 1;
+    try {
+      const release = await this.#hashes.acquire();
+      try {
+        return await work(this.#options.passwordCost ?? DEFAULT_COST);
+      } finally {
+        release();
+      }
+    } finally {
+      this.#waiting -= 1;
+    }
+  }
+}

@@ -1,0 +1,61 @@
+import type { StoredDocument } from '../../store/ports/document-store.ts';
+import type { Subject } from './access-control.ts';
+
+/** A user or a group, with what nobody is shown. */
+export interface Account extends Subject {
+  /** As `hashPassword` makes it; null when nobody can log in with a password. */
+  readonly password: string | null;
+  /** Tokens of an earlier epoch are revoked. */
+  readonly tokenEpoch: number;
+}
+
+export const ADMINISTRATORS_ROLE = 1;
+
+/** The account that may do everything from the beginning; it has no password until one is set. */
+export const ADMIN: Account = {
+  id: '42bf351c-f9ec-40af-84ad-e976fec7f4bd',
+  login: 'admin',
+  email: '',
+  displayName: 'Administrator',
+  isGroup: false,
+  isRemote: false,
+  isSuperuser: true,
+  isRevoked: false,
+  lastLogin: null,
+  roleIds: [ADMINISTRATORS_ROLE],
+  password: null,
+  tokenEpoch: 0,
+};
+
+/** The account of clients whose certificates are allowed; it cannot log in. */
+export const API_USER: Account = {
+  ...ADMIN,
+  id: 'af94921f-bd76-4b58-b5ce-e17c029a2790',
+  login: 'api_user',
+  displayName: 'API User',
+};
+
+/** The accounts that exist without being stored. */
+export const BUILT_IN_ACCOUNTS: readonly Account[] = [ADMIN, API_USER];
+
+export function writeAccount(account: Account): StoredDocument {
+  return { ...account, roleIds: [...account.roleIds] };
+}
+
+export function readAccount(document: StoredDocument): Account {
+  const { lastLogin, password, roleIds } = document;
+  return {
+    id: String(document.id),
+    login: String(document.login),
+    email: String(document.email),
+    displayName: String(document.displayName),
+    isGroup: document.isGroup === true,
+    isRemote: document.isRemote === true,
+    isSuperuser: document.isSuperuser === true,
+    isRevoked: document.isRevoked === true,
+    lastLogin: typeof lastLogin === 'number' ? lastLogin : null,
+    roleIds: Array.isArray(roleIds) ? roleIds.map(Number) : [],
+    password: typeof password === 'string' ? password : null,
+    tokenEpoch: Number(document.tokenEpoch),
+  };
+}

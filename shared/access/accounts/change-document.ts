@@ -1,0 +1,29 @@
+import type { DocumentStore, StoredDocument } from '../../store/ports/document-store.ts';
+import { StoreUnavailable } from '../../store/ports/store-errors.ts';
+
+/** Bounded retry: so many lost races in a row do not occur in practice. */
+const MOST_RACES = 20;
+
+/**
+ * Changes a document by compare-and-swap. `change` gets the stored one, or null, and returns the
+ * next one; null leaves things as they are. Returns what is stored then. Rejects with
+ * StoreUnavailable after 20 lost races.
+ */
+export async function changeDocument(
+  documents: DocumentStore,
+  collection: string,
+  key: string,
+  change: (stored: StoredDocument | null) => StoredDocument | null,
+): Promise<StoredDocument | null> {
+  for (let race = 0; race < MOST_RACES; race += 1) {
+    const stored = await documents.get(collection, key);
+    const next = change(stored);
+    if (next === null) return stored;
+    const isWritten =
+      stored === null
+        ? await documents.create(collection, key, next)
+        : await documents.replace(collection, key, stored, next);
+    if (isWritten) return next;
+  }
+  throw new StoreUnavailable(`the document ${collection}/${key} changes too often`);
+}

@@ -1,0 +1,79 @@
+import type { Clock } from '../../store/ports/clock.ts';
+import type { DocumentStore } from '../../store/ports/document-store.ts';
+import { digestSha256 } from '../../util/digest.ts';
+
+/** Failed log-ins in a row, by account; unknown logins share a bounded number of entries. */
+const ATTEMPTS = 'access-attempts';
+const UNKNOWN_DIGITS = 3;
+
+/** So many failures in a row are free; then each attempt has to wait. */
+export const FREE_ATTEMPTS = 10;
+const FIRST_WAIT_MS = 60_000;
+const LONGEST_WAIT_MS = 15 * 60_000;
+/** After so long, earlier failures no longer count. */
+const FORGOTTEN_MS = 24 * 3600_000;
+/** Parallel attempts for one account beyond so many lost races are refused. */
+const MOST_RACES = 5;
+const RACE_WAIT_MS = 1000;
+const PAGE = 1000;
+
+/**
+ * Limits guesses of passwords, over all instances. An attempt is counted before its password is
+ * checked, so that parallel guesses count too; a success forgets the failures. After 10 failures in
+ * a row an attempt is let through once in a minute, then in 2, 4, 8, and 15 minutes.
+ */
+export class LogInAttempts {
+  readonly #documents: DocumentStore;
+  readonly #clock: Clock;
+
+  constructor(documents: DocumentStore, clock: Clock) {
+    this.#documents = documents;
+    this.#clock = clock;
+  }
+
+  /** Counts an attempt. Returns 0 when it may go on, else the milliseconds that it has to wait. */
+  async begin(login: string, isKnown: boolean): Promise<number> {
+    const key = attemptsKey(login, isKnown);
+    for (let race = 0; race < MOST_RACES; race += 1) {
+      const stored = await this.#documents.get(ATTEMPTS, key);
+      const now = this.#clock.now();
+      const lastAt = Number(stored?.lastAt ?? 0);
+      const failures = now - lastAt > FORGOTTEN_MS ? 0 : Number(stored?.failures ?? 0);
+      const wait = lastAt + waitAfter(failures) - now;
+      if (wait > 0) return wait;
+      const next = { failures: failures + 1, lastAt: now };
+      const isCounted =
+        stored === null
+          ? await this.#documents.create(ATTEMPTS, key, next)
+          : await this.#documents.replace(ATTEMPTS, key, stored, next);
+      if (isCounted) return 0;
+    }
+    return RACE_WAIT_MS;
+  }
+
+  /** Forgets the failures of an account, after a success or by an administrator. */
+  async forget(login: string): Promise<void> {
+    await this.#documents.delete(ATTEMPTS, attemptsKey(login, true));
+  }
+}
+
+/** Deletes entries of failures that no longer count. */
+export async function pruneAttempts(documents: DocumentStore, now: number): Promise<void> {
+  for (let after: string | undefined, isMore = true; isMore; ) {
+    const page = await documents.list(ATTEMPTS, '', PAGE, after);
+    for (const { key, document } of page) {
+      if (now - Number(document.lastAt) > FORGOTTEN_MS) await documents.remove(ATTEMPTS, key, document);
+    }
+    after = page.at(-1)?.key;
+    isMore = page.length === PAGE;
+  }
+}
+
+function waitAfter(failures: number): number {
+  if (failures < FREE_ATTEMPTS) return 0;
+  return Math.min(FIRST_WAIT_MS * 2 ** (failures - FREE_ATTEMPTS), LONGEST_WAIT_MS);
+}
+
+function attemptsKey(login: string, isKnown: boolean): string {
+  return isKnown ? `known/${login}` : `unknown/${digestSha256(login).slice(0, UNKNOWN_DIGITS)}`;
+}

@@ -1,0 +1,227 @@
+import type { Clock } from '../../store/ports/clock.ts';
+import type { DocumentStore, StoredDocument } from '../../store/ports/document-store.ts';
+import type { SecretSource } from '../../store/ports/secret-source.ts';
+import { BoundedCache } from '../../util/bounded-cache.ts';
+import { digestSha256 } from '../../util/digest.ts';
+import { inParallel } from '../../util/in-parallel.ts';
+import { uuidFromBytes } from '../../util/uuid.ts';
+import { AccessRefused } from './access-refused.ts';
+import type { Account } from './account.ts';
+
+/** A user's token; the token itself is shown once, and only its digest is stored. */
+export interface AccessToken {
+  readonly id: string;
+  readonly digest: string;
+  readonly userId: string;
+  readonly login: string;
+  /** The user's epoch when the token was made. */
+  readonly epoch: number;
+  readonly createdAt: number;
+  readonly expiresAt: number;
+  readonly label: string | null;
+  readonly description: string | null;
+  readonly client: string | null;
+  /** Milliseconds without use after which it ends; null: no such limit. */
+  readonly timeoutMs: number | null;
+  readonly revokedAt: number | null;
+}
+
+/** What somebody asks of a new token. */
+export interface TokenRequest {
+  readonly lifetimeMs: number;
+  readonly label?: string | null;
+  readonly description?: string | null;
+  readonly client?: string | null;
+  readonly timeoutMs?: number | null;
+}
+
+type TokenState = 'active' | 'token-revoked' | 'token-expired';
+
+/** Tokens by digest. Documents are written whole, at creation and at revocation only. */
+const TOKENS = 'access-tokens';
+/** `<user id>/<digest>`: the tokens of a user. */
+const OF_USERS = 'access-user-tokens';
+/** `<user id>/<digest of the label>`: a conditional create keeps labels unique. */
+const LABELS = 'access-token-labels';
+/** When a token was last used, by digest. */
+const ACTIVITY = 'access-token-activity';
+
+const TOKEN_BYTES = 33;
+const TOKEN_TEXT = /^[\w-]{20,200}$/;
+const MOST_LISTED = 1000;
+const READS_AT_ONCE = 16;
+/** Ended tokens are kept so long, so that their users are told why they no longer work. */
+const KEPT_MS = 24 * 3600_000;
+/** How often the use of a token is written, at most. */
+const ACTIVITY_MS = 60_000;
+const KNOWN_ACTIVE = 10_000;
+
+/** Stores tokens by their digests. */
+export class TokenStore {
+  readonly #documents: DocumentStore;
+  readonly #clock: Clock;
+  readonly #secrets: SecretSource;
+  readonly #active = new BoundedCache<{ readonly at: number }>(KNOWN_ACTIVE);
+
+  constructor(documents: DocumentStore, clock: Clock, secrets: SecretSource) {
+    this.#documents = documents;
+    this.#clock = clock;
+    this.#secrets = secrets;
+  }
+
+  /**
+   * Creates a token of an account. Returns its secret, which nobody can read again. Rejects with
+   * AccessRefused `conflict` when another active token of the account has the label.
+   */
+  async create(account: Account, request: TokenRequest): Promise<string> {
+    const secret = Buffer.from(this.#secrets.bytes(TOKEN_BYTES)).toString('base64url');
+    const digest = digestSha256(secret);
+    const now = this.#clock.now();
+    const { label = null, description = null, client = null, timeoutMs = null, lifetimeMs } = request;
+    const expiresAt = now + lifetimeMs;
+    const document: Omit<AccessToken, 'digest'> = {
+      id: uuidFromBytes(this.#secrets.bytes(16)),
+      userId: account.id,
+      login: account.login,
+      epoch: account.tokenEpoch,
+      createdAt: now,
+      expiresAt,
+      label,
+      description,
+      client,
+      timeoutMs,
+      revokedAt: null,
+    };
+    if (label !== null) await this.#claimLabel(account, label, digest);
+    await this.#documents.put(OF_USERS, `${account.id}/${digest}`, { expiresAt }, expiresAt);
+    await this.#documents.put(TOKENS, digest, { ...document }, expiresAt + KEPT_MS);
+    return secret;
+  }
+
+  /** Finds a token by its secret, ended ones included; null when there is none. */
+  async find(secret: string): Promise<AccessToken | null> {
+    return TOKEN_TEXT.test(secret) ? this.#read(digestSha256(secret)) : null;
+  }
+
+  /** Whether a token of this account still counts. */
+  stateOf(token: AccessToken, { tokenEpoch }: Pick<Account, 'tokenEpoch'>): TokenState {
+    if (token.revokedAt !== null || token.epoch < tokenEpoch) return 'token-revoked';
+    return token.expiresAt <= this.#clock.now() ? 'token-expired' : 'active';
+  }
+
+  /** When a token was last used: at its creation, if not later. */
+  async lastActive({ digest, createdAt }: AccessToken): Promise<number> {
+    const at = (await this.#documents.get(ACTIVITY, digest))?.at;
+    return typeof at === 'number' ? at : createdAt;
+  }
+
+  /** Notes that a token is used now; written once a minute at most. */
+  async noteActivity({ digest, expiresAt, timeoutMs }: AccessToken): Promise<void> {
+    const at = this.#clock.now();
+    const interval = Math.min(ACTIVITY_MS, (timeoutMs ?? ACTIVITY_MS) / 10);
+    if (at - (this.#active.get(digest)?.at ?? 0) < interval) return;
+    this.#active.set(digest, { at });
+    await this.#documents.put(ACTIVITY, digest, { at, expiresAt }, expiresAt);
+  }
+
+  /** The active tokens of an account, at most 1,000. */
+  async listActive(account: Account): Promise<readonly AccessToken[]> {
+    const found = await this.#documents.list(OF_USERS, `${account.id}/`, MOST_LISTED);
+    const digests = found.map(({ key }) => key.slice(account.id.length + 1));
+    const tokens = await inParallel(READS_AT_ONCE, digests, (digest) => this.#read(digest));
+    return tokens.flatMap((token) => (token !== null && this.stateOf(token, account) === 'active' ? [token] : []));
+  }
+
+  /** Finds an account's active token by label. */
+  async findByLabel(account: Account, label: string): Promise<AccessToken | null> {
+    const digest = (await this.#documents.get(LABELS, labelKey(account.id, label)))?.token;
+    const token = typeof digest === 'string' ? await this.#read(digest) : null;
+    return token !== null && this.stateOf(token, account) === 'active' ? token : null;
+  }
+
+  /** Revokes a token. Idempotent. */
+  async revoke(token: AccessToken): Promise<void> {
+    const { digest, userId, label, expiresAt, ...others } = token;
+    if (token.revokedAt === null) {
+      const revoked = { ...others, userId, label, expiresAt, revokedAt: this.#clock.now() };
+      await this.#documents.put(TOKENS, digest, revoked, expiresAt + KEPT_MS);
+    }
+    await this.#documents.delete(OF_USERS, `${userId}/${digest}`);
+    if (label !== null) await this.#documents.remove(LABELS, labelKey(userId, label), { token: digest });
+  }
+
+  async #read(digest: string): Promise<AccessToken | null> {
+    const document = await this.#documents.get(TOKENS, digest);
+    return document && readToken(digest, document);
+  }
+
+  /** Makes the label lead to the new token, unless it leads to one that still counts. */
+  async #claimLabel(account: Account, label: string, token: string): Promise<void> {
+    const key = labelKey(account.id, label);
+    if (await this.#documents.create(LABELS, key, { token })) return;
+    const stored = await this.#documents.get(LABELS, key);
+    const isFree = stored !== null && (await this.findByLabel(account, label)) === null;
+    if (isFree && (await this.#documents.replace(LABELS, key, stored, { token }))) return;
+    throw new AccessRefused('conflict', `Another token of ${account.login} has the label '${label}'`, { label });
+  }
+}
+
+/**
+ * Deletes what ended tokens left, a day after their end. A store that deletes expired documents by
+ * itself leaves the labels. Returns the number of tokens.
+ */
+export async function pruneTokens(documents: DocumentStore, now: number): Promise<number> {
+  let pruned = 0;
+  for (const [collection, keptMs] of [
+    [TOKENS, KEPT_MS],
+    [OF_USERS, 0],
+    [ACTIVITY, 0],
+  ] as const) {
+    await forAll(documents, collection, async (key, { expiresAt }) => {
+      if (Number(expiresAt) + keptMs > now) return;
+      await documents.delete(collection, key);
+      if (collection === TOKENS) pruned += 1;
+    });
+  }
+  await forAll(documents, LABELS, async (key, document) => {
+    const digest = String(document.token);
+    if ((await documents.get(TOKENS, digest)) === null) await documents.remove(LABELS, key, document);
+  });
+  return pruned;
+}
+
+async function forAll(
+  documents: DocumentStore,
+  collection: string,
+  visit: (key: string, document: StoredDocument) => Promise<void>,
+): Promise<void> {
+  for (let after: string | undefined, isMore = true; isMore; ) {
+    const page = await documents.list(collection, '', MOST_LISTED, after);
+    for (const { key, document } of page) await visit(key, document);
+    after = page.at(-1)?.key;
+    isMore = page.length === MOST_LISTED;
+  }
+}
+
+function labelKey(userId: string, label: string): string {
+  return `${userId}/${digestSha256(label)}`;
+}
+
+function readToken(digest: string, document: StoredDocument): AccessToken {
+  const text = (value: unknown) => (typeof value === 'string' ? value : null);
+  const number = (value: unknown) => (typeof value === 'number' ? value : null);
+  return {
+    id: String(document.id),
+    digest,
+    userId: String(document.userId),
+    login: String(document.login),
+    epoch: Number(document.epoch),
+    createdAt: Number(document.createdAt),
+    expiresAt: Number(document.expiresAt),
+    label: text(document.label),
+    description: text(document.description),
+    client: text(document.client),
+    timeoutMs: number(document.timeoutMs),
+    revokedAt: number(document.revokedAt),
+  };
+}

@@ -1,0 +1,67 @@
+import type { AccessAuditEntry } from '../../shared/access/accounts/access-audit.ts';
+import { type AccessOptions, AccessService } from '../../shared/access/accounts/access-service.ts';
+import type { Account } from '../../shared/access/accounts/account.ts';
+import type { DocumentStore } from '../../shared/store/ports/document-store.ts';
+import type { SecretSource } from '../../shared/store/ports/secret-source.ts';
+import { ManualClock, MemoryDocuments } from './memory-stores.ts';
+
+/** As cheap as scrypt gets. */
+export const CHEAP_COST = { logN: 1, r: 1, p: 1 };
+
+/** Bytes that never repeat, and are the same in each run. */
+export class CountingSecrets implements SecretSource {
+  #count = 0;
+
+  bytes(count: number): Uint8Array {
+    this.#count += 1;
+    const bytes = Buffer.alloc(count, 0xa5);
+    bytes.writeUInt32BE(this.#count, 0);
+    return bytes;
+  }
+}
+
+export interface AccessWorld {
+  readonly access: AccessService;
+  readonly clock: ManualClock;
+  readonly documents: DocumentStore;
+  readonly audit: AccessAuditEntry[];
+  /** Opens another instance over the same store. */
+  open(): AccessService;
+  /** Creates a user with the password `Welc0me!`. */
+  addUser(login: string, roleIds?: readonly number[]): Promise<Account>;
+  /** A token of a user. */
+  tokenOf(login: string): Promise<string>;
+}
+
+/** Users, roles and tokens over a store with a simulated clock. */
+export function openAccessWorld(
+  options: AccessOptions = {},
+  documents: DocumentStore = new MemoryDocuments(),
+): AccessWorld {
+  const clock = new ManualClock(Date.UTC(2026, 10, 20, 22, 12, 50));
+  const secrets = new CountingSecrets();
+  const audit: AccessAuditEntry[] = [];
+  const open = () =>
+    new AccessService(
+      { documents, clock, secrets },
+      { passwordCost: CHEAP_COST, audit: (entry) => audit.push(entry), ...options },
+    );
+  const access = open();
+  return {
+    access,
+    clock,
+    documents,
+    audit,
+    open,
+    async addUser(login, roleIds = []) {
+      const password = await access.hash('Welc0me!');
+      const names = { login, email: `${login}@example.com`, displayName: login };
+      return access.accounts.create({ ...names, isGroup: false, roleIds, password });
+    },
+    async tokenOf(login) {
+      const account = await access.accounts.findByLogin(login);
+      if (account === null) throw new Error(`no user ${login}`);
+      return access.tokens.create(account, { lifetimeMs: 3600_000 });
+    },
+  };
+}
