@@ -2,10 +2,10 @@
  * Work that pauses: it yields after about ten milliseconds of computing, so that its caller may do
  * something else in between.
  */
-export type Steps<T> = Generator<undefined, T>;
+export type WorkSteps<T> = Generator<undefined, T>;
 
 /** Does all steps at once. */
-export function runAtOnce<T>(steps: Steps<T>): T {
+export function runAtOnce<T>(steps: WorkSteps<T>): T {
   for (;;) {
     const { done, value } = steps.next();
     if (done) return value;
@@ -13,7 +13,7 @@ export function runAtOnce<T>(steps: Steps<T>): T {
 }
 
 /** Does the steps one after another; the event loop handles what waits after each of them. */
-export async function runInSteps<T>(steps: Steps<T>): Promise<T> {
+export async function runInSteps<T>(steps: WorkSteps<T>): Promise<T> {
   for (;;) {
     const { done, value } = steps.next();
     if (done) return value;

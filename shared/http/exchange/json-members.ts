@@ -1,4 +1,4 @@
-import type { Steps } from '../../util/in-steps.ts';
+import type { WorkSteps } from '../../util/in-steps.ts';
 import { InvalidJson } from './json-texts.ts';
 
 /** The members of an object: scalars as `JSON.parse` reads them, and what else is there. */
@@ -16,7 +16,7 @@ const VALUES_IN_STEP = 10_000;
  * and an empty array or object for each array and object. It thus needs a tenth of the time and
  * none of the memory of `JSON.parse`. Null for another value. Throws InvalidJson.
  */
-export function scanJsonMembers(text: string): Steps<JsonMembers | null> {
+export function scanJsonMembers(text: string): WorkSteps<JsonMembers | null> {
   return new MemberReader(text).read();
 }
 
@@ -31,7 +31,7 @@ class MemberReader {
     this.#text = text;
   }
 
-  *read(): Steps<JsonMembers | null> {
+  *read(): WorkSteps<JsonMembers | null> {
     this.#skipSpace();
     const isObject = this.#text[this.#at] === '{';
     let key = '';

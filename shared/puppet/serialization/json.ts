@@ -1,4 +1,4 @@
-import type { Steps } from '../../util/in-steps.ts';
+import type { WorkSteps } from '../../util/in-steps.ts';
 import { PuppetError } from '../errors/puppet-error.ts';
 import { rubyFloat } from '../ruby-core/ruby-float.ts';
 import { parseRubyJson, parseRubyJsonInSteps } from '../types/format/json-reader.ts';
@@ -18,7 +18,7 @@ export function parseJson(text: string): Value {
  * Does the same in steps, for a text of any size. Throws TooManyValues for a text with more than
  * `mostValues`.
  */
-export function parseJsonInSteps(text: string, mostValues?: number): Steps<Value> {
+export function parseJsonInSteps(text: string, mostValues?: number): WorkSteps<Value> {
   return parseRubyJsonInSteps(text, mostValues);
 }
 
@@ -44,7 +44,7 @@ const VALUES_IN_STEP = 2000;
  * Does the same in steps, for data of any size. `printJson` is twice as fast, because it needs no
  * generators.
  */
-export function* printJsonInSteps(value: Value, progress = { printed: 0 }): Steps<string> {
+export function* printJsonInSteps(value: Value, progress = { printed: 0 }): WorkSteps<string> {
   progress.printed += 1;
   if (progress.printed % VALUES_IN_STEP === 0) yield;
   if (isArray(value)) {

@@ -1,6 +1,6 @@
 import { estimateSteps, type MatchCost } from './match-cost.ts';
 
-/** Searches of more steps than this run on the matcher with memory. V8 takes about 10 ms for them. */
+/** Searches of more steps than this, 10 ms of V8, run on the matcher with memory. */
 export const NATIVE_STEPS = 2_000_000;
 
 /** The engines for a pattern. */

@@ -108,7 +108,10 @@ class PathCost {
   readonly #low = new Map<Position, number>();
   readonly #open: Position[] = [];
 
-  /** With `failsOnly`, positions where the match may end are not followed: no failure gets there. */
+  /**
+   * With `failsOnly`, positions where the match may end are not followed: no attempt that fails
+   * gets beyond them.
+   */
   constructor(automaton: MatchAutomaton, failsOnly: boolean) {
     this.#automaton = automaton;
     this.#failsOnly = failsOnly;

@@ -152,7 +152,7 @@ class ProgramCompiler {
     );
   }
 
-  /** Compiles characters that ignore case; a folding such as that of `ß` may span several of them. */
+  /** Compiles characters that ignore case. A folding such as that of `ß` may span several. */
   #compileFoldedText(codes: readonly number[], next: MatchStep): MatchStep {
     const folded = codes.flatMap((code) => longFoldOf(code) ?? [foldCharacter(code)]);
     const entries: MatchStep[] = [];
@@ -243,7 +243,7 @@ class ProgramCompiler {
   }
 }
 
-/** How many states of a loop a memory has to tell apart: rounds, and whether one is empty so far. */
+/** How many states of a loop a memory tells apart: rounds, and whether one is empty so far. */
 export function loopStatesOf(loop: CountedLoop): number {
   return 2 * (loop.lastCount + 1);
 }

@@ -1,4 +1,4 @@
-import { runAtOnce, type Steps } from '../../../util/in-steps.ts';
+import { runAtOnce, type WorkSteps } from '../../../util/in-steps.ts';
 import { PuppetHash } from '../values/puppet-hash.ts';
 import type { Value } from '../values/values.ts';
 
@@ -8,7 +8,7 @@ export function parseRubyJson(text: string): Value {
 }
 
 /** Does the same in steps. Throws TooManyValues for a text with more than `mostValues`. */
-export function parseRubyJsonInSteps(text: string, mostValues = Number.POSITIVE_INFINITY): Steps<Value> {
+export function parseRubyJsonInSteps(text: string, mostValues = Number.POSITIVE_INFINITY): WorkSteps<Value> {
   return new JsonReader(text, mostValues).readWhole();
 }
 
@@ -66,14 +66,14 @@ class JsonReader {
     this.#mostValues = mostValues;
   }
 
-  *readWhole(): Steps<Value> {
+  *readWhole(): WorkSteps<Value> {
     const value = yield* this.#readItem(LINE_OF_WHOLE);
     this.#match(SPACE);
     if (this.#at < this.#text.length) throw this.#unexpectedTokenError(LINE_OF_WHOLE, this.#at);
     return value;
   }
 
-  *#readValue(): Steps<Value> {
+  *#readValue(): WorkSteps<Value> {
     this.#match(SPACE);
     this.#values += 1;
     if (this.#values > this.#mostValues) throw new TooManyValues(this.#mostValues);
@@ -93,7 +93,7 @@ class JsonReader {
   }
 
   // Puppet: Ruby's parser rejects deeper nesting.
-  *#readNested(start: '{' | '['): Steps<Value> {
+  *#readNested(start: '{' | '['): WorkSteps<Value> {
     this.#depth += 1;
     if (this.#depth > MOST_NESTING) throw new SyntaxError(`nesting of ${this.#depth} is too deep`);
     const value = start === '{' ? yield* this.#readObject() : yield* this.#readArray();
@@ -101,7 +101,7 @@ class JsonReader {
     return value;
   }
 
-  *#readObject(): Steps<PuppetHash> {
+  *#readObject(): WorkSteps<PuppetHash> {
     const start = this.#at;
     try {
       return yield* this.#readMembers();
@@ -110,7 +110,7 @@ class JsonReader {
     }
   }
 
-  *#readMembers(): Steps<PuppetHash> {
+  *#readMembers(): WorkSteps<PuppetHash> {
     const hash = new PuppetHash();
     this.#at += 1;
     if (this.#take('}')) return hash;
@@ -124,7 +124,7 @@ class JsonReader {
     return hash;
   }
 
-  *#readArray(): Steps<readonly Value[]> {
+  *#readArray(): WorkSteps<readonly Value[]> {
     const items: Value[] = [];
     this.#at += 1;
     if (this.#take(']')) return items;
@@ -181,7 +181,7 @@ class JsonReader {
     return match;
   }
 
-  *#readItem(line: number): Steps<Value> {
+  *#readItem(line: number): WorkSteps<Value> {
     try {
       return yield* this.#readValue();
     } catch (error) {
