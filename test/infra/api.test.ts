@@ -1,5 +1,5 @@
 import { Match } from 'aws-cdk-lib/assertions';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { propertiesOf, stackOf } from '../helpers/stack-of.ts';
 
 const KEY = 'understudy:api';
@@ -27,9 +27,6 @@ function routesOf(context: unknown): Readonly<Record<string, readonly string[]>>
   const groups = Map.groupBy(named, ([api]) => api);
   return Object.fromEntries([...groups].map(([api, routes]) => [api, routes.map(([, route]) => route).sort()]));
 }
-
-// The first synthesis of a process loads the schemas of CloudFormation.
-beforeAll(() => void stackOf(), 120_000);
 
 describe('the HTTP API', () => {
   it('is open for status, packages and what agents must know of the CA, and for nothing else', () => {

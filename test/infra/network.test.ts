@@ -1,5 +1,5 @@
 import { Match } from 'aws-cdk-lib/assertions';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { propertiesOf, stackOf } from '../helpers/stack-of.ts';
 
 const KEY = 'understudy:network';
@@ -10,9 +10,6 @@ const VPC = {
   loadBalancerSubnets: ['subnet-0123456789abcdea1', 'subnet-0123456789abcdea2'],
 };
 const LOAD_BALANCER = 'AWS::ElasticLoadBalancingV2::LoadBalancer';
-
-// The first synthesis of a process loads the schemas of CloudFormation.
-beforeAll(() => void stackOf(), 120_000);
 
 describe('the network of the edge', () => {
   it('is a VPC of two zones with NAT, unless the operator says otherwise', () => {

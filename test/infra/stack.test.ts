@@ -1,12 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { App, Validations } from 'aws-cdk-lib';
-import { Match, Template } from 'aws-cdk-lib/assertions';
+import { Validations } from 'aws-cdk-lib';
+import { Match, type Template } from 'aws-cdk-lib/assertions';
 import { AwsSolutionsChecks } from 'cdk-nag';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { UnderstudyStack } from '../../infra/stack.ts';
 import { QUEUES } from '../../shared/config/deployment.ts';
 import { EDGE } from '../../shared/config/front-doors.ts';
+import { newApp, stackOf } from '../helpers/stack-of.ts';
 
 interface Resource {
   readonly Type: string;
@@ -20,15 +21,13 @@ interface Statement {
 
 const cdk: { context: Record<string, unknown> } = JSON.parse(readFileSync('cdk.json', 'utf8'));
 
-/** With the feature flags of cdk.json, without bundling: `synth.test.ts` bundles. */
-function newApp(): App {
-  return new App({ context: { ...cdk.context, 'aws:cdk:bundling-stacks': [] } });
-}
+/** The first check of a process loads the schemas of CloudFormation. */
+const SCHEMAS_MS = 120_000;
 
 let template: Template;
 
 beforeAll(() => {
-  template = Template.fromStack(new UnderstudyStack(newApp(), 'Test'));
+  template = stackOf();
 });
 
 function resources(type: string): [string, Resource][] {
@@ -282,10 +281,7 @@ describe('the edge', () => {
 
   it('is named as its agents call it, and the API sends clients of large answers there', () => {
     const context = { names: ['pool.example.com', 'puppet'], internetFacing: true, agentNetworks: ['0.0.0.0/0'] };
-    const app = new App({
-      context: { ...cdk.context, 'aws:cdk:bundling-stacks': [], 'understudy:edge': JSON.stringify(context) },
-    });
-    const named = Template.fromStack(new UnderstudyStack(app, 'Named'));
+    const named = stackOf({ 'understudy:edge': JSON.stringify(context) }, 'Named');
     named.hasResourceProperties('AWS::ElasticLoadBalancingV2::LoadBalancer', { Scheme: 'internet-facing' });
     const task = JSON.stringify(named.findResources('AWS::ECS::TaskDefinition'));
     expect(task).toContain('"Name":"UNDERSTUDY_EDGE_NAMES","Value":{"Fn::Join":["",["pool.example.com,puppet,"');
@@ -306,10 +302,7 @@ describe('the edge', () => {
       "Context understudy:edge: 'address' must be an IP address",
     ],
   ])('refuses the context %j', (context, message) => {
-    const app = new App({
-      context: { ...cdk.context, 'aws:cdk:bundling-stacks': [], 'understudy:edge': context },
-    });
-    expect(() => new UnderstudyStack(app, 'Test')).toThrow(message);
+    expect(() => stackOf({ 'understudy:edge': context })).toThrow(message);
   });
 
   it('holds no request longer than a container that stops may run', () => {
@@ -338,12 +331,7 @@ describe('the edge', () => {
 });
 
 describe('settings of the operator', () => {
-  function stackWith(settings: unknown): Template {
-    const app = new App({
-      context: { ...cdk.context, 'aws:cdk:bundling-stacks': [], 'understudy:settings': settings },
-    });
-    return Template.fromStack(new UnderstudyStack(app, 'Test'));
-  }
+  const stackWith = (settings: unknown): Template => stackOf({ 'understudy:settings': settings });
 
   it('bound a compile, with the time-outs of function and queues behind it', () => {
     const given = stackWith({
@@ -400,8 +388,7 @@ describe('settings of the operator', () => {
     ['198.51.100.7', '198.51.100.7'],
   ])('call the address %s of the edge that of the server, with the name that agents call it', (address, expected) => {
     const edge = { ...Object(cdk.context['understudy:edge']), names: ['pool.example.com', 'puppet'], address };
-    const app = new App({ context: { ...cdk.context, 'aws:cdk:bundling-stacks': [], 'understudy:edge': edge } });
-    const given = Template.fromStack(new UnderstudyStack(app, 'Test')).findResources('AWS::Lambda::Function');
+    const given = stackOf({ 'understudy:edge': edge }).findResources('AWS::Lambda::Function');
     const variables = Object.values(given).flatMap(({ Properties }) => {
       const { UNDERSTUDY_SERVER_NAME: name, UNDERSTUDY_SERVER_ADDRESS: ip } = Properties.Environment?.Variables ?? {};
       return name || ip ? [[name, ip]] : [];
@@ -430,13 +417,10 @@ describe('settings of the operator', () => {
     stackWith('{"compileTimeLimit":10}').hasResourceProperties('AWS::Lambda::Function', { Timeout: 20 });
   });
 
-  it('pass cdk-nag, whatever they are', () => {
+  it('pass cdk-nag, whatever they are', { timeout: SCHEMAS_MS }, () => {
     const upstream = { url: 'https://ca:8140', certificate: 'cdk.json', trusted: 'cdk.json', keySecret: 'tls' };
     const settings = { upstream, eyamlKeys: { KEY: 'eyaml' }, authConf: 'cdk.json', trustedOidMapping: 'cdk.json' };
-    const app = new App({
-      context: { ...cdk.context, 'aws:cdk:bundling-stacks': [], 'understudy:settings': settings },
-    });
-    expect(violationsOf(app)).toEqual([]);
+    expect(violationsOf({ 'understudy:settings': settings })).toEqual([]);
   });
 
   it.each<[unknown, string]>([
@@ -604,8 +588,9 @@ describe('the topic of the alarms', () => {
   });
 });
 
-/** Rules of cdk-nag that a finding is not acknowledged of. */
-function violationsOf(app: App): readonly string[] {
+/** Rules that a finding is not acknowledged of: those of cdk-nag, and the CDK's own. */
+function violationsOf(context: Readonly<Record<string, unknown>> = {}): readonly string[] {
+  const app = newApp(context, true);
   Validations.of(app).addPlugins(new AwsSolutionsChecks(app));
   new UnderstudyStack(app, 'Test');
   const report = JSON.parse(readFileSync(join(app.synth().directory, 'validation-report.json'), 'utf8'));
@@ -615,7 +600,27 @@ function violationsOf(app: App): readonly string[] {
 }
 
 describe('cdk-nag', () => {
-  it('has no finding that is not acknowledged with a reason', () => {
-    expect(violationsOf(newApp())).toEqual([]);
+  it('has no finding that is not acknowledged with a reason', { timeout: SCHEMAS_MS }, () => {
+    expect(violationsOf()).toEqual([]);
+  });
+
+  it('has none with everything turned on', { timeout: SCHEMAS_MS }, () => {
+    const everything = {
+      'understudy:operations': {
+        canary: { certname: 'c', secret: 's' },
+        budget: 1,
+        backups: { copyTo: 'arn:aws:backup:eu-west-1:111111111111:backup-vault:elsewhere' },
+        tracing: true,
+        gradualDeploy: true,
+        tags: { a: 'b' },
+      },
+      'understudy:network': { endpoints: true, endpointService: { principals: ['arn:aws:iam::222222222222:root'] } },
+      'understudy:api': {
+        certificateRequests: { challengeSecret: 's' },
+        deploys: true,
+        agents: { domain: 'a.b', certificate: 'arn:aws:acm:us-east-1:1:certificate/a', trustStore: 'cdk.json' },
+      },
+    };
+    expect(violationsOf(everything)).toEqual([]);
   });
 });
