@@ -34,7 +34,7 @@ export default defineConfig({
   test: {
     // One more than CI has cores: end-to-end tests mostly wait.
     maxWorkers: 3,
-    globalSetup: ['test/helpers/report-missing-material.ts', 'test/helpers/boot-ruby.ts'],
+    globalSetup: ['temporary-folder', 'report-missing-material', 'boot-ruby'].map((name) => `test/helpers/${name}.ts`),
     projects: [
       {
         test: {
