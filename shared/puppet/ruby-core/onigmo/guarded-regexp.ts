@@ -1,7 +1,4 @@
-import { estimateSteps, type MatchCost } from './match-cost.ts';
-
-/** Searches of more steps than this, 10 ms of V8, run on the matcher with memory. */
-export const NATIVE_STEPS = 2_000_000;
+import { estimateSteps, type MatchCost, NATIVE_STEPS } from './match-cost.ts';
 
 /** The engines for a pattern. */
 export interface Engines {
@@ -47,9 +44,13 @@ export class GuardedRegExp extends RegExp {
 
   #addSteps(text: string, from: number): void {
     const { cost } = this.#engines;
-    if (from === 0 || text !== this.#text) this.#steps = 0;
-    this.#text = this.global ? text : '';
-    this.#steps += cost === null ? Number.POSITIVE_INFINITY : estimateSteps(cost, text, text.length - from + 1);
+    if (cost === null) this.#steps = Number.POSITIVE_INFINITY;
+    else if (!this.global) this.#steps = text.length <= cost.shortLength ? 0 : estimateSteps(cost, text, text.length);
+    else {
+      if (from === 0 || text !== this.#text) this.#steps = 0;
+      this.#text = text;
+      this.#steps += estimateSteps(cost, text, text.length - from);
+    }
   }
 
   #nativeEngine(): RegExp {

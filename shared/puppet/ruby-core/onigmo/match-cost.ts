@@ -2,8 +2,10 @@
  * Bounds the steps of a backtracking matcher without memory, such as that of V8, from the pattern
  * alone. A loop whose rounds leave no choice takes a step for each character. Where such a loop
  * overlaps with what follows it, what follows is tried at each character: each such loop raises the
- * degree by one. A loop with a choice inside has no bound here, since it may take exponential time.
+ * degree by one. An ambiguous loop has no bound here, since it may take exponential time.
  */
+
+import { isAmbiguousLoop } from './ambiguity.ts';
 import { addSteps, constantSteps, countSteps, maxSteps, repeatSteps, type Steps } from './cost-polynomial.ts';
 import { leadingAnchor } from './leading-anchor.ts';
 import { type Follow, MatchAutomaton, overlaps, type Position, UnboundedMatch } from './match-automaton.ts';
@@ -13,6 +15,9 @@ import type { PatternNode } from './pattern.ts';
 const HIGHEST_DEGREE = 6;
 /** The most steps for each character of a match that counts as linear. */
 const LINEAR_STEPS = 1000;
+
+/** Searches of more steps run on the matcher with memory. V8 takes about 10 ms for as many. */
+export const NATIVE_STEPS = 2_000_000;
 
 /** Where a search may begin a match that takes more than a few steps. */
 type Starts = 'textStart' | 'lineStart' | 'anywhere' | 'apart';
@@ -28,6 +33,8 @@ export interface MatchCost {
   readonly positions: number;
   /** Whether repeated searches, each from the end of the match before, are linear together. */
   readonly isLinear: boolean;
+  /** In texts that are not longer, a search takes at most `NATIVE_STEPS`. */
+  readonly shortLength: number;
 }
 
 /** The bound for a pattern; null where none is known. */
@@ -38,6 +45,13 @@ export function boundMatchCost(root: PatternNode): MatchCost | null {
     if (error instanceof UnboundedMatch) return null;
     throw error;
   }
+}
+
+function findShortLength(cost: MatchCost): number {
+  const anywhere: MatchCost = { ...cost, starts: 'anywhere' };
+  let length = 1;
+  while (length < 2 ** 20 && estimateSteps(anywhere, '', 2 * length) <= NATIVE_STEPS) length *= 2;
+  return estimateSteps(anywhere, '', length) <= NATIVE_STEPS ? length : 0;
 }
 
 /** The most steps of one search in a part of `length` characters of a text. */
@@ -76,7 +90,8 @@ function measure(root: PatternNode): MatchCost {
     failure.length <= (isOnce ? 2 : 1) &&
     countSteps(addSteps(attempt, failure), 1) <= LINEAR_STEPS &&
     attempts.endsWhereItCan;
-  return { attempt, failure, starts, positions: attempts.size + 1, isLinear };
+  const cost = { attempt, failure, starts, positions: attempts.size + 1, isLinear, shortLength: 0 };
+  return { ...cost, shortLength: isLinear ? 0 : findShortLength(cost) };
 }
 
 function measureTest(body: PatternNode): Steps {
@@ -169,15 +184,18 @@ class PathCost {
       const { positions, tests } = this.#followOf(position);
       const inside = positions.filter((next) => members.has(next));
       const outside = positions.filter((next) => !members.has(next));
-      if (hasOverlap(inside)) throw new UnboundedMatch();
       isLoop ||= inside.length > 0;
-      hasChoice ||= inside.some((one) => outside.some((other) => overlaps(one, other)));
+      hasChoice ||= hasOverlap(inside) || inside.some((one) => outside.some((other) => overlaps(one, other)));
       round = maxSteps(round, addSteps(constantSteps(1), tests));
       after = maxSteps(after, this.#mostSteps(outside));
     }
     if (!isLoop) return addSteps(round, after);
     this.inLoops.push(...component);
-    return hasChoice ? repeatSteps(addSteps(round, after)) : addSteps(repeatSteps(round), after);
+    if (!hasChoice) return addSteps(repeatSteps(round), after);
+    const follow = (position: Position) => this.#followOf(position).positions.filter((next) => members.has(next));
+    if (isAmbiguousLoop(component, follow)) throw new UnboundedMatch();
+    // Without ambiguity, one way leads to each position of the loop.
+    return repeatSteps(addSteps(round, after).map((steps) => steps * component.length));
   }
 
   /** The steps of all positions that may consume the same character, at most. */

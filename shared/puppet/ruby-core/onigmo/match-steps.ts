@@ -31,6 +31,17 @@ export interface Split {
   readonly point: ChoicePoint;
 }
 
+/** A greedy loop over a character. */
+export interface CharacterRun {
+  readonly kind: 'run';
+  readonly character: Consumer;
+  readonly min: number;
+  readonly next: MatchStep;
+  /** The same loop in steps that the memory can tell apart. */
+  readonly loop: MatchStep;
+  readonly scope: MemoScope;
+}
+
 export interface LoopHead {
   readonly kind: 'loopHead';
   readonly loop: CountedLoop;
@@ -73,6 +84,7 @@ export type Nested =
 
 export type Control =
   | Split
+  | CharacterRun
   | LoopHead
   | { readonly kind: 'loopStart'; readonly head: LoopHead }
   | { readonly kind: 'loopTail'; readonly head: LoopHead }

@@ -8,7 +8,7 @@
  * never changes an answer: the key of a choice holds all that its outcome depends on.
  */
 import { consume, type MatchState, sizeAt, stepBack } from './consume.ts';
-import type { ChoicePoint, CountedLoop, LoopHead, MatchStep, MemoScope, Nested } from './match-steps.ts';
+import type { CharacterRun, ChoicePoint, CountedLoop, LoopHead, MatchStep, MemoScope, Nested } from './match-steps.ts';
 import { MatchLimitError, patternProblem } from './pattern.ts';
 import { PositionMemo } from './position-memo.ts';
 import { loopStatesOf, type PatternProgram } from './program.ts';
@@ -42,7 +42,9 @@ interface Frame {
 /** An alternative that was not tried yet; null in place of an instruction when all were. */
 interface Choice {
   instruction: MatchStep | null;
-  readonly at: number;
+  at: number;
+  /** The first place of the alternatives of a run; they go down to it from `at`. */
+  readonly least: number;
   readonly frame: Frame | null;
   readonly trail: number;
   readonly point: ChoicePoint | null;
@@ -85,7 +87,7 @@ export class PatternSearch implements MatchState {
     const { text, groups } = this;
     if (from !== this.from) this.#forgetSearchStart(from);
     for (let start = from; start <= text.length; start += sizeAt(text, start)) {
-      this.#choices.length = 0;
+      if (this.#choices.length > 0) this.#choices.length = 0;
       this.#undo(0);
       const end = this.#run(this.#program.start, start, null);
       // `\K` notes the start in the place of group 0.
@@ -107,7 +109,8 @@ export class PatternSearch implements MatchState {
   /** Matches from an instruction to the end of its body. Returns the position there, or -1. */
   #run(entry: MatchStep, start: number, frame: Frame | null): number {
     const base = this.#choices.length;
-    [this.#at, this.#frame] = [start, frame];
+    this.#at = start;
+    this.#frame = frame;
     for (let instruction: MatchStep | null = entry; ; ) {
       this.steps += 1;
       if (this.steps > this.#limit) throw this.#limitError(`more than ${this.#limit} steps`);
@@ -130,6 +133,8 @@ export class PatternSearch implements MatchState {
     switch (node.kind) {
       case 'split':
         return this.#choose(node.point, node.first, node.second, this.#frame, this.#frame);
+      case 'run':
+        return this.#isRemembering(node.scope) ? node.loop : this.#matchRun(node);
       case 'loopStart':
         this.#frame = this.#enterLoop(this.#frame, node.head.loop, 0, -1);
         return node.head;
@@ -191,6 +196,7 @@ export class PatternSearch implements MatchState {
     this.#push({
       instruction: second,
       at: this.#at,
+      least: this.#at,
       frame: secondFrame,
       trail: this.#trail.length,
       point: key < 0 ? null : point,
@@ -205,9 +211,33 @@ export class PatternSearch implements MatchState {
     this.#choices.push(choice);
   }
 
+  #matchRun({ character, min, next }: CharacterRun): MatchStep | null {
+    const start = this.#at;
+    let end = start;
+    let count = 0;
+    let least = min === 0 ? start : -1;
+    for (let after = consume(character, this, end); after >= 0; after = consume(character, this, after)) {
+      end = after;
+      count += 1;
+      if (count === min) least = end;
+    }
+    if (least < 0) return null;
+    this.steps += count;
+    if (end > least) {
+      const at = stepBack(this.text, end, 1) ?? least;
+      this.#push({ instruction: next, at, least, frame: this.#frame, trail: this.#trail.length, point: null, key: -1 });
+    }
+    this.#at = end;
+    return next;
+  }
+
+  #isRemembering({ hasMemo }: MemoScope): boolean {
+    return hasMemo && this.steps >= this.#memoAfter;
+  }
+
   /** The number of a choice at the present position and state; -1 while nothing is remembered. */
   #keyOf(point: ChoicePoint): number {
-    if (!point.scope.hasMemo || this.steps < this.#memoAfter) return -1;
+    if (!this.#isRemembering(point.scope)) return -1;
     const { states } = this.#program;
     if (states * (this.text.length + 1) > Number.MAX_SAFE_INTEGER) return -1;
     this.#failed ??= new PositionMemo();
@@ -223,15 +253,17 @@ export class PatternSearch implements MatchState {
   #backtrack(base: number): MatchStep | null {
     const choices = this.#choices;
     for (;;) {
-      const choice = choices.length > base ? choices.at(-1) : undefined;
-      if (choice === undefined) return null;
+      const choice = choices[choices.length - 1];
+      if (choice === undefined || choices.length <= base) return null;
       const { instruction, key } = choice;
       if (instruction !== null) {
         // It stays until that alternative, too, has failed.
-        if (key >= 0) choice.instruction = null;
-        else choices.pop();
         this.#undo(choice.trail);
-        [this.#at, this.#frame] = [choice.at, choice.frame];
+        this.#at = choice.at;
+        this.#frame = choice.frame;
+        if (key >= 0) choice.instruction = null;
+        else if (choice.at > choice.least) choice.at = stepBack(this.text, choice.at, 1) ?? choice.least;
+        else choices.pop();
         return instruction;
       }
       choices.pop();
@@ -247,8 +279,8 @@ export class PatternSearch implements MatchState {
   #undo(length: number): void {
     const trail = this.#trail;
     while (trail.length > length) {
-      const [value = -1, index = 0] = [trail.pop(), trail.pop()];
-      this.groups[index] = value;
+      const value = trail.pop() ?? -1;
+      this.groups[trail.pop() ?? 0] = value;
     }
   }
 
@@ -258,7 +290,8 @@ export class PatternSearch implements MatchState {
 
   #beginRound({ loop, body, exit, point }: LoopHead): MatchStep | null {
     const frame = this.#frame;
-    const [outside, count] = [frame?.parent ?? null, frame?.count ?? 0];
+    const outside = frame?.parent ?? null;
+    const count = frame?.count ?? 0;
     const inside = this.#enterLoop(outside, loop, count, this.#at);
     if (count < loop.min) {
       this.#frame = inside;
@@ -276,7 +309,8 @@ export class PatternSearch implements MatchState {
   #endRound(head: LoopHead): MatchStep | null {
     const { loop, exit } = head;
     const frame = this.#frame;
-    const [outside, count] = [frame?.parent ?? null, frame?.count ?? 0];
+    const outside = frame?.parent ?? null;
+    const count = frame?.count ?? 0;
     // A round that consumes nothing is the last one.
     if (frame?.start === this.#at && count >= loop.min) {
       this.#frame = outside;
@@ -355,7 +389,7 @@ export class PatternSearch implements MatchState {
     }
     for (let end = at; end <= limit; end += 1) {
       const splits = /^[\uDC00-\uDFFF]/.test(text.slice(end, end + 1)) && end > at;
-      if (!splits) this.#push({ instruction: next, at: end, frame, trail, point: null, key: -1 });
+      if (!splits) this.#push({ instruction: next, at: end, least: end, frame, trail, point: null, key: -1 });
     }
     return null;
   }

@@ -5,6 +5,7 @@ import { lookBehindBranches, partsOf } from './look-behind.ts';
 import {
   BEHIND_END,
   type ChoicePoint,
+  type Consumer,
   type CountedLoop,
   END,
   type LoopHead,
@@ -152,7 +153,7 @@ class ProgramCompiler {
     );
   }
 
-  /** Compiles characters that ignore case. A folding such as that of `ß` may span several. */
+  /** Compiles characters that ignore case; a folding such as that of `ß` may span several. */
   #compileFoldedText(codes: readonly number[], next: MatchStep): MatchStep {
     const folded = codes.flatMap((code) => longFoldOf(code) ?? [foldCharacter(code)]);
     const entries: MatchStep[] = [];
@@ -188,7 +189,9 @@ class ProgramCompiler {
     const round = this.compile(body, split);
     if (isLazy) split.second = round;
     else split.first = round;
-    return min === 0 ? split : round;
+    const loop = min === 0 ? split : round;
+    if (isLazy || (body.kind !== 'set' && body.kind !== 'literal')) return loop;
+    return { kind: 'run', character: compileSingle(body, next), min, next, loop, scope: this.#scope };
   }
 
   #compileWrittenOut(body: PatternNode, min: number, max: number, isLazy: boolean, next: MatchStep): MatchStep {
@@ -258,13 +261,13 @@ function ignoresCase(node: PatternNode): boolean {
   return (node.kind === 'literal' && node.ignoreCase) || partsOf(node).some(ignoresCase);
 }
 
-function compileSingle(node: Extract<PatternNode, { kind: 'literal' | 'set' }>, next: MatchStep): MatchStep {
+function compileSingle(node: Extract<PatternNode, { kind: 'literal' | 'set' }>, next: MatchStep): Consumer {
   if (node.kind === 'set') return compileSet(node.includes, next);
   if (node.ignoreCase) return { kind: 'folded', code: foldCharacter(node.code), next };
   return { kind: 'char', code: node.code, next };
 }
 
-function compileSet(includes: Charset, next: MatchStep): MatchStep {
+function compileSet(includes: Charset, next: MatchStep): Consumer {
   return { kind: 'set', includes, ascii: asciiMembers(includes), next };
 }
 

@@ -34,9 +34,25 @@ describe('hostile patterns', () => {
     expect(counts.filter(([, count]) => count > 60)).toEqual([]);
   });
 
+  it('gives the same matches and groups with memory, without it, and with one that starts late', () => {
+    const patterns = createHostilePatterns().filter((_, index) => index % 7 === 0);
+    const different = patterns.flatMap(([source, repeated]) => {
+      const pattern = parsePattern(`${source}|(${source})?,`.replaceAll('(?<n>', '('));
+      const program = compileProgram(pattern);
+      return [',', '!'].filter((ending) => {
+        const text = repeated.repeat(4).slice(0, 4) + ending;
+        const [first, ...others] = [0, 12, Number.POSITIVE_INFINITY].map((memoAfter) =>
+          JSON.stringify(new PatternSearch(program, text, memoAfter).search(0)),
+        );
+        return others.some((other) => other !== first);
+      });
+    });
+    expect(different).toEqual([]);
+  });
+
   it.each([
     ['\\s+$', `${' '.repeat(60_000)}x`, 8],
-    ['^(a+)+$', `${'a'.repeat(60_000)}x`, 12],
+    ['^(a+)+$', `${'a'.repeat(60_000)}x`, 16],
     ['^(?:a{1,20}){1,20}$', `${'a'.repeat(2000)}x`, 1000],
   ])('searches %s in a long text with few steps for each character', (pattern, text, most) => {
     const regexp = new OnigmoRegExp(parsePattern(pattern));
