@@ -21,6 +21,8 @@ export const FRONT_DOOR_VARIABLES = {
    */
   allowSubjectAltNames: 'UNDERSTUDY_ALLOW_SUBJECT_ALT_NAMES',
   allowAuthorizationExtensions: 'UNDERSTUDY_ALLOW_AUTHORIZATION_EXTENSIONS',
+  /** `true` allows weak keys: RSA below 2048 bits, curves below 256 bits, requests with SHA-1. */
+  allowWeakKeys: 'UNDERSTUDY_ALLOW_WEAK_KEYS',
   /** Hours between two renewals of a node's certificate; see `RENEWAL_HOURS`. */
   renewalHours: 'UNDERSTUDY_RENEWAL_HOURS',
   /**

@@ -3,6 +3,7 @@ import { NO_VAULT } from '../access/ca/authority-record.ts';
 import { isListed, type SigningPolicy } from '../access/ca/signing-policy.ts';
 import { NO_TRUSTED_NAMES, readTrustedOidMapping, type TrustedNames } from '../access/ca/trusted-oid-mapping.ts';
 import { FILE_VALUE, FRONT_DOOR_VARIABLES as NAMES, RECORDS_MS } from '../config/front-doors.ts';
+import { PENDING_REQUESTS } from '../config/pending-requests.ts';
 import { readRenewalHours } from '../config/renewal.ts';
 import { RETENTION_VARIABLES, readRetentionSetting } from '../config/retention.ts';
 import type { KeyVault } from '../store/ports/key-vault.ts';
@@ -41,6 +42,8 @@ export function frontDoorSettings(deployment: Deployment): Settings {
       allowSubjectAltNames: variables[NAMES.allowSubjectAltNames] === 'true',
       renewalHours: readRenewalHours(variables[NAMES.renewalHours], NAMES.renewalHours),
       allowAuthorizationExtensions: variables[NAMES.allowAuthorizationExtensions] === 'true',
+      allowWeakKeys: variables[NAMES.allowWeakKeys] === 'true',
+      mostPending: PENDING_REQUESTS.usual,
     },
     ...upstreamOf(deployment),
     ...keyHolderOf(deployment),

@@ -206,12 +206,21 @@ async function listen(
 
 /** Reads the certificate settings. Throws StoreRefused that names what cannot be used. */
 function certificateSettings(options: LocalOptions, log: LocalLog) {
-  const { autosign, allowSubjectAltNames, allowAuthorizationExtensions, caKeyType: keyType, renewalHours } = options;
+  const { autosign, allowSubjectAltNames, allowAuthorizationExtensions, allowWeakKeys, renewalHours } = options;
+  const { caKeyType: keyType, maxPendingRequests: mostPending } = options;
   const logFailure = (message: string, cause: unknown) => log.logError(message, cause);
   const vault = openKeyFileVault(options.caKeyFile ?? join(options.data, KEY_FILE), options.caKeyFile === undefined);
   return {
     autosign: typeof autosign === 'string' ? autosignOf(autosign, logFailure) : autosign,
-    authority: { vault, keyType, renewalHours, allowSubjectAltNames, allowAuthorizationExtensions },
+    authority: {
+      vault,
+      keyType,
+      renewalHours,
+      mostPending,
+      allowSubjectAltNames,
+      allowAuthorizationExtensions,
+      allowWeakKeys,
+    },
     ...upstreamOf(options),
   };
 }

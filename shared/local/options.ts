@@ -3,6 +3,7 @@ import { readProcessUser } from '../cli/commands/ruby-choice.ts';
 import { COMPILE_LIMITS } from '../config/compile-limit.ts';
 import { CONNECTIONS } from '../config/connections.ts';
 import { EXPORT_SECONDS } from '../config/export-settings.ts';
+import { PENDING_REQUESTS } from '../config/pending-requests.ts';
 import { RENEWAL_HOURS } from '../config/renewal.ts';
 import { RETENTION, type RetentionName } from '../config/retention.ts';
 import { RING_HOURS } from '../config/ring.ts';
@@ -44,6 +45,9 @@ export interface LocalOptions {
   readonly autosign: boolean | string;
   readonly allowSubjectAltNames: boolean;
   readonly allowAuthorizationExtensions: boolean;
+  readonly allowWeakKeys: boolean;
+  /** Most certificate requests that wait for a signature. */
+  readonly maxPendingRequests: number;
   readonly renewalHours: number;
   readonly caKeyType: 'rsa' | 'ec';
   /** `ca-key-file` of the data directory by default. */
@@ -195,6 +199,13 @@ function withCertificates(command: Command): Command {
       '--allow-authorization-extensions',
       'sign requests with extensions that grant permissions, such as pp_auth_role',
       false,
+    )
+    .option('--allow-weak-keys', 'sign requests with RSA keys below 2048 bits, curves below 256 bits, or SHA-1', false)
+    .option(
+      '--max-pending-requests <number>',
+      'how many certificate requests may wait for a signature before no more are accepted',
+      wholeNumber(PENDING_REQUESTS.least, PENDING_REQUESTS.most),
+      PENDING_REQUESTS.usual,
     )
     .option(
       '--renewal-hours <hours>',

@@ -1,4 +1,4 @@
-import { generateServerKeys, privateKeyToPem } from '../../shared/access/ca/keys.ts';
+import { generateKeys, generateServerKeys, privateKeyToPem } from '../../shared/access/ca/keys.ts';
 import { x509 } from '../../shared/access/ca/x509.ts';
 
 export interface RequestOptions {
@@ -6,6 +6,10 @@ export interface RequestOptions {
   readonly subject?: string;
   readonly extensions?: readonly x509.Extension[];
   readonly challengePassword?: string;
+  /** Bits of an RSA key; a key on P-256 by default. */
+  readonly rsaBits?: number;
+  /** `SHA-256` by default. */
+  readonly hash?: string;
 }
 
 /** Creates a key and a certificate request signed with it, both PEM. */
@@ -13,12 +17,12 @@ export async function makeRequest(
   certname: string,
   options: RequestOptions = {},
 ): Promise<{ readonly request: string; readonly key: string }> {
-  const { challengePassword: challenge } = options;
-  const keys = await generateServerKeys();
+  const { challengePassword: challenge, rsaBits: bits, hash = 'SHA-256' } = options;
+  const keys = await (bits === undefined ? generateServerKeys() : generateKeys({ type: 'rsa', bits }));
   const request = await x509.Pkcs10CertificateRequestGenerator.create({
     name: options.subject ?? `CN=${certname}`,
     keys,
-    signingAlgorithm: { name: 'ECDSA', hash: 'SHA-256' },
+    signingAlgorithm: { name: bits === undefined ? 'ECDSA' : 'RSASSA-PKCS1-v1_5', hash },
     extensions: [...(options.extensions ?? [])],
     attributes: challenge === undefined ? [] : [new x509.ChallengePasswordAttribute(challenge)],
   });

@@ -63,6 +63,10 @@ export class MemoryDocuments implements DocumentStore {
       .slice(0, limit);
   }
 
+  async countKeys(collection: string, most: number): Promise<number> {
+    return (await this.list(collection, '', most)).length;
+  }
+
   async delete(collection: string, key: string): Promise<void> {
     this.#documents.delete(`${collection} ${key}`);
   }

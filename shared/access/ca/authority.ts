@@ -15,7 +15,13 @@ import {
 } from './authority-record.ts';
 import { CERTIFICATES, type CertificateRecord, CertificateRecords, REQUESTS } from './certificate-records.ts';
 import { renewCertificate, type Signed } from './certificate-renewal.ts';
-import { CertificateRequestRejected, checkRequest, readCertificateRequest } from './certificate-request.ts';
+import {
+  type CertificateRequest,
+  CertificateRequestRejected,
+  checkRequest,
+  checkStrength,
+  readCertificateRequest,
+} from './certificate-request.ts';
 import { endOf, type Issuer, type LeafRequest, signLeaf } from './certificates.ts';
 import { crlsInPem } from './crl.ts';
 import { generateServerKeys, type KeyKind, privateKeyToPem } from './keys.ts';
@@ -24,7 +30,7 @@ import { RevocationList } from './revocation-list.ts';
 import { allocateSerial, type Revocable, serialsOf } from './serials.ts';
 import { isServerName, ServerCredentialStore, type ServerCredentials } from './server-credentials.ts';
 import { SIGN_NOTHING, type SigningPolicy } from './signing-policy.ts';
-import { certificatesInPem, x509 } from './x509.ts';
+import { certificatesInPem, hasSameKey, x509 } from './x509.ts';
 
 export interface AuthorityOptions extends Partial<Omit<SigningPolicy, 'autosign'>> {
   /** Name of the CA: the subject is `Puppet CA: <name>`. */
@@ -41,7 +47,10 @@ export interface AuthorityOptions extends Partial<Omit<SigningPolicy, 'autosign'
    */
   readonly renewalHours?: number;
   readonly onSigned?: OnSigned;
-  /** How many requests may be pending before no more are accepted; absent: no bound; 0: none. */
+  /**
+   * How many requests may be pending before no more are accepted that have to wait, too; absent: no
+   * bound; 0: none is accepted.
+   */
   readonly mostPending?: number;
   /** Seals the CA's key in the store; without a vault the key is stored in clear. */
   readonly vault?: KeyVault;
@@ -104,6 +113,7 @@ export class CertificateAuthority {
     const policy = {
       allowSubjectAltNames: options.allowSubjectAltNames ?? false,
       allowAuthorizationExtensions: options.allowAuthorizationExtensions ?? false,
+      allowWeakKeys: options.allowWeakKeys ?? false,
       autosign: decide,
     };
     const renewalIntervalMs = (options.renewalHours ?? RENEWAL_HOURS.usual) * HOUR_MS;
@@ -158,17 +168,36 @@ export class CertificateAuthority {
     return this.#certificate.subject;
   }
 
-  /** Accepts a PEM request: signs it at once when the policy allows, else stores it for `sign`. */
+  /**
+   * Accepts a PEM request: signs it at once when the policy allows, else stores it for `sign`. A
+   * request that is sent again is signed, too, if the policy allows: a fault may have come before
+   * its signature.
+   */
   async submit(certname: string, pem: string): Promise<void> {
-    const { documents, clock, policy } = this.#parts;
+    const { documents, clock, policy, mostPending } = this.#parts;
     const request = await readCertificateRequest(pem, certname);
+    if (await this.#isUnfinished(request)) {
+      await this.sign(certname);
+      return;
+    }
     await this.#refuseDuplicate(certname);
     await this.#refuseServerName(certname);
-    await this.#refuseTooMany();
+    checkStrength(request, policy);
+    if (mostPending === 0) throw new CertificateRequestRejected('This server accepts no certificate requests');
+    const isDue = await policy.autosign(certname, request.pem);
+    if (!isDue) await this.#refuseTooMany();
     if (!(await documents.create(REQUESTS, certname, { pem: request.pem, at: clock.now() }))) {
       throw certificateExists(certname, 'requested');
     }
-    if (await policy.autosign(certname, request.pem)) await this.sign(certname);
+    if (isDue) await this.sign(certname);
+  }
+
+  /** Whether a request is pending that the policy signs: a fault came before its signature. */
+  async #isUnfinished({ certname, pem }: CertificateRequest): Promise<boolean> {
+    if ((await this.request(certname)) !== pem) return false;
+    await this.#refuseServerName(certname);
+    const record = await this.#records.get(certname);
+    return record?.isClosed !== true && this.#parts.policy.autosign(certname, pem);
   }
 
   /**
@@ -180,12 +209,25 @@ export class CertificateAuthority {
     const pem = await this.request(certname);
     if (pem === null) return null;
     const request = await readCertificateRequest(pem, certname);
+    const signed = await this.#findSigned(request);
+    if (signed !== null) {
+      await documents.delete(REQUESTS, certname);
+      return signed;
+    }
     checkRequest(request, policy);
     const issued = await this.#issue({ ...request, ...(lifetimeMs === undefined ? {} : { lifetimeMs }) });
     if ((await this.#records.create(certname, issued)) === null) throw certificateExists(certname, 'signed');
     await documents.delete(REQUESTS, certname);
     await onSigned(certname, issued.pem);
     return issued.pem;
+  }
+
+  /** The certificate of a request that a fault left pending after its signature. */
+  async #findSigned({ certname, publicKey }: CertificateRequest): Promise<string | null> {
+    const record = await this.#records.get(certname);
+    const isSigned =
+      record !== null && !record.isClosed && hasSameKey(new x509.X509Certificate(record.pem).publicKey, publicKey);
+    return isSigned ? record.pem : null;
   }
 
   /** Why the pending request of `certname` cannot be signed; null when it can. */
@@ -375,9 +417,8 @@ export class CertificateAuthority {
   }
 
   async #refuseTooMany(): Promise<void> {
-    const { mostPending } = this.#parts;
-    if (mostPending === 0) throw new CertificateRequestRejected('This server accepts no certificate requests');
-    if (mostPending === null || (await this.listRequests(mostPending)).length < mostPending) return;
+    const { documents, mostPending } = this.#parts;
+    if (mostPending === null || (await documents.countKeys(REQUESTS, mostPending)) < mostPending) return;
     throw new CertificateRequestRejected(`${mostPending} certificate requests are pending; no more are accepted`);
   }
 

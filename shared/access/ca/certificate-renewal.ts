@@ -3,7 +3,7 @@ import type { CertificateRecord, CertificateRecords } from './certificate-record
 import type { LeafRequest } from './certificates.ts';
 import type { RevocationList } from './revocation-list.ts';
 import type { Revocable } from './serials.ts';
-import { x509 } from './x509.ts';
+import { hasSameKey, x509 } from './x509.ts';
 
 /** A rejected renewal; the client gets the message with status 403. */
 export class RenewalRefused extends Error {
@@ -39,14 +39,18 @@ const DAY_MS = 86_400_000;
  * Signs a certificate like `old`, which this CA signed: the same key, names, extensions and
  * lifetime. Returns PEM. Throws RenewalRefused when `old` is revoked, when the last renewal is too
  * recent, and when the node is revoked, cleaned or renewed meanwhile; the new certificate is then
- * revoked. A renewal counts from its start, even if it fails later.
+ * revoked. A renewal counts from its start, even if it fails later. Renewing an earlier certificate
+ * again, because the answer was lost, returns the last one.
  */
 export async function renewCertificate(
   old: x509.X509Certificate,
   certname: string,
   parts: RenewalParts,
 ): Promise<string> {
-  const claimed = await claim(await openRecord(old, certname, parts), old, certname, parts);
+  const record = await openRecord(old, certname, parts);
+  const nextAt = findNextRenewal(record, old, parts);
+  if (parts.clock.now() < nextAt) return answerAgain(record, old, certname, nextAt);
+  const claimed = await claim(record, certname, parts);
   const signed = await parts.issue({
     certname,
     publicKey: old.publicKey,
@@ -88,21 +92,30 @@ function adoptable(old: x509.X509Certificate) {
   return { pem: `${old.toString('pem')}\n`, serial: old.serialNumber };
 }
 
+function findNextRenewal(
+  { renewedAt }: CertificateRecord,
+  old: x509.X509Certificate,
+  { intervalMs }: RenewalParts,
+): number {
+  return renewedAt === undefined ? 0 : renewedAt + Math.min(intervalMs, lifetimeOf(old) / 4);
+}
+
+/** The certificate that a renewal of `old` gave; refuses to renew that one. */
+function answerAgain(record: CertificateRecord, old: x509.X509Certificate, certname: string, nextAt: number): string {
+  const last = new x509.X509Certificate(record.pem);
+  if (last.serialNumber !== old.serialNumber && hasSameKey(last.publicKey, old.publicKey)) return record.pem;
+  const at = new Date(Math.ceil(nextAt)).toISOString();
+  throw new RenewalRefused(`The certificate of ${certname} may not be renewed before ${at}`);
+}
+
 /** Records the start of a renewal before anything is signed. */
 async function claim(
   record: CertificateRecord,
-  old: x509.X509Certificate,
   certname: string,
-  { records, clock, intervalMs }: RenewalParts,
+  { records, clock }: RenewalParts,
 ): Promise<CertificateRecord> {
-  const now = clock.now();
-  const { pem, serial, renewedAt } = record;
-  const nextAt = renewedAt === undefined ? now : renewedAt + Math.min(intervalMs, lifetimeOf(old) / 4);
-  if (now < nextAt) {
-    const at = new Date(Math.ceil(nextAt)).toISOString();
-    throw new RenewalRefused(`The certificate of ${certname} may not be renewed before ${at}`);
-  }
-  const claimed = await records.replace(certname, record, { pem, serial, renewedAt: now });
+  const { pem, serial } = record;
+  const claimed = await records.replace(certname, record, { pem, serial, renewedAt: clock.now() });
   if (claimed === null) throw changed(certname);
   return claimed;
 }

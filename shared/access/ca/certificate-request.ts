@@ -7,6 +7,7 @@ import {
   PRIVATE_EXTENSIONS,
   REGISTERED_EXTENSIONS,
 } from './oids.ts';
+import { findRequestWeakness } from './request-strength.ts';
 import type { SigningPolicy } from './signing-policy.ts';
 import { x509 } from './x509.ts';
 
@@ -26,6 +27,8 @@ export interface CertificateRequest {
   /** All requested extensions; `checkRequest` decides whether they are allowed. */
   readonly extensions: readonly x509.Extension[];
   readonly alternativeNames: readonly RequestedName[];
+  /** Why its key or signature is too weak; null when it is not. */
+  readonly weakness: string | null;
 }
 
 const SUBJECT_ALTERNATIVE_NAME = '2.5.29.17';
@@ -37,7 +40,10 @@ const SUBJECT_ALTERNATIVE_NAME = '2.5.29.17';
 export async function readCertificateRequest(pem: string, certname: string): Promise<CertificateRequest> {
   const request = parseRequest(pem);
   checkSubject(request, certname);
+  const weakness = findRequestWeakness(request, certname);
+  // A weak signature may be of a kind that cannot be verified.
   if (!(await isSignedByOwnKey(request))) {
+    if (weakness !== null) throw new CertificateRequestRejected(weakness);
     throw new CertificateRequestRejected('CSR contains a public key that does not correspond to the signing key');
   }
   return {
@@ -46,6 +52,7 @@ export async function readCertificateRequest(pem: string, certname: string): Pro
     publicKey: request.publicKey,
     extensions: request.extensions.filter((one) => one.type !== SUBJECT_ALTERNATIVE_NAME),
     alternativeNames: alternativeNames(request),
+    weakness,
   };
 }
 
@@ -54,6 +61,7 @@ export async function readCertificateRequest(pem: string, certname: string): Pro
  * (certificate_authority.clj).
  */
 export function checkRequest(request: CertificateRequest, policy: SigningPolicy): void {
+  checkStrength(request, policy);
   checkAlternativeNames(request, policy.allowSubjectAltNames);
   const types = request.extensions.map(({ type }) => type);
   const { certname } = request;
@@ -68,6 +76,11 @@ export function checkRequest(request: CertificateRequest, policy: SigningPolicy)
   if (foreign.length > 0) {
     throw new CertificateRequestRejected(`Found extensions that are not permitted: ${foreign.join(', ')}`);
   }
+}
+
+/** Rejects a request with a weak key or signature, unless the policy allows them. */
+export function checkStrength({ weakness }: CertificateRequest, { allowWeakKeys }: SigningPolicy): void {
+  if (weakness !== null && !allowWeakKeys) throw new CertificateRequestRejected(weakness);
 }
 
 function parseRequest(pem: string): x509.Pkcs10CertificateRequest {

@@ -11,12 +11,15 @@ export interface SigningPolicy {
   readonly allowSubjectAltNames: boolean;
   /** Whether it may have extensions that authorization rules use (`pp_auth_role` …). */
   readonly allowAuthorizationExtensions: boolean;
+  /** Whether keys may be weak: RSA below 2048 bits, curves below 256 bits, requests with SHA-1. */
+  readonly allowWeakKeys: boolean;
 }
 
 export const SIGN_NOTHING: SigningPolicy = {
   autosign: async () => false,
   allowSubjectAltNames: false,
   allowAuthorizationExtensions: false,
+  allowWeakKeys: false,
 };
 
 /**

@@ -18,6 +18,7 @@ interface SignOptions extends AuthorityLocation {
   readonly all?: boolean;
   readonly allowSubjectAltNames?: boolean;
   readonly allowAuthorizationExtensions?: boolean;
+  readonly allowWeakKeys?: boolean;
   readonly trustedOidMapping?: string;
 }
 
@@ -41,6 +42,7 @@ export function addCertificateCommands(program: Command, ca: Command, print: Pri
         '--allow-authorization-extensions',
         'sign requests with extensions that grant permissions, such as pp_auth_role',
       )
+      .option('--allow-weak-keys', 'sign requests with RSA keys below 2048 bits, curves below 256 bits, or SHA-1')
       .option(...TRUSTED_NAMES_OPTION)
       .action((certnames: string[], options: SignOptions) =>
         open(options, async (authority) => {
@@ -113,6 +115,7 @@ async function withAuthority(
       autosign: async () => false,
       allowSubjectAltNames: options.allowSubjectAltNames ?? false,
       allowAuthorizationExtensions: options.allowAuthorizationExtensions ?? false,
+      allowWeakKeys: options.allowWeakKeys ?? false,
     };
     await work(await CertificateAuthority.openExisting(documents, clock, vault, policy, onSigned));
     await printLines(faults, print);

@@ -54,6 +54,10 @@ export class AwsDocumentStore implements DocumentStore {
     }));
   }
 
+  countKeys(collection: string, most: number): Promise<number> {
+    return this.#table.count({ where: compareTo('collection', '=', collection), limit: most });
+  }
+
   async delete(collection: string, key: string): Promise<void> {
     await this.#table.delete({ collection, key });
   }

@@ -1,6 +1,6 @@
 import { canonicalJson } from '../../util/digest.ts';
 import type { DocumentStore, StoredDocument } from '../ports/document-store.ts';
-import { type EmbeddedDatabase, jsonOfColumn, type Row, textOfColumn } from './database.ts';
+import { type EmbeddedDatabase, jsonOfColumn, numberOfColumn, type Row, textOfColumn } from './database.ts';
 
 /** Sorts after every character allowed in a key. */
 const BEHIND_ALL = '\u{10ffff}';
@@ -81,6 +81,15 @@ export class EmbeddedDocumentStore implements DocumentStore {
       key: textOfColumn(row, 'key'),
       document: readDocument(row) ?? {},
     }));
+  }
+
+  async countKeys(collection: string, most: number): Promise<number> {
+    const row = this.#database.get(
+      'SELECT count(*) AS number FROM (SELECT 1 FROM documents WHERE collection = ? LIMIT ?)',
+      collection,
+      most,
+    );
+    return row === null ? 0 : numberOfColumn(row, 'number');
   }
 
   async delete(collection: string, key: string): Promise<void> {

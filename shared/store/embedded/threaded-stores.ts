@@ -38,7 +38,7 @@ const READS: { readonly [Name in keyof DatabaseTables]: readonly (keyof Database
   dependencies: ['findParts', 'findSets', 'listMembers', 'findOwners'],
   exports: ['collect', 'digestCollected', 'listCollectors', 'getDigest'],
   environments: ['get', 'list'],
-  documents: ['get', 'list'],
+  documents: ['get', 'list', 'countKeys'],
   queue: ['getDepth'],
   fanOut: [],
   jobs: ['get', 'list', 'listOpen', 'listNodes', 'listEvents'],

@@ -27,6 +27,8 @@ export interface DocumentStore {
     limit: number,
     after?: string,
   ): Promise<readonly { readonly key: string; readonly document: StoredDocument }[]>;
+  /** The number of documents of a collection; counting stops at `most`. */
+  countKeys(collection: string, most: number): Promise<number>;
   delete(collection: string, key: string): Promise<void>;
   /** Deletes only when the stored document equals `expected`; else false. */
   remove(collection: string, key: string, expected: StoredDocument): Promise<boolean>;

@@ -24,6 +24,8 @@ const OPTIONS = {
   renewalHours: 24,
   caKeyType: 'rsa',
   maxConnections: 10_000,
+  allowWeakKeys: false,
+  maxPendingRequests: 10_000,
 } as const;
 const CERTNAME = 'web01.example.com';
 

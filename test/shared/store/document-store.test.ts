@@ -65,6 +65,14 @@ describeStores('DocumentStore', (open) => {
     expect((await documents.list('list', 'n0', 1))[0]?.document).toEqual({ key: 'n0/9' });
   });
 
+  it('counts the documents of a collection, and no further than asked', async () => {
+    for (const key of ['a', 'b', 'c']) await documents.put('counted', key, { key });
+    await documents.put('counted-too', 'd', {});
+    const counts = [5, 3, 2, 0].map((most) => documents.countKeys('counted', most));
+    expect(await Promise.all(counts)).toEqual([3, 3, 2, 0]);
+    expect(await documents.countKeys('never-used', 10)).toBe(0);
+  });
+
   it('deletes, also what is not there', async () => {
     await documents.put('reports', 'gone', {});
     await documents.delete('reports', 'gone');

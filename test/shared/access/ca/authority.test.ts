@@ -12,11 +12,20 @@ import { readTrustedExtensions } from '../../../../shared/access/ca/trusted-exte
 import { trustedFacts } from '../../../../shared/access/ca/trusted-facts.ts';
 import { x509 } from '../../../../shared/access/ca/x509.ts';
 import { peerOfCertificate } from '../../../../shared/http/listener/peer.ts';
+import { StoreUnavailable } from '../../../../shared/store/ports/store-errors.ts';
 import { makeRequest, type RequestOptions, textExtension } from '../../../helpers/certificate-request.ts';
 import { ManualClock, MemoryDocuments } from '../../../helpers/memory-stores.ts';
 import { hasPuppet } from '../../../helpers/puppet.ts';
 
 const OPTIONS = { name: 'understudy.example.com', autosign: true, keyBits: 2048 };
+const SHORT_CURVE = `-----BEGIN CERTIFICATE REQUEST-----
+MIHCMHICAQAwGzEZMBcGA1UEAwwQd2Vhay5leGFtcGxlLmNvbTBOMBAGByqGSM49
+AgEGBSuBBAAhAzoABERFZicAr3w/mL25JBX6GtqKB9zs6o2kaSG8A8rpQF+DPUxn
+z032+Y+MXVJ4mvSw2pKKi52q8fcwoAAwCgYIKoZIzj0EAwIDQAAwPQIcVN9Hs8Oj
+9Rbhv7spYD/UHBYS2EK8iEoKzEfOOAIdAKQfnBwUNNB3RE44vL2sBGMI9veda0ox
+TyqIIrc=
+-----END CERTIFICATE REQUEST-----
+`;
 const folder = mkdtempSync(join(tmpdir(), 'understudy-ca-'));
 const clock = new ManualClock(Math.floor(Date.now() / 1000) * 1000);
 const documents = new MemoryDocuments();
@@ -258,6 +267,36 @@ describe('CertificateAuthority', () => {
     await authority.refuse(certname);
   });
 
+  it.each<[string, RequestOptions, string]>([
+    [
+      'a short RSA key',
+      { rsaBits: 1024 },
+      "CSR 'weak.example.com' contains a weak key (RSA of 1024 bits; at least 2048 are needed), which is disallowed.",
+    ],
+    ['a SHA-1 signature', { hash: 'SHA-1' }, "CSR 'weak.example.com' is signed with SHA-1, which is disallowed."],
+  ])('refuses a request with %s, and keeps none, unless it may be weak', async (_, options, message) => {
+    const own = new MemoryDocuments();
+    const open = (allowWeakKeys: boolean, signs: boolean) =>
+      CertificateAuthority.open(own, clock, { ...OPTIONS, keyType: 'ec', autosign: signs, allowWeakKeys });
+    for (const signs of [true, false]) {
+      await expect(submit(await open(false, signs), 'weak.example.com', options)).rejects.toThrow(message);
+    }
+    expect(await own.countKeys('certificate-requests', 10)).toBe(0);
+    await submit(await open(true, false), 'weak.example.com', options);
+    const strict = await open(false, false);
+    expect(await strict.faultOfRequest('weak.example.com')).toBe(message);
+    await expect(strict.sign('weak.example.com')).rejects.toThrow(message);
+    expect(await (await open(true, false)).sign('weak.example.com')).toContain('BEGIN CERTIFICATE');
+  });
+
+  // openssl req -newkey ec -pkeyopt ec_paramgen_curve:secp224r1 -nodes -subj /CN=weak.example.com
+  it('refuses a short curve', async () => {
+    const pem = SHORT_CURVE;
+    await expect(authority.submit('weak.example.com', pem)).rejects.toThrow(
+      "CSR 'weak.example.com' contains a weak key (secp224r1; a curve of at least 256 bits is needed), which is disallowed.",
+    );
+  });
+
   it('refuses what is no request, and a request whose signature is not its own', async () => {
     await expect(authority.submit('a.example.com', 'nonsense')).rejects.toThrow(
       'The request body is not a certificate request in PEM format',
@@ -267,6 +306,80 @@ describe('CertificateAuthority', () => {
     await expect(
       authority.submit('a.example.com', x509.PemConverter.encode(der, 'CERTIFICATE REQUEST')),
     ).rejects.toThrow('CSR contains a public key that does not correspond to the signing key');
+  });
+});
+
+describe('a request that a fault left half done', () => {
+  /** Documents whose call of a method fails once. */
+  function failOnce(own: MemoryDocuments, method: keyof MemoryDocuments, collection: string): MemoryDocuments {
+    let isDue = true;
+    return new Proxy(own, {
+      get(target, name) {
+        const found: unknown = Reflect.get(target, name);
+        if (typeof found !== 'function') return found;
+        return (...args: readonly unknown[]) => {
+          if (!isDue || name !== method || args[0] !== collection) return found.apply(target, args);
+          isDue = false;
+          return Promise.reject(new StoreUnavailable('the store does not answer'));
+        };
+      },
+    });
+  }
+
+  it.each<[string, keyof MemoryDocuments, string]>([
+    ['before its signature is stored', 'create', 'certificates'],
+    ['after it', 'delete', 'certificate-requests'],
+  ])('%s is finished when the agent sends it again', async (_, method, collection) => {
+    const own = new MemoryDocuments();
+    const options = { ...OPTIONS, keyType: 'ec' } as const;
+    const broken = await CertificateAuthority.open(failOnce(own, method, collection), clock, options);
+    const { request } = await makeRequest('half.example.com');
+    await expect(broken.submit('half.example.com', request)).rejects.toThrow(StoreUnavailable);
+    expect(await broken.request('half.example.com')).not.toBeNull();
+    const signed = await broken.findCertificate('half.example.com');
+    await broken.submit('half.example.com', request);
+    const certificate = await broken.findCertificate('half.example.com');
+    expect(certificate).toContain('BEGIN CERTIFICATE');
+    if (signed !== null) expect(certificate).toBe(signed);
+    expect(await broken.request('half.example.com')).toBeNull();
+    await expect(broken.submit('half.example.com', request)).rejects.toThrow('already has a signed certificate');
+  });
+
+  it('stays pending for another key, for a policy that signs nothing, and when it is revoked meanwhile', async () => {
+    const own = new MemoryDocuments();
+    const options = { ...OPTIONS, keyType: 'ec' } as const;
+    const manual = await CertificateAuthority.open(own, clock, { ...options, autosign: false });
+    const signing = await CertificateAuthority.open(own, clock, options);
+    const { request } = await makeRequest('half.example.com');
+    await manual.submit('half.example.com', request);
+    const requested = 'half.example.com already has a requested certificate; ignoring certificate request';
+    await expect(manual.submit('half.example.com', request)).rejects.toThrow(requested);
+    await expect(submit(signing, 'half.example.com')).rejects.toThrow(requested);
+    await signing.submit('half.example.com', request);
+    expect(await signing.findCertificate('half.example.com')).toContain('BEGIN CERTIFICATE');
+    await own.put('certificate-requests', 'half.example.com', { pem: request, at: 0 });
+    await signing.revoke('half.example.com');
+    await expect(signing.submit('half.example.com', request)).rejects.toThrow(
+      'half.example.com already has a revoked certificate; ignoring certificate request',
+    );
+  });
+});
+
+describe('pending requests', () => {
+  it('are bounded; those that are signed at once are not', async () => {
+    const own = new MemoryDocuments();
+    const autosign = async (certname: string) => certname.startsWith('auto');
+    const options = { ...OPTIONS, keyType: 'ec', autosign, mostPending: 2 } as const;
+    const bounded = await CertificateAuthority.open(own, clock, options);
+    await submit(bounded, 'one.example.com');
+    await submit(bounded, 'two.example.com');
+    await expect(submit(bounded, 'three.example.com')).rejects.toThrow(
+      new CertificateRequestRejected('2 certificate requests are pending; no more are accepted'),
+    );
+    await submit(bounded, 'auto.example.com');
+    expect(await bounded.findCertificate('auto.example.com')).toContain('BEGIN CERTIFICATE');
+    await bounded.refuse('one.example.com');
+    await submit(bounded, 'three.example.com');
   });
 });
 

@@ -191,14 +191,36 @@ describe('renewals of one node', () => {
     const { authority, clock } = world;
     const renewed = (await authority.renew(old, certname)) ?? '';
     const refusal = `The certificate of ${certname} may not be renewed before 2026-11-23T00:00:00.000Z`;
-    for (const shown of [old, der(renewed)]) {
-      await expect(authority.renew(shown, certname)).rejects.toThrow(new RenewalRefused(refusal));
-    }
+    await expect(authority.renew(der(renewed), certname)).rejects.toThrow(new RenewalRefused(refusal));
     clock.time += 24 * HOUR_MS - 1;
-    await expect(authority.renew(old, certname)).rejects.toThrow(new RenewalRefused(refusal));
+    await expect(authority.renew(der(renewed), certname)).rejects.toThrow(new RenewalRefused(refusal));
     clock.time += 1;
     expect(await authority.renew(der(renewed), certname)).toContain('BEGIN CERTIFICATE');
     expect(await valid(world, certname)).toHaveLength(3);
+  });
+
+  it('give the same certificate again to a node that lost the answer, until it is revoked', async () => {
+    const { authority, documents, ...world } = await openWorld(new MemoryDocuments());
+    const certname = newName();
+    const old = await enroll({ authority, documents, ...world }, certname);
+    const renewed = await authority.renew(old, certname);
+    for (let times = 0; times < 25; times += 1) expect(await authority.renew(old, certname)).toBe(renewed);
+    expect(await serialsOf(documents, certname)).toHaveLength(2);
+    await authority.revoke(certname);
+    await expect(authority.renew(old, certname)).rejects.toThrow(
+      new RenewalRefused(`The certificate of ${certname} is revoked`),
+    );
+  });
+
+  it('give no certificate with another key', async () => {
+    const world = await openWorld(new MemoryDocuments());
+    const certname = newName();
+    const forgotten = await enroll(world, certname);
+    await world.authority.forget(certname);
+    await world.authority.renew(await enroll(world, certname), certname);
+    await expect(world.authority.renew(forgotten, certname)).rejects.toThrow(
+      new RenewalRefused(`The certificate of ${certname} may not be renewed before 2026-11-23T00:00:00.000Z`),
+    );
   });
 
   it('wait no longer than a quarter of the life of the certificate', async () => {
@@ -207,12 +229,12 @@ describe('renewals of one node', () => {
     const certname = newName();
     await authority.submit(certname, (await makeRequest(certname)).request);
     const old = der((await authority.sign(certname, 2 * HOUR_MS)) ?? '');
-    await authority.renew(old, certname);
-    await expect(authority.renew(old, certname)).rejects.toThrow(
+    const renewed = der((await authority.renew(old, certname)) ?? '');
+    await expect(authority.renew(renewed, certname)).rejects.toThrow(
       new RenewalRefused(`The certificate of ${certname} may not be renewed before 2026-11-22T00:30:00.000Z`),
     );
     clock.time += HOUR_MS / 2;
-    expect(await authority.renew(old, certname)).toContain('BEGIN CERTIFICATE');
+    expect(await authority.renew(renewed, certname)).toContain('BEGIN CERTIFICATE');
   });
 
   it('have no bound when that is 0 hours', async () => {

@@ -238,8 +238,11 @@ describe('certificate_renewal', () => {
     await submit('daily.example.com');
     const who = peerOf((await authority.sign('daily.example.com')) ?? '');
     const at = new Date(http.clock.time + 86_400_000).toISOString();
-    expect((await ask('POST', 'certificate_renewal', undefined, who)).status).toBe(200);
-    expect(await ask('POST', 'certificate_renewal', undefined, who)).toEqual({
+    const renewed = await ask('POST', 'certificate_renewal', undefined, who);
+    expect(renewed.status).toBe(200);
+    // The answer was lost.
+    expect(await ask('POST', 'certificate_renewal', undefined, who)).toEqual(renewed);
+    expect(await ask('POST', 'certificate_renewal', undefined, peerOf(renewed.text))).toEqual({
       status: 403,
       type: 'text/plain;charset=utf-8',
       text: `The certificate of daily.example.com may not be renewed before ${at}`,
