@@ -266,8 +266,16 @@ async function keepPruning(stores: Stores, options: LocalOptions, log: LocalLog,
 
 async function keepFeeding(stores: Stores, turnHours: number, log: LocalLog, signal: AbortSignal): Promise<void> {
   const ring = { ...DEFAULT_RING, turnMs: turnHours * 3600_000 };
+  // The former process may have died before it sent a job for a reason that it had accepted. A job
+  // that is in the queue is joined.
+  let lostAfterMs = 0;
   while (!signal.aborted) {
-    await feed(stores, ring).catch((error: unknown) => log.logError('Feeding the ring failed', error));
+    await feed(stores, { ...ring, lostAfterMs }).then(
+      () => {
+        lostAfterMs = ring.lostAfterMs;
+      },
+      (error: unknown) => log.logError('Feeding the ring failed', error),
+    );
     await stores.clock.sleep(FEED_PAUSE_MS, signal);
   }
 }

@@ -52,7 +52,8 @@ export class EmbeddedCompileQueue implements CompileQueue {
 
   /**
    * Joins the job with one of the same node that no worker has, so that a node has one. That one
-   * keeps its id, which may hold a lease, and moves to the queue with the higher priority.
+   * keeps its id, which may hold a lease, and moves to the queue with the higher priority. Its claim
+   * of priority is the new job's: a worker gives up a job whose claim the node's record contradicts.
    */
   #send(queue: QueueName, job: CompileJob, now: number, visibleAt: number): void {
     const there = job.request === undefined ? this.#findUnreceived(job.certname, now) : null;
@@ -66,7 +67,7 @@ export class EmbeddedCompileQueue implements CompileQueue {
     this.#database.run(
       'UPDATE jobs SET queue = ?, job = ?, visible_at = ?, receipt = NULL, earlier_receives = receives WHERE id = ?',
       QUEUE_NUMBERS[isHigher ? queue : from],
-      JSON.stringify({ ...toCompileJob(there), notBefore: undefined, ...job }),
+      JSON.stringify({ ...toCompileJob(there), notBefore: undefined, waiting: undefined, ...job }),
       isHigher ? visibleAt : Math.min(visibleAt, numberOfColumn(there, 'visible_at')),
       numberOfColumn(there, 'id'),
     );
@@ -117,7 +118,10 @@ export class EmbeddedCompileQueue implements CompileQueue {
     this.#database.run('DELETE FROM jobs WHERE receipt = ?', job.receipt);
   }
 
-  /** Of two jobs of a node, the one that is visible first stays. */
+  /**
+   * Of two jobs of a node, the one that is visible first stays. It has no claim of priority, which
+   * may be that of the older job: see `#send`.
+   */
   async retryAfter({ job, queue, receipt }: ReceivedCompileJob, delayMs: number): Promise<void> {
     const now = this.#clock.now();
     const visibleAt = now + Math.ceil(delayMs);
@@ -129,7 +133,8 @@ export class EmbeddedCompileQueue implements CompileQueue {
       const isFirst = visibleAt < numberOfColumn(there, 'visible_at');
       const queues = [queue, queueOf(there)].sort((a, b) => QUEUE_NAMES.indexOf(a) - QUEUE_NAMES.indexOf(b));
       const [kept, joined] = isFirst ? [id, numberOfColumn(there, 'id')] : [numberOfColumn(there, 'id'), id];
-      this.#database.run('UPDATE jobs SET queue = ? WHERE id = ?', QUEUE_NUMBERS[queues[0] ?? queue], kept);
+      const update = "UPDATE jobs SET queue = ?, job = json_remove(job, '$.waiting') WHERE id = ?";
+      this.#database.run(update, QUEUE_NUMBERS[queues[0] ?? queue], kept);
       this.#database.run('DELETE FROM jobs WHERE id = ?', joined);
     });
   }

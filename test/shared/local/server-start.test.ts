@@ -111,6 +111,15 @@ describe('a lock that a process left behind when it was killed', () => {
   }, 60_000);
 });
 
+it('sends the job of a node whose reason was accepted by a process that died before it sent one', async () => {
+  await deployOwn('production');
+  const at = stores.clock.now();
+  await stores.nodes.markSeen('web01.example.com', 'production', at);
+  expect(await stores.nodes.want('web01.example.com', 'facts', at, { asked: true })).toMatchObject({ isJobDue: true });
+  await start('--control-repo', own);
+  await expect.poll(async () => (await stores.queue.getDepth()).express.visible, { timeout: 10_000 }).toBe(1);
+}, 60_000);
+
 describe('a start without --control-repo', () => {
   const inForce = async () => (await stores.environments.list()).map(({ name, codeId, by }) => [name, codeId, by]);
 

@@ -317,6 +317,31 @@ describe('a job of a node that has one', () => {
     stores.close();
   });
 
+  it('loses its claim of priority to a job that has none, so that no worker gives both up', async () => {
+    const stores = openEmbeddedStores(newDirectory());
+    await stores.queue.send('waiting', [job(1, { waiting: 'upgrade' })]);
+    const [held] = await stores.queue.receive(1, 0);
+    if (held) await stores.queue.retryAfter(held, 60_000);
+    await stores.queue.send('express', [job(2)]);
+    const [joined] = await stores.queue.receive(1, 0);
+    expect(joined).toMatchObject({ queue: 'waiting', job: job(2) });
+    expect(joined?.job.waiting).toBeUndefined();
+    stores.close();
+  });
+
+  it('loses its claim of priority, too, when a worker returns it beside another', async () => {
+    const stores = openEmbeddedStores(newDirectory());
+    await stores.queue.send('waiting', [job(1, { waiting: 'upgrade' })]);
+    const [held] = await stores.queue.receive(1, 0);
+    await stores.queue.send('background', [job(2)], 60_000);
+    if (held) await stores.queue.retryAfter(held, 0);
+    const [joined, ...others] = await stores.queue.receive(10, 0);
+    expect(others).toEqual([]);
+    expect(joined).toMatchObject({ queue: 'waiting', id: held?.id });
+    expect(joined?.job.waiting).toBeUndefined();
+    stores.close();
+  });
+
   it('is not joined while a worker has it, nor by a question', async () => {
     const stores = openEmbeddedStores(newDirectory());
     await stores.queue.send('express', [job(1)]);
