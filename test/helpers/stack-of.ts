@@ -6,10 +6,10 @@ import { UnderstudyStack } from '../../infra/stack.ts';
 const cdk: { context: Record<string, unknown> } = JSON.parse(readFileSync('cdk.json', 'utf8'));
 
 /**
- * An app with the feature flags and settings of cdk.json, and these; without bundling. The CDK's own
- * check of templates finds only warnings here, and its schemas take most of the time of a synthesis
- * (0.2 s without it, 2.5 s with it in a new process, 2026-11-23). Tests that look at what was found
- * have it (`checks`), and so has `cdk synth`.
+ * An app with the feature flags and settings of cdk.json, and these; without bundling. The CDK's
+ * own check of templates finds only warnings here, and its schemas take most of the time of a
+ * synthesis (0.2 s without it, 2.5 s with it in a new process, 2026-11-23). Tests that look at what
+ * was found have it (`checks`), and so has `cdk synth`.
  */
 export function newApp(context: Readonly<Record<string, unknown>> = {}, checks = false): App {
   return new App({

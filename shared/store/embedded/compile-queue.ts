@@ -52,8 +52,9 @@ export class EmbeddedCompileQueue implements CompileQueue {
 
   /**
    * Joins the job with one of the same node that no worker has, so that a node has one. That one
-   * keeps its id, which may hold a lease, and moves to the queue with the higher priority. Its claim
-   * of priority is the new job's: a worker gives up a job whose claim the node's record contradicts.
+   * keeps its id, which may hold a lease, and moves to the queue with the higher priority. Its
+   * claim of priority is the new job's: a worker gives up a job whose claim the node's record
+   * contradicts.
    */
   #send(queue: QueueName, job: CompileJob, now: number, visibleAt: number): void {
     const there = job.request === undefined ? this.#findUnreceived(job.certname, now) : null;
