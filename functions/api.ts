@@ -42,6 +42,7 @@ async function open(): Promise<FrontDoor> {
   });
   return openFrontDoor(stores, {
     ...settings,
+    ...(process.env[FRONT_DOOR_VARIABLES.apiSigns] === 'false' ? { keyHolder: { url: null } } : {}),
     // This door is open to the Internet.
     autosign: requireChallenge(settings.autosign, process.env[FRONT_DOOR_VARIABLES.challengePassword] ?? ''),
     authority: { ...settings.authority, mostPending },

@@ -17,7 +17,7 @@ async function main(): Promise<void> {
   const stores = openAwsStores(variables);
   const { clock } = stores;
   const tellKeyFailure = () => tellMetrics({ [MEASURES.authorityKeyFailures.cloudWatch]: 1 }, clock);
-  const { keyHolder: _, ...settings } = frontDoorSettings({
+  const settings = frontDoorSettings({
     variables,
     readText: readBeside,
     ...openKmsVault(variables, tellKeyFailure),

@@ -43,16 +43,14 @@ export function acknowledgeFindings({ workers, frontDoor, queues, edge }: Acknow
     'ELB2',
     'A network load balancer logs only TLS listeners; this one passes TLS on unopened, and the app logs each request.',
   );
-  acknowledge(
-    edge.task,
-    'ECS2',
-    'The variables are names of tables, queues, the bucket and the server: none is secret.',
-  );
-  acknowledge(
-    edge.task.executionRole,
-    'IAM5[Resource::*]',
-    'ecr:GetAuthorizationToken has no resource level; pulling is limited to the repository of the image.',
-  );
+  for (const { task } of [edge, edge.authority]) {
+    acknowledge(task, 'ECS2', 'The variables are names of tables, queues, the bucket and the server: none is secret.');
+    acknowledge(
+      task.executionRole,
+      'IAM5[Resource::*]',
+      'ecr:GetAuthorizationToken has no resource level; pulling is limited to the repository of the image.',
+    );
+  }
 }
 
 function acknowledge(construct: Construct | IConstruct | undefined, rule: string, reason: string): void {

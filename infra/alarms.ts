@@ -254,7 +254,17 @@ function edgeRules({ edge }: AlarmsSettings): AlarmRule[] {
 }
 
 function authorityRules(settings: AlarmsSettings): AlarmRule[] {
+  const { metrics } = settings.edge.authority.operators;
   return [
+    {
+      id: 'AuthorityGone',
+      metric: metrics.healthyHostCount({ period: Duration.minutes(1), statistic: 'Maximum' }),
+      threshold: 1,
+      periods: 5,
+      meaning: 'The authority service does not answer: nothing is signed, revoked or deployed over HTTPS.',
+      comparison: ComparisonOperator.LESS_THAN_THRESHOLD,
+      missing: TreatMissingData.BREACHING,
+    },
     {
       id: 'AuthorityKey',
       metric: ownMetric(settings, MEASURES.authorityKeyFailures.cloudWatch, 'Sum'),

@@ -6,6 +6,8 @@ export interface EdgeContext {
   readonly names: readonly string[];
   readonly internetFacing: boolean;
   readonly agentNetworks: readonly string[];
+  /** The networks of operators and pipelines; those of agents by default. */
+  readonly operatorNetworks: readonly string[];
   /** The IP address that agents use, if it is not an address of the load balancer. */
   readonly address: string | undefined;
   /** The base image, with its digest; undefined for Node's official one by its tag. */
@@ -20,14 +22,18 @@ export function edgeContext(node: Node): EdgeContext {
   const context: Partial<Record<keyof EdgeContext, unknown>> =
     typeof given === 'string' ? JSON.parse(given) : typeof given === 'object' && given !== null ? given : {};
   const { names, internetFacing = false, agentNetworks, address, baseImage } = context;
+  const { operatorNetworks = agentNetworks } = context;
   if (!isTexts(names)) throw new Error(`Context ${KEY}: 'names' must be a list of host names, the server's first`);
   if (!isTexts(agentNetworks)) throw new Error(`Context ${KEY}: 'agentNetworks' must be a list of networks (CIDR)`);
+  if (!isTexts(operatorNetworks)) {
+    throw new Error(`Context ${KEY}: 'operatorNetworks' must be a list of networks (CIDR)`);
+  }
   if (typeof internetFacing !== 'boolean') throw new Error(`Context ${KEY}: 'internetFacing' must be true or false`);
   if (address !== undefined && !isAddress(address)) throw new Error(`Context ${KEY}: 'address' must be an IP address`);
   if (baseImage !== undefined && !isImage(baseImage)) {
     throw new Error(`Context ${KEY}: 'baseImage' must be an image with its digest (NAME@sha256:…)`);
   }
-  return { names, internetFacing, agentNetworks, address, baseImage };
+  return { names, internetFacing, agentNetworks, operatorNetworks, address, baseImage };
 }
 
 function isAddress(value: unknown): value is string {

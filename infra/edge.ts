@@ -1,15 +1,12 @@
-import { Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
+import { Duration } from 'aws-cdk-lib';
 import { Metric } from 'aws-cdk-lib/aws-cloudwatch';
 import { Peer, Port, SecurityGroup, VpcEndpointService } from 'aws-cdk-lib/aws-ec2';
 import {
   Cluster,
+  type ContainerImage,
   ContainerInsights,
-  Secret as ContainerSecret,
-  CpuArchitecture,
   FargateService,
-  FargateTaskDefinition,
-  LogDrivers,
-  OperatingSystemFamily,
+  type FargateTaskDefinition,
 } from 'aws-cdk-lib/aws-ecs';
 import {
   CfnLoadBalancer,
@@ -18,14 +15,20 @@ import {
   Protocol,
 } from 'aws-cdk-lib/aws-elasticloadbalancingv2';
 import { ArnPrincipal } from 'aws-cdk-lib/aws-iam';
-import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
-import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import { Construct } from 'constructs';
-import { EDGE, FRONT_DOOR_VARIABLES } from '../shared/config/front-doors.ts';
+import { AUTHORITY, EDGE, FRONT_DOOR_VARIABLES } from '../shared/config/front-doors.ts';
 import { MEASURES } from '../shared/config/metrics.ts';
-import { edgeImage } from './edge-image.ts';
+import { Authority, authorityHost } from './authority.ts';
+import { containerTask } from './container-task.ts';
 import type { FrontDoorVariables } from './front-door-variables.ts';
-import { type AppResources, grantApp, type WorkerEnvironment } from './grants.ts';
+import {
+  type AppResources,
+  grantCommon,
+  grantEdgeKey,
+  grantNodes,
+  grantUpstreamLists,
+  type WorkerEnvironment,
+} from './grants.ts';
 import { Network } from './network.ts';
 import type { EndpointServiceContext, NetworkContext } from './network-context.ts';
 
@@ -41,9 +44,11 @@ export interface EdgeSettings extends AppResources {
   readonly internetFacing: boolean;
   /** The networks that agents connect from, in CIDR notation. */
   readonly agentNetworks: readonly string[];
-  /** The smallest and the largest number of containers. */
+  /** The smallest and the largest number of the edge's containers. */
   readonly containers: { readonly min: number; readonly max: number };
-  readonly baseImage: string | undefined;
+  /** The networks that operators and pipelines connect from, in CIDR notation. */
+  readonly operatorNetworks: readonly string[];
+  readonly image: ContainerImage;
   readonly network: NetworkContext;
   readonly deletionProtection: boolean;
   /** The namespace of our own metrics. */
@@ -56,15 +61,10 @@ const TARGETS = {
   Connections: { metricName: MEASURES.openConnections.cloudWatch, targetValue: 2500 },
 } as const;
 
-/** Asks the container itself; its certificate has no name of this host. */
-const HEALTH_CHECK = `require('node:https').get({port:${EDGE.port},path:'/status/v1/simple/status-service',rejectUnauthorized:false},(answer)=>process.exit(answer.statusCode===200?0:1)).on('error',()=>process.exit(1))`;
-
-const SCRATCH = { name: 'scratch', path: '/tmp' } as const;
-
 /**
  * The agents' front door: containers behind a network load balancer. It passes TLS on unopened, so
  * that the app sees the client's certificate. Point the agents' `server` (a CNAME) at the load
- * balancer.
+ * balancer. What needs the CA's key, and what operators want, is the authority service's.
  */
 export class Edge extends Construct {
   readonly loadBalancer: NetworkLoadBalancer;
@@ -74,6 +74,7 @@ export class Edge extends Construct {
   readonly doorway: SecurityGroup;
   readonly network: Network;
   readonly agents: NetworkTargetGroup;
+  readonly authority: Authority;
 
   constructor(scope: Construct, id: string, settings: EdgeSettings) {
     super(scope, id);
@@ -102,73 +103,50 @@ export class Edge extends Construct {
     this.#fixAddresses(network.addresses);
     if (network.endpointService) this.#createEndpointService(network.endpointService);
     this.task = this.#createTask(settings);
-    this.service = this.#createService(doorway, settings);
+    const inside = new SecurityGroup(this, 'Inside', { vpc, description: 'Load balancer to the containers' });
+    const cluster = new Cluster(this, 'Cluster', { vpc, containerInsightsV2: ContainerInsights.ENABLED });
+    this.service = this.#createService(cluster, inside, settings);
     this.agents = this.#createAgentsTarget();
+    const { loadBalancer } = this;
+    this.authority = new Authority(this, 'Authority', {
+      ...settings,
+      ...{ network: this.network, cluster, loadBalancer, doorway, edges: inside, edgeNames: settings.names },
+    });
+    // It issues the certificate that the containers serve with.
+    this.service.node.addDependency(this.authority.service);
   }
 
   #createTask(settings: EdgeSettings): FargateTaskDefinition {
-    const task = new FargateTaskDefinition(this, 'Task', {
+    const { operator } = settings;
+    const task = containerTask(this, {
+      image: settings.image,
+      entry: 'edge',
+      port: EDGE.port,
       cpu: 1024,
-      memoryLimitMiB: 2048,
-      runtimePlatform: { cpuArchitecture: CpuArchitecture.ARM64, operatingSystemFamily: OperatingSystemFamily.LINUX },
-    });
-    const logGroup = new LogGroup(this, 'Log', {
-      retention: RetentionDays.ONE_MONTH,
-      removalPolicy: RemovalPolicy.DESTROY,
-    });
-    task.addVolume({ name: SCRATCH.name });
-    const container = task.addContainer('Edge', {
-      image: edgeImage(this, settings.operator.files, settings.baseImage),
-      readonlyRootFilesystem: true,
-      stopTimeout: Duration.seconds(EDGE.stopSeconds),
-      healthCheck: {
-        command: ['CMD', 'node', '--eval', HEALTH_CHECK],
-        interval: Duration.seconds(30),
-        startPeriod: Duration.seconds(60),
-      },
-      portMappings: [{ containerPort: EDGE.port }],
-      logging: LogDrivers.awsLogs({ logGroup, streamPrefix: 'edge' }),
-      secrets: this.#createSecrets(settings),
+      memory: 2048,
+      secrets: operator.secrets,
       environment: {
         ...settings.environment.withQueues,
-        ...settings.operator.variables,
+        ...operator.variables,
         [FRONT_DOOR_VARIABLES.edgeNames]: [...settings.names, this.loadBalancer.loadBalancerDnsName].join(','),
-        [FRONT_DOOR_VARIABLES.edgeHost]: '0.0.0.0',
-        [FRONT_DOOR_VARIABLES.edgePort]: String(EDGE.port),
-        [FRONT_DOOR_VARIABLES.authorityKey]: settings.authorityKey.keyArn,
-        AWS_REGION: Stack.of(this).region,
+        [FRONT_DOOR_VARIABLES.keyHolder]: `https://${authorityHost(this)}:${AUTHORITY.port}`,
+        [FRONT_DOOR_VARIABLES.edgeKey]: settings.edgeKey.keyArn,
       },
     });
-    // Uploaded archives are unpacked there.
-    container.addMountPoints({ sourceVolume: SCRATCH.name, containerPath: SCRATCH.path, readOnly: false });
-    const { tables, storage, queues, authorityKey } = settings;
-    grantApp(
-      { grantPrincipal: task.taskRole.grantPrincipal, role: task.taskRole },
-      { tables, storage, queues, authorityKey },
-    );
+    const grantee = { grantPrincipal: task.taskRole.grantPrincipal, role: task.taskRole };
+    grantCommon(grantee, settings);
+    grantNodes(grantee, settings);
+    if (operator.variables[FRONT_DOOR_VARIABLES.upstream] !== undefined) grantUpstreamLists(grantee, settings);
+    grantEdgeKey(grantee, settings, 'serve');
     return task;
   }
 
-  /** Secrets are read when a container starts, and are not part of the template. */
-  #createSecrets({ operator }: EdgeSettings): Record<string, ContainerSecret> {
-    return Object.fromEntries(
-      Object.entries(operator.secrets).map(([variable, name]) => {
-        const secret = name.startsWith('arn:')
-          ? Secret.fromSecretCompleteArn(this, variable, name)
-          : Secret.fromSecretNameV2(this, variable, name);
-        return [variable, ContainerSecret.fromSecretsManager(secret)];
-      }),
-    );
-  }
-
-  #createService(doorway: SecurityGroup, settings: EdgeSettings): FargateService {
-    const { vpc } = this.network;
+  #createService(cluster: Cluster, inside: SecurityGroup, settings: EdgeSettings): FargateService {
     const { containers } = settings;
-    const inside = new SecurityGroup(this, 'Inside', { vpc, description: 'Load balancer to the containers' });
-    inside.addIngressRule(doorway, Port.tcp(EDGE.port), 'Load balancer');
-    doorway.addEgressRule(inside, Port.tcp(EDGE.port), 'Containers');
+    inside.addIngressRule(this.doorway, Port.tcp(EDGE.port), 'Load balancer');
+    this.doorway.addEgressRule(inside, Port.tcp(EDGE.port), 'Containers');
     const service = new FargateService(this, 'Service', {
-      cluster: new Cluster(this, 'Cluster', { vpc, containerInsightsV2: ContainerInsights.ENABLED }),
+      cluster,
       taskDefinition: this.task,
       desiredCount: containers.min,
       minHealthyPercent: 100,

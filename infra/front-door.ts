@@ -30,7 +30,16 @@ import {
 } from './api-routes.ts';
 import type { FrontDoorVariables } from './front-door-variables.ts';
 import { INSTALLERS, secretText, understudyFunction } from './function.ts';
-import { type AppResources, grantApp, type WorkerEnvironment } from './grants.ts';
+import {
+  type AppResources,
+  grantAuthorityKey,
+  grantCommon,
+  grantNodes,
+  grantOperators,
+  grantRequests,
+  grantUpstreamLists,
+  type WorkerEnvironment,
+} from './grants.ts';
 
 export interface FrontDoorSettings extends AppResources, ApiContext {
   readonly environment: WorkerEnvironment;
@@ -116,8 +125,10 @@ export class FrontDoor extends Construct {
   }
 
   #createFunction({ environment, operator, edgeUrl, tracing, ...resources }: FrontDoorSettings): NodejsFunction {
-    const { certificateRequests: requests, authorityKey } = resources;
+    const { certificateRequests: requests, agents, deploys, authorityKey } = resources;
     const { challengeSecret } = requests ?? {};
+    // A renewal signs, and so does a request with the right challenge password.
+    const signs = agents !== undefined || challengeSecret !== undefined;
     const handler = understudyFunction(this, 'App', {
       entry: 'api',
       tracing,
@@ -130,12 +141,19 @@ export class FrontDoor extends Construct {
         ...operator.variables,
         ...Object.fromEntries(Object.entries(operator.secrets).map(([name, secret]) => [name, secretText(secret)])),
         [FRONT_DOOR_VARIABLES.edgeUrl]: edgeUrl,
-        [FRONT_DOOR_VARIABLES.authorityKey]: authorityKey.keyArn,
+        [FRONT_DOOR_VARIABLES.apiSigns]: String(signs),
+        ...(signs ? { [FRONT_DOOR_VARIABLES.authorityKey]: authorityKey.keyArn } : {}),
         [FRONT_DOOR_VARIABLES.pendingRequests]: String(requests?.mostPending ?? 0),
         [FRONT_DOOR_VARIABLES.challengePassword]: challengeSecret === undefined ? '' : secretText(challengeSecret),
       },
     });
-    grantApp(handler, resources);
+    grantCommon(handler, resources);
+    if (requests || agents) grantRequests(handler, resources);
+    // The first catalog of a node that was signed is compiled at once.
+    if (signs) grantNodes(handler, resources);
+    if (deploys) grantOperators(handler, resources);
+    if (signs) grantAuthorityKey(handler, resources);
+    if (operator.variables[FRONT_DOOR_VARIABLES.upstream] !== undefined) grantUpstreamLists(handler, resources);
     return handler;
   }
 }

@@ -77,8 +77,20 @@ function acknowledgeObjects(grantee: RoleHolder, bucket: Bucket, prefix: string)
   });
 }
 
-function allow(grantee: IGrantable, actions: readonly string[], resources: readonly string[]): void {
-  const statement = new PolicyStatement({ effect: Effect.ALLOW, actions: [...actions], resources: [...resources] });
+type Conditions = Record<string, Record<string, readonly string[]>>;
+
+function allow(
+  grantee: IGrantable,
+  actions: readonly string[],
+  resources: readonly string[],
+  conditions?: Conditions,
+): void {
+  const statement = new PolicyStatement({
+    effect: Effect.ALLOW,
+    actions: [...actions],
+    resources: [...resources],
+    ...(conditions ? { conditions } : {}),
+  });
   grantee.grantPrincipal.addToPrincipalPolicy(statement);
 }
 
@@ -87,8 +99,10 @@ export interface AppResources {
   readonly tables: Tables;
   readonly storage: Storage;
   readonly queues: Queues;
-  /** Seals the certificate authority's key: for the front doors only. */
+  /** Seals the certificate authority's key: for the authority service, and the API if it signs. */
   readonly authorityKey: Key;
+  /** Seals the key of the certificate that the edge serves with. */
+  readonly edgeKey: Key;
 }
 
 /** The environment variables of the functions, with and without the queues. */
@@ -125,30 +139,81 @@ export function workerEnvironment(tables: Tables, storage: Storage, queues: Queu
   return { withQueues, withCompileQueue: withJobs, withoutQueues };
 }
 
-/** Grants what the app needs behind either front door. */
-export function grantApp(grantee: RoleHolder, { tables, storage, queues, authorityKey }: AppResources): void {
-  allow(grantee, ['kms:Encrypt', 'kms:Decrypt'], [authorityKey.keyArn]);
-  grantTable(grantee, tables, 'nodes', ['GetItem', 'UpdateItem', 'DeleteItem', 'Query', 'DescribeTable']);
-  // Pipelines deploy code through the app, which queues the nodes that use a changed file.
-  grantTable(grantee, tables, 'nodes', ['BatchGetItem']);
-  grantTable(grantee, tables, 'environments', ['GetItem', 'PutItem', 'Scan']);
+/**
+ * Grants what every front door needs: it answers status, packages, certificates and revocation
+ * lists, and checks certificates.
+ */
+export function grantCommon(grantee: RoleHolder, { tables, storage, queues }: AppResources): void {
+  grantTable(grantee, tables, 'nodes', ['GetItem', 'BatchGetItem', 'Query', 'DescribeTable']);
+  grantTable(grantee, tables, 'environments', ['GetItem', 'Scan']);
+  grantTable(grantee, tables, 'documents', ['GetItem', 'Query']);
+  grantObjects(grantee, storage.bucket, 'read', Object.values(PREFIXES));
+  for (const { queue, deadLetters } of queues.all) {
+    queue.grant(grantee, 'sqs:GetQueueAttributes');
+    deadLetters.grant(grantee, 'sqs:GetQueueAttributes');
+  }
+}
+
+/**
+ * Collections of documents that a front door for nodes writes: reports. The others hold the CA,
+ * deploy tokens, policies and code.
+ */
+const NODE_COLLECTIONS = ['reports/*', 'report-index/*', 'unchanged-runs/*'] as const;
+
+/** Grants what nodes need in addition: catalogs, facts, files and reports. */
+export function grantNodes(grantee: RoleHolder, { tables, storage, queues }: AppResources): void {
+  grantTable(grantee, tables, 'nodes', ['UpdateItem']);
+  const writing = ['PutItem', 'UpdateItem', 'DeleteItem'].map((action) => `dynamodb:${action}`);
+  allow(grantee, writing, [tables.byName.documents.tableArn], {
+    'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': [...NODE_COLLECTIONS] },
+  });
+  const { facts, reports, bucket, damaged, requests } = PREFIXES;
+  grantObjects(grantee, storage.bucket, 'write', [facts, reports, bucket, damaged, requests]);
+  grantObjects(grantee, storage.bucket, 'delete', [reports, facts, requests]);
+  queues.waiting.queue.grantSendMessages(grantee);
+  queues.express.queue.grantSendMessages(grantee);
+}
+
+/** Grants storing certificate requests, and certificates that are signed at once. */
+export function grantRequests(grantee: RoleHolder, { tables }: AppResources): void {
+  const collections = ['ca', 'certificates', 'certificate-*'];
+  allow(grantee, ['dynamodb:PutItem', 'dynamodb:DeleteItem'], [tables.byName.documents.tableArn], {
+    'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': collections },
+  });
+}
+
+/** Grants storing the revocation lists of an upstream CA; there is no CA of our own then. */
+export function grantUpstreamLists(grantee: RoleHolder, { tables }: AppResources): void {
+  allow(grantee, ['dynamodb:PutItem', 'dynamodb:DeleteItem'], [tables.byName.documents.tableArn], {
+    'ForAllValues:StringEquals': { 'dynamodb:LeadingKeys': ['ca'] },
+  });
+}
+
+/** Grants what operators and pipelines need in addition: certificates, nodes, policies and code. */
+export function grantOperators(grantee: RoleHolder, { tables, storage, queues }: AppResources): void {
+  grantTable(grantee, tables, 'nodes', ['UpdateItem', 'DeleteItem']);
+  grantTable(grantee, tables, 'environments', ['PutItem']);
   grantTable(grantee, tables, 'dependencies', ['PutItem', 'Query']);
   // For purging a node.
   grantTable(grantee, tables, 'exports', ['GetItem', 'DeleteItem']);
   grantTable(grantee, tables, 'collectors', ['GetItem', 'DeleteItem']);
-  grantTable(grantee, tables, 'documents', ['GetItem', 'PutItem', 'UpdateItem', 'DeleteItem', 'Query']);
-  const { facts, reports, bucket, files, packs, damaged, snapshots, requests, fanOuts } = PREFIXES;
-  grantObjects(grantee, storage.bucket, 'read', Object.values(PREFIXES));
-  const written = [facts, reports, bucket, files, packs, damaged, snapshots, requests, fanOuts];
-  grantObjects(grantee, storage.bucket, 'write', written);
+  grantTable(grantee, tables, 'documents', ['PutItem', 'UpdateItem', 'DeleteItem']);
+  const { facts, reports, files, packs, damaged, snapshots, requests, fanOuts, bucket } = PREFIXES;
+  grantObjects(grantee, storage.bucket, 'write', [files, packs, damaged, snapshots, requests, facts, fanOuts]);
   grantObjects(grantee, storage.bucket, 'delete', [reports, facts, requests, bucket, damaged, fanOuts]);
   queues.waiting.queue.grantSendMessages(grantee);
   queues.express.queue.grantSendMessages(grantee);
   // A deploy through the app takes part in telling the nodes.
   queues.fanOut.queue.grantSendMessages(grantee);
   queues.fanOut.queue.grantConsumeMessages(grantee);
-  for (const { queue, deadLetters } of queues.all) {
-    queue.grant(grantee, 'sqs:GetQueueAttributes');
-    deadLetters.grant(grantee, 'sqs:GetQueueAttributes');
-  }
+}
+
+/** Grants using the CA's key: it seals the private key that signs certificates. */
+export function grantAuthorityKey(grantee: RoleHolder, { authorityKey }: AppResources): void {
+  allow(grantee, ['kms:Encrypt', 'kms:Decrypt'], [authorityKey.keyArn]);
+}
+
+/** Grants issuing the certificate that the edge serves with, or serving with it. */
+export function grantEdgeKey(grantee: RoleHolder, { edgeKey }: AppResources, use: 'issue' | 'serve'): void {
+  allow(grantee, use === 'issue' ? ['kms:Encrypt', 'kms:Decrypt'] : ['kms:Decrypt'], [edgeKey.keyArn]);
 }

@@ -2,7 +2,7 @@ import { CfnOutput, Fn, RemovalPolicy, Stack, type StackProps, Tags } from 'aws-
 import { Key } from 'aws-cdk-lib/aws-kms';
 import type { Construct } from 'constructs';
 import { visibilitySeconds } from '../shared/config/compile-limit.ts';
-import { EDGE } from '../shared/config/front-doors.ts';
+import { AUTHORITY, EDGE } from '../shared/config/front-doors.ts';
 import { metricNamespace } from '../shared/config/metrics.ts';
 import { acknowledgeFindings } from './acknowledgements.ts';
 import { Alarms } from './alarms.ts';
@@ -10,6 +10,7 @@ import { apiContext } from './api-context.ts';
 import { Backups } from './backups.ts';
 import { Budget } from './budget.ts';
 import { Canary } from './canary.ts';
+import { containerImage } from './container-image.ts';
 import { Overview } from './dashboard.ts';
 import { Edge } from './edge.ts';
 import { edgeContext } from './edge-context.ts';
@@ -67,11 +68,18 @@ export class UnderstudyStack extends Stack {
       enableKeyRotation: true,
       removalPolicy: RemovalPolicy.RETAIN,
     });
+    const edgeKey = new Key(this, 'EdgeKey', {
+      description: "Seals the private key of the certificate of Understudy's edge",
+      enableKeyRotation: true,
+      // The authority service issues another certificate when this key is lost.
+      removalPolicy: RemovalPolicy.DESTROY,
+    });
     const resources = {
       tables,
       storage,
       queues,
       authorityKey,
+      edgeKey,
       environment: workerEnvironment(tables, storage, queues),
     };
     const variables = frontDoorVariables(operator);
@@ -80,6 +88,7 @@ export class UnderstudyStack extends Stack {
       ...resources,
       ...settings,
       operator: variables,
+      image: containerImage(this, variables.files, settings.baseImage),
       containers,
       network: networkContext(this.node),
       deletionProtection,
@@ -124,6 +133,7 @@ export class UnderstudyStack extends Stack {
       EdgeAddress: edge.loadBalancer.loadBalancerDnsName,
       // The commands of `understudy` use this function's variables; none of them is secret.
       FeedFunction: workers.feed.functionName,
+      OperatorAddress: `${edge.loadBalancer.loadBalancerDnsName}:${AUTHORITY.port}`,
       AuthorityKeyArn: authorityKey.keyArn,
       BucketName: storage.bucket.bucketName,
       AlarmTopicArn: alarms.topic.topicArn,

@@ -62,6 +62,8 @@ export const FRONT_DOOR_VARIABLES = {
    */
   edgeHost: 'UNDERSTUDY_EDGE_HOST',
   edgePort: 'UNDERSTUDY_EDGE_PORT',
+  /** `false`: the API has no key of the CA, and only stores certificate requests. */
+  apiSigns: 'UNDERSTUDY_API_SIGNS',
   /**
    * How many certificate requests may be pending before the API takes no more; 0: it takes none.
    */

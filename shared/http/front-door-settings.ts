@@ -9,18 +9,17 @@ import { RETENTION_VARIABLES, readRetentionSetting } from '../config/retention.t
 import type { KeyVault } from '../store/ports/key-vault.ts';
 import { StoreRefused } from '../store/ports/store-errors.ts';
 import type { FrontDoorOptions } from './front-door.ts';
+import type { KeyHolderSettings } from './open-certificates.ts';
 
 type Settings = Pick<
   FrontDoorOptions,
-  'authorityName' | 'autosign' | 'authority' | 'authorization' | 'upstream' | 'keyHolder' | 'settings'
+  'authorityName' | 'autosign' | 'authority' | 'authorization' | 'upstream' | 'settings'
 >;
 
 /** Environment variables, and access to what they name. */
 export interface Deployment {
   readonly variables: Readonly<Record<string, string | undefined>>;
   readonly vault?: KeyVault;
-  /** What opens the key of the edge's certificate, if the edge must not use the CA's key. */
-  readonly edgeVault?: KeyVault;
   /** Reads a file beside the code, which a variable names as `file:NAME`. */
   readonly readText: (name: string) => string;
 }
@@ -46,7 +45,6 @@ export function frontDoorSettings(deployment: Deployment): Settings {
       mostPending: PENDING_REQUESTS.usual,
     },
     ...upstreamOf(deployment),
-    ...keyHolderOf(deployment),
     settings: { trustedNames, recordsMs: RECORDS_MS, reportDays },
     ...(rules === '' ? {} : { authorization: Authorization.read(rules, NAMES.authorization, trustedNames) }),
   };
@@ -75,9 +73,14 @@ function upstreamOf(deployment: Deployment): Pick<FrontDoorOptions, 'upstream'> 
   };
 }
 
-function keyHolderOf({ variables, edgeVault = NO_VAULT }: Deployment): Pick<FrontDoorOptions, 'keyHolder'> {
+/**
+ * Where the edge finds the front door with the CA's key; `vault` opens the key of its certificate.
+ * Throws StoreRefused.
+ */
+export function keyHolderSettings(variables: Deployment['variables'], vault: KeyVault = NO_VAULT): KeyHolderSettings {
   const url = variables[NAMES.keyHolder] ?? '';
-  return url === '' ? {} : { keyHolder: { url, name: edgeNames(variables)[0], vault: edgeVault } };
+  if (url === '') throw new StoreRefused(`${NAMES.keyHolder} is not set`);
+  return { url, name: edgeNames(variables)[0], vault };
 }
 
 /** The names of the edge, the subject of its certificate first. */

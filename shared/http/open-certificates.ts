@@ -7,14 +7,14 @@ import { DEFAULT_SETTINGS, type HttpServices, type HttpSettings, type RequestLog
 import { UpstreamAuthority, type UpstreamSettings } from './upstream-authority.ts';
 import { UpstreamRevocations } from './upstream-revocations.ts';
 
-/** Another front door of this deployment, which has the CA's key. */
-export interface KeyHolderSettings {
-  /** `https://HOST:8141`; null: requests that need the key are refused. */
-  readonly url: string | null;
-  /** The name in the certificate that it issued to us, and what opens that certificate's key. */
-  readonly name: string;
-  readonly vault: KeyVault;
-}
+/**
+ * Another front door of this deployment, which has the CA's key: `https://HOST:8141`, the name in
+ * the certificate that it issued to us, and what opens that certificate's key. Without `url`
+ * nothing is forwarded to it: certificate requests are stored and wait.
+ */
+export type KeyHolderSettings =
+  | { readonly url: string; readonly name: string; readonly vault: KeyVault }
+  | { readonly url: null };
 
 /** Which CA a front door has, and how it signs. */
 export interface CertificateOptions {
@@ -70,17 +70,24 @@ export async function openCertificates(stores: Stores, options: CertificateOptio
 
 /** Certificates and the revocation list are read from the store; the key is another process's. */
 async function openWithoutKey(
-  { url, name, vault }: KeyHolderSettings,
+  keyHolder: KeyHolderSettings,
   { documents, clock }: Stores,
   options: CertificateOptions,
 ): Promise<Certificates> {
   const authority = await CertificateAuthority.openWithoutKey(documents, clock, options.authority);
   const common = { authority: () => authority, check: () => authority.revocations.isRevoked('0') };
-  const serverCredentials = async () => (await readEdgeCredentials(documents, vault, name)).credentials;
-  const shown = { trusted: authority.certificatePem, serverCredentials };
-  if (url === null) return { ...common, shown };
-  const { trusted, credentials } = await readEdgeCredentials(documents, vault, name);
-  return { ...common, shown, keyHolder: new UpstreamAuthority({ url, trusted, ...credentials }) };
+  const { certificatePem: trusted } = authority;
+  if (keyHolder.url === null) {
+    const serverCredentials = () => Promise.reject(new Error('invariant: this front door has no certificate'));
+    return { ...common, shown: { trusted, serverCredentials } };
+  }
+  const { url, name, vault } = keyHolder;
+  const credentials = await readEdgeCredentials(documents, vault, name);
+  return {
+    ...common,
+    shown: { trusted, serverCredentials: async () => credentials },
+    keyHolder: new UpstreamAuthority({ url, trusted, ...credentials }),
+  };
 }
 
 function openUpstream(settings: UpstreamSettings, { documents, clock }: Stores, log: RequestLog): Certificates {

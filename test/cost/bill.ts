@@ -108,6 +108,8 @@ function fixedDollars(natGateways: number): number {
   const hourly =
     PRICES.loadBalancerHour +
     natGateways * (PRICES.natHour + PRICES.publicAddressHour) +
+    FIXED.authority.cpu * PRICES.containerCpuHour +
+    FIXED.authority.gigabytes * PRICES.containerGigabyteHour +
     FIXED.pollsAnHour * PRICES.queueRequest +
     FIXED.feedsAnHour * (PRICES.lambdaRequest + FIXED.feedGigabyteSeconds * PRICES.lambdaGigabyteSecond);
   const monthly =

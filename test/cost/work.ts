@@ -27,11 +27,14 @@ export const CONTAINER = { cpu: 1, gigabytes: 2, busyShare: 0.5, least: 2 } as c
 
 /** What is there without any node. */
 export const FIXED = {
+  /** The authority service: one container. */
+  authority: { cpu: 0.5, gigabytes: 2 },
   natGateways: 2,
   alarms: 24,
   /** Our own metrics, and those of Container Insights. */
   metrics: 14 + 24,
-  keys: 1,
+  /** Of the CA, and of the edge's certificate. */
+  keys: 2,
   dashboards: 1,
   /** Long polls of the event sources: three queues, five pollers each, one in 20 seconds. */
   pollsAnHour: 3 * 5 * 180,

@@ -37,12 +37,13 @@ const repo = new EditableControlRepo(join(folder, 'control-repo'));
 const [a, b] = [new PuppetAgent(folder, A), new PuppetAgent(folder, B)];
 let stack: DeployedStack;
 let edge: EdgeProcess;
+let authority: EdgeProcess;
 
 beforeAll(async () => {
   repo.write('site/profile/lib/puppet/functions/profile/backwards.rb', RUBY_FUNCTION);
   repo.write('site/role/manifests/exporter.pp', exporterManifest("notify { profile::backwards('ybur'): }"));
   stack = await DeployedStack.deploy();
-  edge = await stack.startEdge();
+  ({ edge, authority } = await stack.startContainers());
 }, 5 * MINUTES);
 
 afterAll(async () => {
@@ -56,10 +57,10 @@ async function deploy(): Promise<unknown> {
   execFileSync('tar', ['-czf', archive, '-C', join(repo.directory, 'environments/production'), '.']);
   const headers = { 'X-Authentication': SECRET };
   const body = readFileSync(archive);
-  const staged = await edge.ask('/understudy/v1/code/production', { method: 'PUT', headers, body });
+  const staged = await authority.ask('/understudy/v1/code/production', { method: 'PUT', headers, body });
   expect(staged.status, staged.text).toBe(200);
   const request = JSON.stringify({ environments: ['production'], wait: true });
-  const deployed = await edge.ask('/code-manager/v1/deploys', {
+  const deployed = await authority.ask('/code-manager/v1/deploys', {
     method: 'POST',
     headers: { ...headers, 'Content-Type': 'application/json' },
     body: request,
@@ -158,7 +159,9 @@ describe.skipIf(!hasPuppet())('the bundles as AWS runs them', { timeout: 5 * MIN
     expect(output).not.toContain('Error: Could not');
     expect(code).toBe(2);
     expect(await compilesOf(A)).toMatchObject({ compiles: 1, failure: null });
-    expect(stack.countsOf('edge')).toMatchObject({ Encrypt: expect.any(Number) });
+    // The edge opens the key of its own certificate, once, and seals nothing.
+    expect(stack.countsOf('authority')).toMatchObject({ Encrypt: expect.any(Number) });
+    expect(Object.entries(stack.countsOf('edge')).filter(([name]) => /crypt/.test(name))).toEqual([['Decrypt', 1]]);
     expect(Object.keys(stack.countsOf('WorkersCompile')).filter((name) => /crypt/.test(name))).toEqual([]);
   });
 
@@ -227,6 +230,14 @@ describe.skipIf(!hasPuppet())('the bundles as AWS runs them', { timeout: 5 * MIN
       `AgentRunFailed: GET /puppet/v3/node/${A}: 403 `,
     );
     expect(canary.lines.join('\n')).toContain('"CanaryFailures":1');
+  });
+
+  it('serve operators apart from nodes', async () => {
+    const path = '/code-manager/v1/deploys/status';
+    const headers = { 'X-Authentication': SECRET };
+    expect((await edge.ask(path, { headers })).status).toBe(421);
+    expect((await authority.ask(path, { headers })).status).toBe(200);
+    expect((await authority.ask(`/puppet/v3/node/${A}`)).status).toBe(421);
   });
 
   it('answer through API Gateway', async () => {

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { CertificateAuthority } from '../../shared/access/ca/authority.ts';
+import { NO_VAULT } from '../../shared/access/ca/authority-record.ts';
 import { FRONT_DOOR_VARIABLES } from '../../shared/config/front-doors.ts';
 import { openEmbeddedStores } from '../../shared/store/embedded/stores.ts';
 
@@ -16,6 +17,7 @@ let authority: CertificateAuthority;
 beforeAll(async () => {
   const options = { name: 'edge', autosign: false, keyBits: 2048 };
   authority = await CertificateAuthority.open(stores.documents, stores.clock, options);
+  await authority.serverCredentials('puppet.example.com', ['puppet'], NO_VAULT);
 });
 afterAll(() => {
   stores.close();
@@ -48,6 +50,7 @@ it('the edge listens with a certificate for the names that it is told', async ()
   vi.stubEnv(FRONT_DOOR_VARIABLES.edgeHost, '127.0.0.1');
   vi.stubEnv(FRONT_DOOR_VARIABLES.edgePort, String(port));
   vi.stubEnv(FRONT_DOOR_VARIABLES.edgeNames, 'puppet.example.com,puppet');
+  vi.stubEnv(FRONT_DOOR_VARIABLES.keyHolder, 'https://localhost:1');
   await import('../../functions/edge.ts');
   await expect.poll(() => ask(port, 'puppet.example.com').catch(String), { timeout: 10_000 }).toBe('running');
   expect(await ask(port, 'puppet')).toBe('running');

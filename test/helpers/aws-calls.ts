@@ -16,6 +16,7 @@ type Input = Readonly<Record<string, unknown>>;
  */
 export class AwsCalls {
   readonly #byPart = new Map<string, Set<string>>();
+  readonly #collections = new Map<string, Set<string>>();
   readonly #names: ReadonlyMap<string, string>;
   #part: string | null = null;
 
@@ -46,10 +47,24 @@ export class AwsCalls {
     return [...(this.#byPart.get(part) ?? [])].sort();
   }
 
+  /** The collections of documents that a part wrote. */
+  getCollections(part: string): readonly string[] {
+    return [...(this.#collections.get(part) ?? [])].sort();
+  }
+
+  #noteCollection({ Item, Key, TableName }: Input, action: string): void {
+    const { collection } = Object(Item ?? Key);
+    if (this.#part === null || typeof collection !== 'string' || this.#nameOf(TableName) !== 'documents') return;
+    if (!/^(Put|Update|Delete)Item$/.test(action)) return;
+    const of = this.#collections.get(this.#part) ?? new Set();
+    this.#collections.set(this.#part, of.add(collection));
+  }
+
   #listen(service: string, client: AwsClients[keyof AwsClients]): void {
     const note = (command: string, input: Input) => {
       const name = command.replace(/Command$/, '');
       const action = PERMISSIONS[name] ?? name;
+      this.#noteCollection(input, action);
       for (const resource of this.#listResources(input, action)) this.#add(`${service}:${action}:${resource}`);
     };
     // The clients differ only in the types of their commands.

@@ -6,6 +6,7 @@ import { gzipSync } from 'node:zlib';
 import type { Template } from 'aws-cdk-lib/assertions';
 import { packTar } from 'modern-tar/fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { NO_VAULT } from '../../shared/access/ca/authority-record.ts';
 import { createToken } from '../../shared/access/tokens/deploy-tokens.ts';
 import { TABLES } from '../../shared/config/deployment.ts';
 import { FreshnessPolicies } from '../../shared/fleet/catalogs/freshness.ts';
@@ -27,7 +28,7 @@ import { runAlone } from '../../shared/store/run-alone.ts';
 import { AwsCalls } from '../helpers/aws-calls.ts';
 import { deployNames, type Emulators, startEmulators } from '../helpers/aws-emulators.ts';
 import { makeRequest } from '../helpers/certificate-request.ts';
-import { listGrants } from '../helpers/granted.ts';
+import { listGrants, listLeadingKeys } from '../helpers/granted.ts';
 import { createPeer } from '../helpers/http-services.ts';
 import { synthesizedStack } from '../helpers/synthesized-stack.ts';
 
@@ -40,13 +41,19 @@ const CODE = {
   'hiera.yaml': 'version: 5\nhierarchy:\n  - { name: all, path: all.yaml }\n',
 };
 const PACKAGE = ['8.10.0', 'debian-12-amd64/puppet-agent.deb'] as const;
+const MISDIRECTED = 421;
 const RETENTION = { historyKept: 0, codeDays: 0, reportDays: 30, bucketDays: 365 };
 
 const folder = mkdtempSync(join(tmpdir(), 'understudy-permissions-'));
 let emulators: Emulators;
 let stores: Stores;
 let calls: AwsCalls;
-let door: FrontDoor;
+/** The edge, and the authority service: in a deployment of two, each has its own work. */
+let nodesDoor: FrontDoor;
+let operatorsDoor: FrontDoor;
+/** The parts as `AwsCalls` counts them, which begin the ids of their roles. */
+const EDGE = 'EdgeTaskTask';
+const AUTHORITY = 'EdgeAuthorityTaskTask';
 let template: Template;
 
 /** Everything that the system does in AWS, as the part of it that does it there. */
@@ -59,7 +66,7 @@ beforeAll(async () => {
   await createToken(stores, 'secret', 'pipeline', null);
   await storePackage(stores, ...PACKAGE, new Uint8Array(1));
   await new FreshnessPolicies(stores.documents).put('default', { freshness: 'retry' });
-  await calls.recordDuring('App', startFrontDoor);
+  await startFrontDoors();
   await deploy('one');
   await checkIn(WEB);
   await checkIn(MONITOR);
@@ -72,7 +79,7 @@ beforeAll(async () => {
     feed(stores, { ...DEFAULT_RING, restMs: 0, volatileRestMs: 0, lostAfterMs: 0 }),
   );
   await work();
-  await calls.recordDuring('App', administer);
+  await administer();
   await unsettle();
   await calls.recordDuring('Feed', () =>
     runAlone(stores, 'feed', 1000, () => feed(stores, { ...DEFAULT_RING, worksOnFanOuts: false })),
@@ -93,38 +100,49 @@ async function unsettle(): Promise<void> {
   await stores.environments.replace({ ...record, revision: record.revision + 1 }, record.revision);
 }
 
-async function startFrontDoor(): Promise<void> {
-  door = await openFrontDoor(stores, {
-    authorityName: 'understudy.example.com',
-    autosign: true,
-    authority: { keyBits: 2048 },
-    log: { logError: (message, cause) => expect.fail(`${message}: ${cause}`) },
+async function startFrontDoors(): Promise<void> {
+  const log = { logError: (message: string, cause: unknown) => expect.fail(`${message}: ${cause}`) };
+  const common = { authorityName: 'understudy.example.com', autosign: true, log };
+  await calls.recordDuring(AUTHORITY, async () => {
+    const authority = { keyBits: 2048 };
+    operatorsDoor = await openFrontDoor(stores, { ...common, authority, audience: 'operators' });
+    await operatorsDoor.serverCredentials('authority.internal', []);
+    await operatorsDoor.serverCredentials('puppet', [], NO_VAULT);
   });
-  await door.serverCredentials('puppet', ['puppet']);
+  await calls.recordDuring(EDGE, async () => {
+    const keyHolder = { url: 'https://localhost:1', name: 'puppet', vault: NO_VAULT };
+    nodesDoor = await openFrontDoor(stores, { ...common, keyHolder, audience: 'nodes' });
+    await nodesDoor.serverCredentials('puppet', []);
+  });
 }
 
 async function ask(method: string, path: string, body?: string | Uint8Array<ArrayBuffer>, who = ADMIN) {
   const isJson = !/file_bucket|certificate_request/.test(path);
   const type = isJson ? 'application/json' : path.includes('bucket') ? 'application/octet-stream' : 'text/plain';
   const headers = { 'X-Authentication': 'secret', 'Content-Type': type, Accept: type };
-  const response = await door.app.request(path, { method, headers, ...(body ? { body } : {}) }, { peer: who });
-  await response.arrayBuffer();
-  return response.status;
+  const request = { method, headers, ...(body ? { body } : {}) };
+  const askDoor = async ({ app }: FrontDoor) => {
+    const response = await app.request(path, request, { peer: who });
+    await response.arrayBuffer();
+    return response.status;
+  };
+  // The edge has no connection here to what it would forward to.
+  const isForwarded = /certificate_request/.test(path);
+  const status = isForwarded ? MISDIRECTED : await calls.recordDuring(EDGE, () => askDoor(nodesDoor));
+  return status === MISDIRECTED ? calls.recordDuring(AUTHORITY, () => askDoor(operatorsDoor)) : status;
 }
 
 /** Uploads the code with this text in its data, and puts it in force. */
-function deploy(text: string): Promise<void> {
-  return calls.recordDuring('App', async () => {
-    const root = join(folder, text);
-    for (const [path, content] of Object.entries({ ...CODE, 'data/all.yaml': `text: ${text}\n` })) {
-      mkdirSync(dirname(join(root, path)), { recursive: true });
-      writeFileSync(join(root, path), content);
-    }
-    const archive = Uint8Array.from(gzipSync(await buffer(packTar(root))));
-    expect(await ask('PUT', '/understudy/v1/code/production', archive)).toBe(200);
-    const asked = JSON.stringify({ environments: ['production'], wait: true });
-    expect(await ask('POST', '/code-manager/v1/deploys', asked)).toBe(200);
-  });
+async function deploy(text: string): Promise<void> {
+  const root = join(folder, text);
+  for (const [path, content] of Object.entries({ ...CODE, 'data/all.yaml': `text: ${text}\n` })) {
+    mkdirSync(dirname(join(root, path)), { recursive: true });
+    writeFileSync(join(root, path), content);
+  }
+  const archive = Uint8Array.from(gzipSync(await buffer(packTar(root))));
+  expect(await ask('PUT', '/understudy/v1/code/production', archive)).toBe(200);
+  const asked = JSON.stringify({ environments: ['production'], wait: true });
+  expect(await ask('POST', '/code-manager/v1/deploys', asked)).toBe(200);
 }
 
 /** Works on all chains. The queue hands them to the function in AWS, as with jobs. */
@@ -146,13 +164,13 @@ async function tellAffected(): Promise<void> {
 
 /** The policy lets it come back at once. */
 function checkIn(certname: string): Promise<void> {
-  return calls.recordDuring('App', async () => {
+  return calls.recordDuring(EDGE, async () => {
     const facts = encodeURIComponent(JSON.stringify({ name: certname, values: { os: 'Debian' } }));
     const body = new URLSearchParams({ environment: 'production', facts_format: 'application/json', facts });
     const headers = { 'Content-Type': 'application/x-www-form-urlencoded' };
     const path = `/puppet/v3/catalog/${certname}`;
     const request = { method: 'POST', headers, body: body.toString() };
-    const response = await door.app.request(path, request, { peer: createPeer(certname) });
+    const response = await nodesDoor.app.request(path, request, { peer: createPeer(certname) });
     expect([503, 200]).toContain(response.status);
   });
 }
@@ -226,18 +244,49 @@ async function administer(): Promise<void> {
 }
 
 it('is measured on every table, the bucket and the queues', () => {
-  const touched = calls.getCalls('App');
+  const touched = [...calls.getCalls(EDGE), ...calls.getCalls(AUTHORITY)];
   // The orchestrator, which has the jobs, does not run in AWS yet.
   for (const table of Object.keys(TABLES).filter((name) => name !== 'jobs'))
-    expect(touched.join('\n')).toContain(`:table/${table}`);
+    expect(touched.join('
+')).toContain(`:table/${table}`);
   expect(touched).toEqual(expect.arrayContaining(['sqs:SendMessage:queue/waiting', 's3:PutObject:bucket/files/*']));
 });
 
-describe.each(['App', 'Compile', 'Invalidate', 'FanOut', 'Feed', 'Prune'])('the role of %s', (part) => {
+describe.each([EDGE, AUTHORITY, 'Compile', 'Invalidate', 'FanOut', 'Feed', 'Prune'])('the role of %s', (part) => {
   it('allows all that its code does', () => {
     const done = calls.getCalls(part);
     expect(done.length).toBeGreaterThan(0);
     const granted = new Set(listGrants(template, part));
     expect(done.filter((call) => !granted.has(call))).toEqual([]);
+  });
+});
+
+describe('the role of the API', () => {
+  it('allows what the edge and the authority service do, if it serves agents and deploys', () => {
+    const done = [...calls.getCalls(EDGE), ...calls.getCalls(AUTHORITY)];
+    const granted = new Set(listGrants(template, 'FrontDoorApp'));
+    expect(done.filter((call) => !granted.has(call))).toEqual([]);
+  });
+});
+
+describe('the role of the edge', () => {
+  it('writes only the documents that hold reports', () => {
+    // In this stack another server is the CA, of which the edge stores the revocation lists.
+    const allowed = listLeadingKeys(template, EDGE).filter((one) => one !== 'ca');
+    expect([...allowed].sort()).toEqual(['report-index/*', 'reports/*', 'unchanged-runs/*']);
+    const patterns = allowed.map((one) => new RegExp(`^${one.replace('*', '.*')}$`));
+    const written = calls.getCollections(EDGE);
+    expect(written.length).toBeGreaterThan(2);
+    expect(written.filter((one) => !patterns.some((pattern) => pattern.test(one)))).toEqual([]);
+    expect(calls.getCollections(AUTHORITY)).toEqual(
+      expect.arrayContaining(['ca', 'certificates', 'code-deploys', 'policies', 'staged-code']),
+    );
+  });
+
+  it('changes no code, dependency, export or catalog', () => {
+    const changing = listGrants(template, EDGE).filter((one) => /:(Put|Delete|Update)(Object|Item)/.test(one));
+    expect(changing.length).toBeGreaterThan(5);
+    const guarded = /files|packs|snapshots|catalogs|fan-outs|environments|dependencies|exports|collectors/;
+    expect(changing.filter((one) => guarded.test(one))).toEqual([]);
   });
 });

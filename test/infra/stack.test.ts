@@ -117,7 +117,7 @@ describe('least privilege', () => {
     expect(JSON.stringify(statementsOf('Compile'))).not.toContain('Documents');
   });
 
-  it.each(['Compile', 'Invalidate', 'FanOut', 'Feed', 'Prune', 'App', 'EdgeTaskTask'])(
+  it.each(['Compile', 'Invalidate', 'FanOut', 'Feed', 'Prune', 'App', 'EdgeTaskTask', 'EdgeAuthorityTaskTask'])(
     '%s names its actions',
     (part) => {
       const actions = actionsOf(part);
@@ -148,7 +148,9 @@ describe('pruning', () => {
       '"/reports/*"',
       '"/snapshots/*"',
     ]);
-    const others = ['Compile', 'Invalidate', 'FanOut', 'Feed', 'App', 'EdgeTaskTask'].flatMap(deleting);
+    const others = ['Compile', 'Invalidate', 'FanOut', 'Feed', 'App', 'EdgeTaskTask', 'EdgeAuthorityTaskTask'].flatMap(
+      deleting,
+    );
     expect(others.filter((target) => /files|packs|snapshots|catalogs/.test(target))).toEqual([]);
   });
 
@@ -258,13 +260,16 @@ describe('functions', () => {
 
 describe('the edge', () => {
   it('passes TLS on unopened, so that the app sees the client certificate', () => {
-    template.allResourcesProperties('AWS::ElasticLoadBalancingV2::Listener', { Port: 8140, Protocol: 'TCP' });
+    template.allResourcesProperties('AWS::ElasticLoadBalancingV2::Listener', { Protocol: 'TCP' });
     template.allResourcesProperties('AWS::ElasticLoadBalancingV2::TargetGroup', {
-      Port: 8140,
       Protocol: 'TCP',
       HealthCheckProtocol: 'HTTPS',
       HealthCheckPath: '/status/v1/simple/status-service',
     });
+    for (const type of ['Listener', 'TargetGroup']) {
+      const ports = resources(`AWS::ElasticLoadBalancingV2::${type}`).map(([, { Properties }]) => Properties.Port);
+      expect(ports).toEqual([8140, 8141]);
+    }
   });
 
   it('is internal and open to private networks only, unless cdk.json says otherwise', () => {
@@ -275,7 +280,9 @@ describe('the edge', () => {
     const ownNetworks = ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16'];
     template.hasResourceProperties('AWS::EC2::SecurityGroup', {
       GroupDescription: 'Agents to the load balancer',
-      SecurityGroupIngress: ownNetworks.map((CidrIp) => Match.objectLike({ CidrIp, FromPort: 8140, ToPort: 8140 })),
+      SecurityGroupIngress: [8140, 8141].flatMap((port) =>
+        ownNetworks.map((CidrIp) => Match.objectLike({ CidrIp, FromPort: port, ToPort: port })),
+      ),
     });
   });
 
@@ -308,7 +315,7 @@ describe('the edge', () => {
   it('holds no request longer than a container that stops may run', () => {
     expect(EDGE.holdSeconds).toBeLessThan(EDGE.graceSeconds);
     expect(EDGE.graceSeconds).toBeLessThan(EDGE.stopSeconds);
-    template.hasResourceProperties('AWS::ECS::TaskDefinition', {
+    template.allResourcesProperties('AWS::ECS::TaskDefinition', {
       RuntimePlatform: { CpuArchitecture: 'ARM64' },
       ContainerDefinitions: [Match.objectLike({ StopTimeout: EDGE.stopSeconds, ReadonlyRootFilesystem: true })],
     });
@@ -316,17 +323,93 @@ describe('the edge', () => {
 
   it('grows with its load and goes back when a new version does not come up', () => {
     template.hasResourceProperties('AWS::ApplicationAutoScaling::ScalableTarget', { MinCapacity: 2, MaxCapacity: 20 });
-    template.hasResourceProperties('AWS::ECS::Service', {
+    template.allResourcesProperties('AWS::ECS::Service', {
       DeploymentConfiguration: Match.objectLike({ DeploymentCircuitBreaker: { Enable: true, Rollback: true } }),
     });
   });
+});
 
-  it('may do what the API may do, and no more', () => {
-    const statements = (part: string) =>
-      statementsOf(part).map(({ Action, Resource }) => JSON.stringify([Action, Resource]));
-    const ofApi = statements('FrontDoorApp').filter((text) => !text.includes('logs:'));
-    const ofEdge = statements('EdgeTaskTask');
-    expect(ofEdge.sort()).toEqual(ofApi.sort());
+describe('the authority service', () => {
+  const KEYS = ['AuthorityKey', 'EdgeKey'];
+
+  /** What each role may do with each key. */
+  function keyUse(given: Template, part: string): Readonly<Record<string, readonly string[]>> {
+    const policies = Object.entries(given.findResources('AWS::IAM::Policy')) as [string, Resource][];
+    const statements = policies
+      .filter(([id]) => id.includes(`${part}Role`))
+      .flatMap(([, { Properties }]) => (Properties.PolicyDocument as { Statement: Statement[] }).Statement);
+    const uses = KEYS.map((key) => {
+      const of = statements.filter(({ Resource }) => JSON.stringify(Resource).includes(`"${key}`));
+      return [key, of.flatMap(({ Action }) => Action).sort()] as const;
+    });
+    return Object.fromEntries(uses.filter(([, actions]) => actions.length > 0));
+  }
+
+  const apiWith = (api: unknown) =>
+    Template.fromStack(
+      new UnderstudyStack(
+        new App({ context: { ...cdk.context, 'aws:cdk:bundling-stacks': [], 'understudy:api': api } }),
+        'Api',
+      ),
+    );
+
+  it('alone may use the key of the certificate authority', () => {
+    const both = ['kms:Decrypt', 'kms:Encrypt'];
+    expect(keyUse(template, 'EdgeAuthorityTaskTask')).toEqual({ AuthorityKey: both, EdgeKey: both });
+    expect(keyUse(template, 'EdgeTaskTask')).toEqual({ EdgeKey: ['kms:Decrypt'] });
+    for (const part of ['Compile', 'Invalidate', 'FanOut', 'Feed', 'Prune', 'App']) {
+      expect(keyUse(template, part)).toEqual({});
+    }
+    const [edge] = resources('AWS::ECS::TaskDefinition');
+    expect(JSON.stringify(edge)).not.toContain('"AuthorityKey');
+  });
+
+  it.each([
+    [{}, {}],
+    [{ certificateRequests: {} }, {}],
+    [{ certificateRequests: { challengeSecret: 's' } }, { AuthorityKey: ['kms:Decrypt', 'kms:Encrypt'] }],
+    [{ deploys: true }, {}],
+  ])('leaves the API the key only to sign: %j', (api, expected) => {
+    const given = apiWith(api);
+    expect(keyUse(given, 'FrontDoorApp')).toEqual(expected);
+    given.hasResourceProperties('AWS::Lambda::Function', {
+      Environment: {
+        Variables: Match.objectLike({ UNDERSTUDY_API_SIGNS: String(Object.keys(expected).length > 0) }),
+      },
+    });
+  });
+
+  it('is found inside the VPC by its name, and answers the edge and the load balancer only', () => {
+    template.hasResourceProperties('AWS::ServiceDiscovery::PrivateDnsNamespace', { Name: 'test.internal' });
+    const [[, edge] = [], [authorityId] = []] = resources('AWS::ECS::TaskDefinition');
+    const [container] = Object(edge?.Properties.ContainerDefinitions);
+    expect(container.Environment).toContainEqual({
+      Name: 'UNDERSTUDY_AUTHORITY_URL',
+      Value: 'https://authority.test.internal:8141',
+    });
+    expect(authorityId).toMatch(/^EdgeAuthorityTask/);
+    const rules = resources('AWS::EC2::SecurityGroupIngress').filter(([id]) => id.startsWith('EdgeAuthorityInside'));
+    const sources = rules.map(([, { Properties }]) => JSON.stringify(Properties.SourceSecurityGroupId));
+    expect(sources.map((text) => /Edge(Inside|Doorway)/.exec(text)?.[1]).sort()).toEqual(['Doorway', 'Inside']);
+    const open = resources('AWS::EC2::SecurityGroup').find(([id]) => id.startsWith('EdgeAuthorityInside'));
+    expect(open?.[1].Properties.SecurityGroupIngress).toBeUndefined();
+  });
+
+  it('starts before the edge, which serves with a certificate that it issues', () => {
+    const [edge] = resources('AWS::ECS::Service');
+    expect(JSON.stringify(Object(edge?.[1]).DependsOn)).toContain('EdgeAuthorityService');
+  });
+
+  it('is open to networks of its own, if the operator says so', () => {
+    const edge = { names: ['puppet'], agentNetworks: ['0.0.0.0/0'], operatorNetworks: ['10.7.0.0/16'] };
+    const app = new App({ context: { ...cdk.context, 'aws:cdk:bundling-stacks': [], 'understudy:edge': edge } });
+    Template.fromStack(new UnderstudyStack(app, 'Test')).hasResourceProperties('AWS::EC2::SecurityGroup', {
+      GroupDescription: 'Agents to the load balancer',
+      SecurityGroupIngress: [
+        Match.objectLike({ CidrIp: '0.0.0.0/0', FromPort: 8140 }),
+        Match.objectLike({ CidrIp: '10.7.0.0/16', FromPort: 8141 }),
+      ],
+    });
   });
 });
 
@@ -451,6 +534,7 @@ describe('settings of the operator', () => {
 describe('alarms', () => {
   const EXPECTED = [
     'ApiErrors',
+    'AuthorityGone',
     'AuthorityKey',
     'BackgroundAge',
     'BackgroundDeadLetters',
@@ -502,6 +586,7 @@ describe('alarms', () => {
       ([, { Properties }]) => Properties.TreatMissingData === 'breaching',
     );
     expect(silent.map(([, { Properties }]) => Properties.MetricName).sort()).toEqual([
+      'HealthyHostCount',
       'HealthyHostCount',
       'RingLagSeconds',
     ]);

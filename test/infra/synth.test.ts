@@ -128,28 +128,41 @@ describe('files of the operator', () => {
   }, 60_000);
 });
 
-describe('the edge image', () => {
-  it('is one bundled file that starts and says why it cannot reach its stores', async () => {
-    expect(await readdir(stack.image)).toEqual([
-      'Dockerfile',
-      'edge.mjs',
-      'edge.mjs.map',
-      ...INSTALLERS,
-      AUTH_CONF,
-      'understudy_tls_ca-ca.pem',
-      'understudy_tls_certificate-cert.pem',
-      'understudy_trusted_oid_mapping-mapping.yaml',
-    ]);
-    const started = run(process.execPath, [join(stack.image, 'edge.mjs')], {
-      env: { AWS_REGION: 'eu-central-1', AWS_EC2_METADATA_DISABLED: 'true' },
-    });
-    await expect(started).rejects.toMatchObject({
-      code: 1,
-      stderr: expect.stringMatching(
-        /"The edge could not start","detail":"CredentialsProviderError: Could not load credentials/,
-      ),
-    });
-  }, 60_000);
+describe('the image of the containers', () => {
+  it.each([
+    ['edge', 'The edge'],
+    ['authority', 'The authority service'],
+  ])(
+    'has one bundled file for the %s, which starts and says why it cannot reach its stores',
+    async (entry, what) => {
+      expect(await readdir(stack.image)).toEqual([
+        'Dockerfile',
+        'authority.mjs',
+        'authority.mjs.map',
+        'edge.mjs',
+        'edge.mjs.map',
+        ...INSTALLERS,
+        AUTH_CONF,
+        'understudy_tls_ca-ca.pem',
+        'understudy_tls_certificate-cert.pem',
+        'understudy_trusted_oid_mapping-mapping.yaml',
+      ]);
+      const started = run(process.execPath, [join(stack.image, `${entry}.mjs`)], {
+        env: {
+          AWS_REGION: 'eu-central-1',
+          AWS_EC2_METADATA_DISABLED: 'true',
+          UNDERSTUDY_AUTHORITY_URL: 'https://127.0.0.1:1',
+        },
+      });
+      await expect(started).rejects.toMatchObject({
+        code: 1,
+        stderr: expect.stringContaining(
+          `"${what} could not start","detail":"CredentialsProviderError: Could not load credentials`,
+        ),
+      });
+    },
+    60_000,
+  );
 });
 
 describe('the installers of agents', () => {

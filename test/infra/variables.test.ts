@@ -27,6 +27,7 @@ interface FunctionResource {
 interface TaskResource {
   readonly Properties: {
     readonly ContainerDefinitions: readonly {
+      readonly Command: readonly string[];
       readonly Environment: readonly { readonly Name: string }[];
       readonly Secrets: readonly { readonly Name: string }[];
     }[];
@@ -39,9 +40,10 @@ function setForFunction(part: string): readonly string[] {
   return Object.keys(found?.Properties.Environment.Variables ?? {});
 }
 
-function setForEdge(): readonly string[] {
-  const [task] = Object.values(template.findResources('AWS::ECS::TaskDefinition')) as TaskResource[];
-  const [container] = task?.Properties.ContainerDefinitions ?? [];
+function setForContainer(entry: 'edge' | 'authority'): readonly string[] {
+  const tasks = Object.values(template.findResources('AWS::ECS::TaskDefinition')) as TaskResource[];
+  const containers = tasks.flatMap(({ Properties }) => Properties.ContainerDefinitions);
+  const container = containers.find(({ Command }) => Command.includes(`${entry}.mjs`));
   return [...(container?.Environment ?? []), ...(container?.Secrets ?? [])].map(({ Name }) => Name);
 }
 
@@ -54,6 +56,7 @@ const VALUES = {
   [ENVIRONMENT_VARIABLES.compileSeconds]: '60',
   ...Object.fromEntries(Object.values(CANARY_VARIABLES).map((name) => [name, 'https://127.0.0.1:1'])),
   [FRONT_DOOR_VARIABLES.edgePort]: '0',
+  [FRONT_DOOR_VARIABLES.keyHolder]: 'https://127.0.0.1:1',
 };
 const UPSTREAM = {
   [FRONT_DOOR_VARIABLES.upstream]: 'https://127.0.0.1:1',
@@ -132,7 +135,15 @@ const ENTRIES: readonly (readonly [
   ['feed', CALL('WorkersFeed', {}), () => setForFunction('WorkersFeed'), NONE],
   ['canary', CALL('CanaryRun', { time: '2026-01-02T03:04:05Z' }), () => setForFunction('CanaryRun'), NONE],
   ['api', CALL('FrontDoorApp', REQUEST), () => setForFunction('FrontDoorApp'), NONE],
-  ['edge', () => `await import(${JSON.stringify(join(stack.image, 'edge.mjs'))});`, setForEdge, NONE],
+  ...(['edge', 'authority'] as const).map(
+    (entry) =>
+      [
+        entry,
+        () => `await import(${JSON.stringify(join(stack.image, `${entry}.mjs`))});`,
+        () => setForContainer(entry),
+        NONE,
+      ] as const,
+  ),
 ];
 
 describe('the environment variables', () => {

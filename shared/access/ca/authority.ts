@@ -28,7 +28,12 @@ import { generateServerKeys, type KeyKind, privateKeyToPem } from './keys.ts';
 import { CLI_AUTHORIZATION } from './oids.ts';
 import { RevocationList } from './revocation-list.ts';
 import { allocateSerial, type Revocable, serialsOf } from './serials.ts';
-import { isServerName, ServerCredentialStore, type ServerCredentials } from './server-credentials.ts';
+import {
+  deleteServerCredentials,
+  isServerName,
+  ServerCredentialStore,
+  type ServerCredentials,
+} from './server-credentials.ts';
 import { SIGN_NOTHING, type SigningPolicy } from './signing-policy.ts';
 import { certificatesInPem, hasSameKey, x509 } from './x509.ts';
 
@@ -379,6 +384,17 @@ export class CertificateAuthority {
     const key = await privateKeyToPem(keys.privateKey);
     await store.put({ certificate: issued.pem, key, names });
     return { certificate: issued.pem + this.certificatePem, key };
+  }
+
+  /**
+   * Revokes all certificates that servers with the first name `name` ever had, and deletes their
+   * keys: the next `serverCredentials` issues others. False when there is no such server.
+   */
+  async revokeServer(name: string): Promise<boolean> {
+    const { documents } = this.#parts;
+    if (!(await deleteServerCredentials(documents, name))) return false;
+    await this.revocations.add(...(await serialsOf(documents, name)));
+    return true;
   }
 
   /**

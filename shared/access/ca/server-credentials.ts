@@ -80,27 +80,34 @@ export class ServerCredentialStore {
 }
 
 /**
- * What a front door without the CA's key needs of it: its certificates, and credentials to serve
- * with. Throws StoreRefused as long as the process with the key has not stored them.
+ * What a front door without the CA's key serves with. Throws StoreRefused as long as the process
+ * with the key has not stored it.
  */
 export async function readEdgeCredentials(
   documents: DocumentStore,
   vault: KeyVault,
   name: string,
-): Promise<{ readonly trusted: string; readonly credentials: ServerCredentials }> {
+): Promise<ServerCredentials> {
   const authority = await readPublicAuthority(documents);
   const found = await new ServerCredentialStore(documents, vault, true).find(name);
   if (authority === null || found === null) {
     throw new StoreRefused(`the authority service has not issued a certificate for ${name} yet`);
   }
-  const { chain: trusted } = authority;
-  return { trusted, credentials: { certificate: found.certificate + trusted, key: found.key } };
+  return { certificate: found.certificate + authority.chain, key: found.key };
 }
 
 /** Whether a server of this CA has this name: no node may get a certificate for it. */
 export async function isServerName(documents: DocumentStore, name: string): Promise<boolean> {
   const servers = await documents.list(COLLECTION, SERVER, MOST_SERVERS);
   return servers.some(({ document: { names } }) => Array.isArray(names) && names.includes(name));
+}
+
+/** Deletes the credentials of the servers with this first name; false when there are none. */
+export async function deleteServerCredentials(documents: DocumentStore, name: string): Promise<boolean> {
+  const keys = [SERVER + name, SERVER + EDGE + name];
+  const found = await Promise.all(keys.map((key) => documents.get(COLLECTION, key)));
+  for (const key of keys) await documents.delete(COLLECTION, key);
+  return found.some((one) => one !== null);
 }
 
 function readText(document: StoredDocument, field: string): string {

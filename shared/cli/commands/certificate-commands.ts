@@ -25,9 +25,9 @@ interface SignOptions extends AuthorityLocation {
 const MOST_LISTED = 10_000;
 
 /**
- * Adds `ca sign`, `ca revoke` and `ca clean`, and the short forms `sign` and `clean`. They work on
- * the CA of a data directory, whether a server runs on it or not, or on the CA of the deployment
- * that `variables` name.
+ * Adds `ca sign`, `ca revoke`, `ca revoke-server` and `ca clean`, and the short forms `sign` and
+ * `clean`. They work on the CA of a data directory, whether a server runs on it or not, or on the
+ * CA of the deployment that `variables` name.
  */
 export function addCertificateCommands(program: Command, ca: Command, print: Print, variables: AwsNames): void {
   const open = (options: SignOptions, work: (authority: CertificateAuthority) => Promise<void>) =>
@@ -64,6 +64,15 @@ export function addCertificateCommands(program: Command, ca: Command, print: Pri
     .argument('<certname...>')
     .action((certnames: string[], options: SignOptions) =>
       open(options, (authority) => revoke(authority, certnames, print)),
+    );
+  withPlace(ca.command('revoke-server'))
+    .description('revoke the certificates of a server by its first name; it gets another one when it starts again')
+    .argument('<name>')
+    .action((name: string, options: SignOptions) =>
+      open(options, async (authority) => {
+        if (!(await authority.revokeServer(name))) throw new NoCertificate(`${name} is not the name of a server`);
+        await print(`Revoked the certificates of the server ${name}. Start it again.\n`);
+      }),
     );
 }
 

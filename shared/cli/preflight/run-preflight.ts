@@ -124,8 +124,8 @@ async function checkLambda(context: PreflightContext, ports: PreflightPorts): Pr
 async function checkFargate(context: PreflightContext, ports: PreflightPorts): Promise<Found> {
   const quota = await readQuota(context, ports, QUOTAS.containerCpus);
   if (typeof quota === 'string') return warns(`Fargate's quota: ${quota}`);
-  // While a new version starts, there are twice as many.
-  const wanted = 2 * context.mostContainers;
+  // While a new version starts, there are twice as many; the authority service has half a CPU.
+  const wanted = 2 * context.mostContainers + 1;
   if (quota >= wanted) return ok(`${quota} vCPUs, of which ${wanted} are used at most`);
   return warns(`${quota} vCPUs, and containers.max uses ${wanted} during a deploy: lower it, or have the quota raised`);
 }

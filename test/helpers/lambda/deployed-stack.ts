@@ -33,12 +33,15 @@ interface FunctionProperties {
 }
 
 interface Container {
+  readonly Command: readonly string[];
   readonly Environment: readonly { readonly Name: string; readonly Value: unknown }[];
 }
 
 /** Values of the variables that only an account, or the operator of this stack, has. */
 const LOCAL: Readonly<Record<string, string>> = {
   [DOOR.authorityKey]: 'authority-key',
+  [DOOR.edgeKey]: 'edge-key',
+  [DOOR.authorityNames]: 'localhost',
   [DOOR.edgeNames]: 'localhost',
   [DOOR.edgeHost]: '127.0.0.1',
   [ENVIRONMENT_VARIABLES.serverAddress]: '127.0.0.1',
@@ -74,7 +77,7 @@ export class DeployedStack {
   readonly #functions = new Map<string, LambdaFunction>();
   readonly #proxies = new Map<string, readonly CountingProxy[]>();
   readonly #stopping = new AbortController();
-  #edge: EdgeProcess | null = null;
+  readonly #containers: EdgeProcess[] = [];
   #consumers: Promise<unknown> = Promise.resolve();
 
   private constructor(
@@ -113,23 +116,35 @@ export class DeployedStack {
     return this.#functions.get(this.#idOf(part)) ?? fail(`no function ${part}`);
   }
 
-  /** The requests of a function, or of `edge`, so far. */
+  /** The requests of a function, or of the container `edge` or `authority`, so far. */
   countsOf(part: string): RequestCounts {
-    const proxies = this.#proxies.get(part === 'edge' ? part : this.#idOf(part)) ?? [];
+    const proxies = this.#proxies.get(part) ?? this.#proxies.get(this.#idOf(part)) ?? [];
     return Object.assign({}, ...proxies.map(({ counts }) => counts));
   }
 
-  /** Starts the edge's image as its container's user; returns when it answers. */
-  async startEdge(): Promise<EdgeProcess> {
-    const [task] = Object.values(
+  /**
+   * Starts the containers as their image's user: the authority service, then the edge that forwards
+   * to it. Returns when both answer.
+   */
+  async startContainers(): Promise<{ readonly authority: EdgeProcess; readonly edge: EdgeProcess }> {
+    const authority = await this.#startContainer('authority', {});
+    const url = `https://localhost:${authority.port}`;
+    return { authority, edge: await this.#startContainer('edge', { [DOOR.keyHolder]: url }) };
+  }
+
+  async #startContainer(entry: string, more: Readonly<Record<string, string>>): Promise<EdgeProcess> {
+    const tasks = Object.values(
       this.#stack.template.findResources('AWS::ECS::TaskDefinition') as Record<string, Resource>,
     );
-    const [container] = (task?.Properties.ContainerDefinitions ?? []) as readonly Container[];
-    const given = Object.fromEntries((container?.Environment ?? []).map(({ Name, Value }) => [Name, Value]));
-    const variables = { ...this.#resolve('edge', given), ...(await this.#endpoints('edge')) };
-    const folder = this.sandbox.unpack(this.#stack.image, 'edge');
-    this.#edge = await EdgeProcess.start(this.sandbox, folder, variables);
-    return this.#edge;
+    const containers = tasks.flatMap(({ Properties }) => Properties.ContainerDefinitions as readonly Container[]);
+    const container = containers.find(({ Command }) => Command.includes(`${entry}.mjs`));
+    if (!container) throw new Error(`no container ${entry}`);
+    const given = Object.fromEntries(container.Environment.map(({ Name, Value }) => [Name, Value]));
+    const variables = { ...this.#resolve(entry, { ...given, ...more }), ...(await this.#endpoints(entry)) };
+    const folder = this.sandbox.unpack(this.#stack.image, entry);
+    const process = await EdgeProcess.start(this.sandbox, folder, container.Command, variables);
+    this.#containers.push(process);
+    return process;
   }
 
   /** Takes messages of every queue to its function, until the stack is removed. */
@@ -148,7 +163,7 @@ export class DeployedStack {
   async remove(): Promise<void> {
     this.#stopping.abort();
     await this.#consumers;
-    await this.#edge?.end();
+    for (const one of this.#containers) await one.end();
     for (const one of this.#functions.values()) await one.end();
     for (const proxy of [...this.#proxies.values()].flat()) proxy.close();
     this.#kms.close();

@@ -1,9 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
 import { request } from 'node:https';
 import { createServer } from 'node:net';
-import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { FRONT_DOOR_VARIABLES } from '../../../shared/config/front-doors.ts';
@@ -22,7 +20,7 @@ export interface EdgeAnswer {
   readonly text: string;
 }
 
-/** The edge's image as a process. */
+/** A container of the edge's image as a process. */
 export class EdgeProcess {
   readonly lines: string[] = [];
   readonly port: number;
@@ -36,15 +34,14 @@ export class EdgeProcess {
     }
   }
 
-  /** Starts the command of the Dockerfile in `folder`; returns when it answers. */
+  /** Starts a container's command in `folder`; returns when it answers. */
   static async start(
     sandbox: Sandbox,
     folder: string,
+    [, ...args]: readonly string[],
     variables: Readonly<Record<string, string>>,
   ): Promise<EdgeProcess> {
     const port = await findPort();
-    const command = /^CMD (\[.*\])$/m.exec(readFileSync(join(folder, 'Dockerfile'), 'utf8'))?.[1] ?? '[]';
-    const [, ...args]: string[] = JSON.parse(command);
     const child = sandbox.spawn(args, folder, {
       ...variables,
       NODE_ENV: 'production',
@@ -54,7 +51,7 @@ export class EdgeProcess {
     const deadline = Date.now() + START_MS;
     while ((await edge.ask('/status/v1/simple').catch(() => null))?.text !== 'running') {
       if (child.exitCode !== null || Date.now() > deadline) {
-        throw new Error(`the edge did not start:\n${edge.lines.join('\n')}`);
+        throw new Error(`${args.at(-1)} did not start:\n${edge.lines.join('\n')}`);
       }
       await sleep(100);
     }

@@ -295,6 +295,17 @@ describe('an edge that was taken over', () => {
   });
 });
 
+it('gives an edge that was taken over another certificate, and its old one no power', async () => {
+  expect(await authority.authority.revokeServer('nobody.example.com')).toBe(false);
+  expect(await authority.authority.revokeServer(EDGE)).toBe(true);
+  const headers = asserting(await signUp('last.example.com'));
+  const path = '/puppet-ca/v1/certificate_renewal';
+  expect((await ask('authority', path, { method: 'POST', who: edgeCredentials, headers })).status).toBe(403);
+  const next = await authority.serverCredentials(EDGE, ['localhost'], edgeVault);
+  expect(next.certificate).not.toBe(edgeCredentials.certificate);
+  expect((await ask('authority', path, { method: 'POST', who: next, headers })).status).toBe(200);
+});
+
 it('logs no fault of its own', () => {
   expect(errors).toEqual([]);
 });

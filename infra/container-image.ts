@@ -17,16 +17,16 @@ WORKDIR /srv
 COPY --chown=node:node . ./
 USER node
 VOLUME /tmp
-EXPOSE 8140
+EXPOSE 8140 8141
 CMD ["node", "--enable-source-maps", "edge.mjs"]
 `;
 
 /**
- * The edge's container image: one bundled file on Debian's Node, the scripts that it serves, and
- * the operator's `files` by their name in the image. `base` may name another image of Node 24.
- * `cdk deploy` builds it.
+ * The container image of the edge and the authority service: a bundled file for each on Debian's
+ * Node, the scripts that they serve, and the operator's `files` by their name in the image. `base`
+ * may name another image of Node 24. `cdk deploy` builds it.
  */
-export function edgeImage(
+export function containerImage(
   scope: Construct,
   files: Readonly<Record<string, string>>,
   base: string = BASE_IMAGE,
@@ -38,13 +38,14 @@ export function edgeImage(
     buildSync({
       ...BUNDLE,
       define: { ...defineOf(scope) },
-      entryPoints: [join(ROOT, 'functions', 'edge.ts')],
+      entryPoints: ['edge', 'authority'].map((name) => join(ROOT, 'functions', `${name}.ts`)),
       bundle: true,
       platform: 'node',
       format: 'esm',
       banner: { js: BUNDLE.banner },
       sourcemap: 'linked',
-      outfile: join(folder, 'edge.mjs'),
+      outdir: folder,
+      outExtension: { '.js': '.mjs' },
       absWorkingDir: ROOT,
     });
     execFileSync(process.execPath, [join(ROOT, 'infra', 'portable-sources.ts'), folder]);

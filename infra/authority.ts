@@ -1,0 +1,139 @@
+import { Duration, Stack } from 'aws-cdk-lib';
+import { Peer, Port, SecurityGroup } from 'aws-cdk-lib/aws-ec2';
+import { type Cluster, type ContainerImage, FargateService, type FargateTaskDefinition } from 'aws-cdk-lib/aws-ecs';
+import { type NetworkLoadBalancer, type NetworkTargetGroup, Protocol } from 'aws-cdk-lib/aws-elasticloadbalancingv2';
+import { DnsRecordType, PrivateDnsNamespace } from 'aws-cdk-lib/aws-servicediscovery';
+import { Construct } from 'constructs';
+import { AUTHORITY, EDGE, FRONT_DOOR_VARIABLES } from '../shared/config/front-doors.ts';
+import { containerTask } from './container-task.ts';
+import type { FrontDoorVariables } from './front-door-variables.ts';
+import {
+  type AppResources,
+  grantAuthorityKey,
+  grantCommon,
+  grantEdgeKey,
+  grantOperators,
+  type WorkerEnvironment,
+} from './grants.ts';
+import type { Network } from './network.ts';
+
+export interface AuthoritySettings extends AppResources {
+  readonly environment: WorkerEnvironment;
+  readonly operator: FrontDoorVariables;
+  readonly image: ContainerImage;
+  readonly network: Network;
+  readonly cluster: Cluster;
+  readonly loadBalancer: NetworkLoadBalancer;
+  /** The group of the load balancer. */
+  readonly doorway: SecurityGroup;
+  /** The group of the edge's containers, which forward to this service. */
+  readonly edges: SecurityGroup;
+  /** The edge's names for agents: the service issues its certificate. */
+  readonly edgeNames: readonly string[];
+  /** The networks that operators and pipelines connect from, in CIDR notation. */
+  readonly operatorNetworks: readonly string[];
+}
+
+const SERVICE = 'authority';
+
+/** The private domain of a stack, in which the edge finds the authority service. */
+function domainOf(scope: Construct): string {
+  return `${Stack.of(scope).stackName.toLowerCase()}.internal`;
+}
+
+/** The name of the authority service inside the VPC. */
+export function authorityHost(scope: Construct): string {
+  return `${SERVICE}.${domainOf(scope)}`;
+}
+
+/**
+ * The authority service: the only container that may use the key of the certificate authority, and
+ * the front door of operators and pipelines. The edge reaches it inside the VPC, operators on their
+ * own port of the load balancer.
+ */
+export class Authority extends Construct {
+  readonly service: FargateService;
+  readonly task: FargateTaskDefinition;
+  readonly operators: NetworkTargetGroup;
+
+  constructor(scope: Construct, id: string, settings: AuthoritySettings) {
+    super(scope, id);
+    this.task = this.#createTask(settings);
+    this.service = this.#createService(settings);
+    this.operators = this.#createTarget(settings);
+  }
+
+  #createTask(settings: AuthoritySettings): FargateTaskDefinition {
+    const { operator, edgeNames, loadBalancer, authorityKey, edgeKey } = settings;
+    const ours = [authorityHost(this), ...edgeNames, loadBalancer.loadBalancerDnsName];
+    const task = containerTask(this, {
+      image: settings.image,
+      entry: 'authority',
+      port: AUTHORITY.port,
+      cpu: 512,
+      // A deploy over HTTPS unpacks, compares and stores a whole environment.
+      memory: 2048,
+      secrets: operator.secrets,
+      environment: {
+        ...settings.environment.withQueues,
+        ...operator.variables,
+        [FRONT_DOOR_VARIABLES.edgeNames]: [...edgeNames, loadBalancer.loadBalancerDnsName].join(','),
+        [FRONT_DOOR_VARIABLES.authorityNames]: ours.join(','),
+        [FRONT_DOOR_VARIABLES.authorityKey]: authorityKey.keyArn,
+        [FRONT_DOOR_VARIABLES.edgeKey]: edgeKey.keyArn,
+      },
+    });
+    const grantee = { grantPrincipal: task.taskRole.grantPrincipal, role: task.taskRole };
+    grantCommon(grantee, settings);
+    grantOperators(grantee, settings);
+    grantAuthorityKey(grantee, settings);
+    grantEdgeKey(grantee, settings, 'issue');
+    return task;
+  }
+
+  #createService(settings: AuthoritySettings): FargateService {
+    const { vpc, containers } = settings.network;
+    const group = new SecurityGroup(this, 'Inside', { vpc, description: 'To the authority service' });
+    group.addIngressRule(settings.edges, Port.tcp(AUTHORITY.port), 'Edge');
+    group.addIngressRule(settings.doorway, Port.tcp(AUTHORITY.port), 'Load balancer');
+    settings.doorway.addEgressRule(group, Port.tcp(AUTHORITY.port), 'Authority service');
+    for (const network of settings.operatorNetworks) {
+      settings.doorway.addIngressRule(Peer.ipv4(network), Port.tcp(AUTHORITY.port), 'Operators');
+    }
+    return new FargateService(this, 'Service', {
+      cluster: settings.cluster,
+      taskDefinition: this.task,
+      // While it is replaced, nodes wait for signatures, and nothing else.
+      desiredCount: 1,
+      minHealthyPercent: 100,
+      maxHealthyPercent: 200,
+      circuitBreaker: { rollback: true },
+      healthCheckGracePeriod: Duration.seconds(60),
+      securityGroups: [group],
+      vpcSubnets: containers,
+      cloudMapOptions: {
+        name: SERVICE,
+        cloudMapNamespace: new PrivateDnsNamespace(this, 'Domain', { name: domainOf(this), vpc }),
+        dnsRecordType: DnsRecordType.A,
+        dnsTtl: Duration.seconds(10),
+      },
+    });
+  }
+
+  #createTarget({ loadBalancer }: AuthoritySettings): NetworkTargetGroup {
+    const port = AUTHORITY.port;
+    const listener = loadBalancer.addListener('Operators', { port, protocol: Protocol.TCP });
+    return listener.addTargets('Authority', {
+      port,
+      protocol: Protocol.TCP,
+      targets: [this.service],
+      deregistrationDelay: Duration.seconds(EDGE.stopSeconds),
+      preserveClientIp: true,
+      healthCheck: {
+        protocol: Protocol.HTTPS,
+        path: '/status/v1/simple/status-service',
+        interval: Duration.seconds(10),
+      },
+    });
+  }
+}

@@ -1,0 +1,86 @@
+import { Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
+import {
+  type ContainerImage,
+  Secret as ContainerSecret,
+  CpuArchitecture,
+  FargateTaskDefinition,
+  LogDrivers,
+  OperatingSystemFamily,
+} from 'aws-cdk-lib/aws-ecs';
+import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
+import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
+import type { Construct } from 'constructs';
+import { EDGE, FRONT_DOOR_VARIABLES } from '../shared/config/front-doors.ts';
+
+export interface ContainerTaskSettings {
+  readonly image: ContainerImage;
+  /** The file of the image that runs, without its suffix. */
+  readonly entry: 'edge' | 'authority';
+  readonly port: number;
+  /** Thousandths of a CPU, and MiB. */
+  readonly cpu: number;
+  readonly memory: number;
+  readonly environment: Readonly<Record<string, string>>;
+  /** Secrets in Secrets Manager, by the variable that gets their value. */
+  readonly secrets: Readonly<Record<string, string>>;
+}
+
+const SCRATCH = { name: 'scratch', path: '/tmp' } as const;
+
+/** Asks the container itself; its certificate has no name of this host. */
+function healthCheck(port: number): string {
+  return `require('node:https').get({port:${port},path:'/status/v1/simple/status-service',rejectUnauthorized:false},(answer)=>process.exit(answer.statusCode===200?0:1)).on('error',()=>process.exit(1))`;
+}
+
+/**
+ * The task of one of our containers: arm64, a read-only root with a scratch folder, its own log
+ * group with a retention, and a health check. Its role may do nothing yet.
+ */
+export function containerTask(scope: Construct, settings: ContainerTaskSettings): FargateTaskDefinition {
+  const { entry, port } = settings;
+  const task = new FargateTaskDefinition(scope, 'Task', {
+    cpu: settings.cpu,
+    memoryLimitMiB: settings.memory,
+    runtimePlatform: { cpuArchitecture: CpuArchitecture.ARM64, operatingSystemFamily: OperatingSystemFamily.LINUX },
+  });
+  const logGroup = new LogGroup(scope, 'Log', {
+    retention: RetentionDays.ONE_MONTH,
+    removalPolicy: RemovalPolicy.DESTROY,
+  });
+  task.addVolume({ name: SCRATCH.name });
+  const container = task.addContainer(entry === 'edge' ? 'Edge' : 'Authority', {
+    image: settings.image,
+    command: ['node', '--enable-source-maps', `${entry}.mjs`],
+    readonlyRootFilesystem: true,
+    stopTimeout: Duration.seconds(EDGE.stopSeconds),
+    healthCheck: {
+      command: ['CMD', 'node', '--eval', healthCheck(port)],
+      interval: Duration.seconds(30),
+      startPeriod: Duration.seconds(EDGE.certificateSeconds),
+    },
+    portMappings: [{ containerPort: port }],
+    logging: LogDrivers.awsLogs({ logGroup, streamPrefix: entry }),
+    secrets: readSecrets(scope, settings.secrets),
+    environment: {
+      ...settings.environment,
+      [FRONT_DOOR_VARIABLES.edgeHost]: '0.0.0.0',
+      [FRONT_DOOR_VARIABLES.edgePort]: String(port),
+      AWS_REGION: Stack.of(scope).region,
+    },
+  });
+  // Uploaded archives are unpacked there.
+  container.addMountPoints({ sourceVolume: SCRATCH.name, containerPath: SCRATCH.path, readOnly: false });
+  return task;
+}
+
+/** Secrets are read when a container starts, and are not part of the template. */
+function readSecrets(scope: Construct, secrets: Readonly<Record<string, string>>): Record<string, ContainerSecret> {
+  return Object.fromEntries(
+    Object.entries(secrets).map(([variable, name]) => {
+      const secret = name.startsWith('arn:')
+        ? Secret.fromSecretCompleteArn(scope, variable, name)
+        : Secret.fromSecretNameV2(scope, variable, name);
+      return [variable, ContainerSecret.fromSecretsManager(secret)];
+    }),
+  );
+}
