@@ -17,6 +17,7 @@ import {
   unavailableError,
 } from './exchange/answers.ts';
 import { limitAnswerSize } from './exchange/largest-answer.ts';
+import { refuseEncodedBody } from './exchange/request-body.ts';
 import { refusePath } from './exchange/request-path.ts';
 import { misdirected, readForwarded } from './forwarded-request.ts';
 import { BODY_LIMITS, type HttpServices } from './services.ts';
@@ -78,6 +79,7 @@ async function serve(endpoint: Endpoint, context: HttpContext, services: HttpSer
   if (!(await isAllowed(endpoint, context, services))) {
     return addVersionHeader(context.req.path, sendForbidden(context.req.method, context.req.path));
   }
+  refuseEncodedBody(context);
   const { keyHolder } = services;
   const response =
     endpoint.needsKey === true && keyHolder !== undefined

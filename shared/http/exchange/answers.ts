@@ -56,6 +56,12 @@ export function unsupportedMediaTypeError(contentType: string): Refusal {
   return puppetError(415, 'Unsupported Media Type', message, 'UNSUPPORTED_MEDIA_TYPE');
 }
 
+/** Status 415: the server decodes no bodies. */
+export function unsupportedEncodingError(encoding: string): Refusal {
+  const message = `Client sent a body with the Content-Encoding '${encoding}'; only identity is supported`;
+  return puppetError(415, 'Unsupported Media Type', message, 'UNSUPPORTED_MEDIA_TYPE');
+}
+
 /** Status 413: the request body has more than `limit` bytes. */
 export function tooLargeError(limit: number): Refusal {
   return puppetError(413, 'Payload Too Large', `The request body has more than ${limit} bytes`, 'RUNTIME_ERROR');

@@ -1,7 +1,16 @@
 import type { Semaphore } from '../../util/semaphore.ts';
 import type { HttpContext } from '../endpoint.ts';
 import { BODY_LIMITS } from '../services.ts';
-import { jsonRefusal, tooLargeError, unsupportedMediaTypeError } from './answers.ts';
+import { jsonRefusal, tooLargeError, unsupportedEncodingError, unsupportedMediaTypeError } from './answers.ts';
+
+/**
+ * Refuses (415) a compressed body. Puppet Server decodes none, and would take it for a form without
+ * parameters.
+ */
+export function refuseEncodedBody({ req }: HttpContext): void {
+  const encoding = req.header('Content-Encoding')?.trim().toLowerCase() ?? '';
+  if (!['', 'identity'].includes(encoding) && req.raw.body !== null) throw unsupportedEncodingError(encoding);
+}
 
 /** Reads the request's body; aborts when it exceeds `limit` bytes. */
 export async function readBody(context: HttpContext, limit: number): Promise<Uint8Array<ArrayBuffer>> {

@@ -1,3 +1,14 @@
+/** The Allow header of a refused method. */
+export const ALLOWED_METHODS = 'GET, HEAD, POST, PUT, DELETE';
+
+/**
+ * Status 405 for TRACE, which would send a client its own request. The Fetch standard forbids it.
+ */
+export function refuseMethod(method: string): Response | null {
+  if (method !== 'TRACE') return null;
+  return new Response(null, { status: 405, headers: { Allow: ALLOWED_METHODS, 'Content-Length': '0' } });
+}
+
 /** Jetty's answer to an unreadable request line. */
 export function badMessage(): Response {
   const body = '<h1>Bad Message 400</h1><pre>reason: Bad Request</pre>';

@@ -1,7 +1,9 @@
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
 import type { ServerCredentials } from '../../access/ca/server-credentials.ts';
 import type { Clock } from '../../store/ports/clock.ts';
+import { ALLOWED_METHODS as ALLOWED } from '../exchange/request-path.ts';
 import { ConnectionLimit } from './connection-limit.ts';
 import { type FetchApp, nodeListener } from './node-listener.ts';
 
@@ -101,8 +103,9 @@ export async function startEdgeServer(options: EdgeOptions): Promise<EdgeServer>
       connectionsCheckingInterval: patience.checkMs,
       keepAliveTimeout: patience.keepAliveMs,
     },
-    nodeListener(app, reportFailure),
+    nodeListener(app, clock, reportFailure),
   );
+  server.on('connect', refuseTunnel);
   server.setTimeout(patience.stalledMs);
   new ConnectionLimit({ most, clock, reportFull: reportFailure }).guard(server);
   await listen(server, host, port);
@@ -111,6 +114,12 @@ export async function startEdgeServer(options: EdgeOptions): Promise<EdgeServer>
     countConnections: () => countConnections(server),
     close: (graceMs) => closeServer(server, graceMs),
   };
+}
+
+/** Answers CONNECT, for which Node makes no response. */
+function refuseTunnel(_: unknown, socket: Duplex): void {
+  socket.once('finish', () => socket.destroy());
+  socket.end(`HTTP/1.1 405 Method Not Allowed\r\nAllow: ${ALLOWED}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
 }
 
 function listen(server: Server, host: string, port: number): Promise<void> {

@@ -1,7 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { TLSSocket } from 'node:tls';
+import type { Clock } from '../../store/ports/clock.ts';
 import type { Bindings, Peer } from '../endpoint.ts';
-import { badMessage, refusePath } from '../exchange/request-path.ts';
+import { badMessage, refuseMethod, refusePath } from '../exchange/request-path.ts';
 import { peerOfCertificate } from './peer.ts';
 
 export interface FetchApp {
@@ -11,26 +12,35 @@ export interface FetchApp {
 /** Serves an app through `node:https`. `failed` is called with errors outside the app. */
 export function nodeListener(
   app: FetchApp,
+  clock: Pick<Clock, 'now'>,
   failed: (error: unknown) => void,
 ): (incoming: IncomingMessage, outgoing: ServerResponse) => void {
   return (incoming, outgoing) => {
-    answer(app, incoming, outgoing).catch((error: unknown) => {
+    answer(app, clock, incoming, outgoing).catch((error: unknown) => {
       if (!outgoing.destroyed) failed(error);
       outgoing.destroy();
     });
   };
 }
 
-async function answer(app: FetchApp, incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+async function answer(
+  app: FetchApp,
+  clock: Pick<Clock, 'now'>,
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+): Promise<void> {
   const gone = new AbortController();
   outgoing.once('close', () => {
     if (!outgoing.writableFinished) gone.abort();
   });
   const chunks: AsyncIterator<Uint8Array> = incoming.iterator({ destroyOnReturn: false });
   // Check the raw path before URL parsing resolves `a/b/..`: all readers must see the same path.
-  const refused = refusePath(incoming.url?.split(/[?#]/)[0] ?? '');
-  const request = toRequest(incoming, chunks, gone.signal);
-  const bindings: Bindings = { peer: peerOf(incoming.socket), reportProgress: () => sayStillWorking(outgoing) };
+  const refused = refuseMethod(incoming.method ?? 'GET') ?? refusePath(incoming.url?.split(/[?#]/)[0] ?? '');
+  const request = refused === null ? toRequest(incoming, chunks, gone.signal) : null;
+  const identity = identityOf(incoming.socket, clock.now());
+  if (identity === 'expired') outgoing.setHeader('Connection', 'close');
+  const peer = identity === 'expired' ? null : identity;
+  const bindings: Bindings = { peer, reportProgress: () => sayStillWorking(outgoing) };
   await send(refused ?? (request ? await app.fetch(request, bindings) : badMessage()), outgoing);
   // Drain the unread body: the connection's next request follows it.
   await chunks.return?.();
@@ -39,7 +49,7 @@ async function answer(app: FetchApp, incoming: IncomingMessage, outgoing: Server
 
 function toRequest(incoming: IncomingMessage, chunks: AsyncIterator<Uint8Array>, signal: AbortSignal): Request | null {
   const url = incoming.url?.startsWith('/') ? `https://localhost${incoming.url}` : null;
-  if (url === null || !URL.canParse(url)) return null;
+  if (url === null || !URL.canParse(url) || countHosts(incoming) > 1) return null;
   const method = incoming.method ?? 'GET';
   const headers = new Headers();
   for (let index = 0; index + 1 < incoming.rawHeaders.length; index += 2) {
@@ -47,6 +57,11 @@ function toRequest(incoming: IncomingMessage, chunks: AsyncIterator<Uint8Array>,
   }
   if (method === 'GET' || method === 'HEAD') return new Request(url, { method, headers, signal });
   return new Request(url, { method, headers, signal, body: streamOf(chunks), duplex: 'half' });
+}
+
+/** Several would let a proxy in front see another one than we do. */
+function countHosts({ rawHeaders }: IncomingMessage): number {
+  return rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === 'host').length;
 }
 
 /** A lazy stream: it reads only on demand. */
@@ -113,25 +128,33 @@ function sayStillWorking(outgoing: ServerResponse): void {
   outgoing.writeProcessing();
 }
 
-const peers = new WeakMap<object, Peer | null>();
+/** A certificate that the TLS layer verified when the connection, or its session, began. */
+interface VerifiedClient {
+  readonly peer: Peer | null;
+  /** When the certificate expires, in milliseconds since the epoch. */
+  readonly endsAt: number;
+}
+
+const clients = new WeakMap<object, VerifiedClient>();
+const NOBODY: VerifiedClient = { peer: null, endsAt: Number.POSITIVE_INFINITY };
 
 /**
- * The client's identity: only from a certificate that the TLS layer verified. Read once per
- * connection.
+ * The client's identity: only from a certificate that the TLS layer verified. It is read once per
+ * connection; whether it has expired since then is checked for each request.
  */
-function peerOf(socket: object): Peer | null {
-  const known = peers.get(socket);
-  if (known !== undefined) return known;
-  const peer = isTls(socket) && socket.authorized ? readPeer(socket) : null;
-  peers.set(socket, peer);
-  return peer;
+function identityOf(socket: object, now: number): Peer | 'expired' | null {
+  const known = clients.get(socket);
+  const client = known ?? (isTls(socket) && socket.authorized ? readClient(socket) : NOBODY);
+  if (known === undefined) clients.set(socket, client);
+  return client.endsAt < now ? 'expired' : client.peer;
 }
 
 function isTls(socket: object): socket is TLSSocket {
   return 'getPeerX509Certificate' in socket;
 }
 
-function readPeer(socket: TLSSocket): Peer | null {
+function readClient(socket: TLSSocket): VerifiedClient {
   const certificate = socket.getPeerX509Certificate();
-  return certificate === undefined ? null : peerOfCertificate(certificate.raw);
+  if (certificate === undefined) return NOBODY;
+  return { peer: peerOfCertificate(certificate.raw), endsAt: certificate.validToDate.getTime() };
 }

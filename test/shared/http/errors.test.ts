@@ -186,6 +186,19 @@ describe('error bodies are those of Puppet Server', () => {
     ]);
   });
 
+  it.each(['gzip', 'Deflate', 'x-unknown'])('a body with the encoding %s', async (encoding) => {
+    const path = '/puppet/v3/catalog/base01.example.com?environment=production';
+    const headers = { 'Content-Encoding': encoding };
+    expect(await ask(path, { method: 'POST', body: 'x', headers })).toEqual([
+      415,
+      JSON_TYPE,
+      issue(
+        `Unsupported Media Type: Client sent a body with the Content-Encoding '${encoding.toLowerCase()}'; only identity is supported`,
+        'UNSUPPORTED_MEDIA_TYPE',
+      ),
+    ]);
+  });
+
   it('a report that is no JSON', async () => {
     const path = '/puppet/v3/report/base01.example.com?environment=production';
     const [status, type, body] = await ask(path, { method: 'PUT', body: 'notjson', headers: JSON_BODY });

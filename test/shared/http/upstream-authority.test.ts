@@ -39,7 +39,7 @@ beforeAll(async () => {
     const known = incoming.headers['x-client-verify'] === 'SUCCESS';
     const client = known ? peerOfCertificate(new X509Certificate(pem).raw) : null;
     const believing = { fetch: (request: Request) => ca.app.fetch(request, { peer: client }) };
-    nodeListener(believing, () => {})(incoming, outgoing);
+    nodeListener(believing, ca.clock, () => {})(incoming, outgoing);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { certificate, key } = await ca.authority.generate('compiler.example.com', [], false);

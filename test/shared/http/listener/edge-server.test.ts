@@ -1,6 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { Agent, type RequestOptions, request } from 'node:https';
 import { createServer } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { connect } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CertificateAuthority } from '../../../../shared/access/ca/authority.ts';
 import { createApp } from '../../../../shared/http/app.ts';
@@ -143,11 +145,69 @@ describe('startEdgeServer', () => {
     expect((await ask({ path: NODE, ...(await made()) })).status).toBe(403);
   });
 
+  it('answers a node of a rebuilt authority with the same name, and resets no connection', async () => {
+    const options = { name: 'understudy.example.com', autosign: true, keyBits: 2048 };
+    const rebuilt = await CertificateAuthority.open(new MemoryDocuments(), new ManualClock(http.clock.time), options);
+    const { cert, key } = await credentials(rebuilt, 'web01.example.com');
+    const statuses: number[] = [];
+    for (const shown of [cert, cert + rebuilt.certificatePem]) {
+      for (const version of ['TLSv1.2', 'TLSv1.3'] as const) {
+        const answer = await ask({ path: NODE, cert: shown, key, minVersion: version, maxVersion: version });
+        statuses.push(answer.status);
+      }
+    }
+    expect(statuses).toEqual([403, 403, 403, 403]);
+  });
+
   it('speaks TLS 1.2 and 1.3, and nothing older', async () => {
     for (const version of ['TLSv1.2', 'TLSv1.3'] as const) {
       expect((await ask({ path: NODE, ...web01, minVersion: version, maxVersion: version })).status).toBe(200);
     }
     await expect(ask({ path: NODE, minVersion: 'TLSv1', maxVersion: 'TLSv1.1' })).rejects.toThrow();
+  });
+
+  describe('a certificate that expires while its connection lives', () => {
+    const DAY_MS = 86_400_000;
+
+    it('counts until then and no longer, and the connection ends', async () => {
+      const agent = new Agent({ keepAlive: true, maxSockets: 1, ca: http.authority.certificatePem, ...web01 });
+      const now = http.clock.time;
+      expect((await ask({ path: NODE, agent })).status).toBe(200);
+      http.clock.time = now + 5 * 365 * DAY_MS;
+      expect((await ask({ path: NODE, agent })).status).toBe(200);
+      http.clock.time += 1000;
+      const late = await ask({ path: NODE, agent });
+      http.clock.time = now;
+      expect([late.status, late.headers.connection]).toEqual([403, 'close']);
+      agent.destroy();
+    });
+
+    it.each(['TLSv1.2', 'TLSv1.3'] as const)('counts no more in a session of %s that is resumed', async (version) => {
+      const options = { host: 'localhost', port: edge.port, ca: http.authority.certificatePem, ...web01 };
+      const ask = async (session: Buffer | undefined) => {
+        const socket = connect({ ...options, minVersion: version, maxVersion: version, ...(session && { session }) });
+        const sessions: Buffer[] = [];
+        socket.on('session', (given) => sessions.push(given));
+        let isReused = false;
+        socket.once('secureConnect', () => {
+          isReused = socket.isSessionReused();
+        });
+        socket.write(`GET ${NODE} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);
+        const answer = await text(socket);
+        return { status: answer.split(' ')[1], isReused, session: sessions.at(-1) };
+      };
+      const first = await ask(undefined);
+      const now = http.clock.time;
+      const again = await ask(first.session);
+      http.clock.time += 5 * 365 * DAY_MS + 1000;
+      const late = await ask(again.session ?? first.session);
+      http.clock.time = now;
+      expect([first, again, late].map(({ status, isReused }) => [status, isReused])).toEqual([
+        ['200', false],
+        ['200', true],
+        ['403', true],
+      ]);
+    });
   });
 
   it('sends interim answers while a catalog is compiled, and the final status after them', async () => {

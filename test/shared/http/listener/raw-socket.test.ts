@@ -72,10 +72,19 @@ describe('what is no HTTP is refused, and the server lives on', () => {
     ],
     ['a length that is none', 'PUT / HTTP/1.1\r\nHost: x\r\nContent-Length: -3\r\n\r\n'],
     ['a chunk that is none', 'PUT / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n\r\n'],
+    ['two hosts', 'GET /status/v1/simple HTTP/1.1\r\nHost: x\r\nhost: y\r\nConnection: close\r\n\r\n'],
     ['two requests in a header', 'GET / HTTP/1.1\r\nHost: x\r\nX: a\rGET /b HTTP/1.1\r\n\r\n'],
   ])('%s', async (_, bytes) => {
     expect(statusOf(await send(bytes))).toMatch(/^HTTP\/1\.1 (400|505) |^$/);
     expect(await isAlive()).toBe(true);
+  });
+
+  it.each(['TRACE /', 'TRACE /status/v1/simple', 'CONNECT localhost:22', 'CONNECT /'])('%s', async (target) => {
+    const answer = await send(`${target} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`, false);
+    expect(statusOf(answer)).toBe('HTTP/1.1 405 Method Not Allowed');
+    expect(answer.toLowerCase()).toContain('allow: get, head, post, put, delete\r\n');
+    expect(await isAlive()).toBe(true);
+    expect(failures).toEqual([]);
   });
 
   it('headers beyond all measure', async () => {
