@@ -5,6 +5,7 @@ const E2E = [
   'test/e2e/**/*',
   'test/infra/**/*',
   'test/fleet/**/*',
+  'test/chaos/chaos',
   'test/functions/**/*',
   'test/cost/**/*',
   'test/shared/local/**/*',

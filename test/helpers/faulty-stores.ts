@@ -9,6 +9,15 @@ import { SeededChance } from '../fuzz/seeded-chance.ts';
  */
 type Fault = 'before' | 'after' | 'late';
 
+type StoreObserver = (call: string, when: 'before' | 'after' | 'failing') => void;
+
+export interface FaultyStoresOptions {
+  /** The ways to fail, each as probable as the others; all by default. */
+  readonly faults?: readonly Fault[];
+  /** Called before and after each call of a store (`nodes.commit`); not after one that fails. */
+  readonly observe?: StoreObserver;
+}
+
 const FAULTS: readonly Fault[] = ['before', 'after', 'late'];
 const LATE_MS = 5;
 
@@ -23,25 +32,30 @@ export class FaultyStores {
   failed = 0;
   readonly stores: Stores;
   readonly #chance: SeededChance;
+  readonly #faults: readonly Fault[];
+  readonly #observe: StoreObserver;
 
-  constructor(stores: Stores, seed: number) {
+  constructor(stores: Stores, seed: number, { faults = FAULTS, observe = () => undefined }: FaultyStoresOptions = {}) {
     this.#chance = new SeededChance(seed);
+    this.#faults = faults;
+    this.#observe = observe;
     const { nodes, dependencies, exports, blobs, environments, documents, queue, fanOut, jobs, clock } = stores;
     this.stores = {
-      nodes: this.#faulty(nodes, 'nodes'),
-      dependencies: this.#faulty(dependencies, 'dependencies'),
-      exports: this.#faulty(exports, 'exports'),
-      blobs: this.#faulty(blobs, 'blobs'),
-      environments: this.#faulty(environments, 'environments'),
-      documents: this.#faulty(documents, 'documents'),
-      queue: this.#faulty(queue, 'queue'),
-      fanOut: this.#faulty(fanOut, 'fanOut'),
-      jobs: this.#faulty(jobs, 'jobs'),
+      nodes: this.wrap(nodes, 'nodes'),
+      dependencies: this.wrap(dependencies, 'dependencies'),
+      exports: this.wrap(exports, 'exports'),
+      blobs: this.wrap(blobs, 'blobs'),
+      environments: this.wrap(environments, 'environments'),
+      documents: this.wrap(documents, 'documents'),
+      queue: this.wrap(queue, 'queue'),
+      fanOut: this.wrap(fanOut, 'fanOut'),
+      jobs: this.wrap(jobs, 'jobs'),
       clock,
     };
   }
 
-  #faulty<T extends object>(store: T, name: string): T {
+  /** Wraps one more store; calls of it are named `name.method`. */
+  wrap<T extends object>(store: T, name: string): T {
     return new Proxy(store, {
       get: (target, key) => {
         const method: unknown = Reflect.get(target, key);
@@ -52,9 +66,15 @@ export class FaultyStores {
   }
 
   async #call(what: string, work: () => Promise<unknown>): Promise<unknown> {
-    if (!this.#chance.often(this.rate)) return this.#cutShort(what, await work());
+    this.#observe(what, 'before');
+    if (!this.#chance.often(this.rate)) {
+      const result = await work();
+      this.#observe(what, 'after');
+      return this.#cutShort(what, result);
+    }
     this.failed += 1;
-    const fault = this.#chance.of(FAULTS);
+    this.#observe(what, 'failing');
+    const fault = this.#chance.of(this.#faults);
     if (fault === 'after') await letGo(await work());
     if (fault === 'late') await new Promise((resolve) => setTimeout(resolve, LATE_MS));
     throw new StoreUnavailable(`${what} failed (${fault})`);

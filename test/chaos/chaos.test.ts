@@ -1,0 +1,17 @@
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { runChaos } from './run-chaos.ts';
+
+/**
+ * One short campaign, for the edit loop: two kills in each half, and all checks at rest, which find
+ * what every kill and fault leaves behind. Each start costs about a second of CPU; a longer run
+ * repeats the same with other decisions, and belongs to `npm run chaos`.
+ */
+it('loses nothing and serves no wrong catalog, whenever its process is killed', { timeout: 600_000 }, async () => {
+  const logFile = join(tmpdir(), `understudy-chaos-test-${process.pid}.log`);
+  const { figures, violations } = await runChaos({ seed: 1, lives: 2, until: 0, logFile });
+  expect(violations, `the log is ${logFile}`).toEqual([]);
+  expect(figures.kills).toBe(8);
+  expect(figures.catalogsAtRest).toBe(144);
+});

@@ -1,0 +1,116 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
+import { Readable } from 'node:stream';
+import { setTimeout as pause } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import type { Disturbance } from './life-plan.ts';
+import { PLAN_VARIABLE } from './read-disturbance.ts';
+import { isPortOpen } from './tls-client.ts';
+
+export interface ServerPlace {
+  readonly data: string;
+  readonly controlRepo: string;
+  readonly port: number;
+  /** Where Node keeps compiled sources, so that a restart takes less time. */
+  readonly compileCache: string;
+}
+
+export interface LifeObserver {
+  /** Gets each line that the process prints. */
+  onLine(line: string): void;
+  /** Gets what its stores tell: `fault` for an injected fault, `kill` before a kill point. */
+  onEvent(event: string): void;
+}
+
+const ENTRY = fileURLToPath(new URL('../../functions/local.ts', import.meta.url));
+const PRELOAD = new URL('./disturb-process.ts', import.meta.url).href;
+/** A start that takes longer has failed. */
+const LONGEST_START_MS = 60_000;
+const POLL_MS = 20;
+
+/** One process of the server, from its start to its death. */
+export class ServerLife {
+  readonly ended: Promise<unknown>;
+  readonly #child: ChildProcess;
+  readonly #port: number;
+
+  /** `onLine` gets what it prints. */
+  constructor(place: ServerPlace, disturbance: Disturbance | null, observer: LifeObserver) {
+    const { data, controlRepo, port, compileCache } = place;
+    const flags = Object.entries({
+      data,
+      'control-repo': controlRepo,
+      port,
+      'pcp-port': 'off',
+      workers: 2,
+      'export-delay': 1,
+      'export-interval': 1,
+      'keep-history': 1,
+      'keep-code': 1,
+    });
+    const preload = disturbance === null ? [] : ['--import', PRELOAD];
+    this.#port = port;
+    this.#child = spawn(
+      process.execPath,
+      [...preload, ENTRY, ...flags.flatMap(([name, value]) => [`--${name}`, String(value)])],
+      {
+        // A process group of its own, which dies as a whole.
+        detached: true,
+        stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
+        env: {
+          ...process.env,
+          NODE_COMPILE_CACHE: compileCache,
+          ...(disturbance && { [PLAN_VARIABLE]: JSON.stringify(disturbance) }),
+        },
+      },
+    );
+    const [, stdout, stderr, events] = this.#child.stdio;
+    readLines(stdout, observer.onLine);
+    readLines(stderr, observer.onLine);
+    readLines(events, observer.onEvent);
+    this.ended = new Promise((resolve) => this.#child.once('exit', resolve));
+  }
+
+  get isAlive(): boolean {
+    return this.#child.exitCode === null && this.#child.signalCode === null;
+  }
+
+  /** The code with which it exited by itself; null when it lives or was killed. */
+  get exitCode(): number | null {
+    return this.#child.exitCode;
+  }
+
+  /** Waits until the port is open; returns the milliseconds, or null when the process ended. */
+  async untilListening(): Promise<number | null> {
+    const began = performance.now();
+    while (this.isAlive) {
+      if (await isPortOpen(this.#port)) return performance.now() - began;
+      if (performance.now() - began > LONGEST_START_MS) return performance.now() - began;
+      await pause(POLL_MS);
+    }
+    return null;
+  }
+
+  /** Asks the process to end, and waits for its end: it stores what it compiled of its sources. */
+  async stop(): Promise<void> {
+    this.#child.kill('SIGTERM');
+    await this.ended;
+  }
+
+  /** Kills the process group, and waits for its end. */
+  async kill(): Promise<void> {
+    const { pid } = this.#child;
+    if (pid !== undefined && this.isAlive) {
+      try {
+        process.kill(-pid, 'SIGKILL');
+      } catch {
+        // It has just ended.
+      }
+    }
+    await this.ended;
+  }
+}
+
+function readLines(stream: unknown, onLine: (line: string) => void): void {
+  if (stream instanceof Readable) createInterface({ input: stream }).on('line', onLine);
+}
