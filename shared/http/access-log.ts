@@ -60,11 +60,15 @@ export class AccessRecorder {
     this.#process = `${clock.now().toString(36)}${Math.floor(clock.random() * 36 ** 6).toString(36)}`;
   }
 
-  /** Wraps `response`; send the returned response in its place. */
-  record(context: HttpContext, response: Response, began: number): Response {
+  /**
+   * Wraps `response`; send the returned response in its place. `path` is what the log shows in
+   * place of the request's path, when that may hold a secret.
+   */
+  record(context: HttpContext, response: Response, began: number, path: string | null = null): Response {
     this.#count += 1;
     const requestId = `${this.#process}-${this.#count.toString(36)}`;
-    const tell = (bytes: number) => this.#log(this.#createEntry(context, response.status, { began, bytes, requestId }));
+    const tell = (bytes: number) =>
+      this.#log(this.#createEntry(context, response.status, { began, bytes, requestId, path }));
     const { body } = response;
     const length = Number(response.headers.get('Content-Length') ?? Number.NaN);
     if (body === null || context.req.method === 'HEAD') {
@@ -81,7 +85,7 @@ export class AccessRecorder {
   #createEntry(
     context: HttpContext,
     status: number,
-    more: { began: number; bytes: number; requestId: string },
+    more: { began: number; bytes: number; requestId: string; path: string | null },
   ): RequestLogEntry {
     const { rule = null, reason = null, codeId = null } = notes.get(context.req.raw) ?? {};
     const { pathname, searchParams } = new URL(context.req.url);
@@ -90,7 +94,7 @@ export class AccessRecorder {
       time: new Date(more.began).toISOString(),
       requestId: more.requestId,
       method: context.req.method,
-      path: pathname,
+      path: more.path ?? pathname,
       environment: searchParams.get('environment'),
       status,
       bytes: more.bytes,

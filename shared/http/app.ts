@@ -20,6 +20,7 @@ import { limitAnswerSize } from './exchange/largest-answer.ts';
 import { refuseEncodedBody } from './exchange/request-body.ts';
 import { refusePath } from './exchange/request-path.ts';
 import { misdirected, readForwarded } from './forwarded-request.ts';
+import { isRevokedPeer } from './revoked-peer.ts';
 import { BODY_LIMITS, type HttpServices } from './services.ts';
 
 /**
@@ -46,7 +47,7 @@ export function createApp(services: HttpServices): Hono<{ Bindings: Bindings }> 
   });
   app.use(async (context, next) => refusePath(new URL(context.req.url).pathname) ?? next());
   app.use(async (context, next) => {
-    context.env = await readForwarded(context, services, (peer) => isRevoked(peer, services));
+    context.env = await readForwarded(context, services, (peer) => isRevokedPeer(peer, services));
     await next();
   });
   const { upstream, audience } = services;
@@ -54,7 +55,7 @@ export function createApp(services: HttpServices): Hono<{ Bindings: Bindings }> 
     // Certificate permissions come from the upstream server's rules.
     app.all('/puppet-ca/*', async (context) => {
       const { peer } = context.env;
-      const identity = peer !== null && (await isRevoked(peer, services)) ? null : peer;
+      const identity = peer !== null && (await isRevokedPeer(peer, services)) ? null : peer;
       return upstream.authority.forward(context, identity);
     });
   }
@@ -94,7 +95,7 @@ async function serve(endpoint: Endpoint, context: HttpContext, services: HttpSer
  */
 async function isAllowed(endpoint: Endpoint, context: HttpContext, services: HttpServices): Promise<boolean> {
   const { peer } = context.env;
-  const isCancelled = peer !== null && (await isRevoked(peer, services));
+  const isCancelled = peer !== null && (await isRevokedPeer(peer, services));
   const identity = isCancelled ? null : peer;
   const { allowed, rule } = judge(context, services, identity);
   const isOther = endpoint.onlyNodeItself === true && context.req.param('certname') !== identity?.certname;
@@ -108,16 +109,6 @@ function judge(context: HttpContext, services: HttpServices, identity: Peer | nu
   const { pathname, searchParams } = new URL(context.req.url);
   const path = decodeURIComponent(pathname).replace(/\/{2,}/g, '/');
   return services.authorization.judge({ method: context.req.method, path, query: searchParams, identity });
-}
-
-/**
- * Whether a certificate is revoked. Only the signing CA's list is checked: the CAs above it sign no
- * nodes.
- */
-async function isRevoked({ issuer, serial }: Peer, services: HttpServices): Promise<boolean> {
-  if (services.upstream !== undefined) return services.upstream.revocations.isRevoked(issuer, serial);
-  const { authority, settings } = services;
-  return issuer !== authority.issuerName || (await authority.revocations.isRevoked(serial, settings.recordsMs));
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { Hono } from 'hono';
+import { type AccessOptions, AccessService } from '../access/accounts/access-service.ts';
 import { Authorization } from '../access/authorization/authorization.ts';
 import type { CertificateAuthority } from '../access/ca/authority.ts';
 import {
@@ -13,17 +14,19 @@ import { askForTypes } from '../fleet/compiles/types-question.ts';
 import type { Clock } from '../store/ports/clock.ts';
 import type { Stores } from '../store/ports/stores.ts';
 import { RecentEnvironments } from '../store/recent-environments.ts';
+import { systemSecrets } from '../store/system-secrets.ts';
 import { Semaphore } from '../util/semaphore.ts';
 import { createApp } from './app.ts';
-import type { Bindings } from './endpoint.ts';
+import type { Bindings, Peer } from './endpoint.ts';
 import type { Audience } from './endpoints.ts';
 import { FileServer } from './files/file-server.ts';
 import { prepareListings } from './files/prepared-listings.ts';
 import { Health } from './health.ts';
 import { EnvironmentClasses } from './information/environment-classes.ts';
 import { type CertificateOptions, openCertificates } from './open-certificates.ts';
+import { isRevokedPeer } from './revoked-peer.ts';
 import { ServerMetrics } from './server-metrics.ts';
-import { DEFAULT_SETTINGS } from './services.ts';
+import { DEFAULT_SETTINGS, type HttpServices } from './services.ts';
 import { serviceChecks } from './store-checks.ts';
 
 export interface FrontDoorOptions extends CertificateOptions {
@@ -33,6 +36,8 @@ export interface FrontDoorOptions extends CertificateOptions {
   readonly audience?: Audience;
   /** The authorization rules; absent: Puppet Server's. */
   readonly authorization?: Authorization;
+  /** Whose certificates may use the access API, and what a hash of a password costs. */
+  readonly access?: Pick<AccessOptions, 'allowedCertnames' | 'passwordCost'>;
   readonly hold?: Partial<HoldOptions>;
   /** Code source of deploys over HTTP; absent: uploaded code. */
   readonly codeSource?: CodeSource;
@@ -44,6 +49,10 @@ export interface FrontDoorOptions extends CertificateOptions {
 
 export interface FrontDoor {
   readonly app: Hono<{ Bindings: Bindings }>;
+  /** Users, roles and tokens. */
+  readonly access: AccessService;
+  /** Whether the certificate of a client is revoked. */
+  readonly isRevoked: (peer: Peer) => Promise<boolean>;
   /** The embedded CA; do not use it with an upstream CA. */
   readonly authority: CertificateAuthority;
   /** PEM: the CA whose client certificates are accepted. */
@@ -92,7 +101,12 @@ export async function openFrontDoor(stores: Stores, options: FrontDoorOptions): 
   const health = new Health(checks, stores.clock);
   const catalogs = new StoredCatalogService(stores, { ...DEFAULT_HOLD_OPTIONS, ...hold });
   metrics.showWaiting(() => catalogs.waiting);
-  const app = createApp({
+  const access = new AccessService(
+    { ...stores, secrets: systemSecrets },
+    { ...options.access, ...(log.audit === undefined ? {} : { audit: log.audit }) },
+  );
+  const services: HttpServices = {
+    access,
     health,
     metrics,
     ...stores,
@@ -125,9 +139,11 @@ export async function openFrontDoor(stores: Stores, options: FrontDoorOptions): 
     catalogRequests: new Semaphore(CATALOG_REQUESTS_AT_ONCE),
     largeBodies: new Semaphore(LARGE_BODIES_AT_ONCE),
     longTexts: new Semaphore(LONG_TEXTS_AT_ONCE),
-  });
+  };
   return {
-    app,
+    app: createApp(services),
+    access,
+    isRevoked: (peer) => isRevokedPeer(peer, services),
     ...certificates.shown,
     health,
     metrics,

@@ -1,3 +1,5 @@
+import type { AccessAudit } from '../access/accounts/access-audit.ts';
+import type { AccessControl } from '../access/accounts/access-control.ts';
 import type { Authorization } from '../access/authorization/authorization.ts';
 import type { CertificateAuthority } from '../access/ca/authority.ts';
 import { NO_TRUSTED_NAMES, type TrustedNames } from '../access/ca/trusted-oid-mapping.ts';
@@ -32,6 +34,8 @@ export interface HttpServices extends Stores {
   /** Whose requests are served. */
   readonly audience: Audience;
   readonly authorization: Authorization;
+  /** Who deploys code with a token, and whether they may. */
+  readonly access: AccessControl;
   readonly catalogs: CatalogService;
   readonly files: FileServer;
   readonly classes: EnvironmentClasses;
@@ -66,6 +70,8 @@ export interface RequestLog {
   logError(message: string, cause: unknown): void;
   /** Called for each request; absent without an access log. */
   readonly access?: AccessLog;
+  /** Called for each decision about users, tokens and permissions; absent without an audit log. */
+  readonly audit?: AccessAudit;
 }
 
 export interface HttpSettings {

@@ -1,3 +1,4 @@
+import type { AccessAudit } from '../access/accounts/access-audit.ts';
 import { logLine } from '../cli/commands/log-line.ts';
 import type { DeployReport } from '../fleet/code/deploy.ts';
 import type { CompileJobReport } from '../fleet/compiles/compile-job-report.ts';
@@ -33,6 +34,14 @@ export class LocalLog implements RequestLog, DeployObserver {
     const who =
       certname === null ? 'a client without certificate' : `${certname}${reason === 'revoked' ? ' (revoked)' : ''}`;
     this.#printLine(`denied ${who}: ${method} ${path}${rule === null ? '' : ` (rule '${rule}')`}`);
+  };
+
+  /** Records a decision about users, tokens and permissions. An arrow function like `access`. */
+  readonly audit: AccessAudit = (entry) => {
+    this.#access(entry);
+    const { event, login, outcome } = entry;
+    if (event !== 'log-in' || outcome === 'granted') return;
+    this.#printLine(`refused the log-in of ${login ?? 'an unknown user'}: ${outcome}`);
   };
 
   onDeployed({ environment, codeId, files, nodes }: DeployReport): void {

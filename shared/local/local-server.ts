@@ -27,6 +27,7 @@ import type { Stores } from '../store/ports/stores.ts';
 import { CompileJobCounters } from './compile-job-counters.ts';
 import { ControlRepo, NoControlRepo } from './control-repo.ts';
 import { renderGreeting } from './greeting.ts';
+import { accessSettings, startLocalAccess } from './local-access.ts';
 import { startLocalBroker } from './local-broker.ts';
 import { LocalLog } from './local-log.ts';
 import type { LocalOptions } from './options.ts';
@@ -51,6 +52,8 @@ export interface LocalServer {
   readonly port: number;
   /** The port of the PCP broker; null without one. */
   readonly pcpPort: number | null;
+  /** The port of the access API; null without one. */
+  readonly accessPort: number | null;
   /** Lets running requests and compiles end, then stops everything. */
   stop(): Promise<void>;
 }
@@ -134,7 +137,7 @@ async function serve(
   context.print(
     renderGreeting({ options, port: edge.port, pcpPort: edge.pcpPort, data, certname: 'web01.example.com' }),
   );
-  return { port: edge.port, pcpPort: edge.pcpPort, stop };
+  return { port: edge.port, pcpPort: edge.pcpPort, accessPort: edge.accessPort, stop };
 
   async function stop(): Promise<void> {
     edge.health.stop();
@@ -166,7 +169,7 @@ async function listen(
   hostname: string,
   parts: EdgeParts,
 ): Promise<
-  EdgeServer & Pick<FrontDoor, 'health' | 'metrics' | 'keepRevocations'> & { readonly pcpPort: number | null }
+  EdgeServer & Pick<FrontDoor, 'health' | 'metrics' | 'keepRevocations'> & Pick<LocalServer, 'pcpPort' | 'accessPort'>
 > {
   const { stores, log, counters: tally, gate, watched } = parts;
   const trustedNames = readTrustedNames(options);
@@ -174,6 +177,7 @@ async function listen(
     authorityName: hostname,
     ...certificateSettings(options, log),
     ...authorizationOf(options, trustedNames),
+    ...accessSettings(options),
     settings: { poolAddress: options.poolAddress ?? null, trustedNames, reportDays: options.keepReports },
     log,
     readCounters: () => ({ jobs: tally.getCounts(), load: describeLoadGate(gate) }),
@@ -198,10 +202,12 @@ async function listen(
     reportFailure: (error) => log.logError('A connection failed', error),
   });
   const broker = await startLocalBroker(options, { stores, log, door, credentials, mostSockets: shares.broker });
+  const access = await startLocalAccess(options, { clock: stores.clock, log, door, credentials });
   const close = async (graceMs: number) => {
-    await Promise.all([server.close(graceMs), broker?.stop()]);
+    await Promise.all([server.close(graceMs), access?.close(graceMs), broker?.stop()]);
   };
-  return { ...server, close, health, metrics, keepRevocations, pcpPort: broker?.port ?? null };
+  const ports = { pcpPort: broker?.port ?? null, accessPort: access?.port ?? null };
+  return { ...server, ...ports, close, health, metrics, keepRevocations };
 }
 
 /** Reads the certificate settings. Throws StoreRefused that names what cannot be used. */

@@ -24,6 +24,11 @@ export interface LocalOptions {
   /** Whether the operator named that port; otherwise there is no broker when it is in use. */
   readonly isPcpPortNamed: boolean;
   readonly pcpPolicy?: string;
+  /** The port of the access API, 0 for a free one. */
+  readonly accessPort: number | 'off';
+  /** Whether the operator named that port; otherwise there is no access API when it is in use. */
+  readonly isAccessPortNamed: boolean;
+  readonly accessAllowList?: string;
   readonly workers: number;
   /** The load average above which no job starts that nobody waits for. */
   readonly maxLoad?: number;
@@ -97,10 +102,12 @@ export function readLocalOptions(args: readonly string[], defaults: LocalDefault
   }
   const isControlRepoNamed = command.getOptionValueSource('controlRepo') === 'cli';
   const isPcpPortNamed = command.getOptionValueSource('pcpPort') === 'cli';
+  const isAccessPortNamed = command.getOptionValueSource('accessPort') === 'cli';
   return {
-    ...command.opts<Omit<LocalOptions, 'isControlRepoNamed' | 'isPcpPortNamed'>>(),
+    ...command.opts<Omit<LocalOptions, 'isControlRepoNamed' | 'isPcpPortNamed' | 'isAccessPortNamed'>>(),
     isControlRepoNamed,
     isPcpPortNamed,
+    isAccessPortNamed,
   };
 }
 
@@ -123,7 +130,7 @@ function describeCommand(defaults: LocalDefaults): Command {
     .option(
       '--pcp-port <number>',
       'the port of the PCP broker, for PXP agents; 0 for a free one, off for no broker (default: 8142 if it is free)',
-      readPcpPort,
+      readOptionalPort,
       PCP_PORT,
     )
     .option(
@@ -240,7 +247,20 @@ function withFrontDoor(command: Command): Command {
       wholeNumber(CONNECTIONS.least, CONNECTIONS.most),
       CONNECTIONS.usual,
     )
-    .option('--access-log <file>', 'append one line of JSON to this file for each request and each compile')
+    .option(
+      '--access-log <file>',
+      'append one line of JSON to this file for each request, each compile and each decision about users',
+    )
+    .option(
+      '--access-port <number>',
+      'the port of the access API, for users and tokens; 0 for a free one, off for none (default: 4433 if it is free)',
+      readOptionalPort,
+      ACCESS_PORT,
+    )
+    .option(
+      '--access-allow-list <file>',
+      'certnames, one a line, whose certificates may do everything at the access API',
+    )
     .option(
       '--auth-conf <file>',
       "authorization rules in the form of Puppet Server's auth.conf; they replace the default rules",
@@ -252,8 +272,9 @@ function withFrontDoor(command: Command): Command {
 }
 
 const PCP_PORT = 8142;
+const ACCESS_PORT = 4433;
 
-function readPcpPort(text: string): number | 'off' {
+function readOptionalPort(text: string): number | 'off' {
   return text === 'off' ? text : wholeNumber(0, 65_535)(text);
 }
 

@@ -43,6 +43,8 @@ export class LocalProcess {
       String(port),
       '--pcp-port',
       'off',
+      '--access-port',
+      'off',
       '--workers',
       String(workers),
     ];

@@ -55,7 +55,8 @@ export function openAccessWorld(
     open,
     async addUser(login, roleIds = []) {
       const password = await access.hash('Welc0me!');
-      const names = { login, email: `${login}@example.com`, displayName: login };
+      const displayName = login.charAt(0).toUpperCase() + login.slice(1);
+      const names = { login, email: `${login}@example.com`, displayName };
       return access.accounts.create({ ...names, isGroup: false, roleIds, password });
     },
     async tokenOf(login) {

@@ -20,6 +20,7 @@ import { type CodeService, DEFAULT_SETTINGS, type HttpServices } from '../../sha
 import { openEmbeddedStores } from '../../shared/store/embedded/stores.ts';
 import type { Clock } from '../../shared/store/ports/clock.ts';
 import { Semaphore } from '../../shared/util/semaphore.ts';
+import { openAccessWorld } from './access-world.ts';
 import { ManualClock, MemoryBlobs, MemoryDocuments, MemoryEnvironments } from './memory-stores.ts';
 
 type ScriptedAnswer = CatalogAnswer | AcceptedCheckIn;
@@ -64,6 +65,7 @@ export async function httpServices(others: Partial<HttpServices> = {}) {
     forwarders: new Set(),
     audience: 'all',
     authorization: Authorization.standard,
+    access: openAccessWorld({}, documents).access,
     catalogs,
     files,
     classes: new EnvironmentClasses(files),

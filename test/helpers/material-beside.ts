@@ -13,6 +13,7 @@ export const BESIDE = {
   controlRepo: join(SHARED, 'parity', 'control-repo'),
   parityCases: join(SHARED, 'parity', 'cases'),
   taskCases: join(SHARED, 'orchestrator', 'tasks'),
+  accessExamples: join(SHARED, 'orchestrator', 'rbac'),
 } as const;
 
 /** Whether all of this material exists. Tests that need it are skipped otherwise, on CI too. */

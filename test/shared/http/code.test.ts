@@ -297,3 +297,50 @@ describe('POST deploys', () => {
 });
 
 it('expected failures are told the pipeline, not the log', () => expect(errors).toEqual([]));
+
+describe('the token of a user', () => {
+  const denied = (environment: string) => ({
+    status: 403,
+    body: {
+      kind: 'puppetlabs.rbac/permission-denied',
+      msg: `amari does not have the permission environment:deploy_code:${environment}`,
+    },
+  });
+  const deploy = (body: object, token: string) =>
+    ask('POST', '/code-manager/v1/deploys', { door: fixed, token, body: JSON.stringify({ ...body, wait: true }) });
+  let token: string;
+
+  beforeAll(async () => {
+    const { access } = fixed;
+    const permissions = [{ objectType: 'environment', action: 'deploy_code', instance: 'fixed' }];
+    const { id } = await access.roles.create({ displayName: 'Fixers', description: null, permissions });
+    const names = { login: 'amari', email: '', displayName: '', isGroup: false, password: null };
+    const amari = await access.accounts.create({ ...names, roleIds: [id] });
+    token = await access.tokens.create(amari, { lifetimeMs: 3600_000 });
+  });
+
+  it('deploys the environments for which the user has the permission', async () => {
+    write({ 'repo/environments/fixed/manifests/site.pp': '# by a user' });
+    expect(await deploy({ environments: ['fixed'] }, token)).toMatchObject({
+      status: 200,
+      body: [{ status: 'complete' }],
+    });
+    expect(await stores.environments.get('fixed')).toMatchObject({ by: 'amari' });
+  });
+
+  it('deploys no others, and none of a list with one of them', async () => {
+    expect(await deploy({ environments: ['other'] }, token)).toEqual(denied('other'));
+    expect(await deploy({ environments: ['fixed', 'other'] }, token)).toEqual(denied('other'));
+    expect(await deploy({ 'deploy-all': true }, token)).toEqual(denied('*'));
+    expect(await ask('PUT', '/understudy/v1/code/other', { token, body: 'x' })).toEqual(denied('other'));
+    expect(await ask('POST', '/file-sync/v1/publish', { door: fixed, token })).toEqual(denied('*'));
+    const commit = { 'repo-id': 'puppet-code', 'submodule-id': 'other' };
+    expect(await ask('POST', '/file-sync/v1/commit', { token, body: JSON.stringify(commit) })).toEqual(denied('other'));
+  });
+
+  it('ends with the user', async () => {
+    const amari = await fixed.access.accounts.findByLogin('amari');
+    if (amari) await fixed.access.revoke(amari);
+    expect(await deploy({ environments: ['fixed'] }, token)).toMatchObject({ status: 401 });
+  });
+});

@@ -10,6 +10,8 @@ const OPTIONS = {
   workers: 1,
   pcpPort: 8142,
   isPcpPortNamed: false,
+  accessPort: 4433,
+  isAccessPortNamed: false,
   compileTimeLimit: 300,
   ruby: 'wasm',
   keepHistory: 50,

@@ -1,13 +1,20 @@
+import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import type { IncomingMessage } from 'node:http';
+import { request } from 'node:https';
 import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { AccessService } from '../../../shared/access/accounts/access-service.ts';
 import { CertificateAuthority } from '../../../shared/access/ca/authority.ts';
 import { type LocalServer, startLocalServer } from '../../../shared/local/local-server.ts';
 import { readLocalOptions } from '../../../shared/local/options.ts';
 import { openKeyFileVault } from '../../../shared/store/embedded/key-file-vault.ts';
 import { type EmbeddedStores, openEmbeddedStores } from '../../../shared/store/embedded/stores.ts';
+import { systemSecrets } from '../../../shared/store/system-secrets.ts';
+import { CHEAP_COST } from '../../helpers/access-world.ts';
 import { PxpAgent, PxpClient, type PxpCredentials } from '../../helpers/pxp-agent.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'understudy-pcp-'));
@@ -53,13 +60,60 @@ beforeAll(async () => {
     keyBits: 2048,
     vault,
   });
-  server = await start('--pcp-port', '0');
+  writeFileSync(join(folder, 'allowed'), '# who may do everything\nconsole.example.com\n');
+  server = await start('--pcp-port', '0', '--access-port', '0', '--access-allow-list', join(folder, 'allowed'));
 }, 60_000);
 
 afterAll(async () => {
   await server.stop();
   stores.close();
   rmSync(folder, { recursive: true });
+});
+
+describe('the access API of npm start', () => {
+  async function ask(method: string, path: string, body: object | null, credentials?: PxpCredentials) {
+    const tls = {
+      ca: authority.certificatePem,
+      ...(credentials && { cert: credentials.certificate, key: credentials.key }),
+    };
+    const question = request({ host: 'localhost', port: server.accessPort, method, path, agent: false, ...tls });
+    question.end(body === null ? undefined : JSON.stringify(body));
+    const [answer] = (await once(question, 'response')) as [IncomingMessage];
+    return [answer.statusCode, JSON.parse(await text(answer))];
+  }
+
+  it('gives tokens to users of the data directory, and deploys with them', async () => {
+    const access = new AccessService({ ...stores, secrets: systemSecrets }, { passwordCost: CHEAP_COST });
+    const names = { login: 'amari', email: '', displayName: 'Amari', isGroup: false };
+    await access.accounts.create({ ...names, roleIds: [4], password: await access.hash('Welc0me!') });
+    const [status, { token }] = await ask('POST', '/rbac-api/v1/auth/token', { login: 'amari', password: 'Welc0me!' });
+    expect(status).toBe(200);
+    const question = request({
+      host: 'localhost',
+      port: server.port,
+      path: '/code-manager/v1/deploys/status',
+      headers: { 'X-Authentication': token },
+      agent: false,
+      ca: authority.certificatePem,
+    });
+    question.end();
+    const [answer] = (await once(question, 'response')) as [IncomingMessage];
+    answer.resume();
+    expect(answer.statusCode).toBe(200);
+  });
+
+  it('prints refused log-ins, without a login that nobody has', async () => {
+    await ask('POST', '/rbac-api/v1/auth/token', { login: 'hunter2', password: 'x' });
+    expect(lines.join('\n')).toContain('refused the log-in of an unknown user: user-unauthenticated');
+    expect(lines.join('\n')).not.toContain('hunter2');
+  });
+
+  it('knows the certificates of the allow list', async () => {
+    const current = '/rbac-api/v1/users/current';
+    const [status, user] = await ask('GET', current, null, await issue('console.example.com'));
+    expect([status, user.login]).toEqual([200, 'api_user']);
+    expect((await ask('GET', current, null, await issue('web07.example.com')))[0]).toBe(401);
+  });
 });
 
 describe('the PCP broker of npm start', () => {

@@ -1,5 +1,5 @@
 import type { CodeDeploy } from '../../../fleet/code/code-deploys.ts';
-import { demandToken } from '../../deploy-token.ts';
+import { demandDeployer } from '../../deploy-token.ts';
 import type { Endpoint, HttpContext } from '../../endpoint.ts';
 import { jsonRefusal } from '../../exchange/answers.ts';
 import { sendJson } from '../../exchange/content-encoding.ts';
@@ -19,11 +19,13 @@ export const postCodeDeploys: Endpoint = {
   methods: ['POST'],
   path: '/code-manager/v1/deploys',
   async handle(context, services) {
-    const { by } = await demandToken(context, services);
+    const deployer = await demandDeployer(context, services);
+    const { by } = deployer;
     const request = readRequest(await readJsonObject(context, MALFORMED));
     const known = await services.code.source.listEnvironments();
     const environments = request.environments ?? known;
     if (request.dryRun) return sendJson(context, { environments: known.map((environment) => ({ environment })) });
+    for (const environment of request.environments ?? ['*']) await deployer.demand(environment);
     const deploys: unknown[] = [];
     for (const environment of environments) {
       const deploy = await services.code.deploy(environment, by, request.wait);
@@ -41,7 +43,7 @@ export const getCodeDeploysStatus: Endpoint = {
   methods: ['GET'],
   path: '/code-manager/v1/deploys/status',
   async handle(context, services) {
-    await demandToken(context, services);
+    await demandDeployer(context, services);
     const id = context.req.query('id');
     if (id !== undefined) return sendDeploy(context, services, id);
     const deploys = await services.code.list();
@@ -68,7 +70,7 @@ export const getCodeDeployStatus: Endpoint = {
   methods: ['GET'],
   path: '/code-manager/v1/deploys/status/:id',
   async handle(context, services) {
-    await demandToken(context, services);
+    await demandDeployer(context, services);
     return sendDeploy(context, services, context.req.param('id') ?? '');
   },
 };

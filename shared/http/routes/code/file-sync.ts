@@ -1,5 +1,5 @@
 import type { CodeDeploy } from '../../../fleet/code/code-deploys.ts';
-import { demandToken } from '../../deploy-token.ts';
+import { type Deployer, demandDeployer } from '../../deploy-token.ts';
 import type { Endpoint, HttpContext } from '../../endpoint.ts';
 import { jsonRefusal } from '../../exchange/answers.ts';
 import { sendJson } from '../../exchange/content-encoding.ts';
@@ -19,9 +19,9 @@ export const fileSyncEndpoints: readonly Endpoint[] = ['commit', 'publish', 'for
   methods: ['POST'],
   path: `/file-sync/v1/${verb}`,
   async handle(context, services) {
-    const { by } = await demandToken(context, services);
-    const environments =
-      verb === 'commit' ? await chooseEnvironments(context, services) : await services.code.source.listEnvironments();
+    const deployer = await demandDeployer(context, services);
+    const { by } = deployer;
+    const environments = await chooseEnvironments(context, services, deployer, verb === 'commit');
     const deploys: CodeDeploy[] = [];
     for (const environment of environments) deploys.push(await services.code.deploy(environment, by, true));
     const failed = deploys.some(({ status }) => status === 'failed');
@@ -35,7 +35,7 @@ export const getLatestCommits: Endpoint = {
   methods: ['GET'],
   path: '/file-sync/v1/latest-commits',
   async handle(context, services) {
-    await demandToken(context, services);
+    await demandDeployer(context, services);
     const submodules = (await services.code.inForce()).map(({ name, codeId, deployedAt, by }) => [
       name,
       { commit: codeId, date: new Date(deployedAt).toISOString(), message: '', author: { name: by, email: '' } },
@@ -44,16 +44,29 @@ export const getLatestCommits: Endpoint = {
   },
 };
 
-async function chooseEnvironments(context: HttpContext, services: HttpServices): Promise<readonly string[]> {
+/** The environments to deploy. Refuses (403) those that the deployer may not. */
+async function chooseEnvironments(
+  context: HttpContext,
+  services: HttpServices,
+  deployer: Deployer,
+  isCommit: boolean,
+): Promise<readonly string[]> {
+  const one = isCommit ? await readEnvironment(context) : null;
+  await deployer.demand(one ?? '*');
+  return one === null ? services.code.source.listEnvironments() : [one];
+}
+
+/** The environment of a commit; null for all. */
+async function readEnvironment(context: HttpContext): Promise<string | null> {
   const body = await readJsonObject(context, MALFORMED);
   const { 'commit-all': all, 'repo-id': repo, 'submodule-id': environment } = body;
-  if (all === true) return services.code.source.listEnvironments();
+  if (all === true) return null;
   if (repo !== REPO) throw jsonRefusal(400, MALFORMED, `either 'commit-all' must be true or 'repo-id' '${REPO}'`);
-  if (environment === undefined) return services.code.source.listEnvironments();
+  if (environment === undefined) return null;
   if (typeof environment !== 'string' || !/^\w+$/.test(environment)) {
     throw jsonRefusal(400, MALFORMED, "'submodule-id' must be the name of an environment");
   }
-  return [environment];
+  return environment;
 }
 
 function describeCommit({ status, codeId, error }: CodeDeploy) {

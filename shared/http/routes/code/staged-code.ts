@@ -1,5 +1,5 @@
 import { InvalidArchive } from '../../../fleet/code/stage-code.ts';
-import { demandToken } from '../../deploy-token.ts';
+import { demandDeployer } from '../../deploy-token.ts';
 import type { Endpoint } from '../../endpoint.ts';
 import { jsonRefusal } from '../../exchange/answers.ts';
 import { sendJson } from '../../exchange/content-encoding.ts';
@@ -14,11 +14,12 @@ export const putStagedCode: Endpoint = {
   methods: ['PUT'],
   path: '/understudy/v1/code/:environment',
   async handle(context, services) {
-    const { by } = await demandToken(context, services);
+    const { by, demand } = await demandDeployer(context, services);
     const environment = context.req.param('environment') ?? '';
     if (!/^\w+$/.test(environment)) {
       throw jsonRefusal(400, 'understudy/invalid-environment', `'${environment}' is no name of an environment`);
     }
+    await demand(environment);
     if (!services.code.source.takesUploads) {
       const message = 'This server deploys its own control repo and takes no uploads';
       throw jsonRefusal(409, 'understudy/no-uploads', message);

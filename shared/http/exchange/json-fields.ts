@@ -1,0 +1,116 @@
+import { AccessRefused } from '../../access/accounts/access-refused.ts';
+import type { HttpContext } from '../endpoint.ts';
+import { BODY_LIMITS } from '../services.ts';
+import { readTextBody } from './request-body.ts';
+
+/** A member of a JSON body. */
+export interface JsonField<T> {
+  /** What it must be, for error messages. */
+  readonly schema: string;
+  readonly isOptional: boolean;
+  readonly accepts: (value: unknown) => value is T;
+}
+
+type JsonFields = Readonly<Record<string, JsonField<unknown>>>;
+type ReadFields<F extends JsonFields> = { readonly [K in keyof F]: F[K] extends JsonField<infer T> ? T : never };
+
+function field<T>(schema: string, accepts: (value: unknown) => value is T): JsonField<T> {
+  return { schema, isOptional: false, accepts };
+}
+
+const isText = (value: unknown): value is string => typeof value === 'string';
+const isWhole = (value: unknown): value is number => Number.isSafeInteger(value);
+
+/** The kinds of members. */
+export const FIELD = {
+  text: field('string', isText),
+  flag: field('boolean', (value): value is boolean => typeof value === 'boolean'),
+  texts: field('array of strings', (value): value is readonly string[] => Array.isArray(value) && value.every(isText)),
+  integers: field(
+    'array of integers',
+    (value): value is readonly number[] => Array.isArray(value) && value.every(isWhole),
+  ),
+  integer: field('integer', isWhole),
+  objects: field(
+    'array of objects',
+    (value): value is readonly Readonly<Record<string, unknown>>[] =>
+      Array.isArray(value) && value.every((one) => typeof one === 'object' && one !== null && !Array.isArray(one)),
+  ),
+} as const;
+
+/** The member may be absent. */
+export function optionalField<T>({ schema, accepts }: JsonField<T>): JsonField<T | undefined> {
+  return {
+    schema: `${schema}, optional`,
+    isOptional: true,
+    accepts: (value): value is T | undefined => value === undefined || accepts(value),
+  };
+}
+
+/** The member may be null. */
+export function nullableField<T>({ schema, isOptional, accepts }: JsonField<T>): JsonField<T | null> {
+  return {
+    schema: `${schema} or null`,
+    isOptional,
+    accepts: (value): value is T | null => value === null || accepts(value),
+  };
+}
+
+/** Members that an error must not repeat. */
+const SECRETS = new Set(['password', 'token', 'revoke_tokens']);
+
+/**
+ * Reads the body of a request, with exactly these members. Rejects with AccessRefused
+ * `malformed-request` or `schema-violation`. An empty body is an empty object if no member is
+ * required.
+ */
+export async function readJsonFields<F extends JsonFields>(context: HttpContext, fields: F): Promise<ReadFields<F>> {
+  return checkJsonFields(await readRequestObject(context), fields);
+}
+
+/**
+ * Reads the body of a request as a JSON object; an empty one is an empty object. Rejects with
+ * AccessRefused `malformed-request` or `schema-violation`.
+ */
+export async function readRequestObject(context: HttpContext): Promise<Readonly<Record<string, unknown>>> {
+  const text = await readTextBody(context, BODY_LIMITS.command);
+  const parsed = text === '' ? {} : parse(text);
+  if (typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed)) return { ...parsed };
+  throw new AccessRefused('schema-violation', 'The body must be a JSON object');
+}
+
+/** Like `readJsonFields`, for a value inside of a body. */
+export function checkJsonFields<F extends JsonFields>(value: unknown, fields: F): ReadFields<F> {
+  const fault = describeFault(value, fields);
+  if (fault === null) return value as ReadFields<F>;
+  const schema = Object.fromEntries(Object.entries(fields).map(([name, one]) => [name, one.schema]));
+  throw new AccessRefused('schema-violation', fault, { submitted: hideSecrets(value), schema, error: fault });
+}
+
+function describeFault(value: unknown, fields: JsonFields): string | null {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return 'It must be a JSON object';
+  const members = new Map<string, unknown>(Object.entries(value));
+  const unknown = [...members.keys()].filter((name) => !Object.hasOwn(fields, name));
+  if (unknown.length > 0) return `Unknown keys: ${unknown.join(', ')}`;
+  for (const [name, { schema, isOptional, accepts }] of Object.entries(fields)) {
+    if (!members.has(name) && !isOptional) return `The key '${name}' is missing`;
+    if (!accepts(members.get(name))) return `The key '${name}' must be: ${schema}`;
+  }
+  return null;
+}
+
+function hideSecrets(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return null;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]) => [name, SECRETS.has(name) ? '[redacted]' : member]),
+  );
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    const reason = error instanceof SyntaxError ? error.message.replace(/, ".*/s, '') : String(error);
+    throw new AccessRefused('malformed-request', 'The body is not JSON', { error: reason });
+  }
+}

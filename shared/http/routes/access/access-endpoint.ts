@@ -1,0 +1,120 @@
+import type {
+  AccessControl,
+  AuthenticationFailure,
+  Permission,
+  Subject,
+} from '../../../access/accounts/access-control.ts';
+import { type AccessErrorKind, AccessRefused } from '../../../access/accounts/access-refused.ts';
+import type { AccessService } from '../../../access/accounts/access-service.ts';
+import { type Account, ADMINISTRATORS_ROLE } from '../../../access/accounts/account.ts';
+import { isUuid } from '../../../util/uuid.ts';
+import type { HttpContext, Peer } from '../../endpoint.ts';
+import { requestToken } from '../../exchange/request-token.ts';
+
+/** What the routes of the access API need. */
+export interface AccessApi {
+  readonly access: AccessService;
+  /** Whether the certificate of a client is revoked. */
+  readonly isRevoked: (peer: Peer) => Promise<boolean>;
+}
+
+/** A route below `/rbac-api`. It finds out itself who asks. */
+export interface AccessEndpoint {
+  readonly methods: readonly ('GET' | 'POST' | 'PUT' | 'DELETE')[];
+  readonly path: string;
+  handle(context: HttpContext, api: AccessApi): Promise<Response>;
+}
+
+export interface Authentication {
+  readonly access: AccessControl;
+  readonly isRevoked: AccessApi['isRevoked'];
+}
+
+const MESSAGES: Readonly<Record<AuthenticationFailure, string>> = {
+  'invalid-token': 'The token is unknown',
+  'token-revoked': 'The token is revoked',
+  'token-expired': 'The token has expired',
+  'token-timed-out': 'The token was not used for too long',
+  'user-revoked': 'The user of the token is revoked',
+};
+
+/** The text for a token that does not count. */
+export function describeAuthenticationFailure(failure: AuthenticationFailure): string {
+  return MESSAGES[failure];
+}
+
+/**
+ * Finds who asks: the user of the token, else the API user for an allowed certificate. Rejects with
+ * AccessRefused (401).
+ */
+export async function demandSubject(context: HttpContext, { access, isRevoked }: Authentication): Promise<Subject> {
+  const secret = requestToken(context);
+  if (secret !== null) {
+    const found = await access.authenticate(secret);
+    if (typeof found !== 'string') return found;
+    const kind: AccessErrorKind = found === 'user-revoked' ? 'user-revoked' : 'user-unauthenticated';
+    throw new AccessRefused(kind, MESSAGES[found], { reason: found });
+  }
+  const { peer } = context.env;
+  const isAllowed = peer !== null && !(await isRevoked(peer));
+  const subject = isAllowed ? await access.authenticateCertificate(peer.certname) : null;
+  if (subject !== null) return subject;
+  throw new AccessRefused('user-unauthenticated', 'Route requires authentication');
+}
+
+/** Rejects with AccessRefused (403) unless the subject has the permission. */
+export async function demandPermission(
+  access: AccessControl,
+  subject: Subject,
+  objectType: string,
+  action: string,
+  instance: string,
+): Promise<void> {
+  const permission: Permission = { objectType, action, instance };
+  if (await access.permits(subject, permission)) return;
+  throw permissionDenied(subject, permission);
+}
+
+/** The refusal of a request for which the subject lacks a permission. */
+export function permissionDenied(
+  { login }: Pick<Subject, 'login'>,
+  { objectType, action, instance }: Permission,
+): AccessRefused {
+  const message = `${login} does not have the permission ${objectType}:${action}:${instance}`;
+  return new AccessRefused('permission-denied', message, {
+    permission: { object_type: objectType, action, instance },
+  });
+}
+
+/** Rejects with AccessRefused (403) when an administrator is to be changed by somebody else. */
+export async function demandPower(access: AccessService, subject: Subject, account: Account): Promise<void> {
+  const isPowerful = account.isSuperuser || account.roleIds.includes(ADMINISTRATORS_ROLE);
+  if (!isPowerful || (await access.isPermitted(subject, { objectType: '*', action: '*', instance: '*' }))) return;
+  throw new AccessRefused('permission-denied', `Only an administrator may change ${account.login}`);
+}
+
+/** The UUID in the path. Refuses another text (400). */
+export function uuidIn(context: HttpContext, name: string): string {
+  return checkUuid(context.req.param(name) ?? '');
+}
+
+/** Refuses a text that is no UUID (400). */
+export function checkUuid(text: string): string {
+  if (isUuid(text)) return text.toLowerCase();
+  throw new AccessRefused('invalid-uuid', `'${text}' is not a UUID`);
+}
+
+/** ISO 8601 without fraction. */
+export function formatAccessTime(at: number): string {
+  return new Date(at).toISOString().replace(/\.\d+/, '');
+}
+
+/** 204, the answer of commands. */
+export function sendNothing(): Response {
+  return new Response(null, { status: 204 });
+}
+
+/** 201 with the address of what was created. */
+export function sendCreated(location: string): Response {
+  return new Response(null, { status: 201, headers: { Location: location } });
+}

@@ -1,0 +1,228 @@
+import type { Permission, Subject } from '../../../access/accounts/access-control.ts';
+import { AccessRefused } from '../../../access/accounts/access-refused.ts';
+import type { AccessService } from '../../../access/accounts/access-service.ts';
+import { type Account, API_USER } from '../../../access/accounts/account.ts';
+import type { Role } from '../../../access/accounts/role-store.ts';
+import type { HttpContext } from '../../endpoint.ts';
+import { sendJson } from '../../exchange/content-encoding.ts';
+import { checkJsonFields, FIELD, nullableField, readJsonFields } from '../../exchange/json-fields.ts';
+import {
+  type AccessApi,
+  type AccessEndpoint,
+  checkUuid,
+  demandPermission,
+  demandSubject,
+  sendCreated,
+  sendNothing,
+} from './access-endpoint.ts';
+import { changeRoles, noteChange } from './users.ts';
+
+const ROLES = '/rbac-api/v1/roles';
+
+const ROLE_FIELDS = {
+  display_name: FIELD.text,
+  description: nullableField(FIELD.text),
+  permissions: FIELD.objects,
+  user_ids: FIELD.texts,
+  group_ids: FIELD.texts,
+};
+
+/** `GET v1/roles`: all roles with their members. */
+export const getRoles: AccessEndpoint = {
+  methods: ['GET'],
+  path: ROLES,
+  async handle(context, api) {
+    await demandSubject(context, api);
+    const [roles, accounts] = await Promise.all([api.access.roles.list(), api.access.accounts.list()]);
+    return sendJson(
+      context,
+      roles.map((role) => describeRole(role, accounts)),
+    );
+  },
+};
+
+/** `GET v1/roles/<id>` */
+export const getRole: AccessEndpoint = {
+  methods: ['GET'],
+  path: `${ROLES}/:id`,
+  async handle(context, api) {
+    await demandSubject(context, api);
+    const role = await api.access.roles.get(roleIdIn(context));
+    return sendJson(context, describeRole(role, await api.access.accounts.list()));
+  },
+};
+
+/** `POST v1/roles` */
+export const postRoles: AccessEndpoint = {
+  methods: ['POST'],
+  path: ROLES,
+  async handle(context, api) {
+    const subject = await demandSubject(context, api);
+    const { access } = api;
+    await demandPermission(access, subject, 'user_roles', 'create', '*');
+    const body = await readJsonFields(context, ROLE_FIELDS);
+    const members = await findMembers(access, [...body.user_ids, ...body.group_ids]);
+    const { id } = await access.roles.create({
+      displayName: body.display_name,
+      description: body.description,
+      permissions: readPermissions(body.permissions),
+    });
+    for (const member of members) await changeRoles(access, subject, member, (before) => [...before, id]);
+    noteChange(access, subject, `role created: ${body.display_name}`);
+    return sendCreated(`${ROLES}/${id}`);
+  },
+};
+
+/** `PUT v1/roles/<id>`: the role as a whole, with its members. */
+export const putRole: AccessEndpoint = {
+  methods: ['PUT'],
+  path: `${ROLES}/:id`,
+  async handle(context, api) {
+    const subject = await demandSubject(context, api);
+    const { access } = api;
+    const role = await access.roles.get(roleIdIn(context));
+    const { id } = role;
+    await demandPermission(access, subject, 'user_roles', 'edit', String(id));
+    const body = await readJsonFields(context, { id: FIELD.integer, ...ROLE_FIELDS });
+    if (body.id !== id) {
+      const details = { 'url-id': id, 'body-id': body.id };
+      throw new AccessRefused('inconsistent-id', 'The id in the body is not that of the address', details);
+    }
+    const members = await findMembers(access, [...body.user_ids, ...body.group_ids]);
+    await access.roles.change(id, () => ({
+      displayName: body.display_name,
+      description: body.description,
+      permissions: readPermissions(body.permissions),
+    }));
+    await setMembers(access, subject, id, members);
+    noteChange(access, subject, `role changed: ${body.display_name}`);
+    return sendJson(context, describeRole(await access.roles.get(id), await access.accounts.list()));
+  },
+};
+
+/** `DELETE v1/roles/<id>` */
+export const deleteRole: AccessEndpoint = {
+  methods: ['DELETE'],
+  path: `${ROLES}/:id`,
+  async handle(context, api) {
+    const subject = await demandSubject(context, api);
+    const { access } = api;
+    const { id, displayName } = await access.roles.get(roleIdIn(context));
+    await demandPermission(access, subject, 'user_roles', 'edit', String(id));
+    await access.roles.delete(id);
+    for (const member of (await access.accounts.list()).filter(({ roleIds }) => roleIds.includes(id))) {
+      await access.accounts.change(member, (one) => ({ ...one, roleIds: one.roleIds.filter((other) => other !== id) }));
+    }
+    noteChange(access, subject, `role deleted: ${displayName}`);
+    return sendNothing();
+  },
+};
+
+/** `POST v1/command/roles/…`: adds and removes members and permissions. */
+export const roleCommandEndpoints: readonly AccessEndpoint[] = [
+  memberCommand('add-users', 'user_ids', true),
+  memberCommand('remove-users', 'user_ids', false),
+  memberCommand('add-user-groups', 'group_ids', true),
+  memberCommand('remove-groups', 'group_ids', false),
+  permissionCommand('add-permissions', (had, given) => [...had.filter((one) => !isAmong(one, given)), ...given]),
+  permissionCommand('remove-permissions', (had, given) => had.filter((one) => !isAmong(one, given))),
+];
+
+function memberCommand(command: string, key: 'user_ids' | 'group_ids', isAdded: boolean): AccessEndpoint {
+  return {
+    methods: ['POST'],
+    path: `/rbac-api/v1/command/roles/${command}`,
+    async handle(context, api) {
+      const subject = await demandSubject(context, api);
+      const body = await readJsonFields(context, { role_id: FIELD.integer, [key]: FIELD.texts });
+      const { id, displayName } = await api.access.roles.get(Number(body.role_id));
+      await demandPermission(api.access, subject, 'user_roles', 'edit_members', String(id));
+      const ids = body[key];
+      for (const member of await findMembers(api.access, Array.isArray(ids) ? ids : [])) {
+        await changeRoles(api.access, subject, member, (before) => withRole(before, id, isAdded));
+      }
+      noteChange(api.access, subject, `${command}: ${displayName}`);
+      return sendNothing();
+    },
+  };
+}
+
+type ChangePermissions = (had: readonly Permission[], given: readonly Permission[]) => readonly Permission[];
+
+function permissionCommand(command: string, change: ChangePermissions): AccessEndpoint {
+  return {
+    methods: ['POST'],
+    path: `/rbac-api/v1/command/roles/${command}`,
+    async handle(context: HttpContext, { access, isRevoked }: AccessApi) {
+      const subject = await demandSubject(context, { access, isRevoked });
+      const body = await readJsonFields(context, { role_id: FIELD.integer, permissions: FIELD.objects });
+      const { id, displayName } = await access.roles.get(body.role_id);
+      await demandPermission(access, subject, 'user_roles', 'edit', String(id));
+      const given = readPermissions(body.permissions);
+      await access.roles.change(id, (before) => ({ ...before, permissions: change(before.permissions, given) }));
+      noteChange(access, subject, `${command}: ${displayName}`);
+      return sendNothing();
+    },
+  };
+}
+
+/** Makes exactly these accounts the members of a role. */
+async function setMembers(access: AccessService, subject: Subject, id: number, members: readonly Account[]) {
+  const wanted = new Set(members.map((member) => member.id));
+  for (const account of await access.accounts.list()) {
+    if (account.id === API_USER.id) continue;
+    await changeRoles(access, subject, account, (before) => withRole(before, id, wanted.has(account.id)));
+  }
+}
+
+function withRole(roleIds: readonly number[], id: number, isWanted: boolean): readonly number[] {
+  const others = roleIds.filter((one) => one !== id);
+  if (!isWanted) return others;
+  return roleIds.includes(id) ? roleIds : [...others, id];
+}
+
+/** Rejects with AccessRefused `invalid-associated-id` when one of them does not exist. */
+async function findMembers(access: AccessService, ids: readonly string[]): Promise<readonly Account[]> {
+  const members: Account[] = [];
+  for (const id of new Set(ids)) {
+    const account = await access.accounts.findById(checkUuid(id));
+    if (account === null) {
+      throw new AccessRefused('invalid-associated-id', `There is no user or group with the id ${id}`, { id });
+    }
+    if (account.id !== API_USER.id) members.push(account);
+  }
+  return members;
+}
+
+/** Reads permissions as the API writes them. Throws AccessRefused. */
+export function readPermissions(given: readonly Readonly<Record<string, unknown>>[]): readonly Permission[] {
+  return given.map((one) => {
+    const { object_type, action, instance } = checkJsonFields(one, PERMISSION_FIELDS);
+    return { objectType: object_type, action, instance };
+  });
+}
+
+const PERMISSION_FIELDS = { object_type: FIELD.text, action: FIELD.text, instance: FIELD.text };
+
+function isAmong({ objectType, action, instance }: Permission, given: readonly Permission[]): boolean {
+  return given.some((one) => one.objectType === objectType && one.action === action && one.instance === instance);
+}
+
+function describeRole({ id, displayName, description, permissions }: Role, accounts: readonly Account[]) {
+  const members = accounts.filter(({ roleIds }) => roleIds.includes(id));
+  const idsOf = (isGroup: boolean) => members.filter((one) => one.isGroup === isGroup).map((one) => one.id);
+  return {
+    id,
+    display_name: displayName,
+    description,
+    permissions: permissions.map(({ objectType, action, instance }) => ({ object_type: objectType, action, instance })),
+    user_ids: idsOf(false),
+    group_ids: idsOf(true),
+  };
+}
+
+function roleIdIn(context: HttpContext): number {
+  const text = context.req.param('id') ?? '';
+  if (/^\d{1,9}$/.test(text)) return Number(text);
+  throw new AccessRefused('not-found', `There is no role with the id ${text}`);
+}

@@ -1,0 +1,263 @@
+import type { Subject } from '../../../access/accounts/access-control.ts';
+import { AccessRefused } from '../../../access/accounts/access-refused.ts';
+import type { AccessService } from '../../../access/accounts/access-service.ts';
+import { type Account, ADMINISTRATORS_ROLE, API_USER } from '../../../access/accounts/account.ts';
+import { isAdmin } from '../../../access/accounts/account-store.ts';
+import { isUuid } from '../../../util/uuid.ts';
+import type { HttpContext } from '../../endpoint.ts';
+import { sendJson } from '../../exchange/content-encoding.ts';
+import { FIELD, nullableField, optionalField, readJsonFields } from '../../exchange/json-fields.ts';
+import {
+  type AccessEndpoint,
+  checkUuid,
+  demandPermission,
+  demandPower,
+  demandSubject,
+  sendCreated,
+  sendNothing,
+  uuidIn,
+} from './access-endpoint.ts';
+import { describeUser } from './describe-account.ts';
+
+const USERS = '/rbac-api/v1/users';
+const OF_USER = `${USERS}/:id`;
+
+/** `GET v1/users`: all users, or those of `?id=a,b`. */
+export const getUsers: AccessEndpoint = {
+  methods: ['GET'],
+  path: USERS,
+  async handle(context, api) {
+    await demandSubject(context, api);
+    const wanted = readIdFilter(context);
+    const users = (await api.access.accounts.list()).filter(({ isGroup }) => !isGroup);
+    return sendJson(context, users.filter(({ id }) => wanted?.has(id) ?? true).map(describeUser));
+  },
+};
+
+/** `GET v1/users/current`: who asks. */
+export const getCurrentUser: AccessEndpoint = {
+  methods: ['GET'],
+  path: `${USERS}/current`,
+  async handle(context, api) {
+    const { id } = await demandSubject(context, api);
+    return sendJson(context, describeUser(await api.access.accounts.getById(id)));
+  },
+};
+
+/** `GET v1/users/<id>` */
+export const getUser: AccessEndpoint = {
+  methods: ['GET'],
+  path: OF_USER,
+  async handle(context, api) {
+    await demandSubject(context, api);
+    return sendJson(context, describeUser(await findUser(api.access, uuidIn(context, 'id'))));
+  },
+};
+
+/** `POST v1/users`: a local user. */
+export const postUsers: AccessEndpoint = {
+  methods: ['POST'],
+  path: USERS,
+  async handle(context, api) {
+    const subject = await demandSubject(context, api);
+    const { access } = api;
+    await demandPermission(access, subject, 'users', 'create', '*');
+    const body = await readJsonFields(context, {
+      login: FIELD.text,
+      email: FIELD.text,
+      display_name: FIELD.text,
+      role_ids: FIELD.integers,
+      password: optionalField(nullableField(FIELD.text)),
+    });
+    await demandRoles(access, subject, body.role_ids);
+    const { id, login } = await access.accounts.create({
+      login: body.login,
+      email: body.email,
+      displayName: body.display_name,
+      isGroup: false,
+      roleIds: unique(body.role_ids),
+      password: typeof body.password === 'string' ? await access.hash(body.password) : null,
+    });
+    noteChange(access, subject, `user created: ${login}`);
+    return sendCreated(`${USERS}/${id}`);
+  },
+};
+
+/** `PUT v1/users/<id>`: the user as a whole; e-mail, name, roles and revocation can change. */
+export const putUser: AccessEndpoint = {
+  methods: ['PUT'],
+  path: OF_USER,
+  async handle(context, api) {
+    const subject = await demandSubject(context, api);
+    const { access } = api;
+    const account = await findChangeable(access, subject, uuidIn(context, 'id'));
+    await demandPermission(access, subject, 'users', 'edit', account.id);
+    const body = await readJsonFields(context, {
+      id: FIELD.text,
+      login: FIELD.text,
+      email: FIELD.text,
+      display_name: FIELD.text,
+      role_ids: FIELD.integers,
+      is_group: FIELD.flag,
+      is_remote: FIELD.flag,
+      is_superuser: FIELD.flag,
+      is_revoked: FIELD.flag,
+      last_login: nullableField(FIELD.text),
+    });
+    checkIdentity(account, body);
+    await changeRoles(access, subject, account, () => body.role_ids);
+    await setRevoked(access, subject, account, body.is_revoked);
+    const changed = await access.accounts.change(account, (before) => ({
+      ...before,
+      email: body.email,
+      displayName: body.display_name,
+    }));
+    noteChange(access, subject, `user changed: ${account.login}`);
+    return sendJson(context, describeUser(changed));
+  },
+};
+
+/** `DELETE v1/users/<id>` */
+export const deleteUser: AccessEndpoint = {
+  methods: ['DELETE'],
+  path: OF_USER,
+  async handle(context, api) {
+    const subject = await demandSubject(context, api);
+    const account = await findChangeable(api.access, subject, uuidIn(context, 'id'));
+    if (isAdmin(account)) throw new AccessRefused('admin-user-immutable', 'The user admin cannot be deleted');
+    await demandPermission(api.access, subject, 'users', 'disable', account.id);
+    await api.access.accounts.delete(account);
+    noteChange(api.access, subject, `user deleted: ${account.login}`);
+    return sendNothing();
+  },
+};
+
+/** `POST v1/command/users/{add-roles,remove-roles}` and `{revoke,reinstate}`. */
+export const userCommandEndpoints: readonly AccessEndpoint[] = [
+  ...['add-roles', 'remove-roles'].map(
+    (command): AccessEndpoint => ({
+      methods: ['POST'],
+      path: `/rbac-api/v1/command/users/${command}`,
+      async handle(context, api) {
+        const subject = await demandSubject(context, api);
+        const body = await readJsonFields(context, { user_id: FIELD.text, role_ids: FIELD.integers });
+        const account = await findChangeable(api.access, subject, checkUuid(body.user_id));
+        await api.access.roles.demand(body.role_ids);
+        await changeRoles(api.access, subject, account, (before) =>
+          command === 'add-roles'
+            ? unique([...before, ...body.role_ids])
+            : before.filter((id) => !body.role_ids.includes(id)),
+        );
+        noteChange(api.access, subject, `${command} ${body.role_ids.join(', ')}: ${account.login}`);
+        return sendNothing();
+      },
+    }),
+  ),
+  ...['revoke', 'reinstate'].map(
+    (command): AccessEndpoint => ({
+      methods: ['POST'],
+      path: `/rbac-api/v1/command/users/${command}`,
+      async handle(context, api) {
+        const subject = await demandSubject(context, api);
+        const { user_id: id } = await readJsonFields(context, { user_id: FIELD.text });
+        const account = await findChangeable(api.access, subject, checkUuid(id));
+        await demandPermission(api.access, subject, 'users', 'disable', account.id);
+        if (command === 'revoke') await api.access.revoke(account);
+        else await api.access.reinstate(account);
+        noteChange(api.access, subject, `${command}: ${account.login}`);
+        return sendNothing();
+      },
+    }),
+  ),
+];
+
+/** Gives an account other roles. Rejects with AccessRefused without permission for each. */
+export async function changeRoles(
+  access: AccessService,
+  subject: Subject,
+  account: Account,
+  change: (before: readonly number[]) => readonly number[],
+): Promise<void> {
+  const after = change(account.roleIds);
+  const changed = [
+    ...after.filter((id) => !account.roleIds.includes(id)),
+    ...account.roleIds.filter((id) => !after.includes(id)),
+  ];
+  if (changed.length === 0) return;
+  await demandRoles(access, subject, after, changed);
+  if (isAdmin(account) && !after.includes(ADMINISTRATORS_ROLE)) {
+    throw new AccessRefused('admin-user-not-in-admin-role', 'The user admin keeps the role Administrators');
+  }
+  await access.accounts.change(account, (before) => ({ ...before, roleIds: unique(change(before.roleIds)) }));
+}
+
+/** Rejects with AccessRefused unless all roles exist and `subject` may change who has `changed`. */
+async function demandRoles(
+  access: AccessService,
+  subject: Subject,
+  roleIds: readonly number[],
+  changed: readonly number[] = roleIds,
+): Promise<void> {
+  await access.roles.demand(roleIds);
+  for (const id of changed) await demandPermission(access, subject, 'user_roles', 'edit_members', String(id));
+}
+
+async function setRevoked(access: AccessService, subject: Subject, account: Account, isRevoked: boolean) {
+  if (account.isRevoked === isRevoked) return;
+  await demandPermission(access, subject, 'users', 'disable', account.id);
+  if (isRevoked) await access.revoke(account);
+  else await access.reinstate(account);
+}
+
+interface Identity {
+  readonly id: string;
+  readonly login: string;
+  readonly is_group: boolean;
+  readonly is_remote: boolean;
+  readonly is_superuser: boolean;
+}
+
+function checkIdentity(account: Account, body: Identity): void {
+  if (body.id.toLowerCase() !== account.id) {
+    const details = { 'url-id': account.id, 'body-id': body.id };
+    throw new AccessRefused('inconsistent-id', `The id in the body is not that of the address`, details);
+  }
+  const isSame =
+    body.is_group === account.isGroup &&
+    body.is_remote === account.isRemote &&
+    body.is_superuser === account.isSuperuser;
+  if (isAdmin(account) && !isSame) throw new AccessRefused('admin-user-immutable', 'The user admin stays a superuser');
+  if (isSame && body.login === account.login) return;
+  throw new AccessRefused('schema-violation', 'login, is_group, is_remote and is_superuser cannot be changed');
+}
+
+async function findUser(access: AccessService, id: string): Promise<Account> {
+  const account = await access.accounts.getById(id);
+  if (account.isGroup) throw new AccessRefused('not-found', `There is no user with the id ${id}`);
+  return account;
+}
+
+async function findChangeable(access: AccessService, subject: Subject, id: string): Promise<Account> {
+  const account = await findUser(access, id);
+  if (account.id === API_USER.id) throw new AccessRefused('permission-denied', 'The user api_user cannot be changed');
+  await demandPower(access, subject, account);
+  return account;
+}
+
+/** The ids of `?id=a,b`; null for all. Throws AccessRefused. */
+export function readIdFilter({ req }: HttpContext): ReadonlySet<string> | null {
+  const text = req.query('id');
+  if (text === undefined) return null;
+  const ids = text.split(',');
+  if (ids.every(isUuid)) return new Set(ids.map((id) => id.toLowerCase()));
+  throw new AccessRefused('invalid-id-filter', `'${text}' is not a list of UUIDs, separated by commas`);
+}
+
+/** Adds a line to the audit log for a change that was made. */
+export function noteChange(access: AccessService, { login }: Subject, subject: string): void {
+  access.audit({ event: 'change', login, outcome: 'granted', subject });
+}
+
+function unique(ids: readonly number[]): readonly number[] {
+  return [...new Set(ids)];
+}

@@ -1,0 +1,51 @@
+import { readFileSync } from 'node:fs';
+import { readAllowList } from '../access/accounts/allow-list.ts';
+import type { ServerCredentials } from '../access/ca/server-credentials.ts';
+import { createAccessApp } from '../http/access-app.ts';
+import type { FrontDoor } from '../http/front-door.ts';
+import { type EdgeServer, ListenFailed, startEdgeServer } from '../http/listener/edge-server.ts';
+import type { Clock } from '../store/ports/clock.ts';
+import type { LocalLog } from './local-log.ts';
+import type { LocalOptions } from './options.ts';
+
+interface AccessParts {
+  readonly clock: Clock;
+  readonly log: LocalLog;
+  readonly door: Pick<FrontDoor, 'access' | 'isRevoked' | 'trusted'>;
+  readonly credentials: ServerCredentials;
+}
+
+/** People and pipelines use this port, not agents. */
+const MOST_CONNECTIONS = 500;
+
+/**
+ * Starts the access API beside the front door, with its certificate. Null when it is switched off,
+ * or when the default port is in use, which is logged. Throws ListenFailed for a port that the
+ * operator named.
+ */
+export async function startLocalAccess(options: LocalOptions, parts: AccessParts): Promise<EdgeServer | null> {
+  const { host, accessPort: port, isAccessPortNamed } = options;
+  if (port === 'off') return null;
+  const { clock, log, door, credentials } = parts;
+  try {
+    return await startEdgeServer({
+      app: createAccessApp({ access: door.access, isRevoked: door.isRevoked, clock, log }),
+      credentials,
+      trusted: door.trusted,
+      host,
+      port,
+      clock,
+      mostConnections: MOST_CONNECTIONS,
+      reportFailure: (error) => log.logError('A connection failed', error),
+    });
+  } catch (error) {
+    if (isAccessPortNamed || !(error instanceof ListenFailed)) throw error;
+    log.logError('There is no access API', error);
+    return null;
+  }
+}
+
+/** The settings of users and tokens. */
+export function accessSettings({ accessAllowList: file }: LocalOptions) {
+  return { access: file === undefined ? {} : { allowedCertnames: readAllowList(readFileSync(file, 'utf8')) } };
+}

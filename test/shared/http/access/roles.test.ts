@@ -1,0 +1,196 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { type AccessDoor, openAccessDoor } from '../../../helpers/access-door.ts';
+import { BESIDE, isBeside } from '../../../helpers/material-beside.ts';
+
+const ROLES = '/rbac-api/v1/roles';
+const NOBODY = '11111111-1111-4111-8111-111111111111';
+let door: AccessDoor;
+let admin: string;
+let viewer: string;
+let amari: string;
+
+beforeEach(async () => {
+  door = openAccessDoor();
+  amari = (await door.addUser('amari', [3])).id;
+  admin = await door.tokenOf('admin');
+  viewer = await door.tokenOf('amari');
+});
+
+const ask = (method: string, path: string, body?: unknown, token = admin) =>
+  door.ask(method, path, { token, ...(body === undefined ? {} : { body }) });
+
+const run = (instance: string) => ({ object_type: 'tasks', action: 'run', instance });
+const packagers = {
+  display_name: 'Packagers',
+  description: null,
+  permissions: [run('package')],
+  user_ids: [] as string[],
+  group_ids: [],
+};
+
+describe('roles', () => {
+  it('are those of Puppet Enterprise in the beginning', async () => {
+    const { body } = await ask('GET', ROLES, undefined, viewer);
+    const roles = body as { id: number; display_name: string; user_ids: string[] }[];
+    expect(roles.map(({ id, display_name }) => [id, display_name])).toEqual([
+      [1, 'Administrators'],
+      [2, 'Operators'],
+      [3, 'Viewers'],
+      [4, 'Code Deployers'],
+      [5, 'Project Deployers'],
+    ]);
+    expect((await ask('GET', `${ROLES}/3`)).body).toEqual({
+      id: 3,
+      display_name: 'Viewers',
+      description: 'Look at everything, change nothing.',
+      permissions: [
+        { object_type: 'console_page', action: 'view', instance: '*' },
+        { object_type: 'orchestrator', action: 'view', instance: '*' },
+        { object_type: 'node_groups', action: 'view', instance: '*' },
+      ],
+      user_ids: [amari],
+      group_ids: [],
+    });
+  });
+
+  it.skipIf(!isBeside('accessExamples'))('have the permissions of the list beside this clone', async () => {
+    const file = JSON.parse(readFileSync(join(BESIDE.accessExamples, 'permissions.json'), 'utf8')) as {
+      default_roles: Record<string, string[][]>;
+    };
+    const { body } = await ask('GET', ROLES);
+    const roles = body as { display_name: string; permissions: Record<string, string>[] }[];
+    const shown = roles.map(({ display_name, permissions }) => [
+      display_name,
+      permissions.map(({ object_type, action, instance }) => [object_type, action, instance]),
+    ]);
+    expect(Object.fromEntries(shown)).toEqual(file.default_roles);
+  });
+
+  it('are created with members, changed and deleted', async () => {
+    const { status, headers } = await ask('POST', ROLES, { ...packagers, user_ids: [amari] });
+    expect([status, headers.get('Location')]).toEqual([201, `${ROLES}/6`]);
+    expect((await ask('GET', `${ROLES}/6`)).body).toEqual({ ...packagers, id: 6, user_ids: [amari] });
+    const changed = { ...packagers, id: 6, description: 'x', permissions: [], user_ids: [] };
+    expect(await ask('PUT', `${ROLES}/6`, changed)).toMatchObject({ status: 200, body: changed });
+    await ask('POST', '/rbac-api/v1/command/roles/add-users', { role_id: 6, user_ids: [amari] });
+    expect(await ask('DELETE', `${ROLES}/6`)).toMatchObject({ status: 204, body: null });
+    expect((await ask('GET', `/rbac-api/v1/users/${amari}`)).body).toMatchObject({ role_ids: [3] });
+    expect(await ask('GET', `${ROLES}/6`)).toMatchObject({ status: 404 });
+  });
+
+  it.each<[string, string, string, unknown, number, string]>([
+    ['the same name', 'POST', ROLES, { ...packagers, display_name: 'Viewers' }, 409, 'conflict'],
+    ['an unknown user', 'POST', ROLES, { ...packagers, user_ids: [NOBODY] }, 422, 'invalid-associated-id'],
+    ['a user without UUID', 'POST', ROLES, { ...packagers, user_ids: ['x'] }, 400, 'invalid-uuid'],
+    ['a missing key', 'POST', ROLES, { ...packagers, group_ids: undefined }, 400, 'schema-violation'],
+    [
+      'an unknown permission',
+      'POST',
+      ROLES,
+      { ...packagers, permissions: [{ ...run('*'), action: 'x' }] },
+      400,
+      'schema-violation',
+    ],
+    [
+      'a part of a permission',
+      'POST',
+      ROLES,
+      { ...packagers, permissions: [{ action: 'x' }] },
+      400,
+      'schema-violation',
+    ],
+    ['another id', 'PUT', `${ROLES}/3`, { ...packagers, id: 4 }, 400, 'inconsistent-id'],
+    ['weaker administrators', 'PUT', `${ROLES}/1`, { ...packagers, id: 1 }, 403, 'default-roles-immutable'],
+    ['the end of a role of the beginning', 'DELETE', `${ROLES}/3`, undefined, 403, 'default-roles-immutable'],
+    ['an unknown role', 'DELETE', `${ROLES}/77`, undefined, 404, 'not-found'],
+    ['no number', 'GET', `${ROLES}/x`, undefined, 404, 'not-found'],
+  ])('are not changed to %s', async (_, method, path, body, status, kind) => {
+    expect(await ask(method, path, body)).toMatchObject({ status, body: { kind } });
+  });
+
+  it('want permission to be changed', async () => {
+    const role = (await ask('GET', `${ROLES}/3`)).body;
+    for (const [method, path, body] of [
+      ['POST', ROLES, packagers],
+      ['PUT', `${ROLES}/3`, role],
+      ['DELETE', `${ROLES}/3`, undefined],
+      ['POST', '/rbac-api/v1/command/roles/add-users', { role_id: 1, user_ids: [amari] }],
+      ['POST', '/rbac-api/v1/command/roles/add-permissions', { role_id: 3, permissions: [run('*')] }],
+    ] as const) {
+      expect(await ask(method, path, body, viewer)).toMatchObject({ status: 403, body: { kind: 'permission-denied' } });
+    }
+  });
+
+  it('get and lose members and permissions by commands', async () => {
+    const command = async (name: string, more: object) =>
+      (await ask('POST', `/rbac-api/v1/command/roles/${name}`, { role_id: 2, ...more })).status;
+    const groups = await ask('POST', '/rbac-api/v1/groups', { login: 'staff', role_ids: [] });
+    const group = groups.headers.get('Location')?.split('/').at(-1);
+    expect(await command('add-users', { user_ids: [amari, amari] })).toBe(204);
+    expect(await command('add-user-groups', { group_ids: [group] })).toBe(204);
+    expect((await ask('GET', `${ROLES}/2`)).body).toMatchObject({ user_ids: [amari], group_ids: [group] });
+    expect(await command('remove-users', { user_ids: [amari] })).toBe(204);
+    expect(await command('remove-groups', { group_ids: [group] })).toBe(204);
+    expect(await command('add-permissions', { permissions: [run('a'), run('b')] })).toBe(204);
+    expect(await command('add-permissions', { permissions: [run('a')] })).toBe(204);
+    expect(await command('remove-permissions', { permissions: [run('b')] })).toBe(204);
+    const { body } = await ask('GET', `${ROLES}/2`);
+    expect(body).toMatchObject({ user_ids: [], group_ids: [] });
+    expect((body as { permissions: unknown[] }).permissions.slice(-2)).toEqual([
+      { object_type: 'environment', action: 'deploy_code', instance: '*' },
+      run('a'),
+    ]);
+  });
+});
+
+describe('permitted', () => {
+  it('answers for each permission in order', async () => {
+    const permissions = [
+      { object_type: 'orchestrator', action: 'view', instance: '*' },
+      { object_type: 'users', action: 'disable', instance: '*' },
+    ];
+    expect((await ask('POST', '/rbac-api/v1/permitted', { token: amari, permissions }, viewer)).body).toEqual([
+      true,
+      false,
+    ]);
+    expect(await ask('POST', '/rbac-api/v1/permitted', { token: NOBODY, permissions })).toMatchObject({ status: 404 });
+    expect(await ask('POST', '/rbac-api/v1/permitted', { token: 'x', permissions })).toMatchObject({ status: 400 });
+  });
+
+  it('lists instances', async () => {
+    await ask('POST', '/rbac-api/v1/command/roles/add-permissions', { role_id: 3, permissions: [run('b'), run('a')] });
+    const list = async (path: string, token?: string) =>
+      (await ask('GET', `/rbac-api/v1/permitted/${path}`, undefined, token)).body;
+    expect(await list('tasks/run', viewer)).toEqual(['a', 'b']);
+    expect(await list(`tasks/run/${amari}`)).toEqual(['a', 'b']);
+    expect(await list('plans/run', viewer)).toEqual([]);
+    expect(await list('plans/run')).toEqual(['*']);
+    expect(await list('plans/view')).toMatchObject({ kind: 'not-found' });
+  });
+});
+
+it('lists what there is to permit', async () => {
+  const { body } = await ask('GET', '/rbac-api/v1/types', undefined, viewer);
+  const types = body as { object_type: string; actions: { name: string; has_instances: boolean }[] }[];
+  const names = types.map(({ object_type, actions }) => `${object_type}: ${actions.map(({ name }) => name).join(' ')}`);
+  expect(names).toEqual([
+    'cert_requests: accept_reject',
+    'console_page: view',
+    'configuration: view edit',
+    'directory_service: edit',
+    'environment: deploy_code',
+    'node_groups: view edit_classification edit_config_data edit_params_and_vars set_environment edit_child_rules modify_children',
+    'nodes: view_data view_inventory_sensitive edit_data add_inventory delete_inventory',
+    'orchestrator: view',
+    'plans: run',
+    'puppet_agent: run',
+    'puppetserver: compile_catalogs',
+    'scheduled_jobs: delete',
+    'tasks: run run_with_constraints',
+    'user_groups: import',
+    'user_roles: create edit edit_members',
+    'users: create edit reset_password disable',
+  ]);
+});
