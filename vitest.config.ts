@@ -18,6 +18,11 @@ const E2E = [
   'test/shared/http/packages/install-bash',
   // Starts a server and Ruby.
   'test/shared/http/preparation',
+  // A database in a thread.
+  'test/shared/inventory/database/inventory-database',
+  'test/shared/inventory/commands/command-queue',
+  'test/shared/http/routes/inventory/inventory-api',
+  'test/shared/http/routes/inventory/recorded-cases',
   // Collects garbage and looks at what is left: other files' objects would count.
   'test/shared/fleet/catalogs/stored-catalog-service',
   'test/shared/http/catalog',

@@ -1,0 +1,70 @@
+import type { Statement } from './sql.ts';
+
+/** The columns of a row, each as PostgreSQL's text of its value. */
+export type DatabaseRow = readonly (string | null)[];
+
+/** Runs statements one after another on one connection. */
+export interface DatabaseConnection {
+  /** Gives all rows. Throws DatabaseError. */
+  run(statement: Statement): Promise<readonly DatabaseRow[]>;
+}
+
+/** What a reader may cost. */
+export interface ReadLimits {
+  /** Milliseconds from the start to the last row. */
+  readonly timeMs: number;
+  /** Most rows; the next one throws TooManyRows. */
+  readonly rows: number;
+}
+
+/**
+ * A PostgreSQL database, embedded or not. Its language is PostgreSQL's own: regular expressions,
+ * jsonb and numbers behave as in PuppetDB. The contract is in
+ * test/shared/inventory/database/inventory-database.test.ts.
+ */
+export interface InventoryDatabase {
+  /** Runs the body in one transaction: committed when it returns, rolled back when it throws. */
+  transaction<T>(body: (connection: DatabaseConnection) => Promise<T>): Promise<T>;
+  /**
+   * Reads rows in batches through a cursor, in one snapshot, so that memory is bounded by a batch.
+   * Throws DatabaseError, StatementTimedOut and TooManyRows; stops early when the caller does.
+   */
+  read(statement: Statement, limits: ReadLimits): AsyncIterable<readonly DatabaseRow[]>;
+  /** Ends all connections, after statements that run. */
+  close(): Promise<void>;
+}
+
+/** PostgreSQL refused a statement. */
+export class DatabaseError extends Error {
+  override readonly name = 'DatabaseError';
+  /** PostgreSQL's code for the kind of error (SQLSTATE), as 2201B. */
+  readonly code: string;
+
+  constructor(message: string, code: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+/** A statement took longer than its limit and was cancelled. */
+export class StatementTimedOut extends Error {
+  override readonly name = 'StatementTimedOut';
+
+  constructor(limitMs: number) {
+    super(`The query took longer than ${limitMs / 1000} s and was cancelled`);
+  }
+}
+
+/** A query has more rows than one answer may hold. */
+export class TooManyRows extends Error {
+  override readonly name = 'TooManyRows';
+
+  constructor(rows: number) {
+    super(`The query has more than ${rows} rows; ask for fewer with limit and offset, or a projection with group by`);
+  }
+}
+
+/** The database cannot be reached, or ended while a statement ran. */
+export class DatabaseUnavailable extends Error {
+  override readonly name = 'DatabaseUnavailable';
+}

@@ -1,0 +1,54 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import { PGlite } from '@electric-sql/pglite';
+import type { DatabaseRow } from './inventory-database.ts';
+import type { PgliteAnswer, PgliteRequest, PgliteSettings } from './pglite-messages.ts';
+import { describePostgresError } from './postgres-error.ts';
+import type { Statement } from './sql.ts';
+
+/**
+ * The thread that holds PGlite: PostgreSQL in WebAssembly, with one connection. It runs one
+ * statement after another; the caller keeps transactions apart.
+ */
+
+/** 128 MB of shared buffers, the default, are for servers with many connections. */
+const SETTINGS = ['shared_buffers=32MB', 'work_mem=16MB', 'timezone=UTC'];
+/** The types that PGlite would turn into values of JavaScript: each stays PostgreSQL's text. */
+const CONVERTED = [
+  16, 17, 20, 21, 23, 26, 114, 199, 700, 701, 1000, 1005, 1007, 1009, 1015, 1016, 1082, 1114, 1115, 1184, 1185, 1231,
+  1700, 2950, 2951, 3802, 3807,
+];
+const AS_TEXT = Object.fromEntries(CONVERTED.map((type) => [type, (text: string) => text]));
+
+async function open({ folder }: PgliteSettings): Promise<PGlite> {
+  const startParams = [...defaultParameters(), ...SETTINGS.flatMap((setting) => ['-c', setting])];
+  return PGlite.create({ ...(folder === null ? {} : { dataDir: folder }), startParams });
+}
+
+function defaultParameters(): readonly string[] {
+  const given = (PGlite as { defaultStartParams?: unknown }).defaultStartParams;
+  if (!Array.isArray(given)) throw new Error('this version of PGlite has no default start parameters');
+  return given.map(String);
+}
+
+async function runStatement(database: PGlite, { text, values }: Statement): Promise<readonly DatabaseRow[]> {
+  const { rows } = await database.query(text, [...values], { rowMode: 'array', parsers: AS_TEXT });
+  return rows as readonly DatabaseRow[];
+}
+
+async function answer(database: PGlite, { id, statement }: PgliteRequest): Promise<PgliteAnswer> {
+  try {
+    if (statement !== null) return { id, rows: await runStatement(database, statement) };
+    await database.close();
+    return { id, rows: [] };
+  } catch (error) {
+    return { id, error: describePostgresError(error) };
+  }
+}
+
+const port = parentPort;
+if (port === null) throw new Error('pglite-thread.ts runs in a worker thread only');
+const opened = open(workerData as PgliteSettings);
+port.on('message', async (request: PgliteRequest) => {
+  port.postMessage(await answer(await opened, request));
+  if (request.statement === null) port.close();
+});

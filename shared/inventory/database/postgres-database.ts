@@ -1,0 +1,91 @@
+import { Pool, type PoolClient } from 'pg';
+import { readCursor } from './cursor.ts';
+import { inTransaction } from './in-transaction.ts';
+import {
+  type DatabaseConnection,
+  DatabaseError,
+  type DatabaseRow,
+  DatabaseUnavailable,
+  type InventoryDatabase,
+  type ReadLimits,
+  StatementTimedOut,
+} from './inventory-database.ts';
+import { describePostgresError } from './postgres-error.ts';
+import type { Statement } from './sql.ts';
+
+/** PostgreSQL's code for a statement that was cancelled, here always by its timeout. */
+const CANCELLED = '57014';
+const AS_TEXT = { getTypeParser: () => (text: string) => text };
+
+/** Any PostgreSQL from version 12 on, through a pool of connections. */
+export class PostgresDatabase implements InventoryDatabase {
+  readonly #pool: Pool;
+
+  /** `url` is `postgresql://user:password@host:port/database`. */
+  constructor(url: string, connections = 10) {
+    this.#pool = new Pool({ connectionString: url, max: connections, options: '-c timezone=UTC' });
+    this.#pool.on('error', () => undefined);
+  }
+
+  transaction<T>(body: (connection: DatabaseConnection) => Promise<T>): Promise<T> {
+    return this.#use((client) => {
+      const connection = { run: (statement: Statement) => runStatement(client, statement, 0) };
+      return inTransaction(connection, 'begin', () => body(connection));
+    });
+  }
+
+  async *read(statement: Statement, limits: ReadLimits): AsyncGenerator<readonly DatabaseRow[]> {
+    const client = await this.#connect();
+    try {
+      const connection = { run: (one: Statement) => runStatement(client, one, limits.timeMs) };
+      await connection.run({ text: 'begin read only', values: [] });
+      await connection.run({ text: `set local statement_timeout = ${Math.ceil(limits.timeMs)}`, values: [] });
+      yield* readCursor(connection, statement, limits);
+    } finally {
+      await client.query('rollback').then(
+        () => client.release(),
+        (error) => client.release(error),
+      );
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#pool.end();
+  }
+
+  async #use<T>(body: (client: PoolClient) => Promise<T>): Promise<T> {
+    const client = await this.#connect();
+    try {
+      const result = await body(client);
+      client.release();
+      return result;
+    } catch (error) {
+      client.release(!(error instanceof DatabaseError));
+      throw error;
+    }
+  }
+
+  async #connect(): Promise<PoolClient> {
+    try {
+      return await this.#pool.connect();
+    } catch (error) {
+      throw new DatabaseUnavailable(`the database cannot be reached: ${String(error)}`);
+    }
+  }
+}
+
+async function runStatement(
+  client: PoolClient,
+  { text, values }: Statement,
+  limitMs: number,
+): Promise<readonly DatabaseRow[]> {
+  try {
+    const { rows } = await client.query({ text, values: [...values], rowMode: 'array', types: AS_TEXT });
+    return rows as unknown as readonly DatabaseRow[];
+  } catch (error) {
+    const { message, code } = describePostgresError(error);
+    if (code === CANCELLED) throw new StatementTimedOut(limitMs);
+    if (code === '' || code.startsWith('57')) throw new DatabaseUnavailable(`the database ended: ${message}`);
+    throw new DatabaseError(message, code);
+  }
+}

@@ -1,0 +1,209 @@
+import type { DatabaseConnection, InventoryDatabase } from './inventory-database.ts';
+import { bind, sql } from './sql.ts';
+
+/**
+ * The tables of the inventory. A resource with all its parameters is one row, shared by all
+ * catalogs that have it; a catalog has two numbers for each. Facts are two documents a node: those
+ * that changed lately, and the others, so that a changed uptime does not write the whole again.
+ */
+const TABLES = `
+create table certnames (
+  id integer generated always as identity primary key,
+  certname text not null unique,
+  deactivated timestamptz,
+  expired timestamptz,
+  latest_report_id bigint,
+  latest_report_timestamp timestamptz,
+  catalog_inputs_timestamp timestamptz,
+  catalog_inputs_uuid uuid,
+  catalog_inputs_hash text
+);
+create table environments (
+  id integer generated always as identity primary key,
+  environment text not null unique
+);
+create table producers (
+  id integer generated always as identity primary key,
+  name text not null unique
+);
+create table factsets (
+  certname_id integer primary key references certnames on delete cascade,
+  certname text not null unique,
+  "timestamp" timestamptz not null,
+  environment_id integer references environments,
+  producer_id integer references producers,
+  producer_timestamp timestamptz not null,
+  hash text not null,
+  stable jsonb not null,
+  volatile jsonb not null,
+  paths_hash text not null
+);
+create table fact_paths (
+  id integer generated always as identity primary key,
+  path text not null,
+  path_array jsonb not null,
+  name text not null,
+  depth integer not null,
+  value_type text not null,
+  unique (path, value_type)
+);
+create index fact_paths_name on fact_paths (name);
+create table packages (
+  id integer generated always as identity primary key,
+  name text not null,
+  version text not null,
+  provider text not null,
+  unique (name, version, provider)
+);
+create table certname_packages (
+  certname_id integer not null references certnames on delete cascade,
+  package_id integer not null references packages,
+  primary key (certname_id, package_id)
+);
+create index certname_packages_package on certname_packages (package_id);
+create table catalogs (
+  certname_id integer primary key references certnames on delete cascade,
+  certname text not null unique,
+  hash text not null,
+  catalog_version text not null,
+  transaction_uuid uuid,
+  catalog_uuid uuid,
+  code_id text,
+  job_id text,
+  environment_id integer references environments,
+  producer_id integer references producers,
+  producer_timestamp timestamptz not null,
+  "timestamp" timestamptz not null
+);
+create table resources (
+  id bigint generated always as identity primary key,
+  hash bytea not null unique,
+  type text not null,
+  title text not null,
+  tags text[] not null,
+  exported boolean not null,
+  file text,
+  line integer,
+  parameters jsonb not null
+);
+create index resources_type_title on resources (type, md5(title));
+create index resources_exported on resources (type) where exported;
+create table catalog_resources (
+  certname_id integer not null references certnames on delete cascade,
+  resource_id bigint not null references resources,
+  primary key (certname_id, resource_id)
+);
+create index catalog_resources_resource on catalog_resources (resource_id);
+create table edges (
+  certname_id integer not null references certnames on delete cascade,
+  source_id bigint not null,
+  target_id bigint not null,
+  relationship text not null,
+  primary key (certname_id, source_id, target_id, relationship)
+);
+create table catalog_inputs (
+  certname_id integer not null references certnames on delete cascade,
+  type text not null,
+  name text not null,
+  primary key (certname_id, type, name)
+);
+create table certname_fact_expiration (
+  certname_id integer primary key references certnames on delete cascade,
+  expire boolean not null,
+  updated timestamptz not null
+);
+create table reports (
+  id bigint generated always as identity primary key,
+  hash text not null unique,
+  certname_id integer not null references certnames on delete cascade,
+  certname text not null,
+  report_type text not null,
+  transaction_uuid uuid,
+  catalog_uuid uuid,
+  code_id text,
+  job_id text,
+  cached_catalog_status text,
+  metrics jsonb not null,
+  logs jsonb not null,
+  noop boolean,
+  noop_pending boolean,
+  puppet_version text not null,
+  report_format integer not null,
+  configuration_version text not null,
+  environment_id integer references environments,
+  producer_id integer references producers,
+  status text,
+  producer_timestamp timestamptz not null,
+  start_time timestamptz not null,
+  end_time timestamptz not null,
+  receive_time timestamptz not null
+);
+create index reports_certname on reports (certname_id, producer_timestamp);
+create index reports_producer_timestamp on reports (producer_timestamp);
+create index reports_end_time on reports (end_time);
+create table resource_events (
+  report_id bigint not null references reports on delete cascade,
+  certname_id integer not null,
+  status text not null,
+  "timestamp" timestamptz not null,
+  resource_type text not null,
+  resource_title text not null,
+  property text,
+  name text,
+  new_value text,
+  old_value text,
+  message text,
+  file text,
+  line integer,
+  containment_path text[],
+  containing_class text
+);
+create index resource_events_report on resource_events (report_id);
+create index resource_events_timestamp on resource_events ("timestamp");
+create index resource_events_resource on resource_events (resource_type, md5(resource_title));
+create table queued_commands (
+  id bigint generated always as identity primary key,
+  command text not null,
+  version integer not null,
+  certname text not null,
+  payload text not null,
+  received timestamptz not null,
+  attempts integer not null default 0,
+  retry_after timestamptz
+);
+create table discarded_commands (
+  id bigint primary key,
+  command text not null,
+  version integer not null,
+  certname text not null,
+  payload text not null,
+  received timestamptz not null,
+  reason text not null
+);
+`;
+
+/** Steps from each version of the schema to the next; a released step never changes. */
+const MIGRATIONS: readonly string[] = [TABLES];
+
+/**
+ * Creates the tables, or brings those of an earlier release up to date, in one transaction. Throws
+ * when a newer release made the tables.
+ */
+export async function prepareSchema(database: InventoryDatabase): Promise<void> {
+  await database.transaction(async (connection) => {
+    await connection.run({ text: 'create table if not exists schema_version (version integer not null)', values: [] });
+    await connection.run({ text: 'lock table schema_version in access exclusive mode', values: [] });
+    const [[known] = [null]] = await connection.run({ text: 'select max(version) from schema_version', values: [] });
+    const version = Number(known ?? 0);
+    if (version > MIGRATIONS.length) {
+      throw new Error(`the inventory has schema ${version}, which is newer than this release (${MIGRATIONS.length})`);
+    }
+    for (const [index, step] of MIGRATIONS.entries()) if (index >= version) await runStep(connection, step, index + 1);
+  });
+}
+
+async function runStep(connection: DatabaseConnection, step: string, version: number): Promise<void> {
+  const statements = step.split(';\n').filter((text) => text.trim() !== '');
+  for (const text of statements) await connection.run({ text, values: [] });
+  await connection.run(sql`insert into schema_version values (${bind(String(version), 'int')})`.render());
+}

@@ -1,0 +1,128 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  type DatabaseRow,
+  type InventoryDatabase,
+  StatementTimedOut,
+} from '../../../../shared/inventory/database/inventory-database.ts';
+import { PostgresDatabase } from '../../../../shared/inventory/database/postgres-database.ts';
+import { prepareSchema } from '../../../../shared/inventory/database/schema.ts';
+import { bind, sql } from '../../../../shared/inventory/database/sql.ts';
+import { openTestDatabase, type TestDatabase } from '../../../helpers/inventory-database.ts';
+
+const LIMITS = { timeMs: 30_000, rows: 1_000_000 };
+
+async function readRows(database: InventoryDatabase, text: string, limits = LIMITS): Promise<readonly DatabaseRow[]> {
+  const rows: DatabaseRow[] = [];
+  for await (const batch of database.read({ text, values: [] }, limits)) rows.push(...batch);
+  return rows;
+}
+
+/** The contract of InventoryDatabase. */
+function describeDatabase(name: string, open: () => Promise<{ database: InventoryDatabase; remove(): Promise<void> }>) {
+  describe(name, () => {
+    let opened: { database: InventoryDatabase; remove(): Promise<void> };
+    beforeAll(async () => {
+      opened = await open();
+      await prepareSchema(opened.database);
+    });
+    afterAll(() => opened.remove());
+
+    it('prepares a schema once', async () => {
+      await prepareSchema(opened.database);
+      expect(await readRows(opened.database, 'select version from schema_version')).toEqual([['1']]);
+    });
+
+    it('gives values as text of PostgreSQL', async () => {
+      const columns =
+        "null, true, 1.50, array['a b', null], '{\"a\": 1.0}'::jsonb, timestamptz '2026-01-02 03:04:05.6+02'";
+      expect(await readRows(opened.database, `select ${columns}`)).toEqual([
+        [null, 't', '1.50', '{"a b",NULL}', '{"a": 1.0}', '2026-01-02 01:04:05.6+00'],
+      ]);
+    });
+
+    it('never takes a value for SQL', async () => {
+      const value = "'; drop table certnames; -- $1";
+      const rows: DatabaseRow[] = [];
+      const statement = sql`select ${bind(value)}, ${bind('7', 'int')} + 1, ${bind(null, 'uuid')}`.render();
+      for await (const batch of opened.database.read(statement, LIMITS)) rows.push(...batch);
+      expect(rows).toEqual([[value, '8', null]]);
+    });
+
+    it('commits what a transaction did, and nothing of one that throws', async () => {
+      const insert = (certname: string) => sql`insert into certnames (certname) values (${bind(certname)})`.render();
+      await opened.database.transaction((connection) => connection.run(insert('kept')));
+      const failed = opened.database.transaction(async (connection) => {
+        await connection.run(insert('lost'));
+        throw new Error('no');
+      });
+      await expect(failed).rejects.toThrow('no');
+      expect(
+        await readRows(opened.database, "select certname from certnames where certname in ('kept', 'lost')"),
+      ).toEqual([['kept']]);
+    });
+
+    it('runs transactions that were started together', async () => {
+      const one = (number: number) =>
+        opened.database.transaction((connection) => connection.run({ text: `select ${number}`, values: [] }));
+      expect(await Promise.all([one(1), one(2), one(3)])).toEqual([[['1']], [['2']], [['3']]]);
+    });
+
+    it('reads in batches, and stops when the reader does', async () => {
+      let count = 0;
+      const statement = { text: 'select generate_series(1, 100000)', values: [] };
+      for await (const batch of opened.database.read(statement, LIMITS)) {
+        count += batch.length;
+        if (count > 300) break;
+      }
+      expect(count).toBeGreaterThan(300);
+      expect(count).toBeLessThan(1000);
+      expect(await readRows(opened.database, 'select 1')).toEqual([['1']]);
+    });
+
+    it('refuses more rows than allowed', async () => {
+      const reading = readRows(opened.database, 'select generate_series(1, 1000)', { timeMs: 30_000, rows: 500 });
+      await expect(reading).rejects.toThrow(
+        'The query has more than 500 rows; ask for fewer with limit and offset, or a projection with group by',
+      );
+      expect(await readRows(opened.database, 'select 1')).toEqual([['1']]);
+    });
+
+    it('gives errors of PostgreSQL with their code and hint', async () => {
+      await expect(readRows(opened.database, "select 'a' ~ '('")).rejects.toMatchObject({
+        name: 'DatabaseError',
+        code: '2201B',
+        message: 'ERROR: invalid regular expression: parentheses () not balanced',
+      });
+      await expect(readRows(opened.database, "select avg('x'::text)")).rejects.toThrow(
+        /^ERROR: function avg\(text\) does not exist\n {2}Hint: /,
+      );
+      expect(await readRows(opened.database, 'select 1')).toEqual([['1']]);
+    });
+
+    it('cancels a statement beyond its limit, and keeps what was committed', async () => {
+      const text = 'select count(*) from generate_series(1, 1000000000)';
+      const slow = readRows(opened.database, text, { timeMs: 300, rows: 10 });
+      await expect(slow).rejects.toThrow(StatementTimedOut);
+      expect(await readRows(opened.database, "select certname from certnames where certname = 'kept'")).toEqual([
+        ['kept'],
+      ]);
+    });
+  });
+}
+
+describeDatabase('PGlite', (): Promise<TestDatabase> => openTestDatabase());
+
+const url = process.env.TEST_INVENTORY_POSTGRES;
+/** A PostgreSQL server with an empty database, where one is given. */
+describe.skipIf(url === undefined)('with a server', () => {
+  describeDatabase('PostgreSQL', async () => {
+    const database = new PostgresDatabase(url ?? '');
+    const reset = (connection: { run(statement: { text: string; values: [] }): Promise<unknown> }) =>
+      connection.run({ text: 'drop schema public cascade', values: [] });
+    await database.transaction(async (connection) => {
+      await reset(connection);
+      await connection.run({ text: 'create schema public', values: [] });
+    });
+    return { database, remove: () => database.close() };
+  });
+});
