@@ -247,8 +247,7 @@ it('is measured on every table, the bucket and the queues', () => {
   const touched = [...calls.getCalls(EDGE), ...calls.getCalls(AUTHORITY)];
   // The orchestrator, which has the jobs, does not run in AWS yet.
   for (const table of Object.keys(TABLES).filter((name) => name !== 'jobs'))
-    expect(touched.join('
-')).toContain(`:table/${table}`);
+    expect(touched.join('\n')).toContain(`:table/${table}`);
   expect(touched).toEqual(expect.arrayContaining(['sqs:SendMessage:queue/waiting', 's3:PutObject:bucket/files/*']));
 });
 
