@@ -345,14 +345,6 @@ describe('the authority service', () => {
     return Object.fromEntries(uses.filter(([, actions]) => actions.length > 0));
   }
 
-  const apiWith = (api: unknown) =>
-    Template.fromStack(
-      new UnderstudyStack(
-        new App({ context: { ...cdk.context, 'aws:cdk:bundling-stacks': [], 'understudy:api': api } }),
-        'Api',
-      ),
-    );
-
   it('alone may use the key of the certificate authority', () => {
     const both = ['kms:Decrypt', 'kms:Encrypt'];
     expect(keyUse(template, 'EdgeAuthorityTaskTask')).toEqual({ AuthorityKey: both, EdgeKey: both });
@@ -370,7 +362,7 @@ describe('the authority service', () => {
     [{ certificateRequests: { challengeSecret: 's' } }, { AuthorityKey: ['kms:Decrypt', 'kms:Encrypt'] }],
     [{ deploys: true }, {}],
   ])('leaves the API the key only to sign: %j', (api, expected) => {
-    const given = apiWith(api);
+    const given = stackOf({ 'understudy:api': api });
     expect(keyUse(given, 'FrontDoorApp')).toEqual(expected);
     given.hasResourceProperties('AWS::Lambda::Function', {
       Environment: {
@@ -402,8 +394,7 @@ describe('the authority service', () => {
 
   it('is open to networks of its own, if the operator says so', () => {
     const edge = { names: ['puppet'], agentNetworks: ['0.0.0.0/0'], operatorNetworks: ['10.7.0.0/16'] };
-    const app = new App({ context: { ...cdk.context, 'aws:cdk:bundling-stacks': [], 'understudy:edge': edge } });
-    Template.fromStack(new UnderstudyStack(app, 'Test')).hasResourceProperties('AWS::EC2::SecurityGroup', {
+    stackOf({ 'understudy:edge': edge }).hasResourceProperties('AWS::EC2::SecurityGroup', {
       GroupDescription: 'Agents to the load balancer',
       SecurityGroupIngress: [
         Match.objectLike({ CidrIp: '0.0.0.0/0', FromPort: 8140 }),
