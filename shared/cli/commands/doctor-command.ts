@@ -1,11 +1,10 @@
 import { resolve } from 'node:path';
 import { type Command, Option } from 'commander';
 import { environmentsOf, NoSuchEnvironment } from '../../fleet/code/scan-environment.ts';
-import { openDirectoryEnvironment } from '../../puppet/environment/directory-environment.ts';
+import { openDirectoryEnvironment, openSingleEnvironment } from '../../puppet/environment/directory-environment.ts';
 import { DiskTree } from '../../puppet/environment/disk-tree.ts';
 import type { Environment } from '../../puppet/environment/environment.ts';
 import { NO_RECORDER } from '../../puppet/environment/inputs.ts';
-import { TreeEnvironment } from '../../puppet/environment/tree-environment.ts';
 import { createWasmRuby } from '../../puppet/ruby/wasm/wasm-host.ts';
 import { diagnose } from '../doctor/diagnose.ts';
 import type { Diagnosis } from '../doctor/finding.ts';
@@ -80,10 +79,6 @@ function diagnoseAll({ controlRepo, environment }: DoctorOptions, now: () => num
 
 /** Opens an environment. A control repo without `environments` is itself one environment. */
 function openEnvironment(codeDirectory: string, name: string): Environment {
-  const tree = new DiskTree();
-  if (tree.kindOf(`${codeDirectory}/environments`) === 'directory') {
-    return openDirectoryEnvironment(codeDirectory, name, NO_RECORDER);
-  }
-  const place = { name, root: codeDirectory, codeDirectory, baseModulepath: [] };
-  return new TreeEnvironment({ ...place, tree, inputs: NO_RECORDER, globalHiera: null });
+  const hasEnvironments = new DiskTree().kindOf(`${codeDirectory}/environments`) === 'directory';
+  return (hasEnvironments ? openDirectoryEnvironment : openSingleEnvironment)(codeDirectory, name, NO_RECORDER);
 }

@@ -1,20 +1,28 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { digestSha256 } from '../../util/digest.ts';
+import type { DiskRoots } from './disk-roots.ts';
 import { fileStat } from './file-stat.ts';
 import { decodeText, type FileTree } from './file-tree.ts';
 
 /**
- * Reads the host's files. Follows symbolic links; reported paths stay as the caller gave them.
- * Caches everything it read, so that one tree shows one state: create a new tree to see changes.
+ * Reads the host's files, or only those in `roots`. Follows symbolic links; reported paths stay as
+ * the caller gave them. Caches everything it read, so that one tree shows one state: create a new
+ * tree to see changes.
  */
 export class DiskTree implements FileTree {
+  readonly #roots: DiskRoots | null;
   readonly #kinds = new Map<string, 'file' | 'directory' | null>();
   readonly #files = new Map<string, Uint8Array | null>();
   readonly #digests = new Map<string, string | null>();
   readonly #lists = new Map<string, readonly string[] | null>();
 
+  constructor(roots: DiskRoots | null = null) {
+    this.#roots = roots;
+  }
+
   kindOf(path: string): 'file' | 'directory' | null {
     return keep(this.#kinds, path, () => {
+      if (this.#roots?.includes(path) === false) return null;
       const stat = fileStat(path);
       if (stat?.isDirectory()) return 'directory';
       return stat?.isFile() ? 'file' : null;
