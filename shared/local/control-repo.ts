@@ -2,7 +2,14 @@ import { readFileSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { type DeployReport, deployEnvironment, removeEnvironment } from '../fleet/code/deploy.ts';
-import { environmentsOf, findMisnamedEnvironments, listMountedFolders } from '../fleet/code/scan-environment.ts';
+import type { LinkBoundary } from '../fleet/code/link-boundary.ts';
+import {
+  environmentsOf,
+  findMisnamedEnvironments,
+  LinkLeavesRepo,
+  listMountedFolders,
+  repoBoundary,
+} from '../fleet/code/scan-environment.ts';
 import type { InvalidatePorts } from '../fleet/compiles/invalidate.ts';
 import { PREPARATION } from '../http/preparation.ts';
 import { standardPlace } from '../puppet/environment/directory-environment.ts';
@@ -34,6 +41,8 @@ export interface ControlRepoOptions {
   readonly by?: string;
   /** Whether to remove environments whose folder is gone. Otherwise they stay in force. */
   readonly purge?: boolean;
+  /** Whether symbolic links may lead out of the folder. Otherwise they are refused. */
+  readonly followLinks?: boolean;
 }
 
 /** The name under which faults of the folder as a whole are reported. */
@@ -49,6 +58,7 @@ export class ControlRepo {
   readonly #observer: DeployObserver;
   readonly #by: string;
   readonly #purge: boolean;
+  readonly #followLinks: boolean;
   /** Environments in force without a folder that were already reported. */
   readonly #kept = new Set<string>();
   readonly #faults = new Map<string, string>();
@@ -63,6 +73,7 @@ export class ControlRepo {
     this.#directory = resolve(directory);
     this.#by = options.by ?? 'control repo';
     this.#purge = options.purge ?? false;
+    this.#followLinks = options.followLinks ?? false;
     this.#ports = ports;
     this.#observer = notes;
     if (fileStat(this.#directory)?.isDirectory() !== true) {
@@ -125,13 +136,14 @@ export class ControlRepo {
   async #deploy(environment: string, state: string): Promise<void> {
     try {
       this.#checkConf(environment);
-      const report = await deployEnvironment(this.#ports, this.#directory, environment, this.#by, PREPARATION);
+      const scan = { followLinks: this.#followLinks };
+      const report = await deployEnvironment(this.#ports, this.#directory, environment, this.#by, PREPARATION, scan);
       this.#faults.delete(environment);
       if (report.changed || !this.#seen.has(environment)) this.#observer.onDeployed(report);
     } catch (error) {
       this.#noteFault(environment, error);
       // A fault of the files stays until they change; anything else is retried.
-      if (!(error instanceof PuppetError)) return;
+      if (!(error instanceof PuppetError || error instanceof LinkLeavesRepo)) return;
     }
     this.#seen.set(environment, state);
   }
@@ -204,20 +216,25 @@ export class ControlRepo {
    */
   async #stateOf(paths: readonly string[]): Promise<string> {
     const lines: string[] = [];
-    for (const path of paths) await this.#describe(resolve(this.#directory, path), lines);
+    for (const path of paths) {
+      const folder = resolve(this.#directory, path);
+      const boundary = this.#followLinks ? null : repoBoundary(this.#directory, folder);
+      await this.#describe(folder, { lines, boundary });
+    }
     return digestSha256(lines.join('\n'));
   }
 
   /**
-   * Waits at each folder, so that a large repo does not block requests. It does not follow a link
-   * back to one of the folders `above`.
+   * Waits at each folder, so that a large repo does not block requests. It follows no link back to
+   * one of the folders `above`, and none out of the boundary.
    */
-  async #describe(path: string, lines: string[], above: readonly string[] = []): Promise<void> {
+  async #describe(path: string, into: FolderState, above: readonly string[] = []): Promise<void> {
+    const { lines, boundary } = into;
     const identity = this.#look(() => describeFile(path, lines));
     if (identity === null || above.includes(identity)) return;
     const entries = await readdir(path, { withFileTypes: true });
-    const folders = this.#look(() => describeEntries(path, entries, lines));
-    for (const folder of folders) await this.#describe(folder, lines, [...above, identity]);
+    const folders = this.#look(() => describeEntries(path, entries, lines, boundary));
+    for (const folder of folders) await this.#describe(folder, into, [...above, identity]);
   }
 
   /** Measures only the time spent on scanning, without other work that runs meanwhile. */
@@ -230,6 +247,12 @@ export class ControlRepo {
       this.#lookedMs += clock.now() - before;
     }
   }
+}
+
+interface FolderState {
+  readonly lines: string[];
+  /** Null when links may lead anywhere. */
+  readonly boundary: LinkBoundary | null;
 }
 
 function hasFolder(path: string): boolean {

@@ -1,5 +1,6 @@
 import { type Dirent, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
+import type { LinkBoundary } from '../fleet/code/link-boundary.ts';
 import { fileStat } from '../puppet/environment/file-stat.ts';
 
 /** Folders of version control are not part of an environment. */
@@ -20,15 +21,23 @@ export function describeFile(path: string, lines: string[]): string | null {
   return null;
 }
 
-/** Describes the files and links in a folder; returns the entries that may be folders. */
-export function describeEntries(path: string, entries: readonly Dirent[], lines: string[]): readonly string[] {
+/**
+ * Describes the files and links in a folder; returns the entries that may be folders. A link out of
+ * the boundary is described and not followed.
+ */
+export function describeEntries(
+  path: string,
+  entries: readonly Dirent[],
+  lines: string[],
+  boundary: LinkBoundary | null = null,
+): readonly string[] {
   const folders: string[] = [];
   for (const entry of entries.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
     if (LEFT_OUT.has(entry.name)) continue;
     const child = join(path, entry.name);
     if (entry.isSymbolicLink()) lines.push(`${child} -> ${readlinkSync(child)}`);
     if (entry.isFile()) describeFile(child, lines);
-    else folders.push(child);
+    else if (!(entry.isSymbolicLink() && boundary?.findOutside(child))) folders.push(child);
   }
   return folders;
 }

@@ -182,7 +182,7 @@ async function listen(
     log,
     readCounters: () => ({ jobs: tally.getCounts(), load: describeLoadGate(gate) }),
     preparation: PREPARATION,
-    codeSource: watched ? directorySource(stores, watched.directory, PREPARATION) : createStagedSource(stores),
+    codeSource: watched ? directorySource(stores, watched.directory, PREPARATION, watched) : createStagedSource(stores),
   });
   const names = ['puppet', 'localhost', '127.0.0.1', '::1', ...(options.host === '0.0.0.0' ? [] : [options.host])];
   const { app, trusted, health, metrics, keepRevocations } = door;

@@ -16,6 +16,8 @@ export interface LocalOptions {
   readonly isControlRepoNamed: boolean;
   /** Whether to remove environments that the control repo no longer has. */
   readonly purgeEnvironments?: boolean;
+  /** Whether symbolic links may lead out of the control repo. */
+  readonly followLinks?: boolean;
   readonly data: string;
   readonly host: string;
   readonly port: number;
@@ -124,6 +126,7 @@ function describeCommand(defaults: LocalDefaults): Command {
       '--purge-environments',
       'remove environments whose folder in the control repo is gone; without this option, they stay in force',
     )
+    .option('--follow-links', 'follow symbolic links that lead out of the control repo; without it, they are refused')
     .option('--data <dir>', 'the data directory, for nodes, catalogs, certificates and the queue', '.understudy')
     .option('--host <address>', 'the address to listen on', '127.0.0.1')
     .option('--port <number>', 'the port to listen on; 0 for a free one', wholeNumber(0, 65_535), 8140)

@@ -8,6 +8,7 @@ export interface WatchedRepo {
   readonly by: string;
   /** Whether to remove environments that the control repo does not have. */
   readonly purge: boolean;
+  readonly followLinks: boolean;
 }
 
 type CodePorts = Pick<Stores, 'environments' | 'documents' | 'nodes'>;
@@ -21,11 +22,14 @@ const EXAMPLE = 'example control repo';
  */
 export async function chooseWatchedRepo(options: LocalOptions, ports: CodePorts): Promise<WatchedRepo | null> {
   const directory = options.controlRepo;
-  if (options.isControlRepoNamed) return { directory, by: 'control repo', purge: options.purgeEnvironments ?? false };
+  const followLinks = options.followLinks ?? false;
+  if (options.isControlRepoNamed) {
+    return { directory, by: 'control repo', purge: options.purgeEnvironments ?? false, followLinks };
+  }
   const inForce = await ports.environments.list();
   if (inForce.some(({ by }) => by !== EXAMPLE)) return null;
   const isUnused = (await listStagedCode(ports)).length === 0 && (await ports.nodes.getCounts()).nodes === 0;
-  return inForce.length > 0 || isUnused ? { directory, by: EXAMPLE, purge: false } : null;
+  return inForce.length > 0 || isUnused ? { directory, by: EXAMPLE, purge: false, followLinks } : null;
 }
 
 /** Describes a start without a watched control repo. */

@@ -35,13 +35,14 @@ export function addDeploy(code: Command, { print, variables }: DeployProcess): v
     .option('--by <name>', 'the author, for the history', 'command line')
     .option('--dry-run', 'print the files that would change and the nodes that would be compiled; deploy nothing')
     .option('--allow-empty', 'also deploy a folder without any part of an environment')
+    .option('--follow-links', 'follow symbolic links that lead out of the control repo')
     .option('--purge', 'remove deployed environments that the control repo does not have')
     .option(...DATA_OPTION)
     .action((directory: string, options: DeployOptions) =>
       withStores(options, variables, async (stores) => {
         const { deployEnvironment, previewDeploy } = await import('../../fleet/code/deploy.ts');
         const { PREPARATION } = await import('../../http/preparation.ts');
-        const scan = { allowEmpty: options.allowEmpty ?? false };
+        const scan = { allowEmpty: options.allowEmpty ?? false, followLinks: options.followLinks ?? false };
         for (const name of checkedEnvironments(directory, options)) {
           if (options.dryRun) await print(printPreview(await previewDeploy(stores, directory, name, scan)));
           else await print(deployLine(await deployEnvironment(stores, directory, name, options.by, PREPARATION, scan)));

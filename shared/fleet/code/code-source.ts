@@ -1,7 +1,7 @@
 import type { InvalidatePorts } from '../compiles/invalidate.ts';
 import { loadSnapshot } from '../snapshots/snapshot-cache.ts';
 import { type Preparation, type PreparedEnvironment, prepareEnvironment } from './deploy.ts';
-import { environmentsOf, NoSuchEnvironment } from './scan-environment.ts';
+import { environmentsOf, NoSuchEnvironment, type ScanOptions } from './scan-environment.ts';
 import { findStagedCode, listStagedCode, type StagePorts } from './stage-code.ts';
 
 /** The source of an environment's newest code. */
@@ -15,11 +15,16 @@ export interface CodeSource {
 }
 
 /** A control repo on this machine. `prepare` precomputes results for its code. */
-export function directorySource(ports: InvalidatePorts, directory: string, prepare: Preparation = {}): CodeSource {
+export function directorySource(
+  ports: InvalidatePorts,
+  directory: string,
+  prepare: Preparation = {},
+  scan: ScanOptions = {},
+): CodeSource {
   return {
     takesUploads: false,
     listEnvironments: async () => environmentsOf(directory),
-    prepare: (environment) => prepareEnvironment(ports, directory, environment, prepare),
+    prepare: (environment) => prepareEnvironment(ports, directory, environment, prepare, scan),
   };
 }
 

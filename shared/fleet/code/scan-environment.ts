@@ -12,6 +12,7 @@ import {
 } from '../../puppet/environment/snapshot.ts';
 import { digestSha256 } from '../../util/digest.ts';
 import { inParallel } from '../../util/in-parallel.ts';
+import { LinkBoundary } from './link-boundary.ts';
 
 /** An environment in a control repo: its snapshot, and the location of each file's content. */
 export interface ScannedEnvironment {
@@ -45,6 +46,16 @@ export class EmptyEnvironment extends NoSuchEnvironment {
   }
 }
 
+/** A symbolic link leads out of the control repo; the message names it and its target. */
+export class LinkLeavesRepo extends NoSuchEnvironment {
+  constructor(path: string, target: string) {
+    super(
+      `'${path}' is a symbolic link to '${target}', outside of the control repo; it is only followed with --follow-links`,
+    );
+    this.name = 'LinkLeavesRepo';
+  }
+}
+
 /** A folder is an environment if it has one of these files, or a file in one of these folders. */
 const PLACES = [
   'environment.conf',
@@ -68,15 +79,19 @@ export const USUAL_PLACES = `${PLACES.slice(0, 5).join(', ')} or the like`;
 export interface ScanOptions {
   /** Whether a folder without any of these places is accepted as an environment. */
   readonly allowEmpty?: boolean;
+  /** Whether symbolic links may lead out of the control repo. */
+  readonly followLinks?: boolean;
 }
 
 /**
  * Scans `<controlRepo>/environments/<name>`, the shared `<controlRepo>/modules` and
  * `<controlRepo>/hiera.yaml`. A control repo may be a single environment itself: it has no
  * `environments` folder, but `manifests`, `environment.conf` or the like. Symbolic links are
- * followed; their targets count as files at the link's path. Folders that
- * `<controlRepo>/fileserver.conf` mounts belong to each environment. Throws NoSuchEnvironment,
- * EmptyEnvironment, and PuppetError for an invalid fileserver.conf.
+ * followed; their targets count as files at the link's path. The folder of the environment and that
+ * of shared modules may be links to anywhere: the operator made them, and what is below came with
+ * the code. Folders that `<controlRepo>/fileserver.conf` mounts belong to each environment. Throws
+ * NoSuchEnvironment, EmptyEnvironment, LinkLeavesRepo, and PuppetError for an invalid
+ * fileserver.conf.
  */
 export async function scanEnvironment(
   controlRepo: string,
@@ -91,7 +106,8 @@ export function checkEnvironment(controlRepo: string, name: string, options: Sca
   findFiles(controlRepo, name, options);
 }
 
-function findFiles(controlRepo: string, name: string, { allowEmpty = false }: ScanOptions): FoundFiles {
+function findFiles(controlRepo: string, name: string, options: ScanOptions): FoundFiles {
+  const { allowEmpty = false, followLinks = false } = options;
   if (!ENVIRONMENT_NAME.test(name)) throw new NoSuchEnvironment(describeMisnamed(name));
   const base = resolve(controlRepo);
   const environments = join(base, 'environments');
@@ -105,17 +121,30 @@ function findFiles(controlRepo: string, name: string, { allowEmpty = false }: Sc
     );
   }
   checkMounts(join(root, FILESERVER_CONF), `environments/${name}/${FILESERVER_CONF}`);
-  const found: FoundFiles = { files: new Map(), links: new Map(), folders: new Map() };
+  const boundary = followLinks ? null : repoBoundary(base, root);
+  const found: FoundFiles = { files: new Map(), links: new Map(), folders: new Map(), boundary };
   collectFiles(root, `environments/${name}`, found);
   if (!allowEmpty && !isEnvironment(found, name)) throw emptyEnvironment(controlRepo, root);
   if (root !== base) {
     collectFiles(join(base, 'modules'), 'modules', found);
     for (const file of ['hiera.yaml', FILESERVER_CONF]) {
+      checkLink(join(base, file), file, boundary);
       if (isFile(join(base, file))) found.files.set(file, join(base, file));
     }
     for (const folder of listMountedFolders(base)) collectFiles(join(base, folder), folder, found);
   }
   return found;
+}
+
+/** Where links of an environment may lead to. `root` is its folder. */
+export function repoBoundary(controlRepo: string, root: string): LinkBoundary {
+  const base = resolve(controlRepo);
+  return new LinkBoundary(root === base ? [base] : [base, root, join(base, 'modules')]);
+}
+
+function checkLink(source: string, path: string, boundary: LinkBoundary | null): void {
+  const outside = boundary?.findOutside(source) ?? null;
+  if (outside !== null) throw new LinkLeavesRepo(path, outside);
 }
 
 function isEnvironment({ files, links }: FoundFiles, name: string): boolean {
@@ -183,6 +212,8 @@ interface FoundFiles {
   readonly files: Map<string, string>;
   readonly links: Map<string, string>;
   readonly folders: Map<string, number>;
+  /** Null when links may lead anywhere. */
+  readonly boundary: LinkBoundary | null;
 }
 
 async function digestFiles(name: string, { files, links, folders }: FoundFiles): Promise<ScannedEnvironment> {
@@ -215,7 +246,10 @@ function collectFiles(folder: string, path: string, into: FoundFiles, seen: read
   for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
     const source = join(folder, entry.name);
     const target = `${path}/${entry.name}`;
-    if (entry.isSymbolicLink()) into.links.set(target, readlinkSync(source));
+    if (entry.isSymbolicLink()) {
+      checkLink(source, target, into.boundary);
+      into.links.set(target, readlinkSync(source));
+    }
     if (isFile(source)) into.files.set(target, source);
     else collectFiles(source, target, into, [...seen, identity]);
   }

@@ -97,6 +97,27 @@ describe('ControlRepo', () => {
     expect(notes.slice(5)).toEqual([fault]);
   });
 
+  it('deploys no environment with a link out of the folder, says so once, and heals', async () => {
+    const outside = join(folder, 'outside');
+    mkdirSync(outside);
+    writeFileSync(join(outside, 'ca-key-file'), 'secret');
+    write('environments/production/modules/s/manifests/init.pp', '1');
+    const link = join(repo, 'environments/production/modules/s/files');
+    symlinkSync(outside, link);
+    const control = open();
+    await control.deployChanges();
+    await control.deployChanges();
+    expect(notes).toEqual([
+      `failed production 'environments/production/modules/s/files' is a symbolic link to '${outside}', outside of the control repo; it is only followed with --follow-links`,
+    ]);
+    rmSync(link);
+    await control.deployChanges();
+    expect(notes.slice(1)).toEqual(['deployed production 1']);
+    symlinkSync(outside, link);
+    await open({ followLinks: true }).deployChanges();
+    expect(notes.slice(2)).toEqual(['deployed production 2']);
+  });
+
   it('follows no link to itself', async () => {
     write('environments/production/manifests/site.pp', '1');
     symlinkSync('loop', join(repo, 'environments/production/loop'));

@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync }
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
-import { NoSuchEnvironment, scanEnvironment } from '../../../../shared/fleet/code/scan-environment.ts';
+import { LinkLeavesRepo, NoSuchEnvironment, scanEnvironment } from '../../../../shared/fleet/code/scan-environment.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'understudy-scan-'));
 const FILES = 'environments/production/modules/a/files';
@@ -45,6 +45,53 @@ describe('scanEnvironment', () => {
     });
     const names = ['one.txt', 'sub/two.txt', 'to-file', 'to-folder/two.txt'];
     expect(Object.keys(snapshot.files)).toEqual(names.map((name) => `${FILES}/${name}`));
+  });
+
+  describe('with a link out of the control repo', () => {
+    const secret = (name: string) => join(folder, `outside-${count}`, name);
+
+    beforeEach(() => {
+      mkdirSync(secret('sub'), { recursive: true });
+      writeFileSync(secret('ca-key-file'), 'secret');
+      writeFileSync(secret('sub/x.pp'), 'x');
+    });
+
+    it.each([
+      ['a file', `${FILES}/cakey`, 'ca-key-file', ''],
+      ['a folder', `${FILES}/etc`, 'sub', ''],
+      ['a folder by way of another link', `${FILES}/etc`, 'sub', 'hop'],
+      ['the modules of the environment', 'environments/production/site-modules', 'sub', ''],
+      ['the hiera.yaml of the control repo', 'hiera.yaml', 'ca-key-file', ''],
+    ])('refuses it: %s', async (_, link, target, hop) => {
+      const end = hop === '' ? secret(target) : join(repo, hop);
+      if (hop !== '') symlinkSync(secret(target), end);
+      symlinkSync(end, join(repo, link));
+      const message = `'${link}' is a symbolic link to '${secret(target)}', outside of the control repo; it is only followed with --follow-links`;
+      await expect(scanEnvironment(repo, 'production')).rejects.toThrow(new LinkLeavesRepo(link, secret(target)));
+      await expect(scanEnvironment(repo, 'production')).rejects.toThrow(message);
+      const { snapshot } = await scanEnvironment(repo, 'production', { followLinks: true });
+      expect(Object.keys(snapshot.files).some((path) => path.startsWith(link))).toBe(true);
+    });
+
+    it('follows what the operator linked: the repo itself, an environment, shared modules', async () => {
+      const linked = join(folder, `linked-${count}`);
+      symlinkSync(repo, linked);
+      mkdirSync(secret('staging/manifests'), { recursive: true });
+      writeFileSync(secret('staging/manifests/site.pp'), '');
+      symlinkSync('site.pp', secret('staging/manifests/same.pp'));
+      symlinkSync(secret('staging'), join(repo, 'environments/staging'));
+      symlinkSync(secret('sub'), join(repo, 'modules'));
+      symlinkSync('../../..', join(repo, FILES, 'up'));
+      const names = async (name: string) => Object.keys((await scanEnvironment(linked, name)).snapshot.files);
+      expect(await names('staging')).toEqual([
+        'environments/staging/manifests/same.pp',
+        'environments/staging/manifests/site.pp',
+        'modules/x.pp',
+      ]);
+      expect(await names('production')).toEqual([`${FILES}/one.txt`, 'modules/x.pp']);
+      symlinkSync(secret('ca-key-file'), secret('staging/key'));
+      await expect(names('staging')).rejects.toThrow(LinkLeavesRepo);
+    });
   });
 
   it('keeps folders that no file tells of: empty ones, and those with other permissions', async () => {
