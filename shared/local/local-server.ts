@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { Authorization } from '../access/authorization/authorization.ts';
 import { NO_TRUSTED_NAMES, readTrustedOidMapping, type TrustedNames } from '../access/ca/trusted-oid-mapping.ts';
 import { openAccessFile } from '../cli/commands/access-file.ts';
-import { KEY_FILE } from '../cli/commands/authority-stores.ts';
+import { openAuthorityVault } from '../cli/commands/authority-stores.ts';
 import { autosignOf } from '../cli/commands/autosign.ts';
 import { rubyWarnings } from '../cli/commands/ruby-choice.ts';
 import { compileJobSeconds } from '../config/compile-limit.ts';
@@ -18,12 +18,13 @@ import { type FrontDoor, openFrontDoor } from '../http/front-door.ts';
 import { type EdgeServer, startEdgeServer } from '../http/listener/edge-server.ts';
 import { readOpenFileLimit, shareConnections } from '../http/listener/open-files.ts';
 import { PREPARATION } from '../http/preparation.ts';
-import { openKeyFileVault } from '../store/embedded/key-file-vault.ts';
 import { visibilityOf } from '../store/embedded/stores.ts';
 import { openThreadedStores, type ThreadedStores } from '../store/embedded/threaded-stores.ts';
 import type { ReceivedCompileJob } from '../store/ports/compile-queue.ts';
+import type { KeyVault } from '../store/ports/key-vault.ts';
 import { StoreRefused } from '../store/ports/store-errors.ts';
 import type { Stores } from '../store/ports/stores.ts';
+import { retryUnavailable } from '../store/retry-unavailable.ts';
 import { CompileJobCounters } from './compile-job-counters.ts';
 import { ControlRepo, NoControlRepo } from './control-repo.ts';
 import { renderGreeting } from './greeting.ts';
@@ -65,14 +66,20 @@ const PRUNE_AGAIN_MS = 10 * 60_000;
 const GRACE_MS = 10_000;
 
 /**
- * Starts everything in one process. Throws errors that name what cannot be used: NoControlRepo,
+ * Starts everything in one process, again and again for three minutes while the store is
+ * unavailable. Throws errors that name what cannot be used: NoControlRepo,
  * StoreRefused (the data directory), ListenFailed (the port).
  */
 export async function startLocalServer(options: LocalOptions, context: LocalServerContext): Promise<LocalServer> {
+  return retryUnavailable(() => startOnce(options, context), context.print);
+}
+
+async function startOnce(options: LocalOptions, context: LocalServerContext): Promise<LocalServer> {
   const limitMs = 1000 * compileJobSeconds(options.compileTimeLimit);
   const stores = openThreadedStores(resolve(options.data), { visibilityMs: visibilityOf(limitMs) }, context.onFailure);
   try {
-    return await serve(stores, options, context, limitMs);
+    const vault = await openAuthorityVault(stores, options.data, options.caKeyFile);
+    return await serve(stores, vault, options, context, limitMs);
   } catch (error) {
     await stores.close();
     throw error;
@@ -81,6 +88,7 @@ export async function startLocalServer(options: LocalOptions, context: LocalServ
 
 async function serve(
   stores: ThreadedStores,
+  vault: KeyVault,
   options: LocalOptions,
   context: LocalServerContext,
   limitMs: number,
@@ -101,7 +109,12 @@ async function serve(
   const counters = new CompileJobCounters();
   const timing = exportTiming({ delay: options.exportDelay, interval: options.exportInterval ?? null });
   const gate = { maxLoad: options.maxLoad ?? null, readLoad: context.readLoad };
-  const edge = await listen(options, context.hostname, { stores, log, counters, gate, watched });
+  const edge = await listen(options, context.hostname, { stores, vault, log, counters, gate, watched }).catch(
+    (error: unknown) => {
+      accessFile.close();
+      throw error;
+    },
+  );
   const workers = new WorkerPool({
     module: context.workerModule,
     count: options.workers,
@@ -158,6 +171,7 @@ async function comeAgain({ queue, clock }: Stores, job: ReceivedCompileJob): Pro
 
 interface EdgeParts {
   readonly stores: Stores;
+  readonly vault: KeyVault;
   readonly log: LocalLog;
   readonly counters: CompileJobCounters;
   readonly gate: LoadGate;
@@ -175,7 +189,7 @@ async function listen(
   const trustedNames = readTrustedNames(options);
   const door = await openFrontDoor(stores, {
     authorityName: hostname,
-    ...certificateSettings(options, log),
+    ...certificateSettings(options, parts),
     ...authorizationOf(options, trustedNames),
     ...accessSettings(options),
     settings: { poolAddress: options.poolAddress ?? null, trustedNames, reportDays: options.keepReports },
@@ -201,21 +215,46 @@ async function listen(
     mostConnections: shares.frontDoor,
     reportFailure: (error) => log.logError('A connection failed', error),
   });
-  const broker = await startLocalBroker(options, { stores, log, door, credentials, mostSockets: shares.broker });
-  const access = await startLocalAccess(options, { clock: stores.clock, log, door, credentials });
+  const others = await startBesideDoor(options, { stores, log, door, credentials, mostSockets: shares.broker }).catch(
+    async (error: unknown) => {
+      await server.close(0);
+      throw error;
+    },
+  );
   const close = async (graceMs: number) => {
-    await Promise.all([server.close(graceMs), access?.close(graceMs), broker?.stop()]);
+    await Promise.all([server.close(graceMs), others.close(graceMs)]);
   };
-  const ports = { pcpPort: broker?.port ?? null, accessPort: access?.port ?? null };
-  return { ...server, ...ports, close, health, metrics, keepRevocations };
+  const { pcpPort, accessPort } = others;
+  return { ...server, pcpPort, accessPort, close, health, metrics, keepRevocations };
+}
+
+/** Starts what listens beside the front door. */
+async function startBesideDoor(
+  options: LocalOptions,
+  parts: Parameters<typeof startLocalBroker>[1] & { readonly door: FrontDoor },
+) {
+  const { stores, log, door, credentials } = parts;
+  const broker = await startLocalBroker(options, parts);
+  const access = await startLocalAccess(options, { clock: stores.clock, log, door, credentials }).catch(
+    async (error: unknown) => {
+      await broker?.stop();
+      throw error;
+    },
+  );
+  return {
+    pcpPort: broker?.port ?? null,
+    accessPort: access?.port ?? null,
+    close: async (graceMs: number) => {
+      await Promise.all([access?.close(graceMs), broker?.stop()]);
+    },
+  };
 }
 
 /** Reads the certificate settings. Throws StoreRefused that names what cannot be used. */
-function certificateSettings(options: LocalOptions, log: LocalLog) {
+function certificateSettings(options: LocalOptions, { log, vault }: Pick<EdgeParts, 'log' | 'vault'>) {
   const { autosign, allowSubjectAltNames, allowAuthorizationExtensions, allowWeakKeys, renewalHours } = options;
   const { caKeyType: keyType, maxPendingRequests: mostPending } = options;
   const logFailure = (message: string, cause: unknown) => log.logError(message, cause);
-  const vault = openKeyFileVault(options.caKeyFile ?? join(options.data, KEY_FILE), options.caKeyFile === undefined);
   return {
     autosign: typeof autosign === 'string' ? autosignOf(autosign, logFailure) : autosign,
     authority: {

@@ -30,13 +30,15 @@ export const NO_VAULT: KeyVault = { seal: async (secret) => secret, open: async 
 
 const COLLECTION = 'ca';
 const KEY = 'authority';
+/** How a key begins that is not sealed. */
+const CLEAR = '-----BEGIN';
 
 /** Reads the CA; null when there is none. A key that was stored in clear is sealed. */
 export async function readAuthority(documents: DocumentStore, vault: KeyVault): Promise<AuthorityRecord | null> {
   const stored = await documents.get(COLLECTION, KEY);
   if (stored === null) return null;
   const sealed = readText(stored, 'key');
-  const isClear = sealed.startsWith('-----BEGIN');
+  const isClear = sealed.startsWith(CLEAR);
   const key = isClear ? sealed : await vault.open(sealed);
   if (isClear && vault !== NO_VAULT) {
     const { rootKey } = stored;
@@ -45,6 +47,12 @@ export async function readAuthority(documents: DocumentStore, vault: KeyVault): 
   }
   const known = publicPartOf(stored);
   return { ...known, issuer: await issuerOf(known.chain, key) };
+}
+
+/** Whether the stored CA has a key that only its vault opens. */
+export async function hasSealedKey(documents: DocumentStore): Promise<boolean> {
+  const stored = await documents.get(COLLECTION, KEY);
+  return stored !== null && !readText(stored, 'key').startsWith(CLEAR);
 }
 
 /** Reads what is public of the CA, for processes that must not use its key; null without a CA. */

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { request } from 'node:https';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -10,7 +10,9 @@ import { createToken } from '../../../shared/access/tokens/deploy-tokens.ts';
 import { deployEnvironment } from '../../../shared/fleet/code/deploy.ts';
 import { type LocalServer, startLocalServer } from '../../../shared/local/local-server.ts';
 import { readLocalOptions } from '../../../shared/local/options.ts';
+import { openKeyFileVault } from '../../../shared/store/embedded/key-file-vault.ts';
 import { type EmbeddedStores, openEmbeddedStores } from '../../../shared/store/embedded/stores.ts';
+import { StoreRefused } from '../../../shared/store/ports/store-errors.ts';
 
 let folder: string;
 let example: string;
@@ -119,6 +121,23 @@ it('sends the job of a node whose reason was accepted by a process that died bef
   await start('--control-repo', own);
   await expect.poll(async () => (await stores.queue.getDepth()).express.visible, { timeout: 10_000 }).toBe(1);
 }, 60_000);
+
+it('refuses to start without the key file that seals the CA, and creates no other one', async () => {
+  const keyFile = join(folder, 'data/ca-key-file');
+  const vault = openKeyFileVault(keyFile, true);
+  const record = (await stores.documents.get('ca', 'authority')) ?? {};
+  await stores.documents.put('ca', 'authority', { ...record, key: await vault.seal(String(record.key)) });
+  rmSync(keyFile);
+  const files = () => readdirSync(join(folder, 'data')).filter((name) => name !== 'server.lock');
+  const before = files();
+  await expect(start()).rejects.toThrow(
+    new StoreRefused(
+      `the key file '${keyFile}' is missing, and the CA's key in the store is sealed with it: put it back from its backup`,
+    ),
+  );
+  expect(files()).toEqual(before);
+  expect(await stores.environments.list()).toEqual([]);
+});
 
 describe('a start without --control-repo', () => {
   const inForce = async () => (await stores.environments.list()).map(({ name, codeId, by }) => [name, codeId, by]);
