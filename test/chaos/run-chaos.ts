@@ -1,11 +1,11 @@
 import { mkdtempSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SeededChance } from '../fuzz/seeded-chance.ts';
 import { ChaosCampaign } from './chaos-campaign.ts';
 import { createClients, type PreparedClients } from './chaos-clients.ts';
 import { type ChaosFigures, ChaosWorld, createFigures } from './chaos-world.ts';
+import { findFreePort } from './free-port.ts';
 
 export interface ChaosOptions {
   readonly seed: number;
@@ -66,15 +66,4 @@ async function openCampaign(
     world.nodes.map(({ certname }) => certname),
   );
   return new ChaosCampaign(world, clients, place, chance, options);
-}
-
-/** A port that is free now, and stays the server's over its restarts. */
-function findFreePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer();
-    server.once('error', reject).listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0));
-    });
-  });
 }

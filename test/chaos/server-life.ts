@@ -71,6 +71,10 @@ export class ServerLife {
     this.ended = new Promise((resolve) => this.#child.once('exit', resolve));
   }
 
+  get pid(): number {
+    return this.#child.pid ?? 0;
+  }
+
   get isAlive(): boolean {
     return this.#child.exitCode === null && this.#child.signalCode === null;
   }
@@ -99,10 +103,9 @@ export class ServerLife {
 
   /** Kills the process group, and waits for its end. */
   async kill(): Promise<void> {
-    const { pid } = this.#child;
-    if (pid !== undefined && this.isAlive) {
+    if (this.pid > 0 && this.isAlive) {
       try {
-        process.kill(-pid, 'SIGKILL');
+        process.kill(-this.pid, 'SIGKILL');
       } catch {
         // It has just ended.
       }
