@@ -44,7 +44,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   inventory: ['ast', 'pql', 'database', 'query', 'commands'],
   orchestrator: ['pcp', 'broker', 'tasks', 'pxp', 'jobs', 'notify'],
   http: ['exchange', 'files', 'information', 'packages', 'listener', 'routes'],
-  cli: ['parity', 'doctor', 'preflight', 'start-image', 'commands'],
+  cli: ['parity', 'doctor', 'preflight', 'start-image', 'client', 'commands'],
 };
 
 /** How many files a folder may hold, those of its folders aside. */

@@ -1,3 +1,5 @@
+import { pruneAttempts } from '../../access/accounts/log-in-attempts.ts';
+import { pruneTokens } from '../../access/accounts/token-store.ts';
 import { pruneRevocations } from '../../access/ca/revocation-store.ts';
 import type { RetentionOptions } from '../../config/retention.ts';
 import type { Stores } from '../../store/ports/stores.ts';
@@ -12,6 +14,8 @@ export interface PruneReport {
   readonly bucketFiles: number;
   /** Number of deleted revocation list parts that were never or are no longer in force. */
   readonly revocationParts: number;
+  /** Number of tokens of users that ended more than a day ago. */
+  readonly tokens: number;
 }
 
 type PrunePorts = Pick<Stores, 'nodes' | 'environments' | 'documents' | 'blobs' | 'clock' | 'processes'>;
@@ -29,12 +33,14 @@ export async function prune(ports: PrunePorts, options: RetentionOptions, stores
   const { historyKept, codeDays, reportDays, bucketDays } = options;
   const now = ports.clock.now();
   const reportMs = (reportDays + (storesExpire ? EXPIRY_DAYS : 0)) * DAY_MS;
+  await pruneAttempts(ports.documents, now);
   const { expired, moved } = await pruneReports(ports, now - reportMs);
   return {
     reportsExpired: expired,
     reportsMoved: moved,
     bucketFiles: storesExpire ? 0 : await expireBucket(ports, now - bucketDays * DAY_MS),
     revocationParts: await pruneRevocations(ports.documents, now),
+    tokens: await pruneTokens(ports.documents, now),
     code: await pruneCode(ports, { historyKept, keptMs: codeDays * DAY_MS, dryRun: false }),
   };
 }

@@ -58,6 +58,8 @@ export function nullableField<T>({ schema, isOptional, accepts }: JsonField<T>):
 
 /** Members that an error must not repeat. */
 const SECRETS = new Set(['password', 'token', 'revoke_tokens']);
+/** Levels of nesting that an error repeats. */
+const MOST_SHOWN = 4;
 
 /**
  * Reads the body of a request, with exactly these members. Rejects with AccessRefused
@@ -99,10 +101,16 @@ function describeFault(value: unknown, fields: JsonFields): string | null {
   return null;
 }
 
-function hideSecrets(value: unknown): unknown {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return null;
+/** What an error repeats of a body: without secrets, and without what is nested deeply. */
+function hideSecrets(value: unknown, depth = 0): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  if (depth === MOST_SHOWN) return '[nested]';
+  if (Array.isArray(value)) return value.map((item) => hideSecrets(item, depth + 1));
   return Object.fromEntries(
-    Object.entries(value).map(([name, member]) => [name, SECRETS.has(name) ? '[redacted]' : member]),
+    Object.entries(value).map(([name, member]) => [
+      name,
+      SECRETS.has(name) ? '[redacted]' : hideSecrets(member, depth + 1),
+    ]),
   );
 }
 

@@ -101,6 +101,13 @@ describe('POST v1/auth/token', () => {
     expect(JSON.stringify([broken.body, door.requests, door.audit])).not.toContain('hunter2');
   });
 
+  it('bounds what it repeats of a deep body', async () => {
+    const deep = `{"login": ${'['.repeat(100_000)}${']'.repeat(100_000)}, "password": "x"}`;
+    const { status, body } = await door.ask('POST', LOG_IN, { body: deep });
+    expect(status).toBe(400);
+    expect(body).toMatchObject({ details: { submitted: { login: [[['[nested]']]] } } });
+  });
+
   it('says when to come back after too many failures', async () => {
     for (let time = 0; time < 10; time += 1) {
       await door.ask('POST', LOG_IN, { body: { login: 'amari', password: 'x' } });

@@ -1,0 +1,88 @@
+import { readFileSync } from 'node:fs';
+import type { IncomingMessage } from 'node:http';
+import { request } from 'node:https';
+import { text } from 'node:stream/consumers';
+import { ClientError, describeCause } from './client-error.ts';
+
+/** A service, and who asks it. */
+export interface ServiceAddress {
+  /** Such as `https://HOST:4433/rbac-api`. */
+  readonly url: string;
+  /** The certificates of the CA that signed the service's, a PEM file. */
+  readonly caFile: string;
+  readonly token?: string;
+}
+
+export interface ServiceAnswer {
+  readonly status: number;
+  /** Parsed JSON; null without a body. */
+  readonly body: unknown;
+}
+
+const TIMEOUT_MS = 30_000;
+
+/**
+ * Asks a service. `path` begins with a slash and is added to its address. Rejects with ClientError
+ * when it cannot be reached, or when its answer is not JSON.
+ */
+export async function askService(
+  service: ServiceAddress,
+  method: string,
+  path: string,
+  body?: unknown,
+): Promise<ServiceAnswer> {
+  const { url, token } = service;
+  const address = `${url.replace(/\/+$/, '')}${path}`;
+  if (!URL.canParse(address) || !address.startsWith('https://')) {
+    throw new ClientError(`'${url}' is not an address of a service: it begins with https://`);
+  }
+  const ca = readCertificates(service.caFile);
+  const headers = {
+    Accept: 'application/json',
+    ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+    ...(token === undefined ? {} : { 'X-Authentication': token }),
+  };
+  const incoming = await new Promise<IncomingMessage>((resolve, reject) => {
+    const question = request(address, { method, headers, ca, timeout: TIMEOUT_MS, agent: false }, resolve);
+    question.once('timeout', () => question.destroy(new Error('it does not answer')));
+    question.once('error', (error) => {
+      reject(new ClientError(`${url} cannot be reached: ${describeCause(error)}`, error));
+    });
+    question.end(body === undefined ? undefined : JSON.stringify(body));
+  });
+  return { status: incoming.statusCode ?? 0, body: parseAnswer(url, await text(incoming)) };
+}
+
+/**
+ * Like `askService`; rejects with ClientError when the service refuses. Its message is that of the
+ * service.
+ */
+export async function demandService(
+  service: ServiceAddress,
+  method: string,
+  path: string,
+  body?: unknown,
+): Promise<Readonly<Record<string, unknown>>> {
+  const answer = await askService(service, method, path, body);
+  const found = typeof answer.body === 'object' && answer.body !== null ? { ...answer.body } : {};
+  if (answer.status >= 200 && answer.status < 300) return found;
+  const message = 'msg' in found ? String(found.msg) : `${service.url} answered with status ${answer.status}`;
+  throw new ClientError(message);
+}
+
+function readCertificates(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    throw new ClientError(`the certificates of the CA cannot be read: ${describeCause(error)}`, error);
+  }
+}
+
+function parseAnswer(url: string, body: string): unknown {
+  if (body === '') return null;
+  try {
+    return JSON.parse(body);
+  } catch (error) {
+    throw new ClientError(`the answer of ${url} is not JSON`, error);
+  }
+}

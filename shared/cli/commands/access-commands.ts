@@ -1,0 +1,210 @@
+import type { Command } from 'commander';
+import type { AccessService } from '../../access/accounts/access-service.ts';
+import type { Account } from '../../access/accounts/account.ts';
+import type { Role } from '../../access/accounts/role-store.ts';
+import type { AwsNames } from '../../store/aws/stores.ts';
+import { type AccessProcess, addLoginCommands, readPasswordFile } from './access-login-commands.ts';
+import { DATA_OPTION, type StateLocation, withStores } from './command-stores.ts';
+import { CommandError } from './node-files.ts';
+
+interface CreateOptions extends StateLocation {
+  readonly email: string;
+  readonly displayName?: string;
+  readonly role: readonly string[];
+  readonly passwordFile?: string;
+}
+
+interface AccessContext extends AccessProcess {
+  readonly variables: AwsNames;
+}
+
+/**
+ * Adds `access`: logging in at a server, and managing the users of a data directory, or of the
+ * deployment in AWS that the environment variables name.
+ */
+export function addAccessCommands(program: Command, context: AccessContext): void {
+  const access = program.command('access').description('log in, and manage users, roles and tokens');
+  addLoginCommands(access, context);
+  const user = access.command('user').description('users of a data directory or of a deployment in AWS');
+  addCreate(user, context);
+  addChanges(user, context);
+  addLists(access, user, context);
+}
+
+function addCreate(user: Command, context: AccessContext): void {
+  user
+    .command('create')
+    .description('create a user; the first one is an administrator unless --role says otherwise')
+    .argument('<login>', "the login; 'admin' exists from the beginning, and gets its password")
+    .option('--email <address>', 'the e-mail address', '')
+    .option('--display-name <name>', 'the name to show (default: the login)')
+    .option('--role <role>', 'the name or number of a role; repeat it for more', collect, [])
+    .option('--password-file <file>', 'a file with the password; otherwise the command asks for it')
+    .option(...DATA_OPTION)
+    .action((login: string, options: CreateOptions) =>
+      withAccess(options, context, async (service) => {
+        const roles = await chooseRoles(service, options.role);
+        const password = await service.hash(await readNewPassword(options, context));
+        const existing = await service.accounts.findByLogin(login);
+        if (existing?.isSuperuser === true && existing.password === null && existing.login !== 'api_user') {
+          await service.accounts.change(existing, (before) => ({ ...before, password }));
+        } else {
+          await service.accounts.create({
+            login,
+            email: options.email,
+            displayName: options.displayName ?? login,
+            isGroup: false,
+            roleIds: roles.map(({ id }) => id),
+            password,
+          });
+        }
+        const names = existing === null ? roles.map(({ displayName }) => displayName) : ['superuser'];
+        await context.print(`${login} created (${names.length === 0 ? 'no roles' : names.join(', ')})\n`);
+      }),
+    );
+}
+
+function addChanges(user: Command, context: AccessContext): void {
+  user
+    .command('password')
+    .description("change a user's password; his tokens stay valid")
+    .argument('<login>')
+    .option('--password-file <file>', 'a file with the password; otherwise the command asks for it')
+    .option(...DATA_OPTION)
+    .action((login: string, options: CreateOptions) =>
+      withAccount(login, options, context, async (service, account) => {
+        const password = await service.hash(await readNewPassword(options, context));
+        await service.accounts.change(account, (before) => ({ ...before, password }));
+        await service.attempts.forget(login);
+        await context.print(`${login} has a new password\n`);
+      }),
+    );
+  user
+    .command('revoke')
+    .description('revoke a user and all his tokens')
+    .argument('<login>')
+    .option(...DATA_OPTION)
+    .action((login: string, options: StateLocation) =>
+      withAccount(login, options, context, async (service, account) => {
+        await service.revoke(account);
+        await context.print(`${login} revoked\n`);
+      }),
+    );
+  user
+    .command('reinstate')
+    .description('let a user log in again who is revoked, or locked out after failed log-ins')
+    .argument('<login>')
+    .option(...DATA_OPTION)
+    .action((login: string, options: StateLocation) =>
+      withAccount(login, options, context, async (service, account) => {
+        await service.reinstate(account);
+        await context.print(`${login} reinstated\n`);
+      }),
+    );
+  user
+    .command('revoke-tokens')
+    .description('revoke all tokens of a user, who can log in for new ones')
+    .argument('<login>')
+    .option(...DATA_OPTION)
+    .action((login: string, options: StateLocation) =>
+      withAccount(login, options, context, async (service, account) => {
+        await service.revokeTokens(account);
+        await context.print(`the tokens of ${login} are revoked\n`);
+      }),
+    );
+}
+
+function addLists(access: Command, user: Command, context: AccessContext): void {
+  user
+    .command('list')
+    .description('list the users: login, id, state, last log-in, roles')
+    .option(...DATA_OPTION)
+    .action((options: StateLocation) =>
+      withAccess(options, context, async ({ accounts, roles }) => {
+        const known = await roles.list();
+        for (const account of await accounts.list()) await context.print(userLine(account, known));
+      }),
+    );
+  access
+    .command('role')
+    .description('roles of a data directory or of a deployment in AWS')
+    .command('list')
+    .description('list the roles: number, name, number of members, permissions')
+    .option(...DATA_OPTION)
+    .action((options: StateLocation) =>
+      withAccess(options, context, async ({ accounts, roles }) => {
+        const members = (await accounts.list()).flatMap(({ roleIds }) => roleIds);
+        for (const { id, displayName, permissions } of await roles.list()) {
+          const count = members.filter((one) => one === id).length;
+          const texts = permissions.map(({ objectType, action, instance }) => `${objectType}:${action}:${instance}`);
+          await context.print(`${id} "${displayName}" ${count} ${texts.join(' ') || '-'}\n`);
+        }
+      }),
+    );
+}
+
+function userLine({ login, id, isRevoked, isGroup, password, lastLogin, roleIds }: Account, roles: readonly Role[]) {
+  const state = isRevoked ? 'revoked' : isGroup ? 'group' : password === null ? 'no-password' : 'active';
+  const names = roles.filter((role) => roleIds.includes(role.id)).map(({ displayName }) => `"${displayName}"`);
+  const time = lastLogin === null ? 'never' : new Date(lastLogin).toISOString();
+  return `${login} ${id} ${state} ${time} ${names.join(' ') || '-'}\n`;
+}
+
+/** The roles of names or numbers. For the first user who can log in, Administrators by default. */
+async function chooseRoles({ accounts, roles }: AccessService, wanted: readonly string[]): Promise<readonly Role[]> {
+  const known = await roles.list();
+  if (wanted.length === 0) return (await accounts.hasUsablePassword()) ? [] : known.filter(({ id }) => id === 1);
+  return wanted.map((text) => {
+    const found = known.find(({ id, displayName }) => String(id) === text || displayName === text);
+    if (found === undefined) throw new CommandError(`there is no role '${text}'`);
+    return found;
+  });
+}
+
+async function readNewPassword({ passwordFile }: CreateOptions, { terminal }: AccessContext): Promise<string> {
+  if (passwordFile !== undefined) return readPasswordFile(passwordFile);
+  try {
+    const password = await terminal.askSecret('Password: ');
+    if (password === null) throw new CommandError('a password is needed: type it, or give --password-file');
+    if (terminal.isInteractive && (await terminal.askSecret('Again: ')) !== password) {
+      throw new CommandError('the two passwords differ');
+    }
+    return password;
+  } finally {
+    terminal.close();
+  }
+}
+
+function withAccount(
+  login: string,
+  where: StateLocation,
+  context: AccessContext,
+  work: (service: AccessService, account: Account) => Promise<void>,
+): Promise<void> {
+  return withAccess(where, context, async (service) => {
+    const account = await service.accounts.findByLogin(login);
+    if (account === null || account.login === 'api_user') throw new CommandError(`there is no user '${login}'`);
+    await work(service, account);
+  });
+}
+
+function withAccess(
+  where: StateLocation,
+  { variables }: AccessContext,
+  work: (service: AccessService) => Promise<void>,
+): Promise<void> {
+  return withStores(where, variables, async (stores) => {
+    const { AccessService } = await import('../../access/accounts/access-service.ts');
+    const { AccessRefused } = await import('../../access/accounts/access-refused.ts');
+    const { systemSecrets } = await import('../../store/system-secrets.ts');
+    try {
+      await work(new AccessService({ ...stores, secrets: systemSecrets }));
+    } catch (error) {
+      throw error instanceof AccessRefused ? new CommandError(error.message) : error;
+    }
+  });
+}
+
+function collect(value: string, before: readonly string[]): readonly string[] {
+  return [...before, value];
+}
