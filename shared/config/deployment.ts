@@ -125,6 +125,8 @@ export const PREFIXES = {
   fanOuts: 'fan-outs/',
   /** Nodes, requests and large results of jobs. */
   jobs: 'jobs/',
+  /** Large inputs of scheduled jobs. */
+  schedules: 'schedules/',
 } as const;
 
 export const QUEUES = {

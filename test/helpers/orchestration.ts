@@ -11,6 +11,7 @@ import { readTaskOutput } from '../../shared/orchestrator/tasks/task-result.ts';
 import { type EmbeddedStores, openEmbeddedStores } from '../../shared/store/embedded/stores.ts';
 import type { JobRecord, LedgerEvent, NodeRun } from '../../shared/store/ports/job-records.ts';
 import type { JobStore } from '../../shared/store/ports/job-store.ts';
+import type { KeyVault } from '../../shared/store/ports/key-vault.ts';
 import { StoreUnavailable } from '../../shared/store/ports/store-errors.ts';
 import { ManualClock } from './memory-stores.ts';
 
@@ -44,6 +45,12 @@ export class SimulatedAgent {
     return this.spool.size;
   }
 }
+
+/** Its seal hides a text from a search. */
+export const TEST_VAULT: KeyVault = {
+  seal: async (text) => Buffer.from(text).toString('base64'),
+  open: async (text) => Buffer.from(text, 'base64').toString(),
+};
 
 export const TASK_ORDER: JobOrder = {
   kind: 'task',
@@ -308,7 +315,7 @@ export class Orchestration {
       tasks: { readResult: readTaskOutput },
       reports: { find: async () => ({ hash: 'd7ec', configurationVersion: '1502024081' }) },
       currency,
-      vault: { seal: async (text) => `sealed ${text}`, open: async (text) => text.replace('sealed ', '') },
+      vault: TEST_VAULT,
       limits,
       reportFailure: (message, cause) => this.failures.push(`${message}: ${String(cause)}`),
     });

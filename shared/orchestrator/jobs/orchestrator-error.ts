@@ -19,9 +19,14 @@ export const ERROR_STATUS = {
   'plan-already-finished': 400,
   'not-available': 501,
   'unknown-error': 500,
+  'user-unauthenticated': 401,
+  'permission-denied': 403,
 } as const;
 
 export type OrchestratorErrorName = keyof typeof ERROR_STATUS;
+
+/** Errors whose kinds are those of the access service. */
+const OF_ACCESS: readonly OrchestratorErrorName[] = ['user-unauthenticated', 'permission-denied'];
 
 /** A request to the orchestrator cannot be served. */
 export class OrchestratorError extends Error {
@@ -33,7 +38,7 @@ export class OrchestratorError extends Error {
   constructor(name: OrchestratorErrorName, message: string, details: Readonly<Record<string, unknown>> = {}) {
     super(message);
     this.name = 'OrchestratorError';
-    this.kind = `puppetlabs.orchestrator/${name}`;
+    this.kind = `puppetlabs.${OF_ACCESS.includes(name) ? 'rbac' : 'orchestrator'}/${name}`;
     this.status = ERROR_STATUS[name];
     this.details = details;
   }

@@ -5,6 +5,7 @@ import {
   type JobStore,
   type Ledger,
   type LedgerChange,
+  type LedgerCounter,
   type LedgerLease,
   type LedgerOptions,
   MOST_EVENTS,
@@ -43,7 +44,7 @@ export class AwsJobStore implements JobStore {
     this.#table = table;
   }
 
-  async takeNumbers(counter: 'ledgers' | 'events', count: number): Promise<number> {
+  async takeNumbers(counter: LedgerCounter, count: number): Promise<number> {
     const item = await this.#table.update({ ledger: '#counter', item: counter }, { count: { last: count } });
     return readNumber(item ?? {}, 'last') - count + 1;
   }

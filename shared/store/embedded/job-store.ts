@@ -1,5 +1,13 @@
 import type { LedgerBodies, LedgerEvent, LedgerKind, NodeRun } from '../ports/job-records.ts';
-import type { JobStore, Ledger, LedgerChange, LedgerLease, LedgerOptions, StopRequest } from '../ports/job-store.ts';
+import type {
+  JobStore,
+  Ledger,
+  LedgerChange,
+  LedgerCounter,
+  LedgerLease,
+  LedgerOptions,
+  StopRequest,
+} from '../ports/job-store.ts';
 import { StoreRefused } from '../ports/store-errors.ts';
 import { type EmbeddedDatabase, jsonOfColumn, numberOfColumn, type Row, textOfColumn } from './database.ts';
 
@@ -11,7 +19,7 @@ export class EmbeddedJobStore implements JobStore {
     this.#database = database;
   }
 
-  async takeNumbers(counter: 'ledgers' | 'events', count: number): Promise<number> {
+  async takeNumbers(counter: LedgerCounter, count: number): Promise<number> {
     const row = this.#database.get(
       `INSERT INTO ledger_counters (name, last) VALUES (?, ?)
          ON CONFLICT DO UPDATE SET last = last + excluded.last RETURNING last`,

@@ -38,9 +38,9 @@ export interface JobRecord {
   readonly finishedAt: number | null;
   /** In the order in which they were entered; the last is the present one. */
   readonly stays: readonly JobStay[];
-  /** What the job was made with, as it is shown: no secrets. */
+  /** What it was made with as it is shown, and its user data: `ShownRequest`. No secrets. */
   readonly options: KeptValue;
-  /** What agents are asked to do; secrets in it are sealed. */
+  /** What agents are asked to do: `JobOrder`. Secrets in it are sealed. */
   readonly order: KeptValue;
   /** The blob with the nodes, and the order in which they run. */
   readonly targets: string;

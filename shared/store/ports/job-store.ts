@@ -39,6 +39,9 @@ export interface LedgerLease {
   readonly until: number;
 }
 
+/** Counters of numbers; jobs and plan jobs share one. */
+export type LedgerCounter = 'ledgers' | 'schedules' | 'targets' | 'events';
+
 /** The bound of events in one change. */
 export const MOST_EVENTS = 200;
 /** The bound of a change as JSON, in bytes. */
@@ -51,7 +54,7 @@ export const MOST_CHANGE_BYTES = 300 * 1024;
  */
 export interface JobStore {
   /** Takes the next `count` numbers of a counter, which starts at 1; returns the first of them. */
-  takeNumbers(counter: 'ledgers' | 'events', count: number): Promise<number>;
+  takeNumbers(counter: LedgerCounter, count: number): Promise<number>;
   /** Stores a new ledger as version 1. Its number was taken before; a repeated call is harmless. */
   create<Kind extends LedgerKind>(
     kind: Kind,

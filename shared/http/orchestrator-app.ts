@@ -1,0 +1,127 @@
+import { Hono } from 'hono';
+import { matchedRoutes } from 'hono/route';
+import { describeUnusableTask } from '../orchestrator/jobs/job-service.ts';
+import { OrchestratorError } from '../orchestrator/jobs/orchestrator-error.ts';
+import { invalidRequest, isJsonObject, type JsonObject } from '../orchestrator/jobs/request-body.ts';
+import type { Semaphore } from '../util/semaphore.ts';
+import { AccessRecorder } from './access-log.ts';
+import type { Bindings, HttpContext } from './endpoint.ts';
+import { JSON_TYPE, Refusal } from './exchange/answers.ts';
+import { sendJson } from './exchange/content-encoding.ts';
+import { readBody, withPlaceForBody } from './exchange/request-body.ts';
+import { refusePath } from './exchange/request-path.ts';
+import { commandEndpoints } from './routes/orchestrator/commands.ts';
+import { inventoryEndpoints } from './routes/orchestrator/inventory.ts';
+import { jobEndpoints } from './routes/orchestrator/jobs.ts';
+import type {
+  OrchestratorEndpoint,
+  OrchestratorRequest,
+  OrchestratorServices,
+} from './routes/orchestrator/orchestrator-endpoint.ts';
+import { overviewEndpoints } from './routes/orchestrator/overview.ts';
+import { planJobEndpoints } from './routes/orchestrator/plan-jobs.ts';
+import { scheduleEndpoints } from './routes/orchestrator/schedules.ts';
+import { taskEndpoints } from './routes/orchestrator/tasks.ts';
+import type { RequestLog } from './services.ts';
+
+const ENDPOINTS: readonly OrchestratorEndpoint[] = [
+  ...overviewEndpoints,
+  ...commandEndpoints,
+  ...jobEndpoints,
+  ...planJobEndpoints,
+  ...inventoryEndpoints,
+  ...taskEndpoints,
+  ...scheduleEndpoints,
+];
+
+const BASE = '/orchestrator/v1';
+/** Bolt sends files as Base64 in the request. */
+const MOST_BODY_BYTES = 64 * 1024 * 1024;
+
+export interface OrchestratorAppServices extends OrchestratorServices {
+  readonly log: RequestLog;
+  /** Limits bodies above one megabyte that are being read. */
+  readonly largeBodies: Semaphore;
+}
+
+/**
+ * The application of the orchestrator's API, as Puppet Enterprise has it on port 8143. Every route
+ * needs a token of a user who may view the orchestrator.
+ */
+export function createOrchestratorApp(services: OrchestratorAppServices): Hono<{ Bindings: Bindings }> {
+  const { log, stores } = services;
+  const app = new Hono<{ Bindings: Bindings }>();
+  const recorder = new AccessRecorder(log.access ?? (() => {}), stores.clock);
+  app.use(async (context, next) => {
+    const began = stores.clock.now();
+    await next();
+    const answer = recorder.record(context, context.res, began);
+    if (answer !== context.res) context.res = answer;
+  });
+  app.use(async (context, next) => refusePath(new URL(context.req.url).pathname) ?? next());
+  for (const endpoint of ENDPOINTS) {
+    const serve = (context: HttpContext) => answerRequest(endpoint, context, services);
+    app.on(endpoint.method, `${BASE}${endpoint.path}`, serve);
+    if (endpoint.path === '') app.on(endpoint.method, '/orchestrator', serve);
+  }
+  app.notFound((context) => {
+    return sendError(404, 'puppetlabs.orchestrator/not-found', `There is nothing at ${context.req.path}`);
+  });
+  app.onError((error, context) => answerError(error, context, log));
+  return app;
+}
+
+async function answerRequest(
+  endpoint: OrchestratorEndpoint,
+  context: HttpContext,
+  services: OrchestratorAppServices,
+): Promise<Response> {
+  const { permissions } = services;
+  const query = new URL(context.req.url).searchParams;
+  const subject = await permissions.authenticate(
+    context.req.header('X-Authentication') ?? query.get('token') ?? undefined,
+  );
+  await permissions.demand(subject, 'orchestrator', 'view');
+  const request: OrchestratorRequest = {
+    subject,
+    base: `https://${context.req.header('Host') ?? new URL(context.req.url).host}${BASE}`,
+    query,
+    param: (name) => context.req.param(name) ?? '',
+    readBody: () => readJsonBody(context, services),
+  };
+  const { status, body } = await endpoint.handle(request, services);
+  if (status === 204) return new Response(null, { status });
+  if (status === 200) return sendJson(context, body);
+  return new Response(JSON.stringify(body), { status, headers: { 'Content-Type': JSON_TYPE } });
+}
+
+function readJsonBody(context: HttpContext, { largeBodies }: OrchestratorAppServices): Promise<JsonObject> {
+  return withPlaceForBody(context, largeBodies, async () => {
+    const text = new TextDecoder().decode(await readBody(context, MOST_BODY_BYTES));
+    let parsed: unknown;
+    try {
+      parsed = JSON.parse(text);
+    } catch (error) {
+      throw invalidRequest(`The body is not JSON: ${error instanceof Error ? error.message : String(error)}`);
+    }
+    if (isJsonObject(parsed)) return parsed;
+    throw invalidRequest('The body must be a JSON object');
+  });
+}
+
+function answerError(error: Error, context: HttpContext, log: RequestLog): Response {
+  if (error instanceof OrchestratorError) return sendError(error.status, error.kind, error.message, error.details);
+  const unusable = describeUnusableTask(error);
+  if (unusable !== null) return sendError(400, unusable.kind, unusable.msg, unusable.details);
+  if (error instanceof Refusal) return error.response();
+  if (!context.req.raw.signal.aborted) {
+    const pattern = matchedRoutes(context).at(-1)?.path ?? '/*';
+    log.logError(`The request ${context.req.method} ${pattern} failed`, error);
+  }
+  const message = 'Internal error; the server log has the details';
+  return sendError(500, 'puppetlabs.orchestrator/unknown-error', message);
+}
+
+function sendError(status: number, kind: string, msg: string, details: JsonObject = {}): Response {
+  return new Response(JSON.stringify({ kind, msg, details }), { status, headers: { 'Content-Type': JSON_TYPE } });
+}

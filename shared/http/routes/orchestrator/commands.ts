@@ -1,0 +1,132 @@
+import { checkBody, isSet, type JsonObject, textOf } from '../../../orchestrator/jobs/request-body.ts';
+import { readOldSchedule } from '../../../orchestrator/jobs/schedule-request.ts';
+import { findPlan } from '../../information/module-plans.ts';
+import {
+  acceptWith,
+  answerWith,
+  type OrchestratorEndpoint,
+  type OrchestratorRequest,
+  type OrchestratorServices,
+} from './orchestrator-endpoint.ts';
+import { readNumberedName } from './read-query.ts';
+
+const describeNamed = (url: string, number: number) => ({ id: `${url}/${number}`, name: String(number) });
+
+const postDeploy: OrchestratorEndpoint = {
+  method: 'POST',
+  path: '/command/deploy',
+  async handle({ subject, base, readBody }, { jobs }) {
+    return acceptWith({ job: describeNamed(`${base}/jobs`, await jobs.deploy(subject, await readBody())) });
+  },
+};
+
+const postTask: OrchestratorEndpoint = {
+  method: 'POST',
+  path: '/command/task',
+  async handle({ subject, base, readBody }, { jobs }) {
+    return acceptWith({ job: describeNamed(`${base}/jobs`, await jobs.runTask(subject, await readBody())) });
+  },
+};
+
+const postStop: OrchestratorEndpoint = {
+  method: 'POST',
+  path: '/command/stop',
+  async handle({ base, readBody }, { jobs }) {
+    const body = checkBody(await readBody(), { job: 'string', force: 'boolean' }, ['job']);
+    const number = readNumberedName(textOf(body, 'job'), 'job');
+    const ledger = await jobs.stop(number, isSet(body, 'force') ? 'force' : 'soft');
+    const none = { new: 0, running: 0, failed: 0, errored: 0, skipped: 0, finished: 0 };
+    return acceptWith({
+      job: { ...describeNamed(`${base}/jobs`, number), nodes: { ...none, ...ledger.body.nodeStates } },
+    });
+  },
+};
+
+const postPlanStart: OrchestratorEndpoint = {
+  method: 'POST',
+  path: '/command/plan_start',
+  async handle({ subject, readBody }, { plans }) {
+    return answerWith({ name: String(await plans.start(subject, await readBody())) });
+  },
+};
+
+const postPlanTask: OrchestratorEndpoint = {
+  method: 'POST',
+  path: '/command/plan_task',
+  async handle({ subject, base, readBody }, { plans }) {
+    return acceptWith({ job: describeNamed(`${base}/jobs`, await plans.runTask(subject, await readBody())) });
+  },
+};
+
+const postPlanFinish: OrchestratorEndpoint = {
+  method: 'POST',
+  path: '/command/plan_finish',
+  async handle({ readBody }, { plans }) {
+    await plans.finish(await readBody());
+    return acceptWith({});
+  },
+};
+
+const postStopPlan: OrchestratorEndpoint = {
+  method: 'POST',
+  path: '/command/stop_plan',
+  async handle({ readBody }, { plans }) {
+    return acceptWith({ name: String(await plans.stop(await readBody())) });
+  },
+};
+
+const PLAN_KEYS = {
+  plan_name: 'string',
+  params: 'object',
+  environment: 'string',
+  description: 'string',
+  userdata: 'object',
+  timeout: 'integer',
+} as const;
+
+/** Both commands that run a plan here: checked as documented, then refused. */
+const planRunEndpoints: readonly OrchestratorEndpoint[] = ['plan_run', 'environment_plan_run'].map((command) => ({
+  method: 'POST',
+  path: `/command/${command}`,
+  async handle(request, services) {
+    const body = checkBody(await request.readBody(), PLAN_KEYS, ['plan_name']);
+    const environment = textOf(body, 'environment', 'production');
+    await services.jobs.requireEnvironment(environment);
+    const plan = textOf(body, 'plan_name');
+    await findPlan(services.files, environment, plan);
+    return services.plans.run(request.subject, plan);
+  },
+}));
+
+const postTaskTarget: OrchestratorEndpoint = {
+  method: 'POST',
+  path: '/command/task_target',
+  async handle({ base, readBody }, { taskTargets }) {
+    const number = await taskTargets.create(await readBody());
+    return answerWith({ task_target: describeNamed(`${base}/scopes/task_targets`, number) });
+  },
+};
+
+/** The commands by which older clients schedule jobs. */
+const scheduleEndpoints: readonly OrchestratorEndpoint[] = (['deploy', 'task', 'plan'] as const).map((type) => ({
+  method: 'POST',
+  path: `/command/schedule_${type}`,
+  async handle(request: OrchestratorRequest, { schedules, stores }: OrchestratorServices) {
+    const body: JsonObject = await request.readBody();
+    const number = await schedules.create(request.subject, readOldSchedule(type, body, stores.clock.now()));
+    return acceptWith({ scheduled_job: describeNamed(`${request.base}/scheduled_jobs`, number) });
+  },
+}));
+
+export const commandEndpoints: readonly OrchestratorEndpoint[] = [
+  postDeploy,
+  postTask,
+  postStop,
+  postPlanStart,
+  postPlanTask,
+  postPlanFinish,
+  postStopPlan,
+  ...planRunEndpoints,
+  postTaskTarget,
+  ...scheduleEndpoints,
+];

@@ -1,0 +1,46 @@
+import { checkBody, stringsOf } from '../../../orchestrator/jobs/request-body.ts';
+import type { PxpConnection, PxpGateway } from '../../../orchestrator/pxp/pxp-gateway.ts';
+import { allNodes } from '../../../store/all-nodes.ts';
+import { answerWith, type OrchestratorEndpoint } from './orchestrator-endpoint.ts';
+
+/** A node, and whether its agent is connected. */
+function describeConnection(name: string, connection: PxpConnection | undefined, { broker }: PxpGateway) {
+  if (connection === undefined) return { name, connected: false };
+  const { since } = connection;
+  return { name, connected: true, broker, ...(since === null ? {} : { timestamp: new Date(since).toISOString() }) };
+}
+
+const getInventory: OrchestratorEndpoint = {
+  method: 'GET',
+  path: '/inventory',
+  async handle(_, { gateway, stores }) {
+    const connections = new Map((await gateway.listConnected()).map((one) => [one.certname, one]));
+    const names = new Set(connections.keys());
+    for await (const page of allNodes(stores.nodes)) for (const { certname } of page) names.add(certname);
+    const items = [...names].sort().map((name) => describeConnection(name, connections.get(name), gateway));
+    return answerWith({ items });
+  },
+};
+
+const getInventoryOfNode: OrchestratorEndpoint = {
+  method: 'GET',
+  path: '/inventory/:node',
+  async handle(request, { gateway }) {
+    const name = request.param('node');
+    const [connection] = await gateway.listConnected([name]);
+    return answerWith(describeConnection(name, connection, gateway));
+  },
+};
+
+/** An item for each asked node, in the order of the request. */
+const postInventory: OrchestratorEndpoint = {
+  method: 'POST',
+  path: '/inventory',
+  async handle({ readBody }, { gateway }) {
+    const names = stringsOf(checkBody(await readBody(), { nodes: 'strings' }, ['nodes']), 'nodes');
+    const connections = new Map((await gateway.listConnected(names)).map((one) => [one.certname, one]));
+    return answerWith({ items: names.map((name) => describeConnection(name, connections.get(name), gateway)) });
+  },
+};
+
+export const inventoryEndpoints: readonly OrchestratorEndpoint[] = [getInventory, getInventoryOfNode, postInventory];

@@ -1,0 +1,158 @@
+import { OrchestratorError } from '../../../orchestrator/jobs/orchestrator-error.ts';
+import { invalidRequest } from '../../../orchestrator/jobs/request-body.ts';
+import { countUsage, dateOf } from '../../../orchestrator/jobs/usage.ts';
+import type { TaskTargetRecord } from '../../../store/ports/job-records.ts';
+import type { Ledger } from '../../../store/ports/job-store.ts';
+import {
+  answerWith,
+  type OrchestratorEndpoint,
+  type OrchestratorRequest,
+  type OrchestratorServices,
+} from './orchestrator-endpoint.ts';
+import { readNumberedName } from './read-query.ts';
+
+const COMMANDS = ['deploy', 'task', 'stop', 'plan_start', 'plan_task', 'plan_finish', 'stop_plan', 'task_target'];
+const COLLECTIONS = ['environments', 'jobs', 'plan_jobs', 'scheduled_jobs', 'inventory', 'tasks', 'plans', 'usage'];
+
+/** What the service offers. The path is empty: it is the root. */
+const getRoot: OrchestratorEndpoint = {
+  method: 'GET',
+  path: '',
+  async handle({ base }) {
+    return answerWith({
+      info: {
+        title: 'Understudy orchestrator',
+        description: 'Runs Puppet and tasks on the nodes whose agents are connected',
+        warning: 'The API follows version 1 of the orchestrator of Puppet Enterprise',
+        version: '1.0',
+        license: 'Apache-2.0',
+      },
+      status: { name: 'status', id: `${base}/status` },
+      collections: COLLECTIONS.map((name) => ({ name, id: `${base}/${name}` })),
+      commands: COMMANDS.map((name) => ({ name, id: `${base}/command/${name}` })),
+    });
+  },
+};
+
+const getEnvironments: OrchestratorEndpoint = {
+  method: 'GET',
+  path: '/environments',
+  async handle({ base }, { stores }) {
+    const environments = await stores.environments.list();
+    return answerWith({ items: environments.map(({ name }) => ({ id: `${base}/environments/${name}`, name })) });
+  },
+};
+
+const getEnvironment: OrchestratorEndpoint = {
+  method: 'GET',
+  path: '/environments/:environment',
+  async handle(request, services) {
+    const name = await readEnvironment(request, services);
+    const id = `${request.base}/environments/${name}`;
+    return answerWith({
+      id,
+      name,
+      applications: { id: `${id}/applications` },
+      instances: { id: `${id}/instances` },
+    });
+  },
+};
+
+/** The language has no applications since Puppet 6: no environment declares any. */
+const applicationEndpoints: readonly OrchestratorEndpoint[] = ['applications', 'instances'].map((collection) => ({
+  method: 'GET',
+  path: `/environments/:environment/${collection}`,
+  async handle(request, services) {
+    await readEnvironment(request, services);
+    return answerWith({ items: [] });
+  },
+}));
+
+async function readEnvironment(request: OrchestratorRequest, { jobs }: OrchestratorServices): Promise<string> {
+  const name = request.param('environment');
+  await jobs.requireEnvironment(name);
+  return name;
+}
+
+const DAY = /^\d{4}-\d\d-\d\d$/;
+
+const getUsage: OrchestratorEndpoint = {
+  method: 'GET',
+  path: '/usage',
+  async handle({ query }, { stores }) {
+    const today = dateOf(stores.clock.now());
+    const [start, end] = [readDate(query, 'start_date', today), readDate(query, 'end_date', today)];
+    const days = await countUsage(stores, Date.parse(start), Date.parse(end));
+    const items = days.map(({ date, nodes, taskNodes, planNodes }) => ({
+      date,
+      total_nodes: nodes,
+      nodes_with_agent: nodes,
+      nodes_without_agent: 0,
+      // Not counted: reports of runs that changed nothing are not kept.
+      corrective_agent_changes: null,
+      intentional_agent_changes: null,
+      nodes_affected_by_task_runs: taskNodes,
+      nodes_affected_by_plan_runs: planNodes,
+    }));
+    return answerWith({ items, pagination: { start_date: start, end_date: end } });
+  },
+};
+
+function readDate(query: URLSearchParams, name: string, otherwise: string): string {
+  const text = query.get(name) ?? otherwise;
+  if (DAY.test(text) && !Number.isNaN(Date.parse(text))) return text;
+  throw invalidRequest(`${name} must be a date such as 2026-11-22`, { [name]: text });
+}
+
+const getTaskTargets: OrchestratorEndpoint = {
+  method: 'GET',
+  path: '/scopes/task_targets',
+  async handle({ base }, { taskTargets }) {
+    return answerWith({ items: (await taskTargets.list()).map((target) => describeTarget(target, base)) });
+  },
+};
+
+const getTaskTarget: OrchestratorEndpoint = {
+  method: 'GET',
+  path: '/scopes/task_targets/:target',
+  async handle(request, { taskTargets }) {
+    const number = readNumberedName(request.param('target'), 'task target');
+    return answerWith(describeTarget(await taskTargets.get(number), request.base));
+  },
+};
+
+function describeTarget({ number, body }: Ledger<TaskTargetRecord>, base: string) {
+  const { displayName, tasks, isForAllTasks, nodes, nodeGroups, query } = body;
+  return {
+    id: `${base}/scopes/task_targets/${number}`,
+    name: String(number),
+    display_name: displayName,
+    ...(isForAllTasks ? { all_tasks: true } : { tasks }),
+    nodes,
+    node_groups: nodeGroups,
+    ...(query === null ? {} : { pql_query: query }),
+  };
+}
+
+/** Whether this server runs jobs: it does when it answers. */
+const getServiceState: OrchestratorEndpoint = {
+  method: 'GET',
+  path: '/status',
+  async handle(_, { gateway }) {
+    const connected = await gateway.listConnected().catch(() => {
+      throw new OrchestratorError('unknown-error', 'The broker cannot be reached');
+    });
+    return answerWith({ state: 'running', connected_agents: connected.length });
+  },
+};
+
+export const overviewEndpoints: readonly OrchestratorEndpoint[] = [
+  getRoot,
+  getServiceState,
+  getEnvironments,
+  getEnvironment,
+  ...applicationEndpoints,
+  getUsage,
+  getTaskTargets,
+  getTaskTarget,
+];

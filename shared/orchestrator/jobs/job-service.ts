@@ -1,0 +1,232 @@
+import type { Subject } from '../../access/accounts/access-control.ts';
+import { isEnvironmentName } from '../../puppet/environment/directory-environment.ts';
+import type { JobRecord } from '../../store/ports/job-records.ts';
+import type { Ledger, StopRequest } from '../../store/ports/job-store.ts';
+import type { KeyVault } from '../../store/ports/key-vault.ts';
+import type { Stores } from '../../store/ports/stores.ts';
+import { type LibraryTask, type TaskLibrary, UnusableTask } from '../tasks/task-library.ts';
+import { findBuiltInTask, jobFileKey, orderBuiltInTask } from './built-in-tasks.ts';
+import { type DeployRequest, readDeployRequest } from './deploy-request.ts';
+import type { JobEngine } from './job-engine.ts';
+import { arrangeTargets, type JobOrder, type JobTargets, type RunOrder } from './job-order.ts';
+import { keepValue } from './kept-values.ts';
+import { OrchestratorError } from './orchestrator-error.ts';
+import type { Permissions } from './permissions.ts';
+import { invalidRequest, type JsonObject } from './request-body.ts';
+import type { TargetResolver, TargetScope } from './targets.ts';
+import { readTaskRequest, refuseTransports, type TaskRequest } from './task-request.ts';
+import type { TaskTargets } from './task-targets.ts';
+
+export interface JobServiceParts {
+  readonly stores: Pick<Stores, 'jobs' | 'blobs' | 'environments' | 'clock'>;
+  readonly engine: Pick<JobEngine, 'open' | 'stop'>;
+  readonly permissions: Permissions;
+  readonly targets: TargetResolver;
+  readonly taskTargets: TaskTargets;
+  readonly tasks: TaskLibrary;
+  readonly vault: KeyVault;
+  /** Absent: nodes run in any order. */
+  readonly runOrder?: RunOrder;
+  /** How long jobs are kept. */
+  readonly keepMs: number;
+}
+
+/** What the kept value `options` of a job holds. */
+export interface ShownRequest {
+  readonly options: JsonObject;
+  readonly userdata: JsonObject;
+}
+
+/** Larger options and orders are in blobs: lists of jobs read the rest of each. */
+const MOST_IN_HEAD_BYTES = 4096;
+
+interface NewJob
+  extends Pick<JobRecord, 'command' | 'environment' | 'task' | 'description' | 'concurrency' | 'planJob'> {
+  readonly owner: Subject;
+  readonly targets: JobTargets;
+  readonly shown: ShownRequest;
+  /** Makes the order of a job with this number, and stores what agents get with it. */
+  readonly makeOrder: (number: number) => Promise<JobOrder>;
+}
+
+/** Makes jobs from requests, and stops them. All methods reject with OrchestratorError. */
+export class JobService {
+  readonly #parts: JobServiceParts;
+
+  constructor(parts: JobServiceParts) {
+    this.#parts = parts;
+  }
+
+  /** `command/deploy`: runs Puppet. Returns the job's number. */
+  async deploy(owner: Subject, body: JsonObject): Promise<number> {
+    await this.#parts.permissions.demand(owner, 'puppet_agent', 'run');
+    const request = readDeployRequest(body);
+    if (request.environment !== '') await this.requireEnvironment(request.environment);
+    const names = await this.resolve(owner, request.scope, request.environment);
+    const { environment, options, userdata, description, concurrency, order } = request;
+    return this.#create({
+      command: 'deploy',
+      environment,
+      task: null,
+      description,
+      concurrency,
+      planJob: null,
+      owner,
+      targets: await this.#arrange(request, names),
+      shown: { options, userdata },
+      makeOrder: async () => order,
+    });
+  }
+
+  /** `command/task`, and `command/plan_task` for a plan job. Returns the job's number. */
+  async runTask(owner: Subject, body: JsonObject, planJob: number | null = null): Promise<number> {
+    const request = readTaskRequest(body, planJob !== null);
+    const { environment, options, userdata, description } = request;
+    await this.requireEnvironment(environment);
+    const task = await this.findTask(environment, request.task);
+    const scope = await this.resolve(owner, request.scope, environment);
+    const names = await this.#permitted(owner, task.name, scope, environment);
+    refuseTransports(request, scope);
+    const input = this.#checkParameters(task, request);
+    const sensitive = task.sensitive.filter((name) => request.params[name] !== undefined);
+    const isShown = ([name]: readonly [string, unknown]) => !sensitive.includes(name);
+    const params = Object.fromEntries(Object.entries(request.params).filter(isShown));
+    return this.#create({
+      command: planJob === null ? 'task' : 'plan_task',
+      environment,
+      task: task.name,
+      description,
+      concurrency: null,
+      planJob,
+      owner,
+      targets: { names },
+      shown: { options: { ...options, params, sensitive }, userdata },
+      makeOrder: (number) => this.#orderTask(number, task, request, input),
+    });
+  }
+
+  /** `command/stop`. Returns the job as it was. */
+  async stop(number: number, stop: StopRequest): Promise<Ledger<JobRecord>> {
+    const ledger = await this.#parts.engine.stop(number, stop);
+    if (ledger === null) throw unknownJobError(number);
+    return ledger;
+  }
+
+  /** Rejects unless the environment is deployed. */
+  async requireEnvironment(name: string): Promise<void> {
+    const record = isEnvironmentName(name) ? await this.#parts.stores.environments.get(name) : null;
+    if (record !== null) return;
+    throw new OrchestratorError('unknown-environment', `Unknown environment ${name}`, { environment: name });
+  }
+
+  /** Finds a task of the environment, or one that every environment has. */
+  async findTask(environment: string, name: string): Promise<LibraryTask> {
+    const task = (await this.#parts.tasks.find(environment, name)) ?? findBuiltInTask(name, environment);
+    if (task === null) throw new OrchestratorError('unknown-task', `Unknown task ${name}`);
+    return task;
+  }
+
+  /** Finds the nodes of a scope, which may be none only by an error. */
+  async resolve(subject: Subject, scope: TargetScope, environment: string): Promise<readonly string[]> {
+    const { permissions, targets } = this.#parts;
+    if (scope.kind === 'node_group') await permissions.demand(subject, 'node_groups', 'view', scope.id);
+    if (scope.kind === 'query') await permissions.demand(subject, 'nodes', 'view_data');
+    const names = await targets.resolve(scope, environment);
+    if (names.length > 0) return names;
+    if (scope.kind !== 'environment') throw new OrchestratorError('empty-target', 'No nodes in target');
+    const message = `No nodes in environment ${environment}`;
+    throw new OrchestratorError('empty-environment', message, { environment });
+  }
+
+  async #arrange({ environment }: DeployRequest, names: readonly string[]): Promise<JobTargets> {
+    const { runOrder } = this.#parts;
+    return runOrder === undefined ? { names } : arrangeTargets(names, await runOrder.order(environment, names));
+  }
+
+  async #permitted(
+    subject: Subject,
+    task: string,
+    nodes: readonly string[],
+    environment: string,
+  ): Promise<readonly string[]> {
+    const { permissions, taskTargets } = this.#parts;
+    if (await permissions.permits(subject, 'tasks', 'run', task)) return nodes;
+    const allowed = await taskTargets.findPermitted(subject, task, environment);
+    const permitted = nodes.filter((name) => allowed.has(name));
+    if (permitted.length > 0) return permitted;
+    const message = `User ${subject.login} is not permitted to run ${task}`;
+    throw new OrchestratorError('not-permitted', message, { nodes });
+  }
+
+  #checkParameters(task: LibraryTask, { params, noop }: TaskRequest): JsonObject {
+    if (noop && !task.supportsNoop) throw invalidRequest(`The task ${task.name} does not support noop`);
+    const { input, faults } = this.#parts.tasks.checkParameters(task, params);
+    if (faults.length > 0) throw invalidRequest(faults.join('\n'), { faults });
+    return input;
+  }
+
+  async #orderTask(number: number, task: LibraryTask, request: TaskRequest, input: JsonObject): Promise<JobOrder> {
+    const { noop, environment, timeoutMs } = request;
+    const common = { noop, noNoop: false, environment, timeoutMs };
+    if (task.codeId === null) {
+      const { files, ...order } = orderBuiltInTask(number, task, input);
+      for (const { sha256, bytes } of files) await this.#parts.stores.blobs.put(jobFileKey(number, sha256), bytes);
+      return { ...order, sealed: null, ...common };
+    }
+    const { name, metadata } = task;
+    const params = {
+      task: name,
+      input: noop ? { ...input, _noop: true } : input,
+      metadata,
+      ...(typeof metadata.input_method === 'string' ? { input_method: metadata.input_method } : {}),
+      files: await this.#parts.tasks.filesFor(task),
+    };
+    const shape = { kind: 'task', module: 'task', action: 'run' } as const;
+    if (task.sensitive.length === 0) return { ...shape, params, sealed: null, ...common };
+    return { ...shape, params: null, sealed: await this.#parts.vault.seal(JSON.stringify(params)), ...common };
+  }
+
+  async #create({ targets, shown, makeOrder, owner, ...rest }: NewJob): Promise<number> {
+    const { stores, engine, keepMs } = this.#parts;
+    const { jobs, blobs, clock } = stores;
+    const number = await jobs.takeNumbers('ledgers', 1);
+    const now = clock.now();
+    const key = `jobs/${number}/targets`;
+    const order = await keepValue(blobs, `jobs/${number}/order`, await makeOrder(number), MOST_IN_HEAD_BYTES);
+    const options = await keepValue(blobs, `jobs/${number}/options`, shown, MOST_IN_HEAD_BYTES);
+    await blobs.put(key, Buffer.from(JSON.stringify(targets)));
+    const nodeCount = targets.names.length;
+    const body: JobRecord = {
+      ...rest,
+      owner: describeOwner(owner),
+      createdAt: now,
+      startedAt: null,
+      finishedAt: null,
+      stays: [{ state: 'new', enteredAt: now, leftAt: null }],
+      options,
+      order,
+      targets: key,
+      nodeCount,
+      nodeStates: { new: nodeCount },
+    };
+    await jobs.create('job', number, body, { isOpen: true, expiresAt: now + keepMs });
+    await engine.open(number);
+    return number;
+  }
+}
+
+/** The parts of a user that are stored with what he made. */
+export function describeOwner(subject: Subject): JobRecord['owner'] {
+  const { id, login, email, displayName, isGroup, isRemote, isSuperuser, isRevoked, lastLogin, roleIds } = subject;
+  return { id, login, email, displayName, isGroup, isRemote, isSuperuser, isRevoked, lastLogin, roleIds };
+}
+
+/** Makes the error for a number that no job has. */
+export function unknownJobError(number: number | string): OrchestratorError {
+  return new OrchestratorError('unknown-job', `Unknown job ${number}`, { job: String(number) });
+}
+
+/** The error of a request for a task that cannot be run as deployed; null for other errors. */
+export function describeUnusableTask(error: unknown): { kind: string; msg: string; details: JsonObject } | null {
+  return error instanceof UnusableTask ? { kind: error.kind, msg: error.message, details: error.details } : null;
+}

@@ -1,0 +1,35 @@
+import type { AccessControl, Permission, Subject } from '../../access/accounts/access-control.ts';
+import { OrchestratorError } from './orchestrator-error.ts';
+
+/** Asks for permissions, and refuses what is not permitted. */
+export class Permissions {
+  readonly #access: AccessControl;
+
+  constructor(access: AccessControl) {
+    this.#access = access;
+  }
+
+  permits(subject: Subject, objectType: string, action: string, instance = '*'): Promise<boolean> {
+    return this.#access.permits(subject, { objectType, action, instance });
+  }
+
+  /** Rejects with OrchestratorError (`permission-denied`) unless it is permitted. */
+  async demand(subject: Subject, objectType: string, action: string, instance = '*'): Promise<void> {
+    if (await this.permits(subject, objectType, action, instance)) return;
+    throw deniedError(subject, { objectType, action, instance });
+  }
+
+  /** Finds the user of a token. Rejects with OrchestratorError (`user-unauthenticated`). */
+  async authenticate(token: string | undefined): Promise<Subject> {
+    const subject = token === undefined ? 'invalid-token' : await this.#access.authenticate(token);
+    if (typeof subject !== 'string') return subject;
+    const details = token === undefined ? {} : { reason: subject };
+    throw new OrchestratorError('user-unauthenticated', 'Route requires authentication', details);
+  }
+}
+
+function deniedError({ login }: Subject, { objectType, action, instance }: Permission): OrchestratorError {
+  const permission = `${objectType}:${action}:${instance}`;
+  const details = { permission: { object_type: objectType, action, instance } };
+  return new OrchestratorError('permission-denied', `User ${login} lacks the permission ${permission}`, details);
+}

@@ -1,0 +1,105 @@
+import type { JobSchedule, ScheduleRecord } from '../../store/ports/job-records.ts';
+import { OrchestratorError } from './orchestrator-error.ts';
+import {
+  type BodyType,
+  checkBody,
+  invalidRequest,
+  isJsonObject,
+  type JsonObject,
+  objectOf,
+  stringsOf,
+  textOf,
+} from './request-body.ts';
+
+/** A scheduled job as a request describes it; `input` holds sensitive values too. */
+export interface ScheduleRequest
+  extends Pick<ScheduleRecord, 'type' | 'isEnabled' | 'environment' | 'description' | 'userdata' | 'schedule'> {
+  readonly input: JsonObject;
+}
+
+const TYPES = ['deploy', 'task', 'plan'] as const;
+const KEYS: Readonly<Record<string, BodyType>> = {
+  type: 'string',
+  enabled: 'boolean',
+  environment: 'string',
+  description: 'string',
+  input: 'object',
+  userdata: 'object',
+  schedule: 'object',
+};
+/** The longest interval: a year. */
+const MOST_SECONDS = 366 * 24 * 3600;
+
+/** Checks the body of `scheduled_jobs/environment_jobs`. Throws OrchestratorError. */
+export function readScheduleRequest(given: JsonObject, now: number): ScheduleRequest {
+  const body = checkBody(given, KEYS, ['type', 'environment', 'input', 'schedule']);
+  const type = TYPES.find((one) => one === body.type);
+  if (type === undefined) throw invalidRequest("type must be 'deploy', 'task' or 'plan'", { type: body.type });
+  const input = objectOf(body, 'input');
+  if (type !== 'deploy' && textOf(input, 'name') === '') throw invalidRequest('input.name is required');
+  if (type !== 'plan' && !isJsonObject(input.scope)) throw invalidRequest('input.scope is required');
+  return {
+    type,
+    isEnabled: body.enabled !== false,
+    environment: textOf(body, 'environment'),
+    description: textOf(body, 'description'),
+    userdata: objectOf(body, 'userdata'),
+    schedule: readSchedule(objectOf(body, 'schedule'), now),
+    input,
+  };
+}
+
+/** Reads the body of the old commands `schedule_deploy`, `schedule_task` and `schedule_plan`. */
+export function readOldSchedule(type: ScheduleRecord['type'], given: JsonObject, now: number): ScheduleRequest {
+  const { scheduled_time, schedule_options, environment, description, userdata, ...command } = given;
+  if (typeof scheduled_time !== 'string') throw invalidRequest('scheduled_time is required');
+  const { interval = null } = isJsonObject(schedule_options) ? schedule_options : {};
+  const { task, plan_name, params, ...rest } = command;
+  const named = type === 'deploy' ? rest : { ...rest, name: task ?? plan_name, parameters: params ?? {} };
+  const body = { type, environment: environment ?? 'production', description, userdata, input: named };
+  const whole = { ...body, schedule: { start_time: scheduled_time, interval } };
+  return readScheduleRequest(Object.fromEntries(Object.entries(whole).filter(([, value]) => value !== undefined)), now);
+}
+
+function readSchedule(given: JsonObject, now: number): JobSchedule {
+  const { start_time, interval } = checkBody(given, { start_time: 'string', interval: 'object' }, ['start_time']);
+  const startAt = Date.parse(String(start_time));
+  if (Number.isNaN(startAt)) throw invalidRequest('schedule.start_time must be an ISO 8601 time', { start_time });
+  if (startAt < now) {
+    throw new OrchestratorError('invalid-time', `The start time ${String(start_time)} is in the past`, { start_time });
+  }
+  if (!isJsonObject(interval)) return { startAt, intervalMs: null };
+  const { value, units } = interval;
+  const isRight = typeof value === 'number' && Number.isSafeInteger(value) && value > 0 && value <= MOST_SECONDS;
+  if (!isRight || units !== 'seconds') {
+    throw invalidRequest(`schedule.interval must have a value from 1 to ${MOST_SECONDS}, and units 'seconds'`, {
+      interval,
+    });
+  }
+  return { startAt, intervalMs: value * 1000 };
+}
+
+/** The body of the command that a scheduled job runs. */
+export function commandBody(
+  { type, environment, description, userdata }: ScheduleRecord,
+  input: JsonObject,
+): JsonObject {
+  const { name, parameters, sensitive_parameters: _, ...rest } = input;
+  const common = { ...rest, environment, description, userdata };
+  if (type === 'deploy') return common;
+  return { ...common, [type === 'task' ? 'task' : 'plan_name']: name, params: parameters ?? {} };
+}
+
+/** What is shown of an input: the values of sensitive parameters are left out. */
+export function showInput(input: JsonObject): JsonObject {
+  const sensitive = stringsOf(input, 'sensitive_parameters');
+  const shown = Object.entries(objectOf(input, 'parameters')).filter(([name]) => !sensitive.includes(name));
+  return input.parameters === undefined ? input : { ...input, parameters: Object.fromEntries(shown) };
+}
+
+/** When a scheduled job runs next, at `now` or later; null when it does not. */
+export function findNextRun({ startAt, intervalMs }: JobSchedule, now: number): number | null {
+  if (startAt >= now) return startAt;
+  if (intervalMs === null) return null;
+  return startAt + Math.ceil((now - startAt) / intervalMs) * intervalMs;
+}

@@ -1,0 +1,225 @@
+import type { Subject } from '../../access/accounts/access-control.ts';
+import type { BlobStore } from '../../store/ports/blob-store.ts';
+import type { Clock } from '../../store/ports/clock.ts';
+import type { ScheduleRecord } from '../../store/ports/job-records.ts';
+import type { JobStore, Ledger } from '../../store/ports/job-store.ts';
+import type { KeyVault } from '../../store/ports/key-vault.ts';
+import { describeOwner, type JobService } from './job-service.ts';
+import { keepValue, readKeptValue } from './kept-values.ts';
+import { OrchestratorError } from './orchestrator-error.ts';
+import type { Permissions } from './permissions.ts';
+import type { PlanService } from './plan-service.ts';
+import { isJsonObject, type JsonObject, stringsOf, textOf } from './request-body.ts';
+import { commandBody, findNextRun, readScheduleRequest, type ScheduleRequest, showInput } from './schedule-request.ts';
+
+export interface ScheduleParts {
+  readonly store: JobStore;
+  readonly blobs: Pick<BlobStore, 'get' | 'put'>;
+  readonly clock: Clock;
+  readonly permissions: Permissions;
+  readonly jobs: JobService;
+  readonly plans: PlanService;
+  readonly vault: KeyVault;
+  readonly reportFailure: (message: string, cause: unknown) => void;
+}
+
+/** The kept value `input`: what is shown, and the sealed whole when a part of it is sensitive. */
+interface KeptInput {
+  readonly shown: JsonObject;
+  readonly sealed: string | null;
+}
+
+const PAGE = 500;
+const MOST_IN_HEAD_BYTES = 4096;
+const TICK_MS = 1000;
+/** How often scheduled jobs are read again, for those that other processes made. */
+const REFRESH_MS = 30_000;
+
+/**
+ * Scheduled jobs. One that is due is first moved on to its next time, by compare-and-swap, then
+ * run: of several processes one runs it, and a process that dies in between leaves out one run.
+ */
+export class ScheduleService {
+  readonly #parts: ScheduleParts;
+  #known: readonly { readonly number: number; readonly nextRunAt: number }[] = [];
+  #refreshAt = 0;
+
+  constructor(parts: ScheduleParts) {
+    this.#parts = parts;
+  }
+
+  /** Returns the number. Rejects with OrchestratorError. */
+  async create(owner: Subject, request: ScheduleRequest): Promise<number> {
+    const { store, jobs } = this.#parts;
+    await this.#check(owner, request);
+    if (request.environment !== '') await jobs.requireEnvironment(request.environment);
+    const number = await store.takeNumbers('schedules', 1);
+    const record = await this.#makeRecord(number, request, describeOwner(owner));
+    await store.create('schedule', number, record, { isOpen: false, expiresAt: null });
+    this.#refreshAt = 0;
+    return number;
+  }
+
+  /** Replaces top-level keys. Rejects with OrchestratorError. */
+  async update(subject: Subject, number: number, change: JsonObject): Promise<void> {
+    const { store, clock } = this.#parts;
+    const ledger = await this.get(number);
+    const { body } = ledger;
+    if (!body.isEnabled) {
+      const details = { scheduled_job: String(number) };
+      throw new OrchestratorError('disabled-scheduled-job', `Scheduled job ${number} is disabled`, details);
+    }
+    await this.#demandOwn(subject, body);
+    const isDeletion = change.enabled === false && Object.keys(change).length === 1;
+    const next = isDeletion
+      ? { ...body, isEnabled: false, nextRunAt: null }
+      : await this.#merge(number, body, change, clock.now());
+    if (!(await store.commit('schedule', number, ledger.version, { body: next }, `put ${clock.now()}`))) {
+      throw new OrchestratorError('unknown-error', `Scheduled job ${number} was changed meanwhile`);
+    }
+    this.#refreshAt = 0;
+  }
+
+  /** The deletion of the old API. Rejects with OrchestratorError. */
+  async remove(subject: Subject, number: number): Promise<void> {
+    const { body } = await this.get(number);
+    await this.#demandOwn(subject, body);
+    await this.#parts.store.remove('schedule', number);
+    this.#refreshAt = 0;
+  }
+
+  async get(number: number): Promise<Ledger<ScheduleRecord>> {
+    const found = await this.#parts.store.get('schedule', number);
+    if (found !== null) return found;
+    const details = { scheduled_job: String(number) };
+    throw new OrchestratorError('unknown-scheduled-job', `Unknown scheduled job ${number}`, details);
+  }
+
+  async list(): Promise<readonly Ledger<ScheduleRecord>[]> {
+    const found: Ledger<ScheduleRecord>[] = [];
+    for (;;) {
+      const page = await this.#parts.store.list('schedule', found.at(-1)?.number ?? 0, PAGE);
+      found.push(...page);
+      if (page.length < PAGE) return found;
+    }
+  }
+
+  /** What is shown of the input. */
+  async readInput(record: ScheduleRecord): Promise<JsonObject> {
+    return (await this.#readKept(record))?.shown ?? {};
+  }
+
+  /** Runs what is due. */
+  async tick(): Promise<void> {
+    const now = this.#parts.clock.now();
+    if (now >= this.#refreshAt) {
+      this.#refreshAt = now + REFRESH_MS;
+      this.#known = (await this.list()).flatMap(({ number, body: { nextRunAt } }) =>
+        nextRunAt === null ? [] : [{ number, nextRunAt }],
+      );
+    }
+    for (const { number, nextRunAt } of this.#known) if (nextRunAt <= now) await this.#run(number, now);
+  }
+
+  /** Runs scheduled jobs until `signal` aborts. */
+  async run(signal: AbortSignal): Promise<void> {
+    const { clock, reportFailure } = this.#parts;
+    while (!signal.aborted) {
+      await this.tick().catch((error: unknown) => reportFailure('Scheduled jobs could not be run', error));
+      await clock.sleep(TICK_MS, signal);
+    }
+  }
+
+  async #run(number: number, now: number): Promise<void> {
+    const { store } = this.#parts;
+    this.#refreshAt = 0;
+    const ledger = await store.get('schedule', number);
+    if (ledger === null || ledger.body.nextRunAt === null || ledger.body.nextRunAt > now) return;
+    const { body, version } = ledger;
+    const begun = { at: now, job: null, error: 'The run was begun, and not submitted' };
+    const moved = { ...body, nextRunAt: findNextRun(body.schedule, now + 1), lastRun: begun };
+    if (!(await store.commit('schedule', number, version, { body: moved }, `run ${now}`))) return;
+    const outcome = await this.#submit(body);
+    const last = { ...moved, lastRun: { at: now, ...outcome } };
+    await store.commit('schedule', number, version + 1, { body: last }, `ran ${now}`);
+  }
+
+  async #submit(record: ScheduleRecord): Promise<{ readonly job: number | null; readonly error: string | null }> {
+    const { jobs, plans } = this.#parts;
+    try {
+      const body = commandBody(record, await this.#openInput(record));
+      if (record.type === 'deploy') return { job: await jobs.deploy(record.owner, body), error: null };
+      if (record.type === 'task') return { job: await jobs.runTask(record.owner, body), error: null };
+      return await plans.run(record.owner, textOf(body, 'plan_name'));
+    } catch (error) {
+      if (!(error instanceof OrchestratorError)) this.#parts.reportFailure('A scheduled job could not be run', error);
+      return { job: null, error: error instanceof Error ? error.message : String(error) };
+    }
+  }
+
+  /** Refuses what could not be run now. */
+  async #check(owner: Subject, { type, input, environment }: ScheduleRequest): Promise<void> {
+    const { permissions, jobs } = this.#parts;
+    if (type === 'deploy') await permissions.demand(owner, 'puppet_agent', 'run');
+    if (type === 'plan') await permissions.demand(owner, 'plans', 'run', textOf(input, 'name'));
+    if (type === 'task') await jobs.findTask(environment, textOf(input, 'name'));
+  }
+
+  async #merge(number: number, record: ScheduleRecord, change: JsonObject, now: number): Promise<ScheduleRecord> {
+    const { type, environment, description, userdata, schedule, isEnabled } = record;
+    const { startAt, intervalMs } = schedule;
+    const interval = intervalMs === null ? null : { value: intervalMs / 1000, units: 'seconds' };
+    const start = findNextRun(schedule, now) ?? startAt;
+    const whole = {
+      type,
+      environment,
+      description,
+      userdata,
+      enabled: isEnabled,
+      input: await this.#openInput(record),
+      schedule: { start_time: new Date(start).toISOString(), interval },
+      ...change,
+    };
+    const next = await this.#makeRecord(number, readScheduleRequest(whole, now), record.owner);
+    return { ...next, lastRun: record.lastRun };
+  }
+
+  async #makeRecord(
+    number: number,
+    { input, ...request }: ScheduleRequest,
+    owner: ScheduleRecord['owner'],
+  ): Promise<ScheduleRecord> {
+    const { blobs, vault, clock } = this.#parts;
+    const isSecret = stringsOf(input, 'sensitive_parameters').length > 0;
+    const kept: KeptInput = {
+      shown: showInput(input),
+      sealed: isSecret ? await vault.seal(JSON.stringify(input)) : null,
+    };
+    return {
+      ...request,
+      owner,
+      input: await keepValue(blobs, `schedules/${number}/${clock.now()}`, kept, MOST_IN_HEAD_BYTES),
+      nextRunAt: request.isEnabled ? request.schedule.startAt : null,
+      lastRun: null,
+    };
+  }
+
+  async #openInput(record: ScheduleRecord): Promise<JsonObject> {
+    const kept = await this.#readKept(record);
+    if (kept === null) throw new OrchestratorError('unknown-error', 'The input of the scheduled job is lost');
+    if (kept.sealed === null) return kept.shown;
+    const opened: unknown = JSON.parse(await this.#parts.vault.open(kept.sealed));
+    return isJsonObject(opened) ? opened : {};
+  }
+
+  async #readKept({ input }: ScheduleRecord): Promise<KeptInput | null> {
+    return (await readKeptValue(this.#parts.blobs, input)) as KeptInput | null;
+  }
+
+  async #demandOwn(subject: Subject, { owner }: ScheduleRecord): Promise<void> {
+    if (subject.id === owner.id) return;
+    if (await this.#parts.permissions.permits(subject, 'scheduled_jobs', 'delete', owner.id)) return;
+    const message = `User ${subject.login} is not permitted to change scheduled jobs of ${owner.login}`;
+    throw new OrchestratorError('not-permitted', message);
+  }
+}

@@ -1,0 +1,116 @@
+import { createHash } from 'node:crypto';
+import { FileServer } from '../../shared/http/files/file-server.ts';
+import { createOrchestratorApp } from '../../shared/http/orchestrator-app.ts';
+import { JobService } from '../../shared/orchestrator/jobs/job-service.ts';
+import { Permissions } from '../../shared/orchestrator/jobs/permissions.ts';
+import { PlanService } from '../../shared/orchestrator/jobs/plan-service.ts';
+import { ScheduleService } from '../../shared/orchestrator/jobs/schedule-service.ts';
+import { KnownTargets } from '../../shared/orchestrator/jobs/targets.ts';
+import { TaskTargets } from '../../shared/orchestrator/jobs/task-targets.ts';
+import { DeployedTasks } from '../../shared/orchestrator/tasks/deployed-tasks.ts';
+import { Semaphore } from '../../shared/util/semaphore.ts';
+import { ADMIN_GRANTS, FixedAccess, OPERATOR_GRANTS, VIEWER_GRANTS } from './fixed-access.ts';
+import { Orchestration, TEST_VAULT, type WorldOptions } from './orchestration.ts';
+
+export interface ApiAnswer {
+  readonly status: number;
+  // biome-ignore lint/suspicious/noExplicitAny: tests compare parts of JSON.
+  readonly body: any;
+}
+
+const KEEP_MS = 30 * 24 * 3600_000;
+
+/** The orchestrator's API over simulated agents. Tokens are names of users, such as `admin`. */
+export class OrchestratorApi {
+  readonly world: Orchestration;
+  readonly errors: string[] = [];
+  readonly schedules: ScheduleService;
+  readonly #app: ReturnType<typeof createOrchestratorApp>;
+
+  constructor(options: WorldOptions = {}) {
+    this.world = new Orchestration(options);
+    const { stores, engine, network, clock } = this.world;
+    const permissions = new Permissions(
+      new FixedAccess({
+        admin: ADMIN_GRANTS,
+        operator: OPERATOR_GRANTS,
+        viewer: VIEWER_GRANTS,
+        constrained: [...VIEWER_GRANTS, ['tasks', 'run_with_constraints', '1']],
+        nobody: [],
+      }),
+    );
+    const files = new FileServer(stores.environments, stores.blobs);
+    const tasks = new DeployedTasks(files);
+    const targets = new KnownTargets(stores.nodes);
+    const taskTargets = new TaskTargets(stores.jobs, permissions, targets);
+    const vault = TEST_VAULT;
+    const jobs = new JobService({ stores, engine, permissions, targets, taskTargets, tasks, vault, keepMs: KEEP_MS });
+    const plans = new PlanService(stores, { permissions, jobs, keepMs: KEEP_MS });
+    const reportFailure = (message: string, cause: unknown) => void this.errors.push(`${message}: ${String(cause)}`);
+    const store = stores.jobs;
+    const scheduleParts = { store, blobs: stores.blobs, clock, permissions, jobs, plans, vault, reportFailure };
+    this.schedules = new ScheduleService(scheduleParts);
+    this.#app = createOrchestratorApp({
+      stores,
+      engine,
+      jobs,
+      plans,
+      schedules: this.schedules,
+      taskTargets,
+      permissions,
+      tasks,
+      gateway: network.openGateway(() => true),
+      files,
+      reportUrl: (certname, uuid) => `https://localhost:8140/understudy/v1/reports/${certname}/${uuid}`,
+      log: { logError: reportFailure },
+      largeBodies: new Semaphore(2),
+    });
+  }
+
+  close(): void {
+    this.world.close();
+  }
+
+  /** Puts files in force as an environment. */
+  async deploy(environment: string, files: Readonly<Record<string, string>>): Promise<void> {
+    const { blobs, environments, clock } = this.world.stores;
+    const entries: Record<string, { sha256: string; size: number; mode: number }> = {};
+    for (const [path, text] of Object.entries(files)) {
+      const sha256 = createHash('sha256').update(text).digest('hex');
+      await blobs.put(`files/${sha256}`, new TextEncoder().encode(text));
+      entries[path] = { sha256, size: Buffer.byteLength(text), mode: 0o644 };
+    }
+    const snapshot = JSON.stringify({ environment, files: entries });
+    const codeId = createHash('sha256').update(snapshot).digest('hex');
+    await blobs.put(`snapshots/${codeId}`, new TextEncoder().encode(snapshot));
+    const common = { name: environment, deployedAt: clock.now(), by: 'test', history: [] };
+    await environments.replace({ ...common, revision: 1, codeId, settled: 1 }, null);
+  }
+
+  get(path: string, token: string | null = 'admin'): Promise<ApiAnswer> {
+    return this.#send('GET', path, undefined, token);
+  }
+
+  post(path: string, body: unknown, token: string | null = 'admin'): Promise<ApiAnswer> {
+    return this.#send('POST', path, body, token);
+  }
+
+  put(path: string, body: unknown, token: string | null = 'admin'): Promise<ApiAnswer> {
+    return this.#send('PUT', path, body, token);
+  }
+
+  delete(path: string, token: string | null = 'admin'): Promise<ApiAnswer> {
+    return this.#send('DELETE', path, undefined, token);
+  }
+
+  async #send(method: string, path: string, body: unknown, token: string | null): Promise<ApiAnswer> {
+    const headers = { Host: 'pe.example.com:8143', ...(token === null ? {} : { 'X-Authentication': token }) };
+    const text = typeof body === 'string' ? body : JSON.stringify(body);
+    const url = `https://localhost${path.startsWith('/orchestrator') ? '' : '/orchestrator/v1'}${path}`;
+    const request = new Request(url, { method, headers, ...(body === undefined ? {} : { body: text }) });
+    const response = await this.#app.fetch(request, { peer: null });
+    await this.world.settle();
+    const answer = await response.text();
+    return { status: response.status, body: answer === '' ? null : JSON.parse(answer) };
+  }
+}

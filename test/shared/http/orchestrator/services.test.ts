@@ -1,0 +1,423 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { OrchestratorApi } from '../../../helpers/orchestrator-api.ts';
+
+const [A, B, OFF] = ['a.example.com', 'b.example.com', 'off.example.com'] as const;
+const HOST = 'https://pe.example.com:8143/orchestrator/v1';
+const MODULE = 'environments/production/modules/demo';
+const HELLO = JSON.stringify({ parameters: { name: { type: 'Optional[String[1]]' } } });
+const CODE = {
+  [`${MODULE}/tasks/hello.sh`]: 'echo hello',
+  [`${MODULE}/tasks/hello.json`]: HELLO,
+  [`${MODULE}/tasks/init.sh`]: '',
+  [`${MODULE}/tasks/hidden.sh`]: '',
+  [`${MODULE}/tasks/hidden.json`]: '{"private": true}',
+  [`${MODULE}/plans/init.pp`]: 'plan demo() {}',
+  [`${MODULE}/plans/deep.yaml`]: '',
+};
+const TASK = { task: 'demo::hello', params: {}, scope: { nodes: [A] } };
+
+let api: OrchestratorApi;
+beforeEach(async () => {
+  api = new OrchestratorApi();
+  api.world.network.addAgents([A, B]);
+  await api.deploy('production', CODE);
+});
+afterEach(() => {
+  expect(api.errors).toEqual([]);
+  api.close();
+});
+
+const error = (kind: string, msg: string, details: object = {}) => ({
+  kind: `puppetlabs.orchestrator/${kind}`,
+  msg,
+  details,
+});
+
+describe('plan jobs', () => {
+  it('are what Bolt says about its plans', async () => {
+    const start = { plan_name: 'demo', params: { targets: A, password: 'x' }, sensitive: ['password'] };
+    expect(await api.post('/command/plan_start', start)).toEqual({ status: 200, body: { name: '1' } });
+    const made = await api.post('/command/plan_task', { ...TASK, plan_job: '1' });
+    expect(made).toEqual({ status: 202, body: { job: { id: `${HOST}/jobs/2`, name: '2' } } });
+    await api.post('/command/plan_task', {
+      ...TASK,
+      task: 'bolt_shim::command',
+      params: { command: 'x' },
+      plan_job: 1,
+    });
+    const { body: job } = await api.get('/jobs/2');
+    expect([job.type, job.options.plan_job]).toEqual(['plan_task', '1']);
+    await api.world.pass(2);
+    const finished = await api.post('/command/plan_finish', { plan_job: '1', result: ['done'], status: 'success' });
+    expect(finished).toEqual({ status: 202, body: {} });
+    const { body: plans } = await api.get('/plan_jobs');
+    expect(plans).toMatchObject({
+      items: [
+        {
+          id: `${HOST}/plan_jobs/1`,
+          name: '1',
+          state: 'success',
+          options: { description: '', plan_name: 'demo', parameters: { targets: A }, sensitive: ['password'] },
+          result: ['done'],
+          owner: { login: 'admin' },
+          created_timestamp: '2026-11-21T00:00:00Z',
+          finished_timestamp: '2026-11-21T00:00:02Z',
+          duration: 2,
+          events: { id: `${HOST}/plan_jobs/1/events` },
+          userdata: {},
+        },
+      ],
+      pagination: { limit: null, offset: 0, order: 'asc', order_by: 'name', total: 1, type: '' },
+    });
+    expect((await api.get('/plan_jobs?results=exclude')).body.items[0].result).toBeUndefined();
+    const { body: plan } = await api.get('/plan_jobs/1');
+    expect(Object.keys(plan.status)).toEqual(['2', '3']);
+    expect(plan.status['2'].at(-1).state).toBe('finished');
+    const { body: events } = await api.get('/plan_jobs/1/events');
+    expect(events.items.map(({ type }: { type: string }) => type)).toEqual([
+      'plan_start',
+      'task_start',
+      'command_start',
+      'plan_finished',
+    ]);
+    const [first, second] = events.items;
+    expect((await api.get(`/plan_jobs/1/events?start=${second.id}`)).body.items).toHaveLength(3);
+    expect((await api.get(`/plan_jobs/1/event/${first.id}`)).body).toEqual(first);
+    const missing = await api.get('/plan_jobs/1/event/999');
+    expect(missing).toEqual({
+      status: 404,
+      body: error('mismatched-job-event-id', 'Event 999 is not of plan job 1', { job: '1', event: '999' }),
+    });
+    const late = error('plan-already-finished', 'Plan job 1 has finished already', { plan_job: '1' });
+    expect(await api.post('/command/plan_task', { ...TASK, plan_job: '1' })).toEqual({ status: 400, body: late });
+    expect(await api.post('/command/plan_finish', { plan_job: '1', status: 'failure' })).toEqual({
+      status: 400,
+      body: late,
+    });
+  });
+
+  it('stop with their jobs', async () => {
+    api.world.network.agent(A).behaviour = { runMs: 60_000 };
+    await api.post('/command/plan_start', { plan_name: 'demo', params: {} });
+    await api.post('/command/plan_task', { ...TASK, plan_job: '1' });
+    expect(await api.post('/command/stop_plan', { plan_job: '1' })).toEqual({ status: 202, body: { name: '1' } });
+    expect((await api.get('/plan_jobs/1')).body).toMatchObject({
+      state: 'failure',
+      result: { msg: 'The plan was stopped' },
+    });
+    expect((await api.get('/jobs/2')).body.state).toBe('stopping');
+  });
+
+  it.each([
+    ['/command/plan_start', { params: {} }, 400, error('validation-error', 'plan_name is required')],
+    [
+      '/command/plan_task',
+      TASK,
+      400,
+      error('validation-error', 'plan_job must be the name of a plan job', { plan_job: null }),
+    ],
+    ['/command/plan_task', { ...TASK, plan_job: '7' }, 404, error('unknown-job', 'Unknown job 7', { job: '7' })],
+    [
+      '/command/plan_finish',
+      { plan_job: '7', status: 'x' },
+      400,
+      error('validation-error', "status must be 'success' or 'failure'", { status: 'x' }),
+    ],
+    ['/command/plan_run', { plan_name: 'demo::x' }, 404, error('unknown-plan', 'Unknown plan demo::x')],
+    [
+      '/command/plan_run',
+      { plan_name: 'demo', environment: 'x' },
+      404,
+      error('unknown-environment', 'Unknown environment x', { environment: 'x' }),
+    ],
+    [
+      '/command/plan_run',
+      { plan_name: 'demo' },
+      501,
+      error(
+        'not-available',
+        'The plan demo cannot be run: this server has no evaluator of plans yet. Bolt can run it',
+        { plan: 'demo' },
+      ),
+    ],
+    [
+      '/command/environment_plan_run',
+      { plan_name: 'demo::deep', params: { a: { value: 1 } } },
+      501,
+      error(
+        'not-available',
+        'The plan demo::deep cannot be run: this server has no evaluator of plans yet. Bolt can run it',
+        { plan: 'demo::deep' },
+      ),
+    ],
+  ])('POST %s refuses %j', async (path, body, status, expected) => {
+    expect(await api.post(path, body)).toEqual({ status, body: expected });
+  });
+
+  it('need a permission to be run here', async () => {
+    const answer = await api.post('/command/plan_run', { plan_name: 'demo' }, 'viewer');
+    expect(answer).toEqual({
+      status: 403,
+      body: error('not-permitted', 'User viewer is not permitted to run demo', { plan: 'demo' }),
+    });
+  });
+});
+
+describe('inventory', () => {
+  it('shows which agents are connected', async () => {
+    await api.world.stores.nodes.markSeen(OFF, 'production', 0);
+    const broker = 'pcp://understudy.example.com/server';
+    const at = '1970-01-01T00:00:00.000Z';
+    const [a, b, off] = [
+      { name: A, connected: true, broker, timestamp: at },
+      { name: B, connected: true, broker, timestamp: at },
+      { name: OFF, connected: false },
+    ];
+    expect((await api.get('/inventory')).body).toEqual({ items: [a, b, off] });
+    expect(await api.get(`/inventory/${A}`)).toEqual({ status: 200, body: a });
+    expect(await api.get('/inventory/unknown')).toEqual({ status: 200, body: { name: 'unknown', connected: false } });
+    expect((await api.post('/inventory', { nodes: [OFF, B, OFF] })).body).toEqual({ items: [off, b, off] });
+    expect((await api.post('/inventory', { nodes: [1] })).body.msg).toBe('nodes must be a list of strings');
+  });
+});
+
+describe('tasks and plans', () => {
+  it('are those of the environment, and those of Bolt', async () => {
+    const { body } = await api.get('/tasks', 'viewer');
+    expect(body.environment).toEqual({ name: 'production', code_id: expect.any(String) });
+    expect(body.items.map(({ name }: { name: string }) => name).toSorted()).toEqual([
+      'bolt_shim::command',
+      'bolt_shim::script',
+      'bolt_shim::upload',
+      'demo',
+      'demo::hello',
+    ]);
+    expect(body.items).toContainEqual({ id: `${HOST}/tasks/demo/init`, name: 'demo', permitted: false });
+    expect((await api.get('/tasks')).body.items[0].permitted).toBe(true);
+    expect(await api.get('/tasks?environment=nope')).toEqual({
+      status: 404,
+      body: error('unknown-environment', 'Unknown environment nope', { environment: 'nope' }),
+    });
+  });
+
+  it('have metadata and files', async () => {
+    expect((await api.get('/tasks/demo/hello')).body).toMatchObject({
+      id: `${HOST}/tasks/demo/hello`,
+      name: 'demo::hello',
+      permitted: true,
+      metadata: JSON.parse(HELLO),
+      files: [{ filename: 'hello.sh', uri: { path: '/puppet/v3/file_content/tasks/demo/hello.sh' } }],
+    });
+    expect((await api.get('/tasks/demo/init')).body.name).toBe('demo');
+    expect((await api.get('/tasks/demo/hidden')).status).toBe(200);
+    expect((await api.get('/tasks/bolt_shim/command')).body).toMatchObject({ files: [], permitted: true });
+    expect(await api.get('/tasks/demo/none')).toEqual({
+      status: 404,
+      body: error('unknown-task', 'Unknown task demo::none'),
+    });
+  });
+
+  it('list plans', async () => {
+    const { body } = await api.get('/plans');
+    expect(body.items).toContainEqual({ id: `${HOST}/plans/demo/init`, name: 'demo', permitted: true });
+    expect((await api.get('/plans/demo/deep')).body).toMatchObject({ name: 'demo::deep', metadata: {} });
+    expect(await api.get('/plans/demo/x')).toEqual({
+      status: 404,
+      body: error('unknown-plan', 'Unknown plan demo::x'),
+    });
+  });
+});
+
+describe('task targets', () => {
+  it('are stored', async () => {
+    const target = { display_name: 't', tasks: ['demo::hello'], nodes: [A], node_groups: [] };
+    const made = { id: `${HOST}/scopes/task_targets/1`, name: '1' };
+    expect(await api.post('/command/task_target', target)).toEqual({ status: 200, body: { task_target: made } });
+    expect((await api.get('/scopes/task_targets')).body).toEqual({ items: [{ ...made, ...target }] });
+    expect((await api.get('/scopes/task_targets/1')).body).toEqual({ ...made, ...target });
+    expect(await api.get('/scopes/task_targets/99')).toEqual({
+      status: 404,
+      body: error('unknown-task-target', 'Unknown task target 99'),
+    });
+    const none = await api.post('/command/task_target', { ...target, tasks: [] });
+    expect(none).toEqual({
+      status: 400,
+      body: error('validation-error', 'display_name, and tasks or all_tasks are required'),
+    });
+    expect((await api.post('/command/task_target', { display_name: 't', all_tasks: true })).status).toBe(400);
+  });
+});
+
+describe('scheduled jobs', () => {
+  const schedule = { start_time: '2026-11-21T00:01:00Z', interval: { value: 60, units: 'seconds' } };
+  const scheduled = {
+    type: 'task',
+    environment: 'production',
+    description: 'nightly',
+    input: { name: 'demo::hello', parameters: { name: 'bob' }, scope: { nodes: [A] } },
+    schedule,
+    userdata: { a: 1 },
+  };
+  const PATH = '/scheduled_jobs/environment_jobs';
+
+  async function pass(seconds: number) {
+    for (let second = 0; second < seconds; second += 1) {
+      await api.world.pass(1);
+      await api.schedules.tick();
+      await api.world.settle();
+    }
+  }
+
+  it('run at their times', async () => {
+    const made = await api.post(PATH, scheduled);
+    const id = `${HOST}${PATH}/1`;
+    expect(made).toEqual({ status: 200, body: { scheduled_job: { id, name: '1' } } });
+    const shown = { ...scheduled, id, name: '1', enabled: true };
+    expect((await api.get(`${PATH}/1`)).body).toMatchObject({
+      ...shown,
+      next_run: { time: schedule.start_time },
+      last_run: null,
+    });
+    await pass(59);
+    expect((await api.get('/jobs')).body.items).toEqual([]);
+    await pass(1);
+    const { body } = await api.get(`${PATH}?limit=5`);
+    expect(body.items).toMatchObject([
+      {
+        next_run: { time: '2026-11-21T00:02:00Z' },
+        last_run: { time: schedule.start_time, job: { id: `${HOST}/jobs/1`, name: '1' } },
+      },
+    ]);
+    expect(body.pagination).toEqual({
+      limit: 5,
+      offset: 0,
+      order: 'asc',
+      order_by: 'next_run_time',
+      total: 1,
+      type: '',
+    });
+    expect((await api.get('/jobs/1')).body).toMatchObject({
+      state: 'finished',
+      userdata: { a: 1 },
+      description: 'nightly',
+    });
+    await pass(60);
+    expect((await api.get('/jobs')).body.items).toHaveLength(2);
+    await api.put(`${PATH}/1`, { enabled: false });
+    await pass(61);
+    expect((await api.get('/jobs')).body.items).toHaveLength(2);
+    expect(await api.put(`${PATH}/1`, { description: 'x' })).toEqual({
+      status: 400,
+      body: error('disabled-scheduled-job', 'Scheduled job 1 is disabled', { scheduled_job: '1' }),
+    });
+  });
+
+  it('are replaced by key, and keep sensitive values to themselves', async () => {
+    const input = { ...scheduled.input, parameters: { name: 'hush' }, sensitive_parameters: ['name'] };
+    await api.post(PATH, { ...scheduled, input });
+    expect((await api.get(`${PATH}/1`)).body.input).toEqual({ ...input, parameters: {} });
+    await api.put(`${PATH}/1`, { description: 'other', schedule: { start_time: '2026-11-21T00:00:30Z' } });
+    await pass(30);
+    expect(api.world.network.agent(A).requests[0]?.params).toMatchObject({ input: { name: 'hush' } });
+    expect((await api.get(`${PATH}/1`)).body).toMatchObject({
+      description: 'other',
+      next_run: null,
+      schedule: { interval: null },
+    });
+  });
+
+  it('say why a run could not begin', async () => {
+    const input = { scope: { query: 'nodes {}' } };
+    await api.post(PATH, { ...scheduled, type: 'deploy', input });
+    await pass(60);
+    const { body } = await api.get(`${PATH}/1`);
+    expect(body.last_run.submission_error).toMatch(/^A query as target needs/);
+  });
+
+  it('have older commands', async () => {
+    const time = { scheduled_time: '2026-11-21T01:00:00Z' };
+    const body = {
+      task: 'demo::hello',
+      params: { name: 'x' },
+      scope: { nodes: [A] },
+      environment: 'production',
+      ...time,
+    };
+    const made = await api.post('/command/schedule_task', body);
+    expect(made).toEqual({ status: 202, body: { scheduled_job: { id: `${HOST}/scheduled_jobs/1`, name: '1' } } });
+    await api.post('/command/schedule_deploy', {
+      environment: 'production',
+      scope: { nodes: [A] },
+      noop: true,
+      ...time,
+    });
+    expect((await api.get('/scheduled_jobs')).body.items).toMatchObject([
+      { type: 'task', input: { name: 'demo::hello', parameters: { name: 'x' } } },
+      { type: 'deploy', input: { noop: true } },
+    ]);
+    expect((await api.delete('/scheduled_jobs/1', 'viewer')).body.kind).toBe('puppetlabs.orchestrator/not-permitted');
+    expect(await api.delete('/scheduled_jobs/1')).toEqual({ status: 204, body: null });
+    expect((await api.get('/scheduled_jobs/1')).status).toBe(404);
+  });
+
+  it.each([
+    [{ ...scheduled, type: 'x' }, 400, "type must be 'deploy', 'task' or 'plan'"],
+    [{ ...scheduled, input: { name: 'demo::none', scope: {} } }, 404, 'Unknown task demo::none'],
+    [{ ...scheduled, environment: 'x' }, 404, 'Unknown task demo::hello'],
+    [
+      { ...scheduled, schedule: { start_time: '2020-01-01T00:00:00Z' } },
+      400,
+      'The start time 2020-01-01T00:00:00Z is in the past',
+    ],
+    [{ ...scheduled, schedule: { start_time: 'soon' } }, 400, 'schedule.start_time must be an ISO 8601 time'],
+    [
+      { ...scheduled, schedule: { ...schedule, interval: { value: 1, units: 'days' } } },
+      400,
+      "schedule.interval must have a value from 1 to 31622400, and units 'seconds'",
+    ],
+  ])('refuse %j', async (body, status, msg) => {
+    const answer = await api.post(PATH, body);
+    expect([answer.status, answer.body.msg]).toEqual([status, msg]);
+  });
+});
+
+describe('the rest', () => {
+  it('describes itself', async () => {
+    const { body } = await api.get('/orchestrator');
+    expect(body.info.title).toBe('Understudy orchestrator');
+    expect(body.collections).toContainEqual({ name: 'jobs', id: `${HOST}/jobs` });
+    expect(body.commands).toContainEqual({ name: 'deploy', id: `${HOST}/command/deploy` });
+    expect((await api.get('/status')).body).toEqual({ state: 'running', connected_agents: 2 });
+  });
+
+  it('lists environments', async () => {
+    expect((await api.get('/environments')).body.items).toEqual([
+      { id: `${HOST}/environments/production`, name: 'production' },
+    ]);
+    expect((await api.get('/environments/production')).body.name).toBe('production');
+    expect((await api.get('/environments/x')).body.kind).toBe('puppetlabs.orchestrator/unknown-environment');
+    expect((await api.get('/environments/production/applications')).body).toEqual({ items: [] });
+  });
+
+  it('counts what is used', async () => {
+    await api.world.stores.nodes.markSeen(OFF, 'production', 0);
+    await api.post('/command/task', TASK);
+    expect((await api.get('/usage')).body).toEqual({
+      items: [
+        {
+          date: '2026-11-21',
+          total_nodes: 1,
+          nodes_with_agent: 1,
+          nodes_without_agent: 0,
+          corrective_agent_changes: null,
+          intentional_agent_changes: null,
+          nodes_affected_by_task_runs: 1,
+          nodes_affected_by_plan_runs: 0,
+        },
+      ],
+      pagination: { start_date: '2026-11-21', end_date: '2026-11-21' },
+    });
+    expect((await api.get('/usage?start_date=x')).body.msg).toBe('start_date must be a date such as 2026-11-22');
+    expect((await api.get('/usage?start_date=2026-11-22&end_date=2026-11-23')).body.items).toEqual([]);
+  });
+});
