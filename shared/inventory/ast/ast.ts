@@ -72,6 +72,11 @@ export function printClause(node: Ast | undefined): string {
   return printAst(node);
 }
 
+/** A node as an argument of PuppetDB's messages: like `printAst`, and `null` for nothing. */
+export function printArgument(node: Ast | undefined): string {
+  return node === null || node === undefined ? 'null' : printAst(node);
+}
+
 /** A node as Clojure's `str` gives it: like `printClause`, with a string at the top unquoted. */
 export function printAst(node: Ast | undefined): string {
   if (node === null || node === undefined) return '';

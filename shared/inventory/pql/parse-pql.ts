@@ -12,14 +12,16 @@ export function parsePql(text: string): AstList {
   for (const { end, values } of pqlQuery(parsing, 0)) {
     const rest = pqlSpace(parsing, end).some((space) => space.end === text.length);
     if (end === text.length || rest) return values[0] as AstList;
-    parsing.fail(end);
+    parsing.fail(end, '#"\\s+" (followed by end-of-string)');
+    parsing.fail(end, 'end-of-string');
   }
-  throw new QueryRefused(describeFailure(text, parsing.failure));
+  throw new QueryRefused(describeFailure(text, parsing));
 }
 
-function describeFailure(text: string, at: number): string {
-  const before = text.slice(0, at).split('\n');
+function describeFailure(text: string, { failure, expectations }: Parsing): string {
+  const before = text.slice(0, failure).split('\n');
   const [line, column] = [before.length, (before.at(-1) ?? '').length + 1];
   const shown = text.split('\n')[line - 1] || 'null';
-  return `PQL parse error at line ${line}, column ${column}:\n\n${shown}\n${' '.repeat(column - 1)}^\n`;
+  const expected = `${expectations.length === 1 ? 'Expected:' : 'Expected one of:\n'}\n${expectations.join('\n')}`;
+  return `PQL parse error at line ${line}, column ${column}:\n\n${shown}\n${' '.repeat(column - 1)}^\n\n${expected}\n`;
 }

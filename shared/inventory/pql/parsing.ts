@@ -15,6 +15,7 @@ export class Parsing {
   readonly text: string;
   private readonly known = new Map<GrammarRule, Map<number, readonly Match[]>>();
   private furthest = 0;
+  private expected = new Set<string>();
 
   constructor(text: string) {
     this.text = text;
@@ -25,9 +26,18 @@ export class Parsing {
     return this.furthest;
   }
 
-  /** Notes that no token fits at a place. */
-  fail(at: number): readonly Match[] {
-    if (at > this.furthest) this.furthest = at;
+  /** The tokens that would have fitted there, as PuppetDB names them. */
+  get expectations(): readonly string[] {
+    return [...this.expected];
+  }
+
+  /** Notes that a token was expected at a place in vain. */
+  fail(at: number, token: string): readonly Match[] {
+    if (at > this.furthest) {
+      this.furthest = at;
+      this.expected = new Set();
+    }
+    if (at === this.furthest) this.expected.add(token);
     return [];
   }
 
@@ -43,14 +53,11 @@ export class Parsing {
   }
 }
 
-const matchToken = (parsing: Parsing, at: number, length: number | null, values: readonly unknown[]) =>
-  length === null ? parsing.fail(at) : [{ end: at + length, values }];
-
 /** A fixed text; gives it as its value. */
 export const word =
   (text: string): GrammarRule =>
   (parsing, at) =>
-    matchToken(parsing, at, parsing.text.startsWith(text, at) ? text.length : null, [text]);
+    parsing.text.startsWith(text, at) ? [{ end: at + text.length, values: [text] }] : parsing.fail(at, text);
 
 /** A sticky pattern; gives the text that it matches. */
 export const pattern =
@@ -58,7 +65,8 @@ export const pattern =
   (parsing, at) => {
     expression.lastIndex = at;
     const found = expression.exec(parsing.text)?.[0];
-    return matchToken(parsing, at, found?.length ?? null, [found]);
+    if (found === undefined) return parsing.fail(at, `#"${expression.source}"`);
+    return [{ end: at + found.length, values: [found] }];
   };
 
 /** The rules one after another. */
@@ -96,7 +104,7 @@ export const repeated =
 export const unless =
   (refused: GrammarRule, rule: GrammarRule): GrammarRule =>
   (parsing, at) =>
-    refused(parsing, at).length > 0 ? parsing.fail(at) : rule(parsing, at);
+    refused(parsing, at).length > 0 ? parsing.fail(at, 'NOT a keyword') : rule(parsing, at);
 
 /** The rule without its values. */
 export const skip =

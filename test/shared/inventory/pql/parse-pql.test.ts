@@ -89,9 +89,13 @@ describe('parsePql', () => {
     ['nodes { /* c */ }', 1, 9, 'nodes { /* c */ }'],
   ])('refuses %j at its line and column', (pql, line, column, shown) => {
     const caret = `${' '.repeat(column - 1)}^`;
-    expect(() => parsePql(pql)).toThrow(
-      new QueryRefused(`PQL parse error at line ${line}, column ${column}:\n\n${shown}\n${caret}\n`),
-    );
+    const message = `PQL parse error at line ${line}, column ${column}:\n\n${shown}\n${caret}\n\nExpected one of:\n`;
+    expect(() => parsePql(pql)).toThrow(message);
+  });
+
+  it('names what it expected', () => {
+    const place = "PQL parse error at line 1, column 17:\n\nnodes { a = 'x }\n                ^\n\n";
+    expect(() => parsePql("nodes { a = 'x }")).toThrow(new QueryRefused(`${place}Expected:\n'\n`));
   });
 
   it('refuses a whole number of more than 64 bits', () => {

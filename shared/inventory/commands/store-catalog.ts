@@ -1,0 +1,86 @@
+import type { DatabaseConnection } from '../database/inventory-database.ts';
+import { bind, sql } from '../database/sql.ts';
+import { bindTexts } from '../query/plan-values.ts';
+import type { CatalogCommand, CatalogEdge } from './read-catalog.ts';
+import { activateNode, ensureEnvironment, ensureProducer } from './store-names.ts';
+import { type KeyedResource, storeResources } from './store-resources.ts';
+import { identify } from './wire-json.ts';
+
+/** Stores a node's catalog unless a newer one is there. An unchanged one writes its row alone. */
+export async function storeCatalog(
+  connection: DatabaseConnection,
+  catalog: CatalogCommand,
+  received: string,
+): Promise<void> {
+  const node = await activateNode(connection, catalog.certname, catalog.producerTime);
+  const [stored] = await connection.run(
+    sql`select hash, producer_timestamp > ${bind(catalog.producerTime, 'timestamptz')} from catalogs
+      where certname_id = ${bind(node, 'int')}`.render(),
+  );
+  if (stored?.[1] === 't') return;
+  const resources = catalog.resources.map((resource): KeyedResource => ({ ...resource, hash: identify(resource) }));
+  const hash = identify([resources.map((resource) => resource.hash).sort(), catalog.edges.map(identify).sort()]);
+  await storeCatalogRow(connection, node, catalog, hash, received);
+  if (stored?.[0] === hash) return;
+  const ids = await storeResources(connection, resources);
+  await storeMembers(connection, node, [...ids.values()]);
+  const byName = new Map(resources.map((one) => [nameOf(one.type, one.title), ids.get(one.hash) ?? '0']));
+  await storeEdges(connection, node, catalog.edges, byName);
+}
+
+const nameOf = (type: string, title: string): string => JSON.stringify([type, title]);
+
+async function storeCatalogRow(
+  connection: DatabaseConnection,
+  node: string,
+  catalog: CatalogCommand,
+  hash: string,
+  received: string,
+): Promise<void> {
+  const environment = await ensureEnvironment(connection, catalog.environment);
+  const producer = await ensureProducer(connection, catalog.producer);
+  const columns = `hash = excluded.hash, catalog_version = excluded.catalog_version,
+    transaction_uuid = excluded.transaction_uuid, catalog_uuid = excluded.catalog_uuid, code_id = excluded.code_id,
+    job_id = excluded.job_id, environment_id = excluded.environment_id, producer_id = excluded.producer_id,
+    producer_timestamp = excluded.producer_timestamp, "timestamp" = excluded."timestamp"`;
+  const { text, values } = sql`insert into catalogs (certname_id, certname, hash, catalog_version, transaction_uuid,
+      catalog_uuid, code_id, job_id, environment_id, producer_id, producer_timestamp, "timestamp")
+    values (${bind(node, 'int')}, ${bind(catalog.certname)}, ${bind(hash)}, ${bind(catalog.version)},
+      ${bind(catalog.transactionUuid, 'uuid')}, ${bind(catalog.catalogUuid, 'uuid')}, ${bind(catalog.codeId)},
+      ${bind(catalog.jobId)}, ${bind(environment, 'int')}, ${bind(producer, 'int')},
+      ${bind(catalog.producerTime, 'timestamptz')}, ${bind(received, 'timestamptz')})`.render();
+  await connection.run({ text: `${text} on conflict (certname_id) do update set ${columns}`, values });
+}
+
+async function storeMembers(connection: DatabaseConnection, node: string, ids: readonly string[]): Promise<void> {
+  const members = sql`unnest(${bindTexts(ids)}::bigint[])`;
+  await connection.run(
+    sql`delete from catalog_resources where certname_id = ${bind(node, 'int')}
+      and resource_id not in (select * from ${members})`.render(),
+  );
+  await connection.run(
+    sql`insert into catalog_resources (certname_id, resource_id)
+      select ${bind(node, 'int')}, id from ${members} given (id) on conflict do nothing`.render(),
+  );
+}
+
+async function storeEdges(
+  connection: DatabaseConnection,
+  node: string,
+  edges: readonly CatalogEdge[],
+  ids: ReadonlyMap<string, string>,
+): Promise<void> {
+  const column = (read: (edge: CatalogEdge) => string) => bindTexts(edges.map(read));
+  const sources = column(({ source }) => ids.get(nameOf(source.type, source.title)) ?? '0');
+  const targets = column(({ target }) => ids.get(nameOf(target.type, target.title)) ?? '0');
+  const given = sql`unnest(${sources}::bigint[], ${targets}::bigint[], ${column(({ relationship }) => relationship)})
+    given (source_id, target_id, relationship)`;
+  await connection.run(
+    sql`delete from edges where certname_id = ${bind(node, 'int')} and (source_id, target_id, relationship) not in
+      (select source_id, target_id, relationship from ${given})`.render(),
+  );
+  await connection.run(
+    sql`insert into edges (certname_id, source_id, target_id, relationship)
+      select ${bind(node, 'int')}, source_id, target_id, relationship from ${given} on conflict do nothing`.render(),
+  );
+}

@@ -1,0 +1,98 @@
+import {
+  catalogInputContents,
+  catalogInputs,
+  catalogs,
+  edges,
+  resourceParameters,
+  resources,
+} from './entities/catalog-entities.ts';
+import {
+  factContents,
+  factNames,
+  factPaths,
+  facts,
+  factsets,
+  factsetsWithPackages,
+  inventory,
+} from './entities/fact-entities.ts';
+import {
+  environments,
+  inactiveNodes,
+  latestReport,
+  latestReportId,
+  nodes,
+  nodesWithFactExpiration,
+  notActiveNodes,
+  packageInventory,
+  packages,
+  producers,
+} from './entities/node-entities.ts';
+import { events, reportLogs, reportMetrics, reports } from './entities/report-entities.ts';
+import type { Entity } from './entity.ts';
+
+const SUBQUERIES: ReadonlyMap<string, Entity> = new Map([
+  ['select_catalogs', catalogs],
+  ['select_catalog_input_contents', catalogInputContents],
+  ['select_catalog_inputs', catalogInputs],
+  ['select_edges', edges],
+  ['select_environments', environments],
+  ['select_producers', producers],
+  ['select_packages', packages],
+  ['select_package_inventory', packageInventory],
+  ['select_events', events],
+  ['select_facts', facts],
+  ['select_factsets', factsets],
+  ['select_fact_contents', factContents],
+  ['select_fact_paths', factPaths],
+  ['select_nodes', nodes],
+  ['select_not_active_nodes', notActiveNodes],
+  ['select_inactive_nodes', inactiveNodes],
+  ['select_latest_report', latestReport],
+  ['select_latest_report_id', latestReportId],
+  ['select_params', resourceParameters],
+  ['select_reports', reports],
+  ['select_inventory', inventory],
+  ['select_resources', resources],
+]);
+
+const TOP_LEVEL: ReadonlyMap<string, Entity> = new Map([
+  ['catalogs', catalogs],
+  ['catalog_input_contents', catalogInputContents],
+  ['catalog_inputs', catalogInputs],
+  ['edges', edges],
+  ['environments', environments],
+  ['producers', producers],
+  ['packages', packages],
+  ['package_inventory', packageInventory],
+  ['events', events],
+  ['facts', facts],
+  ['fact_names', factNames],
+  ['factsets', factsets],
+  ['fact_contents', factContents],
+  ['fact_paths', factPaths],
+  ['nodes', nodes],
+  ['reports', reports],
+  ['report_logs', reportLogs],
+  ['report_metrics', reportMetrics],
+  ['inventory', inventory],
+  ['resources', resources],
+]);
+
+/** The entity of a subquery operator, as `select_facts`. */
+export function findSubquery(operator: unknown): Entity | undefined {
+  return typeof operator === 'string' ? SUBQUERIES.get(operator) : undefined;
+}
+
+/** Options that choose fuller forms of entities. */
+export interface EntityOptions {
+  readonly includesFactExpiration?: boolean;
+  readonly includesPackages?: boolean;
+}
+
+/** The entity that a query's `from` names, with either of `-` and `_`. */
+export function findEntity(name: string, options: EntityOptions = {}): Entity | undefined {
+  const known = name.replaceAll('-', '_');
+  if (known === 'nodes' && options.includesFactExpiration === true) return nodesWithFactExpiration;
+  if (known === 'factsets' && options.includesPackages === true) return factsetsWithPackages;
+  return TOP_LEVEL.get(known);
+}

@@ -1,0 +1,46 @@
+import { type Ast, type AstList, isList } from '../ast/ast.ts';
+
+const PAGING = ['order_by', 'limit', 'offset'];
+const isClause = (node: Ast | undefined, operator: string): node is AstList => isList(node) && node[0] === operator;
+
+/** The query with one more condition, inside of `extract` and `from`. */
+export function addCondition(condition: AstList, query: Ast): Ast {
+  if (isClause(query, 'extract')) return addToExtract(condition, query);
+  if (isClause(query, 'from')) return addToFrom(condition, query);
+  return query === null ? condition : ['and', query, condition];
+}
+
+function addToExtract(condition: AstList, query: AstList): Ast {
+  const [operator = null, columns = null, first = null, second] = query;
+  if (query.length === 2 || (query.length === 3 && first === null)) return [operator, columns, condition];
+  if (query.length === 3 && isClause(first, 'group_by')) return [operator, columns, condition, first];
+  if (query.length === 3) return [operator, columns, ['and', first, condition]];
+  if (query.length === 4) return [operator, columns, addCondition(condition, first), second ?? null];
+  return ['and', query, condition];
+}
+
+function addToFrom(condition: AstList, query: AstList): Ast {
+  const [operator = null, entity = null, ...clauses] = query;
+  const isPaging = (clause: Ast) => isList(clause) && PAGING.includes(String(clause[0]));
+  if (clauses.every(isPaging)) return [operator, entity, condition, ...clauses];
+  const [first = null, ...others] = clauses;
+  if (others.every(isPaging)) return [operator, entity, addCondition(condition, first), ...others];
+  return ['and', query, condition];
+}
+
+/** The query with active nodes only, unless it says itself which nodes it wants. */
+export function restrictToActiveNodes(query: Ast): Ast {
+  const isExtract = isClause(query, 'extract') && query.length === 3;
+  const searched = isExtract ? (query[2] ?? null) : query;
+  return namesNodeState(searched) ? query : addCondition(['=', 'node_state', 'active'], query);
+}
+
+function namesNodeState(node: Ast): boolean {
+  if (!isList(node)) return false;
+  if (node[0] === '=' && node.length === 3) {
+    const [, field] = node;
+    if (field === 'node_state') return true;
+    if (isList(field) && field.length === 2 && field[0] === 'node' && field[1] === 'active') return true;
+  }
+  return node.slice(1).some(namesNodeState);
+}
