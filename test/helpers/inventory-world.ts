@@ -1,0 +1,73 @@
+import { answerInventory, type InventoryServices } from '../../shared/http/routes/inventory/inventory-app.ts';
+import { applyCommand } from '../../shared/inventory/commands/apply-command.ts';
+import { CommandQueue } from '../../shared/inventory/commands/command-queue.ts';
+import { InventoryReader } from '../../shared/inventory/query/inventory-reader.ts';
+import { systemClock } from '../../shared/store/system-clock.ts';
+import { openTestDatabase, type TestDatabase } from './inventory-database.ts';
+
+/** A request of a test; parameters go into the address. */
+export interface TestRequest {
+  readonly method?: string;
+  readonly path: string;
+  readonly parameters?: Readonly<Record<string, string>>;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string | Uint8Array;
+}
+
+/** An answer of a test, with its whole body. */
+export interface TestAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly text: string;
+}
+
+/** An inventory without data, and its routes, in this process. */
+export interface InventoryWorld extends TestDatabase {
+  readonly services: InventoryServices;
+  readonly faults: unknown[];
+  send(request: TestRequest): Promise<TestAnswer>;
+  /** Applies a command at once. */
+  apply(command: string, version: number, payload: unknown): Promise<void>;
+}
+
+export async function openInventoryWorld(): Promise<InventoryWorld> {
+  const opened = await openTestDatabase();
+  const { database } = opened;
+  const faults: unknown[] = [];
+  const services: InventoryServices = {
+    reader: new InventoryReader(database, { timeMs: 30_000, rows: 10_000 }),
+    queue: new CommandQueue({ database, clock: systemClock, onTrouble: (message) => faults.push(message) }),
+    clock: systemClock,
+    reportFault: (error) => faults.push(error),
+  };
+  return {
+    ...opened,
+    services,
+    faults,
+    send: (request) => send(request, services),
+    apply: (command, version, payload) => {
+      const text = typeof payload === 'string' ? payload : JSON.stringify(payload);
+      const one = { command, version, certname: '', payload: text };
+      return database.transaction((connection) => applyCommand(connection, one, '2026-11-05T00:00:00.000Z'));
+    },
+  };
+}
+
+async function send(request: TestRequest, services: InventoryServices): Promise<TestAnswer> {
+  const { method = 'GET', path, parameters = {}, headers = {}, body = '' } = request;
+  const answer = await answerInventory(
+    {
+      method,
+      path,
+      parameters: new Map(Object.entries(parameters)),
+      headers: new Map(Object.entries(headers)),
+      origin: 'http://inventory.test',
+      readBody: async () => (typeof body === 'string' ? new TextEncoder().encode(body) : body),
+    },
+    services,
+  );
+  let text = '';
+  if (typeof answer.body === 'string') text = answer.body;
+  else for await (const piece of answer.body) text += piece;
+  return { status: answer.status, headers: answer.headers, text };
+}

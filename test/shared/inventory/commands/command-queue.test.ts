@@ -1,0 +1,186 @@
+import { gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { CommandQueue } from '../../../../shared/inventory/commands/command-queue.ts';
+import { systemClock } from '../../../../shared/store/system-clock.ts';
+import { type InventoryWorld, openInventoryWorld, type TestRequest } from '../../../helpers/inventory-world.ts';
+
+let world: InventoryWorld;
+beforeAll(async () => {
+  world = await openInventoryWorld();
+});
+afterAll(async () => {
+  await world.services.queue.stop();
+  await world.remove();
+});
+
+const facts = (certname: string, values: object, time = '2026-11-01T00:00:00Z') =>
+  JSON.stringify({ certname, values, environment: 'production', producer_timestamp: time, producer: null });
+const JSON_HEADERS = { 'content-type': 'application/json' };
+const WAIT = { secondsToWaitForCompletion: '20' };
+
+function command(parameters: Record<string, string>, body: string | Uint8Array, headers: Record<string, string> = {}) {
+  const request: TestRequest = {
+    method: 'POST',
+    path: '/pdb/cmd/v1',
+    parameters,
+    body,
+    headers: { ...JSON_HEADERS, ...headers },
+  };
+  return world.send(request);
+}
+
+async function read(text: string): Promise<unknown> {
+  const rows: unknown[] = [];
+  for await (const batch of world.database.read({ text, values: [] }, { timeMs: 10_000, rows: 100 }))
+    rows.push(...batch);
+  return rows;
+}
+
+const replaceFacts = { command: 'replace_facts', version: '5', certname: 'one.test' };
+
+describe('while the queue does not run', () => {
+  it('keeps commands over a restart, and applies each once', async () => {
+    const first = await command(replaceFacts, facts('one.test', { a: 1 }));
+    expect(JSON.parse(first.text)).toEqual({ uuid: expect.stringMatching(/^[0-9a-f-]{36}$/) });
+    await command(replaceFacts, facts('one.test', { a: 2 }, '2026-11-02T00:00:00Z'));
+    expect(await read('select count(*) from queued_commands')).toEqual([['2']]);
+    const another = new CommandQueue({ database: world.database, clock: systemClock, onTrouble: () => undefined });
+    another.start();
+    world.services.queue.start();
+    expect(
+      (await command({ ...replaceFacts, ...WAIT }, facts('one.test', { a: 3 }, '2026-11-03T00:00:00Z'))).status,
+    ).toBe(200);
+    await another.stop();
+    expect(await read('select count(*) from queued_commands')).toEqual([['0']]);
+    expect(await read('select stable, volatile from factsets')).toEqual([['{}', '{"a": 3}']]);
+  });
+});
+
+describe('applying', () => {
+  it('ignores facts that are older than those stored', async () => {
+    await command({ ...replaceFacts, ...WAIT }, facts('one.test', { a: 0 }, '2026-10-01T00:00:00Z'));
+    expect(await read('select volatile from factsets')).toEqual([['{"a": 3}']]);
+  });
+
+  it('writes no document for facts that did not change', async () => {
+    const versions = "select xmin, ctid, pg_column_size(stable) from factsets where certname = 'two.test'";
+    const two = { ...replaceFacts, certname: 'two.test', ...WAIT };
+    await command(two, facts('two.test', { a: 1, up: 1, gone: 1 }));
+    await command(two, facts('two.test', { a: 1, up: 2 }, '2026-11-02T00:00:00Z'));
+    expect(await read("select stable, volatile from factsets where certname = 'two.test'")).toEqual([
+      ['{"a": 1}', '{"up": 2}'],
+    ]);
+    expect(await read(versions)).toHaveLength(1);
+    await command(two, facts('two.test', { up: 3, a: 1 }, '2026-11-03T00:00:00Z'));
+    expect(await read("select stable, volatile from factsets where certname = 'two.test'")).toEqual([
+      ['{"a": 1}', '{"up": 3}'],
+    ]);
+  });
+
+  it('reads compressed bodies and the old form', async () => {
+    const zipped = gzipSync(facts('three.test', { b: 'ü' }));
+    const three = { ...replaceFacts, certname: 'three.test', ...WAIT };
+    expect((await command(three, zipped, { 'content-encoding': 'gzip' })).status).toBe(200);
+    const old = { command: 'replace facts', version: 5, payload: JSON.parse(facts('four.test', { big: 1 })) };
+    expect((await command({}, JSON.stringify(old))).status).toBe(200);
+    await command({ ...three, certname: 'last.test' }, facts('last.test', {}));
+    expect(
+      await read("select stable from factsets where certname in ('three.test', 'four.test') order by certname"),
+    ).toEqual([['{"big": 1}'], ['{"b": "ü"}']]);
+  });
+
+  it('shares resources among catalogs, and replaces them', async () => {
+    const catalog = (certname: string, time: string, titles: readonly string[]) =>
+      JSON.stringify({
+        certname,
+        version: '1',
+        environment: 'production',
+        transaction_uuid: null,
+        catalog_uuid: null,
+        code_id: null,
+        job_id: null,
+        producer_timestamp: time,
+        producer: null,
+        resources: titles.map((title) => ({ type: 'File', title, tags: ['file'], exported: false, parameters: {} })),
+        edges: titles.slice(1).map((title) => ({
+          source: { type: 'File', title: titles[0] },
+          target: { type: 'File', title },
+          relationship: 'before',
+        })),
+      });
+    const store = (certname: string, time: string, titles: readonly string[]) =>
+      command({ command: 'replace_catalog', version: '9', certname, ...WAIT }, catalog(certname, time, titles));
+    await store('one.test', '2026-11-01T00:00:00Z', ['a', 'b', 'c']);
+    await store('two.test', '2026-11-01T00:00:00Z', ['a', 'b', 'c']);
+    expect(await read('select count(*) from resources')).toEqual([['3']]);
+    await store('one.test', '2026-11-02T00:00:00Z', ['a', 'd']);
+    await store('one.test', '2026-11-01T12:00:00Z', ['z']);
+    expect(
+      await read(`select c.certname, string_agg(r.title, ',' order by r.title),
+        (select count(*) from edges where edges.certname_id = c.id)
+        from certnames c join catalog_resources cr on cr.certname_id = c.id join resources r on r.id = cr.resource_id
+        group by c.id order by 1`),
+    ).toEqual([
+      ['one.test', 'a,d', '1'],
+      ['two.test', 'a,b,c', '2'],
+    ]);
+  });
+
+  it('says why a payload cannot be stored, and keeps it with the reason', async () => {
+    const bad = { ...replaceFacts, certname: 'bad.test', ...WAIT };
+    const { status, text } = await command(bad, '{"certname": "bad.test"}');
+    expect([status, JSON.parse(text)]).toEqual([
+      503,
+      expect.objectContaining({ processed: true, timed_out: false, error: "'values' must be a map" }),
+    ]);
+    expect((await command({ ...bad, version: '99' }, '{}')).status).toBe(503);
+    expect((await command(bad, 'no json')).status).toBe(503);
+    expect(await read('select reason from discarded_commands order by id')).toEqual([
+      ["'values' must be a map"],
+      ['Unsupported command replace facts version 99'],
+      [expect.stringMatching(/^the payload is not JSON: SyntaxError/)],
+    ]);
+    expect(world.faults).toHaveLength(3);
+  });
+});
+
+describe('refusals', () => {
+  const start = (name: string, certname = '"x"') => `Command ${name} for certname ${certname} is invalid.`;
+  it.each<[Record<string, string>, string]>([
+    [
+      { command: 'replace_facts', version: '5' },
+      `${start('"replace facts"', 'nil')} Command is missing required parameters: certname.`,
+    ],
+    [
+      { ...replaceFacts, certname: 'x', frob: '1' },
+      `${start('"replace facts"')} Command has invalid parameters: frob.`,
+    ],
+    [{ ...replaceFacts, certname: ' ' }, `${start('"replace facts"', '" "')} Certname must be a non-empty string.`],
+    [
+      { ...replaceFacts, certname: 'x', command: 'Replace_facts' },
+      `${start('"Replace facts"')} Command must be one of: configure expiration, deactivate node, replace catalog, replace catalog inputs, replace facts, store report.`,
+    ],
+    [
+      { ...replaceFacts, certname: 'x', version: 'five' },
+      `${start('"replace facts"')} Version must be a valid integer.`,
+    ],
+    [
+      { ...replaceFacts, certname: 'x', version: '3' },
+      `${start('"replace facts"')} Version 3 of command "replace facts" is retired. The minimum supported version is 4.`,
+    ],
+    [
+      {},
+      `${start('nil', 'nil')} Command was submitted without query parameters (old format). The request body must be a JSON map with required keys: command, version, payload.`,
+    ],
+  ])('answers %j', async (parameters, error) => {
+    const { status, text } = await command(parameters, '');
+    expect([status, JSON.parse(text)]).toEqual([400, { error }]);
+  });
+
+  it('knows gzip alone', async () => {
+    expect(await command(replaceFacts, '', { 'content-encoding': 'br' })).toMatchObject({
+      status: 415,
+      text: 'content encoding br not supported',
+    });
+  });
+});
