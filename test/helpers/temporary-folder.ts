@@ -10,8 +10,8 @@ const NEEDED = 6 * 1024 ** 3;
 /**
  * Global setup of vitest: one folder for the temporary files of the run, which ends with it. It is
  * in memory where there is enough. A whole run writes and deletes 200,000 files, which took a fifth
- * of its time on a disk (2026-11-23). `TMPDIR` chooses another place. Node's compiled code is in it,
- * too: a server that a test starts then takes 1.8 s of CPU, not 3.1 s.
+ * of its time on a disk (2026-11-23). `TMPDIR` chooses another place. Node's compiled code is in
+ * it, too: a server that a test starts then takes 1.8 s of CPU, not 3.1 s.
  */
 export function setup(): () => void {
   const place = process.env.TMPDIR === undefined && hasEnoughMemory() ? IN_MEMORY : tmpdir();

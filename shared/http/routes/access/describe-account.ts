@@ -2,7 +2,7 @@ import type { Account } from '../../../access/accounts/account.ts';
 import { formatAccessTime } from './access-endpoint.ts';
 
 /** A user as the API shows it. */
-export function describeUser({ id, login, email, displayName, roleIds, ...others }: Account) {
+export function describeAccount({ id, login, email, displayName, roleIds, ...others }: Account) {
   const { isGroup, isRemote, isSuperuser, isRevoked, lastLogin } = others;
   return {
     id,

@@ -14,7 +14,7 @@ export interface ResultPage<T> {
  * Reads `limit`, `offset`, `order` and `order_by`. `keys` has the orders and the members that they
  * compare. Throws AccessRefused.
  */
-export function readPage<T>(
+export function readResultPage<T>(
   { req }: HttpContext,
   keys: Readonly<Record<string, keyof T>>,
   usual: string,

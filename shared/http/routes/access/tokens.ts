@@ -14,8 +14,8 @@ import {
   formatAccessTime,
   uuidIn,
 } from './access-endpoint.ts';
-import { describeUser } from './describe-account.ts';
-import { readPage, sortPage } from './result-page.ts';
+import { describeAccount } from './describe-account.ts';
+import { readResultPage, sortPage } from './result-page.ts';
 
 const TOKEN_FIELDS = {
   lifetime: optionalField(FIELD.text),
@@ -75,7 +75,7 @@ export const postAuthenticate: AccessEndpoint = {
     }
     const { account, token } = used;
     return sendJson(context, {
-      ...describeUser(account),
+      ...describeAccount(account),
       user_id: account.id,
       creation: formatAccessTime(token.createdAt),
       expiration: formatAccessTime(token.expiresAt),
@@ -106,7 +106,7 @@ export const getUserTokens: AccessEndpoint = {
     const { access } = api;
     const id = uuidIn(context, 'id');
     if (id !== subject.id) await demandPermission(access, subject, 'users', 'disable', id);
-    const page = readPage(context, ORDERS, 'creation_date');
+    const page = readResultPage(context, ORDERS, 'creation_date');
     const tokens = await access.tokens.listActive(await access.accounts.getById(id));
     const items = await Promise.all(tokens.map((token) => listToken(api, token)));
     return sendJson(context, sortPage(items, page));

@@ -17,7 +17,7 @@ import {
   sendNothing,
   uuidIn,
 } from './access-endpoint.ts';
-import { describeUser } from './describe-account.ts';
+import { describeAccount } from './describe-account.ts';
 
 const USERS = '/rbac-api/v1/users';
 const OF_USER = `${USERS}/:id`;
@@ -30,7 +30,7 @@ export const getUsers: AccessEndpoint = {
     await demandSubject(context, api);
     const wanted = readIdFilter(context);
     const users = (await api.access.accounts.list()).filter(({ isGroup }) => !isGroup);
-    return sendJson(context, users.filter(({ id }) => wanted?.has(id) ?? true).map(describeUser));
+    return sendJson(context, users.filter(({ id }) => wanted?.has(id) ?? true).map(describeAccount));
   },
 };
 
@@ -40,7 +40,7 @@ export const getCurrentUser: AccessEndpoint = {
   path: `${USERS}/current`,
   async handle(context, api) {
     const { id } = await demandSubject(context, api);
-    return sendJson(context, describeUser(await api.access.accounts.getById(id)));
+    return sendJson(context, describeAccount(await api.access.accounts.getById(id)));
   },
 };
 
@@ -50,7 +50,7 @@ export const getUser: AccessEndpoint = {
   path: OF_USER,
   async handle(context, api) {
     await demandSubject(context, api);
-    return sendJson(context, describeUser(await findUser(api.access, uuidIn(context, 'id'))));
+    return sendJson(context, describeAccount(await findUser(api.access, uuidIn(context, 'id'))));
   },
 };
 
@@ -113,7 +113,7 @@ export const putUser: AccessEndpoint = {
       displayName: body.display_name,
     }));
     noteChange(access, subject, `user changed: ${account.login}`);
-    return sendJson(context, describeUser(changed));
+    return sendJson(context, describeAccount(changed));
   },
 };
 

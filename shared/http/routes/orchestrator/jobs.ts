@@ -18,7 +18,7 @@ import {
   type OrchestratorRequest,
   type OrchestratorServices,
 } from './orchestrator-endpoint.ts';
-import { readCount, readNumberedName, readPage, readTime, type SortKey, takePage } from './read-query.ts';
+import { readCount, readNumberedName, readPage, readTimeParameter, type SortKey, takePage } from './read-query.ts';
 
 const PAGE = 500;
 /** Events in one answer; `next-events` leads to more. */
@@ -39,7 +39,10 @@ export async function listLedgers<Kind extends 'job' | 'plan'>(
 
 /** Whether something ended within the times of a query. */
 export function endedWithin(query: URLSearchParams): (finishedAt: number | null) => boolean {
-  const [from, to] = [readTime(query, 'min_finish_timestamp'), readTime(query, 'max_finish_timestamp')];
+  const [from, to] = [
+    readTimeParameter(query, 'min_finish_timestamp'),
+    readTimeParameter(query, 'max_finish_timestamp'),
+  ];
   if (from === null && to === null) return () => true;
   return (finishedAt) => finishedAt !== null && finishedAt >= (from ?? 0) && finishedAt <= (to ?? finishedAt);
 }

@@ -35,7 +35,7 @@ export function readCount(query: URLSearchParams, name: string): number | null {
 }
 
 /** Reads an ISO 8601 time of the query; null when it is absent. */
-export function readTime(query: URLSearchParams, name: string): number | null {
+export function readTimeParameter(query: URLSearchParams, name: string): number | null {
   const text = query.get(name);
   if (text === null) return null;
   const time = Date.parse(text);
