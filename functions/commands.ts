@@ -10,6 +10,7 @@ import { GLOBAL_CLIENT_FOLDER } from '../shared/cli/client/client-settings.ts';
 import { ProcessTerminal } from '../shared/cli/client/terminal.ts';
 import { addAccessCommands } from '../shared/cli/commands/access-commands.ts';
 import { addAuthorityCommands } from '../shared/cli/commands/authority-commands.ts';
+import { addBackupCommands, DamageFound } from '../shared/cli/commands/backup-commands.ts';
 import { addBrokerCommand } from '../shared/cli/commands/broker-command.ts';
 import { addCertificateCommands, NoCertificate } from '../shared/cli/commands/certificate-commands.ts';
 import { addCodeCommands } from '../shared/cli/commands/code-commands.ts';
@@ -53,6 +54,7 @@ addNodeCommands(program, print, process.env);
 addPolicyCommands(program, print, process.env);
 addReportCommands(program, print, process.env);
 addBrokerCommand(program, thisProcess);
+addBackupCommands(program, print, process.env);
 
 addAccessCommands(program, {
   print,
@@ -64,6 +66,7 @@ addAccessCommands(program, {
 const expected = [
   ClientError,
   CertificateRequestRejected,
+  DamageFound,
   UnusableKey,
   InvalidAuthorization,
   InvalidCase,

@@ -38,9 +38,12 @@ export class CompileWorld {
   readonly stores: EmbeddedStores;
   readonly context: WorkerContext;
 
-  /** Uses the scripted compiler unless another one is given. */
-  constructor(clock?: Clock, compile: WorkerContext['compile'] = this.compiler.compile) {
-    this.stores = openEmbeddedStores(join(this.directory, 'data'), clock ? { clock } : {});
+  /**
+   * Uses the scripted compiler unless another one is given, and a data directory of its own unless
+   * one is given.
+   */
+  constructor(clock?: Clock, compile: WorkerContext['compile'] = this.compiler.compile, data?: string) {
+    this.stores = openEmbeddedStores(data ?? join(this.directory, 'data'), clock ? { clock } : {});
     this.context = {
       stores: this.stores,
       snapshots: new SnapshotCache(this.stores.blobs),

@@ -6,7 +6,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { setTimeout } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { CertificateAuthority } from '../../shared/access/ca/authority.ts';
-import { KEY_FILE } from '../../shared/cli/commands/authority-stores.ts';
+import { KEY_FILE } from '../../shared/store/embedded/directory-files.ts';
 import { openKeyFileVault } from '../../shared/store/embedded/key-file-vault.ts';
 import { openEmbeddedStores } from '../../shared/store/embedded/stores.ts';
 import type { Stores } from '../../shared/store/ports/stores.ts';

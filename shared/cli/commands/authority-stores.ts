@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import type { AwsNames } from '../../store/aws/stores.ts';
+import { KEY_FILE } from '../../store/embedded/directory-files.ts';
 import type { KeyVault } from '../../store/ports/key-vault.ts';
 import { StoreRefused } from '../../store/ports/store-errors.ts';
 import type { Stores } from '../../store/ports/stores.ts';
@@ -11,9 +12,6 @@ import { DATA_OPTION, dataDirectory, type StateLocation as StoresWhere } from '.
 export interface AuthorityLocation extends StoresWhere {
   readonly caKeyFile?: string;
 }
-
-/** The file in a data directory that seals the CA's private key. */
-export const KEY_FILE = 'ca-key-file';
 
 /** Adds the options of `AuthorityLocation`. */
 export function withPlace(command: Command): Command {

@@ -4,6 +4,7 @@ import { access, type FileHandle, mkdir, open, readdir, readFile, rename, rm, st
 import { dirname, join, relative, sep } from 'node:path';
 import type { BlobEntry, BlobPage, BlobStore, BlobStream, ByteRange } from '../ports/blob-store.ts';
 import { StoreRefused, StoreUnavailable } from '../ports/store-errors.ts';
+import { BLOBS } from './directory-files.ts';
 import { makeFolder } from './folder.ts';
 
 /** Transient file system errors: a retry can succeed. */
@@ -23,7 +24,7 @@ export class EmbeddedBlobStore implements BlobStore {
 
   constructor(directory: string) {
     this.#directory = directory;
-    this.#blobs = join(directory, 'blobs');
+    this.#blobs = join(directory, BLOBS);
     this.#unfinished = join(directory, 'unfinished');
     try {
       for (const folder of [this.#blobs, this.#unfinished]) makeFolder(folder);

@@ -10,6 +10,9 @@ const TRANSIENT = new Set([BUSY, 6, 7, 9, 15]);
  */
 const PERMANENT = new Set([3, 8, 10, 11, 13, 14, 23, 26]);
 
+/** CORRUPT and NOTADB. */
+const DAMAGED = new Set([11, 26]);
+
 /**
  * Translates an SQLite error to a store error that names the directory; other errors pass
  * unchanged.
@@ -27,7 +30,9 @@ export function unusableDirectoryError(directory: string, error: unknown): Error
   if (resultCode(error) !== null && TRANSIENT.has(resultCode(error) ?? 0)) {
     return new StoreUnavailable(`data directory '${directory}' is busy: ${messageOf(error)}`, error);
   }
-  return new StoreRefused(`data directory '${directory}' cannot be used: ${messageOf(error)}`, error);
+  const isDamaged = DAMAGED.has(resultCode(error) ?? 0);
+  const advice = isDamaged ? ": restore a backup ('understudy restore')" : '';
+  return new StoreRefused(`data directory '${directory}' cannot be used: ${messageOf(error)}${advice}`, error);
 }
 
 /** SQLite's primary result code; null when the error is not from SQLite. */

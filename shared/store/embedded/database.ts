@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { DatabaseSync, type SQLInputValue, type SQLOutputValue, type StatementSync } from 'node:sqlite';
 import { StoreRefused, StoreUnavailable } from '../ports/store-errors.ts';
 import { translateDatabaseError, unusableDirectoryError } from './database-errors.ts';
+import { assertDatabaseIsThere, DATABASE } from './directory-files.ts';
 import { indexEarlierExports } from './export-migration.ts';
 import { makeFolder } from './folder.ts';
 import { ADDED_COLUMNS, REPLACED_TABLES, SCHEMA } from './schema.ts';
@@ -18,7 +19,7 @@ const SAVEPOINT = ['SAVEPOINT work', 'RELEASE work', 'ROLLBACK TO work; RELEASE 
 /**
  * The SQLite file of a data directory, with its schema in place. Several threads and processes may
  * open it at once. A commit is durable when it returns. Throws StoreRefused, naming the directory,
- * when the directory cannot be used.
+ * when it cannot be used, and when the database is gone but not what belongs to it.
  */
 export class EmbeddedDatabase {
   readonly directory: string;
@@ -29,7 +30,8 @@ export class EmbeddedDatabase {
     this.directory = directory;
     try {
       makeFolder(directory);
-      this.#connection = new DatabaseSync(join(directory, 'understudy.db'), { timeout: BUSY_TIMEOUT_MS });
+      assertDatabaseIsThere(directory);
+      this.#connection = new DatabaseSync(join(directory, DATABASE), { timeout: BUSY_TIMEOUT_MS });
       this.#connection.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = OFF;');
       this.#connection.exec(`BEGIN IMMEDIATE; ${SCHEMA}`);
       for (const table of Object.keys(ADDED_COLUMNS)) this.#addColumns(table);
@@ -37,6 +39,7 @@ export class EmbeddedDatabase {
       for (const table of Object.keys(REPLACED_TABLES)) this.#replaceTable(table);
       this.#connection.exec('COMMIT');
     } catch (error) {
+      if (error instanceof StoreRefused) throw error;
       throw unusableDirectoryError(directory, error);
     }
   }

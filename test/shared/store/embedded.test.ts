@@ -73,7 +73,9 @@ describe('a data directory that cannot be used', () => {
     const directory = newDirectory();
     mkdirSync(directory);
     writeFileSync(join(directory, 'understudy.db'), 'x'.repeat(4096));
-    expect(refusal(directory)).toBe(`data directory '${directory}' cannot be used: file is not a database`);
+    expect(refusal(directory)).toBe(
+      `data directory '${directory}' cannot be used: file is not a database: restore a backup ('understudy restore')`,
+    );
   });
 
   it('is named when the database cannot be opened', () => {

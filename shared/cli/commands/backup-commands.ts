@@ -1,0 +1,92 @@
+import type { Command } from 'commander';
+import type { StoreFindings } from '../../fleet/code/verify-stores.ts';
+import type { AwsNames } from '../../store/aws/stores.ts';
+import { StoreRefused } from '../../store/ports/store-errors.ts';
+import { DATA_OPTION, dataDirectory, type StateLocation, withStores } from './command-stores.ts';
+
+type Print = (text: string) => Promise<void>;
+
+interface VerifyOptions extends StateLocation {
+  readonly repair?: boolean;
+}
+
+/** `verify` found damage that it did not repair; the message counts it. */
+export class DamageFound extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'DamageFound';
+  }
+}
+
+/** Adds `backup`, `restore` and `verify`. The first two are for data directories. */
+export function addBackupCommands(program: Command, print: Print, variables: AwsNames): void {
+  program
+    .command('backup')
+    .description('write a data directory into a file, also while a server runs on it')
+    .argument('<file>')
+    .option(...DATA_OPTION)
+    .action((file: string, options: StateLocation) => backUp(file, options, variables, print));
+  program
+    .command('restore')
+    .description('make a data directory of a backup')
+    .argument('<file>')
+    .requiredOption('--data <dir>', 'the new data directory, which must not exist or be empty')
+    .action(async (file: string, { data }: { readonly data: string }) => {
+      const { restoreDirectory } = await import('../../store/embedded/backup.ts');
+      const { at, blobs, hasKeyFile } = await restoreDirectory(file, data);
+      await print(`Restored the backup of ${new Date(at).toISOString()} with ${blobs} blobs.\n`);
+      if (!hasKeyFile) await print("It has no key file: start with the --ca-key-file that sealed the CA's key.\n");
+    });
+  program
+    .command('verify')
+    .description('check the database, and that each blob that it names is there and sound')
+    .option('--repair', 'have lost catalogs compiled again, and lost files uploaded by the next deploy')
+    .option(...DATA_OPTION)
+    .action((options: VerifyOptions) => verify(options, variables, print));
+}
+
+async function backUp(file: string, options: StateLocation, variables: AwsNames, print: Print): Promise<void> {
+  const directory = dataDirectory(options, variables);
+  if (directory === null) {
+    throw new StoreRefused('the deployment in AWS has backups of its own: see infra/README.md, "Restore"');
+  }
+  const { backUpDirectory } = await import('../../store/embedded/backup.ts');
+  const { withUploadLock } = await import('../../fleet/code/code-lock.ts');
+  await withStores({ data: directory }, variables, async (stores) => {
+    // Pruning deletes what the copied database may still name.
+    const back = () => backUpDirectory(directory, file, stores.clock.now());
+    const { blobs, hasKeyFile } = await withUploadLock(stores, back);
+    const secret = hasKeyFile ? ' It has the file that opens the key of the CA: keep it as safe as that.' : '';
+    await print(`Wrote the database and ${blobs} blobs to ${file}.${secret}\n`);
+  });
+}
+
+async function verify(options: VerifyOptions, variables: AwsNames, print: Print): Promise<void> {
+  const directory = dataDirectory(options, variables);
+  if (directory !== null) await verifyDatabase(directory);
+  const { verifyStores } = await import('../../fleet/code/verify-stores.ts');
+  await withStores(options, variables, async (stores) => {
+    const repair = options.repair ?? false;
+    const found = await verifyStores(stores, repair);
+    await printVerification(found, print);
+    if (found.findings.length === 0 || repair) return;
+    throw new DamageFound(`${found.findings.length} blobs are missing or damaged; --repair heals what can be healed`);
+  });
+}
+
+/** Throws StoreRefused for a damaged database: nothing else can be verified then. */
+async function verifyDatabase(directory: string): Promise<void> {
+  const { findDatabaseFaults } = await import('../../store/embedded/backup.ts');
+  const [fault] = findDatabaseFaults(directory);
+  if (fault !== undefined) {
+    throw new StoreRefused(`the database in '${directory}' is damaged (${fault}): restore a backup`);
+  }
+}
+
+async function printVerification({ counts, findings }: StoreFindings, print: Print): Promise<void> {
+  for (const { key, namedBy, remedy } of findings) {
+    await print(`${key} of ${namedBy} is missing or damaged: ${remedy}\n`);
+  }
+  const { environments, files, nodes, catalogs } = counts;
+  await print(`Verified ${environments} environments with ${files} files, ${nodes} nodes with ${catalogs} catalogs.\n`);
+}

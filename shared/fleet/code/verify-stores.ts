@@ -1,0 +1,139 @@
+import { allNodes } from '../../store/all-nodes.ts';
+import type { NodeRecord } from '../../store/ports/node-record.ts';
+import type { Stores } from '../../store/ports/stores.ts';
+import { digestSha256 } from '../../util/digest.ts';
+import { inParallel } from '../../util/in-parallel.ts';
+import { CATALOG_LOST, catalogKey, loadCatalog } from '../catalogs/catalog-blob.ts';
+import { loadSetParts } from '../dependencies/dependency-cache.ts';
+import { tellNodes } from '../nodes/tell-nodes.ts';
+import { packBlob, readPack } from '../snapshots/pack-file.ts';
+import { snapshotBlob } from '../snapshots/snapshot-blobs.ts';
+import { findManifest, type SnapshotManifest } from '../snapshots/snapshot-manifest.ts';
+import { contentBlob, markDamaged } from '../snapshots/stored-content.ts';
+
+/** A blob that a record names, and that is missing or damaged. */
+export interface Finding {
+  readonly key: string;
+  /** Who names it: an environment, or a certname. */
+  readonly namedBy: string;
+  /** What heals it, and who has to act. */
+  readonly remedy: string;
+}
+
+/** What was looked at, by kind. */
+export interface VerifiedCounts {
+  readonly environments: number;
+  readonly files: number;
+  readonly nodes: number;
+  readonly catalogs: number;
+}
+
+export interface StoreFindings {
+  readonly counts: VerifiedCounts;
+  readonly findings: readonly Finding[];
+}
+
+type VerifyPorts = Pick<Stores, 'environments' | 'nodes' | 'blobs' | 'queue' | 'clock'>;
+
+const AT_ONCE = 16;
+const DEPLOY = 'deploy the environment again';
+const COMPILE = 'the node is compiled again';
+
+/**
+ * Reads all that the records name: the code in force, and catalogs, facts and dependency sets of
+ * nodes. Compares contents with the digests in their names. With `repair`, lost files are noted, so
+ * that the next deploy uploads them also when its code is unchanged, and nodes that lost something
+ * are compiled. Nothing else has to be repaired: readers treat what is damaged as missing.
+ */
+export async function verifyStores(ports: VerifyPorts, repair: boolean): Promise<StoreFindings> {
+  const code = await verifyCode(ports, repair);
+  const nodes = await verifyNodes(ports, repair);
+  return {
+    counts: { ...code.counts, ...nodes.counts },
+    findings: [...code.findings, ...nodes.findings],
+  };
+}
+
+async function verifyCode({ environments, blobs }: VerifyPorts, repair: boolean) {
+  const findings: Finding[] = [];
+  const seen = new Set<string>();
+  const all = await environments.list();
+  for (const { name, codeId } of all) {
+    const manifest = await findManifest(blobs, codeId);
+    if (manifest === null) {
+      findings.push({ key: snapshotBlob(codeId), namedBy: name, remedy: DEPLOY });
+      continue;
+    }
+    const files = digestsOf(manifest).filter((sha256) => !seen.has(sha256));
+    for (const sha256 of files) seen.add(sha256);
+    const lost = await inParallel(AT_ONCE, files, async (sha256) => {
+      const bytes = await blobs.get(contentBlob(sha256));
+      if (bytes !== null && digestSha256(bytes) === sha256) return [];
+      if (repair) await markDamaged(blobs, sha256, bytes === null);
+      return [{ key: contentBlob(sha256), namedBy: name, remedy: DEPLOY }];
+    });
+    const packs = await inParallel(AT_ONCE, manifest.packs ?? [], async ({ id }) => {
+      const bytes = await blobs.get(packBlob(id));
+      const isSound = bytes !== null && (await readPack(bytes, id)) !== null;
+      return isSound ? [] : [{ key: packBlob(id), namedBy: name, remedy: `its files are read instead; ${DEPLOY}` }];
+    });
+    findings.push(...lost.flat(), ...packs.flat());
+  }
+  return { findings, counts: { environments: all.length, files: seen.size } };
+}
+
+function digestsOf({ snapshot }: SnapshotManifest): readonly string[] {
+  return [...new Set(Object.values(snapshot.files).map(({ sha256 }) => sha256))];
+}
+
+async function verifyNodes(ports: VerifyPorts, repair: boolean) {
+  const findings: Finding[] = [];
+  const catalogs = new Map<string, Promise<boolean>>();
+  const sets = new Map<string, Promise<boolean>>();
+  let nodes = 0;
+  for await (const page of allNodes(ports.nodes)) {
+    nodes += page.length;
+    const found = await inParallel(AT_ONCE, page, async (node) => {
+      const lost = [...(await findCatalogs(node, ports, catalogs)), ...(await findSets(node, ports, sets))];
+      if (repair && lost.length > 0) await tellNodes([node.certname], CATALOG_LOST, ports);
+      return [...lost, ...(await findFacts(node, ports))];
+    });
+    findings.push(...found.flat());
+  }
+  return { findings, counts: { nodes, catalogs: catalogs.size } };
+}
+
+async function findCatalogs(
+  { certname: namedBy, catalog }: NodeRecord,
+  { blobs }: VerifyPorts,
+  known: Map<string, Promise<boolean>>,
+): Promise<readonly Finding[]> {
+  const hashes = catalog === null ? [] : [catalog.hash, ...Object.values(catalog.static ?? {})];
+  const isSound = (hash: string) => once(known, hash, async () => (await loadCatalog(blobs, hash)) !== null);
+  const sound = await Promise.all(hashes.map(isSound));
+  return hashes.flatMap((hash, index) => (sound[index] ? [] : [{ key: catalogKey(hash), namedBy, remedy: COMPILE }]));
+}
+
+async function findSets(
+  { certname: namedBy, inputs }: NodeRecord,
+  { blobs }: VerifyPorts,
+  known: Map<string, Promise<boolean>>,
+): Promise<readonly Finding[]> {
+  const set = inputs?.dependencies?.set;
+  if (set === undefined) return [];
+  const isSound = await once(known, set, async () => (await loadSetParts(blobs, set).catch(() => null)) !== null);
+  return isSound ? [] : [{ key: `dependencies/${set}`, namedBy, remedy: COMPILE }];
+}
+
+/** Facts may be newer than the record: a worker notes the digest of what it reads. */
+async function findFacts({ certname, facts }: NodeRecord, { blobs }: VerifyPorts): Promise<readonly Finding[]> {
+  const key = `facts/${certname}`;
+  if (facts === null || (await blobs.has(key))) return [];
+  return [{ key, namedBy: certname, remedy: 'the next run of the agent sends them' }];
+}
+
+function once<T>(known: Map<string, Promise<T>>, key: string, make: () => Promise<T>): Promise<T> {
+  const made = known.get(key) ?? make();
+  known.set(key, made);
+  return made;
+}

@@ -1,0 +1,164 @@
+import { randomBytes } from 'node:crypto';
+import { createReadStream, createWriteStream, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFile, link, mkdir, open, readdir, rename, rm } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { pipeline } from 'node:stream/promises';
+import { createGunzip, createGzip } from 'node:zlib';
+import { packTar, unpackTar } from 'modern-tar/fs';
+import { StoreRefused } from '../ports/store-errors.ts';
+import { unusableDirectoryError } from './database-errors.ts';
+import { BLOBS, DATABASE, KEY_FILE } from './directory-files.ts';
+
+/** Says what the archive is; the first thing that a restore looks at. */
+const MARK = 'understudy-backup.json';
+const FORMAT = 1;
+const LINKS_AT_ONCE = 64;
+
+/** What a backup contains. */
+export interface BackupSummary {
+  readonly blobs: number;
+  /** Whether the archive has the file that seals the CA's key. */
+  readonly hasKeyFile: boolean;
+}
+
+/**
+ * Writes a data directory into a gzipped tar archive, readable by its owner only, while a server
+ * may run on it. The database is copied first, in one read transaction; then the blobs are linked,
+ * within seconds. A blob that the database names exists before the database names it, so the
+ * archive has it, unless it was deleted between the two: nothing is deleted while the caller keeps
+ * pruning away (`withUploadLock`). Facts may be newer than the database. Throws StoreRefused when
+ * the file exists or cannot be written.
+ */
+export async function backUpDirectory(directory: string, file: string, at: number): Promise<BackupSummary> {
+  if (existsSync(file)) throw new StoreRefused(`the file '${file}' exists`);
+  const stage = join(directory, `backup-${randomBytes(6).toString('hex')}`);
+  const unfinished = `${file}.${randomBytes(6).toString('hex')}`;
+  try {
+    await mkdir(stage, { mode: 0o700 });
+    copyDatabase(directory, join(stage, DATABASE));
+    const blobs = await linkBelow(join(directory, BLOBS), join(stage, BLOBS));
+    const hasKeyFile = existsSync(join(directory, KEY_FILE));
+    if (hasKeyFile) await copyFile(join(directory, KEY_FILE), join(stage, KEY_FILE));
+    writeFileSync(join(stage, MARK), JSON.stringify({ format: FORMAT, at, blobs }));
+    const target = createWriteStream(unfinished, { mode: 0o600, flags: 'wx', flush: true });
+    await pipeline(packTar(stage), createGzip({ level: 1 }), target);
+    await rename(unfinished, file);
+    return { blobs, hasKeyFile };
+  } catch (error) {
+    await rm(unfinished, { force: true });
+    if (error instanceof StoreRefused) throw error;
+    throw new StoreRefused(`the backup '${file}' cannot be written: ${messageOf(error)}`, error);
+  } finally {
+    await rm(stage, { recursive: true, force: true });
+  }
+}
+
+/**
+ * Makes a data directory of a backup. The directory must not exist, or be empty; it appears
+ * complete or not at all. Throws StoreRefused.
+ */
+export async function restoreDirectory(
+  file: string,
+  directory: string,
+): Promise<BackupSummary & { readonly at: number }> {
+  const target = resolve(directory);
+  const present = await readdir(target).catch(() => []);
+  if (present.length > 0) throw new StoreRefused(`data directory '${directory}' is not empty: move it away first`);
+  const draft = `${target}.${randomBytes(6).toString('hex')}`;
+  try {
+    await mkdir(draft, { recursive: true, mode: 0o700 });
+    await pipeline(createReadStream(file), createGunzip(), unpackTar(draft));
+    const mark = readMark(draft, file);
+    const faults = findDatabaseFaults(draft);
+    if (faults.length > 0) throw new StoreRefused(`the database in '${file}' is damaged: ${faults[0]}`);
+    await rm(join(draft, MARK));
+    await rm(target, { recursive: true, force: true });
+    await rename(draft, target);
+    await syncFolder(dirname(target));
+    return { ...mark, hasKeyFile: existsSync(join(target, KEY_FILE)) };
+  } catch (error) {
+    rmSync(draft, { recursive: true, force: true });
+    if (error instanceof StoreRefused) throw error;
+    throw new StoreRefused(`the backup '${file}' cannot be restored: ${messageOf(error)}`, error);
+  }
+}
+
+/** What SQLite's check of the database file finds; empty when it is sound. Throws StoreRefused. */
+export function findDatabaseFaults(directory: string): readonly string[] {
+  try {
+    const connection = new DatabaseSync(join(directory, DATABASE));
+    try {
+      const rows = connection.prepare('PRAGMA integrity_check(20)').all();
+      const faults = rows.map(({ integrity_check: text }) => String(text));
+      return faults.filter((text) => text !== 'ok');
+    } finally {
+      connection.close();
+    }
+  } catch (error) {
+    throw unusableDirectoryError(directory, error);
+  }
+}
+
+/** `VACUUM INTO` reads in one transaction: writers go on, and do not make it begin anew. */
+function copyDatabase(directory: string, to: string): void {
+  const connection = new DatabaseSync(join(directory, DATABASE), { timeout: 10_000 });
+  try {
+    connection.prepare('VACUUM INTO ?').run(to);
+  } finally {
+    connection.close();
+  }
+}
+
+/**
+ * Links all files below a folder into another one; returns their number. Blobs are replaced by
+ * renaming, so a link keeps its content.
+ */
+async function linkBelow(from: string, to: string): Promise<number> {
+  await mkdir(to, { recursive: true, mode: 0o700 });
+  const entries = await readdir(from, { withFileTypes: true });
+  let count = 0;
+  for (let index = 0; index < entries.length; index += LINKS_AT_ONCE) {
+    const page = entries.slice(index, index + LINKS_AT_ONCE);
+    const counts = await Promise.all(
+      page.map((entry) => {
+        const [source, target] = [join(from, entry.name), join(to, entry.name)];
+        return entry.isDirectory() ? linkBelow(source, target) : linkFile(source, target);
+      }),
+    );
+    for (const one of counts) count += one;
+  }
+  return count;
+}
+
+/** A report may expire meanwhile. */
+async function linkFile(from: string, to: string): Promise<number> {
+  try {
+    await link(from, to);
+    return 1;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return 0;
+    throw error;
+  }
+}
+
+function readMark(folder: string, file: string): { readonly at: number; readonly blobs: number } {
+  const path = join(folder, MARK);
+  if (!existsSync(path)) throw new StoreRefused(`'${file}' is no backup of Understudy`);
+  const { format, at, blobs } = Object(JSON.parse(readFileSync(path, 'utf8')));
+  if (format !== FORMAT) throw new StoreRefused(`'${file}' has the format ${format} of another release`);
+  return { at: Number(at), blobs: Number(blobs) };
+}
+
+async function syncFolder(folder: string): Promise<void> {
+  const opened = await open(folder, 'r');
+  try {
+    await opened.sync();
+  } finally {
+    await opened.close();
+  }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
