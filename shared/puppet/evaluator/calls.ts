@@ -3,6 +3,7 @@
  * and the methods next to it.
  */
 import { ISSUES } from '../errors/issues/catalogue.ts';
+import { toValueLimitError, ValueLimitError } from '../errors/value-limits.ts';
 import type {
   CallMethodExpression,
   CallNamedFunctionExpression,
@@ -13,6 +14,7 @@ import type {
 } from '../language/ast.ts';
 import { PuppetObject } from '../types/objects/puppet-object.ts';
 import { isUriPart, Uri } from '../types/uri/uri.ts';
+import { checkSize } from '../types/values/check-size.ts';
 import type { Value } from '../types/values/values.ts';
 import { callWithBytes, isBytesText } from './bytes-arguments.ts';
 import { withoutParentheses } from './choices.ts';
@@ -117,7 +119,12 @@ export function callFunction(
   stack.enter(site);
   try {
     const callSite = { context, scope, node: site };
-    return args.some(isBytesText) ? withBytes(found, callSite, args, block) : found.call(callSite, args, block);
+    return checkSize(
+      args.some(isBytesText) ? withBytes(found, callSite, args, block) : found.call(callSite, args, block),
+    );
+  } catch (thrown) {
+    const error = toValueLimitError(thrown);
+    throw error instanceof ValueLimitError && error.location.line === undefined ? error.inFunction(name) : error;
   } finally {
     stack.leave();
   }

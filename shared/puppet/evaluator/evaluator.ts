@@ -2,6 +2,7 @@
 
 import { ISSUES } from '../errors/issues/catalogue.ts';
 import { PuppetError } from '../errors/puppet-error.ts';
+import { checkTextLength } from '../errors/value-limits.ts';
 import type {
   BlockExpression,
   ConcatenatedString,
@@ -14,6 +15,7 @@ import type {
 } from '../language/ast.ts';
 import { displayString } from '../types/format/string-converter.ts';
 import { appendText, BytesText, plainText } from '../types/values/bytes-text.ts';
+import { checkSize } from '../types/values/check-size.ts';
 import { PuppetHash } from '../types/values/puppet-hash.ts';
 import { PuppetRegexp } from '../types/values/regexp.ts';
 import { DEFAULT, type Value } from '../types/values/values.ts';
@@ -126,7 +128,7 @@ class Evaluator implements Evaluation, CallEvaluator {
         return this.evaluate(node.expr, scope);
       case 'ArithmeticExpression': {
         const left = plainText(this.evaluate(node.leftExpr, scope));
-        return calculate(left, plainText(this.evaluate(node.rightExpr, scope)), node, scope.context);
+        return checkSize(calculate(left, plainText(this.evaluate(node.rightExpr, scope)), node, scope.context));
       }
       default:
         return this.#dispatchRarer(node, scope);
@@ -224,6 +226,7 @@ class Evaluator implements Evaluation, CallEvaluator {
             ? text + added
             : joinTexts(text, added);
     }
+    if (typeof text === 'string') checkTextLength(text.length);
     return text ?? '';
   }
 

@@ -1,6 +1,7 @@
 import { ISSUES } from '../errors/issues/catalogue.ts';
 import type { Issue } from '../errors/issues/issue.ts';
 import { PreformattedError, PuppetError, type SourceLocation } from '../errors/puppet-error.ts';
+import { toValueLimitError } from '../errors/value-limits.ts';
 import type { Node, Positioned } from '../language/ast.ts';
 import { nodeLabel } from './labels.ts';
 import type { CompileContext } from './ports.ts';
@@ -39,7 +40,8 @@ export function warn(context: CompileContext, issue: Issue, node: Positioned): v
  * Located errors, jumps, stack overflows and internal defects pass unchanged. Puppet:
  * EvaluatorImpl#evaluate.
  */
-export function addLocation(error: unknown, node: Node): unknown {
+export function addLocation(thrown: unknown, node: Node): unknown {
+  const error = toValueLimitError(thrown);
   if (error instanceof PreformattedError) return error;
   if (error instanceof PuppetError && !(error instanceof PreformattedError)) {
     const { line, file } = error.location;

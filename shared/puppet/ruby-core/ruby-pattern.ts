@@ -1,5 +1,7 @@
 /** `String#split`, `sub` and `gsub` of Ruby with a regular expression (string.c). */
 
+import { checkElementCount, checkTextLength } from '../errors/value-limits.ts';
+
 /** A pattern that can search from an offset: JavaScript with flag `g`. */
 function toSearchable(pattern: RegExp): RegExp {
   if (pattern.global) return pattern;
@@ -31,7 +33,7 @@ export function splitByPattern(text: string, pattern: RegExp): string[] {
       start = end;
     }
     afterEmpty = false;
-    parts.push(...groupsOf(match));
+    checkElementCount(parts.push(...groupsOf(match)));
   }
   if (text.length > begin) parts.push(text.slice(begin));
   while (parts.at(-1) === '') parts.pop();
@@ -68,6 +70,7 @@ export function gsubPattern(text: string, pattern: RegExp, replacement: Replacem
   for (let match = searchFrom(search, text, start); match; match = searchFrom(search, text, start)) {
     const end = match.index + match[0].length;
     out += text.slice(copied, match.index) + replacement(match);
+    checkTextLength(out.length);
     copied = end;
     start = match[0] === '' ? end + (end < text.length ? characterLength(text, end) : 1) : end;
   }

@@ -2,6 +2,7 @@
  * Ruby's `Kernel#sprintf` (sprintf.c): flags, widths, positional and named arguments, all
  * conversions. Errors are thrown as `SprintfError` with Ruby's message.
  */
+import { checkTextLength } from '../errors/value-limits.ts';
 import { parseRubyFloat, parseRubyInteger } from './ruby-integer.ts';
 import { type Directive, decimalText, floatName, floatText, pad, radixText, truncate } from './sprintf-text.ts';
 
@@ -213,6 +214,7 @@ class Formatter<T> {
     if (Math.max(flags.width ?? 0, flags.precision ?? 0) > LONGEST) {
       throw new SprintfError('NoMemoryError', 'failed to allocate memory');
     }
+    checkTextLength(Math.max(flags.width ?? 0, flags.precision ?? 0));
     switch (flags.conversion) {
       case '%':
         if (isPlain(flags)) return '%';

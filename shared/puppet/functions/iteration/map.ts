@@ -1,3 +1,4 @@
+import { checkElementCount } from '../../errors/value-limits.ts';
 import { defineFunction } from '../../evaluator/native-function.ts';
 import { PuppetHash } from '../../types/values/puppet-hash.ts';
 import type { Value } from '../../types/values/values.ts';
@@ -48,7 +49,7 @@ function hashPairs(hash: Value): Iterable<readonly [Value, Value]> {
 function collect<T>(elements: Iterable<T>, change: (element: T) => Value): Value[] {
   const result: Value[] = [];
   runUntilBreak(() => {
-    for (const element of elements) result.push(change(element));
+    for (const element of elements) checkElementCount(result.push(change(element)));
   });
   return result;
 }

@@ -2,6 +2,7 @@
 import { PuppetError } from '../../errors/puppet-error.ts';
 import { LegacyResourceReference } from '../../evaluator/resource-reference.ts';
 import { rubyClassName } from '../../types/ruby-class.ts';
+import { checkFlatSize } from '../../types/values/check-size.ts';
 import type { Value } from '../../types/values/values.ts';
 import { rubyKindName } from './ruby-text.ts';
 
@@ -21,7 +22,12 @@ export function undefinedMethodError(method: string, value: Value, shown: string
 
 /** Flattens nested arrays at all depths. */
 export function flattenDeep(values: readonly Value[]): Value[] {
-  return values.flatMap((value): readonly Value[] => (Array.isArray(value) ? flattenDeep(value) : [value]));
+  checkFlatSize(values);
+  return flattenAll(values);
+}
+
+function flattenAll(values: readonly Value[]): Value[] {
+  return values.flatMap((value): readonly Value[] => (Array.isArray(value) ? flattenAll(value) : [value]));
 }
 
 /** Whether Puppet treats a value as true: every value except undef and false. */

@@ -1,5 +1,7 @@
 /** The constructors (`new`) of Array and Hash. Follows lib/puppet/pops/types/types.rb. */
+
 import { PuppetError } from '../../errors/puppet-error.ts';
+import { checkElementCount } from '../../errors/value-limits.ts';
 import { ARRAY, ArrayType, HASH } from '../collection-types.ts';
 import { type Constructor, cannotConvert, createSignature, localType, mismatchHandler } from '../constructor.ts';
 import { ITERABLE } from '../iterable-types.ts';
@@ -31,6 +33,7 @@ export function toElements(value: Value): readonly Value[] {
 }
 
 function listIntegers(from: bigint, to: bigint): bigint[] {
+  checkElementCount(Number(to - from) + 1);
   const all: bigint[] = [];
   for (let value = from; value <= to; value += 1n) all.push(value);
   return all;

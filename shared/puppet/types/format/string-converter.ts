@@ -1,6 +1,7 @@
 /** Converts values to strings by formats. Follows lib/puppet/pops/types/string_converter.rb. */
 import { ISSUES } from '../../errors/issues/catalogue.ts';
 import { PuppetError } from '../../errors/puppet-error.ts';
+import { joinTexts } from '../../errors/value-limits.ts';
 import { ARRAY, HASH } from '../collection-types.ts';
 import { infer, inferSet } from '../inference.ts';
 import { OBJECT } from '../objects/object-type.ts';
@@ -15,6 +16,7 @@ import { Timestamp } from '../time/timestamp.ts';
 import { Uri } from '../uri/uri.ts';
 import { Binary } from '../values/binary.ts';
 import { BytesText } from '../values/bytes-text.ts';
+import { checkPrintable } from '../values/check-size.ts';
 import { PuppetHash } from '../values/puppet-hash.ts';
 import { PuppetRegexp } from '../values/regexp.ts';
 import { VALUE_KINDS } from '../values/value-kinds.ts';
@@ -52,6 +54,7 @@ const FALLBACK = new Format('%s');
  * => {...}}}`). Throws PuppetError when a format does not suit the value.
  */
 export function formatValue(value: Value, format: Value = DEFAULT): string {
+  checkPrintable(value);
   return convert(value, formatsFor(value, format), { level: 0, isFirst: true, isIndenting: false });
 }
 
@@ -250,7 +253,7 @@ function joinElements(items: readonly Value[], texts: readonly string[], format:
     if (text.startsWith('\n') && out.at(-1)?.endsWith(' ')) dropTrailingSpace(out);
     if (text !== '') out.push(text);
   }
-  return out.join('');
+  return joinTexts(out, '');
 }
 
 /** Does what `trimEnd` would do on the joined pieces, but reads only the last ones. */
@@ -287,7 +290,7 @@ function convertHash(hash: PuppetHash, format: Format, formats: FormatMap, outer
   const start = format.isAlternative ? createPadding(inner) : '';
   const association = format.separator2 ?? ' => ';
   const entries = [...hash.entries()].map(([key, value]) => `${start}${show(key)}${association}${show(value)}`);
-  const body = entries.join(entrySeparator(format));
+  const body = joinTexts(entries, entrySeparator(format));
   const [open, close] = format.getDelimiters(['{', '}']);
   const [first, last] = format.isAlternative ? ['\n', `\n${createPadding(indentation)}`] : ['', ''];
   return `${lineBreak(indentation)}${open}${first}${body}${last}${close}`;
@@ -304,6 +307,11 @@ function entrySeparator(format: Format): string {
  * other values.
  */
 export function displayString(value: Value): string {
+  checkPrintable(value);
+  return displayPart(value);
+}
+
+function displayPart(value: Value): string {
   switch (typeof value) {
     case 'string':
       return value;
@@ -317,9 +325,11 @@ export function displayString(value: Value): string {
   if (value === DEFAULT) return 'default';
   if (value instanceof PuppetRegexp) return value.toDelimited();
   if (value instanceof PuppetHash) {
-    const entries = [...value.entries()].map(([key, item]) => `${displayString(key)} => ${displayString(item)}`);
-    return `{${entries.join(', ')}}`;
+    return `{${joinTexts(
+      [...value.entries()].map(([key, item]) => `${displayPart(key)} => ${displayPart(item)}`),
+      ', ',
+    )}}`;
   }
   if (value instanceof PuppetObject) return value.ownText() ?? literalText(value);
-  return value instanceof RichValue ? String(value) : `[${value.map(displayString).join(', ')}]`;
+  return value instanceof RichValue ? String(value) : `[${joinTexts(value.map(displayPart), ', ')}]`;
 }

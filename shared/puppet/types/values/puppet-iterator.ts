@@ -1,3 +1,4 @@
+import { checkElementCount } from '../../errors/value-limits.ts';
 import { IteratorType } from '../iterable-types.ts';
 import type { PType } from '../ptype.ts';
 import type { RichKind } from './value-kinds.ts';
@@ -62,7 +63,9 @@ export abstract class PuppetIterator extends RichValue implements Cursor {
     for (let value = this.next(); value !== undefined; value = this.next()) yield value;
   }
 
+  /** Throws ValueLimitError for more elements than an array may have. */
   toArray(): Value[] {
+    checkElementCount(this.sizeHint ?? 0);
     return [...this];
   }
 

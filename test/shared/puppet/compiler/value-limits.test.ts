@@ -1,0 +1,45 @@
+import { describe, expect, it } from 'vitest';
+import { compileSource } from '../../../helpers/compile-source.ts';
+
+const TEXT = 'text has more than 33554432 characters';
+const ARRAY = 'array has more than 1048576 elements';
+const HASH = 'hash has more than 262144 keys';
+const CALL = 'Error while evaluating a Function Call, ';
+const METHOD = 'Error while evaluating a Method call, ';
+/** Doubles a value so many times. */
+const doubled = (start: string, twice: string, times = 31) =>
+  `Integer[1, ${times}].reduce(${start}) |$m, $i| { ${twice} }`;
+
+describe('a value that is too large', () => {
+  it.each([
+    ['a width from an argument', "sprintf('%*d', 100000000, 1)", `${CALL}sprintf(): ${TEXT}`],
+    ['a width', "sprintf('%100000000d', 1)", `${CALL}sprintf(): ${TEXT}`],
+    ['a precision', "sprintf('%.100000000f', 1.0)", `${CALL}sprintf(): ${TEXT}`],
+    ['two widths below the limit', "sprintf('%30000000d%30000000d', 1, 1)", `${CALL}sprintf(): ${TEXT}`],
+    ['doubled text', doubled("'aaaaaaaaaa'", '"$m$m"'), `Error while evaluating a Double Quoted String, ${TEXT}`],
+    ['text that is joined', doubled("'aaaaaaaaaa'", "join([$m, $m], '')"), `${CALL}join(): ${TEXT}`],
+    [
+      'text that is replaced',
+      "regsubst(sprintf('%9999s', ''), ' ', sprintf('%9999s', ''), 'G')",
+      `${CALL}regsubst(): ${TEXT}`,
+    ],
+    ['the elements of a type', 'Array(Integer[1, 16777216])', `${CALL}new(): ${ARRAY}`],
+    ['an unfolded iterator', '[*Integer[1, 16777216].reverse_each]', `Error while evaluating an Unfold, ${ARRAY}`],
+    ['a doubled array', doubled('[1]', '$m + $m'), `Error while evaluating a '+' expression, ${ARRAY}`],
+    ['a flat array', `flatten(${doubled('[1]', '[$m, $m]')})`, `${CALL}flatten(): ${ARRAY}`],
+    ['empty arrays', `flatten(${doubled('[]', '[$m, $m]')})`, `${CALL}flatten(): ${ARRAY}`],
+    ['the text of nested arrays', `String(${doubled('[1]', '[$m, $m]')})`, `${CALL}new(): ${TEXT}`],
+    ['the text of nested hashes', `String(${doubled('{}', '{ a => $m, b => $m }')})`, `${CALL}new(): ${TEXT}`],
+    ['characters', "split(sprintf('%1100000s', ''), '')", `${CALL}split(): ${ARRAY}`],
+    ['a block for each of many', '100000000.map |$i| { $i }', `${METHOD}map(): ${ARRAY}`],
+    ['a hash', 'Hash(Array(Integer[1, 524290]))', `${CALL}new(): ${HASH}`],
+  ])('fails with the name of the function and the place: %s', (_, expression, message) => {
+    const result = compileSource(`\n $large = ${expression}`);
+    expect(result).toMatchObject({ status: 'failed', log: [{ message: `Evaluation Error: ${message}`, line: 2 }] });
+  });
+
+  it('may have as much as the limit', () => {
+    const code = "notice(length(sprintf('%5000000s', '')), length(Array(Integer[1, 100000])))";
+    expect(compileSource(code)).toMatchObject({ status: 'ok', log: [{ message: '5000000 100000' }] });
+  });
+});
