@@ -38,16 +38,18 @@ export function joinTexts(texts: readonly string[], separator: string): string {
   return texts.join(separator);
 }
 
-/** What JavaScript's engine says of values that are larger than it can hold. */
-const ENGINE_LIMITS: readonly (readonly [message: RegExp, what: string])[] = [
-  [/^Invalid (?:string length|count value)/, 'text has too many characters'],
-  [/^Invalid array length/, 'array has too many elements'],
-  [/maximum size exceeded/, 'hash has too many keys'],
+/** The engine's errors for values that are larger than it can hold. */
+const ENGINE_LIMITS: readonly (readonly [message: string, what: string])[] = [
+  ['Invalid string length', 'text has too many characters'],
+  ['Invalid count value', 'text has too many characters'],
+  ['Invalid array length', 'array has too many elements'],
+  ['maximum size exceeded', 'hash has too many keys'],
 ];
 
 /** Converts the engine's error for a value that it cannot hold; returns other errors unchanged. */
 export function toValueLimitError(error: unknown): unknown {
   if (!(error instanceof RangeError)) return error;
-  const what = ENGINE_LIMITS.find(([message]) => message.test(error.message))?.[1];
+  // Where the stack is full, a regular expression would not match but throw.
+  const what = ENGINE_LIMITS.find(([message]) => error.message.includes(message))?.[1];
   return what === undefined ? error : new ValueLimitError(what, { cause: error });
 }
