@@ -4,7 +4,7 @@ import type { AuthorizationDecision } from '../access/authorization/authorizatio
 import { CertificateRequestRejected } from '../access/ca/certificate-request.ts';
 import { PUPPET_VERSION } from '../config/puppet-version.ts';
 import { PuppetError } from '../puppet/errors/puppet-error.ts';
-import { StoreUnavailable } from '../store/ports/store-errors.ts';
+import { StoreRefused, StoreUnavailable } from '../store/ports/store-errors.ts';
 import { AccessRecorder, annotateRequest } from './access-log.ts';
 import type { Bindings, Endpoint, HttpContext, Peer } from './endpoint.ts';
 import { endpointsElsewhere, endpointsFor } from './endpoints.ts';
@@ -76,6 +76,9 @@ export function createApp(services: HttpServices): Hono<{ Bindings: Bindings }> 
   return app;
 }
 
+/** An operator has to mend the store: a full disk, a missing permission. */
+const BROKEN_SECONDS = 120;
+
 async function serve(endpoint: Endpoint, context: HttpContext, services: HttpServices): Promise<Response> {
   if (!(await isAllowed(endpoint, context, services))) {
     return addVersionHeader(context.req.path, sendForbidden(context.req.method, context.req.path));
@@ -142,5 +145,6 @@ function answerTo(error: Error, context: HttpContext, services: HttpServices): R
     services.log.logError(`The request ${context.req.method} ${context.req.path} failed`, error);
   }
   if (error instanceof StoreUnavailable) return unavailableError('the store does not answer', 30).response();
+  if (error instanceof StoreRefused) return unavailableError('the store cannot be used', BROKEN_SECONDS).response();
   return internalServerError('Internal error; the server log has the details').response();
 }

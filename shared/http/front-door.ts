@@ -21,13 +21,14 @@ import type { Bindings, Peer } from './endpoint.ts';
 import type { Audience } from './endpoints.ts';
 import { FileServer } from './files/file-server.ts';
 import { prepareListings } from './files/prepared-listings.ts';
-import { Health } from './health.ts';
+import { Health, type HealthCheck } from './health.ts';
 import { EnvironmentClasses } from './information/environment-classes.ts';
 import { type CertificateOptions, openCertificates } from './open-certificates.ts';
 import { isRevokedPeer } from './revoked-peer.ts';
 import { ServerMetrics } from './server-metrics.ts';
 import { DEFAULT_SETTINGS, type HttpServices } from './services.ts';
 import { serviceChecks } from './store-checks.ts';
+import { StoreFaults } from './store-faults.ts';
 
 export interface FrontDoorOptions extends CertificateOptions {
   /** Certnames of the front doors without the CA's key that forward here; none by default. */
@@ -45,6 +46,12 @@ export interface FrontDoorOptions extends CertificateOptions {
   readonly preparation?: Preparation;
   /** Additional counters for the status page. */
   readonly readCounters?: () => Readonly<Record<string, unknown>>;
+  /** Faults of the stores that others than the front door note, too. */
+  readonly faults?: StoreFaults;
+  /** Further checks of the services' health, by name. */
+  readonly checks?: Readonly<Record<string, HealthCheck>>;
+  /** What an operator should know although all services run, for the status page. */
+  readonly readWarnings?: () => readonly string[];
 }
 
 export interface FrontDoor {
@@ -88,7 +95,9 @@ const FIGURES_MS = 5000;
  * missing).
  */
 export async function openFrontDoor(stores: Stores, options: FrontDoorOptions): Promise<FrontDoor> {
-  const { log, hold, readCounters: figures, preparation = prepareByWorkers(stores, options) } = options;
+  const { hold, readCounters: figures, preparation = prepareByWorkers(stores, options) } = options;
+  const faults = options.faults ?? new StoreFaults(stores.clock);
+  const log = faults.watch(options.log);
   const settings = { ...DEFAULT_SETTINGS, ...options.settings };
   const { recordsMs } = settings;
   const certificates = await openCertificates(stores, options);
@@ -97,7 +106,11 @@ export async function openFrontDoor(stores: Stores, options: FrontDoorOptions): 
   const files = new FileServer(environments, stores.blobs);
   const depth = cacheFor(FIGURES_MS, stores.clock, () => stores.queue.getDepth());
   const metrics = new ServerMetrics({ ...stores, queue: { getDepth: depth } });
-  const checks = serviceChecks(stores, { authority: certificates.check, queue: depth });
+  const checks = serviceChecks(stores, {
+    authority: certificates.check,
+    queue: depth,
+    common: { store: () => faults.check(), ...options.checks },
+  });
   const health = new Health(checks, stores.clock);
   const catalogs = new StoredCatalogService(stores, { ...DEFAULT_HOLD_OPTIONS, ...hold });
   metrics.showWaiting(() => catalogs.waiting);
@@ -128,6 +141,7 @@ export async function openFrontDoor(stores: Stores, options: FrontDoorOptions): 
     catalogs: metrics.countAnswers(catalogs),
     files,
     classes: new EnvironmentClasses(files),
+    readWarnings: options.readWarnings ?? (() => []),
     readCounters: cacheFor(FIGURES_MS, stores.clock, async () => ({
       ...figures?.(),
       queue: await depth(),

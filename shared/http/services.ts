@@ -42,6 +42,8 @@ export interface HttpServices extends Stores {
   readonly code: CodeService;
   readonly health: Health;
   readonly metrics: ServerMetrics;
+  /** What an operator should know although all services run. */
+  readonly readWarnings: () => readonly string[];
   /** Counters for `/status/v1/services?level=debug`. */
   readonly readCounters: () => Promise<Readonly<Record<string, unknown>>>;
   readonly log: RequestLog;

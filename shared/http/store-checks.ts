@@ -4,10 +4,18 @@ import type { HealthCheck } from './health.ts';
 /** A key that never exists: the cheapest read that proves that a store works. */
 const NOBODY = 'health-check';
 
+/** Checks besides those of the stores. */
+export interface OtherChecks {
+  readonly authority: HealthCheck;
+  readonly queue: HealthCheck;
+  /** Of all services, by name. */
+  readonly common: Readonly<Record<string, HealthCheck>>;
+}
+
 /** The checks of each service's dependencies, under Puppet Server's service names. */
 export function serviceChecks(
   stores: Stores,
-  { authority, queue }: Readonly<Record<'authority' | 'queue', HealthCheck>>,
+  { authority, queue, common }: OtherChecks,
 ): Readonly<Record<string, Readonly<Record<string, HealthCheck>>>> {
   const server = {
     nodes: () => stores.nodes.get(NOBODY),
@@ -15,6 +23,7 @@ export function serviceChecks(
     documents: () => stores.documents.get(NOBODY, NOBODY),
     blobs: () => stores.blobs.has(`files/${NOBODY}`),
     queue,
+    ...common,
   };
-  return { ca: { authority }, master: server, server, 'status-service': {} };
+  return { ca: { authority, ...common }, master: server, server, 'status-service': {} };
 }

@@ -18,6 +18,7 @@ import { type FrontDoor, openFrontDoor } from '../http/front-door.ts';
 import { type EdgeServer, startEdgeServer } from '../http/listener/edge-server.ts';
 import { readOpenFileLimit, shareConnections } from '../http/listener/open-files.ts';
 import { PREPARATION } from '../http/preparation.ts';
+import { StoreFaults } from '../http/store-faults.ts';
 import { visibilityOf } from '../store/embedded/stores.ts';
 import { openThreadedStores, type ThreadedStores } from '../store/embedded/threaded-stores.ts';
 import type { ReceivedCompileJob } from '../store/ports/compile-queue.ts';
@@ -26,7 +27,8 @@ import { StoreRefused } from '../store/ports/store-errors.ts';
 import type { Stores } from '../store/ports/stores.ts';
 import { retryUnavailable } from '../store/retry-unavailable.ts';
 import { CompileJobCounters } from './compile-job-counters.ts';
-import { ControlRepo, NoControlRepo } from './control-repo.ts';
+import { ControlRepo, type DeployObserver, NoControlRepo } from './control-repo.ts';
+import { createDataDirectoryCheck } from './data-directory-check.ts';
 import { renderGreeting } from './greeting.ts';
 import { accessSettings, startLocalAccess } from './local-access.ts';
 import { startLocalBroker } from './local-broker.ts';
@@ -102,19 +104,27 @@ async function serve(
   await stores.releaseInFlight();
   await forgetDeadLeases(stores);
   const watched = await chooseWatchedRepo(options, stores);
-  const controlRepo = watched && new ControlRepo(watched.directory, stores, log, watched);
+  const faults = new StoreFaults(stores.clock);
+  const controlRepo = watched && new ControlRepo(watched.directory, stores, noteFaults(log, faults), watched);
   if (controlRepo === null) log.logEntry(await describeUnwatched(stores));
   // Code in force is served at once; changes since then are deployed meanwhile.
   else if ((await stores.environments.list()).length === 0) await deployFirst(options, stores, controlRepo);
   const counters = new CompileJobCounters();
   const timing = exportTiming({ delay: options.exportDelay, interval: options.exportInterval ?? null });
   const gate = { maxLoad: options.maxLoad ?? null, readLoad: context.readLoad };
-  const edge = await listen(options, context.hostname, { stores, vault, log, counters, gate, watched }).catch(
-    (error: unknown) => {
-      accessFile.close();
-      throw error;
-    },
-  );
+  const edge = await listen(options, context.hostname, {
+    stores,
+    vault,
+    log,
+    faults,
+    counters,
+    gate,
+    watched,
+    controlRepo,
+  }).catch((error: unknown) => {
+    accessFile.close();
+    throw error;
+  });
   const workers = new WorkerPool({
     module: context.workerModule,
     count: options.workers,
@@ -176,6 +186,8 @@ interface EdgeParts {
   readonly counters: CompileJobCounters;
   readonly gate: LoadGate;
   readonly watched: WatchedRepo | null;
+  readonly faults: StoreFaults;
+  readonly controlRepo: ControlRepo | null;
 }
 
 async function listen(
@@ -194,6 +206,9 @@ async function listen(
     ...accessSettings(options),
     settings: { poolAddress: options.poolAddress ?? null, trustedNames, reportDays: options.keepReports },
     log,
+    faults: parts.faults,
+    checks: { 'data directory': createDataDirectoryCheck(stores, resolve(options.data)) },
+    readWarnings: () => (parts.controlRepo?.faults ?? []).map(([what, fault]) => `${what} was not deployed: ${fault}`),
     readCounters: () => ({ jobs: tally.getCounts(), load: describeLoadGate(gate) }),
     preparation: PREPARATION,
     codeSource: watched ? directorySource(stores, watched.directory, PREPARATION, watched) : createStagedSource(stores),
@@ -246,6 +261,19 @@ async function startBesideDoor(
     accessPort: access?.port ?? null,
     close: async (graceMs: number) => {
       await Promise.all([access?.close(graceMs), broker?.stop()]);
+    },
+  };
+}
+
+/** Has the status show a deploy that could not be stored. */
+function noteFaults(log: LocalLog, faults: StoreFaults): DeployObserver {
+  return {
+    onDeployed: (report) => log.onDeployed(report),
+    onRemoved: (environment) => log.onRemoved(environment),
+    kept: (environment) => log.kept(environment),
+    onFailed: (environment, error) => {
+      faults.note(error);
+      log.onFailed(environment, error);
     },
   };
 }

@@ -76,6 +76,7 @@ export async function httpServices(others: Partial<HttpServices> = {}) {
     code: noCode(),
     health: new Health({ ca: {}, master: {}, server: {}, 'status-service': {} }, clock),
     metrics: new ServerMetrics({ ...METRIC_STORES, clock }),
+    readWarnings: () => [],
     readCounters: async () => ({ compiles: 3 }),
     log: { logError: (message, cause) => errors.push([message, cause]) },
     settings: DEFAULT_SETTINGS,

@@ -2,7 +2,7 @@ import { PuppetHash } from '../../puppet/types/values/puppet-hash.ts';
 import type { CompileJob } from '../../store/ports/compile-queue.ts';
 import { type EnvironmentRecord, revisionToken } from '../../store/ports/environment-store.ts';
 import type { CatalogPointer, NodeRecord } from '../../store/ports/node-record.ts';
-import { StoreUnavailable } from '../../store/ports/store-errors.ts';
+import { StoreRefused, StoreUnavailable } from '../../store/ports/store-errors.ts';
 import type { Stores } from '../../store/ports/stores.ts';
 import { FanOutReach } from '../fan-out/fan-out-reach.ts';
 import { USUAL_CHECKSUM_TYPE } from '../nodes/checksum-types.ts';
@@ -105,7 +105,8 @@ export class StoredCatalogService implements CatalogService {
     if (current && !isMissing) {
       const answer = await this.#answer(current, checkIn);
       if (answer) {
-        await this.#noteVisit(current, checkIn);
+        // A store that cannot be written still serves current catalogs. The next visit notes both.
+        await this.#noteVisit(current, checkIn).catch(ignoreStoreFault);
         return answer;
       }
     }
@@ -338,6 +339,10 @@ function isDemoted({ started, asked }: NodeRecord, target: number): boolean {
 
 function ignoreUnavailable(error: unknown): void {
   if (!(error instanceof StoreUnavailable)) throw error;
+}
+
+function ignoreStoreFault(error: unknown): void {
+  if (!(error instanceof StoreUnavailable || error instanceof StoreRefused)) throw error;
 }
 
 function withoutFacts({ facts: _, ...checkIn }: CheckIn): FactlessCheckIn {

@@ -43,14 +43,18 @@ export const getServiceStatus: Endpoint = {
 
 async function describe(name: string, level: string, services: HttpServices) {
   const { state, alerts } = await services.health.check(name);
-  const hasFigures = level === 'debug' && (name === 'master' || name === 'server');
+  const isServer = name === 'master' || name === 'server';
+  const hasFigures = level === 'debug' && isServer;
   return {
     service_version: PUPPET_VERSION,
     service_status_version: 1,
     detail_level: level,
     state,
     status: hasFigures ? { experimental: await services.readCounters() } : {},
-    active_alerts: alerts.map((message) => ({ severity: 'critical', message })),
+    active_alerts: [
+      ...alerts.map((message) => ({ severity: 'critical', message })),
+      ...(isServer ? services.readWarnings().map((message) => ({ severity: 'warning', message })) : []),
+    ],
   };
 }
 

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { answerCheckIn } from '../../../../shared/fleet/catalogs/catalog-service.ts';
 import { DEFAULT_POLICY, FreshnessPolicies } from '../../../../shared/fleet/catalogs/freshness.ts';
 import {
@@ -7,7 +7,7 @@ import {
 } from '../../../../shared/fleet/catalogs/stored-catalog-service.ts';
 import { PuppetHash } from '../../../../shared/puppet/types/values/puppet-hash.ts';
 import type { Clock } from '../../../../shared/store/ports/clock.ts';
-import { StoreUnavailable } from '../../../../shared/store/ports/store-errors.ts';
+import { StoreRefused, StoreUnavailable } from '../../../../shared/store/ports/store-errors.ts';
 import { systemClock } from '../../../../shared/store/system-clock.ts';
 import { collectGarbage } from '../../../helpers/collect-garbage.ts';
 import { CompileWorld, catalogOf, checkIn, hashOf } from '../../../helpers/compile-world.ts';
@@ -92,6 +92,20 @@ describe('a node that is current', () => {
       reasons: ['first catalog', 'environment production -> staging'],
     });
     expect(catalogOf(await world.run(checkIn(NODE, FACTS)))).toMatchObject({ environment: 'production' });
+  });
+
+  it('gets its catalog from a store that cannot be written', async () => {
+    offset = 25 * 60 * 60_000;
+    const refuse = () => Promise.reject(new StoreRefused('database or disk is full'));
+    const { nodes } = world.stores;
+    const [markSeen, put] = [vi.spyOn(nodes, 'markSeen'), vi.spyOn(world.stores.blobs, 'put')];
+    for (const write of [markSeen, put]) write.mockImplementation(refuse);
+    const answer = await answerCheckIn(world.createService(), checkIn(NODE, { ...FACTS, uptime: 9 }));
+    expect([answer.status, markSeen.mock.calls.length]).toEqual(['current', 1]);
+    markSeen.mockRestore();
+    const again = await answerCheckIn(world.createService(), checkIn(NODE, { ...FACTS, uptime: 9 }));
+    expect([again.status, put.mock.calls.length]).toEqual(['current', 1]);
+    put.mockRestore();
   });
 
   it('is noted as seen, and its facts are stored, now and then', async () => {
