@@ -58,6 +58,24 @@ describe('a changed export', () => {
     expect(world.compiler.compiled.sort()).toEqual([...compiled].sort());
   });
 
+  it('is accepted when its collectors are told: until then they get the former catalog as current', async () => {
+    await runAll();
+    world.addScript(EXPORTER, { exports: [host('web', '2')] });
+    await world.deploy();
+    const [received] = await world.stores.queue.receive(1, 0);
+    if (!received) throw new Error('no job');
+    await workOff(received, world.stores.queue, world.context);
+    // The exporter's compile is committed; its change waits for more changes.
+    expect(await collectedIp()).toBe('1');
+    expect(await drainExportChanges(world.stores.changes, world.stores, { delayMs: 60_000, intervalMs: 0 })).toBe(0);
+    expect(await collectedIp()).toBe('1');
+    expect(await drainExportChanges(world.stores.changes, world.stores, AT_ONCE)).toBe(1);
+    const told = await world.createService({ holdMs: 0 }).accept(checkIn(COLLECTOR));
+    expect(told.kind).toBe('held');
+    await world.runJobs();
+    expect(await collectedIp()).toBe('2');
+  });
+
   it('is told when it was written just before the process died', async () => {
     await runAll();
     world.addScript(EXPORTER, { exports: [host('web', '2')] });
