@@ -122,7 +122,7 @@ export class ChaosCampaign {
     const { figures, log } = this.world;
     log.note(`server: start ${JSON.stringify(disturbance)}`);
     const server = new ServerLife(this.#place, disturbance, {
-      onLine: (line) => log.note(`server: ${line}`),
+      onLine: (line) => this.world.noteLine(line),
       onEvent: (event) => {
         if (event === 'fault') figures.faults += 1;
         else figures.killPoints += 1;

@@ -23,6 +23,8 @@ export interface ChaosFigures {
   catalogsCompared: number;
   /** Of these, at rest, where the model knows every line. */
   catalogsAtRest: number;
+  /** Jobs that injected faults failed as often as a job is tried. */
+  deadLetters: number;
   freshCompiles: number;
   /** Catalogs that were asked for again, also of a new process, and must be the same bytes. */
   reserved: number;
@@ -39,6 +41,8 @@ export interface ChaosClients {
   readonly token: string;
 }
 
+/** The line of a job that an injected fault failed: see `FaultyStores`. */
+const FAILED_JOB = /a job of (\S+) is retried: .* (?:failed \((?:before|after)\)|broke off)/;
 const NODES = 24;
 const NODES_WITH_DATA = 8;
 
@@ -51,6 +55,8 @@ export class ChaosWorld {
   readonly figures: ChaosFigures;
   /** Whether agents should ask: a restart takes longer than a thousand refused connections. */
   isServerUp = false;
+  /** How often injected faults failed a job, by certname. */
+  readonly #failedJobs = new Map<string, number>();
   /** The versions that deploys have put in force for certain. */
   #deployed = new Map<VersionedFile, number>();
 
@@ -59,6 +65,18 @@ export class ChaosWorld {
     this.repo = new VersionedRepo(controlRepo, names.slice(0, NODES_WITH_DATA));
     this.nodes = names.map((name, index) => new NodeModel(name, GROUPS[index % GROUPS.length] ?? 'g0'));
     this.figures = figures;
+  }
+
+  /** Notes a line that the server printed. */
+  noteLine(line: string): void {
+    this.log.note(`server: ${line}`);
+    const [, certname] = FAILED_JOB.exec(line) ?? [];
+    if (certname !== undefined) this.#failedJobs.set(certname, (this.#failedJobs.get(certname) ?? 0) + 1);
+  }
+
+  /** How often injected faults failed a job of the node. */
+  countFailedJobs(certname: string): number {
+    return this.#failedJobs.get(certname) ?? 0;
   }
 
   get deployed(): Versions {
@@ -110,6 +128,7 @@ export function createFigures(): ChaosFigures {
     deploysAcknowledged: 0,
     catalogsCompared: 0,
     catalogsAtRest: 0,
+    deadLetters: 0,
     freshCompiles: 0,
     reserved: 0,
     slowestStartMs: 0,

@@ -21,6 +21,9 @@ const RETRY_MS = 250;
  * received it is sent again by the feeder, which works once a minute.
  */
 const SETTLING_MS = 90_000;
+const MOST_DEAD_LETTERS = 100;
+/** Of the five tries of a job; kills, and answers of the queue that were lost, may be the others. */
+const LEAST_FAILURES = 3;
 const AT_ONCE = 4;
 const SAMPLE = 3;
 
@@ -65,10 +68,16 @@ async function settle(world: ChaosWorld, ports: RestPorts): Promise<void> {
   }
   world.figures.slowestSettlingMs = Math.max(world.figures.slowestSettlingMs, performance.now() - began);
   if (left.length > 0) world.report(`work is left after ${SETTLING_MS / 1000} s at rest: ${left.join(', ')}`);
-  const { dead } = await ports.stores.queue.getDepth();
-  if (dead.visible + dead.inFlight > 0) {
-    const jobs = await ports.stores.queue.takeDeadLetters(10);
-    world.report(`there are dead letters: ${JSON.stringify(jobs)}`);
+  await judgeDeadLetters(world, ports.stores);
+}
+
+/** A job is given up only when injected faults failed it again and again. */
+async function judgeDeadLetters(world: ChaosWorld, { queue }: Stores): Promise<void> {
+  for (const job of await queue.takeDeadLetters(MOST_DEAD_LETTERS)) {
+    world.figures.deadLetters += 1;
+    const failed = world.countFailedJobs(job.certname);
+    if (failed >= LEAST_FAILURES) continue;
+    world.report(`${job.certname}: a dead letter after ${failed} injected faults: ${JSON.stringify(job)}`);
   }
 }
 
