@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { fuzzFrontDoor } from '../../fuzz/fuzz-front-door.ts';
 
-/** A run of 100,000 is `npm run fuzz`. */
+/** A run of 100,000 is `npm run fuzz -- --nightly`. */
 const REQUESTS = 3000;
 
 describe('malformed requests and facts', () => {

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { fuzzBroker } from '../../../fuzz/fuzz-broker.ts';
 
-/** A run of 100,000 is `npm run fuzz`. */
+/** A run of 100,000 is `npm run fuzz -- --nightly`. */
 const FRAMES = 4000;
 
 it.each([1, 20261122])('malformed frames with the seed %i meet no fault, and disturb nobody', (seed) => {
