@@ -37,6 +37,7 @@ import { getMetrics, metricsV2Endpoints } from './routes/status/metrics.ts';
 import { getServiceStatus, getServiceStatuses } from './routes/status/status-services.ts';
 import { statusSimpleEndpoints } from './routes/status/status-simple.ts';
 import { administrationEndpoints } from './routes/understudy/administration.ts';
+import { getJobFile } from './routes/understudy/job-files.ts';
 import { deleteClassification, getClassification, putClassification } from './routes/understudy/node-classification.ts';
 import { deleteNode, getNode } from './routes/understudy/node-record.ts';
 import { packageEndpoints } from './routes/understudy/packages.ts';
@@ -61,6 +62,7 @@ const COMMON: readonly Endpoint[] = [
   getEnvironments,
   getMetrics,
   ...metricsV2Endpoints,
+  getJobFile,
   ...packageEndpoints,
   ...statusSimpleEndpoints,
   getServiceStatuses,

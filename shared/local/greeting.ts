@@ -5,6 +5,8 @@ export interface GreetingFacts {
   readonly port: number;
   /** The port of the PCP broker; null without one. */
   readonly pcpPort: number | null;
+  /** The port of the orchestrator; null without one. */
+  readonly orchestratorPort: number | null;
   /** An absolute path. */
   readonly data: string;
   readonly certname: string;
@@ -22,6 +24,7 @@ export function renderGreeting(facts: GreetingFacts): string {
     '',
     ...describeSigning(facts),
     ...describePxpAgent(facts),
+    ...describeOrchestrator(facts),
   ].join('\n');
 }
 
@@ -65,6 +68,13 @@ function describePxpAgent({ options, port, pcpPort, data, certname }: GreetingFa
       .split('\n')
       .map((line) => `  ${line}`),
   ];
+}
+
+/** Returns how to run something on the connected nodes. */
+function describeOrchestrator({ options, orchestratorPort }: GreetingFacts): string[] {
+  if (orchestratorPort === null) return [];
+  const url = `https://${hostOf(options)}:${orchestratorPort}/orchestrator/v1`;
+  return ['', `Run Puppet and tasks on its nodes through ${url}, with a token of a user: see docs/orchestrator.md.`];
 }
 
 function hostOf({ host }: LocalOptions): string {

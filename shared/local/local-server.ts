@@ -26,12 +26,12 @@ import type { KeyVault } from '../store/ports/key-vault.ts';
 import { StoreRefused } from '../store/ports/store-errors.ts';
 import type { Stores } from '../store/ports/stores.ts';
 import { retryUnavailable } from '../store/retry-unavailable.ts';
+import { startBesideDoor } from './beside-door.ts';
 import { CompileJobCounters } from './compile-job-counters.ts';
 import { ControlRepo, type DeployObserver, NoControlRepo } from './control-repo.ts';
 import { createDataDirectoryCheck } from './data-directory-check.ts';
 import { renderGreeting } from './greeting.ts';
-import { accessSettings, startLocalAccess } from './local-access.ts';
-import { startLocalBroker } from './local-broker.ts';
+import { accessSettings } from './local-access.ts';
 import { LocalLog } from './local-log.ts';
 import type { LocalOptions } from './options.ts';
 import { chooseWatchedRepo, describeUnwatched, type WatchedRepo } from './watched-repo.ts';
@@ -57,6 +57,8 @@ export interface LocalServer {
   readonly pcpPort: number | null;
   /** The port of the access API; null without one. */
   readonly accessPort: number | null;
+  /** The port of the orchestrator; null without one. */
+  readonly orchestratorPort: number | null;
   /** Lets running requests and compiles end, then stops everything. */
   stop(): Promise<void>;
 }
@@ -157,10 +159,14 @@ async function serve(
     keepPruning(stores, options, log, stopping.signal),
     edge.keepRevocations(stopping.signal),
   ];
-  context.print(
-    renderGreeting({ options, port: edge.port, pcpPort: edge.pcpPort, data, certname: 'web01.example.com' }),
-  );
-  return { port: edge.port, pcpPort: edge.pcpPort, accessPort: edge.accessPort, stop };
+  context.print(renderGreeting({ ...edge, options, data, certname: 'web01.example.com' }));
+  return {
+    port: edge.port,
+    pcpPort: edge.pcpPort,
+    accessPort: edge.accessPort,
+    orchestratorPort: edge.orchestratorPort,
+    stop,
+  };
 
   async function stop(): Promise<void> {
     edge.health.stop();
@@ -195,9 +201,11 @@ async function listen(
   hostname: string,
   parts: EdgeParts,
 ): Promise<
-  EdgeServer & Pick<FrontDoor, 'health' | 'metrics' | 'keepRevocations'> & Pick<LocalServer, 'pcpPort' | 'accessPort'>
+  EdgeServer &
+    Pick<FrontDoor, 'health' | 'metrics' | 'keepRevocations'> &
+    Pick<LocalServer, 'pcpPort' | 'accessPort' | 'orchestratorPort'>
 > {
-  const { stores, log, counters: tally, gate, watched } = parts;
+  const { stores, vault, log, counters: tally, gate, watched } = parts;
   const trustedNames = readTrustedNames(options);
   const door = await openFrontDoor(stores, {
     authorityName: hostname,
@@ -230,7 +238,8 @@ async function listen(
     mostConnections: shares.frontDoor,
     reportFailure: (error) => log.logError('A connection failed', error),
   });
-  const others = await startBesideDoor(options, { stores, log, door, credentials, mostSockets: shares.broker }).catch(
+  const beside = { stores, log, vault, door, credentials, mostSockets: shares.broker, frontDoorPort: server.port };
+  const others = await startBesideDoor(options, { ...beside, server: hostname.toLowerCase() }).catch(
     async (error: unknown) => {
       await server.close(0);
       throw error;
@@ -239,30 +248,8 @@ async function listen(
   const close = async (graceMs: number) => {
     await Promise.all([server.close(graceMs), others.close(graceMs)]);
   };
-  const { pcpPort, accessPort } = others;
-  return { ...server, pcpPort, accessPort, close, health, metrics, keepRevocations };
-}
-
-/** Starts what listens beside the front door. */
-async function startBesideDoor(
-  options: LocalOptions,
-  parts: Parameters<typeof startLocalBroker>[1] & { readonly door: FrontDoor },
-) {
-  const { stores, log, door, credentials } = parts;
-  const broker = await startLocalBroker(options, parts);
-  const access = await startLocalAccess(options, { clock: stores.clock, log, door, credentials }).catch(
-    async (error: unknown) => {
-      await broker?.stop();
-      throw error;
-    },
-  );
-  return {
-    pcpPort: broker?.port ?? null,
-    accessPort: access?.port ?? null,
-    close: async (graceMs: number) => {
-      await Promise.all([access?.close(graceMs), broker?.stop()]);
-    },
-  };
+  const { pcpPort, accessPort, orchestratorPort } = others;
+  return { ...server, pcpPort, accessPort, orchestratorPort, close, health, metrics, keepRevocations };
 }
 
 /** Has the status show a deploy that could not be stored. */

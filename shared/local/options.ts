@@ -5,7 +5,7 @@ import { CONNECTIONS } from '../config/connections.ts';
 import { EXPORT_SECONDS } from '../config/export-settings.ts';
 import { PENDING_REQUESTS } from '../config/pending-requests.ts';
 import { RENEWAL_HOURS } from '../config/renewal.ts';
-import { RETENTION, type RetentionName } from '../config/retention.ts';
+import { JOB_DAYS, RETENTION, type RetentionName } from '../config/retention.ts';
 import { RING_HOURS } from '../config/ring.ts';
 import type { ProcessUser } from '../puppet/ruby/process/process-worker.ts';
 
@@ -31,6 +31,12 @@ export interface LocalOptions {
   /** Whether the operator named that port; otherwise there is no access API when it is in use. */
   readonly isAccessPortNamed: boolean;
   readonly accessAllowList?: string;
+  /** The port of the orchestrator, 0 for a free one. */
+  readonly orchestratorPort: number | 'off';
+  /** Whether the operator named that port; otherwise there is none when it is in use. */
+  readonly isOrchestratorPortNamed: boolean;
+  /** Days that jobs are kept. */
+  readonly keepJobs: number;
   readonly workers: number;
   /** The load average above which no job starts that nobody waits for. */
   readonly maxLoad?: number;
@@ -105,12 +111,9 @@ export function readLocalOptions(args: readonly string[], defaults: LocalDefault
   const isControlRepoNamed = command.getOptionValueSource('controlRepo') === 'cli';
   const isPcpPortNamed = command.getOptionValueSource('pcpPort') === 'cli';
   const isAccessPortNamed = command.getOptionValueSource('accessPort') === 'cli';
-  return {
-    ...command.opts<Omit<LocalOptions, 'isControlRepoNamed' | 'isPcpPortNamed' | 'isAccessPortNamed'>>(),
-    isControlRepoNamed,
-    isPcpPortNamed,
-    isAccessPortNamed,
-  };
+  const isOrchestratorPortNamed = command.getOptionValueSource('orchestratorPort') === 'cli';
+  const named = { isControlRepoNamed, isPcpPortNamed, isAccessPortNamed, isOrchestratorPortNamed };
+  return { ...command.opts<Omit<LocalOptions, keyof typeof named>>(), ...named };
 }
 
 function describeCommand(defaults: LocalDefaults): Command {
@@ -261,6 +264,18 @@ function withFrontDoor(command: Command): Command {
       ACCESS_PORT,
     )
     .option(
+      '--orchestrator-port <number>',
+      'the port of the orchestrator, which runs Puppet and tasks on nodes; 0 for a free one, off for none (default: 8143 if it is free)',
+      readOptionalPort,
+      ORCHESTRATOR_PORT,
+    )
+    .option(
+      '--keep-jobs <days>',
+      'how long to keep jobs of the orchestrator',
+      wholeNumber(JOB_DAYS.least, JOB_DAYS.most),
+      JOB_DAYS.usual,
+    )
+    .option(
       '--access-allow-list <file>',
       'certnames, one a line, whose certificates may do everything at the access API',
     )
@@ -276,6 +291,7 @@ function withFrontDoor(command: Command): Command {
 
 const PCP_PORT = 8142;
 const ACCESS_PORT = 4433;
+const ORCHESTRATOR_PORT = 8143;
 
 function readOptionalPort(text: string): number | 'off' {
   return text === 'off' ? text : wholeNumber(0, 65_535)(text);

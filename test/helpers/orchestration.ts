@@ -187,6 +187,7 @@ export class SimulatedNetwork {
 export interface WorldOptions {
   readonly limits?: PacingLimits;
   readonly currency?: CatalogCurrency;
+  readonly startDelayMs?: number;
   /** The process dies at its n-th write, before or after it was done. */
   readonly death?: { readonly write: number; readonly isDone: boolean };
 }
@@ -317,6 +318,7 @@ export class Orchestration {
       currency,
       vault: TEST_VAULT,
       limits,
+      startDelayMs: this.#options.startDelayMs ?? 0,
       reportFailure: (message, cause) => this.failures.push(`${message}: ${String(cause)}`),
     });
   }

@@ -78,6 +78,15 @@ export class PxpClient {
 export class PxpAgent extends PxpClient {
   readonly #begun = new Set<string>();
   runs = 0;
+  /** Results of further actions, by module and action. */
+  readonly results: Record<string, (params: Readonly<Record<string, unknown>>) => unknown> = {};
+
+  /** Connects as an agent. */
+  static async open(port: number, credentials: PxpCredentials): Promise<PxpAgent> {
+    const agent = await PxpAgent.connect(port, credentials);
+    if (agent instanceof PxpAgent) return agent;
+    throw new Error('not an agent');
+  }
 
   override receive({ id, message_type: type, sender = '', data }: Envelope): void {
     if (type === `${PREFIX}rpc_blocking_request`) this.#answer(id, sender, data as PxpRequest, 'rpc_blocking_response');
@@ -97,7 +106,7 @@ export class PxpAgent extends PxpClient {
       'ping ping': { request_hops: [] },
       'echo echo': { outcome: params?.argument },
     };
-    const results = known[`${module} ${action}`];
+    const results = known[`${module} ${action}`] ?? this.results[`${module} ${action}`]?.(params ?? {});
     this.runs += 1;
     if (results !== undefined) this.send(type, sender, { transaction_id, results });
     else this.send('rpc_error_message', sender, { transaction_id, id, description: `unknown module: ${module}` });

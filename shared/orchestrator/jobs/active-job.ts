@@ -45,6 +45,9 @@ export class ActiveJob {
   #renewAt: number;
   /** Until this time, agents may still be on their way back from our own restart. */
   readonly #patientUntil: number;
+  /** When the first nodes of a new job may start, and whether they wait for it. */
+  readonly #startAt: number;
+  #isHeld = false;
 
   constructor(image: JobImage, order: JobOrder, params: Readonly<Record<string, unknown>>, context: JobContext) {
     const { clock, leaseMs } = context;
@@ -53,6 +56,7 @@ export class ActiveJob {
     this.#params = params;
     this.#context = context;
     this.#renewAt = clock.now() + leaseMs / 2;
+    this.#startAt = image.state === 'new' ? image.body.createdAt + context.startDelayMs : 0;
     this.#patientUntil = image.state === 'new' ? 0 : clock.now() + PATIENCE.restartMs;
     this.#starter = new NodeStarter(image, order, context, () => context.wake(this));
     this.#nodes = new RunningNodes(image, order, context);
@@ -91,7 +95,7 @@ export class ActiveJob {
 
   /** Whether a step is due by the time alone. */
   isDue(now: number): boolean {
-    if (now >= this.#renewAt) return true;
+    if (now >= this.#renewAt || (this.#isHeld && now >= this.#startAt)) return true;
     const limit = this.#order.timeoutMs ?? Number.POSITIVE_INFINITY;
     for (const { dueAt, startedAt } of this.image.running.values()) {
       if (dueAt <= now || startedAt + limit <= now) return true;
@@ -177,6 +181,8 @@ export class ActiveJob {
   }
 
   async #startNodes(draft: JobDraft): Promise<void> {
+    this.#isHeld = draft.now < this.#startAt;
+    if (this.#isHeld) return;
     while (draft.hasRoom) {
       const start = await this.#starter.takeNext();
       if (start === null) return;
@@ -236,7 +242,12 @@ export class ActiveJob {
     const { module, action } = this.#order;
     const params = module === 'pxp-module-puppet' ? { ...this.#params, job: String(this.image.number) } : this.#params;
     const request = { transactionId, module, action, params, isBlocking: false };
-    this.#context.gateway.request(name, request).then(
+    this.#watch(index, this.#context.gateway.request(name, request));
+  }
+
+  /** Notes that a request could not be delivered. */
+  #watch(index: number, sending: Promise<string | null>): void {
+    sending.then(
       (reason) => reason !== null && this.take({ kind: 'undelivered', index, reason }),
       (error: unknown) => this.take({ kind: 'undelivered', index, reason: String(error) }),
     );
@@ -248,10 +259,8 @@ export class ActiveJob {
     queryIds.push(transactionId);
     messages.expect(transactionId, this, index, true);
     const params = { transaction_id: asked };
-    // A query that is not delivered is as good as one that is not answered.
-    gateway
-      .request(name, { transactionId, module: 'status', action: 'query', params, isBlocking: true })
-      .catch(() => {});
+    const request = { transactionId, module: 'status', action: 'query', params, isBlocking: true };
+    this.#watch(index, gateway.request(name, request));
   }
 }
 

@@ -90,7 +90,7 @@ export function orderBuiltInTask(job: number, { name }: LibraryTask, params: Jso
 }
 
 /** The path at the front door under which agents get a file of a job. */
-export const JOB_FILES_PATH = '/understudy/v1/job-files';
+export const JOB_FILES_PATH = '/job-files';
 
 /** The blob of a file of a job. */
 export function jobFileKey(job: number | string, sha256: string): string {

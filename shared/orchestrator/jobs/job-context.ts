@@ -33,6 +33,8 @@ export interface JobContext {
   /** Names this process in leases and in ids of status queries. */
   readonly owner: string;
   readonly leaseMs: number;
+  /** How long a new job waits before its first node, so that it can be stopped before it begins. */
+  readonly startDelayMs: number;
   /** Has the job make a step. */
   readonly wake: (job: ActiveJob) => void;
 }

@@ -8,7 +8,7 @@ import { loadJob } from './load-job.ts';
 import { Pacing, type PacingLimits } from './pacing.ts';
 
 export interface EngineOptions
-  extends Pick<JobContext, 'jobs' | 'blobs' | 'clock' | 'gateway' | 'tasks' | 'reports' | 'currency'> {
+  extends Pick<JobContext, 'jobs' | 'blobs' | 'clock' | 'gateway' | 'tasks' | 'reports' | 'currency' | 'startDelayMs'> {
   readonly vault: KeyVault;
   readonly limits: PacingLimits;
   readonly reportFailure: (message: string, cause: unknown) => void;
@@ -83,8 +83,10 @@ export class JobEngine implements JobMessages {
     try {
       const job = await loadJob(number, this.#context, this.#options.vault);
       if (job === null) return;
+      const isNew = job.image.state === 'new';
       this.#active.set(number, job);
       this.#wake(job);
+      if (isNew) this.#wakeLater(job);
     } catch (error) {
       this.#retryLater(number, error);
     } finally {
@@ -135,6 +137,12 @@ export class JobEngine implements JobMessages {
     if (expected === undefined || expected.job.image.nameOf(expected.index) !== certname) return;
     const { job, index, isQuery } = expected;
     job.take({ kind: isQuery ? 'status' : 'answer', index, content });
+  }
+
+  /** Wakes a new job when its first nodes may start. */
+  #wakeLater(job: ActiveJob): void {
+    const { clock, startDelayMs } = this.#context;
+    if (startDelayMs > 0) void clock.sleep(startDelayMs).then(() => this.#wake(job));
   }
 
   #wake(job: ActiveJob): void {

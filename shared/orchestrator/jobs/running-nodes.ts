@@ -67,8 +67,15 @@ export class RunningNodes {
   }
 
   noteUndelivered(node: RunningNode, reason: string, now: number, isPatient: boolean): void {
-    if (node.awaits !== 'acceptance') return;
     node.undelivered = reason;
+    if (node.awaits === 'outcome') {
+      if (isPatient) {
+        node.queries = 0;
+        node.dueAt = now + PATIENCE.reconnectMs;
+        // It is not known to have the request, and had the time to come back.
+      } else if (!node.isAccepted) node.queries = PATIENCE.queries;
+      return;
+    }
     node.dueAt = now + PATIENCE.reconnectMs;
     if (isPatient) node.requests = 0;
   }
@@ -113,7 +120,8 @@ export class RunningNodes {
       node.queries += 1;
       node.dueAt = draft.now + PATIENCE.queryMs;
       this.#sendings.push({ index: node.index, kind: 'query' });
-    } else {
+    } else if (node.undelivered !== null && !node.isAccepted) this.fail(node, describeUnreached(node), draft);
+    else {
       const minutes = (PATIENCE.queries * PATIENCE.queryMs) / 60_000;
       this.fail(node, `The agent did not answer for ${minutes} minutes`, draft);
     }

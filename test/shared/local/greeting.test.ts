@@ -12,6 +12,9 @@ const OPTIONS = {
   isPcpPortNamed: false,
   accessPort: 4433,
   isAccessPortNamed: false,
+  orchestratorPort: 8143,
+  isOrchestratorPortNamed: false,
+  keepJobs: 30,
   compileTimeLimit: 300,
   ruby: 'wasm',
   keepHistory: 50,
@@ -33,7 +36,16 @@ const CERTNAME = 'web01.example.com';
 
 describe('greeting', () => {
   it('says where it listens and how to run an agent', () => {
-    expect(renderGreeting({ options: OPTIONS, port: 8140, pcpPort: null, data: '/srv/data', certname: CERTNAME })).toBe(
+    expect(
+      renderGreeting({
+        options: OPTIONS,
+        port: 8140,
+        pcpPort: null,
+        orchestratorPort: null,
+        data: '/srv/data',
+        certname: CERTNAME,
+      }),
+    ).toBe(
       `Understudy listens on https://localhost:8140 (data in /srv/data).
 
 Run an agent on this machine, as any user:
@@ -47,8 +59,22 @@ Certificate requests are signed automatically.`,
     );
   });
 
+  it('says where the orchestrator is', () => {
+    const facts = { options: OPTIONS, port: 8140, pcpPort: null, data: '/srv/data', certname: CERTNAME };
+    expect(renderGreeting({ ...facts, orchestratorPort: 8143 })).toMatch(
+      /\nRun Puppet and tasks on its nodes through https:\/\/localhost:8143\/orchestrator\/v1, with a token/,
+    );
+  });
+
   it('says how a PXP agent connects', () => {
-    const text = renderGreeting({ options: OPTIONS, port: 8140, pcpPort: 8142, data: '/srv/data', certname: CERTNAME });
+    const text = renderGreeting({
+      options: OPTIONS,
+      port: 8140,
+      pcpPort: 8142,
+      orchestratorPort: null,
+      data: '/srv/data',
+      certname: CERTNAME,
+    });
     const configuration = text.split('Its pxp-agent.conf:')[1] ?? '';
     const ssl = '/srv/data/agents/web01.example.com/ssl';
     expect(JSON.parse(configuration)).toEqual({
@@ -63,7 +89,14 @@ Certificate requests are signed automatically.`,
 
   it('says how to sign, and quotes what a shell would split', () => {
     const options = { ...OPTIONS, host: 'puppet.example.com', autosign: false };
-    const text = renderGreeting({ options, port: 8141, pcpPort: null, data: "/my data's", certname: CERTNAME });
+    const text = renderGreeting({
+      options,
+      port: 8141,
+      pcpPort: null,
+      orchestratorPort: null,
+      data: "/my data's",
+      certname: CERTNAME,
+    });
     expect(text).toContain('--server puppet.example.com --serverport 8141');
     expect(text).toContain(`--confdir '/my data'\\''s/agents/web01.example.com'/etc`);
     expect(text).toContain(`  npx understudy sign web01.example.com --data '/my data'\\''s'`);

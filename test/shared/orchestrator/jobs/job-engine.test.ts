@@ -361,6 +361,25 @@ describe('a stopped job', () => {
     expect((await world.job(number)).nodeStates).toEqual({ skipped: 2, finished: 1 });
   });
 
+  it('begins no node when it is stopped at once', async () => {
+    const world = openWorld({ startDelayMs: 300 });
+    world.network.addAgents([A, B]);
+    const time = world.clock.time;
+    world.clock.sleep = async () => {};
+    const number = await world.createJob({ names: [A, B] });
+    expect(await world.job(number)).toMatchObject({ nodeStates: { new: 2 } });
+    expect((await world.job(number)).stays.at(-1)?.state).toBe('running');
+    await world.engine.stop(number, 'soft');
+    await world.settle();
+    expect(world.clock.time).toBe(time);
+    expect(await world.states(number)).toEqual({ [A]: 'skipped', [B]: 'skipped' });
+    expect(world.network.agent(A).requests).toEqual([]);
+    const other = await world.createJob({ names: [A] });
+    expect(await world.states(other)).toEqual({});
+    await world.pass(1);
+    expect(await world.states(other)).toEqual({ [A]: 'finished' });
+  });
+
   it('ends at once by force, and ignores what comes later', async () => {
     const world = openWorld();
     world.network.addAgents([A, B], { runMs: 5000 });
@@ -456,6 +475,16 @@ describe('a process that dies', () => {
     await world.pass(16);
     expect(await world.states(number)).toEqual({ [A]: 'finished', [B]: 'finished' });
     expect([world.network.agent(A).runs, world.network.agent(B).runs]).toEqual([1, 1]);
+  });
+
+  it('gives up an agent that had no request and does not come back', async () => {
+    const world = openWorld();
+    const number = await world.createJob({ names: [A] });
+    world.restart();
+    await world.pass(55);
+    expect(await world.states(number)).toEqual({ [A]: 'running' });
+    await world.pass(30);
+    expect(await world.nodes(number)).toMatchObject([{ message: `Error running task on ${A}: ${A} is not connected` }]);
   });
 
   it('ends a job whose nodes are lost', async () => {
