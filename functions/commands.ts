@@ -1,18 +1,16 @@
 /** The commands of `understudy`, for operators and for measurements. */
 import { randomBytes } from 'node:crypto';
-import { availableParallelism, homedir } from 'node:os';
+import { availableParallelism } from 'node:os';
 import packageFile from '../package.json' with { type: 'json' };
 import { InvalidAuthorization } from '../shared/access/authorization/place.ts';
 import { CertificateRequestRejected } from '../shared/access/ca/certificate-request.ts';
 import { UnusableKey } from '../shared/access/ca/keys.ts';
 import { ClientError } from '../shared/cli/client/client-error.ts';
-import { GLOBAL_CLIENT_FOLDER } from '../shared/cli/client/client-settings.ts';
-import { ProcessTerminal } from '../shared/cli/client/terminal.ts';
-import { addAccessCommands } from '../shared/cli/commands/access-commands.ts';
 import { addAuthorityCommands } from '../shared/cli/commands/authority-commands.ts';
 import { addBackupCommands, DamageFound } from '../shared/cli/commands/backup-commands.ts';
 import { addBrokerCommand } from '../shared/cli/commands/broker-command.ts';
 import { addCertificateCommands, NoCertificate } from '../shared/cli/commands/certificate-commands.ts';
+import { addClientCommands } from '../shared/cli/commands/client-commands.ts';
 import { addCodeCommands } from '../shared/cli/commands/code-commands.ts';
 import { addCompileCommand } from '../shared/cli/commands/compile-options.ts';
 import { addDiffCommand } from '../shared/cli/commands/diff-command.ts';
@@ -56,12 +54,7 @@ addReportCommands(program, print, process.env);
 addBrokerCommand(program, thisProcess);
 addBackupCommands(program, print, process.env);
 
-addAccessCommands(program, {
-  print,
-  variables: process.env,
-  terminal: new ProcessTerminal(),
-  folders: { home: homedir(), global: GLOBAL_CLIENT_FOLDER },
-});
+addClientCommands(program, thisProcess, process.env);
 
 const expected = [
   ClientError,

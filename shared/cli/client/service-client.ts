@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
 import { request } from 'node:https';
 import { text } from 'node:stream/consumers';
-import { ClientError, describeCause } from './client-error.ts';
+import { ClientError, describeCause, ServiceUnreachable } from './client-error.ts';
 
 /** A service, and who asks it. */
 export interface ServiceAddress {
@@ -22,8 +22,8 @@ export interface ServiceAnswer {
 const TIMEOUT_MS = 30_000;
 
 /**
- * Asks a service. `path` begins with a slash and is added to its address. Rejects with ClientError
- * when it cannot be reached, or when its answer is not JSON.
+ * Asks a service. `path` begins with a slash and is added to its address. Rejects with
+ * ServiceUnreachable, and with ClientError when the answer is not JSON.
  */
 export async function askService(
   service: ServiceAddress,
@@ -45,9 +45,7 @@ export async function askService(
   const incoming = await new Promise<IncomingMessage>((resolve, reject) => {
     const question = request(address, { method, headers, ca, timeout: TIMEOUT_MS, agent: false }, resolve);
     question.once('timeout', () => question.destroy(new Error('it does not answer')));
-    question.once('error', (error) => {
-      reject(new ClientError(`${url} cannot be reached: ${describeCause(error)}`, error));
-    });
+    question.once('error', (error) => reject(new ServiceUnreachable(url, error)));
     question.end(body === undefined ? undefined : JSON.stringify(body));
   });
   return { status: incoming.statusCode ?? 0, body: parseAnswer(url, await text(incoming)) };

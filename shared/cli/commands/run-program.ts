@@ -18,6 +18,15 @@ export const thisProcess: CommandProcess = {
 };
 
 /**
+ * Calls `handle` at the first CTRL-C, in place of ending the process; the second ends it. The
+ * returned function ends that.
+ */
+export function onInterrupt(handle: () => void): () => void {
+  process.once('SIGINT', handle);
+  return () => process.off('SIGINT', handle);
+}
+
+/**
  * Creates `understudy` of this version, without commands. Its help, and the help of all commands
  * added to it, marks required options.
  */

@@ -1,0 +1,21 @@
+import { homedir } from 'node:os';
+import type { Command } from 'commander';
+import type { AwsNames } from '../../store/aws/stores.ts';
+import { systemClock } from '../../store/system-clock.ts';
+import { GLOBAL_CLIENT_FOLDER } from '../client/client-settings.ts';
+import { ProcessTerminal } from '../client/terminal.ts';
+import { addAccessCommands } from './access-commands.ts';
+import type { CommandProcess } from './compile-options.ts';
+import { addJobCommands } from './job-commands.ts';
+import { onInterrupt } from './run-program.ts';
+import { addTaskCommands } from './task-commands.ts';
+
+/** Adds `access`, `job` and `task`, for the person whose process this is. */
+export function addClientCommands(program: Command, context: CommandProcess, variables: AwsNames): void {
+  const folders = { home: homedir(), global: GLOBAL_CLIENT_FOLDER };
+  const process = { ...context, terminal: new ProcessTerminal(), folders };
+  addAccessCommands(program, { ...process, variables });
+  const jobs = { ...process, sleep: systemClock.sleep, onInterrupt };
+  addJobCommands(program, jobs);
+  addTaskCommands(program, jobs);
+}

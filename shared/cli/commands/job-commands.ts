@@ -1,0 +1,184 @@
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { ClientError } from '../client/client-error.ts';
+import { printJobHead, printJobList } from '../client/job-list.ts';
+import { hasJobEnded, type JobStep, listRecords } from '../client/job-progress.ts';
+import { describeJobEnd, describePuppetRun, describeTaskRun, drawTable } from '../client/job-texts.ts';
+import { isJsonRecord, type JsonRecord, type OrchestratorOptions } from '../client/orchestrator-client.ts';
+import { createJob, type FormatOption, type JobProcess, openOrchestrator, watchJob } from './run-job.ts';
+import { addServiceOptions, addTargetOptions, readScope, type TargetOptions } from './target-options.ts';
+
+interface RunOptions extends TargetOptions, OrchestratorOptions, FormatOption {
+  readonly environment?: string;
+  readonly noop?: boolean;
+  readonly enforceEnvironment: boolean;
+  readonly concurrency?: number;
+  readonly description?: string;
+}
+
+interface ShowOptions extends OrchestratorOptions, FormatOption {
+  readonly limit: number;
+  readonly environment?: string;
+}
+
+const MOST_LISTED = 1000;
+
+/** Adds `job`: Puppet runs on nodes, now. */
+export function addJobCommands(program: Command, context: JobProcess): void {
+  const job = program.command('job').description('run Puppet on nodes through the orchestrator, and look at jobs');
+  addRunOptions(job.command('run').description('run Puppet on nodes, and show it until it ends')).action(
+    (options: RunOptions) => runJob(options, context),
+  );
+  addRunOptions(job.command('plan').description('show what `job run` would do, and do nothing')).action(
+    (options: RunOptions) => planJob(options, context),
+  );
+  addServiceOptions(job.command('show'))
+    .alias('list')
+    .description('show a job; without an id, the latest jobs')
+    .argument('[id]')
+    .option('--limit <number>', `how many jobs to list, up to ${MOST_LISTED}`, readLimit, 50)
+    .option('-e, --environment <name>', 'only jobs of this environment')
+    .addOption(formatOption())
+    .action((id: string | undefined, options: ShowOptions) =>
+      id === undefined ? listJobs(options, context) : showJob(id, options, context),
+    );
+  addServiceOptions(job.command('stop'))
+    .description('stop a job: running nodes finish, others do not start')
+    .argument('<id>')
+    .option('--force', 'do not wait for running nodes')
+    .addOption(formatOption())
+    .action((id: string, options: OrchestratorOptions & FormatOption & { force?: boolean }) =>
+      stopOneJob(id, options, context),
+    );
+}
+
+/** Adds `--format`. */
+export function formatOption(): Option {
+  return new Option('--format <format>', 'print text, or JSON').choices(['human', 'json']).default('human');
+}
+
+function addRunOptions(command: Command): Command {
+  return addServiceOptions(addTargetOptions(command))
+    .option('-a, --application <name>', 'an application, or one of its instances: App[instance]')
+    .option('-e, --environment <name>', 'the environment (default: that of the configuration)')
+    .option('--noop', 'change nothing, and report what would change')
+    .option('--no-noop', 'change nodes, also those that are configured not to')
+    .option('--no-enforce-environment', 'let nodes keep their environment')
+    .option('--concurrency <number>', 'how many nodes may run at a time', readCount)
+    .option('--description <text>', 'a text for the list of jobs')
+    .addOption(formatOption());
+}
+
+async function runJob(options: RunOptions, context: JobProcess): Promise<void> {
+  const scope = readScope(options);
+  const opened = await openOrchestrator(options, context);
+  const environment = options.environment ?? opened.settings.environment ?? '';
+  const isNoop = options.noop ?? opened.settings.noop;
+  const id = await createJob(opened.client, 'deploy', {
+    environment,
+    scope,
+    noop: isNoop,
+    ...(options.noop === false ? { no_noop: true } : {}),
+    enforce_environment: environment !== '' && options.enforceEnvironment,
+    ...(options.concurrency === undefined ? {} : { concurrency: options.concurrency }),
+    ...(options.description === undefined ? {} : { description: options.description }),
+  });
+  if (options.format === 'human') {
+    const job = await opened.client.get(`/jobs/${id}`);
+    const nodes = String(job.node_count ?? 0);
+    await context.print(`${drawTable([['Job id', id], ...describeRun(environment, options, nodes)])}\n`);
+  }
+  await watchJob(id, opened, context, { format: options.format, describeStep: describePuppetStep });
+}
+
+function describeRun(environment: string, { concurrency }: RunOptions, nodes: string): (readonly [string, string])[] {
+  return [
+    ['Environment', environment === '' ? 'n/s' : environment],
+    ['Concurrency limit', concurrency === undefined ? 'none' : String(concurrency)],
+    ['Nodes', nodes],
+  ];
+}
+
+function describePuppetStep(step: JobStep): string {
+  if (step.kind === 'ended') return describePuppetRun(step.run);
+  return step.kind === 'started' ? `Started puppet run on ${step.node} ...\n` : `${step.message}\n`;
+}
+
+async function planJob(options: RunOptions, context: JobProcess): Promise<void> {
+  const scope = readScope(options);
+  const { client, settings } = await openOrchestrator(options, context);
+  const environment = options.environment ?? settings.environment ?? '';
+  const named = Array.isArray(scope.nodes) ? scope.nodes.map(String) : null;
+  const known = named === null ? [] : listRecords((await client.post('/inventory', { nodes: named })).items);
+  const rows = describeRun(environment, options, named === null ? 'those of the target' : String(named.length));
+  if (options.format === 'json') {
+    await context.print(`${JSON.stringify({ environment, scope, inventory: known }, null, 2)}\n`);
+    return;
+  }
+  const away = known.filter(({ connected }) => connected !== true).map(({ name }) => `Not connected: ${name}\n`);
+  const use = "Use 'understudy job run TARGET AND OPTIONS' to create and run this job.\n";
+  const note = 'Node catalogs may have changed since this plan was generated.\n';
+  await context.print(`${drawTable(rows)}\n${away.join('')}${away.length === 0 ? '' : '\n'}${use}${note}`);
+}
+
+async function listJobs(options: ShowOptions, context: JobProcess): Promise<void> {
+  const { client } = await openOrchestrator(options, context);
+  const { limit, environment } = options;
+  const asked = environment === undefined ? limit : MOST_LISTED;
+  const { items } = await client.get(`/jobs?order_by=timestamp&order=desc&limit=${asked}`);
+  const jobs = listRecords(items)
+    .filter((job) => environment === undefined || environmentOf(job) === environment)
+    .slice(0, limit);
+  await context.print(options.format === 'json' ? `${JSON.stringify(jobs, null, 2)}\n` : printJobList(jobs));
+}
+
+function environmentOf({ environment }: JsonRecord): unknown {
+  return isJsonRecord(environment) ? environment.name : undefined;
+}
+
+async function showJob(id: string, options: ShowOptions, context: JobProcess): Promise<void> {
+  const { client } = await openOrchestrator(options, context);
+  const job = await client.get(`/jobs/${readJobId(id)}`);
+  const nodes = listRecords((await client.get(`/jobs/${id}/nodes`)).items);
+  if (options.format === 'json') {
+    await context.print(`${JSON.stringify({ ...job, nodes }, null, 2)}\n`);
+    return;
+  }
+  const describe = job.command === 'deploy' ? describePuppetRun : describeTaskRun;
+  const shown = nodes.map((node) =>
+    ['new', 'ready', 'running'].includes(String(node.state)) ? `${node.name}: ${node.state}\n` : describe(node),
+  );
+  const end = hasJobEnded(job) ? `\n${describeJobEnd(job)}` : '';
+  await context.print(`${printJobHead(job)}\n${shown.join('')}${end}`);
+}
+
+async function stopOneJob(
+  id: string,
+  options: OrchestratorOptions & FormatOption & { force?: boolean },
+  context: JobProcess,
+): Promise<void> {
+  const { client } = await openOrchestrator(options, context);
+  const answer = await client.post('/command/stop', { job: readJobId(id), ...(options.force ? { force: true } : {}) });
+  if (options.format === 'json') {
+    await context.print(`${JSON.stringify(answer, null, 2)}\n`);
+    return;
+  }
+  const nodes = isJsonRecord(answer.job) && isJsonRecord(answer.job.nodes) ? answer.job.nodes : {};
+  const counts = Object.entries(nodes).map(([state, count]) => `  ${state}: ${count}\n`);
+  await context.print(`Stopping job ${id}\n${counts.join('')}`);
+}
+
+function readJobId(text: string): string {
+  if (/^\d{1,15}$/.test(text)) return text;
+  throw new ClientError(`'${text}' is not the id of a job: ids are numbers`);
+}
+
+function readCount(text: string): number {
+  if (/^[1-9]\d{0,6}$/.test(text)) return Number(text);
+  throw new InvalidArgumentError('It must be a whole number above 0.');
+}
+
+function readLimit(text: string): number {
+  const limit = readCount(text);
+  if (limit <= MOST_LISTED) return limit;
+  throw new InvalidArgumentError(`It must be at most ${MOST_LISTED}.`);
+}

@@ -1,0 +1,88 @@
+import { ClientError } from '../client/client-error.ts';
+import type { ClientFolders } from '../client/client-settings.ts';
+import { followJob, type JobStep, listRecords } from '../client/job-progress.ts';
+import { describeJobEnd } from '../client/job-texts.ts';
+import {
+  isJsonRecord,
+  type JsonRecord,
+  OrchestratorClient,
+  type OrchestratorOptions,
+  type OrchestratorSettings,
+  obtainToken,
+  readOrchestratorSettings,
+} from '../client/orchestrator-client.ts';
+import type { Terminal } from '../client/terminal.ts';
+
+/** What commands for the orchestrator need from their process. */
+export interface JobProcess {
+  readonly print: (text: string) => Promise<void>;
+  readonly warn: (line: string) => void;
+  readonly exit: (code: number) => void;
+  readonly sleep: (milliseconds: number) => Promise<void>;
+  readonly terminal: Terminal;
+  readonly folders: ClientFolders;
+  /** Calls `handle` at each CTRL-C, until the returned function is called. */
+  readonly onInterrupt: (handle: () => void) => () => void;
+}
+
+/** The output of a command: text, or one JSON value at the end. */
+export interface FormatOption {
+  readonly format: 'human' | 'json';
+}
+
+export interface OpenedOrchestrator {
+  readonly client: OrchestratorClient;
+  readonly settings: OrchestratorSettings;
+}
+
+/** Opens the orchestrator that options and configuration name. */
+export async function openOrchestrator(
+  options: OrchestratorOptions,
+  { folders, terminal, sleep }: JobProcess,
+): Promise<OpenedOrchestrator> {
+  const settings = readOrchestratorSettings(options, folders);
+  const token = await obtainToken(settings, terminal);
+  const { url, caFile } = settings;
+  return { client: new OrchestratorClient({ url, caFile, token }, sleep), settings };
+}
+
+/** Creates a job. Returns its number. */
+export async function createJob(client: OrchestratorClient, command: string, body: JsonRecord): Promise<string> {
+  const { job } = await client.post(`/command/${command}`, body);
+  const name = isJsonRecord(job) ? job.name : undefined;
+  if (typeof name !== 'string') throw new ClientError('the answer has no job');
+  return name;
+}
+
+/**
+ * Shows a job until it ends. CTRL-C stops the job: running nodes finish, others do not start; a
+ * second one ends the command at once. The exit code is 0 when all nodes succeeded, 1 otherwise.
+ */
+export async function watchJob(
+  job: string,
+  { client }: OpenedOrchestrator,
+  context: JobProcess,
+  { format, describeStep }: FormatOption & { readonly describeStep: (step: JobStep) => string },
+): Promise<void> {
+  const ignore = context.onInterrupt(() => stopJob(job, client, context));
+  try {
+    for await (const step of followJob(client, job, context.sleep)) {
+      if (format === 'human') await context.print(describeStep(step));
+    }
+  } finally {
+    ignore();
+  }
+  const ended = await client.get(`/jobs/${job}`);
+  if (format === 'json') {
+    const { items } = await client.get(`/jobs/${job}/nodes`);
+    await context.print(`${JSON.stringify({ ...ended, nodes: listRecords(items) }, null, 2)}\n`);
+  } else await context.print(`\n${describeJobEnd(ended)}`);
+  context.exit(ended.state === 'finished' ? 0 : 1);
+}
+
+function stopJob(job: string, client: OrchestratorClient, { warn }: JobProcess): void {
+  warn(`Stopping job ${job}: running nodes finish, others do not start.`);
+  client.post('/command/stop', { job }).catch((error: unknown) => {
+    warn(`The job could not be stopped: ${error instanceof Error ? error.message : String(error)}`);
+  });
+}

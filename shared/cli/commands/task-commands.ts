@@ -1,0 +1,172 @@
+import type { Command } from 'commander';
+import { ClientError } from '../client/client-error.ts';
+import { type JobStep, listRecords } from '../client/job-progress.ts';
+import { describeTaskRun } from '../client/job-texts.ts';
+import {
+  isJsonRecord,
+  type JsonRecord,
+  type OrchestratorOptions,
+  readTextOrFile,
+} from '../client/orchestrator-client.ts';
+import { formatOption } from './job-commands.ts';
+import {
+  createJob,
+  type FormatOption,
+  type JobProcess,
+  type OpenedOrchestrator,
+  openOrchestrator,
+  watchJob,
+} from './run-job.ts';
+import { addServiceOptions, addTargetOptions, readScope, type TargetOptions } from './target-options.ts';
+
+interface TaskRunOptions extends TargetOptions, OrchestratorOptions, FormatOption {
+  readonly environment?: string;
+  readonly params?: string;
+  readonly noop?: boolean;
+  readonly description?: string;
+}
+
+interface TaskShowOptions extends OrchestratorOptions, FormatOption {
+  readonly environment?: string;
+  readonly all?: boolean;
+}
+
+/** Adds `task`: tasks on nodes, now. */
+export function addTaskCommands(program: Command, context: JobProcess): void {
+  const task = program.command('task').description('run tasks on nodes through the orchestrator');
+  addServiceOptions(addTargetOptions(task.command('run')))
+    .description('run a task on nodes, and show it until it ends')
+    .argument('<task>', 'such as package or apache::reload')
+    .argument('[parameters...]', 'name=value: text, a number, true or false')
+    .option('--params <json>', 'all parameters as a JSON object, or @FILE')
+    .option('-e, --environment <name>', 'the environment that has the task (default: that of the configuration)')
+    .option('--noop', 'change nothing, if the task supports that')
+    .option('--description <text>', 'a text for the list of jobs')
+    .addOption(formatOption())
+    .action((name: string, parameters: readonly string[], options: TaskRunOptions) =>
+      runTask(name, parameters, options, context),
+    );
+  addServiceOptions(task.command('show'))
+    .description('list the tasks that you may run; with a name, show how to run it')
+    .argument('[task]')
+    .option('--all', 'list all tasks')
+    .option('-e, --environment <name>', 'the environment that has the tasks (default: that of the configuration)')
+    .addOption(formatOption())
+    .action((name: string | undefined, options: TaskShowOptions) =>
+      name === undefined ? listTasks(options, context) : showTask(name, options, context),
+    );
+}
+
+async function runTask(
+  task: string,
+  parameters: readonly string[],
+  options: TaskRunOptions,
+  context: JobProcess,
+): Promise<void> {
+  const scope = readScope(options);
+  if (options.params !== undefined && parameters.length > 0) {
+    throw new ClientError('parameters are given as name=value or with --params, not both');
+  }
+  const opened = await openOrchestrator(options, context);
+  const environment = options.environment ?? opened.settings.environment ?? 'production';
+  const params =
+    options.params === undefined
+      ? await readPairs(parameters, () => readMetadata(opened, task, environment))
+      : readParams(options.params);
+  if (options.format === 'human') await context.print('Starting job ...\n');
+  const id = await createJob(opened.client, 'task', {
+    task,
+    params,
+    scope,
+    environment,
+    noop: options.noop ?? opened.settings.noop,
+    ...(options.description === undefined ? {} : { description: options.description }),
+  });
+  if (options.format === 'human') {
+    const { node_count: nodes } = await opened.client.get(`/jobs/${id}`);
+    await context.print(`New job ID: ${id}\nNodes: ${nodes}\n\n`);
+  }
+  await watchJob(id, opened, context, { format: options.format, describeStep: describeTaskStep });
+}
+
+function describeTaskStep(step: JobStep): string {
+  if (step.kind === 'ended') return describeTaskRun(step.run);
+  return step.kind === 'started' ? `Started on ${step.node} ...\n` : `${step.message}\n`;
+}
+
+function readParams(text: string): JsonRecord {
+  try {
+    const parsed: unknown = JSON.parse(readTextOrFile(text));
+    if (isJsonRecord(parsed)) return parsed;
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    throw new ClientError(`--params is not JSON: ${error.message}`, undefined);
+  }
+  throw new ClientError('--params must be a JSON object');
+}
+
+/**
+ * Reads `name=value`. A number or a boolean is one when the task's parameter takes it, else it is
+ * text.
+ */
+async function readPairs(pairs: readonly string[], readTaskMetadata: () => Promise<JsonRecord>): Promise<JsonRecord> {
+  if (pairs.length === 0) return {};
+  const { checkTaskParameters, readParameters } = await import('../../orchestrator/tasks/task-parameters.ts');
+  const parameters = readParameters('the task', await readTaskMetadata());
+  const entries = pairs.map((pair) => {
+    const [, name, text = ''] = /^([^=]+)=(.*)$/s.exec(pair) ?? [];
+    if (name === undefined) throw new ClientError(`'${pair}' is not a parameter: name=value`);
+    if (!/^(true|false|-?\d+(\.\d+)?([eE][-+]?\d+)?)$/.test(text)) return [name, text] as const;
+    const value: unknown = JSON.parse(/^-?0\d/.test(text) ? JSON.stringify(text) : text);
+    const known = parameters?.filter((one) => one.name === name) ?? null;
+    const isTaken = known?.length === 0 || checkTaskParameters(known, { [name]: value }).faults.length === 0;
+    return [name, isTaken ? value : text] as const;
+  });
+  return Object.fromEntries(entries);
+}
+
+async function listTasks(options: TaskShowOptions, context: JobProcess): Promise<void> {
+  const { client, settings } = await openOrchestrator(options, context);
+  const environment = options.environment ?? settings.environment ?? 'production';
+  const { items } = await client.get(`/tasks?environment=${encodeURIComponent(environment)}`);
+  const tasks = listRecords(items).filter(({ permitted }) => options.all === true || permitted !== false);
+  const text = tasks.map(({ name }) => `${name}\n`).join('');
+  await context.print(options.format === 'json' ? `${JSON.stringify(tasks, null, 2)}\n` : text);
+}
+
+async function showTask(name: string, options: TaskShowOptions, context: JobProcess): Promise<void> {
+  const opened = await openOrchestrator(options, context);
+  const environment = options.environment ?? opened.settings.environment ?? 'production';
+  const task = await readTask(opened, name, environment);
+  if (options.format === 'json') await context.print(`${JSON.stringify(task, null, 2)}\n`);
+  else await context.print(describeTask(name, isJsonRecord(task.metadata) ? task.metadata : {}));
+}
+
+function describeTask(name: string, metadata: JsonRecord): string {
+  const parameters = Object.entries(isJsonRecord(metadata.parameters) ? metadata.parameters : {}).map(
+    ([key, described]) => ({ key, ...readDescription(described) }),
+  );
+  const usage = parameters.map(({ key, isOptional }) => (isOptional ? `[${key}=<value>]` : `${key}=<value>`));
+  const target = "<[--nodes, -n <node-names>] | [--query, -q <'query'>]>";
+  const head = `${name}${metadata.description === undefined ? '' : ` - ${metadata.description}`}\n\n`;
+  const call = `USAGE:\n$ understudy task run ${[name, ...usage, target].join(' ')}\n`;
+  const lines = parameters.map(({ key, type, text }) => `- ${key} : ${type}\n${text === '' ? '' : `    ${text}\n`}`);
+  return `${head}${call}${lines.length === 0 ? '' : `\nPARAMETERS:\n${lines.join('')}`}`;
+}
+
+function readDescription(described: unknown) {
+  const { type = 'Any', description = '', default: usual } = isJsonRecord(described) ? described : {};
+  const isOptional = /^(Optional\b|Any$)/.test(String(type)) || usual !== undefined;
+  return { type: String(type), text: String(description), isOptional };
+}
+
+async function readMetadata(opened: OpenedOrchestrator, task: string, environment: string): Promise<JsonRecord> {
+  const { metadata } = await readTask(opened, task, environment);
+  return isJsonRecord(metadata) ? metadata : {};
+}
+
+function readTask({ client }: OpenedOrchestrator, task: string, environment: string): Promise<JsonRecord> {
+  const [module = '', name = 'init', ...more] = task.split('::');
+  if (!/^[a-z]\w*$/.test(module) || more.length > 0) throw new ClientError(`'${task}' is not the name of a task`);
+  return client.get(`/tasks/${module}/${encodeURIComponent(name)}?environment=${encodeURIComponent(environment)}`);
+}

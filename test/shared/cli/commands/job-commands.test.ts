@@ -1,0 +1,491 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Command } from 'commander';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { CertificateAuthority } from '../../../../shared/access/ca/authority.ts';
+import { ClientError } from '../../../../shared/cli/client/client-error.ts';
+import { addJobCommands } from '../../../../shared/cli/commands/job-commands.ts';
+import { addTaskCommands } from '../../../../shared/cli/commands/task-commands.ts';
+import { type EdgeServer, startEdgeServer } from '../../../../shared/http/listener/edge-server.ts';
+import { ManualClock, MemoryDocuments } from '../../../helpers/memory-stores.ts';
+import { ScriptedOrchestrator } from '../../../helpers/scripted-orchestrator.ts';
+import { ScriptedTerminal } from '../../../helpers/scripted-terminal.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'understudy-jobs-'));
+const folders = { home: join(folder, 'home'), global: join(folder, 'client-tools') };
+const clock = new ManualClock();
+let orchestrator: ScriptedOrchestrator;
+let server: EdgeServer;
+let terminal: ScriptedTerminal;
+let interrupt: () => void;
+let warnings: string[];
+let exitCode: number | null;
+
+beforeAll(async () => {
+  const authority = await CertificateAuthority.open(new MemoryDocuments(), clock, {
+    name: 'localhost',
+    autosign: false,
+    keyType: 'ec',
+  });
+  server = await startEdgeServer({
+    app: { fetch: (request) => orchestrator.app.fetch(request) },
+    credentials: await authority.serverCredentials('localhost', ['localhost']),
+    trusted: authority.certificatePem,
+    host: '127.0.0.1',
+    port: 0,
+    clock,
+    mostConnections: 10,
+    reportFailure: () => undefined,
+  });
+  mkdirSync(join(folders.home, '.puppetlabs'), { recursive: true });
+  mkdirSync(folders.global);
+  writeFileSync(join(folder, 'ca.pem'), authority.certificatePem);
+});
+beforeEach(() => {
+  orchestrator = new ScriptedOrchestrator();
+  terminal = new ScriptedTerminal();
+  [warnings, exitCode] = [[], null];
+  writeFileSync(join(folders.home, '.puppetlabs/token'), 'kept-token\n');
+  configure({});
+});
+afterAll(async () => {
+  await server.close(0);
+  rmSync(folder, { recursive: true });
+});
+
+function configure(options: object): void {
+  const usual = { 'service-url': `https://localhost:${server.port}`, cacert: join(folder, 'ca.pem') };
+  writeFileSync(join(folders.global, 'orchestrator.conf'), JSON.stringify({ options: { ...usual, ...options } }));
+}
+
+async function run(...args: readonly string[]): Promise<string> {
+  const printed: string[] = [];
+  const program = new Command().exitOverride().configureOutput({ writeErr: () => undefined });
+  const context = {
+    print: async (text: string) => void printed.push(text),
+    warn: (line: string) => void warnings.push(line),
+    exit: (code: number) => {
+      exitCode = code;
+    },
+    sleep: async () => {},
+    terminal,
+    folders,
+    onInterrupt: (handle: () => void) => {
+      interrupt = handle;
+      return () => {};
+    },
+  };
+  addJobCommands(program, context);
+  addTaskCommands(program, context);
+  await program.parseAsync(args, { from: 'user' });
+  return printed.join('');
+}
+
+const puppetRun = (changed: number, more: object = {}) => ({
+  configuration_version: 'v1',
+  noop: { noop: false },
+  metrics: { total: 25, changed, failed: 0, skipped: 0, out_of_sync: changed },
+  ...more,
+});
+
+describe('job run', () => {
+  it('shows each node as it starts and ends, and exits with 0', async () => {
+    orchestrator.job = {
+      command: 'deploy',
+      state: 'finished',
+      nodes: [
+        { name: 'web01', state: 'finished', transaction_uuid: 'u-1', result: puppetRun(5) },
+        { name: 'web02', state: 'finished', transaction_uuid: 'u-2', result: puppetRun(0) },
+      ],
+    };
+    expect(await run('job', 'run', '--nodes', 'web01,web02', '-e', 'production', '--concurrency', '10')).toBe(
+      [
+        '+-------------------+------------+',
+        '| Job id            | 7          |',
+        '| Environment       | production |',
+        '| Concurrency limit | 10         |',
+        '| Nodes             | 2          |',
+        '+-------------------+------------+',
+        '',
+        'Started puppet run on web01 ...',
+        'Finished node web01 - SUCCESS!',
+        '  Configuration version: v1, Transaction UUID: u-1',
+        '  Resource events: 5 changed  20 unchanged  0 failed  0 skipped  0 noop',
+        'Started puppet run on web02 ...',
+        'Finished node web02 - SUCCESS!',
+        '  Configuration version: v1, Transaction UUID: u-2',
+        '  Resource events: 0 changed  25 unchanged  0 failed  0 skipped  0 noop',
+        '',
+        'Job completed. 2/2 nodes succeeded.',
+        'Duration: 1 sec',
+        '',
+      ].join('\n'),
+    );
+    expect(exitCode).toBe(0);
+    expect(orchestrator.asked[0]).toEqual({
+      method: 'POST',
+      path: '/orchestrator/v1/command/deploy',
+      token: 'kept-token',
+      body: {
+        environment: 'production',
+        scope: { nodes: ['web01', 'web02'] },
+        noop: false,
+        enforce_environment: true,
+        concurrency: 10,
+      },
+    });
+  });
+
+  it('says what failed, and exits with 1', async () => {
+    orchestrator.job = {
+      command: 'deploy',
+      state: 'failed',
+      nodes: [
+        { name: 'web01', state: 'failed', result: puppetRun(1, { noop: { noop: true } }) },
+        { name: 'web02', state: 'errored', result: { msg: 'not connected' } },
+        { name: 'web03', state: 'skipped', details: { message: 'web02 failed' } },
+      ],
+    };
+    const text = await run('job', 'run', '--query', 'nodes {}');
+    expect(text.slice(text.indexOf('Started'))).toBe(
+      [
+        'Started puppet run on web01 ...',
+        'Finished node web01 - FAILED!',
+        '  Configuration version: v1, Transaction UUID: unknown',
+        '  Resource events: 1 changed  23 unchanged  0 failed  0 skipped  1 noop',
+        'Started puppet run on web02 ...',
+        'Error running puppet on web02 - FAILED!: not connected',
+        'Skipped node web03: web02 failed',
+        '',
+        'Job failed. 2 nodes failed, 1 node skipped, 0 nodes succeeded.',
+        'Duration: 1 sec',
+        '',
+      ].join('\n'),
+    );
+    expect(exitCode).toBe(1);
+  });
+
+  it.each<[readonly string[], object]>([
+    [['-q', 'nodes {}'], { environment: '', scope: { query: 'nodes {}' }, noop: false, enforce_environment: false }],
+    [
+      ['--node-group', 'g1', '--noop'],
+      { environment: '', scope: { node_group: 'g1' }, noop: true, enforce_environment: false },
+    ],
+    [
+      ['-a', 'App[a]', '--no-noop'],
+      { environment: '', scope: { application: 'App[a]' }, noop: false, no_noop: true, enforce_environment: false },
+    ],
+    [
+      ['-n', '@FILE', '-e', 'dev', '--no-enforce-environment', '--description', 'd'],
+      { environment: 'dev', scope: { nodes: ['a', 'b'] }, noop: false, enforce_environment: false, description: 'd' },
+    ],
+  ])('asks with %j', async (args, body) => {
+    writeFileSync(join(folder, 'nodes'), 'a\n\n b\na\n');
+    await run('job', 'run', ...args.map((arg) => arg.replace('FILE', join(folder, 'nodes'))));
+    expect(orchestrator.asked[0]?.body).toEqual(body);
+  });
+
+  it('takes environment and noop from the configuration', async () => {
+    configure({ environment: 'dev', noop: true });
+    await run('job', 'run', '-n', 'a');
+    expect(orchestrator.asked[0]?.body).toMatchObject({ environment: 'dev', noop: true, enforce_environment: true });
+  });
+
+  it('stops the job at CTRL-C', async () => {
+    orchestrator.job = { command: 'deploy', state: 'stopped', nodes: [{ name: 'a', state: 'skipped' }] };
+    orchestrator.onPoll = () => {
+      orchestrator.onPoll = () => {};
+      interrupt();
+    };
+    const text = await run('job', 'run', '-n', 'a');
+    expect(warnings).toEqual(['Stopping job 7: running nodes finish, others do not start.']);
+    expect(orchestrator.asked).toContainEqual(
+      expect.objectContaining({ path: '/orchestrator/v1/command/stop', body: { job: '7' } }),
+    );
+    expect(text).toContain('Job stopped. 0 nodes failed, 1 node skipped, 0 nodes succeeded.');
+    expect(exitCode).toBe(1);
+  });
+
+  it('prints one JSON value', async () => {
+    orchestrator.job = { command: 'deploy', state: 'finished', nodes: [{ name: 'a', state: 'finished' }] };
+    const shown = JSON.parse(await run('job', 'run', '-n', 'a', '--format', 'json'));
+    expect(shown).toMatchObject({ name: '7', state: 'finished', nodes: [{ name: 'a', state: 'finished' }] });
+  });
+
+  it.each<[readonly string[], string]>([
+    [[], 'exactly one target is needed: --nodes, --query, --node-group or --application'],
+    [['-n', 'a', '-q', 'b'], 'exactly one target is needed: --nodes, --query, --node-group or --application'],
+    [['-n', ','], '--nodes names no node'],
+    [['-n', '@/nowhere'], "the file '/nowhere' does not exist"],
+  ])('refuses %j', async (args, message) => {
+    await expect(run('job', 'run', ...args)).rejects.toThrow(new ClientError(message));
+    expect(orchestrator.asked).toEqual([]);
+  });
+});
+
+describe('job plan', () => {
+  it('shows the job, and makes none', async () => {
+    expect(await run('job', 'plan', '-n', 'web01,web02')).toBe(
+      [
+        '+-------------------+------+',
+        '| Environment       | n/s  |',
+        '| Concurrency limit | none |',
+        '| Nodes             | 2    |',
+        '+-------------------+------+',
+        '',
+        'Not connected: web02',
+        '',
+        "Use 'understudy job run TARGET AND OPTIONS' to create and run this job.",
+        'Node catalogs may have changed since this plan was generated.',
+        '',
+      ].join('\n'),
+    );
+    expect(orchestrator.asked.map(({ path }) => path)).toEqual(['/orchestrator/v1/inventory']);
+  });
+});
+
+describe('job show', () => {
+  const at = (hours: number) => new Date(2026, 6, 2, hours, 5, 9).toISOString();
+
+  it('lists the latest jobs', async () => {
+    orchestrator.jobs = [
+      {
+        name: '234',
+        state: 'running',
+        timestamp: at(9),
+        owner: { login: 'amari' },
+        environment: { name: 'production' },
+        node_count: 100,
+        options: { scope: {} },
+      },
+      {
+        name: '233',
+        state: 'failed',
+        timestamp: at(14),
+        owner: { login: 'uwe' },
+        environment: { name: 'dev' },
+        node_count: 2,
+        options: { scope: { nodes: ['a', 'b'] }, enforce_environment: false },
+      },
+      {
+        name: '9',
+        state: 'finished',
+        timestamp: 'x',
+        owner: {},
+        environment: { name: '' },
+        options: { scope: { query: 'q' } },
+      },
+    ];
+    expect(await run('job', 'show', '--limit', '3')).toBe(
+      [
+        'ID  STATUS    TIMESTAMP       USER            ENVIRONMENT   NODES      TARGET',
+        '-'.repeat(88),
+        '234 Running   Jul-02 9:05:09  amari           production     100       whole environment',
+        '233 Failed    Jul-02 14:05:09 uwe             dev*             2       a,b',
+        '9   Finished  -                               n/s              0       query',
+        '',
+        '*environment not enforced on a per node basis',
+        '',
+      ].join('\n'),
+    );
+    expect(orchestrator.asked[0]?.path).toBe('/orchestrator/v1/jobs?order_by=timestamp&order=desc&limit=3');
+    expect((await run('job', 'list', '-e', 'production')).split('\n')).toHaveLength(4);
+  });
+
+  it('shows one job with its nodes', async () => {
+    orchestrator.job = {
+      command: 'task',
+      state: 'failed',
+      options: { task: 'package', scope: { nodes: ['a', 'b', 'c'] }, noop: true },
+      nodes: [
+        { name: 'a', state: 'finished', result: { status: 'running', enabled: true } },
+        {
+          name: 'b',
+          state: 'failed',
+          result: { _output: 'partial\n', _error: { msg: 'The task failed with exit code 3' } },
+        },
+        { name: 'c', state: 'running' },
+      ],
+    };
+    expect(await run('job', 'show', '7')).toBe(
+      [
+        'Status:       Failed',
+        'Job type:     task',
+        'Task:         package',
+        'Start time:   2026-11-20T09:15:15Z',
+        'Finish time:  2026-11-20T09:15:16Z',
+        'Duration:     1 sec',
+        'User:         amari',
+        'Environment:  production',
+        'Target:       a,b,c',
+        'Noop:         yes',
+        'Nodes:        3',
+        '',
+        'Finished on node a',
+        '  status : running',
+        '  enabled : true',
+        'Failed on b',
+        '  partial',
+        '  The task failed with exit code 3',
+        'c: running',
+        '',
+        'Job failed. 1 node failed, 0 nodes skipped, 1 node succeeded.',
+        'Duration: 1 sec',
+        '',
+      ].join('\n'),
+    );
+    await expect(run('job', 'show', 'x')).rejects.toThrow(
+      new ClientError("'x' is not the id of a job: ids are numbers"),
+    );
+  });
+});
+
+it('job stop shows what it stopped', async () => {
+  expect(await run('job', 'stop', '7', '--force')).toBe('Stopping job 7\n  new: 0\n  running: 1\n  skipped: 2\n');
+  expect(orchestrator.asked[0]?.body).toEqual({ job: '7', force: true });
+});
+
+describe('task run', () => {
+  it('shows results as they come', async () => {
+    orchestrator.job = {
+      command: 'task',
+      state: 'finished',
+      nodes: [
+        { name: 'bronze-11', state: 'finished', result: { status: 'running', enabled: true } },
+        { name: 'bronze-12', state: 'finished', result: { _output: 'two\nlines\n' } },
+      ],
+    };
+    expect(await run('task', 'run', 'm::t', '--nodes', 'bronze-11,bronze-12')).toBe(
+      [
+        'Starting job ...',
+        'New job ID: 7',
+        'Nodes: 2',
+        '',
+        'Started on bronze-11 ...',
+        'Finished on node bronze-11',
+        '  status : running',
+        '  enabled : true',
+        'Started on bronze-12 ...',
+        'Finished on node bronze-12',
+        '  two',
+        '  lines',
+        '',
+        'Job completed. 2/2 nodes succeeded.',
+        'Duration: 1 sec',
+        '',
+      ].join('\n'),
+    );
+    expect(orchestrator.asked[0]?.body).toEqual({
+      task: 'm::t',
+      params: {},
+      scope: { nodes: ['bronze-11', 'bronze-12'] },
+      environment: 'production',
+      noop: false,
+    });
+  });
+
+  it.each<[readonly string[], object]>([
+    [
+      ['count=12', 'flag=true', 'text=12', 'any=1.5', 'more=x=y', 'zip=007'],
+      { count: 12, flag: true, text: '12', any: 1.5, more: 'x=y', zip: '007' },
+    ],
+    [['count=many', 'unknown=1'], { count: 'many', unknown: 1 }],
+    [['--params', '{"list": [1]}'], { list: [1] }],
+  ])('reads the parameters %j', async (args, params) => {
+    orchestrator.tasks = {
+      m: {
+        parameters: {
+          count: { type: 'Integer' },
+          flag: { type: 'Boolean' },
+          text: { type: 'String' },
+          any: {},
+          zip: {},
+          more: {},
+        },
+      },
+    };
+    await run('task', 'run', 'm', ...args, '-n', 'a');
+    expect(orchestrator.asked.find(({ method }) => method === 'POST')?.body).toMatchObject({ params });
+  });
+
+  it.each<[readonly string[], RegExp]>([
+    [['m', 'a=1', '--params', '{}'], /^parameters are given as name=value or with --params, not both$/],
+    [['m', '--params', '[1]'], /^--params must be a JSON object$/],
+    [['m', '--params', '{'], /^--params is not JSON: /],
+    [['m', '=x'], /^'=x' is not a parameter: name=value$/],
+    [['n', 'a=1'], /^Unknown task n$/],
+  ])('refuses %j', async (args, message) => {
+    orchestrator.tasks = { m: {} };
+    await expect(run('task', 'run', ...args, '-n', 'a')).rejects.toThrow(message);
+  });
+});
+
+describe('task show', () => {
+  beforeEach(() => {
+    orchestrator.tasks = {
+      package: {
+        description: 'Manage packages',
+        parameters: {
+          action: { type: 'Enum[install, status]', description: 'What to do' },
+          version: { type: 'Optional[String[1]]' },
+        },
+      },
+      secret: {},
+    };
+  });
+
+  it('lists the tasks that the user may run, or all', async () => {
+    expect(await run('task', 'show')).toBe('package\n');
+    expect(await run('task', 'show', '--all')).toBe('package\nsecret\n');
+  });
+
+  it('shows how to run one', async () => {
+    expect(await run('task', 'show', 'package')).toBe(
+      [
+        'package - Manage packages',
+        '',
+        'USAGE:',
+        "$ understudy task run package action=<value> [version=<value>] <[--nodes, -n <node-names>] | [--query, -q <'query'>]>",
+        '',
+        'PARAMETERS:',
+        '- action : Enum[install, status]',
+        '    What to do',
+        '- version : Optional[String[1]]',
+        '',
+      ].join('\n'),
+    );
+    await expect(run('task', 'show', 'none')).rejects.toThrow(new ClientError('Unknown task none'));
+    await expect(run('task', 'show', 'a::b::c')).rejects.toThrow(
+      new ClientError("'a::b::c' is not the name of a task"),
+    );
+  });
+});
+
+describe('without a token', () => {
+  beforeEach(() => rmSync(join(folders.home, '.puppetlabs/token')));
+
+  it('asks for user and password', async () => {
+    terminal.answers = ['amari', 'x'];
+    await expect(run('task', 'show')).rejects.toThrow(/^https:\/\/localhost:4433\/rbac-api cannot be reached: /);
+    expect(terminal.questions).toEqual(['Username: ', 'Password: (hidden)']);
+  });
+
+  it('names the command to log in where nobody can be asked', async () => {
+    Object.defineProperty(terminal, 'isInteractive', { value: false });
+    await expect(run('task', 'show')).rejects.toThrow(
+      new ClientError(
+        `there is no token in ${join(folders.home, '.puppetlabs/token')}: 'understudy access login' gets one`,
+      ),
+    );
+  });
+});
+
+it('names what is missing in the configuration', async () => {
+  writeFileSync(join(folders.global, 'orchestrator.conf'), '{}');
+  await expect(run('task', 'show')).rejects.toThrow(
+    new ClientError(
+      'there is no address of an orchestrator: give --service-url, or set service-url in ~/.puppetlabs/client-tools/orchestrator.conf',
+    ),
+  );
+});
