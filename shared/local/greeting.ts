@@ -7,6 +7,8 @@ export interface GreetingFacts {
   readonly pcpPort: number | null;
   /** The port of the orchestrator; null without one. */
   readonly orchestratorPort: number | null;
+  /** The port of the inventory's API; null without an inventory. */
+  readonly puppetdbPort?: number | null;
   /** An absolute path. */
   readonly data: string;
   readonly certname: string;
@@ -14,9 +16,10 @@ export interface GreetingFacts {
 
 /** Renders the text of a fresh start: the address, and the agent command to try beside it. */
 export function renderGreeting(facts: GreetingFacts): string {
-  const { options, port, data } = facts;
+  const { options, port, puppetdbPort = null, data } = facts;
   return [
     `Understudy listens on https://${hostOf(options)}:${port} (data in ${data}).`,
+    ...(puppetdbPort === null ? [] : [`PuppetDB's API is on http://127.0.0.1:${puppetdbPort}.`]),
     '',
     'Run an agent on this machine, as any user:',
     '',

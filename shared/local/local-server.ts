@@ -32,6 +32,7 @@ import { ControlRepo, type DeployObserver, NoControlRepo } from './control-repo.
 import { createDataDirectoryCheck } from './data-directory-check.ts';
 import { renderGreeting } from './greeting.ts';
 import { accessSettings } from './local-access.ts';
+import { startLocalInventory } from './local-inventory.ts';
 import { LocalLog } from './local-log.ts';
 import type { LocalOptions } from './options.ts';
 import { chooseWatchedRepo, describeUnwatched, type WatchedRepo } from './watched-repo.ts';
@@ -59,6 +60,8 @@ export interface LocalServer {
   readonly accessPort: number | null;
   /** The port of the orchestrator; null without one. */
   readonly orchestratorPort: number | null;
+  /** The port of the inventory's API; null without an inventory. */
+  readonly puppetdbPort: number | null;
   /** Lets running requests and compiles end, then stops everything. */
   stop(): Promise<void>;
 }
@@ -152,6 +155,7 @@ async function serve(
       if (job) comeAgain(stores, job).catch((fault: unknown) => log.logError('A job will be retried late', fault));
     },
   });
+  const inventory = await startLocalInventory(options, stores.clock, log);
   const stopping = new AbortController();
   const background = [
     controlRepo?.watch(stopping.signal),
@@ -159,12 +163,14 @@ async function serve(
     keepPruning(stores, options, log, stopping.signal),
     edge.keepRevocations(stopping.signal),
   ];
-  context.print(renderGreeting({ ...edge, options, data, certname: 'web01.example.com' }));
+  const puppetdbPort = inventory?.port ?? null;
+  context.print(renderGreeting({ ...edge, puppetdbPort, options, data, certname: 'web01.example.com' }));
   return {
     port: edge.port,
     pcpPort: edge.pcpPort,
     accessPort: edge.accessPort,
     orchestratorPort: edge.orchestratorPort,
+    puppetdbPort,
     stop,
   };
 
@@ -172,6 +178,7 @@ async function serve(
     edge.health.stop();
     stopping.abort();
     await Promise.all([edge.close(GRACE_MS), workers.stop(GRACE_MS), ...background]);
+    await inventory?.close(GRACE_MS);
     accessFile.close();
     await stores.close();
   }

@@ -26,6 +26,10 @@ export interface LocalOptions {
   /** Whether the operator named that port; otherwise there is no broker when it is in use. */
   readonly isPcpPortNamed: boolean;
   readonly pcpPolicy?: string;
+  /** The port of PuppetDB's API on loopback, 0 for a free one; without it there is no inventory. */
+  readonly puppetdbPort?: number;
+  /** A PostgreSQL server for the inventory, in place of the data directory. */
+  readonly puppetdbDatabase?: string;
   /** The port of the access API, 0 for a free one. */
   readonly accessPort: number | 'off';
   /** Whether the operator named that port; otherwise there is no access API when it is in use. */
@@ -142,6 +146,15 @@ function describeCommand(defaults: LocalDefaults): Command {
     .option(
       '--pcp-policy <file>',
       'who may send which PCP messages, in the form of auth.conf (default: requests to agents need a certificate with pp_cli_auth)',
+    )
+    .option(
+      '--puppetdb-port <number>',
+      "the port of PuppetDB's query and command API, without TLS and on loopback only; 0 for a free one (default: no inventory)",
+      wholeNumber(0, 65_535),
+    )
+    .option(
+      '--puppetdb-database <url>',
+      'keep the inventory in this PostgreSQL database (postgresql://user:password@host/name) and not in the data directory',
     )
     .option('--workers <number>', 'how many catalogs to compile in parallel', wholeNumber(1, 256), defaults.workers)
     .option(
