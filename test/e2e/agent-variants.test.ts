@@ -20,7 +20,7 @@ const FACTS = { tier: 'silver' };
 const folder = mkdtempSync(join(tmpdir(), 'understudy-e2e-variants-'));
 const data = join(folder, 'data');
 const controlRepo = new EditableControlRepo(join(folder, 'control-repo'));
-const agent = new PuppetAgent(folder, NODE);
+const agent = new PuppetAgent(NODE);
 let stores: EmbeddedStores;
 let local: LocalProcess;
 
@@ -148,7 +148,7 @@ file { "\${facts['e2e_root']}/tagged": content => "tagged\\n", tag => 'first' }
       '--report_port',
       port,
     ];
-    const other = new PuppetAgent(folder, 'named.example.com');
+    const other = new PuppetAgent('named.example.com');
     const first = await other.run(local.port, FACTS, 0, named);
     expect(first.output).toContain('Downloaded certificate for named.example.com');
     expect(first.code).toBe(2);

@@ -2,13 +2,13 @@
  * Our front door before the CA of a real Puppet Server. It is started only with
  * `UPDATE_FIXTURES=puppetserver`.
  */
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { REGISTERED_EXTENSIONS } from '../../shared/access/ca/oids.ts';
 import { x509 } from '../../shared/access/ca/x509.ts';
 import { makeRequest, textExtension } from '../helpers/certificate-request.ts';
+import { makeFolderOnDisk } from '../helpers/temporary-folder.ts';
 import { EditableControlRepo } from './control-repo.ts';
 import { LocalProcess } from './local-process.ts';
 import { PuppetAgent } from './puppet-agent.ts';
@@ -21,8 +21,8 @@ const ADMIN = 'admin.example.com';
 const PROXY = 'compiler.example.com';
 const FACTS = { tier: 'silver' };
 const CA = '/puppet-ca/v1';
-const folder = mkdtempSync(join(tmpdir(), 'understudy-e2e-ca-proxy-'));
-const agent = new PuppetAgent(folder, NODE);
+const folder = makeFolderOnDisk('ca-proxy');
+const agent = new PuppetAgent(NODE);
 let upstream: PuppetServer;
 let local: LocalProcess;
 /** Asks us. */
@@ -201,7 +201,7 @@ describe.skipIf(!startsPuppetServer())("a real Puppet Server's CA behind us", { 
       const { status, headers } = await here.ask(request);
       expect([status, headers['retry-after']]).toEqual([503, '30']);
     }
-    const newcomer = await new PuppetAgent(folder, 'late.example.com').run(local.port, FACTS);
+    const newcomer = await new PuppetAgent('late.example.com').run(local.port, FACTS);
     // This release of the agent waits as it is told to, and stumbles then; later ones come back.
     expect(newcomer.output).toContain('Sleeping for 30 seconds before retrying the request');
   });

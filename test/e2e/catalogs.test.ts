@@ -18,7 +18,7 @@ const FACTS = { tier: 'silver' };
 const folder = mkdtempSync(join(tmpdir(), 'understudy-e2e-catalogs-'));
 const data = join(folder, 'data');
 const controlRepo = new EditableControlRepo(join(folder, 'control-repo'));
-const agent = new PuppetAgent(folder, NODE);
+const agent = new PuppetAgent(NODE);
 const source = join(agent.root, 'source');
 let stores: EmbeddedStores;
 let local: LocalProcess;

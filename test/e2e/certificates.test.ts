@@ -16,7 +16,7 @@ const CLI = fileURLToPath(new URL('../../functions/cli.ts', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'understudy-e2e-ca-'));
 const data = join(folder, 'data');
 const controlRepo = new EditableControlRepo(join(folder, 'control-repo'));
-const agent = new PuppetAgent(folder, 'c.example.com');
+const agent = new PuppetAgent('c.example.com');
 const FACTS = { tier: 'silver' };
 let local: LocalProcess;
 

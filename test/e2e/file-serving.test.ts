@@ -25,7 +25,7 @@ const MINUTES = 60_000;
 const folder = mkdtempSync(join(tmpdir(), 'understudy-e2e-files-'));
 const data = join(folder, 'data');
 const controlRepo = new EditableControlRepo(join(folder, 'control-repo'));
-const agent = new PuppetAgent(folder, 'files.example.com');
+const agent = new PuppetAgent('files.example.com');
 const root = agent.root;
 /** Sizes beyond what goes out in one piece. */
 const LARGE = Buffer.alloc(20 * 1024 * 1024, 'large file ');

@@ -1,5 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { makeFolderOnDisk } from '../helpers/temporary-folder.ts';
 import { type PuppetRun, runPuppet } from './puppet-process.ts';
 
 /** An unmodified puppet agent, with all of its files in one folder. */
@@ -10,9 +11,9 @@ export class PuppetAgent {
   /** Where its settings, plugins and caches lie. */
   readonly folder: string;
 
-  constructor(parent: string, certname: string) {
+  constructor(certname: string) {
     this.certname = certname;
-    this.folder = join(parent, certname);
+    this.folder = join(makeFolderOnDisk('agent'), certname);
     this.root = join(this.folder, 'root');
     mkdirSync(this.root, { recursive: true });
   }

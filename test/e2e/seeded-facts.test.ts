@@ -18,7 +18,7 @@ const CLI = fileURLToPath(new URL('../../functions/cli.ts', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'understudy-e2e-seeded-'));
 const data = join(folder, 'data');
 const controlRepo = new EditableControlRepo(join(folder, 'control-repo'));
-const agent = new PuppetAgent(folder, 'a.example.com');
+const agent = new PuppetAgent('a.example.com');
 const FACTS = { tier: 'silver', web_port: '8080' };
 let local: LocalProcess;
 

@@ -1,7 +1,6 @@
 import { execFile } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, statSync, utimesSync } from 'node:fs';
+import { readFileSync, rmSync, statSync, utimesSync } from 'node:fs';
 import { request } from 'node:https';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CertificateAuthority } from '../../shared/access/ca/authority.ts';
@@ -9,8 +8,9 @@ import { createApp } from '../../shared/http/app.ts';
 import { type EdgeServer, startEdgeServer } from '../../shared/http/listener/edge-server.ts';
 import { httpServices, type TestServices } from '../helpers/http-services.ts';
 import { hasPuppet } from '../helpers/puppet.ts';
+import { makeFolderOnDisk } from '../helpers/temporary-folder.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'understudy-e2e-ssl-'));
+const folder = makeFolderOnDisk('ssl');
 const NAME = 'ssl.example.com';
 let http: TestServices;
 let authority: CertificateAuthority;

@@ -34,7 +34,7 @@ end
 
 const folder = mkdtempSync(join(tmpdir(), 'understudy-bundles-'));
 const repo = new EditableControlRepo(join(folder, 'control-repo'));
-const [a, b] = [new PuppetAgent(folder, A), new PuppetAgent(folder, B)];
+const [a, b] = [new PuppetAgent(A), new PuppetAgent(B)];
 let stack: DeployedStack;
 let edge: EdgeProcess;
 let authority: EdgeProcess;

@@ -1,7 +1,7 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { makeFolderOnDisk } from '../../helpers/temporary-folder.ts';
 import { type Compared, compared, type Recorded } from './comparison.ts';
 import { fileserverConf, writeControlRepo } from './control-repo.ts';
 import { DIFFERENCES } from './differences.ts';
@@ -16,7 +16,7 @@ import { Understudy } from './understudy.ts';
 const RECORDED = join(import.meta.dirname, '..', '..', 'fixtures', 'replay', 'puppetserver-7.9.5.jsonl');
 const CODE = '/etc/puppetlabs/code';
 const RECORDS = startsPuppetServer();
-const folder = mkdtempSync(join(tmpdir(), 'understudy-replay-'));
+const folder = makeFolderOnDisk('replay');
 const controlRepo = join(folder, 'control-repo');
 let ours: readonly Compared[];
 let theirs: readonly Compared[];
