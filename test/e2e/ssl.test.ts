@@ -1,4 +1,3 @@
-import { execFile } from 'node:child_process';
 import { readFileSync, rmSync, statSync, utimesSync } from 'node:fs';
 import { request } from 'node:https';
 import { join } from 'node:path';
@@ -9,6 +8,7 @@ import { type EdgeServer, startEdgeServer } from '../../shared/http/listener/edg
 import { httpServices, type TestServices } from '../helpers/http-services.ts';
 import { hasPuppet } from '../helpers/puppet.ts';
 import { makeFolderOnDisk } from '../helpers/temporary-folder.ts';
+import { runPuppet } from './puppet-process.ts';
 
 const folder = makeFolderOnDisk('ssl');
 const NAME = 'ssl.example.com';
@@ -18,7 +18,7 @@ let edge: EdgeServer;
 let allow = false;
 
 /** `puppet ssl ACTION` of a node with all of its files in one folder. */
-function ssl(action: string, ...more: readonly string[]): Promise<string> {
+async function ssl(action: string, ...more: readonly string[]): Promise<string> {
   const folders = ['confdir', 'vardir', 'ssldir', 'rundir', 'logdir', 'publicdir', 'codedir'];
   const flags = folders.flatMap((name) => [`--${name}`, join(folder, name)]);
   const server = [
@@ -31,10 +31,8 @@ function ssl(action: string, ...more: readonly string[]): Promise<string> {
     '--keylength',
     '2048',
   ];
-  return new Promise((resolve) => {
-    const args = ['ssl', action, '--color', 'false', ...server, ...flags, ...more];
-    execFile('puppet', args, { env: { ...process.env, HOME: folder } }, (_, out, err) => resolve(out + err));
-  });
+  const args = ['ssl', action, '--color', 'false', ...server, ...flags, ...more];
+  return (await runPuppet(args, { HOME: folder })).output;
 }
 
 function ask(method: string, path: string): Promise<{ status: number; text: string }> {
