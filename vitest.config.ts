@@ -28,6 +28,8 @@ const E2E = [
   'test/shared/http/catalog',
   'test/shared/store/compile-queue',
   'test/shared/store/threaded-stores',
+  // Replaces modules by others.
+  'test/modules/native-usage',
 ];
 /** Tests that ask Ruby in WebAssembly or in a process, or run over packaged modules. */
 const RUBY = ['test/modules/**/*', 'test/shared/puppet/ruby/**/*'];
@@ -52,7 +54,16 @@ export default defineConfig({
           isolate: false,
         },
       },
-      { test: { ...common, name: 'ruby', include: select(RUBY) } },
+      {
+        test: {
+          ...common,
+          name: 'ruby',
+          include: select(RUBY),
+          exclude: select(E2E),
+          // The sources are loaded and Ruby's module is compiled once for all files of a worker.
+          isolate: false,
+        },
+      },
       { test: { ...common, name: 'e2e', include: select(E2E) } },
     ],
   },
