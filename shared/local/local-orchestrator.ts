@@ -52,9 +52,9 @@ const MOST_CONNECTIONS = 500;
 const LARGE_BODIES_AT_ONCE = 2;
 
 /**
- * Starts the orchestrator beside the front door, with its certificate. Null when it or the broker is
- * switched off, or when the default port is in use, which is logged. Throws ListenFailed for a port
- * that the operator named.
+ * Starts the orchestrator beside the front door, with its certificate. Null when it or the broker
+ * is switched off, or when the default port is in use, which is logged. Throws ListenFailed for a
+ * port that the operator named.
  */
 export async function startLocalOrchestrator(
   options: LocalOptions,

@@ -1,6 +1,6 @@
 /**
- * `npm run fuzz [-- --seconds N | --nightly] [--seed N] [--target NAME]… [--requests N]`: feeds each
- * reader of foreign input with generated and mutated inputs: manifests, templates, Hiera data,
+ * `npm run fuzz [-- --seconds N | --nightly] [--seed N] [--target NAME]… [--requests N]`: feeds
+ * each reader of foreign input with generated and mutated inputs: manifests, templates, Hiera data,
  * facts, certificate requests, archives, HTTP requests and PCP frames. The readers get `--seconds`
  * together (60 by default; `--nightly`: 10 minutes); `--requests` malformed requests, and as many
  * frames, follow (20,000 by default; `--nightly`: 100,000). Prints a table; exits with 1 on a

@@ -10,7 +10,9 @@ const ENDED_STATES = new Set(['stopped', 'finished', 'failed']);
 const NODE_ENDS = new Set(['node_finished', 'node_failed', 'node_errored', 'node_skipped']);
 const JOB_ENDS = new Set(['job_finished', 'job_aborted']);
 const POLL_MS = 1000;
-/** A job whose last event is lost ends all the same: its state is read after so many empty polls. */
+/**
+ * A job whose last event is lost ends all the same: its state is read after so many empty polls.
+ */
 const EMPTY_POLLS = 5;
 
 /** Whether a job in this state does nothing any more. */
