@@ -22,9 +22,7 @@ const RETRY_MS = 250;
  */
 const SETTLING_MS = 90_000;
 const MOST_DEAD_LETTERS = 100;
-/**
- * Of the five tries of a job; kills, and answers of the queue that were lost, may be the others.
- */
+/** Of the five tries of a job. Kills and lost answers of the queue may be the others. */
 const LEAST_FAILURES = 3;
 const AT_ONCE = 4;
 const SAMPLE = 3;

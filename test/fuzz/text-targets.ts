@@ -17,9 +17,11 @@ const HAS_PLACE = /\((?:file: [^)]*, )?line: \d+|\(file: |on node /;
 
 /**
  * Texts of Puppet and Ruby that name no place, which are the same here: lookup_options without a
- * hash, an unknown alias (Psych::BadAlias), and an alias within what it names (SystemStackError).
+ * hash, an invalid interpolation, an unknown alias (Psych::BadAlias), and an alias within what it
+ * names (SystemStackError).
  */
-const PLACELESS = /value of lookup_options must be a hash|Unknown alias: |^stack level too deep$/;
+const PLACELESS =
+  /value of lookup_options must be a hash|Syntax error in string: |Unknown alias: |^stack level too deep$/;
 
 /** Compiles; an error must say where it is. `named` must be in the error of a data file. */
 function compileInput(code: string, options: SourceOptions, named: RegExp = HAS_PLACE): FuzzOutcome {
