@@ -6,6 +6,8 @@ const E2E = [
   'test/infra/**/*',
   'test/fleet/**/*',
   'test/chaos/chaos',
+  // Starts npm.
+  'test/supply-chain/bill-of-materials',
   'test/functions/**/*',
   'test/cost/**/*',
   'test/shared/local/**/*',
