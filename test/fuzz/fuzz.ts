@@ -6,6 +6,7 @@
  * frames, follow (20,000 by default; `--nightly`: 100,000). Prints a table; exits with 1 on a
  * finding, which `--target NAME --seed N --input NUMBER` repeats.
  */
+import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { Worker } from 'node:worker_threads';
 import { fuzzBroker } from './fuzz-broker.ts';
@@ -25,8 +26,10 @@ const { values: options } = parseArgs({
   },
 });
 
-/** An input that takes longer hangs. */
-const HANG_MS = 30_000;
+/** An input that takes more CPU hangs. Time on the wall says little on a busy machine. */
+const HANG_CPU_MS = 30_000;
+/** An input that takes longer waits for something that does not come. */
+const HANG_MS = 300_000;
 const POLL_MS = 500;
 const SHOWN = 600;
 
@@ -57,7 +60,7 @@ async function fuzzInThread(target: string, budget: number): Promise<number> {
       worker.once('message', resolve).once('error', reject);
       worker.once('exit', (code) => reject(new Error(`the thread of '${target}' ended with code ${code}`)));
     }),
-    untilHang(new Int32Array(progress)),
+    untilHang(worker, new Int32Array(progress)),
   ]).catch((error: unknown) => String(error));
   await worker.terminate();
   if (typeof figures !== 'object') {
@@ -77,14 +80,19 @@ async function fuzzInThread(target: string, budget: number): Promise<number> {
   return findings.length;
 }
 
-/** Resolves with the news when no input was finished for some time. */
-async function untilHang(present: Int32Array): Promise<string> {
-  let [last, since] = [-1, performance.now()];
+/** Resolves with the news when an input takes too long. */
+async function untilHang(worker: Worker, present: Int32Array): Promise<string> {
+  let [last, since, usedBefore] = [-1, 0, 0];
   for (;;) {
-    await new Promise((resolve) => setTimeout(resolve, POLL_MS).unref());
+    await pause(POLL_MS, null, { ref: false });
     const now = Atomics.load(present, 0);
-    if (now !== last) [last, since] = [now, performance.now()];
-    else if (performance.now() - since > HANG_MS) return `input ${now} took more than ${HANG_MS / 1000} s`;
+    // A thread in native code may not answer.
+    const usage = await Promise.race([worker.cpuUsage(), pause(HANG_MS, null, { ref: false })]);
+    if (usage === null) return `input ${now} took more than ${HANG_MS / 1000} s`;
+    const used = (usage.user + usage.system) / 1000;
+    if (now !== last) [last, since, usedBefore] = [now, performance.now(), used];
+    if (used - usedBefore > HANG_CPU_MS) return `input ${now} took more than ${HANG_CPU_MS / 1000} s of CPU`;
+    if (performance.now() - since > HANG_MS) return `input ${now} took more than ${HANG_MS / 1000} s`;
   }
 }
 
