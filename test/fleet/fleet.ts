@@ -8,6 +8,7 @@ import { measureColdCompiles } from './cold.ts';
 import { measureDependencies } from './dependencies.ts';
 import { measureDeploys } from './deploy.ts';
 import { measureExports } from './exports.ts';
+import { measureJobs } from './jobs.ts';
 import type { Measure } from './measure.ts';
 import { measureRuns } from './runs.ts';
 
@@ -18,6 +19,7 @@ const THEMES: Readonly<Record<string, () => Promise<readonly Measure[]>>> = {
   exports: measureExports,
   cold: () => measureColdCompiles([6000, 50_000]),
   deploy: () => measureDeploys(),
+  jobs: () => measureJobs(),
 };
 
 const { values: options } = parseArgs({

@@ -133,6 +133,13 @@ export class SimulatedNetwork {
     return due.length > 0;
   }
 
+  /** How many agents run something now. */
+  countRunning(): number {
+    const now = this.#clock.now();
+    const isRunning = ({ spool }: SimulatedAgent) => [...spool.values()].some(({ endsAt }) => endsAt > now);
+    return [...this.agents.values()].filter(isRunning).length;
+  }
+
   #listConnected(certnames?: readonly string[]): readonly PxpConnection[] {
     return [...this.agents]
       .filter(([name, { isConnected }]) => isConnected && (certnames === undefined || certnames.includes(name)))
@@ -188,6 +195,8 @@ export interface WorldOptions {
   readonly limits?: PacingLimits;
   readonly currency?: CatalogCurrency;
   readonly startDelayMs?: number;
+  /** Puts something between the engine and its store, or another store in its place. */
+  readonly wrap?: (jobs: JobStore) => JobStore;
   /** The process dies at its n-th write, before or after it was done. */
   readonly death?: { readonly write: number; readonly isDone: boolean };
 }
@@ -206,7 +215,8 @@ export class Orchestration {
 
   constructor(options: WorldOptions = {}) {
     this.#options = options;
-    this.stores = openEmbeddedStores(this.#directory, { clock: this.clock });
+    const stores = openEmbeddedStores(this.#directory, { clock: this.clock });
+    this.stores = { ...stores, jobs: options.wrap?.(stores.jobs) ?? stores.jobs };
     this.engine = this.#start();
   }
 
