@@ -41,11 +41,11 @@ export function describePuppetRun(run: JsonRecord): string {
   const { name, state, result, transaction_uuid: uuid } = run;
   if (state === 'skipped') return `Skipped node ${name}${suffix(errorOf(run))}\n`;
   const record = isJsonRecord(result) ? result : {};
-  const outcome = ERRORS.has(String(state)) ? 'FAILED!' : 'SUCCESS!';
-  const lines = [`${state === 'errored' ? 'Error running puppet on' : 'Finished node'} ${name} - ${outcome}`];
-  if (state === 'errored') return `${lines.join('')}${suffix(errorOf(run))}\n`;
-  if (record.configuration_version !== undefined) {
-    lines.push(`  Configuration version: ${record.configuration_version}, Transaction UUID: ${uuid ?? 'unknown'}`);
+  if (state === 'errored') return `Error running puppet on ${name}${suffix(errorOf(run))}\n`;
+  const lines = [`Finished node ${name} - ${state === 'failed' ? 'FAILED!' : 'SUCCESS!'}`];
+  const { configuration_version: version = null } = record;
+  if (version !== null) {
+    lines.push(`  Configuration version: ${version}, Transaction UUID: ${uuid ?? 'unknown'}`);
   }
   if (isJsonRecord(record.metrics)) lines.push(`  Resource events: ${countEvents(record, record.metrics)}`);
   return `${lines.join('\n')}\n`;

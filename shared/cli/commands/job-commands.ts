@@ -5,7 +5,7 @@ import { hasJobEnded, type JobStep, listRecords } from '../client/job-progress.t
 import { describeJobEnd, describePuppetRun, describeTaskRun, drawTable } from '../client/job-texts.ts';
 import { isJsonRecord, type JsonRecord, type OrchestratorOptions } from '../client/orchestrator-client.ts';
 import { createJob, type FormatOption, type JobProcess, openOrchestrator, watchJob } from './run-job.ts';
-import { addServiceOptions, addTargetOptions, readTargetScope, type TargetOptions } from './target-options.ts';
+import { addServiceOptions, addTargetOptions, readTargetOptions, type TargetOptions } from './target-options.ts';
 
 interface RunOptions extends TargetOptions, OrchestratorOptions, FormatOption {
   readonly environment?: string;
@@ -69,7 +69,7 @@ function addRunOptions(command: Command): Command {
 }
 
 async function runJob(options: RunOptions, context: JobProcess): Promise<void> {
-  const scope = readTargetScope(options);
+  const scope = readTargetOptions(options);
   const opened = await openOrchestrator(options, context);
   const environment = options.environment ?? opened.settings.environment ?? '';
   const isNoop = options.noop ?? opened.settings.noop;
@@ -104,7 +104,7 @@ function describePuppetStep(step: JobStep): string {
 }
 
 async function planJob(options: RunOptions, context: JobProcess): Promise<void> {
-  const scope = readTargetScope(options);
+  const scope = readTargetOptions(options);
   const { client, settings } = await openOrchestrator(options, context);
   const environment = options.environment ?? settings.environment ?? '';
   const named = Array.isArray(scope.nodes) ? scope.nodes.map(String) : null;

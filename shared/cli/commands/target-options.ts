@@ -28,7 +28,7 @@ export function addServiceOptions(command: Command): Command {
 }
 
 /** The scope of a job. Throws ClientError unless exactly one target is given. */
-export function readTargetScope({ nodes, query, nodeGroup, application }: TargetOptions): JsonRecord {
+export function readTargetOptions({ nodes, query, nodeGroup, application }: TargetOptions): JsonRecord {
   const given = [nodes, query, nodeGroup, application].filter((one) => one !== undefined);
   if (given.length !== 1) {
     throw new ClientError('exactly one target is needed: --nodes, --query, --node-group or --application');

@@ -17,7 +17,7 @@ import {
   openOrchestrator,
   watchJob,
 } from './run-job.ts';
-import { addServiceOptions, addTargetOptions, readTargetScope, type TargetOptions } from './target-options.ts';
+import { addServiceOptions, addTargetOptions, readTargetOptions, type TargetOptions } from './target-options.ts';
 
 interface TaskRunOptions extends TargetOptions, OrchestratorOptions, FormatOption {
   readonly environment?: string;
@@ -63,7 +63,7 @@ async function runTask(
   options: TaskRunOptions,
   context: JobProcess,
 ): Promise<void> {
-  const scope = readTargetScope(options);
+  const scope = readTargetOptions(options);
   if (options.params !== undefined && parameters.length > 0) {
     throw new ClientError('parameters are given as name=value or with --params, not both');
   }

@@ -155,7 +155,7 @@ describe('job run', () => {
         '  Configuration version: v1, Transaction UUID: unknown',
         '  Resource events: 1 changed  23 unchanged  0 failed  0 skipped  1 noop',
         'Started puppet run on web02 ...',
-        'Error running puppet on web02 - FAILED!: not connected',
+        'Error running puppet on web02: not connected',
         'Skipped node web03: web02 failed',
         '',
         'Job failed. 2 nodes failed, 1 node skipped, 0 nodes succeeded.',
