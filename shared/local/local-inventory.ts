@@ -2,12 +2,12 @@ import { resolve } from 'node:path';
 import { type InventoryServer, startInventoryServer } from '../http/listener/inventory-server.ts';
 import { answerInventory } from '../http/routes/inventory/inventory-app.ts';
 import { CommandQueue } from '../inventory/commands/command-queue.ts';
-import type { InventoryDatabase } from '../inventory/database/inventory-database.ts';
 import { PgliteDatabase } from '../inventory/database/pglite-database.ts';
 import { PostgresDatabase } from '../inventory/database/postgres-database.ts';
 import { prepareSchema } from '../inventory/database/schema.ts';
+import { InventoryFeed } from '../inventory/feed/inventory-feed.ts';
 import { InventoryReader } from '../inventory/query/inventory-reader.ts';
-import type { Clock } from '../store/ports/clock.ts';
+import type { Stores } from '../store/ports/stores.ts';
 import type { LocalLog } from './local-log.ts';
 import type { LocalOptions } from './options.ts';
 
@@ -15,13 +15,10 @@ import type { LocalOptions } from './options.ts';
 const LOOPBACK = '127.0.0.1';
 /** A query may take a minute, as in PuppetDB; an answer of more rows is a mistake. */
 const LIMITS = { timeMs: 60_000, rows: 5_000_000 };
+/** Milliseconds between two looks at what the server knows of its nodes. */
+const FEED_PAUSE_MS = 30_000;
 /** The inventory's folder in the data directory. */
 const FOLDER = 'inventory';
-
-/** An inventory that runs. */
-export interface LocalInventory extends InventoryServer {
-  readonly database: InventoryDatabase;
-}
 
 /**
  * Starts the inventory and its listener; null unless the options ask for it. Throws ListenFailed,
@@ -29,9 +26,11 @@ export interface LocalInventory extends InventoryServer {
  */
 export async function startLocalInventory(
   options: LocalOptions,
-  clock: Clock,
+  hostname: string,
+  stores: Stores,
   log: LocalLog,
-): Promise<LocalInventory | null> {
+): Promise<InventoryServer | null> {
+  const { clock } = stores;
   const { puppetdbPort: port, puppetdbDatabase: url, data } = options;
   if (port === undefined) return null;
   const database = url === undefined ? new PgliteDatabase(resolve(data, FOLDER)) : new PostgresDatabase(url);
@@ -48,20 +47,25 @@ export async function startLocalInventory(
       reportFailure: reportFault,
     });
     queue.start();
-    return { port: server.port, database, close: (graceMs) => closeAll(server, queue, database, graceMs) };
+    const stopping = new AbortController();
+    const feed = new InventoryFeed({ stores, database, producer: hostname, onTrouble });
+    const feeding = keepFeeding(feed, stores, log, stopping.signal);
+    const close = async (graceMs: number) => {
+      stopping.abort();
+      await Promise.all([server.close(graceMs), feeding, queue.stop()]);
+      await database.close();
+    };
+    return { port: server.port, close };
   } catch (error) {
     await database.close();
     throw error;
   }
 }
 
-async function closeAll(
-  server: InventoryServer,
-  queue: CommandQueue,
-  database: InventoryDatabase,
-  graceMs: number,
-): Promise<void> {
-  await server.close(graceMs);
-  await queue.stop();
-  await database.close();
+/** Feeds the inventory until the signal. The pass after one that failed makes up for it. */
+async function keepFeeding(feed: InventoryFeed, { clock }: Stores, log: LocalLog, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    await feed.run(signal).catch((error: unknown) => log.logError('The inventory was not fed', error));
+    await clock.sleep(FEED_PAUSE_MS, signal);
+  }
 }

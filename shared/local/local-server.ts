@@ -155,7 +155,7 @@ async function serve(
       if (job) comeAgain(stores, job).catch((fault: unknown) => log.logError('A job will be retried late', fault));
     },
   });
-  const inventory = await startLocalInventory(options, stores.clock, log);
+  const inventory = await startLocalInventory(options, context.hostname, stores, log);
   const stopping = new AbortController();
   const background = [
     controlRepo?.watch(stopping.signal),

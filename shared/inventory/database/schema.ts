@@ -182,8 +182,21 @@ create table discarded_commands (
 );
 `;
 
+/** What the server's own feed took of each node, and when old data was last removed. */
+const FEED = `
+create table fed_nodes (
+  certname text primary key,
+  facts text,
+  catalog text,
+  reports_until bigint not null
+);
+create table maintenance (
+  done timestamptz not null
+);
+`;
+
 /** Steps from each version of the schema to the next; a released step never changes. */
-const MIGRATIONS: readonly string[] = [TABLES];
+const MIGRATIONS: readonly string[] = [TABLES, FEED];
 
 /**
  * Creates the tables, or brings those of an earlier release up to date, in one transaction. Throws

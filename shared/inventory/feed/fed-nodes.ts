@@ -1,0 +1,58 @@
+import type { InventoryDatabase } from '../database/inventory-database.ts';
+import { bind, sql } from '../database/sql.ts';
+import { bindTexts } from '../query/plan-values.ts';
+
+/** What the inventory took of a node. */
+export interface FedNode {
+  /** Digest of its facts; null for none. */
+  readonly facts: string | null;
+  /** Hash of its catalog; null for none. */
+  readonly catalog: string | null;
+  /** When its newest report was received, in milliseconds; 0 for none. */
+  readonly reportsUntil: number;
+}
+
+/** The table of what the inventory took of each node. */
+export class FedNodes {
+  readonly #database: InventoryDatabase;
+
+  constructor(database: InventoryDatabase) {
+    this.#database = database;
+  }
+
+  /** What was taken of these nodes, as far as any was. */
+  async find(certnames: readonly string[]): Promise<ReadonlyMap<string, FedNode>> {
+    const rows = await this.#database.transaction((connection) =>
+      connection.run(
+        sql`select certname, facts, catalog, reports_until from fed_nodes
+          where certname = any(${bindTexts(certnames)})`.render(),
+      ),
+    );
+    return new Map(
+      rows.map(([certname, facts = null, catalog = null, until]) => [
+        String(certname),
+        { facts, catalog, reportsUntil: Number(until) },
+      ]),
+    );
+  }
+
+  /** All nodes of which anything was taken. */
+  async list(): Promise<readonly string[]> {
+    const rows = await this.#database.transaction((connection) =>
+      connection.run({ text: 'select certname from fed_nodes', values: [] }),
+    );
+    return rows.map(([certname]) => String(certname));
+  }
+
+  /** Notes what was taken of a node. */
+  async put(certname: string, { facts, catalog, reportsUntil }: FedNode): Promise<void> {
+    await this.#database.transaction((connection) =>
+      connection.run(
+        sql`insert into fed_nodes (certname, facts, catalog, reports_until)
+          values (${bind(certname)}, ${bind(facts)}, ${bind(catalog)}, ${bind(String(reportsUntil), 'bigint')})
+          on conflict (certname) do update set facts = excluded.facts, catalog = excluded.catalog,
+            reports_until = excluded.reports_until`.render(),
+      ),
+    );
+  }
+}

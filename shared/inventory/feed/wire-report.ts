@@ -1,0 +1,124 @@
+import type { ReportSummary } from '../../fleet/nodes/node-reports.ts';
+import { isWireMap, readWireJson, type WireMap } from '../commands/wire-json.ts';
+
+/**
+ * A report as an agent sent it, in the form of `store report` 8. Puppet: PuppetDB's report
+ * processor, `report_to_hash`
+ */
+export function toWireReport(report: WireMap, { certname, receivedAt }: ReportSummary, producer: string): WireMap {
+  const resources = membersOf(report.resource_statuses).map(toWireStatus);
+  const hasNoop = resources.some(({ events }) => events.some(({ status }) => status === 'noop'));
+  return {
+    certname,
+    puppet_version: String(report.puppet_version ?? ''),
+    report_format: wholeNumber(report.report_format) ?? 0,
+    configuration_version: String(report.configuration_version ?? ''),
+    start_time: report.time,
+    end_time: endOf(report),
+    producer_timestamp: new Date(receivedAt).toISOString(),
+    producer,
+    environment: report.environment ?? 'production',
+    transaction_uuid: report.transaction_uuid ?? null,
+    catalog_uuid: report.catalog_uuid ?? null,
+    code_id: report.code_id ?? null,
+    job_id: (report.job_id ?? null) === null ? null : String(report.job_id),
+    cached_catalog_status: report.cached_catalog_status ?? null,
+    status: report.status ?? null,
+    noop: report.noop === true,
+    noop_pending: report.noop_pending ?? hasNoop,
+    corrective_change: report.corrective_change ?? null,
+    logs: (Array.isArray(report.logs) ? report.logs : []).filter(isWireMap).map(toWireLog),
+    metrics: membersOf(report.metrics).flatMap(toWireMetrics),
+    resources: resources.filter(({ events, skipped }) => events.length > 0 || skipped),
+  };
+}
+
+/** A run that changed nothing, of which only the summary is known. */
+export function toQuietReport(summary: ReportSummary, producer: string): WireMap {
+  const received = new Date(summary.receivedAt).toISOString();
+  return {
+    certname: summary.certname,
+    puppet_version: summary.puppetVersion ?? '',
+    report_format: 12,
+    configuration_version: '',
+    start_time: summary.time ?? received,
+    end_time: received,
+    producer_timestamp: received,
+    producer,
+    environment: summary.environment ?? 'production',
+    transaction_uuid: summary.transactionUuid,
+    status: summary.status,
+    noop: summary.noop,
+    noop_pending: false,
+    corrective_change: null,
+    logs: [],
+    metrics: [],
+    resources: [],
+  };
+}
+
+const membersOf = (value: unknown): readonly WireMap[] =>
+  isWireMap(value) ? Object.values(value).filter(isWireMap) : [];
+
+function toWireStatus(status: WireMap) {
+  const events = (Array.isArray(status.events) ? status.events : []).filter(isWireMap).map(toWireEvent);
+  return {
+    skipped: status.skipped === true,
+    timestamp: status.time,
+    resource_type: String(status.resource_type ?? ''),
+    resource_title: String(status.title ?? ''),
+    file: status.file ?? null,
+    line: status.line ?? null,
+    containment_path: status.containment_path ?? [],
+    corrective_change: status.corrective_change ?? null,
+    events,
+  };
+}
+
+function toWireEvent(event: WireMap) {
+  return {
+    status: event.status,
+    timestamp: event.time,
+    name: event.name ?? null,
+    property: event.property ?? null,
+    new_value: asText(event.desired_value),
+    old_value: asText(event.previous_value),
+    corrective_change: event.corrective_change ?? null,
+    message: event.message ?? null,
+  };
+}
+
+/** A value as Ruby's `to_s` gives it, near enough for what reports hold. */
+function asText(value: unknown): string {
+  if (value === null || value === undefined) return '';
+  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+}
+
+function toWireLog({ file, line, level, message, source, tags, time }: WireMap): WireMap {
+  return { file: file ?? null, line: line ?? null, level, message, source, tags: tags ?? [], time };
+}
+
+function toWireMetrics({ name, values }: WireMap): readonly WireMap[] {
+  const rows = Array.isArray(values) ? values.filter(Array.isArray) : [];
+  return rows.map((row: readonly unknown[]) => ({ category: name, name: row[0], value: row[2] }));
+}
+
+/** The start and the duration that the metrics tell. */
+function endOf(report: WireMap): unknown {
+  const start = Date.parse(String(report.time));
+  const times = isWireMap(report.metrics) && isWireMap(report.metrics.time) ? toWireMetrics(report.metrics.time) : [];
+  const total = times.find(({ name }) => name === 'total')?.value;
+  const seconds = total === undefined ? 0 : Number(JSON.stringify(total));
+  if (Number.isNaN(start) || Number.isNaN(seconds)) return report.time;
+  return new Date(start + seconds * 1000).toISOString();
+}
+
+function wholeNumber(value: unknown): number | null {
+  return Number.isSafeInteger(value) ? (value as number) : null;
+}
+
+/** A report's JSON text as an object; null for anything else. */
+export function readAgentReport(text: string): WireMap | null {
+  const report = readWireJson(text);
+  return isWireMap(report) ? report : null;
+}
