@@ -1,6 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, copyFileSync, mkdtempSync, readdirSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, copyFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Stack } from 'aws-cdk-lib';
 import { Platform } from 'aws-cdk-lib/aws-ecr-assets';
@@ -8,6 +7,7 @@ import { ContainerImage } from 'aws-cdk-lib/aws-ecs';
 import type { Construct } from 'constructs';
 import { buildSync } from 'esbuild';
 import { BUNDLE, defineOf, INSTALLERS, ROOT } from './function.ts';
+import { createTemporaryFolder } from './temporary-folder.ts';
 
 const BASE_IMAGE = 'public.ecr.aws/docker/library/node:24-slim';
 
@@ -31,7 +31,8 @@ export function containerImage(
   files: Readonly<Record<string, string>>,
   base: string = BASE_IMAGE,
 ): ContainerImage {
-  const folder = mkdtempSync(join(tmpdir(), 'understudy-edge-image-'));
+  // The CDK copies it when a container gets the image.
+  const folder = createTemporaryFolder('understudy-edge-image-');
   writeFileSync(join(folder, 'Dockerfile'), dockerfile(base));
   for (const [name, path] of Object.entries({ ...INSTALLERS, ...files })) copyFileSync(path, join(folder, name));
   if (Stack.of(scope).bundlingRequired) {

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { App } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import { UnderstudyStack } from '../../infra/stack.ts';
+import { createTemporaryFolder } from '../../infra/temporary-folder.ts';
 
 const cdk: { context: Record<string, unknown> } = JSON.parse(readFileSync('cdk.json', 'utf8'));
 
@@ -13,6 +14,7 @@ const cdk: { context: Record<string, unknown> } = JSON.parse(readFileSync('cdk.j
  */
 export function newApp(context: Readonly<Record<string, unknown>> = {}, checks = false): App {
   return new App({
+    outdir: createTemporaryFolder('understudy-synth-'),
     context: { ...cdk.context, 'aws:cdk:bundling-stacks': [], ...context },
     builtinCloudFormationValidation: checks,
   });
