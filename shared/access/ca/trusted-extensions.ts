@@ -29,8 +29,22 @@ function parse(certificate: ReadableCertificate): x509.X509Certificate {
   return certificate instanceof Uint8Array ? new x509.X509Certificate(new Uint8Array(certificate)) : certificate;
 }
 
+/** Those extensions that are in `$trusted`, or those that are not, as the functions above. */
+export function selectExtensions(
+  extensions: readonly { readonly type: string; readonly value: Uint8Array | ArrayBuffer }[],
+  areTrusted: boolean,
+): ReadonlyMap<string, string> {
+  return toTexts(extensions, (oid) => isTrusted(oid) === areTrusted);
+}
+
 function extensionsOf(certificate: ReadableCertificate, wanted: (oid: string) => boolean): ReadonlyMap<string, string> {
-  const { extensions } = parse(certificate);
+  return toTexts(parse(certificate).extensions, wanted);
+}
+
+function toTexts(
+  extensions: readonly { readonly type: string; readonly value: Uint8Array | ArrayBuffer }[],
+  wanted: (oid: string) => boolean,
+): ReadonlyMap<string, string> {
   return new Map(
     extensions
       .filter(({ type }) => wanted(type))
