@@ -319,3 +319,11 @@ describe('misuse of built-in functions', () => {
     expect(resultOf(`$r = ${code}`).replace(/^Evaluation Error: Error while evaluating a [\w ]+, /, '')).toBe(message);
   });
 });
+
+describe('generate', () => {
+  it('runs no command', () => {
+    expect(resultOf("generate('/bin/true')")).toBe(
+      'Evaluation Error: Error while evaluating a Function Call, Failed to execute generator /bin/true: the compiler does not run commands',
+    );
+  });
+});
