@@ -23,6 +23,7 @@ const E2E = [
   // A database in a thread.
   'test/shared/inventory/database/inventory-database',
   'test/shared/inventory/commands/command-queue',
+  'test/shared/inventory/commands/maintenance',
   'test/shared/inventory/feed/inventory-feed',
   'test/shared/http/routes/inventory/inventory-api',
   'test/shared/http/routes/inventory/recorded-cases',

@@ -2,6 +2,13 @@ import { resolve } from 'node:path';
 import { type InventoryServer, startInventoryServer } from '../http/listener/inventory-server.ts';
 import { answerInventory } from '../http/routes/inventory/inventory-app.ts';
 import { CommandQueue } from '../inventory/commands/command-queue.ts';
+import {
+  type InventoryRetention,
+  MAINTENANCE_MS,
+  maintainInventory,
+  nextMaintenance,
+} from '../inventory/commands/maintenance.ts';
+import type { InventoryDatabase } from '../inventory/database/inventory-database.ts';
 import { PgliteDatabase } from '../inventory/database/pglite-database.ts';
 import { PostgresDatabase } from '../inventory/database/postgres-database.ts';
 import { prepareSchema } from '../inventory/database/schema.ts';
@@ -48,11 +55,15 @@ export async function startLocalInventory(
     });
     queue.start();
     const stopping = new AbortController();
-    const feed = new InventoryFeed({ stores, database, producer: hostname, onTrouble });
-    const feeding = keepFeeding(feed, stores, log, stopping.signal);
+    const retention = retentionOf(options);
+    const feed = new InventoryFeed({ stores, database, producer: hostname, idleMs: retention.nodeMs, onTrouble });
+    const background = [
+      keepFeeding(feed, stores, log, stopping.signal),
+      keepMaintaining(database, retention, stores, log, stopping.signal),
+    ];
     const close = async (graceMs: number) => {
       stopping.abort();
-      await Promise.all([server.close(graceMs), feeding, queue.stop()]);
+      await Promise.all([server.close(graceMs), queue.stop(), ...background]);
       await database.close();
     };
     return { port: server.port, close };
@@ -67,5 +78,31 @@ async function keepFeeding(feed: InventoryFeed, { clock }: Stores, log: LocalLog
   while (!signal.aborted) {
     await feed.run(signal).catch((error: unknown) => log.logError('The inventory was not fed', error));
     await clock.sleep(FEED_PAUSE_MS, signal);
+  }
+}
+
+const DAY_MS = 24 * 3600_000;
+
+function retentionOf({ puppetdbNodeTtl, puppetdbNodePurgeTtl, puppetdbReportTtl }: LocalOptions): InventoryRetention {
+  const span = (days: number) => (days === 0 ? null : days * DAY_MS);
+  return { nodeMs: span(puppetdbNodeTtl), purgeMs: span(puppetdbNodePurgeTtl), reportMs: span(puppetdbReportTtl) };
+}
+
+/** Deletes what is old once an hour, until the signal; failures are logged. */
+async function keepMaintaining(
+  database: InventoryDatabase,
+  retention: InventoryRetention,
+  { clock }: Stores,
+  log: LocalLog,
+  signal: AbortSignal,
+): Promise<void> {
+  const fail = (error: unknown) => log.logError('The inventory could not be cleaned', error);
+  while (!signal.aborted) {
+    const due = await nextMaintenance(database, clock.now()).catch((error: unknown) => {
+      fail(error);
+      return clock.now() + MAINTENANCE_MS;
+    });
+    await clock.sleep(Math.max(0, due - clock.now()), signal);
+    if (!signal.aborted) await maintainInventory(database, retention, clock.now()).catch(fail);
   }
 }

@@ -30,6 +30,10 @@ export interface LocalOptions {
   readonly puppetdbPort?: number;
   /** A PostgreSQL server for the inventory, in place of the data directory. */
   readonly puppetdbDatabase?: string;
+  /** Days; 0 for ever. */
+  readonly puppetdbNodeTtl: number;
+  readonly puppetdbNodePurgeTtl: number;
+  readonly puppetdbReportTtl: number;
   /** The port of the access API, 0 for a free one. */
   readonly accessPort: number | 'off';
   /** Whether the operator named that port; otherwise there is no access API when it is in use. */
@@ -155,6 +159,24 @@ function describeCommand(defaults: LocalDefaults): Command {
     .option(
       '--puppetdb-database <url>',
       'keep the inventory in this PostgreSQL database (postgresql://user:password@host/name) and not in the data directory',
+    )
+    .option(
+      '--puppetdb-node-ttl <days>',
+      'nodes of which the inventory heard nothing for so long expire; 0 for never',
+      wholeNumber(0, 3650),
+      7,
+    )
+    .option(
+      '--puppetdb-node-purge-ttl <days>',
+      'nodes that expired or were deactivated so long ago are deleted from the inventory; 0 for never',
+      wholeNumber(0, 3650),
+      14,
+    )
+    .option(
+      '--puppetdb-report-ttl <days>',
+      'how long the inventory keeps reports; 0 for ever',
+      wholeNumber(0, 3650),
+      14,
     )
     .option('--workers <number>', 'how many catalogs to compile in parallel', wholeNumber(1, 256), defaults.workers)
     .option(

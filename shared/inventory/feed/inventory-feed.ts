@@ -30,6 +30,8 @@ export interface InventoryFeedOptions {
   readonly database: InventoryDatabase;
   /** This server's name, as the producer of what it feeds. */
   readonly producer: string;
+  /** A node that was not seen for so many milliseconds is left alone; null for none. */
+  readonly idleMs: number | null;
   /** Told of what cannot be stored. */
   onTrouble(message: string): void;
 }
@@ -67,7 +69,9 @@ export class InventoryFeed {
   }
 
   async #feedNode(record: NodeRecord, known: FedNode | null): Promise<boolean> {
-    const { certname } = record;
+    const { certname, lastSeen } = record;
+    const { stores, idleMs } = this.#options;
+    if (idleMs !== null && lastSeen < stores.clock.now() - idleMs) return false;
     const reports = await this.#newReports(certname, known?.reportsUntil ?? 0);
     const next: FedNode = {
       facts: record.facts?.digest ?? null,

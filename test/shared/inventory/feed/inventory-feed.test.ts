@@ -31,6 +31,7 @@ it('brings facts, catalogs and reports of each node once, and deactivates nodes 
     stores,
     database: world.database,
     producer: 'p.test',
+    idleMs: 86_400_000,
     onTrouble: (message) => troubles.push(message),
   });
   const facts = PuppetHash.of([['kernel', 'Linux']]);
@@ -49,11 +50,19 @@ it('brings facts, catalogs and reports of each node once, and deactivates nodes 
   records.set('a.test', {
     certname: 'a.test',
     environment: 'production',
+    lastSeen: clock.now(),
     facts: pointer,
     catalog: { hash: catalog.hash, codeId: 'code-1', compiledAt: clock.now(), durationMs: 1, exported: '' },
     inputs: null,
   });
-  records.set('b.test', { certname: 'b.test', environment: 'testing', facts: null, catalog: null, inputs: null });
+  records.set('b.test', {
+    certname: 'b.test',
+    lastSeen: 0,
+    environment: 'testing',
+    facts: null,
+    catalog: null,
+    inputs: null,
+  });
   const quiet = {
     environment: 'production',
     time: '2026-11-05T00:00:00Z',

@@ -1,0 +1,88 @@
+import type { DatabaseConnection, InventoryDatabase } from '../database/inventory-database.ts';
+import { bind, sql } from '../database/sql.ts';
+import { writeTime } from '../query/timestamps.ts';
+
+/** How long the inventory keeps what, in milliseconds; null for ever. */
+export interface InventoryRetention {
+  /** A node without facts, catalog or report for so long expires. */
+  readonly nodeMs: number | null;
+  /** A node that expired or was deactivated so long ago is deleted with all its data. */
+  readonly purgeMs: number | null;
+  /** Reports older than that are deleted. */
+  readonly reportMs: number | null;
+}
+
+/** Milliseconds between two passes. */
+export const MAINTENANCE_MS = 3600_000;
+
+/**
+ * When the next pass is due: an hour after the last one of any server; after the first look, where
+ * there was none.
+ */
+export async function nextMaintenance(database: InventoryDatabase, now: number): Promise<number> {
+  const rows = await database.transaction(async (connection) => {
+    await connection.run(
+      sql`insert into maintenance (done) select ${bind(writeTime(now), 'timestamptz')}
+        where not exists (select from maintenance)`.render(),
+    );
+    return connection.run({ text: 'select extract(epoch from max(done)) * 1000 from maintenance', values: [] });
+  });
+  return Number(rows[0]?.[0]) + MAINTENANCE_MS;
+}
+
+/** Expires, purges and deletes what is old, and then what nothing refers to any more. */
+export async function maintainInventory(
+  database: InventoryDatabase,
+  { nodeMs, purgeMs, reportMs }: InventoryRetention,
+  now: number,
+): Promise<void> {
+  const steps: readonly ((connection: DatabaseConnection) => Promise<unknown>)[] = [
+    ...(nodeMs === null ? [] : [(connection: DatabaseConnection) => expireNodes(connection, now - nodeMs, now)]),
+    ...(purgeMs === null ? [] : [(connection: DatabaseConnection) => purgeNodes(connection, now - purgeMs)]),
+    ...(reportMs === null ? [] : [(connection: DatabaseConnection) => deleteReportsBefore(connection, now - reportMs)]),
+    ...UNUSED.map((text) => (connection: DatabaseConnection) => connection.run({ text, values: [] })),
+    (connection) => connection.run(sql`update maintenance set done = ${bind(writeTime(now), 'timestamptz')}`.render()),
+  ];
+  for (const step of steps) await database.transaction(step);
+}
+
+/** Rows of shared tables that no node needs. */
+const UNUSED: readonly string[] = [
+  `delete from resources where not exists (select from catalog_resources where resource_id = resources.id)
+    and not exists (select from edges where source_id = resources.id or target_id = resources.id)`,
+  'delete from packages where not exists (select from certname_packages where package_id = packages.id)',
+  `delete from environments where not exists (select from factsets where environment_id = environments.id)
+    and not exists (select from catalogs where environment_id = environments.id)
+    and not exists (select from reports where environment_id = environments.id)`,
+];
+
+function expireNodes(connection: DatabaseConnection, before: number, now: number): Promise<unknown> {
+  const stale = bind(writeTime(before), 'timestamptz');
+  return connection.run(
+    sql`update certnames set expired = ${bind(writeTime(now), 'timestamptz')}
+      where deactivated is null and expired is null
+        and not exists (select from catalogs where certname_id = certnames.id and producer_timestamp >= ${stale})
+        and not exists (select from factsets where certname_id = certnames.id and producer_timestamp >= ${stale})
+        and not exists (select from certname_fact_expiration cfe where cfe.certname_id = certnames.id
+          and (not cfe.expire or cfe.updated >= ${stale}))
+        and (latest_report_timestamp is null or latest_report_timestamp < ${stale})
+        and (catalog_inputs_timestamp is null or catalog_inputs_timestamp < ${stale})`.render(),
+  );
+}
+
+async function purgeNodes(connection: DatabaseConnection, before: number): Promise<void> {
+  const time = bind(writeTime(before), 'timestamptz');
+  const old = sql`(deactivated < ${time} or expired < ${time})`;
+  await connection.run(
+    sql`delete from fed_nodes where certname in (select certname from certnames where ${old})`.render(),
+  );
+  await connection.run(sql`delete from certnames where ${old}`.render());
+}
+
+async function deleteReportsBefore(connection: DatabaseConnection, before: number): Promise<void> {
+  const time = bind(writeTime(before), 'timestamptz');
+  await connection.run(
+    sql`update certnames set latest_report_id = null where latest_report_timestamp < ${time}`.render(),
+  );
+  await connection.run(sql`delete from reports where producer_timestamp < ${time}`.render());
+}
