@@ -43,6 +43,7 @@ export async function startEmulators(): Promise<Emulators> {
     s3: new S3Client({ ...common, endpoint: others, forcePathStyle: true }),
     sqs: new SQSClient({ ...common, endpoint: others }),
   };
+  if (endpoint === undefined) leaveUnsigned(clients.dynamodb);
   const close = async () => {
     for (const client of Object.values(clients)) client.destroy();
     await fauxqs.stop();
@@ -57,6 +58,21 @@ export async function startEmulators(): Promise<Emulators> {
     AWS_ENDPOINT_URL_SQS: others,
   };
   return { clients, variables, close };
+}
+
+/**
+ * Gives requests the form of signed ones: the emulator looks at no signature, and real ones take a
+ * tenth of the CPU of tests over DynamoDB.
+ */
+function leaveUnsigned({ config }: DynamoDBClient): void {
+  const scope = 'Credential=test/20260101/us-east-1/dynamodb/aws4_request';
+  config.signer = async () => ({
+    sign: async (request) => {
+      request.headers['x-amz-date'] = '20260101T000000Z';
+      request.headers.authorization = `AWS4-HMAC-SHA256 ${scope}, SignedHeaders=host, Signature=none`;
+      return request;
+    },
+  });
 }
 
 let deployments = 0;
