@@ -4,7 +4,7 @@
  */
 import type { Context } from 'aws-lambda';
 import { MEASURES } from '../shared/config/metrics.ts';
-import { RING_VARIABLE, readRingHours } from '../shared/config/ring.ts';
+import { RING_VARIABLE, readRingHours, readVolatileHours, VOLATILE_VARIABLE } from '../shared/config/ring.ts';
 import { metricLine } from '../shared/fleet/compiles/metric-line.ts';
 import { DEFAULT_RING, type FeedReport, feed } from '../shared/fleet/compiles/ring.ts';
 import { openAwsStores } from '../shared/store/aws/stores.ts';
@@ -12,13 +12,14 @@ import { runAlone } from '../shared/store/run-alone.ts';
 
 const stores = openAwsStores(process.env);
 const turnMs = readRingHours(process.env[RING_VARIABLE]) * 3600_000;
+const volatileRestMs = readVolatileHours(process.env[VOLATILE_VARIABLE]) * 3600_000;
 
 export async function handler(
   _: unknown,
   context: Pick<Context, 'getRemainingTimeInMillis'>,
 ): Promise<FeedReport | null> {
   const report = await runAlone(stores, 'feed', context.getRemainingTimeInMillis(), () =>
-    feed(stores, { ...DEFAULT_RING, turnMs, worksOnFanOuts: false }),
+    feed(stores, { ...DEFAULT_RING, turnMs, volatileRestMs, worksOnFanOuts: false }),
   );
   console.info('ring fed', report);
   if (report === null) return null;

@@ -36,7 +36,7 @@ async function main({ directory, writes, server, ruby, limitMs, timing, maxLoad 
     },
     {
       onStart: (job) => post({ kind: 'began', job }),
-      onReport: (report) => post({ kind: 'report', report }),
+      onReport: (report) => post({ kind: 'report', report, missingPacks: context.snapshots.takeMissingPacks() }),
       onFault: (error, job) => post({ kind: 'fault', certname: job?.job.certname ?? null, message: textOf(error) }),
     },
     stopping.signal,

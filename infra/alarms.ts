@@ -143,6 +143,14 @@ function listRules(settings: AlarmsSettings): AlarmRule[] {
       periods: 2,
       meaning: "Jobs fail for reasons other than the user's code, and are retried.",
     },
+    {
+      id: 'MissingPacks',
+      metric: ownMetric(settings, MEASURES.missingPacks.cloudWatch, 'Sum'),
+      threshold: 0,
+      // A pack that is missed once may belong to code that was just pruned.
+      periods: 3,
+      meaning: 'Packs of code are missing or damaged: cold compiles read their files one by one.',
+    },
     ...edgeRules(settings),
     ...authorityRules(settings),
     ...canaryRules(settings),

@@ -38,6 +38,7 @@ export class Overview extends Construct {
       defaultInterval: Duration.hours(12),
       widgets: [
         [this.#graphJobs('Jobs that wait', 'visible'), this.#graphJobs('Age of the oldest job (s)', 'age')],
+        [this.#graphFanOut(), this.#graphDeadLetters()],
         [this.#graphAnswers(), this.#graphCompiles()],
         [this.#graphRing(), this.#graphEdge()],
         [this.#showCost()],
@@ -55,6 +56,32 @@ export class Overview extends Construct {
     };
     const left = [metricOf(waiting, 'waiting'), metricOf(express, 'express'), metricOf(background, 'background')];
     return new GraphWidget({ title, left, right: [metricOf(fanOut, 'chains of deploys')], width: 12 });
+  }
+
+  /** How far the nodes that deploys affect are told. */
+  #graphFanOut(): IWidget {
+    const { queues, workers } = this.#settings;
+    const { queue } = queues.fanOut;
+    const options = { period: Duration.minutes(1), statistic: 'Maximum' } as const;
+    return new GraphWidget({
+      title: 'Telling nodes of deploys: chains, and the age of the oldest (s)',
+      left: [
+        queue.metricApproximateNumberOfMessagesVisible({ ...options, label: 'waiting chains' }),
+        queue.metricApproximateNumberOfMessagesNotVisible({ ...options, label: 'chains in progress' }),
+        workers.fanOut.metricErrors({ period: PERIOD, statistic: 'Sum', label: 'errors' }),
+      ],
+      right: [queue.metricApproximateAgeOfOldestMessage({ ...options, label: 'age' })],
+      width: 12,
+    });
+  }
+
+  #graphDeadLetters(): IWidget {
+    const { waiting, express, background, fanOut } = this.#settings.queues;
+    const all = { waiting, express, background, 'chains of deploys': fanOut };
+    const left = Object.entries(all).map(([label, { deadLetters }]) =>
+      deadLetters.metricApproximateNumberOfMessagesVisible({ period: PERIOD, statistic: 'Maximum', label }),
+    );
+    return new GraphWidget({ title: 'Given up: messages in dead-letter queues', left, width: 12 });
   }
 
   #own(metricName: string, label: string, statistic: 'Sum' | 'Maximum' | 'Average' = 'Sum'): Metric {

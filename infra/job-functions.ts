@@ -10,7 +10,7 @@ import { compileJobSeconds } from '../shared/config/compile-limit.ts';
 import { ENVIRONMENT_VARIABLES, PREFIXES, QUEUES } from '../shared/config/deployment.ts';
 import { EXPORT_VARIABLES } from '../shared/config/export-settings.ts';
 import { RETENTION_NAMES, RETENTION_VARIABLES, type RetentionOptions } from '../shared/config/retention.ts';
-import { RING_VARIABLE } from '../shared/config/ring.ts';
+import { RING_VARIABLE, VOLATILE_VARIABLE } from '../shared/config/ring.ts';
 import { secretText, understudyFunction } from './function.ts';
 import { grantObjects, grantTable, type WorkerEnvironment } from './grants.ts';
 import type { Queues } from './queues.ts';
@@ -33,6 +33,8 @@ export interface WorkersSettings {
   readonly retention: RetentionOptions;
   /** Hours of one turn of the ring. */
   readonly ringTurn: number;
+  /** Hours after which the ring compiles a volatile catalog again. */
+  readonly volatileRest: number;
   /** See `EXPORT_SECONDS`; a null interval follows from the duration of compiles. */
   readonly exportSeconds: { readonly delay: number; readonly interval: number | null };
   /** Bounds on concurrent compiles of each queue, from 2 to 1,000. They also limit the cost. */
@@ -160,14 +162,18 @@ export class Workers extends Construct {
     return fanOut;
   }
 
-  #feed({ tables, storage, queues, environment, ringTurn, tracing }: WorkersSettings): NodejsFunction {
+  #feed({ tables, storage, queues, environment, ringTurn, volatileRest, tracing }: WorkersSettings): NodejsFunction {
     const feed = understudyFunction(this, 'Feed', {
       entry: 'feed',
       tracing,
       description: 'Fills the background queue with the nodes least recently compiled or verified',
       memoryMegabytes: 512,
       timeout: LONGEST,
-      environment: { ...environment.withQueues, [RING_VARIABLE]: String(ringTurn) },
+      environment: {
+        ...environment.withQueues,
+        [RING_VARIABLE]: String(ringTurn),
+        [VOLATILE_VARIABLE]: String(volatileRest),
+      },
     });
     new Rule(this, 'FeedSchedule', {
       schedule: Schedule.rate(Duration.minutes(1)),

@@ -3,7 +3,7 @@ import { COMPILE_LIMITS } from '../shared/config/compile-limit.ts';
 import { EXPORT_SECONDS } from '../shared/config/export-settings.ts';
 import { RENEWAL_HOURS } from '../shared/config/renewal.ts';
 import { RETENTION, type RetentionName, type RetentionOptions } from '../shared/config/retention.ts';
-import { RING_HOURS } from '../shared/config/ring.ts';
+import { RING_HOURS, VOLATILE_HOURS } from '../shared/config/ring.ts';
 import { SIZES } from '../shared/config/sizes.ts';
 import { SettingsReader } from './settings-reader.ts';
 
@@ -35,6 +35,8 @@ export interface OperatorContext {
   readonly retention: RetentionOptions;
   /** Hours of one turn of the ring: each node is verified once in this time. */
   readonly ringTurn: number;
+  /** Hours after which the ring compiles a volatile catalog again. */
+  readonly volatileRest: number;
   /** Seconds; see `EXPORT_SECONDS`. */
   readonly exportDelay: number;
   readonly exportInterval?: number;
@@ -82,6 +84,7 @@ export function operatorContext(node: Node): OperatorContext {
     exportDelay: reader.readNumber('exportDelay', delay.least, delay.most, delay.usual),
     ...reader.readOptional('exportInterval', readInterval),
     ringTurn: reader.readNumber('ringTurn', RING_HOURS.least, RING_HOURS.most, RING_HOURS.usual),
+    volatileRest: reader.readNumber('volatileRest', VOLATILE_HOURS.least, VOLATILE_HOURS.most, VOLATILE_HOURS.usual),
   };
   reader.assertAllRead();
   return context;

@@ -106,6 +106,7 @@ export class UnderstudyStack extends Stack {
       eyamlKeys,
       retention,
       ringTurn,
+      volatileRest: operator.volatileRest,
       exportSeconds: { delay: exportDelay, interval: exportInterval ?? null },
       waitingConcurrency,
       expressConcurrency,

@@ -1,7 +1,7 @@
 import { Duration, RemovalPolicy } from 'aws-cdk-lib';
 import { BlockPublicAccess, Bucket, BucketEncryption, ObjectOwnership } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
-import { PREFIXES } from '../shared/config/deployment.ts';
+import { PLAN_DAYS, PREFIXES } from '../shared/config/deployment.ts';
 import { JOB_DAYS, type RetentionOptions } from '../shared/config/retention.ts';
 
 /**
@@ -42,6 +42,13 @@ export class Storage extends Construct {
         {
           prefix: PREFIXES.reports,
           expiration: Duration.days(retention.reportDays),
+          noncurrentVersionExpiration: Duration.days(1),
+        },
+        // Plans of deploys are deleted when all affected nodes are told. The feeder writes the plan
+        // of a fan-out that lasts anew (`keepPlan`), so that only what a crash left expires.
+        {
+          prefix: PREFIXES.fanOuts,
+          expiration: Duration.days(PLAN_DAYS.kept),
           noncurrentVersionExpiration: Duration.days(1),
         },
         { prefix: PREFIXES.bucket, expiration: Duration.days(retention.bucketDays) },

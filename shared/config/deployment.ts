@@ -58,6 +58,10 @@ export const DOCUMENT_EXPIRY = 'expires';
 /** The attribute of jobs that DynamoDB's time to live reads: seconds since the epoch. */
 export const JOB_EXPIRY = 'expires';
 
+/** The attribute of stored sums of queries on exports, as above, and their life in days. */
+export const SUMS_EXPIRY = 'expires';
+export const SUMS_DAYS = 30;
+
 export const TABLES = {
   /**
    * One item per node. `ring` holds a shard number, so that the index of the ring has no hot
@@ -74,13 +78,14 @@ export const TABLES = {
    * Exports: partition `Type#<shard>` (one of 16, by certname), sort `certname#title`. Pointers to
    * them, without content, with the same sort key: partition `Type#<shard>#tag=<tag>`, and
    * `Type#title=<title>`. Partition `@Type` has the versions of the type's shards and stored sums
-   * of queries. Partition `#certname` has one item, which lists the node's rows.
+   * of queries, which expire: the next who asks sums again. Partition `#certname` has one item,
+   * which lists the node's rows.
    *
    * The stream (new and old images) triggers the invalidate function, which raises the versions,
    * matches both images against the recorded collectors and sends express jobs. The compile
    * function therefore needs no permission to send to a queue.
    */
-  exports: { partitionKey: 'type', sortKey: 'id' },
+  exports: { partitionKey: 'type', sortKey: 'id', expiry: SUMS_EXPIRY },
   /**
    * Sort key: `certname#<digest of the query>`. Partition: `Type#<shard>` for collectors that
    * examine all exports of a type, else `Type#tag=<tag>` or `Type#title=<title>` of what must
@@ -128,6 +133,12 @@ export const PREFIXES = {
   /** Large inputs of scheduled jobs. */
   schedules: 'schedules/',
 } as const;
+
+/**
+ * Days after which the plan of an unfinished deploy is written anew, and after which a plan that
+ * nobody wrote anew expires.
+ */
+export const PLAN_DAYS = { renewed: 7, kept: 30 } as const;
 
 export const QUEUES = {
   /** Number of receives before a job goes to the dead-letter queue. */

@@ -143,6 +143,8 @@ export const MEASURES = {
     kind: 'counter',
     unit: 'Count',
     help: 'Packs of code that were missing or damaged, so that a worker read their files one by one; the log names them',
+    prometheus: 'understudy_missing_packs_total',
+    labels: [],
     cloudWatch: 'MissingPacks',
   },
   /** Written by the edge, where there is an upstream CA. */

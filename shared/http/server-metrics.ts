@@ -30,6 +30,7 @@ export class ServerMetrics {
   readonly #compileJobs: Counter<'outcome'>;
   readonly #nativeDefects: Counter;
   readonly #jobFaults: Counter;
+  readonly #missingPacks: Counter;
   #waiting: () => number = () => 0;
   #reported: ReadonlyMap<string, number> = new Map();
   #counted: { readonly at: number; readonly done: Promise<void> } | null = null;
@@ -44,6 +45,7 @@ export class ServerMetrics {
     this.#compileJobs = new Counter({ ...toMetric(MEASURES.compileJobs), registers });
     this.#nativeDefects = new Counter({ ...toMetric(MEASURES.nativeRubyDefects), registers });
     this.#jobFaults = new Counter({ ...toMetric(MEASURES.jobFaults), registers });
+    this.#missingPacks = new Counter({ ...toMetric(MEASURES.missingPacks), registers });
     this.#createGauges(registers);
   }
 
@@ -112,8 +114,9 @@ export class ServerMetrics {
     this.#requests.observe({ method: known, path, status }, milliseconds / 1000);
   }
 
-  /** Counts a job's outcome in this process. */
-  countCompileJob({ outcome, durationMs, nativeDefects = [] }: DoneJob): void {
+  /** Counts a job's outcome in this process, and the packs that its worker missed. */
+  countCompileJob({ outcome, durationMs, nativeDefects = [] }: DoneJob, missingPacks = 0): void {
+    this.#missingPacks.inc(missingPacks);
     this.#compileJobs.inc({ outcome });
     this.#nativeDefects.inc(nativeDefects.length);
     if (outcome === 'compiled' || outcome === 'failed') this.#compiles.observe({ outcome }, durationMs / 1000);

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { type DeployReport, deployEnvironment, removeEnvironment } from '../fleet/code/deploy.ts';
+import { type DeployReport, deployEnvironment } from '../fleet/code/deploy.ts';
 import type { LinkBoundary } from '../fleet/code/link-boundary.ts';
 import {
   environmentsOf,
@@ -11,6 +11,7 @@ import {
   repoBoundary,
 } from '../fleet/code/scan-environment.ts';
 import type { InvalidatePorts } from '../fleet/compiles/invalidate.ts';
+import { removeEnvironment } from '../fleet/fan-out/remove-environment.ts';
 import { PREPARATION } from '../http/preparation.ts';
 import { standardPlace } from '../puppet/environment/directory-environment.ts';
 import { parseEnvironmentConf } from '../puppet/environment/environment-conf.ts';

@@ -145,7 +145,7 @@ async function serve(
     clock: stores.clock,
     limitMs,
     onMessage: (message) => {
-      if (message.kind === 'report') edge.metrics.countCompileJob(message.report);
+      if (message.kind === 'report') edge.metrics.countCompileJob(message.report, message.missingPacks);
       else edge.metrics.countJobFault();
       counters.count(message);
       log.logWorkerMessage(message);
@@ -159,7 +159,7 @@ async function serve(
   const stopping = new AbortController();
   const background = [
     controlRepo?.watch(stopping.signal),
-    keepFeeding(stores, options.ringTurn, log, stopping.signal),
+    keepFeeding(stores, options, log, stopping.signal),
     keepPruning(stores, options, log, stopping.signal),
     edge.keepRevocations(stopping.signal),
   ];
@@ -331,8 +331,13 @@ async function keepPruning(stores: Stores, options: LocalOptions, log: LocalLog,
   }
 }
 
-async function keepFeeding(stores: Stores, turnHours: number, log: LocalLog, signal: AbortSignal): Promise<void> {
-  const ring = { ...DEFAULT_RING, turnMs: turnHours * 3600_000 };
+async function keepFeeding(
+  stores: Stores,
+  { ringTurn, volatileRest }: LocalOptions,
+  log: LocalLog,
+  signal: AbortSignal,
+): Promise<void> {
+  const ring = { ...DEFAULT_RING, turnMs: ringTurn * 3600_000, volatileRestMs: volatileRest * 3600_000 };
   // The former process may have died before it sent a job for a reason that it had accepted. A job
   // that is in the queue is joined.
   let lostAfterMs = 0;

@@ -6,7 +6,7 @@ import { EXPORT_SECONDS } from '../config/export-settings.ts';
 import { PENDING_REQUESTS } from '../config/pending-requests.ts';
 import { RENEWAL_HOURS } from '../config/renewal.ts';
 import { JOB_DAYS, RETENTION, type RetentionName } from '../config/retention.ts';
-import { RING_HOURS } from '../config/ring.ts';
+import { RING_HOURS, VOLATILE_HOURS } from '../config/ring.ts';
 import type { ProcessUser } from '../puppet/ruby/process/process-worker.ts';
 
 /** The options of `npm start -- …`. */
@@ -59,6 +59,8 @@ export interface LocalOptions {
   readonly keepBucket: number;
   /** Hours of one turn of the ring. */
   readonly ringTurn: number;
+  /** Hours after which the ring compiles a volatile catalog again. */
+  readonly volatileRest: number;
   /** Seconds; see `EXPORT_SECONDS`. */
   readonly exportDelay: number;
   readonly exportInterval?: number;
@@ -219,6 +221,12 @@ function describeCommand(defaults: LocalDefaults): Command {
     'the time in which each node is verified once, also when nothing that it uses changed',
     wholeNumber(RING_HOURS.least, RING_HOURS.most),
     RING_HOURS.usual,
+  );
+  command.option(
+    '--volatile-rest <hours>',
+    'how old a volatile catalog (one that uses time() or the like) gets before it is compiled again unasked',
+    wholeNumber(VOLATILE_HOURS.least, VOLATILE_HOURS.most),
+    VOLATILE_HOURS.usual,
   );
   command
     .option(

@@ -33,7 +33,12 @@ export interface WorkerData extends WorkerSettings {
  * its job and exits.
  */
 export type WorkerMessage =
-  | { readonly kind: 'report'; readonly report: CompileJobReport }
+  | {
+      readonly kind: 'report';
+      readonly report: CompileJobReport;
+      /** Packs of code that were missing or damaged since the last report; 0 by default. */
+      readonly missingPacks?: number;
+    }
   /** A job (null: receiving one, or invalidating collectors) failed on our side and is retried. */
   | { readonly kind: 'fault'; readonly certname: string | null; readonly message: string };
 

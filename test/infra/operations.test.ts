@@ -137,6 +137,9 @@ describe('what the operator turns on', () => {
       'IteratorAge',
       'HeldRequests',
       'Estimated cost',
+      'Telling nodes of deploys',
+      'ApproximateNumberOfMessagesNotVisible',
+      'Given up',
     ]) {
       expect(text).toContain(name);
     }
@@ -159,7 +162,7 @@ describe('several stacks of an account', () => {
     const template = stackOf({ 'understudy:stage': 'staging' });
     const namespaces = propertiesOf(template, 'AWS::CloudWatch::Alarm').map(({ Namespace }) => String(Namespace));
     expect(namespaces.filter((name) => name.startsWith('Understudy'))).toEqual(
-      Array.from({ length: 4 }, () => 'Understudy/staging'),
+      Array.from({ length: 5 }, () => 'Understudy/staging'),
     );
   });
 

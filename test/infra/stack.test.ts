@@ -5,7 +5,7 @@ import { Match, type Template } from 'aws-cdk-lib/assertions';
 import { AwsSolutionsChecks } from 'cdk-nag';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { UnderstudyStack } from '../../infra/stack.ts';
-import { QUEUES } from '../../shared/config/deployment.ts';
+import { PLAN_DAYS, QUEUES } from '../../shared/config/deployment.ts';
 import { EDGE } from '../../shared/config/front-doors.ts';
 import { newApp, stackOf } from '../helpers/stack-of.ts';
 
@@ -50,6 +50,25 @@ function statementsOf(part: string): Statement[] {
 function actionsOf(part: string): string[] {
   return statementsOf(part).flatMap(({ Action }) => Action);
 }
+
+describe('what expires', () => {
+  it('is plans that nobody needs any more, but none of a deploy that lasts', () => {
+    expect(PLAN_DAYS.renewed).toBeLessThan(PLAN_DAYS.kept / 2);
+    template.hasResourceProperties('AWS::S3::Bucket', {
+      LifecycleConfiguration: {
+        Rules: Match.arrayWith([Match.objectLike({ Prefix: 'fan-outs/', ExpirationInDays: PLAN_DAYS.kept })]),
+      },
+    });
+  });
+
+  it('is documents and sums of queries with a time, by the attribute of the table', () => {
+    const expiries = resources('AWS::DynamoDB::Table').flatMap(([id, { Properties }]) => {
+      const { AttributeName } = Object(Properties.TimeToLiveSpecification);
+      return AttributeName ? [`${id.replace(/^Tables(.*)[0-9A-F]{8}$/, '$1')} ${AttributeName}`] : [];
+    });
+    expect(expiries).toEqual(expect.arrayContaining(['Exports expires', 'Documents expires']));
+  });
+});
 
 describe('encryption', () => {
   it('encrypts every table and keeps it recoverable', () => {
@@ -546,6 +565,7 @@ describe('alarms', () => {
     'InvalidateDeadLetters',
     'InvalidateErrors',
     'JobFaults',
+    'MissingPacks',
     'PruneErrors',
     'RevocationListAge',
     'RingLag',

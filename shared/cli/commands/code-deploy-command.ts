@@ -122,7 +122,7 @@ async function purge(
 }
 
 async function remove(environment: string, stores: Stores): Promise<string> {
-  const { removeEnvironment } = await import('../../fleet/code/deploy.ts');
+  const { removeEnvironment } = await import('../../fleet/fan-out/remove-environment.ts');
   const { forgetStaged } = await import('../../fleet/code/stage-code.ts');
   await forgetStaged(stores, environment);
   const nodes = await removeEnvironment(stores, environment);

@@ -5,13 +5,12 @@ import type { BlobStore } from '../../store/ports/blob-store.ts';
 import type { EnvironmentRecord } from '../../store/ports/environment-store.ts';
 import { StoreUnavailable } from '../../store/ports/store-errors.ts';
 import type { InvalidatePorts } from '../compiles/invalidate.ts';
-import { findAffectedParts, findPartsOf, listAffectedNodes } from '../dependencies/affected-nodes.ts';
+import { findAffectedParts, listAffectedNodes } from '../dependencies/affected-nodes.ts';
 import { settleEnvironment } from '../fan-out/settle-environment.ts';
-import { tellNodes } from '../nodes/tell-nodes.ts';
 import type { PrepareTypesData } from '../snapshots/prepare-types-worker.ts';
 import { listingsBlob, snapshotBlob, typesBlob } from '../snapshots/snapshot-blobs.ts';
 import { loadSnapshot } from '../snapshots/snapshot-cache.ts';
-import { codeIdOf, findManifest, listRootPaths, printManifest } from '../snapshots/snapshot-manifest.ts';
+import { codeIdOf, findManifest, printManifest } from '../snapshots/snapshot-manifest.ts';
 import { storePacks } from '../snapshots/store-packs.ts';
 import { withUploadLock } from './code-lock.ts';
 import { type ScannedEnvironment, type ScanOptions, scanEnvironment } from './scan-environment.ts';
@@ -145,19 +144,6 @@ export async function switchEnvironment(
     await loadSnapshot(ports.blobs, codeId);
     return switchTo(name, codeId, by, ports);
   });
-}
-
-/**
- * Removes an environment and invalidates its nodes. They fail until it is deployed again or they
- * request another one.
- */
-export async function removeEnvironment(ports: InvalidatePorts, name: string): Promise<readonly string[]> {
-  const old = await ports.environments.get(name);
-  if (!old) return [];
-  await ports.environments.delete(name);
-  const nodes = await listAffectedNodes(name, await findPartsOf(name, listRootPaths(name), ports), ports);
-  await tellNodes(nodes, `environment ${name} removed`, ports);
-  return nodes;
 }
 
 async function prepareSnapshot(

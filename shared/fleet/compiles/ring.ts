@@ -1,9 +1,10 @@
-import { RING_HOURS } from '../../config/ring.ts';
+import { RING_HOURS, VOLATILE_HOURS } from '../../config/ring.ts';
 import type { CompileJob, QueueName } from '../../store/ports/compile-queue.ts';
 import type { NodeRecord } from '../../store/ports/node-record.ts';
 import type { Stores } from '../../store/ports/stores.ts';
 import { inParallel } from '../../util/in-parallel.ts';
 import { deleteSets } from '../dependencies/dependency-cache.ts';
+import { resumeRemovals } from '../fan-out/remove-environment.ts';
 import { resumeFanOut } from '../fan-out/settle-environment.ts';
 import type { InvalidatePorts } from './invalidate.ts';
 
@@ -55,7 +56,7 @@ export const DEFAULT_RING: RingOptions = {
   leastDepth: 1000,
   mostAsked: 50_000,
   restMs: 30 * MINUTE,
-  volatileRestMs: 6 * 60 * MINUTE,
+  volatileRestMs: VOLATILE_HOURS.usual * 60 * MINUTE,
   lostAfterMs: 10 * MINUTE,
   worksOnFanOuts: true,
 };
@@ -90,6 +91,7 @@ export async function feed(ports: InvalidatePorts, options: RingOptions = DEFAUL
       (error: unknown) => faults.push(error),
     );
   }
+  await resumeRemovals(ports);
   const retired = await ports.dependencies.retire(ports.clock.now() - LEAVING_MS, MOST_RETIRED);
   await deleteSets(ports.blobs, retired.sets);
   if (faults.length > 0) throw faults[0];

@@ -1,4 +1,5 @@
 import { gunzipSync, gzipSync } from 'node:zlib';
+import { PLAN_DAYS } from '../../config/deployment.ts';
 import type { Snapshot } from '../../puppet/environment/snapshot.ts';
 import type { BlobStore } from '../../store/ports/blob-store.ts';
 import { MEMBER_SHARDS } from '../../store/ports/dependency-index.ts';
@@ -85,6 +86,23 @@ export async function planFanOut(record: EnvironmentRecord, ports: PlanPorts): P
 export async function deletePlan(blobs: BlobStore, environment: string, revision: string): Promise<void> {
   await blobs.delete(planBlob(environment, revision));
 }
+
+/**
+ * Writes the plan of an unfinished deploy anew when it is old: plans expire in AWS, and another one
+ * would not have the lanes that the chains are at.
+ */
+export async function keepPlan(
+  { environment, revision }: FanOutPlan,
+  { blobs, clock }: Pick<Stores, 'blobs' | 'clock'>,
+): Promise<void> {
+  const key = planBlob(environment, revision);
+  const [entry] = (await blobs.list(key)).entries;
+  if (entry === undefined || clock.now() - entry.putAt < PLAN_DAYS.renewed * DAY_MS) return;
+  const bytes = await blobs.get(key);
+  if (bytes) await blobs.put(key, bytes);
+}
+
+const DAY_MS = 86_400_000;
 
 async function makePlan(record: EnvironmentRecord, revision: string, ports: PlanPorts): Promise<FanOutPlan> {
   const paths = new Set<string>();

@@ -2,7 +2,7 @@ import { revisionToken } from '../../store/ports/environment-store.ts';
 import type { FanOutMessage } from '../../store/ports/fan-out-queue.ts';
 import type { Stores } from '../../store/ports/stores.ts';
 import { inParallel } from '../../util/in-parallel.ts';
-import { type FanOutPlan, planFanOut } from './fan-out-plan.ts';
+import { type FanOutPlan, keepPlan, planFanOut } from './fan-out-plan.ts';
 import { type ChainPorts, listUnfinished, runChain, settle } from './run-chain.ts';
 
 export type FanOutPorts = ChainPorts & Pick<Stores, 'fanOut'>;
@@ -49,6 +49,7 @@ export async function startFanOut(name: string, ports: FanOutPorts): Promise<Fan
     await settle(plan, ports);
     return null;
   }
+  await keepPlan(plan, ports);
   await ports.fanOut.send(chains.map((chain): FanOutMessage => ({ environment: name, revision, chain })));
   await ports.documents.put(SENT, name, { revision, at: now });
   return plan;

@@ -1,9 +1,11 @@
+import { SUMS_DAYS, SUMS_EXPIRY } from '../../config/deployment.ts';
 import type { ExportedResource } from '../../puppet/catalog/exported.ts';
 import type { ExportQuery } from '../../puppet/compiler/exported-collection.ts';
 import { digestSha256 } from '../../util/digest.ts';
 import type { ExportPage, ExportRows, ShardStates, StoredSums } from '../export-reader.ts';
 import { ALL_EXPORT_SHARDS, exportShardOf } from '../export-shards.ts';
 import { queryText } from '../exports-digest.ts';
+import type { Clock } from '../ports/clock.ts';
 import { pack, readText, unpack } from './attributes.ts';
 import { nodeOf, nodePrefix, pointerPartition, shardPartition, statePartition } from './export-keys.ts';
 import { allOf, beginsWith, compareTo } from './expressions.ts';
@@ -15,9 +17,11 @@ const VERSIONS = 'versions';
 /** Reads the exports table; `shared/config/deployment.ts` describes its keys. */
 export class AwsExportRows implements ExportRows {
   readonly #table: Table;
+  readonly #clock: Pick<Clock, 'now'>;
 
-  constructor(table: Table) {
+  constructor(table: Table, clock: Pick<Clock, 'now'>) {
     this.#table = table;
+    this.#clock = clock;
   }
 
   async readStates(types: readonly string[], queries: readonly ExportQuery[]): Promise<ShardStates> {
@@ -34,7 +38,8 @@ export class AwsExportRows implements ExportRows {
   }
 
   async putSums(query: ExportQuery, sums: StoredSums): Promise<void> {
-    await this.#table.put({ ...sumsKey(query), sums: pack(sums) });
+    const expires = Math.ceil(this.#clock.now() / 1000) + SUMS_DAYS * 86_400;
+    await this.#table.put({ ...sumsKey(query), sums: pack(sums), [SUMS_EXPIRY]: expires });
   }
 
   /** Gives these shards of a type a version that they never had. */

@@ -5,6 +5,7 @@ import type { ExportQuery } from '../../puppet/compiler/exported-collection.ts';
 import { ExportReader } from '../export-reader.ts';
 import { exportShardOf } from '../export-shards.ts';
 import { combineDigests, storedDigest } from '../exports-digest.ts';
+import type { Clock } from '../ports/clock.ts';
 import type { CollectorPage, ExportChange, ExportStore } from '../ports/export-store.ts';
 import { collectorRows, listCollectors } from './collector-rows.ts';
 import { pointerPartition, rowId, shardPartition } from './export-keys.ts';
@@ -23,11 +24,11 @@ export class AwsExportStore implements ExportStore {
   readonly #rows: AwsExportRows;
   readonly #reader: ExportReader;
 
-  constructor(exports: Table, collectors: Table) {
+  constructor(exports: Table, collectors: Table, clock: Pick<Clock, 'now'>) {
     this.#exports = new OwnedRows(exports);
     this.#collectors = new OwnedRows(collectors);
     this.#collectorsTable = collectors;
-    this.#rows = new AwsExportRows(exports);
+    this.#rows = new AwsExportRows(exports, clock);
     this.#reader = new ExportReader(this.#rows);
   }
 

@@ -71,10 +71,13 @@ export class OwnedRows {
     throw new StoreUnavailable(`table ${this.#table.name}: the rows of ${certname} keep changing concurrently`);
   }
 
-  /** The digests of the node's rows; null while a write is in progress. */
+  /**
+   * The digests of the node's rows; null while a write is in progress, and when an earlier release
+   * wrote them: nobody finds them where they are.
+   */
   async listDigests(certname: string): Promise<readonly string[] | null> {
     const { pending, rows } = await this.#readHead(certname);
-    return pending ? null : rows.map(([, , digest]) => digest);
+    return pending || rows.some(isEarlier) ? null : rows.map(([, , digest]) => digest);
   }
 
   /** Deletes all rows of the node. */
@@ -163,6 +166,11 @@ function toKey(type: string, id: string): string {
 
 function listRow({ type, id, digest, pointers }: OwnedRow): ListedRow {
   return [type, id, digest, pointers];
+}
+
+/** Whether an earlier release wrote the row, in another partition and without pointers. */
+function isEarlier([, , , pointers]: ListedRow): boolean {
+  return pointers === undefined;
 }
 
 /** The pointers of rows, each once. Heads of earlier releases have none. */

@@ -48,7 +48,7 @@ export function openAwsStores(names: AwsNames, clients: AwsClients = awsClients(
     clock,
     nodes: new AwsNodeStore(nodes, () => countItems(clients.dynamodb, nodes.name)),
     dependencies: new AwsDependencyIndex(table('dependenciesTable'), nodes),
-    exports: new AwsExportStore(table('exportsTable'), table('collectorsTable')),
+    exports: new AwsExportStore(table('exportsTable'), table('collectorsTable'), clock),
     blobs: new AwsBlobStore(clients.s3, name('bucket')),
     environments: new AwsEnvironmentStore(table('environmentsTable')),
     documents: new AwsDocumentStore(table('documentsTable')),

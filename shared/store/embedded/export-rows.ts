@@ -1,9 +1,11 @@
+import { SUMS_DAYS } from '../../config/deployment.ts';
 import type { ExportedResource } from '../../puppet/catalog/exported.ts';
 import { listExportKeys } from '../../puppet/compiler/export-keys.ts';
 import type { ExportQuery } from '../../puppet/compiler/exported-collection.ts';
 import type { ExportPage, ExportRows, ShardStates, StoredSums } from '../export-reader.ts';
 import { EXPORT_SHARDS, exportShardOf } from '../export-shards.ts';
 import { queryText } from '../exports-digest.ts';
+import type { Clock } from '../ports/clock.ts';
 import { type EmbeddedDatabase, jsonOfColumn, numberOfColumn, type Row, textOfColumn } from './database.ts';
 
 const ROWS_A_PAGE = 1000;
@@ -18,12 +20,17 @@ export const EXPORTS_OF_KEY = `
   WHERE k.type = ?1 AND k.key = ?2 AND (k.shard, k.certname, k.title) > (?3, ?4, ?5) AND k.shard <= ?6
   ORDER BY k.shard, k.certname, k.title LIMIT ?7`;
 
+const DAY_MS = 86_400_000;
+
 /** Exports, the index of their titles and tags, versions of shards, and sums of queries. */
 export class EmbeddedExportRows implements ExportRows {
   readonly #database: EmbeddedDatabase;
+  readonly #clock: Pick<Clock, 'now'>;
+  #expiredAt = Number.NEGATIVE_INFINITY;
 
-  constructor(database: EmbeddedDatabase) {
+  constructor(database: EmbeddedDatabase, clock: Pick<Clock, 'now'>) {
     this.#database = database;
+    this.#clock = clock;
   }
 
   async readStates(types: readonly string[], queries: readonly ExportQuery[]): Promise<ShardStates> {
@@ -38,8 +45,18 @@ export class EmbeddedExportRows implements ExportRows {
     return { versions, sums: new Map(sums) };
   }
 
+  /** Once a day: the next who asks one of these queries sums again. */
+  #expireSums(now: number): void {
+    if (now - this.#expiredAt < DAY_MS) return;
+    this.#expiredAt = now;
+    this.#database.run('DELETE FROM export_sums WHERE put_at < ?', now - SUMS_DAYS * DAY_MS);
+  }
+
   async putSums(query: ExportQuery, sums: StoredSums): Promise<void> {
-    this.#database.run('INSERT OR REPLACE INTO export_sums VALUES (?, ?)', queryText(query), JSON.stringify(sums));
+    const now = this.#clock.now();
+    this.#expireSums(now);
+    const sql = 'INSERT OR REPLACE INTO export_sums (query, sums, put_at) VALUES (?, ?, ?)';
+    this.#database.run(sql, queryText(query), JSON.stringify(sums), now);
   }
 
   async *readShard(type: string, keys: readonly string[] | null, shard: number | null): AsyncIterable<ExportPage> {

@@ -27,7 +27,7 @@ export class EmbeddedExportStore implements ExportStore, ExportChangeFeed {
 
   /** `putSums` stores what readers summed; by default on this connection. */
   constructor(database: EmbeddedDatabase, clock: Clock, putSums?: ExportRows['putSums']) {
-    const rows = new EmbeddedExportRows(database);
+    const rows = new EmbeddedExportRows(database, clock);
     this.#database = database;
     this.#clock = clock;
     this.#rows = rows;

@@ -154,6 +154,7 @@ export const ADDED_COLUMNS: Readonly<Record<string, Readonly<Record<string, stri
   },
   jobs: { earlier_receives: 'INTEGER NOT NULL DEFAULT 0' },
   documents: { count: 'INTEGER' },
+  export_sums: { put_at: 'INTEGER NOT NULL DEFAULT 0' },
   export_changes: { written_at: 'INTEGER NOT NULL DEFAULT 0' },
 };
 

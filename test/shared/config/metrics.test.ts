@@ -47,6 +47,7 @@ it('has these names for Prometheus', async () => {
     'understudy_http_request_duration_seconds histogram',
     'understudy_job_faults_total counter',
     'understudy_jobs_total counter',
+    'understudy_missing_packs_total counter',
     'understudy_native_ruby_defects_total counter',
     'understudy_nodes gauge',
     'understudy_queue_jobs gauge',

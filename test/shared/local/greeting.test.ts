@@ -25,6 +25,7 @@ const OPTIONS = {
   keepReports: 30,
   keepBucket: 365,
   ringTurn: 24,
+  volatileRest: 6,
   exportDelay: 15,
   autosign: true,
   allowSubjectAltNames: false,

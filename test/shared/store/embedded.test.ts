@@ -422,3 +422,34 @@ function runWriter(directory: string, body: string) {
     ${body}`;
   return spawn(process.execPath, ['--input-type=module', '-e', program], { stdio: ['ignore', 'pipe', 'inherit'] });
 }
+
+it('stored sums of queries on exports expire when nobody asks them any more', async () => {
+  const clock = new ManualClock(Date.UTC(2026, 10, 23));
+  const directory = newDirectory();
+  const stores = openEmbeddedStores(directory, { clock });
+  const database = new DatabaseSync(join(directory, 'understudy.db'));
+  const listQueries = () => database.prepare('SELECT query FROM export_sums').all().length;
+  const ask = (type: string) => stores.exports.digestCollected([{ type, query: null }], '');
+  let generation = 0;
+  const change = (type: string) => {
+    generation += 1;
+    const parameters = { generation };
+    return stores.exports.replaceExports(type, generation, [
+      { certname: type, type, title: 'x', tags: [], parameters },
+    ]);
+  };
+  await change('Old');
+  await ask('Old');
+  clock.time += 20 * 86_400_000;
+  await change('New');
+  await ask('New');
+  expect(listQueries()).toBe(2);
+  clock.time += 20 * 86_400_000;
+  await change('New');
+  await ask('New');
+  expect(listQueries()).toBe(1);
+  const digest = await ask('Old');
+  expect(await ask('Old')).toBe(digest);
+  database.close();
+  stores.close();
+});

@@ -2,10 +2,11 @@ import { symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { answerCheckIn } from '../../../../shared/fleet/catalogs/catalog-service.ts';
-import { deployEnvironment, removeEnvironment } from '../../../../shared/fleet/code/deploy.ts';
+import { deployEnvironment } from '../../../../shared/fleet/code/deploy.ts';
 import { environmentsOf, NoSuchEnvironment } from '../../../../shared/fleet/code/scan-environment.ts';
 import { processCompileJob } from '../../../../shared/fleet/compiles/process-compile-job.ts';
 import { feed } from '../../../../shared/fleet/compiles/ring.ts';
+import { removeEnvironment } from '../../../../shared/fleet/fan-out/remove-environment.ts';
 import { loadSnapshot } from '../../../../shared/fleet/snapshots/snapshot-cache.ts';
 import { StoreUnavailable } from '../../../../shared/store/ports/store-errors.ts';
 import { CompileWorld, catalogOf, checkIn } from '../../../helpers/compile-world.ts';
@@ -169,6 +170,51 @@ describe('a deploy reaches', () => {
     expect((await world.deploy()).nodes.toSorted()).toEqual([...NODES].sort());
     await world.runJobs();
     expect((await answerCheckIn(world.createService(), checkIn(ONE))).status).toBe('current');
+  });
+});
+
+describe('the removal of an environment that is cut short', () => {
+  beforeEach(start);
+
+  /** The store is away after so many nodes were told. */
+  async function cutAfter(told: number): Promise<void> {
+    const { nodes } = world.stores;
+    let left = told;
+    const broken = intercept(nodes, {
+      want: async (...args: Parameters<typeof nodes.want>) => {
+        if (left === 0) throw new StoreUnavailable('the store is away');
+        left -= 1;
+        return nodes.want(...args);
+      },
+    });
+    const cut = removeEnvironment({ ...world.stores, nodes: broken }, 'production');
+    await expect(cut).rejects.toThrow('the store is away');
+    expect(await world.stores.environments.get('production')).toBeNull();
+  }
+
+  async function listReasons(): Promise<readonly string[]> {
+    const found = await Promise.all(NODES.map((certname) => world.stores.nodes.get(certname)));
+    return found.flatMap((node) => node?.reasons.filter((reason) => reason === 'environment production removed') ?? []);
+  }
+
+  it.each([
+    ['by the feeder', () => feed(world.stores)],
+    ['by another call', () => removeEnvironment(world.stores, 'production')],
+  ])('is finished %s, and tells no node twice', async (_, resume) => {
+    await cutAfter(1);
+    await resume();
+    expect(await listReasons()).toHaveLength(NODES.length);
+    await feed(world.stores);
+    expect(await listReasons()).toHaveLength(NODES.length);
+    expect(await world.stores.documents.list('environment-removals', '', 10)).toEqual([]);
+  });
+
+  it('removes no environment that was deployed again meanwhile', async () => {
+    await cutAfter(0);
+    await world.deploy();
+    await feed(world.stores);
+    expect(await world.stores.environments.get('production')).not.toBeNull();
+    expect(await listReasons()).toEqual([]);
   });
 });
 

@@ -2,7 +2,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { answerCheckIn } from '../../../../shared/fleet/catalogs/catalog-service.ts';
 import { deployEnvironment, prepareEnvironment, switchEnvironment } from '../../../../shared/fleet/code/deploy.ts';
 import { DEFAULT_RING, feed } from '../../../../shared/fleet/compiles/ring.ts';
-import { loadPlan, planFanOut } from '../../../../shared/fleet/fan-out/fan-out-plan.ts';
+import { loadPlan, planFanOut, planKey } from '../../../../shared/fleet/fan-out/fan-out-plan.ts';
+import { FanOutReach } from '../../../../shared/fleet/fan-out/fan-out-reach.ts';
 import { runChain } from '../../../../shared/fleet/fan-out/run-chain.ts';
 import { settleEnvironment, startFanOut } from '../../../../shared/fleet/fan-out/settle-environment.ts';
 import type { EmbeddedStores } from '../../../../shared/store/embedded/stores.ts';
@@ -242,4 +243,42 @@ describe('while a fan-out runs, the front door', () => {
     const { codeId } = await prepareEnvironment(world.stores, world.repo, 'production');
     expect(await switchEnvironment(world.stores, 'production', codeId, 'test')).toBe(true);
   }
+});
+
+describe('a node of an earlier release', () => {
+  it('is verified before it gets a catalog, after each deploy: no fan-out finds its dependencies', async () => {
+    const [certname = ''] = NODES;
+    const node = await world.stores.nodes.get(certname);
+    if (!node?.inputs) throw new Error('the node was not compiled');
+    const environment = await production();
+    const { dependencies: _, ...inputs } = node.inputs;
+    const reach = new FanOutReach(world.stores.blobs);
+    expect(await reach.isMissing({ ...node, revision: null }, environment)).toBe(false);
+    expect(await reach.isMissing({ ...node, inputs, revision: null }, environment)).toBe(true);
+    expect(await reach.isMissing({ ...node, inputs, revision: revisionToken(environment) }, environment)).toBe(false);
+    expect(await reach.isMissing({ ...node, inputs: null, revision: null }, environment)).toBe(false);
+  });
+});
+
+describe('the plan of a deploy that lasts', () => {
+  it('is written anew after a week, so that it does not expire', async () => {
+    await switchOnly('v: 2');
+    const written: string[] = [];
+    const { blobs, clock, fanOut } = world.stores;
+    const watched = intercept(blobs, {
+      put: async (key: string, bytes: Uint8Array) => {
+        written.push(key);
+        await blobs.put(key, bytes);
+      },
+    });
+    const later = (days: number) => intercept(clock, { now: () => Date.now() + days * 86_400_000 });
+    const begin = (days: number) =>
+      startFanOut('production', { ...world.stores, blobs: watched, clock: later(days), fanOut });
+    const plan = await begin(0);
+    await begin(6);
+    expect(written.filter((key) => key.startsWith('fan-outs/'))).toHaveLength(0);
+    await begin(8);
+    expect(written).toEqual([`fan-outs/${planKey('production', plan?.revision ?? '')}`]);
+    expect(await loadPlan(blobs, 'production', plan?.revision ?? '')).toEqual(plan);
+  });
 });
