@@ -1,12 +1,14 @@
 /**
  * `npm run fleet [-- --json] [--only THEME]... [--list]`: counts what a fleet asks of the stores:
  * requests, rows, jobs and bytes, which are the same on any machine. With `--json` it prints one
- * object a line: {"measure", "value", "unit"}.
+ * object a line: {"measure", "value", "unit"}. `--only deploy-dynamodb` tells a fleet in an emulator
+ * of DynamoDB, which takes minutes.
  */
 import { parseArgs } from 'node:util';
 import { measureColdCompiles } from './cold.ts';
 import { measureDependencies } from './dependencies.ts';
 import { measureDeploys } from './deploy.ts';
+import { measureDynamoDeploy } from './deploy-dynamodb.ts';
 import { measureExports } from './exports.ts';
 import { measureJobs } from './jobs.ts';
 import type { Measure } from './measure.ts';
@@ -22,21 +24,27 @@ const THEMES: Readonly<Record<string, () => Promise<readonly Measure[]>>> = {
   jobs: () => measureJobs(),
 };
 
+/** Themes that take minutes: only on request. */
+const LONG_THEMES: typeof THEMES = {
+  'deploy-dynamodb': () => measureDynamoDeploy(),
+};
+const ALL_THEMES = { ...THEMES, ...LONG_THEMES };
+
 const { values: options } = parseArgs({
   options: { json: { type: 'boolean' }, only: { type: 'string', multiple: true }, list: { type: 'boolean' } },
 });
 
 const names = options.only ?? Object.keys(THEMES);
-const unknown = names.filter((name) => THEMES[name] === undefined);
-if (options.list) console.log(Object.keys(THEMES).join('\n'));
+const unknown = names.filter((name) => ALL_THEMES[name] === undefined);
+if (options.list) console.log(Object.keys(ALL_THEMES).join('\n'));
 else if (unknown.length > 0) {
-  console.error(`There is no theme '${unknown[0]}'; the themes are ${Object.keys(THEMES).join(', ')}`);
+  console.error(`There is no theme '${unknown[0]}'; the themes are ${Object.keys(ALL_THEMES).join(', ')}`);
   process.exitCode = 1;
 } else await run();
 
 async function run(): Promise<void> {
   for (const name of names) {
-    for (const measure of (await THEMES[name]?.()) ?? []) console.log(print(measure));
+    for (const measure of (await ALL_THEMES[name]?.()) ?? []) console.log(print(measure));
   }
 }
 

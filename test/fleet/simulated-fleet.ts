@@ -7,8 +7,9 @@ import { EmbeddedDatabase } from '../../shared/store/embedded/database.ts';
 import { type EmbeddedStores, openEmbeddedStores } from '../../shared/store/embedded/stores.ts';
 import { memberShard } from '../../shared/store/member-shard.ts';
 import type { DependencySet } from '../../shared/store/ports/dependency-index.ts';
+import type { InputSummary } from '../../shared/store/ports/node-record.ts';
 
-const ROOT = 'environments/production';
+export const ROOT = 'environments/production';
 const KEYS = 30;
 /** Rows of one statement. */
 const BATCH = 20_000;
@@ -99,7 +100,7 @@ export class SimulatedFleet {
         const rows = Array.from({ length: Math.min(BATCH, nodes - first) }, (_, index) => {
           const certname = `n${String(first + index).padStart(7, '0')}.example.com`;
           const set = sets[(first + index) % this.#roles] ?? '';
-          return { certname, set, shard: memberShard(certname), inputs: inputsOf(certname, set) };
+          return { certname, set, shard: memberShard(certname), inputs: JSON.stringify(inputsOf(certname, set)) };
         });
         this.#insertBatch(database, JSON.stringify(rows));
       }
@@ -155,12 +156,13 @@ export class SimulatedFleet {
   }
 }
 
-function dataOf(value: string): string {
+/** The data of all nodes, with this value in each key. */
+export function dataOf(value: string): string {
   return Array.from({ length: KEYS }, (_, key) => `base::key${key}: ${value}\n`).join('');
 }
 
 /** What a compile of the role reads: manifests by content, data by key, and a file of its own. */
-function setOf(role: number): DependencySet {
+export function setOf(role: number): DependencySet {
   const keys = Object.fromEntries(Array.from({ length: 3 }, (_, key) => [`base::key${key}`, 'digest']));
   const files = {
     [`${ROOT}/manifests/site.pp`]: 'digest',
@@ -171,9 +173,10 @@ function setOf(role: number): DependencySet {
   return cutFiles('production', NAME, { files, dataKeys: { [`${ROOT}/data/common.yaml`]: keys } }).set;
 }
 
-function inputsOf(certname: string, set: string): string {
+/** The inputs of a node's last commit. */
+export function inputsOf(certname: string, set: string): InputSummary {
   const own = { contents: [`${ROOT}/data/nodes/${certname}.yaml`], kinds: [], keys: {} };
-  return JSON.stringify({
+  return {
     environment: 'production',
     compiler: 'c',
     facts: {},
@@ -183,5 +186,5 @@ function inputsOf(certname: string, set: string): string {
     collectors: [],
     collected: '',
     volatile: [],
-  });
+  };
 }
