@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { Agent, request } from 'node:https';
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { json, text } from 'node:stream/consumers';
 import { connect as connectTls } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -71,6 +71,23 @@ afterAll(() => server.stop());
 describe('a client', () => {
   it('without a certificate is told so', async () => {
     expect(await endOf(dial('/pcp2/agent'))).toBe('4003 No client certificate.');
+  });
+
+  it('beyond the most connections is refused before TLS, until another one has ended', async () => {
+    const bounded = await start({ mostSockets: 2 });
+    const open = () => connect({ host: '127.0.0.1', port: bounded.port });
+    const isOpen = async (socket: Socket) => {
+      socket.resume();
+      const ended = once(socket, 'close').then(() => false);
+      return Promise.race([ended, systemClock.sleep(300).then(() => true)]);
+    };
+    const [first, second, third] = [open(), open(), open()];
+    for (const socket of [first, second, third]) socket.on('error', () => {});
+    expect(await Promise.all([isOpen(first), isOpen(second), isOpen(third)])).toEqual([true, true, false]);
+    first.destroy();
+    await expect.poll(() => isOpen(open().on('error', () => {}))).toBe(true);
+    second.destroy();
+    await bounded.stop();
   });
 
   it('with a certificate of another CA gets no answer', async () => {
