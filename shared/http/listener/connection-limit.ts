@@ -13,6 +13,8 @@ export interface ConnectionLimitOptions {
 }
 
 const REPORT_MS = 60_000;
+/** A handshake takes one to three milliseconds of the event loop. */
+const HANDSHAKES_IN_TURN = 8;
 
 /**
  * Bounds the open connections of a server. One more closes the connection that has been idle for
@@ -26,6 +28,8 @@ export class ConnectionLimit {
   readonly #closable = { idle: new Set<TLSSocket>(), verified: new Set<TLSSocket>(), asking: new Set<TLSSocket>() };
   /** Requests in progress; several when a client sends them in a pipeline. */
   readonly #requests = new WeakMap<TLSSocket, number>();
+  /** Handshakes that have not begun, in the order of their connections. */
+  readonly #handshakes: (() => void)[] = [];
   #open = 0;
   #reportedAt = Number.NEGATIVE_INFINITY;
 
@@ -46,7 +50,11 @@ export class ConnectionLimit {
       socket.once('close', () => {
         this.#open -= 1;
       });
-      for (const begin of handshakes) begin.call(server, socket);
+      // Nobody else listens before its handshake begins.
+      socket.on('error', () => socket.destroy());
+      this.#begin(() => {
+        if (!socket.destroyed) for (const begin of handshakes) begin.call(server, socket);
+      });
     });
     server.on('secureConnection', (socket: TLSSocket) => {
       this.#sort(socket);
@@ -57,6 +65,21 @@ export class ConnectionLimit {
       this.#count(socket, 1);
       response.once('close', () => this.#count(socket, -1));
     });
+  }
+
+  /**
+   * Begins a handshake in a later turn of the event loop, a few in each: requests of connections
+   * that are open come in between.
+   */
+  #begin(handshake: () => void): void {
+    this.#handshakes.push(handshake);
+    if (this.#handshakes.length === 1) setImmediate(() => this.#beginSome());
+  }
+
+  #beginSome(): void {
+    const some = this.#handshakes.splice(0, HANDSHAKES_IN_TURN);
+    if (this.#handshakes.length > 0) setImmediate(() => this.#beginSome());
+    for (const handshake of some) handshake();
   }
 
   #count(socket: TLSSocket, change: 1 | -1): void {

@@ -1,8 +1,11 @@
 import { once } from 'node:events';
+import { createServer } from 'node:https';
+import { type Duplex, PassThrough } from 'node:stream';
 import { connect, type TLSSocket } from 'node:tls';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { CertificateAuthority } from '../../../../shared/access/ca/authority.ts';
 import type { Bindings } from '../../../../shared/http/endpoint.ts';
+import { ConnectionLimit } from '../../../../shared/http/listener/connection-limit.ts';
 import { type EdgeServer, startEdgeServer } from '../../../../shared/http/listener/edge-server.ts';
 import { ManualClock, MemoryDocuments } from '../../../helpers/memory-stores.ts';
 
@@ -140,5 +143,27 @@ describe('a server with as many connections as it may have', () => {
     await expect.poll(isClosed(stranger)).toBe(true);
     held.resolve();
     expect(await Promise.all(answers)).toEqual(nodes.map(() => 'HTTP/1.1 200 OK'));
+  });
+});
+
+describe('many connections at once', () => {
+  it('begin their handshakes a few in each turn of the event loop, and not at all when they are gone', async () => {
+    const server = createServer();
+    const begun: Duplex[] = [];
+    server.removeAllListeners('connection');
+    server.on('connection', (socket) => begun.push(socket));
+    new ConnectionLimit({ most: 100, clock, reportFull: () => {} }).guard(server);
+    const connections = Array.from({ length: 20 }, () => new PassThrough());
+    for (const connection of connections) server.emit('connection', connection);
+    const [gone] = connections.slice(10);
+    gone?.on('error', () => {});
+    gone?.emit('error', new Error('ECONNRESET'));
+    const counts: number[] = [begun.length];
+    for (let turns = 0; turns < 4; turns += 1) {
+      await new Promise((resolve) => setImmediate(resolve));
+      counts.push(begun.length);
+    }
+    expect(counts).toEqual([0, 8, 15, 19, 19]);
+    expect(begun).toEqual(connections.filter((connection) => connection !== gone));
   });
 });
