@@ -33,7 +33,10 @@ export class Understudy {
 
   static async start(folder: string, controlRepo: string, strictness?: Strictness): Promise<Understudy> {
     const stores = openEmbeddedStores(join(folder, 'data'));
-    for (const name of environmentsOf(controlRepo)) await deployEnvironment(stores, controlRepo, name, 'test');
+    // Its modules are links to those of the machine.
+    const scan = { followLinks: true };
+    for (const name of environmentsOf(controlRepo))
+      await deployEnvironment(stores, controlRepo, name, 'test', {}, scan);
     const authorityOptions = { name: 'replay', autosign: true, keyBits: 2048 };
     await CertificateAuthority.open(stores.documents, stores.clock, authorityOptions);
     const errors: unknown[] = [];
