@@ -14,7 +14,7 @@ export interface CampaignOptions {
 
 const AGENTS = 4;
 /** Starting takes longer only when something is in the way. */
-const LONGEST_START_MS = 15_000;
+const LONGEST_START_MS = 30_000;
 /** Faults can hold all agents back for so long. */
 const LONGEST_LIFE_MS = 10_000;
 const POLL_MS = 5;
