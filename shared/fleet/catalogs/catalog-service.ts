@@ -15,6 +15,11 @@ export interface CheckIn {
    * than the one it requests.
    */
   readonly checkEnvironment?: boolean;
+  /**
+   * False for facts that come without a request for the catalog. Their compile has no priority, and
+   * the answer is `unavailable` where a request would be held.
+   */
+  readonly isAwaited?: boolean;
 }
 
 /** Facts of a held request as text, which takes a tenth of the memory of the parsed values. */

@@ -114,7 +114,7 @@ export class StoredCatalogService implements CatalogService {
     node = await nodes.markSeen(checkIn.certname, checkIn.environment, clock.now());
     const policy = await this.#policies.resolve(checkIn.certname, environment);
     const target = await this.#requestCompile(node, checkIn, isMissing ? record : null);
-    if (policy.freshness === 'retry') return this.#answerRetryLater(policy);
+    if (policy.freshness === 'retry' || !isAwaited(checkIn)) return this.#answerRetryLater(policy);
     const stale = policy.freshness === 'stale' ? await this.#answerStale(node, checkIn) : null;
     if (stale) return stale;
     if (this.#waiting >= this.#options.mostWaiting) return this.#shedLoad(node, checkIn, policy);
@@ -167,7 +167,7 @@ export class StoredCatalogService implements CatalogService {
   }
 
   async #regainPriority(node: NodeRecord): Promise<void> {
-    await this.#join(node).catch(ignoreUnavailable);
+    await this.#join(node, true).catch(ignoreUnavailable);
   }
 
   /**
@@ -188,7 +188,8 @@ export class StoredCatalogService implements CatalogService {
    * wait for. `deploy`: the environment, when its fan-out has not reached the node.
    */
   async #requestCompile(node: NodeRecord, checkIn: CheckIn, deploy: EnvironmentRecord | null = null): Promise<number> {
-    if (node.built < node.wanted && (await this.#canShareCompile(node, checkIn))) return this.#join(node);
+    const waiting = isAwaited(checkIn);
+    if (node.built < node.wanted && (await this.#canShareCompile(node, checkIn))) return this.#join(node, waiting);
     const { nodes, blobs, clock } = this.#ports;
     const at = clock.now();
     const stored = checkIn.facts ? null : await loadFacts(blobs, checkIn.certname);
@@ -205,14 +206,14 @@ export class StoredCatalogService implements CatalogService {
       environment: checkIn.environment,
       facts: pointer,
       asked: true,
-      waiting: true,
+      waiting,
       expected: node.wanted,
       ...(deploy && { revision: revisionToken(deploy) }),
     };
     const wanted = await nodes.want(checkIn.certname, reason, at, change);
     if (!wanted) return this.#requestCompileAnew(checkIn, deploy);
-    if (!wanted.isJobDue) return this.#join(wanted);
-    await this.#send({ certname: checkIn.certname, generation: wanted.wanted, reason, at }, node);
+    if (!wanted.isJobDue) return this.#join(wanted, waiting);
+    await this.#send({ certname: checkIn.certname, generation: wanted.wanted, reason, at }, node, waiting);
     return wanted.wanted;
   }
 
@@ -230,23 +231,25 @@ export class StoredCatalogService implements CatalogService {
   }
 
   /**
-   * Joins the compile that another request started, but ensures that its job has priority over jobs
-   * without a waiting node, and is not lost.
+   * Joins the compile that another request started, but ensures that its job is not lost, and with
+   * `waiting` that it has priority over jobs without a waiting node.
    */
-  async #join(node: NodeRecord): Promise<number> {
+  async #join(node: NodeRecord, waiting: boolean): Promise<number> {
     const { nodes, clock } = this.#ports;
     const at = clock.now();
     const { asked } = node;
-    if (asked.waiting && asked.generation >= node.wanted && asked.at >= at - ASK_AGAIN_MS) return node.wanted;
-    if (await nodes.ask(node.certname, node.wanted, at, at - ASK_AGAIN_MS, true)) {
+    const isEnough = asked.waiting || !waiting;
+    if (isEnough && asked.generation >= node.wanted && asked.at >= at - ASK_AGAIN_MS) return node.wanted;
+    if (await nodes.ask(node.certname, node.wanted, at, at - ASK_AGAIN_MS, waiting)) {
       const reason = node.reasons.at(-1) ?? 'check-in';
-      await this.#send({ certname: node.certname, generation: node.wanted, reason, at }, node);
+      await this.#send({ certname: node.certname, generation: node.wanted, reason, at }, node, waiting);
     }
     return node.wanted;
   }
 
   /** `node` is the record before the job was due. */
-  #send(job: CompileJob, { wanted, built, asked }: NodeRecord): Promise<void> {
+  #send(job: CompileJob, { wanted, built, asked }: NodeRecord, waiting: boolean): Promise<void> {
+    if (!waiting) return sendJobs('express', [job], this.#ports);
     const isUpgrade = built < wanted && asked.generation >= wanted && !asked.waiting;
     return sendJobs('waiting', [{ ...job, waiting: isUpgrade ? 'upgrade' : 'alone' }], this.#ports);
   }
@@ -335,6 +338,11 @@ function checksumTypes({ inputs }: NodeRecord, { checksumType }: CheckIn): reado
 /** Whether the job lost its priority because another request for the node ended. */
 function isDemoted({ started, asked }: NodeRecord, target: number): boolean {
   return started < target && asked.generation >= target && !asked.waiting;
+}
+
+/** Whether a node waits for the catalog. */
+function isAwaited(checkIn: Pick<CheckIn, 'isAwaited'>): boolean {
+  return checkIn.isAwaited !== false;
 }
 
 function ignoreUnavailable(error: unknown): void {

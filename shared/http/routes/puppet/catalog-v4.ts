@@ -1,4 +1,3 @@
-import { answerCheckIn } from '../../../fleet/catalogs/catalog-service.ts';
 import { FreshnessPolicies, retryAfterSeconds } from '../../../fleet/catalogs/freshness.ts';
 import { askForCompile, type CompileQuestion, type CompileReply } from '../../../fleet/compiles/compile-question.ts';
 import { isEnvironmentName } from '../../../puppet/environment/directory-environment.ts';
@@ -58,7 +57,7 @@ async function inVain({ certname, environment }: CatalogRequest, services: HttpS
 /** Stores the facts for the node's next compile, without waiting for it. */
 async function keep({ certname, environment, facts, trusted }: CatalogRequest, services: HttpServices): Promise<void> {
   if (facts === null || trusted === null) return;
-  await answerCheckIn(services.catalogs, { certname, environment, facts, trusted }, AbortSignal.abort());
+  await services.catalogs.accept({ certname, environment, facts, trusted, isAwaited: false });
 }
 
 async function answer(

@@ -1,5 +1,4 @@
 import { trustedFacts } from '../../../access/ca/trusted-facts.ts';
-import { answerCheckIn } from '../../../fleet/catalogs/catalog-service.ts';
 import type { Endpoint } from '../../endpoint.ts';
 import { requireEnvironment } from '../../environment-parameter.ts';
 import { badRequestError } from '../../exchange/answers.ts';
@@ -28,8 +27,9 @@ export const putFacts: Endpoint = {
       environment,
       facts: values,
       trusted: trustedFacts(certname, extensions, services.settings.trustedNames),
+      isAwaited: false,
     };
-    await answerCheckIn(services.catalogs, checkIn, AbortSignal.abort());
+    await services.catalogs.accept(checkIn);
     return sendJson(context, '');
   },
 };

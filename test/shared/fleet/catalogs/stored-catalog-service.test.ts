@@ -324,6 +324,21 @@ describe('after the hold', () => {
     expect(await node()).toMatchObject({ wanted: 1, compiles: 1 });
   });
 
+  it('facts that come without a request have a job without priority, which the request then raises', async () => {
+    const service = world.createService();
+    const facts = { ...checkIn(NODE, FACTS), isAwaited: false };
+    expect(await service.accept(facts)).toMatchObject({ kind: 'answered', answer: { status: 'unavailable' } });
+    expect([await waiting(), await express(), (await node()).asked.waiting]).toEqual([0, 1, false]);
+    const end = new AbortController();
+    const held = answerCheckIn(service, checkIn(NODE, FACTS), end.signal);
+    await expect.poll(waiting).toBe(1);
+    expect([await express(), (await node()).asked.waiting]).toEqual([0, true]);
+    await service.accept(facts);
+    expect([await waiting(), await express(), (await node()).asked.waiting]).toEqual([1, 0, true]);
+    end.abort();
+    await held;
+  });
+
   it('a job whose compile has started keeps its priority', async () => {
     const gone = new AbortController();
     const first = answerCheckIn(world.createService(), checkIn(NODE, FACTS), gone.signal);
