@@ -12,7 +12,7 @@ import { type EmbeddedStores, openEmbeddedStores } from '../../shared/store/embe
 import type { JobRecord, LedgerEvent, NodeRun } from '../../shared/store/ports/job-records.ts';
 import type { JobStore } from '../../shared/store/ports/job-store.ts';
 import type { KeyVault } from '../../shared/store/ports/key-vault.ts';
-import { StoreUnavailable } from '../../shared/store/ports/store-errors.ts';
+import { StoreRefused, StoreUnavailable } from '../../shared/store/ports/store-errors.ts';
 import { ManualClock } from './memory-stores.ts';
 
 /** A file system in memory: thousands of commits wait for no disk there. */
@@ -49,7 +49,10 @@ export class SimulatedAgent {
 /** Its seal hides a text from a search. */
 export const TEST_VAULT: KeyVault = {
   seal: async (text) => Buffer.from(text).toString('base64'),
-  open: async (text) => Buffer.from(text, 'base64').toString(),
+  open: async (text) => {
+    if (text === 'of another key') throw new StoreRefused('another key sealed it');
+    return Buffer.from(text, 'base64').toString();
+  },
 };
 
 export const TASK_ORDER: JobOrder = {

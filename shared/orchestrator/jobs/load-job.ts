@@ -1,12 +1,14 @@
 import type { JobRecord, NodeRun } from '../../store/ports/job-records.ts';
 import type { Ledger } from '../../store/ports/job-store.ts';
 import type { KeyVault } from '../../store/ports/key-vault.ts';
+import { StoreRefused } from '../../store/ports/store-errors.ts';
 import { ActiveJob } from './active-job.ts';
 import type { JobContext } from './job-context.ts';
 import { JobDraft } from './job-draft.ts';
 import { JobImage } from './job-image.ts';
 import type { JobOrder, JobTargets } from './job-order.ts';
 import { readKeptValue } from './kept-values.ts';
+import { isJsonObject, type JsonObject } from './request-body.ts';
 
 const PAGE = 1000;
 
@@ -26,11 +28,11 @@ export async function loadJob(number: number, context: JobContext, vault: KeyVau
   }
   const targets = await readTargets(blobs, body);
   const order = (await readKeptValue(blobs, body.order)) as JobOrder | null;
-  if (targets === null || order === null) {
+  const params = order === null ? null : await openParams(order, vault);
+  if (targets === null || order === null || params === null) {
     await abortJob(ledger, context);
     return null;
   }
-  const params = order.sealed === null ? (order.params ?? {}) : JSON.parse(await vault.open(order.sealed));
   const job = new ActiveJob(new JobImage(ledger, targets), order, params, context);
   const places = new Map(targets.names.map((name, index) => [name, index]));
   try {
@@ -43,6 +45,18 @@ export async function loadJob(number: number, context: JobContext, vault: KeyVau
     throw error;
   }
   return job;
+}
+
+/** What agents are asked; null when it was sealed with a key that is gone. */
+async function openParams({ sealed, params }: JobOrder, vault: KeyVault): Promise<JsonObject | null> {
+  if (sealed === null) return params ?? {};
+  try {
+    const opened: unknown = JSON.parse(await vault.open(sealed));
+    return isJsonObject(opened) ? opened : null;
+  } catch (error) {
+    if (error instanceof StoreRefused) return null;
+    throw error;
+  }
 }
 
 /** All stored nodes of a job, in the order of their names. */

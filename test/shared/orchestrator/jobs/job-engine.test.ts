@@ -1,5 +1,8 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { arrangeTargets } from '../../../../shared/orchestrator/jobs/job-order.ts';
+import type { JobStore } from '../../../../shared/store/ports/job-store.ts';
+import { StoreUnavailable } from '../../../../shared/store/ports/store-errors.ts';
+import { SeededChance } from '../../../fuzz/seeded-chance.ts';
 import { DEPLOY_ORDER, Orchestration, TASK_ORDER, type WorldOptions } from '../../../helpers/orchestration.ts';
 
 const worlds: Orchestration[] = [];
@@ -498,6 +501,12 @@ describe('a process that dies', () => {
     expect(await world.stores.jobs.listOpen('job')).toEqual([]);
   });
 
+  it('ends a job whose secrets cannot be opened', async () => {
+    const world = openWorld();
+    const number = await world.createJob({ names: [A] }, { ...TASK_ORDER, params: null, sealed: 'of another key' });
+    expect((await world.eventTexts(number)).at(-1)).toBe('job_aborted failed');
+  });
+
   it('does not disturb the process that took over', async () => {
     const world = openWorld();
     world.network.addAgents([A], { runMs: 5000 });
@@ -513,5 +522,38 @@ describe('a process that dies', () => {
       `node_finished ${A}`,
       'job_finished finished',
     ]);
+  });
+});
+
+describe('a store that fails at times', () => {
+  it.each([1, 2, 3, 4])('delays jobs, and neither repeats nor loses a node (seed %d)', async (seed) => {
+    const chance = new SeededChance(seed);
+    let isFailing = false;
+    const wrap = (jobs: JobStore): JobStore =>
+      new Proxy(jobs, {
+        get: (target, key) => {
+          const method: unknown = Reflect.get(target, key);
+          if (typeof method !== 'function') return method;
+          return async (...args: readonly unknown[]) => {
+            const isSafe = ['get', 'listEvents'].includes(String(key));
+            if (!isFailing || isSafe || !chance.often(0.25)) return Reflect.apply(method, target, args);
+            if (chance.often(0.5)) await Reflect.apply(method, target, args);
+            throw new StoreUnavailable('busy');
+          };
+        },
+      });
+    const world = openWorld({ wrap });
+    const names = namesOf(20);
+    world.network.addAgents(names, { runMs: 3000 });
+    const number = await world.createJob({ names }, TASK_ORDER, { concurrency: 6 });
+    isFailing = true;
+    for (let round = 0; round < 60 && (await world.job(number)).finishedAt === null; round += 1) await world.pass(10);
+    isFailing = false;
+    expect(world.failures.length).toBeGreaterThan(0);
+    expect((await world.job(number)).nodeStates).toEqual({ finished: 20 });
+    expect(names.map((name) => world.network.agent(name).runs)).toEqual(names.map(() => 1));
+    expect((await world.nodes(number)).map(({ result }) => result)).toEqual(names.map((ran) => ({ value: { ran } })));
+    const texts = await world.eventTexts(number);
+    expect([texts.length, new Set(texts).size, texts.at(-1)]).toEqual([41, 41, 'job_finished finished']);
   });
 });
