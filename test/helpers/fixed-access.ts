@@ -14,10 +14,16 @@ export const OPERATOR_GRANTS: readonly Grant[] = [...VIEWER_GRANTS, ['puppet_age
 
 /** Users whose tokens are their names, with the grants that a test gives them. */
 export class FixedAccess implements AccessControl {
-  readonly #grants: Readonly<Record<string, readonly Grant[]>>;
+  readonly #grants: Record<string, readonly Grant[]>;
 
   constructor(grants: Readonly<Record<string, readonly Grant[]>>) {
-    this.#grants = grants;
+    this.#grants = { ...grants };
+  }
+
+  /** Changes what a user may do; null deletes him. */
+  change(login: string, grants: readonly Grant[] | null): void {
+    if (grants === null) delete this.#grants[login];
+    else this.#grants[login] = grants;
   }
 
   async authenticate(token: string): Promise<Subject | AuthenticationFailure> {
@@ -26,6 +32,11 @@ export class FixedAccess implements AccessControl {
 
   async authenticateCertificate(): Promise<Subject | null> {
     return null;
+  }
+
+  async findSubject(id: string): Promise<Subject | null> {
+    const login = Object.keys(this.#grants).find((name) => createSubject(name).id === id);
+    return login === undefined ? null : createSubject(login);
   }
 
   async permits({ login }: Subject, { objectType, action, instance }: Permission): Promise<boolean> {

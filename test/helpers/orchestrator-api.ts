@@ -24,21 +24,20 @@ const KEEP_MS = 30 * 24 * 3600_000;
 export class OrchestratorApi {
   readonly world: Orchestration;
   readonly errors: string[] = [];
+  readonly access = new FixedAccess({
+    admin: ADMIN_GRANTS,
+    operator: OPERATOR_GRANTS,
+    viewer: VIEWER_GRANTS,
+    constrained: [...VIEWER_GRANTS, ['tasks', 'run_with_constraints', '1']],
+    nobody: [],
+  });
   readonly schedules: ScheduleService;
   readonly #app: ReturnType<typeof createOrchestratorApp>;
 
   constructor(options: WorldOptions = {}) {
     this.world = new Orchestration(options);
     const { stores, engine, network, clock } = this.world;
-    const permissions = new Permissions(
-      new FixedAccess({
-        admin: ADMIN_GRANTS,
-        operator: OPERATOR_GRANTS,
-        viewer: VIEWER_GRANTS,
-        constrained: [...VIEWER_GRANTS, ['tasks', 'run_with_constraints', '1']],
-        nobody: [],
-      }),
-    );
+    const permissions = new Permissions(this.access);
     const files = new FileServer(stores.environments, stores.blobs);
     const tasks = new DeployedTasks(files);
     const targets = new KnownTargets(stores.nodes);

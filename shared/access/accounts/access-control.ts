@@ -43,6 +43,8 @@ export interface AccessControl {
   authenticate(token: string): Promise<Subject | AuthenticationFailure>;
   /** The API user, for a verified certificate on the allow list; null for any other. */
   authenticateCertificate(certname: string): Promise<Subject | null>;
+  /** Finds a user as he is now; null when he is gone. */
+  findSubject(id: string): Promise<Subject | null>;
   /** True when one of the subject's roles permits it, for this instance or for all. */
   permits(subject: Subject, permission: Permission): Promise<boolean>;
 }

@@ -69,6 +69,10 @@ export class AccessService implements AccessControl {
     return this.accounts.findByLogin(API_USER.login);
   }
 
+  findSubject(id: string): Promise<Subject | null> {
+    return this.accounts.findById(id);
+  }
+
   async permits(subject: Subject, permission: Permission): Promise<boolean> {
     const isPermitted = await this.isPermitted(subject, permission);
     const { objectType, action, instance } = permission;

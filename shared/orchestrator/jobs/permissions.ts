@@ -19,6 +19,13 @@ export class Permissions {
     throw deniedError(subject, { objectType, action, instance });
   }
 
+  /** A user as he is now. Rejects with OrchestratorError when he is gone or revoked. */
+  async findCurrent({ id, login }: Pick<Subject, 'id' | 'login'>): Promise<Subject> {
+    const subject = await this.#access.findSubject(id);
+    if (subject !== null && !subject.isRevoked) return subject;
+    throw new OrchestratorError('not-permitted', `User ${login} is gone or revoked`);
+  }
+
   /** Finds the user of a token. Rejects with OrchestratorError (`user-unauthenticated`). */
   async authenticate(token: string | undefined): Promise<Subject> {
     const subject = token === undefined ? 'invalid-token' : await this.#access.authenticate(token);

@@ -145,12 +145,14 @@ export class ScheduleService {
   }
 
   async #submit(record: ScheduleRecord): Promise<{ readonly job: number | null; readonly error: string | null }> {
-    const { jobs, plans } = this.#parts;
+    const { jobs, plans, permissions } = this.#parts;
     try {
+      // With the permissions of now, not of when it was scheduled.
+      const owner = await permissions.findCurrent(record.owner);
       const body = commandBody(record, await this.#openInput(record));
-      if (record.type === 'deploy') return { job: await jobs.deploy(record.owner, body), error: null };
-      if (record.type === 'task') return { job: await jobs.runTask(record.owner, body), error: null };
-      return await plans.run(record.owner, textOf(body, 'plan_name'));
+      if (record.type === 'deploy') return { job: await jobs.deploy(owner, body), error: null };
+      if (record.type === 'task') return { job: await jobs.runTask(owner, body), error: null };
+      return await plans.run(owner, textOf(body, 'plan_name'));
     } catch (error) {
       if (!(error instanceof OrchestratorError)) this.#parts.reportFailure('A scheduled job could not be run', error);
       return { job: null, error: error instanceof Error ? error.message : String(error) };

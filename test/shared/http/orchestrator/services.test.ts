@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { OPERATOR_GRANTS, VIEWER_GRANTS } from '../../../helpers/fixed-access.ts';
 import { OrchestratorApi } from '../../../helpers/orchestrator-api.ts';
 
 const [A, B, OFF] = ['a.example.com', 'b.example.com', 'off.example.com'] as const;
@@ -332,6 +333,21 @@ describe('scheduled jobs', () => {
     await pass(60);
     const { body } = await api.get(`${PATH}/1`);
     expect(body.last_run.submission_error).toMatch(/^A query as target needs/);
+  });
+
+  it('run with what their owner may do then', async () => {
+    const input = { scope: { nodes: [A] } };
+    await api.post(PATH, { ...scheduled, type: 'deploy', input }, 'operator');
+    api.access.change('operator', VIEWER_GRANTS);
+    await pass(60);
+    const error = async () => (await api.get(`${PATH}/1`)).body.last_run.submission_error;
+    expect(await error()).toBe('User operator lacks the permission puppet_agent:run:*');
+    api.access.change('operator', null);
+    await pass(60);
+    expect(await error()).toBe('User operator is gone or revoked');
+    api.access.change('operator', OPERATOR_GRANTS);
+    await pass(60);
+    expect((await api.get(`${PATH}/1`)).body.last_run.job.name).toBe('1');
   });
 
   it('have older commands', async () => {
