@@ -26,6 +26,7 @@ const E2E = [
   'test/shared/inventory/commands/maintenance',
   'test/shared/inventory/feed/inventory-feed',
   'test/shared/http/routes/inventory/inventory-api',
+  'test/shared/orchestrator/jobs/inventory-queries',
   'test/shared/http/routes/inventory/recorded-cases',
   // Collects garbage and looks at what is left: other files' objects would count.
   'test/shared/fleet/catalogs/stored-catalog-service',

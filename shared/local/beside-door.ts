@@ -1,5 +1,6 @@
 import type { ServerCredentials } from '../access/ca/server-credentials.ts';
 import type { FrontDoor } from '../http/front-door.ts';
+import type { InventoryReader } from '../inventory/query/inventory-reader.ts';
 import type { KeyVault } from '../store/ports/key-vault.ts';
 import type { Stores } from '../store/ports/stores.ts';
 import { startLocalAccess } from './local-access.ts';
@@ -11,6 +12,8 @@ import type { LocalOptions } from './options.ts';
 interface DoorParts {
   readonly stores: Stores;
   readonly vault: KeyVault;
+  /** Null without an inventory. */
+  readonly inventory: InventoryReader | null;
   readonly log: LocalLog;
   readonly door: FrontDoor;
   readonly credentials: ServerCredentials;

@@ -27,6 +27,11 @@ const FEED_PAUSE_MS = 30_000;
 /** The inventory's folder in the data directory. */
 const FOLDER = 'inventory';
 
+/** An inventory that runs. */
+export interface LocalInventory extends InventoryServer {
+  readonly reader: InventoryReader;
+}
+
 /**
  * Starts the inventory and its listener; null unless the options ask for it. Throws ListenFailed,
  * and an error of a database that cannot be used.
@@ -36,7 +41,7 @@ export async function startLocalInventory(
   hostname: string,
   stores: Stores,
   log: LocalLog,
-): Promise<InventoryServer | null> {
+): Promise<LocalInventory | null> {
   const { clock } = stores;
   const { puppetdbPort: port, puppetdbDatabase: url, data } = options;
   if (port === undefined) return null;
@@ -46,7 +51,8 @@ export async function startLocalInventory(
   const queue = new CommandQueue({ database, clock, onTrouble });
   try {
     await prepareSchema(database);
-    const services = { reader: new InventoryReader(database, LIMITS), queue, clock, reportFault };
+    const reader = new InventoryReader(database, LIMITS);
+    const services = { reader, queue, clock, reportFault };
     const server = await startInventoryServer({
       answer: (request) => answerInventory(request, services),
       host: LOOPBACK,
@@ -66,7 +72,7 @@ export async function startLocalInventory(
       await Promise.all([server.close(graceMs), queue.stop(), ...background]);
       await database.close();
     };
-    return { port: server.port, close };
+    return { port: server.port, reader, close };
   } catch (error) {
     await database.close();
     throw error;

@@ -5,7 +5,9 @@ import { FileServer } from '../http/files/file-server.ts';
 import type { FrontDoor } from '../http/front-door.ts';
 import { type EdgeServer, ListenFailed, startEdgeServer } from '../http/listener/edge-server.ts';
 import { createOrchestratorApp } from '../http/orchestrator-app.ts';
+import type { InventoryReader } from '../inventory/query/inventory-reader.ts';
 import type { Broker } from '../orchestrator/broker/broker.ts';
+import { InventoryQueries } from '../orchestrator/jobs/inventory-queries.ts';
 import type { CatalogCurrency } from '../orchestrator/jobs/job-context.ts';
 import { JobEngine } from '../orchestrator/jobs/job-engine.ts';
 import { JobService } from '../orchestrator/jobs/job-service.ts';
@@ -33,6 +35,8 @@ interface OrchestratorParts {
   /** Null: no agent can be reached. */
   readonly broker: Broker | null;
   readonly vault: KeyVault;
+  /** Null without an inventory. */
+  readonly inventory: InventoryReader | null;
   /** The certname of the server. */
   readonly server: string;
   /** The port of the front door, which has the reports. */
@@ -99,7 +103,16 @@ export async function startLocalOrchestrator(
 
 async function assemble(
   { keepJobs, host }: LocalOptions,
-  { stores, log, door, broker, vault, server, frontDoorPort }: OrchestratorParts & { readonly broker: Broker },
+  {
+    stores,
+    log,
+    door,
+    broker,
+    vault,
+    inventory,
+    server,
+    frontDoorPort,
+  }: OrchestratorParts & { readonly broker: Broker },
 ) {
   const { clock, blobs, jobs: store } = stores;
   const reportFailure = (message: string, cause: unknown) => log.logError(message, cause);
@@ -121,7 +134,7 @@ async function assemble(
     reportFailure,
   });
   const permissions = new Permissions(door.access);
-  const targets = new KnownTargets(stores.nodes);
+  const targets = new KnownTargets(stores.nodes, inventory === null ? null : new InventoryQueries(inventory));
   const taskTargets = new TaskTargets(store, permissions, targets);
   const keepMs = keepJobs * DAY_MS;
   const jobs = new JobService({ stores, engine, permissions, targets, taskTargets, tasks, vault, keepMs });

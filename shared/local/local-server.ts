@@ -19,6 +19,7 @@ import { type EdgeServer, startEdgeServer } from '../http/listener/edge-server.t
 import { readOpenFileLimit, shareConnections } from '../http/listener/open-files.ts';
 import { PREPARATION } from '../http/preparation.ts';
 import { StoreFaults } from '../http/store-faults.ts';
+import type { InventoryReader } from '../inventory/query/inventory-reader.ts';
 import { visibilityOf } from '../store/embedded/stores.ts';
 import { openThreadedStores, type ThreadedStores } from '../store/embedded/threaded-stores.ts';
 import type { ReceivedCompileJob } from '../store/ports/compile-queue.ts';
@@ -117,7 +118,12 @@ async function serve(
   const counters = new CompileJobCounters();
   const timing = exportTiming({ delay: options.exportDelay, interval: options.exportInterval ?? null });
   const gate = { maxLoad: options.maxLoad ?? null, readLoad: context.readLoad };
+  const inventory = await startLocalInventory(options, context.hostname, stores, log).catch((error: unknown) => {
+    accessFile.close();
+    throw error;
+  });
   const edge = await listen(options, context.hostname, {
+    inventory: inventory?.reader ?? null,
     stores,
     vault,
     log,
@@ -126,7 +132,8 @@ async function serve(
     gate,
     watched,
     controlRepo,
-  }).catch((error: unknown) => {
+  }).catch(async (error: unknown) => {
+    await inventory?.close(0);
     accessFile.close();
     throw error;
   });
@@ -155,7 +162,6 @@ async function serve(
       if (job) comeAgain(stores, job).catch((fault: unknown) => log.logError('A job will be retried late', fault));
     },
   });
-  const inventory = await startLocalInventory(options, context.hostname, stores, log);
   const stopping = new AbortController();
   const background = [
     controlRepo?.watch(stopping.signal),
@@ -193,6 +199,8 @@ async function comeAgain({ queue, clock }: Stores, job: ReceivedCompileJob): Pro
 }
 
 interface EdgeParts {
+  /** Null without an inventory. */
+  readonly inventory: InventoryReader | null;
   readonly stores: Stores;
   readonly vault: KeyVault;
   readonly log: LocalLog;
@@ -245,7 +253,16 @@ async function listen(
     mostConnections: shares.frontDoor,
     reportFailure: (error) => log.logError('A connection failed', error),
   });
-  const beside = { stores, log, vault, door, credentials, mostSockets: shares.broker, frontDoorPort: server.port };
+  const beside = {
+    stores,
+    log,
+    vault,
+    inventory: parts.inventory,
+    door,
+    credentials,
+    mostSockets: shares.broker,
+    frontDoorPort: server.port,
+  };
   const others = await startBesideDoor(options, { ...beside, server: hostname.toLowerCase() }).catch(
     async (error: unknown) => {
       await server.close(0);

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { FileServer } from '../../shared/http/files/file-server.ts';
 import { createOrchestratorApp } from '../../shared/http/orchestrator-app.ts';
+import type { TargetQueries } from '../../shared/orchestrator/jobs/inventory-queries.ts';
 import { JobService } from '../../shared/orchestrator/jobs/job-service.ts';
 import { Permissions } from '../../shared/orchestrator/jobs/permissions.ts';
 import { PlanService } from '../../shared/orchestrator/jobs/plan-service.ts';
@@ -34,13 +35,13 @@ export class OrchestratorApi {
   readonly schedules: ScheduleService;
   readonly #app: ReturnType<typeof createOrchestratorApp>;
 
-  constructor(options: WorldOptions = {}) {
+  constructor(options: WorldOptions & { readonly queries?: TargetQueries } = {}) {
     this.world = new Orchestration(options);
     const { stores, engine, network, clock } = this.world;
     const permissions = new Permissions(this.access);
     const files = new FileServer(stores.environments, stores.blobs);
     const tasks = new DeployedTasks(files);
-    const targets = new KnownTargets(stores.nodes);
+    const targets = new KnownTargets(stores.nodes, options.queries ?? null);
     const taskTargets = new TaskTargets(stores.jobs, permissions, targets);
     const vault = TEST_VAULT;
     const jobs = new JobService({ stores, engine, permissions, targets, taskTargets, tasks, vault, keepMs: KEEP_MS });

@@ -1,5 +1,6 @@
 import { allNodes } from '../../store/all-nodes.ts';
 import type { Stores } from '../../store/ports/stores.ts';
+import type { TargetQueries } from './inventory-queries.ts';
 import { OrchestratorError } from './orchestrator-error.ts';
 import { checkBody, invalidRequest, isJsonObject, type JsonObject, stringsOf, textOf } from './request-body.ts';
 
@@ -37,12 +38,15 @@ function readSoleKey(checked: JsonObject, scope: JsonObject): TargetScope {
   throw invalidRequest('query must be a PQL string or a list', { scope });
 }
 
-/** Nodes by name, and all nodes of an environment. Others need services that are not there. */
+/** Nodes by name, by query, and all nodes of an environment. Other scopes need other services. */
 export class KnownTargets implements TargetResolver {
   readonly #nodes: Stores['nodes'];
+  readonly #queries: TargetQueries | null;
 
-  constructor(nodes: Stores['nodes']) {
+  /** `queries` is null without an inventory. */
+  constructor(nodes: Stores['nodes'], queries: TargetQueries | null) {
     this.#nodes = nodes;
+    this.#queries = queries;
   }
 
   async resolve(scope: TargetScope, environment: string): Promise<readonly string[]> {
@@ -52,16 +56,18 @@ export class KnownTargets implements TargetResolver {
       case 'environment':
         return this.#listEnvironment(environment);
       case 'query':
-        throw new OrchestratorError(
-          'puppetdb-error',
-          "A query as target needs PuppetDB's query API, which this server does not offer to jobs yet",
-          { query: scope.query },
-        );
+        return this.#query(scope.query);
       case 'node_group':
         throw missing(`The node group ${scope.id} as target needs the classifier`);
       default:
         throw missing(`The application ${scope.name} as target needs application orchestration`);
     }
+  }
+
+  #query(query: string | readonly unknown[]): Promise<readonly string[]> {
+    if (this.#queries !== null) return this.#queries.find(query);
+    const message = 'A query as target needs the inventory, which this server does not have: see --puppetdb-port';
+    throw new OrchestratorError('puppetdb-error', message, { query });
   }
 
   async #listEnvironment(environment: string): Promise<readonly string[]> {

@@ -259,7 +259,7 @@ describe('command/deploy', () => {
       400,
       error(
         'puppetdb-error',
-        "A query as target needs PuppetDB's query API, which this server does not offer to jobs yet",
+        'A query as target needs the inventory, which this server does not have: see --puppetdb-port',
         { query: 'nodes {}' },
       ),
     ],
