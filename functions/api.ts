@@ -50,6 +50,7 @@ async function open(): Promise<FrontDoor> {
     settings: { ...settings.settings, largeAnswersAt: process.env[FRONT_DOOR_VARIABLES.edgeUrl] ?? null },
     log: {
       access: (entry) => void process.stdout.write(`${JSON.stringify(entry)}\n`),
+      audit: (entry) => void process.stdout.write(`${JSON.stringify(entry)}\n`),
       logError: (message, cause) => console.error(message, cause),
     },
   });

@@ -4,6 +4,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { AccessAuditEntry } from '../shared/access/accounts/access-audit.ts';
 import type { ServerCredentials } from '../shared/access/ca/server-credentials.ts';
 import { CONNECTIONS } from '../shared/config/connections.ts';
 import { EDGE, FRONT_DOOR_VARIABLES } from '../shared/config/front-doors.ts';
@@ -21,6 +22,7 @@ const LOAD_MS = 60_000;
 /** The log of a container: JSON lines. */
 export const containerLog = {
   access: (entry: RequestLogEntry) => void process.stdout.write(`${JSON.stringify(entry)}\n`),
+  audit: (entry: AccessAuditEntry) => void process.stdout.write(`${JSON.stringify(entry)}\n`),
   logError(message: string, cause: unknown) {
     const detail = cause instanceof Error ? cause.stack : String(cause);
     process.stderr.write(`${JSON.stringify({ level: 'ERROR', message, detail })}\n`);

@@ -2,7 +2,7 @@ import { Hono } from 'hono';
 import { matchedRoutes } from 'hono/route';
 import { type AccessErrorKind, AccessRefused } from '../access/accounts/access-refused.ts';
 import type { Clock } from '../store/ports/clock.ts';
-import { StoreUnavailable } from '../store/ports/store-errors.ts';
+import { StoreRefused, StoreUnavailable } from '../store/ports/store-errors.ts';
 import { AccessRecorder, annotateRequest } from './access-log.ts';
 import type { Bindings, HttpContext } from './endpoint.ts';
 import { JSON_TYPE, Refusal } from './exchange/answers.ts';
@@ -120,6 +120,7 @@ function answerTo(error: Error, context: HttpContext, log: RequestLog): Response
   const { method } = context.req;
   if (!context.req.raw.signal.aborted) log.logError(`The request ${method} ${patternOf(context)} failed`, error);
   if (error instanceof StoreUnavailable) return sendError(503, 'server-error', 'The store does not answer', {}, 30);
+  if (error instanceof StoreRefused) return sendError(503, 'server-error', 'The store cannot be used', {}, 120);
   return sendError(500, 'server-error', 'An error of the server; its log has more');
 }
 

@@ -29,6 +29,36 @@ export function addAccessCommands(program: Command, context: AccessContext): voi
   addCreate(user, context);
   addChanges(user, context);
   addLists(access, user, context);
+  addTokenCreation(access, context);
+}
+
+interface TokenOptions extends StateLocation {
+  readonly lifetime?: string;
+  readonly label?: string;
+  readonly description?: string;
+}
+
+function addTokenCreation(access: Command, context: AccessContext): void {
+  access
+    .command('token')
+    .description('tokens of users of a data directory or of a deployment in AWS')
+    .command('create')
+    .description('create a token for a user without his password, such as a pipeline, and print it')
+    .argument('<login>')
+    .option('-l, --lifetime <time>', 'how long it is valid: 90s, 30m, 4h, 5d, 1y (default: 1h)')
+    .option('--label <text>', 'a name, by which the user can revoke it')
+    .option('--description <text>', 'a text for the list of tokens')
+    .option(...DATA_OPTION)
+    .action((login: string, options: TokenOptions) =>
+      withAccount(login, options, context, async ({ tokens }, account) => {
+        const { checkLabel, readLifetime, USUAL_LIFETIME_MS } = await import('../../access/accounts/token-lifetime.ts');
+        const { lifetime, label = null, description = null } = options;
+        if (label !== null) checkLabel(label);
+        if (account.isRevoked) throw new CommandError(`${login} is revoked`);
+        const lifetimeMs = lifetime === undefined ? USUAL_LIFETIME_MS : readLifetime(lifetime);
+        await context.print(`${await tokens.create(account, { lifetimeMs, label, description })}\n`);
+      }),
+    );
 }
 
 function addCreate(user: Command, context: AccessContext): void {

@@ -180,7 +180,9 @@ describe('access user and role', () => {
     ]);
     expect(await onData('user', 'reinstate', 'uwe')).toBe('uwe reinstated\n');
     expect(await onData('user', 'password', 'uwe', ...password)).toBe('uwe has a new password\n');
+    expect(await onData('token', 'create', 'uwe', '--lifetime', '1y', '--label', 'ci')).toMatch(/^[\w-]{44}\n$/);
     expect(await onData('user', 'revoke-tokens', 'uwe')).toBe('the tokens of uwe are revoked\n');
+    expect(await onData('token', 'create', 'uwe', '--label', 'ci')).toMatch(/^[\w-]{44}\n$/);
   });
 
   it.each<[readonly string[], readonly string[], string]>([
@@ -191,6 +193,9 @@ describe('access user and role', () => {
     [['user', 'create', 'eve'], ['short', 'short'], 'A password has 6 to 1000 characters'],
     [['user', 'create', 'eve'], [], 'a password is needed: type it, or give --password-file'],
     [['user', 'revoke', 'nobody'], [], "there is no user 'nobody'"],
+    [['token', 'create', 'nobody'], [], "there is no user 'nobody'"],
+    [['token', 'create', 'uwe', '--label', 'ci'], [], "Another token of uwe has the label 'ci'"],
+    [['token', 'create', 'uwe', '--lifetime', '11y'], [], "A lifetime of '11y' is longer than 10 years"],
     [['user', 'revoke', 'api_user'], [], "there is no user 'api_user'"],
   ])('refuse %j', async (args, answers, message) => {
     terminal.answers = [...answers];
