@@ -54,7 +54,7 @@ export class AccessService implements AccessControl {
     this.accounts = new AccountStore(ports.documents, ports.secrets);
     this.roles = new RoleStore(ports.documents);
     this.tokens = new TokenStore(ports.documents, ports.clock, ports.secrets);
-    this.attempts = new LogInAttempts(ports.documents, ports.clock);
+    this.attempts = new LogInAttempts(ports.documents, ports.clock, ports.secrets);
     this.#ports = ports;
     this.#options = options;
   }

@@ -1,10 +1,19 @@
+import { createHmac } from 'node:crypto';
 import type { Clock } from '../../store/ports/clock.ts';
 import type { DocumentStore } from '../../store/ports/document-store.ts';
-import { digestSha256 } from '../../util/digest.ts';
+import type { SecretSource } from '../../store/ports/secret-source.ts';
+import { changeDocument } from './change-document.ts';
 
 /** Failed log-ins in a row, by account; unknown logins share a bounded number of entries. */
 const ATTEMPTS = 'access-attempts';
 const UNKNOWN_DIGITS = 3;
+/**
+ * Nobody can choose two logins that share an entry without this key: a login that is locked with
+ * another one would tell that it is unknown.
+ */
+const KEY_COLLECTION = 'access';
+const KEY = 'attempts-key';
+const KEY_BYTES = 32;
 
 /** So many failures in a row are free; then each attempt has to wait. */
 export const FREE_ATTEMPTS = 10;
@@ -25,15 +34,18 @@ const PAGE = 1000;
 export class LogInAttempts {
   readonly #documents: DocumentStore;
   readonly #clock: Clock;
+  readonly #secrets: SecretSource;
+  #key: string | null = null;
 
-  constructor(documents: DocumentStore, clock: Clock) {
+  constructor(documents: DocumentStore, clock: Clock, secrets: SecretSource) {
     this.#documents = documents;
     this.#clock = clock;
+    this.#secrets = secrets;
   }
 
   /** Counts an attempt. Returns 0 when it may go on, else the milliseconds that it has to wait. */
   async begin(login: string, isKnown: boolean): Promise<number> {
-    const key = attemptsKey(login, isKnown);
+    const key = isKnown ? knownKey(login) : await this.#unknownKey(login);
     for (let race = 0; race < MOST_RACES; race += 1) {
       const stored = await this.#documents.get(ATTEMPTS, key);
       const now = this.#clock.now();
@@ -53,7 +65,21 @@ export class LogInAttempts {
 
   /** Forgets the failures of an account, after a success or by an administrator. */
   async forget(login: string): Promise<void> {
-    await this.#documents.delete(ATTEMPTS, attemptsKey(login, true));
+    await this.#documents.delete(ATTEMPTS, knownKey(login));
+  }
+
+  async #unknownKey(login: string): Promise<string> {
+    this.#key ??= await this.#readKey();
+    return `unknown/${createHmac('sha256', this.#key).update(login).digest('hex').slice(0, UNKNOWN_DIGITS)}`;
+  }
+
+  /** All instances use the key of the first one. */
+  async #readKey(): Promise<string> {
+    const made = Buffer.from(this.#secrets.bytes(KEY_BYTES)).toString('base64url');
+    const stored = await changeDocument(this.#documents, KEY_COLLECTION, KEY, (before) =>
+      before === null ? { key: made } : null,
+    );
+    return String(stored?.key ?? made);
   }
 }
 
@@ -74,6 +100,6 @@ function waitAfter(failures: number): number {
   return Math.min(FIRST_WAIT_MS * 2 ** (failures - FREE_ATTEMPTS), LONGEST_WAIT_MS);
 }
 
-function attemptsKey(login: string, isKnown: boolean): string {
-  return isKnown ? `known/${login}` : `unknown/${digestSha256(login).slice(0, UNKNOWN_DIGITS)}`;
+function knownKey(login: string): string {
+  return `known/${login}`;
 }

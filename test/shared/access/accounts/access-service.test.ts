@@ -105,6 +105,19 @@ describe('failed log-ins', () => {
     expect(await documents.list('access-attempts', '', 10)).toEqual([]);
   });
 
+  it('of unknown logins share entries that nobody can foresee, and all instances know', async () => {
+    const entriesOf = async (key: number) => {
+      const { access, documents, open } = openAccessWorld();
+      await documents.create('access', 'attempts-key', { key: `key ${key}` });
+      await access.attempts.begin('nobody', false);
+      await open().attempts.begin('nobody', false);
+      return documents.list('access-attempts', '', 10);
+    };
+    const entries = await Promise.all([1, 2, 3].map(entriesOf));
+    expect(entries.map((list) => list.map(({ document }) => document.failures))).toEqual([[2], [2], [2]]);
+    expect(new Set(entries.map((list) => list[0]?.key)).size).toBe(3);
+  });
+
   it('are forgotten after a day, and when an administrator reinstates the user', async () => {
     const { access, addUser, clock } = openAccessWorld();
     const amari = await addUser('amari');
