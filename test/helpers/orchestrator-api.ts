@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { AccessControl } from '../../shared/access/accounts/access-control.ts';
 import { FileServer } from '../../shared/http/files/file-server.ts';
 import { createOrchestratorApp } from '../../shared/http/orchestrator-app.ts';
 import type { TargetQueries } from '../../shared/orchestrator/jobs/inventory-queries.ts';
@@ -35,10 +36,11 @@ export class OrchestratorApi {
   readonly schedules: ScheduleService;
   readonly #app: ReturnType<typeof createOrchestratorApp>;
 
-  constructor(options: WorldOptions & { readonly queries?: TargetQueries } = {}) {
+  /** `access` says who has which token and permission; by default, tokens are names of users. */
+  constructor(options: WorldOptions & { readonly queries?: TargetQueries } = {}, access?: AccessControl) {
     this.world = new Orchestration(options);
     const { stores, engine, network, clock } = this.world;
-    const permissions = new Permissions(this.access);
+    const permissions = new Permissions(access ?? this.access);
     const files = new FileServer(stores.environments, stores.blobs);
     const tasks = new DeployedTasks(files);
     const targets = new KnownTargets(stores.nodes, options.queries ?? null);
