@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import type { AccessService } from '../../access/accounts/access-service.ts';
 import type { Account } from '../../access/accounts/account.ts';
+import type { PasswordCost } from '../../access/accounts/passwords.ts';
 import type { Role } from '../../access/accounts/role-store.ts';
 import type { AwsNames } from '../../store/aws/stores.ts';
 import { type AccessProcess, addLoginCommands, readPasswordFile } from './access-login-commands.ts';
@@ -16,6 +17,8 @@ interface CreateOptions extends StateLocation {
 
 interface AccessContext extends AccessProcess {
   readonly variables: AwsNames;
+  /** What the hash of a password costs; by default as for the server. */
+  readonly passwordCost?: PasswordCost;
 }
 
 /**
@@ -220,7 +223,7 @@ function withAccount(
 
 function withAccess(
   where: StateLocation,
-  { variables }: AccessContext,
+  { variables, passwordCost }: AccessContext,
   work: (service: AccessService) => Promise<void>,
 ): Promise<void> {
   return withStores(where, variables, async (stores) => {
@@ -228,7 +231,8 @@ function withAccess(
     const { AccessRefused } = await import('../../access/accounts/access-refused.ts');
     const { systemSecrets } = await import('../../store/system-secrets.ts');
     try {
-      await work(new AccessService({ ...stores, secrets: systemSecrets }));
+      const ports = { ...stores, secrets: systemSecrets };
+      await work(new AccessService(ports, passwordCost === undefined ? {} : { passwordCost }));
     } catch (error) {
       throw error instanceof AccessRefused ? new CommandError(error.message) : error;
     }

@@ -9,7 +9,7 @@ import { addAccessCommands } from '../../../../shared/cli/commands/access-comman
 import { CommandError } from '../../../../shared/cli/commands/node-files.ts';
 import { createAccessApp } from '../../../../shared/http/access-app.ts';
 import { type EdgeServer, startEdgeServer } from '../../../../shared/http/listener/edge-server.ts';
-import { type AccessWorld, openAccessWorld } from '../../../helpers/access-world.ts';
+import { type AccessWorld, CHEAP_COST, openAccessWorld } from '../../../helpers/access-world.ts';
 import { ScriptedTerminal } from '../../../helpers/scripted-terminal.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'understudy-access-'));
@@ -65,6 +65,7 @@ async function run(...args: readonly string[]): Promise<string> {
   addAccessCommands(program, {
     print: async (text) => void printed.push(text),
     variables: {},
+    passwordCost: CHEAP_COST,
     terminal,
     folders: { home, global },
   });
