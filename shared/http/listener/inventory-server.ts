@@ -51,10 +51,17 @@ async function respond(
   response.end();
 }
 
+/** Waits until the client took what was written, or left. */
 function drained(response: ServerResponse): Promise<void> {
+  if (response.destroyed) return Promise.resolve();
   return new Promise((resolve) => {
-    response.once('drain', resolve);
-    response.once('close', resolve);
+    const end = () => {
+      response.off('drain', end);
+      response.off('close', end);
+      resolve();
+    };
+    response.on('drain', end);
+    response.on('close', end);
   });
 }
 

@@ -27,7 +27,8 @@ export interface InventoryDatabase {
   transaction<T>(body: (connection: DatabaseConnection) => Promise<T>): Promise<T>;
   /**
    * Reads rows in batches through a cursor, in one snapshot, so that memory is bounded by a batch.
-   * Throws DatabaseError, StatementTimedOut and TooManyRows; stops early when the caller does.
+   * Throws DatabaseError, StatementTimedOut and TooManyRows; stops early when the caller does. A
+   * caller that waits beyond the limit before it goes on loses its place.
    */
   read(statement: Statement, limits: ReadLimits): AsyncIterable<readonly DatabaseRow[]>;
   /** Ends all connections, after statements that run. */

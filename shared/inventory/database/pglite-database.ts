@@ -49,17 +49,28 @@ export class PgliteDatabase implements InventoryDatabase {
   }
 
   async *read(statement: Statement, limits: ReadLimits): AsyncGenerator<readonly DatabaseRow[]> {
-    const release = await this.#turns.acquire();
+    const leave = await this.#turns.acquire();
+    const connection = { run: (one: Statement) => this.#run(one, limits.timeMs) };
+    let [isOver, isWaited] = [false, false];
+    const finish = async () => {
+      if (isOver) return;
+      isOver = true;
+      if (this.#thread !== null) await connection.run({ text: 'rollback', values: [] }).catch(() => undefined);
+      leave();
+    };
+    // A reader that does not go on must not keep all others waiting.
+    const timer = setTimeout(() => isWaited && finish(), limits.timeMs);
     try {
-      const connection = { run: (one: Statement) => this.#run(one, limits.timeMs) };
       await connection.run({ text: 'begin read only', values: [] });
-      try {
-        yield* readCursor(connection, statement, limits);
-      } finally {
-        if (this.#thread !== null) await connection.run({ text: 'rollback', values: [] });
+      for await (const rows of readCursor(connection, statement, limits)) {
+        isWaited = true;
+        yield rows;
+        if (isOver) throw new StatementTimedOut(limits.timeMs);
+        isWaited = false;
       }
     } finally {
-      release();
+      clearTimeout(timer);
+      await finish();
     }
   }
 

@@ -39,7 +39,10 @@ export class PostgresDatabase implements InventoryDatabase {
     try {
       const connection = { run: (one: Statement) => runStatement(client, one, limits.timeMs) };
       await connection.run({ text: 'begin read only', values: [] });
-      await connection.run({ text: `set local statement_timeout = ${Math.ceil(limits.timeMs)}`, values: [] });
+      const limit = Math.ceil(limits.timeMs);
+      await connection.run({ text: `set local statement_timeout = ${limit}`, values: [] });
+      // A reader that does not go on must not keep a connection.
+      await connection.run({ text: `set local idle_in_transaction_session_timeout = ${limit}`, values: [] });
       yield* readCursor(connection, statement, limits);
     } finally {
       await client.query('rollback').then(

@@ -7,6 +7,7 @@ import {
 import { PostgresDatabase } from '../../../../shared/inventory/database/postgres-database.ts';
 import { prepareSchema } from '../../../../shared/inventory/database/schema.ts';
 import { bind, sql } from '../../../../shared/inventory/database/sql.ts';
+import { systemClock } from '../../../../shared/store/system-clock.ts';
 import { openTestDatabase, type TestDatabase } from '../../../helpers/inventory-database.ts';
 
 const LIMITS = { timeMs: 30_000, rows: 1_000_000 };
@@ -77,6 +78,15 @@ function describeDatabase(name: string, open: () => Promise<{ database: Inventor
       expect(count).toBeGreaterThan(300);
       expect(count).toBeLessThan(1000);
       expect(await readRows(opened.database, 'select 1')).toEqual([['1']]);
+    });
+
+    it('lets others go on when a reader waits too long', async () => {
+      const statement = { text: 'select generate_series(1, 100000)', values: [] };
+      const reading = opened.database.read(statement, { timeMs: 500, rows: 1_000_000 })[Symbol.asyncIterator]();
+      await reading.next();
+      expect(await readRows(opened.database, 'select 1')).toEqual([['1']]);
+      await systemClock.sleep(600);
+      await expect(reading.next()).rejects.toThrow();
     });
 
     it('refuses more rows than allowed', async () => {
