@@ -17,9 +17,25 @@ export interface TestDatabase {
  * the first test of a release made.
  */
 export async function openTestDatabase(): Promise<TestDatabase> {
+  return openCopy(await prepareTemplate('', prepareSchema));
+}
+
+/** Opens an inventory with data. `fill` runs once for each release and `key`, the data's digest. */
+export async function openFilledDatabase(
+  key: string,
+  fill: (database: PgliteDatabase) => Promise<void>,
+): Promise<TestDatabase> {
+  const prepare = async (database: PgliteDatabase) => {
+    await prepareSchema(database);
+    await fill(database);
+  };
+  return openCopy(await prepareTemplate(key, prepare));
+}
+
+function openCopy(template: string): TestDatabase {
   const parent = mkdtempSync(join(tmpdir(), 'understudy-inventory-'));
   const folder = join(parent, 'data');
-  cpSync(await prepareTemplate(), folder, { recursive: true });
+  cpSync(template, folder, { recursive: true });
   const database = new PgliteDatabase(folder);
   const remove = async () => {
     await database.close();
@@ -28,17 +44,17 @@ export async function openTestDatabase(): Promise<TestDatabase> {
   return { database, folder, remove };
 }
 
-async function prepareTemplate(): Promise<string> {
+async function prepareTemplate(key: string, prepare: (database: PgliteDatabase) => Promise<void>): Promise<string> {
   const modules = new URL('../../node_modules/', import.meta.url).pathname;
   const version = readFileSync(join(modules, '@electric-sql/pglite/package.json'), 'utf8');
   const schema = readFileSync(new URL('../../shared/inventory/database/schema.ts', import.meta.url), 'utf8');
-  const name = digestSha256(version + schema).slice(0, 16);
+  const name = digestSha256(version + schema + key).slice(0, 16);
   const folder = join(modules, '.cache/understudy', `inventory-${name}`);
   if (existsSync(folder)) return folder;
   const made = `${folder}-${process.pid}`;
   mkdirSync(join(modules, '.cache/understudy'), { recursive: true });
   const database = new PgliteDatabase(made);
-  await prepareSchema(database);
+  await prepare(database);
   await database.close();
   try {
     renameSync(made, folder);

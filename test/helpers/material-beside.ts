@@ -13,6 +13,7 @@ export const BESIDE = {
   controlRepo: join(SHARED, 'parity', 'control-repo'),
   parityCases: join(SHARED, 'parity', 'cases'),
   taskCases: join(SHARED, 'orchestrator', 'tasks'),
+  inventoryCases: join(SHARED, 'inventory'),
   accessExamples: join(SHARED, 'orchestrator', 'rbac'),
 } as const;
 
