@@ -87,18 +87,26 @@ export const optional =
   (parsing, at) =>
     firstForEachEnd([...rule(parsing, at), { end: at, values: [] }]);
 
-/** The rule any number of times; where several counts end at one place, the highest. */
+/**
+ * The rule as often as it fits, and never less: what follows a repetition in this grammar never
+ * begins like one more of it. Lists of any length take time and memory in proportion.
+ */
 export const repeated =
   (rule: GrammarRule): GrammarRule =>
   (parsing, at) => {
-    const best = new Map<number, Match>();
-    let matches: readonly Match[] = [{ end: at, values: [] }];
-    while (matches.length > 0) {
-      for (const match of matches) best.set(match.end, match);
-      matches = extend(parsing, matches, rule).filter(({ end }) => end > at);
+    const values: unknown[] = [];
+    let end = at;
+    for (;;) {
+      const next = longest(rule(parsing, end));
+      if (next === null || next.end === end) return [{ end, values }];
+      for (const value of next.values) values.push(value);
+      end = next.end;
     }
-    return [...best.values()];
   };
+
+function longest(matches: readonly Match[]): Match | null {
+  return matches.reduce<Match | null>((best, one) => (best === null || one.end > best.end ? one : best), null);
+}
 
 /** The rule, unless `refused` fits at the same place. */
 export const unless =

@@ -154,34 +154,8 @@ const negation: GrammarRule = choice(
   ),
   simple,
 );
-const conjunction: GrammarRule = build(
-  sequence(
-    negation,
-    repeated(
-      sequence(
-        space,
-        token('and'),
-        space,
-        later(() => conjunction),
-      ),
-    ),
-  ),
-  makeAnd,
-);
-const disjunction: GrammarRule = build(
-  sequence(
-    conjunction,
-    repeated(
-      sequence(
-        space,
-        token('or'),
-        space,
-        later(() => disjunction),
-      ),
-    ),
-  ),
-  makeOr,
-);
+const conjunction = build(sequence(negation, repeated(sequence(space, token('and'), space, negation))), makeAnd);
+const disjunction = build(sequence(conjunction, repeated(sequence(space, token('or'), space, conjunction))), makeOr);
 
 const limit = build(sequence(word('limit'), space, integer), list);
 const offset = build(sequence(word('offset'), space, integer), list);

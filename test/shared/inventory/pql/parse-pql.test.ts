@@ -102,6 +102,14 @@ describe('parsePql', () => {
     expect(() => parsePql('nodes { a = 9223372036854775808 }')).toThrow('For input string: "9223372036854775808"');
   });
 
+  it('reads long lists and long conditions', () => {
+    const names = Array.from({ length: 5000 }, (_, index) => `'n${index}'`);
+    const [, , [, , [, listed] = []] = []] = JSON.parse(writeJson(parsePql(`nodes { a in [${names.join(', ')}] }`)));
+    expect(listed).toHaveLength(5000);
+    const conditions = names.map((name) => `a = ${name}`).join(' or ');
+    expect(JSON.parse(writeJson(parsePql(`nodes { ${conditions} }`)))[2]).toHaveLength(5001);
+  });
+
   it('reads deep nesting in a time that grows with its length', () => {
     const pql = `nodes { ${'('.repeat(200)}a = 1${')'.repeat(200)} }`;
     expect(JSON.parse(writeJson(parsePql(pql)))).toEqual(['from', 'nodes', ['=', 'a', 1]]);
