@@ -38,7 +38,7 @@ async function respond(
   response: ServerResponse,
   { answer }: InventoryServerOptions,
 ): Promise<void> {
-  const { status, headers, body } = await answer(readRequest(request));
+  const { status, headers, body } = isOfPage(request) ? FOREIGN : await answer(readRequest(request));
   response.writeHead(status, headers);
   if (typeof body === 'string') {
     response.end(body);
@@ -63,6 +63,22 @@ function drained(response: ServerResponse): Promise<void> {
     response.on('drain', end);
     response.on('close', end);
   });
+}
+
+/** Names under which programs of this machine reach the listener. */
+const LOOPBACK = /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])(?::\d+)?$/;
+const FOREIGN = {
+  status: 403,
+  headers: { 'Content-Type': 'text/plain;charset=utf-8' },
+  body: 'Requests of web pages, and for other names than localhost, are not allowed here',
+};
+
+/**
+ * Whether a page in a browser of this machine sent the request: it names its origin, or reaches the
+ * listener by a name of its own (DNS rebinding).
+ */
+function isOfPage({ headers }: IncomingMessage): boolean {
+  return headers.origin !== undefined || !LOOPBACK.test(headers.host ?? 'localhost');
 }
 
 function readRequest(request: IncomingMessage): InventoryHttpRequest {
