@@ -1,8 +1,8 @@
 /**
  * `npm run fleet [-- --json] [--only THEME]... [--list]`: counts what a fleet asks of the stores:
  * requests, rows, jobs and bytes, which are the same on any machine. With `--json` it prints one
- * object a line: {"measure", "value", "unit"}. `--only deploy-dynamodb` tells a fleet in an emulator
- * of DynamoDB, which takes minutes.
+ * object a line: {"measure", "value", "unit"}. `--only deploy-dynamodb` tells a fleet in an
+ * emulator of DynamoDB, which takes minutes.
  */
 import { parseArgs } from 'node:util';
 import { measureColdCompiles } from './cold.ts';
