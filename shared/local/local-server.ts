@@ -72,6 +72,7 @@ const PRUNE_PAUSE_MS = 6 * 3600_000;
 /** The pause before pruning is retried when a deploy prevented it. */
 const PRUNE_AGAIN_MS = 10 * 60_000;
 const GRACE_MS = 10_000;
+const MEGABYTE = 2 ** 20;
 
 /**
  * Starts everything in one process, again and again for three minutes while the store is
@@ -102,7 +103,11 @@ async function serve(
   limitMs: number,
 ): Promise<LocalServer> {
   const data = resolve(options.data);
-  const ruby = { host: options.ruby, user: options.rubyUser ?? null };
+  const ruby = {
+    host: options.ruby,
+    user: options.rubyUser ?? null,
+    memoryLimitBytes: options.rubyMemory === undefined ? null : options.rubyMemory * MEGABYTE,
+  };
   for (const warning of rubyWarnings(ruby, context.uid)) context.print(warning);
   const accessFile = openAccessFile(options.accessLog ?? null, (line) => log.logEntry(line));
   const log = new LocalLog(context.print, stores.clock, accessFile.write);

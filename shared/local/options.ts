@@ -52,6 +52,8 @@ export interface LocalOptions {
   readonly compileTimeLimit: number;
   readonly ruby: 'wasm' | 'process';
   readonly rubyUser?: ProcessUser;
+  /** Megabytes of each Ruby. */
+  readonly rubyMemory?: number;
   /** A number of states, then numbers of days; see `RETENTION`. */
   readonly keepHistory: number;
   readonly keepCode: number;
@@ -198,6 +200,11 @@ function describeCommand(defaults: LocalDefaults): Command {
         .default('wasm'),
     )
     .option('--ruby-user <uid:gid>', 'the user of Ruby processes; requires root', readProcessUser)
+    .option(
+      '--ruby-memory <megabytes>',
+      'the most memory of the Ruby of each compile worker (default: 512, and 1024 for processes)',
+      wholeNumber(128, 3072),
+    )
     .addOption(
       createRetentionOption(
         '--keep-history <states>',

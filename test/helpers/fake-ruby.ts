@@ -79,6 +79,7 @@ export function fakeRuby({
     },
     callDataType: () => null,
     beginCompile: () => undefined,
+    endCompile: () => undefined,
     takeNativeDefects: () => [],
     isStarting: false,
   };

@@ -10,6 +10,8 @@ export interface RubyChoice {
   readonly host: 'wasm' | 'process';
   /** The user of a Ruby process; null for the user of the server. */
   readonly user: ProcessUser | null;
+  /** The most memory of Ruby, in bytes; null for that of the host. */
+  readonly memoryLimitBytes: number | null;
 }
 
 /** The environment of a Ruby process: the search path, and UTF-8 as its encoding. */
@@ -18,9 +20,11 @@ export function rubyVariables(path: string | undefined): Readonly<Record<string,
 }
 
 /** Starts a Ruby host. `path`: where a process host looks for `ruby`. */
-export function createRuby({ host, user }: RubyChoice, path: string | undefined): RubyPort & { close(): void } {
-  if (host === 'wasm') return createWasmRuby();
-  return createProcessRuby({ env: rubyVariables(path), ...(user ? { user } : {}) });
+export function createRuby(choice: RubyChoice, path: string | undefined): RubyPort & { close(): void } {
+  const { host, user, memoryLimitBytes } = choice;
+  const limit = memoryLimitBytes === null ? {} : { memoryLimitBytes };
+  if (host === 'wasm') return createWasmRuby(limit);
+  return createProcessRuby({ env: rubyVariables(path), ...(user ? { user } : {}), ...limit });
 }
 
 /** Parses `UID:GID`. */
@@ -34,7 +38,7 @@ export function readProcessUser(text: string): ProcessUser {
  * Returns the warnings that an operator gets about the choice. `uid`: the user of this process.
  * Throws StoreRefused when the choice requires root.
  */
-export function rubyWarnings({ host, user }: RubyChoice, uid: number): readonly string[] {
+export function rubyWarnings({ host, user }: Omit<RubyChoice, 'memoryLimitBytes'>, uid: number): readonly string[] {
   if (host === 'wasm') return [];
   if (user && uid !== 0 && user.uid !== uid)
     throw new StoreRefused('only root can run Ruby as another user (--ruby-user)');

@@ -104,6 +104,8 @@ export function compile(request: CompileRequest): CompileResult {
   } catch (error) {
     if (!(error instanceof RubyEnded)) throw error;
     return compileOnce(request, (again) => new PuppetError(again.message, { cause: again }));
+  } finally {
+    request.ruby?.endCompile();
   }
 }
 

@@ -273,6 +273,8 @@ export interface RubyPort {
    * module code that is the same.
    */
   beginCompile(codeId: string): void;
+  /** Ends a compile. Gives memory back when it needed much. */
+  endCompile(): void;
   /**
    * Returns and clears the failures of native code since the last call: the file and the error, at
    * most 100. Ruby ran the file instead. Each failure is a defect of ours.

@@ -49,7 +49,7 @@ export interface RubyHostOptions {
   connect(): RubyConnection;
   /** Time limit of Ruby for one request, in milliseconds, without the time of callbacks. */
   readonly timeLimitMs: number;
-  /** Memory in kilobytes beyond which Ruby is restarted before the next request. */
+  /** Memory in kilobytes beyond which Ruby is ended after a compile or before a request. */
   readonly memoryKilobytes: number;
   readonly readers?: WireReaders;
   /**
@@ -119,6 +119,15 @@ export class RubyHost implements RubyPort {
     const isOther = this.#code.begin(codeId);
     for (const path of this.#templates.keys()) if (isOther || !path.startsWith('/')) this.#templates.delete(path);
     if (this.#connection && this.#isUsed && this.#due !== BASE) this.#due = isOther ? BASE : BACK;
+  }
+
+  endCompile(): void {
+    const isBusy = this.#session !== null || this.#isPreparing;
+    if (!isBusy && this.#needsTooMuch(this.#connection)) this.close();
+  }
+
+  #needsTooMuch(connection: RubyConnection | null): boolean {
+    return connection !== null && connection.memoryKilobytes > this.#options.memoryKilobytes;
   }
 
   takeNativeDefects(): readonly string[] {
@@ -380,8 +389,8 @@ export class RubyHost implements RubyPort {
   }
 
   #begin(name: string): RubySession {
-    const { timeLimitMs, memoryKilobytes, connect } = this.#options;
-    if (this.#connection && this.#connection.memoryKilobytes > memoryKilobytes) this.close();
+    const { timeLimitMs, connect } = this.#options;
+    if (this.#needsTooMuch(this.#connection)) this.close();
     if (this.#connection && this.#due) this.#goBackOrEnd(this.#connection, this.#due);
     if (!this.#connection) {
       this.#connection = startedBy(connect);

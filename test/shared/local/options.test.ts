@@ -18,3 +18,17 @@ it.each(['0', '-1', 'high', '1e3'])('refuses %s as the highest load', (text) => 
     ),
   );
 });
+
+it('takes the most memory of Ruby in megabytes', () => {
+  expect(readLocalOptions([], defaults).rubyMemory).toBeUndefined();
+  expect(readLocalOptions(['--ruby-memory', '256'], defaults).rubyMemory).toBe(256);
+});
+
+it.each(['127', '3073', '1g'])('refuses %s as the memory of Ruby', (text) => {
+  expect(() => readLocalOptions(['--ruby-memory', text], defaults)).toThrow(
+    new UsageExit(
+      `error: option '--ruby-memory <megabytes>' argument '${text}' is invalid. It must be a whole number from 128 to 3072.`,
+      1,
+    ),
+  );
+});

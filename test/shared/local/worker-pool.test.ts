@@ -23,7 +23,7 @@ function startPool(body: string, limitMs: number, connect = () => new MessageCha
     settings: {
       directory: '',
       server: { name: 'puppet', ip: '127.0.0.1' },
-      ruby: { host: 'wasm', user: null },
+      ruby: { host: 'wasm', user: null, memoryLimitBytes: null },
       limitMs,
       timing: DEFAULT_EXPORT_TIMING,
       maxLoad: null,

@@ -17,7 +17,8 @@ export interface WasmRubyOptions {
   /** Time limit for one request in milliseconds; default 10,000. */
   readonly timeLimitMs?: number;
   /**
-   * Limit of Ruby's memory in bytes; default 512 MiB. Ruby is restarted at three quarters of it.
+   * Limit of Ruby's memory in bytes; default 512 MiB. A Ruby with more than half of it is ended
+   * after the compile, and the next compile starts another.
    */
   readonly memoryLimitBytes?: number;
   /** The time of Ruby's clock in nanoseconds since 1970; default 0. */
@@ -34,7 +35,9 @@ export interface WasmRubyOptions {
 
 const TIME_LIMIT_MS = 10_000;
 const MEMORY_LIMIT_BYTES = 1 << 29;
-const RESTART_SHARE = 0.75;
+const KEPT_SHARE = 0.5;
+/** A booted Ruby has 94 MiB; one that has loaded some modules is not worth ending. */
+const KEPT_BYTES = 160 << 20;
 const STACK_MEGABYTES = 16;
 const HEAP_MEGABYTES = 256;
 
@@ -45,7 +48,7 @@ export function createWasmRuby(options: WasmRubyOptions = {}): RubyPort & { clos
     connect: () => startThread(options, memoryLimit),
     timeLimitMs: options.timeLimitMs ?? TIME_LIMIT_MS,
     rendersAll: options.rendersAll ?? false,
-    memoryKilobytes: (memoryLimit * RESTART_SHARE) / 1024,
+    memoryKilobytes: Math.max(memoryLimit * KEPT_SHARE, KEPT_BYTES) / 1024,
   });
 }
 

@@ -71,7 +71,10 @@ function serve(data: WasmWorkerData, image: RubyImage, channel: RubyEnd, complai
       isToHold = channel.isCommand(bytes, HOLD);
       return bytes;
     },
-    write: (bytes) => channel.write(bytes),
+    write: (bytes) => {
+      channel.reportMemory(machine.memoryBytes);
+      channel.write(bytes);
+    },
     writeError: (bytes) => complain(Buffer.from(bytes).toString('utf8')),
     // Ruby's random seeds and SecureRandom. Values drawn from it mark the catalog as volatile.
     fillRandom: (bytes) => void randomFillSync(bytes),
