@@ -9,6 +9,7 @@ import {
   StoredCatalogService,
 } from '../../shared/fleet/catalogs/stored-catalog-service.ts';
 import { type DeployReport, deployEnvironment } from '../../shared/fleet/code/deploy.ts';
+import type { ScanOptions } from '../../shared/fleet/code/scan-environment.ts';
 import type { CompileJobReport } from '../../shared/fleet/compiles/compile-job-report.ts';
 import { drainExportChanges } from '../../shared/fleet/compiles/invalidate-collectors.ts';
 import { workOff } from '../../shared/fleet/compiles/work-off.ts';
@@ -79,8 +80,8 @@ export class CompileWorld {
     this.write({ [`environments/${environment}/manifests/${certname}.json`]: JSON.stringify(script) });
   }
 
-  deploy(environment = 'production'): Promise<DeployReport> {
-    return deployEnvironment(this.stores, this.repo, environment, 'test');
+  deploy(environment = 'production', scan: ScanOptions = {}): Promise<DeployReport> {
+    return deployEnvironment(this.stores, this.repo, environment, 'test', {}, scan);
   }
 
   /** Processes both queues and the change feed until nothing is left. */

@@ -133,7 +133,8 @@ describe.skipIf(!hasModules())('a node with apt', () => {
     const modules = join(fleet.world.repo, 'environments/production/modules');
     for (const name of readdirSync(modules)) if (name !== 'apt' && name !== 'stdlib') rmSync(join(modules, name));
     readFactOfApt(join(modules, 'apt'));
-    await fleet.world.deploy();
+    // Its modules are links to those of the machine.
+    await fleet.world.deploy('production', { followLinks: true });
   }, 300_000);
   afterAll(() => fleet.close());
 
@@ -168,7 +169,7 @@ describe.skipIf(!hasModules() || !isBeside('controlRepo'))('nodes of the control
   beforeAll(async () => {
     fleet = new Fleet();
     execFileSync('bash', [join(BESIDE.controlRepo, 'setup.sh'), fleet.world.repo]);
-    await fleet.world.deploy();
+    await fleet.world.deploy('production', { followLinks: true });
   }, 600_000);
   afterAll(() => fleet.close());
 
