@@ -123,8 +123,8 @@ async function synthesizeInto(folder: string): Promise<void> {
   renameSync(draft, folder);
 }
 
-/** Synthesizes the repository in `root` into `folder`/output. */
-async function synthesize(root: string, folder: string): Promise<void> {
+/** Synthesizes the repository in `root` into `folder`/output, with `variables` for the CDK. */
+async function synthesize(root: string, folder: string, variables: NodeJS.ProcessEnv = {}): Promise<void> {
   const operator = join(folder, 'operator');
   mkdirSync(operator, { recursive: true });
   for (const [name, text] of Object.entries(OPERATOR_FILES)) writeFileSync(join(operator, name), text);
@@ -136,14 +136,18 @@ async function synthesize(root: string, folder: string): Promise<void> {
   await run('sh', ['-c', script, join(root, 'node_modules', '.bin', 'cdk'), ...synth], {
     cwd: root,
     maxBuffer: 1 << 26,
+    env: { ...process.env, ...variables },
   });
 }
 
-/** Synthesizes a copy of the sources in `folder`, which must not exist. */
+/**
+ * Synthesizes a copy of the sources in `folder`, which must not exist. Its template, which is that
+ * of the stack, is not checked again.
+ */
 export async function synthesizeCopy(folder: string): Promise<SynthesizedStack> {
   for (const source of SOURCES) cpSync(join(ROOT, source), join(folder, source), { recursive: true });
   symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
-  await synthesize(folder, join(folder, 'synthesized'));
+  await synthesize(folder, join(folder, 'synthesized'), { CDK_VALIDATION: 'false' });
   return readStack(join(folder, 'synthesized', 'output'));
 }
 
