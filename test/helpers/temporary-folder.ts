@@ -1,4 +1,4 @@
-import { chmodSync, mkdtempSync, readFileSync, rmSync, statfsSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statfsSync, statSync } from 'node:fs';
 import { freemem, tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -6,6 +6,10 @@ import { join } from 'node:path';
 const IN_MEMORY = '/dev/shm';
 /** More bytes than the temporary files of a whole run take at a time. */
 const NEEDED = 6 * 1024 ** 3;
+/** What the name of a run's folder begins with; its process follows. */
+const PREFIX = 'understudy-test-';
+/** The age in milliseconds from which on the folder of a dead process counts as abandoned. */
+const ABANDONED_MS = 3600_000;
 /** The variable of the folder on a disk. */
 const ON_DISK = 'UNDERSTUDY_TEST_DISK';
 
@@ -35,10 +39,26 @@ export function makeFolderOnDisk(name: string): string {
 }
 
 function makeFolder(place: string): string {
-  const folder = mkdtempSync(join(place, 'understudy-test-'));
+  removeAbandoned(place);
+  const folder = mkdtempSync(join(place, `${PREFIX}${process.pid}-`));
   // Some tests run code as another user.
   chmodSync(folder, 0o755);
   return folder;
+}
+
+/** Removes the folders of runs that were killed: those in memory would take it for ever. */
+function removeAbandoned(place: string): void {
+  for (const name of readdirSync(place).filter((name) => name.startsWith(PREFIX))) {
+    const pid = Number(name.slice(PREFIX.length).split('-')[0]);
+    const path = join(place, name);
+    const found = statSync(path, { throwIfNoEntry: false });
+    const isOld = found !== undefined && Date.now() - found.mtimeMs > ABANDONED_MS;
+    if (isOld && !isRunning(pid)) rmSync(path, { recursive: true, force: true });
+  }
+}
+
+function isRunning(pid: number): boolean {
+  return existsSync(`/proc/${pid}`);
 }
 
 /** Whether files that programs run from, too, can lie in memory. */
