@@ -19,14 +19,15 @@ import { processCompileJob } from '../shared/fleet/compiles/process-compile-job.
 import { ServerAddress } from '../shared/fleet/compiles/server-address.ts';
 import { faultPause, findPause } from '../shared/fleet/compiles/work-off.ts';
 import { createWasmRuby } from '../shared/puppet/ruby/wasm/wasm-host.ts';
+import { CallTracer } from '../shared/store/aws/call-tracer.ts';
 import { parseCompileJob } from '../shared/store/aws/compile-job-message.ts';
 import { parseReceivedRecord } from '../shared/store/aws/received-record.ts';
-import { openAwsStores } from '../shared/store/aws/stores.ts';
+import { awsClients, openAwsStores } from '../shared/store/aws/stores.ts';
 import { FolderCache } from '../shared/store/embedded/folder-cache.ts';
 
 const COMPILE_SECONDS = ENVIRONMENT_VARIABLES.compileSeconds;
-
-const stores = openAwsStores(process.env);
+const tracer = CallTracer.open(process.env);
+const stores = openAwsStores(process.env, tracer?.traceClients(awsClients()));
 const context = createWorkerContext({
   stores,
   ruby: createWasmRuby(),
@@ -41,6 +42,7 @@ const context = createWorkerContext({
   timing: exportTiming(readExportSeconds(process.env)),
   limitMs: 1000 * compileJobSeconds(readCompileSeconds(process.env[COMPILE_SECONDS], COMPILE_SECONDS)),
 });
+const compile = tracer?.traceWork('compile', context.compile) ?? context.compile;
 const serverAddress = new ServerAddress(process.env[ENVIRONMENT_VARIABLES.serverAddress]);
 
 export async function handler(event: SQSEvent): Promise<SQSBatchResponse> {
@@ -49,7 +51,7 @@ export async function handler(event: SQSEvent): Promise<SQSBatchResponse> {
     const { messageId, body, attributes } = record;
     try {
       const server = { ...context.server, ip: await serverAddress.find() };
-      const report = await processCompileJob(parseCompileJob(body), { ...context, server }, print, messageId);
+      const report = await processCompileJob(parseCompileJob(body), { ...context, compile, server }, print, messageId);
       const pauseMs = await findPause(report, Number(attributes?.ApproximateReceiveCount ?? 1), stores);
       if (pauseMs === null) continue;
       batchItemFailures.push({ itemIdentifier: messageId });
