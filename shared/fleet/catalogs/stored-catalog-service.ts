@@ -114,6 +114,8 @@ export class StoredCatalogService implements CatalogService {
     node = await nodes.markSeen(checkIn.certname, checkIn.environment, clock.now());
     const policy = await this.#policies.resolve(checkIn.certname, environment);
     const target = await this.#requestCompile(node, checkIn, isMissing ? record : null);
+    // The next request that waits sends a job again, in case one was lost.
+    if (!isAwaited(checkIn)) await this.#yieldPriority(node, target);
     if (policy.freshness === 'retry' || !isAwaited(checkIn)) return this.#answerRetryLater(policy);
     const stale = policy.freshness === 'stale' ? await this.#answerStale(node, checkIn) : null;
     if (stale) return stale;

@@ -334,7 +334,9 @@ describe('after the hold', () => {
     await expect.poll(waiting).toBe(1);
     expect([await express(), (await node()).asked.waiting]).toEqual([0, true]);
     await service.accept(facts);
-    expect([await waiting(), await express(), (await node()).asked.waiting]).toEqual([1, 0, true]);
+    await expect
+      .poll(async () => [await waiting(), await express(), (await node()).asked.waiting])
+      .toEqual([1, 0, true]);
     end.abort();
     await held;
   });
