@@ -27,6 +27,7 @@ export function frontDoorVariables(context: OperatorContext): FrontDoorVariables
     [NAMES.autosign]: typeof autosign === 'boolean' ? String(autosign) : autosign.join(','),
     [NAMES.allowSubjectAltNames]: String(context.allowSubjectAltNames),
     [NAMES.allowAuthorizationExtensions]: String(context.allowAuthorizationExtensions),
+    [NAMES.allowWeakKeys]: String(context.allowWeakKeys),
     [NAMES.renewalHours]: String(context.renewalHours),
     [RETENTION_VARIABLES.reportDays]: String(context.retention.reportDays),
     ...placeFile(NAMES.authorization, context.authConf),

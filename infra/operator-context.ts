@@ -26,6 +26,8 @@ export interface OperatorContext {
   readonly autosign: boolean | readonly string[];
   readonly allowSubjectAltNames: boolean;
   readonly allowAuthorizationExtensions: boolean;
+  /** Whether keys may be weak: RSA below 2048 bits, curves below 256 bits, requests with SHA-1. */
+  readonly allowWeakKeys: boolean;
   /** Hours between two renewals of a node's certificate. */
   readonly renewalHours: number;
   /** Absolute paths of files. */
@@ -76,6 +78,7 @@ export function operatorContext(node: Node): OperatorContext {
     autosign: readAutosign(reader),
     allowSubjectAltNames: reader.readFlag('allowSubjectAltNames'),
     allowAuthorizationExtensions: reader.readFlag('allowAuthorizationExtensions'),
+    allowWeakKeys: reader.readFlag('allowWeakKeys'),
     renewalHours: reader.readNumber('renewalHours', RENEWAL_HOURS.least, RENEWAL_HOURS.most, RENEWAL_HOURS.usual),
     ...reader.readOptional('authConf', readFile),
     ...reader.readOptional('trustedOidMapping', readFile),

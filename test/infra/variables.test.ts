@@ -7,7 +7,7 @@ import { CANARY_VARIABLES } from '../../shared/config/canary.ts';
 import { ENVIRONMENT_VARIABLES } from '../../shared/config/deployment.ts';
 import { FRONT_DOOR_VARIABLES } from '../../shared/config/front-doors.ts';
 import { RETENTION_VARIABLES } from '../../shared/config/retention.ts';
-import { RING_VARIABLE } from '../../shared/config/ring.ts';
+import { RING_VARIABLE, VOLATILE_VARIABLE } from '../../shared/config/ring.ts';
 import { type SynthesizedStack, synthesizedStack } from '../helpers/synthesized-stack.ts';
 
 const RECORDER = join(import.meta.dirname, '../helpers/recorded-variables.ts');
@@ -169,7 +169,7 @@ describe('the environment variables', () => {
     const outputs = template.findOutputs('FeedFunction');
     expect(outputs.FeedFunction?.Value).toEqual({ Ref: expect.stringMatching(/^WorkersFeed/) });
     const ours = setForFunction('WorkersFeed').filter(
-      (name) => name.startsWith('UNDERSTUDY_') && name !== RING_VARIABLE,
+      (name) => name.startsWith('UNDERSTUDY_') && name !== RING_VARIABLE && name !== VOLATILE_VARIABLE,
     );
     const stores = Object.keys(ENVIRONMENT_VARIABLES).filter((name) => /Table$|QueueUrls?$|^bucket$/.test(name));
     expect(ours.toSorted()).toEqual(
