@@ -53,6 +53,10 @@ export class RecordingHash extends PuppetHash {
     return this.#getKeys().size;
   }
 
+  override get sizeForLimits(): number {
+    return this.#plain.sizeForLimits;
+  }
+
   override get(key: Value): Value | undefined {
     if (typeof key !== 'string') return this.#plain.get(key);
     const known = this.#known.get(key);

@@ -6,7 +6,7 @@ import type { Value } from './values.ts';
 export function checkSize<T extends Value>(value: T): T {
   if (typeof value === 'string') checkTextLength(value.length);
   else if (Array.isArray(value)) checkElementCount(value.length);
-  else if (value instanceof PuppetHash) checkKeyCount(value.size);
+  else if (value instanceof PuppetHash) checkKeyCount(value.sizeForLimits);
   return value;
 }
 

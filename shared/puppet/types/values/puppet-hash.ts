@@ -35,6 +35,11 @@ export class PuppetHash {
     return this.#table.size;
   }
 
+  /** The size for a check of limits, which is no read of the hash. */
+  get sizeForLimits(): number {
+    return this.#table.size;
+  }
+
   /** The value of a key; undefined when the key is missing, null when the value is undef. */
   get(key: Value): Value | undefined {
     return this.#table.get(hashKey(key));
