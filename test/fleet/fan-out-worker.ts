@@ -3,6 +3,7 @@
  * directory: `node fan-out-worker.ts DIRECTORY`. It prints one JSON object a line: the requests of
  * each port and its peak memory, so that the last line counts when it is killed.
  */
+import { readFileSync } from 'node:fs';
 import { settleEnvironment } from '../../shared/fleet/fan-out/settle-environment.ts';
 import { openEmbeddedStores } from '../../shared/store/embedded/stores.ts';
 import { CountingStores } from './counting-stores.ts';
@@ -31,8 +32,13 @@ const ports = {
 };
 
 function report(isDone: boolean): void {
-  const peakMb = process.resourceUsage().maxRSS / 1024;
+  const peakMb = readPeakKilobytes() / 1024;
   process.stdout.write(`${JSON.stringify({ isDone, requests: counting.sum(), wants, peakMb })}\n`);
+}
+
+/** Of this program. `resourceUsage` counts that of the process, too, which started this one. */
+function readPeakKilobytes(): number {
+  return Number(/^VmHWM:\s+(\d+)/m.exec(readFileSync('/proc/self/status', 'utf8'))?.[1] ?? Number.NaN);
 }
 
 await settleEnvironment('production', ports, 0);
