@@ -2,6 +2,7 @@ import type { Environment } from '../../puppet/environment/environment.ts';
 import { MetadataError, parseModuleMetadata } from '../../puppet/environment/module-metadata.ts';
 import { SemVer } from '../../puppet/types/versions/sem-ver.ts';
 import { SemVerRange } from '../../puppet/types/versions/sem-ver-range.ts';
+import { isJsonObject } from '../../util/json-object.ts';
 import { createFinding, type DoctorFinding, type ModuleFound } from './finding.ts';
 
 interface Dependency {
@@ -97,7 +98,7 @@ function metadataOf(environment: Environment, root: string): Metadata {
 }
 
 function dependencyOf(value: unknown): readonly Dependency[] {
-  if (!isRecord(value) || typeof value.name !== 'string') return [];
+  if (!isJsonObject(value) || typeof value.name !== 'string') return [];
   const { name, version_requirement: range } = value;
   return [{ name, range: typeof range === 'string' ? range : null }];
 }
@@ -105,12 +106,8 @@ function dependencyOf(value: unknown): readonly Dependency[] {
 function jsonOf(text: string | null): Readonly<Record<string, unknown>> {
   try {
     const data: unknown = JSON.parse(text ?? '{}');
-    return isRecord(data) ? data : {};
+    return isJsonObject(data) ? data : {};
   } catch {
     return {}; // `metadataFault` reports this.
   }
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

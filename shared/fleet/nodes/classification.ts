@@ -1,6 +1,7 @@
 import { isEnvironmentName } from '../../puppet/environment/directory-environment.ts';
 import type { Classification, NodeRecord } from '../../store/ports/node-record.ts';
 import { digestSha256 } from '../../util/digest.ts';
+import { isJsonObject } from '../../util/json-object.ts';
 
 /** The data is not a classification; the message gives the reason. */
 export class InvalidClassification extends Error {
@@ -20,7 +21,7 @@ const MOST_BYTES = 100_000;
  * InvalidClassification. Puppet: lib/puppet/indirector/node/exec.rb
  */
 export function readClassification(data: unknown): Classification {
-  if (!isObject(data)) throw new InvalidClassification('a classification must be a hash');
+  if (!isJsonObject(data)) throw new InvalidClassification('a classification must be a hash');
   const unknown = Object.keys(data).filter((key) => !KEYS.includes(key));
   if (unknown.length > 0) throw new InvalidClassification(`a classification has no key '${unknown[0]}'`);
   const bytes = Buffer.byteLength(JSON.stringify(data));
@@ -57,10 +58,11 @@ function readClasses(classes: unknown): Classification['classes'] {
     if (classes.every((name) => typeof name === 'string')) return classes;
     throw new InvalidClassification("'classes' must be names, or names with their parameters");
   }
-  if (!isObject(classes)) throw new InvalidClassification("'classes' must be names, or names with their parameters");
+  if (!isJsonObject(classes))
+    throw new InvalidClassification("'classes' must be names, or names with their parameters");
   const read: Record<string, Readonly<Record<string, unknown>> | null> = {};
   for (const [name, parameters] of Object.entries(classes)) {
-    if (parameters !== null && !isObject(parameters)) {
+    if (parameters !== null && !isJsonObject(parameters)) {
       throw new InvalidClassification(`the parameters of class '${name}' must be a hash`);
     }
     read[name] = parameters;
@@ -69,7 +71,7 @@ function readClasses(classes: unknown): Classification['classes'] {
 }
 
 function readParameters(parameters: unknown): Classification['parameters'] {
-  if (isObject(parameters)) return parameters;
+  if (isJsonObject(parameters)) return parameters;
   throw new InvalidClassification("'parameters' must be a hash");
 }
 
@@ -77,8 +79,4 @@ function readEnvironment(environment: unknown): string | null {
   if (environment === null) return null;
   if (typeof environment === 'string' && isEnvironmentName(environment)) return environment;
   throw new InvalidClassification(`the environment must be purely alphanumeric, not '${String(environment)}'`);
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

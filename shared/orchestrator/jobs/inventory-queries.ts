@@ -3,8 +3,8 @@ import { QueryFailed, QueryRefused } from '../../inventory/ast/query-error.ts';
 import { parsePql } from '../../inventory/pql/parse-pql.ts';
 import type { InventoryReader } from '../../inventory/query/inventory-reader.ts';
 import { NO_PARAMETERS } from '../../inventory/query/query-parameters.ts';
+import { isJsonObject } from '../../util/json-object.ts';
 import { OrchestratorError } from './orchestrator-error.ts';
-import { isJsonObject } from './request-body.ts';
 
 /** Finds nodes by queries. */
 export interface TargetQueries {

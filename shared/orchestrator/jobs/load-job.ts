@@ -2,13 +2,14 @@ import type { JobRecord, NodeRun } from '../../store/ports/job-records.ts';
 import type { Ledger } from '../../store/ports/job-store.ts';
 import type { KeyVault } from '../../store/ports/key-vault.ts';
 import { StoreRefused } from '../../store/ports/store-errors.ts';
+import { isJsonObject } from '../../util/json-object.ts';
 import { ActiveJob } from './active-job.ts';
 import type { JobContext } from './job-context.ts';
 import { JobDraft } from './job-draft.ts';
 import { JobImage } from './job-image.ts';
 import type { JobOrder, JobTargets } from './job-order.ts';
 import { readKeptValue } from './kept-values.ts';
-import { isJsonObject, type JsonObject } from './request-body.ts';
+import type { JsonObject } from './request-body.ts';
 
 const PAGE = 1000;
 

@@ -1,3 +1,4 @@
+import { isJsonObject } from '../../util/json-object.ts';
 import type { TaskLibrary, TaskOutput } from '../tasks/task-library.ts';
 import type { JobOrder } from './job-order.ts';
 
@@ -92,7 +93,7 @@ async function readPuppetRun(
 }
 
 function readMetrics(metrics: unknown): Readonly<Record<(typeof METRICS)[number], number>> {
-  const given: Results = isObject(metrics) ? metrics : {};
+  const given: Results = isJsonObject(metrics) ? metrics : {};
   const counts = METRICS.map((name) => [name, typeof given[name] === 'number' ? given[name] : 0] as const);
   return Object.fromEntries(counts) as Record<(typeof METRICS)[number], number>;
 }
@@ -102,7 +103,7 @@ function unwrapResults(results: Results): Results {
   if (results.transaction_uuid !== undefined || typeof results.stdout !== 'string') return results;
   try {
     const parsed: unknown = JSON.parse(results.stdout);
-    return isObject(parsed) ? parsed : results;
+    return isJsonObject(parsed) ? parsed : results;
   } catch {
     return { ...results, error: results.stdout };
   }
@@ -116,9 +117,5 @@ function readOutput({ exitcode, stdout, stderr }: Results): TaskOutput | null {
 
 function describeTaskError(result: Results): string {
   const error = result._error;
-  return isObject(error) && typeof error.msg === 'string' ? error.msg : '';
-}
-
-function isObject(value: unknown): value is Results {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  return isJsonObject(error) && typeof error.msg === 'string' ? error.msg : '';
 }

@@ -1,3 +1,4 @@
+import { isJsonObject } from '../../util/json-object.ts';
 import { OrchestratorError } from './orchestrator-error.ts';
 
 export type JsonObject = Readonly<Record<string, unknown>>;
@@ -56,10 +57,6 @@ function fits(value: unknown, type: BodyType): boolean {
     default:
       return typeof value === type;
   }
-}
-
-export function isJsonObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function isStringList(value: unknown): value is readonly string[] {

@@ -1,10 +1,10 @@
 import type { JobSchedule, ScheduleRecord } from '../../store/ports/job-records.ts';
+import { isJsonObject } from '../../util/json-object.ts';
 import { OrchestratorError } from './orchestrator-error.ts';
 import {
   type BodyType,
   checkBody,
   invalidRequest,
-  isJsonObject,
   type JsonObject,
   objectOf,
   stringsOf,

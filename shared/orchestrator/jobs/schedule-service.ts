@@ -4,12 +4,13 @@ import type { Clock } from '../../store/ports/clock.ts';
 import type { ScheduleRecord } from '../../store/ports/job-records.ts';
 import type { JobStore, Ledger } from '../../store/ports/job-store.ts';
 import type { KeyVault } from '../../store/ports/key-vault.ts';
+import { isJsonObject } from '../../util/json-object.ts';
 import { describeOwner, type JobService } from './job-service.ts';
 import { keepValue, readKeptValue } from './kept-values.ts';
 import { OrchestratorError } from './orchestrator-error.ts';
 import type { Permissions } from './permissions.ts';
 import type { PlanService } from './plan-service.ts';
-import { isJsonObject, type JsonObject, stringsOf, textOf } from './request-body.ts';
+import { type JsonObject, stringsOf, textOf } from './request-body.ts';
 import { commandBody, findNextRun, readScheduleRequest, type ScheduleRequest, showInput } from './schedule-request.ts';
 
 export interface ScheduleParts {

@@ -1,8 +1,9 @@
 import { allNodes } from '../../store/all-nodes.ts';
 import type { Stores } from '../../store/ports/stores.ts';
+import { isJsonObject } from '../../util/json-object.ts';
 import type { TargetQueries } from './inventory-queries.ts';
 import { OrchestratorError } from './orchestrator-error.ts';
-import { checkBody, invalidRequest, isJsonObject, type JsonObject, stringsOf, textOf } from './request-body.ts';
+import { checkBody, invalidRequest, type JsonObject, stringsOf, textOf } from './request-body.ts';
 
 /** Which nodes a job is about, as the request says it. */
 export type TargetScope =

@@ -1,15 +1,7 @@
+import { isJsonObject } from '../../util/json-object.ts';
 import { readPositive } from './deploy-request.ts';
 import { OrchestratorError } from './orchestrator-error.ts';
-import {
-  type BodyType,
-  checkBody,
-  invalidRequest,
-  isJsonObject,
-  isSet,
-  type JsonObject,
-  objectOf,
-  textOf,
-} from './request-body.ts';
+import { type BodyType, checkBody, invalidRequest, isSet, type JsonObject, objectOf, textOf } from './request-body.ts';
 import { readScope, type TargetScope } from './targets.ts';
 
 /** A checked request to run a task. The task itself has not been looked at. */

@@ -1,4 +1,5 @@
 import type { Clock } from '../../store/ports/clock.ts';
+import { isJsonObject } from '../../util/json-object.ts';
 import type { Broker } from '../broker/broker.ts';
 import type { Controller } from '../broker/controller.ts';
 import { makeMessageId } from '../pcp/message-id.ts';
@@ -67,7 +68,7 @@ function readAnswer({ type, sender, data }: AddressedMessage): PxpAnswer | null 
   if (clientType !== AGENT || !type.startsWith(PREFIX) || data === null) return null;
   // The broker passes on valid JSON only.
   const parsed: unknown = JSON.parse(Buffer.from(data).toString());
-  if (!isObject(parsed) || typeof parsed.transaction_id !== 'string') return null;
+  if (!isJsonObject(parsed) || typeof parsed.transaction_id !== 'string') return null;
   const content = readContent(type.slice(PREFIX.length), parsed);
   return content && { certname, transactionId: parsed.transaction_id, content };
 }
@@ -78,14 +79,10 @@ function readContent(type: string, data: Readonly<Record<string, unknown>>): Pxp
       return { kind: 'accepted' };
     case 'rpc_blocking_response':
     case 'rpc_non_blocking_response':
-      return { kind: 'results', results: isObject(data.results) ? data.results : {} };
+      return { kind: 'results', results: isJsonObject(data.results) ? data.results : {} };
     case 'rpc_error_message':
       return { kind: 'refused', description: String(data.description ?? '') };
     default:
       return null;
   }
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

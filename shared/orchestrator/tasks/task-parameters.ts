@@ -6,6 +6,7 @@ import { type PType, UNDEF } from '../../puppet/types/ptype.ts';
 import { parseType } from '../../puppet/types/type-parser.ts';
 import { PuppetHash } from '../../puppet/types/values/puppet-hash.ts';
 import type { Value } from '../../puppet/types/values/values.ts';
+import { isJsonObject } from '../../util/json-object.ts';
 import { type CheckedParameters, UnusableTask } from './task-library.ts';
 
 /** A parameter of a task, as its metadata describe it. */
@@ -34,13 +35,13 @@ export function readParameters(
   { parameters }: Readonly<Record<string, unknown>>,
 ): readonly TaskParameter[] | null {
   if (parameters === undefined || parameters === null) return null;
-  if (!isObject(parameters)) throw invalidMetadata(task, "'parameters' must be a hash");
+  if (!isJsonObject(parameters)) throw invalidMetadata(task, "'parameters' must be a hash");
   return Object.entries(parameters).map(([name, described]) => readParameter(task, name, described));
 }
 
 function readParameter(task: string, name: string, described: unknown): TaskParameter {
   if (!PARAMETER_NAME.test(name)) throw invalidMetadata(task, `'${name}' is not a valid parameter name`);
-  if (!isObject(described)) throw invalidMetadata(task, `parameter '${name}' must be a hash`);
+  if (!isJsonObject(described)) throw invalidMetadata(task, `parameter '${name}' must be a hash`);
   const typeText = described.type ?? 'Any';
   if (typeof typeText !== 'string') throw invalidMetadata(task, `the type of parameter '${name}' must be a string`);
   const type = readType(task, name, typeText);
@@ -120,12 +121,8 @@ function isTooDeep(value: unknown, depth = 0): boolean {
 function toPuppetValue(value: unknown, toWhole: (number: number) => Value): Value {
   if (typeof value === 'number') return Number.isInteger(value) ? toWhole(value) : value;
   if (Array.isArray(value)) return value.map((member) => toPuppetValue(member, toWhole));
-  if (isObject(value)) {
+  if (isJsonObject(value)) {
     return PuppetHash.of(Object.entries(value).map(([key, member]) => [key, toPuppetValue(member, toWhole)] as const));
   }
   return typeof value === 'string' || typeof value === 'boolean' ? value : null;
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -104,11 +104,6 @@ export function checkUuid(text: string): string {
   throw new AccessRefused('invalid-uuid', `'${text}' is not a UUID`);
 }
 
-/** ISO 8601 without fraction. */
-export function formatAccessTime(at: number): string {
-  return new Date(at).toISOString().replace(/\.\d+/, '');
-}
-
 /** 204, the answer of commands. */
 export function sendNothing(): Response {
   return new Response(null, { status: 204 });

@@ -1,5 +1,5 @@
 import type { Account } from '../../../access/accounts/account.ts';
-import { formatAccessTime } from './access-endpoint.ts';
+import { formatIsoSeconds } from '../../../util/iso-seconds.ts';
 
 /** A user as the API shows it. */
 export function describeAccount({ id, login, email, displayName, roleIds, ...others }: Account) {
@@ -14,7 +14,7 @@ export function describeAccount({ id, login, email, displayName, roleIds, ...oth
     is_remote: isRemote,
     is_superuser: isSuperuser,
     is_revoked: isRevoked,
-    last_login: lastLogin === null ? null : formatAccessTime(lastLogin),
+    last_login: lastLogin === null ? null : formatIsoSeconds(lastLogin),
   };
 }
 

@@ -2,6 +2,7 @@ import { AccessRefused } from '../../../access/accounts/access-refused.ts';
 import type { Account } from '../../../access/accounts/account.ts';
 import { checkLabel, readLifetime, USUAL_LIFETIME_MS } from '../../../access/accounts/token-lifetime.ts';
 import type { AccessToken } from '../../../access/accounts/token-store.ts';
+import { formatIsoSeconds } from '../../../util/iso-seconds.ts';
 import { sendJson } from '../../exchange/content-encoding.ts';
 import { FIELD, optionalField, readJsonFields } from '../../exchange/json-fields.ts';
 import { requestToken } from '../../exchange/request-token.ts';
@@ -11,7 +12,6 @@ import {
   demandPermission,
   demandSubject,
   describeAuthenticationFailure,
-  formatAccessTime,
   uuidIn,
 } from './access-endpoint.ts';
 import { describeAccount } from './describe-account.ts';
@@ -77,9 +77,9 @@ export const postAuthenticate: AccessEndpoint = {
     return sendJson(context, {
       ...describeAccount(account),
       user_id: account.id,
-      creation: formatAccessTime(token.createdAt),
-      expiration: formatAccessTime(token.expiresAt),
-      last_active: formatAccessTime(await access.tokens.lastActive(token)),
+      creation: formatIsoSeconds(token.createdAt),
+      expiration: formatIsoSeconds(token.expiresAt),
+      last_active: formatIsoSeconds(await access.tokens.lastActive(token)),
       client: token.client,
       label: token.label,
       description: token.description,
@@ -117,9 +117,9 @@ async function listToken({ access }: AccessApi, token: AccessToken) {
   const { id, createdAt, expiresAt, client, description, timeoutMs, label } = token;
   return {
     id,
-    creation_date: formatAccessTime(createdAt),
-    expiration_date: formatAccessTime(expiresAt),
-    last_active_date: formatAccessTime(await access.tokens.lastActive(token)),
+    creation_date: formatIsoSeconds(createdAt),
+    expiration_date: formatIsoSeconds(expiresAt),
+    last_active_date: formatIsoSeconds(await access.tokens.lastActive(token)),
     client,
     description,
     session_timeout: secondsOf(timeoutMs),

@@ -3,10 +3,11 @@ import { readKeptValue } from '../../../orchestrator/jobs/kept-values.ts';
 import type { BlobStore } from '../../../store/ports/blob-store.ts';
 import type { JobOwner, JobRecord, LedgerEvent } from '../../../store/ports/job-records.ts';
 import type { Ledger } from '../../../store/ports/job-store.ts';
+import { formatIsoSeconds } from '../../../util/iso-seconds.ts';
 
 /** A time as ISO 8601 in UTC, without a fraction; null for none. */
 export function printTime(time: number | null): string | null {
-  return time === null ? null : new Date(time).toISOString().replace(/\.\d+Z$/, 'Z');
+  return time === null ? null : formatIsoSeconds(time);
 }
 
 /** The state that a job is in. */
