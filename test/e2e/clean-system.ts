@@ -46,24 +46,25 @@ export class CleanSystem {
   }
 
   /**
-   * Fetches it and the packages that installing the agent takes; null when the mirror does not give
-   * them.
+   * Fetches it and the packages that installing the agent takes. Rejects with what the tool printed
+   * when the mirror does not give them.
    */
-  static async make(root: string): Promise<CleanSystem | null> {
+  static async make(root: string): Promise<CleanSystem> {
     const suite = ofRelease('VERSION_CODENAME');
     const packages = ['--variant=minbase', '--include=curl,ca-certificates'];
     const made = hasMmdebstrap()
       ? await run('mmdebstrap', ['--mode=root', '--skip=cleanup/apt', ...packages, suite, root])
       : await run('debootstrap', [...packages, suite, root]);
     const system = new CleanSystem(root);
-    if (made.code !== 0) return null;
+    if (made.code !== 0) throw new Error(`no fresh Debian could be made: ${made.output}`);
     writeFileSync(join(root, 'etc/hosts'), '127.0.0.1 localhost puppet\n127.0.1.1 clean.example.com clean\n');
     // The lists of packages are there when mmdebstrap made it.
     const update = hasMmdebstrap() ? 'true' : 'apt-get update';
     const fetched = await system.run(
       `${update} && apt-get install -y --download-only --no-install-recommends puppet-agent`,
     );
-    return fetched.code === 0 ? system : null;
+    if (fetched.code !== 0) throw new Error(`the agent's packages could not be fetched: ${fetched.output}`);
+    return system;
   }
 
   /** Another one like this, as it is now. */

@@ -22,6 +22,13 @@ export interface ApiAnswer {
 
 const KEEP_MS = 30 * 24 * 3600_000;
 
+/** An error as the orchestrator answers it. */
+export const orchestratorError = (kind: string, msg: string, details: object = {}) => ({
+  kind: `puppetlabs.orchestrator/${kind}`,
+  msg,
+  details,
+});
+
 /** The orchestrator's API over simulated agents. Tokens are names of users, such as `admin`. */
 export class OrchestratorApi {
   readonly world: Orchestration;

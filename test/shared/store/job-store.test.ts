@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import type { JobRecord, LedgerEvent, NodeRun, TaskTargetRecord } from '../../../shared/store/ports/job-records.ts';
 import type { JobStore } from '../../../shared/store/ports/job-store.ts';
+import { OWNER } from '../../helpers/orchestration.ts';
 import { describeStores } from '../../helpers/store-implementations.ts';
 
 const NOW = Date.UTC(2026, 10, 22);
@@ -10,18 +11,7 @@ const OPEN = { isOpen: true, expiresAt: NOW + 30 * DAY_MS };
 const JOB: JobRecord = {
   command: 'deploy',
   environment: 'production',
-  owner: {
-    id: '42bf351c-f9ec-40af-84ad-e976fec7f4bd',
-    login: 'admin',
-    email: '',
-    displayName: 'admin',
-    isGroup: false,
-    isRemote: false,
-    isSuperuser: true,
-    isRevoked: false,
-    lastLogin: null,
-    roleIds: [1],
-  },
+  owner: OWNER,
   createdAt: NOW,
   startedAt: null,
   finishedAt: null,

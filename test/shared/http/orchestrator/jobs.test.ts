@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { OrchestratorApi } from '../../../helpers/orchestrator-api.ts';
+import { OrchestratorApi, orchestratorError } from '../../../helpers/orchestrator-api.ts';
 
 const [A, B, OFF] = ['a.example.com', 'b.example.com', 'off.example.com'] as const;
 const HOST = 'https://pe.example.com:8143/orchestrator/v1';
@@ -39,12 +39,6 @@ beforeEach(async () => {
 afterEach(() => {
   expect(api.errors).toEqual([]);
   api.close();
-});
-
-const error = (kind: string, msg: string, details: object = {}) => ({
-  kind: `puppetlabs.orchestrator/${kind}`,
-  msg,
-  details,
 });
 
 describe('command/deploy', () => {
@@ -194,70 +188,76 @@ describe('command/deploy', () => {
     [
       { environment: 'nope', ...NODES },
       404,
-      error('unknown-environment', 'Unknown environment nope', { environment: 'nope' }),
+      orchestratorError('unknown-environment', 'Unknown environment nope', { environment: 'nope' }),
     ],
     [
       { environment: 'a/b', ...NODES },
       404,
-      error('unknown-environment', 'Unknown environment a/b', { environment: 'a/b' }),
+      orchestratorError('unknown-environment', 'Unknown environment a/b', { environment: 'a/b' }),
     ],
-    [{ environment: 'production', scope: { nodes: [] } }, 400, error('empty-target', 'No nodes in target')],
-    [NODES, 400, error('validation-error', 'environment is required')],
+    [{ environment: 'production', scope: { nodes: [] } }, 400, orchestratorError('empty-target', 'No nodes in target')],
+    [NODES, 400, orchestratorError('validation-error', 'environment is required')],
     [
       { environment: '', ...NODES },
       400,
-      error('validation-error', 'enforce_environment must be false when environment is empty'),
+      orchestratorError('validation-error', 'enforce_environment must be false when environment is empty'),
     ],
     [
       { environment: '', enforce_environment: false },
       400,
-      error('validation-error', 'scope is required when environment is empty'),
+      orchestratorError('validation-error', 'scope is required when environment is empty'),
     ],
     [
       { environment: 'production' },
       400,
-      error('empty-environment', 'No nodes in environment production', { environment: 'production' }),
+      orchestratorError('empty-environment', 'No nodes in environment production', { environment: 'production' }),
     ],
     [
       { environment: 'production', scope: { nodes: [A], query: 'nodes {}' } },
       400,
-      error('validation-error', 'scope must have exactly one key', { scope: { nodes: [A], query: 'nodes {}' } }),
+      orchestratorError('validation-error', 'scope must have exactly one key', {
+        scope: { nodes: [A], query: 'nodes {}' },
+      }),
     ],
     [
       { environment: 'production', scope: {} },
       400,
-      error('validation-error', 'scope must have exactly one key', { scope: {} }),
+      orchestratorError('validation-error', 'scope must have exactly one key', { scope: {} }),
     ],
     [
       { environment: 'production', scope: { nodes: 'x' } },
       400,
-      error('validation-error', 'nodes must be a list of strings', { nodes: 'x' }),
+      orchestratorError('validation-error', 'nodes must be a list of strings', { nodes: 'x' }),
     ],
-    [{ environment: 'production', scope: { x: 1 } }, 400, error('validation-error', 'x is not a known key', { x: 1 })],
+    [
+      { environment: 'production', scope: { x: 1 } },
+      400,
+      orchestratorError('validation-error', 'x is not a known key', { x: 1 }),
+    ],
     [
       { environment: 'production', ...NODES, noop: true, no_noop: true },
       400,
-      error('validation-error', 'noop and no_noop exclude each other'),
+      orchestratorError('validation-error', 'noop and no_noop exclude each other'),
     ],
     [
       { environment: 'production', ...NODES, noop: 'yes' },
       400,
-      error('validation-error', 'noop must be a boolean', { noop: 'yes' }),
+      orchestratorError('validation-error', 'noop must be a boolean', { noop: 'yes' }),
     ],
     [
       { environment: 'production', ...NODES, concurrency: 0 },
       400,
-      error('validation-error', 'concurrency must be at least 1', { concurrency: 0 }),
+      orchestratorError('validation-error', 'concurrency must be at least 1', { concurrency: 0 }),
     ],
     [
       { environment: 'production', ...NODES, what: 1 },
       400,
-      error('validation-error', 'what is not a known key', { what: 1 }),
+      orchestratorError('validation-error', 'what is not a known key', { what: 1 }),
     ],
     [
       { environment: 'production', scope: { query: 'nodes {}' } },
       400,
-      error(
+      orchestratorError(
         'puppetdb-error',
         'A query as target needs the inventory, which this server does not have: see --puppetdb-port',
         { query: 'nodes {}' },
@@ -266,12 +266,15 @@ describe('command/deploy', () => {
     [
       { environment: 'production', scope: { node_group: 'fc50' } },
       501,
-      error('not-available', 'The node group fc50 as target needs the classifier, which this server does not have yet'),
+      orchestratorError(
+        'not-available',
+        'The node group fc50 as target needs the classifier, which this server does not have yet',
+      ),
     ],
     [
       { environment: 'production', target: 'App[x]' },
       501,
-      error(
+      orchestratorError(
         'not-available',
         'The application App[x] as target needs application orchestration, which this server does not have yet',
       ),
@@ -365,45 +368,45 @@ describe('command/task', () => {
   });
 
   it.each([
-    [{ task: 'demo::none', params: {}, ...NODES }, 404, error('unknown-task', 'Unknown task demo::none')],
-    [{ task: 'demo::hello', ...NODES }, 400, error('validation-error', 'params is required')],
-    [{ task: 'demo::hello', params: {} }, 400, error('validation-error', 'scope is required')],
+    [{ task: 'demo::none', params: {}, ...NODES }, 404, orchestratorError('unknown-task', 'Unknown task demo::none')],
+    [{ task: 'demo::hello', ...NODES }, 400, orchestratorError('validation-error', 'params is required')],
+    [{ task: 'demo::hello', params: {} }, 400, orchestratorError('validation-error', 'scope is required')],
     [
       { task: 'demo::hello', params: [], ...NODES },
       400,
-      error('validation-error', 'params must be an object', { params: [] }),
+      orchestratorError('validation-error', 'params must be an object', { params: [] }),
     ],
     [
       { task: 'demo::hello', params: {}, scope: { application: 'X' } },
       400,
-      error('validation-error', 'A task has no application as scope', { scope: { application: 'X' } }),
+      orchestratorError('validation-error', 'A task has no application as scope', { scope: { application: 'X' } }),
     ],
     [
       { task: 'demo::hello', params: {}, noop: true, ...NODES },
       400,
-      error('validation-error', 'The task demo::hello does not support noop'),
+      orchestratorError('validation-error', 'The task demo::hello does not support noop'),
     ],
     [
       { task: 'demo::hello', params: {}, environment: 'x', ...NODES },
       404,
-      error('unknown-environment', 'Unknown environment x', { environment: 'x' }),
+      orchestratorError('unknown-environment', 'Unknown environment x', { environment: 'x' }),
     ],
     [
       { task: 'demo::hello', params: {}, ...NODES, targets: [{ hostnames: ['ssh01'] }] },
       400,
-      error('empty-target', 'targets name nodes that are not in scope', { hostnames: ['ssh01'] }),
+      orchestratorError('empty-target', 'targets name nodes that are not in scope', { hostnames: ['ssh01'] }),
     ],
     [
       { task: 'demo::hello', params: {}, ...NODES, targets: [{ hostnames: [A] }] },
       501,
-      error('not-available', 'Tasks run on agents only: this server has no transport for ssh and winrm', {
+      orchestratorError('not-available', 'Tasks run on agents only: this server has no transport for ssh and winrm', {
         hostnames: [A],
       }),
     ],
     [
       { task: 'bolt_shim::script', params: { content: '!' }, ...NODES },
       400,
-      error('validation-error', 'content must be Base64'),
+      orchestratorError('validation-error', 'content must be Base64'),
     ],
   ])('refuses %j', async (body, status, expected) => {
     expect(await api.post('/command/task', body)).toEqual({ status, body: expected });
@@ -449,7 +452,7 @@ describe('permissions', () => {
     const denied = await api.post('/command/task', { ...body, scope: { nodes: [A] } }, 'constrained');
     expect(denied).toEqual({
       status: 403,
-      body: error('not-permitted', 'User constrained is not permitted to run demo::hello', { nodes: [A] }),
+      body: orchestratorError('not-permitted', 'User constrained is not permitted to run demo::hello', { nodes: [A] }),
     });
   });
 });
@@ -483,14 +486,14 @@ describe('jobs', () => {
   });
 
   it.each([
-    ['/jobs/999999', 404, error('unknown-job', 'Unknown job 999999', { job: '999999' })],
-    ['/jobs/abc', 400, error('validation-error', 'Invalid job id abc')],
-    ['/jobs/abc/nodes', 400, error('validation-error', 'Invalid job id abc')],
-    ['/jobs/7/events', 404, error('unknown-job', 'Unknown job 7', { job: '7' })],
-    ['/jobs?limit=x', 400, error('validation-error', 'limit must be an integer', { limit: 'x' })],
-    ['/jobs?offset=-1', 400, error('validation-error', 'offset must be an integer', { offset: '-1' })],
-    ['/jobs?order=up', 400, error('validation-error', 'order must be one of asc, desc', { order: 'up' })],
-    ['/nothing', 404, error('not-found', 'There is nothing at /orchestrator/v1/nothing')],
+    ['/jobs/999999', 404, orchestratorError('unknown-job', 'Unknown job 999999', { job: '999999' })],
+    ['/jobs/abc', 400, orchestratorError('validation-error', 'Invalid job id abc')],
+    ['/jobs/abc/nodes', 400, orchestratorError('validation-error', 'Invalid job id abc')],
+    ['/jobs/7/events', 404, orchestratorError('unknown-job', 'Unknown job 7', { job: '7' })],
+    ['/jobs?limit=x', 400, orchestratorError('validation-error', 'limit must be an integer', { limit: 'x' })],
+    ['/jobs?offset=-1', 400, orchestratorError('validation-error', 'offset must be an integer', { offset: '-1' })],
+    ['/jobs?order=up', 400, orchestratorError('validation-error', 'order must be one of asc, desc', { order: 'up' })],
+    ['/nothing', 404, orchestratorError('not-found', 'There is nothing at /orchestrator/v1/nothing')],
   ])('GET %s is refused', async (path, status, body) => {
     expect(await api.get(path)).toEqual({ status, body });
   });

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { OPERATOR_GRANTS, VIEWER_GRANTS } from '../../../helpers/fixed-access.ts';
-import { OrchestratorApi } from '../../../helpers/orchestrator-api.ts';
+import { OrchestratorApi, orchestratorError } from '../../../helpers/orchestrator-api.ts';
 
 const [A, B, OFF] = ['a.example.com', 'b.example.com', 'off.example.com'] as const;
 const HOST = 'https://pe.example.com:8143/orchestrator/v1';
@@ -26,12 +26,6 @@ beforeEach(async () => {
 afterEach(() => {
   expect(api.errors).toEqual([]);
   api.close();
-});
-
-const error = (kind: string, msg: string, details: object = {}) => ({
-  kind: `puppetlabs.orchestrator/${kind}`,
-  msg,
-  details,
 });
 
 describe('plan jobs', () => {
@@ -87,9 +81,9 @@ describe('plan jobs', () => {
     const missing = await api.get('/plan_jobs/1/event/999');
     expect(missing).toEqual({
       status: 404,
-      body: error('mismatched-job-event-id', 'Event 999 is not of plan job 1', { job: '1', event: '999' }),
+      body: orchestratorError('mismatched-job-event-id', 'Event 999 is not of plan job 1', { job: '1', event: '999' }),
     });
-    const late = error('plan-already-finished', 'Plan job 1 has finished already', { plan_job: '1' });
+    const late = orchestratorError('plan-already-finished', 'Plan job 1 has finished already', { plan_job: '1' });
     expect(await api.post('/command/plan_task', { ...TASK, plan_job: '1' })).toEqual({ status: 400, body: late });
     expect(await api.post('/command/plan_finish', { plan_job: '1', status: 'failure' })).toEqual({
       status: 400,
@@ -110,32 +104,37 @@ describe('plan jobs', () => {
   });
 
   it.each([
-    ['/command/plan_start', { params: {} }, 400, error('validation-error', 'plan_name is required')],
+    ['/command/plan_start', { params: {} }, 400, orchestratorError('validation-error', 'plan_name is required')],
     [
       '/command/plan_task',
       TASK,
       400,
-      error('validation-error', 'plan_job must be the name of a plan job', { plan_job: null }),
+      orchestratorError('validation-error', 'plan_job must be the name of a plan job', { plan_job: null }),
     ],
-    ['/command/plan_task', { ...TASK, plan_job: '7' }, 404, error('unknown-job', 'Unknown job 7', { job: '7' })],
+    [
+      '/command/plan_task',
+      { ...TASK, plan_job: '7' },
+      404,
+      orchestratorError('unknown-job', 'Unknown job 7', { job: '7' }),
+    ],
     [
       '/command/plan_finish',
       { plan_job: '7', status: 'x' },
       400,
-      error('validation-error', "status must be 'success' or 'failure'", { status: 'x' }),
+      orchestratorError('validation-error', "status must be 'success' or 'failure'", { status: 'x' }),
     ],
-    ['/command/plan_run', { plan_name: 'demo::x' }, 404, error('unknown-plan', 'Unknown plan demo::x')],
+    ['/command/plan_run', { plan_name: 'demo::x' }, 404, orchestratorError('unknown-plan', 'Unknown plan demo::x')],
     [
       '/command/plan_run',
       { plan_name: 'demo', environment: 'x' },
       404,
-      error('unknown-environment', 'Unknown environment x', { environment: 'x' }),
+      orchestratorError('unknown-environment', 'Unknown environment x', { environment: 'x' }),
     ],
     [
       '/command/plan_run',
       { plan_name: 'demo' },
       501,
-      error(
+      orchestratorError(
         'not-available',
         'The plan demo cannot be run: this server has no evaluator of plans yet. Bolt can run it',
         { plan: 'demo' },
@@ -145,7 +144,7 @@ describe('plan jobs', () => {
       '/command/environment_plan_run',
       { plan_name: 'demo::deep', params: { a: { value: 1 } } },
       501,
-      error(
+      orchestratorError(
         'not-available',
         'The plan demo::deep cannot be run: this server has no evaluator of plans yet. Bolt can run it',
         { plan: 'demo::deep' },
@@ -159,7 +158,7 @@ describe('plan jobs', () => {
     const answer = await api.post('/command/plan_run', { plan_name: 'demo' }, 'viewer');
     expect(answer).toEqual({
       status: 403,
-      body: error('not-permitted', 'User viewer is not permitted to run demo', { plan: 'demo' }),
+      body: orchestratorError('not-permitted', 'User viewer is not permitted to run demo', { plan: 'demo' }),
     });
   });
 });
@@ -197,7 +196,7 @@ describe('tasks and plans', () => {
     expect((await api.get('/tasks')).body.items[0].permitted).toBe(true);
     expect(await api.get('/tasks?environment=nope')).toEqual({
       status: 404,
-      body: error('unknown-environment', 'Unknown environment nope', { environment: 'nope' }),
+      body: orchestratorError('unknown-environment', 'Unknown environment nope', { environment: 'nope' }),
     });
   });
 
@@ -214,7 +213,7 @@ describe('tasks and plans', () => {
     expect((await api.get('/tasks/bolt_shim/command')).body).toMatchObject({ files: [], permitted: true });
     expect(await api.get('/tasks/demo/none')).toEqual({
       status: 404,
-      body: error('unknown-task', 'Unknown task demo::none'),
+      body: orchestratorError('unknown-task', 'Unknown task demo::none'),
     });
   });
 
@@ -224,7 +223,7 @@ describe('tasks and plans', () => {
     expect((await api.get('/plans/demo/deep')).body).toMatchObject({ name: 'demo::deep', metadata: {} });
     expect(await api.get('/plans/demo/x')).toEqual({
       status: 404,
-      body: error('unknown-plan', 'Unknown plan demo::x'),
+      body: orchestratorError('unknown-plan', 'Unknown plan demo::x'),
     });
   });
 });
@@ -238,12 +237,12 @@ describe('task targets', () => {
     expect((await api.get('/scopes/task_targets/1')).body).toEqual({ ...made, ...target });
     expect(await api.get('/scopes/task_targets/99')).toEqual({
       status: 404,
-      body: error('unknown-task-target', 'Unknown task target 99'),
+      body: orchestratorError('unknown-task-target', 'Unknown task target 99'),
     });
     const none = await api.post('/command/task_target', { ...target, tasks: [] });
     expect(none).toEqual({
       status: 400,
-      body: error('validation-error', 'display_name, and tasks or all_tasks are required'),
+      body: orchestratorError('validation-error', 'display_name, and tasks or all_tasks are required'),
     });
     expect((await api.post('/command/task_target', { display_name: 't', all_tasks: true })).status).toBe(400);
   });
@@ -309,7 +308,7 @@ describe('scheduled jobs', () => {
     expect((await api.get('/jobs')).body.items).toHaveLength(2);
     expect(await api.put(`${PATH}/1`, { description: 'x' })).toEqual({
       status: 400,
-      body: error('disabled-scheduled-job', 'Scheduled job 1 is disabled', { scheduled_job: '1' }),
+      body: orchestratorError('disabled-scheduled-job', 'Scheduled job 1 is disabled', { scheduled_job: '1' }),
     });
   });
 
