@@ -26,6 +26,8 @@ const MOST_DEAD_LETTERS = 100;
 const LEAST_FAILURES = 3;
 const AT_ONCE = 4;
 const SAMPLE = 3;
+/** Records of nodes that the log shows when work is left. */
+const MOST_SHOWN = 10;
 
 /** The catalogs of all nodes at rest, in bytes. */
 export type RestingCatalogs = ReadonlyMap<string, Buffer>;
@@ -67,7 +69,11 @@ async function settle(world: ChaosWorld, ports: RestPorts): Promise<void> {
     left = await countWork(ports);
   }
   world.figures.slowestSettlingMs = Math.max(world.figures.slowestSettlingMs, performance.now() - began);
-  if (left.length > 0) world.report(`work is left after ${SETTLING_MS / 1000} s at rest: ${left.join(', ')}`);
+  if (left.length > 0) {
+    for (const node of await ports.stores.nodes.listOutstanding(Number.MAX_SAFE_INTEGER, MOST_SHOWN))
+      world.log.note(`outstanding: ${JSON.stringify(node)}`);
+    world.report(`work is left after ${SETTLING_MS / 1000} s at rest: ${left.join(', ')}`);
+  }
   await judgeDeadLetters(world, ports.stores);
 }
 

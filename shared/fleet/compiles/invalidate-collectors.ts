@@ -106,34 +106,56 @@ function createPolicyLookup({ documents }: CollectorPorts): (collector: StoredCo
   };
 }
 
-/** Adds a reason to the nodes and sends jobs where there is none, to be received when due. */
+/**
+ * Adds a reason to the nodes and sends jobs where there is none, to be received when due. A fault
+ * at one node does not keep the jobs of the others from being sent; it is thrown at the end.
+ */
 async function tellNodes(told: readonly Told[], ports: CollectorPorts, timing: ExportTiming): Promise<void> {
   const messages = Array.from({ length: Math.ceil(told.length / NODES_A_MESSAGE) }, (_, index) =>
     told.slice(index * NODES_A_MESSAGE, (index + 1) * NODES_A_MESSAGE),
   );
+  const faults: unknown[] = [];
   await inParallel(MESSAGES_AT_ONCE, messages, async (some) => {
-    const jobs = await inParallel(NODES_A_MESSAGE, some, (one) => wantNode(one, ports, timing));
+    const jobs = await inParallel(NODES_A_MESSAGE, some, async (one): Promise<readonly CompileJob[]> => {
+      try {
+        return await wantNode(one, ports, timing, (fault) => faults.push(fault));
+      } catch (fault) {
+        faults.push(fault);
+        return [];
+      }
+    });
     await sendJobs('express', jobs.flat(), ports);
   });
+  if (faults.length > 0) throw faults[0];
 }
 
+/**
+ * A store may fail after it has noted that the node has a job. The repeated call then sends none.
+ * So a job is sent in any case once a write was tried: a node that does not want it is verified.
+ */
 async function wantNode(
   { certname, reason }: Told,
   { nodes, clock }: CollectorPorts,
   timing: ExportTiming,
+  report: (fault: unknown) => void,
 ): Promise<readonly CompileJob[]> {
   const at = clock.now();
   // A compile that has a job and has not started will read the changed exports.
   const known = await nodes.get(certname);
-  if (known && known.built < known.wanted && known.started < known.wanted && hasJob(known)) return [];
-  const node = await nodes.want(certname, reason, at, { asked: true, mayWait: true });
-  if (!node?.isJobDue) return [];
-  const job = { certname, generation: node.wanted, reason, at };
-  const due = exportsDueAt(node, timing);
-  if (due <= at) return [job];
-  // Another reason needs a job that does not wait.
-  await nodes.ask(certname, node.wanted, due, at + 1);
-  return [{ ...job, notBefore: due }];
+  if (!known || (known.built < known.wanted && known.started < known.wanted && hasJob(known))) return [];
+  const job = { certname, generation: known.wanted + 1, reason, at };
+  try {
+    const node = await nodes.want(certname, reason, at, { asked: true, mayWait: true });
+    if (!node?.isJobDue) return [];
+    const due = exportsDueAt(node, timing);
+    if (due <= at) return [{ ...job, generation: node.wanted }];
+    // Another reason needs a job that does not wait.
+    await nodes.ask(certname, node.wanted, due, at + 1);
+    return [{ ...job, generation: node.wanted, notBefore: due }];
+  } catch (fault) {
+    report(fault);
+    return [job];
+  }
 }
 
 function hasJob({ asked, wanted }: NodeRecord): boolean {

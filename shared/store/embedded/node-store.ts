@@ -162,6 +162,16 @@ export class EmbeddedNodeStore implements NodeStore {
     this.#database.run('UPDATE nodes SET leased_until = 0 WHERE leased_until > 0');
   }
 
+  /**
+   * Notes of outstanding nodes whose job is due later, but is not in the queue, that they have
+   * none: the process died between the note and the job. The feeder then sends one.
+   */
+  forgetLostJobs(now: number): void {
+    const sql = `UPDATE nodes SET asked_at = 0, touched_at = 0 WHERE built < wanted AND touched_at > ?
+       AND NOT EXISTS (SELECT 1 FROM jobs WHERE json_extract(job, '$.certname') = nodes.certname)`;
+    this.#database.run(sql, now);
+  }
+
   async factsStored(certname: string, facts: FactsPointer): Promise<void> {
     this.#database.run('UPDATE nodes SET facts = ? WHERE certname = ?', JSON.stringify(facts), certname);
   }

@@ -106,6 +106,7 @@ export function openEmbeddedStores(directory: string, options: EmbeddedOptions =
       fanOut.releaseInFlight();
       exports.releaseInFlight();
       nodes.releaseAll();
+      nodes.forgetLostJobs(clock.now());
       jobs.releaseAll();
       blobs.discardUnfinished(clock.now() - LONGEST_WRITE_MS);
     },

@@ -71,6 +71,7 @@ export function openThreadedStores(
       await client.call('fanOut', 'releaseInFlight', []);
       await client.call('exports', 'releaseInFlight', []);
       await client.call('nodes', 'releaseAll', []);
+      await client.call('nodes', 'forgetLostJobs', [stores.clock.now()]);
       await client.call('jobs', 'releaseAll', []);
       stores.blobs.discardUnfinished(stores.clock.now() - LONGEST_WRITE_MS);
     },

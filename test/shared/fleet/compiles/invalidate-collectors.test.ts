@@ -37,3 +37,47 @@ it('tells many collectors of a change, so many at a time, with as few messages t
   expect(new Set(sent.flat().map(({ certname }) => certname))).toEqual(new Set(CERTNAMES));
   expect(sent.flat().every(({ generation }) => generation === 1)).toBe(true);
 });
+
+const AFTER = { certname: 'exporter.example.com', type: 'Notify', title: 'n', tags: [], parameters: {} };
+
+it.each([
+  ['get', 'before'],
+  ['want', 'before'],
+  ['want', 'after'],
+] as const)(
+  'leaves no node without a job when %s of one node fails %s it worked, and reports the fault',
+  async (method, when) => {
+    const { stores } = world;
+    const victim = CERTNAMES[3];
+    let faults = 0;
+    const fail = async <T>(certname: string, call: () => Promise<T>): Promise<T> => {
+      const isFaulty = certname === victim && faults === 0;
+      if (isFaulty && when === 'before') faults += 1;
+      if (isFaulty && when === 'before') throw new Error('the store is away');
+      const result = await call();
+      if (isFaulty) faults += 1;
+      if (isFaulty) throw new Error('the store is away');
+      return result;
+    };
+    const nodes = intercept<NodeStore>(stores.nodes, {
+      [method]: (certname: string, ...rest: never[]) =>
+        fail(certname, () => (stores.nodes[method] as (...args: unknown[]) => Promise<unknown>)(certname, ...rest)),
+    });
+    const ports = { ...stores, nodes };
+    await expect(invalidateCollectors([{ before: null, after: AFTER }], ports)).rejects.toThrow('the store is away');
+    await invalidateCollectors([{ before: null, after: AFTER }], ports);
+    expect(faults).toBe(1);
+    expect((await stores.queue.getDepth()).express.visible).toBe(CERTNAMES.length);
+  },
+);
+
+it('sends a job at the next start when the process died between the note of a later job and the job', async () => {
+  const { stores } = world;
+  const [certname = ''] = CERTNAMES;
+  const at = stores.clock.now();
+  const node = await stores.nodes.want(certname, 'an export changed', at, { asked: true, mayWait: true });
+  await stores.nodes.ask(certname, node?.wanted ?? 0, at + 600_000, at + 1);
+  expect(await stores.nodes.listOutstanding(at, 10)).toEqual([]);
+  stores.releaseInFlight();
+  expect((await stores.nodes.listOutstanding(at, 10)).map((one) => one.certname)).toEqual([certname]);
+});
