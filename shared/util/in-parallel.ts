@@ -20,3 +20,24 @@ export async function inParallel<T, R>(limit: number, items: Iterable<T>, work: 
   await Promise.all(Array.from({ length: limit }, lane));
   return results;
 }
+
+/**
+ * As `inParallel`, but a fault of one item does not stop the others. Returns the results of those
+ * that worked, in their order, and the first fault.
+ */
+export async function tryInParallel<T, R>(
+  limit: number,
+  items: readonly T[],
+  work: (item: T) => Promise<R>,
+): Promise<{ readonly results: readonly R[]; readonly fault: Error | null }> {
+  let fault: Error | null = null;
+  const results = await inParallel(limit, items, async (item): Promise<readonly R[]> => {
+    try {
+      return [await work(item)];
+    } catch (error) {
+      fault ??= error instanceof Error ? error : new Error(String(error));
+      return [];
+    }
+  });
+  return { results: results.flat(), fault };
+}

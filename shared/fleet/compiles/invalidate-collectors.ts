@@ -6,7 +6,7 @@ import type { ExportChange, ExportChangeFeed, StoredCollector } from '../../stor
 import type { NodeRecord } from '../../store/ports/node-record.ts';
 import type { Stores } from '../../store/ports/stores.ts';
 import { canonicalJson } from '../../util/digest.ts';
-import { inParallel } from '../../util/in-parallel.ts';
+import { tryInParallel } from '../../util/in-parallel.ts';
 import { FreshnessPolicies } from '../catalogs/freshness.ts';
 import { sendJobs } from '../nodes/send-jobs.ts';
 import { DEFAULT_EXPORT_TIMING, type ExportTiming, exportsDueAt } from './export-interval.ts';
@@ -114,20 +114,23 @@ async function tellNodes(told: readonly Told[], ports: CollectorPorts, timing: E
   const messages = Array.from({ length: Math.ceil(told.length / NODES_A_MESSAGE) }, (_, index) =>
     told.slice(index * NODES_A_MESSAGE, (index + 1) * NODES_A_MESSAGE),
   );
-  const faults: unknown[] = [];
-  await inParallel(MESSAGES_AT_ONCE, messages, async (some) => {
-    const jobs = await inParallel(NODES_A_MESSAGE, some, async (one): Promise<readonly CompileJob[]> => {
-      try {
-        return await wantNode(one, ports, timing, (fault) => faults.push(fault));
-      } catch (fault) {
-        faults.push(fault);
-        return [];
-      }
-    });
-    await sendJobs('express', jobs.flat(), ports);
+  const { fault } = await tryInParallel(MESSAGES_AT_ONCE, messages, async (some) => {
+    const wants = await tryInParallel(NODES_A_MESSAGE, some, (one) => wantNode(one, ports, timing));
+    const jobs = wants.results.flatMap((want) => want.jobs);
+    await sendJobs('express', jobs, ports);
+    const failed = wants.fault ?? wants.results.find((want) => want.fault !== null)?.fault;
+    if (failed) throw failed;
   });
-  if (faults.length > 0) throw faults[0];
+  if (fault) throw fault;
 }
+
+interface WantResult {
+  readonly jobs: readonly CompileJob[];
+  /** A write may have worked or not. */
+  readonly fault: Error | null;
+}
+
+const NO_JOB: WantResult = { jobs: [], fault: null };
 
 /**
  * A store may fail after it has noted that the node has a job. The repeated call then sends none.
@@ -137,24 +140,22 @@ async function wantNode(
   { certname, reason }: Told,
   { nodes, clock }: CollectorPorts,
   timing: ExportTiming,
-  report: (fault: unknown) => void,
-): Promise<readonly CompileJob[]> {
+): Promise<WantResult> {
   const at = clock.now();
   // A compile that has a job and has not started will read the changed exports.
   const known = await nodes.get(certname);
-  if (!known || (known.built < known.wanted && known.started < known.wanted && hasJob(known))) return [];
+  if (!known || (known.built < known.wanted && known.started < known.wanted && hasJob(known))) return NO_JOB;
   const job = { certname, generation: known.wanted + 1, reason, at };
   try {
     const node = await nodes.want(certname, reason, at, { asked: true, mayWait: true });
-    if (!node?.isJobDue) return [];
+    if (!node?.isJobDue) return NO_JOB;
     const due = exportsDueAt(node, timing);
-    if (due <= at) return [{ ...job, generation: node.wanted }];
+    if (due <= at) return { jobs: [{ ...job, generation: node.wanted }], fault: null };
     // Another reason needs a job that does not wait.
     await nodes.ask(certname, node.wanted, due, at + 1);
-    return [{ ...job, generation: node.wanted, notBefore: due }];
-  } catch (fault) {
-    report(fault);
-    return [job];
+    return { jobs: [{ ...job, generation: node.wanted, notBefore: due }], fault: null };
+  } catch (error) {
+    return { jobs: [job], fault: error instanceof Error ? error : new Error(String(error)) };
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Stores } from '../../store/ports/stores.ts';
-import { inParallel } from '../../util/in-parallel.ts';
+import { tryInParallel } from '../../util/in-parallel.ts';
 import { sendJobs } from './send-jobs.ts';
 
 /** Batch size of jobs: a queue's limit per call. */
@@ -8,7 +8,8 @@ const MESSAGES_AT_ONCE = 8;
 
 /**
  * Adds a reason to these nodes and sends express jobs where due. `revision` is the `revisionToken`
- * of the deploy that is the reason. Returns the nodes that exist.
+ * of the deploy that is the reason. Returns the nodes that exist. Throws the first fault, after it
+ * has tried all nodes.
  */
 export async function tellNodes(
   certnames: Iterable<string>,
@@ -18,9 +19,9 @@ export async function tellNodes(
 ): Promise<readonly string[]> {
   const all = [...certnames];
   const firsts = Array.from({ length: Math.ceil(all.length / NODES_A_MESSAGE) }, (_, index) => index * NODES_A_MESSAGE);
-  const told = await inParallel(MESSAGES_AT_ONCE, firsts, async (first) => {
+  const told = await tryInParallel(MESSAGES_AT_ONCE, firsts, async (first) => {
     const some = all.slice(first, first + NODES_A_MESSAGE);
-    const wanted = await inParallel(NODES_A_MESSAGE, some, async (certname) => {
+    const wanted = await tryInParallel(NODES_A_MESSAGE, some, async (certname) => {
       const at = clock.now();
       const node = await nodes.want(certname, reason, at, {
         asked: true,
@@ -28,10 +29,12 @@ export async function tellNodes(
       });
       return node ? [{ isJobDue: node.isJobDue, job: { certname, generation: node.wanted, reason, at } }] : [];
     });
-    const found = wanted.flat();
+    const found = wanted.results.flat();
     const due = found.flatMap(({ isJobDue, job }) => (isJobDue ? job : []));
     await sendJobs('express', due, { nodes, queue });
+    if (wanted.fault) throw wanted.fault;
     return found.map(({ job }) => job.certname);
   });
-  return told.flat();
+  if (told.fault) throw told.fault;
+  return told.results.flat();
 }
