@@ -43,6 +43,11 @@ export function acknowledgeFindings({ workers, frontDoor, queues, edge }: Acknow
     'ELB2',
     'A network load balancer logs only TLS listeners; this one passes TLS on unopened, and the app logs each request.',
   );
+  acknowledge(
+    edge.cluster,
+    'ECS4',
+    'Container Insights are billed by metric; alarms use free metrics of ECS and our own. A setting turns them on.',
+  );
   for (const { task } of [edge, edge.authority]) {
     acknowledge(task, 'ECS2', 'The variables are names of tables, queues, the bucket and the server: none is secret.');
     acknowledge(

@@ -51,6 +51,7 @@ export interface EdgeSettings extends AppResources {
   readonly image: ContainerImage;
   readonly network: NetworkContext;
   readonly deletionProtection: boolean;
+  readonly containerInsights: boolean;
   /** The namespace of our own metrics. */
   readonly namespace: string;
 }
@@ -68,6 +69,7 @@ const TARGETS = {
  */
 export class Edge extends Construct {
   readonly loadBalancer: NetworkLoadBalancer;
+  readonly cluster: Cluster;
   readonly service: FargateService;
   readonly task: FargateTaskDefinition;
   /** The group of the load balancer. */
@@ -104,7 +106,9 @@ export class Edge extends Construct {
     if (network.endpointService) this.#createEndpointService(network.endpointService);
     this.task = this.#createTask(settings);
     const inside = new SecurityGroup(this, 'Inside', { vpc, description: 'Load balancer to the containers' });
-    const cluster = new Cluster(this, 'Cluster', { vpc, containerInsightsV2: ContainerInsights.ENABLED });
+    const containerInsightsV2 = settings.containerInsights ? ContainerInsights.ENABLED : ContainerInsights.DISABLED;
+    const cluster = new Cluster(this, 'Cluster', { vpc, containerInsightsV2 });
+    this.cluster = cluster;
     this.service = this.#createService(cluster, inside, settings);
     this.agents = this.#createAgentsTarget();
     const { loadBalancer } = this;

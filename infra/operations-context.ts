@@ -15,6 +15,8 @@ export interface OperationsContext {
   readonly backups?: BackupsContext;
   /** Whether the functions write traces to X-Ray. */
   readonly tracing: boolean;
+  /** Whether ECS writes the metrics of Container Insights, which are billed one by one. */
+  readonly containerInsights: boolean;
   /** Whether a new compile function takes over step by step, and goes back on alarms. */
   readonly gradualDeploy: boolean;
   readonly dashboard: boolean;
@@ -46,6 +48,7 @@ export function operationsContext(node: Node): OperationsContext {
     deletionProtection: reader.readFlag('deletionProtection', true),
     ...reader.readOptional('backups', readBackups),
     tracing: reader.readFlag('tracing'),
+    containerInsights: reader.readFlag('containerInsights'),
     gradualDeploy: reader.readFlag('gradualDeploy'),
     dashboard: reader.readFlag('dashboard', true),
     ...reader.readOptional('canary', readCanary),

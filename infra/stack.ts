@@ -92,6 +92,7 @@ export class UnderstudyStack extends Stack {
       containers,
       network: networkContext(this.node),
       deletionProtection,
+      containerInsights: operations.containerInsights,
       namespace,
     });
     const { exportDelay, exportInterval } = operator;

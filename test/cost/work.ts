@@ -31,8 +31,8 @@ export const FIXED = {
   authority: { cpu: 0.5, gigabytes: 2 },
   natGateways: 2,
   alarms: 24,
-  /** Our own metrics, and those of Container Insights. */
-  metrics: 14 + 24,
+  /** Our own metrics. Container Insights are off unless the operator wants them. */
+  metrics: 14,
   /** Of the CA, and of the edge's certificate. */
   keys: 2,
   dashboards: 1,

@@ -43,6 +43,16 @@ describe('what the operator turns on', () => {
     );
   });
 
+  it.each([
+    [true, 'enabled'],
+    [false, 'disabled'],
+  ])('has Container Insights only if the operator wants them: %s', (containerInsights, value) => {
+    const template = stackOf({ [KEY]: { containerInsights } });
+    template.hasResourceProperties('AWS::ECS::Cluster', {
+      ClusterSettings: [{ Name: 'containerInsights', Value: value }],
+    });
+  });
+
   it.each([true, false])('protects tables and load balancer from deletion: %s', (deletionProtection) => {
     const template = stackOf({ [KEY]: { deletionProtection } });
     template.allResourcesProperties('AWS::DynamoDB::Table', { DeletionProtectionEnabled: deletionProtection });
