@@ -3,18 +3,28 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { MessageChannel } from 'node:worker_threads';
 import { afterAll, beforeAll, describe } from 'vitest';
+import { ENVIRONMENT_VARIABLES, TABLES } from '../../shared/config/deployment.ts';
+import { readNodeChanges } from '../../shared/store/aws/node-stream.ts';
 import { openAwsStores } from '../../shared/store/aws/stores.ts';
 import { EmbeddedDatabase } from '../../shared/store/embedded/database.ts';
 import { createTables, openEmbeddedStores } from '../../shared/store/embedded/stores.ts';
 import { openConnectedStores } from '../../shared/store/embedded/threaded-stores.ts';
 import { WriteServer } from '../../shared/store/embedded/write-server.ts';
+import type { NodeChange, NodeChangeLog } from '../../shared/store/ports/node-changes.ts';
 import type { Stores } from '../../shared/store/ports/stores.ts';
 import { deployNames, type Emulators, type QueueSettings, startEmulators } from './aws-emulators.ts';
+import { TableStream } from './table-stream.ts';
 
 const QUEUES: QueueSettings = { visibilityMs: 30_000, maxReceives: 3 };
 
+/** Stores, and the changes of nodes as their functions get them. */
+export interface OpenedStores extends Stores {
+  /** The changes since the last call; of the first call, none. */
+  takeChanges(): Promise<readonly NodeChange[]>;
+}
+
 /** Opens stores that no other test uses. */
-export type OpenStores = (queues?: QueueSettings) => Promise<Stores>;
+export type OpenStores = (queues?: QueueSettings) => Promise<OpenedStores>;
 
 /** Runs the suite over each implementation of the ports. */
 export function describeStores(name: string, suite: (open: OpenStores) => void): void {
@@ -30,7 +40,7 @@ export function describeStores(name: string, suite: (open: OpenStores) => void):
         stores.close();
         rmSync(directory, { recursive: true });
       });
-      return stores;
+      return { ...stores, takeChanges: () => takeLogged(stores.nodeChanges) };
     });
   });
   describe(`${name} (embedded, writes through a port)`, () => {
@@ -50,7 +60,7 @@ export function describeStores(name: string, suite: (open: OpenStores) => void):
         database.close();
         rmSync(directory, { recursive: true });
       });
-      return stores;
+      return { ...stores, takeChanges: () => takeLogged(stores.nodeChanges) };
     });
   });
   describe(`${name} (AWS on emulators)`, () => {
@@ -61,7 +71,23 @@ export function describeStores(name: string, suite: (open: OpenStores) => void):
     afterAll(() => emulators?.close());
     suite(async (queues = QUEUES) => {
       if (!emulators) throw new Error('the emulators are not running');
-      return openAwsStores(await deployNames(emulators.clients, queues), emulators.clients);
+      const { clients } = emulators;
+      const names = await deployNames(clients, queues);
+      const streams = (['nodes', 'documents'] as const).map(
+        (name) => new TableStream(clients.dynamodb, names[ENVIRONMENT_VARIABLES[`${name}Table`]] ?? '', TABLES[name]),
+      );
+      const takeChanges = async () => {
+        const records = await Promise.all(streams.map((stream) => stream.takeRecords()));
+        return records.flat().flatMap(readNodeChanges);
+      };
+      return { ...openAwsStores(names, clients), takeChanges };
     });
   });
+}
+
+async function takeLogged(log: NodeChangeLog): Promise<readonly NodeChange[]> {
+  await log.follow('test');
+  const { changes, position } = await log.read('test', 1000);
+  await log.advance('test', { position, pass: null });
+  return changes;
 }

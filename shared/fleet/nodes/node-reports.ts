@@ -1,4 +1,5 @@
 import { gunzipSync } from 'node:zlib';
+import { REPORT_COLLECTIONS } from '../../store/node-changes.ts';
 import type { DocumentStore, StoredDocument } from '../../store/ports/document-store.ts';
 import type { Stores } from '../../store/ports/stores.ts';
 import { newestFirst } from './newest-first.ts';
@@ -192,7 +193,7 @@ function ageOf(receivedAt: number): string {
 }
 
 function ofNode(certname: string): string {
-  return `reports/${certname}`;
+  return `${REPORT_COLLECTIONS.ofNode}${certname}`;
 }
 
 function ofStatus(status: string, certname: string): string {
@@ -201,7 +202,7 @@ function ofStatus(status: string, certname: string): string {
 
 /** The collection with the counter of a node's unchanged runs. */
 function runsOf(certname: string): string {
-  return `unchanged-runs/${shardOf(certname)}`;
+  return `${REPORT_COLLECTIONS.unchanged}${shardOf(certname)}`;
 }
 
 function shardOf(certname: string): number {

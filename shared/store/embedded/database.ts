@@ -140,6 +140,11 @@ export function textOfColumn(row: Row, column: string): string {
   return value;
 }
 
+/** Returns a column's value if it is text; else null. */
+export function textOrNull(value: Row[string] | undefined): string | null {
+  return typeof value === 'string' ? value : null;
+}
+
 /** Returns the number of a column. Throws StoreRefused for another type or NULL. */
 export function numberOfColumn(row: Row, column: string): number {
   const value = row[column];

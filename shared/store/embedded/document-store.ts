@@ -1,6 +1,8 @@
 import { canonicalJson } from '../../util/digest.ts';
+import { reportChange } from '../node-changes.ts';
 import type { DocumentStore, StoredDocument } from '../ports/document-store.ts';
 import { type EmbeddedDatabase, jsonOfColumn, numberOfColumn, type Row, textOfColumn } from './database.ts';
+import type { EmbeddedNodeChangeLog } from './node-change-log.ts';
 
 /** Sorts after every character allowed in a key. */
 const BEHIND_ALL = '\u{10ffff}';
@@ -8,29 +10,39 @@ const BEHIND_ALL = '\u{10ffff}';
 /** Stores one row per document, with the document as canonical JSON. */
 export class EmbeddedDocumentStore implements DocumentStore {
   readonly #database: EmbeddedDatabase;
+  readonly #changes: EmbeddedNodeChangeLog;
 
-  constructor(database: EmbeddedDatabase) {
+  constructor(database: EmbeddedDatabase, changes: EmbeddedNodeChangeLog) {
     this.#database = database;
+    this.#changes = changes;
   }
 
   // The embedded store deletes nothing by itself: pruning does.
   async put(collection: string, key: string, document: StoredDocument): Promise<void> {
-    this.#database.run(
+    this.#write(
       'INSERT OR REPLACE INTO documents (collection, key, document) VALUES (?, ?, ?)',
       collection,
       key,
-      canonicalJson(document),
+      document,
     );
   }
 
   async count(collection: string, key: string, document: StoredDocument): Promise<void> {
-    this.#database.run(
+    this.#write(
       `INSERT INTO documents (collection, key, document, count) VALUES (?, ?, ?, 1)
        ON CONFLICT DO UPDATE SET document = excluded.document, count = coalesce(count, 0) + 1`,
       collection,
       key,
-      canonicalJson(document),
+      document,
     );
+  }
+
+  #write(sql: string, collection: string, key: string, document: StoredDocument): void {
+    const change = reportChange(collection, document, this.#changes.now());
+    this.#database.runInTransaction(() => {
+      this.#database.run(sql, collection, key, canonicalJson(document));
+      if (change !== null) this.#changes.append([change]);
+    });
   }
 
   async create(collection: string, key: string, document: StoredDocument): Promise<boolean> {

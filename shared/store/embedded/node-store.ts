@@ -1,3 +1,4 @@
+import { compareNodeParts, type NodeParts } from '../node-changes.ts';
 import type {
   CatalogPointer,
   Classification,
@@ -18,7 +19,8 @@ import type {
 } from '../ports/node-store.ts';
 import { limitReasons } from '../reasons.ts';
 import { planWant } from '../want-plan.ts';
-import { type EmbeddedDatabase, jsonOfColumn, numberOfColumn, type Row, textOfColumn } from './database.ts';
+import { type EmbeddedDatabase, jsonOfColumn, numberOfColumn, type Row, textOfColumn, textOrNull } from './database.ts';
+import type { EmbeddedNodeChangeLog } from './node-change-log.ts';
 
 /** A worker begins a compile: its job stands for the generation. */
 const START = 'started = wanted, asked_generation = wanted';
@@ -26,9 +28,11 @@ const START = 'started = wanted, asked_generation = wanted';
 /** Stores one row per node. A commit and the node's dependencies are written in one transaction. */
 export class EmbeddedNodeStore implements NodeStore {
   readonly #database: EmbeddedDatabase;
+  readonly #changes: EmbeddedNodeChangeLog;
 
-  constructor(database: EmbeddedDatabase) {
+  constructor(database: EmbeddedDatabase, changes: EmbeddedNodeChangeLog) {
     this.#database = database;
+    this.#changes = changes;
   }
 
   async get(certname: string): Promise<NodeRecord | null> {
@@ -36,7 +40,7 @@ export class EmbeddedNodeStore implements NodeStore {
   }
 
   async markSeen(certname: string, environment: string, at: number): Promise<NodeRecord> {
-    return this.#create(certname, environment, at);
+    return this.#withChanges(certname, () => this.#create(certname, environment, at));
   }
 
   #create(certname: string, environment: string, at: number): NodeRecord {
@@ -59,7 +63,7 @@ export class EmbeddedNodeStore implements NodeStore {
   }
 
   async want(certname: string, reason: string, at: number, change: WantChange): Promise<WantedNode | null> {
-    return this.#database.runInTransaction(() => {
+    return this.#withChanges(certname, () => {
       const row = this.#getRow(certname);
       if (!row || numberOfColumn(row, 'wanted') !== (change.expected ?? row.wanted)) return null;
       return this.#want(row, reason, at, change);
@@ -97,7 +101,7 @@ export class EmbeddedNodeStore implements NodeStore {
     reason: string,
     at: number,
   ): Promise<WantedNode> {
-    return this.#database.runInTransaction(() => {
+    return this.#withChanges(certname, () => {
       const row = this.#getRow(certname);
       if (row && numberOfColumn(row, 'wanted') > 0) return this.#want(row, reason, at, { asked: true, classification });
       if (!row) this.#create(certname, 'production', at);
@@ -173,10 +177,15 @@ export class EmbeddedNodeStore implements NodeStore {
   }
 
   async factsStored(certname: string, facts: FactsPointer): Promise<void> {
-    this.#database.run('UPDATE nodes SET facts = ? WHERE certname = ?', JSON.stringify(facts), certname);
+    const sql = 'UPDATE nodes SET facts = ? WHERE certname = ?';
+    this.#withChanges(certname, () => this.#database.run(sql, JSON.stringify(facts), certname));
   }
 
   async commit(commit: Commit): Promise<boolean> {
+    return this.#withChanges(commit.certname, () => this.#commit(commit));
+  }
+
+  #commit(commit: Commit): boolean {
     const { dependencies } = commit.inputs;
     const changed = this.#database.run(
       `UPDATE nodes SET built = ?1, catalog = coalesce(?2, catalog), failure = ?3, inputs = ?4, dependency_set = ?5,
@@ -258,7 +267,24 @@ export class EmbeddedNodeStore implements NodeStore {
   }
 
   async delete(certname: string): Promise<void> {
-    this.#database.run('DELETE FROM nodes WHERE certname = ?', certname);
+    const sql = 'DELETE FROM nodes WHERE certname = ?';
+    this.#withChanges(certname, () => this.#database.run(sql, certname));
+  }
+
+  /** Runs `work` in a transaction, and writes what it changes of the node for those who follow. */
+  #withChanges<T>(certname: string, work: () => T): T {
+    return this.#database.runInTransaction(() => {
+      if (!this.#changes.hasConsumers()) return work();
+      const before = this.#getParts(certname);
+      const result = work();
+      this.#changes.append(compareNodeParts(certname, before, this.#getParts(certname), this.#changes.now()));
+      return result;
+    });
+  }
+
+  #getParts(certname: string): NodeParts | null {
+    const row = this.#database.get('SELECT facts, catalog, failure FROM nodes WHERE certname = ?', certname);
+    return row && { facts: textOrNull(row.facts), catalog: textOrNull(row.catalog), failure: textOrNull(row.failure) };
   }
 
   #get(certname: string): NodeRecord | null {
@@ -269,10 +295,6 @@ export class EmbeddedNodeStore implements NodeStore {
   #getRow(certname: string): Row | null {
     return this.#database.get('SELECT * FROM nodes WHERE certname = ?', certname);
   }
-}
-
-function textOrNull(value: Row[string] | undefined): string | null {
-  return typeof value === 'string' ? value : null;
 }
 
 function jsonOrNull(value: object | null): string | null {

@@ -1,6 +1,7 @@
 import type { ExportRows } from '../export-reader.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { ExportChangeFeed } from '../ports/export-store.ts';
+import type { NodeChangeLog } from '../ports/node-changes.ts';
 import type { Stores } from '../ports/stores.ts';
 import { systemClock } from '../system-clock.ts';
 import { EmbeddedBlobStore } from './blob-store.ts';
@@ -12,12 +13,14 @@ import { EmbeddedEnvironmentStore } from './environment-store.ts';
 import { EmbeddedExportStore } from './export-store.ts';
 import { EmbeddedFanOutQueue } from './fan-out-queue.ts';
 import { EmbeddedJobStore } from './job-store.ts';
+import { EmbeddedNodeChangeLog } from './node-change-log.ts';
 import { EmbeddedNodeStore } from './node-store.ts';
 import { machineProcesses } from './processes.ts';
 import { ServerLock } from './server-lock.ts';
 
 export interface EmbeddedStores extends Stores {
   readonly changes: ExportChangeFeed;
+  readonly nodeChanges: NodeChangeLog;
   /**
    * Makes this process the only server of the directory until it ends or closes. Throws
    * StoreRefused when another process is: two servers would overwrite each other's deploys.
@@ -53,6 +56,7 @@ export function visibilityOf(limitMs: number): number {
 /** The stores whose data is in the database. */
 export interface DatabaseTables {
   readonly nodes: EmbeddedNodeStore;
+  readonly nodeChanges: EmbeddedNodeChangeLog;
   readonly exports: EmbeddedExportStore;
   readonly dependencies: EmbeddedDependencyIndex;
   readonly environments: EmbeddedEnvironmentStore;
@@ -69,12 +73,14 @@ export function createTables(
   putSums?: ExportRows['putSums'],
 ): DatabaseTables {
   const { clock = systemClock, visibilityMs = DEFAULT_VISIBILITY_MS, maxReceives = DEFAULT_MAX_RECEIVES } = options;
+  const nodeChanges = new EmbeddedNodeChangeLog(database, clock);
   return {
-    nodes: new EmbeddedNodeStore(database),
+    nodes: new EmbeddedNodeStore(database, nodeChanges),
+    nodeChanges,
     dependencies: new EmbeddedDependencyIndex(database),
     exports: new EmbeddedExportStore(database, clock, putSums),
     environments: new EmbeddedEnvironmentStore(database),
-    documents: new EmbeddedDocumentStore(database),
+    documents: new EmbeddedDocumentStore(database, nodeChanges),
     queue: new EmbeddedCompileQueue(database, clock, { visibilityMs, maxReceives }),
     fanOut: new EmbeddedFanOutQueue(database, clock),
     jobs: new EmbeddedJobStore(database),

@@ -1,5 +1,6 @@
 import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
 import type { ExportChangeFeed } from '../ports/export-store.ts';
+import type { NodeChangeLog } from '../ports/node-changes.ts';
 import { StoreUnavailable } from '../ports/store-errors.ts';
 import type { Stores } from '../ports/stores.ts';
 import { systemClock } from '../system-clock.ts';
@@ -13,6 +14,7 @@ import { WriteClient } from './write-client.ts';
 /** The stores of a thread that never writes to the database itself. */
 export interface ConnectedStores extends Stores {
   readonly changes: ExportChangeFeed;
+  readonly nodeChanges: NodeChangeLog;
   /** Waits for the calls in progress, then closes. */
   close(): Promise<void>;
 }
@@ -35,6 +37,7 @@ export interface WriteThreadData {
 /** Methods that only read: they run on the caller's connection, which no writer blocks. */
 const READS: { readonly [Name in keyof DatabaseTables]: readonly (keyof DatabaseTables[Name])[] } = {
   nodes: ['get', 'listRing', 'listOutstanding', 'list', 'listCatalogs', 'getCounts'],
+  nodeChanges: ['read'],
   dependencies: ['findParts', 'findSets', 'listMembers', 'findOwners'],
   exports: ['collect', 'digestCollected', 'listCollectors', 'getDigest'],
   environments: ['get', 'list'],
@@ -105,6 +108,7 @@ function connect(database: EmbeddedDatabase, client: WriteClient, options: Embed
     processes: machineProcesses,
     blobs: new EmbeddedBlobStore(database.directory),
     nodes: route('nodes'),
+    nodeChanges: route('nodeChanges'),
     dependencies: route('dependencies'),
     exports,
     changes: exports,

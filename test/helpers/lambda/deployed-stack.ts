@@ -5,7 +5,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DeleteMessageCommand, ReceiveMessageCommand } from '@aws-sdk/client-sqs';
 import { CANARY_VARIABLES } from '../../../shared/config/canary.ts';
-import { ENVIRONMENT_VARIABLES } from '../../../shared/config/deployment.ts';
+import { ENVIRONMENT_VARIABLES, TABLES } from '../../../shared/config/deployment.ts';
 import { FRONT_DOOR_VARIABLES as DOOR } from '../../../shared/config/front-doors.ts';
 import { openAwsStores } from '../../../shared/store/aws/stores.ts';
 import type { Stores } from '../../../shared/store/ports/stores.ts';
@@ -13,8 +13,8 @@ import { deployNames, type Emulators, startEmulators } from '../aws-emulators.ts
 import { CountingProxy, type RequestCounts } from '../counting-proxy.ts';
 import { type FakeKms, startFakeKms } from '../fake-kms.ts';
 import { type SynthesizedStack, synthesizedStack } from '../synthesized-stack.ts';
+import { TableStream } from '../table-stream.ts';
 import { EdgeProcess } from './edge-process.ts';
-import { ExportStream } from './export-stream.ts';
 import { LambdaFunction } from './lambda-function.ts';
 import { Sandbox } from './sandbox.ts';
 
@@ -73,7 +73,7 @@ export class DeployedStack {
   readonly #emulators: Emulators;
   readonly #names: Readonly<Record<string, string>>;
   readonly #kms: FakeKms;
-  readonly #stream: ExportStream;
+  readonly #stream: TableStream;
   readonly #functions = new Map<string, LambdaFunction>();
   readonly #proxies = new Map<string, readonly CountingProxy[]>();
   readonly #stopping = new AbortController();
@@ -91,7 +91,11 @@ export class DeployedStack {
     this.#names = names;
     this.#kms = kms;
     this.stores = openAwsStores(names, emulators.clients);
-    this.#stream = new ExportStream(emulators.clients.dynamodb, names[ENVIRONMENT_VARIABLES.exportsTable] ?? '');
+    this.#stream = new TableStream(
+      emulators.clients.dynamodb,
+      names[ENVIRONMENT_VARIABLES.exportsTable] ?? '',
+      TABLES.exports,
+    );
   }
 
   /** Creates tables, bucket and queues, and makes every function ready for its first event. */

@@ -1,0 +1,57 @@
+import type { StoredDocument } from './ports/document-store.ts';
+import type { NodeChange, NodeChangeDetail } from './ports/node-changes.ts';
+import type { CatalogPointer, FactsPointer, FailureRecord } from './ports/node-record.ts';
+
+/**
+ * Where the documents of reports are. A document that is written there is a change of its node,
+ * which the field `certname` names.
+ */
+export const REPORT_COLLECTIONS = {
+  /** Prefix of the collections with a node's reports. */
+  ofNode: 'reports/',
+  /** Prefix of the collections with the last report of each node's runs that changed nothing. */
+  unchanged: 'unchanged-runs/',
+} as const;
+
+/** The parts of a record whose changes are told, each as stored JSON; null for none. */
+export interface NodeParts {
+  readonly facts: string | null;
+  readonly catalog: string | null;
+  readonly failure: string | null;
+}
+
+/** The changes between two states of a record; null: it does not exist. */
+export function compareNodeParts(
+  certname: string,
+  before: NodeParts | null,
+  after: NodeParts | null,
+  at: number,
+): readonly NodeChange[] {
+  return compareParts(before, after).map((detail) => ({ certname, at, ...detail }));
+}
+
+function compareParts(before: NodeParts | null, after: NodeParts | null): readonly NodeChangeDetail[] {
+  if (after === null) return before === null ? [] : [{ kind: 'removed' }];
+  const changes: NodeChangeDetail[] = before === null ? [{ kind: 'created' }] : [];
+  if (after.facts !== null && after.facts !== before?.facts) {
+    const facts = readPart<FactsPointer>(before?.facts);
+    changes.push({ kind: 'facts', before: facts, after: JSON.parse(after.facts) as FactsPointer });
+  }
+  if (after.catalog !== null && after.catalog !== before?.catalog) {
+    const catalog = readPart<CatalogPointer>(before?.catalog);
+    changes.push({ kind: 'catalog', before: catalog, after: JSON.parse(after.catalog) as CatalogPointer });
+  }
+  if (after.failure !== (before?.failure ?? null)) {
+    const failure = readPart<FailureRecord>(before?.failure);
+    changes.push({ kind: 'failure', before: failure, after: readPart(after.failure) });
+  }
+  return changes;
+}
+
+const readPart = <T>(text: string | null | undefined): T | null => (text ? (JSON.parse(text) as T) : null);
+
+/** The change that storing a document is; null for a document that is no report. */
+export function reportChange(collection: string, document: StoredDocument, at: number): NodeChange | null {
+  const isReport = Object.values(REPORT_COLLECTIONS).some((prefix) => collection.startsWith(prefix));
+  return isReport ? { certname: String(document.certname), at, kind: 'report', document } : null;
+}
