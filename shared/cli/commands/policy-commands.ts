@@ -23,11 +23,17 @@ interface Settings extends Target {
   readonly afterHold?: string;
   readonly retryAfter?: string;
   readonly exports?: string;
+  readonly notify?: string;
+  readonly notifyRate?: string;
+  readonly notifyWindow?: string;
+  readonly canary?: string;
 }
 
 /** Adds `policy list`, `policy set` and `policy delete`. */
 export function addPolicyCommands(program: Command, print: Print, variables: AwsNames): void {
-  const policy = program.command('policy').description('set what nodes get while their catalog is not current');
+  const policy = program
+    .command('policy')
+    .description('set what nodes get while their catalog is not current, and whether a changed one makes them run');
   policy
     .command('list')
     .description(
@@ -60,6 +66,16 @@ export function addPolicyCommands(program: Command, print: Print, variables: Aws
       '--exports <how>',
       'what a changed export does to the nodes that collect it: follow (compile them) or ring (nothing; the verification of the ring finds it); not for a node',
     )
+    .option(
+      '--notify <how>',
+      'what follows when a catalog changes: off (the node gets it at its next check-in), paced or now (it is told to run)',
+    )
+    .option('--notify-rate <rate>', 'how many paced nodes are told in a time, such as 2%/min or 10/min; not for a node')
+    .option(
+      '--notify-window <time>',
+      "when nodes are told: a time of the day in UTC or another zone, such as '22:00-05:00 Europe/Berlin', or any",
+    )
+    .option('--canary <count>', 'how many nodes run before the others, which wait for their reports; not for a node')
     .action((settings: Settings) =>
       withStores(settings, variables, ({ documents }) =>
         withCommandErrors(async () => {
@@ -88,17 +104,24 @@ function keyOf({ environment, node }: Target): string {
   return environment === undefined ? 'default' : `environments/${environment}`;
 }
 
-function entryOf({ freshness, hold, afterHold, retryAfter, exports }: Settings): PolicyEntry {
-  if ((freshness ?? hold ?? afterHold ?? retryAfter ?? exports) === undefined) {
-    throw new CommandError('nothing to set: give --freshness, --hold, --after-hold, --retry-after or --exports');
-  }
-  return readPolicyEntry({
+function entryOf(settings: Settings): PolicyEntry {
+  const { freshness, hold, afterHold, retryAfter, exports, notify, notifyRate, notifyWindow, canary } = settings;
+  const document = {
     ...(freshness === undefined ? {} : { freshness }),
     ...(hold === undefined ? {} : { hold_seconds: Number(hold) }),
     ...(afterHold === undefined ? {} : { after_hold: afterHold }),
     ...(retryAfter === undefined ? {} : { retry_after_seconds: retryAfter.split('-').map(Number) }),
     ...(exports === undefined ? {} : { exports }),
-  });
+    ...(notify === undefined ? {} : { notify }),
+    ...(notifyRate === undefined ? {} : { notify_rate: notifyRate }),
+    ...(notifyWindow === undefined ? {} : { notify_window: notifyWindow }),
+    ...(canary === undefined ? {} : { canary: Number(canary) }),
+  };
+  if (Object.keys(document).length > 0) return readPolicyEntry(document);
+  const freshnessOptions = '--freshness, --hold, --after-hold, --retry-after, --exports';
+  throw new CommandError(
+    `nothing to set: give ${freshnessOptions}, --notify, --notify-rate, --notify-window or --canary`,
+  );
 }
 
 async function withCommandErrors(work: () => Promise<void>): Promise<void> {

@@ -1,8 +1,20 @@
 import type { Clock } from '../../store/ports/clock.ts';
 import type { DocumentStore } from '../../store/ports/document-store.ts';
+import {
+  DEFAULT_NOTIFY_POLICY,
+  type NotifyPolicy,
+  parseCanary,
+  parseNotifyRate,
+  parseNotifyWindow,
+  printNotifyRate,
+  printNotifyWindow,
+} from './notify-policy.ts';
 
-/** The answer to a catalog request of a node whose catalog is out of date. */
-export interface FreshnessPolicy {
+/**
+ * The answer to a catalog request of a node whose catalog is out of date, and what follows when its
+ * catalog changes.
+ */
+export interface FreshnessPolicy extends NotifyPolicy {
   /**
    * `wait`: the request is held until a catalog is compiled. `stale`: the last good catalog is sent
    * at once; without one, the request is held. `retry`: `503` with `Retry-After` is sent at once.
@@ -34,9 +46,15 @@ export interface PolicyDocument {
   readonly after_hold?: FreshnessPolicy['afterHold'];
   readonly retry_after_seconds?: FreshnessPolicy['retryAfterSeconds'];
   readonly exports?: FreshnessPolicy['exports'];
+  readonly notify?: FreshnessPolicy['notify'];
+  readonly notify_rate?: string;
+  /** `any` removes the window of the next entry. */
+  readonly notify_window?: string;
+  readonly canary?: number;
 }
 
 export const DEFAULT_POLICY: FreshnessPolicy = {
+  ...DEFAULT_NOTIFY_POLICY,
   freshness: 'wait',
   holdSeconds: 120,
   afterHold: 'stale',
@@ -96,17 +114,42 @@ const READERS: Readonly<Record<string, (value: unknown) => PolicyEntry>> = {
     }
     return { retryAfterSeconds: [least, most] };
   },
+  notify: (value) => ({ notify: parseChoice('notify', value, ['off', 'paced', 'now']) }),
+  notify_rate(value) {
+    const notifyRate = parseNotifyRate(value);
+    if (notifyRate !== null) return { notifyRate };
+    throw new InvalidPolicy("'notify_rate' must be a number or a percentage per s, min or h, such as 2%/min or 10/min");
+  },
+  notify_window(value) {
+    const notifyWindow = parseNotifyWindow(value);
+    if (notifyWindow !== null || value === 'any') return { notifyWindow };
+    const forms = "22:00-05:00 (in UTC), 22:00-05:00 Europe/Berlin, or 'any'";
+    throw new InvalidPolicy(`'notify_window' must be a time of the day such as ${forms}`);
+  },
+  canary(value) {
+    const canary = parseCanary(value);
+    if (canary !== null) return { canary };
+    throw new InvalidPolicy("'canary' must be a whole number of nodes from 0 to 1000");
+  },
 };
 
 /** Converts an entry to its `PolicyDocument`; the keys keep their order. */
 export function writePolicyEntry(entry: PolicyEntry): PolicyDocument {
-  return Object.fromEntries(Object.entries(entry).map(([name, value]) => [WIRE_NAMES[name] ?? name, value]));
+  const { notifyRate, notifyWindow } = entry;
+  const printed: Readonly<Record<string, unknown>> = {
+    ...entry,
+    ...(notifyRate && { notifyRate: printNotifyRate(notifyRate) }),
+    ...(notifyWindow === undefined ? {} : { notifyWindow: notifyWindow ? printNotifyWindow(notifyWindow) : 'any' }),
+  };
+  return Object.fromEntries(Object.entries(printed).map(([name, value]) => [WIRE_NAMES[name] ?? name, value]));
 }
 
 const WIRE_NAMES: Readonly<Record<string, string>> = {
   holdSeconds: 'hold_seconds',
   afterHold: 'after_hold',
   retryAfterSeconds: 'retry_after_seconds',
+  notifyRate: 'notify_rate',
+  notifyWindow: 'notify_window',
 };
 
 function parseChoice<const T extends string>(name: string, value: unknown, known: readonly T[]): T {
@@ -119,6 +162,9 @@ function parseSeconds(name: string, value: unknown, most: number): number {
   if (typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= most) return value;
   throw new InvalidPolicy(`'${name}' must be whole seconds from 0 to ${most}`);
 }
+
+/** Settings that nodes of an environment share. */
+const SHARED_SETTINGS = ['exports', 'notifyRate', 'canary'] as const;
 
 /** Stores the operator's policies by key: `default`, `environments/<name>`, `nodes/<certname>`. */
 export class FreshnessPolicies {
@@ -157,8 +203,10 @@ export class FreshnessPolicies {
 
   /** Creates or replaces an entry. Throws InvalidPolicy for an invalid key. */
   async put(key: string, entry: PolicyEntry): Promise<void> {
-    if (entry.exports !== undefined && key.startsWith('nodes/')) {
-      throw new InvalidPolicy("'exports' is a setting of environments and of 'default', not of a node");
+    const shared = SHARED_SETTINGS.find((name) => entry[name] !== undefined);
+    if (shared !== undefined && key.startsWith('nodes/')) {
+      const name = WIRE_NAMES[shared] ?? shared;
+      throw new InvalidPolicy(`'${name}' is a setting of environments and of 'default', not of a node`);
     }
     await this.#documents.put(COLLECTION, assertKey(key), { ...writePolicyEntry(entry) });
   }

@@ -34,8 +34,20 @@ it('sets, lists and deletes policies', async () => {
   );
 });
 
+it('sets how nodes are told of changed catalogs', async () => {
+  const paced = ['--notify', 'paced', '--notify-rate', '2%/min', '--notify-window', '22:00-05:00', '--canary', '5'];
+  expect(await run('set', '--environment', 'production', ...paced)).toBe('environments/production set\n');
+  expect(await run('list')).toContain(
+    'environments/production {"canary":5,"notify":"paced","notify_rate":"2%/min","notify_window":"22:00-05:00"}\n',
+  );
+});
+
 it.each([
-  [[], 'nothing to set: give --freshness, --hold, --after-hold, --retry-after or --exports'],
+  [
+    [],
+    'nothing to set: give --freshness, --hold, --after-hold, --retry-after, --exports, --notify, --notify-rate, --notify-window or --canary',
+  ],
+  [['--canary', 'few'], "'canary' must be a whole number of nodes from 0 to 1000"],
   [['--exports', 'none'], "'exports' must be one of follow, ring"],
   [['--node', 'a', '--exports', 'ring'], "'exports' is a setting of environments and of 'default', not of a node"],
   [['--freshness', 'now'], "'freshness' must be one of wait, stale, retry"],

@@ -18,6 +18,13 @@ it.each([
   [{ retry_after_seconds: 30 }, "'retry_after_seconds' must be two numbers of seconds"],
   [{ retry_after_seconds: [90, 30] }, "the first value of 'retry_after_seconds' must not exceed the second"],
   [{ exports: 'none' }, "'exports' must be one of follow, ring"],
+  [{ notify: 'later' }, "'notify' must be one of off, paced, now"],
+  [{ notify_rate: '2' }, "'notify_rate' must be a number or a percentage per s, min or h, such as 2%/min or 10/min"],
+  [
+    { notify_window: '22-5' },
+    "'notify_window' must be a time of the day such as 22:00-05:00 (in UTC), 22:00-05:00 Europe/Berlin, or 'any'",
+  ],
+  [{ canary: -1 }, "'canary' must be a whole number of nodes from 0 to 1000"],
 ])('refuses %j', (data, message) => {
   expect(() => readPolicyEntry(data)).toThrow(new InvalidPolicy(message));
 });
@@ -34,6 +41,10 @@ it('puts the entries of a node over those of its environment over the default', 
     afterHold: 'retry',
     retryAfterSeconds: [30, 90],
     exports: 'follow',
+    notify: 'off',
+    notifyRate: { amount: 2, unit: 'percent', per: 'min' },
+    notifyWindow: null,
+    canary: null,
   });
   expect(await policies.resolve('b', 'production')).toMatchObject({ freshness: 'wait', holdSeconds: 10 });
   expect((await policies.list()).map(({ key }) => key)).toEqual(['default', 'environments/staging', 'nodes/a']);
@@ -45,6 +56,9 @@ it.each([
   '{"freshness":"stale"}',
   '{"retry_after_seconds":[10,300],"freshness":"wait","hold_seconds":60,"after_hold":"retry"}',
   '{"after_hold":"stale","hold_seconds":0}',
+  '{"notify":"paced","notify_rate":"2%/min","notify_window":"22:00-05:00","canary":5}',
+  '{"notify_rate":"0.5/s","notify_window":"08:00-17:30 Europe/Berlin","canary":0}',
+  '{"notify_window":"any"}',
 ])('stores %s byte for byte as the API takes it', async (text) => {
   const entry = readPolicyEntry(JSON.parse(text));
   expect(JSON.stringify(writePolicyEntry(entry))).toBe(text);
@@ -64,5 +78,18 @@ it('has the exports of an environment followed or left to the ring', async () =>
   expect(await policies.resolveExports('staging')).toBe('follow');
   await expect(policies.put('nodes/a', { exports: 'ring' })).rejects.toThrow(
     new InvalidPolicy("'exports' is a setting of environments and of 'default', not of a node"),
+  );
+});
+
+it('has a node told by its own window, at the rate of its environment', async () => {
+  const policies = new FreshnessPolicies(new MemoryDocuments());
+  await policies.put('default', readPolicyEntry({ notify: 'paced', notify_window: '22:00-05:00', canary: 2 }));
+  await policies.put('nodes/a', readPolicyEntry({ notify: 'now', notify_window: 'any' }));
+  expect(await policies.resolve('a', 'production')).toMatchObject({ notify: 'now', notifyWindow: null, canary: 2 });
+  await expect(policies.put('nodes/a', readPolicyEntry({ notify_rate: '1/s' }))).rejects.toThrow(
+    new InvalidPolicy("'notify_rate' is a setting of environments and of 'default', not of a node"),
+  );
+  await expect(policies.put('nodes/a', { canary: 1 })).rejects.toThrow(
+    new InvalidPolicy("'canary' is a setting of environments and of 'default', not of a node"),
   );
 });
