@@ -1,0 +1,136 @@
+import { createHash } from 'node:crypto';
+import type { Hono } from 'hono';
+import type { AccessService } from '../access/accounts/access-service.ts';
+import { findReport } from '../fleet/nodes/node-reports.ts';
+import type { InventoryReader } from '../inventory/query/inventory-reader.ts';
+import type { Broker } from '../orchestrator/broker/broker.ts';
+import { InventoryQueries } from '../orchestrator/jobs/inventory-queries.ts';
+import type { CatalogCurrency } from '../orchestrator/jobs/job-context.ts';
+import { JobEngine } from '../orchestrator/jobs/job-engine.ts';
+import { JobService } from '../orchestrator/jobs/job-service.ts';
+import type { RunReports } from '../orchestrator/jobs/node-outcome.ts';
+import { DEFAULT_PACING, type PacingLimits } from '../orchestrator/jobs/pacing.ts';
+import { Permissions } from '../orchestrator/jobs/permissions.ts';
+import { PlanService } from '../orchestrator/jobs/plan-service.ts';
+import { pruneJobs } from '../orchestrator/jobs/prune-jobs.ts';
+import { ScheduleService } from '../orchestrator/jobs/schedule-service.ts';
+import { KnownTargets } from '../orchestrator/jobs/targets.ts';
+import { TaskTargets } from '../orchestrator/jobs/task-targets.ts';
+import { BrokerGateway } from '../orchestrator/pxp/broker-gateway.ts';
+import { DeployedTasks } from '../orchestrator/tasks/deployed-tasks.ts';
+import type { KeyVault } from '../store/ports/key-vault.ts';
+import type { Stores } from '../store/ports/stores.ts';
+import { Semaphore } from '../util/semaphore.ts';
+import type { Bindings } from './endpoint.ts';
+import { FileServer } from './files/file-server.ts';
+import { createOrchestratorApp } from './orchestrator-app.ts';
+import type { RequestLog } from './services.ts';
+
+export interface OrchestratorParts {
+  readonly stores: Stores;
+  readonly log: RequestLog;
+  readonly access: AccessService;
+  /** The way to the agents: those of this broker, and those of its neighbours. */
+  readonly broker: Broker;
+  /** Seals the sensitive parameters of jobs. */
+  readonly vault: KeyVault;
+  /** Null without an inventory. */
+  readonly inventory: InventoryReader | null;
+  /** The certname of the server. */
+  readonly server: string;
+  /** Where a report can be read. */
+  readonly reportUrl: (certname: string, transactionUuid: string) => string;
+  /** Days that jobs are kept. */
+  readonly keepDays: number;
+  /** The incumbent's by default. */
+  readonly limits?: PacingLimits;
+}
+
+/** The orchestrator's API, and what runs jobs behind it. */
+export interface Orchestrator {
+  readonly app: Hono<{ Bindings: Bindings }>;
+  readonly engine: JobEngine;
+  /** Runs jobs and scheduled jobs until `signal` aborts, then ends the steps in progress. */
+  readonly run: (signal: AbortSignal) => Promise<void>;
+}
+
+const START_DELAY_MS = 300;
+const DAY_MS = 24 * 3600_000;
+const PRUNE_MS = 3600_000;
+const LARGE_BODIES_AT_ONCE = 2;
+
+/** Connects the orchestrator to its stores and to the agents. */
+export async function assembleOrchestrator(parts: OrchestratorParts): Promise<Orchestrator> {
+  const { stores, log, broker, vault, inventory, reportUrl } = parts;
+  const { clock, blobs, jobs: store } = stores;
+  const reportFailure = (message: string, cause: unknown) => log.logError(message, cause);
+  const gateway = new BrokerGateway(broker, parts.server, clock);
+  await gateway.attach();
+  const files = new FileServer(stores.environments, blobs);
+  const tasks = new DeployedTasks(files);
+  const engine = new JobEngine({
+    jobs: store,
+    blobs,
+    clock,
+    gateway,
+    tasks,
+    reports: findReports(stores),
+    currency: readCurrency(stores),
+    vault,
+    limits: parts.limits ?? DEFAULT_PACING,
+    startDelayMs: START_DELAY_MS,
+    reportFailure,
+  });
+  const permissions = new Permissions(parts.access);
+  const targets = new KnownTargets(stores.nodes, inventory === null ? null : new InventoryQueries(inventory));
+  const taskTargets = new TaskTargets(store, permissions, targets);
+  const keepMs = parts.keepDays * DAY_MS;
+  const jobs = new JobService({ stores, engine, permissions, targets, taskTargets, tasks, vault, keepMs });
+  const plans = new PlanService(stores, { permissions, jobs, keepMs });
+  const schedules = new ScheduleService({ store, blobs, clock, permissions, jobs, plans, vault, reportFailure });
+  const shared = { stores, engine, jobs, plans, schedules, taskTargets, permissions, tasks, gateway, files, log };
+  return {
+    app: createOrchestratorApp({ ...shared, reportUrl, largeBodies: new Semaphore(LARGE_BODIES_AT_ONCE) }),
+    engine,
+    run: async (signal: AbortSignal) => {
+      await Promise.all([engine.run(signal), schedules.run(signal), keepPruning(stores, signal, reportFailure)]);
+    },
+  };
+}
+
+async function keepPruning(
+  stores: Stores,
+  signal: AbortSignal,
+  reportFailure: (message: string, cause: unknown) => void,
+): Promise<void> {
+  while (!signal.aborted) {
+    await pruneJobs(stores).catch((error: unknown) => reportFailure('Jobs could not be pruned', error));
+    await stores.clock.sleep(PRUNE_MS, signal);
+  }
+}
+
+/** A catalog is current when no reason to compile is outstanding. */
+function readCurrency({ nodes }: Pick<Stores, 'nodes'>): CatalogCurrency {
+  return {
+    isCurrent: async (certname, environment) => {
+      const node = await nodes.get(certname);
+      if (node === null || node.catalog === null || node.built < node.wanted) return false;
+      return environment === null || node.inputs?.environment === environment;
+    },
+  };
+}
+
+/** Reports are stored before the agent answers; those of runs that changed nothing are not. */
+function findReports(stores: Pick<Stores, 'documents' | 'blobs'>): RunReports {
+  return {
+    find: async (certname, transactionUuid) => {
+      const report = await findReport(stores, certname, transactionUuid);
+      if (typeof report !== 'object' || report === null) return null;
+      const version = 'configuration_version' in report ? report.configuration_version : null;
+      return {
+        hash: createHash('sha1').update(JSON.stringify(report)).digest('hex'),
+        configurationVersion: version === null ? null : String(version),
+      };
+    },
+  };
+}
