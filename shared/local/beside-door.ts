@@ -41,7 +41,7 @@ export async function startBesideDoor(options: LocalOptions, parts: DoorParts): 
   };
   try {
     const broker = await startLocalBroker(options, parts);
-    if (broker !== null) closers.push(() => broker.stop());
+    if (broker !== null) closers.push((graceMs) => broker.stop(graceMs));
     const access = await startLocalAccess(options, { clock: stores.clock, log, door, credentials });
     if (access !== null) closers.push((graceMs) => access.close(graceMs));
     const orchestrator = await startLocalOrchestrator(options, { ...parts, broker: broker?.broker ?? null });

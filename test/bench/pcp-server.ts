@@ -55,7 +55,7 @@ async function startTls(): Promise<{ readonly broker: Broker; readonly start: Se
 /** As behind a proxy that ends TLS. */
 async function startPlain(): Promise<{ readonly broker: Broker; readonly start: ServerStart }> {
   const broker = new Broker({ ...DEFAULT_BROKER_LIMITS, policy, clock: systemClock });
-  const door = new WebSocketDoor({ broker, maxMessageBytes: DEFAULT_BROKER_LIMITS.maxMessageBytes });
+  const door = new WebSocketDoor({ ...DEFAULT_BROKER_LIMITS, broker });
   const identity = { certname: CERTNAME, extensions: new Map<string, string>() };
   const server = createServer().on('upgrade', (request, socket, head) => {
     door.open(request, socket, head, { identity, serial: null });

@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { type Command, InvalidArgumentError } from 'commander';
@@ -23,6 +22,8 @@ interface BrokerOptions {
   readonly maxMessageBytes: number;
   readonly idleTimeout: number;
   readonly handshakesPerSecond: number;
+  readonly maxIncompleteBytes: number;
+  readonly drainTime: number;
   readonly data?: string;
   readonly instance?: string;
 }
@@ -46,12 +47,24 @@ export function addBrokerCommand(program: Command, context: BrokerCommandContext
       wholeNumber(1024, 64 * 1024 * 1024),
       64 * 1024 * 1024,
     )
+    .option(
+      '--max-incomplete-bytes <bytes>',
+      'close the connection with the longest incomplete message when those of all connections take more memory',
+      wholeNumber(1024 * 1024, 64 * 1024 ** 3),
+      256 * 1024 * 1024,
+    )
     .option('--idle-timeout <seconds>', 'close a connection without a frame for so long', wholeNumber(1, 86_400), 360)
     .option(
       '--handshakes-per-second <number>',
       'close further connections before TLS, so that agents back off',
       wholeNumber(1, 100_000),
       150,
+    )
+    .option(
+      '--drain-time <seconds>',
+      'on SIGTERM, close the connections one after another within this time',
+      wholeNumber(0, 3600),
+      10,
     )
     .option('--data <dir>', 'a data directory that several brokers share: a message finds a client at any of them')
     .option('--instance <name>', 'the name of this broker among those of the directory (default: its address)')
@@ -78,6 +91,7 @@ async function run(options: BrokerOptions, { print, warn }: BrokerCommandContext
     limits: {
       maxConnections: options.maxConnections,
       maxMessageBytes: options.maxMessageBytes,
+      mostIncompleteBytes: options.maxIncompleteBytes,
       idleTimeoutMs: options.idleTimeout * 1000,
     },
     ...(stores && { site: { stores, instance: options.instance ?? `${host}:${port}` } }),
@@ -85,9 +99,16 @@ async function run(options: BrokerOptions, { print, warn }: BrokerCommandContext
     reportFailure: (message, cause) => warn(`${message}: ${cause instanceof Error ? cause.message : String(cause)}`),
   });
   await print(`The PCP broker listens on wss://${host}:${server.port}/pcp2/ and /pcp/.\n`);
-  await Promise.race([once(process, 'SIGTERM'), once(process, 'SIGINT'), server.ended]);
-  await server.stop();
+  await Promise.race([waitForSignal(), server.ended]);
+  await server.stop(options.drainTime * 1000);
   stores?.close();
+}
+
+/** A signal may arrive twice, from the terminal and from npm: the second one changes nothing. */
+function waitForSignal(): Promise<void> {
+  return new Promise((resolve) => {
+    for (const signal of ['SIGTERM', 'SIGINT']) process.on(signal, () => resolve());
+  });
 }
 
 async function openStores(directory: string) {

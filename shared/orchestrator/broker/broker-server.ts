@@ -14,13 +14,16 @@ export interface BrokerLimits {
   /** 0: no limit. */
   readonly maxConnections: number;
   readonly maxMessageBytes: number;
+  /** What incomplete messages of all connections take together. */
+  readonly mostIncompleteBytes: number;
   readonly idleTimeoutMs: number;
 }
 
-/** The incumbent's limits. */
+/** The incumbent's limits; it has none on incomplete messages. */
 export const DEFAULT_BROKER_LIMITS: BrokerLimits = {
   maxConnections: 0,
   maxMessageBytes: 64 * 1024 * 1024,
+  mostIncompleteBytes: 256 * 1024 * 1024,
   idleTimeoutMs: 6 * 60_000,
 };
 
@@ -44,15 +47,17 @@ export interface BrokerServerOptions {
 export interface BrokerServer {
   readonly port: number;
   readonly broker: Broker;
-  /** Closes all connections and stops. */
-  stop(): Promise<void>;
+  /** Closes all connections, at a pace that takes `drainMs` at most, and stops. */
+  stop(drainMs?: number): Promise<void>;
   /** Resolves when the broker stopped, also by itself: another one took its name. */
   readonly ended: Promise<void>;
 }
 
+/** The time that closing all connections may take. */
+export const DRAIN_MS = 10_000;
 const REVOCATIONS_MS = 1000;
-/** The pause between two connections that are closed because of other revocation lists. */
-const EXPIRED_PAUSE_MS = 30;
+/** For connections that are closed because of other revocation lists. */
+const EXPIRED_PACE = { atOnce: 1, pauseMs: 30 };
 
 /** Starts a broker that listens with mutual TLS. Rejects with the error of `listen`. */
 export async function startBrokerServer(options: BrokerServerOptions): Promise<BrokerServer> {
@@ -65,24 +70,25 @@ export async function startBrokerServer(options: BrokerServerOptions): Promise<B
     ...options,
     credentials: { ...options.credentials, revocations },
     broker,
-    door: new WebSocketDoor({ broker, maxMessageBytes: limits.maxMessageBytes }),
+    door: new WebSocketDoor({ ...limits, broker }),
     gate: new AcceptGate({ ...DEFAULT_ACCEPT_RATE, ...options.acceptRate }, clock),
   });
   const stopping = new AbortController();
   const { signal } = stopping;
-  const close = async () => {
+  const close = async (drainMs: number) => {
     listener.close();
+    // Other brokers reach its clients until it has closed their connections.
+    await broker.stop(drainMs);
     stopping.abort();
-    await broker.stop();
   };
   const serving = neighbours?.serve(broker, signal, reportFailure).catch((error: unknown) => {
     reportFailure('This broker stops', error);
-    return close();
+    return close(DRAIN_MS);
   });
   const parts = { broker, listener };
   const ended = Promise.all([broker.keepTime(signal), watchRevocations(options, revocations, parts, signal), serving]);
-  const stop = async () => {
-    await close();
+  const stop = async (drainMs = 0) => {
+    await close(drainMs);
     await ended;
   };
   return { port: listener.port, broker, stop, ended: ended.then(() => {}) };
@@ -100,6 +106,7 @@ async function watchRevocations(
 ): Promise<void> {
   let current = first;
   let closing = Promise.resolve();
+  let replaced = new AbortController();
   while (!signal.aborted) {
     await clock.sleep(REVOCATIONS_MS, signal);
     try {
@@ -110,7 +117,10 @@ async function watchRevocations(
       current = found;
       const isRevoked = ({ serial }: { readonly serial: string | null }) =>
         serial !== null && revoked.has(normalize(serial));
-      closing = broker.closeAll(CLOSE.revocations, EXPIRED_PAUSE_MS, signal, isRevoked);
+      // This closes what the round of the list before has left, at the same pace.
+      replaced.abort();
+      replaced = new AbortController();
+      closing = broker.closeAll(CLOSE.revocations, EXPIRED_PACE, AbortSignal.any([signal, replaced.signal]), isRevoked);
     } catch (error) {
       reportFailure('The revocation lists cannot be used; those of before stay in force', error);
     }

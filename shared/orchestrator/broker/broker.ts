@@ -4,6 +4,7 @@ import { makeMessageId } from '../pcp/message-id.ts';
 import { type AddressedMessage, encodeData, PCP_TYPE, type PcpMessage, UndecodableFrame } from '../pcp/pcp-message.ts';
 import { compilePcpPatterns, SERVER_URI, splitPcpUri } from '../pcp/pcp-uri.ts';
 import { BrokerCounters } from './broker-counters.ts';
+import { type ClosingPace, closeAtPace, paceOfDrain } from './closing-pace.ts';
 import type { ConnectedClient, Controller } from './controller.ts';
 import type { MessagePolicy } from './message-policy.ts';
 import type { NeighbourRequests, Neighbours } from './neighbours.ts';
@@ -182,32 +183,33 @@ export class Broker implements NeighbourRequests {
   }
 
   /**
-   * Closes the connections of now, one after another with a pause, so that not all clients come
-   * back at once. Those that `isFirst` names go first, without a pause.
+   * Closes the connections of now at a pace, so that not all clients come back at once. Those that
+   * `isFirst` names go first, without a pause.
    */
   async closeAll(
     [code, reason]: readonly [number, string],
-    pauseMs: number,
-    signal: AbortSignal,
+    pace: ClosingPace,
+    signal?: AbortSignal,
     isFirst: (session: Session) => boolean = () => false,
   ): Promise<void> {
     const sessions = [...this.#sessions.values()];
     for (const session of sessions.filter(isFirst)) session.socket.close(code, reason);
-    for (const session of sessions.filter((one) => !isFirst(one))) {
-      if (this.#sessions.get(session.uri) !== session) continue;
-      session.socket.close(code, reason);
-      await this.#options.clock.sleep(pauseMs, signal);
-      if (signal.aborted) return;
-    }
+    const close = (session: Session) => {
+      const isOpen = this.#sessions.get(session.uri) === session;
+      if (isOpen) session.socket.close(code, reason);
+      return isOpen;
+    };
+    const others = sessions.filter((one) => !isFirst(one));
+    await closeAtPace(others, pace, close, this.#options.clock, signal);
   }
 
   /**
-   * Refuses new connections and closes all connections at once. Clients that do not answer within a
-   * second are dropped.
+   * Refuses new connections, and closes all connections at a pace, in `drainMs` at most. Meanwhile
+   * the others get their messages. Clients that do not answer within a second are dropped.
    */
-  async stop(): Promise<void> {
+  async stop(drainMs = 0): Promise<void> {
     this.#isRunning = false;
-    for (const { socket } of this.#sessions.values()) socket.close(...CLOSE.goingAway);
+    await this.closeAll(CLOSE.goingAway, paceOfDrain(this.#sessions.size, drainMs));
     for (let waited = 0; this.#sessions.size > 0 && waited < STOP_MS; waited += STOP_CHECK_MS) {
       await this.#options.clock.sleep(STOP_CHECK_MS);
     }

@@ -55,6 +55,7 @@ export const CLOSE = {
   tooMany: [1011, 'Connection limit exceeded.'],
   notRunning: [1011, 'Broker is not running.'],
   revocations: [1012, 'CRL reloaded'],
+  overloaded: [1013, 'Too many incomplete messages.'],
   refused: [4002, 'Association unsuccessful.'],
   anonymous: [4003, 'No client certificate.'],
 } as const;

@@ -5,17 +5,45 @@ import { CODEC_V1 } from '../pcp/codec-v1.ts';
 import { CODEC_V2 } from '../pcp/codec-v2.ts';
 import type { PcpCodec } from '../pcp/pcp-message.ts';
 import type { Broker } from './broker.ts';
-import type { PcpClient, Session } from './session.ts';
+import { IncompleteMessages, type IncompleteSource } from './incomplete-messages.ts';
+import { CLOSE, type PcpClient, type Session } from './session.ts';
 
-/** A WebSocket that knows its session; one field needs less memory than closures. */
-class SessionSocket extends WebSocket {
+/** A masked control frame has a header of so many bytes. */
+const CONTROL_HEADER = 6;
+
+/** A WebSocket that knows its session; fields need less memory than closures. */
+class SessionSocket extends WebSocket implements IncompleteSource {
   session: Session | null = null;
   broker: Broker | null = null;
+  incomplete: IncompleteMessages | null = null;
+  incompleteBytes = 0;
+  /** Whether a message ended in the chunk that is being read. */
+  hasEnded = false;
+  /** Bytes of control frames in the chunk that is being read. */
+  controlBytes = 0;
+
+  giveUp(): void {
+    this.close(...CLOSE.overloaded);
+    // What came is freed with the connection. The close frame is with the system by then.
+    setImmediate(() => this.terminate());
+  }
+
+  /** Counts a chunk that was read. */
+  noteChunk(bytes: number): void {
+    const { incomplete, hasEnded, controlBytes } = this;
+    this.hasEnded = false;
+    this.controlBytes = 0;
+    // What follows the end of a message in the same chunk counts from the next chunk on.
+    if (hasEnded) incomplete?.forget(this);
+    else if (bytes > controlBytes) incomplete?.add(this, bytes - controlBytes);
+  }
 }
 
 export interface DoorOptions {
   readonly broker: Broker;
   readonly maxMessageBytes: number;
+  /** Bounds the incomplete messages of all connections together. */
+  readonly mostIncompleteBytes: number;
 }
 
 /** Who asks for a connection, as the transport knows it. */
@@ -28,16 +56,17 @@ export type DoorClient = Pick<PcpClient, 'identity' | 'serial'>;
 export class WebSocketDoor {
   readonly #broker: Broker;
   readonly #server: WebSocketServer;
+  readonly #incomplete: IncompleteMessages;
 
-  constructor({ broker, maxMessageBytes }: DoorOptions) {
+  constructor({ broker, maxMessageBytes, mostIncompleteBytes }: DoorOptions) {
     this.#broker = broker;
+    this.#incomplete = new IncompleteMessages(mostIncompleteBytes);
     this.#server = new WebSocketServer({
       noServer: true,
       clientTracking: false,
       maxPayload: maxMessageBytes,
-      // Agents ask for no compression. Clients that do get it without a window kept between
-      // messages, which would take 300 kB a connection.
-      perMessageDeflate: { serverNoContextTakeover: true, clientNoContextTakeover: true, threshold: 1024 },
+      // Agents ask for no compression. Without it, no message takes more memory than came as bytes.
+      perMessageDeflate: false,
       handleProtocols: () => false,
       WebSocket: SessionSocket,
     });
@@ -52,15 +81,18 @@ export class WebSocketDoor {
     }
     this.#server.handleUpgrade(request, socket, head, (webSocket) => {
       if (!(webSocket instanceof SessionSocket)) throw new Error('invariant: the server makes sockets of this class');
+      webSocket.incomplete = this.#incomplete;
       webSocket.on('error', ignoreError);
-      const session = this.#broker.connect({ ...client, ...place, socket: new FrameSender(webSocket) });
-      if (session === null) return;
-      webSocket.session = session;
-      webSocket.broker = this.#broker;
       webSocket.on('message', onMessage);
       webSocket.on('ping', onControl);
       webSocket.on('pong', onControl);
       webSocket.on('close', onClose);
+      // After the listener of the WebSocket: what the chunk ended is known by then.
+      socket.on('data', ({ length }: Buffer) => webSocket.noteChunk(length));
+      const session = this.#broker.connect({ ...client, ...place, socket: new FrameSender(webSocket) });
+      if (session === null) return;
+      webSocket.session = session;
+      webSocket.broker = this.#broker;
     });
   }
 }
@@ -80,17 +112,23 @@ function refuseUpgrade(socket: Duplex, status: number): void {
 }
 
 function onMessage(this: WebSocket, data: RawData, isBinary: boolean): void {
-  if (!(this instanceof SessionSocket) || this.session === null) return;
+  if (!(this instanceof SessionSocket)) return;
+  this.hasEnded = true;
+  if (this.session === null) return;
   // The receiver gives one Buffer, since `binaryType` is its default.
   if (Buffer.isBuffer(data)) this.broker?.receive(this.session, data, isBinary);
 }
 
-function onControl(this: WebSocket): void {
-  if (this instanceof SessionSocket && this.session !== null) this.broker?.noteActivity(this.session);
+function onControl(this: WebSocket, { length }: Buffer): void {
+  if (!(this instanceof SessionSocket)) return;
+  this.controlBytes += CONTROL_HEADER + length;
+  if (this.session !== null) this.broker?.noteActivity(this.session);
 }
 
 function onClose(this: WebSocket): void {
-  if (this instanceof SessionSocket && this.session !== null) this.broker?.disconnect(this.session);
+  if (!(this instanceof SessionSocket)) return;
+  this.incomplete?.forget(this);
+  if (this.session !== null) this.broker?.disconnect(this.session);
 }
 
 /** The WebSocket closes itself after an error, with the code that fits. */

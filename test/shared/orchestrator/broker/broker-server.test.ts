@@ -155,6 +155,43 @@ describe('a client', () => {
     expect(await endOf(socket)).toBe('1009');
   });
 
+  it('with the longest incomplete message is closed when all of them take too much', async () => {
+    const own = await start({ limits: { maxMessageBytes: 400_000, mostIncompleteBytes: 600_000 } });
+    const names = ['web01.example.com', 'web02.example.com', 'web03.example.com'];
+    const clients = await Promise.all(names.map(async (name) => dial('/pcp2/agent', await issueOnce(name), own.port)));
+    await Promise.all(clients.map((client) => once(client, 'open')));
+    const [first, second, third] = clients as [WebSocket, WebSocket, WebSocket];
+    const ended = endOf(first);
+    const send = async (socket: WebSocket, bytes: number) => {
+      socket.send('x'.repeat(bytes), { fin: false });
+      socket.ping('here');
+      if (socket !== first) await once(socket, 'pong');
+    };
+    await send(first, 300_000);
+    await send(second, 200_000);
+    await send(third, 150_000);
+    expect(await ended).toBe('1013 Too many incomplete messages.');
+    second.send('y', { fin: true });
+    const [answer] = await once(second, 'message');
+    expect(JSON.parse(String(answer)).data).toBe('Could not decode message');
+    await own.stop();
+  });
+
+  it('may send any number of whole messages, pings and fragments, which are not incomplete', async () => {
+    const own = await start({ limits: { maxMessageBytes: 20_000, mostIncompleteBytes: 20_000 } });
+    const client = dial('/pcp2/agent', await issueOnce('web01.example.com'), own.port);
+    await once(client, 'open');
+    for (let round = 0; round < 50; round += 1) {
+      client.ping('x'.repeat(100));
+      client.send('x'.repeat(1500), { fin: false });
+      client.ping();
+      client.send('y'.repeat(500), { fin: true });
+      await once(client, 'message');
+    }
+    expect(client.readyState).toBe(WebSocket.OPEN);
+    await own.stop();
+  });
+
   it('may speak TLS 1.2, and nothing older', async () => {
     const options = { port: server.port, host: 'localhost', ...trust(), ...(await issueOnce('web01.example.com')) };
     const socket = connectTls({ ...options, minVersion: 'TLSv1.2', maxVersion: 'TLSv1.2' });

@@ -46,6 +46,19 @@ describe('connecting', () => {
     expect(world.connect('web02.example.com').end).toBe('1011 Broker is not running.');
     await stopped;
   });
+
+  it('ends at a pace when the broker has time to stop; the others get their messages meanwhile', async () => {
+    const world = new BrokerWorld();
+    const clients = Array.from({ length: 12 }, (_, index) => world.connect(`web${index}.example.com`));
+    const stopped = world.broker.stop(10_000);
+    const [closed, open] = [clients.filter(({ end }) => end !== null), clients.filter(({ end }) => end === null)];
+    expect([closed.length, open.length]).toEqual([5, 7]);
+    const [sender, recipient] = open;
+    sender?.write({ target: recipient?.uri ?? '', data: 1 });
+    expect(recipient?.take()).toMatchObject([{ data: 1 }]);
+    await stopped;
+    expect(new Set(clients.map(({ end }) => end))).toEqual(new Set(['1001 Broker is stopping.']));
+  });
 });
 
 describe('association requests', () => {
@@ -238,7 +251,12 @@ describe('time', () => {
     const world = new BrokerWorld();
     const clients = ['1', '2', '3'].map((serial) => world.connect(`web0${serial}.example.com`, { serial }));
     const late = new AbortController();
-    await world.broker.closeAll([1012, 'CRL reloaded'], 30, late.signal, ({ serial }) => serial === '3');
+    await world.broker.closeAll(
+      [1012, 'CRL reloaded'],
+      { atOnce: 1, pauseMs: 30 },
+      late.signal,
+      ({ serial }) => serial === '3',
+    );
     expect(clients.map(({ end }) => end)).toEqual(Array(3).fill('1012 CRL reloaded'));
     expect(world.slept).toEqual([30, 30]);
   });
