@@ -1,10 +1,10 @@
 import type { ServerCredentials } from '../access/ca/server-credentials.ts';
 import type { FrontDoor } from '../http/front-door.ts';
-import type { InventoryReader } from '../inventory/query/inventory-reader.ts';
 import type { KeyVault } from '../store/ports/key-vault.ts';
 import type { Stores } from '../store/ports/stores.ts';
 import { startLocalAccess } from './local-access.ts';
 import { startLocalBroker } from './local-broker.ts';
+import { type LocalInventory, startInventoryTls } from './local-inventory.ts';
 import type { LocalLog } from './local-log.ts';
 import { startLocalOrchestrator } from './local-orchestrator.ts';
 import type { LocalOptions } from './options.ts';
@@ -13,7 +13,7 @@ interface DoorParts {
   readonly stores: Stores;
   readonly vault: KeyVault;
   /** Null without an inventory. */
-  readonly inventory: InventoryReader | null;
+  readonly inventory: LocalInventory | null;
   readonly log: LocalLog;
   readonly door: FrontDoor;
   readonly credentials: ServerCredentials;
@@ -28,10 +28,15 @@ export interface BesideDoor {
   readonly pcpPort: number | null;
   readonly accessPort: number | null;
   readonly orchestratorPort: number | null;
+  /** The inventory's port with TLS. */
+  readonly puppetdbTlsPort: number | null;
   close(graceMs: number): Promise<void>;
 }
 
-/** Starts the PCP broker, the access API and the orchestrator. Throws ListenFailed. */
+/**
+ * Starts the PCP broker, the access API, the inventory's port with TLS and the orchestrator. Throws
+ * ListenFailed.
+ */
 export async function startBesideDoor(options: LocalOptions, parts: DoorParts): Promise<BesideDoor> {
   const { stores, log, door, credentials } = parts;
   const closers: ((graceMs: number) => Promise<void>)[] = [];
@@ -44,12 +49,16 @@ export async function startBesideDoor(options: LocalOptions, parts: DoorParts): 
     if (broker !== null) closers.push((graceMs) => broker.stop(graceMs));
     const access = await startLocalAccess(options, { clock: stores.clock, log, door, credentials });
     if (access !== null) closers.push((graceMs) => access.close(graceMs));
-    const orchestrator = await startLocalOrchestrator(options, { ...parts, broker: broker?.broker ?? null });
+    const inventoryTls = await startInventoryTls(options, parts.inventory, parts);
+    if (inventoryTls !== null) closers.push((graceMs) => inventoryTls.close(graceMs));
+    const reading = { broker: broker?.broker ?? null, inventory: parts.inventory?.reader ?? null };
+    const orchestrator = await startLocalOrchestrator(options, { ...parts, ...reading });
     if (orchestrator !== null) closers.push((graceMs) => orchestrator.close(graceMs));
     return {
       pcpPort: broker?.port ?? null,
       accessPort: access?.port ?? null,
       orchestratorPort: orchestrator?.port ?? null,
+      puppetdbTlsPort: inventoryTls?.port ?? null,
       close,
     };
   } catch (error) {

@@ -9,6 +9,8 @@ export interface GreetingFacts {
   readonly orchestratorPort: number | null;
   /** The port of the inventory's API; null without an inventory. */
   readonly puppetdbPort?: number | null;
+  /** The port of the inventory's API with TLS; null without it. */
+  readonly puppetdbTlsPort?: number | null;
   /** An absolute path. */
   readonly data: string;
   readonly certname: string;
@@ -16,10 +18,13 @@ export interface GreetingFacts {
 
 /** Renders the text of a fresh start: the address, and the agent command to try beside it. */
 export function renderGreeting(facts: GreetingFacts): string {
-  const { options, port, puppetdbPort = null, data } = facts;
+  const { options, port, puppetdbPort = null, puppetdbTlsPort = null, data } = facts;
   return [
     `Understudy listens on https://${hostOf(options)}:${port} (data in ${data}).`,
     ...(puppetdbPort === null ? [] : [`PuppetDB's API is on http://127.0.0.1:${puppetdbPort}.`]),
+    ...(puppetdbTlsPort === null
+      ? []
+      : [`PuppetDB's API with TLS is on https://${hostOf(options)}:${puppetdbTlsPort}.`]),
     '',
     'Run an agent on this machine, as any user:',
     '',

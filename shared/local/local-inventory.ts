@@ -1,6 +1,13 @@
+import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { type InventoryServer, startInventoryServer } from '../http/listener/inventory-server.ts';
-import { answerInventory } from '../http/routes/inventory/inventory-app.ts';
+import { readAllowList } from '../access/accounts/allow-list.ts';
+import type { ServerCredentials } from '../access/ca/server-credentials.ts';
+import type { InventoryHttpRequest } from '../http/exchange/inventory-exchange.ts';
+import type { FrontDoor } from '../http/front-door.ts';
+import { createInventoryTlsApp } from '../http/inventory-tls-app.ts';
+import { type EdgeServer, startEdgeServer } from '../http/listener/edge-server.ts';
+import { startInventoryServer } from '../http/listener/inventory-server.ts';
+import { answerInventory, type InventoryServices } from '../http/routes/inventory/inventory-app.ts';
 import { CommandQueue } from '../inventory/commands/command-queue.ts';
 import {
   type InventoryRetention,
@@ -15,6 +22,7 @@ import { prepareSchema } from '../inventory/database/schema.ts';
 import { InventoryFeed } from '../inventory/feed/inventory-feed.ts';
 import { InventoryReader } from '../inventory/query/inventory-reader.ts';
 import type { Stores } from '../store/ports/stores.ts';
+import { Semaphore } from '../util/semaphore.ts';
 import type { LocalLog } from './local-log.ts';
 import type { LocalOptions } from './options.ts';
 
@@ -27,14 +35,23 @@ const FEED_PAUSE_MS = 30_000;
 /** The inventory's folder in the data directory. */
 const FOLDER = 'inventory';
 
+const MOST_TLS_CONNECTIONS = 500;
+const LARGE_BODIES_AT_ONCE = 4;
+
 /** An inventory that runs. */
-export interface LocalInventory extends InventoryServer {
+export interface LocalInventory {
   readonly reader: InventoryReader;
+  /** What answers its API. */
+  readonly services: InventoryServices;
+  /** The port without TLS on loopback; null without it. */
+  readonly port: number | null;
+  /** Stops all; requests in progress get `graceMs`. */
+  close(graceMs: number): Promise<void>;
 }
 
 /**
- * Starts the inventory and its listener; null unless the options ask for it. Throws ListenFailed,
- * and an error of a database that cannot be used.
+ * Starts the inventory and its listener on loopback; null unless the options ask for one of its
+ * ports. Throws ListenFailed, and an error of a database that cannot be used.
  */
 export async function startLocalInventory(
   options: LocalOptions,
@@ -43,8 +60,8 @@ export async function startLocalInventory(
   log: LocalLog,
 ): Promise<LocalInventory | null> {
   const { clock } = stores;
-  const { puppetdbPort: port, puppetdbDatabase: url, data } = options;
-  if (port === undefined) return null;
+  const { puppetdbPort: port, puppetdbTlsPort, puppetdbDatabase: url, data } = options;
+  if (port === undefined && puppetdbTlsPort === undefined) return null;
   const database = url === undefined ? new PgliteDatabase(resolve(data, FOLDER)) : new PostgresDatabase(url);
   const reportFault = (error: unknown) => log.logError('A request to the inventory failed', error);
   const onTrouble = (message: string) => log.logEntry(`inventory: ${message}`);
@@ -53,12 +70,11 @@ export async function startLocalInventory(
     await prepareSchema(database);
     const reader = new InventoryReader(database, LIMITS);
     const services = { reader, queue, clock, reportFault };
-    const server = await startInventoryServer({
-      answer: (request) => answerInventory(request, services),
-      host: LOOPBACK,
-      port,
-      reportFailure: reportFault,
-    });
+    const answer = (request: InventoryHttpRequest) => answerInventory(request, services);
+    const server =
+      port === undefined
+        ? null
+        : await startInventoryServer({ answer, host: LOOPBACK, port, reportFailure: reportFault });
     queue.start();
     const stopping = new AbortController();
     const retention = retentionOf(options);
@@ -69,14 +85,49 @@ export async function startLocalInventory(
     ];
     const close = async (graceMs: number) => {
       stopping.abort();
-      await Promise.all([server.close(graceMs), queue.stop(), ...background]);
+      await Promise.all([server?.close(graceMs), queue.stop(), ...background]);
       await database.close();
     };
-    return { port: server.port, reader, close };
+    return { port: server?.port ?? null, reader, services, close };
   } catch (error) {
     await database.close();
     throw error;
   }
+}
+
+export interface InventoryTlsParts {
+  readonly stores: Pick<Stores, 'clock'>;
+  readonly log: LocalLog;
+  readonly door: Pick<FrontDoor, 'access' | 'isRevoked' | 'trusted'>;
+  readonly credentials: ServerCredentials;
+}
+
+/**
+ * Starts the inventory's listener with TLS, for clients with a certificate or a token; null unless
+ * the options ask for it. Throws ListenFailed.
+ */
+export async function startInventoryTls(
+  { puppetdbTlsPort: port, puppetdbAllowList: list, host }: LocalOptions,
+  inventory: Pick<LocalInventory, 'services'> | null,
+  { stores, log, door, credentials }: InventoryTlsParts,
+): Promise<EdgeServer | null> {
+  if (port === undefined || inventory === null) return null;
+  const allowedCertnames = list === undefined ? null : readAllowList(readFileSync(list, 'utf8'));
+  if (allowedCertnames === null) {
+    log.logEntry('inventory: every certificate of the CA may read and send (see --puppetdb-allow-list)');
+  }
+  const { access, isRevoked, trusted } = door;
+  const largeBodies = new Semaphore(LARGE_BODIES_AT_ONCE);
+  return startEdgeServer({
+    app: createInventoryTlsApp({ ...inventory.services, access, isRevoked, allowedCertnames, log, largeBodies }),
+    credentials,
+    trusted,
+    host,
+    port,
+    clock: stores.clock,
+    mostConnections: MOST_TLS_CONNECTIONS,
+    reportFailure: (error) => log.logError('A connection failed', error),
+  });
 }
 
 /** Feeds the inventory until the signal. The pass after one that failed makes up for it. */

@@ -19,7 +19,6 @@ import { type EdgeServer, startEdgeServer } from '../http/listener/edge-server.t
 import { readOpenFileLimit, shareConnections } from '../http/listener/open-files.ts';
 import { PREPARATION } from '../http/preparation.ts';
 import { StoreFaults } from '../http/store-faults.ts';
-import type { InventoryReader } from '../inventory/query/inventory-reader.ts';
 import { visibilityOf } from '../store/embedded/stores.ts';
 import { openThreadedStores, type ThreadedStores } from '../store/embedded/threaded-stores.ts';
 import type { ReceivedCompileJob } from '../store/ports/compile-queue.ts';
@@ -33,7 +32,7 @@ import { ControlRepo, type DeployObserver, NoControlRepo } from './control-repo.
 import { createDataDirectoryCheck } from './data-directory-check.ts';
 import { renderGreeting } from './greeting.ts';
 import { accessSettings } from './local-access.ts';
-import { startLocalInventory } from './local-inventory.ts';
+import { type LocalInventory, startLocalInventory } from './local-inventory.ts';
 import { LocalLog } from './local-log.ts';
 import type { LocalOptions } from './options.ts';
 import { chooseWatchedRepo, describeUnwatched, type WatchedRepo } from './watched-repo.ts';
@@ -63,6 +62,8 @@ export interface LocalServer {
   readonly orchestratorPort: number | null;
   /** The port of the inventory's API; null without an inventory. */
   readonly puppetdbPort: number | null;
+  /** The port of the inventory's API with TLS; null without it. */
+  readonly puppetdbTlsPort: number | null;
   /** Lets running requests and compiles end, then stops everything. */
   stop(): Promise<void>;
 }
@@ -128,7 +129,7 @@ async function serve(
     throw error;
   });
   const edge = await listen(options, context.hostname, {
-    inventory: inventory?.reader ?? null,
+    inventory,
     stores,
     vault,
     log,
@@ -182,6 +183,7 @@ async function serve(
     accessPort: edge.accessPort,
     orchestratorPort: edge.orchestratorPort,
     puppetdbPort,
+    puppetdbTlsPort: edge.puppetdbTlsPort,
     stop,
   };
 
@@ -205,7 +207,7 @@ async function comeAgain({ queue, clock }: Stores, job: ReceivedCompileJob): Pro
 
 interface EdgeParts {
   /** Null without an inventory. */
-  readonly inventory: InventoryReader | null;
+  readonly inventory: LocalInventory | null;
   readonly stores: Stores;
   readonly vault: KeyVault;
   readonly log: LocalLog;
@@ -223,7 +225,7 @@ async function listen(
 ): Promise<
   EdgeServer &
     Pick<FrontDoor, 'health' | 'metrics' | 'keepRevocations'> &
-    Pick<LocalServer, 'pcpPort' | 'accessPort' | 'orchestratorPort'>
+    Pick<LocalServer, 'pcpPort' | 'accessPort' | 'orchestratorPort' | 'puppetdbTlsPort'>
 > {
   const { stores, vault, log, counters: tally, gate, watched } = parts;
   const trustedNames = readTrustedNames(options);
@@ -277,8 +279,8 @@ async function listen(
   const close = async (graceMs: number) => {
     await Promise.all([server.close(graceMs), others.close(graceMs)]);
   };
-  const { pcpPort, accessPort, orchestratorPort } = others;
-  return { ...server, pcpPort, accessPort, orchestratorPort, close, health, metrics, keepRevocations };
+  const { pcpPort, accessPort, orchestratorPort, puppetdbTlsPort } = others;
+  return { ...server, pcpPort, accessPort, orchestratorPort, puppetdbTlsPort, close, health, metrics, keepRevocations };
 }
 
 /** Has the status show a deploy that could not be stored. */

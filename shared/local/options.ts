@@ -26,8 +26,12 @@ export interface LocalOptions {
   /** Whether the operator named that port; otherwise there is no broker when it is in use. */
   readonly isPcpPortNamed: boolean;
   readonly pcpPolicy?: string;
-  /** The port of PuppetDB's API on loopback, 0 for a free one; without it there is no inventory. */
+  /** The port of PuppetDB's API on loopback, 0 for a free one. No port: no inventory. */
   readonly puppetdbPort?: number;
+  /** The port of PuppetDB's API with TLS, 0 for a free one. */
+  readonly puppetdbTlsPort?: number;
+  /** The file of certnames that may use the port with TLS; absent: all. */
+  readonly puppetdbAllowList?: string;
   /** A PostgreSQL server for the inventory, in place of the data directory. */
   readonly puppetdbDatabase?: string;
   /** Days; 0 for ever. */
@@ -159,6 +163,15 @@ function describeCommand(defaults: LocalDefaults): Command {
       '--puppetdb-port <number>',
       "the port of PuppetDB's query and command API, without TLS and on loopback only; 0 for a free one (default: no inventory)",
       wholeNumber(0, 65_535),
+    )
+    .option(
+      '--puppetdb-tls-port <number>',
+      "the port of PuppetDB's API with TLS, for clients with a certificate of the CA or a token; 0 for a free one (PuppetDB's own is 8081)",
+      wholeNumber(0, 65_535),
+    )
+    .option(
+      '--puppetdb-allow-list <file>',
+      'certnames, one a line, whose certificates may use the port with TLS (default: all, as with PuppetDB)',
     )
     .option(
       '--puppetdb-database <url>',

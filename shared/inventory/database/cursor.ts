@@ -1,22 +1,35 @@
 import { type DatabaseConnection, type DatabaseRow, type ReadLimits, TooManyRows } from './inventory-database.ts';
 import type { Statement } from './sql.ts';
 
-/** Rows of one batch; a batch of fact sets has about 1 MB. */
-const BATCH = 200;
+/** Most rows of one batch. */
+const MOST_ROWS = 200;
+/** Rows of the first batch, whose size nobody knows: whole catalogs have megabytes. */
+const FIRST_ROWS = 20;
+/** The size that batches after the first are to have, in characters. */
+const BATCH_SIZE = 2 * 1024 * 1024;
 
-/** Reads a statement through a cursor, on a connection that is in a transaction. */
+/**
+ * Reads a statement through a cursor, on a connection that is in a transaction. The number of rows
+ * of a batch follows from the size of those before, so that memory is bounded also for large rows.
+ */
 export async function* readCursor(
   connection: DatabaseConnection,
   { text, values }: Statement,
   limits: ReadLimits,
 ): AsyncGenerator<readonly DatabaseRow[]> {
   await connection.run({ text: `declare inventory_rows no scroll cursor for ${text}`, values });
-  let count = 0;
+  let [count, size, wanted] = [0, 0, FIRST_ROWS];
   for (;;) {
-    const rows = await connection.run({ text: `fetch ${BATCH} from inventory_rows`, values: [] });
+    const rows = await connection.run({ text: `fetch ${wanted} from inventory_rows`, values: [] });
     count += rows.length;
     if (count > limits.rows) throw new TooManyRows(limits.rows);
     if (rows.length > 0) yield rows;
-    if (rows.length < BATCH) return;
+    if (rows.length < wanted) return;
+    size += measureRows(rows);
+    wanted = Math.max(1, Math.min(MOST_ROWS, Math.floor((BATCH_SIZE * count) / size)));
   }
+}
+
+function measureRows(rows: readonly DatabaseRow[]): number {
+  return rows.reduce((sum, row) => row.reduce((total, value) => total + (value?.length ?? 0), sum), 1);
 }

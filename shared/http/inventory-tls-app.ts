@@ -1,0 +1,156 @@
+import { Hono } from 'hono';
+import type { AccessControl } from '../access/accounts/access-control.ts';
+import type { Semaphore } from '../util/semaphore.ts';
+import { AccessRecorder, annotateRequest } from './access-log.ts';
+import type { Bindings, HttpContext, Peer } from './endpoint.ts';
+import { Refusal } from './exchange/answers.ts';
+import {
+  BodyTooLarge,
+  type InventoryAnswer,
+  type InventoryHttpRequest,
+  textAnswer,
+} from './exchange/inventory-exchange.ts';
+import { readBody, withPlaceForBody } from './exchange/request-body.ts';
+import { refusePath } from './exchange/request-path.ts';
+import { requestToken } from './exchange/request-token.ts';
+import { describeAuthenticationFailure } from './routes/access/access-endpoint.ts';
+import { answerInventory, type InventoryServices } from './routes/inventory/inventory-app.ts';
+import type { RequestLog } from './services.ts';
+
+/** The largest body: PuppetDB's clients send catalogs of some megabytes. */
+const LARGEST_BODY = 128 * 1024 * 1024;
+
+export interface InventoryTlsServices extends InventoryServices {
+  readonly access: AccessControl;
+  /** Whether the certificate of a client is revoked. */
+  readonly isRevoked: (peer: Peer) => Promise<boolean>;
+  /** Certnames that may use the API; null for all that the CA signed, as with PuppetDB. */
+  readonly allowedCertnames: ReadonlySet<string> | null;
+  readonly log: RequestLog;
+  /** Limits bodies above one megabyte that are being read. */
+  readonly largeBodies: Semaphore;
+}
+
+/**
+ * PuppetDB's API for clients of the network: with a certificate as PuppetDB asks for one, or with a
+ * token of a user who may view (for commands: edit) the data of nodes.
+ */
+export function createInventoryTlsApp(services: InventoryTlsServices): Hono<{ Bindings: Bindings }> {
+  const { clock, log } = services;
+  const app = new Hono<{ Bindings: Bindings }>();
+  const recorder = new AccessRecorder(log.access ?? (() => {}), clock);
+  app.use(async (context, next) => {
+    const began = clock.now();
+    await next();
+    const answer = recorder.record(context, context.res, began);
+    if (answer !== context.res) context.res = answer;
+  });
+  app.use(async (context, next) => refusePath(new URL(context.req.url).pathname) ?? next());
+  app.all('*', (context) => answerRequest(context, services));
+  app.onError((error, context) => {
+    if (error instanceof Refusal) return error.response();
+    if (!context.req.raw.signal.aborted) services.reportFault(error);
+    return new Response('Internal error; the server log has the details', { status: 500 });
+  });
+  return app;
+}
+
+async function answerRequest(context: HttpContext, services: InventoryTlsServices): Promise<Response> {
+  const path = new URL(context.req.url).pathname;
+  const refusal = await authorize(context, path, services);
+  if (refusal !== null) {
+    annotateRequest(context, { reason: 'forbidden' });
+    return toResponse(refusal);
+  }
+  return toResponse(await answerInventory(readRequest(context, path, services), services));
+}
+
+/** Null when the request is allowed. */
+async function authorize(
+  context: HttpContext,
+  path: string,
+  services: InventoryTlsServices,
+): Promise<InventoryAnswer | null> {
+  const secret = requestToken(context);
+  return secret === null
+    ? authorizeCertificate(context.env.peer, path, services)
+    : authorizeToken(secret, path, services);
+}
+
+const NO_IDENTITY =
+  'Permission denied: The request has neither a client certificate of this CA nor a token (X-Authentication)';
+
+// Puppet: puppetlabs/puppetdb/middleware.clj, build-allowlist-authorizer. The status is for all.
+async function authorizeCertificate(
+  peer: Peer | null,
+  path: string,
+  { allowedCertnames, isRevoked }: InventoryTlsServices,
+): Promise<InventoryAnswer | null> {
+  if (peer === null) return textAnswer(401, NO_IDENTITY);
+  if (await isRevoked(peer)) {
+    return textAnswer(403, `Permission denied: The client certificate ${peer.certname} is revoked`);
+  }
+  if (allowedCertnames?.has(peer.certname) !== false || path.startsWith('/status/')) return null;
+  return textAnswer(
+    403,
+    `Permission denied: The client certificate name ${peer.certname} doesn't appear in the certificate allowlist. Is your master's (or other PuppetDB client's) certname listed in PuppetDB's certificate-allowlist file?`,
+  );
+}
+
+async function authorizeToken(
+  secret: string,
+  path: string,
+  { access }: InventoryTlsServices,
+): Promise<InventoryAnswer | null> {
+  const subject = await access.authenticate(secret);
+  if (typeof subject === 'string') {
+    return textAnswer(401, `Permission denied: ${describeAuthenticationFailure(subject)}`);
+  }
+  const action = path === '/pdb/cmd/v1' ? 'edit_data' : 'view_data';
+  if (await access.permits(subject, { objectType: 'nodes', action, instance: '*' })) return null;
+  return textAnswer(403, `Permission denied: User ${subject.login} lacks the permission nodes:${action}:*`);
+}
+
+function readRequest(context: HttpContext, path: string, services: InventoryTlsServices): InventoryHttpRequest {
+  const { raw } = context.req;
+  const parameters = new Map(new URL(raw.url).searchParams);
+  parameters.delete('token');
+  return {
+    method: raw.method,
+    path,
+    parameters,
+    headers: new Map(raw.headers),
+    origin: `https://${context.req.header('Host') ?? 'localhost'}`,
+    readBody: () => readInventoryBody(context, services),
+  };
+}
+
+async function readInventoryBody(context: HttpContext, { largeBodies }: InventoryTlsServices): Promise<Uint8Array> {
+  try {
+    return await withPlaceForBody(context, largeBodies, () => readBody(context, LARGEST_BODY));
+  } catch (error) {
+    if (error instanceof Refusal) throw new BodyTooLarge(`Command size exceeds ${LARGEST_BODY} bytes`);
+    throw error;
+  }
+}
+
+function toResponse({ status, headers, body }: InventoryAnswer): Response {
+  return new Response(typeof body === 'string' ? body : streamOf(body), { status, headers });
+}
+
+/** A stream that asks for a piece when its reader wants one, and stops when the reader does. */
+function streamOf(pieces: AsyncIterable<string>): ReadableStream<Uint8Array> {
+  const iterator = pieces[Symbol.asyncIterator]();
+  const encoder = new TextEncoder();
+  const source = {
+    async pull(controller: ReadableStreamDefaultController<Uint8Array>) {
+      const { value, done } = await iterator.next();
+      if (done === true) controller.close();
+      else controller.enqueue(encoder.encode(value));
+    },
+    async cancel() {
+      await iterator.return?.();
+    },
+  };
+  return new ReadableStream(source, { highWaterMark: 0 });
+}

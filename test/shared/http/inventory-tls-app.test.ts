@@ -1,0 +1,123 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { RequestLogEntry } from '../../../shared/http/access-log.ts';
+import type { Peer } from '../../../shared/http/endpoint.ts';
+import { createInventoryTlsApp } from '../../../shared/http/inventory-tls-app.ts';
+import { Semaphore } from '../../../shared/util/semaphore.ts';
+import { FixedAccess } from '../../helpers/fixed-access.ts';
+import { type InventoryWorld, openInventoryWorld } from '../../helpers/inventory-world.ts';
+import { fillInventory } from './routes/inventory/inventory-data.ts';
+
+let world: InventoryWorld;
+const logged: RequestLogEntry[] = [];
+beforeAll(async () => {
+  world = await openInventoryWorld();
+  await fillInventory(world);
+});
+afterAll(() => world.remove());
+
+const peer = (certname: string): Peer => ({
+  certname,
+  serial: '1',
+  extensions: new Map(),
+  issuer: 'CN=ca',
+  certificate: new Uint8Array(),
+});
+const access = new FixedAccess({
+  viewer: [['nodes', 'view_data', '*']],
+  editor: [['nodes', 'edit_data', '*']],
+});
+
+interface Sent {
+  readonly path?: string;
+  readonly peer?: Peer | null;
+  readonly token?: string;
+  readonly body?: string;
+  readonly allowed?: readonly string[];
+}
+
+async function send({ path = NODES, peer = null, token, body, allowed }: Sent): Promise<string> {
+  const app = createInventoryTlsApp({
+    ...world.services,
+    access,
+    isRevoked: async ({ certname }) => certname === 'revoked.test',
+    allowedCertnames: allowed === undefined ? null : new Set(allowed),
+    log: { access: (entry) => logged.push(entry), logError: () => {} },
+    largeBodies: new Semaphore(1),
+  });
+  const headers = new Headers({ Host: 'inventory.test:8081' });
+  if (token !== undefined) headers.set('X-Authentication', token);
+  if (body !== undefined) headers.set('Content-Type', 'application/json');
+  const request = new Request(
+    `https://localhost${path}`,
+    body === undefined ? { headers } : { method: 'POST', headers, body },
+  );
+  const answer = await app.fetch(request, { peer });
+  const text = await answer.text();
+  return `${answer.status} ${answer.headers.get('Location') ?? text}`;
+}
+
+const NODES = `/pdb/query/v4?query=${encodeURIComponent('nodes[certname] { certname = "alpha.test" }')}`;
+const FOUND = '200 [{"certname":"alpha.test"}]';
+const COMMAND =
+  '/pdb/cmd/v1?command=deactivate_node&version=3&certname=new.test&producer-timestamp=2026-11-03T00:00:00.000Z';
+
+describe('the TLS port of the inventory', () => {
+  it.each<[string, Sent, string]>([
+    ['any certificate of the CA, without a list', { peer: peer('web01.test') }, FOUND],
+    ['a certificate on the list', { peer: peer('web01.test'), allowed: ['web01.test'] }, FOUND],
+    [
+      'a certificate that is not on the list',
+      { peer: peer('web02.test'), allowed: ['web01.test'] },
+      "403 Permission denied: The client certificate name web02.test doesn't appear in the certificate allowlist. Is your master's (or other PuppetDB client's) certname listed in PuppetDB's certificate-allowlist file?",
+    ],
+    [
+      'a revoked certificate, also when it is on the list',
+      { peer: peer('revoked.test'), allowed: ['revoked.test'] },
+      '403 Permission denied: The client certificate revoked.test is revoked',
+    ],
+    [
+      'nobody',
+      {},
+      '401 Permission denied: The request has neither a client certificate of this CA nor a token (X-Authentication)',
+    ],
+    ['a token that may view data', { token: 'viewer' }, FOUND],
+    ['a token in the address', { path: `${NODES}&token=viewer` }, FOUND],
+    ['an unknown token', { token: 'nobody', peer: peer('web01.test') }, '401 Permission denied: The token is unknown'],
+    [
+      'a token that may only edit',
+      { token: 'editor' },
+      '403 Permission denied: User editor lacks the permission nodes:view_data:*',
+    ],
+    [
+      'a command with a token that may only view',
+      { token: 'viewer', path: COMMAND, body: '{}' },
+      '403 Permission denied: User viewer lacks the permission nodes:edit_data:*',
+    ],
+    [
+      'a redirection to the address that was asked',
+      { peer: peer('web01.test'), path: '/pdb/nothing' },
+      '302 https://inventory.test:8081/pdb/nothing/dashboard/index.html',
+    ],
+    [
+      'a path that leads upwards',
+      { peer: peer('web01.test'), path: '/pdb/query/v4/facts/%2e%2e%2fx' },
+      '400 Invalid relative path (.. or .) in: /pdb/query/v4/facts/../x',
+    ],
+  ])('answers %s', async (_, sent, expected) => {
+    expect(await send(sent)).toBe(expected);
+  });
+
+  it('takes commands of a token that may edit', async () => {
+    const body = JSON.stringify({ certname: 'new.test', producer_timestamp: '2026-11-03T00:00:00.000Z' });
+    expect(await send({ token: 'editor', path: COMMAND, body })).toMatch(/^200 \{"uuid":"[-0-9a-f]{36}"\}$/);
+  });
+
+  it('shows the status to each certificate, and the log never shows a token', async () => {
+    expect(await send({ path: '/status/v1/services/puppetdb-status', peer: peer('a.test'), allowed: [] })).toMatch(
+      /^200 /,
+    );
+    expect(await send({ path: '/status/v1/services/puppetdb-status' })).toMatch(/^401 /);
+    expect(logged.length).toBeGreaterThan(5);
+    expect(JSON.stringify(logged)).not.toContain('viewer');
+  });
+});
