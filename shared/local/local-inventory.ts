@@ -21,6 +21,8 @@ import { PostgresDatabase } from '../inventory/database/postgres-database.ts';
 import { prepareSchema } from '../inventory/database/schema.ts';
 import { InventoryFeed } from '../inventory/feed/inventory-feed.ts';
 import { InventoryReader } from '../inventory/query/inventory-reader.ts';
+import { keepFollowing } from '../store/follow-changes.ts';
+import type { NodeChangeLog } from '../store/ports/node-changes.ts';
 import type { Stores } from '../store/ports/stores.ts';
 import { Semaphore } from '../util/semaphore.ts';
 import type { LocalLog } from './local-log.ts';
@@ -30,13 +32,13 @@ import type { LocalOptions } from './options.ts';
 const LOOPBACK = '127.0.0.1';
 /** A query may take a minute, as in PuppetDB; an answer of more rows is a mistake. */
 const LIMITS = { timeMs: 60_000, rows: 5_000_000 };
-/** Milliseconds between two looks at what the server knows of its nodes. */
-const FEED_PAUSE_MS = 30_000;
 /** The inventory's folder in the data directory. */
 const FOLDER = 'inventory';
 
 const MOST_TLS_CONNECTIONS = 500;
 const LARGE_BODIES_AT_ONCE = 4;
+
+type FollowedStores = Stores & { readonly nodeChanges: NodeChangeLog };
 
 /** An inventory that runs. */
 export interface LocalInventory {
@@ -56,7 +58,7 @@ export interface LocalInventory {
 export async function startLocalInventory(
   options: LocalOptions,
   hostname: string,
-  stores: Stores,
+  stores: FollowedStores,
   log: LocalLog,
 ): Promise<LocalInventory | null> {
   const { clock } = stores;
@@ -67,7 +69,7 @@ export async function startLocalInventory(
   const onTrouble = (message: string) => log.logEntry(`inventory: ${message}`);
   const queue = new CommandQueue({ database, clock, onTrouble });
   try {
-    await prepareSchema(database);
+    const identity = await prepareSchema(database);
     const reader = new InventoryReader(database, LIMITS);
     const services = { reader, queue, clock, reportFault };
     const answer = (request: InventoryHttpRequest) => answerInventory(request, services);
@@ -78,9 +80,18 @@ export async function startLocalInventory(
     queue.start();
     const stopping = new AbortController();
     const retention = retentionOf(options);
-    const feed = new InventoryFeed({ stores, database, producer: hostname, idleMs: retention.nodeMs, onTrouble });
+    const feed = new InventoryFeed({
+      stores,
+      database,
+      identity,
+      producer: hostname,
+      idleMs: retention.nodeMs,
+      onTrouble,
+    });
     const background = [
-      keepFeeding(feed, stores, log, stopping.signal),
+      keepFollowing(stores.nodeChanges, feed, clock, stopping.signal, (error) =>
+        log.logError('The inventory was not fed', error),
+      ),
       keepMaintaining(database, retention, stores, log, stopping.signal),
     ];
     const close = async (graceMs: number) => {
@@ -128,14 +139,6 @@ export async function startInventoryTls(
     mostConnections: MOST_TLS_CONNECTIONS,
     reportFailure: (error) => log.logError('A connection failed', error),
   });
-}
-
-/** Feeds the inventory until the signal. The pass after one that failed makes up for it. */
-async function keepFeeding(feed: InventoryFeed, { clock }: Stores, log: LocalLog, signal: AbortSignal): Promise<void> {
-  while (!signal.aborted) {
-    await feed.run(signal).catch((error: unknown) => log.logError('The inventory was not fed', error));
-    await clock.sleep(FEED_PAUSE_MS, signal);
-  }
 }
 
 const DAY_MS = 24 * 3600_000;

@@ -44,7 +44,7 @@ function openCopy(template: string): TestDatabase {
   return { database, folder, remove };
 }
 
-async function prepareTemplate(key: string, prepare: (database: PgliteDatabase) => Promise<void>): Promise<string> {
+async function prepareTemplate(key: string, prepare: (database: PgliteDatabase) => Promise<unknown>): Promise<string> {
   const modules = new URL('../../node_modules/', import.meta.url).pathname;
   const version = readFileSync(join(modules, '@electric-sql/pglite/package.json'), 'utf8');
   const schema = readFileSync(new URL('../../shared/inventory/database/schema.ts', import.meta.url), 'utf8');

@@ -99,7 +99,7 @@ export async function expireReports(ports: Ports, before: number): Promise<numbe
     for (;;) {
       const page = await ports.documents.list(collection, '', PAGE, `${ageOf(before)}~`);
       for (const { document } of page) {
-        const { certname, receivedAt, transactionUuid } = summaryOf(document);
+        const { certname, receivedAt, transactionUuid } = readReportSummary(document);
         await drop(ports, certname, keyOf(receivedAt, transactionUuid), document);
       }
       expired += page.length;
@@ -124,7 +124,7 @@ export async function listReports(
   const { status, since = 0, limit } = query;
   const isAsked = (one: ReportSummary) => (status ?? one.status) === one.status && one.receivedAt >= since;
   const newest = await newestFirst(documents, collections, { since, limit }, (document) => {
-    const summary = summaryOf(document);
+    const summary = readReportSummary(document);
     return { time: summary.receivedAt, value: isAsked(summary) ? summary : null };
   });
   const unchanged = query.certname === undefined ? null : await findUnchangedRuns({ documents }, query.certname);
@@ -162,7 +162,7 @@ export async function findUnchangedRuns(
   certname: string,
 ): Promise<UnchangedRuns | null> {
   const document = await documents.get(runsOf(certname), certname);
-  return document && { count: Number(document.count), last: summaryOf(document) };
+  return document && { count: Number(document.count), last: readReportSummary(document) };
 }
 
 /** Deletes all reports of a node, and the count of its unchanged runs. */
@@ -176,7 +176,7 @@ export async function deleteReports(ports: Ports, certname: string): Promise<voi
 }
 
 async function drop(ports: Ports, certname: string, key: string, document: StoredDocument): Promise<void> {
-  const { status, blob } = summaryOf(document);
+  const { status, blob } = readReportSummary(document);
   await ports.documents.delete(ofStatus(status, certname), `${key}-${certname}`);
   if (blob !== null) await ports.blobs.delete(blob);
   await ports.documents.delete(ofNode(certname), key);
@@ -215,8 +215,8 @@ function shardsOf(status: string): readonly string[] {
   return Array.from({ length: SHARDS }, (_, shard) => `report-index/${status}/${shard}`);
 }
 
-/** Reads a summary that this module wrote. */
-function summaryOf(document: StoredDocument): ReportSummary {
+/** Reads a summary that this module wrote: a document of one of `REPORT_COLLECTIONS`. */
+export function readReportSummary(document: StoredDocument): ReportSummary {
   const { certname, receivedAt, status, environment, time, puppetVersion, transactionUuid, noop, blob } = document;
   return {
     certname: String(certname),

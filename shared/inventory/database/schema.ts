@@ -195,15 +195,23 @@ create table maintenance (
 );
 `;
 
+/** What names this database among all that a server ever fed. */
+const IDENTITY = `
+create table identity (
+  id uuid not null default md5(random()::text || clock_timestamp()::text)::uuid
+);
+insert into identity default values;
+`;
+
 /** Steps from each version of the schema to the next; a released step never changes. */
-const MIGRATIONS: readonly string[] = [TABLES, FEED];
+const MIGRATIONS: readonly string[] = [TABLES, FEED, IDENTITY];
 
 /**
  * Creates the tables, or brings those of an earlier release up to date, in one transaction. Throws
- * when a newer release made the tables.
+ * when a newer release made the tables. Returns the identity of the database.
  */
-export async function prepareSchema(database: InventoryDatabase): Promise<void> {
-  await database.transaction(async (connection) => {
+export async function prepareSchema(database: InventoryDatabase): Promise<string> {
+  return database.transaction(async (connection) => {
     await connection.run({ text: 'create table if not exists schema_version (version integer not null)', values: [] });
     await connection.run({ text: 'lock table schema_version in access exclusive mode', values: [] });
     const [[known] = [null]] = await connection.run({ text: 'select max(version) from schema_version', values: [] });
@@ -212,6 +220,8 @@ export async function prepareSchema(database: InventoryDatabase): Promise<void> 
       throw new Error(`the inventory has schema ${version}, which is newer than this release (${MIGRATIONS.length})`);
     }
     for (const [index, step] of MIGRATIONS.entries()) if (index >= version) await runStep(connection, step, index + 1);
+    const [[identity] = [null]] = await connection.run({ text: 'select id from identity', values: [] });
+    return String(identity);
   });
 }
 

@@ -1,4 +1,4 @@
-import type { InventoryDatabase } from '../database/inventory-database.ts';
+import type { DatabaseConnection, InventoryDatabase } from '../database/inventory-database.ts';
 import { bind, sql } from '../database/sql.ts';
 import { bindTexts } from '../query/plan-values.ts';
 
@@ -36,23 +36,33 @@ export class FedNodes {
     );
   }
 
-  /** All nodes of which anything was taken. */
-  async list(): Promise<readonly string[]> {
+  /** The next nodes after `after`, in order, of which anything was taken. */
+  async list(after: string, limit: number): Promise<readonly string[]> {
     const rows = await this.#database.transaction((connection) =>
-      connection.run({ text: 'select certname from fed_nodes', values: [] }),
+      connection.run(
+        sql`select certname from fed_nodes where certname > ${bind(after)} order by certname
+          limit ${bind(String(limit), 'int')}`.render(),
+      ),
     );
     return rows.map(([certname]) => String(certname));
   }
+}
 
-  /** Notes what was taken of a node. */
-  async put(certname: string, { facts, catalog, reportsUntil }: FedNode): Promise<void> {
-    await this.#database.transaction((connection) =>
-      connection.run(
-        sql`insert into fed_nodes (certname, facts, catalog, reports_until)
-          values (${bind(certname)}, ${bind(facts)}, ${bind(catalog)}, ${bind(String(reportsUntil), 'bigint')})
-          on conflict (certname) do update set facts = excluded.facts, catalog = excluded.catalog,
-            reports_until = excluded.reports_until`.render(),
-      ),
-    );
-  }
+/** Notes what was taken of a node. */
+export async function putFedNode(
+  connection: DatabaseConnection,
+  certname: string,
+  { facts, catalog, reportsUntil }: FedNode,
+): Promise<void> {
+  await connection.run(
+    sql`insert into fed_nodes (certname, facts, catalog, reports_until)
+      values (${bind(certname)}, ${bind(facts)}, ${bind(catalog)}, ${bind(String(reportsUntil), 'bigint')})
+      on conflict (certname) do update set facts = excluded.facts, catalog = excluded.catalog,
+        reports_until = excluded.reports_until`.render(),
+  );
+}
+
+/** Forgets a node that the server does not have any more. */
+export async function deleteFedNode(connection: DatabaseConnection, certname: string): Promise<void> {
+  await connection.run(sql`delete from fed_nodes where certname = ${bind(certname)}`.render());
 }

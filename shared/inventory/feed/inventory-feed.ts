@@ -1,26 +1,19 @@
-import { promisify } from 'node:util';
-import { gunzip } from 'node:zlib';
-import { loadCatalog } from '../../fleet/catalogs/catalog-blob.ts';
-import { loadFacts } from '../../fleet/nodes/facts-blob.ts';
-import { listReports, type ReportSummary } from '../../fleet/nodes/node-reports.ts';
-import { printJsonInSteps } from '../../puppet/serialization/json.ts';
-import { PuppetHash } from '../../puppet/types/values/puppet-hash.ts';
-import { allNodes } from '../../store/all-nodes.ts';
+import { listReports, type ReportSummary, readReportSummary } from '../../fleet/nodes/node-reports.ts';
+import type { ChangeConsumer } from '../../store/follow-changes.ts';
+import type { NodeChange } from '../../store/ports/node-changes.ts';
 import type { NodeRecord } from '../../store/ports/node-record.ts';
 import type { Stores } from '../../store/ports/stores.ts';
-import { runInSteps } from '../../util/in-steps.ts';
 import { applyCommand, type InventoryCommand } from '../commands/apply-command.ts';
 import { InvalidPayload } from '../commands/payload.ts';
-import { isWireMap, readWireJson, writeWireJson } from '../commands/wire-json.ts';
 import { DatabaseError, type InventoryDatabase } from '../database/inventory-database.ts';
-import { bind, sql } from '../database/sql.ts';
-import { type FedNode, FedNodes } from './fed-nodes.ts';
-import { toWireCatalog } from './wire-catalog.ts';
-import { readAgentReport, toQuietReport, toWireReport } from './wire-report.ts';
+import { deleteFedNode, type FedNode, FedNodes, putFedNode } from './fed-nodes.ts';
+import { makeCatalogCommand, makeFactsCommand, makeReportCommand } from './feed-commands.ts';
 
-const decompress = promisify(gunzip);
-/** Reports of a node that one pass takes; more come with the next. */
-const MOST_REPORTS_AT_ONCE = 50;
+/** Nodes in a part of a pass. */
+const PAGE = 100;
+/** The halves of a pass, and the letter between one and the certname after which it continues. */
+const [NODES, GONE] = ['nodes', 'gone'] as const;
+const NOTHING: FedNode = { facts: null, catalog: null, reportsUntil: 0 };
 
 type Ports = Pick<Stores, 'nodes' | 'blobs' | 'documents' | 'clock'>;
 
@@ -28,6 +21,8 @@ type Ports = Pick<Stores, 'nodes' | 'blobs' | 'documents' | 'clock'>;
 export interface InventoryFeedOptions {
   readonly stores: Ports;
   readonly database: InventoryDatabase;
+  /** Names the database among all that this server ever fed. */
+  readonly identity: string;
   /** This server's name, as the producer of what it feeds. */
   readonly producer: string;
   /** A node that was not seen for so many milliseconds is left alone; null for none. */
@@ -37,60 +32,99 @@ export interface InventoryFeedOptions {
 }
 
 /**
- * Brings the inventory up to date with the stores: facts, the catalog in force, and reports of each
- * node. The stores hold all of it, so nothing is lost while the inventory is away or the server is
- * down, and no compile waits. The inventory remembers what it took of each node after it stored it;
- * what a death in between makes it store again has no effect.
+ * Brings what changed of nodes into the inventory: facts, the catalog in force, and each report.
+ * Its work grows with the changes: it reads a node's record and blobs when its facts or catalog
+ * changed, and a report's blob if it has one. Changes wait in the store while the inventory is
+ * away; what is brought twice has no effect. No compile waits.
  */
-export class InventoryFeed {
+export class InventoryFeed implements ChangeConsumer {
+  readonly name: string;
   readonly #options: InventoryFeedOptions;
+  readonly #fed: FedNodes;
 
   constructor(options: InventoryFeedOptions) {
+    this.name = `inventory ${options.identity}`;
     this.#options = options;
+    this.#fed = new FedNodes(options.database);
+  }
+
+  /** Throws DatabaseUnavailable; a command that can never be stored is told and left out. */
+  async handleChanges(changes: readonly NodeChange[]): Promise<void> {
+    const news = changes.filter(isNews);
+    if (news.length === 0) return;
+    const byNode = Map.groupBy(news, ({ certname }) => certname);
+    const known = await this.#fed.find([...byNode.keys()]);
+    for (const [certname, own] of byNode) await this.#feedChanges(certname, own, known.get(certname) ?? NOTHING);
   }
 
   /**
-   * One pass over all nodes, which ends early with the signal; gives the number of those that had
-   * news. Throws DatabaseUnavailable.
+   * The pass compares each node with what was taken of it, then looks for nodes that the server
+   * does not have any more.
    */
-  async run(signal?: AbortSignal): Promise<number> {
-    const { stores, database } = this.#options;
-    const present = new Set<string>();
-    let count = 0;
-    for await (const page of allNodes(stores.nodes)) {
-      const known = await new FedNodes(database).find(page.map(({ certname }) => certname));
-      for (const record of page) {
-        if (signal?.aborted === true) return count;
-        present.add(record.certname);
-        if (await this.#feedNode(record, known.get(record.certname) ?? null)) count++;
-      }
-    }
-    return count + (await this.#deactivateOthers(present));
+  async continuePass(after: string): Promise<string | null> {
+    const [half, certname] = after === '' ? [NODES, ''] : splitMark(after);
+    if (half === GONE) return this.#passGone(certname);
+    const page = await this.#options.stores.nodes.list(certname === '' ? null : certname, PAGE);
+    const known = await this.#fed.find(page.map((record) => record.certname));
+    for (const record of page) await this.#feedNode(record, known.get(record.certname) ?? null);
+    const last = page.length < PAGE ? undefined : page.at(-1);
+    return last === undefined ? `${GONE} ` : `${NODES} ${last.certname}`;
   }
 
-  async #feedNode(record: NodeRecord, known: FedNode | null): Promise<boolean> {
-    const { certname, lastSeen } = record;
-    const { stores, idleMs } = this.#options;
-    if (idleMs !== null && lastSeen < stores.clock.now() - idleMs) return false;
-    const reports = await this.#newReports(certname, known?.reportsUntil ?? 0);
+  async #feedChanges(certname: string, changes: readonly NodeChange[], known: FedNode): Promise<void> {
+    const removed = changes.findLast(({ kind }) => kind === 'removed');
+    const record = changes.some(({ kind }) => kind !== 'report')
+      ? await this.#options.stores.nodes.get(certname)
+      : undefined;
+    if (removed !== undefined && record === null) return this.#deactivate(certname, removed.at);
+    const reports = changes.flatMap((one) => (one.kind === 'report' ? [readReportSummary(one.document)] : []));
+    await this.#bring(
+      certname,
+      record !== null && record !== undefined && !this.#isIdle(record) ? record : null,
+      reports,
+      known,
+    );
+  }
+
+  async #feedNode(record: NodeRecord, known: FedNode | null): Promise<void> {
+    if (this.#isIdle(record)) return;
+    const { certname } = record;
+    const since = known?.reportsUntil ?? 0;
+    const unread = await listReports(this.#options.stores, { certname, since, limit: Number.POSITIVE_INFINITY });
+    const isNew = unread.some(({ receivedAt }) => receivedAt > since);
+    await this.#bring(certname, record, isNew ? unread.toReversed() : [], known ?? NOTHING);
+  }
+
+  #isIdle({ lastSeen }: NodeRecord): boolean {
+    const { idleMs, stores } = this.#options;
+    return idleMs !== null && lastSeen < stores.clock.now() - idleMs;
+  }
+
+  /** Brings the record's facts and catalog where they are new, and these reports, oldest first. */
+  async #bring(
+    certname: string,
+    record: NodeRecord | null,
+    reports: readonly ReportSummary[],
+    known: FedNode,
+  ): Promise<void> {
+    const { database } = this.#options;
     const next: FedNode = {
-      facts: record.facts?.digest ?? null,
-      catalog: record.catalog?.hash ?? null,
-      reportsUntil: reports.at(-1)?.receivedAt ?? known?.reportsUntil ?? 0,
+      facts: record === null ? known.facts : (record.facts?.digest ?? null),
+      catalog: record === null ? known.catalog : (record.catalog?.hash ?? null),
+      reportsUntil: Math.max(known.reportsUntil, ...reports.map(({ receivedAt }) => receivedAt)),
     };
-    const commands = [
-      ...(next.facts === (known?.facts ?? null) ? [] : await this.#factsCommand(record)),
-      ...(next.catalog === (known?.catalog ?? null) ? [] : await this.#catalogCommand(record)),
-      ...(await Promise.all(reports.map((summary) => this.#reportCommand(summary)))).flat(),
-    ];
-    if (commands.length === 0 && known !== null) return false;
-    for (const command of commands) await this.#apply(command);
-    await new FedNodes(this.#options.database).put(certname, next);
-    return commands.length > 0;
+    const source = this.#options;
+    if (record !== null && next.facts !== known.facts) await this.#apply(await makeFactsCommand(record, source));
+    if (record !== null && next.catalog !== known.catalog) await this.#apply(await makeCatalogCommand(record, source));
+    for (const summary of reports) await this.#apply(await makeReportCommand(summary, source));
+    if (next.facts === known.facts && next.catalog === known.catalog && next.reportsUntil === known.reportsUntil)
+      return;
+    await database.transaction((connection) => putFedNode(connection, certname, next));
   }
 
-  /** A command that cannot be stored is left out, and told: it would fail at each pass. */
-  async #apply(command: InventoryCommand): Promise<void> {
+  /** A command that cannot be stored is left out, and told: it would fail each time. */
+  async #apply(command: InventoryCommand | null): Promise<void> {
+    if (command === null) return;
     const { database, stores, onTrouble } = this.#options;
     const received = new Date(stores.clock.now()).toISOString();
     try {
@@ -101,57 +135,33 @@ export class InventoryFeed {
     }
   }
 
-  /** New reports, oldest first. */
-  async #newReports(certname: string, until: number): Promise<readonly ReportSummary[]> {
-    const newest = await listReports(this.#options.stores, { certname, since: until + 1, limit: 1000 });
-    return newest.toReversed().slice(0, MOST_REPORTS_AT_ONCE);
-  }
-
-  async #factsCommand(record: NodeRecord): Promise<readonly InventoryCommand[]> {
-    const { stores, producer } = this.#options;
-    const { certname, environment, facts: pointer } = record;
-    const stored = pointer === null ? null : await loadFacts(stores.blobs, certname);
-    if (stored === null || pointer === null) return [];
-    const values = PuppetHash.of([...stored.facts.entries(), ['trusted', stored.trusted]]);
-    const time = new Date(pointer.at).toISOString();
-    const head = JSON.stringify({ certname, environment, producer, producer_timestamp: time }).slice(0, -1);
-    const payload = `${head},"values":${await runInSteps(printJsonInSteps(values))}}`;
-    return [{ command: 'replace facts', version: 5, certname, payload }];
-  }
-
-  async #catalogCommand({ certname, catalog, inputs, environment }: NodeRecord): Promise<readonly InventoryCommand[]> {
-    const { stores, producer } = this.#options;
-    const bytes = catalog === null ? null : await loadCatalog(stores.blobs, catalog.hash);
-    if (bytes === null || catalog === null) return [];
-    const data = readWireJson((await decompress(bytes)).toString('utf8'));
-    if (!isWireMap(data)) return [];
-    const time = new Date(catalog.compiledAt).toISOString();
-    const origin = { certname, environment: inputs?.environment ?? environment, producer, time };
-    const payload = writeWireJson(toWireCatalog(data, origin));
-    return [{ command: 'replace catalog', version: 9, certname, payload }];
-  }
-
-  async #reportCommand(summary: ReportSummary): Promise<readonly InventoryCommand[]> {
-    const { stores, producer } = this.#options;
-    const bytes = summary.blob === null ? null : await stores.blobs.get(summary.blob);
-    if (summary.blob !== null && bytes === null) return [];
-    const report = bytes === null ? null : readAgentReport((await decompress(bytes)).toString('utf8'));
-    const wire = report === null ? toQuietReport(summary, producer) : toWireReport(report, summary, producer);
-    return [{ command: 'store report', version: 8, certname: summary.certname, payload: writeWireJson(wire) }];
-  }
-
-  /** Deactivates nodes that were fed before and that the server has no more. */
-  async #deactivateOthers(present: ReadonlySet<string>): Promise<number> {
-    const { database, stores } = this.#options;
-    const gone = (await new FedNodes(database).list()).filter((certname) => !present.has(certname));
-    const time = new Date(stores.clock.now()).toISOString();
-    for (const certname of gone) {
-      const payload = JSON.stringify({ certname, producer_timestamp: time });
-      await database.transaction(async (connection) => {
-        await applyCommand(connection, { command: 'deactivate node', version: 3, certname, payload }, time);
-        await connection.run(sql`delete from fed_nodes where certname = ${bind(certname)}`.render());
-      });
+  async #passGone(after: string): Promise<string | null> {
+    const { stores } = this.#options;
+    const certnames = await this.#fed.list(after, PAGE);
+    for (const certname of certnames) {
+      if ((await stores.nodes.get(certname)) === null) await this.#deactivate(certname, stores.clock.now());
     }
-    return gone.length;
+    const last = certnames.length < PAGE ? undefined : certnames.at(-1);
+    return last === undefined ? null : `${GONE} ${last}`;
   }
+
+  async #deactivate(certname: string, at: number): Promise<void> {
+    const time = new Date(at).toISOString();
+    const payload = JSON.stringify({ certname, producer_timestamp: time });
+    await this.#options.database.transaction(async (connection) => {
+      await applyCommand(connection, { command: 'deactivate node', version: 3, certname, payload }, time);
+      await deleteFedNode(connection, certname);
+    });
+  }
+}
+
+/** A failed compile is none for PuppetDB, nor is a catalog that was compiled again. */
+function isNews(change: NodeChange): boolean {
+  if (change.kind === 'catalog') return change.before?.hash !== change.after.hash;
+  return change.kind === 'facts' || change.kind === 'report' || change.kind === 'removed';
+}
+
+function splitMark(mark: string): readonly [half: string, certname: string] {
+  const space = mark.indexOf(' ');
+  return [mark.slice(0, space), mark.slice(space + 1)];
 }

@@ -1,79 +1,139 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { catalogBlob, putCatalog } from '../../../../shared/fleet/catalogs/catalog-blob.ts';
+import { purgeNode } from '../../../../shared/fleet/code/purge-node.ts';
 import { storeFacts } from '../../../../shared/fleet/nodes/facts-blob.ts';
 import { storeReport } from '../../../../shared/fleet/nodes/node-reports.ts';
+import { DatabaseUnavailable } from '../../../../shared/inventory/database/inventory-database.ts';
 import { InventoryFeed } from '../../../../shared/inventory/feed/inventory-feed.ts';
 import { PuppetHash } from '../../../../shared/puppet/types/values/puppet-hash.ts';
-import type { NodeRecord } from '../../../../shared/store/ports/node-record.ts';
+import { EmbeddedBlobStore } from '../../../../shared/store/embedded/blob-store.ts';
+import { EmbeddedDatabase } from '../../../../shared/store/embedded/database.ts';
+import { createTables } from '../../../../shared/store/embedded/stores.ts';
+import { followOnce } from '../../../../shared/store/follow-changes.ts';
 import type { NodeStore } from '../../../../shared/store/ports/node-store.ts';
+import type { Stores } from '../../../../shared/store/ports/stores.ts';
 import { type InventoryWorld, openInventoryWorld } from '../../../helpers/inventory-world.ts';
-import { ManualClock, MemoryBlobs, MemoryDocuments } from '../../../helpers/memory-stores.ts';
+import { ManualClock } from '../../../helpers/memory-stores.ts';
 
 let world: InventoryWorld;
 beforeAll(async () => {
   world = await openInventoryWorld();
 });
-afterAll(() => world.remove());
+afterAll(async () => {
+  database.close();
+  rmSync(directory, { recursive: true });
+  await world.remove();
+});
 
+const directory = mkdtempSync(join(tmpdir(), 'understudy-feed-'));
 const clock = new ManualClock(Date.UTC(2026, 10, 5));
-const [blobs, documents] = [new MemoryBlobs(), new MemoryDocuments()];
-const records = new Map<string, Partial<NodeRecord>>();
-const nodes = { list: async () => [...records.values()] } as unknown as NodeStore;
-const stores = { nodes, blobs, documents, clock };
+const database = new EmbeddedDatabase(directory);
+const tables = createTables(database, { clock });
+/** Calls of the stores and transactions of the inventory since the last look. */
+const calls = new Map<string, number>();
+const stores = {
+  clock,
+  nodes: counted('nodes', tables.nodes as NodeStore),
+  documents: counted('documents', tables.documents as Stores['documents']),
+  blobs: counted('blobs', new EmbeddedBlobStore(directory) as Stores['blobs']),
+};
+const { nodeChanges, dependencies, exports } = tables;
+const troubles: string[] = [];
+let isAway = false;
+const feed = new InventoryFeed({
+  stores,
+  database: counted('inventory', {
+    read: (...given) => world.database.read(...given),
+    close: () => world.database.close(),
+    transaction: (body) => {
+      if (isAway) throw new DatabaseUnavailable('away');
+      return world.database.transaction(body);
+    },
+  }),
+  identity: 'test',
+  producer: 'p.test',
+  idleMs: 86_400_000,
+  onTrouble: (message) => troubles.push(message),
+});
+
+function counted<T extends object>(name: string, target: T): T {
+  return new Proxy(target, {
+    get(of, key): unknown {
+      const found: unknown = Reflect.get(of, key);
+      if (typeof found !== 'function') return found;
+      return (...given: readonly unknown[]) => {
+        calls.set(name, (calls.get(name) ?? 0) + 1);
+        return Reflect.apply(found, of, given);
+      };
+    },
+  });
+}
+
+async function follow(): Promise<number> {
+  for (let turns = 0; ; turns += 1) if (!(await followOnce(nodeChanges, feed))) return turns;
+}
 
 async function ask(query: string): Promise<unknown> {
   return JSON.parse((await world.send({ path: '/pdb/query/v4', parameters: { query } })).text);
 }
 
-it('brings facts, catalogs and reports of each node once, and deactivates nodes that are gone', async () => {
-  const troubles: string[] = [];
-  const feed = new InventoryFeed({
-    stores,
-    database: world.database,
-    producer: 'p.test',
-    idleMs: 86_400_000,
-    onTrouble: (message) => troubles.push(message),
-  });
-  const facts = PuppetHash.of([['kernel', 'Linux']]);
-  const pointer = await storeFacts(
-    blobs,
-    'a.test',
-    { facts, trusted: PuppetHash.of([['certname', 'a.test']]) },
-    clock.now(),
-  );
-  const catalog = catalogBlob(
-    '{"name":"a.test","resources":[{"type":"Class","title":"Web","tags":["class"],"exported":false}],"edges":[]}',
-    'code-1',
-    clock.now(),
-  );
-  await putCatalog(blobs, catalog, 'code-1');
-  records.set('a.test', {
-    certname: 'a.test',
-    environment: 'production',
-    lastSeen: clock.now(),
-    facts: pointer,
-    catalog: { hash: catalog.hash, codeId: 'code-1', compiledAt: clock.now(), durationMs: 1, exported: '' },
-    inputs: null,
-  });
-  records.set('b.test', {
-    certname: 'b.test',
-    lastSeen: 0,
-    environment: 'testing',
-    facts: null,
-    catalog: null,
-    inputs: null,
-  });
-  const quiet = {
-    environment: 'production',
-    time: '2026-11-05T00:00:00Z',
-    puppetVersion: '8.0.0',
-    transactionUuid: null,
-    noop: false,
-  };
-  const summary = { certname: 'a.test', receivedAt: clock.now(), status: 'unchanged', ...quiet };
-  await storeReport({ blobs, documents }, summary, null, { kept: 10, days: 10 });
+const LIMITS = { kept: 10, days: 10 };
+const summaryOf = (certname: string) => ({
+  certname,
+  receivedAt: clock.now(),
+  status: 'unchanged',
+  environment: 'production',
+  time: '2026-11-05T00:00:00Z',
+  puppetVersion: '8.0.0',
+  transactionUuid: null,
+  noop: false,
+});
 
-  expect(await feed.run()).toBe(1);
+async function say(certname: string, kernel: string): Promise<void> {
+  const said = { facts: PuppetHash.of([['kernel', kernel]]), trusted: PuppetHash.of([['certname', certname]]) };
+  await tables.nodes.markSeen(certname, 'production', clock.now());
+  const change = { asked: true, facts: await storeFacts(stores.blobs, certname, said, clock.now()) };
+  await tables.nodes.want(certname, 'facts', clock.now(), change);
+}
+
+async function commit(certname: string, title: string): Promise<void> {
+  const resource = { type: 'Class', title, tags: ['class'], exported: false };
+  const text = JSON.stringify({ name: certname, resources: [resource], edges: [] });
+  const catalog = catalogBlob(text, 'code-1', clock.now());
+  await putCatalog(stores.blobs, catalog, 'code-1');
+  const at = clock.now();
+  const node = await tables.nodes.want(certname, 'code', at, { asked: true });
+  const inputs = {
+    environment: 'production',
+    compiler: 'c',
+    facts: {},
+    trusted: {},
+    settings: {},
+    collectors: [],
+    collected: '',
+    volatile: [],
+  };
+  const pointer = { hash: catalog.hash, codeId: 'code-1', compiledAt: at, durationMs: 1, exported: '' };
+  const generation = node?.wanted ?? 0;
+  await tables.nodes.lease(certname, at, at, null);
+  expect(await tables.nodes.commit({ certname, generation, catalog: pointer, failure: null, inputs, at })).toBe(true);
+}
+
+beforeEach(() => {
+  clock.time += 60_000;
+  troubles.length = 0;
+});
+
+it('brings what there is when it begins', async () => {
+  await say('a.test', 'Linux');
+  await commit('a.test', 'Web');
+  await storeReport(stores, summaryOf('a.test'), null, LIMITS);
+  await tables.nodes.markSeen('idle.test', 'testing', 0);
+  await follow();
   expect(await ask('nodes[certname, latest_report_status, facts_environment]{}')).toEqual([
     { certname: 'a.test', latest_report_status: 'unchanged', facts_environment: 'production' },
   ]);
@@ -82,16 +142,84 @@ it('brings facts, catalogs and reports of each node once, and deactivates nodes 
   ]);
   expect(await ask('resources[title]{}')).toEqual([{ title: 'Web' }]);
   expect(await ask('catalogs[code_id, producer]{}')).toEqual([{ code_id: 'code-1', producer: 'p.test' }]);
+});
 
-  expect(await feed.run()).toBe(0);
-  clock.time += 60_000;
-  await storeReport({ blobs, documents }, { ...summary, receivedAt: clock.now() }, null, { kept: 10, days: 10 });
-  expect(await feed.run()).toBe(1);
-  expect(await ask('reports[certname]{}')).toHaveLength(2);
+it('brings each change then, and each report of runs that changed nothing', async () => {
+  await say('a.test', 'Darwin');
+  await commit('a.test', 'Database');
+  for (let run = 0; run < 3; run += 1) {
+    clock.time += 1000;
+    await storeReport(stores, summaryOf('a.test'), null, LIMITS);
+  }
+  expect(await follow()).toBe(1);
+  expect(await ask('inventory[facts.kernel]{}')).toEqual([{ 'facts.kernel': 'Darwin' }]);
+  expect(await ask('resources[title]{}')).toEqual([{ title: 'Database' }]);
+  expect(await ask('reports[certname]{}')).toHaveLength(4);
+});
 
-  records.delete('a.test');
-  clock.time += 60_000;
-  expect(await feed.run()).toBe(1);
+it('has the changes wait while its database is away', async () => {
+  isAway = true;
+  await say('a.test', 'SunOS');
+  await expect(follow()).rejects.toThrow('away');
+  isAway = false;
+  expect(await follow()).toBe(1);
+  expect(await ask('inventory[facts.kernel]{}')).toEqual([{ 'facts.kernel': 'SunOS' }]);
+});
+
+it('leaves out what can never be stored, and tells it', async () => {
+  const report = gzipSync(JSON.stringify({ time: 'never', logs: [], metrics: {}, resource_statuses: {} }));
+  await storeReport(stores, { ...summaryOf('a.test'), status: 'failed' }, report, LIMITS);
+  expect(await follow()).toBe(1);
+  expect(troubles).toEqual(["'store report' of a.test cannot be stored: 'start_time' must be a time"]);
+});
+
+it('takes a catalog that was compiled again for none, without a look at the inventory', async () => {
+  await commit('a.test', 'Database');
+  calls.clear();
+  expect(await follow()).toBe(1);
+  expect([...calls]).toEqual([]);
+});
+
+it('deactivates a node when it is purged', async () => {
+  await purgeNode('a.test', { ...stores, dependencies, exports });
+  await follow();
   expect(await ask('nodes[certname]{}')).toEqual([]);
+  clock.time += 1000;
+  await say('a.test', 'Linux');
+  await follow();
+  expect(await ask('nodes[certname]{}')).toEqual([{ certname: 'a.test' }]);
+});
+
+it('finds out in a pass what changed while nobody followed', async () => {
+  await nodeChanges.forget(feed.name);
+  await purgeNode('a.test', { ...stores, dependencies, exports });
+  await say('b.test', 'Linux');
+  const report = gzipSync(
+    JSON.stringify({ time: '2026-11-05T00:00:00Z', logs: [], metrics: {}, resource_statuses: {} }),
+  );
+  for (const transactionUuid of ['1', '2', '3']) {
+    await storeReport(stores, { ...summaryOf('b.test'), transactionUuid, status: 'changed' }, report, LIMITS);
+  }
+  await follow();
+  expect(await ask('nodes[certname, facts_environment]{}')).toEqual([
+    { certname: 'b.test', facts_environment: 'production' },
+  ]);
   expect(troubles).toEqual([]);
 });
+
+it.each([250, 1000, 4000])(
+  'does nothing when nothing changed, and as much for a report, with %d nodes',
+  async (count) => {
+    database.runInTransaction(() => {
+      for (let n = 0; n < count; n += 1) void tables.nodes.markSeen(`n${n}.test`, 'production', clock.now());
+    });
+    await follow();
+    calls.clear();
+    expect(await follow()).toBe(0);
+    expect([...calls]).toEqual([]);
+    await storeReport(tables as never, summaryOf('n7.test'), null, LIMITS);
+    expect(await follow()).toBe(1);
+    // What was taken of the node; the report; what is taken now.
+    expect([...calls]).toEqual([['inventory', 3]]);
+  },
+);
