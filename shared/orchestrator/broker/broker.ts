@@ -19,6 +19,8 @@ export interface BrokerOptions {
   readonly idleTimeoutMs: number;
   /** Absent when this is the only broker. */
   readonly neighbours?: Neighbours;
+  /** No client can connect under a URI that begins so: a service of another process has it. */
+  readonly reservedPrefix?: string;
 }
 
 /** Beyond this, a client that does not read gets no further messages. */
@@ -65,13 +67,14 @@ export class Broker implements NeighbourRequests {
    */
   connect(client: PcpClient): Session | null {
     const { identity, socket } = client;
-    const { policy, clock, maxConnections } = this.#options;
+    const { policy, clock, maxConnections, reservedPrefix } = this.#options;
     if (!this.#isRunning) return this.#refuse(client, CLOSE.notRunning);
     if (identity === null) return this.#refuse(client, CLOSE.anonymous);
     if (maxConnections > 0 && this.#sessions.size >= maxConnections) return this.#refuse(client, CLOSE.tooMany);
     const session = new Session({ ...client, socket }, identity, clock.now());
     const request = { type: PCP_TYPE.associateRequest, sender: session.uri, target: SERVER_URI };
-    const isTaken = client.type === 'server' || this.#controllers.has(session.uri);
+    const isReserved = reservedPrefix !== undefined && session.uri.startsWith(reservedPrefix);
+    const isTaken = client.type === 'server' || isReserved || this.#controllers.has(session.uri);
     if (isTaken || !policy.allows(identity, request)) return this.#refuse(client, CLOSE.refused);
     const earlier = this.#sessions.get(session.uri);
     if (earlier) this.#drop(earlier);
@@ -138,6 +141,20 @@ export class Broker implements NeighbourRequests {
     return [
       ...here.map(({ uri, openedAt: since }) => ({ uri, since })),
       ...elsewhere.filter((uri) => !this.#sessions.has(uri)).map((uri) => ({ uri, since: null })),
+    ];
+  }
+
+  /** Those of these clients that are connected, here or to other brokers. */
+  async findClients(uris: readonly string[]): Promise<readonly ConnectedClient[]> {
+    const asked = [...new Set(uris)];
+    const elsewhere = asked.filter((uri) => !this.#sessions.has(uri));
+    const found = (await this.#options.neighbours?.find(elsewhere)) ?? [];
+    return [
+      ...asked.flatMap((uri) => {
+        const session = this.#sessions.get(uri);
+        return session === undefined ? [] : [{ uri, since: session.openedAt }];
+      }),
+      ...found.map((uri) => ({ uri, since: null })),
     ];
   }
 

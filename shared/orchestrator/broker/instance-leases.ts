@@ -28,12 +28,14 @@ export class InstanceReplaced extends Error {
 export class InstanceLeases {
   readonly #stores: Pick<Stores, 'documents' | 'clock'>;
   #own: Instance;
+  #heldSince: number;
   /** The last write: each compares with the one before it. */
   #write: Promise<void> = Promise.resolve();
 
   private constructor(stores: Pick<Stores, 'documents' | 'clock'>, own: Instance) {
     this.#stores = stores;
     this.#own = own;
+    this.#heldSince = stores.clock.now();
   }
 
   /** Takes the lease of a name, also from a process that holds it: that one died or has to stop. */
@@ -48,6 +50,11 @@ export class InstanceLeases {
 
   get own(): Instance {
     return this.#own;
+  }
+
+  /** Since when the own lease was renewed in time. A store that did not answer begins it anew. */
+  get heldSince(): number {
+    return this.#heldSince;
   }
 
   /** Renews the own lease. Rejects with InstanceReplaced. */
@@ -66,6 +73,7 @@ export class InstanceLeases {
 
   #replace(change: (own: Instance) => Instance): Promise<void> {
     const write = async () => {
+      if (this.#own.until < this.#stores.clock.now()) this.#heldSince = this.#stores.clock.now();
       const next = change(this.#own);
       const isWritten = await this.#stores.documents.replace(COLLECTION, next.name, { ...this.#own }, { ...next });
       if (!isWritten) throw new InstanceReplaced(next.name);

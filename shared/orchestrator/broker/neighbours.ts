@@ -17,6 +17,8 @@ export interface Neighbours {
   deliver(message: AddressedMessage): Promise<string | null>;
   /** The URIs that are connected to other brokers. */
   list(matches: (uri: string) => boolean): Promise<readonly string[]>;
+  /** Those of these URIs that are connected to other brokers. */
+  find(uris: readonly string[]): Promise<readonly string[]>;
   /** Whether this broker has subscribers: only then it is told of changes elsewhere. */
   watch(hasSubscribers: boolean): Promise<void>;
   /** A client came to this broker or left it. */

@@ -1,4 +1,5 @@
 import type { Stores } from '../../store/ports/stores.ts';
+import { inParallel } from '../../util/in-parallel.ts';
 import type { AddressedMessage } from '../pcp/pcp-message.ts';
 import { type Instance, InstanceLeases, InstanceReplaced, RENEW_MS } from './instance-leases.ts';
 import { type Letter, Mailboxes } from './mailbox.ts';
@@ -9,7 +10,14 @@ import { Turns } from './turns.ts';
 
 export type NeighbourStores = Pick<Stores, 'documents' | 'clock'>;
 
-const MAIL_MS = 25;
+/** Milliseconds between two looks into the mailbox: after letters, and at last without any. */
+export interface MailPace {
+  readonly busyMs: number;
+  readonly idleMs: number;
+}
+
+const LOCAL_PACE: MailPace = { busyMs: 25, idleMs: 25 };
+const FINDS_AT_ONCE = 16;
 /** How old the known leases may be when a message is delivered. */
 const LEASES_MS = 500;
 /** Changes are collected for so long before they are told. */
@@ -17,6 +25,8 @@ const CHANGES_MS = 100;
 const CHANGES_IN_ONE_LETTER = 1000;
 /** What a dead broker left is cleaned up when it did not come back for so long. */
 const DEAD_MS = 30_000;
+/** After so long, those who could not renew their leases while the store was away have done it. */
+const SETTLED_MS = 15_000;
 
 /**
  * Brokers that share a store: presence of clients, a lease for each broker, and a mailbox for each.
@@ -27,6 +37,7 @@ export class StoredNeighbours implements Neighbours {
   readonly #leases: InstanceLeases;
   readonly #presence: Presence;
   readonly #mail: Mailboxes;
+  readonly #pace: MailPace;
   readonly #claims = new Map<string, ClientPlace>();
   /** Presence is written in order for each URI, and messages are sent in order for each target. */
   readonly #writes = new Turns();
@@ -36,17 +47,21 @@ export class StoredNeighbours implements Neighbours {
   /** Whether places of former processes were cleaned up since the start. */
   #hasCleaned = false;
 
-  private constructor(stores: NeighbourStores, leases: InstanceLeases) {
+  private constructor(stores: NeighbourStores, leases: InstanceLeases, pace: MailPace) {
     const { name, incarnation } = leases.own;
     this.#stores = stores;
     this.#leases = leases;
+    this.#pace = pace;
     this.#presence = new Presence(stores.documents);
     this.#mail = new Mailboxes(stores, `${name} ${incarnation}`);
   }
 
-  /** Joins the brokers of a store under a name; a former process of that name is replaced. */
-  static async join(stores: NeighbourStores, name: string): Promise<StoredNeighbours> {
-    const joined = new StoredNeighbours(stores, await InstanceLeases.take(stores, name));
+  /**
+   * Joins the brokers of a store under a name; a former process of that name is replaced. `pace`
+   * trades the time that a letter takes for requests to the store.
+   */
+  static async join(stores: NeighbourStores, name: string, pace = LOCAL_PACE): Promise<StoredNeighbours> {
+    const joined = new StoredNeighbours(stores, await InstanceLeases.take(stores, name), pace);
     await joined.#mail.discardParts(name);
     return joined;
   }
@@ -91,6 +106,15 @@ export class StoredNeighbours implements Neighbours {
     return uris;
   }
 
+  async find(uris: readonly string[]): Promise<readonly string[]> {
+    const found: string[] = [];
+    await inParallel(FINDS_AT_ONCE, uris, async (uri) => {
+      const place = await this.#presence.find(uri);
+      if (place !== null && !this.#isOwn(place) && (await this.#isAlive(place))) found.push(uri);
+    });
+    return found;
+  }
+
   async watch(hasSubscribers: boolean): Promise<void> {
     if (this.#leases.own.hasSubscribers !== hasSubscribers) await this.#leases.renew(hasSubscribers);
   }
@@ -116,7 +140,7 @@ export class StoredNeighbours implements Neighbours {
     };
     await Promise.all([
       this.#repeat(RENEW_MS, signal, () => guard(() => this.#leases.renew())),
-      this.#repeat(MAIL_MS, signal, () => guard(() => this.#readMail(requests))),
+      this.#keepReadingMail(requests, signal, guard),
       this.#repeat(CHANGES_MS, signal, () => guard(() => this.#tellChanges())),
       this.#repeat(DEAD_MS, signal, () => guard(() => this.#bury(requests))),
     ]);
@@ -130,8 +154,31 @@ export class StoredNeighbours implements Neighbours {
     }
   }
 
-  async #readMail(requests: NeighbourRequests): Promise<void> {
-    for await (const letter of this.#mail.take(this.#leases.own.name)) await this.#handle(letter, requests);
+  /** Looks often while letters come, and more and more seldom while none do. */
+  async #keepReadingMail(
+    requests: NeighbourRequests,
+    signal: AbortSignal,
+    guard: (work: () => Promise<void>) => Promise<void>,
+  ): Promise<void> {
+    const { busyMs, idleMs } = this.#pace;
+    let pauseMs = busyMs;
+    while (!signal.aborted) {
+      await guard(async () => {
+        const letters = await this.#readMail(requests);
+        pauseMs = letters > 0 ? busyMs : Math.min(idleMs, 2 * pauseMs);
+      });
+      await this.#stores.clock.sleep(pauseMs, signal);
+    }
+  }
+
+  /** Returns how many letters there were. */
+  async #readMail(requests: NeighbourRequests): Promise<number> {
+    let letters = 0;
+    for await (const letter of this.#mail.take(this.#leases.own.name)) {
+      letters += 1;
+      await this.#handle(letter, requests);
+    }
+    return letters;
   }
 
   async #handle(letter: Letter, requests: NeighbourRequests): Promise<void> {
@@ -172,11 +219,15 @@ export class StoredNeighbours implements Neighbours {
 
   /**
    * Cleans up after brokers that ended: their clients, and the letters that they did not read. At
-   * the start also after former processes under names that others have now.
+   * the start also after former processes under names that others have now. A store that did not
+   * answer made all leases end: after it, the others get the time to renew theirs.
    */
   async #bury(requests: NeighbourRequests): Promise<void> {
     const now = this.#stores.clock.now();
-    const dead = (await this.#readInstances(0)).filter(({ until }) => until + DEAD_MS < now);
+    const isSettled = this.#leases.own.until >= now && now - this.#leases.heldSince >= SETTLED_MS;
+    const dead = (await this.#readInstances(0)).filter(
+      ({ until }) => until === 0 || (isSettled && until + DEAD_MS < now),
+    );
     if (dead.length === 0 && this.#hasCleaned) return;
     for await (const [uri, place] of this.#presence.list()) {
       if ((await this.#isInUse(place, dead)) || !(await this.#presence.release(uri, place))) continue;

@@ -119,6 +119,14 @@ export class ActiveJob {
     return this.#happenings.length > 0 || !draft.hasRoom ? 'again' : 'wait';
   }
 
+  /** Ends the lease between two steps. The object is of no use then. */
+  async endLease(): Promise<void> {
+    const { image } = this;
+    const { jobs, owner } = this.#context;
+    const change = { body: image.body, lease: { owner, until: 0 } };
+    await jobs.commit('job', image.number, image.version, change, `${owner} ${image.version} end`);
+  }
+
   /** Gives back what the job holds in this process. */
   release(): void {
     this.#context.pacing.leave(this.image);

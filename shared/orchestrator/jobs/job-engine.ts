@@ -11,12 +11,15 @@ export interface EngineOptions
   extends Pick<JobContext, 'jobs' | 'blobs' | 'clock' | 'gateway' | 'tasks' | 'reports' | 'currency' | 'startDelayMs'> {
   readonly vault: KeyVault;
   readonly limits: PacingLimits;
+  /** How long a job belongs to a process that does not renew its lease; a minute by default. */
+  readonly leaseMs?: number;
+  /** How often jobs are looked for whose process died; half a minute by default. */
+  readonly sweepMs?: number;
   readonly reportFailure: (message: string, cause: unknown) => void;
 }
 
 const LEASE_MS = 60_000;
 const TICK_MS = 1000;
-/** How often jobs are looked for whose process died. */
 const SWEEP_MS = 30_000;
 const FIRST_PAUSE_MS = 1000;
 const LONGEST_PAUSE_MS = 30_000;
@@ -57,7 +60,7 @@ export class JobEngine implements JobMessages {
       pacing: new Pacing(limits),
       messages: this,
       owner: `${clock.now()}-${Math.floor(clock.random() * 2 ** 32).toString(16)}`,
-      leaseMs: LEASE_MS,
+      leaseMs: options.leaseMs ?? LEASE_MS,
       wake: (job) => this.#wake(job),
     };
     options.gateway.listen((answer) => this.#take(answer));
@@ -66,6 +69,11 @@ export class JobEngine implements JobMessages {
   /** The numbers of the jobs that this process runs. */
   get active(): readonly number[] {
     return [...this.#active.keys()];
+  }
+
+  /** How many jobs wait because a step of theirs failed. */
+  get putOff(): number {
+    return this.#retries.size;
   }
 
   expect(transactionId: string, job: ActiveJob, index: number, isQuery: boolean): void {
@@ -110,13 +118,16 @@ export class JobEngine implements JobMessages {
     for (const job of this.#active.values()) if (job.isDue(now)) this.#wake(job);
     const due = [...this.#retries].filter(([, { at }]) => at <= now).map(([number]) => number);
     if (now >= this.#sweepAt) {
-      this.#sweepAt = now + SWEEP_MS;
+      this.#sweepAt = now + (this.#options.sweepMs ?? SWEEP_MS);
       due.push(...(await this.#context.jobs.listOpen('job')).filter((number) => !this.#retries.has(number)));
     }
     for (const number of due) await this.open(number);
   }
 
-  /** Runs until `signal` aborts; then ends the steps in progress. */
+  /**
+   * Runs until `signal` aborts; then ends the steps in progress, and the leases, so that another
+   * process goes on at once.
+   */
   async run(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       await this.tick().catch((error: unknown) => this.#options.reportFailure('Jobs could not be listed', error));
@@ -124,11 +135,20 @@ export class JobEngine implements JobMessages {
     }
     this.#isStopping = true;
     await this.settle();
+    await Promise.all([...this.#active.values()].map((job) => this.#handOver(job)));
   }
 
   /** Waits until no step is in progress. */
   async settle(): Promise<void> {
     while (this.#work.size > 0) await Promise.all(this.#work);
+  }
+
+  async #handOver(job: ActiveJob): Promise<void> {
+    this.#close(job);
+    // Without that, another process goes on when the lease ends.
+    await job.endLease().catch((error: unknown) => {
+      this.#options.reportFailure(`Job ${job.image.number} could not be handed over`, error);
+    });
   }
 
   #take({ certname, transactionId, content }: PxpAnswer): void {

@@ -10,7 +10,10 @@ import type { PxpAnswer, PxpConnection, PxpContent, PxpGateway, PxpRequest } fro
 const PREFIX = 'http://puppetlabs.com/';
 const AGENT = 'agent';
 
-/** The gateway through a broker of the same process, as `pcp://<server>/orchestrator`. */
+/** The type of the URI under which an orchestrator gets messages, and how such types begin. */
+export const ORCHESTRATOR_TYPE = 'orchestrator';
+
+/** The gateway through a broker of the same process, as `pcp://<server>/<type>`. */
 export class BrokerGateway implements PxpGateway, Controller {
   readonly uri: string;
   readonly broker: string;
@@ -18,11 +21,11 @@ export class BrokerGateway implements PxpGateway, Controller {
   readonly #clock: Pick<Clock, 'random'>;
   #receive: (answer: PxpAnswer) => void = () => {};
 
-  /** `server` is the certname of the server. */
-  constructor(broker: Broker, server: string, clock: Pick<Clock, 'random'>) {
+  /** `server` is the certname of the server. Of several orchestrators each needs a type. */
+  constructor(broker: Broker, server: string, clock: Pick<Clock, 'random'>, type: string = ORCHESTRATOR_TYPE) {
     this.#broker = broker;
     this.#clock = clock;
-    this.uri = `pcp://${server}/orchestrator`;
+    this.uri = `pcp://${server}/${type}`;
     this.broker = `pcp://${server}/server`;
   }
 
@@ -46,9 +49,10 @@ export class BrokerGateway implements PxpGateway, Controller {
   }
 
   async listConnected(certnames?: readonly string[]): Promise<readonly PxpConnection[]> {
-    const asked = certnames && new Set(certnames.map((certname) => `pcp://${certname}/${AGENT}`));
-    const matches = (uri: string) => (asked === undefined ? splitPcpUri(uri).type === AGENT : asked.has(uri));
-    const clients = await this.#broker.listClients(matches);
+    const clients =
+      certnames === undefined
+        ? await this.#broker.listClients((uri) => splitPcpUri(uri).type === AGENT)
+        : await this.#broker.findClients(certnames.map((certname) => `pcp://${certname}/${AGENT}`));
     return clients.map(({ uri, since }) => ({ certname: splitPcpUri(uri).certname, since }));
   }
 

@@ -27,6 +27,12 @@ describe('connecting', () => {
     expect(world.connect('web02.example.com').end).toBeNull();
   });
 
+  it('is refused under a URI that another process has', () => {
+    const world = new BrokerWorld({ reservedPrefix: 'pcp://ctl.example.com/orchestrator' });
+    expect(world.connect('ctl.example.com', { type: 'orchestrator-2' }).end).toBe('4002 Association unsuccessful.');
+    expect(world.connect('web01.example.com', { type: 'orchestrator-2' }).end).toBeNull();
+  });
+
   it('drops the earlier connection of the URI, whose end then changes nothing', () => {
     const world = new BrokerWorld();
     const [first, other] = [world.connect('web01.example.com'), world.connect('web02.example.com')];

@@ -1,10 +1,13 @@
+import { once } from 'node:events';
 import { afterEach, expect, it } from 'vitest';
 import { InstanceReplaced } from '../../../../shared/orchestrator/broker/instance-leases.ts';
+import { Mailboxes } from '../../../../shared/orchestrator/broker/mailbox.ts';
 import { StoredNeighbours } from '../../../../shared/orchestrator/broker/stored-neighbours.ts';
 import type { Clock } from '../../../../shared/store/ports/clock.ts';
 import type { Stores } from '../../../../shared/store/ports/stores.ts';
 import { systemClock } from '../../../../shared/store/system-clock.ts';
 import { BrokerWorld, PREFIX } from '../../../helpers/broker-world.ts';
+import { ManualClock, MemoryDocuments } from '../../../helpers/memory-stores.ts';
 import { describeStores } from '../../../helpers/store-implementations.ts';
 
 /** A broker with its neighbours, which turn their wheels a hundred times as fast. */
@@ -131,6 +134,28 @@ describeStores('brokers that share a store', (openStores) => {
     await expect.poll(() => askAll(one.world), POLL).toContain(again.uri);
   });
 
+  it('find clients by name, wherever they are connected', async () => {
+    const { one, two } = await startTwo();
+    const [here, elsewhere] = [one.world.connect('web01.example.com'), two.world.connect('web02.example.com')];
+    await expect.poll(() => askAll(one.world), POLL).toContain(elsewhere.uri);
+    const asked = [elsewhere.uri, 'pcp://web03.example.com/agent', here.uri, here.uri];
+    expect(await one.world.broker.findClients(asked)).toEqual([
+      { uri: here.uri, since: one.world.now },
+      { uri: elsewhere.uri, since: null },
+    ]);
+    await two.end();
+    await expect.poll(() => one.world.broker.findClients(asked), POLL).toHaveLength(1);
+  });
+
+  it('forget nobody when all leases ended at once, because the store did not answer', async () => {
+    const { site, one, two } = await startTwo();
+    const client = two.world.connect('web02.example.com');
+    await expect.poll(() => askAll(one.world), POLL).toContain(client.uri);
+    site.offset += 60_000;
+    await expect.poll(() => askAll(one.world), POLL).not.toContain(client.uri);
+    await expect.poll(() => askAll(one.world), POLL).toContain(client.uri);
+  });
+
   it('end when another process takes their name', async () => {
     const { site, one } = await startTwo();
     const ended = expect(one.served).rejects.toThrow(InstanceReplaced);
@@ -147,3 +172,25 @@ async function askAll(world: BrokerWorld): Promise<unknown> {
   const [answer] = viewer.take();
   return Object(answer).data.uris;
 }
+
+it('looks into an empty mailbox more and more seldom, and often while letters come', async () => {
+  const documents = new MemoryDocuments();
+  const clock = new ManualClock();
+  const stopping = new AbortController();
+  const reads: number[] = [];
+  const letters = new Mailboxes({ documents, clock }, 'two');
+  // Only the pauses of the mailbox pass; the others last until the end.
+  const sleep = async (pauseMs: number) => {
+    if (pauseMs === 3000 || pauseMs === 100 || pauseMs === 30_000) await once(stopping.signal, 'abort');
+    reads.push(pauseMs);
+    clock.time += pauseMs;
+    if (reads.length === 6) await letters.send('one', { kind: 'drop', uri: 'pcp://nobody/agent', epoch: 1 });
+    if (reads.length === 9) stopping.abort();
+  };
+  const timed: Clock = { now: () => clock.now(), random: () => 0.5, sleep };
+  const pace = { busyMs: 20, idleMs: 250 };
+  const neighbours = await StoredNeighbours.join({ documents, clock: timed }, 'one', pace);
+  const { broker } = new BrokerWorld({ neighbours });
+  await neighbours.serve(broker, stopping.signal, (_, cause) => expect.fail(String(cause)));
+  expect(reads.slice(0, 9)).toEqual([40, 80, 160, 250, 250, 250, 20, 40, 80]);
+});

@@ -405,6 +405,22 @@ describe('a stopped job', () => {
   });
 });
 
+describe('a process that is told to end', () => {
+  it('leaves its jobs to another one at once', async () => {
+    const world = openWorld();
+    world.network.addAgents([A, B], { runMs: 5000 });
+    const number = await world.createJob({ names: [A, B] }, TASK_ORDER, { concurrency: 1 });
+    const claim = () => {
+      const now = world.clock.now();
+      return world.stores.jobs.claim('job', number, { owner: 'another one', until: now + 1000 }, now);
+    };
+    expect(await claim()).toBeNull();
+    await world.engine.run(AbortSignal.abort());
+    expect(world.engine.active).toEqual([]);
+    expect((await claim())?.body.nodeStates).toEqual({ new: 1, running: 1 });
+  });
+});
+
 describe('a process that dies', () => {
   const names = [A, B, C];
 

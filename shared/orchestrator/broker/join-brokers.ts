@@ -1,0 +1,40 @@
+import { Broker } from './broker.ts';
+import { DEFAULT_BROKER_LIMITS } from './broker-server.ts';
+import { STANDARD_POLICY } from './standard-policy.ts';
+import { type MailPace, type NeighbourStores, StoredNeighbours } from './stored-neighbours.ts';
+
+export interface JoinedBroker {
+  readonly broker: Broker;
+  /** Leaves the others. */
+  stop(): Promise<void>;
+  /** Resolves when it left, also by itself: another process took its name. */
+  readonly ended: Promise<void>;
+}
+
+/**
+ * Joins the brokers of a store without listening: services of this process reach the clients that
+ * are connected to the others, and get their messages.
+ */
+export async function joinBrokers(
+  stores: NeighbourStores,
+  { instance, pace }: { readonly instance: string; readonly pace: MailPace },
+  reportFailure: (message: string, cause: unknown) => void,
+): Promise<JoinedBroker> {
+  const neighbours = await StoredNeighbours.join(stores, instance, pace);
+  const broker = new Broker({ ...DEFAULT_BROKER_LIMITS, policy: STANDARD_POLICY, clock: stores.clock, neighbours });
+  const stopping = new AbortController();
+  const served = neighbours.serve(broker, stopping.signal, reportFailure).catch((error: unknown) => {
+    reportFailure('This process leaves the brokers', error);
+    stopping.abort();
+  });
+  const ended = Promise.all([broker.keepTime(stopping.signal), served]).then(() => {});
+  return {
+    broker,
+    ended,
+    stop: async () => {
+      stopping.abort();
+      await broker.stop();
+      await ended;
+    },
+  };
+}
