@@ -1,10 +1,6 @@
 #!/usr/bin/env node
-/**
- * The command `understudy`. Compiled code of our files is cached beside the installed packages for
- * the next command. Where that folder cannot be written, every command compiles the sources again.
- */
-import { enableCompileCache } from 'node:module';
-import { join } from 'node:path';
+/** The command `understudy`, with its compiled code kept for the next command. */
+import { keepCompiledCode } from '../shared/cli/start-image/compile-cache.ts';
 
-enableCompileCache(join(import.meta.dirname, '..', 'node_modules', '.cache', 'understudy'));
+keepCompiledCode(process.env);
 await import('./commands.ts');

@@ -1,0 +1,62 @@
+/** `npm start`: front door, certificate authority, queue, compilers and stores in one process. */
+import { availableParallelism, hostname, loadavg } from 'node:os';
+import { fileURLToPath } from 'node:url';
+import { InvalidAuthorization } from '../shared/access/authorization/place.ts';
+import { writeCompiledCode } from '../shared/cli/start-image/compile-cache.ts';
+import { ListenFailed } from '../shared/http/listener/edge-server.ts';
+import { NoControlRepo } from '../shared/local/control-repo.ts';
+import { type LocalServer, startLocalServer } from '../shared/local/local-server.ts';
+import { readLocalOptions, UsageExit } from '../shared/local/options.ts';
+import { StoreRefused, StoreUnavailable } from '../shared/store/ports/store-errors.ts';
+
+/** Errors that the user can fix; they print one line. */
+const EXPECTED = [InvalidAuthorization, ListenFailed, NoControlRepo, StoreRefused, StoreUnavailable];
+
+async function main(): Promise<void> {
+  // The data directory contains the certificate authority's key.
+  process.umask(0o077);
+  const options = readLocalOptions(process.argv.slice(2), {
+    controlRepo: fileURLToPath(new URL('../examples/control-repo', import.meta.url)),
+    workers: Math.max(1, availableParallelism() - 1),
+  });
+  const server = await startLocalServer(options, {
+    hostname: hostname(),
+    uid: process.getuid?.() ?? 0,
+    workerModule: new URL('./local-worker.ts', import.meta.url),
+    print: (line) => process.stdout.write(`${line}\n`),
+    onFailure: fail,
+    readLoad: () => loadavg()[0] ?? 0,
+  });
+  stopOnSignals(server);
+  writeCompiledCode();
+}
+
+/** A signal may arrive twice: from the terminal, and from npm. */
+function stopOnSignals(server: LocalServer): void {
+  let isStopping = false;
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    process.on(signal, () => {
+      if (isStopping) return;
+      isStopping = true;
+      server.stop().then(() => process.exit(0), fail);
+    });
+  }
+}
+
+function fail(error: unknown): void {
+  if (error instanceof UsageExit) {
+    process[error.exitCode === 0 ? 'stdout' : 'stderr'].write(`${error.message}\n`);
+    process.exit(error.exitCode);
+  }
+  const isExpected = EXPECTED.some((kind) => error instanceof kind) || isSystemError(error);
+  const text = error instanceof Error ? (isExpected ? error.message : error.stack) : String(error);
+  process.stderr.write(`understudy: ${text}\n`);
+  process.exit(1);
+}
+
+/** Whether a file or folder cannot be used; the message names it. */
+function isSystemError(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && 'syscall' in error;
+}
+
+main().catch(fail);
