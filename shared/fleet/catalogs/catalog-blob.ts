@@ -33,7 +33,7 @@ export function completeCatalog(
   at: number,
 ): { readonly hash: string; readonly text: string } {
   const hash = digestSha256(catalog);
-  return { hash, text: withHead(catalog, codeId, at, uuidOf(hash)) };
+  return { hash, text: withHead(catalog, codeId, at, catalogUuid(hash)) };
 }
 
 /**
@@ -49,7 +49,7 @@ export function completePrinted(catalog: string, at: number): string {
     sum = crc32(catalog.slice(part * quarter, (part + 1) * quarter), sum);
     sums += sum.toString(16).padStart(8, '0');
   }
-  return withHead(catalog, null, at, uuidOf(sums));
+  return withHead(catalog, null, at, catalogUuid(sums));
 }
 
 function withHead(catalog: string, codeId: string | null, at: number, uuid: string): string {
@@ -75,7 +75,7 @@ export function environmentNotice(certname: string, environment: string): string
     name: certname,
     version: null,
     code_id: null,
-    catalog_uuid: uuidOf(digestSha256(JSON.stringify([certname, environment]))),
+    catalog_uuid: catalogUuid(digestSha256(JSON.stringify([certname, environment]))),
     catalog_format: 2,
     environment,
     resources: [],
@@ -161,8 +161,11 @@ function isCatalog(text: string, hash: string): boolean {
 /** What `withHead` puts before the members of a catalog. */
 const HEAD = /^\{"version":\d+,"code_id":(?:null|"[^"]*"),"catalog_uuid":"[^"]*","catalog_format":2(?:,|(?=\}))/;
 
-/** A UUID (version 8: custom) from the first 128 bits of a digest in hex. */
-function uuidOf(hash: string): string {
+/**
+ * The `catalog_uuid` of the catalog with this hash, which agents put into their reports: a UUID
+ * (version 8: custom) from the first 128 bits of a digest in hex.
+ */
+export function catalogUuid(hash: string): string {
   const variant = ((Number.parseInt(hash.slice(16, 17), 16) & 0x3) | 0x8).toString(16);
   return [
     hash.slice(0, 8),

@@ -16,6 +16,8 @@ export interface ReportSummary {
   readonly time: string | null;
   readonly puppetVersion: string | null;
   readonly transactionUuid: string | null;
+  /** Of the catalog that was applied; absent when it is not known. */
+  readonly catalogUuid?: string;
   readonly noop: boolean;
   /** The blob with the original report, gzipped; null for a run that changed nothing. */
   readonly blob: string | null;
@@ -218,6 +220,7 @@ function shardsOf(status: string): readonly string[] {
 /** Reads a summary that this module wrote: a document of one of `REPORT_COLLECTIONS`. */
 export function readReportSummary(document: StoredDocument): ReportSummary {
   const { certname, receivedAt, status, environment, time, puppetVersion, transactionUuid, noop, blob } = document;
+  const { catalogUuid } = document;
   return {
     certname: String(certname),
     receivedAt: Number(receivedAt),
@@ -226,6 +229,7 @@ export function readReportSummary(document: StoredDocument): ReportSummary {
     time: textOrNull(time),
     puppetVersion: textOrNull(puppetVersion),
     transactionUuid: textOrNull(transactionUuid),
+    ...(typeof catalogUuid === 'string' ? { catalogUuid } : {}),
     noop: noop === true,
     blob: textOrNull(blob),
   };

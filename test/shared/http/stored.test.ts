@@ -20,7 +20,8 @@ async function ask(method: string, path: string, body: string | null = null, cer
 
 describe('reports', () => {
   const parts = { metrics: {}, logs: [], resource_statuses: {} };
-  const report = JSON.stringify({ host: 'web01.example.com', status: 'changed', transaction_uuid: 'u-1', ...parts });
+  const head = { host: 'web01.example.com', status: 'changed', transaction_uuid: 'u-1', catalog_uuid: 'c-1' };
+  const report = JSON.stringify({ ...head, ...parts });
 
   it('are kept with a summary, and the processors are named', async () => {
     const response = await ask('PUT', `/puppet/v3/report/web01.example.com${ENVIRONMENT}`, report);
@@ -35,6 +36,7 @@ describe('reports', () => {
       time: null,
       puppetVersion: null,
       transactionUuid: 'u-1',
+      catalogUuid: 'c-1',
       noop: false,
       blob: 'reports/web01.example.com/8204787229999-u-1',
     });

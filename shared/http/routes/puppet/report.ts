@@ -72,7 +72,7 @@ async function keep(
   bytes: Uint8Array,
   body: Readonly<Record<string, unknown>>,
 ): Promise<void> {
-  const { status, environment, time, puppet_version, transaction_uuid, noop } = body;
+  const { status, environment, time, puppet_version, transaction_uuid, catalog_uuid, noop } = body;
   const summary = {
     certname: getCertname(context),
     receivedAt: services.clock.now(),
@@ -81,6 +81,7 @@ async function keep(
     time: textOrNull(time),
     puppetVersion: textOrNull(puppet_version),
     transactionUuid: textOrNull(transaction_uuid),
+    ...(typeof catalog_uuid === 'string' ? { catalogUuid: catalog_uuid } : {}),
     noop: noop === true,
   };
   const { reportsKept: kept, reportDays: days } = services.settings;
