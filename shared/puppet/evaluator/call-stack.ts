@@ -6,9 +6,8 @@ import type { Positioned } from '../language/ast.ts';
 export type StackFrame = readonly [file: string, line: number];
 
 /**
- * The stack of function calls in progress, with the programs (site manifests, EPP templates) that
- * contain them. Bodies of classes and defines are not frames. Puppet:
- * lib/puppet/pops/puppet_stack.rb
+ * The stack of function calls in progress, with the site manifests that contain them. Bodies of
+ * classes, defines and templates are not frames. Puppet: lib/puppet/pops/puppet_stack.rb
  */
 export class CallStack {
   readonly #frames: (Positioned | StackFrame)[] = [];

@@ -13,7 +13,7 @@ export class TemplateOutput {
     const parts: Value[] = [];
     this.#open.push(parts);
     try {
-      scope.context.evaluator.stack.runProgram(node.locator.file, () => evaluator.evaluate(node.body, scope));
+      evaluator.evaluate(node.body, scope);
     } finally {
       this.#open.pop();
     }

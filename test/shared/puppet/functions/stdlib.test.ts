@@ -207,3 +207,22 @@ describe('what stdlib 8 accepted before', () => {
     ]);
   });
 });
+
+it('names the call and what called the template when a deprecated function is called in one', () => {
+  const metadata = {
+    name: 'puppetlabs-stdlib',
+    version: '9.7.0',
+    author: 'a',
+    license: 'l',
+    source: 's',
+    dependencies: [],
+  };
+  const files = {
+    'modules/stdlib/metadata.json': JSON.stringify(metadata),
+    'modules/m/templates/old.epp': "<%# a comment %>\n<%= to_json('x') %>",
+  };
+  const result = compileSource("# a comment\nnotice(epp('m/old.epp'))", { files, settings: { strict: 'warning' } });
+  expect(result.status === 'needs' ? [] : result.log.map(({ message }) => message.split('\n')[0])).toContain(
+    'This function is deprecated, please use stdlib::to_json instead. at ["/code/environments/production/modules/m/templates/old.epp", 2]:["unknown", 2]',
+  );
+});
