@@ -190,7 +190,10 @@ export class RubyHost implements RubyPort {
 
   renderTemplate(template: RubySource, callbacks: RubyCallbacks): string {
     const rendered = this.#options.rendersAll ? null : this.#nativeTemplates.render(template, callbacks);
-    return rendered ?? this.#renderInRuby(template, callbacks);
+    if (rendered === null) return this.#renderInRuby(template, callbacks);
+    // A template of Ruby that waits for this one may call the methods that it defined.
+    if (this.#session) this.#tellDefinitions(this.#session, callbacks);
+    return rendered;
   }
 
   #renderInRuby(template: RubySource, callbacks: RubyCallbacks): string {
