@@ -6,6 +6,7 @@ import dynalite from 'dynalite';
 import { startFauxqs } from 'fauxqs';
 import { ENVIRONMENT_VARIABLES, TABLES, type TableShape } from '../../shared/config/deployment.ts';
 import type { AwsClients } from '../../shared/store/aws/stores.ts';
+import { createInProcessHandler } from './in-process-handler.ts';
 
 /**
  * Emulators of DynamoDB, S3 and SQS on the loopback interface. `UNDERSTUDY_TEST_DYNAMODB` names
@@ -39,7 +40,11 @@ export async function startEmulators(): Promise<Emulators> {
     maxAttempts: 1,
   };
   const clients = {
-    dynamodb: new DynamoDBClient({ ...common, endpoint: dynamodb }),
+    dynamodb: new DynamoDBClient({
+      ...common,
+      endpoint: dynamodb,
+      ...(endpoint === undefined ? { requestHandler: createInProcessHandler(database) } : {}),
+    }),
     s3: new S3Client({ ...common, endpoint: others, forcePathStyle: true }),
     sqs: new SQSClient({ ...common, endpoint: others }),
   };
