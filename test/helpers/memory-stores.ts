@@ -28,6 +28,13 @@ export class ManualClock implements Clock {
 export class MemoryDocuments implements DocumentStore {
   readonly #documents = new Map<string, StoredDocument>();
 
+  /** A store that begins with what is in this one. */
+  copy(): MemoryDocuments {
+    const copy = new MemoryDocuments();
+    for (const [key, document] of this.#documents) copy.#documents.set(key, document);
+    return copy;
+  }
+
   async put(collection: string, key: string, document: StoredDocument): Promise<void> {
     this.#documents.set(`${collection} ${key}`, structuredClone(document));
   }

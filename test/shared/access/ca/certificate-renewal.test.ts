@@ -31,8 +31,15 @@ interface Work {
   readonly run: () => Promise<unknown>;
 }
 
+interface Enrolled {
+  readonly certname: string;
+  /** PEM. */
+  readonly request: string;
+  /** The certificate, DER. */
+  readonly old: Uint8Array;
+}
+
 let names = 0;
-let request = '';
 
 function newName(): string {
   names += 1;
@@ -43,11 +50,50 @@ function der(pem: string): Uint8Array {
   return new X509Certificate(pem).raw;
 }
 
+/** A new node with a certificate. */
+async function enrollNode({ authority }: World): Promise<Enrolled> {
+  const certname = newName();
+  const { request } = await makeRequest(certname);
+  await authority.submit(certname, request);
+  return { certname, request, old: der((await authority.findCertificate(certname)) ?? '') };
+}
+
 /** A node with a certificate, DER. */
 async function enroll({ authority }: World, certname: string): Promise<Uint8Array> {
-  request = (await makeRequest(certname)).request;
-  await authority.submit(certname, request);
+  await authority.submit(certname, (await makeRequest(certname)).request);
   return der((await authority.findCertificate(certname)) ?? '');
+}
+
+/**
+ * Nodes of a CA, which are made once. Each copy of their world opens the CA again, with a short
+ * revocation list, which is quicker to sign.
+ */
+class Nodes {
+  readonly #documents = new MemoryDocuments();
+  readonly #nodes: Enrolled[] = [];
+
+  /** Enrolls so many, and calls `then` for each. */
+  async add(
+    count: number,
+    then = async (_world: World, _node: Enrolled): Promise<unknown> => undefined,
+  ): Promise<void> {
+    const world = await openWorld(this.#documents);
+    for (let i = 0; i < count; i += 1) {
+      const node = await enrollNode(world);
+      await then(world, node);
+      this.#nodes.push(node);
+    }
+  }
+
+  openCopy(): Promise<World> {
+    return openWorld(this.#documents.copy());
+  }
+
+  at(index: number): Enrolled {
+    const node = this.#nodes[index];
+    if (!node) throw new Error(`there are ${this.#nodes.length} nodes`);
+    return node;
+  }
 }
 
 /** How many calls `work` makes when nothing disturbs it. */
@@ -101,18 +147,20 @@ describe.each(REMOVALS)('a renewal beside %s, at every pair of store calls', (_,
   it.each(['renewal', 'removal'])(
     'leaves no certificate that counts when the %s begins',
     async (begins) => {
-      const sample = newName();
-      let world = await openWorld(new MemoryDocuments());
-      const renews = await callsOf(renewal(world, sample, await enroll(world, sample)));
-      const removes = await callsOf(removal(world, sample));
+      const nodes = new Nodes();
+      await nodes.add(1);
+      const sample = nodes.at(0);
+      const sampled = await nodes.openCopy();
+      const renews = await callsOf(renewal(sampled, sample.certname, sample.old));
+      const removes = await callsOf(removal(sampled, sample.certname));
       expect([renews > 8, removes > 5]).toEqual([true, true]);
+      await nodes.add(removes);
       const left: string[] = [];
       for (let i = 0; i <= renews; i += 1) {
-        // Short revocation lists are quicker to sign.
-        world = await openWorld(new MemoryDocuments());
+        const world = await nodes.openCopy();
         for (let j = 0; j <= removes; j += 1) {
-          const certname = newName();
-          const [a, b] = [renewal(world, certname, await enroll(world, certname)), removal(world, certname)];
+          const { certname, old } = nodes.at(j);
+          const [a, b] = [renewal(world, certname, old), removal(world, certname)];
           const isFirst = begins === 'renewal';
           const results = await (isFirst ? interleave(a, i, b, j) : interleave(b, j, a, i));
           const [renewed, removed] = isFirst ? results : [results[1], results[0]];
@@ -130,32 +178,26 @@ describe.each(REMOVALS)('a renewal beside %s, at every pair of store calls', (_,
 
 describe('a renewal of a node that the CA forgot, beside a new certificate that is cleaned', () => {
   it('leaves no certificate that counts, at every store call', async () => {
-    let world = await openWorld(new MemoryDocuments());
-    const again = (certname: string, pem: string): Work => {
-      const { paused, authority } = world.revoking;
-      return {
-        party: { paused, authority },
-        run: async () => {
-          await authority.submit(certname, pem).catch(() => {});
-          return authority.clean(certname);
-        },
-      };
-    };
-    const forgotten = async () => {
-      const certname = newName();
-      const old = await enroll(world, certname);
-      await world.authority.forget(certname);
-      return { certname, old };
-    };
-    const sample = await forgotten();
-    const renews = await callsOf(renewal(world, sample.certname, sample.old));
-    const other = await forgotten();
-    const cleans = await callsOf(again(other.certname, request));
+    const again = ({ revoking: party }: World, { certname, request }: Enrolled): Work => ({
+      party,
+      run: async () => {
+        await party.authority.submit(certname, request).catch(() => {});
+        return party.authority.clean(certname);
+      },
+    });
+    const nodes = new Nodes();
+    const add = (count: number) => nodes.add(count, ({ authority }, { certname }) => authority.forget(certname));
+    await add(2);
+    const [sample, other] = [nodes.at(0), nodes.at(1)];
+    const sampled = await nodes.openCopy();
+    const renews = await callsOf(renewal(sampled, sample.certname, sample.old));
+    const cleans = await callsOf(again(sampled, other));
+    await add(cleans - 1);
     for (let i = 0; i <= renews; i += 1) {
-      world = await openWorld(new MemoryDocuments());
+      const world = await nodes.openCopy();
       for (let j = 0; j <= cleans; j += 1) {
-        const { certname, old } = await forgotten();
-        const results = await interleave(renewal(world, certname, old), i, again(certname, request), j);
+        const { certname, old, request } = nodes.at(j);
+        const results = await interleave(renewal(world, certname, old), i, again(world, { certname, old, request }), j);
         const place = `renewal at ${i}, cleaning at ${j}`;
         expect(results[1], place).toEqual({ status: 'fulfilled', value: true });
         expect(await valid(world, certname), place).toEqual([]);
