@@ -84,7 +84,7 @@ class Installation {
   }
 
   async report(certname: string, status: 'unchanged' | 'changed'): Promise<void> {
-    const report = { host: certname, status, noop: false, metrics: {}, logs: [], resource_statuses: {} };
+    const report = { host: certname, status, noop: false, ...USUAL_REPORT, logs: [], resource_statuses: {} };
     await this.#ask(certname, 'PUT', `report/${certname}?${ENVIRONMENT}`, JSON.stringify(report), 'application/json');
   }
 
@@ -130,6 +130,31 @@ class Installation {
     if (response.status !== 200) throw new Error(`${method} ${path}: ${response.status} ${text}`);
   }
 }
+
+/** What else a report of an agent has, as long as with Puppet 8. */
+const USUAL_REPORT = {
+  time: '2026-11-20T22:39:16.457356452+00:00',
+  configuration_version: 1795213930,
+  transaction_uuid: '7066351b-01bd-44ee-bee3-da977e224a81',
+  report_format: 12,
+  puppet_version: '8.10.0',
+  environment: 'production',
+  catalog_uuid: 'ae15e1c1-2cfd-46cd-8b97-faeaf414b764',
+  code_id: 'c5b0d1dd6ea7cc9a9ae0dd8ba2b5b2c6e5d1f3a0',
+  cached_catalog_status: 'not_used',
+  metrics: {
+    resources: { values: [['total', 'Total', 234]] },
+    time: {
+      values: [
+        ...['file', 'package', 'service', 'user', 'group', 'exec', 'cron', 'schedule', 'filebucket', 'startup_time'],
+        ...['plugin_sync', 'fact_generation', 'node_retrieval', 'convert_catalog', 'config_retrieval'],
+        ...['transaction_evaluation', 'catalog_application', 'total'],
+      ].map((name) => [name, name, 0.14649149000000003]),
+    },
+    changes: { values: [['total', 'Total', 0]] },
+    events: { values: [['total', 'Total', 0]] },
+  },
+};
 
 const HIERA = `version: 5
 defaults: { datadir: data, data_hash: yaml_data }

@@ -3,6 +3,7 @@ import { REPORT_COLLECTIONS } from '../../store/node-changes.ts';
 import type { DocumentStore, StoredDocument } from '../../store/ports/document-store.ts';
 import type { Stores } from '../../store/ports/stores.ts';
 import { newestFirst } from './newest-first.ts';
+import { type QuietRun, readQuietRun } from './quiet-run.ts';
 
 /** Summary of a report, without its content. */
 export interface ReportSummary {
@@ -21,7 +22,12 @@ export interface ReportSummary {
   readonly noop: boolean;
   /** The blob with the original report, gzipped; null for a run that changed nothing. */
   readonly blob: string | null;
+  /** What else is kept of a run that changed nothing. */
+  readonly quiet?: QuietRun;
 }
+
+/** A summary that is to be stored, with the status as the agent wrote it. */
+type NewSummary = Omit<ReportSummary, 'blob' | 'status' | 'quiet'> & { readonly status: unknown };
 
 export interface ReportQuery {
   readonly certname?: string | undefined;
@@ -57,21 +63,27 @@ const DROPPED_AT_ONCE = 10;
 const LAST_MILLISECOND = 9_999_999_999_999;
 
 /**
+ * Stores the summary of a run that changed nothing, in place of that of the last such run, and
+ * counts it: see `findUnchangedRuns`. `quiet` is what `packQuietRun` gave.
+ */
+export async function storeQuietRun(
+  { documents }: Pick<Ports, 'documents'>,
+  summary: NewSummary & { readonly quiet: StoredDocument },
+): Promise<void> {
+  await documents.count(runsOf(summary.certname), summary.certname, { ...summary });
+}
+
+/**
  * Stores a report, its summary and its index entry; deletes the node's oldest reports beyond
- * `kept`. Without content (null), the run changed nothing: only its summary is kept, and only that
- * of the last such run. See `findUnchangedRuns`.
+ * `kept`.
  */
 export async function storeReport(
   ports: Ports,
-  summary: Omit<ReportSummary, 'blob' | 'status'> & { readonly status: unknown },
-  gzipped: Uint8Array | null,
+  summary: NewSummary,
+  gzipped: Uint8Array,
   { kept, days }: ReportRetention,
 ): Promise<void> {
   const { certname, receivedAt, transactionUuid } = summary;
-  if (gzipped === null) {
-    await ports.documents.count(runsOf(certname), certname, { ...summary });
-    return;
-  }
   const blob = `reports/${certname}/${keyOf(receivedAt, transactionUuid)}`;
   await ports.blobs.put(blob, gzipped);
   await indexReport(ports.documents, summary, blob, receivedAt + days * DAY_MS);
@@ -82,7 +94,7 @@ export async function storeReport(
 /** Stores the summary and the index entry of a report already stored as `blob`. */
 export async function indexReport(
   documents: DocumentStore,
-  summary: Omit<ReportSummary, 'blob' | 'status'> & { readonly status: unknown },
+  summary: NewSummary,
   blob: string,
   expiresAt?: number,
 ): Promise<void> {
@@ -221,6 +233,7 @@ function shardsOf(status: string): readonly string[] {
 export function readReportSummary(document: StoredDocument): ReportSummary {
   const { certname, receivedAt, status, environment, time, puppetVersion, transactionUuid, noop, blob } = document;
   const { catalogUuid } = document;
+  const quiet = readQuietRun(document.quiet);
   return {
     certname: String(certname),
     receivedAt: Number(receivedAt),
@@ -232,6 +245,7 @@ export function readReportSummary(document: StoredDocument): ReportSummary {
     ...(typeof catalogUuid === 'string' ? { catalogUuid } : {}),
     noop: noop === true,
     blob: textOrNull(blob),
+    ...(quiet === null ? {} : { quiet }),
   };
 }
 

@@ -1,7 +1,10 @@
 import type { WorkSteps } from '../../util/in-steps.ts';
 import { InvalidJson } from './json-texts.ts';
 
-/** The members of an object: scalars as `JSON.parse` reads them, and what else is there. */
+/**
+ * The members of an object: scalars and those that were asked for as `JSON.parse` reads them, and
+ * what else is there.
+ */
 export type JsonMembers = ReadonlyMap<string, unknown>;
 
 const SPACE = /[ \t\n\r]*/y;
@@ -10,14 +13,17 @@ const PLAIN = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y;
 const MOST_NESTING = 100;
 /** Values of a step; a value takes less than a microsecond. */
 const VALUES_IN_STEP = 10_000;
+/** The longest array or object that is read as a whole. */
+const LONGEST_WHOLE = 64 * 1024;
 
 /**
  * Checks a JSON text of any size in steps, and reads the members of the object that it is: scalars,
  * and an empty array or object for each array and object. It thus needs a tenth of the time and
- * none of the memory of `JSON.parse`. Null for another value. Throws InvalidJson.
+ * none of the memory of `JSON.parse`. Members named in `wholes` are read with all that is in them,
+ * unless they are longer than 64 KB. Null for another value. Throws InvalidJson.
  */
-export function scanJsonMembers(text: string): WorkSteps<JsonMembers | null> {
-  return new MemberReader(text).read();
+export function scanJsonMembers(text: string, wholes: readonly string[] = []): WorkSteps<JsonMembers | null> {
+  return new MemberReader(text, wholes).read();
 }
 
 class MemberReader {
@@ -25,10 +31,14 @@ class MemberReader {
   readonly #members = new Map<string, unknown>();
   /** The arrays and objects around the place, from the outside. */
   readonly #open: ('[' | '{')[] = [];
+  readonly #wholes: ReadonlySet<string>;
+  /** The member that is being read as a whole, and where it begins. */
+  #whole: { readonly key: string; readonly start: number } | null = null;
   #at = 0;
 
-  constructor(text: string) {
+  constructor(text: string, wholes: readonly string[]) {
     this.#text = text;
+    this.#wholes = new Set(wholes);
   }
 
   *read(): WorkSteps<JsonMembers | null> {
@@ -38,13 +48,13 @@ class MemberReader {
     for (let values = 1; ; values += 1) {
       if (values % VALUES_IN_STEP === 0) yield;
       const value = this.#readValue();
-      if (this.#isMember(value)) this.#members.set(key, value);
+      if (this.#isMember(value)) this.#note(key, value);
       if (this.#hasEntered) {
         if (!this.#closes()) {
           key = this.#readKey();
           continue;
         }
-        this.#open.pop();
+        this.#leave();
       }
       if (!this.#goesOn()) break;
       key = this.#readKey();
@@ -85,9 +95,23 @@ class MemberReader {
     while (this.#open.length > 0) {
       if (this.#take(',')) return true;
       if (!this.#closes()) throw this.#invalidError(this.#at);
-      this.#open.pop();
+      this.#leave();
     }
     return false;
+  }
+
+  #note(key: string, value: unknown): void {
+    this.#members.set(key, value);
+    if (this.#hasEntered && this.#wholes.has(key)) this.#whole = { key, start: this.#at - 1 };
+  }
+
+  /** Leaves the innermost array or object, which ends before the place. */
+  #leave(): void {
+    this.#open.pop();
+    if (this.#whole === null || this.#open.length > 1) return;
+    const { key, start } = this.#whole;
+    this.#whole = null;
+    if (this.#at - start <= LONGEST_WHOLE) this.#members.set(key, JSON.parse(this.#text.slice(start, this.#at)));
   }
 
   /** The key of the next value, empty in an array. */

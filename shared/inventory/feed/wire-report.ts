@@ -33,26 +33,34 @@ export function toWireReport(report: WireMap, { certname, receivedAt }: ReportSu
   };
 }
 
-/** A run that changed nothing, of which only the summary is known. */
+/** The report of a run that changed nothing: as it was sent, but without logs. */
 export function toQuietReport(summary: ReportSummary, producer: string): WireMap {
   const received = new Date(summary.receivedAt).toISOString();
+  const { quiet } = summary;
+  const start = summary.time ?? received;
   return {
     certname: summary.certname,
     puppet_version: summary.puppetVersion ?? '',
-    report_format: 12,
-    configuration_version: '',
-    start_time: summary.time ?? received,
-    end_time: received,
+    report_format: quiet?.reportFormat ?? 12,
+    configuration_version: quiet?.configurationVersion ?? '',
+    start_time: start,
+    end_time: quiet === undefined ? received : addSeconds(start, quiet.metrics.time?.total),
     producer_timestamp: received,
     producer,
     environment: summary.environment ?? 'production',
     transaction_uuid: summary.transactionUuid,
+    catalog_uuid: summary.catalogUuid ?? null,
+    code_id: quiet?.codeId ?? null,
+    job_id: quiet?.jobId ?? null,
+    cached_catalog_status: quiet?.cachedCatalogStatus ?? null,
     status: summary.status,
     noop: summary.noop,
     noop_pending: false,
-    corrective_change: null,
+    corrective_change: quiet === undefined ? null : false,
     logs: [],
-    metrics: [],
+    metrics: Object.entries(quiet?.metrics ?? {}).flatMap(([category, values]) =>
+      Object.entries(values).map(([name, value]) => ({ category, name, value })),
+    ),
     resources: [],
   };
 }
@@ -105,12 +113,14 @@ function toWireMetrics({ name, values }: WireMap): readonly WireMap[] {
 
 /** The start and the duration that the metrics tell. */
 function endOf(report: WireMap): unknown {
-  const start = Date.parse(String(report.time));
   const times = isWireMap(report.metrics) && isWireMap(report.metrics.time) ? toWireMetrics(report.metrics.time) : [];
   const total = times.find(({ name }) => name === 'total')?.value;
-  const seconds = total === undefined ? 0 : Number(JSON.stringify(total));
-  if (Number.isNaN(start) || Number.isNaN(seconds)) return report.time;
-  return new Date(start + seconds * 1000).toISOString();
+  return addSeconds(report.time, total === undefined ? undefined : Number(JSON.stringify(total)));
+}
+
+function addSeconds(time: unknown, seconds = 0): unknown {
+  const start = Date.parse(String(time));
+  return Number.isNaN(start) || Number.isNaN(seconds) ? time : new Date(start + seconds * 1000).toISOString();
 }
 
 function wholeNumber(value: unknown): number | null {

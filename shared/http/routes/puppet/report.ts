@@ -1,4 +1,5 @@
-import { storeReport } from '../../../fleet/nodes/node-reports.ts';
+import { storeQuietRun, storeReport } from '../../../fleet/nodes/node-reports.ts';
+import { packQuietRun } from '../../../fleet/nodes/quiet-run.ts';
 import { runInSteps } from '../../../util/in-steps.ts';
 import { type Endpoint, getCertname, type HttpContext } from '../../endpoint.ts';
 import { requireEnvironment } from '../../environment-parameter.ts';
@@ -37,7 +38,7 @@ async function readReport(text: string): Promise<Readonly<Record<string, unknown
 
 async function readMembers(text: string): Promise<JsonMembers | null> {
   try {
-    return await runInSteps(scanJsonMembers(text));
+    return await runInSteps(scanJsonMembers(text, ['metrics']));
   } catch (error) {
     if (!(error instanceof InvalidJson)) throw error;
     throw badRequestError(`The request body is invalid: ${describeInvalidJson(text, error)}`);
@@ -85,7 +86,8 @@ async function keep(
     noop: noop === true,
   };
   const { reportsKept: kept, reportDays: days } = services.settings;
-  await storeReport(services, summary, isQuiet(body) ? null : await compress(bytes), { kept, days });
+  if (isQuiet(body)) await storeQuietRun(services, { ...summary, quiet: packQuietRun(body) });
+  else await storeReport(services, summary, await compress(bytes), { kept, days });
 }
 
 /**

@@ -8,7 +8,7 @@ import { addNodeCommands, NoSuchNode } from '../../../../shared/cli/commands/nod
 import { CommandError } from '../../../../shared/cli/commands/node-files.ts';
 import { addReportCommands, NoSuchReport } from '../../../../shared/cli/commands/report-commands.ts';
 import { loadFacts } from '../../../../shared/fleet/nodes/facts-blob.ts';
-import { storeReport } from '../../../../shared/fleet/nodes/node-reports.ts';
+import { storeQuietRun, storeReport } from '../../../../shared/fleet/nodes/node-reports.ts';
 import { toPlainJson } from '../../../../shared/puppet/serialization/json.ts';
 import { openEmbeddedStores } from '../../../../shared/store/embedded/stores.ts';
 
@@ -130,8 +130,8 @@ it('lists and shows reports', async () => {
     [NODE, 'unchanged', null, 3000],
   ] as const) {
     const summary = { ...common, certname, status, transactionUuid, receivedAt };
-    const content = status === 'unchanged' ? null : gzipSync(JSON.stringify({ status }));
-    await storeReport(stores, summary, content, { kept: 20, days: 30 });
+    if (status === 'unchanged') await storeQuietRun(stores, { ...summary, quiet: {} });
+    else await storeReport(stores, summary, gzipSync(JSON.stringify({ status })), { kept: 20, days: 30 });
   }
   stores.close();
   const lines = [

@@ -5,8 +5,10 @@ import {
   listReports,
   REPORT_STATUSES,
   type ReportQuery,
+  storeQuietRun,
   storeReport,
 } from '../../../../shared/fleet/nodes/node-reports.ts';
+import { packQuietRun, readQuietRun } from '../../../../shared/fleet/nodes/quiet-run.ts';
 import { SeededChance } from '../../../fuzz/seeded-chance.ts';
 import { MemoryBlobs, MemoryDocuments } from '../../../helpers/memory-stores.ts';
 
@@ -44,9 +46,9 @@ describe('the newest reports', () => {
       sent.push(report);
       const rest = { environment: 'production', time: null, puppetVersion: null, noop: false };
       const ports = { documents, blobs: new MemoryBlobs() };
-      const content = status === 'unchanged' ? null : new Uint8Array();
       const summary = { ...report, ...rest, transactionUuid: `t-${index}` };
-      await storeReport(ports, summary, content, { kept: 20, days: 30 });
+      if (status === 'unchanged') await storeQuietRun(ports, { ...summary, quiet: {} });
+      else await storeReport(ports, summary, new Uint8Array(), { kept: 20, days: 30 });
     }
   });
 
@@ -90,12 +92,15 @@ describe('a run that changed nothing', () => {
     const ports = { documents: new MemoryDocuments(), blobs: new MemoryBlobs() };
     await storeReport(ports, run(LAST, 'changed'), new Uint8Array([1]), { kept: 20, days: 30 });
     for (const at of [1, 2, 3]) {
-      await storeReport(ports, run(LAST + at), null, { kept: 20, days: 30 });
+      await storeQuietRun(ports, {
+        ...run(LAST + at),
+        quiet: packQuietRun({ metrics: { time: { values: [['total', '', at]] } } }),
+      });
     }
     expect(ports.blobs.blobs.size).toBe(1);
     expect(await findUnchangedRuns(ports, 'web01.example.com')).toEqual({
       count: 3,
-      last: { ...run(LAST + 3), blob: null },
+      last: { ...run(LAST + 3), blob: null, quiet: readQuietRun({ metrics: { time: { total: 3 } } }) },
     });
     const listed = await listReports(ports, { certname: 'web01.example.com', limit: 10 });
     expect(listed.map(({ transactionUuid }) => transactionUuid)).toEqual([`t-${LAST + 3}`, `t-${LAST}`]);

@@ -110,6 +110,18 @@ describe('scanJsonMembers', () => {
     expect(Math.min(taken.yes, taken.no)).toBeGreaterThan(500);
   });
 
+  it('reads members as a whole that are asked for and short', () => {
+    const long = JSON.stringify(Array(40_000).fill(1));
+    const text = ` { "a" : {"a":[1,{"b":[]}]} , "b":[{}],"c":"a","d":${long},"a2":{"b":[1]}} `;
+    expect([...(runAtOnce(scanJsonMembers(text, ['a', 'b', 'c', 'd'])) ?? [])]).toEqual([
+      ['a', { a: [1, { b: [] }] }],
+      ['b', [{}]],
+      ['c', 'a'],
+      ['d', []],
+      ['a2', {}],
+    ]);
+  });
+
   it('pauses in a long text', () => {
     const steps = scanJsonMembers(`{"a":[${'1,'.repeat(99_999)}1],"b":2}`);
     let pauses = 0;

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { catalogBlob, putCatalog } from '../../../../shared/fleet/catalogs/catalog-blob.ts';
 import { purgeNode } from '../../../../shared/fleet/code/purge-node.ts';
 import { storeFacts } from '../../../../shared/fleet/nodes/facts-blob.ts';
-import { storeReport } from '../../../../shared/fleet/nodes/node-reports.ts';
+import { storeQuietRun, storeReport } from '../../../../shared/fleet/nodes/node-reports.ts';
 import { DatabaseUnavailable } from '../../../../shared/inventory/database/inventory-database.ts';
 import { InventoryFeed } from '../../../../shared/inventory/feed/inventory-feed.ts';
 import { PuppetHash } from '../../../../shared/puppet/types/values/puppet-hash.ts';
@@ -131,7 +131,7 @@ beforeEach(() => {
 it('brings what there is when it begins', async () => {
   await say('a.test', 'Linux');
   await commit('a.test', 'Web');
-  await storeReport(stores, summaryOf('a.test'), null, LIMITS);
+  await storeQuietRun(stores, { ...summaryOf('a.test'), quiet: {} });
   await tables.nodes.markSeen('idle.test', 'testing', 0);
   await follow();
   expect(await ask('nodes[certname, latest_report_status, facts_environment]{}')).toEqual([
@@ -149,7 +149,7 @@ it('brings each change then, and each report of runs that changed nothing', asyn
   await commit('a.test', 'Database');
   for (let run = 0; run < 3; run += 1) {
     clock.time += 1000;
-    await storeReport(stores, summaryOf('a.test'), null, LIMITS);
+    await storeQuietRun(stores, { ...summaryOf('a.test'), quiet: {} });
   }
   expect(await follow()).toBe(1);
   expect(await ask('inventory[facts.kernel]{}')).toEqual([{ 'facts.kernel': 'Darwin' }]);
@@ -217,7 +217,7 @@ it.each([250, 1000, 4000])(
     calls.clear();
     expect(await follow()).toBe(0);
     expect([...calls]).toEqual([]);
-    await storeReport(tables as never, summaryOf('n7.test'), null, LIMITS);
+    await storeQuietRun(tables, { ...summaryOf('n7.test'), quiet: {} });
     expect(await follow()).toBe(1);
     // What was taken of the node; the report; what is taken now.
     expect([...calls]).toEqual([['inventory', 3]]);

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { packQuietRun, readQuietRun } from '../../../../shared/fleet/nodes/quiet-run.ts';
 import { readCatalog } from '../../../../shared/inventory/commands/read-catalog.ts';
 import { readReport } from '../../../../shared/inventory/commands/read-report.ts';
 import { toWireCatalog } from '../../../../shared/inventory/feed/wire-catalog.ts';
@@ -140,11 +141,67 @@ describe('toWireReport', () => {
     ]);
   });
 
-  it('knows of a quiet run what its summary tells', () => {
+  it('knows of a quiet run what an earlier release kept', () => {
     expect(readReport(toQuietReport(SUMMARY, 'p.test'), 8)).toMatchObject({
       certname: 'a.test',
       columns: { start_time: '2026-11-01T10:00:00.000Z', status: 'unchanged', puppet_version: '8.10.0' },
       events: [],
     });
+  });
+
+  it('gives of a quiet run all but the logs of its report', () => {
+    const counts = (names: string) => names.split(' ').map((name) => [name, name, 0]);
+    const report = {
+      time: SUMMARY.time,
+      puppet_version: '8.10.0',
+      report_format: 12,
+      configuration_version: 1795213930,
+      transaction_uuid: '7066351b-01bd-44ee-bee3-da977e224a81',
+      catalog_uuid: 'ae15e1c1-2cfd-46cd-8b97-faeaf414b764',
+      cached_catalog_status: 'not_used',
+      code_id: 'c0de',
+      job_id: 12,
+      status: 'unchanged',
+      noop: false,
+      noop_pending: false,
+      corrective_change: false,
+      environment: SUMMARY.environment,
+      logs: [{ level: 'notice', message: 'Applied catalog', source: 'Puppet', tags: [], time: SUMMARY.time }],
+      metrics: {
+        resources: {
+          name: 'resources',
+          values: [
+            ['total', 'Total', 26],
+            ...counts('skipped failed failed_to_restart restarted changed out_of_sync scheduled corrective_change'),
+          ],
+        },
+        time: {
+          name: 'time',
+          values: [
+            ['file', 'File', 0.146491],
+            ['custom', 'Custom', 0],
+            ['total', 'Total', 12.816209],
+          ],
+        },
+        changes: { name: 'changes', values: counts('total') },
+        events: { name: 'events', values: counts('total failure success') },
+      },
+      resource_statuses: {},
+    };
+    const quiet = readQuietRun(JSON.parse(JSON.stringify(packQuietRun(report))));
+    const summary = {
+      ...SUMMARY,
+      transactionUuid: report.transaction_uuid,
+      catalogUuid: report.catalog_uuid,
+      blob: null,
+      quiet: quiet ?? undefined,
+    };
+    const whole = readReport(toWireReport(report, summary, 'p.test'), 8);
+    expect(readReport(toQuietReport(summary, 'p.test'), 8)).toEqual({ ...whole, hash: expect.any(String), logs: [] });
+  });
+
+  it('keeps of a quiet run no metrics without bound', () => {
+    const values = Array.from({ length: 500 }, (_, index) => [`metric${index}`, '', index + 1]);
+    expect(packQuietRun({ metrics: { time: { values } } })).not.toHaveProperty('metrics');
   });
 });
