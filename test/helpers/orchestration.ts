@@ -6,6 +6,7 @@ import { JobEngine } from '../../shared/orchestrator/jobs/job-engine.ts';
 import type { JobOrder, JobTargets } from '../../shared/orchestrator/jobs/job-order.ts';
 import { listNodeRuns } from '../../shared/orchestrator/jobs/load-job.ts';
 import { DEFAULT_PACING, type PacingLimits } from '../../shared/orchestrator/jobs/pacing.ts';
+import type { StartGate } from '../../shared/orchestrator/jobs/start-gate.ts';
 import type { PxpAnswer, PxpConnection, PxpGateway, PxpRequest } from '../../shared/orchestrator/pxp/pxp-gateway.ts';
 import { readTaskOutput } from '../../shared/orchestrator/tasks/task-result.ts';
 import { type EmbeddedStores, openEmbeddedStores } from '../../shared/store/embedded/stores.ts';
@@ -198,6 +199,7 @@ export interface WorldOptions {
   readonly limits?: PacingLimits;
   readonly currency?: CatalogCurrency;
   readonly startDelayMs?: number;
+  readonly gate?: StartGate;
   /** Puts something between the engine and its store, or another store in its place. */
   readonly wrap?: (jobs: JobStore) => JobStore;
   /** The process dies at its n-th write, before or after it was done. */
@@ -332,6 +334,7 @@ export class Orchestration {
       vault: TEST_VAULT,
       limits,
       startDelayMs: this.#options.startDelayMs ?? 0,
+      ...(this.#options.gate && { gate: this.#options.gate }),
       reportFailure: (message, cause) => this.failures.push(`${message}: ${String(cause)}`),
     });
   }

@@ -83,6 +83,11 @@ export class ActiveJob {
     this.#context.messages.expect(transactionId, this, index, false);
   }
 
+  /** The nodes on which Puppet runs now. */
+  findPuppetRuns(): readonly string[] {
+    return this.#order.kind === 'puppet' ? [...this.image.running.values()].map(({ name }) => name) : [];
+  }
+
   take(happening: Happening): void {
     this.#happenings.push(happening);
     this.#context.wake(this);
@@ -96,6 +101,7 @@ export class ActiveJob {
   /** Whether a step is due by the time alone. */
   isDue(now: number): boolean {
     if (now >= this.#renewAt || (this.#isHeld && now >= this.#startAt)) return true;
+    if (this.#order.isGated && this.image.count('new') > 0) return true;
     const limit = this.#order.timeoutMs ?? Number.POSITIVE_INFINITY;
     for (const { dueAt, startedAt } of this.image.running.values()) {
       if (dueAt <= now || startedAt + limit <= now) return true;
@@ -116,7 +122,7 @@ export class ActiveJob {
     await this.#commit(draft, isEnded);
     if (isEnded) return 'ended';
     this.#send();
-    return this.#happenings.length > 0 || !draft.hasRoom ? 'again' : 'wait';
+    return this.#happenings.length > 0 || !draft.hasRoom || this.image.hasDoomed ? 'again' : 'wait';
   }
 
   /** Ends the lease between two steps. The object is of no use then. */
@@ -191,6 +197,7 @@ export class ActiveJob {
   async #startNodes(draft: JobDraft): Promise<void> {
     this.#isHeld = draft.now < this.#startAt;
     if (this.#isHeld) return;
+    this.#describe(await this.#starter.readGate(), draft);
     while (draft.hasRoom) {
       const start = await this.#starter.takeNext();
       if (start === null) return;
@@ -198,6 +205,14 @@ export class ActiveJob {
       this.#context.messages.expect(node.transactionId, this, node.index, false);
       this.#nodes.start(node, draft);
     }
+  }
+
+  /** Shows what a gate says of the job. */
+  #describe(description: string | null, draft: JobDraft): void {
+    const { image } = this;
+    if (description === null || description === image.body.description) return;
+    image.body = { ...image.body, description };
+    draft.addJobEvent('job_described', image.number, image.state, description);
   }
 
   #makeNode({ index, pass }: Start, now: number): RunningNode {

@@ -6,6 +6,7 @@ import type { TaskLibrary } from '../tasks/task-library.ts';
 import type { ActiveJob } from './active-job.ts';
 import type { RunReports } from './node-outcome.ts';
 import type { Pacing } from './pacing.ts';
+import type { StartGate } from './start-gate.ts';
 
 /** Says whether a node's catalog is current, so that its run needs no compile. */
 export interface CatalogCurrency {
@@ -29,6 +30,7 @@ export interface JobContext {
   readonly reports: RunReports;
   readonly currency: CatalogCurrency;
   readonly pacing: Pacing;
+  readonly gate: StartGate;
   readonly messages: JobMessages;
   /** Names this process in leases and in ids of status queries. */
   readonly owner: string;

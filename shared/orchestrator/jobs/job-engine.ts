@@ -6,6 +6,7 @@ import type { ActiveJob } from './active-job.ts';
 import { type JobContext, JobLost, type JobMessages } from './job-context.ts';
 import { loadJob } from './load-job.ts';
 import { Pacing, type PacingLimits } from './pacing.ts';
+import { CLOSED_GATE, type StartGate } from './start-gate.ts';
 
 export interface EngineOptions
   extends Pick<JobContext, 'jobs' | 'blobs' | 'clock' | 'gateway' | 'tasks' | 'reports' | 'currency' | 'startDelayMs'> {
@@ -15,6 +16,8 @@ export interface EngineOptions
   readonly leaseMs?: number;
   /** How often jobs are looked for whose process died; half a minute by default. */
   readonly sweepMs?: number;
+  /** Absent: gated jobs wait. */
+  readonly gate?: StartGate;
   readonly reportFailure: (message: string, cause: unknown) => void;
 }
 
@@ -58,6 +61,7 @@ export class JobEngine implements JobMessages {
     this.#context = {
       ...options,
       pacing: new Pacing(limits),
+      gate: options.gate ?? CLOSED_GATE,
       messages: this,
       owner: `${clock.now()}-${Math.floor(clock.random() * 2 ** 32).toString(16)}`,
       leaseMs: options.leaseMs ?? LEASE_MS,
@@ -74,6 +78,17 @@ export class JobEngine implements JobMessages {
   /** How many jobs wait because a step of theirs failed. */
   get putOff(): number {
     return this.#retries.size;
+  }
+
+  /** The nodes on which Puppet runs for a job of this process. */
+  findRunning(): ReadonlySet<string> {
+    return new Set([...this.#active.values()].flatMap((job) => job.findPuppetRuns()));
+  }
+
+  /** Has a job of this process look at its gate again. */
+  nudge(number: number): void {
+    const job = this.#active.get(number);
+    if (job !== undefined) this.#wake(job);
   }
 
   expect(transactionId: string, job: ActiveJob, index: number, isQuery: boolean): void {

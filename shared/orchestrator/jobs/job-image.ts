@@ -110,6 +110,20 @@ export class JobImage {
     this.#doomed = this.names.flatMap((_, index) => (this.stateOf(index) === 'new' ? [{ index, reason }] : []));
   }
 
+  /** A node that will not start. */
+  doom(index: number, reason: string): void {
+    this.#doomed.push({ index, reason });
+  }
+
+  get hasDoomed(): boolean {
+    return this.#doomed.length > 0;
+  }
+
+  /** How many nodes were asked. */
+  get startedCount(): number {
+    return this.names.length - this.count('new') - this.count('skipped');
+  }
+
   /** The next node to skip; null for none. */
   takeDoomed(): { readonly index: number; readonly reason: string } | null {
     while (this.#doomed.length > 0) {

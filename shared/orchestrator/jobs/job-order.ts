@@ -20,6 +20,8 @@ export interface JobOrder {
   readonly environment: string | null;
   /** The longest time of one node; null: no bound. */
   readonly timeoutMs: number | null;
+  /** Whether nodes start only as the gate allows. */
+  readonly isGated?: boolean;
 }
 
 /** The nodes of a job, in the order in which they may start. */

@@ -21,21 +21,36 @@ const MOST_CURRENT = 250;
 export class NodeStarter {
   readonly #image: JobImage;
   readonly #order: JobOrder;
-  readonly #context: Pick<JobContext, 'pacing' | 'currency'>;
+  readonly #context: Pick<JobContext, 'pacing' | 'currency' | 'gate'>;
   readonly #wake: () => void;
   /** Nodes that need a compile, in their order. */
   readonly #aside: number[] = [];
+  #allowed = Number.POSITIVE_INFINITY;
 
-  constructor(image: JobImage, order: JobOrder, context: Pick<JobContext, 'pacing' | 'currency'>, wake: () => void) {
+  constructor(
+    image: JobImage,
+    order: JobOrder,
+    context: Pick<JobContext, 'pacing' | 'currency' | 'gate'>,
+    wake: () => void,
+  ) {
     this.#image = image;
     this.#order = order;
     this.#context = context;
     this.#wake = wake;
   }
 
+  /** Looks at the gate of a gated job; returns the description that the job has to have. */
+  async readGate(): Promise<string | null> {
+    if (!this.#order.isGated || this.#image.count('new') === 0) return null;
+    const { allowed, description } = await this.#context.gate.read(this.#image.number);
+    this.#allowed = allowed;
+    return description;
+  }
+
   /** Takes the next node, with its pass; null when none may start now. */
   async takeNext(): Promise<Start | null> {
-    const { stop, body, running } = this.#image;
+    const { stop, body, running, startedCount } = this.#image;
+    if (startedCount >= this.#allowed) return null;
     if (stop !== null || (body.concurrency !== null && running.size >= body.concurrency)) return null;
     if (this.#order.kind === 'puppet') return this.#takeRun();
     if (!this.#hasFree('actions')) return null;
@@ -52,12 +67,21 @@ export class NodeStarter {
     while (this.#aside.length < MOST_ASIDE) {
       const index = this.#image.takeReady();
       if (index === null) break;
+      if (await this.#isRefused(index)) continue;
       if (this.#countCurrent() < MOST_CURRENT && (await this.#isCurrent(index))) return { index, pass: null };
       if (pacing.hasFree('compiles')) return this.#pass(index, 'compiles');
       this.#aside.push(index);
     }
     if (this.#aside.length > 0) this.#hasFree('compiles');
     return null;
+  }
+
+  async #isRefused(index: number): Promise<boolean> {
+    if (!this.#order.isGated) return false;
+    const reason = await this.#context.gate.admit(this.#image.number, this.#image.nameOf(index));
+    if (reason === null) return false;
+    this.#image.doom(index, reason);
+    return true;
   }
 
   #takeAside(): number | null {
