@@ -21,6 +21,7 @@ import type {
 } from './routes/orchestrator/orchestrator-endpoint.ts';
 import { overviewEndpoints } from './routes/orchestrator/overview.ts';
 import { planJobEndpoints } from './routes/orchestrator/plan-jobs.ts';
+import { runOrderEndpoints } from './routes/orchestrator/run-order.ts';
 import { scheduleEndpoints } from './routes/orchestrator/schedules.ts';
 import { taskEndpoints } from './routes/orchestrator/tasks.ts';
 import type { RequestLog } from './services.ts';
@@ -29,6 +30,7 @@ const ENDPOINTS: readonly OrchestratorEndpoint[] = [
   ...overviewEndpoints,
   ...commandEndpoints,
   ...jobEndpoints,
+  ...runOrderEndpoints,
   ...planJobEndpoints,
   ...inventoryEndpoints,
   ...taskEndpoints,

@@ -16,6 +16,9 @@ import { pruneJobs } from '../orchestrator/jobs/prune-jobs.ts';
 import { ScheduleService } from '../orchestrator/jobs/schedule-service.ts';
 import { KnownTargets } from '../orchestrator/jobs/targets.ts';
 import { TaskTargets } from '../orchestrator/jobs/task-targets.ts';
+import { DeployedGraphs } from '../orchestrator/order/deployed-graphs.ts';
+import { EnvironmentApplications } from '../orchestrator/order/environment-applications.ts';
+import { EnvironmentOrder } from '../orchestrator/order/environment-order.ts';
 import { BrokerGateway } from '../orchestrator/pxp/broker-gateway.ts';
 import { DeployedTasks } from '../orchestrator/tasks/deployed-tasks.ts';
 import type { KeyVault } from '../store/ports/key-vault.ts';
@@ -82,13 +85,18 @@ export async function assembleOrchestrator(parts: OrchestratorParts): Promise<Or
     reportFailure,
   });
   const permissions = new Permissions(parts.access);
-  const targets = new KnownTargets(stores.nodes, inventory === null ? null : new InventoryQueries(inventory));
+  const graphs = new DeployedGraphs(files);
+  const applications = new EnvironmentApplications(stores, graphs);
+  const queries = inventory === null ? null : new InventoryQueries(inventory);
+  const targets = new KnownTargets(stores.nodes, { queries, applications, nodeGroups: null });
   const taskTargets = new TaskTargets(store, permissions, targets);
   const keepMs = parts.keepDays * DAY_MS;
-  const jobs = new JobService({ stores, engine, permissions, targets, taskTargets, tasks, vault, keepMs });
+  const runOrder = new EnvironmentOrder(stores, graphs);
+  const jobs = new JobService({ stores, engine, permissions, targets, taskTargets, tasks, vault, runOrder, keepMs });
   const plans = new PlanService(stores, { permissions, jobs, keepMs });
   const schedules = new ScheduleService({ store, blobs, clock, permissions, jobs, plans, vault, reportFailure });
-  const shared = { stores, engine, jobs, plans, schedules, taskTargets, permissions, tasks, gateway, files, log };
+  const doors = { gateway, applications, files, log };
+  const shared = { stores, engine, jobs, plans, schedules, taskTargets, permissions, tasks, ...doors };
   return {
     app: createOrchestratorApp({ ...shared, reportUrl, largeBodies: new Semaphore(LARGE_BODIES_AT_ONCE) }),
     engine,

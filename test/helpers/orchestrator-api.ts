@@ -9,6 +9,9 @@ import { PlanService } from '../../shared/orchestrator/jobs/plan-service.ts';
 import { ScheduleService } from '../../shared/orchestrator/jobs/schedule-service.ts';
 import { KnownTargets } from '../../shared/orchestrator/jobs/targets.ts';
 import { TaskTargets } from '../../shared/orchestrator/jobs/task-targets.ts';
+import { DeployedGraphs } from '../../shared/orchestrator/order/deployed-graphs.ts';
+import { EnvironmentApplications } from '../../shared/orchestrator/order/environment-applications.ts';
+import { EnvironmentOrder } from '../../shared/orchestrator/order/environment-order.ts';
 import { DeployedTasks } from '../../shared/orchestrator/tasks/deployed-tasks.ts';
 import { Semaphore } from '../../shared/util/semaphore.ts';
 import { ADMIN_GRANTS, FixedAccess, OPERATOR_GRANTS, VIEWER_GRANTS } from './fixed-access.ts';
@@ -50,10 +53,15 @@ export class OrchestratorApi {
     const permissions = new Permissions(access ?? this.access);
     const files = new FileServer(stores.environments, stores.blobs);
     const tasks = new DeployedTasks(files);
-    const targets = new KnownTargets(stores.nodes, options.queries ?? null);
+    const graphs = new DeployedGraphs(files);
+    const applications = new EnvironmentApplications(stores, graphs);
+    const queries = options.queries ?? null;
+    const targets = new KnownTargets(stores.nodes, { queries, applications, nodeGroups: null });
     const taskTargets = new TaskTargets(stores.jobs, permissions, targets);
     const vault = TEST_VAULT;
-    const jobs = new JobService({ stores, engine, permissions, targets, taskTargets, tasks, vault, keepMs: KEEP_MS });
+    const runOrder = new EnvironmentOrder(stores, graphs);
+    const parts = { stores, engine, permissions, targets, taskTargets, tasks, vault, runOrder, keepMs: KEEP_MS };
+    const jobs = new JobService(parts);
     const plans = new PlanService(stores, { permissions, jobs, keepMs: KEEP_MS });
     const reportFailure = (message: string, cause: unknown) => void this.errors.push(`${message}: ${String(cause)}`);
     const store = stores.jobs;
@@ -69,6 +77,7 @@ export class OrchestratorApi {
       permissions,
       tasks,
       gateway: network.openGateway(() => true),
+      applications,
       files,
       reportUrl: (certname, uuid) => `https://localhost:8140/understudy/v1/reports/${certname}/${uuid}`,
       log: { logError: reportFailure },
@@ -93,7 +102,9 @@ export class OrchestratorApi {
     const codeId = createHash('sha256').update(snapshot).digest('hex');
     await blobs.put(`snapshots/${codeId}`, new TextEncoder().encode(snapshot));
     const common = { name: environment, deployedAt: clock.now(), by: 'test', history: [] };
-    await environments.replace({ ...common, revision: 1, codeId, settled: 1 }, null);
+    const before = await environments.get(environment);
+    const revision = (before?.revision ?? 0) + 1;
+    await environments.replace({ ...common, revision, codeId, settled: revision }, before?.revision ?? null);
   }
 
   get(path: string, token: string | null = 'admin'): Promise<ApiAnswer> {

@@ -32,6 +32,9 @@ export class ScriptedOrchestrator {
   job: ScriptedJob = { command: 'task', state: 'finished', nodes: [] };
   tasks: Readonly<Record<string, object>> = {};
   jobs: readonly object[] = [];
+  preview: object = {};
+  order: readonly object[] = [];
+  instances: readonly object[] = [];
   /** Runs before an answer to a poll of events. */
   onPoll: () => Promise<void> | void = () => {};
   readonly app = new Hono();
@@ -54,6 +57,7 @@ export class ScriptedOrchestrator {
     app.post(`${base}/command/stop`, (context) =>
       context.json({ job: { id: 'x', name: '7', nodes: { new: 0, running: 1, skipped: 2 } } }, 202),
     );
+    app.post(`${base}/command/deploy_preview`, (context) => context.json(this.preview));
     app.post(`${base}/command/:command`, (context) => context.json({ job: { id: 'x', name: '7' } }, 202));
     app.post(`${base}/inventory`, async (context) =>
       context.json({
@@ -65,6 +69,8 @@ export class ScriptedOrchestrator {
     );
     app.get(`${base}/jobs`, (context) => context.json({ items: this.jobs, pagination: {} }));
     app.get(`${base}/jobs/7`, (context) => context.json(this.describeJob()));
+    app.get(`${base}/jobs/7/order`, (context) => context.json({ levels: this.order }));
+    app.get(`${base}/environments/:environment/instances`, (context) => context.json({ items: this.instances }));
     app.get(`${base}/jobs/7/nodes`, (context) => context.json({ items: this.job.nodes }));
     app.get(`${base}/jobs/7/events`, async (context) => {
       await this.onPoll();

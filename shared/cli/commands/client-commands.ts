@@ -6,11 +6,12 @@ import { GLOBAL_CLIENT_FOLDER } from '../client/client-settings.ts';
 import { ProcessTerminal } from '../client/terminal.ts';
 import { addAccessCommands } from './access-commands.ts';
 import type { CommandProcess } from './compile-options.ts';
-import { addJobCommands } from './job-commands.ts';
+import { addAppCommand } from './orchestrator/app-command.ts';
+import { addJobCommands } from './orchestrator/job-commands.ts';
+import { addTaskCommands } from './orchestrator/task-commands.ts';
 import { onInterrupt } from './run-program.ts';
-import { addTaskCommands } from './task-commands.ts';
 
-/** Adds `access`, `job` and `task`, for the person whose process this is. */
+/** Adds `access`, `job`, `task` and `app`, for the person whose process this is. */
 export function addClientCommands(program: Command, context: CommandProcess, variables: AwsNames): void {
   const folders = { home: homedir(), global: GLOBAL_CLIENT_FOLDER };
   const process = { ...context, terminal: new ProcessTerminal(), folders };
@@ -18,4 +19,5 @@ export function addClientCommands(program: Command, context: CommandProcess, var
   const jobs = { ...process, sleep: systemClock.sleep, onInterrupt };
   addJobCommands(program, jobs);
   addTaskCommands(program, jobs);
+  addAppCommand(program, jobs);
 }

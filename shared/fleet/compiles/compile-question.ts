@@ -89,6 +89,7 @@ async function factsOf(question: CompileQuestion, blobs: BlobStore): Promise<Nod
 function makeReadOnly(exports: ExportStore): ExportStore {
   return {
     collect: (queries, except) => exports.collect(queries, except),
+    listOwn: (certname, types) => exports.listOwn(certname, types),
     digestCollected: (queries, except) => exports.digestCollected(queries, except),
     noteChanges: async () => undefined,
     replaceExports: async () => true,

@@ -72,7 +72,7 @@ export function readDeployRequest(given: JsonObject): DeployRequest {
   const { userdata, ...shown } = body;
   return {
     environment,
-    scope: readDeployScope(body, environment),
+    scope: requireGraph(readDeployScope(body, environment), environment),
     order,
     options: { ...DEFAULTS, ...shown },
     concurrency,
@@ -96,6 +96,12 @@ function readDeployScope(body: JsonObject, environment: string): TargetScope {
   if (body.target !== undefined) return { kind: 'application', name: textOf(body, 'target') };
   if (environment === '') throw invalidRequest('scope is required when environment is empty');
   return { kind: 'environment' };
+}
+
+/** The graph of an environment has the nodes of an application. */
+function requireGraph(scope: TargetScope, environment: string): TargetScope {
+  if (scope.kind !== 'application' || environment !== '') return scope;
+  throw invalidRequest(`environment is required for the application ${scope.name}`);
 }
 
 function listFlags(body: JsonObject, environment: string | null): readonly string[] {

@@ -16,9 +16,11 @@ export class JobImage {
   readonly #targets: JobTargets;
   readonly #states: NodeRunState[];
   readonly #counts = new Map<NodeRunState, number>();
-  /** Of each node, how many others have to finish first. */
-  readonly #open: number[];
-  readonly #dependents = new Map<number, number[]>();
+  /** Of each node, how many gates are closed that it waits for. */
+  readonly #waits: number[];
+  /** Of each gate, how many nodes have to finish before it opens; negative: it never will. */
+  readonly #closed: number[];
+  readonly #gatesBehind = new Map<number, number[]>();
   #ready: number[];
   #readyAt = 0;
   /** Nodes that will not start, and why; some may have been skipped already. */
@@ -33,11 +35,17 @@ export class JobImage {
     this.#targets = targets;
     this.#states = targets.names.map(() => 'new');
     this.#counts.set('new', targets.names.length);
-    this.#open = targets.names.map((_, index) => new Set(targets.after?.[index]).size);
-    for (const [index, needed] of (targets.after ?? []).entries()) {
-      for (const one of new Set(needed)) this.#dependents.set(one, [...(this.#dependents.get(one) ?? []), index]);
+    this.#waits = targets.names.map(() => 0);
+    this.#closed = (targets.gates ?? []).map(({ before }) => before.length);
+    for (const [gate, { before, after }] of (targets.gates ?? []).entries()) {
+      for (const index of after) this.#waits[index] = (this.#waits[index] ?? 0) + 1;
+      for (const index of before) {
+        const behind = this.#gatesBehind.get(index);
+        if (behind === undefined) this.#gatesBehind.set(index, [gate]);
+        else behind.push(gate);
+      }
     }
-    this.#ready = targets.names.flatMap((_, index) => (this.#open[index] === 0 ? [index] : []));
+    this.#ready = targets.names.flatMap((_, index) => (this.#waits[index] === 0 ? [index] : []));
   }
 
   get names(): readonly string[] {
@@ -75,15 +83,29 @@ export class JobImage {
     this.#counts.set(state, this.count(state) + 1);
     this.#states[index] = state;
     if (!ENDED.includes(state)) return;
-    for (const dependent of this.#dependents.get(index) ?? []) {
-      if (state !== 'finished') {
-        this.#doomed.push({ index: dependent, reason: `it depends on ${this.nameOf(index)}` });
-        continue;
-      }
-      const open = (this.#open[dependent] ?? 0) - 1;
-      this.#open[dependent] = open;
-      if (open === 0) this.#ready.push(dependent);
+    for (const gate of this.#gatesBehind.get(index) ?? []) {
+      if (state === 'finished') this.#open(gate);
+      else this.#shut(gate, `it depends on ${this.nameOf(index)}`);
     }
+  }
+
+  /** One of the nodes before a gate has finished. */
+  #open(gate: number): void {
+    const closed = (this.#closed[gate] ?? 0) - 1;
+    this.#closed[gate] = closed;
+    if (closed !== 0) return;
+    for (const index of this.#targets.gates?.[gate]?.after ?? []) {
+      const waits = (this.#waits[index] ?? 0) - 1;
+      this.#waits[index] = waits;
+      if (waits === 0) this.#ready.push(index);
+    }
+  }
+
+  /** One of the nodes before a gate will not finish. */
+  #shut(gate: number, reason: string): void {
+    if ((this.#closed[gate] ?? 0) < 0) return;
+    this.#closed[gate] = Number.NEGATIVE_INFINITY;
+    for (const index of this.#targets.gates?.[gate]?.after ?? []) this.#doomed.push({ index, reason });
   }
 
   /** Enters a state of the job. */

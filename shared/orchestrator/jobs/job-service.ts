@@ -5,10 +5,11 @@ import type { Ledger, StopRequest } from '../../store/ports/job-store.ts';
 import type { KeyVault } from '../../store/ports/key-vault.ts';
 import type { Stores } from '../../store/ports/stores.ts';
 import { type LibraryTask, type TaskLibrary, UnusableTask } from '../tasks/task-library.ts';
+import { arrangeTargets } from './arrange-targets.ts';
 import { findBuiltInTask, jobFileKey, orderBuiltInTask } from './built-in-tasks.ts';
 import { type DeployRequest, readDeployRequest } from './deploy-request.ts';
 import type { JobEngine } from './job-engine.ts';
-import { arrangeTargets, type JobOrder, type JobTargets, type RunOrder } from './job-order.ts';
+import type { JobOrder, JobTargets, Precedence, RunOrder } from './job-order.ts';
 import { keepValue } from './kept-values.ts';
 import { OrchestratorError } from './orchestrator-error.ts';
 import type { Permissions } from './permissions.ts';
@@ -37,6 +38,13 @@ export interface ShownRequest {
   readonly userdata: JsonObject;
 }
 
+/** What a request to run Puppet comes to. */
+export interface PlannedDeploy {
+  readonly request: DeployRequest;
+  readonly targets: JobTargets;
+  readonly precedences: readonly Precedence[];
+}
+
 /** Larger options and orders are in blobs: lists of jobs read the rest of each. */
 const MOST_IN_HEAD_BYTES = 4096;
 
@@ -59,10 +67,7 @@ export class JobService {
 
   /** `command/deploy`: runs Puppet. Returns the job's number. */
   async deploy(owner: Subject, body: JsonObject): Promise<number> {
-    await this.#parts.permissions.demand(owner, 'puppet_agent', 'run');
-    const request = readDeployRequest(body);
-    if (request.environment !== '') await this.requireEnvironment(request.environment);
-    const names = await this.resolve(owner, request.scope, request.environment);
+    const { request, targets } = await this.planDeploy(owner, body);
     const { environment, options, userdata, description, concurrency, order } = request;
     return this.#create({
       command: 'deploy',
@@ -72,10 +77,21 @@ export class JobService {
       concurrency,
       planJob: null,
       owner,
-      targets: await this.#arrange(request, names),
+      targets,
       shown: { options, userdata },
       makeOrder: async () => order,
     });
+  }
+
+  /** Finds what `deploy` would run, in which order, and makes no job. */
+  async planDeploy(owner: Subject, body: JsonObject): Promise<PlannedDeploy> {
+    await this.#parts.permissions.demand(owner, 'puppet_agent', 'run');
+    const request = readDeployRequest(body);
+    const { environment, scope } = request;
+    if (environment !== '') await this.requireEnvironment(environment);
+    const names = await this.resolve(owner, scope, environment);
+    const precedences = (await this.#parts.runOrder?.order(environment, names)) ?? [];
+    return { request, precedences, targets: arrangeTargets(names, precedences) };
   }
 
   /** `command/task`, and `command/plan_task` for a plan job. Returns the job's number. */
@@ -136,11 +152,6 @@ export class JobService {
     if (scope.kind !== 'environment') throw new OrchestratorError('empty-target', 'No nodes in target');
     const message = `No nodes in environment ${environment}`;
     throw new OrchestratorError('empty-environment', message, { environment });
-  }
-
-  async #arrange({ environment }: DeployRequest, names: readonly string[]): Promise<JobTargets> {
-    const { runOrder } = this.#parts;
-    return runOrder === undefined ? { names } : arrangeTargets(names, await runOrder.order(environment, names));
   }
 
   async #permitted(

@@ -5,6 +5,7 @@ export const ERROR_STATUS = {
   'empty-environment': 400,
   'empty-target': 400,
   'dependency-cycle': 400,
+  'invalid-environment-graph': 400,
   'puppetdb-error': 400,
   'query-error': 400,
   'not-permitted': 403,

@@ -20,6 +20,25 @@ export interface TargetResolver {
   resolve(scope: TargetScope, environment: string): Promise<readonly string[]>;
 }
 
+/** Finds the nodes of applications: the port to what declares them. */
+export interface ApplicationNodes {
+  /** The certnames, each once. Rejects with OrchestratorError for an unknown application. */
+  find(name: string, environment: string): Promise<readonly string[]>;
+}
+
+/** Finds the nodes of node groups: the port to a classifier. */
+export interface NodeGroupNodes {
+  /** The certnames, each once. Rejects with OrchestratorError for an unknown group. */
+  find(id: string): Promise<readonly string[]>;
+}
+
+/** What finds the nodes of scopes other than names and environments; null for what is not there. */
+export interface TargetServices {
+  readonly queries: TargetQueries | null;
+  readonly applications: ApplicationNodes | null;
+  readonly nodeGroups: NodeGroupNodes | null;
+}
+
 const KEYS = { nodes: 'strings', query: 'any', node_group: 'string', application: 'string' } as const;
 
 /** Reads the scope of a request. Throws OrchestratorError unless it has exactly one known key. */
@@ -39,18 +58,18 @@ function readSoleKey(checked: JsonObject, scope: JsonObject): TargetScope {
   throw invalidRequest('query must be a PQL string or a list', { scope });
 }
 
-/** Nodes by name, by query, and all nodes of an environment. Other scopes need other services. */
+/** Nodes by name, all nodes of an environment, and what further services find. */
 export class KnownTargets implements TargetResolver {
   readonly #nodes: Stores['nodes'];
-  readonly #queries: TargetQueries | null;
+  readonly #services: TargetServices;
 
-  /** `queries` is null without an inventory. */
-  constructor(nodes: Stores['nodes'], queries: TargetQueries | null) {
+  constructor(nodes: Stores['nodes'], services: TargetServices) {
     this.#nodes = nodes;
-    this.#queries = queries;
+    this.#services = services;
   }
 
   async resolve(scope: TargetScope, environment: string): Promise<readonly string[]> {
+    const { applications, nodeGroups } = this.#services;
     switch (scope.kind) {
       case 'nodes':
         return scope.nodes;
@@ -59,14 +78,17 @@ export class KnownTargets implements TargetResolver {
       case 'query':
         return this.#query(scope.query);
       case 'node_group':
-        throw missing(`The node group ${scope.id} as target needs the classifier`);
+        if (nodeGroups === null) throw missing(`The node group ${scope.id} as target needs the classifier`);
+        return nodeGroups.find(scope.id);
       default:
-        throw missing(`The application ${scope.name} as target needs application orchestration`);
+        if (applications === null) throw missing(`The application ${scope.name} as target needs environment graphs`);
+        return applications.find(scope.name, environment);
     }
   }
 
   #query(query: string | readonly unknown[]): Promise<readonly string[]> {
-    if (this.#queries !== null) return this.#queries.find(query);
+    const { queries } = this.#services;
+    if (queries !== null) return queries.find(query);
     const message = 'A query as target needs the inventory, which this server does not have: see --puppetdb-port';
     throw new OrchestratorError('puppetdb-error', message, { query });
   }

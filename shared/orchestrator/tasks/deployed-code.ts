@@ -5,6 +5,8 @@ import type { SnapshotFile } from '../../puppet/environment/snapshot.ts';
 export interface TaskSnapshot {
   readonly codeId: string;
   readonly environment: {
+    /** The folder of the environment. */
+    readonly root: string;
     listModules(): readonly ModuleInfo[];
     findModule(name: string): ModuleInfo | null;
   };

@@ -10,24 +10,29 @@ interface Properties {
   readonly tag: string | null;
 }
 
-export interface YamlScalar extends Properties {
+interface Placed {
+  /** Where the node begins, counted from 1; 0 for one that is not written. */
+  readonly line: number;
+}
+
+export interface YamlScalar extends Properties, Placed {
   readonly kind: 'scalar';
   readonly value: string;
   /** Whether it is neither quoted nor a block scalar. */
   readonly plain: boolean;
 }
 
-export interface YamlSequence extends Properties {
+export interface YamlSequence extends Properties, Placed {
   readonly kind: 'sequence';
   readonly items: readonly YamlNode[];
 }
 
-export interface YamlMapping extends Properties {
+export interface YamlMapping extends Properties, Placed {
   readonly kind: 'mapping';
   readonly pairs: readonly (readonly [YamlNode, YamlNode])[];
 }
 
-export interface YamlAlias {
+export interface YamlAlias extends Placed {
   readonly kind: 'alias';
   readonly name: string;
 }
@@ -46,7 +51,7 @@ export function parseYamlDocument(text: string): YamlNode | null {
 
 const DOCUMENT_STARTS = ['yaml-directive', 'tag-directive', 'document-start'] as const;
 const NO_PROPERTIES: Properties = { anchor: null, tag: null };
-const EMPTY: YamlScalar = { kind: 'scalar', value: '', plain: true, ...NO_PROPERTIES };
+const EMPTY: YamlScalar = { kind: 'scalar', value: '', plain: true, line: 0, ...NO_PROPERTIES };
 
 class YamlDocumentParser {
   readonly #tokens: YamlScanner;
@@ -93,30 +98,31 @@ class YamlDocumentParser {
     const first = this.#tokens.peek();
     if (first.kind === 'alias') {
       this.#tokens.next();
-      return { kind: 'alias', name: first.name };
+      return { kind: 'alias', name: first.name, line: first.start.line + 1 };
     }
     const properties = this.#parseProperties();
     const token = this.#tokens.peek();
     const { start } = properties === NO_PROPERTIES ? token : first;
+    const place = { ...properties, line: start.line + 1 };
     switch (token.kind) {
       case 'scalar':
         this.#tokens.next();
-        return { kind: 'scalar', value: token.value, plain: token.plain, ...properties };
+        return { kind: 'scalar', value: token.value, plain: token.plain, ...place };
       case 'flow-sequence-start':
-        return { kind: 'sequence', items: this.#parseFlowSequence(token.start), ...properties };
+        return { kind: 'sequence', items: this.#parseFlowSequence(token.start), ...place };
       case 'flow-mapping-start':
-        return { kind: 'mapping', pairs: this.#parseFlowMapping(token.start), ...properties };
+        return { kind: 'mapping', pairs: this.#parseFlowMapping(token.start), ...place };
       case 'block-sequence-start':
-        if (block) return { kind: 'sequence', items: this.#parseBlockSequence(token.start), ...properties };
+        if (block) return { kind: 'sequence', items: this.#parseBlockSequence(token.start), ...place };
         break;
       case 'block-mapping-start':
-        if (block) return { kind: 'mapping', pairs: this.#parseBlockMapping(token.start), ...properties };
+        if (block) return { kind: 'mapping', pairs: this.#parseBlockMapping(token.start), ...place };
         break;
       case 'block-entry':
-        if (indentless) return { kind: 'sequence', items: this.#parseIndentlessSequence(), ...properties };
+        if (indentless) return { kind: 'sequence', items: this.#parseIndentlessSequence(), ...place };
         break;
     }
-    if (properties !== NO_PROPERTIES) return { ...EMPTY, ...properties };
+    if (properties !== NO_PROPERTIES) return { ...EMPTY, ...place };
     const context = `while parsing a ${block ? 'block' : 'flow'} node`;
     throw new YamlSyntaxError('did not find expected node content', context, start);
   }
@@ -198,9 +204,9 @@ class YamlDocumentParser {
 
   /** `[a: b]`: a mapping of one pair. */
   #parseSinglePair(): YamlNode {
-    this.#tokens.next();
+    const line = this.#tokens.next().start.line + 1;
     const key = this.#sees('value', 'flow-entry', 'flow-sequence-end') ? EMPTY : this.#parseNode(false, false);
-    return { kind: 'mapping', pairs: [[key, this.#parseFlowValue('flow-sequence-end')]], ...NO_PROPERTIES };
+    return { kind: 'mapping', pairs: [[key, this.#parseFlowValue('flow-sequence-end')]], line, ...NO_PROPERTIES };
   }
 
   #parseFlowMapping(start: Mark): [YamlNode, YamlNode][] {

@@ -40,6 +40,10 @@ export class AwsExportStore implements ExportStore {
     return this.#reader.digestCollected(queries, except);
   }
 
+  async listOwn(certname: string, types: readonly string[]): Promise<readonly ExportedResource[]> {
+    return (await Promise.all(types.map((type) => this.#rows.listOwn(type, certname)))).flat();
+  }
+
   async noteChanges(changes: readonly ExportChange[]): Promise<void> {
     const changed = changes.flatMap(({ before, after }) => [before ?? [], after ?? []].flat());
     for (const [type, ofType] of Map.groupBy(changed, (resource) => resource.type)) {

@@ -53,6 +53,10 @@ export class EmbeddedExportStore implements ExportStore, ExportChangeFeed {
     return this.#reader.digestCollected(queries, except);
   }
 
+  async listOwn(certname: string, types: readonly string[]): Promise<readonly ExportedResource[]> {
+    return (await Promise.all(types.map((type) => this.#rows.listOwn(type, certname)))).flat();
+  }
+
   /** The versions were raised by the transaction that wrote the changes. */
   async noteChanges(): Promise<void> {}
 

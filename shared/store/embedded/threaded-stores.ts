@@ -39,7 +39,7 @@ const READS: { readonly [Name in keyof DatabaseTables]: readonly (keyof Database
   nodes: ['get', 'listRing', 'listOutstanding', 'list', 'listCatalogs', 'getCounts'],
   nodeChanges: ['read'],
   dependencies: ['findParts', 'findSets', 'listMembers', 'findOwners'],
-  exports: ['collect', 'digestCollected', 'listCollectors', 'getDigest'],
+  exports: ['collect', 'listOwn', 'digestCollected', 'listCollectors', 'getDigest'],
   environments: ['get', 'list'],
   documents: ['get', 'list', 'countKeys'],
   queue: ['getDepth'],

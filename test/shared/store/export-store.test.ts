@@ -58,6 +58,15 @@ describeStores('ExportStore', (open) => {
       expect(await exports.collect([{ type: `${type}x`, query: null }], 'c')).toEqual([]);
     });
 
+    it('lists what one node exports of some types', async () => {
+      await replace('a', 1, [resource('a', 'one'), { ...resource('a', 'two'), type: `${type}x` }]);
+      await replace('b', 1, [resource('b', 'one')]);
+      expect(await exports.listOwn('a', [type])).toEqual([resource('a', 'one')]);
+      expect(await exports.listOwn('a', [`${type}x`, `${type}y`])).toMatchObject([{ title: 'two' }]);
+      expect(await exports.listOwn('a', [])).toEqual([]);
+      expect(await exports.listOwn('c', [type])).toEqual([]);
+    });
+
     it('keeps nodes apart whatever their names have in them', async () => {
       await replace('a', 1, [resource('a', 'b#c'), resource('a', '23b#c')]);
       await replace('a#b', 9, [resource('a#b', 'c')]);

@@ -81,14 +81,15 @@ const getJob: OrchestratorEndpoint = {
   method: 'GET',
   path: '/jobs/:job',
   async handle(request, services) {
-    const job = await findJob(request, services);
+    const job = await findRequestedJob(request, services);
     const { clock, blobs } = services.stores;
     const shown = await describeJob(job, { base: request.base, blobs, now: clock.now() });
     return answerWith({ ...shown, status: describeStays(job.body) });
   },
 };
 
-async function findJob(
+/** The job that a request's path names. Rejects with OrchestratorError. */
+export async function findRequestedJob(
   request: OrchestratorRequest,
   { stores }: Pick<OrchestratorServices, 'stores'>,
 ): Promise<Ledger<JobRecord>> {
@@ -120,7 +121,7 @@ const getJobNodes: OrchestratorEndpoint = {
   async handle(request, services) {
     const page = readPage(request.query, ['name', 'duration', 'state', 'start_timestamp', 'finish_timestamp']);
     const state = request.query.get('state');
-    const job = await findJob(request, services);
+    const job = await findRequestedJob(request, services);
     const now = services.stores.clock.now();
     const nodes = await listJobNodes(job, services);
     const chosen = nodes.filter(({ run }) => state === null || (run?.state ?? 'new') === state);
@@ -176,7 +177,7 @@ const getJobReport: OrchestratorEndpoint = {
   method: 'GET',
   path: '/jobs/:job/report',
   async handle(request, services) {
-    const nodes = await listJobNodes(await findJob(request, services), services);
+    const nodes = await listJobNodes(await findRequestedJob(request, services), services);
     const items = nodes.map(({ name, run }) => ({
       node: name,
       state: run?.state ?? 'new',
@@ -192,7 +193,7 @@ const getJobEvents: OrchestratorEndpoint = {
   path: '/jobs/:job/events',
   async handle(request, services) {
     const start = readCount(request.query, 'start') ?? 0;
-    const { number } = await findJob(request, services);
+    const { number } = await findRequestedJob(request, services);
     const events = await services.stores.jobs.listEvents('job', number, start, MOST_EVENTS_SHOWN);
     return answerWith(describeEvents(`${request.base}/jobs/${number}/events`, events, start));
   },

@@ -3,15 +3,20 @@ import { invalidRequest } from '../../../orchestrator/jobs/request-body.ts';
 import { countUsage, dateOf } from '../../../orchestrator/jobs/usage.ts';
 import type { TaskTargetRecord } from '../../../store/ports/job-records.ts';
 import type { Ledger } from '../../../store/ports/job-store.ts';
-import {
-  answerWith,
-  type OrchestratorEndpoint,
-  type OrchestratorRequest,
-  type OrchestratorServices,
-} from './orchestrator-endpoint.ts';
+import { answerWith, type OrchestratorEndpoint } from './orchestrator-endpoint.ts';
 import { readNumberedName } from './read-query.ts';
 
-const COMMANDS = ['deploy', 'task', 'stop', 'plan_start', 'plan_task', 'plan_finish', 'stop_plan', 'task_target'];
+const COMMANDS = [
+  'deploy',
+  'deploy_preview',
+  'task',
+  'stop',
+  'plan_start',
+  'plan_task',
+  'plan_finish',
+  'stop_plan',
+  'task_target',
+];
 const COLLECTIONS = ['environments', 'jobs', 'plan_jobs', 'scheduled_jobs', 'inventory', 'tasks', 'plans', 'usage'];
 
 /** What the service offers. The path is empty: it is the root. */
@@ -47,7 +52,8 @@ const getEnvironment: OrchestratorEndpoint = {
   method: 'GET',
   path: '/environments/:environment',
   async handle(request, services) {
-    const name = await readEnvironment(request, services);
+    const name = request.param('environment');
+    await services.jobs.requireEnvironment(name);
     const id = `${request.base}/environments/${name}`;
     return answerWith({
       id,
@@ -57,22 +63,6 @@ const getEnvironment: OrchestratorEndpoint = {
     });
   },
 };
-
-/** The language has no applications since Puppet 6: no environment declares any. */
-const applicationEndpoints: readonly OrchestratorEndpoint[] = ['applications', 'instances'].map((collection) => ({
-  method: 'GET',
-  path: `/environments/:environment/${collection}`,
-  async handle(request, services) {
-    await readEnvironment(request, services);
-    return answerWith({ items: [] });
-  },
-}));
-
-async function readEnvironment(request: OrchestratorRequest, { jobs }: OrchestratorServices): Promise<string> {
-  const name = request.param('environment');
-  await jobs.requireEnvironment(name);
-  return name;
-}
 
 const DAY = /^\d{4}-\d\d-\d\d$/;
 
@@ -151,7 +141,6 @@ export const overviewEndpoints: readonly OrchestratorEndpoint[] = [
   getServiceState,
   getEnvironments,
   getEnvironment,
-  ...applicationEndpoints,
   getUsage,
   getTaskTargets,
   getTaskTarget,

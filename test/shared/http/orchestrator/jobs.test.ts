@@ -272,12 +272,17 @@ describe('command/deploy', () => {
       ),
     ],
     [
+      { environment: '', enforce_environment: false, scope: { application: 'App' } },
+      400,
+      orchestratorError('validation-error', 'environment is required for the application App'),
+    ],
+    [
       { environment: 'production', target: 'App[x]' },
-      501,
-      orchestratorError(
-        'not-available',
-        'The application App[x] as target needs application orchestration, which this server does not have yet',
-      ),
+      400,
+      orchestratorError('empty-target', "There is no application App[x] in the environment graph of 'production'", {
+        application: 'App[x]',
+        environment: 'production',
+      }),
     ],
   ])('refuses %j', async (body, status, expected) => {
     expect(await api.post('/command/deploy', body)).toEqual({ status, body: expected });

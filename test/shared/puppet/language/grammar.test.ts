@@ -343,6 +343,7 @@ const ERRORS: readonly (readonly [source: string, message: string])[] = [
   ['class class { }', "'class' keyword not allowed at this location (line: 1, column: 7)"],
   ['File[type] { , a => 1 }', "Syntax error at ']' (line: 1, column: 10)"],
   ['f |$x| { $x }', "Syntax error at '|' (line: 1, column: 3)"],
+  ['application shop(String $x) { }', "Syntax error at 'x' (line: 1, column: 25)"],
   ['f(if => 1)', "Syntax error at '=>' (line: 1, column: 6)"],
   ['$a = {if => 1}', "Syntax error at '=>' (line: 1, column: 10)"],
   ['1 +', 'Syntax error at end of input'],

@@ -1,13 +1,13 @@
 import type { Command } from 'commander';
-import { ClientError } from '../client/client-error.ts';
-import { type JobStep, listRecords } from '../client/job-progress.ts';
-import { describeTaskRun } from '../client/job-texts.ts';
+import { ClientError } from '../../client/client-error.ts';
+import { type JobStep, listRecords } from '../../client/job-progress.ts';
+import { describeTaskRun } from '../../client/job-texts.ts';
 import {
   isJsonRecord,
   type JsonRecord,
   type OrchestratorOptions,
   readTextOrFile,
-} from '../client/orchestrator-client.ts';
+} from '../../client/orchestrator-client.ts';
 import { formatOption } from './job-commands.ts';
 import {
   createJob,
@@ -111,7 +111,7 @@ function readParams(text: string): JsonRecord {
  */
 async function readPairs(pairs: readonly string[], readTaskMetadata: () => Promise<JsonRecord>): Promise<JsonRecord> {
   if (pairs.length === 0) return {};
-  const { checkTaskParameters, readParameters } = await import('../../orchestrator/tasks/task-parameters.ts');
+  const { checkTaskParameters, readParameters } = await import('../../../orchestrator/tasks/task-parameters.ts');
   const parameters = readParameters('the task', await readTaskMetadata());
   const entries = pairs.map((pair) => {
     const [, name, text = ''] = /^([^=]+)=(.*)$/s.exec(pair) ?? [];

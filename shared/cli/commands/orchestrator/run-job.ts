@@ -1,7 +1,7 @@
-import { ClientError } from '../client/client-error.ts';
-import type { ClientFolders } from '../client/client-settings.ts';
-import { followJob, type JobStep, listRecords } from '../client/job-progress.ts';
-import { describeJobEnd } from '../client/job-texts.ts';
+import { ClientError } from '../../client/client-error.ts';
+import type { ClientFolders } from '../../client/client-settings.ts';
+import { followJob, type JobStep, listRecords } from '../../client/job-progress.ts';
+import { describeJobEnd } from '../../client/job-texts.ts';
 import {
   isJsonRecord,
   type JsonRecord,
@@ -10,8 +10,8 @@ import {
   type OrchestratorSettings,
   obtainToken,
   readOrchestratorSettings,
-} from '../client/orchestrator-client.ts';
-import type { Terminal } from '../client/terminal.ts';
+} from '../../client/orchestrator-client.ts';
+import type { Terminal } from '../../client/terminal.ts';
 
 /** What commands for the orchestrator need from their process. */
 export interface JobProcess {

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import { ClientError } from '../client/client-error.ts';
-import { type JsonRecord, ORCHESTRATOR_CONFIGURATION, readTextOrFile } from '../client/orchestrator-client.ts';
+import { ClientError } from '../../client/client-error.ts';
+import { type JsonRecord, ORCHESTRATOR_CONFIGURATION, readTextOrFile } from '../../client/orchestrator-client.ts';
 
 /** The nodes of a job. */
 export interface TargetOptions {

@@ -1,10 +1,23 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { ClientError } from '../client/client-error.ts';
-import { printJobHead, printJobList } from '../client/job-list.ts';
-import { hasJobEnded, type JobStep, listRecords } from '../client/job-progress.ts';
-import { describeJobEnd, describePuppetRun, describeTaskRun, drawTable } from '../client/job-texts.ts';
-import { isJsonRecord, type JsonRecord, type OrchestratorOptions } from '../client/orchestrator-client.ts';
-import { createJob, type FormatOption, type JobProcess, openOrchestrator, watchJob } from './run-job.ts';
+import { ClientError } from '../../client/client-error.ts';
+import { printJobHead, printJobList } from '../../client/job-list.ts';
+import { hasJobEnded, type JobStep, listRecords } from '../../client/job-progress.ts';
+import { describeJobEnd, describePuppetRun, describeTaskRun, drawTable } from '../../client/job-texts.ts';
+import {
+  isJsonRecord,
+  type JsonRecord,
+  type OrchestratorOptions,
+  type OrchestratorSettings,
+} from '../../client/orchestrator-client.ts';
+import { describePreview, describeRunOrder } from '../../client/run-order-texts.ts';
+import {
+  createJob,
+  type FormatOption,
+  type JobProcess,
+  type OpenedOrchestrator,
+  openOrchestrator,
+  watchJob,
+} from './run-job.ts';
 import { addServiceOptions, addTargetOptions, readTargetOptions, type TargetOptions } from './target-options.ts';
 
 interface RunOptions extends TargetOptions, OrchestratorOptions, FormatOption {
@@ -28,9 +41,9 @@ export function addJobCommands(program: Command, context: JobProcess): void {
   addRunOptions(job.command('run').description('run Puppet on nodes, and show it until it ends')).action(
     (options: RunOptions) => runJob(options, context),
   );
-  addRunOptions(job.command('plan').description('show what `job run` would do, and do nothing')).action(
-    (options: RunOptions) => planJob(options, context),
-  );
+  addRunOptions(
+    job.command('plan').description('show what `job run` would do, and in which order; no job is made'),
+  ).action((options: RunOptions) => planJob(options, context));
   addServiceOptions(job.command('show'))
     .alias('list')
     .description('show a job; without an id, the latest jobs')
@@ -71,23 +84,39 @@ function addRunOptions(command: Command): Command {
 async function runJob(options: RunOptions, context: JobProcess): Promise<void> {
   const scope = readTargetOptions(options);
   const opened = await openOrchestrator(options, context);
-  const environment = options.environment ?? opened.settings.environment ?? '';
-  const isNoop = options.noop ?? opened.settings.noop;
-  const id = await createJob(opened.client, 'deploy', {
+  const body = makeDeployBody(scope, options, opened.settings);
+  const id = await createJob(opened.client, 'deploy', body);
+  if (options.format === 'human') {
+    const job = await opened.client.get(`/jobs/${id}`);
+    const rows = describeRun(body.environment, options, String(job.node_count ?? 0));
+    await context.print(`${drawTable([['Job id', id], ...rows])}\n`);
+    const levels = await readOrder(opened, id);
+    if (levels.length > 1) await context.print(`${describeRunOrder(levels)}\n`);
+  }
+  await watchJob(id, opened, context, { format: options.format, describeStep: describePuppetStep });
+}
+
+function makeDeployBody(scope: JsonRecord, options: RunOptions, settings: OrchestratorSettings) {
+  const environment = options.environment ?? settings.environment ?? '';
+  return {
     environment,
     scope,
-    noop: isNoop,
+    noop: options.noop ?? settings.noop,
     ...(options.noop === false ? { no_noop: true } : {}),
     enforce_environment: environment !== '' && options.enforceEnvironment,
     ...(options.concurrency === undefined ? {} : { concurrency: options.concurrency }),
     ...(options.description === undefined ? {} : { description: options.description }),
-  });
-  if (options.format === 'human') {
-    const job = await opened.client.get(`/jobs/${id}`);
-    const nodes = String(job.node_count ?? 0);
-    await context.print(`${drawTable([['Job id', id], ...describeRun(environment, options, nodes)])}\n`);
+  };
+}
+
+/** The levels of a job's nodes; none when the orchestrator does not tell them. */
+async function readOrder({ client }: OpenedOrchestrator, id: string): Promise<readonly JsonRecord[]> {
+  try {
+    return listRecords((await client.get(`/jobs/${id}/order`)).levels);
+  } catch (error) {
+    if (error instanceof ClientError) return [];
+    throw error;
   }
-  await watchJob(id, opened, context, { format: options.format, describeStep: describePuppetStep });
 }
 
 function describeRun(environment: string, { concurrency }: RunOptions, nodes: string): (readonly [string, string])[] {
@@ -106,18 +135,14 @@ function describePuppetStep(step: JobStep): string {
 async function planJob(options: RunOptions, context: JobProcess): Promise<void> {
   const scope = readTargetOptions(options);
   const { client, settings } = await openOrchestrator(options, context);
-  const environment = options.environment ?? settings.environment ?? '';
-  const named = Array.isArray(scope.nodes) ? scope.nodes.map(String) : null;
-  const known = named === null ? [] : listRecords((await client.post('/inventory', { nodes: named })).items);
-  const rows = describeRun(environment, options, named === null ? 'those of the target' : String(named.length));
+  const body = makeDeployBody(scope, options, settings);
+  const preview = await client.post('/command/deploy_preview', body);
   if (options.format === 'json') {
-    await context.print(`${JSON.stringify({ environment, scope, inventory: known }, null, 2)}\n`);
+    await context.print(`${JSON.stringify(preview, null, 2)}\n`);
     return;
   }
-  const away = known.filter(({ connected }) => connected !== true).map(({ name }) => `Not connected: ${name}\n`);
-  const use = "Use 'understudy job run TARGET AND OPTIONS' to create and run this job.\n";
-  const note = 'Node catalogs may have changed since this plan was generated.\n';
-  await context.print(`${drawTable(rows)}\n${away.join('')}${away.length === 0 ? '' : '\n'}${use}${note}`);
+  const table = drawTable(describeRun(body.environment, options, String(preview.node_count ?? 0)));
+  await context.print(`${table}\n${describePreview(preview)}`);
 }
 
 async function listJobs(options: ShowOptions, context: JobProcess): Promise<void> {

@@ -3,14 +3,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Command } from 'commander';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { CertificateAuthority } from '../../../../shared/access/ca/authority.ts';
-import { ClientError } from '../../../../shared/cli/client/client-error.ts';
-import { addJobCommands } from '../../../../shared/cli/commands/job-commands.ts';
-import { addTaskCommands } from '../../../../shared/cli/commands/task-commands.ts';
-import { type EdgeServer, startEdgeServer } from '../../../../shared/http/listener/edge-server.ts';
-import { ManualClock, MemoryDocuments } from '../../../helpers/memory-stores.ts';
-import { ScriptedOrchestrator } from '../../../helpers/scripted-orchestrator.ts';
-import { ScriptedTerminal } from '../../../helpers/scripted-terminal.ts';
+import { CertificateAuthority } from '../../../../../shared/access/ca/authority.ts';
+import { ClientError } from '../../../../../shared/cli/client/client-error.ts';
+import { addAppCommand } from '../../../../../shared/cli/commands/orchestrator/app-command.ts';
+import { addJobCommands } from '../../../../../shared/cli/commands/orchestrator/job-commands.ts';
+import { addTaskCommands } from '../../../../../shared/cli/commands/orchestrator/task-commands.ts';
+import { type EdgeServer, startEdgeServer } from '../../../../../shared/http/listener/edge-server.ts';
+import { ManualClock, MemoryDocuments } from '../../../../helpers/memory-stores.ts';
+import { ScriptedOrchestrator } from '../../../../helpers/scripted-orchestrator.ts';
+import { ScriptedTerminal } from '../../../../helpers/scripted-terminal.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'understudy-jobs-'));
 const folders = { home: join(folder, 'home'), global: join(folder, 'client-tools') };
@@ -78,6 +79,7 @@ async function run(...args: readonly string[]): Promise<string> {
   };
   addJobCommands(program, context);
   addTaskCommands(program, context);
+  addAppCommand(program, context);
   await program.parseAsync(args, { from: 'user' });
   return printed.join('');
 }
@@ -225,23 +227,130 @@ describe('job run', () => {
 });
 
 describe('job plan', () => {
+  const HEADLINE =
+    'Node run order (nodes in each level can run simultaneously, nodes in level 0 will run before their dependent ' +
+    'nodes in level 1, etc.):';
+  const use = [
+    "Use 'understudy job run TARGET AND OPTIONS' to create and run this job.",
+    'Node catalogs may have changed since this plan was generated.',
+    '',
+  ];
+
   it('shows the job, and makes none', async () => {
-    expect(await run('job', 'plan', '-n', 'web01,web02')).toBe(
+    orchestrator.preview = {
+      node_count: 3,
+      levels: [
+        {
+          level: 0,
+          nodes: [
+            { name: 'db01', connected: true, applications: ['database', 'Shop[eu]'] },
+            { name: 'db02', connected: false, applications: [] },
+          ],
+        },
+        { level: 1, nodes: [{ name: 'web01', connected: true, applications: [] }] },
+      ],
+      applications: [
+        { name: 'database', nodes: ['db01'], missing: ['db09'] },
+        { name: 'Shop[eu]', nodes: ['db01'], missing: [] },
+      ],
+    };
+    expect(await run('job', 'plan', '-n', 'db01,db02,web01', '--concurrency', '4')).toBe(
       [
-        '+-------------------+------+',
-        '| Environment       | n/s  |',
-        '| Concurrency limit | none |',
-        '| Nodes             | 2    |',
-        '+-------------------+------+',
+        '+-------------------+-----+',
+        '| Environment       | n/s |',
+        '| Concurrency limit | 4   |',
+        '| Nodes             | 3   |',
+        '+-------------------+-----+',
         '',
-        'Not connected: web02',
+        'Application instances: 2',
+        '  - database **WARNING** target does not contain all nodes in this application.',
+        '  - Shop[eu]',
         '',
-        "Use 'understudy job run TARGET AND OPTIONS' to create and run this job.",
-        'Node catalogs may have changed since this plan was generated.',
+        HEADLINE,
+        `0 ${'-'.repeat(78)}`,
+        'db01',
+        '    database',
+        '    Shop[eu]',
+        'db02',
+        `1 ${'-'.repeat(78)}`,
+        'web01',
         '',
+        'Not connected: db02',
+        '',
+        ...use,
       ].join('\n'),
     );
-    expect(orchestrator.asked.map(({ path }) => path)).toEqual(['/orchestrator/v1/inventory']);
+    expect(orchestrator.asked).toMatchObject([
+      {
+        path: '/orchestrator/v1/command/deploy_preview',
+        body: { environment: '', scope: { nodes: ['db01', 'db02', 'web01'] }, concurrency: 4 },
+      },
+    ]);
+    expect(JSON.parse(await run('job', 'plan', '-n', 'a', '--format', 'json'))).toEqual(orchestrator.preview);
+  });
+
+  it('shows the run order of a job that has one, before it runs', async () => {
+    orchestrator.order = [
+      { level: 0, nodes: ['a'] },
+      { level: 1, nodes: ['b', 'c'] },
+    ];
+    const text = await run('job', 'run', '-n', 'a,b,c');
+    expect(text).toContain(
+      ['+', '', HEADLINE, `0 ${'-'.repeat(78)}`, 'a', `1 ${'-'.repeat(78)}`, 'b', 'c', '', ''].join('\n'),
+    );
+  });
+});
+
+describe('app show', () => {
+  beforeEach(() => {
+    orchestrator.instances = [
+      {
+        name: 'database',
+        type: 'database',
+        description: 'PostgreSQL',
+        after: [],
+        components: [{ node: 'db01', produces: [{ type: 'Sql', title: 'shop' }], consumes: [] }],
+      },
+      {
+        name: 'Shop[eu]',
+        type: 'Shop',
+        description: '',
+        after: ['database'],
+        components: [
+          {
+            node: 'web01',
+            produces: [{ type: 'Http', title: 'shop' }],
+            consumes: [{ type: 'Sql', title: 'shop' }],
+          },
+        ],
+      },
+    ];
+  });
+
+  const shop = [
+    'Shop[eu]',
+    '    runs after database',
+    '    web01',
+    '        + produces Http[shop]',
+    '          consumes Sql[shop]',
+    '',
+  ];
+
+  it('shows all applications', async () => {
+    const database = ['database - PostgreSQL', '    db01', '        + produces Sql[shop]', ''];
+    expect(await run('app', 'show', '-e', 'dev')).toBe([...database, ...shop].join('\n'));
+    expect(orchestrator.asked[0]?.path).toBe('/orchestrator/v1/environments/dev/instances');
+  });
+
+  it.each(['Shop', 'Shop[eu]'])('shows the one that is named %s', async (name) => {
+    expect(await run('app', 'show', name)).toBe(shop.join('\n'));
+    const [found] = JSON.parse(await run('app', 'show', name, '--format', 'json'));
+    expect(found.name).toBe('Shop[eu]');
+  });
+
+  it('refuses an unknown one', async () => {
+    const message = "there is no application 'Blog' in the environment graph of 'production'";
+    await expect(run('app', 'show', 'Blog')).rejects.toThrow(new ClientError(message));
   });
 });
 

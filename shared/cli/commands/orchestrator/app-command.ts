@@ -1,0 +1,36 @@
+import type { Command } from 'commander';
+import { ClientError } from '../../client/client-error.ts';
+import { listRecords } from '../../client/job-progress.ts';
+import type { OrchestratorOptions } from '../../client/orchestrator-client.ts';
+import { describeApplication } from '../../client/run-order-texts.ts';
+import { formatOption } from './job-commands.ts';
+import { type FormatOption, type JobProcess, openOrchestrator } from './run-job.ts';
+import { addServiceOptions } from './target-options.ts';
+
+interface AppOptions extends OrchestratorOptions, FormatOption {
+  readonly environment?: string;
+}
+
+/** Adds `app`: the groups of nodes in an environment's graph. */
+export function addAppCommand(program: Command, context: JobProcess): void {
+  const app = program.command('app').description("show the applications in an environment's graph");
+  addServiceOptions(app.command('show'))
+    .alias('list')
+    .description('show applications with their nodes, each after those that run before it')
+    .argument('[application]', 'an application, or one of its instances: App[instance]')
+    .option('-e, --environment <name>', 'the environment (default: that of the configuration)')
+    .addOption(formatOption())
+    .action((name: string | undefined, options: AppOptions) => showApplications(name, options, context));
+}
+
+async function showApplications(name: string | undefined, options: AppOptions, context: JobProcess): Promise<void> {
+  const { client, settings } = await openOrchestrator(options, context);
+  const environment = options.environment ?? settings.environment ?? 'production';
+  const { items } = await client.get(`/environments/${encodeURIComponent(environment)}/instances`);
+  const shown = listRecords(items).filter((one) => name === undefined || one.name === name || one.type === name);
+  if (name !== undefined && shown.length === 0) {
+    throw new ClientError(`there is no application '${name}' in the environment graph of '${environment}'`);
+  }
+  const text = shown.map(describeApplication).join('\n');
+  await context.print(options.format === 'json' ? `${JSON.stringify(shown, null, 2)}\n` : text);
+}
