@@ -20,8 +20,8 @@ interface BrokerParts {
   readonly mostSockets: number;
 }
 
-/** The broker shares its core with the front door, so it accepts fewer handshakes than alone. */
-const ACCEPT_RATE = { perSecond: 100, burst: 300 };
+/** After a quiet time, handshakes of so many seconds may begin at once. */
+const BURST_SECONDS = 3;
 
 /**
  * Starts the PCP broker beside the front door, with its certificates. Null when it is switched off,
@@ -29,7 +29,7 @@ const ACCEPT_RATE = { perSecond: 100, burst: 300 };
  * operator named.
  */
 export async function startLocalBroker(options: LocalOptions, parts: BrokerParts): Promise<BrokerServer | null> {
-  const { host, pcpPort: port, isPcpPortNamed } = options;
+  const { host, pcpPort: port, isPcpPortNamed, pcpHandshakesPerSecond } = options;
   if (port === 'off') return null;
   const { stores, log, door, credentials, mostSockets } = parts;
   const policy = policyOf(options);
@@ -41,7 +41,8 @@ export async function startLocalBroker(options: LocalOptions, parts: BrokerParts
       readRevocations: () => readRevocations(options, stores, door),
       policy,
       clock: stores.clock,
-      acceptRate: ACCEPT_RATE,
+      // It shares its core with the front door, so it accepts fewer handshakes than alone.
+      acceptRate: { perSecond: pcpHandshakesPerSecond, burst: BURST_SECONDS * pcpHandshakesPerSecond },
       mostSockets,
       reportFailure: (message, cause) => log.logError(message, cause),
     });

@@ -26,6 +26,7 @@ export interface LocalOptions {
   /** Whether the operator named that port; otherwise there is no broker when it is in use. */
   readonly isPcpPortNamed: boolean;
   readonly pcpPolicy?: string;
+  readonly pcpHandshakesPerSecond: number;
   /** The port of PuppetDB's API on loopback, 0 for a free one. No port: no inventory. */
   readonly puppetdbPort?: number;
   /** The port of PuppetDB's API with TLS, 0 for a free one. */
@@ -158,6 +159,12 @@ function describeCommand(defaults: LocalDefaults): Command {
     .option(
       '--pcp-policy <file>',
       'who may send which PCP messages, in the form of auth.conf (default: requests to agents need a certificate with pp_cli_auth)',
+    )
+    .option(
+      '--pcp-handshakes-per-second <number>',
+      'close further connections to the PCP broker before TLS, so that agents back off',
+      wholeNumber(1, 100_000),
+      100,
     )
     .option(
       '--puppetdb-port <number>',

@@ -11,6 +11,7 @@ import { DEFAULT_BROKER_LIMITS, startBrokerServer } from '../../shared/orchestra
 import { MessagePolicy } from '../../shared/orchestrator/broker/message-policy.ts';
 import { WebSocketDoor } from '../../shared/orchestrator/broker/web-socket-door.ts';
 import { systemClock } from '../../shared/store/system-clock.ts';
+import { makeRequest } from '../helpers/certificate-request.ts';
 import { MemoryDocuments } from '../helpers/memory-stores.ts';
 
 export interface ServerStart {
@@ -48,7 +49,11 @@ async function startTls(): Promise<{ readonly broker: Broker; readonly start: Se
     acceptRate: { perSecond: 100_000, burst: 100_000, mostPending: 100_000 },
     reportFailure: console.error,
   });
-  const { certificate: cert, key } = await authority.generate(CERTNAME, [], false);
+  // Agents have RSA keys.
+  const { request, key } = await makeRequest(CERTNAME, { rsaBits: 2048 });
+  await authority.submit(CERTNAME, request);
+  const cert = await authority.findCertificate(CERTNAME);
+  if (cert === null) throw new Error('invariant: the request is signed at once');
   return { broker, start: { port, credentials: { cert, key, ca: authority.certificatePem } } };
 }
 

@@ -12,7 +12,7 @@ const FIRST_MESSAGES = 5000;
 
 /**
  * Measures a broker in a process of its own with so many connections of each kind: mutual TLS
- * (RSA-2048 for the CA, P-256 for the certificates, TLS 1.2 as real agents), and without TLS.
+ * (RSA-2048 for CA and clients, P-256 for the broker, TLS 1.2 as real agents), and without TLS.
  */
 export async function pcpRows(connections: number, ...kinds: readonly ('tls' | 'plain')[]): Promise<Row[]> {
   const rows: Row[] = [];
@@ -59,9 +59,17 @@ async function routed(server: ChildProcess, clients: ChildProcess | undefined): 
   return MESSAGES / (after.cpuSeconds - before.cpuSeconds);
 }
 
-/** With the flags of `understudy broker` (functions/understudy). */
+/** With the flags and variables of `understudy broker` (functions/understudy). */
 function child(file: string, ...args: readonly string[]): ChildProcess {
-  return fork(join(import.meta.dirname, file), args, { execArgv: ['--expose-gc', '--max-semi-space-size=4'] });
+  return fork(join(import.meta.dirname, file), args, {
+    execArgv: ['--expose-gc', '--max-semi-space-size=4'],
+    env: {
+      ...process.env,
+      MALLOC_MMAP_THRESHOLD_: '32768',
+      MALLOC_TRIM_THRESHOLD_: '65536',
+      MALLOC_TOP_PAD_: '4096',
+    },
+  });
 }
 
 async function next<T>(process: ChildProcess): Promise<T> {

@@ -1,7 +1,9 @@
 import { expect, it } from 'vitest';
 import { runHerd } from '../herd/run-herd.ts';
+import { runPcpHerd } from '../herd/run-pcp-herd.ts';
 
 const NODES = 40;
+const AGENTS = 120;
 
 it('serves nodes that export and collect one type and are all new at once', async () => {
   const herd = await runHerd({ nodes: NODES, workers: 1, sockets: NODES });
@@ -11,4 +13,18 @@ it('serves nodes that export and collect one type and are all new at once', asyn
   expect(herd.compiles / NODES).toBeLessThanOrEqual(3);
   expect(herd.statusMs.length).toBeGreaterThan(0);
   expect(herd.lagMs).toBeGreaterThan(0);
+}, 300_000);
+
+it('serves catalogs while PXP agents come back at once after a restart', async () => {
+  const herd = await runPcpHerd({
+    agents: AGENTS,
+    nodes: 3,
+    timeScale: 0.05,
+    signal: 'SIGKILL',
+    flags: ['--pcp-handshakes-per-second', '20'],
+  });
+  expect([...herd.answers.keys()]).toEqual([200]);
+  expect(herd.connects).toBe(AGENTS);
+  // More than the broker accepts at once: the others backed off.
+  expect(herd.failures).toBeGreaterThan(0);
 }, 300_000);

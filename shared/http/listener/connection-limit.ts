@@ -3,6 +3,7 @@ import type { Server } from 'node:https';
 import type { Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import type { Clock } from '../../store/ports/clock.ts';
+import { TurnQueue } from '../../util/turn-queue.ts';
 
 export interface ConnectionLimitOptions {
   /** Most open connections, those in their TLS handshake included. */
@@ -28,8 +29,8 @@ export class ConnectionLimit {
   readonly #closable = { idle: new Set<TLSSocket>(), verified: new Set<TLSSocket>(), asking: new Set<TLSSocket>() };
   /** Requests in progress; several when a client sends them in a pipeline. */
   readonly #requests = new WeakMap<TLSSocket, number>();
-  /** Handshakes that have not begun, in the order of their connections. */
-  readonly #handshakes: (() => void)[] = [];
+  /** Requests of connections that are open come between handshakes. */
+  readonly #handshakes = new TurnQueue(HANDSHAKES_IN_TURN);
   #open = 0;
   #reportedAt = Number.NEGATIVE_INFINITY;
 
@@ -52,7 +53,7 @@ export class ConnectionLimit {
       });
       // Nobody else listens before its handshake begins.
       socket.on('error', () => socket.destroy());
-      this.#begin(() => {
+      this.#handshakes.add(() => {
         if (!socket.destroyed) for (const begin of handshakes) begin.call(server, socket);
       });
     });
@@ -65,21 +66,6 @@ export class ConnectionLimit {
       this.#count(socket, 1);
       response.once('close', () => this.#count(socket, -1));
     });
-  }
-
-  /**
-   * Begins a handshake in a later turn of the event loop, a few in each: requests of connections
-   * that are open come in between.
-   */
-  #begin(handshake: () => void): void {
-    this.#handshakes.push(handshake);
-    if (this.#handshakes.length === 1) setImmediate(() => this.#beginSome());
-  }
-
-  #beginSome(): void {
-    const some = this.#handshakes.splice(0, HANDSHAKES_IN_TURN);
-    if (this.#handshakes.length > 0) setImmediate(() => this.#beginSome());
-    for (const handshake of some) handshake();
   }
 
   #count(socket: TLSSocket, change: 1 | -1): void {

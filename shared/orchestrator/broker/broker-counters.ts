@@ -4,6 +4,8 @@ export class BrokerCounters {
   superseded = 0;
   /** Connections closed because of limit, policy or a missing certificate. */
   refusedConnections = 0;
+  /** Connections closed before TLS, because too many came at once. */
+  shedConnections = 0;
   received = 0;
   delivered = 0;
   undecodable = 0;

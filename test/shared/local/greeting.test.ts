@@ -9,6 +9,7 @@ const OPTIONS = {
   port: 8140,
   workers: 1,
   pcpPort: 8142,
+  pcpHandshakesPerSecond: 100,
   puppetdbNodeTtl: 7,
   puppetdbNodePurgeTtl: 14,
   puppetdbReportTtl: 14,

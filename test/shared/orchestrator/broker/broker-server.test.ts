@@ -158,9 +158,12 @@ describe('a client', () => {
   it('with the longest incomplete message is closed when all of them take too much', async () => {
     const own = await start({ limits: { maxMessageBytes: 400_000, mostIncompleteBytes: 600_000 } });
     const names = ['web01.example.com', 'web02.example.com', 'web03.example.com'];
-    const clients = await Promise.all(names.map(async (name) => dial('/pcp2/agent', await issueOnce(name), own.port)));
-    await Promise.all(clients.map((client) => once(client, 'open')));
-    const [first, second, third] = clients as [WebSocket, WebSocket, WebSocket];
+    const open = async (name: string) => {
+      const client = dial('/pcp2/agent', await issueOnce(name), own.port);
+      await once(client, 'open');
+      return client;
+    };
+    const [first, second, third] = (await Promise.all(names.map(open))) as [WebSocket, WebSocket, WebSocket];
     const ended = endOf(first);
     const send = async (socket: WebSocket, bytes: number) => {
       socket.send('x'.repeat(bytes), { fin: false });
