@@ -130,6 +130,8 @@ export const PREFIXES = {
   fanOuts: 'fan-outs/',
   /** Nodes, requests and large results of jobs. */
   jobs: 'jobs/',
+  /** States of the node groups. */
+  groups: 'groups/',
   /** Large inputs of scheduled jobs. */
   schedules: 'schedules/',
 } as const;

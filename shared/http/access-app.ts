@@ -1,6 +1,7 @@
 import { Hono } from 'hono';
 import { matchedRoutes } from 'hono/route';
 import { type AccessErrorKind, AccessRefused } from '../access/accounts/access-refused.ts';
+import { GroupRefused } from '../fleet/groups/group-refused.ts';
 import type { Clock } from '../store/ports/clock.ts';
 import { StoreRefused, StoreUnavailable } from '../store/ports/store-errors.ts';
 import { AccessRecorder, annotateRequest } from './access-log.ts';
@@ -22,6 +23,40 @@ import {
   putUser,
   userCommandEndpoints,
 } from './routes/access/users.ts';
+import {
+  getCheckedNode,
+  getCheckedNodes,
+  postClassified,
+  postClassifiedV2,
+  postExplanation,
+} from './routes/classifier/classified-nodes.ts';
+import {
+  type ClassifierEndpoint,
+  type ClassifierServices,
+  GROUP_STATUSES,
+} from './routes/classifier/classifier-endpoint.ts';
+import {
+  getClassEnvironment,
+  getClassEnvironments,
+  getClassesOfEnvironment,
+  getClassOfEnvironment,
+  getDeclaredClasses,
+  getLastClassUpdate,
+  postUpdateClasses,
+} from './routes/classifier/declared-classes.ts';
+import { getGroupRules, postTranslateRule } from './routes/classifier/group-rules.ts';
+import {
+  deleteNodeGroup,
+  getGroupChildren,
+  getNodeGroup,
+  getNodeGroups,
+  postNodeGroup,
+  postNodeGroups,
+  postValidateGroup,
+  putNodeGroup,
+} from './routes/classifier/groups.ts';
+import { postImportHierarchy } from './routes/classifier/import-hierarchy.ts';
+import { postPin, postUnpin, postUnpinFromAll } from './routes/classifier/pins.ts';
 import type { RequestLog } from './services.ts';
 
 const ENDPOINTS: readonly AccessEndpoint[] = [
@@ -55,7 +90,38 @@ const ENDPOINTS: readonly AccessEndpoint[] = [
   getPermittedOf,
 ];
 
+const CLASSIFIER_ENDPOINTS: readonly ClassifierEndpoint[] = [
+  getNodeGroups,
+  getNodeGroup,
+  postNodeGroups,
+  putNodeGroup,
+  postNodeGroup,
+  deleteNodeGroup,
+  postValidateGroup,
+  getGroupChildren,
+  getGroupRules,
+  postTranslateRule,
+  postPin,
+  postUnpin,
+  postUnpinFromAll,
+  getDeclaredClasses,
+  getClassEnvironments,
+  getClassEnvironment,
+  getClassesOfEnvironment,
+  getClassOfEnvironment,
+  getLastClassUpdate,
+  postUpdateClasses,
+  postImportHierarchy,
+  postClassified,
+  postClassifiedV2,
+  postExplanation,
+  getCheckedNodes,
+  getCheckedNode,
+];
+
 export interface AccessAppServices extends AccessApi {
+  /** Node groups; without them, the app has no classifier API. */
+  readonly classifier?: ClassifierServices;
   readonly clock: Clock;
   readonly log: RequestLog;
 }
@@ -84,7 +150,10 @@ const STATUSES: Readonly<Record<AccessErrorKind, number>> = {
   overloaded: 503,
 };
 
-/** The application of the access API, in the form of Puppet Enterprise's RBAC service. */
+/**
+ * The application of the access API and of the classifier, in the form of Puppet Enterprise's RBAC
+ * and classifier services.
+ */
 export function createAccessApp(services: AccessAppServices): Hono<{ Bindings: Bindings }> {
   const { clock, log } = services;
   const app = new Hono<{ Bindings: Bindings }>();
@@ -98,6 +167,13 @@ export function createAccessApp(services: AccessAppServices): Hono<{ Bindings: B
   app.use(async (context, next) => refusePath(new URL(context.req.url).pathname) ?? next());
   for (const endpoint of ENDPOINTS) {
     app.on([...endpoint.methods], endpoint.path, (context) => endpoint.handle(context, services));
+  }
+  const { classifier } = services;
+  if (classifier !== undefined) {
+    const api = { ...classifier, access: services.access, isRevoked: services.isRevoked };
+    for (const endpoint of CLASSIFIER_ENDPOINTS) {
+      app.on([...endpoint.methods], endpoint.path, (context) => endpoint.handle(context, api));
+    }
   }
   app.notFound((context) => sendError(404, 'not-found', `There is nothing at ${context.req.path}`));
   app.onError((error, context) => answerTo(error, context, log));
@@ -116,6 +192,11 @@ function answerTo(error: Error, context: HttpContext, log: RequestLog): Response
     const wait = details.retry_after;
     return sendError(STATUSES[kind], kind, message, details, typeof wait === 'number' ? wait : null);
   }
+  if (error instanceof GroupRefused) {
+    const { kind, message, details } = error;
+    annotateRequest(context, { reason: kind });
+    return sendError(GROUP_STATUSES[kind], kind, message, details);
+  }
   if (error instanceof Refusal) return error.response();
   const { method } = context.req;
   if (!context.req.raw.signal.aborted) log.logError(`The request ${method} ${patternOf(context)} failed`, error);
@@ -128,7 +209,7 @@ function sendError(
   status: number,
   kind: string,
   msg: string,
-  details: Readonly<Record<string, unknown>> = {},
+  details: unknown = {},
   retryAfterSeconds: number | null = null,
 ): Response {
   const headers: Record<string, string> = { 'Content-Type': JSON_TYPE };

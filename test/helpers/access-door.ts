@@ -1,6 +1,7 @@
 import { createAccessApp } from '../../shared/http/access-app.ts';
 import type { RequestLogEntry } from '../../shared/http/access-log.ts';
 import type { Peer } from '../../shared/http/endpoint.ts';
+import type { ClassifierServices } from '../../shared/http/routes/classifier/classifier-endpoint.ts';
 import { type AccessWorld, openAccessWorld } from './access-world.ts';
 
 export interface AccessQuestion {
@@ -24,12 +25,13 @@ export interface AccessDoor extends AccessWorld {
   ask(method: string, path: string, question?: AccessQuestion): Promise<AccessAnswer>;
 }
 
-export function openAccessDoor(world: AccessWorld = openAccessWorld()): AccessDoor {
+export function openAccessDoor(world: AccessWorld = openAccessWorld(), classifier?: ClassifierServices): AccessDoor {
   const errors: unknown[] = [];
   const requests: RequestLogEntry[] = [];
   const revoked = new Set<string>();
   const app = createAccessApp({
     access: world.access,
+    ...(classifier === undefined ? {} : { classifier }),
     isRevoked: async ({ serial }) => revoked.has(serial),
     clock: world.clock,
     log: { logError: (message, cause) => errors.push([message, cause]), access: (entry) => requests.push(entry) },

@@ -39,7 +39,7 @@ export class FaultyStores {
     this.#chance = new SeededChance(seed);
     this.#faults = faults;
     this.#observe = observe;
-    const { nodes, dependencies, exports, blobs, environments, documents, queue, fanOut, jobs, clock } = stores;
+    const { nodes, dependencies, exports, blobs, environments, documents, queue, fanOut, groups, jobs, clock } = stores;
     this.stores = {
       nodes: this.wrap(nodes, 'nodes'),
       dependencies: this.wrap(dependencies, 'dependencies'),
@@ -49,6 +49,7 @@ export class FaultyStores {
       documents: this.wrap(documents, 'documents'),
       queue: this.wrap(queue, 'queue'),
       fanOut: this.wrap(fanOut, 'fanOut'),
+      groups: this.wrap(groups, 'groups'),
       jobs: this.wrap(jobs, 'jobs'),
       clock,
     };

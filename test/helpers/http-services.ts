@@ -53,13 +53,14 @@ export async function httpServices(others: Partial<HttpServices> = {}) {
     keyBits: 2048,
   });
   const files = new FileServer(environments, blobs);
-  const { nodes, dependencies, exports, queue, fanOut, jobs } = shortLivedStores(clock);
+  const { nodes, dependencies, exports, queue, fanOut, groups, jobs } = shortLivedStores(clock);
   const services: HttpServices = {
     nodes,
     dependencies,
     exports,
     queue,
     fanOut,
+    groups,
     jobs,
     authority,
     forwarders: new Set(),

@@ -15,6 +15,7 @@ import { AwsEnvironmentStore } from './environment-store.ts';
 import { callSdk } from './errors.ts';
 import { AwsExportStore } from './export-store.ts';
 import { AwsFanOutQueue } from './fan-out-queue.ts';
+import { AwsGroupStore } from './group-store.ts';
 import { AwsJobStore } from './job-store.ts';
 import { AwsNodeStore } from './node-store.ts';
 import { Table } from './table.ts';
@@ -52,6 +53,7 @@ export function openAwsStores(names: AwsNames, clients: AwsClients = awsClients(
     blobs: new AwsBlobStore(clients.s3, name('bucket')),
     environments: new AwsEnvironmentStore(table('environmentsTable')),
     documents: new AwsDocumentStore(table('documentsTable')),
+    groups: new AwsGroupStore(table('documentsTable')),
     fanOut: new AwsFanOutQueue(clients.sqs, name('fanOutQueueUrl')),
     jobs: new AwsJobStore(table('jobsTable')),
     queue: new AwsCompileQueue(

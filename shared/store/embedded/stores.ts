@@ -12,6 +12,7 @@ import { EmbeddedDocumentStore } from './document-store.ts';
 import { EmbeddedEnvironmentStore } from './environment-store.ts';
 import { EmbeddedExportStore } from './export-store.ts';
 import { EmbeddedFanOutQueue } from './fan-out-queue.ts';
+import { EmbeddedGroupStore } from './group-store.ts';
 import { EmbeddedJobStore } from './job-store.ts';
 import { EmbeddedNodeChangeLog } from './node-change-log.ts';
 import { EmbeddedNodeStore } from './node-store.ts';
@@ -63,6 +64,7 @@ export interface DatabaseTables {
   readonly documents: EmbeddedDocumentStore;
   readonly queue: EmbeddedCompileQueue;
   readonly fanOut: EmbeddedFanOutQueue;
+  readonly groups: EmbeddedGroupStore;
   readonly jobs: EmbeddedJobStore;
 }
 
@@ -83,6 +85,7 @@ export function createTables(
     documents: new EmbeddedDocumentStore(database, nodeChanges),
     queue: new EmbeddedCompileQueue(database, clock, { visibilityMs, maxReceives }),
     fanOut: new EmbeddedFanOutQueue(database, clock),
+    groups: new EmbeddedGroupStore(database),
     jobs: new EmbeddedJobStore(database),
   };
 }

@@ -44,6 +44,7 @@ const READS: { readonly [Name in keyof DatabaseTables]: readonly (keyof Database
   documents: ['get', 'list', 'countKeys'],
   queue: ['getDepth'],
   fanOut: [],
+  groups: ['get'],
   jobs: ['get', 'list', 'listOpen', 'listNodes', 'listEvents'],
 };
 
@@ -115,6 +116,7 @@ function connect(database: EmbeddedDatabase, client: WriteClient, options: Embed
     environments: route('environments'),
     documents: route('documents'),
     fanOut: route('fanOut'),
+    groups: route('groups'),
     jobs: route('jobs'),
     queue: {
       send: queue.send,

@@ -16,6 +16,7 @@ import type { DocumentStore } from './document-store.ts';
 import type { EnvironmentStore } from './environment-store.ts';
 import type { ExportStore } from './export-store.ts';
 import type { FanOutQueue } from './fan-out-queue.ts';
+import type { GroupStore } from './group-store.ts';
 import type { JobStore } from './job-store.ts';
 import type { NodeStore } from './node-store.ts';
 import type { Processes } from './processes.ts';
@@ -30,6 +31,8 @@ export interface Stores {
   readonly documents: DocumentStore;
   readonly queue: CompileQueue;
   readonly fanOut: FanOutQueue;
+  /** The node groups in force. */
+  readonly groups: GroupStore;
   /** Of the orchestrator. */
   readonly jobs: JobStore;
   readonly clock: Clock;

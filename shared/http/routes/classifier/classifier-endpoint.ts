@@ -1,0 +1,103 @@
+import { type GroupErrorKind, GroupRefused } from '../../../fleet/groups/group-refused.ts';
+import type { GroupService } from '../../../fleet/groups/group-service.ts';
+import type { Stores } from '../../../store/ports/stores.ts';
+import { isJsonObject } from '../../../util/json-object.ts';
+import { isUuid } from '../../../util/uuid.ts';
+import type { HttpContext } from '../../endpoint.ts';
+import { readTextBody } from '../../exchange/request-body.ts';
+import { BODY_LIMITS } from '../../services.ts';
+import type { AccessApi } from '../access/access-endpoint.ts';
+
+/** What the routes of the classifier need. */
+export interface ClassifierServices {
+  readonly groups: GroupService;
+  /** Called when groups have changed: nodes are to be told. */
+  readonly onChanged: () => void;
+  readonly nodes: Stores['nodes'];
+  readonly blobs: Stores['blobs'];
+}
+
+export interface ClassifierApi extends AccessApi, ClassifierServices {}
+
+/** A route below `/classifier-api`. It finds out itself who asks. */
+export interface ClassifierEndpoint {
+  readonly methods: readonly ('GET' | 'POST' | 'PUT' | 'DELETE')[];
+  readonly path: string;
+  handle(context: HttpContext, api: ClassifierApi): Promise<Response>;
+}
+
+export const CLASSIFIER = '/classifier-api/v1';
+
+/** The statuses of the classifier's errors. */
+export const GROUP_STATUSES: Readonly<Record<GroupErrorKind, number>> = {
+  'malformed-request': 400,
+  'malformed-uuid': 400,
+  'schema-violation': 400,
+  'not-found': 404,
+  conflict: 409,
+  'uniqueness-violation': 422,
+  'missing-referents': 422,
+  'missing-parent': 422,
+  'inheritance-cycle': 422,
+  'unreachable-groups': 422,
+  'children-present': 422,
+  'root-immutable': 422,
+  'untranslatable-rule': 422,
+  'classification-conflict': 500,
+};
+
+/** The id in the path. Throws GroupRefused (`malformed-uuid`). */
+export function groupIdIn(context: HttpContext): string {
+  const text = context.req.param('id') ?? '';
+  if (isUuid(text)) return text.toLowerCase();
+  throw new GroupRefused('malformed-uuid', `'${text}' is not a valid UUID`, text);
+}
+
+/** Reads the body of a request as JSON. Throws GroupRefused (`malformed-request`). */
+export async function readClassifierBody(context: HttpContext, limit: number = BODY_LIMITS.command): Promise<unknown> {
+  const text = await readTextBody(context, limit);
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    const reason = error instanceof SyntaxError ? error.message : String(error);
+    throw new GroupRefused('malformed-request', 'The body of the request is not JSON', {
+      body: text.slice(0, 1000),
+      error: reason,
+    });
+  }
+}
+
+/** Reads a JSON object with no other keys than these; an empty body is an empty object. */
+export async function readJsonKeys(
+  context: HttpContext,
+  keys: readonly string[],
+): Promise<Readonly<Record<string, unknown>>> {
+  const isEmpty = context.req.raw.body === null || context.req.header('Content-Length') === '0';
+  const body = isEmpty ? {} : await readClassifierBody(context);
+  if (!isJsonObject(body)) throw schemaViolation('The body must be a JSON object', body);
+  const unknown = Object.keys(body).find((key) => !keys.includes(key));
+  if (unknown !== undefined) throw schemaViolation(`The body has the unknown key '${unknown}'`, body);
+  return body;
+}
+
+/** The refusal of a request that has not the form that it needs. */
+export function schemaViolation(message: string, submitted: unknown): GroupRefused {
+  return new GroupRefused('schema-violation', message, { submitted, error: message });
+}
+
+/**
+ * The part of a list that `limit` and `offset` ask for. Throws GroupRefused (`malformed-request`).
+ */
+export function pageOf<T>(context: HttpContext, items: readonly T[]): readonly T[] {
+  const offset = readWholeParameter(context, 'offset') ?? 0;
+  const limit = readWholeParameter(context, 'limit');
+  return items.slice(offset, limit === undefined ? undefined : offset + limit);
+}
+
+/** A parameter that is a whole number; undefined without it. Throws GroupRefused. */
+export function readWholeParameter({ req }: HttpContext, name: string): number | undefined {
+  const text = req.query(name);
+  if (text === undefined) return undefined;
+  if (/^\d{1,9}$/.test(text)) return Number(text);
+  throw new GroupRefused('malformed-request', `The parameter '${name}' must be a whole number, not '${text}'`);
+}

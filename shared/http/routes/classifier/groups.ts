@@ -1,0 +1,192 @@
+import { applyDelta, contentOf } from '../../../fleet/groups/change-group.ts';
+import { printDeleted } from '../../../fleet/groups/check-referents.ts';
+import type { GroupHierarchy } from '../../../fleet/groups/group-hierarchy.ts';
+import { type ChangedGroup, type GroupService, requireGroup } from '../../../fleet/groups/group-service.ts';
+import {
+  type ClassValues,
+  type GroupValues,
+  type NodeGroup,
+  printGroup,
+  readGroupBody,
+} from '../../../fleet/groups/node-group.ts';
+import type { HttpContext } from '../../endpoint.ts';
+import { sendJson } from '../../exchange/content-encoding.ts';
+import { sendNothing } from '../access/access-endpoint.ts';
+import {
+  CLASSIFIER,
+  type ClassifierApi,
+  type ClassifierEndpoint,
+  groupIdIn,
+  pageOf,
+  readClassifierBody,
+  readWholeParameter,
+} from './classifier-endpoint.ts';
+import { GroupPermissions } from './group-permissions.ts';
+
+const GROUPS = `${CLASSIFIER}/groups`;
+
+/** `GET groups[?inherited=1]`: the groups that the user may see. */
+export const getNodeGroups: ClassifierEndpoint = {
+  methods: ['GET'],
+  path: GROUPS,
+  async handle(context, api) {
+    const permissions = await GroupPermissions.of(context, api);
+    const { hierarchy } = await api.groups.read();
+    const inherited = context.req.query('inherited') ?? 'false';
+    const isInherited = inherited !== '0' && inherited !== 'false';
+    const seen = hierarchy.groups.filter((group) => permissions.mayView(group, hierarchy));
+    const shown = pageOf(context, seen).map((group) => (isInherited ? withInherited(group, hierarchy) : group));
+    return sendJson(context, await Promise.all(shown.map((group) => describeNodeGroup(group, api.groups))));
+  },
+};
+
+/** `GET groups/<id>` */
+export const getNodeGroup: ClassifierEndpoint = {
+  methods: ['GET'],
+  path: `${GROUPS}/:id`,
+  async handle(context, api) {
+    const { group } = await findGroup(context, api);
+    return sendJson(context, await describeNodeGroup(group, api.groups));
+  },
+};
+
+/** `POST groups`: creates a group; 303 with its address. */
+export const postNodeGroups: ClassifierEndpoint = {
+  methods: ['POST'],
+  path: GROUPS,
+  async handle(context, api) {
+    const permissions = await GroupPermissions.of(context, api);
+    const delta = readGroupBody(await readClassifierBody(context), false);
+    const { hierarchy } = await api.groups.read();
+    permissions.demandChange(null, { ...hierarchy.root, ...contentOf(delta), id: '' }, hierarchy);
+    const { group } = await api.groups.create(delta);
+    noteGroupChange(api, permissions, `node group created: ${group.name}`);
+    return new Response(null, { status: 303, headers: { Location: `${GROUPS}/${group.id}` } });
+  },
+};
+
+/** `PUT groups/<id>`: creates the group or replaces its content; 200 when it was the same. */
+export const putNodeGroup: ClassifierEndpoint = {
+  methods: ['PUT'],
+  path: `${GROUPS}/:id`,
+  async handle(context, api) {
+    const permissions = await GroupPermissions.of(context, api);
+    const id = groupIdIn(context);
+    const delta = readGroupBody(await readClassifierBody(context), false);
+    const { hierarchy } = await api.groups.read();
+    const before = hierarchy.get(id);
+    const root = before?.id === hierarchy.root.id ? { rule: before.rule, parent: before.parent } : {};
+    const content = contentOf({ ...root, ...delta });
+    permissions.demandChange(before, { ...hierarchy.root, ...content, id }, hierarchy);
+    const { group, changed } = await api.groups.put(id, delta);
+    if (changed) noteGroupChange(api, permissions, `node group changed: ${group.name}`);
+    return sendGroup(context, api, group, changed ? 201 : 200);
+  },
+};
+
+/** `POST groups/<id>`: changes the given members; 409 with an old serial number. */
+export const postNodeGroup: ClassifierEndpoint = {
+  methods: ['POST'],
+  path: `${GROUPS}/:id`,
+  async handle(context, api) {
+    const { group: before, hierarchy, permissions } = await findGroup(context, api);
+    const delta = readGroupBody(await readClassifierBody(context), true);
+    permissions.demandChange(before, applyDelta(before, delta), hierarchy);
+    const { group, changed } = await api.groups.edit(before.id, delta);
+    if (changed) noteGroupChange(api, permissions, `node group changed: ${group.name}`);
+    return sendGroup(context, api, group, 200);
+  },
+};
+
+/** `DELETE groups/<id>` */
+export const deleteNodeGroup: ClassifierEndpoint = {
+  methods: ['DELETE'],
+  path: `${GROUPS}/:id`,
+  async handle(context, api) {
+    const { group, hierarchy, permissions } = await findGroup(context, api);
+    permissions.demandChange(group, null, hierarchy);
+    await api.groups.delete(group.id);
+    noteGroupChange(api, permissions, `node group deleted: ${group.name}`);
+    return sendNothing();
+  },
+};
+
+/** `POST validate/group`: the group as it would be, or the errors of creating or changing it. */
+export const postValidateGroup: ClassifierEndpoint = {
+  methods: ['POST'],
+  path: `${CLASSIFIER}/validate/group`,
+  async handle(context, api) {
+    await GroupPermissions.of(context, api);
+    const delta = readGroupBody(await readClassifierBody(context), false);
+    const { hierarchy } = await api.groups.read();
+    const id = delta.id !== undefined && hierarchy.get(delta.id) !== null ? delta.id : null;
+    const { group } = await api.groups.plan(delta, id);
+    return sendJson(context, await describeNodeGroup(group, api.groups));
+  },
+};
+
+/** `GET group-children/<id>[?depth=]`: a group with those below it, as a tree. */
+export const getGroupChildren: ClassifierEndpoint = {
+  methods: ['GET'],
+  path: `${CLASSIFIER}/group-children/:id`,
+  async handle(context, api) {
+    const { group, hierarchy, permissions } = await findGroup(context, api);
+    const levels = readWholeParameter(context, 'depth') ?? Number.POSITIVE_INFINITY;
+    const tree = async (one: NodeGroup, left: number): Promise<GroupValues> => {
+      const seen =
+        left > 0 ? hierarchy.childrenOf(one.id).filter((child) => permissions.mayView(child, hierarchy)) : [];
+      const children = await Promise.all(seen.map((child) => tree(child, left - 1)));
+      return { ...(await describeNodeGroup(one, api.groups)), children };
+    };
+    return sendJson(context, [await tree(group, levels)]);
+  },
+};
+
+/** The group that the path names, for a user who may see it. Throws GroupRefused, AccessRefused. */
+export async function findGroup(context: HttpContext, api: ClassifierApi) {
+  const permissions = await GroupPermissions.of(context, api);
+  const { hierarchy } = await api.groups.read();
+  const group = requireGroup(hierarchy, groupIdIn(context));
+  permissions.demand('view', group, hierarchy);
+  return { group, hierarchy, permissions };
+}
+
+/** A group as the API writes it, with marks of what the code no longer has. */
+export async function describeNodeGroup(group: NodeGroup, groups: GroupService): Promise<GroupValues> {
+  const hasClasses = Object.keys(group.classes).length > 0;
+  const known = hasClasses ? await groups.classes.find(group.environment) : null;
+  const deleted = printDeleted(group.classes, known ?? undefined);
+  return { ...printGroup(group), ...(deleted === null ? {} : { deleted }) };
+}
+
+/** Notes a change, and has the nodes told. */
+export function noteGroupChange({ onChanged }: ClassifierApi, permissions: GroupPermissions, subject: string): void {
+  permissions.note(subject);
+  onChanged();
+}
+
+async function sendGroup(
+  context: HttpContext,
+  { groups }: ClassifierApi,
+  group: ChangedGroup['group'],
+  status: 200 | 201,
+): Promise<Response> {
+  const answer = await sendJson(context, await describeNodeGroup(group, groups));
+  return status === 200 ? answer : new Response(answer.body, { status, headers: answer.headers });
+}
+
+/** A group with the classes, parameters, data and variables of those above it merged in. */
+function withInherited(group: NodeGroup, hierarchy: GroupHierarchy): NodeGroup {
+  let { classes, configData, variables } = group;
+  for (const above of hierarchy.ancestorsOf(group)) {
+    classes = mergeInherited(above.classes, classes);
+    configData = mergeInherited(above.configData, configData);
+    variables = { ...above.variables, ...variables };
+  }
+  return { ...group, classes, configData, variables };
+}
+
+function mergeInherited(above: ClassValues, own: ClassValues): ClassValues {
+  const merged = Object.entries(own).map(([name, values]) => [name, { ...above[name], ...values }] as const);
+  return { ...above, ...Object.fromEntries(merged) };
+}

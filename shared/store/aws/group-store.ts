@@ -1,0 +1,28 @@
+import type { GroupStore, GroupsHead } from '../ports/group-store.ts';
+import { readJson } from './attributes.ts';
+import { attributeNotExists, compareTo } from './expressions.ts';
+import type { Table } from './table.ts';
+
+/** An item of the documents table: front doors read it, and those for operators write it. */
+const KEY = { collection: 'node-groups', key: 'head' };
+
+/** Stores one item: its version for conditions, and the record as JSON. */
+export class AwsGroupStore implements GroupStore {
+  readonly #table: Table;
+
+  /** `table`: that of the documents. */
+  constructor(table: Table) {
+    this.#table = table;
+  }
+
+  async get(): Promise<GroupsHead | null> {
+    const item = await this.#table.get(KEY);
+    return item && readJson<GroupsHead>(item, 'document');
+  }
+
+  replace(head: GroupsHead, expected: number | null): Promise<boolean> {
+    const item = { ...KEY, version: head.version, document: JSON.stringify(head) };
+    const condition = expected === null ? attributeNotExists('key') : compareTo('version', '=', expected);
+    return this.#table.put(item, condition);
+  }
+}

@@ -1,0 +1,26 @@
+/** Which state of the node groups is in force, and how far nodes were told of it. */
+export interface GroupsHead {
+  /** Counts the changes of this record from 1, for compare-and-swap. */
+  readonly version: number;
+  /** Counts the changes of groups from 1. */
+  readonly revision: number;
+  /** sha256 (hex) of the state in force: blob `groups/<digest>`. */
+  readonly digest: string;
+  /** Digests of earlier states, newest first. */
+  readonly history: readonly string[];
+  readonly changedAt: number;
+  /** The last revision that all nodes were told of; 0 for none. */
+  readonly settled: number;
+  /** The last node that was told of `revision`; null before the first. */
+  readonly cursor: string | null;
+}
+
+/** Stores which state of the node groups is in force. */
+export interface GroupStore {
+  /** Null before the first change. */
+  get(): Promise<GroupsHead | null>;
+  /**
+   * Writes the record unless another version than `expected` (null: none) is stored; else false.
+   */
+  replace(head: GroupsHead, expected: number | null): Promise<boolean>;
+}
