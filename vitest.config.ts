@@ -25,6 +25,7 @@ const E2E = [
   'test/shared/inventory/commands/command-queue',
   'test/shared/inventory/commands/maintenance',
   'test/shared/inventory/feed/inventory-feed',
+  'test/shared/inventory/answers/query-answers',
   'test/shared/http/inventory-tls-app',
   'test/shared/http/routes/inventory/inventory-api',
   'test/shared/orchestrator/jobs/inventory-queries',

@@ -9,10 +9,20 @@ import { createRuby } from '../shared/cli/commands/ruby-choice.ts';
 import { createWorkerContext } from '../shared/fleet/compiles/create-worker-context.ts';
 import { listOpenQueues } from '../shared/fleet/compiles/load-gate.ts';
 import { runWorker } from '../shared/fleet/compiles/worker-loop.ts';
+import { connectInventory } from '../shared/local/inventory-bridge.ts';
 import type { WorkerData, WorkerPost } from '../shared/local/worker-message.ts';
 import { openConnectedStores } from '../shared/store/embedded/threaded-stores.ts';
 
-async function main({ directory, writes, server, ruby, limitMs, timing, maxLoad }: WorkerData): Promise<void> {
+async function main({
+  directory,
+  writes,
+  server,
+  ruby,
+  limitMs,
+  timing,
+  maxLoad,
+  inventory,
+}: WorkerData): Promise<void> {
   const stores = openConnectedStores(directory, writes);
   const stopping = new AbortController();
   parentPort?.once('message', () => stopping.abort());
@@ -23,6 +33,7 @@ async function main({ directory, writes, server, ruby, limitMs, timing, maxLoad 
     server: { ...server, release: packageFile.version },
     limitMs,
     timing,
+    inventory: inventory && connectInventory(inventory),
   });
   const post = (message: WorkerPost) => parentPort?.postMessage(message);
   await runWorker(

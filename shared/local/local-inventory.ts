@@ -1,13 +1,17 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { MessageChannel, type MessagePort } from 'node:worker_threads';
 import { readAllowList } from '../access/accounts/allow-list.ts';
 import type { ServerCredentials } from '../access/ca/server-credentials.ts';
+import { type ExportTiming, exportTiming } from '../fleet/compiles/export-interval.ts';
 import type { InventoryHttpRequest } from '../http/exchange/inventory-exchange.ts';
 import type { FrontDoor } from '../http/front-door.ts';
 import { createInventoryTlsApp } from '../http/inventory-tls-app.ts';
 import { type EdgeServer, startEdgeServer } from '../http/listener/edge-server.ts';
 import { startInventoryServer } from '../http/listener/inventory-server.ts';
 import { answerInventory, type InventoryServices } from '../http/routes/inventory/inventory-app.ts';
+import { QueryAnswers } from '../inventory/answers/query-answers.ts';
+import { tellQueryWatchers, type WatchPorts } from '../inventory/answers/tell-watchers.ts';
 import { CommandQueue } from '../inventory/commands/command-queue.ts';
 import {
   type InventoryRetention,
@@ -25,6 +29,7 @@ import { keepFollowing } from '../store/follow-changes.ts';
 import type { NodeChangeLog } from '../store/ports/node-changes.ts';
 import type { Stores } from '../store/ports/stores.ts';
 import { Semaphore } from '../util/semaphore.ts';
+import { serveInventory } from './inventory-bridge.ts';
 import type { LocalLog } from './local-log.ts';
 import type { LocalOptions } from './options.ts';
 
@@ -47,6 +52,8 @@ export interface LocalInventory {
   readonly services: InventoryServices;
   /** The port without TLS on loopback; null without it. */
   readonly port: number | null;
+  /** Opens a way to its answers for a compile worker's thread. */
+  connect(): MessagePort;
   /** Stops all; requests in progress get `graceMs`. */
   close(graceMs: number): Promise<void>;
 }
@@ -72,6 +79,7 @@ export async function startLocalInventory(
     const identity = await prepareSchema(database);
     const reader = new InventoryReader(database, LIMITS);
     const services = { reader, queue, clock, reportFault };
+    const answers = new QueryAnswers(database);
     const answer = (request: InventoryHttpRequest) => answerInventory(request, services);
     const server =
       port === undefined
@@ -93,13 +101,14 @@ export async function startLocalInventory(
         log.logError('The inventory was not fed', error),
       ),
       keepMaintaining(database, retention, stores, log, stopping.signal),
+      keepTelling({ stores, database, answers, timing: queryTiming(options) }, log, stopping.signal),
     ];
     const close = async (graceMs: number) => {
       stopping.abort();
       await Promise.all([server?.close(graceMs), queue.stop(), ...background]);
       await database.close();
     };
-    return { port: server?.port ?? null, reader, services, close };
+    return { port: server?.port ?? null, reader, services, connect: () => openWay(answers), close };
   } catch (error) {
     await database.close();
     throw error;
@@ -139,6 +148,27 @@ export async function startInventoryTls(
     mostConnections: MOST_TLS_CONNECTIONS,
     reportFailure: (error) => log.logError('A connection failed', error),
   });
+}
+
+/** Milliseconds between two looks at what changed for the queries of manifests. */
+const TELL_PAUSE_MS = 5_000;
+
+/** Tells nodes of changed answers until the signal. The pass after one that failed repeats it. */
+async function keepTelling(ports: WatchPorts, log: LocalLog, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    await tellQueryWatchers(ports).catch((error: unknown) => log.logError('Nodes were not told of answers', error));
+    await ports.stores.clock.sleep(TELL_PAUSE_MS, signal);
+  }
+}
+
+function queryTiming({ exportDelay, exportInterval }: LocalOptions): ExportTiming {
+  return exportTiming({ delay: exportDelay, interval: exportInterval ?? null });
+}
+
+function openWay(answers: QueryAnswers): MessagePort {
+  const { port1, port2 } = new MessageChannel();
+  serveInventory(port1, answers);
+  return port2;
 }
 
 const DAY_MS = 24 * 3600_000;

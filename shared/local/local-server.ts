@@ -155,6 +155,7 @@ async function serve(
       maxLoad: gate.maxLoad,
     },
     connect: () => stores.connect(),
+    connectInventory: () => inventory?.connect() ?? null,
     clock: stores.clock,
     limitMs,
     onMessage: (message) => {

@@ -26,6 +26,8 @@ export interface WorkerSettings {
 export interface WorkerData extends WorkerSettings {
   /** The way to the write thread of the data directory. */
   readonly writes: MessagePort;
+  /** The way to the inventory; absent without one. */
+  readonly inventory?: MessagePort;
 }
 
 /**

@@ -10,6 +10,8 @@ export interface WorkerPoolOptions {
   readonly settings: WorkerSettings;
   /** Opens a way to the write thread, for a new worker. */
   connect(): MessagePort;
+  /** Opens a way to the inventory; null without one. */
+  connectInventory?(): MessagePort | null;
   readonly clock: Clock;
   /** Time limit of one job; a worker that exceeds it is terminated. */
   readonly limitMs: number;
@@ -63,8 +65,9 @@ export class WorkerPool {
   #createWorker(): Worker {
     const { module, settings, connect } = this.#options;
     const writes = connect();
-    const data: WorkerData = { ...settings, writes };
-    return new Worker(module, { workerData: data, transferList: [writes] });
+    const inventory = this.#options.connectInventory?.() ?? null;
+    const data: WorkerData = { ...settings, writes, ...(inventory === null ? {} : { inventory }) };
+    return new Worker(module, { workerData: data, transferList: inventory === null ? [writes] : [writes, inventory] });
   }
 
   #follow(worker: Worker): void {

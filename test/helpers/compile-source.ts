@@ -1,5 +1,6 @@
 import type { ExportedResource } from '../../shared/puppet/catalog/exported.ts';
 import { type CompileResult, compile } from '../../shared/puppet/compiler/compile.ts';
+import type { InventoryLookup } from '../../shared/puppet/compiler/inventory-questions.ts';
 import type { ParseCache } from '../../shared/puppet/compiler/manifest-parser.ts';
 import type { InputRecorder } from '../../shared/puppet/environment/environment.ts';
 import { NO_RECORDER } from '../../shared/puppet/environment/inputs.ts';
@@ -20,6 +21,8 @@ export interface SourceOptions {
   readonly ruby?: RubyPort;
   /** Nanoseconds since 1970. */
   readonly clock?: () => bigint;
+  /** Answers of the inventory, if there is one. */
+  readonly inventory?: InventoryLookup;
   /** Shared by consecutive compiles of one process. */
   readonly parseCache?: ParseCache;
 }
@@ -53,6 +56,7 @@ export function compileSource(code: string, options: SourceOptions = {}): Compil
     code,
     ruby: options.ruby,
     clock: options.clock,
+    inventory: options.inventory,
     parseCache: options.parseCache,
     exportsOf: (type) => options.exports?.[type] ?? (options.exports ? [] : null),
   });

@@ -31,6 +31,7 @@ export function explainInputs(
       'Collectors',
       collectors.map(({ type, query }) => `${type} ${query === null ? '(all)' : JSON.stringify(query)}`),
     ),
+    ...(inputs.queries === undefined ? [] : [printSection('Queries', Object.entries(inputs.queries).map(answerLine))]),
     printSection('Volatile functions', inputs.volatile),
     ...(inputs.currentUntil === null ? [] : [`Current until ${new Date(inputs.currentUntil).toISOString()}\n`]),
   ];
@@ -49,6 +50,10 @@ function valueLine([key, seen]: readonly [string, string]): string {
   if (seen.startsWith(KEYS)) return `${name}: keys ${seen.slice(KEYS.length, KEYS.length + 12)}`;
   if (seen === '{}') return `${name}: a hash`;
   return seen === '+' ? `${name}: present` : `${name}: value ${seen.slice(0, 12)}`;
+}
+
+function answerLine([query, digest]: readonly [string, string]): string {
+  return `${query}: answer ${digest.slice(0, 12)}`;
 }
 
 function fileLine([path, seen]: readonly [string, string | null]): string {

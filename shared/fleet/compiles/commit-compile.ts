@@ -10,6 +10,7 @@ import type {
 import { catalogBlob, putCatalog } from '../catalogs/catalog-blob.ts';
 import { classificationDigest } from '../nodes/classification.ts';
 import { compilerIdentity } from './compiler-identity.ts';
+import { forgetFormerQueries } from './inventory-inputs.ts';
 import type { CompileRun } from './run-compile.ts';
 import { deleteExportsOfPurged } from './verify-node.ts';
 import type { WorkerContext } from './worker-context.ts';
@@ -77,6 +78,7 @@ export async function commitCompile(
     at: clock.now(),
   });
   if (!committed) await deleteExportsOfPurged(certname, context.stores);
+  else await forgetFormerQueries(node, Object.keys(run.inputs.queries ?? {}), context);
   return { committed, changed: committed && catalog !== null && catalog.hash !== node.catalog?.hash };
 }
 
@@ -114,6 +116,7 @@ function summaryOf(
     dependencies,
     collectors,
     collected: collectedDigest(collectors, exports),
+    ...(inputs.queries === undefined ? {} : { queries: inputs.queries }),
     volatile: inputs.volatile,
     ...(inputs.currentUntil === null ? {} : { currentUntil: inputs.currentUntil }),
   };

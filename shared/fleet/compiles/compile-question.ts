@@ -5,6 +5,7 @@ import { PuppetHash } from '../../puppet/types/values/puppet-hash.ts';
 import type { BlobStore } from '../../store/ports/blob-store.ts';
 import type { CompileJob } from '../../store/ports/compile-queue.ts';
 import type { ExportStore } from '../../store/ports/export-store.ts';
+import type { InventoryAnswers } from '../../store/ports/inventory-answers.ts';
 import type { NodeRecord } from '../../store/ports/node-record.ts';
 import type { Stores } from '../../store/ports/stores.ts';
 import { completeCatalog } from '../catalogs/catalog-blob.ts';
@@ -59,7 +60,12 @@ export async function answerCompile(job: CompileJob, id: string, context: Worker
   const inForce = preferRequested ? environment : environmentInForce(known, environment);
   const node = { ...(known ?? newNode(certname)), environment: inForce, inputs: null };
   const startedAt = clock.now();
-  const reading = { ...context, stores: { ...context.stores, exports: makeReadOnly(context.stores.exports) } };
+  const inventory = context.inventory && makeUnwatched(context.inventory);
+  const reading = {
+    ...context,
+    inventory,
+    stores: { ...context.stores, exports: makeReadOnly(context.stores.exports) },
+  };
   const open = await openEnvironment(inForce, context);
   const { result, nativeDefects } = await attemptCompile(node, 0, await factsOf(question, blobs), open, reading);
   const codeId = open?.codeId ?? null;
@@ -79,6 +85,15 @@ async function factsOf(question: CompileQuestion, blobs: BlobStore): Promise<Nod
     facts: facts ?? stored?.facts ?? new PuppetHash(),
     trusted: trusted ?? stored?.trusted ?? PuppetHash.of([['certname', certname]]),
     checksumTypes: [],
+  };
+}
+
+/** The same answers, without registrations. */
+function makeUnwatched(answers: InventoryAnswers): InventoryAnswers {
+  return {
+    ask: (queries) => answers.ask(queries, null),
+    digest: (queries) => answers.digest(queries, null),
+    keepOnly: async () => undefined,
   };
 }
 

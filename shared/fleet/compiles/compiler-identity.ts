@@ -2,9 +2,13 @@ import { canonicalJson, digestSha256 } from '../../util/digest.ts';
 import type { WorkerContext } from './worker-context.ts';
 
 /**
- * Digest of all inputs beside the node and its environment: the compiler, its settings and the
- * server's facts.
+ * Digest of all inputs beside the node and its environment: the compiler, its settings, the
+ * server's facts, and whether code can ask an inventory.
  */
-export function compilerIdentity({ settings, server }: Pick<WorkerContext, 'settings' | 'server'>): string {
-  return digestSha256(canonicalJson([settings, server]));
+export function compilerIdentity({
+  settings,
+  server,
+  inventory,
+}: Pick<WorkerContext, 'settings' | 'server' | 'inventory'>): string {
+  return digestSha256(canonicalJson([settings, server, ...(inventory ? ['inventory'] : [])]));
 }

@@ -14,7 +14,7 @@ import type { ServerIdentity, WorkerContext } from './worker-context.ts';
 const RECENT_MS = 1000;
 
 /** The values that differ between workers. */
-interface WorkerParts extends Pick<WorkerContext, 'stores' | 'limitMs' | 'timing'> {
+interface WorkerParts extends Pick<WorkerContext, 'stores' | 'limitMs' | 'timing' | 'inventory'> {
   readonly ruby: RubyPort;
   /** All environment variables of the process; Hiera reads those that the operator allows. */
   readonly processVariables: ProcessVariables;
@@ -30,6 +30,7 @@ export function createWorkerContext({
   stores,
   limitMs,
   timing,
+  inventory,
   ruby,
   processVariables,
   server,
@@ -48,5 +49,6 @@ export function createWorkerContext({
     server: { ...server, version: PUPPET_VERSION },
     limitMs,
     timing,
+    inventory,
   };
 }

@@ -19,7 +19,7 @@ const MESSAGES_AT_ONCE = 8;
 const CHANGES_AT_ONCE = 2000;
 
 /** A node that has to be told, and why. */
-interface Told {
+export interface Told {
   readonly certname: string;
   readonly reason: string;
 }
@@ -51,7 +51,7 @@ export async function invalidateCollectors(
         known.add(collector.certname);
         told.push({ certname: collector.certname, reason });
       }
-      await tellNodes(told, ports, timing);
+      await tellNodesPaced(told, ports, timing);
       after = page.next;
       isLast = after === null;
     }
@@ -110,7 +110,11 @@ function createPolicyLookup({ documents }: CollectorPorts): (collector: StoredCo
  * Adds a reason to the nodes and sends jobs where there is none, to be received when due. A fault
  * at one node does not keep the jobs of the others from being sent; it is thrown at the end.
  */
-async function tellNodes(told: readonly Told[], ports: CollectorPorts, timing: ExportTiming): Promise<void> {
+export async function tellNodesPaced(
+  told: readonly Told[],
+  ports: Pick<Stores, 'nodes' | 'queue' | 'clock'>,
+  timing: ExportTiming,
+): Promise<void> {
   const messages = Array.from({ length: Math.ceil(told.length / NODES_A_MESSAGE) }, (_, index) =>
     told.slice(index * NODES_A_MESSAGE, (index + 1) * NODES_A_MESSAGE),
   );
@@ -138,7 +142,7 @@ const NO_JOB: WantResult = { jobs: [], fault: null };
  */
 async function wantNode(
   { certname, reason }: Told,
-  { nodes, clock }: CollectorPorts,
+  { nodes, clock }: Pick<Stores, 'nodes' | 'clock'>,
   timing: ExportTiming,
 ): Promise<WantResult> {
   const at = clock.now();

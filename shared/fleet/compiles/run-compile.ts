@@ -19,6 +19,7 @@ import { USUAL_CHECKSUM_TYPE } from '../nodes/checksum-types.ts';
 import type { NodeFacts } from '../nodes/facts-blob.ts';
 import { ContentMissing, type OpenSnapshot } from '../snapshots/snapshot-cache.ts';
 import { sortCollected } from './export-matching.ts';
+import { CompileAnswers } from './inventory-inputs.ts';
 import { storableResult } from './storable-result.ts';
 import { runWithTimeLimit, TimeLimitReached } from './time-limit.ts';
 import type { WorkerContext } from './worker-context.ts';
@@ -58,10 +59,13 @@ export async function attemptCompile(
   const known = [...(node.inputs?.collectors ?? [])];
   await fetchLastRead(node, open, context);
   let exports = await registerAndRead(node, generation, known, context);
+  const answers = new CompileAnswers(node, generation, context);
+  await answers.fetchLast();
   for (let start = 0; start < MOST_STARTS; start += 1) {
     const inputs = new Inputs();
-    const outcome = attempt(node, facts, open, inputs, exports, context);
+    const outcome = attempt(node, facts, open, inputs, { ...exports, answers }, context);
     if (outcome.status === 'content') await context.snapshots.fetch(open, outcome.sha256);
+    else if (outcome.status === 'needs' && outcome.question !== undefined) await answers.fetch([outcome.question]);
     else if (outcome.status === 'needs') {
       known.push(...outcome.queries);
       exports = await registerAndRead(node, generation, known, context);
@@ -126,7 +130,7 @@ function attempt(
   facts: NodeFacts,
   open: OpenSnapshot,
   inputs: Inputs,
-  { lookUp }: ReadExports,
+  { lookUp, answers }: ReadExports & { readonly answers: CompileAnswers },
   context: WorkerContext,
 ): Attempt {
   try {
@@ -143,6 +147,7 @@ function attempt(
       settings: context.settings,
       inputs,
       exportsOf: lookUp,
+      inventory: answers.lookUp,
       clock: () => BigInt(context.stores.clock.now()) * 1_000_000n,
       parseCache: context.snapshots.parsed.manifests,
       hieraCache: context.snapshots.parsed.data,

@@ -7,6 +7,7 @@ import { classificationDigest } from '../nodes/classification.ts';
 import type { NodeFacts } from '../nodes/facts-blob.ts';
 import type { OpenSnapshot } from '../snapshots/snapshot-cache.ts';
 import { compilerIdentity } from './compiler-identity.ts';
+import { findChangedAnswers } from './inventory-inputs.ts';
 import { verifyFiles } from './verify-files.ts';
 import type { WorkerContext } from './worker-context.ts';
 
@@ -50,7 +51,10 @@ export async function verifyNode(
   ];
   const reasons = [...changes.map(describeInputChange), ...(await verifyFiles(inputs.dependencies, open, context))];
   if (reasons.length > 0) return reasons;
-  return (await findLostOutput(node, isLap, context)) ?? (await findChangedExports(node, inputs, context));
+  const lost = await findLostOutput(node, isLap, context);
+  if (lost !== null) return lost;
+  const answers = await findChangedAnswers(node, context);
+  return answers.length > 0 ? answers : findChangedExports(node, inputs, context);
 }
 
 /** When the node was last compiled, successfully or not. */

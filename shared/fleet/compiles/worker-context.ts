@@ -3,6 +3,7 @@ import type { OperatorVariables } from '../../puppet/environment/operator-variab
 import type { CompileSettings } from '../../puppet/evaluator/ports.ts';
 import type { EnvironmentRuby } from '../../puppet/ruby/environment-ruby.ts';
 import type { EnvironmentStore } from '../../store/ports/environment-store.ts';
+import type { InventoryAnswers } from '../../store/ports/inventory-answers.ts';
 import type { Stores } from '../../store/ports/stores.ts';
 import type { DependencyCache } from '../dependencies/dependency-cache.ts';
 import type { SnapshotCache } from '../snapshots/snapshot-cache.ts';
@@ -19,6 +20,8 @@ export interface WorkerContext {
   readonly settings: CompileSettings;
   /** Runs the modules' Ruby code; absent: code that needs Ruby fails. */
   readonly ruby?: EnvironmentRuby | undefined;
+  /** Answers `puppetdb_query`; absent: code that calls it fails. */
+  readonly inventory?: InventoryAnswers | undefined;
   /** Environment variables that Hiera may read; absent: none. */
   readonly variables?: OperatorVariables | undefined;
   readonly server: ServerIdentity;

@@ -1,3 +1,4 @@
+import { noteTopicChange } from '../answers/changed-topics.ts';
 import type { DatabaseConnection, InventoryDatabase } from '../database/inventory-database.ts';
 import { bind, sql } from '../database/sql.ts';
 import { writeTime } from '../query/timestamps.ts';
@@ -56,9 +57,9 @@ const UNUSED: readonly string[] = [
     and not exists (select from reports where environment_id = environments.id)`,
 ];
 
-function expireNodes(connection: DatabaseConnection, before: number, now: number): Promise<unknown> {
+async function expireNodes(connection: DatabaseConnection, before: number, now: number): Promise<void> {
   const stale = bind(writeTime(before), 'timestamptz');
-  return connection.run(
+  const expired = await connection.run(
     sql`update certnames set expired = ${bind(writeTime(now), 'timestamptz')}
       where deactivated is null and expired is null
         and not exists (select from catalogs where certname_id = certnames.id and producer_timestamp >= ${stale})
@@ -66,8 +67,11 @@ function expireNodes(connection: DatabaseConnection, before: number, now: number
         and not exists (select from certname_fact_expiration cfe where cfe.certname_id = certnames.id
           and (not cfe.expire or cfe.updated >= ${stale}))
         and (latest_report_timestamp is null or latest_report_timestamp < ${stale})
-        and (catalog_inputs_timestamp is null or catalog_inputs_timestamp < ${stale})`.render(),
+        and (catalog_inputs_timestamp is null or catalog_inputs_timestamp < ${stale}) returning certname`.render(),
   );
+  for (const [certname] of expired) {
+    await noteTopicChange(connection, { kind: 'nodes', names: [], certname: certname ?? '' });
+  }
 }
 
 async function purgeNodes(connection: DatabaseConnection, before: number): Promise<void> {

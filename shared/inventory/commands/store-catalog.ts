@@ -1,3 +1,4 @@
+import { noteTopicChange } from '../answers/changed-topics.ts';
 import type { DatabaseConnection } from '../database/inventory-database.ts';
 import { bind, sql } from '../database/sql.ts';
 import { bindTexts } from '../query/plan-values.ts';
@@ -21,9 +22,12 @@ export async function storeCatalog(
   const resources = catalog.resources.map((resource): KeyedResource => ({ ...resource, hash: identify(resource) }));
   const hash = identify([resources.map((resource) => resource.hash).sort(), catalog.edges.map(identify).sort()]);
   await storeCatalogRow(connection, node, catalog, hash, received);
+  const { certname } = catalog;
+  await noteTopicChange(connection, { kind: 'catalogs', names: [], certname });
   if (stored?.[0] === hash) return;
   const ids = await storeResources(connection, resources);
-  await storeMembers(connection, node, [...ids.values()]);
+  const names = await storeMembers(connection, node, [...ids.values()]);
+  await noteTopicChange(connection, { kind: 'resources', names, certname });
   const byName = new Map(resources.map((one) => [nameOf(one.type, one.title), ids.get(one.hash) ?? '0']));
   await storeEdges(connection, node, catalog.edges, byName);
 }
@@ -52,16 +56,24 @@ async function storeCatalogRow(
   await connection.run({ text: `${text} on conflict (certname_id) do update set ${columns}`, values });
 }
 
-async function storeMembers(connection: DatabaseConnection, node: string, ids: readonly string[]): Promise<void> {
+/** Gives the types of resources that the catalog gained or lost. */
+async function storeMembers(
+  connection: DatabaseConnection,
+  node: string,
+  ids: readonly string[],
+): Promise<readonly string[]> {
   const members = sql`unnest(${bindTexts(ids)}::bigint[])`;
-  await connection.run(
-    sql`delete from catalog_resources where certname_id = ${bind(node, 'int')}
-      and resource_id not in (select * from ${members})`.render(),
+  const typesOf = sql`select distinct type from changed join resources r on r.id = changed.resource_id`;
+  const lost = await connection.run(
+    sql`with changed as (delete from catalog_resources where certname_id = ${bind(node, 'int')}
+      and resource_id not in (select * from ${members}) returning resource_id) ${typesOf}`.render(),
   );
-  await connection.run(
-    sql`insert into catalog_resources (certname_id, resource_id)
-      select ${bind(node, 'int')}, id from ${members} given (id) on conflict do nothing`.render(),
+  const gained = await connection.run(
+    sql`with changed as (insert into catalog_resources (certname_id, resource_id)
+      select ${bind(node, 'int')}, id from ${members} given (id) on conflict do nothing returning resource_id)
+      ${typesOf}`.render(),
   );
+  return [...new Set([...lost, ...gained].map(([type]) => type ?? ''))];
 }
 
 async function storeEdges(

@@ -1,3 +1,4 @@
+import { noteTopicChange } from '../answers/changed-topics.ts';
 import type { DatabaseConnection } from '../database/inventory-database.ts';
 import { bind, type Sql, sql } from '../database/sql.ts';
 import { bindTexts } from '../query/plan-values.ts';
@@ -52,12 +53,13 @@ export async function storeFactset(
   );
   if (stored?.[2] === 't') return;
   const hash = identify(facts.values);
+  await noteTopicChange(connection, { kind: 'factsets', names: [], certname: facts.certname });
   if (stored === undefined) await addFacts(connection, node, facts, hash, received);
   else {
     const known = { hash: String(stored[0]), pathsHash: String(stored[1]) };
     await updateFacts(connection, node, facts, hash, received, known);
   }
-  await storePackages(connection, node, facts.packages);
+  await storePackages(connection, { id: node, certname: facts.certname }, facts.packages);
 }
 
 async function addFacts(
@@ -69,6 +71,7 @@ async function addFacts(
 ): Promise<void> {
   const paths = listFactPaths(facts.values);
   await insertPaths(connection, paths);
+  await noteTopicChange(connection, { kind: 'facts', names: Object.keys(facts.values), certname: facts.certname });
   const environment = await ensureEnvironment(connection, facts.environment);
   const producer = await ensureProducer(connection, facts.producer);
   await connection.run(
@@ -102,7 +105,7 @@ async function updateFacts(
 async function planChanges(
   connection: DatabaseConnection,
   node: string,
-  { values }: FactsCommand,
+  { values, certname }: FactsCommand,
   hash: string,
   knownPaths: string,
 ): Promise<Sql> {
@@ -116,6 +119,11 @@ async function planChanges(
     const isChanged = Object.hasOwn(before, name) && writeSortedJson(before[name]) !== writeSortedJson(value);
     (isChanged || Object.hasOwn(changing, name) ? volatile : stable)[name] = value;
   }
+  await noteTopicChange(connection, {
+    kind: 'facts',
+    names: listChanged({ ...before, ...changing }, values),
+    certname,
+  });
   const isStableSame =
     Object.keys(stable).length === Object.keys(before).length && identify(stable) === identify(before);
   const document = isStableSame ? sql`` : sql`, stable = ${bind(writeWireJson(stable), 'jsonb')}`;
@@ -124,6 +132,13 @@ async function planChanges(
   if (pathsHash !== knownPaths) await insertPaths(connection, paths);
   return sql`, hash = ${bind(hash)}, paths_hash = ${bind(pathsHash)},
     volatile = ${bind(writeWireJson(volatile), 'jsonb')}${document}`;
+}
+
+function listChanged(before: WireMap, after: WireMap): readonly string[] {
+  return Object.keys({ ...before, ...after }).filter((name) => {
+    const isInBoth = Object.hasOwn(before, name) && Object.hasOwn(after, name);
+    return !isInBoth || writeSortedJson(before[name]) !== writeSortedJson(after[name]);
+  });
 }
 
 function readDocument(text: string | null | undefined): WireMap {

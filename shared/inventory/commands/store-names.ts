@@ -1,3 +1,4 @@
+import { noteTopicChange } from '../answers/changed-topics.ts';
 import type { DatabaseConnection } from '../database/inventory-database.ts';
 import { bind, sql } from '../database/sql.ts';
 
@@ -14,15 +15,18 @@ export async function activateNode(connection: DatabaseConnection, certname: str
     await connection.run(
       sql`update certnames set deactivated = null, expired = null where id = ${bind(id, 'int')}`.render(),
     );
+    await noteTopicChange(connection, { kind: 'nodes', names: [], certname });
   }
   return id;
 }
 
 /** The number of a node, which is added when it is new. */
 export async function ensureNode(connection: DatabaseConnection, certname: string): Promise<string> {
-  await connection.run(
-    sql`insert into certnames (certname) values (${bind(certname)}) on conflict (certname) do nothing`.render(),
+  const added = await connection.run(
+    sql`insert into certnames (certname) values (${bind(certname)}) on conflict (certname) do nothing
+      returning id`.render(),
   );
+  if (added.length > 0) await noteTopicChange(connection, { kind: 'nodes', names: [], certname });
   const rows = await connection.run(sql`select id from certnames where certname = ${bind(certname)}`.render());
   return String(rows[0]?.[0]);
 }

@@ -1,3 +1,4 @@
+import { noteTopicChange } from '../answers/changed-topics.ts';
 import type { DatabaseConnection } from '../database/inventory-database.ts';
 import { bind, sql } from '../database/sql.ts';
 import { bindTexts } from '../query/plan-values.ts';
@@ -26,7 +27,9 @@ export async function deactivateNode(
 ): Promise<void> {
   const map = requireMap(payload, 'the payload');
   const time = bind(timeOf(map, received), 'timestamptz');
-  const node = bind(await ensureNode(connection, requireText(map, 'certname')), 'int');
+  const certname = requireText(map, 'certname');
+  const node = bind(await ensureNode(connection, certname), 'int');
+  await noteTopicChange(connection, { kind: 'nodes', names: [], certname });
   await connection.run(
     sql`update certnames set deactivated = ${time} where id = ${node}
       and (deactivated is null or deactivated < ${time})

@@ -1,12 +1,13 @@
-import type { DatabaseConnection } from '../database/inventory-database.ts';
-import { bind, sql } from '../database/sql.ts';
+import { noteTopicChange } from '../answers/changed-topics.ts';
+import type { DatabaseConnection, DatabaseRow } from '../database/inventory-database.ts';
+import { bind, type Sql, sql } from '../database/sql.ts';
 import { bindTexts } from '../query/plan-values.ts';
 import { InvalidPayload, requireTexts } from './payload.ts';
 
 /** Makes a node's packages those of a list of `[name, version, provider]`. */
 export async function storePackages(
   connection: DatabaseConnection,
-  node: string,
+  { id: node, certname }: { readonly id: string; readonly certname: string },
   inventory: readonly unknown[] | null,
 ): Promise<void> {
   const packages = (inventory ?? []).map(readPackage);
@@ -18,15 +19,19 @@ export async function storePackages(
         on conflict (name, version, provider) do nothing`.render(),
     );
   }
-  await connection.run(
+  const gone = await connection.run(
     sql`delete from certname_packages where certname_id = ${bind(node, 'int')} and package_id not in
-      (select p.id from packages p join ${given} using (name, version, provider))`.render(),
+      (select p.id from packages p join ${given} using (name, version, provider)) returning 1`.render(),
   );
-  if (packages.length === 0) return;
-  await connection.run(
+  const added = packages.length === 0 ? [] : await addPackages(connection, node, given);
+  if (gone.length + added.length > 0) await noteTopicChange(connection, { kind: 'packages', names: [], certname });
+}
+
+function addPackages(connection: DatabaseConnection, node: string, given: Sql): Promise<readonly DatabaseRow[]> {
+  return connection.run(
     sql`insert into certname_packages (certname_id, package_id)
       select ${bind(node, 'int')}, p.id from packages p join ${given} using (name, version, provider)
-      on conflict do nothing`.render(),
+      on conflict do nothing returning 1`.render(),
   );
 }
 

@@ -1,3 +1,4 @@
+import { noteTopicChange } from '../answers/changed-topics.ts';
 import type { DatabaseConnection } from '../database/inventory-database.ts';
 import { bind, constantSql, joinSql, sql } from '../database/sql.ts';
 import type { ReportCommand } from './read-report.ts';
@@ -24,6 +25,7 @@ export async function storeReportRow(
   const id = await insertReport(connection, node, report, received);
   if (id === null) return;
   await insertEvents(connection, node, id, report);
+  await noteTopicChange(connection, { kind: 'reports', names: [], certname: report.certname });
   if (report.columns.report_type === 'plan') return;
   const time = bind(report.producerTime, 'timestamptz');
   await connection.run(

@@ -203,8 +203,38 @@ create table identity (
 insert into identity default values;
 `;
 
+/** The queries that catalogs depend on, what each is about, and what changed of that. */
+const WATCHED_QUERIES = `
+create table watched_queries (
+  id integer generated always as identity primary key,
+  digest text not null unique,
+  query text not null
+);
+create table query_topics (
+  query_id integer not null references watched_queries on delete cascade,
+  kind text not null,
+  name text,
+  certname text
+);
+create index query_topics_query on query_topics (query_id);
+create table query_watchers (
+  query_id integer not null references watched_queries on delete cascade,
+  certname text not null,
+  generation bigint not null,
+  answer text,
+  primary key (query_id, certname)
+);
+create index query_watchers_certname on query_watchers (certname);
+create table changed_topics (
+  id bigint generated always as identity primary key,
+  kind text not null,
+  names text[] not null,
+  certname text not null
+);
+`;
+
 /** Steps from each version of the schema to the next; a released step never changes. */
-const MIGRATIONS: readonly string[] = [TABLES, FEED, IDENTITY];
+const MIGRATIONS: readonly string[] = [TABLES, FEED, IDENTITY, WATCHED_QUERIES];
 
 /**
  * Creates the tables, or brings those of an earlier release up to date, in one transaction. Throws

@@ -35,6 +35,15 @@ export function restrictToActiveNodes(query: Ast): Ast {
   return namesNodeState(searched) ? query : addCondition(['=', 'node_state', 'active'], query);
 }
 
+/** Entities of whose rows none is about a node. */
+const WITHOUT_NODES = ['fact_paths', 'environments', 'packages'];
+
+/** A query as the root endpoint runs it: with active nodes only, if it is about nodes. */
+export function restrictRootQuery(query: Ast): Ast {
+  const isAboutNodes = !(isList(query) && WITHOUT_NODES.includes(String(query[1])));
+  return isAboutNodes ? restrictToActiveNodes(query) : query;
+}
+
 function namesNodeState(node: Ast): boolean {
   if (!isList(node)) return false;
   if (node[0] === '=' && node.length === 3) {

@@ -22,6 +22,7 @@ import { evaluateSite } from './compile-steps.ts';
 import { type Compile, createCompile } from './create-compile.ts';
 import { type ExportLookup, type ExportQuery, NeedsExports } from './exported-collection.ts';
 import { listExportedResources } from './exported-resources.ts';
+import { type InventoryLookup, NeedsReply } from './inventory-questions.ts';
 import type { ParseCache } from './manifest-parser.ts';
 import type { PreparedResourceTypes } from './resource-types/prepared-resource-types.ts';
 import { SiteManifestError } from './site-manifest.ts';
@@ -38,6 +39,11 @@ export interface CompileRequest {
    * `needs`.
    */
   readonly exportsOf: ExportLookup;
+  /**
+   * Returns the inventory's answers; null means that one was not fetched yet, and the compile then
+   * ends with `needs`. Absent without an inventory: `puppetdb_query` then is an unknown function.
+   */
+  readonly inventory?: InventoryLookup | undefined;
   /**
    * Returns nanoseconds since 1970, for code that reads the time. Without a clock such code fails.
    */
@@ -84,11 +90,13 @@ export interface CompileFailure {
   readonly log: readonly LogEntry[];
 }
 
-/** The result of a compile that needs exports which were not provided. */
+/** The result of a compile that needs exports, or an answer, which were not provided. */
 export interface CompileNeeds {
   readonly status: 'needs';
   /** The queries of all collectors that the compile met so far. */
   readonly queries: readonly ExportQuery[];
+  /** The query that the inventory has to answer; absent when exports are needed. */
+  readonly question?: string;
 }
 
 export type { LogLevel };
@@ -124,6 +132,7 @@ function compileOnce(request: CompileRequest, ended: (error: RubyEnded) => Error
     };
   } catch (error) {
     if (error instanceof NeedsExports) return { status: 'needs', queries: listExportQueries(run.state, error.query) };
+    if (error instanceof NeedsReply) return { status: 'needs', queries: [], question: error.query };
     if (error instanceof RubyEnded) return toFailure(run, ended(error));
     return toFailure(run, error instanceof Jump ? error.toIllegalJumpError() : error);
   }

@@ -6,13 +6,14 @@ import { CompileClock } from '../evaluator/compile-clock.ts';
 import { createEvaluator } from '../evaluator/evaluator.ts';
 import type { CompileContext } from '../evaluator/ports.ts';
 import { createTopScope } from '../evaluator/scope.ts';
-import { builtinFunctions } from '../functions/registry.ts';
+import { builtinFunctions, functionsWithInventory } from '../functions/registry.ts';
 import { createLookupService } from '../hiera/lookup-service.ts';
 import { CatalogBuilder } from './catalog-builder.ts';
 import type { CompileRequest } from './compile.ts';
 import { CompileState } from './compile-state.ts';
 import { EnvironmentDefinitions } from './definitions.ts';
 import { ExportSource } from './exported-collection.ts';
+import { InventoryQuestions } from './inventory-questions.ts';
 import { ManifestParser, ParseCache } from './manifest-parser.ts';
 
 /** One compile: its shared context and its mutable state. */
@@ -32,7 +33,7 @@ export function createCompile(request: CompileRequest): Compile {
   const definitions = new EnvironmentDefinitions({
     environment,
     parser,
-    functions: builtinFunctions,
+    functions: request.inventory ? functionsWithInventory : builtinFunctions,
     preparedTypes: request.preparedTypes ?? new Map(),
     context: () => context,
   });
@@ -49,6 +50,7 @@ export function createCompile(request: CompileRequest): Compile {
     lookup: createLookupService(request.hieraCache),
     evaluator: createEvaluator(),
     ruby: request.ruby ?? null,
+    inventory: request.inventory ? new InventoryQuestions(request.inventory, inputs) : null,
   };
   const context: CompileContext = withTopScope(shared);
   const exports = new ExportSource(node.certname, (type, query) => request.exportsOf(type, query));

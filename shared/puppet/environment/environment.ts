@@ -143,6 +143,8 @@ export interface InputRecorder {
   recordVolatile(call: string): void;
   /** Takes back one `recordVolatile` of that call: its result has no influence of its own. */
   retractVolatile(call: string): void;
+  /** Records the digest of the inventory's answer to a query. */
+  recordQuery(query: string, digest: string): void;
   /** Records that results depend on the time, but not before `at` (nanoseconds since 1970). */
   recordTimeLimit(at: bigint): void;
 }

@@ -29,6 +29,8 @@ export interface InputSet {
    * existing.
    */
   readonly dataKeys: Readonly<Record<string, Readonly<Record<string, string | null>>>>;
+  /** Queries to the inventory, each with the digest of its answer; absent without a query. */
+  readonly queries?: Readonly<Record<string, string>>;
   /** Calls that make the catalog volatile: function, file and line; sorted. */
   readonly volatile: readonly string[];
   /**
@@ -45,6 +47,7 @@ export class Inputs implements InputRecorder {
   readonly #settings = new Map<string, string>();
   readonly #files = new FileReadRecorder();
   readonly #keyReads = new Map<string, KeyReads[]>();
+  readonly #queries = new Map<string, string>();
   /** The number of calls that were not taken back. */
   readonly #volatile = new Map<string, number>();
   #timeLimit: bigint | null = null;
@@ -93,6 +96,10 @@ export class Inputs implements InputRecorder {
     else this.#volatile.delete(call);
   }
 
+  recordQuery(query: string, digest: string): void {
+    this.#queries.set(query, digest);
+  }
+
   recordTimeLimit(at: bigint): void {
     if (this.#timeLimit === null || at < this.#timeLimit) this.#timeLimit = at;
   }
@@ -115,6 +122,7 @@ export class Inputs implements InputRecorder {
       settings: toSortedRecord(this.#settings),
       files: toSortedRecord(files),
       dataKeys: toSortedRecord(this.#collectKeys(files)),
+      ...(this.#queries.size === 0 ? {} : { queries: toSortedRecord(this.#queries) }),
       volatile: [...this.#volatile.keys()].sort(),
       currentUntil: this.#timeLimit === null ? null : toMilliseconds(this.#timeLimit),
     };
@@ -144,6 +152,7 @@ export const NO_RECORDER: InputRecorder = {
   recordKeyReads: () => undefined,
   recordVolatile: () => undefined,
   retractVolatile: () => undefined,
+  recordQuery: () => undefined,
   recordTimeLimit: () => undefined,
 };
 

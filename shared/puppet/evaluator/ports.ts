@@ -74,7 +74,15 @@ export interface CompileContext {
   readonly evaluator: Evaluation;
   /** Runs the Ruby code of modules; null when Ruby is not available. */
   readonly ruby: RubyPort | null;
+  /** What is known of all nodes; null without an inventory. */
+  readonly inventory: InventoryPort | null;
   readonly topScope: Scope;
+}
+
+/** Answers queries to the inventory (PuppetDB's), and records them as inputs. */
+export interface InventoryPort {
+  /** The answer to a query in PQL, or in AST form as JSON. Throws PuppetError for a wrong query. */
+  ask(query: string): Value;
 }
 
 /**

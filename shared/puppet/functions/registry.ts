@@ -32,6 +32,7 @@ import { hieraArray } from './data/hiera_array.ts';
 import { hieraHash } from './data/hiera_hash.ts';
 import { hieraInclude } from './data/hiera_include.ts';
 import { lookup } from './data/lookup.ts';
+import { puppetdbQuery } from './data/puppetdb_query.ts';
 import { binaryFile } from './files/binary_file.ts';
 import { digest } from './files/digest.ts';
 import { epp } from './files/epp.ts';
@@ -208,4 +209,10 @@ const FUNCTIONS: readonly PuppetFunction[] = [
 export const builtinFunctions: ReadonlyMap<string, PuppetFunction> = new Map([
   ...FUNCTIONS.map((one) => [one.name, one] as const),
   ...DATA_FUNCTIONS,
+]);
+
+/** The same, and those that ask the inventory. */
+export const functionsWithInventory: ReadonlyMap<string, PuppetFunction> = new Map([
+  ...builtinFunctions,
+  [puppetdbQuery.name, puppetdbQuery],
 ]);

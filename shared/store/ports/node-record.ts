@@ -135,6 +135,8 @@ export interface InputSummary {
   readonly collectors: readonly { readonly type: string; readonly query: unknown }[];
   /** `collectedDigest` of the other nodes' exports that the collectors match. */
   readonly collected: string;
+  /** Queries to the inventory, each with the digest of its answer; absent without a query. */
+  readonly queries?: Readonly<Record<string, string>>;
   /**
    * Non-deterministic calls of the compile: function, file and line; empty for a deterministic
    * catalog.

@@ -1,4 +1,4 @@
-import { type Ast, type AstList, isList, writeJson } from '../../../inventory/ast/ast.ts';
+import { type Ast, type AstList, writeJson } from '../../../inventory/ast/ast.ts';
 import { readJsonBody } from '../../../inventory/ast/json-reader.ts';
 import { QueryRefused } from '../../../inventory/ast/query-error.ts';
 import type { InventoryReader } from '../../../inventory/query/inventory-reader.ts';
@@ -11,7 +11,7 @@ import {
   readAddressParameters,
   readBodyParameters,
 } from '../../../inventory/query/query-parameters.ts';
-import { addCondition, restrictToActiveNodes } from '../../../inventory/query/restrict-query.ts';
+import { addCondition, restrictRootQuery, restrictToActiveNodes } from '../../../inventory/query/restrict-query.ts';
 import {
   checkFormats,
   type InventoryAnswer,
@@ -21,9 +21,6 @@ import {
 } from '../../exchange/inventory-exchange.ts';
 import { findInventoryTarget, type ItemTarget, type ParentCheck, type RowsTarget } from './inventory-paths.ts';
 import { indentJson } from './pretty-json.ts';
-
-/** Entities of whose rows none is about a node. */
-const WITHOUT_NODES = ['fact_paths', 'environments', 'packages'];
 
 /** Answers a query; null for a path that is not known. Throws what `answerError` explains. */
 export async function answerInventoryQuery(
@@ -79,7 +76,7 @@ function orderNames({ entity }: RowsTarget, parameters: InventoryParameters): In
 }
 
 function restrict({ entity, conditions, activeAfter }: RowsTarget, query: Ast): Ast {
-  if (entity === null) return isAboutNodes(query) ? restrictToActiveNodes(query) : query;
+  if (entity === null) return restrictRootQuery(query);
   let restricted = query;
   for (const [index, condition] of conditions.entries()) {
     if (index === activeAfter) restricted = restrictToActiveNodes(restricted);
@@ -88,10 +85,6 @@ function restrict({ entity, conditions, activeAfter }: RowsTarget, query: Ast): 
   if (activeAfter === conditions.length) restricted = restrictToActiveNodes(restricted);
   const from: AstList = ['from', entity];
   return restricted === null ? from : [...from, restricted];
-}
-
-function isAboutNodes(query: Ast): boolean {
-  return !(isList(query) && WITHOUT_NODES.includes(String(query[1])));
 }
 
 async function readParameters(request: InventoryHttpRequest, allowsPql: boolean): Promise<RawParameters> {

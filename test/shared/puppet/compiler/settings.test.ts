@@ -60,6 +60,7 @@ describe('$settings', () => {
       recordKeyReads: ignore,
       recordVolatile: ignore,
       retractVolatile: ignore,
+      recordQuery: ignore,
       recordTimeLimit: ignore,
     };
     compileSource('notice($settings::keylength)', { inputs });

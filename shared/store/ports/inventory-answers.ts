@@ -1,0 +1,24 @@
+import type { InventoryReply } from '../../puppet/compiler/inventory-questions.ts';
+
+/** A node whose catalog depends on answers, and the generation of the compile that found it out. */
+export interface QueryWatcher {
+  readonly certname: string;
+  readonly generation: number;
+}
+
+/**
+ * Answers the queries of manifests. The rows of a query without `order_by` come in an order of
+ * their own, so that equal answers are equal texts. All methods throw StoreUnavailable while the
+ * inventory is away.
+ */
+export interface InventoryAnswers {
+  /**
+   * The answers, by query. A query that is wrong, or exceeds the limits, has an error. A watcher is
+   * registered before the answers are read: it is told when one changes afterwards.
+   */
+  ask(queries: readonly string[], watcher: QueryWatcher | null): Promise<ReadonlyMap<string, InventoryReply>>;
+  /** Does the same, and gives the digest of each answer. */
+  digest(queries: readonly string[], watcher: QueryWatcher | null): Promise<ReadonlyMap<string, string>>;
+  /** Removes all but these queries of what this and earlier generations of the node registered. */
+  keepOnly(queries: readonly string[], watcher: QueryWatcher): Promise<void>;
+}
