@@ -21,7 +21,7 @@ import {
 } from '../inventory/commands/maintenance.ts';
 import type { InventoryDatabase } from '../inventory/database/inventory-database.ts';
 import { PgliteDatabase } from '../inventory/database/pglite-database.ts';
-import { PostgresDatabase } from '../inventory/database/postgres-database.ts';
+import { PostgresServer } from '../inventory/database/postgres-server.ts';
 import { prepareSchema } from '../inventory/database/schema.ts';
 import { InventoryFeed } from '../inventory/feed/inventory-feed.ts';
 import { InventoryReader } from '../inventory/query/inventory-reader.ts';
@@ -71,7 +71,7 @@ export async function startLocalInventory(
   const { clock } = stores;
   const { puppetdbPort: port, puppetdbTlsPort, puppetdbDatabase: url, data } = options;
   if (port === undefined && puppetdbTlsPort === undefined) return null;
-  const database = url === undefined ? new PgliteDatabase(resolve(data, FOLDER)) : new PostgresDatabase(url);
+  const database = url === undefined ? new PgliteDatabase(resolve(data, FOLDER)) : new PostgresServer(url);
   const reportFault = (error: unknown) => log.logError('A request to the inventory failed', error);
   const onTrouble = (message: string) => log.logEntry(`inventory: ${message}`);
   const queue = new CommandQueue({ database, clock, onTrouble });

@@ -25,7 +25,7 @@ export interface TestAnswer {
 export interface InventoryWorld extends TestDatabase {
   readonly services: InventoryServices;
   readonly faults: unknown[];
-  send(request: TestRequest): Promise<TestAnswer>;
+  send(request: TestRequest, services?: Partial<InventoryServices>): Promise<TestAnswer>;
   /** Applies a command at once. */
   apply(command: string, version: number, payload: unknown): Promise<void>;
 }
@@ -44,7 +44,7 @@ export async function openInventoryWorld(): Promise<InventoryWorld> {
     ...opened,
     services,
     faults,
-    send: (request) => send(request, services),
+    send: (request, others = {}) => send(request, { ...services, ...others }),
     apply: (command, version, payload) => {
       const text = typeof payload === 'string' ? payload : JSON.stringify(payload);
       const one = { command, version, certname: '', payload: text };

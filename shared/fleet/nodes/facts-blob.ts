@@ -67,6 +67,11 @@ export async function loadFacts(blobs: BlobStore, certname: string): Promise<Sto
   throw new Error(`blob ${keyOf(certname)} holds no facts`);
 }
 
+/** The facts stored last as they are: gzipped JSON; null for none. */
+export function readFactsBlob(blobs: BlobStore, certname: string): Promise<Uint8Array | null> {
+  return blobs.get(keyOf(certname));
+}
+
 /** Deletes the node's facts. */
 export function deleteFacts(blobs: BlobStore, certname: string): Promise<void> {
   return blobs.delete(keyOf(certname));

@@ -9,6 +9,17 @@ export interface DatabaseConnection {
   run(statement: Statement): Promise<readonly DatabaseRow[]>;
 }
 
+/**
+ * Work in one transaction that a thread can do: a function by its module and name. Its argument and
+ * its result are plain data.
+ */
+export interface DatabaseTask<Argument, Result> {
+  /** Address of the module that exports `run`, and its name there. */
+  readonly module: string;
+  readonly name: string;
+  run(connection: DatabaseConnection, argument: Argument): Promise<Result>;
+}
+
 /** What a reader may cost. */
 export interface ReadLimits {
   /** Milliseconds from the start to the last row. */
@@ -25,6 +36,11 @@ export interface ReadLimits {
 export interface InventoryDatabase {
   /** Runs the body in one transaction: committed when it returns, rolled back when it throws. */
   transaction<T>(body: (connection: DatabaseConnection) => Promise<T>): Promise<T>;
+  /**
+   * Does the task in one transaction, off the caller's thread where there are threads. Throws what
+   * a transaction throws.
+   */
+  perform<Argument, Result>(task: DatabaseTask<Argument, Result>, argument: Argument): Promise<Result>;
   /**
    * Reads rows in batches through a cursor, in one snapshot, so that memory is bounded by a batch.
    * Throws DatabaseError, StatementTimedOut and TooManyRows; stops early when the caller does. A

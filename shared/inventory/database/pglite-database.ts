@@ -4,8 +4,8 @@ import { readCursor } from './cursor.ts';
 import { inTransaction } from './in-transaction.ts';
 import {
   type DatabaseConnection,
-  DatabaseError,
   type DatabaseRow,
+  type DatabaseTask,
   DatabaseUnavailable,
   type InventoryDatabase,
   type ReadLimits,
@@ -13,12 +13,13 @@ import {
 } from './inventory-database.ts';
 import type { PgliteAnswer, PgliteRequest, PgliteSettings } from './pglite-messages.ts';
 import type { Statement } from './sql.ts';
+import { restoreFault } from './task-messages.ts';
 
 /** Milliseconds that a statement of a transaction may take; the largest catalogs take 2 s. */
 const WRITE_LIMIT_MS = 120_000;
 
 interface Waiting {
-  resolve(rows: readonly DatabaseRow[]): void;
+  resolve(answer: PgliteAnswer): void;
   reject(error: Error): void;
 }
 
@@ -46,6 +47,14 @@ export class PgliteDatabase implements InventoryDatabase {
       const connection = { run: (statement: Statement) => this.#run(statement, WRITE_LIMIT_MS) };
       return inTransaction(connection, 'begin', () => body(connection));
     });
+  }
+
+  async perform<Argument, Result>(
+    { module, name }: DatabaseTask<Argument, Result>,
+    argument: Argument,
+  ): Promise<Result> {
+    const { result } = await this.#inTurn(() => this.#do({ task: { module, name, argument } }, WRITE_LIMIT_MS));
+    return result as Result;
   }
 
   async *read(statement: Statement, limits: ReadLimits): AsyncGenerator<readonly DatabaseRow[]> {
@@ -76,7 +85,7 @@ export class PgliteDatabase implements InventoryDatabase {
 
   async close(): Promise<void> {
     await this.#inTurn(async () => {
-      if (this.#thread !== null) await this.#post(null);
+      if (this.#thread !== null) await this.#post('close');
     });
   }
 
@@ -90,17 +99,21 @@ export class PgliteDatabase implements InventoryDatabase {
   }
 
   async #run(statement: Statement, limitMs: number): Promise<readonly DatabaseRow[]> {
+    return (await this.#do({ statement }, limitMs)).rows ?? [];
+  }
+
+  async #do(work: PgliteRequest['work'], limitMs: number): Promise<PgliteAnswer> {
     const timer = setTimeout(() => this.#end(new StatementTimedOut(limitMs)), limitMs);
     try {
-      return await this.#post(statement);
+      return await this.#post(work);
     } finally {
       clearTimeout(timer);
     }
   }
 
-  #post(statement: Statement | null): Promise<readonly DatabaseRow[]> {
+  #post(work: PgliteRequest['work']): Promise<PgliteAnswer> {
     this.#thread ??= this.#start();
-    const request: PgliteRequest = { id: this.#nextId++, statement };
+    const request: PgliteRequest = { id: this.#nextId++, work };
     return new Promise((resolve, reject) => {
       this.#waiting.set(request.id, { resolve, reject });
       this.#thread?.postMessage(request);
@@ -115,11 +128,11 @@ export class PgliteDatabase implements InventoryDatabase {
     return thread;
   }
 
-  #settle({ id, rows, error }: PgliteAnswer): void {
-    const waiting = this.#waiting.get(id);
-    this.#waiting.delete(id);
-    if (error === undefined) waiting?.resolve(rows ?? []);
-    else waiting?.reject(new DatabaseError(error.message, error.code));
+  #settle(answer: PgliteAnswer): void {
+    const waiting = this.#waiting.get(answer.id);
+    this.#waiting.delete(answer.id);
+    if (answer.fault === undefined) waiting?.resolve(answer);
+    else waiting?.reject(restoreFault(answer.fault));
   }
 
   #end(reason: Error): void {

@@ -1,5 +1,6 @@
 import type { DatabaseRow } from './inventory-database.ts';
 import type { Statement } from './sql.ts';
+import type { PostedFault, PostedTask } from './task-messages.ts';
 
 /** What a thread with PGlite is started with. */
 export interface PgliteSettings {
@@ -7,15 +8,16 @@ export interface PgliteSettings {
   readonly folder: string | null;
 }
 
-/** A statement for the thread; a null statement asks it to close the database and end. */
+/** Work for the thread: a statement, a task in a transaction of its own, or to close and end. */
 export interface PgliteRequest {
   readonly id: number;
-  readonly statement: Statement | null;
+  readonly work: { readonly statement: Statement } | { readonly task: PostedTask } | 'close';
 }
 
-/** The rows of a statement, or why PostgreSQL refused it. */
+/** The rows of a statement, the result of a task, or why it failed. */
 export interface PgliteAnswer {
   readonly id: number;
   readonly rows?: readonly DatabaseRow[];
-  readonly error?: { readonly message: string; readonly code: string };
+  readonly result?: unknown;
+  readonly fault?: PostedFault;
 }

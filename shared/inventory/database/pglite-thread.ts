@@ -1,9 +1,11 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { PGlite } from '@electric-sql/pglite';
-import type { DatabaseRow } from './inventory-database.ts';
+import { inTransaction } from './in-transaction.ts';
+import { DatabaseError, type DatabaseRow } from './inventory-database.ts';
 import type { PgliteAnswer, PgliteRequest, PgliteSettings } from './pglite-messages.ts';
 import { describePostgresError } from './postgres-error.ts';
 import type { Statement } from './sql.ts';
+import { postFault, runPostedTask } from './task-messages.ts';
 
 /**
  * The thread that holds PGlite: PostgreSQL in WebAssembly, with one connection. It runs one
@@ -31,18 +33,31 @@ function defaultParameters(): readonly string[] {
 }
 
 async function runStatement(database: PGlite, { text, values }: Statement): Promise<readonly DatabaseRow[]> {
-  const { rows } = await database.query(text, [...values], { rowMode: 'array', parsers: AS_TEXT });
-  return rows as readonly DatabaseRow[];
+  try {
+    const { rows } = await database.query(text, [...values], { rowMode: 'array', parsers: AS_TEXT });
+    return rows as readonly DatabaseRow[];
+  } catch (error) {
+    const { message, code } = describePostgresError(error);
+    throw new DatabaseError(message, code);
+  }
 }
 
-async function answer(database: PGlite, { id, statement }: PgliteRequest): Promise<PgliteAnswer> {
-  try {
-    if (statement !== null) return { id, rows: await runStatement(database, statement) };
+async function doWork(database: PGlite, { work }: PgliteRequest): Promise<Omit<PgliteAnswer, 'id'>> {
+  if (work === 'close') {
     await database.close();
-    return { id, rows: [] };
-  } catch (error) {
-    return { id, error: describePostgresError(error) };
+    return { rows: [] };
   }
+  if ('statement' in work) return { rows: await runStatement(database, work.statement) };
+  const connection = { run: (statement: Statement) => runStatement(database, statement) };
+  return { result: await inTransaction(connection, 'begin', () => runPostedTask(connection, work.task)) };
+}
+
+async function answer(database: PGlite, request: PgliteRequest): Promise<PgliteAnswer> {
+  const { id } = request;
+  return doWork(database, request).then(
+    (done) => ({ id, ...done }),
+    (error: unknown) => ({ id, fault: postFault(error) }),
+  );
 }
 
 const port = parentPort;
@@ -50,5 +65,5 @@ if (port === null) throw new Error('pglite-thread.ts runs in a worker thread onl
 const opened = open(workerData as PgliteSettings);
 port.on('message', async (request: PgliteRequest) => {
   port.postMessage(await answer(await opened, request));
-  if (request.statement === null) port.close();
+  if (request.work === 'close') port.close();
 });

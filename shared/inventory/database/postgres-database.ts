@@ -5,6 +5,7 @@ import {
   type DatabaseConnection,
   DatabaseError,
   type DatabaseRow,
+  type DatabaseTask,
   DatabaseUnavailable,
   type InventoryDatabase,
   type ReadLimits,
@@ -25,6 +26,8 @@ export class PostgresDatabase implements InventoryDatabase {
   constructor(url: string, connections = 10) {
     this.#pool = new Pool({ connectionString: url, max: connections, options: '-c timezone=UTC' });
     this.#pool.on('error', () => undefined);
+    // The server may end a connection while nobody waits for it; the next statement fails then.
+    this.#pool.on('connect', (client) => client.on('error', () => undefined));
   }
 
   transaction<T>(body: (connection: DatabaseConnection) => Promise<T>): Promise<T> {
@@ -32,6 +35,11 @@ export class PostgresDatabase implements InventoryDatabase {
       const connection = { run: (statement: Statement) => runStatement(client, statement, 0) };
       return inTransaction(connection, 'begin', () => body(connection));
     });
+  }
+
+  /** In this thread: for functions that do nothing else. See `PostgresServer`. */
+  perform<Argument, Result>(task: DatabaseTask<Argument, Result>, argument: Argument): Promise<Result> {
+    return this.transaction((connection) => task.run(connection, argument));
   }
 
   async *read(statement: Statement, limits: ReadLimits): AsyncGenerator<readonly DatabaseRow[]> {

@@ -1,64 +1,59 @@
-import { promisify } from 'node:util';
-import { gunzip } from 'node:zlib';
-import { loadCatalog } from '../../fleet/catalogs/catalog-blob.ts';
-import { loadFacts } from '../../fleet/nodes/facts-blob.ts';
+import { gunzipSync } from 'node:zlib';
 import type { ReportSummary } from '../../fleet/nodes/node-reports.ts';
-import { printJsonInSteps } from '../../puppet/serialization/json.ts';
-import { PuppetHash } from '../../puppet/types/values/puppet-hash.ts';
-import type { NodeRecord } from '../../store/ports/node-record.ts';
-import type { Stores } from '../../store/ports/stores.ts';
-import { runInSteps } from '../../util/in-steps.ts';
 import type { InventoryCommand } from '../commands/apply-command.ts';
-import { isWireMap, readWireJson, writeWireJson } from '../commands/wire-json.ts';
+import { isWireMap, readWireJson, type WireMap, writeWireJson } from '../commands/wire-json.ts';
 import { toWireCatalog } from './wire-catalog.ts';
 import { readAgentReport, toQuietReport, toWireReport } from './wire-report.ts';
 
-const decompress = promisify(gunzip);
-
-interface CommandSource {
-  readonly stores: Pick<Stores, 'blobs'>;
-  /** The server's name. */
-  readonly producer: string;
+/** A stored document of a node, and what it does not tell of itself. */
+export interface NewDocument {
+  /** Gzipped JSON. */
+  readonly bytes: Uint8Array;
+  readonly environment: string;
+  /** When it was made, in ISO 8601. */
+  readonly time: string;
 }
 
-/** `replace facts` with the node's stored facts; null when there are none. */
-export async function makeFactsCommand(
-  record: NodeRecord,
-  { stores, producer }: CommandSource,
-): Promise<InventoryCommand | null> {
-  const { certname, environment, facts: pointer } = record;
-  const stored = pointer === null ? null : await loadFacts(stores.blobs, certname);
-  if (stored === null || pointer === null) return null;
-  const values = PuppetHash.of([...stored.facts.entries(), ['trusted', stored.trusted]]);
-  const time = new Date(pointer.at).toISOString();
-  const head = JSON.stringify({ certname, environment, producer, producer_timestamp: time }).slice(0, -1);
-  const payload = `${head},"values":${await runInSteps(printJsonInSteps(values))}}`;
+/** A report that was stored. */
+export interface NewReport {
+  readonly summary: ReportSummary;
+  /** The gzipped report; null for a run that changed nothing. */
+  readonly bytes: Uint8Array | null;
+}
+
+/** `replace facts` with stored facts; null for a blob that holds none. */
+export function makeFactsCommand(
+  certname: string,
+  { bytes, environment, time }: NewDocument,
+  producer: string,
+): InventoryCommand | null {
+  const { facts, trusted } = readMap(bytes);
+  if (!isWireMap(facts)) return null;
+  const values = { ...facts, trusted };
+  const payload = writeWireJson({ certname, environment, producer, producer_timestamp: time, values });
   return { command: 'replace facts', version: 5, certname, payload };
 }
 
-/** `replace catalog` with the node's catalog in force; null when there is none. */
-export async function makeCatalogCommand(
-  { certname, catalog, inputs, environment }: NodeRecord,
-  { stores, producer }: CommandSource,
-): Promise<InventoryCommand | null> {
-  const bytes = catalog === null ? null : await loadCatalog(stores.blobs, catalog.hash);
-  if (bytes === null || catalog === null) return null;
-  const data = readWireJson((await decompress(bytes)).toString('utf8'));
-  if (!isWireMap(data)) return null;
-  const time = new Date(catalog.compiledAt).toISOString();
-  const origin = { certname, environment: inputs?.environment ?? environment, producer, time };
-  const payload = writeWireJson(toWireCatalog(data, origin));
+/** `replace catalog` with a stored catalog. */
+export function makeCatalogCommand(
+  certname: string,
+  { bytes, environment, time }: NewDocument,
+  producer: string,
+): InventoryCommand {
+  const payload = writeWireJson(toWireCatalog(readMap(bytes), { certname, environment, producer, time }));
   return { command: 'replace catalog', version: 9, certname, payload };
 }
 
-/** `store report` with what is kept of a report; null when its blob is gone. */
-export async function makeReportCommand(
-  summary: ReportSummary,
-  { stores, producer }: CommandSource,
-): Promise<InventoryCommand | null> {
-  const bytes = summary.blob === null ? null : await stores.blobs.get(summary.blob);
-  if (summary.blob !== null && bytes === null) return null;
-  const report = bytes === null ? null : readAgentReport((await decompress(bytes)).toString('utf8'));
+/** `store report` with what is kept of a report. */
+export function makeReportCommand({ summary, bytes }: NewReport, producer: string): InventoryCommand {
+  const report = bytes === null ? null : readAgentReport(unzip(bytes));
   const wire = report === null ? toQuietReport(summary, producer) : toWireReport(report, summary, producer);
   return { command: 'store report', version: 8, certname: summary.certname, payload: writeWireJson(wire) };
+}
+
+const unzip = (bytes: Uint8Array): string => gunzipSync(bytes).toString('utf8');
+
+function readMap(bytes: Uint8Array): WireMap {
+  const data = readWireJson(unzip(bytes));
+  return isWireMap(data) ? data : {};
 }

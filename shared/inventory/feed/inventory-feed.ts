@@ -1,14 +1,17 @@
+import { loadCatalog } from '../../fleet/catalogs/catalog-blob.ts';
+import { readFactsBlob } from '../../fleet/nodes/facts-blob.ts';
 import { listReports, type ReportSummary, readReportSummary } from '../../fleet/nodes/node-reports.ts';
 import type { ChangeConsumer } from '../../store/follow-changes.ts';
 import type { NodeChange } from '../../store/ports/node-changes.ts';
 import type { NodeRecord } from '../../store/ports/node-record.ts';
 import type { Stores } from '../../store/ports/stores.ts';
-import { applyCommand, type InventoryCommand } from '../commands/apply-command.ts';
-import { InvalidPayload } from '../commands/payload.ts';
-import { DatabaseError, type InventoryDatabase } from '../database/inventory-database.ts';
-import { deleteFedNode, type FedNode, FedNodes, putFedNode } from './fed-nodes.ts';
-import { makeCatalogCommand, makeFactsCommand, makeReportCommand } from './feed-commands.ts';
+import type { InventoryDatabase } from '../database/inventory-database.ts';
+import { type FedNode, FedNodes } from './fed-nodes.ts';
+import type { NewDocument, NewReport } from './feed-commands.ts';
+import { STORE_NODE_NEWS, storeRemovedNode } from './store-news.ts';
 
+/** Reports of a node that are stored in one transaction. */
+const MOST_REPORTS = 50;
 /** Nodes in a part of a pass. */
 const PAGE = 100;
 /** The halves of a pass, and the letter between one and the certname after which it continues. */
@@ -107,32 +110,50 @@ export class InventoryFeed implements ChangeConsumer {
     reports: readonly ReportSummary[],
     known: FedNode,
   ): Promise<void> {
-    const { database } = this.#options;
+    const { database, producer, stores, onTrouble } = this.#options;
     const next: FedNode = {
       facts: record === null ? known.facts : (record.facts?.digest ?? null),
       catalog: record === null ? known.catalog : (record.catalog?.hash ?? null),
       reportsUntil: Math.max(known.reportsUntil, ...reports.map(({ receivedAt }) => receivedAt)),
     };
-    const source = this.#options;
-    if (record !== null && next.facts !== known.facts) await this.#apply(await makeFactsCommand(record, source));
-    if (record !== null && next.catalog !== known.catalog) await this.#apply(await makeCatalogCommand(record, source));
-    for (const summary of reports) await this.#apply(await makeReportCommand(summary, source));
-    if (next.facts === known.facts && next.catalog === known.catalog && next.reportsUntil === known.reportsUntil)
-      return;
-    await database.transaction((connection) => putFedNode(connection, certname, next));
+    const [hasFacts, hasCatalog] = [next.facts !== known.facts, next.catalog !== known.catalog];
+    if (!hasFacts && !hasCatalog && reports.length === 0) return;
+    const news = {
+      certname,
+      producer,
+      received: new Date(stores.clock.now()).toISOString(),
+      facts: hasFacts && record !== null ? await this.#loadFacts(record) : null,
+      catalog: hasCatalog && record !== null ? await this.#loadCatalog(record) : null,
+      next,
+    };
+    // Reports of long absence come in parts, each of which counts.
+    for (let first = 0; first === 0 || first < reports.length; first += MOST_REPORTS) {
+      const part = reports.slice(first, first + MOST_REPORTS);
+      const isLast = first + MOST_REPORTS >= reports.length;
+      const taken = isLast ? next : { ...next, reportsUntil: part.at(-1)?.receivedAt ?? known.reportsUntil };
+      const own = first === 0 ? news : { ...news, facts: null, catalog: null };
+      const loaded = (await Promise.all(part.map((summary) => this.#loadReport(summary)))).flat();
+      const troubles = await database.perform(STORE_NODE_NEWS, { ...own, reports: loaded, next: taken });
+      for (const trouble of troubles) onTrouble(trouble);
+    }
   }
 
-  /** A command that cannot be stored is left out, and told: it would fail each time. */
-  async #apply(command: InventoryCommand | null): Promise<void> {
-    if (command === null) return;
-    const { database, stores, onTrouble } = this.#options;
-    const received = new Date(stores.clock.now()).toISOString();
-    try {
-      await database.transaction((connection) => applyCommand(connection, command, received));
-    } catch (error) {
-      if (!(error instanceof InvalidPayload || error instanceof DatabaseError)) throw error;
-      onTrouble(`'${command.command}' of ${command.certname} cannot be stored: ${error.message}`);
-    }
+  async #loadFacts({ certname, environment, facts }: NodeRecord): Promise<NewDocument | null> {
+    const bytes = facts === null ? null : await readFactsBlob(this.#options.stores.blobs, certname);
+    return bytes === null || facts === null ? null : { bytes, environment, time: new Date(facts.at).toISOString() };
+  }
+
+  async #loadCatalog({ catalog, inputs, environment }: NodeRecord): Promise<NewDocument | null> {
+    const bytes = catalog === null ? null : await loadCatalog(this.#options.stores.blobs, catalog.hash);
+    if (bytes === null || catalog === null) return null;
+    const time = new Date(catalog.compiledAt).toISOString();
+    return { bytes, environment: inputs?.environment ?? environment, time };
+  }
+
+  /** Without a report whose blob is gone. */
+  async #loadReport(summary: ReportSummary): Promise<readonly NewReport[]> {
+    const bytes = summary.blob === null ? null : await this.#options.stores.blobs.get(summary.blob);
+    return summary.blob !== null && bytes === null ? [] : [{ summary, bytes }];
   }
 
   async #passGone(after: string): Promise<string | null> {
@@ -145,13 +166,8 @@ export class InventoryFeed implements ChangeConsumer {
     return last === undefined ? null : `${GONE} ${last}`;
   }
 
-  async #deactivate(certname: string, at: number): Promise<void> {
-    const time = new Date(at).toISOString();
-    const payload = JSON.stringify({ certname, producer_timestamp: time });
-    await this.#options.database.transaction(async (connection) => {
-      await applyCommand(connection, { command: 'deactivate node', version: 3, certname, payload }, time);
-      await deleteFedNode(connection, certname);
-    });
+  #deactivate(certname: string, at: number): Promise<void> {
+    return this.#options.database.transaction((connection) => storeRemovedNode(connection, certname, at));
   }
 }
 

@@ -1,5 +1,6 @@
 import { QueryFailed, QueryRefused } from '../../../inventory/ast/query-error.ts';
 import type { CommandQueue } from '../../../inventory/commands/command-queue.ts';
+import { QueueFull } from '../../../inventory/commands/queue-room.ts';
 import {
   DatabaseError,
   DatabaseUnavailable,
@@ -121,7 +122,7 @@ function answerOther({ path, method, origin }: InventoryHttpRequest): InventoryA
   return { status: 404, headers: { 'Content-Type': 'application/json' }, body };
 }
 
-function explain(error: unknown, { reportFault }: InventoryServices): InventoryAnswer {
+function explain(error: unknown, { reportFault, clock }: InventoryServices): InventoryAnswer {
   if (error instanceof InventoryRefusal) return error.answer;
   if (error instanceof QueryRefused || error instanceof TooManyRows) return textAnswer(400, error.message);
   if (error instanceof BodyTooLarge) return textAnswer(413, error.message);
@@ -129,7 +130,14 @@ function explain(error: unknown, { reportFault }: InventoryServices): InventoryA
   if (error instanceof DatabaseError) return textAnswer(error.code === INVALID_EXPRESSION ? 400 : 500, error.message);
   if (error instanceof StatementTimedOut) return textAnswer(500, error.message);
   if (error instanceof DatabaseUnavailable) return textAnswer(503, error.message);
+  if (error instanceof QueueFull) return refuseForNow(error, clock);
   if (error instanceof RangeError) return textAnswer(400, 'The query is nested too deeply');
   reportFault(error);
   return textAnswer(500, 'An unexpected error occurred while processing the request');
+}
+
+/** Senders come again at different times. */
+function refuseForNow({ message }: QueueFull, clock: Clock): InventoryAnswer {
+  const answer = textAnswer(503, message);
+  return { ...answer, headers: { ...answer.headers, 'Retry-After': String(10 + Math.floor(20 * clock.random())) } };
 }

@@ -1,8 +1,11 @@
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { APPLY_NEXT } from '../../../../shared/inventory/commands/apply-next.ts';
 import { CommandQueue } from '../../../../shared/inventory/commands/command-queue.ts';
+import { QUEUE_BOUNDS, type QueueBounds } from '../../../../shared/inventory/commands/queue-room.ts';
 import { systemClock } from '../../../../shared/store/system-clock.ts';
 import { type InventoryWorld, openInventoryWorld, type TestRequest } from '../../../helpers/inventory-world.ts';
+import { ManualClock } from '../../../helpers/memory-stores.ts';
 
 let world: InventoryWorld;
 beforeAll(async () => {
@@ -182,5 +185,51 @@ describe('refusals', () => {
       status: 415,
       text: 'content encoding br not supported',
     });
+  });
+});
+
+describe('a full queue', () => {
+  const clock = new ManualClock();
+  const queueOf = (bounds: Partial<QueueBounds>) =>
+    new CommandQueue({
+      database: world.database,
+      clock,
+      bounds: { ...QUEUE_BOUNDS, ...bounds },
+      onTrouble: (message) => world.faults.push(message),
+    });
+  const send = (queue: CommandQueue, body = facts('full.test', {})) => {
+    const parameters = { ...replaceFacts, certname: 'full.test' };
+    return world.send(
+      { method: 'POST', path: '/pdb/cmd/v1', parameters, body, headers: JSON_HEADERS },
+      { queue, clock },
+    );
+  };
+
+  beforeAll(() => world.services.queue.stop());
+
+  it.each([
+    ['commands', { commands: 2 }, '2 commands'],
+    ['bytes', { bytes: 250 }, '250 bytes'],
+  ])('refuses %s beyond its bound for a while, and takes them when it has room', async (_, bounds, what) => {
+    const queue = queueOf(bounds);
+    expect([(await send(queue)).status, (await send(queue)).status]).toEqual([200, 200]);
+    const refused = await send(queue);
+    expect([refused.status, refused.headers['Retry-After'], refused.text]).toEqual([
+      503,
+      '20',
+      `The queue of commands is full: ${what} wait`,
+    ]);
+    expect(await read('select count(*) from queued_commands')).toEqual([['2']]);
+    await world.database.perform(APPLY_NEXT, { now: clock.now() });
+    clock.time += 250;
+    expect((await send(queue)).status).toBe(200);
+    while (await world.database.perform(APPLY_NEXT, { now: clock.now() }));
+  });
+
+  it('refuses what does not fit into memory', async () => {
+    const queue = queueOf({ waitingBytes: 100 });
+    const answers = await Promise.all([send(queue), send(queue)]);
+    expect(answers.map(({ status }) => status)).toEqual([200, 503]);
+    while (await world.database.perform(APPLY_NEXT, { now: clock.now() }));
   });
 });

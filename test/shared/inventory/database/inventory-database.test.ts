@@ -1,13 +1,15 @@
+import { threadId } from 'node:worker_threads';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   type DatabaseRow,
   type InventoryDatabase,
   StatementTimedOut,
 } from '../../../../shared/inventory/database/inventory-database.ts';
-import { PostgresDatabase } from '../../../../shared/inventory/database/postgres-database.ts';
+import { PostgresServer } from '../../../../shared/inventory/database/postgres-server.ts';
 import { prepareSchema } from '../../../../shared/inventory/database/schema.ts';
 import { bind, sql } from '../../../../shared/inventory/database/sql.ts';
 import { systemClock } from '../../../../shared/store/system-clock.ts';
+import { ADD_NODE } from '../../../helpers/database-task.ts';
 import { openTestDatabase, type TestDatabase } from '../../../helpers/inventory-database.ts';
 
 const LIMITS = { timeMs: 30_000, rows: 1_000_000 };
@@ -68,6 +70,21 @@ function describeDatabase(name: string, open: () => Promise<{ database: Inventor
       expect(await Promise.all([one(1), one(2), one(3)])).toEqual([[['1']], [['2']], [['3']]]);
     });
 
+    it('does tasks in another thread, in one transaction', async () => {
+      const { database } = opened;
+      expect(await database.perform(ADD_NODE, { certname: 'done' })).not.toBe(threadId);
+      await expect(database.perform(ADD_NODE, { certname: 'undone', failure: 'error' })).rejects.toThrow(
+        'failed by itself',
+      );
+      await expect(database.perform(ADD_NODE, { certname: 'undone', failure: 'database' })).rejects.toMatchObject({
+        name: 'DatabaseError',
+        code: '42703',
+      });
+      expect(await readRows(database, "select certname from certnames where certname like '%done'")).toEqual([
+        ['done'],
+      ]);
+    });
+
     it('reads in batches, and stops when the reader does', async () => {
       let count = 0;
       const statement = { text: 'select generate_series(1, 100000)', values: [] };
@@ -126,7 +143,7 @@ const url = process.env.TEST_INVENTORY_POSTGRES;
 /** A PostgreSQL server with an empty database, where one is given. */
 describe.skipIf(url === undefined)('with a server', () => {
   describeDatabase('PostgreSQL', async () => {
-    const database = new PostgresDatabase(url ?? '');
+    const database = new PostgresServer(url ?? '');
     const reset = (connection: { run(statement: { text: string; values: [] }): Promise<unknown> }) =>
       connection.run({ text: 'drop schema public cascade', values: [] });
     await database.transaction(async (connection) => {

@@ -1,0 +1,62 @@
+import { applyCommand, type InventoryCommand } from '../commands/apply-command.ts';
+import { applyGuarded } from '../commands/apply-guarded.ts';
+import type { DatabaseConnection, DatabaseTask } from '../database/inventory-database.ts';
+import { deleteFedNode, type FedNode, putFedNode } from './fed-nodes.ts';
+import {
+  makeCatalogCommand,
+  makeFactsCommand,
+  makeReportCommand,
+  type NewDocument,
+  type NewReport,
+} from './feed-commands.ts';
+
+/** What is new of a node. */
+export interface NodeNews {
+  readonly certname: string;
+  /** The server's name. */
+  readonly producer: string;
+  /** Now, in ISO 8601. */
+  readonly received: string;
+  readonly facts: NewDocument | null;
+  readonly catalog: NewDocument | null;
+  /** Oldest first. */
+  readonly reports: readonly NewReport[];
+  /** What is taken of the node with this. */
+  readonly next: FedNode;
+}
+
+/**
+ * Stores what is new of a node, and what is taken of it. Returns why a part cannot be stored: it is
+ * left out, because it would fail each time.
+ */
+export async function storeNodeNews(connection: DatabaseConnection, news: NodeNews): Promise<readonly string[]> {
+  const { certname, producer, received, facts, catalog, reports, next } = news;
+  const makers: readonly (() => InventoryCommand | null)[] = [
+    ...(facts === null ? [] : [() => makeFactsCommand(certname, facts, producer)]),
+    ...(catalog === null ? [] : [() => makeCatalogCommand(certname, catalog, producer)]),
+    ...reports.map((report) => () => makeReportCommand(report, producer)),
+  ];
+  const troubles: string[] = [];
+  for (const make of makers) {
+    const command = make();
+    const error = command === null ? null : await applyGuarded(connection, command, received);
+    if (error !== null) troubles.push(`'${command?.command}' of ${certname} cannot be stored: ${error.message}`);
+  }
+  await putFedNode(connection, certname, next);
+  return troubles;
+}
+
+/** `storeNodeNews` as a task. */
+export const STORE_NODE_NEWS: DatabaseTask<NodeNews, readonly string[]> = {
+  module: import.meta.url,
+  name: 'storeNodeNews',
+  run: storeNodeNews,
+};
+
+/** Deactivates a node that the server had until `at`, in milliseconds. */
+export async function storeRemovedNode(connection: DatabaseConnection, certname: string, at: number): Promise<void> {
+  const time = new Date(at).toISOString();
+  const payload = JSON.stringify({ certname, producer_timestamp: time });
+  await applyCommand(connection, { command: 'deactivate node', version: 3, certname, payload }, time);
+  await deleteFedNode(connection, certname);
+}
