@@ -12,6 +12,7 @@ import { measureDynamoDeploy } from './deploy-dynamodb.ts';
 import { measureExports } from './exports.ts';
 import { measureJobs } from './jobs.ts';
 import type { Measure } from './measure.ts';
+import { measureNotify } from './notify.ts';
 import { measureRuns } from './runs.ts';
 
 /** The themes in the order of the output. */
@@ -22,6 +23,7 @@ const THEMES: Readonly<Record<string, () => Promise<readonly Measure[]>>> = {
   cold: () => measureColdCompiles([6000, 50_000]),
   deploy: () => measureDeploys(),
   jobs: () => measureJobs(),
+  notify: () => measureNotify([250, 1000, 4000]),
 };
 
 /** Themes that take minutes: only on request. */

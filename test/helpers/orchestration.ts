@@ -25,6 +25,8 @@ type Results = Readonly<Record<string, unknown>>;
 export interface Behaviour {
   readonly runMs?: number;
   readonly results?: Results;
+  /** Called when a run begins; gives its results. */
+  readonly onRun?: () => Results;
   /** It refuses the request with this description. */
   readonly refusal?: string;
   /** It runs the request, but does not send the outcome: only status queries have it. */
@@ -166,7 +168,8 @@ export class SimulatedNetwork {
     }
     this.#answerLater(certname, request, 0, { kind: 'accepted' });
     if (agent.spool.has(request.transactionId)) return null;
-    const { runMs = 0, results = { exitcode: 0, stdout: `{"ran":"${certname}"}` } } = behaviour;
+    const { runMs = 0, onRun } = behaviour;
+    const results = onRun?.() ?? behaviour.results ?? { exitcode: 0, stdout: `{"ran":"${certname}"}` };
     agent.spool.set(request.transactionId, { endsAt: this.#clock.now() + runMs, results });
     if (!behaviour.isOutcomeLost) this.#answerLater(certname, request, runMs, { kind: 'results', results });
     return null;

@@ -1,0 +1,54 @@
+import type { NodeChange } from '../../store/ports/node-changes.ts';
+import type { Stores } from '../../store/ports/stores.ts';
+import { decideDue, isOtherCatalog, type NotDue } from './due-decision.ts';
+import type { NotifyBook } from './notify-book.ts';
+import { laneOf, type NotifyLane, printLane } from './notify-lane.ts';
+import type { NotifyPolicies } from './notify-policies.ts';
+
+export interface RecorderParts {
+  readonly stores: Pick<Stores, 'nodes' | 'clock'>;
+  readonly book: NotifyBook;
+  readonly policies: NotifyPolicies;
+}
+
+/** A node whose runs change what others collect, and the other way around, would run for ever. */
+const GAP_MS = { now: 30_000, paced: 300_000 } as const;
+
+/** Makes nodes due by the changes of their catalogs. The same change again has no effect. */
+export class DueRecorder {
+  readonly #parts: RecorderParts;
+
+  constructor(parts: RecorderParts) {
+    this.#parts = parts;
+  }
+
+  /** Records a change: `due`, or why not; `other` for a change of something else. */
+  async record(change: NodeChange): Promise<NotDue | 'due' | 'other'> {
+    const { stores, book, policies } = this.#parts;
+    const { certname } = change;
+    if (change.kind === 'removed') await book.forget(certname);
+    if (change.kind !== 'catalog') return 'other';
+    const { before, after } = change;
+    // Without a request: most commits change nothing.
+    if (before === null || !isOtherCatalog(before, after)) return before === null ? 'first' : 'same';
+    if (!(await policies.isOnAnywhere())) return 'off';
+    const record = await stores.nodes.get(certname);
+    if (record === null) return 'gone';
+    const environment = record.inputs?.environment ?? record.environment;
+    const policy = await policies.resolve(certname, environment);
+    const lane = laneOf(environment, policy);
+    if (lane === null) return 'off';
+    const told = await book.getTold(certname);
+    const reason = decideDue({ before, after, record, policy, told: told?.compiledAt ?? null });
+    if (reason !== null) return reason;
+    await this.#add(lane, { certname, compiledAt: after.compiledAt, dueAt: change.at, tries: 0 }, told?.at ?? 0);
+    return 'due';
+  }
+
+  async #add(lane: NotifyLane, node: Parameters<NotifyBook['addDue']>[1], toldAt: number): Promise<void> {
+    const { stores, book } = this.#parts;
+    const earliest = toldAt + GAP_MS[lane.notify];
+    if (earliest > stores.clock.now()) await book.addLater(printLane(lane), node, earliest);
+    else await book.addDue(printLane(lane), node);
+  }
+}

@@ -1,0 +1,55 @@
+import { findReport, listReports, type ReportSummary } from '../../fleet/nodes/node-reports.ts';
+import type { CatalogPointer } from '../../store/ports/node-record.ts';
+import type { Stores } from '../../store/ports/stores.ts';
+import { isJsonObject } from '../../util/json-object.ts';
+import type { RunHealth } from './canary-verdict.ts';
+import { hasApplied } from './due-decision.ts';
+
+type Ports = Pick<Stores, 'documents' | 'blobs'>;
+
+/** Reports of a node in which a run and the one before it are looked for. */
+const RECENT_REPORTS = 20;
+
+/** Whether the node's last report applied this catalog. */
+export async function hasNewestCatalog(
+  ports: Pick<Ports, 'documents'>,
+  certname: string,
+  catalog: CatalogPointer,
+): Promise<boolean> {
+  const [last] = await listReports(ports, { certname, limit: 1 });
+  return last !== undefined && hasApplied(last, catalog);
+}
+
+/** How a run of a node went, by its report, and the run before it; null for what is not known. */
+export async function findRunHealth(
+  ports: Ports,
+  certname: string,
+  transactionUuid: string | null,
+): Promise<{ readonly before: RunHealth | null; readonly after: RunHealth | null }> {
+  const reports = await listReports(ports, { certname, limit: RECENT_REPORTS });
+  const place = reports.findIndex((report) => transactionUuid !== null && report.transactionUuid === transactionUuid);
+  const [after, before] = place < 0 ? [undefined, reports[0]] : [reports[place], reports[place + 1]];
+  return {
+    before: before === undefined ? null : await readHealth(ports, before),
+    after: after === undefined ? null : await readHealth(ports, after),
+  };
+}
+
+async function readHealth(
+  ports: Ports,
+  { certname, status, transactionUuid, blob }: ReportSummary,
+): Promise<RunHealth> {
+  const isFailed = status === 'failed';
+  if (blob === null) return { isFailed, failedResources: 0 };
+  const report = transactionUuid === null ? null : await findReport(ports, certname, transactionUuid);
+  return { isFailed, failedResources: countFailed(report) };
+}
+
+/** Puppet: the metric `resources` has `[["failed", "Failed", 1], …]`, lib/puppet/util/metric.rb */
+function countFailed(report: unknown): number | null {
+  const metrics = isJsonObject(report) && isJsonObject(report.metrics) ? report.metrics.resources : null;
+  const values = isJsonObject(metrics) && Array.isArray(metrics.values) ? metrics.values : [];
+  const failed: unknown = values.find((value: unknown) => Array.isArray(value) && value[0] === 'failed');
+  const count: unknown = Array.isArray(failed) ? failed[2] : null;
+  return typeof count === 'number' ? count : null;
+}

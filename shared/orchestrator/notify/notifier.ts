@@ -1,0 +1,160 @@
+import { MEMBER_SHARDS } from '../../store/ports/dependency-index.ts';
+import type { NodeChangeLog } from '../../store/ports/node-changes.ts';
+import type { Stores } from '../../store/ports/stores.ts';
+import { inParallel } from '../../util/in-parallel.ts';
+import type { PxpGateway } from '../pxp/pxp-gateway.ts';
+import type { DueRecorder } from './due-recorder.ts';
+import { hasNewestCatalog } from './node-runs.ts';
+import type { NotifyBook, WaitingNode } from './notify-book.ts';
+import type { NotifyPolicies } from './notify-policies.ts';
+import type { Rollouts } from './rollouts.ts';
+
+export interface NotifierParts {
+  readonly stores: Pick<Stores, 'nodes' | 'documents' | 'clock'>;
+  /** Null where others record the changes. */
+  readonly changes: NodeChangeLog | null;
+  readonly book: NotifyBook;
+  readonly policies: NotifyPolicies;
+  readonly recorder: DueRecorder;
+  readonly rollouts: Rollouts;
+  readonly gateway: Pick<PxpGateway, 'listConnected'>;
+  readonly reportFailure: (message: string, cause: unknown) => void;
+}
+
+const CONSUMER = 'notify';
+const TICK_MS = 1000;
+/** Changes of one turn; the next turn follows at once. */
+const CHANGES = 500;
+const TURNS = 20;
+const LATER = 500;
+const AT_ONCE = 16;
+/** Each minute, some of the nodes that are not connected are looked at. */
+const SWEEP_MS = 60_000;
+const SWEPT = 200;
+/** Beyond this, nodes that connect are found by the sweep. */
+const MOST_ARRIVALS = 200_000;
+
+/** Tells nodes of changed catalogs, by jobs. One process at a time does so. */
+export class Notifier {
+  readonly #parts: NotifierParts;
+  readonly #arrivals = new Set<string>();
+  #isFollowing: boolean | null = null;
+  #hasParked = true;
+  #sweepAt = 0;
+  #swept = { shard: 0, after: '' };
+
+  constructor(parts: NotifierParts) {
+    this.#parts = parts;
+  }
+
+  /** A node waits for its connection. */
+  noteParked(): void {
+    this.#hasParked = true;
+  }
+
+  /** A node connected. */
+  noteArrival(certname: string): void {
+    if (this.#hasParked && this.#arrivals.size < MOST_ARRIVALS) this.#arrivals.add(certname);
+  }
+
+  /** Runs until `signal` aborts. */
+  async run(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      await this.tick();
+      await this.#parts.stores.clock.sleep(TICK_MS, signal);
+    }
+  }
+
+  /** Does what is due now. A failure is reported, and tried again with the next tick. */
+  async tick(): Promise<void> {
+    const { reportFailure, rollouts, book, stores } = this.#parts;
+    try {
+      await this.#takeChanges();
+      await this.#greet();
+      await book.takeLater(stores.clock.now(), LATER);
+      for (const lane of await book.listLanes()) await rollouts.step(lane);
+      await this.#sweep();
+    } catch (error) {
+      // What is in memory may be ahead of the store.
+      rollouts.reset();
+      reportFailure('Nodes could not be told of changed catalogs', error);
+    }
+  }
+
+  /** Changes are kept for this consumer only while some policy needs them. */
+  async #takeChanges(): Promise<void> {
+    const { changes, policies } = this.#parts;
+    if (changes === null) return;
+    const isOn = await policies.isOnAnywhere();
+    if (isOn !== this.#isFollowing) {
+      await (isOn ? changes.follow(CONSUMER) : changes.forget(CONSUMER));
+      this.#isFollowing = isOn;
+    }
+    for (let turn = 0; isOn && turn < TURNS; turn += 1) if (!(await this.#takeTurn(changes))) return;
+  }
+
+  async #takeTurn(changes: NodeChangeLog): Promise<boolean> {
+    const { changes: some, position, pass } = await changes.read(CONSUMER, CHANGES);
+    if (some.length === 0 && pass === null) return false;
+    // The changes of a node are few, and one after the other.
+    const byNode = Map.groupBy(some, ({ certname }) => certname);
+    await inParallel(AT_ONCE, byNode.values(), async (ofNode) => {
+      for (const change of ofNode) await this.#parts.recorder.record(change);
+    });
+    // A node whose changes were missed for days has asked for its catalog by itself.
+    await changes.advance(CONSUMER, { position, pass: null });
+    return some.length === CHANGES;
+  }
+
+  /** Makes nodes due that waited for their connections. */
+  async #greet(): Promise<void> {
+    const { book } = this.#parts;
+    const arrived = [...this.#arrivals];
+    await inParallel(AT_ONCE, arrived, async (certname) => {
+      const waiting = await book.getParked(certname);
+      if (waiting !== null) await this.#unpark(waiting);
+      this.#arrivals.delete(certname);
+    });
+  }
+
+  async #unpark(waiting: WaitingNode): Promise<void> {
+    const { book } = this.#parts;
+    await book.restoreDue(waiting.lane, waiting.node);
+    await book.unpark(waiting);
+  }
+
+  /** Looks at some nodes that wait for their connections: they may be there, or need nothing more. */
+  async #sweep(): Promise<void> {
+    const { stores, book } = this.#parts;
+    const now = stores.clock.now();
+    if (!this.#hasParked || now < this.#sweepAt) return;
+    this.#sweepAt = now + SWEEP_MS;
+    for (let shards = 0; shards < MEMBER_SHARDS; shards += 1) {
+      const { shard, after } = this.#swept;
+      const page = await book.listParked(shard, SWEPT, after);
+      const isLast = page.length < SWEPT;
+      this.#swept = isLast ? { shard: (shard + 1) % MEMBER_SHARDS, after: '' } : { shard, after: nameOf(page.at(-1)) };
+      await this.#look(page);
+      if (page.length > 0) return;
+    }
+    this.#hasParked = false;
+  }
+
+  async #look(page: readonly WaitingNode[]): Promise<void> {
+    const { book, gateway, stores } = this.#parts;
+    if (page.length === 0) return;
+    const connected = await gateway.listConnected(page.map(({ node }) => node.certname));
+    const isConnected = new Set(connected.map(({ certname }) => certname));
+    await inParallel(AT_ONCE, page, async (waiting) => {
+      const { certname } = waiting.node;
+      if (isConnected.has(certname)) return this.#unpark(waiting);
+      const record = await stores.nodes.get(certname);
+      const isDone = !record?.catalog || (await hasNewestCatalog(stores, certname, record.catalog));
+      return isDone ? book.unpark(waiting) : undefined;
+    });
+  }
+}
+
+function nameOf(waiting: WaitingNode | undefined): string {
+  return waiting?.node.certname ?? '';
+}

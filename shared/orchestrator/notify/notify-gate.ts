@@ -1,0 +1,53 @@
+import type { Stores } from '../../store/ports/stores.ts';
+import type { GateState, StartGate } from '../jobs/start-gate.ts';
+import { hasNewestCatalog } from './node-runs.ts';
+import type { NotifyBook } from './notify-book.ts';
+import type { NotifyPolicies } from './notify-policies.ts';
+
+export interface GateParts {
+  readonly stores: Pick<Stores, 'nodes' | 'documents' | 'clock'>;
+  readonly book: NotifyBook;
+  readonly policies: NotifyPolicies;
+  /** The nodes on which Puppet runs for a job now. */
+  readonly findRunning: () => ReadonlySet<string>;
+}
+
+const GATES = 'notify-gates';
+/** A node whose run is in progress is looked at again after this time. */
+export const BUSY_MS = 15_000;
+
+/** The gate of jobs that tell nodes. Any process may run such a job: the state is in the store. */
+export class NotifyGate implements StartGate {
+  readonly #parts: GateParts;
+
+  constructor(parts: GateParts) {
+    this.#parts = parts;
+  }
+
+  async read(job: number): Promise<GateState> {
+    const found = await this.#parts.stores.documents.get(GATES, String(job));
+    if (found === null) return { allowed: 0, description: null };
+    return { allowed: Number(found.allowed), description: String(found.description) };
+  }
+
+  async write(job: number, { allowed, description }: GateState): Promise<void> {
+    await this.#parts.stores.documents.put(GATES, String(job), { allowed, description });
+  }
+
+  async delete(job: number): Promise<void> {
+    await this.#parts.stores.documents.delete(GATES, String(job));
+  }
+
+  async admit(_: number, certname: string): Promise<string | null> {
+    const { stores, book, policies, findRunning } = this.#parts;
+    const record = await stores.nodes.get(certname);
+    if (record === null || record.catalog === null) return 'it was removed';
+    const { notify } = await policies.resolve(certname, record.inputs?.environment ?? record.environment);
+    if (notify === 'off') return 'its policy has notify off now';
+    if (await hasNewestCatalog(stores, certname, record.catalog)) return 'its last run applied the catalog';
+    if (!findRunning().has(certname)) return null;
+    const told = await book.getTold(certname);
+    if (told !== null) await book.addLater(told.lane, told, stores.clock.now() + BUSY_MS);
+    return 'a run of it is in progress; it is looked at again';
+  }
+}
