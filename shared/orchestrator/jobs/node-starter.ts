@@ -10,9 +10,13 @@ export interface Start {
 }
 
 /** How many nodes that wait for a compile are set aside in the search for one that needs none. */
-const MOST_ASIDE = 64;
-/** Puppet runs of a job at a time that need no compile. */
-const MOST_CURRENT = 250;
+const MOST_ASIDE = 1000;
+/** The same for a gated job, whose nodes are admitted before that. */
+const MOST_ADMITTED_ASIDE = 64;
+/** How many catalogs are looked at together. */
+const LOOKS_AT_ONCE = 64;
+/** Puppet runs of a job at a time that need no compile: it bounds the requests of their agents. */
+const MOST_CURRENT = 1000;
 
 /**
  * Decides which nodes of a job start: within the job's own bound, and within those of all jobs. A
@@ -25,6 +29,8 @@ export class NodeStarter {
   readonly #wake: () => void;
   /** Nodes that need a compile, in their order. */
   readonly #aside: number[] = [];
+  /** Nodes whose catalog is current, in their order. */
+  readonly #current: number[] = [];
   #allowed = Number.POSITIVE_INFINITY;
 
   constructor(
@@ -60,20 +66,34 @@ export class NodeStarter {
 
   async #takeRun(): Promise<Start | null> {
     const { pacing } = this.#context;
-    if (pacing.hasFree('compiles')) {
-      const index = this.#takeAside();
-      if (index !== null) return this.#pass(index, 'compiles');
-    }
-    while (this.#aside.length < MOST_ASIDE) {
-      const index = this.#image.takeReady();
-      if (index === null) break;
-      if (await this.#isRefused(index)) continue;
-      if (this.#countCurrent() < MOST_CURRENT && (await this.#isCurrent(index))) return { index, pass: null };
-      if (pacing.hasFree('compiles')) return this.#pass(index, 'compiles');
-      this.#aside.push(index);
+    const mostAside = this.#order.isGated ? MOST_ADMITTED_ASIDE : MOST_ASIDE;
+    for (;;) {
+      if (pacing.hasFree('compiles')) {
+        const index = this.#takeFrom(this.#aside);
+        if (index !== null) return this.#pass(index, 'compiles');
+      }
+      if (this.#countCurrent() < MOST_CURRENT) {
+        const index = this.#takeFrom(this.#current);
+        if (index !== null) return { index, pass: null };
+      }
+      const hasRoom = this.#current.length === 0 && this.#aside.length < mostAside;
+      if (!hasRoom || !(await this.#look())) break;
     }
     if (this.#aside.length > 0) this.#hasFree('compiles');
     return null;
+  }
+
+  /** Takes the next nodes that are ready, and sorts them. False when there are none. */
+  async #look(): Promise<boolean> {
+    const most = this.#order.isGated ? 1 : LOOKS_AT_ONCE;
+    const found: number[] = [];
+    for (let index = this.#image.takeReady(); index !== null; index = this.#image.takeReady()) {
+      if (!(await this.#isRefused(index))) found.push(index);
+      if (found.length === most) break;
+    }
+    const isCurrent = await Promise.all(found.map((index) => this.#isCurrent(index)));
+    for (const [at, index] of found.entries()) (isCurrent[at] === true ? this.#current : this.#aside).push(index);
+    return found.length > 0;
   }
 
   async #isRefused(index: number): Promise<boolean> {
@@ -84,9 +104,10 @@ export class NodeStarter {
     return true;
   }
 
-  #takeAside(): number | null {
+  /** Takes the first that is still to run. */
+  #takeFrom(indexes: number[]): number | null {
     for (;;) {
-      const index = this.#aside.shift();
+      const index = indexes.shift();
       if (index === undefined) return null;
       if (this.#image.stateOf(index) === 'new') return index;
     }

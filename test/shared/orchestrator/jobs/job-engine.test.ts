@@ -306,6 +306,42 @@ describe('pacing', () => {
   });
 });
 
+describe('a thousand Puppet runs', () => {
+  const names = namesOf(1000);
+
+  /** Runs them; returns how many ran at a time at most, and how many passes were held at most. */
+  async function runAll(current: number, concurrency: number | null) {
+    const asked: string[] = [];
+    const isCurrent = async (certname: string) => {
+      asked.push(certname);
+      return names.indexOf(certname) >= names.length - current;
+    };
+    const world = openWorld({ limits: { compiles: 8, actions: 1 }, currency: { isCurrent } });
+    world.network.addAgents(names, { runMs: 1000, results: RUN });
+    const number = await world.createJob({ names }, DEPLOY_ORDER, { concurrency });
+    const running: number[] = [];
+    for (let second = 0; (await world.job(number)).finishedAt === null && second < 1000; second += 1) {
+      running.push(world.network.countRunning());
+      await world.pass(1);
+    }
+    expect((await world.job(number)).nodeStates).toEqual({ finished: 1000 });
+    expect(asked.toSorted()).toEqual(names);
+    return { most: Math.max(...running), seconds: running.length };
+  }
+
+  it('run at once when their catalogs are current', async () => {
+    expect(await runAll(1000, null)).toEqual({ most: 1000, seconds: 1 });
+  });
+
+  it('run within the bound of their job', async () => {
+    expect(await runAll(1000, 100)).toEqual({ most: 100, seconds: 10 });
+  });
+
+  it('run eight at a time as far as they need a compile', async () => {
+    expect(await runAll(840, null)).toEqual({ most: 848, seconds: 20 });
+  });
+});
+
 describe('a run order', () => {
   const waits = (before: readonly string[], after: readonly string[]) => ({ before, after, reason: 'x' });
 
