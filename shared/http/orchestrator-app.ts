@@ -11,6 +11,7 @@ import { JSON_TYPE, Refusal } from './exchange/answers.ts';
 import { sendJson } from './exchange/content-encoding.ts';
 import { readBody, withPlaceForBody } from './exchange/request-body.ts';
 import { refusePath } from './exchange/request-path.ts';
+import { agentEndpoints } from './routes/orchestrator/agents.ts';
 import { commandEndpoints } from './routes/orchestrator/commands.ts';
 import { inventoryEndpoints } from './routes/orchestrator/inventory.ts';
 import { jobEndpoints } from './routes/orchestrator/jobs.ts';
@@ -33,6 +34,7 @@ const ENDPOINTS: readonly OrchestratorEndpoint[] = [
   ...runOrderEndpoints,
   ...planJobEndpoints,
   ...inventoryEndpoints,
+  ...agentEndpoints,
   ...taskEndpoints,
   ...scheduleEndpoints,
 ];

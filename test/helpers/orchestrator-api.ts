@@ -12,6 +12,7 @@ import { TaskTargets } from '../../shared/orchestrator/jobs/task-targets.ts';
 import { DeployedGraphs } from '../../shared/orchestrator/order/deployed-graphs.ts';
 import { EnvironmentApplications } from '../../shared/orchestrator/order/environment-applications.ts';
 import { EnvironmentOrder } from '../../shared/orchestrator/order/environment-order.ts';
+import type { Ping } from '../../shared/orchestrator/pxp/agent-pinger.ts';
 import { DeployedTasks } from '../../shared/orchestrator/tasks/deployed-tasks.ts';
 import { Semaphore } from '../../shared/util/semaphore.ts';
 import { ADMIN_GRANTS, FixedAccess, OPERATOR_GRANTS, VIEWER_GRANTS } from './fixed-access.ts';
@@ -77,12 +78,18 @@ export class OrchestratorApi {
       permissions,
       tasks,
       gateway: network.openGateway(() => true),
+      pinger: { ping: async (names) => names.map((name) => this.#ping(name)) },
       applications,
       files,
       reportUrl: (certname, uuid) => `https://localhost:8140/understudy/v1/reports/${certname}/${uuid}`,
       log: { logError: reportFailure },
       largeBodies: new Semaphore(2),
     });
+  }
+
+  #ping(name: string): Ping {
+    const isConnected = this.world.network.agents.get(name)?.isConnected === true;
+    return { name, milliseconds: isConnected ? 12 : null, reason: isConnected ? null : 'Not connected.' };
   }
 
   close(): void {

@@ -33,6 +33,9 @@ export class ScriptedOrchestrator {
   tasks: Readonly<Record<string, object>> = {};
   jobs: readonly object[] = [];
   preview: object = {};
+  inventory: readonly object[] = [];
+  pings: Readonly<Record<string, object>> = {};
+  agent: object = {};
   order: readonly object[] = [];
   instances: readonly object[] = [];
   /** Runs before an answer to a poll of events. */
@@ -59,14 +62,12 @@ export class ScriptedOrchestrator {
     );
     app.post(`${base}/command/deploy_preview`, (context) => context.json(this.preview));
     app.post(`${base}/command/:command`, (context) => context.json({ job: { id: 'x', name: '7' } }, 202));
-    app.post(`${base}/inventory`, async (context) =>
-      context.json({
-        items: [
-          { name: 'web01', connected: true },
-          { name: 'web02', connected: false },
-        ],
-      }),
-    );
+    app.on(['GET', 'POST'], `${base}/inventory`, (context) => context.json({ items: this.inventory }));
+    app.post(`${base}/agents/ping`, async (context) => {
+      const { nodes } = (await context.req.json()) as { nodes: readonly string[] };
+      return context.json({ items: nodes.map((name) => ({ name, ...this.pings[name] })) });
+    });
+    app.get(`${base}/agents/:node`, (context) => context.json(this.agent));
     app.get(`${base}/jobs`, (context) => context.json({ items: this.jobs, pagination: {} }));
     app.get(`${base}/jobs/7`, (context) => context.json(this.describeJob()));
     app.get(`${base}/jobs/7/order`, (context) => context.json({ levels: this.order }));

@@ -6,12 +6,13 @@ import { GLOBAL_CLIENT_FOLDER } from '../client/client-settings.ts';
 import { ProcessTerminal } from '../client/terminal.ts';
 import { addAccessCommands } from './access-commands.ts';
 import type { CommandProcess } from './compile-options.ts';
+import { addAgentsCommands } from './orchestrator/agents-commands.ts';
 import { addAppCommand } from './orchestrator/app-command.ts';
 import { addJobCommands } from './orchestrator/job-commands.ts';
 import { addTaskCommands } from './orchestrator/task-commands.ts';
 import { onInterrupt } from './run-program.ts';
 
-/** Adds `access`, `job`, `task` and `app`, for the person whose process this is. */
+/** Adds `access`, `job`, `task`, `app` and `agents`, for the person whose process this is. */
 export function addClientCommands(program: Command, context: CommandProcess, variables: AwsNames): void {
   const folders = { home: homedir(), global: GLOBAL_CLIENT_FOLDER };
   const process = { ...context, terminal: new ProcessTerminal(), folders };
@@ -20,4 +21,5 @@ export function addClientCommands(program: Command, context: CommandProcess, var
   addJobCommands(program, jobs);
   addTaskCommands(program, jobs);
   addAppCommand(program, jobs);
+  addAgentsCommands(program, jobs);
 }

@@ -1,8 +1,8 @@
+import { nodeState } from '../../fleet/nodes/node-state.ts';
 import type { NodeRecord } from '../../store/ports/node-record.ts';
 import { StoreRefused } from '../../store/ports/store-errors.ts';
 import type { Stores } from '../../store/ports/stores.ts';
 import { explainInputs } from './explain-inputs.ts';
-import { nodeState } from './node-state.ts';
 
 /** Formats the state of a node's catalog and its recorded inputs for people to read. */
 export async function explainNode(node: NodeRecord, { blobs }: Pick<Stores, 'blobs'>): Promise<string> {

@@ -1,12 +1,12 @@
 import { type Command, Option } from 'commander';
 import { certnameFault } from '../../access/ca/certname.ts';
+import { NODE_STATES, type NodeState, nodeState } from '../../fleet/nodes/node-state.ts';
 import { allNodes } from '../../store/all-nodes.ts';
 import type { AwsNames } from '../../store/aws/stores.ts';
 import type { NodeRecord } from '../../store/ports/node-record.ts';
 import type { Stores } from '../../store/ports/stores.ts';
 import { DATA_OPTION, type StateLocation, withStores } from './command-stores.ts';
 import { CommandError, readYamlFile } from './node-files.ts';
-import { NODE_STATES, type NodeState, nodeState } from './node-state.ts';
 import { readTrustedNames, TRUSTED_NAMES_OPTION } from './trusted-names-option.ts';
 
 type Print = (text: string) => Promise<void>;

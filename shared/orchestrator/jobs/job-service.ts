@@ -142,12 +142,17 @@ export class JobService {
     return task;
   }
 
-  /** Finds the nodes of a scope, which may be none only by an error. */
-  async resolve(subject: Subject, scope: TargetScope, environment: string): Promise<readonly string[]> {
+  /** Finds the nodes of a scope that a user may look at; there may be none. */
+  async find(subject: Subject, scope: TargetScope, environment = ''): Promise<readonly string[]> {
     const { permissions, targets } = this.#parts;
     if (scope.kind === 'node_group') await permissions.demand(subject, 'node_groups', 'view', scope.id);
     if (scope.kind === 'query') await permissions.demand(subject, 'nodes', 'view_data');
-    const names = await targets.resolve(scope, environment);
+    return targets.resolve(scope, environment);
+  }
+
+  /** Finds the nodes of a scope, which may be none only by an error. */
+  async resolve(subject: Subject, scope: TargetScope, environment: string): Promise<readonly string[]> {
+    const names = await this.find(subject, scope, environment);
     if (names.length > 0) return names;
     if (scope.kind !== 'environment') throw new OrchestratorError('empty-target', 'No nodes in target');
     const message = `No nodes in environment ${environment}`;

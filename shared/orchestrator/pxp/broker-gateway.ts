@@ -19,7 +19,7 @@ export class BrokerGateway implements PxpGateway, Controller {
   readonly broker: string;
   readonly #broker: Broker;
   readonly #clock: Pick<Clock, 'random'>;
-  #receive: (answer: PxpAnswer) => void = () => {};
+  readonly #receivers: ((answer: PxpAnswer) => void)[] = [];
 
   /** `server` is the certname of the server. Of several orchestrators each needs a type. */
   constructor(broker: Broker, server: string, clock: Pick<Clock, 'random'>, type: string = ORCHESTRATOR_TYPE) {
@@ -57,12 +57,12 @@ export class BrokerGateway implements PxpGateway, Controller {
   }
 
   listen(receive: (answer: PxpAnswer) => void): void {
-    this.#receive = receive;
+    this.#receivers.push(receive);
   }
 
   receive(message: AddressedMessage): void {
     const answer = readAnswer(message);
-    if (answer !== null) this.#receive(answer);
+    if (answer !== null) for (const receive of this.#receivers) receive(answer);
   }
 }
 

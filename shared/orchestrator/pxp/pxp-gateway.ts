@@ -37,7 +37,7 @@ export interface PxpGateway {
   request(certname: string, request: PxpRequest): Promise<string | null>;
   /** The connected agents, or those of these nodes. */
   listConnected(certnames?: readonly string[]): Promise<readonly PxpConnection[]>;
-  /** Calls `receive` for each answer from now on. */
+  /** Calls `receive`, too, for each answer from now on. */
   listen(receive: (answer: PxpAnswer) => void): void;
   /** The URI of the broker, as inventories show it. */
   readonly broker: string;

@@ -1,21 +1,36 @@
 import type { Command } from 'commander';
 import { ClientError } from '../../client/client-error.ts';
+import { makeFactQuery } from '../../client/fact-filter.ts';
 import { type JsonRecord, ORCHESTRATOR_CONFIGURATION, readTextOrFile } from '../../client/orchestrator-client.ts';
 
-/** The nodes of a job. */
-export interface TargetOptions {
+/** Nodes by name, by query and by facts. */
+export interface FinderOptions {
   readonly nodes?: string;
   readonly query?: string;
+  readonly fact?: readonly string[];
+}
+
+/** The nodes of a job. */
+export interface TargetOptions extends FinderOptions {
   readonly nodeGroup?: string;
   readonly application?: string;
 }
 
-/** Adds the options that name the nodes of a job. */
-export function addTargetOptions(command: Command): Command {
+/** Adds the options that find nodes. */
+export function addFinderOptions(command: Command): Command {
   return command
     .option('-n, --nodes <names>', 'certnames, separated by commas without blanks, or @FILE with one a line')
     .option('-q, --query <query>', 'a PQL query for certnames, or @FILE')
-    .option('--node-group <id>', 'the id of a node group');
+    .option(
+      '-F, --fact <filter>',
+      'nodes with such a fact: os.family=Debian; also != =~ !~ > >= < <=. May be repeated: all have to match',
+      (filter: string, before: readonly string[] = []) => [...before, filter],
+    );
+}
+
+/** Adds the options that name the nodes of a job. */
+export function addTargetOptions(command: Command): Command {
+  return addFinderOptions(command).option('--node-group <id>', 'the id of a node group');
 }
 
 /** Adds the options that say where the orchestrator is. */
@@ -28,14 +43,30 @@ export function addServiceOptions(command: Command): Command {
 }
 
 /** The scope of a job. Throws ClientError unless exactly one target is given. */
-export function readTargetOptions({ nodes, query, nodeGroup, application }: TargetOptions): JsonRecord {
-  const given = [nodes, query, nodeGroup, application].filter((one) => one !== undefined);
-  if (given.length !== 1) {
-    throw new ClientError('exactly one target is needed: --nodes, --query, --node-group or --application');
+export function readTargetOptions(options: TargetOptions): JsonRecord {
+  const { nodeGroup, application } = options;
+  const given = countGiven([options.nodes, options.query, options.fact, nodeGroup, application]);
+  if (given !== 1) {
+    throw new ClientError('exactly one target is needed: --nodes, --query, --fact, --node-group or --application');
   }
+  if (nodeGroup !== undefined) return { node_group: nodeGroup };
+  return application === undefined ? readFinder(options) : { application };
+}
+
+/** What to find; null for everything. Throws ClientError when it is given twice. */
+export function readFinderOptions(options: FinderOptions): JsonRecord | null {
+  const given = countGiven([options.nodes, options.query, options.fact]);
+  if (given > 1) throw new ClientError('--nodes, --query and --fact exclude each other');
+  return given === 0 ? null : readFinder(options);
+}
+
+function countGiven(options: readonly unknown[]): number {
+  return options.filter((one) => one !== undefined).length;
+}
+
+function readFinder({ nodes, query, fact = [] }: FinderOptions): JsonRecord {
   if (nodes !== undefined) return { nodes: readNodes(nodes) };
-  if (query !== undefined) return { query: readTextOrFile(query).trim() };
-  return nodeGroup === undefined ? { application } : { node_group: nodeGroup };
+  return { query: query === undefined ? makeFactQuery(fact) : readTextOrFile(query).trim() };
 }
 
 function readNodes(text: string): readonly string[] {

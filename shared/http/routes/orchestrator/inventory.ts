@@ -1,10 +1,11 @@
 import { checkBody, stringsOf } from '../../../orchestrator/jobs/request-body.ts';
+import { readScope } from '../../../orchestrator/jobs/targets.ts';
 import type { PxpConnection, PxpGateway } from '../../../orchestrator/pxp/pxp-gateway.ts';
 import { allNodes } from '../../../store/all-nodes.ts';
 import { answerWith, type OrchestratorEndpoint } from './orchestrator-endpoint.ts';
 
 /** A node, and whether its agent is connected. */
-function describeConnection(name: string, connection: PxpConnection | undefined, { broker }: PxpGateway) {
+export function describeConnection(name: string, connection: PxpConnection | undefined, { broker }: PxpGateway) {
   if (connection === undefined) return { name, connected: false };
   const { since } = connection;
   return { name, connected: true, broker, ...(since === null ? {} : { timestamp: new Date(since).toISOString() }) };
@@ -32,12 +33,15 @@ const getInventoryOfNode: OrchestratorEndpoint = {
   },
 };
 
-/** An item for each asked node, in the order of the request. */
+/** An item for each asked node, in the order of the request; or for each that a query finds. */
 const postInventory: OrchestratorEndpoint = {
   method: 'POST',
   path: '/inventory',
-  async handle({ readBody }, { gateway }) {
-    const names = stringsOf(checkBody(await readBody(), { nodes: 'strings' }, ['nodes']), 'nodes');
+  async handle({ subject, readBody }, { gateway, jobs }) {
+    const body = checkBody(await readBody(), { nodes: 'strings', query: 'any' }, []);
+    const isQuery = body.nodes === undefined && body.query !== undefined;
+    if (!isQuery) checkBody(body, { nodes: 'strings' }, ['nodes']);
+    const names = isQuery ? await jobs.find(subject, readScope({ query: body.query })) : stringsOf(body, 'nodes');
     const connections = new Map((await gateway.listConnected(names)).map((one) => [one.certname, one]));
     return answerWith({ items: names.map((name) => describeConnection(name, connections.get(name), gateway)) });
   },

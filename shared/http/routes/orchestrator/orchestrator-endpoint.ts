@@ -7,6 +7,7 @@ import type { JsonObject } from '../../../orchestrator/jobs/request-body.ts';
 import type { ScheduleService } from '../../../orchestrator/jobs/schedule-service.ts';
 import type { TaskTargets } from '../../../orchestrator/jobs/task-targets.ts';
 import type { EnvironmentApplications } from '../../../orchestrator/order/environment-applications.ts';
+import type { AgentPinger } from '../../../orchestrator/pxp/agent-pinger.ts';
 import type { PxpGateway } from '../../../orchestrator/pxp/pxp-gateway.ts';
 import type { TaskLibrary } from '../../../orchestrator/tasks/task-library.ts';
 import type { Stores } from '../../../store/ports/stores.ts';
@@ -23,6 +24,7 @@ export interface OrchestratorServices {
   readonly permissions: Permissions;
   readonly tasks: TaskLibrary;
   readonly gateway: PxpGateway;
+  readonly pinger: Pick<AgentPinger, 'ping'>;
   readonly applications: EnvironmentApplications;
   readonly files: FileServer;
   /** The address of a run's report; absent: none is shown. */

@@ -1,4 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { storeFacts } from '../../../../shared/fleet/nodes/facts-blob.ts';
+import { PuppetHash } from '../../../../shared/puppet/types/values/puppet-hash.ts';
 import { OPERATOR_GRANTS, VIEWER_GRANTS } from '../../../helpers/fixed-access.ts';
 import { OrchestratorApi, orchestratorError } from '../../../helpers/orchestrator-api.ts';
 
@@ -178,6 +180,54 @@ describe('inventory', () => {
     expect(await api.get('/inventory/unknown')).toEqual({ status: 200, body: { name: 'unknown', connected: false } });
     expect((await api.post('/inventory', { nodes: [OFF, B, OFF] })).body).toEqual({ items: [off, b, off] });
     expect((await api.post('/inventory', { nodes: [1] })).body.msg).toBe('nodes must be a list of strings');
+    expect((await api.post('/inventory', {})).body.msg).toBe('nodes is required');
+  });
+
+  it('finds nodes by a query', async () => {
+    api.close();
+    const query = ['from', 'inventory', ['extract', ['certname'], ['=', 'facts.kernel', 'Linux']]];
+    api = new OrchestratorApi({ queries: { find: async (asked) => (asked === 'none' ? [] : [B, OFF]) } });
+    api.world.network.addAgents([B]);
+    const { items } = (await api.post('/inventory', { query })).body;
+    expect(items).toMatchObject([
+      { name: B, connected: true },
+      { name: OFF, connected: false },
+    ]);
+    expect((await api.post('/inventory', { query: 'none' })).body).toEqual({ items: [] });
+    expect((await api.post('/inventory', { query }, 'viewer')).status).toBe(403);
+  });
+
+  it('pings agents', async () => {
+    expect((await api.post('/agents/ping', { nodes: [A, OFF] })).body).toEqual({
+      items: [
+        { name: A, milliseconds: 12, reason: null },
+        { name: OFF, milliseconds: null, reason: 'Not connected.' },
+      ],
+    });
+    const nodes = Array.from({ length: 1001 }, (_, index) => `n${index}`);
+    expect((await api.post('/agents/ping', { nodes })).body.msg).toBe('nodes must have at most 1000 names');
+  });
+
+  it('shows what is known of a node, facts only to those who may see them', async () => {
+    const { nodes, blobs } = api.world.stores;
+    const facts = PuppetHash.of([['kernel', 'Linux']]);
+    const pointer = await storeFacts(blobs, A, { facts, trusted: PuppetHash.of([]) }, 0);
+    await nodes.markSeen(A, 'production', 0);
+    await nodes.want(A, 'facts', 0, { asked: false, facts: pointer });
+    const shown = {
+      name: A,
+      connected: true,
+      broker: 'pcp://understudy.example.com/server',
+      timestamp: '1970-01-01T00:00:00.000Z',
+      known: true,
+      environment: 'production',
+      last_seen: '1970-01-01T00:00:00Z',
+      catalog: { state: 'outdated', compiled: null, code_id: null, failure: null },
+      facts_timestamp: '1970-01-01T00:00:00Z',
+    };
+    expect((await api.get(`/agents/${A}`)).body).toEqual({ ...shown, facts: { kernel: 'Linux' } });
+    expect((await api.get(`/agents/${A}`, 'viewer')).body).toEqual({ ...shown, facts: null });
+    expect((await api.get(`/agents/${OFF}`)).body).toEqual({ name: OFF, connected: false, known: false, facts: null });
   });
 });
 

@@ -1,88 +1,15 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Command } from 'commander';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { CertificateAuthority } from '../../../../../shared/access/ca/authority.ts';
 import { ClientError } from '../../../../../shared/cli/client/client-error.ts';
-import { addAppCommand } from '../../../../../shared/cli/commands/orchestrator/app-command.ts';
-import { addJobCommands } from '../../../../../shared/cli/commands/orchestrator/job-commands.ts';
-import { addTaskCommands } from '../../../../../shared/cli/commands/orchestrator/task-commands.ts';
-import { type EdgeServer, startEdgeServer } from '../../../../../shared/http/listener/edge-server.ts';
-import { ManualClock, MemoryDocuments } from '../../../../helpers/memory-stores.ts';
-import { ScriptedOrchestrator } from '../../../../helpers/scripted-orchestrator.ts';
-import { ScriptedTerminal } from '../../../../helpers/scripted-terminal.ts';
+import { ClientWorld } from '../../../../helpers/client-world.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'understudy-jobs-'));
-const folders = { home: join(folder, 'home'), global: join(folder, 'client-tools') };
-const clock = new ManualClock();
-let orchestrator: ScriptedOrchestrator;
-let server: EdgeServer;
-let terminal: ScriptedTerminal;
-let interrupt: () => void;
-let warnings: string[];
-let exitCode: number | null;
-
-beforeAll(async () => {
-  const authority = await CertificateAuthority.open(new MemoryDocuments(), clock, {
-    name: 'localhost',
-    autosign: false,
-    keyType: 'ec',
-  });
-  server = await startEdgeServer({
-    app: { fetch: (request) => orchestrator.app.fetch(request) },
-    credentials: await authority.serverCredentials('localhost', ['localhost']),
-    trusted: authority.certificatePem,
-    host: '127.0.0.1',
-    port: 0,
-    clock,
-    mostConnections: 10,
-    reportFailure: () => undefined,
-  });
-  mkdirSync(join(folders.home, '.puppetlabs'), { recursive: true });
-  mkdirSync(folders.global);
-  writeFileSync(join(folder, 'ca.pem'), authority.certificatePem);
-});
-beforeEach(() => {
-  orchestrator = new ScriptedOrchestrator();
-  terminal = new ScriptedTerminal();
-  [warnings, exitCode] = [[], null];
-  writeFileSync(join(folders.home, '.puppetlabs/token'), 'kept-token\n');
-  configure({});
-});
-afterAll(async () => {
-  await server.close(0);
-  rmSync(folder, { recursive: true });
-});
-
-function configure(options: object): void {
-  const usual = { 'service-url': `https://localhost:${server.port}`, cacert: join(folder, 'ca.pem') };
-  writeFileSync(join(folders.global, 'orchestrator.conf'), JSON.stringify({ options: { ...usual, ...options } }));
-}
-
-async function run(...args: readonly string[]): Promise<string> {
-  const printed: string[] = [];
-  const program = new Command().exitOverride().configureOutput({ writeErr: () => undefined });
-  const context = {
-    print: async (text: string) => void printed.push(text),
-    warn: (line: string) => void warnings.push(line),
-    exit: (code: number) => {
-      exitCode = code;
-    },
-    sleep: async () => {},
-    terminal,
-    folders,
-    onInterrupt: (handle: () => void) => {
-      interrupt = handle;
-      return () => {};
-    },
-  };
-  addJobCommands(program, context);
-  addTaskCommands(program, context);
-  addAppCommand(program, context);
-  await program.parseAsync(args, { from: 'user' });
-  return printed.join('');
-}
+const world = new ClientWorld();
+const { folder, folders } = world;
+const run = (...args: readonly string[]) => world.run(...args);
+beforeAll(() => world.open());
+beforeEach(() => world.reset());
+afterAll(() => world.close());
 
 const puppetRun = (changed: number, more: object = {}) => ({
   configuration_version: 'v1',
@@ -91,9 +18,11 @@ const puppetRun = (changed: number, more: object = {}) => ({
   ...more,
 });
 
+const ONE_TARGET = 'exactly one target is needed: --nodes, --query, --fact, --node-group or --application';
+
 describe('job run', () => {
   it('shows each node as it starts and ends, and exits with 0', async () => {
-    orchestrator.job = {
+    world.orchestrator.job = {
       command: 'deploy',
       state: 'finished',
       nodes: [
@@ -124,8 +53,8 @@ describe('job run', () => {
         '',
       ].join('\n'),
     );
-    expect(exitCode).toBe(0);
-    expect(orchestrator.asked[0]).toEqual({
+    expect(world.exitCode).toBe(0);
+    expect(world.orchestrator.asked[0]).toEqual({
       method: 'POST',
       path: '/orchestrator/v1/command/deploy',
       token: 'kept-token',
@@ -140,7 +69,7 @@ describe('job run', () => {
   });
 
   it('says what failed, and exits with 1', async () => {
-    orchestrator.job = {
+    world.orchestrator.job = {
       command: 'deploy',
       state: 'failed',
       nodes: [
@@ -165,7 +94,7 @@ describe('job run', () => {
         '',
       ].join('\n'),
     );
-    expect(exitCode).toBe(1);
+    expect(world.exitCode).toBe(1);
   });
 
   it.each<[readonly string[], object]>([
@@ -173,6 +102,21 @@ describe('job run', () => {
     [
       ['--node-group', 'g1', '--noop'],
       { environment: '', scope: { node_group: 'g1' }, noop: true, enforce_environment: false },
+    ],
+    [
+      ['-F', 'os.family=Debian', '--fact', 'processors.count>=4'],
+      {
+        environment: '',
+        scope: {
+          query: [
+            'from',
+            'inventory',
+            ['extract', ['certname'], ['and', ['=', 'facts.os.family', 'Debian'], ['>=', 'facts.processors.count', 4]]],
+          ],
+        },
+        noop: false,
+        enforce_environment: false,
+      },
     ],
     [
       ['-a', 'App[a]', '--no-noop'],
@@ -185,44 +129,48 @@ describe('job run', () => {
   ])('asks with %j', async (args, body) => {
     writeFileSync(join(folder, 'nodes'), 'a\n\n b\na\n');
     await run('job', 'run', ...args.map((arg) => arg.replace('FILE', join(folder, 'nodes'))));
-    expect(orchestrator.asked[0]?.body).toEqual(body);
+    expect(world.orchestrator.asked[0]?.body).toEqual(body);
   });
 
   it('takes environment and noop from the configuration', async () => {
-    configure({ environment: 'dev', noop: true });
+    world.configure({ environment: 'dev', noop: true });
     await run('job', 'run', '-n', 'a');
-    expect(orchestrator.asked[0]?.body).toMatchObject({ environment: 'dev', noop: true, enforce_environment: true });
+    expect(world.orchestrator.asked[0]?.body).toMatchObject({
+      environment: 'dev',
+      noop: true,
+      enforce_environment: true,
+    });
   });
 
   it('stops the job at CTRL-C', async () => {
-    orchestrator.job = { command: 'deploy', state: 'stopped', nodes: [{ name: 'a', state: 'skipped' }] };
-    orchestrator.onPoll = () => {
-      orchestrator.onPoll = () => {};
-      interrupt();
+    world.orchestrator.job = { command: 'deploy', state: 'stopped', nodes: [{ name: 'a', state: 'skipped' }] };
+    world.orchestrator.onPoll = () => {
+      world.orchestrator.onPoll = () => {};
+      world.interrupt();
     };
     const text = await run('job', 'run', '-n', 'a');
-    expect(warnings).toEqual(['Stopping job 7: running nodes finish, others do not start.']);
-    expect(orchestrator.asked).toContainEqual(
+    expect(world.warnings).toEqual(['Stopping job 7: running nodes finish, others do not start.']);
+    expect(world.orchestrator.asked).toContainEqual(
       expect.objectContaining({ path: '/orchestrator/v1/command/stop', body: { job: '7' } }),
     );
     expect(text).toContain('Job stopped. 0 nodes failed, 1 node skipped, 0 nodes succeeded.');
-    expect(exitCode).toBe(1);
+    expect(world.exitCode).toBe(1);
   });
 
   it('prints one JSON value', async () => {
-    orchestrator.job = { command: 'deploy', state: 'finished', nodes: [{ name: 'a', state: 'finished' }] };
+    world.orchestrator.job = { command: 'deploy', state: 'finished', nodes: [{ name: 'a', state: 'finished' }] };
     const shown = JSON.parse(await run('job', 'run', '-n', 'a', '--format', 'json'));
     expect(shown).toMatchObject({ name: '7', state: 'finished', nodes: [{ name: 'a', state: 'finished' }] });
   });
 
   it.each<[readonly string[], string]>([
-    [[], 'exactly one target is needed: --nodes, --query, --node-group or --application'],
-    [['-n', 'a', '-q', 'b'], 'exactly one target is needed: --nodes, --query, --node-group or --application'],
+    [[], ONE_TARGET],
+    [['-n', 'a', '-q', 'b'], ONE_TARGET],
     [['-n', ','], '--nodes names no node'],
     [['-n', '@/nowhere'], "the file '/nowhere' does not exist"],
   ])('refuses %j', async (args, message) => {
     await expect(run('job', 'run', ...args)).rejects.toThrow(new ClientError(message));
-    expect(orchestrator.asked).toEqual([]);
+    expect(world.orchestrator.asked).toEqual([]);
   });
 });
 
@@ -237,7 +185,7 @@ describe('job plan', () => {
   ];
 
   it('shows the job, and makes none', async () => {
-    orchestrator.preview = {
+    world.orchestrator.preview = {
       node_count: 3,
       levels: [
         {
@@ -280,17 +228,17 @@ describe('job plan', () => {
         ...use,
       ].join('\n'),
     );
-    expect(orchestrator.asked).toMatchObject([
+    expect(world.orchestrator.asked).toMatchObject([
       {
         path: '/orchestrator/v1/command/deploy_preview',
         body: { environment: '', scope: { nodes: ['db01', 'db02', 'web01'] }, concurrency: 4 },
       },
     ]);
-    expect(JSON.parse(await run('job', 'plan', '-n', 'a', '--format', 'json'))).toEqual(orchestrator.preview);
+    expect(JSON.parse(await run('job', 'plan', '-n', 'a', '--format', 'json'))).toEqual(world.orchestrator.preview);
   });
 
   it('shows the run order of a job that has one, before it runs', async () => {
-    orchestrator.order = [
+    world.orchestrator.order = [
       { level: 0, nodes: ['a'] },
       { level: 1, nodes: ['b', 'c'] },
     ];
@@ -303,7 +251,7 @@ describe('job plan', () => {
 
 describe('app show', () => {
   beforeEach(() => {
-    orchestrator.instances = [
+    world.orchestrator.instances = [
       {
         name: 'database',
         type: 'database',
@@ -339,7 +287,7 @@ describe('app show', () => {
   it('shows all applications', async () => {
     const database = ['database - PostgreSQL', '    db01', '        + produces Sql[shop]', ''];
     expect(await run('app', 'show', '-e', 'dev')).toBe([...database, ...shop].join('\n'));
-    expect(orchestrator.asked[0]?.path).toBe('/orchestrator/v1/environments/dev/instances');
+    expect(world.orchestrator.asked[0]?.path).toBe('/orchestrator/v1/environments/dev/instances');
   });
 
   it.each(['Shop', 'Shop[eu]'])('shows the one that is named %s', async (name) => {
@@ -358,7 +306,7 @@ describe('job show', () => {
   const at = (hours: number) => new Date(2026, 6, 2, hours, 5, 9).toISOString();
 
   it('lists the latest jobs', async () => {
-    orchestrator.jobs = [
+    world.orchestrator.jobs = [
       {
         name: '234',
         state: 'running',
@@ -398,12 +346,12 @@ describe('job show', () => {
         '',
       ].join('\n'),
     );
-    expect(orchestrator.asked[0]?.path).toBe('/orchestrator/v1/jobs?order_by=timestamp&order=desc&limit=3');
+    expect(world.orchestrator.asked[0]?.path).toBe('/orchestrator/v1/jobs?order_by=timestamp&order=desc&limit=3');
     expect((await run('job', 'list', '-e', 'production')).split('\n')).toHaveLength(4);
   });
 
   it('shows one job with its nodes', async () => {
-    orchestrator.job = {
+    world.orchestrator.job = {
       command: 'task',
       state: 'failed',
       options: { task: 'package', scope: { nodes: ['a', 'b', 'c'] }, noop: true },
@@ -452,12 +400,12 @@ describe('job show', () => {
 
 it('job stop shows what it stopped', async () => {
   expect(await run('job', 'stop', '7', '--force')).toBe('Stopping job 7\n  new: 0\n  running: 1\n  skipped: 2\n');
-  expect(orchestrator.asked[0]?.body).toEqual({ job: '7', force: true });
+  expect(world.orchestrator.asked[0]?.body).toEqual({ job: '7', force: true });
 });
 
 describe('task run', () => {
   it('shows results as they come', async () => {
-    orchestrator.job = {
+    world.orchestrator.job = {
       command: 'task',
       state: 'finished',
       nodes: [
@@ -485,7 +433,7 @@ describe('task run', () => {
         '',
       ].join('\n'),
     );
-    expect(orchestrator.asked[0]?.body).toEqual({
+    expect(world.orchestrator.asked[0]?.body).toEqual({
       task: 'm::t',
       params: {},
       scope: { nodes: ['bronze-11', 'bronze-12'] },
@@ -502,7 +450,7 @@ describe('task run', () => {
     [['count=many', 'unknown=1'], { count: 'many', unknown: 1 }],
     [['--params', '{"list": [1]}'], { list: [1] }],
   ])('reads the parameters %j', async (args, params) => {
-    orchestrator.tasks = {
+    world.orchestrator.tasks = {
       m: {
         parameters: {
           count: { type: 'Integer' },
@@ -515,7 +463,7 @@ describe('task run', () => {
       },
     };
     await run('task', 'run', 'm', ...args, '-n', 'a');
-    expect(orchestrator.asked.find(({ method }) => method === 'POST')?.body).toMatchObject({ params });
+    expect(world.orchestrator.asked.find(({ method }) => method === 'POST')?.body).toMatchObject({ params });
   });
 
   it.each<[readonly string[], RegExp]>([
@@ -525,14 +473,14 @@ describe('task run', () => {
     [['m', '=x'], /^'=x' is not a parameter: name=value$/],
     [['n', 'a=1'], /^Unknown task n$/],
   ])('refuses %j', async (args, message) => {
-    orchestrator.tasks = { m: {} };
+    world.orchestrator.tasks = { m: {} };
     await expect(run('task', 'run', ...args, '-n', 'a')).rejects.toThrow(message);
   });
 });
 
 describe('task show', () => {
   beforeEach(() => {
-    orchestrator.tasks = {
+    world.orchestrator.tasks = {
       package: {
         description: 'Manage packages',
         parameters: {
@@ -575,13 +523,13 @@ describe('without a token', () => {
   beforeEach(() => rmSync(join(folders.home, '.puppetlabs/token')));
 
   it('asks for user and password', async () => {
-    terminal.answers = ['amari', 'x'];
+    world.terminal.answers = ['amari', 'x'];
     await expect(run('task', 'show')).rejects.toThrow(/^https:\/\/localhost:4433\/rbac-api cannot be reached: /);
-    expect(terminal.questions).toEqual(['Username: ', 'Password: (hidden)']);
+    expect(world.terminal.questions).toEqual(['Username: ', 'Password: (hidden)']);
   });
 
   it('names the command to log in where nobody can be asked', async () => {
-    Object.defineProperty(terminal, 'isInteractive', { value: false });
+    Object.defineProperty(world.terminal, 'isInteractive', { value: false });
     await expect(run('task', 'show')).rejects.toThrow(
       new ClientError(
         `there is no token in ${join(folders.home, '.puppetlabs/token')}: 'understudy access login' gets one`,

@@ -1,0 +1,57 @@
+import { isJsonRecord, type JsonRecord } from './orchestrator-client.ts';
+
+const NAME_WIDTH = 40;
+
+/** A node for each line: its name, whether its agent is connected, and since when. */
+export function describeConnections(items: readonly JsonRecord[]): string {
+  const width = Math.max(4, ...items.map(({ name }) => String(name).length)) + 2;
+  const rows = items.map(({ name, connected, timestamp }) => {
+    const state = connected === true ? 'connected' : 'not connected';
+    return `${String(name).padEnd(width)}${state.padEnd(15)}${timestamp ?? ''}`;
+  });
+  const header = `${'NAME'.padEnd(width)}${'STATE'.padEnd(15)}SINCE`;
+  return [header, '-'.repeat(header.length + 19), ...rows].map((row) => `${row.trimEnd()}\n`).join('');
+}
+
+/** The answer of an agent to a ping, or why there is none. */
+export function describePing({ name, milliseconds, reason }: JsonRecord): string {
+  const result = typeof milliseconds === 'number' ? `time=${milliseconds} ms` : `no answer: ${reason}`;
+  return `${String(name).padEnd(NAME_WIDTH)} ${result}\n`;
+}
+
+/** How many answered, and how long it took. */
+export function describePings(items: readonly JsonRecord[]): string {
+  const times = items.flatMap(({ milliseconds }) => (typeof milliseconds === 'number' ? [milliseconds] : []));
+  const sum = times.reduce((total, one) => total + one, 0);
+  const figures =
+    times.length === 0
+      ? ''
+      : ` max: ${Math.max(...times)} ms min: ${Math.min(...times)} ms avg: ${Math.round(sum / times.length)} ms`;
+  return `\n---- ping statistics ----\n${times.length} of ${items.length} agents answered${figures}\n`;
+}
+
+/** Everything that is known of one node. */
+export function describeAgent(agent: JsonRecord): string {
+  const catalog = isJsonRecord(agent.catalog) ? agent.catalog : {};
+  const rows: readonly (readonly [string, unknown])[] = [
+    ['Connected', agent.connected === true ? `yes, since ${agent.timestamp ?? 'an unknown time'}` : 'no'],
+    ['Broker', agent.broker],
+    ['Known', agent.known === true ? undefined : 'no: it never asked for a catalog'],
+    ['Environment', agent.environment],
+    ['Last seen', agent.last_seen],
+    ['Catalog', catalog.state],
+    ['Compiled', catalog.compiled],
+    ['Code', catalog.code_id],
+    ['Failure', catalog.failure],
+    ['Facts', agent.facts_timestamp],
+  ];
+  const known = rows.filter(([, value]) => value !== undefined && value !== null);
+  const head = known.map(([name, value]) => `${`${name}:`.padEnd(14)}${String(value)}\n`).join('');
+  const facts = Object.entries(isJsonRecord(agent.facts) ? agent.facts : {}).sort(([left], [right]) =>
+    left < right ? -1 : 1,
+  );
+  const lines = facts.map(
+    ([name, value]) => `  ${name} => ${typeof value === 'string' ? value : JSON.stringify(value)}\n`,
+  );
+  return `${agent.name}\n\n${head}${lines.length === 0 ? '' : `\nFacts:\n${lines.join('')}`}`;
+}

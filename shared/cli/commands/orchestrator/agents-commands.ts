@@ -1,0 +1,87 @@
+import type { Command } from 'commander';
+import { describeAgent, describeConnections, describePing, describePings } from '../../client/agent-texts.ts';
+import { ClientError } from '../../client/client-error.ts';
+import { listRecords } from '../../client/job-progress.ts';
+import type { JsonRecord, OrchestratorClient, OrchestratorOptions } from '../../client/orchestrator-client.ts';
+import { formatOption } from './job-commands.ts';
+import { type FormatOption, type JobProcess, openOrchestrator } from './run-job.ts';
+import { addFinderOptions, addServiceOptions, type FinderOptions, readFinderOptions } from './target-options.ts';
+
+interface ListOptions extends FinderOptions, OrchestratorOptions, FormatOption {
+  readonly connected?: boolean;
+  readonly disconnected?: boolean;
+  readonly names?: boolean;
+}
+
+type PingOptions = FinderOptions & OrchestratorOptions & FormatOption;
+
+const PINGED_AT_ONCE = 250;
+
+/** Adds `agents`: which agents there are, whether they answer, and what is known of their nodes. */
+export function addAgentsCommands(program: Command, context: JobProcess): void {
+  const agents = program.command('agents').description('find agents, ping them, and look at their nodes');
+  addServiceOptions(addFinderOptions(agents.command('list')))
+    .alias('find')
+    .description('list nodes, and whether their agents are connected; all nodes without a filter')
+    .option('--connected', 'only connected ones')
+    .option('--disconnected', 'only those that are not connected')
+    .option('--names', 'print names alone, one a line, as --nodes @FILE takes them')
+    .addOption(formatOption())
+    .action((options: ListOptions) => listAgents(options, context));
+  addServiceOptions(addFinderOptions(agents.command('ping')))
+    .description('ping agents: all that are connected, or those of a filter. The exit code is 1 unless all answer')
+    .addOption(formatOption())
+    .action((options: PingOptions) => pingAgents(options, context));
+  addServiceOptions(agents.command('status'))
+    .alias('inventory')
+    .description("show a node's connection, catalog and facts")
+    .argument('<node>', 'its certname')
+    .addOption(formatOption())
+    .action((node: string, options: OrchestratorOptions & FormatOption) => showAgent(node, options, context));
+}
+
+async function listAgents(options: ListOptions, context: JobProcess): Promise<void> {
+  if (options.connected && options.disconnected) {
+    throw new ClientError('--connected and --disconnected exclude each other');
+  }
+  const scope = readFinderOptions(options);
+  const { client } = await openOrchestrator(options, context);
+  const found = (await findAgents(client, scope)).filter(
+    ({ connected }) => !(connected === true ? options.disconnected : options.connected),
+  );
+  if (options.format === 'json') await context.print(`${JSON.stringify(found, null, 2)}\n`);
+  else if (options.names) await context.print(found.map(({ name }) => `${name}\n`).join(''));
+  else await context.print(describeConnections(found));
+}
+
+async function findAgents(client: OrchestratorClient, scope: JsonRecord | null): Promise<readonly JsonRecord[]> {
+  const { items } = scope === null ? await client.get('/inventory') : await client.post('/inventory', scope);
+  return listRecords(items);
+}
+
+async function pingAgents(options: PingOptions, context: JobProcess): Promise<void> {
+  const scope = readFinderOptions(options);
+  const { client } = await openOrchestrator(options, context);
+  const found = await findAgents(client, scope);
+  const names = found.flatMap(({ name, connected }) => (scope === null && connected !== true ? [] : [String(name)]));
+  const pings: JsonRecord[] = [];
+  for (let start = 0; start < names.length; start += PINGED_AT_ONCE) {
+    const { items } = await client.post('/agents/ping', { nodes: names.slice(start, start + PINGED_AT_ONCE) });
+    const page = listRecords(items);
+    pings.push(...page);
+    if (options.format === 'human') await context.print(page.map(describePing).join(''));
+  }
+  if (options.format === 'json') await context.print(`${JSON.stringify(pings, null, 2)}\n`);
+  else await context.print(describePings(pings));
+  context.exit(pings.every(({ reason }) => reason === null) ? 0 : 1);
+}
+
+async function showAgent(
+  node: string,
+  options: OrchestratorOptions & FormatOption,
+  context: JobProcess,
+): Promise<void> {
+  const { client } = await openOrchestrator(options, context);
+  const agent = await client.get(`/agents/${encodeURIComponent(node)}`);
+  await context.print(options.format === 'json' ? `${JSON.stringify(agent, null, 2)}\n` : describeAgent(agent));
+}
