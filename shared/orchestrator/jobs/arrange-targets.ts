@@ -1,7 +1,7 @@
-import type { JobGate, JobTargets, Precedence } from './job-order.ts';
+import type { JobBarrier, JobTargets, Precedence } from './job-order.ts';
 import { OrchestratorError } from './orchestrator-error.ts';
 
-interface Gate extends JobGate {
+interface Barrier extends JobBarrier {
   readonly reason: string;
 }
 
@@ -11,17 +11,17 @@ interface Gate extends JobGate {
  * the precedences.
  */
 export function arrangeTargets(names: readonly string[], precedences: readonly Precedence[]): JobTargets {
-  const gates = precedences.flatMap((one) => placeGates(names, one));
-  if (gates.length === 0) return { names };
-  const levels = sortByLevels(names, gates);
+  const barriers = precedences.flatMap((one) => placeBarriers(names, one));
+  if (barriers.length === 0) return { names };
+  const levels = sortByLevels(names, barriers);
   const order = levels.flat();
-  if (order.length < names.length) throw describeCycle(names, gates, new Set(order));
+  if (order.length < names.length) throw describeCycle(names, barriers, new Set(order));
   const places = new Map(order.map((index, place) => [index, place]));
   const move = (indexes: readonly number[]) => indexes.map((index) => places.get(index) ?? 0);
   return {
     names: order.map((index) => names[index] ?? ''),
     levels: levels.map((level) => level.length),
-    gates: gates.map(({ before, after }) => ({ before: move(before), after: move(after) })),
+    barriers: barriers.map(({ before, after }) => ({ before: move(before), after: move(after) })),
   };
 }
 
@@ -34,8 +34,8 @@ export function listLevels({ names, levels }: JobTargets): readonly (readonly st
   });
 }
 
-/** The gates of a precedence among the nodes of the job. A node does not wait for itself. */
-function placeGates(names: readonly string[], { before, after, reason }: Precedence): readonly Gate[] {
+/** The barriers of a precedence among the nodes of the job. A node does not wait for itself. */
+function placeBarriers(names: readonly string[], { before, after, reason }: Precedence): readonly Barrier[] {
   const places = placesOf(names);
   const find = (wanted: readonly string[]) => [...new Set(wanted)].flatMap((name) => places.get(name) ?? []);
   const [first, then] = [find(before), find(after)];
@@ -46,7 +46,7 @@ function placeGates(names: readonly string[], { before, after, reason }: Precede
     .slice(0, 2)
     .map((self) => ({ before: first.filter((one) => one !== self), after: [self], reason }));
   const others = { before: first, after: then.filter((index) => !isFirst.has(index)), reason };
-  return [others, ...alone].filter((gate) => gate.before.length > 0 && gate.after.length > 0);
+  return [others, ...alone].filter((barrier) => barrier.before.length > 0 && barrier.after.length > 0);
 }
 
 const PLACES = new WeakMap<readonly string[], ReadonlyMap<string, number>>();
@@ -58,15 +58,15 @@ function placesOf(names: readonly string[]): ReadonlyMap<string, number> {
 }
 
 /** The nodes that are in no cycle, level by level, within a level as given. */
-function sortByLevels(names: readonly string[], gates: readonly Gate[]): readonly (readonly number[])[] {
+function sortByLevels(names: readonly string[], barriers: readonly Barrier[]): readonly (readonly number[])[] {
   const waits = names.map(() => 0);
-  const opens = gates.map(({ before }) => before.length);
-  const gatesOf = new Map<number, number[]>();
-  for (const [at, { before, after }] of gates.entries()) {
+  const opens = barriers.map(({ before }) => before.length);
+  const barriersOf = new Map<number, number[]>();
+  for (const [at, { before, after }] of barriers.entries()) {
     for (const index of after) waits[index] = (waits[index] ?? 0) + 1;
     for (const index of before) {
-      const behind = gatesOf.get(index);
-      if (behind === undefined) gatesOf.set(index, [at]);
+      const behind = barriersOf.get(index);
+      if (behind === undefined) barriersOf.set(index, [at]);
       else behind.push(at);
     }
   }
@@ -75,10 +75,10 @@ function sortByLevels(names: readonly string[], gates: readonly Gate[]): readonl
   while (level.length > 0) {
     levels.push(level);
     const next: number[] = [];
-    for (const at of level.flatMap((index) => gatesOf.get(index) ?? [])) {
+    for (const at of level.flatMap((index) => barriersOf.get(index) ?? [])) {
       opens[at] = (opens[at] ?? 0) - 1;
       if (opens[at] !== 0) continue;
-      for (const index of gates[at]?.after ?? []) {
+      for (const index of barriers[at]?.after ?? []) {
         waits[index] = (waits[index] ?? 0) - 1;
         if (waits[index] === 0) next.push(index);
       }
@@ -91,22 +91,22 @@ function sortByLevels(names: readonly string[], gates: readonly Gate[]): readonl
 /** Follows what is left backwards until it meets itself: each node there waits for another one. */
 function describeCycle(
   names: readonly string[],
-  gates: readonly Gate[],
+  barriers: readonly Barrier[],
   sorted: ReadonlySet<number>,
 ): OrchestratorError {
-  const gateOf = new Map<number, Gate>();
-  for (const gate of gates) {
-    if (gate.before.every((index) => sorted.has(index))) continue;
-    for (const index of gate.after) if (!gateOf.has(index)) gateOf.set(index, gate);
+  const barrierOf = new Map<number, Barrier>();
+  for (const barrier of barriers) {
+    if (barrier.before.every((index) => sorted.has(index))) continue;
+    for (const index of barrier.after) if (!barrierOf.has(index)) barrierOf.set(index, barrier);
   }
   const path: { readonly index: number; readonly reason: string }[] = [];
   const seen = new Map<number, number>();
   let index = names.findIndex((_, one) => !sorted.has(one));
   while (!seen.has(index)) {
     seen.set(index, path.length);
-    const gate = gateOf.get(index);
-    path.push({ index, reason: gate?.reason ?? '' });
-    index = gate?.before.find((one) => !sorted.has(one)) ?? index;
+    const barrier = barrierOf.get(index);
+    path.push({ index, reason: barrier?.reason ?? '' });
+    index = barrier?.before.find((one) => !sorted.has(one)) ?? index;
   }
   const cycle = path.slice(seen.get(index));
   const nodes = cycle.map((step) => names[step.index] ?? '');

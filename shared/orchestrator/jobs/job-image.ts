@@ -16,11 +16,11 @@ export class JobImage {
   readonly #targets: JobTargets;
   readonly #states: NodeRunState[];
   readonly #counts = new Map<NodeRunState, number>();
-  /** Of each node, how many gates are closed that it waits for. */
+  /** Of each node, how many barriers are closed that it waits for. */
   readonly #waits: number[];
-  /** Of each gate, how many nodes have to finish before it opens; negative: it never will. */
+  /** Of each barrier, how many nodes have to finish before it opens; negative: it never will. */
   readonly #closed: number[];
-  readonly #gatesBehind = new Map<number, number[]>();
+  readonly #barriersBehind = new Map<number, number[]>();
   #ready: number[];
   #readyAt = 0;
   /** Nodes that will not start, and why; some may have been skipped already. */
@@ -36,13 +36,13 @@ export class JobImage {
     this.#states = targets.names.map(() => 'new');
     this.#counts.set('new', targets.names.length);
     this.#waits = targets.names.map(() => 0);
-    this.#closed = (targets.gates ?? []).map(({ before }) => before.length);
-    for (const [gate, { before, after }] of (targets.gates ?? []).entries()) {
+    this.#closed = (targets.barriers ?? []).map(({ before }) => before.length);
+    for (const [barrier, { before, after }] of (targets.barriers ?? []).entries()) {
       for (const index of after) this.#waits[index] = (this.#waits[index] ?? 0) + 1;
       for (const index of before) {
-        const behind = this.#gatesBehind.get(index);
-        if (behind === undefined) this.#gatesBehind.set(index, [gate]);
-        else behind.push(gate);
+        const behind = this.#barriersBehind.get(index);
+        if (behind === undefined) this.#barriersBehind.set(index, [barrier]);
+        else behind.push(barrier);
       }
     }
     this.#ready = targets.names.flatMap((_, index) => (this.#waits[index] === 0 ? [index] : []));
@@ -83,29 +83,29 @@ export class JobImage {
     this.#counts.set(state, this.count(state) + 1);
     this.#states[index] = state;
     if (!ENDED.includes(state)) return;
-    for (const gate of this.#gatesBehind.get(index) ?? []) {
-      if (state === 'finished') this.#open(gate);
-      else this.#shut(gate, `it depends on ${this.nameOf(index)}`);
+    for (const barrier of this.#barriersBehind.get(index) ?? []) {
+      if (state === 'finished') this.#open(barrier);
+      else this.#shut(barrier, `it depends on ${this.nameOf(index)}`);
     }
   }
 
-  /** One of the nodes before a gate has finished. */
-  #open(gate: number): void {
-    const closed = (this.#closed[gate] ?? 0) - 1;
-    this.#closed[gate] = closed;
+  /** One of the nodes before a barrier has finished. */
+  #open(barrier: number): void {
+    const closed = (this.#closed[barrier] ?? 0) - 1;
+    this.#closed[barrier] = closed;
     if (closed !== 0) return;
-    for (const index of this.#targets.gates?.[gate]?.after ?? []) {
+    for (const index of this.#targets.barriers?.[barrier]?.after ?? []) {
       const waits = (this.#waits[index] ?? 0) - 1;
       this.#waits[index] = waits;
       if (waits === 0) this.#ready.push(index);
     }
   }
 
-  /** One of the nodes before a gate will not finish. */
-  #shut(gate: number, reason: string): void {
-    if ((this.#closed[gate] ?? 0) < 0) return;
-    this.#closed[gate] = Number.NEGATIVE_INFINITY;
-    for (const index of this.#targets.gates?.[gate]?.after ?? []) this.#doomed.push({ index, reason });
+  /** One of the nodes before a barrier will not finish. */
+  #shut(barrier: number, reason: string): void {
+    if ((this.#closed[barrier] ?? 0) < 0) return;
+    this.#closed[barrier] = Number.NEGATIVE_INFINITY;
+    for (const index of this.#targets.barriers?.[barrier]?.after ?? []) this.#doomed.push({ index, reason });
   }
 
   /** Enters a state of the job. */

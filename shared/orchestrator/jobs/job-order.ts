@@ -28,14 +28,14 @@ export interface JobTargets {
   /** How many nodes each level has, lowest first; absent: all are of one level. */
   readonly levels?: readonly number[];
   /** Absent: any order. */
-  readonly gates?: readonly JobGate[];
+  readonly barriers?: readonly JobBarrier[];
 }
 
 /**
  * Nodes that start when others have finished, by their indexes. When one of those fails, they are
  * skipped. No node is on both sides.
  */
-export interface JobGate {
+export interface JobBarrier {
   readonly before: readonly number[];
   readonly after: readonly number[];
 }

@@ -30,7 +30,7 @@ describe('the levels of a run order', () => {
     const [first, then] = [names.slice(0, 50_000), names.slice(50_000)];
     const targets = arrangeTargets(names, [waits(first, then)]);
     expect(targets.levels).toEqual([50_000, 50_000]);
-    expect(targets.gates).toHaveLength(1);
+    expect(targets.barriers).toHaveLength(1);
   });
 
   it.each([
