@@ -47,6 +47,10 @@ beforeAll(async () => {
       refuse();
       yield* real.read(statement, limits);
     },
+    perform: async (task, argument) => {
+      refuse();
+      return real.perform(task, argument);
+    },
     close: () => real.close(),
   };
   answers = new QueryAnswers(database);
