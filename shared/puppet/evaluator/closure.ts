@@ -2,7 +2,8 @@
 
 import { ISSUES } from '../errors/issues/catalogue.ts';
 import { PuppetError } from '../errors/puppet-error.ts';
-import type { Expression, Parameter } from '../language/ast.ts';
+import type { Expression, Node, Parameter } from '../language/ast.ts';
+import { forEachChild } from '../language/walk.ts';
 import { assertInstance } from '../types/assertion.ts';
 import { describeSignatures, validateParameters } from '../types/mismatch-describer.ts';
 import type { PType } from '../types/ptype.ts';
@@ -20,6 +21,18 @@ export interface ClosureModel {
   readonly parameters: readonly Parameter[];
   readonly body: Expression | null;
   readonly returnType?: Expression | null;
+}
+
+/** Functions that end what is around them, and one that calls functions by values. */
+const ENDING: ReadonlySet<string> = new Set(['break', 'return', 'call']);
+
+function hasEarlyEnd(node: Node): boolean {
+  if (node.kind === 'QualifiedName' && ENDING.has(node.value)) return true;
+  let isFound = false;
+  forEachChild(node, (child) => {
+    isFound ||= hasEarlyEnd(child);
+  });
+  return isFound;
 }
 
 export class Closure implements Callable {
@@ -48,6 +61,11 @@ export class Closure implements Callable {
 
   get arity(): readonly [number, number] {
     return this.#signature.arity;
+  }
+
+  get endsIterations(): boolean {
+    const { body } = this.#model;
+    return body !== null && hasEarlyEnd(body);
   }
 
   call(...args: readonly Value[]): Value {

@@ -121,6 +121,11 @@ export interface Callable {
   readonly type: PType;
   /** Number of accepted arguments: [required, maximum or Infinity]. */
   readonly arity: readonly [number, number];
+  /**
+   * False where its body calls nothing that could end an iteration or a function early: `break()`,
+   * `return()`, or a function that is not named.
+   */
+  readonly endsIterations?: boolean;
 }
 
 /** An object with methods that Puppet code can call: `$context.not_found`. */

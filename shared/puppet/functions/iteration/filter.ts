@@ -1,3 +1,4 @@
+import { checkElementCount } from '../../errors/value-limits.ts';
 import { defineFunction } from '../../evaluator/native-function.ts';
 import { PuppetHash } from '../../types/values/puppet-hash.ts';
 import type { Value } from '../../types/values/values.ts';
@@ -60,7 +61,7 @@ function selectPairs(
 function selectElements(elements: Iterable<Value>, test: (element: Value) => boolean): Value[] {
   const result: Value[] = [];
   runUntilBreak(() => {
-    for (const element of elements) if (test(element)) result.push(element);
+    for (const element of elements) if (test(element)) checkElementCount(result.push(element));
   });
   return result;
 }

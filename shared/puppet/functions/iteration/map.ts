@@ -1,6 +1,8 @@
 import { checkElementCount } from '../../errors/value-limits.ts';
 import { defineFunction } from '../../evaluator/native-function.ts';
+import type { Callable } from '../../evaluator/ports.ts';
 import { PuppetHash } from '../../types/values/puppet-hash.ts';
+import type { PuppetIterator } from '../../types/values/puppet-iterator.ts';
 import type { Value } from '../../types/values/values.ts';
 import { consumeIterator, iteratorFor, pairOf, runUntilBreak, yieldTo } from '../support/iteration.ts';
 
@@ -27,6 +29,7 @@ export const map = defineFunction('map', {
         const iterator = iteratorFor('map', value);
         if (iterator.hashStyle) return Array.from(iterator, (pair) => yieldTo(block, ...pairOf(pair)));
         let index = -1n;
+        checkResultCount(iterator, block);
         return collect(consumeIterator(iterator), (element) => {
           index += 1n;
           return yieldTo(block, index, element);
@@ -36,11 +39,22 @@ export const map = defineFunction('map', {
     {
       params: ['Iterable enumerable'],
       block: 'Callable[1,1] block',
-      body: (_, [value = null], block) =>
-        collect(consumeIterator(iteratorFor('map', value)), (element) => yieldTo(block, element)),
+      body: (_, [value = null], block) => {
+        const iterator = iteratorFor('map', value);
+        checkResultCount(iterator, block);
+        return collect(consumeIterator(iterator), (element) => yieldTo(block, element));
+      },
     },
   ],
 });
+
+/**
+ * Throws ValueLimitError where the results are known to be too many, before the block runs for the
+ * first of them.
+ */
+function checkResultCount(iterator: PuppetIterator, block: Callable | null): void {
+  if (block?.endsIterations === false) checkElementCount(iterator.sizeHint ?? 0);
+}
 
 function hashPairs(hash: Value): Iterable<readonly [Value, Value]> {
   return hash instanceof PuppetHash ? hash.entries() : [];

@@ -32,10 +32,23 @@ describe('a value that is too large', () => {
     ['the text of nested hashes', `String(${doubled('{}', '{ a => $m, b => $m }')})`, `${CALL}new(): ${TEXT}`],
     ['characters', "split(sprintf('%1100000s', ''), '')", `${CALL}split(): ${ARRAY}`],
     ['a block for each of many', '100000000.map |$i| { $i }', `${METHOD}map(): ${ARRAY}`],
+    ['what a block selects of many', '100000000.filter |$i| { true }', `${METHOD}filter(): ${ARRAY}`],
     ['a hash', 'Hash(Array(Integer[1, 524290]))', `${CALL}new(): ${HASH}`],
   ])('fails with the name of the function and the place: %s', (_, expression, message) => {
     const result = compileSource(`\n $large = ${expression}`);
     expect(result).toMatchObject({ status: 'failed', log: [{ message: `Evaluation Error: ${message}`, line: 2 }] });
+  });
+
+  it('is refused before a block runs for the first of its elements', () => {
+    const result = compileSource('$large = 100000000.map |$i, $j| { notice($i) }');
+    const message = `Evaluation Error: ${METHOD}map(): ${ARRAY}`;
+    expect(result).toMatchObject({ status: 'failed', log: [{ message }] });
+  });
+
+  it('is made as far as a block goes that ends early', () => {
+    const end = (call: string) => `100000000.map |$i| { if $i > 2 { ${call} } $i }`;
+    const code = `notice(${end('break()')}, ${end("call('break')")}, ${end('[1].each |$x| { break() } break()')})`;
+    expect(compileSource(code)).toMatchObject({ status: 'ok', log: [{ message: '[0, 1, 2] [0, 1, 2] [0, 1, 2]' }] });
   });
 
   it('may have as much as the limit', () => {
