@@ -1,5 +1,6 @@
 import { gunzipSync } from 'node:zlib';
 import type { ReportSummary } from '../../fleet/nodes/node-reports.ts';
+import type { ExportedResource } from '../../puppet/catalog/exported.ts';
 import type { InventoryCommand } from '../commands/apply-command.ts';
 import { isWireMap, readWireJson, type WireMap, writeWireJson } from '../commands/wire-json.ts';
 import { toWireCatalog } from './wire-catalog.ts';
@@ -12,6 +13,11 @@ export interface NewDocument {
   readonly environment: string;
   /** When it was made, in ISO 8601. */
   readonly time: string;
+}
+
+/** A stored catalog, and what the node exports for others. */
+export interface NewCatalog extends NewDocument {
+  readonly exported: readonly ExportedResource[];
 }
 
 /** A report that was stored. */
@@ -37,10 +43,10 @@ export function makeFactsCommand(
 /** `replace catalog` with a stored catalog. */
 export function makeCatalogCommand(
   certname: string,
-  { bytes, environment, time }: NewDocument,
+  { bytes, environment, time, exported }: NewCatalog,
   producer: string,
 ): InventoryCommand {
-  const payload = writeWireJson(toWireCatalog(readMap(bytes), { certname, environment, producer, time }));
+  const payload = writeWireJson(toWireCatalog(readMap(bytes), { certname, environment, producer, time }, exported));
   return { command: 'replace catalog', version: 9, certname, payload };
 }
 

@@ -1,13 +1,14 @@
 import { loadCatalog } from '../../fleet/catalogs/catalog-blob.ts';
 import { readFactsBlob } from '../../fleet/nodes/facts-blob.ts';
 import { listReports, type ReportSummary, readReportSummary } from '../../fleet/nodes/node-reports.ts';
+import { exportsDigest } from '../../store/exports-digest.ts';
 import type { ChangeConsumer } from '../../store/follow-changes.ts';
 import type { NodeChange } from '../../store/ports/node-changes.ts';
-import type { NodeRecord } from '../../store/ports/node-record.ts';
+import type { CatalogPointer, NodeRecord } from '../../store/ports/node-record.ts';
 import type { Stores } from '../../store/ports/stores.ts';
 import type { InventoryDatabase } from '../database/inventory-database.ts';
 import { type FedNode, FedNodes } from './fed-nodes.ts';
-import type { NewDocument, NewReport } from './feed-commands.ts';
+import type { NewCatalog, NewDocument, NewReport } from './feed-commands.ts';
 import { STORE_NODE_NEWS, storeRemovedNode } from './store-news.ts';
 
 /** Reports of a node that are stored in one transaction. */
@@ -18,7 +19,13 @@ const PAGE = 100;
 const [NODES, GONE] = ['nodes', 'gone'] as const;
 const NOTHING: FedNode = { facts: null, catalog: null, reportsUntil: 0 };
 
-type Ports = Pick<Stores, 'nodes' | 'blobs' | 'documents' | 'clock'>;
+type Ports = Pick<Stores, 'nodes' | 'blobs' | 'documents' | 'exports' | 'clock'>;
+
+/** Names the catalog in force with what it exports: either may change alone. */
+function nameCatalog(catalog: CatalogPointer | null): string | null {
+  if (catalog === null) return null;
+  return catalog.exported === exportsDigest([]) ? catalog.hash : `${catalog.hash} ${catalog.exported}`;
+}
 
 /** What the feed reads, and where it writes. */
 export interface InventoryFeedOptions {
@@ -113,7 +120,7 @@ export class InventoryFeed implements ChangeConsumer {
     const { database, producer, stores, onTrouble } = this.#options;
     const next: FedNode = {
       facts: record === null ? known.facts : (record.facts?.digest ?? null),
-      catalog: record === null ? known.catalog : (record.catalog?.hash ?? null),
+      catalog: record === null ? known.catalog : nameCatalog(record.catalog),
       reportsUntil: Math.max(known.reportsUntil, ...reports.map(({ receivedAt }) => receivedAt)),
     };
     const [hasFacts, hasCatalog] = [next.facts !== known.facts, next.catalog !== known.catalog];
@@ -143,11 +150,13 @@ export class InventoryFeed implements ChangeConsumer {
     return bytes === null || facts === null ? null : { bytes, environment, time: new Date(facts.at).toISOString() };
   }
 
-  async #loadCatalog({ catalog, inputs, environment }: NodeRecord): Promise<NewDocument | null> {
-    const bytes = catalog === null ? null : await loadCatalog(this.#options.stores.blobs, catalog.hash);
+  async #loadCatalog({ certname, catalog, inputs, environment }: NodeRecord): Promise<NewCatalog | null> {
+    const { blobs, exports } = this.#options.stores;
+    const bytes = catalog === null ? null : await loadCatalog(blobs, catalog.hash);
     if (bytes === null || catalog === null) return null;
     const time = new Date(catalog.compiledAt).toISOString();
-    return { bytes, environment: inputs?.environment ?? environment, time };
+    const exported = catalog.exported === exportsDigest([]) ? [] : await exports.listOwn(certname, null);
+    return { bytes, environment: inputs?.environment ?? environment, time, exported };
   }
 
   /** Without a report whose blob is gone. */
@@ -173,7 +182,7 @@ export class InventoryFeed implements ChangeConsumer {
 
 /** A failed compile is none for PuppetDB, nor is a catalog that was compiled again. */
 function isNews(change: NodeChange): boolean {
-  if (change.kind === 'catalog') return change.before?.hash !== change.after.hash;
+  if (change.kind === 'catalog') return nameCatalog(change.before) !== nameCatalog(change.after);
   return change.kind === 'facts' || change.kind === 'report' || change.kind === 'removed';
 }
 

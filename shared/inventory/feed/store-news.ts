@@ -6,6 +6,7 @@ import {
   makeCatalogCommand,
   makeFactsCommand,
   makeReportCommand,
+  type NewCatalog,
   type NewDocument,
   type NewReport,
 } from './feed-commands.ts';
@@ -18,7 +19,7 @@ export interface NodeNews {
   /** Now, in ISO 8601. */
   readonly received: string;
   readonly facts: NewDocument | null;
-  readonly catalog: NewDocument | null;
+  readonly catalog: NewCatalog | null;
   /** Oldest first. */
   readonly reports: readonly NewReport[];
   /** What is taken of the node with this. */

@@ -1,3 +1,4 @@
+import type { ExportedResource } from '../../puppet/catalog/exported.ts';
 import { isWireMap, type WireMap } from '../commands/wire-json.ts';
 
 /** A reference to a resource: `File[/etc/motd]`. */
@@ -25,11 +26,18 @@ export interface CatalogOrigin {
 }
 
 /**
- * A catalog as agents get it, in the form of `replace catalog` 9. Sensitive parameters are left
- * out; relationship metaparameters become edges. Puppet: PuppetDB's terminus, `munge_catalog`
+ * A catalog as agents get it, with what the node exports for others, in the form of `replace
+ * catalog` 9. Sensitive parameters are left out; relationship metaparameters become edges. Puppet:
+ * PuppetDB's terminus, `munge_catalog`
  */
-export function toWireCatalog(catalog: WireMap, origin: CatalogOrigin): WireMap {
-  const resources = listOf(catalog.resources).filter(isWireMap).map(toWireResource);
+export function toWireCatalog(
+  catalog: WireMap,
+  origin: CatalogOrigin,
+  exported: readonly ExportedResource[] = [],
+): WireMap {
+  const own = listOf(catalog.resources).filter(isWireMap).map(toWireResource);
+  const present = new Set(own.map(keyOf));
+  const resources = [...own, ...exported.filter((one) => !present.has(keyOf(one))).map(toExportedResource)];
   const names = nameResources(resources);
   const contained = listOf(catalog.edges).filter(isWireMap).map(toContainment);
   const edges = [...contained, ...resources.flatMap((resource) => relationshipsOf(resource, names))];
@@ -71,6 +79,11 @@ function toWireResource(resource: WireMap): WireResource {
     line: resource.line ?? null,
     parameters: Object.fromEntries(Object.entries(parameters).filter(([name]) => !secret.includes(name))),
   };
+}
+
+/** An exported resource that the node's own catalog does not have. */
+function toExportedResource({ type, title, tags, parameters }: ExportedResource): WireResource {
+  return { type, title, tags, exported: true, file: null, line: null, parameters };
 }
 
 /** The resource that a reference means: by its title, or by an alias. */

@@ -12,6 +12,11 @@ export function shardPartition(type: string, shard: number): string {
   return `${type}#${shard.toString(16)}`;
 }
 
+/** The type of a partition of exports. */
+export function typeOfPartition(partition: string): string {
+  return partition.slice(0, partition.lastIndexOf('#'));
+}
+
 /**
  * The partition of pointers to exports with a key of `listExportKeys`: one a shard for a tag, which
  * all exports may share, one for a title.

@@ -8,7 +8,7 @@ import { combineDigests, storedDigest } from '../exports-digest.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { CollectorPage, ExportChange, ExportStore } from '../ports/export-store.ts';
 import { collectorRows, listCollectors } from './collector-rows.ts';
-import { pointerPartition, rowId, shardPartition } from './export-keys.ts';
+import { pointerPartition, rowId, shardPartition, typeOfPartition } from './export-keys.ts';
 import { AwsExportRows } from './export-rows.ts';
 import { type OwnedRow, OwnedRows } from './owned-rows.ts';
 import type { Table } from './table.ts';
@@ -40,8 +40,9 @@ export class AwsExportStore implements ExportStore {
     return this.#reader.digestCollected(queries, except);
   }
 
-  async listOwn(certname: string, types: readonly string[]): Promise<readonly ExportedResource[]> {
-    return (await Promise.all(types.map((type) => this.#rows.listOwn(type, certname)))).flat();
+  async listOwn(certname: string, types: readonly string[] | null): Promise<readonly ExportedResource[]> {
+    const wanted = types ?? [...new Set((await this.#exports.listPartitions(certname)).map(typeOfPartition))];
+    return (await Promise.all(wanted.map((type) => this.#rows.listOwn(type, certname)))).flat();
   }
 
   async noteChanges(changes: readonly ExportChange[]): Promise<void> {

@@ -80,6 +80,12 @@ export class OwnedRows {
     return pending || rows.some(isEarlier) ? null : rows.map(([, , digest]) => digest);
   }
 
+  /** The partitions of the node's rows, and of those that a write in progress adds or removes. */
+  async listPartitions(certname: string): Promise<readonly string[]> {
+    const { rows } = await this.#readHead(certname);
+    return [...new Set(rows.map(([partition]) => partition))];
+  }
+
   /** Deletes all rows of the node. */
   async delete(certname: string): Promise<void> {
     const { rows } = await this.#readHead(certname);

@@ -53,7 +53,8 @@ export class EmbeddedExportStore implements ExportStore, ExportChangeFeed {
     return this.#reader.digestCollected(queries, except);
   }
 
-  async listOwn(certname: string, types: readonly string[]): Promise<readonly ExportedResource[]> {
+  async listOwn(certname: string, types: readonly string[] | null): Promise<readonly ExportedResource[]> {
+    if (types === null) return [...this.#rows.listAllOf(certname).values()];
     return (await Promise.all(types.map((type) => this.#rows.listOwn(type, certname)))).flat();
   }
 

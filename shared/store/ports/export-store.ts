@@ -34,8 +34,10 @@ export interface ExportStore {
    * the digest of a query is stored, and all nodes that have the query share it.
    */
   digestCollected(queries: readonly ExportQuery[], except: string): Promise<string>;
-  /** What a node exports of some types, in no order. Reads only rows of that node. */
-  listOwn(certname: string, types: readonly string[]): Promise<readonly ExportedResource[]>;
+  /**
+   * What a node exports of some types, or of all (null), in no order. Reads only rows of that node.
+   */
+  listOwn(certname: string, types: readonly string[] | null): Promise<readonly ExportedResource[]>;
   /**
    * Raises the versions of the shards in which these exports changed. Call it when they are written
    * and before their collectors are read.

@@ -64,6 +64,9 @@ describeStores('ExportStore', (open) => {
       expect(await exports.listOwn('a', [type])).toEqual([resource('a', 'one')]);
       expect(await exports.listOwn('a', [`${type}x`, `${type}y`])).toMatchObject([{ title: 'two' }]);
       expect(await exports.listOwn('a', [])).toEqual([]);
+      const all = (await exports.listOwn('a', null)).map(({ type: own, title }) => `${own} ${title}`);
+      expect(all).toEqual(expect.arrayContaining([`${type} one`, `${type}x two`]));
+      expect(await exports.listOwn('nobody', null)).toEqual([]);
       expect(await exports.listOwn('c', [type])).toEqual([]);
     });
 

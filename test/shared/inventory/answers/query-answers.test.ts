@@ -12,7 +12,7 @@ import { openTestDatabase, type TestDatabase } from '../../../helpers/inventory-
 
 const SITE = `
 node 'lb.test' {
-  $found = puppetdb_query('resources[certname] { type = "Notify" and title = "serves" }')
+  $found = puppetdb_query('resources[certname] { type = "Notify" and exported = true }')
   notify { 'queried': message => $found.map |$row| { $row['certname'] }.join(' ') }
   Notify <<| |>>
 }
@@ -20,7 +20,7 @@ node 'unrelated.test' {
   notify { 'kernels': message => String(puppetdb_query('inventory[certname] { facts.kernel = "Linux" }').length) }
 }
 node default {
-  if $facts['serves'] == 'yes' { notify { 'serves': } @@notify { "from \${trusted['certname']}": message => $facts['version'] } }
+  if $facts['serves'] == 'yes' { @@notify { "from \${trusted['certname']}": message => $facts['version'] } }
 }
 `;
 
@@ -165,6 +165,6 @@ describe('queries in manifests', () => {
     const rows = await opened.database.transaction((connection) =>
       connection.run({ text: 'select query from watched_queries order by query', values: [] }),
     );
-    expect(rows).toEqual([['resources[certname] { type = "Notify" and title = "serves" }']]);
+    expect(rows).toEqual([['resources[certname] { type = "Notify" and exported = true }']]);
   });
 });

@@ -13,6 +13,7 @@ import { PuppetHash } from '../../../../shared/puppet/types/values/puppet-hash.t
 import { EmbeddedBlobStore } from '../../../../shared/store/embedded/blob-store.ts';
 import { EmbeddedDatabase } from '../../../../shared/store/embedded/database.ts';
 import { createTables } from '../../../../shared/store/embedded/stores.ts';
+import { exportsDigest } from '../../../../shared/store/exports-digest.ts';
 import { followOnce } from '../../../../shared/store/follow-changes.ts';
 import type { NodeStore } from '../../../../shared/store/ports/node-store.ts';
 import type { Stores } from '../../../../shared/store/ports/stores.ts';
@@ -35,13 +36,15 @@ const database = new EmbeddedDatabase(directory);
 const tables = createTables(database, { clock });
 /** Calls of the stores and transactions of the inventory since the last look. */
 const calls = new Map<string, number>();
+const { exports } = tables;
 const stores = {
   clock,
+  exports,
   nodes: counted('nodes', tables.nodes as NodeStore),
   documents: counted('documents', tables.documents as Stores['documents']),
   blobs: counted('blobs', new EmbeddedBlobStore(directory) as Stores['blobs']),
 };
-const { nodeChanges, dependencies, exports } = tables;
+const { nodeChanges, dependencies } = tables;
 const troubles: string[] = [];
 let isAway = false;
 const feed = new InventoryFeed({
@@ -121,7 +124,7 @@ async function commit(certname: string, title: string): Promise<void> {
     collected: '',
     volatile: [],
   };
-  const pointer = { hash: catalog.hash, codeId: 'code-1', compiledAt: at, durationMs: 1, exported: '' };
+  const pointer = { hash: catalog.hash, codeId: 'code-1', compiledAt: at, durationMs: 1, exported: exportsDigest([]) };
   const generation = node?.wanted ?? 0;
   await tables.nodes.lease(certname, at, at, null);
   expect(await tables.nodes.commit({ certname, generation, catalog: pointer, failure: null, inputs, at })).toBe(true);
