@@ -18,6 +18,7 @@ import { addDoctorCommand } from '../shared/cli/commands/doctor-command.ts';
 import { addLookupCommand } from '../shared/cli/commands/lookup-options.ts';
 import { addMeasurementCommands } from '../shared/cli/commands/measurement-commands.ts';
 import { addNodeCommands, NoSuchNode } from '../shared/cli/commands/node-commands.ts';
+import { addNotifyCommands } from '../shared/cli/commands/notify-commands.ts';
 import { addPackageCommands } from '../shared/cli/commands/package-commands.ts';
 import { addPolicyCommands } from '../shared/cli/commands/policy-commands.ts';
 import { addPreflightCommand, runToEnd } from '../shared/cli/commands/preflight-command.ts';
@@ -50,6 +51,7 @@ addCodeCommands(program, {
 });
 addNodeCommands(program, print, process.env);
 addPolicyCommands(program, print, process.env);
+addNotifyCommands(program, print, process.env);
 addReportCommands(program, print, process.env);
 addBrokerCommand(program, thisProcess);
 addBackupCommands(program, print, process.env);

@@ -147,6 +147,30 @@ export const MEASURES = {
     labels: [],
     cloudWatch: 'MissingPacks',
   },
+  notifyNodes: {
+    kind: 'gauge',
+    unit: 'Count',
+    help: 'Nodes with changed catalogs: due for a run, told again later, parked until they connect, dead letters',
+    prometheus: 'understudy_notify_nodes',
+    labels: ['state'],
+    cloudWatch: { due: 'NotifyBacklog', later: 'NotifyRetries', parked: 'NotifyParked', dead: 'NotifyDeadLetters' },
+  },
+  notifyTold: {
+    kind: 'counter',
+    unit: 'Count',
+    help: 'Nodes that this process had run because their catalogs changed',
+    prometheus: 'understudy_notify_told_total',
+    labels: [],
+    cloudWatch: 'NotifiedNodes',
+  },
+  notifyPaused: {
+    kind: 'gauge',
+    unit: 'Count',
+    help: 'Rollouts of changed catalogs that wait for an operator because of their first nodes',
+    prometheus: 'understudy_notify_paused',
+    labels: [],
+    cloudWatch: 'NotifyPaused',
+  },
   /** Written by the edge, where there is an upstream CA. */
   revocationListAge: {
     kind: 'gauge',

@@ -16,6 +16,7 @@ import { pruneJobs } from '../orchestrator/jobs/prune-jobs.ts';
 import { ScheduleService } from '../orchestrator/jobs/schedule-service.ts';
 import { KnownTargets } from '../orchestrator/jobs/targets.ts';
 import { TaskTargets } from '../orchestrator/jobs/task-targets.ts';
+import { assembleNotifier, type NotifyService } from '../orchestrator/notify/assemble-notifier.ts';
 import { DeployedGraphs } from '../orchestrator/order/deployed-graphs.ts';
 import { EnvironmentApplications } from '../orchestrator/order/environment-applications.ts';
 import { EnvironmentOrder } from '../orchestrator/order/environment-order.ts';
@@ -23,6 +24,7 @@ import { AgentPinger } from '../orchestrator/pxp/agent-pinger.ts';
 import { BrokerGateway } from '../orchestrator/pxp/broker-gateway.ts';
 import { DeployedTasks } from '../orchestrator/tasks/deployed-tasks.ts';
 import type { KeyVault } from '../store/ports/key-vault.ts';
+import type { NodeChangeLog } from '../store/ports/node-changes.ts';
 import type { Stores } from '../store/ports/stores.ts';
 import { Semaphore } from '../util/semaphore.ts';
 import type { Bindings } from './endpoint.ts';
@@ -46,6 +48,8 @@ export interface OrchestratorParts {
   readonly reportUrl: (certname: string, transactionUuid: string) => string;
   /** Days that jobs are kept. */
   readonly keepDays: number;
+  /** The changes of nodes, which make them run; null where others record them. */
+  readonly changes: NodeChangeLog | null;
   /** The incumbent's by default. */
   readonly limits?: PacingLimits;
 }
@@ -54,7 +58,8 @@ export interface OrchestratorParts {
 export interface Orchestrator {
   readonly app: Hono<{ Bindings: Bindings }>;
   readonly engine: JobEngine;
-  /** Runs jobs and scheduled jobs until `signal` aborts, then ends the steps in progress. */
+  readonly notify: NotifyService;
+  /** Runs jobs, scheduled jobs and what tells nodes of changed catalogs until `signal` aborts, then ends the steps in progress. */
   readonly run: (signal: AbortSignal) => Promise<void>;
 }
 
@@ -72,6 +77,9 @@ export async function assembleOrchestrator(parts: OrchestratorParts): Promise<Or
   await gateway.attach();
   const files = new FileServer(stores.environments, blobs);
   const tasks = new DeployedTasks(files);
+  const keepMs = parts.keepDays * DAY_MS;
+  const logEntry = (text: string) => log.logEntry?.(text);
+  const notify = assembleNotifier({ stores, changes: parts.changes, gateway, keepMs, log: logEntry, reportFailure });
   const engine = new JobEngine({
     jobs: store,
     blobs,
@@ -80,18 +88,20 @@ export async function assembleOrchestrator(parts: OrchestratorParts): Promise<Or
     tasks,
     reports: findReports(stores),
     currency: readCurrency(stores),
+    gate: notify.gate,
     vault,
     limits: parts.limits ?? DEFAULT_PACING,
     startDelayMs: START_DELAY_MS,
     reportFailure,
   });
+  notify.connect(engine);
+  gateway.onConnect((certname) => notify.noteArrival(certname));
   const permissions = new Permissions(parts.access);
   const graphs = new DeployedGraphs(files);
   const applications = new EnvironmentApplications(stores, graphs);
   const queries = inventory === null ? null : new InventoryQueries(inventory);
   const targets = new KnownTargets(stores.nodes, { queries, applications, nodeGroups: null });
   const taskTargets = new TaskTargets(store, permissions, targets);
-  const keepMs = parts.keepDays * DAY_MS;
   const runOrder = new EnvironmentOrder(stores, graphs);
   const jobs = new JobService({ stores, engine, permissions, targets, taskTargets, tasks, vault, runOrder, keepMs });
   const plans = new PlanService(stores, { permissions, jobs, keepMs });
@@ -101,8 +111,10 @@ export async function assembleOrchestrator(parts: OrchestratorParts): Promise<Or
   return {
     app: createOrchestratorApp({ ...shared, reportUrl, largeBodies: new Semaphore(LARGE_BODIES_AT_ONCE) }),
     engine,
+    notify,
     run: async (signal: AbortSignal) => {
-      await Promise.all([engine.run(signal), schedules.run(signal), keepPruning(stores, signal, reportFailure)]);
+      const pruning = keepPruning(stores, signal, reportFailure);
+      await Promise.all([engine.run(signal), schedules.run(signal), notify.run(signal), pruning]);
     },
   };
 }

@@ -160,7 +160,8 @@ interface ShownMeasure<Label extends string> extends Measure {
   readonly labels: readonly Label[];
 }
 
-function toMetric<Label extends string>({ prometheus, help, labels }: ShownMeasure<Label>) {
+/** The options of a Prometheus metric. */
+export function toMetric<Label extends string>({ prometheus, help, labels }: ShownMeasure<Label>) {
   return { name: prometheus, help, labelNames: labels };
 }
 

@@ -70,6 +70,8 @@ export type CodeService = Pick<CodeDeploys, 'source' | 'stage' | 'deploy' | 'lis
 /** Logs our own faults; a client's mistake is reported to the client. */
 export interface RequestLog {
   logError(message: string, cause: unknown): void;
+  /** Records what happened; absent where nobody reads it. */
+  logEntry?(text: string): void;
   /** Called for each request; absent without an access log. */
   readonly access?: AccessLog;
   /** Called for each decision about users, tokens and permissions; absent without an audit log. */

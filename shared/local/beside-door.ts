@@ -1,6 +1,7 @@
 import type { ServerCredentials } from '../access/ca/server-credentials.ts';
 import type { FrontDoor } from '../http/front-door.ts';
 import type { KeyVault } from '../store/ports/key-vault.ts';
+import type { NodeChangeLog } from '../store/ports/node-changes.ts';
 import type { Stores } from '../store/ports/stores.ts';
 import { startLocalAccess } from './local-access.ts';
 import { startLocalBroker } from './local-broker.ts';
@@ -11,6 +12,7 @@ import type { LocalOptions } from './options.ts';
 
 interface DoorParts {
   readonly stores: Stores;
+  readonly changes: NodeChangeLog;
   readonly vault: KeyVault;
   /** Null without an inventory. */
   readonly inventory: LocalInventory | null;

@@ -1,10 +1,12 @@
 import type { ServerCredentials } from '../access/ca/server-credentials.ts';
 import type { FrontDoor } from '../http/front-door.ts';
 import { type EdgeServer, ListenFailed, startEdgeServer } from '../http/listener/edge-server.ts';
+import { showNotify } from '../http/notify-metrics.ts';
 import { assembleOrchestrator } from '../http/orchestrator-service.ts';
 import type { InventoryReader } from '../inventory/query/inventory-reader.ts';
 import type { Broker } from '../orchestrator/broker/broker.ts';
 import type { KeyVault } from '../store/ports/key-vault.ts';
+import type { NodeChangeLog } from '../store/ports/node-changes.ts';
 import type { Stores } from '../store/ports/stores.ts';
 import type { LocalLog } from './local-log.ts';
 import type { LocalOptions } from './options.ts';
@@ -12,7 +14,9 @@ import type { LocalOptions } from './options.ts';
 interface LocalOrchestratorParts {
   readonly stores: Stores;
   readonly log: LocalLog;
-  readonly door: Pick<FrontDoor, 'access' | 'trusted'>;
+  /** The changes of nodes. */
+  readonly changes: NodeChangeLog;
+  readonly door: Pick<FrontDoor, 'access' | 'trusted' | 'metrics'>;
   readonly credentials: ServerCredentials;
   /** Null: no agent can be reached. */
   readonly broker: Broker | null;
@@ -49,7 +53,7 @@ export async function startLocalOrchestrator(
     log.logEntry('There is no orchestrator without a PCP broker');
     return null;
   }
-  const { app, run } = await assembleOrchestrator({
+  const { app, notify, run } = await assembleOrchestrator({
     ...parts,
     broker,
     access: door.access,
@@ -73,6 +77,7 @@ export async function startLocalOrchestrator(
     log.logError('There is no orchestrator', error);
     return null;
   }
+  showNotify(door.metrics.registry, notify.count);
   const stopping = new AbortController();
   const running = run(stopping.signal);
   return {

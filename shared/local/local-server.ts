@@ -209,7 +209,7 @@ async function comeAgain({ queue, clock }: Stores, job: ReceivedCompileJob): Pro
 interface EdgeParts {
   /** Null without an inventory. */
   readonly inventory: LocalInventory | null;
-  readonly stores: Stores;
+  readonly stores: ThreadedStores;
   readonly vault: KeyVault;
   readonly log: LocalLog;
   readonly counters: CompileJobCounters;
@@ -263,6 +263,7 @@ async function listen(
   });
   const beside = {
     stores,
+    changes: stores.nodeChanges,
     log,
     vault,
     inventory: parts.inventory,

@@ -127,6 +127,7 @@ export class SimulatedNetwork {
         };
       },
       request: async (certname, request) => (isAlive() ? this.#request(certname, request) : null),
+      onConnect: () => {},
       listConnected: async (certnames) => this.#listConnected(certnames),
     };
   }

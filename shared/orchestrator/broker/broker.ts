@@ -45,6 +45,8 @@ export class Broker implements NeighbourRequests {
   readonly #sessions = new Map<string, Session>();
   readonly #controllers = new Map<string, Controller>();
   readonly #subscriptions = new Subscriptions();
+  /** Called with the URI of each client that connects. */
+  readonly #listeners: ((uri: string) => void)[] = [];
   /** Messages on their way to other brokers. */
   #leaving = 0;
   #isRunning = true;
@@ -126,6 +128,11 @@ export class Broker implements NeighbourRequests {
     await this.#options.neighbours?.arrive(controller.uri);
   }
 
+  /** Calls `listener` with the URI of each client that connects from now on, to any broker. */
+  onConnect(listener: (uri: string) => void): void {
+    this.#listeners.push(listener);
+  }
+
   /** Sends a controller's message. Null when its recipient, or the recipient's broker, has it. */
   async send(message: AddressedMessage): Promise<string | null> {
     if (this.deliverHere(message)) return null;
@@ -186,6 +193,7 @@ export class Broker implements NeighbourRequests {
 
   noteChangeElsewhere(change: TimedChange): void {
     this.#subscriptions.noteChange(change);
+    this.#tellListeners(change);
   }
 
   /** Sends inventory updates and closes idle connections, once a second, until `signal` aborts. */
@@ -194,7 +202,7 @@ export class Broker implements NeighbourRequests {
       this.#sendUpdates();
       this.#closeIdle();
       // A failure is reported by those who serve the neighbours; the next turn tries again.
-      this.#options.neighbours?.watch(this.#subscriptions.size > 0).catch(() => {});
+      this.#options.neighbours?.watch(this.#hasSubscribers).catch(() => {});
       await this.#options.clock.sleep(TICK_MS, signal);
     }
   }
@@ -257,9 +265,18 @@ export class Broker implements NeighbourRequests {
     }
   }
 
+  get #hasSubscribers(): boolean {
+    return this.#subscriptions.size > 0 || this.#listeners.length > 0;
+  }
+
+  #tellListeners({ client, change }: TimedChange): void {
+    if (change === 1) for (const listener of this.#listeners) listener(client);
+  }
+
   #noteChange(client: string, change: 1 | -1): void {
     const timed = { client, change, at: this.#options.clock.now() };
     this.#subscriptions.noteChange(timed);
+    this.#tellListeners(timed);
     this.#options.neighbours?.noteChange(timed);
   }
 
@@ -299,7 +316,7 @@ export class Broker implements NeighbourRequests {
     const { neighbours } = this.#options;
     if (neighbours === undefined) this.#sendInventory(session, message.id, matches, []);
     else {
-      const listed = neighbours.watch(this.#subscriptions.size > 0).then(() => neighbours.list(matches));
+      const listed = neighbours.watch(this.#hasSubscribers).then(() => neighbours.list(matches));
       listed.then(
         (others) => this.#sendInventory(session, message.id, matches, others),
         () => this.#sendError(session, UNREACHABLE, message.id),

@@ -123,7 +123,7 @@ export class Notifier {
     await book.unpark(waiting);
   }
 
-  /** Looks at some nodes that wait for their connections: they may be there, or need nothing more. */
+  /** Looks at some nodes that wait for connections: they may be there, or need nothing more. */
   async #sweep(): Promise<void> {
     const { stores, book } = this.#parts;
     const now = stores.clock.now();

@@ -56,6 +56,13 @@ export class BrokerGateway implements PxpGateway, Controller {
     return clients.map(({ uri, since }) => ({ certname: splitPcpUri(uri).certname, since }));
   }
 
+  onConnect(listener: (certname: string) => void): void {
+    this.#broker.onConnect((uri) => {
+      const { certname, type } = splitPcpUri(uri);
+      if (type === AGENT) listener(certname);
+    });
+  }
+
   listen(receive: (answer: PxpAnswer) => void): void {
     this.#receivers.push(receive);
   }

@@ -37,6 +37,8 @@ export interface PxpGateway {
   request(certname: string, request: PxpRequest): Promise<string | null>;
   /** The connected agents, or those of these nodes. */
   listConnected(certnames?: readonly string[]): Promise<readonly PxpConnection[]>;
+  /** Calls `listener` with each agent that connects from now on. */
+  onConnect(listener: (certname: string) => void): void;
   /** Calls `receive`, too, for each answer from now on. */
   listen(receive: (answer: PxpAnswer) => void): void;
   /** The URI of the broker, as inventories show it. */

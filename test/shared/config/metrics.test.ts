@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { CLOUDWATCH_UNITS, MEASURES, type Measure } from '../../../shared/config/metrics.ts';
 import { metricLine } from '../../../shared/fleet/compiles/metric-line.ts';
+import { showNotify } from '../../../shared/http/notify-metrics.ts';
 import { ServerMetrics } from '../../../shared/http/server-metrics.ts';
 import { ManualClock } from '../../helpers/memory-stores.ts';
 
@@ -13,6 +14,7 @@ async function listShown() {
   const nodes = { getCounts: async () => ({ nodes: 0, outstanding: 0 }), listRing: async () => [] };
   const metrics = new ServerMetrics({ nodes, queue: { getDepth }, clock: new ManualClock(0) });
   metrics.showWaiting(() => 0);
+  showNotify(metrics.registry, async () => ({ due: 0, later: 0, parked: 0, dead: 0, told: 0, paused: 0 }));
   const all = await metrics.registry.getMetricsAsJSON();
   return all.filter(({ name }) => name.startsWith('understudy_'));
 }
@@ -33,6 +35,12 @@ it('has these names in CloudWatch, which alarms and dashboards of operators use'
     ['RingLagSeconds', 'Seconds'],
     ['JobFaults', 'Count'],
     ['MissingPacks', 'Count'],
+    ['NotifyBacklog', 'Count'],
+    ['NotifyRetries', 'Count'],
+    ['NotifyParked', 'Count'],
+    ['NotifyDeadLetters', 'Count'],
+    ['NotifiedNodes', 'Count'],
+    ['NotifyPaused', 'Count'],
     ['RevocationListAgeSeconds', 'Seconds'],
     ['CanaryFailures', 'Count'],
     ['AuthorityKeyFailures', 'Count'],
@@ -50,6 +58,9 @@ it('has these names for Prometheus', async () => {
     'understudy_missing_packs_total counter',
     'understudy_native_ruby_defects_total counter',
     'understudy_nodes gauge',
+    'understudy_notify_nodes gauge',
+    'understudy_notify_paused gauge',
+    'understudy_notify_told_total counter',
     'understudy_queue_jobs gauge',
     'understudy_queue_oldest_seconds gauge',
     'understudy_ring_lag_seconds gauge',

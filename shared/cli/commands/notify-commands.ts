@@ -1,0 +1,106 @@
+import { type Command, InvalidArgumentError } from 'commander';
+import type { DeadNode, NotifyBook, NotifyCounts } from '../../orchestrator/notify/notify-book.ts';
+import type { Rollout } from '../../orchestrator/notify/rollout-state.ts';
+import type { AwsNames } from '../../store/aws/stores.ts';
+import type { Stores } from '../../store/ports/stores.ts';
+import { formatIsoSeconds } from '../../util/iso-seconds.ts';
+import { DATA_OPTION, type StateLocation, withStores } from './command-stores.ts';
+import { CommandError } from './node-files.ts';
+
+type Print = (text: string) => Promise<void>;
+
+const MOST_COUNTED = 1_000_000;
+const MOST_DEAD = 1000;
+
+/** Adds `notify show`, `notify resume` and `notify retry`. */
+export function addNotifyCommands(program: Command, print: Print, variables: AwsNames): void {
+  const notify = program.command('notify').description('look after nodes that run because their catalogs changed');
+  notify
+    .command('show')
+    .description('show rollouts, how many nodes wait, and those that could not be told')
+    .option(...DATA_OPTION)
+    .action((where: StateLocation) => withStores(where, variables, (stores) => showNotify(stores, print)));
+  notify
+    .command('resume')
+    .description('let a rollout go on whose first nodes did worse than before')
+    .argument('<job>', 'the job that is paused', readJob)
+    .option(...DATA_OPTION)
+    .action((job: number, where: StateLocation) =>
+      withStores(where, variables, async ({ documents }) => {
+        const { RolloutStore } = await import('../../orchestrator/notify/rollout-state.ts');
+        if (!(await new RolloutStore(documents).resume(job)))
+          throw new CommandError(`no rollout is paused by job ${job}`);
+        await print(`the rollout of job ${job} goes on\n`);
+      }),
+    );
+  notify
+    .command('retry')
+    .description('tell nodes again that could not be told')
+    .option('--node <certname>', 'this node; without the option, all of them')
+    .option(...DATA_OPTION)
+    .action(({ node, ...where }: StateLocation & { node?: string }) =>
+      withStores(where, variables, async ({ documents }) => {
+        const { NotifyBook } = await import('../../orchestrator/notify/notify-book.ts');
+        const count = await retryDead(new NotifyBook(documents), node ?? null);
+        await print(`${count} told again\n`);
+      }),
+    );
+}
+
+function readJob(text: string): number {
+  if (/^[1-9]\d{0,14}$/.test(text)) return Number(text);
+  throw new InvalidArgumentError('It must be the number of a job.');
+}
+
+async function showNotify({ documents, jobs }: Stores, print: Print): Promise<void> {
+  const { NotifyBook } = await import('../../orchestrator/notify/notify-book.ts');
+  const { RolloutStore } = await import('../../orchestrator/notify/rollout-state.ts');
+  const book = new NotifyBook(documents);
+  for (const { lane, rollout } of await new RolloutStore(documents).list()) {
+    const [environment, notify, window] = lane.split('|');
+    const name = `${environment} (${notify}${window === 'any' ? '' : `, ${window}`})`;
+    for (const line of await describeRollout(rollout, jobs)) await print(`${name}: ${line}\n`);
+  }
+  await print(`${describeCounts(await book.count(MOST_COUNTED))}\n`);
+  for (const dead of await book.listDead(MOST_DEAD)) await print(`${describeDead(dead)}\n`);
+}
+
+async function describeRollout({ waves, paused }: Rollout, jobs: Stores['jobs']): Promise<readonly string[]> {
+  const lines = await Promise.all(
+    waves.map(async ({ job }) => {
+      const ledger = await jobs.get('job', job);
+      if (ledger === null) return `job ${job}`;
+      const { nodeCount, nodeStates } = ledger.body;
+      return `job ${job}: ${nodeCount - (nodeStates.new ?? 0)} of ${nodeCount} nodes begun`;
+    }),
+  );
+  if (paused === null) return lines;
+  const since = formatIsoSeconds(paused.at);
+  return [...lines, `paused since ${since} by job ${paused.job}: ${paused.reason}`];
+}
+
+function describeCounts({ due, later, parked, dead }: NotifyCounts): string {
+  return `${due} due, ${later} later, ${parked} not connected, ${dead} not told`;
+}
+
+function describeDead({ node, reason, at }: DeadNode): string {
+  return `not told: ${node.certname}, given up at ${formatIsoSeconds(at)}: ${reason}`;
+}
+
+/** Makes dead letters due; returns their number. Throws CommandError for a node that is none. */
+async function retryDead(book: NotifyBook, certname: string | null): Promise<number> {
+  let count = 0;
+  for (let after = ''; ; ) {
+    const page = await book.listDead(MOST_DEAD, after);
+    for (const { lane, node } of page) {
+      if (certname !== null && certname !== node.certname) continue;
+      await book.restoreDue(lane, { ...node, tries: 0 });
+      await book.removeDead(node.certname);
+      count += 1;
+    }
+    after = page.at(-1)?.node.certname ?? '';
+    if (page.length < MOST_DEAD) break;
+  }
+  if (count === 0 && certname !== null) throw new CommandError(`${certname} is not among those that could not be told`);
+  return count;
+}

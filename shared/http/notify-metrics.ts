@@ -1,0 +1,35 @@
+import { Counter, Gauge, type Registry } from 'prom-client';
+import { MEASURES } from '../config/metrics.ts';
+import type { NotifyNumbers } from '../orchestrator/notify/assemble-notifier.ts';
+import { StoreUnavailable } from '../store/ports/store-errors.ts';
+import { toMetric } from './server-metrics.ts';
+
+/** Counts are limited, because counting is expensive. */
+const MOST_COUNTED = 100_000;
+
+/**
+ * Shows what is counted of nodes that are told of changed catalogs; `count` is called at each
+ * scrape. While a store is unavailable, the numbers stay.
+ */
+export function showNotify(registry: Registry, count: (most: number) => Promise<NotifyNumbers>): void {
+  const registers = [registry];
+  const paused = new Gauge({ ...toMetric(MEASURES.notifyPaused), registers });
+  const told = new Counter({ ...toMetric(MEASURES.notifyTold), registers });
+  let toldBefore = 0;
+  new Gauge({
+    ...toMetric(MEASURES.notifyNodes),
+    registers,
+    async collect() {
+      const numbers = await count(MOST_COUNTED).catch((error: unknown) => {
+        if (error instanceof StoreUnavailable) return null;
+        throw error;
+      });
+      if (numbers === null) return;
+      const { due, later, parked, dead } = numbers;
+      for (const [state, nodes] of Object.entries({ due, later, parked, dead })) this.set({ state }, nodes);
+      paused.set(numbers.paused);
+      told.inc(numbers.told - toldBefore);
+      toldBefore = numbers.told;
+    },
+  });
+}
