@@ -13,6 +13,7 @@ async function ping(names: readonly string[], answer: (name: string, id: string)
   let receive: (answer: PxpAnswer) => void = () => {};
   const gateway: PxpGateway = {
     broker: 'pcp://understudy/server',
+    onConnect: () => undefined,
     listConnected: async () => [],
     listen: (listener) => {
       receive = listener;
