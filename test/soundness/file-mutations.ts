@@ -70,12 +70,37 @@ export function* mutateData(state: State): Generator<Mutation> {
       yield written('data value', name, entries.with(index, [key, otherData(value)]));
       yield written('data value of another type', name, entries.with(index, [key, [value]]));
       yield written('data key removed', name, entries.toSpliced(index, 1));
+      if (key === 'lookup_options' && value instanceof PuppetHash) {
+        for (const [kind, of, options] of mutateOptions(value)) {
+          yield written(kind, `${name} ${of}`, entries.with(index, [key, options]));
+        }
+      }
       if (value instanceof PuppetHash && value.size > 1) {
         const turned = PuppetHash.of([...value.entries()].toReversed());
         yield written('order inside a data value', name, entries.with(index, [key, turned]));
       }
     }
   }
+}
+
+/** Changes of single keys and patterns of lookup_options. */
+function* mutateOptions(options: PuppetHash): Generator<readonly [kind: string, name: string, options: PuppetHash]> {
+  const entries = [...options.entries()];
+  for (const [index, [key, value]] of entries.entries()) {
+    const name = String(key);
+    yield ['lookup option changed', name, PuppetHash.of(entries.with(index, [key, otherOptions(value)]))];
+    yield ['lookup option removed', name, PuppetHash.of(entries.toSpliced(index, 1))];
+    yield ['lookup option of no hash', name, PuppetHash.of(entries.with(index, [key, 'x']))];
+  }
+  for (const name of ['key1', 'hash1', '^key', '^unused', '^(', '%{facts.role}', 'alpha::param']) {
+    const added = PuppetHash.of([['convert_to', 'Array']]);
+    yield ['lookup option added', name, PuppetHash.of([[name, added], ...entries])];
+  }
+}
+
+function otherOptions(value: Value): Value {
+  const merge = value instanceof PuppetHash ? value.get('merge') : undefined;
+  return PuppetHash.of([['merge', merge === 'first' ? 'unique' : 'first']]);
 }
 
 function readData(text: string): PuppetHash | null {

@@ -139,7 +139,17 @@ const ENTRIES: readonly ((random: () => number, number: number) => readonly [str
   (random, number) => [`link${number}`, `%{lookup('${choose(['key1', 'hash1.a', 'key9'], random)}')}`],
   (random, number) => [`alias${number}`, `%{alias('${choose(['hash1', 'list1'], random)}')}`],
   (random) => ['alpha::param', choose(['from data', '%{facts.num}'], random)],
-  (random) => ['lookup_options', { '^hash': { merge: choose(['deep', 'hash', 'first'], random) } }],
+  (random) => [
+    'lookup_options',
+    {
+      '^hash': { merge: choose(['deep', 'hash', 'first'], random) },
+      ...choose<Record<string, unknown>>(
+        [{}, { '^ha': { merge: 'first' } }, { key1: { convert_to: 'Array' } }],
+        random,
+      ),
+      ...choose<Record<string, unknown>>([{}, { list1: { merge: 'unique' }, key9: { merge: 'first' } }], random),
+    },
+  ],
   () => ['classes', ['gamma::extra']],
   (_, number) => [`unused${number}`, number],
 ];

@@ -258,7 +258,7 @@ class DataHashProvider extends FunctionProvider {
     const { rootKey } = key;
     const state = this.getState(location);
     const data = state.data ?? this.#readData(location, invocation);
-    state.reads?.record(rootKey);
+    if (state.keyed) invocation.session.recordRead(rootKey, state.keyed, this.entry.layer.moduleName);
     const value = data?.get(rootKey);
     if (value === undefined) return undefined;
     return interpolate(this.checkValue(value, rootKey, 'in hash returned from', location), invocation, true);
@@ -286,7 +286,7 @@ class DataHashProvider extends FunctionProvider {
     if (location?.kind !== 'path' || options.size > 0) return null;
     const file = openKeyedFile(location.place, functionName, session.context.environment, session.cache);
     if (!file) return null;
-    this.getState(location).reads = file.reads;
+    this.getState(location).keyed = file;
     return file.data;
   }
 }

@@ -31,7 +31,7 @@ export function lookupEyaml(key: Value | undefined, options: Value | undefined, 
 }
 
 /** The value before decryption. */
-function readValue(key: string, path: string, { invocation, state }: LookupContext): Value | undefined {
+function readValue(key: string, path: string, { invocation, state, moduleName }: LookupContext): Value | undefined {
   const { session } = invocation;
   let file = state.keyedFiles.get(path);
   if (file === undefined) {
@@ -39,7 +39,7 @@ function readValue(key: string, path: string, { invocation, state }: LookupConte
     state.keyedFiles.set(path, file);
   }
   if (!file) return readYamlHash(path, session).get(key);
-  file.reads.record(key);
+  session.recordRead(key, file, moduleName);
   return file.data.get(key);
 }
 

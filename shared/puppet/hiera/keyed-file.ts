@@ -9,11 +9,14 @@ import { PuppetHash } from '../types/values/puppet-hash.ts';
 import type { Value } from '../types/values/values.ts';
 import { type DataReader, readHoconHash, readJsonHash, readYaml } from './data-files.ts';
 import type { HieraCache } from './hiera-cache.ts';
+import { LOOKUP_OPTIONS } from './lookup-key.ts';
+import { OptionsDigests, parseOptionsName } from './options-digests.ts';
 
 /** A data file that parsed to a hash, with cached digests of its values. */
 export class KeyedFile implements KeyedData {
   readonly data: PuppetHash;
   readonly #digests = new Map<string, string>();
+  #options: OptionsDigests | null | undefined;
 
   constructor(data: PuppetHash) {
     this.data = data;
@@ -22,11 +25,26 @@ export class KeyedFile implements KeyedData {
   digestOf(key: string): string | null {
     const known = this.#digests.get(key);
     if (known !== undefined) return known;
-    const value = this.data.get(key);
-    if (value === undefined) return null;
-    const digest = valueDigest(value);
-    this.#digests.set(key, digest);
+    const digest = this.#findDigest(key);
+    if (digest !== null) this.#digests.set(key, digest);
     return digest;
+  }
+
+  #findDigest(key: string): string | null {
+    const value = this.data.get(key);
+    const own = value === undefined ? null : valueDigest(value);
+    const asked = parseOptionsName(key);
+    const options = asked && (this.#getOptions()?.digestOf(asked) ?? null);
+    // A key may have the name of such an input.
+    return own === null || options === null ? (own ?? options) : valueDigest([own, options]);
+  }
+
+  #getOptions(): OptionsDigests | null {
+    if (this.#options === undefined) {
+      const options = this.data.get(LOOKUP_OPTIONS);
+      this.#options = options === undefined ? null : new OptionsDigests(options);
+    }
+    return this.#options;
   }
 }
 

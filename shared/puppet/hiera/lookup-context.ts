@@ -1,4 +1,3 @@
-import type { KeyReads } from '../environment/key-reads.ts';
 import { RubyFault } from '../errors/lookup-error.ts';
 import type { Callable, MethodReceiver } from '../evaluator/ports.ts';
 import { RubySymbol } from '../serialization/yaml.ts';
@@ -23,8 +22,8 @@ export class LocationState {
   /** Values by key, or the whole hash of a data_hash function. */
   readonly values = new Map<string, Value | undefined>();
   data: PuppetHash | null = null;
-  /** Records the keys that are looked for in `data`; null when the whole file is an input. */
-  reads: KeyReads | null = null;
+  /** The file of `data` when it is read by key; null when the whole file is an input. */
+  keyed: OpenKeyedFile | null = null;
   /** By path: files that are read by key; null for one that is read as a whole. */
   readonly keyedFiles = new Map<string, OpenKeyedFile | null>();
 }
@@ -38,6 +37,8 @@ type Method = (args: readonly Value[], block: Callable | null) => Value;
 export class LookupContext extends PuppetObject implements MethodReceiver {
   readonly invocation: Invocation;
   readonly state: LocationState;
+  /** The module whose data the function gives; null outside of modules. */
+  readonly moduleName: string | null;
   readonly #methods: ReadonlyMap<string, Method>;
 
   constructor(invocation: Invocation, state: LocationState, moduleName: string | null) {
@@ -48,6 +49,7 @@ export class LookupContext extends PuppetObject implements MethodReceiver {
     super(LOOKUP_CONTEXT, attributes);
     this.invocation = invocation;
     this.state = state;
+    this.moduleName = moduleName;
     this.#methods = this.#createMethods();
   }
 

@@ -17,7 +17,7 @@ export class LookupOptions {
     for (const [key, value] of options.entries()) {
       const name = String(key);
       const options = value instanceof PuppetHash ? value : null;
-      if (name.startsWith('^')) this.#patterns.push([compilePattern(name), options]);
+      if (isPatternName(name)) this.#patterns.push([compilePattern(name), options]);
       else if (options) this.#byKey.set(name, options);
     }
   }
@@ -29,7 +29,13 @@ export class LookupOptions {
   }
 }
 
-function compilePattern(source: string): PuppetRegexp {
+/** Whether a key of lookup_options is a pattern for keys. */
+export function isPatternName(name: string): boolean {
+  return name.startsWith('^');
+}
+
+/** Throws RubyFault when `source` is no pattern. */
+export function compilePattern(source: string): PuppetRegexp {
   const pattern = new PuppetRegexp(source);
   try {
     pattern.toNative();

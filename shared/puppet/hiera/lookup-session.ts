@@ -1,3 +1,4 @@
+import type { KeyReads } from '../environment/key-reads.ts';
 import { ISSUES } from '../errors/issues/catalogue.ts';
 import { LookupError, RaisedError } from '../errors/lookup-error.ts';
 import type { CompileContext } from '../evaluator/ports.ts';
@@ -8,11 +9,13 @@ import { convertResult } from './convert-result.ts';
 import type { Explainer } from './explainer.ts';
 import { HieraCache } from './hiera-cache.ts';
 import { Invocation } from './invocation.ts';
+import type { OpenKeyedFile } from './keyed-file.ts';
 import type { DataLayer } from './layer.ts';
 import { LayerSet } from './layer-set.ts';
 import { type KeySegment, LOOKUP_OPTIONS, LookupKey, splitKey } from './lookup-key.ts';
 import { LookupOptions, optionsFor } from './lookup-options.ts';
 import { HASH_MERGE, type MergeStrategy, mergeStrategy } from './merge-strategy.ts';
+import { nameOptionsOf } from './options-digests.ts';
 import { ScopeVariables, type Variables } from './variables.ts';
 
 const OPTIONS_KEY = new LookupKey(LOOKUP_OPTIONS);
@@ -34,6 +37,8 @@ export class LookupSession {
   readonly #variables = new Map<string, VariableName>();
   readonly #options = new Map<string | null, LookupOptions | null>();
   readonly #moduleDefaultOptions = new Map<string, LookupOptions | null>();
+  /** The files whose lookup_options count, with the module whose data they are. */
+  readonly #optionSources = new Map<KeyReads, string | null>();
   #globalOptions: PuppetHash | null | undefined;
   #environmentOptions: PuppetHash | null | undefined;
 
@@ -188,13 +193,20 @@ export class LookupSession {
     return invocation.runWithin(
       { kind: 'scope', name: `Searching default_hierarchy of module "${moduleName}"` },
       () => {
-        const options = this.#moduleDefaults(layer, moduleName, invocation);
-        const merge = optionsFor(key, options)?.get('merge') ?? null;
+        const merge = this.#defaultOptionsOf(key, layer, moduleName, invocation)?.get('merge') ?? null;
         return invocation.runWithin({ kind: 'scope', name: `Searching for "${key}"` }, () =>
           layer.lookupDefault(key, invocation, mergeStrategy(merge)),
         );
       },
     );
+  }
+
+  #defaultOptionsOf(key: LookupKey, layer: DataLayer, moduleName: string, invocation: Invocation): PuppetHash | null {
+    try {
+      return optionsFor(key, this.#moduleDefaults(layer, moduleName, invocation));
+    } finally {
+      this.#recordOptions(key);
+    }
   }
 
   #moduleDefaults(layer: DataLayer, moduleName: string, invocation: Invocation): LookupOptions | null {
@@ -212,12 +224,32 @@ export class LookupSession {
 
   // ---- lookup_options
 
+  /**
+   * Records that a key was looked for in a data file of a layer. Of lookup_options, what they say of
+   * each key counts from then on, not the whole.
+   */
+  recordRead(rootKey: string, { reads, data }: OpenKeyedFile, moduleName: string | null): void {
+    if (rootKey === LOOKUP_OPTIONS && data.has(LOOKUP_OPTIONS)) this.#optionSources.set(reads, moduleName);
+    else reads.record(rootKey);
+  }
+
+  #recordOptions({ rootKey, moduleName }: LookupKey): void {
+    for (const [reads, owner] of this.#optionSources) {
+      if (owner === null || owner === moduleName) reads.record(nameOptionsOf({ rootKey, moduleName: owner }));
+    }
+  }
+
   #optionsOf(key: LookupKey, invocation: Invocation): PuppetHash | null {
-    const known = this.#options.get(key.moduleName);
-    if (known !== undefined) return optionsFor(key, known);
-    const options = this.#readOptions(key.moduleName, invocation);
-    this.#options.set(key.moduleName, options);
-    return optionsFor(key, options);
+    try {
+      const known = this.#options.get(key.moduleName);
+      if (known !== undefined) return optionsFor(key, known);
+      const options = this.#readOptions(key.moduleName, invocation);
+      this.#options.set(key.moduleName, options);
+      return optionsFor(key, options);
+    } finally {
+      // Also where the options are wrong: once they are right, the key is looked up again.
+      this.#recordOptions(key);
+    }
   }
 
   #readOptions(moduleName: string | null, invocation: Invocation): LookupOptions | null {

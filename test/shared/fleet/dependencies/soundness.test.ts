@@ -235,3 +235,30 @@ it('deletes a set that no node has any more, two hours later', async () => {
   write({ 'modules/web/files/new.txt': 'new' });
   expect((await world.deploy()).nodes).toEqual([NODE]);
 });
+
+describe('a change of lookup_options', () => {
+  const OTHER = 'db01.example.com';
+  const withOptions = (motto: string, pages: string) =>
+    `${FILES['data/common.yaml']}db::name: x\nlookup_options:\n  web::motto: {merge: ${motto}}\n  "^db::": {merge: ${pages}}\n`;
+
+  it('compiles only the nodes that looked up a key with other options', async () => {
+    write({
+      'data/common.yaml': withOptions('first', 'first'),
+      'manifests/site.pp': `node 'web01.example.com' { include web }\nnode default { notify { lookup('db::name'): } }\n`,
+    });
+    await world.deploy();
+    await world.runJobs();
+    await world.run(checkIn(OTHER, {}));
+    const path = `${ENVIRONMENT}/data/common.yaml`;
+    write({ 'data/common.yaml': withOptions('unique', 'first') });
+    expect((await world.deploy()).nodes).toEqual([NODE]);
+    expect(await world.runJobs()).toMatchObject([
+      { certname: NODE, reasons: [`data lookup_options[web::motto] of ${path} changed`] },
+    ]);
+    write({ 'data/common.yaml': withOptions('unique', 'unique') });
+    expect((await world.deploy()).nodes).toEqual([OTHER]);
+    expect(await world.runJobs()).toMatchObject([
+      { certname: OTHER, reasons: [`data lookup_options[db::name] of ${path} changed`] },
+    ]);
+  });
+});

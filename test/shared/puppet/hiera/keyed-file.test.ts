@@ -27,7 +27,7 @@ hierarchy:
   'data/role.yaml': 'merged: {x: 1}\nlookup_options: {merged: {merge: hash}}\nfirst: role\n',
   'data/j.json': '{"js": 1, "other": 2}',
   'data/h.conf': 'hocon { deep = 1 }\nother: 5',
-  'data/secrets.eyaml': eyaml('secrets.eyaml'),
+  'data/secrets.eyaml': `${eyaml('secrets.eyaml')}\nlookup_options: {more_options: {merge: first}}\n`,
   'key.pem': eyaml('private_key.pkcs7.pem'),
   'data/named.json': '{"named": 1}',
   'data/own.yaml': 'own: 1\n',
@@ -36,7 +36,7 @@ hierarchy:
     'linked: "%{lookup(\'target\')}"\ntarget: t\nunused: 1\n',
   'data/empty.yaml': '---\n',
   'modules/m/hiera.yaml': 'version: 5\nhierarchy: [{name: c, path: c.yaml}]\n',
-  'modules/m/data/c.yaml': 'm::p: module\nm::unused: 1\n',
+  'modules/m/data/c.yaml': 'm::p: module\nm::unused: 1\nlookup_options: {m::q: {merge: first}}\n',
   'modules/m/manifests/init.pp': 'class m($p) { notify { $p: } }',
   'modules/m/functions/whole.pp': 'function m::whole($options, $context) { yaml_data($options, $context) }',
 };
@@ -153,10 +153,72 @@ describe('a data file of Hiera', () => {
       ['merged of data/common.yaml changed'],
     ],
     [
-      'lookup_options',
-      get('plain'),
+      'the lookup_options of the key',
+      get('merged'),
       edit('data/role.yaml', 'merge: hash', 'merge: first'),
-      ['lookup_options of data/role.yaml changed'],
+      ['lookup_options[merged] of data/role.yaml changed'],
+    ],
+    ['those of another key', get('plain'), edit('data/role.yaml', 'merge: hash', 'merge: first'), []],
+    [
+      'a pattern for the key',
+      get('first'),
+      edit('data/role.yaml', '{merged', '{^fir: {merge: unique}, merged'),
+      ['lookup_options[first] of data/role.yaml appeared'],
+    ],
+    ['a pattern for others', get('first'), edit('data/role.yaml', '{merged', '{^se: {merge: unique}, merged'), []],
+    [
+      'a pattern that fails all lookups',
+      get('plain'),
+      edit('data/role.yaml', '{merged', '{"^(": {merge: unique}, merged'),
+      ['lookup_options[plain] of data/role.yaml appeared'],
+    ],
+    [
+      'an interpolation among the options of others',
+      get('plain'),
+      edit('data/role.yaml', '{merged', '{"%{x}": {merge: unique}, merged'),
+      ['lookup_options[plain] of data/role.yaml appeared'],
+    ],
+    [
+      'lookup_options that are no hash any more',
+      get('plain'),
+      edit('data/role.yaml', '{merged: {merge: hash}}', 'none'),
+      ['lookup_options[plain] of data/role.yaml appeared'],
+    ],
+    [
+      'no lookup_options any more',
+      get('merged'),
+      edit('data/role.yaml', 'lookup_options: {merged: {merge: hash}}\n', ''),
+      ['lookup_options[merged] of data/role.yaml disappeared'],
+    ],
+    [
+      'the lookup_options of a module for the key',
+      "include('m')",
+      edit('modules/m/data/c.yaml', '{m::q', '{m::p: {merge: unique}, m::q'),
+      ['lookup_options[m::p](m) of modules/m/data/c.yaml appeared'],
+    ],
+    [
+      'those of a module for another key',
+      "include('m')",
+      edit('modules/m/data/c.yaml', '{m::q', '{m::r: {merge: unique}, m::q'),
+      [],
+    ],
+    [
+      'those of a module for a key that is not its own',
+      "include('m')",
+      edit('modules/m/data/c.yaml', '{m::q', '{n::r: {merge: unique}, m::q'),
+      ['lookup_options[m::p](m) of modules/m/data/c.yaml appeared'],
+    ],
+    [
+      'those of an encrypted file',
+      get('one'),
+      edit('data/secrets.eyaml', 'more_options', 'one'),
+      ['lookup_options[one] of data/secrets.eyaml appeared'],
+    ],
+    [
+      'those of an encrypted file for another key',
+      get('one'),
+      edit('data/secrets.eyaml', 'more_options', 'others'),
+      [],
     ],
     [
       'new lookup_options',
@@ -241,8 +303,29 @@ describe('a data file of Hiera', () => {
     expect(inputs.files[`${ROOT}/data/common.yaml`]).toBe('+f');
     expect(inputs.dataKeys).toMatchObject({
       [`${ROOT}/data/common.yaml`]: { lookup_options: null, plain: expect.stringMatching(/^[0-9a-f]{64}$/) },
-      [`${ROOT}/data/role.yaml`]: { lookup_options: expect.stringMatching(/^[0-9a-f]{64}$/), plain: null },
+      [`${ROOT}/data/role.yaml`]: { 'lookup_options[plain]': null, plain: null },
     });
+  });
+
+  it('whose lookup_options fail all lookups is looked at again once they are right', () => {
+    const wrong = { ...FILES, ...edit('data/role.yaml', '{merged', '{"^(": {merge: unique}, merged') };
+    const { inputs, status } = run(PLAIN, wrong);
+    expect(status).toBe('failed');
+    expect(inputs.dataKeys[`${ROOT}/data/role.yaml`]).toEqual({
+      'lookup_options[plain]': expect.stringMatching(/^[0-9a-f]{64}$/),
+    });
+  });
+
+  it('tells a key that has the name of an input from that input', () => {
+    const named = (own: string) => ({
+      ...FILES,
+      'data/common.yaml': `lookup_options: {a: {merge: first}}\n'lookup_options[a]': ${own}\na: 1\n`,
+    });
+    const digestWith = (own: string) =>
+      run(`${get('a')} ${get('lookup_options[a]')}`, named(own)).inputs.dataKeys[`${ROOT}/data/common.yaml`]?.[
+        'lookup_options[a]'
+      ];
+    expect(digestWith('1')).not.toBe(digestWith('2'));
   });
 
   it('gives the same record from the cache as from the file', () => {
