@@ -27,10 +27,15 @@ export function createInProcessHandler(server: Server) {
     new Promise((resolve) => {
       const request = Object.assign(new EventEmitter(), { method, url: path, headers });
       emitter.emit('request', request, new Answer(resolve));
-      if (body) request.emit('data', Buffer.from(body));
+      if (body) request.emit('data', toBuffer(body));
       request.emit('end');
     });
   return { handle, destroy: () => undefined };
+}
+
+/** The bytes of a body. The SDK's own class of them complains where it is treated as text. */
+function toBuffer(body: string | Uint8Array): Buffer {
+  return typeof body === 'string' ? Buffer.from(body) : Buffer.from(body.buffer, body.byteOffset, body.byteLength);
 }
 
 /** An answer of the emulator that becomes one of the SDK's when it ends. */
