@@ -42,7 +42,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   access: ['ca', 'authorization', 'tokens', 'accounts'],
   fleet: ['nodes', 'groups', 'snapshots', 'dependencies', 'fan-out', 'catalogs', 'compiles', 'code'],
   inventory: ['ast', 'pql', 'database', 'query', 'answers', 'commands', 'feed'],
-  orchestrator: ['pcp', 'broker', 'tasks', 'pxp', 'jobs', 'order', 'notify'],
+  orchestrator: ['pcp', 'broker', 'tasks', 'plans', 'pxp', 'jobs', 'order', 'notify'],
   http: ['exchange', 'files', 'information', 'packages', 'listener', 'routes'],
   cli: ['parity', 'doctor', 'preflight', 'start-image', 'client', 'commands'],
 };

@@ -3,6 +3,7 @@ import { matchedRoutes } from 'hono/route';
 import { describeUnusableTask } from '../orchestrator/jobs/job-service.ts';
 import { OrchestratorError } from '../orchestrator/jobs/orchestrator-error.ts';
 import { invalidRequest, type JsonObject } from '../orchestrator/jobs/request-body.ts';
+import { InvalidPlan } from '../orchestrator/plans/plan-metadata.ts';
 import { isJsonObject } from '../util/json-object.ts';
 import type { Semaphore } from '../util/semaphore.ts';
 import { AccessRecorder } from './access-log.ts';
@@ -116,6 +117,7 @@ function readJsonBody(context: HttpContext, { largeBodies }: OrchestratorAppServ
 
 function answerError(error: Error, context: HttpContext, log: RequestLog): Response {
   if (error instanceof OrchestratorError) return sendError(error.status, error.kind, error.message, error.details);
+  if (error instanceof InvalidPlan) return sendError(400, 'puppetlabs.orchestrator/invalid-plan', error.message);
   const unusable = describeUnusableTask(error);
   if (unusable !== null) return sendError(400, unusable.kind, unusable.msg, unusable.details);
   if (error instanceof Refusal) return error.response();

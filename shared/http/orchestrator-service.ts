@@ -20,6 +20,7 @@ import { assembleNotifier, type NotifyService } from '../orchestrator/notify/ass
 import { DeployedGraphs } from '../orchestrator/order/deployed-graphs.ts';
 import { EnvironmentApplications } from '../orchestrator/order/environment-applications.ts';
 import { EnvironmentOrder } from '../orchestrator/order/environment-order.ts';
+import { DeployedPlans } from '../orchestrator/plans/deployed-plans.ts';
 import { AgentPinger } from '../orchestrator/pxp/agent-pinger.ts';
 import { BrokerGateway } from '../orchestrator/pxp/broker-gateway.ts';
 import { DeployedTasks } from '../orchestrator/tasks/deployed-tasks.ts';
@@ -106,7 +107,13 @@ export async function assembleOrchestrator(parts: OrchestratorParts): Promise<Or
   const jobs = new JobService({ stores, engine, permissions, targets, taskTargets, tasks, vault, runOrder, keepMs });
   const plans = new PlanService(stores, { permissions, jobs, keepMs });
   const schedules = new ScheduleService({ store, blobs, clock, permissions, jobs, plans, vault, reportFailure });
-  const doors = { gateway, pinger: new AgentPinger(gateway, clock), applications, files, log };
+  const doors = {
+    gateway,
+    pinger: new AgentPinger(gateway, clock),
+    applications,
+    planLibrary: new DeployedPlans(files),
+    log,
+  };
   const shared = { stores, engine, jobs, plans, schedules, taskTargets, permissions, tasks, ...doors };
   return {
     app: createOrchestratorApp({ ...shared, reportUrl, largeBodies: new Semaphore(LARGE_BODIES_AT_ONCE) }),

@@ -6,6 +6,7 @@ import { CertificateAuthority } from '../../shared/access/ca/authority.ts';
 import { addAgentsCommands } from '../../shared/cli/commands/orchestrator/agents-commands.ts';
 import { addAppCommand } from '../../shared/cli/commands/orchestrator/app-command.ts';
 import { addJobCommands } from '../../shared/cli/commands/orchestrator/job-commands.ts';
+import { addPlanCommands } from '../../shared/cli/commands/orchestrator/plan-commands.ts';
 import { addTaskCommands } from '../../shared/cli/commands/orchestrator/task-commands.ts';
 import { type EdgeServer, startEdgeServer } from '../../shared/http/listener/edge-server.ts';
 import { ManualClock, MemoryDocuments } from './memory-stores.ts';
@@ -87,7 +88,7 @@ export class ClientWorld {
         return () => {};
       },
     };
-    const additions = [addJobCommands, addTaskCommands, addAppCommand, addAgentsCommands];
+    const additions = [addJobCommands, addTaskCommands, addPlanCommands, addAppCommand, addAgentsCommands];
     for (const add of additions) add(program, context);
     await program.parseAsync(args, { from: 'user' });
     return printed.join('');

@@ -12,6 +12,7 @@ import { TaskTargets } from '../../shared/orchestrator/jobs/task-targets.ts';
 import { DeployedGraphs } from '../../shared/orchestrator/order/deployed-graphs.ts';
 import { EnvironmentApplications } from '../../shared/orchestrator/order/environment-applications.ts';
 import { EnvironmentOrder } from '../../shared/orchestrator/order/environment-order.ts';
+import { DeployedPlans } from '../../shared/orchestrator/plans/deployed-plans.ts';
 import type { Ping } from '../../shared/orchestrator/pxp/agent-pinger.ts';
 import { DeployedTasks } from '../../shared/orchestrator/tasks/deployed-tasks.ts';
 import { Semaphore } from '../../shared/util/semaphore.ts';
@@ -80,7 +81,7 @@ export class OrchestratorApi {
       gateway: network.openGateway(() => true),
       pinger: { ping: async (names) => names.map((name) => this.#ping(name)) },
       applications,
-      files,
+      planLibrary: new DeployedPlans(files),
       reportUrl: (certname, uuid) => `https://localhost:8140/understudy/v1/reports/${certname}/${uuid}`,
       log: { logError: reportFailure },
       largeBodies: new Semaphore(2),

@@ -32,6 +32,7 @@ export class ScriptedOrchestrator {
   job: ScriptedJob = { command: 'task', state: 'finished', nodes: [] };
   tasks: Readonly<Record<string, object>> = {};
   jobs: readonly object[] = [];
+  plans: Readonly<Record<string, object>> = {};
   preview: object = {};
   inventory: readonly object[] = [];
   pings: Readonly<Record<string, object>> = {};
@@ -61,6 +62,18 @@ export class ScriptedOrchestrator {
       context.json({ job: { id: 'x', name: '7', nodes: { new: 0, running: 1, skipped: 2 } } }, 202),
     );
     app.post(`${base}/command/deploy_preview`, (context) => context.json(this.preview));
+    app.post(`${base}/command/plan_run`, (context) =>
+      context.json({ kind: 'puppetlabs.orchestrator/not-available', msg: 'No plans here', details: {} }, 501),
+    );
+    app.get(`${base}/plans`, (context) =>
+      context.json({ items: Object.keys(this.plans).map((name) => ({ name, permitted: name !== 'secret' })) }),
+    );
+    app.get(`${base}/plans/:module/:name`, (context) => {
+      const { module, name } = context.req.param();
+      const found = this.plans[name === 'init' ? module : `${module}::${name}`];
+      if (found) return context.json({ metadata: found });
+      return context.json({ kind: 'puppetlabs.orchestrator/unknown-plan', msg: `Unknown plan ${module}` }, 404);
+    });
     app.post(`${base}/command/:command`, (context) => context.json({ job: { id: 'x', name: '7' } }, 202));
     app.on(['GET', 'POST'], `${base}/inventory`, (context) => context.json({ items: this.inventory }));
     app.post(`${base}/agents/ping`, async (context) => {

@@ -9,10 +9,11 @@ import type { CommandProcess } from './compile-options.ts';
 import { addAgentsCommands } from './orchestrator/agents-commands.ts';
 import { addAppCommand } from './orchestrator/app-command.ts';
 import { addJobCommands } from './orchestrator/job-commands.ts';
+import { addPlanCommands } from './orchestrator/plan-commands.ts';
 import { addTaskCommands } from './orchestrator/task-commands.ts';
 import { onInterrupt } from './run-program.ts';
 
-/** Adds `access`, `job`, `task`, `app` and `agents`, for the person whose process this is. */
+/** Adds `access`, `job`, `task`, `plan`, `app` and `agents`, for the person whose process this is. */
 export function addClientCommands(program: Command, context: CommandProcess, variables: AwsNames): void {
   const folders = { home: homedir(), global: GLOBAL_CLIENT_FOLDER };
   const process = { ...context, terminal: new ProcessTerminal(), folders };
@@ -20,6 +21,7 @@ export function addClientCommands(program: Command, context: CommandProcess, var
   const jobs = { ...process, sleep: systemClock.sleep, onInterrupt };
   addJobCommands(program, jobs);
   addTaskCommands(program, jobs);
+  addPlanCommands(program, jobs);
   addAppCommand(program, jobs);
   addAgentsCommands(program, jobs);
 }

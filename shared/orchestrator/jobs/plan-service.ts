@@ -172,6 +172,11 @@ const TYPES_OF_TASKS: Readonly<Record<string, string>> = {
   'apply_helpers::custom_facts': 'apply_prep_start',
 };
 
+/** Makes the error for a name that no plan of an environment has. */
+export function unknownPlanError(name: string): OrchestratorError {
+  return new OrchestratorError('unknown-plan', `Unknown plan ${name}`);
+}
+
 function finishedError(number: number): OrchestratorError {
   const details = { plan_job: String(number) };
   return new OrchestratorError('plan-already-finished', `Plan job ${number} has finished already`, details);

@@ -2,12 +2,8 @@ import type { Command } from 'commander';
 import { ClientError } from '../../client/client-error.ts';
 import { type JobStep, listRecords } from '../../client/job-progress.ts';
 import { describeTaskRun } from '../../client/job-texts.ts';
-import {
-  isJsonRecord,
-  type JsonRecord,
-  type OrchestratorOptions,
-  readTextOrFile,
-} from '../../client/orchestrator-client.ts';
+import { isJsonRecord, type JsonRecord, type OrchestratorOptions } from '../../client/orchestrator-client.ts';
+import { describeUsage } from '../../client/usage-texts.ts';
 import { formatOption } from './job-commands.ts';
 import {
   createJob,
@@ -17,6 +13,7 @@ import {
   openOrchestrator,
   watchJob,
 } from './run-job.ts';
+import { readParameterObject, readScalar, requireOneForm, splitPair } from './run-parameters.ts';
 import { addServiceOptions, addTargetOptions, readTargetOptions, type TargetOptions } from './target-options.ts';
 
 interface TaskRunOptions extends TargetOptions, OrchestratorOptions, FormatOption {
@@ -30,6 +27,9 @@ interface TaskShowOptions extends OrchestratorOptions, FormatOption {
   readonly environment?: string;
   readonly all?: boolean;
 }
+
+/** How a task is called. */
+const USAGE = { command: 'task run', target: "<[--nodes, -n <node-names>] | [--query, -q <'query'>]>" };
 
 /** Adds `task`: tasks on nodes, now. */
 export function addTaskCommands(program: Command, context: JobProcess): void {
@@ -64,15 +64,13 @@ async function runTask(
   context: JobProcess,
 ): Promise<void> {
   const scope = readTargetOptions(options);
-  if (options.params !== undefined && parameters.length > 0) {
-    throw new ClientError('parameters are given as name=value or with --params, not both');
-  }
+  requireOneForm(parameters, options.params);
   const opened = await openOrchestrator(options, context);
   const environment = options.environment ?? opened.settings.environment ?? 'production';
   const params =
     options.params === undefined
       ? await readPairs(parameters, () => readMetadata(opened, task, environment))
-      : readParams(options.params);
+      : readParameterObject(options.params);
   if (options.format === 'human') await context.print('Starting job ...\n');
   const id = await createJob(opened.client, 'task', {
     task,
@@ -94,17 +92,6 @@ function describeTaskStep(step: JobStep): string {
   return step.kind === 'started' ? `Started on ${step.node} ...\n` : `${step.message}\n`;
 }
 
-function readParams(text: string): JsonRecord {
-  try {
-    const parsed: unknown = JSON.parse(readTextOrFile(text));
-    if (isJsonRecord(parsed)) return parsed;
-  } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error;
-    throw new ClientError(`--params is not JSON: ${error.message}`, undefined);
-  }
-  throw new ClientError('--params must be a JSON object');
-}
-
 /**
  * Reads `name=value`. A number or a boolean is one when the task's parameter takes it, else it is
  * text.
@@ -114,10 +101,8 @@ async function readPairs(pairs: readonly string[], readTaskMetadata: () => Promi
   const { checkTaskParameters, readParameters } = await import('../../../orchestrator/tasks/task-parameters.ts');
   const parameters = readParameters('the task', await readTaskMetadata());
   const entries = pairs.map((pair) => {
-    const [, name, text = ''] = /^([^=]+)=(.*)$/s.exec(pair) ?? [];
-    if (name === undefined) throw new ClientError(`'${pair}' is not a parameter: name=value`);
-    if (!/^(true|false|-?\d+(\.\d+)?([eE][-+]?\d+)?)$/.test(text)) return [name, text] as const;
-    const value: unknown = JSON.parse(/^-?0\d/.test(text) ? JSON.stringify(text) : text);
+    const [name, text] = splitPair(pair);
+    const value = readScalar(text);
     const known = parameters?.filter((one) => one.name === name) ?? null;
     const isTaken = known?.length === 0 || checkTaskParameters(known, { [name]: value }).faults.length === 0;
     return [name, isTaken ? value : text] as const;
@@ -139,25 +124,7 @@ async function showTask(name: string, options: TaskShowOptions, context: JobProc
   const environment = options.environment ?? opened.settings.environment ?? 'production';
   const task = await readTask(opened, name, environment);
   if (options.format === 'json') await context.print(`${JSON.stringify(task, null, 2)}\n`);
-  else await context.print(describeTask(name, isJsonRecord(task.metadata) ? task.metadata : {}));
-}
-
-function describeTask(name: string, metadata: JsonRecord): string {
-  const parameters = Object.entries(isJsonRecord(metadata.parameters) ? metadata.parameters : {}).map(
-    ([key, described]) => ({ key, ...readDescription(described) }),
-  );
-  const usage = parameters.map(({ key, isOptional }) => (isOptional ? `[${key}=<value>]` : `${key}=<value>`));
-  const target = "<[--nodes, -n <node-names>] | [--query, -q <'query'>]>";
-  const head = `${name}${metadata.description === undefined ? '' : ` - ${metadata.description}`}\n\n`;
-  const call = `USAGE:\n$ understudy task run ${[name, ...usage, target].join(' ')}\n`;
-  const lines = parameters.map(({ key, type, text }) => `- ${key} : ${type}\n${text === '' ? '' : `    ${text}\n`}`);
-  return `${head}${call}${lines.length === 0 ? '' : `\nPARAMETERS:\n${lines.join('')}`}`;
-}
-
-function readDescription(described: unknown) {
-  const { type = 'Any', description = '', default: usual } = isJsonRecord(described) ? described : {};
-  const isOptional = /^(Optional\b|Any$)/.test(String(type)) || usual !== undefined;
-  return { type: String(type), text: String(description), isOptional };
+  else await context.print(describeUsage(name, isJsonRecord(task.metadata) ? task.metadata : {}, USAGE));
 }
 
 async function readMetadata(opened: OpenedOrchestrator, task: string, environment: string): Promise<JsonRecord> {

@@ -1,6 +1,6 @@
+import { unknownPlanError } from '../../../orchestrator/jobs/plan-service.ts';
 import { checkBody, isSet, type JsonObject, textOf } from '../../../orchestrator/jobs/request-body.ts';
 import { readOldSchedule } from '../../../orchestrator/jobs/schedule-request.ts';
-import { findPlan } from '../../information/module-plans.ts';
 import {
   acceptWith,
   answerWith,
@@ -93,7 +93,7 @@ const planRunEndpoints: readonly OrchestratorEndpoint[] = ['plan_run', 'environm
     const environment = textOf(body, 'environment', 'production');
     await services.jobs.requireEnvironment(environment);
     const plan = textOf(body, 'plan_name');
-    await findPlan(services.files, environment, plan);
+    if (!(await services.planLibrary.has(environment, plan))) throw unknownPlanError(plan);
     return services.plans.run(request.subject, plan);
   },
 }));

@@ -7,11 +7,11 @@ import type { JsonObject } from '../../../orchestrator/jobs/request-body.ts';
 import type { ScheduleService } from '../../../orchestrator/jobs/schedule-service.ts';
 import type { TaskTargets } from '../../../orchestrator/jobs/task-targets.ts';
 import type { EnvironmentApplications } from '../../../orchestrator/order/environment-applications.ts';
+import type { DeployedPlans } from '../../../orchestrator/plans/deployed-plans.ts';
 import type { AgentPinger } from '../../../orchestrator/pxp/agent-pinger.ts';
 import type { PxpGateway } from '../../../orchestrator/pxp/pxp-gateway.ts';
 import type { TaskLibrary } from '../../../orchestrator/tasks/task-library.ts';
 import type { Stores } from '../../../store/ports/stores.ts';
-import type { FileServer } from '../../files/file-server.ts';
 
 /** The dependencies of the orchestrator's routes. */
 export interface OrchestratorServices {
@@ -19,6 +19,8 @@ export interface OrchestratorServices {
   readonly engine: Pick<JobEngine, 'stop'>;
   readonly jobs: JobService;
   readonly plans: PlanService;
+  /** The plans of deployed environments. */
+  readonly planLibrary: DeployedPlans;
   readonly schedules: ScheduleService;
   readonly taskTargets: TaskTargets;
   readonly permissions: Permissions;
@@ -26,7 +28,6 @@ export interface OrchestratorServices {
   readonly gateway: PxpGateway;
   readonly pinger: Pick<AgentPinger, 'ping'>;
   readonly applications: EnvironmentApplications;
-  readonly files: FileServer;
   /** The address of a run's report; absent: none is shown. */
   readonly reportUrl?: (certname: string, transactionUuid: string) => string;
 }

@@ -1,5 +1,5 @@
 import { BUILT_IN_TASKS } from '../../../orchestrator/jobs/built-in-tasks.ts';
-import { findPlan, listPlans } from '../../information/module-plans.ts';
+import { unknownPlanError } from '../../../orchestrator/jobs/plan-service.ts';
 import {
   answerWith,
   type OrchestratorEndpoint,
@@ -77,7 +77,7 @@ const getPlans: OrchestratorEndpoint = {
   path: '/plans',
   async handle(request, services) {
     const environment = await openEnvironment(request, services);
-    const names = await listPlans(services.files, environment.name);
+    const names = await services.planLibrary.list(environment.name);
     const permitted = await listPermitted(request, services, 'plans', names);
     const items = names.map((name, index) => ({
       id: urlOf(request.base, 'plans', name, environment.name),
@@ -94,14 +94,15 @@ const getPlan: OrchestratorEndpoint = {
   async handle(request, services) {
     const environment = await openEnvironment(request, services);
     const name = nameOf(request);
-    await findPlan(services.files, environment.name, name);
+    const metadata = await services.planLibrary.find(environment.name, name);
+    if (metadata === null) throw unknownPlanError(name);
     const [permitted = false] = await listPermitted(request, services, 'plans', [name]);
     return answerWith({
       id: urlOf(request.base, 'plans', name, environment.name),
       name,
       permitted,
       environment: { name: environment.name, code_id: null },
-      metadata: {},
+      metadata,
     });
   },
 };

@@ -1,6 +1,6 @@
+import { plansOf } from '../../../orchestrator/plans/module-plans.ts';
 import type { Endpoint } from '../../endpoint.ts';
 import { sendJson } from '../../exchange/content-encoding.ts';
-import { fullPlanName, plansOf } from '../../information/module-plans.ts';
 import { plainEnvironment, plainNotFoundError } from '../../plain-environment.ts';
 
 /** `GET plans?environment=`: all plans. */
@@ -11,7 +11,7 @@ export const getPlans: Endpoint = {
     const { files, name } = await plainEnvironment(context, services);
     const environment = [{ name, code_id: files.codeId }];
     const listed = files.environment.listModules().flatMap((module) => {
-      return plansOf(files, module).map((plan) => ({ name: fullPlanName(module, plan), environment }));
+      return plansOf(files, module).map((plan) => ({ name: plan.name, environment }));
     });
     return sendJson(context, listed);
   },
@@ -26,7 +26,8 @@ export const getPlan: Endpoint = {
     const { module: moduleName = '', plan: planName = '' } = context.req.param();
     const module = files.environment.findModule(moduleName);
     if (module === null) throw plainNotFoundError(`Could not find module '${moduleName}'`);
-    if (!plansOf(files, module).includes(planName)) throw plainNotFoundError(`Could not find plan '${planName}'`);
-    return sendJson(context, { metadata: {}, name: fullPlanName(module, planName) });
+    const plan = plansOf(files, module).find(({ shortName }) => shortName === planName);
+    if (plan === undefined) throw plainNotFoundError(`Could not find plan '${planName}'`);
+    return sendJson(context, { metadata: {}, name: plan.name });
   },
 };

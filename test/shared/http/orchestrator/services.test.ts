@@ -15,7 +15,7 @@ const CODE = {
   [`${MODULE}/tasks/hidden.sh`]: '',
   [`${MODULE}/tasks/hidden.json`]: '{"private": true}',
   [`${MODULE}/plans/init.pp`]: 'plan demo() {}',
-  [`${MODULE}/plans/deep.yaml`]: '',
+  [`${MODULE}/plans/deep.yaml`]: 'steps: []',
 };
 const TASK = { task: 'demo::hello', params: {}, scope: { nodes: [A] } };
 
@@ -264,6 +264,49 @@ describe('tasks and plans', () => {
     expect(await api.get('/tasks/demo/none')).toEqual({
       status: 404,
       body: orchestratorError('unknown-task', 'Unknown task demo::none'),
+    });
+  });
+
+  it('show parameters and texts of plans, private ones by name alone', async () => {
+    const folder = 'environments/production/modules/demo/plans';
+    await api.deploy('production', {
+      [`${folder}/init.pp`]:
+        '# @summary Restarts\n# @param nodes Where\nplan demo(TargetSpec $nodes, Optional[Sensitive[String]] $key = undef) { }\n',
+      [`${folder}/hidden.pp`]: '# Does it.\n# @api private\nplan demo::hidden() {}',
+      [`${folder}/steps.yaml`]: 'description: Steps\nparameters: {count: {type: Integer, default: 3}}\nsteps: []\n',
+      [`${folder}/secret.yaml`]: 'private: true\nsteps: []\n',
+      [`${folder}/broken.pp`]: 'plan demo::broken( {}',
+    });
+    const { body } = await api.get('/plans');
+    expect(body.items.map(({ name }: { name: string }) => name)).toEqual(['demo::broken', 'demo', 'demo::steps']);
+    expect((await api.get('/plans/demo/init')).body).toEqual({
+      id: `${HOST}/plans/demo/init`,
+      name: 'demo',
+      permitted: true,
+      environment: { name: 'production', code_id: null },
+      metadata: {
+        description: 'Restarts',
+        private: false,
+        parameters: {
+          nodes: { type: 'TargetSpec', description: 'Where', sensitive: false },
+          key: { type: 'Optional[Sensitive[String]]', default_value: 'undef', sensitive: true },
+        },
+      },
+    });
+    expect((await api.get('/plans/demo/hidden')).body.metadata).toEqual({
+      description: 'Does it.',
+      private: true,
+      parameters: {},
+    });
+    expect((await api.get('/plans/demo/steps')).body.metadata.parameters).toEqual({
+      count: { type: 'Integer', default_value: 3, sensitive: false },
+    });
+    expect(await api.get('/plans/demo/broken')).toEqual({
+      status: 400,
+      body: orchestratorError(
+        'invalid-plan',
+        `Syntax error at '{' (file: /etc/puppetlabs/code/${folder}/broken.pp, line: 1, column: 20)`,
+      ),
     });
   });
 

@@ -1,0 +1,68 @@
+import { isEnvironmentName } from '../../puppet/environment/directory-environment.ts';
+import { inParallel } from '../../util/in-parallel.ts';
+import type { TaskCode, TaskSnapshot } from '../tasks/deployed-code.ts';
+import { type Plan, plansOf } from './module-plans.ts';
+import { InvalidPlan, type PlanMetadata } from './plan-metadata.ts';
+import { readPuppetPlan } from './puppet-plan.ts';
+import { readYamlPlan } from './yaml-plan.ts';
+
+const READS_AT_ONCE = 16;
+
+/** The plans in the modules of deployed environments. */
+export class DeployedPlans {
+  readonly #code: TaskCode;
+
+  constructor(code: TaskCode) {
+    this.#code = code;
+  }
+
+  /**
+   * Names of the plans that are not private; none when the environment is not deployed. A plan that
+   * cannot be read is listed all the same.
+   */
+  async list(environment: string): Promise<readonly string[]> {
+    const files = await this.#open(environment);
+    if (files === null) return [];
+    const plans = files.environment.listModules().flatMap((module) => plansOf(files, module));
+    const isHidden = await inParallel(READS_AT_ONCE, plans, (plan) => this.#isPrivate(files, plan));
+    return plans.filter((_, index) => isHidden[index] === false).map(({ name }) => name);
+  }
+
+  /** Whether an environment has this plan, private or not. */
+  async has(environment: string, name: string): Promise<boolean> {
+    const files = await this.#open(environment);
+    return files !== null && findPlan(files, name) !== null;
+  }
+
+  /** Reads a plan, private or not; null when there is none. Rejects with InvalidPlan. */
+  async find(environment: string, name: string): Promise<PlanMetadata | null> {
+    const files = await this.#open(environment);
+    const plan = files && findPlan(files, name);
+    return files === null || plan === null ? null : this.#read(files, plan);
+  }
+
+  async #isPrivate(files: TaskSnapshot, plan: Plan): Promise<boolean> {
+    try {
+      return (await this.#read(files, plan)).private;
+    } catch (error) {
+      if (error instanceof InvalidPlan) return false;
+      throw error;
+    }
+  }
+
+  async #read(files: TaskSnapshot, { name, path }: Plan): Promise<PlanMetadata> {
+    const served = files.findServed(path, 'follow');
+    if (served?.kind !== 'file') throw new InvalidPlan(`The plan ${name} is not a file (file: ${path})`);
+    const text = await this.#code.readText(served.file);
+    return path.endsWith('.pp') ? readPuppetPlan(name, text, path) : readYamlPlan(name, text, path);
+  }
+
+  async #open(environment: string): Promise<TaskSnapshot | null> {
+    return isEnvironmentName(environment) ? ((await this.#code.open(environment))?.files ?? null) : null;
+  }
+}
+
+function findPlan(files: TaskSnapshot, name: string): Plan | null {
+  const module = files.environment.findModule(name.split('::')[0] ?? '');
+  return module && (plansOf(files, module).find((plan) => plan.name === name) ?? null);
+}
