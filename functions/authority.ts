@@ -1,16 +1,22 @@
 #!/usr/bin/env node
 /**
  * The authority service in AWS: a container with the certificate authority's key, mutual TLS on
- * 8141. It serves operators and pipelines, and what edges forward of nodes.
+ * 8141. It serves operators and pipelines, and what edges forward of nodes. It also has the access
+ * API on 4433 and the orchestrator on 8143, whose agents are connected to brokers.
  */
+import { randomUUID } from 'node:crypto';
+import { NO_VAULT } from '../shared/access/ca/authority-record.ts';
 import { AUTHORITY, FRONT_DOOR_VARIABLES } from '../shared/config/front-doors.ts';
 import { MEASURES } from '../shared/config/metrics.ts';
 import { type FrontDoor, openFrontDoor } from '../shared/http/front-door.ts';
 import { edgeNames, frontDoorSettings } from '../shared/http/front-door-settings.ts';
+import { startOperatorServices } from '../shared/http/operator-services.ts';
+import { accessAllowList, operatorSettings } from '../shared/http/operator-settings.ts';
 import { openEdgeVault, openKmsVault } from '../shared/store/aws/kms-vault.ts';
 import { openAwsStores } from '../shared/store/aws/stores.ts';
 import type { KeyVault } from '../shared/store/ports/key-vault.ts';
-import { containerLog, readBeside, serveContainer, tellMetrics } from './container.ts';
+import { serveContainer } from './container.ts';
+import { containerLog, readBeside, tellMetrics } from './container-log.ts';
 
 async function main(): Promise<void> {
   const variables = process.env;
@@ -26,6 +32,7 @@ async function main(): Promise<void> {
   const door = await openFrontDoor(stores, {
     ...settings,
     audience: 'operators',
+    access: { allowedCertnames: accessAllowList(variables) },
     forwarders: settings.upstream === undefined ? [names[0]] : [],
     log: containerLog,
   });
@@ -33,7 +40,14 @@ async function main(): Promise<void> {
   if (edgeVault !== undefined && settings.upstream === undefined) await keepEdgeCertificate(door, names, edgeVault);
   const [name = 'authority', ...others] = (variables[FRONT_DOOR_VARIABLES.authorityNames] ?? 'authority').split(',');
   const credentials = await door.serverCredentials(name, others);
-  await serveContainer(door, { credentials, port: AUTHORITY.port, clock });
+  const own = { server: names[0], instance: randomUUID(), vault: settings.authority?.vault ?? NO_VAULT };
+  const besides = { ...operatorSettings(variables, own), stores, door, credentials, log: containerLog };
+  const startBeside = async () => {
+    const services = await startOperatorServices(besides);
+    services.ended.catch((error: unknown) => fail('The authority service ends', error));
+    return services;
+  };
+  await serveContainer(door, { credentials, port: AUTHORITY.port, clock, startBeside });
 }
 
 /** Issues the certificate that edges serve with, and replaces it before it expires. */
@@ -48,7 +62,9 @@ async function keepEdgeCertificate(
   setInterval(() => void issue().catch(failed), AUTHORITY.renewalCheckHours * 3600_000).unref();
 }
 
-main().catch((error: unknown) => {
-  containerLog.logError('The authority service could not start', error);
+function fail(message: string, error: unknown): void {
+  containerLog.logError(message, error);
   process.exit(1);
-});
+}
+
+main().catch((error: unknown) => fail('The authority service could not start', error));

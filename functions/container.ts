@@ -1,48 +1,31 @@
 /**
- * What the containers in AWS share: logs, mutual TLS, the load that their service grows by, and an
- * orderly end.
+ * What the front doors in containers share: mutual TLS, the load that their service grows by, and
+ * an orderly end.
  */
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import type { AccessAuditEntry } from '../shared/access/accounts/access-audit.ts';
 import type { ServerCredentials } from '../shared/access/ca/server-credentials.ts';
 import { CONNECTIONS } from '../shared/config/connections.ts';
 import { EDGE, FRONT_DOOR_VARIABLES } from '../shared/config/front-doors.ts';
 import { MEASURES } from '../shared/config/metrics.ts';
-import { metricLine } from '../shared/fleet/compiles/metric-line.ts';
-import type { RequestLogEntry } from '../shared/http/access-log.ts';
 import type { FrontDoor } from '../shared/http/front-door.ts';
 import { startEdgeServer } from '../shared/http/listener/edge-server.ts';
 import { readOpenFileLimit, shareConnections } from '../shared/http/listener/open-files.ts';
+import type { OperatorServices } from '../shared/http/operator-services.ts';
 import type { Clock } from '../shared/store/ports/clock.ts';
+import { containerLog, LOAD_MS, tellMetrics } from './container-log.ts';
 
-/** The service grows by these values, of which CloudWatch takes one a minute. */
-const LOAD_MS = 60_000;
-
-/** The log of a container: JSON lines. */
-export const containerLog = {
-  access: (entry: RequestLogEntry) => void process.stdout.write(`${JSON.stringify(entry)}\n`),
-  audit: (entry: AccessAuditEntry) => void process.stdout.write(`${JSON.stringify(entry)}\n`),
-  logError(message: string, cause: unknown) {
-    const detail = cause instanceof Error ? cause.stack : String(cause);
-    process.stderr.write(`${JSON.stringify({ level: 'ERROR', message, detail })}\n`);
-  },
-};
-
-/** Reads a file beside the code. */
-export function readBeside(name: string): string {
-  return readFileSync(join(import.meta.dirname, name), 'utf8');
+interface ServedContainer {
+  readonly credentials: ServerCredentials;
+  /** The usual one. */
+  readonly port: number;
+  readonly clock: Clock;
+  /** Starts what the container serves beside the front door, when that one listens. */
+  readonly startBeside?: () => Promise<OperatorServices>;
 }
 
-/** Writes metrics to the log, from which CloudWatch takes them. */
-export function tellMetrics(values: Readonly<Record<string, number>>, clock: Clock): void {
-  process.stdout.write(metricLine(values, clock.now()));
-}
-
-/** Serves a front door until the container is told to stop. `port` is the usual one. */
+/** Serves a front door until the container is told to stop. */
 export async function serveContainer(
   door: FrontDoor,
-  { credentials, port, clock }: { credentials: ServerCredentials; port: number; clock: Clock },
+  { credentials, port, clock, startBeside }: ServedContainer,
 ): Promise<void> {
   const { app, trusted, health, keepRevocations, metrics } = door;
   const variables = process.env;
@@ -56,10 +39,11 @@ export async function serveContainer(
     mostConnections: shareConnections(CONNECTIONS.usual, readOpenFileLimit(), 0).frontDoor,
     reportFailure: (error) => containerLog.logError('A connection failed', error),
   });
+  const beside = await startBeside?.();
   const stopping = new AbortController();
   const tellLoad = async () => {
     const connections = { [MEASURES.openConnections.cloudWatch]: await server.countConnections() };
-    tellMetrics({ ...(await metrics.takeLoad()), ...connections }, clock);
+    tellMetrics({ ...(await metrics.takeLoad()), ...connections, ...beside?.takeLoad() }, clock);
   };
   const failed = (error: unknown) => containerLog.logError('The load could not be counted', error);
   setInterval(() => void tellLoad().catch(failed), LOAD_MS).unref();
@@ -70,6 +54,7 @@ export async function serveContainer(
   process.once('SIGTERM', () => {
     health.stop();
     stopping.abort();
-    server.close(EDGE.graceSeconds * 1000).then(() => process.exit(0));
+    const graceMs = EDGE.graceSeconds * 1000;
+    Promise.all([server.close(graceMs), beside?.close(graceMs)]).finally(() => process.exit(0));
   });
 }

@@ -7,12 +7,11 @@ import { EDGE } from '../shared/config/front-doors.ts';
 import { MEASURES } from '../shared/config/metrics.ts';
 import { type FrontDoorOptions, openFrontDoor } from '../shared/http/front-door.ts';
 import { edgeNames, frontDoorSettings, keyHolderSettings } from '../shared/http/front-door-settings.ts';
+import { waitForCertificate } from '../shared/http/wait-for-certificate.ts';
 import { openEdgeVault } from '../shared/store/aws/kms-vault.ts';
 import { openAwsStores } from '../shared/store/aws/stores.ts';
-import { StoreRefused } from '../shared/store/ports/store-errors.ts';
-import { containerLog, readBeside, serveContainer, tellMetrics } from './container.ts';
-
-const PAUSE_MS = 2000;
+import { serveContainer } from './container.ts';
+import { containerLog, readBeside, tellMetrics } from './container-log.ts';
 
 async function main(): Promise<void> {
   const variables = process.env;
@@ -28,18 +27,11 @@ async function main(): Promise<void> {
     hold: { holdMs: EDGE.holdSeconds * 1000 },
   };
   const [name, ...others] = edgeNames(variables);
-  const deadline = clock.now() + EDGE.certificateSeconds * 1000;
-  for (;;) {
-    try {
-      const door = await openFrontDoor(stores, options);
-      const credentials = await door.serverCredentials(name, others);
-      return await serveContainer(door, { credentials, port: EDGE.port, clock });
-    } catch (error) {
-      // The authority service of a new stack may still be creating the CA.
-      if (!(error instanceof StoreRefused) || clock.now() > deadline) throw error;
-      await clock.sleep(PAUSE_MS);
-    }
-  }
+  const { door, credentials } = await waitForCertificate(clock, async () => {
+    const door = await openFrontDoor(stores, options);
+    return { door, credentials: await door.serverCredentials(name, others) };
+  });
+  await serveContainer(door, { credentials, port: EDGE.port, clock });
 }
 
 main().catch((error: unknown) => {

@@ -48,7 +48,7 @@ export function acknowledgeFindings({ workers, frontDoor, queues, edge }: Acknow
     'ECS4',
     'Container Insights are billed by metric; alarms use free metrics of ECS and our own. A setting turns them on.',
   );
-  for (const { task } of [edge, edge.authority]) {
+  for (const { task } of [edge, edge.authority, ...(edge.broker ? [edge.broker] : [])]) {
     acknowledge(task, 'ECS2', 'The variables are names of tables, queues, the bucket and the server: none is secret.');
     acknowledge(
       task.executionRole,

@@ -19,6 +19,7 @@ import { MEASURES } from '../shared/config/metrics.ts';
 import type { Edge } from './edge.ts';
 import type { FrontDoor } from './front-door.ts';
 import type { Workers } from './job-functions.ts';
+import { orchestratorRules } from './orchestrator-alarms.ts';
 import type { Queues, QueueWithDeadLetters } from './queues.ts';
 
 export interface AlarmsSettings {
@@ -50,7 +51,8 @@ const FAN_OUT_AGE_SECONDS = 900;
 /** A deploy has at most 256 chains. */
 const FAN_OUT_DEPTH = 5000;
 
-interface AlarmRule {
+/** What an alarm watches. */
+export interface AlarmRule {
   readonly id: string;
   readonly metric: IMetric;
   readonly threshold: number;
@@ -153,6 +155,7 @@ function listRules(settings: AlarmsSettings): AlarmRule[] {
     },
     ...edgeRules(settings),
     ...authorityRules(settings),
+    ...orchestratorRules(settings),
     ...canaryRules(settings),
     {
       id: 'RingLag',

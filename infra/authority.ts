@@ -5,6 +5,7 @@ import { type NetworkLoadBalancer, type NetworkTargetGroup, Protocol } from 'aws
 import { DnsRecordType, PrivateDnsNamespace } from 'aws-cdk-lib/aws-servicediscovery';
 import { Construct } from 'constructs';
 import { AUTHORITY, EDGE, FRONT_DOOR_VARIABLES } from '../shared/config/front-doors.ts';
+import { ORCHESTRATOR, ORCHESTRATOR_VARIABLES } from '../shared/config/orchestrator.ts';
 import { containerTask } from './container-task.ts';
 import type { FrontDoorVariables } from './front-door-variables.ts';
 import {
@@ -13,9 +14,11 @@ import {
   grantCommon,
   grantEdgeKey,
   grantOperators,
+  grantOrchestrator,
   type WorkerEnvironment,
 } from './grants.ts';
 import type { Network } from './network.ts';
+import type { OrchestratorContext } from './orchestrator-context.ts';
 
 export interface AuthoritySettings extends AppResources {
   readonly environment: WorkerEnvironment;
@@ -32,9 +35,29 @@ export interface AuthoritySettings extends AppResources {
   readonly edgeNames: readonly string[];
   /** The networks that operators and pipelines connect from, in CIDR notation. */
   readonly operatorNetworks: readonly string[];
+  /** Certnames whose certificates may do everything in the access API. */
+  readonly accessAllowList: readonly string[];
+  /** Null: there is no orchestrator. */
+  readonly orchestrator: OrchestratorContext | null;
 }
 
 const SERVICE = 'authority';
+
+/** The ports beside the front door's, with the ids of their listeners. */
+function listBesides({ orchestrator }: Pick<AuthoritySettings, 'orchestrator'>): ReadonlyMap<number, string> {
+  const access = [ORCHESTRATOR.accessPort, 'Access'] as const;
+  return new Map(orchestrator ? [access, [ORCHESTRATOR.port, 'Orchestrator']] : [access]);
+}
+
+function orchestratorVariables(orchestrator: OrchestratorContext | null): Readonly<Record<string, string>> {
+  return {
+    [ORCHESTRATOR_VARIABLES.accessPort]: String(ORCHESTRATOR.accessPort),
+    [ORCHESTRATOR_VARIABLES.isOn]: String(orchestrator !== null),
+    [ORCHESTRATOR_VARIABLES.orchestratorPort]: String(ORCHESTRATOR.port),
+    [ORCHESTRATOR_VARIABLES.puppetRuns]: String(orchestrator?.puppetRuns ?? 0),
+    [ORCHESTRATOR_VARIABLES.taskNodes]: String(orchestrator?.taskNodes ?? 0),
+  };
+}
 
 /** The private domain of a stack, in which the edge finds the authority service. */
 function domainOf(scope: Construct): string {
@@ -55,12 +78,17 @@ export class Authority extends Construct {
   readonly service: FargateService;
   readonly task: FargateTaskDefinition;
   readonly operators: NetworkTargetGroup;
+  /** Those of the access API, and of the orchestrator if there is one, by their port. */
+  readonly besides: ReadonlyMap<number, NetworkTargetGroup>;
 
   constructor(scope: Construct, id: string, settings: AuthoritySettings) {
     super(scope, id);
     this.task = this.#createTask(settings);
     this.service = this.#createService(settings);
-    this.operators = this.#createTarget(settings);
+    this.operators = this.#createTarget(settings, 'Operators', 'Authority', AUTHORITY.port);
+    this.besides = new Map(
+      [...listBesides(settings)].map(([port, id]) => [port, this.#createTarget(settings, id, id, port)]),
+    );
   }
 
   #createTask(settings: AuthoritySettings): FargateTaskDefinition {
@@ -70,6 +98,7 @@ export class Authority extends Construct {
       image: settings.image,
       entry: 'authority',
       port: AUTHORITY.port,
+      morePorts: [...listBesides(settings).keys()],
       cpu: 512,
       // A deploy over HTTPS unpacks, compares and stores a whole environment.
       memory: 2048,
@@ -81,11 +110,14 @@ export class Authority extends Construct {
         [FRONT_DOOR_VARIABLES.authorityNames]: ours.join(','),
         [FRONT_DOOR_VARIABLES.authorityKey]: authorityKey.keyArn,
         [FRONT_DOOR_VARIABLES.edgeKey]: edgeKey.keyArn,
+        [ORCHESTRATOR_VARIABLES.accessAllowList]: settings.accessAllowList.join(','),
+        ...orchestratorVariables(settings.orchestrator),
       },
     });
     const grantee = { grantPrincipal: task.taskRole.grantPrincipal, role: task.taskRole };
     grantCommon(grantee, settings);
     grantOperators(grantee, settings);
+    if (settings.orchestrator) grantOrchestrator(grantee, settings);
     grantAuthorityKey(grantee, settings);
     grantEdgeKey(grantee, settings, 'issue');
     return task;
@@ -95,10 +127,12 @@ export class Authority extends Construct {
     const { vpc, containers } = settings.network;
     const group = new SecurityGroup(this, 'Inside', { vpc, description: 'To the authority service' });
     group.addIngressRule(settings.edges, Port.tcp(AUTHORITY.port), 'Edge');
-    group.addIngressRule(settings.doorway, Port.tcp(AUTHORITY.port), 'Load balancer');
-    settings.doorway.addEgressRule(group, Port.tcp(AUTHORITY.port), 'Authority service');
-    for (const network of settings.operatorNetworks) {
-      settings.doorway.addIngressRule(Peer.ipv4(network), Port.tcp(AUTHORITY.port), 'Operators');
+    for (const port of [AUTHORITY.port, ...listBesides(settings).keys()]) {
+      group.addIngressRule(settings.doorway, Port.tcp(port), 'Load balancer');
+      settings.doorway.addEgressRule(group, Port.tcp(port), 'Authority service');
+      for (const network of settings.operatorNetworks) {
+        settings.doorway.addIngressRule(Peer.ipv4(network), Port.tcp(port), 'Operators');
+      }
     }
     return new FargateService(this, 'Service', {
       cluster: settings.cluster,
@@ -120,17 +154,19 @@ export class Authority extends Construct {
     });
   }
 
-  #createTarget({ loadBalancer }: AuthoritySettings): NetworkTargetGroup {
-    const port = AUTHORITY.port;
-    const listener = loadBalancer.addListener('Operators', { port, protocol: Protocol.TCP });
-    return listener.addTargets('Authority', {
+  /** All ports have the health check of the front door: one process serves them. */
+  #createTarget({ loadBalancer }: AuthoritySettings, name: string, id: string, port: number): NetworkTargetGroup {
+    const listener = loadBalancer.addListener(name, { port, protocol: Protocol.TCP });
+    const containerName = this.task.defaultContainer?.containerName ?? '';
+    return listener.addTargets(id, {
       port,
       protocol: Protocol.TCP,
-      targets: [this.service],
+      targets: [this.service.loadBalancerTarget({ containerName, containerPort: port })],
       deregistrationDelay: Duration.seconds(EDGE.stopSeconds),
       preserveClientIp: true,
       healthCheck: {
         protocol: Protocol.HTTPS,
+        port: String(AUTHORITY.port),
         path: '/status/v1/simple/status-service',
         interval: Duration.seconds(10),
       },

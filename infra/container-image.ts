@@ -17,12 +17,12 @@ WORKDIR /srv
 COPY --chown=node:node . ./
 USER node
 VOLUME /tmp
-EXPOSE 8140 8141
+EXPOSE 8140 8141 8142 8143 4433
 CMD ["node", "--enable-source-maps", "edge.mjs"]
 `;
 
 /**
- * The container image of the edge and the authority service: a bundled file for each on Debian's
+ * The container image of the edge, the authority service and the broker: a bundled file for each on Debian's
  * Node, the scripts that they serve, and the operator's `files` by their name in the image. `base`
  * may name another image of Node 24. `cdk deploy` builds it.
  */
@@ -39,7 +39,7 @@ export function containerImage(
     buildSync({
       ...BUNDLE,
       define: { ...defineOf(scope) },
-      entryPoints: ['edge', 'authority'].map((name) => join(ROOT, 'functions', `${name}.ts`)),
+      entryPoints: ['edge', 'authority', 'broker'].map((name) => join(ROOT, 'functions', `${name}.ts`)),
       bundle: true,
       platform: 'node',
       format: 'esm',

@@ -6,6 +6,7 @@ import {
   FargateTaskDefinition,
   LogDrivers,
   OperatingSystemFamily,
+  UlimitName,
 } from 'aws-cdk-lib/aws-ecs';
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
@@ -15,8 +16,14 @@ import { EDGE, FRONT_DOOR_VARIABLES } from '../shared/config/front-doors.ts';
 export interface ContainerTaskSettings {
   readonly image: ContainerImage;
   /** The file of the image that runs, without its suffix. */
-  readonly entry: 'edge' | 'authority';
+  readonly entry: 'edge' | 'authority' | 'broker';
   readonly port: number;
+  /** Further ports that it listens on. */
+  readonly morePorts?: readonly number[];
+  /** Where it says how it is; the status route of the front door by default. */
+  readonly status?: StatusPlace;
+  /** The bound of open files; Fargate's by default. */
+  readonly openFiles?: number;
   /** Thousandths of a CPU, and MiB. */
   readonly cpu: number;
   readonly memory: number;
@@ -25,11 +32,19 @@ export interface ContainerTaskSettings {
   readonly secrets: Readonly<Record<string, string>>;
 }
 
+interface StatusPlace {
+  readonly port: number;
+  readonly path: string;
+  /** Whether it is HTTP without TLS. */
+  readonly isPlain: boolean;
+}
+
+const CONTAINERS = { edge: 'Edge', authority: 'Authority', broker: 'Broker' } as const;
 const SCRATCH = { name: 'scratch', path: '/tmp' } as const;
 
 /** Asks the container itself; its certificate has no name of this host. */
-function healthCheck(port: number): string {
-  return `require('node:https').get({port:${port},path:'/status/v1/simple/status-service',rejectUnauthorized:false},(answer)=>process.exit(answer.statusCode===200?0:1)).on('error',()=>process.exit(1))`;
+function healthCheck({ port, path, isPlain }: StatusPlace): string {
+  return `require('node:${isPlain ? 'http' : 'https'}').get({port:${port},path:'${path}',rejectUnauthorized:false},(answer)=>process.exit(answer.statusCode===200?0:1)).on('error',()=>process.exit(1))`;
 }
 
 /**
@@ -37,7 +52,8 @@ function healthCheck(port: number): string {
  * group with a retention, and a health check. Its role may do nothing yet.
  */
 export function containerTask(scope: Construct, settings: ContainerTaskSettings): FargateTaskDefinition {
-  const { entry, port } = settings;
+  const { entry, port, morePorts = [], openFiles } = settings;
+  const status = settings.status ?? { port, path: '/status/v1/simple/status-service', isPlain: false };
   const task = new FargateTaskDefinition(scope, 'Task', {
     cpu: settings.cpu,
     memoryLimitMiB: settings.memory,
@@ -48,17 +64,20 @@ export function containerTask(scope: Construct, settings: ContainerTaskSettings)
     removalPolicy: RemovalPolicy.DESTROY,
   });
   task.addVolume({ name: SCRATCH.name });
-  const container = task.addContainer(entry === 'edge' ? 'Edge' : 'Authority', {
+  const container = task.addContainer(CONTAINERS[entry], {
     image: settings.image,
     command: ['node', '--enable-source-maps', `${entry}.mjs`],
     readonlyRootFilesystem: true,
     stopTimeout: Duration.seconds(EDGE.stopSeconds),
     healthCheck: {
-      command: ['CMD', 'node', '--eval', healthCheck(port)],
+      command: ['CMD', 'node', '--eval', healthCheck(status)],
       interval: Duration.seconds(30),
       startPeriod: Duration.seconds(EDGE.certificateSeconds),
     },
-    portMappings: [{ containerPort: port }],
+    portMappings: [port, ...morePorts].map((containerPort) => ({ containerPort })),
+    ...(openFiles === undefined
+      ? {}
+      : { ulimits: [{ name: UlimitName.NOFILE, softLimit: openFiles, hardLimit: openFiles }] }),
     logging: LogDrivers.awsLogs({ logGroup, streamPrefix: entry }),
     secrets: readSecrets(scope, settings.secrets),
     environment: {

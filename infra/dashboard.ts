@@ -10,6 +10,7 @@ import {
 } from 'aws-cdk-lib/aws-cloudwatch';
 import { Construct } from 'constructs';
 import { MEASURES } from '../shared/config/metrics.ts';
+import type { Broker } from './broker.ts';
 import type { Edge } from './edge.ts';
 import type { Workers } from './job-functions.ts';
 import type { Queues } from './queues.ts';
@@ -41,6 +42,7 @@ export class Overview extends Construct {
         [this.#graphFanOut(), this.#graphDeadLetters()],
         [this.#graphAnswers(), this.#graphCompiles()],
         [this.#graphRing(), this.#graphEdge()],
+        ...(settings.edge.broker ? [[this.#graphAgents(settings.edge.broker), this.#graphJobsOfAgents()]] : []),
         [this.#showCost()],
       ],
     });
@@ -134,6 +136,40 @@ export class Overview extends Construct {
         this.#own(MEASURES.openConnections.cloudWatch, 'connections a container', 'Average'),
       ],
       right: [edge.service.metricCpuUtilization({ label: 'CPU (%)', period: PERIOD })],
+      width: 12,
+    });
+  }
+
+  /** Connections of PXP agents: each container writes its number once a minute. */
+  #graphAgents({ service }: Broker): IWidget {
+    const all = new Metric({
+      namespace: this.#settings.namespace,
+      metricName: MEASURES.brokerConnections.cloudWatch,
+      statistic: 'Sum',
+      label: 'connected agents',
+      period: Duration.minutes(1),
+    });
+    return new GraphWidget({
+      title: 'PXP agents, and what ends or is turned away',
+      left: [all],
+      right: [
+        this.#own(MEASURES.brokerDisconnects.cloudWatch, 'connections that ended'),
+        this.#own(MEASURES.brokerShed.cloudWatch, 'connections turned away'),
+        service.metricCpuUtilization({ label: 'CPU of the broker (%)', period: PERIOD }),
+      ],
+      width: 12,
+    });
+  }
+
+  #graphJobsOfAgents(): IWidget {
+    return new GraphWidget({
+      title: 'Jobs, nodes to be told, and messages (s)',
+      left: [
+        this.#own(MEASURES.activeJobs.cloudWatch, 'jobs that run', 'Maximum'),
+        this.#own(MEASURES.jobsPutOff.cloudWatch, 'jobs that cannot go on', 'Maximum'),
+        this.#own(MEASURES.notifyBacklog.cloudWatch, 'nodes to be told', 'Maximum'),
+      ],
+      right: [this.#own(MEASURES.brokerMailWait.cloudWatch, 'longest wait of a message', 'Maximum')],
       width: 12,
     });
   }

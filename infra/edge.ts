@@ -19,6 +19,7 @@ import { Construct } from 'constructs';
 import { AUTHORITY, EDGE, FRONT_DOOR_VARIABLES } from '../shared/config/front-doors.ts';
 import { MEASURES } from '../shared/config/metrics.ts';
 import { Authority, authorityHost } from './authority.ts';
+import { Broker } from './broker.ts';
 import { containerTask } from './container-task.ts';
 import type { FrontDoorVariables } from './front-door-variables.ts';
 import {
@@ -31,6 +32,7 @@ import {
 } from './grants.ts';
 import { Network } from './network.ts';
 import type { EndpointServiceContext, NetworkContext } from './network-context.ts';
+import type { OrchestratorContext } from './orchestrator-context.ts';
 
 export interface EdgeSettings extends AppResources {
   readonly environment: WorkerEnvironment;
@@ -48,6 +50,10 @@ export interface EdgeSettings extends AppResources {
   readonly containers: { readonly min: number; readonly max: number };
   /** The networks that operators and pipelines connect from, in CIDR notation. */
   readonly operatorNetworks: readonly string[];
+  /** Certnames whose certificates may do everything in the access API. */
+  readonly accessAllowList: readonly string[];
+  /** Null: there is no orchestrator. */
+  readonly orchestrator: OrchestratorContext | null;
   readonly image: ContainerImage;
   readonly network: NetworkContext;
   readonly deletionProtection: boolean;
@@ -77,6 +83,8 @@ export class Edge extends Construct {
   readonly network: Network;
   readonly agents: NetworkTargetGroup;
   readonly authority: Authority;
+  /** Null without an orchestrator. */
+  readonly broker: Broker | null;
 
   constructor(scope: Construct, id: string, settings: EdgeSettings) {
     super(scope, id);
@@ -112,12 +120,13 @@ export class Edge extends Construct {
     this.service = this.#createService(cluster, inside, settings);
     this.agents = this.#createAgentsTarget();
     const { loadBalancer } = this;
-    this.authority = new Authority(this, 'Authority', {
-      ...settings,
-      ...{ network: this.network, cluster, loadBalancer, doorway, edges: inside, edgeNames: settings.names },
-    });
+    const { orchestrator, names: edgeNames } = settings;
+    const common = { ...settings, ...{ network: this.network, cluster, loadBalancer, doorway, edgeNames } };
+    this.authority = new Authority(this, 'Authority', { ...common, edges: inside });
+    this.broker = orchestrator && new Broker(this, 'Broker', { ...common, orchestrator });
     // It issues the certificate that the containers serve with.
     this.service.node.addDependency(this.authority.service);
+    this.broker?.service.node.addDependency(this.authority.service);
   }
 
   #createTask(settings: EdgeSettings): FargateTaskDefinition {

@@ -208,6 +208,26 @@ export function grantOperators(grantee: RoleHolder, { tables, storage, queues }:
   queues.fanOut.queue.grantConsumeMessages(grantee);
 }
 
+/** Collections of documents of the brokers: presence, leases and mailboxes. */
+const BROKER_COLLECTIONS = ['pcp-*'] as const;
+
+/** Grants what a broker needs: the CA's certificates and revocation lists, and its own documents. */
+export function grantBroker(grantee: RoleHolder, { tables }: Pick<AppResources, 'tables'>): void {
+  const { tableArn } = tables.byName.documents;
+  allow(grantee, ['dynamodb:GetItem', 'dynamodb:Query'], [tableArn], {
+    'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': ['ca', ...BROKER_COLLECTIONS] },
+  });
+  allow(grantee, ['dynamodb:PutItem', 'dynamodb:DeleteItem'], [tableArn], {
+    'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': [...BROKER_COLLECTIONS] },
+  });
+}
+
+/** Grants running jobs, to a service that already has what operators need. */
+export function grantOrchestrator(grantee: RoleHolder, { tables, storage }: AppResources): void {
+  grantTable(grantee, tables, 'jobs', ['GetItem', 'PutItem', 'UpdateItem', 'DeleteItem', 'Query']);
+  grantObjects(grantee, storage.bucket, 'write', [PREFIXES.jobs, PREFIXES.schedules]);
+}
+
 /** Grants using the CA's key: it seals the private key that signs certificates. */
 export function grantAuthorityKey(grantee: RoleHolder, { authorityKey }: AppResources): void {
   allow(grantee, ['kms:Encrypt', 'kms:Decrypt'], [authorityKey.keyArn]);

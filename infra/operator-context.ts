@@ -30,6 +30,8 @@ export interface OperatorContext {
   readonly allowWeakKeys: boolean;
   /** Hours between two renewals of a node's certificate. */
   readonly renewalHours: number;
+  /** Certnames whose certificates may do everything in the access API. */
+  readonly accessAllowList: readonly string[];
   /** Absolute paths of files. */
   readonly authConf?: string;
   readonly trustedOidMapping?: string;
@@ -80,6 +82,7 @@ export function operatorContext(node: Node): OperatorContext {
     allowAuthorizationExtensions: reader.readFlag('allowAuthorizationExtensions'),
     allowWeakKeys: reader.readFlag('allowWeakKeys'),
     renewalHours: reader.readNumber('renewalHours', RENEWAL_HOURS.least, RENEWAL_HOURS.most, RENEWAL_HOURS.usual),
+    accessAllowList: reader.readTexts('accessAllowList'),
     ...reader.readOptional('authConf', readFile),
     ...reader.readOptional('trustedOidMapping', readFile),
     ...reader.readOptional('upstream', readUpstream),

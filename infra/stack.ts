@@ -4,6 +4,7 @@ import type { Construct } from 'constructs';
 import { visibilitySeconds } from '../shared/config/compile-limit.ts';
 import { AUTHORITY, EDGE } from '../shared/config/front-doors.ts';
 import { metricNamespace } from '../shared/config/metrics.ts';
+import { ORCHESTRATOR } from '../shared/config/orchestrator.ts';
 import { acknowledgeFindings } from './acknowledgements.ts';
 import { Alarms } from './alarms.ts';
 import { apiContext } from './api-context.ts';
@@ -23,6 +24,7 @@ import { Workers } from './job-functions.ts';
 import { networkContext } from './network-context.ts';
 import { type OperationsContext, operationsContext } from './operations-context.ts';
 import { operatorContext } from './operator-context.ts';
+import { orchestratorContext } from './orchestrator-context.ts';
 import { Queues } from './queues.ts';
 import { Storage } from './storage.ts';
 import { Tables } from './tables.ts';
@@ -90,6 +92,8 @@ export class UnderstudyStack extends Stack {
       operator: variables,
       image: containerImage(this, variables.files, settings.baseImage),
       containers,
+      accessAllowList: operator.accessAllowList,
+      orchestrator: orchestratorContext(this.node, operator.waitingConcurrency),
       network: networkContext(this.node),
       deletionProtection,
       containerInsights: operations.containerInsights,
@@ -135,6 +139,8 @@ export class UnderstudyStack extends Stack {
       EdgeAddress: edge.loadBalancer.loadBalancerDnsName,
       // The commands of `understudy` use this function's variables; none of them is secret.
       FeedFunction: workers.feed.functionName,
+      AccessUrl: `https://${settings.names[0]}:${ORCHESTRATOR.accessPort}/rbac-api`,
+      ...(edge.broker ? { OrchestratorUrl: `https://${settings.names[0]}:${ORCHESTRATOR.port}` } : {}),
       OperatorAddress: `${edge.loadBalancer.loadBalancerDnsName}:${AUTHORITY.port}`,
       AuthorityKeyArn: authorityKey.keyArn,
       BucketName: storage.bucket.bucketName,

@@ -178,6 +178,56 @@ export const MEASURES = {
     help: 'Time since an upstream CA last confirmed its revocation lists',
     cloudWatch: 'RevocationListAgeSeconds',
   },
+  /** Written by the broker, once a minute. */
+  brokerConnections: {
+    kind: 'gauge',
+    unit: 'Count',
+    help: 'PXP agents and other clients that are connected to this broker',
+    cloudWatch: 'BrokerConnections',
+  },
+  brokerDisconnects: {
+    kind: 'counter',
+    unit: 'Count',
+    help: 'Connections of this broker that ended',
+    cloudWatch: 'BrokerDisconnects',
+  },
+  brokerShed: {
+    kind: 'counter',
+    unit: 'Count',
+    help: 'Connections that this broker turned away before TLS, so that agents come back later',
+    cloudWatch: 'BrokerShedConnections',
+  },
+  brokerMailWait: {
+    kind: 'gauge',
+    unit: 'Seconds',
+    help: 'The longest time that a message waited in the mailbox of this process',
+    cloudWatch: 'BrokerMailWaitSeconds',
+  },
+  /** Written by the orchestrator, once a minute. */
+  activeJobs: {
+    kind: 'gauge',
+    unit: 'Count',
+    help: 'Jobs of the orchestrator that this process runs',
+    cloudWatch: 'ActiveJobs',
+  },
+  jobsPutOff: {
+    kind: 'gauge',
+    unit: 'Count',
+    help: 'Jobs of the orchestrator that cannot go on, and are tried again; the log names them',
+    cloudWatch: 'JobsPutOff',
+  },
+  notifyBacklog: {
+    kind: 'gauge',
+    unit: 'Count',
+    help: 'Nodes with a changed catalog that are still to be told to run',
+    cloudWatch: 'NotifyBacklog',
+  },
+  notifyGivenUp: {
+    kind: 'counter',
+    unit: 'Count',
+    help: 'Nodes with a changed catalog that were given up, and get it with their next run',
+    cloudWatch: 'NotifyGivenUp',
+  },
   canaryFailures: {
     kind: 'counter',
     unit: 'Count',

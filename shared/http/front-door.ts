@@ -64,6 +64,8 @@ export interface FrontDoor {
   readonly authority: CertificateAuthority;
   /** PEM: the CA whose client certificates are accepted. */
   readonly trusted: string;
+  /** The revocation lists of all CAs, PEM; null when there are none yet. */
+  readonly readRevocations: () => Promise<string | null>;
   /** The server certificate for these names. */
   readonly serverCredentials: CertificateAuthority['serverCredentials'];
   /** Call its `stop` when the process is to end. */

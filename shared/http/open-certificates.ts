@@ -41,6 +41,8 @@ interface Certificates {
   /** PEM: the CA whose clients are accepted; and the server's certificate for these names. */
   readonly shown: {
     readonly trusted: string;
+    /** The revocation lists of all CAs, PEM; null when there are none yet. */
+    readonly readRevocations: () => Promise<string | null>;
     readonly serverCredentials: CertificateAuthority['serverCredentials'];
   };
 }
@@ -63,6 +65,7 @@ export async function openCertificates(stores: Stores, options: CertificateOptio
     check: () => authority.revocations.isRevoked('0'),
     shown: {
       trusted: authority.certificatePem,
+      readRevocations: async () => (await authority.revocationLists()).pem,
       serverCredentials: authority.serverCredentials.bind(authority),
     },
   };
@@ -77,15 +80,16 @@ async function openWithoutKey(
   const authority = await CertificateAuthority.openWithoutKey(documents, clock, options.authority);
   const common = { authority: () => authority, check: () => authority.revocations.isRevoked('0') };
   const { certificatePem: trusted } = authority;
+  const readRevocations = async () => (await authority.revocationLists()).pem;
   if (keyHolder.url === null) {
     const serverCredentials = () => Promise.reject(new Error('invariant: this front door has no certificate'));
-    return { ...common, shown: { trusted, serverCredentials } };
+    return { ...common, shown: { trusted, readRevocations, serverCredentials } };
   }
   const { url, name, vault } = keyHolder;
   const credentials = await readEdgeCredentials(documents, vault, name);
   return {
     ...common,
-    shown: { trusted, serverCredentials: async () => credentials },
+    shown: { trusted, readRevocations, serverCredentials: async () => credentials },
     keyHolder: new UpstreamAuthority({ url, trusted, ...credentials }),
   };
 }
@@ -100,6 +104,10 @@ function openUpstream(settings: UpstreamSettings, { documents, clock }: Stores, 
       throw new Error('invariant: certificates are the business of the upstream CA');
     },
     check: () => revocations.check(),
-    shown: { trusted, serverCredentials: async () => ({ certificate, key }) },
+    shown: {
+      trusted,
+      readRevocations: () => revocations.readStored(),
+      serverCredentials: async () => ({ certificate, key }),
+    },
   };
 }

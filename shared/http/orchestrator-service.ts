@@ -6,7 +6,7 @@ import type { InventoryReader } from '../inventory/query/inventory-reader.ts';
 import type { Broker } from '../orchestrator/broker/broker.ts';
 import { InventoryQueries } from '../orchestrator/jobs/inventory-queries.ts';
 import type { CatalogCurrency } from '../orchestrator/jobs/job-context.ts';
-import { JobEngine } from '../orchestrator/jobs/job-engine.ts';
+import { type EngineOptions, JobEngine } from '../orchestrator/jobs/job-engine.ts';
 import { JobService } from '../orchestrator/jobs/job-service.ts';
 import type { RunReports } from '../orchestrator/jobs/node-outcome.ts';
 import { DEFAULT_PACING, type PacingLimits } from '../orchestrator/jobs/pacing.ts';
@@ -53,6 +53,10 @@ export interface OrchestratorParts {
   readonly changes: NodeChangeLog | null;
   /** The incumbent's by default. */
   readonly limits?: PacingLimits;
+  /** The type of the URI under which agents answer. Of several orchestrators each needs its own. */
+  readonly controllerType?: string;
+  /** How soon jobs of a process that died are taken over; see `EngineOptions`. */
+  readonly takeOver?: Pick<EngineOptions, 'leaseMs' | 'sweepMs'>;
 }
 
 /** The orchestrator's API, and what runs jobs behind it. */
@@ -74,7 +78,7 @@ export async function assembleOrchestrator(parts: OrchestratorParts): Promise<Or
   const { stores, log, broker, vault, inventory, reportUrl } = parts;
   const { clock, blobs, jobs: store } = stores;
   const reportFailure = (message: string, cause: unknown) => log.logError(message, cause);
-  const gateway = new BrokerGateway(broker, parts.server, clock);
+  const gateway = new BrokerGateway(broker, parts.server, clock, parts.controllerType);
   await gateway.attach();
   const files = new FileServer(stores.environments, blobs);
   const tasks = new DeployedTasks(files);
@@ -93,6 +97,7 @@ export async function assembleOrchestrator(parts: OrchestratorParts): Promise<Or
     vault,
     limits: parts.limits ?? DEFAULT_PACING,
     startDelayMs: START_DELAY_MS,
+    ...parts.takeOver,
     reportFailure,
   });
   notify.connect(engine);

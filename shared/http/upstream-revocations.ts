@@ -27,6 +27,9 @@ export class UpstreamRevocations {
   #lists: Lists | null = null;
   /** The lists last read from or written to the store. */
   #kept: StoredUpstreamLists | null = null;
+  /** What `readStored` last read. */
+  #stored: string | null = null;
+  #readAt = Number.NEGATIVE_INFINITY;
   #triedAt = Number.NEGATIVE_INFINITY;
   #toldAt = Number.NEGATIVE_INFINITY;
   #looking: Promise<void> | null = null;
@@ -43,6 +46,18 @@ export class UpstreamRevocations {
     const lists = await this.#getCurrent();
     const list = lists.byIssuer.get(issuer);
     return list === undefined || list.endsAt < this.#clock.now() || list.serials.has(normalize(serial));
+  }
+
+  /**
+   * The lists as some front door last stored them, PEM; null without any. They are read once a
+   * minute, as they are fetched.
+   */
+  async readStored(): Promise<string | null> {
+    if (this.#clock.now() - this.#readAt >= CHECK_MS) {
+      this.#stored = (await this.#store.read())?.pem ?? null;
+      this.#readAt = this.#stored === null ? Number.NEGATIVE_INFINITY : this.#clock.now();
+    }
+    return this.#stored;
   }
 
   /** Throws when the lists have been unconfirmed for too long. */

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { Authorization } from '../access/authorization/authorization.ts';
 import type { ServerCredentials } from '../access/ca/server-credentials.ts';
-import { UpstreamListStore } from '../access/ca/upstream-lists.ts';
 import type { FrontDoor } from '../http/front-door.ts';
 import { ListenFailed } from '../http/listener/edge-server.ts';
 import { type BrokerServer, startBrokerServer } from '../orchestrator/broker/broker-server.ts';
@@ -14,7 +13,7 @@ import type { LocalOptions } from './options.ts';
 interface BrokerParts {
   readonly stores: Stores;
   readonly log: LocalLog;
-  readonly door: Pick<FrontDoor, 'authority' | 'trusted'>;
+  readonly door: Pick<FrontDoor, 'readRevocations' | 'trusted'>;
   readonly credentials: ServerCredentials;
   /** Most connections at a time; more are refused before TLS. */
   readonly mostSockets: number;
@@ -38,7 +37,7 @@ export async function startLocalBroker(options: LocalOptions, parts: BrokerParts
       host,
       port,
       credentials: { ...credentials, trusted: door.trusted },
-      readRevocations: () => readRevocations(options, stores, door),
+      readRevocations: door.readRevocations,
       policy,
       clock: stores.clock,
       // It shares its core with the front door, so it accepts fewer handshakes than alone.
@@ -56,14 +55,4 @@ export async function startLocalBroker(options: LocalOptions, parts: BrokerParts
 
 function policyOf({ pcpPolicy: file }: LocalOptions): MessagePolicy {
   return file === undefined ? STANDARD_POLICY : new MessagePolicy(Authorization.read(readFileSync(file, 'utf8'), file));
-}
-
-/** The revocation lists of all CAs; those of an upstream CA as the front door keeps them. */
-async function readRevocations(
-  { caUpstream }: LocalOptions,
-  { documents }: Stores,
-  door: BrokerParts['door'],
-): Promise<string | null> {
-  if (caUpstream === undefined) return (await door.authority.revocationLists()).pem;
-  return (await new UpstreamListStore(documents).read())?.pem ?? null;
 }

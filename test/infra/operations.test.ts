@@ -172,7 +172,7 @@ describe('several stacks of an account', () => {
     const template = stackOf({ 'understudy:stage': 'staging' });
     const namespaces = propertiesOf(template, 'AWS::CloudWatch::Alarm').map(({ Namespace }) => String(Namespace));
     expect(namespaces.filter((name) => name.startsWith('Understudy'))).toEqual(
-      Array.from({ length: 5 }, () => 'Understudy/staging'),
+      Array.from({ length: 9 }, () => 'Understudy/staging'),
     );
   });
 
@@ -213,6 +213,8 @@ describe('the containers', () => {
     );
     expect(targets.sort()).toEqual([
       ['ECSServiceAverageCPUUtilization', 50],
+      ['ECSServiceAverageCPUUtilization', 60],
+      ['Understudy BrokerConnections Average', 9600],
       ['Understudy HeldRequests Average', 1500],
       ['Understudy OpenConnections Average', 2500],
     ]);

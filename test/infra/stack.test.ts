@@ -280,14 +280,17 @@ describe('functions', () => {
 describe('the edge', () => {
   it('passes TLS on unopened, so that the app sees the client certificate', () => {
     template.allResourcesProperties('AWS::ElasticLoadBalancingV2::Listener', { Protocol: 'TCP' });
-    template.allResourcesProperties('AWS::ElasticLoadBalancingV2::TargetGroup', {
-      Protocol: 'TCP',
-      HealthCheckProtocol: 'HTTPS',
-      HealthCheckPath: '/status/v1/simple/status-service',
-    });
+    for (const [, { Properties }] of resources('AWS::ElasticLoadBalancingV2::TargetGroup')) {
+      const isBroker = Properties.Port === 8142;
+      expect(Properties).toMatchObject({
+        Protocol: 'TCP',
+        HealthCheckProtocol: isBroker ? 'HTTP' : 'HTTPS',
+        HealthCheckPath: isBroker ? '/status/v1/simple' : '/status/v1/simple/status-service',
+      });
+    }
     for (const type of ['Listener', 'TargetGroup']) {
       const ports = resources(`AWS::ElasticLoadBalancingV2::${type}`).map(([, { Properties }]) => Properties.Port);
-      expect(ports).toEqual([8140, 8141]);
+      expect(ports).toEqual([8140, 8141, 4433, 8143, 8142]);
     }
   });
 
@@ -299,7 +302,7 @@ describe('the edge', () => {
     const ownNetworks = ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16'];
     template.hasResourceProperties('AWS::EC2::SecurityGroup', {
       GroupDescription: 'Agents to the load balancer',
-      SecurityGroupIngress: [8140, 8141].flatMap((port) =>
+      SecurityGroupIngress: [8140, 8141, 4433, 8143, 8142].flatMap((port) =>
         ownNetworks.map((CidrIp) => Match.objectLike({ CidrIp, FromPort: port, ToPort: port })),
       ),
     });
@@ -401,7 +404,9 @@ describe('the authority service', () => {
     expect(authorityId).toMatch(/^EdgeAuthorityTask/);
     const rules = resources('AWS::EC2::SecurityGroupIngress').filter(([id]) => id.startsWith('EdgeAuthorityInside'));
     const sources = rules.map(([, { Properties }]) => JSON.stringify(Properties.SourceSecurityGroupId));
-    expect(sources.map((text) => /Edge(Inside|Doorway)/.exec(text)?.[1]).sort()).toEqual(['Doorway', 'Inside']);
+    const ports = rules.map(([, { Properties }]) => Properties.FromPort);
+    const seen = sources.map((text, index) => `${/Edge(Inside|Doorway)/.exec(text)?.[1]} ${ports[index]}`);
+    expect(seen.sort()).toEqual(['Doorway 4433', 'Doorway 8141', 'Doorway 8143', 'Inside 8141']);
     const open = resources('AWS::EC2::SecurityGroup').find(([id]) => id.startsWith('EdgeAuthorityInside'));
     expect(open?.[1].Properties.SecurityGroupIngress).toBeUndefined();
   });
@@ -417,7 +422,8 @@ describe('the authority service', () => {
       GroupDescription: 'Agents to the load balancer',
       SecurityGroupIngress: [
         Match.objectLike({ CidrIp: '0.0.0.0/0', FromPort: 8140 }),
-        Match.objectLike({ CidrIp: '10.7.0.0/16', FromPort: 8141 }),
+        ...[8141, 4433, 8143].map((FromPort) => Match.objectLike({ CidrIp: '10.7.0.0/16', FromPort })),
+        Match.objectLike({ CidrIp: '0.0.0.0/0', FromPort: 8142 }),
       ],
     });
   });
@@ -549,7 +555,11 @@ describe('alarms', () => {
     'BackgroundAge',
     'BackgroundDeadLetters',
     'BackgroundDepth',
+    'BrokerGone',
+    'BrokerLoad',
+    'BrokerMail',
     'CompileErrors',
+    'DisconnectStorm',
     'EdgeGone',
     'EdgeLoad',
     'EdgeUnhealthy',
@@ -565,7 +575,10 @@ describe('alarms', () => {
     'InvalidateDeadLetters',
     'InvalidateErrors',
     'JobFaults',
+    'JobsStuck',
     'MissingPacks',
+    'NotifyBacklog',
+    'NotifyGivenUp',
     'PruneErrors',
     'RevocationListAge',
     'RingLag',
@@ -597,6 +610,7 @@ describe('alarms', () => {
       ([, { Properties }]) => Properties.TreatMissingData === 'breaching',
     );
     expect(silent.map(([, { Properties }]) => Properties.MetricName).sort()).toEqual([
+      'HealthyHostCount',
       'HealthyHostCount',
       'HealthyHostCount',
       'RingLagSeconds',

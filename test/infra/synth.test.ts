@@ -132,6 +132,7 @@ describe('the image of the containers', () => {
   it.each([
     ['edge', 'The edge'],
     ['authority', 'The authority service'],
+    ['broker', 'The broker'],
   ])(
     'has one bundled file for the %s, which starts and says why it cannot reach its stores',
     async (entry, what) => {
@@ -139,6 +140,8 @@ describe('the image of the containers', () => {
         'Dockerfile',
         'authority.mjs',
         'authority.mjs.map',
+        'broker.mjs',
+        'broker.mjs.map',
         'edge.mjs',
         'edge.mjs.map',
         ...INSTALLERS,

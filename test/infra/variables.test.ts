@@ -6,6 +6,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { CANARY_VARIABLES } from '../../shared/config/canary.ts';
 import { ENVIRONMENT_VARIABLES } from '../../shared/config/deployment.ts';
 import { FRONT_DOOR_VARIABLES } from '../../shared/config/front-doors.ts';
+import { ORCHESTRATOR_VARIABLES } from '../../shared/config/orchestrator.ts';
 import { RETENTION_VARIABLES } from '../../shared/config/retention.ts';
 import { RING_VARIABLE, VOLATILE_VARIABLE } from '../../shared/config/ring.ts';
 import { type SynthesizedStack, synthesizedStack } from '../helpers/synthesized-stack.ts';
@@ -40,7 +41,7 @@ function setForFunction(part: string): readonly string[] {
   return Object.keys(found?.Properties.Environment.Variables ?? {});
 }
 
-function setForContainer(entry: 'edge' | 'authority'): readonly string[] {
+function setForContainer(entry: 'edge' | 'authority' | 'broker'): readonly string[] {
   const tasks = Object.values(template.findResources('AWS::ECS::TaskDefinition')) as TaskResource[];
   const containers = tasks.flatMap(({ Properties }) => Properties.ContainerDefinitions);
   const container = containers.find(({ Command }) => Command.includes(`${entry}.mjs`));
@@ -52,6 +53,7 @@ const VALUES = {
   ...Object.fromEntries(Object.values(ENVIRONMENT_VARIABLES).map((name) => [name, 'http://127.0.0.1:1/x'])),
   ...Object.fromEntries(Object.values(FRONT_DOOR_VARIABLES).map((name) => [name, ''])),
   ...Object.fromEntries(Object.values(RETENTION_VARIABLES).map((name) => [name, '60'])),
+  ...Object.fromEntries(Object.values(ORCHESTRATOR_VARIABLES).map((name) => [name, ''])),
   [RETENTION_VARIABLES.historyKept]: '5',
   [ENVIRONMENT_VARIABLES.compileSeconds]: '60',
   ...Object.fromEntries(Object.values(CANARY_VARIABLES).map((name) => [name, 'https://127.0.0.1:1'])),
@@ -135,7 +137,7 @@ const ENTRIES: readonly (readonly [
   ['feed', CALL('WorkersFeed', {}), () => setForFunction('WorkersFeed'), NONE],
   ['canary', CALL('CanaryRun', { time: '2026-01-02T03:04:05Z' }), () => setForFunction('CanaryRun'), NONE],
   ['api', CALL('FrontDoorApp', REQUEST), () => setForFunction('FrontDoorApp'), NONE],
-  ...(['edge', 'authority'] as const).map(
+  ...(['edge', 'authority', 'broker'] as const).map(
     (entry) =>
       [
         entry,

@@ -5,7 +5,7 @@ import { AcceptGate, type AcceptRate, DEFAULT_ACCEPT_RATE } from './accept-gate.
 import { Broker } from './broker.ts';
 import type { MessagePolicy } from './message-policy.ts';
 import { CLOSE } from './session.ts';
-import { type NeighbourStores, StoredNeighbours } from './stored-neighbours.ts';
+import { type MailPace, type NeighbourStores, StoredNeighbours } from './stored-neighbours.ts';
 import { type BrokerCredentials, startTlsListener, type TlsListener } from './tls-listener.ts';
 import { WebSocketDoor } from './web-socket-door.ts';
 
@@ -40,13 +40,19 @@ export interface BrokerServerOptions {
   /** Most connections at a time; more are refused before TLS. Absent: no bound. */
   readonly mostSockets?: number;
   /** What several brokers share, and the name of this one; absent when it is the only one. */
-  readonly site?: { readonly stores: NeighbourStores; readonly instance: string };
+  readonly site?: { readonly stores: NeighbourStores; readonly instance: string; readonly pace?: MailPace };
+  /** See `BrokerOptions`. */
+  readonly reservedPrefix?: string;
   readonly reportFailure: (message: string, cause: unknown) => void;
 }
 
 export interface BrokerServer {
   readonly port: number;
   readonly broker: Broker;
+  /** How many connections were turned away before TLS since the start. */
+  readonly countShed: () => number;
+  /** The longest time that a message waited in its mailbox since the last call, in milliseconds. */
+  readonly takeLongestWait: () => number;
   /** Closes all connections, at a pace that takes `drainMs` at most, and stops. */
   stop(drainMs?: number): Promise<void>;
   /** Resolves when the broker stopped, also by itself: another one took its name. */
@@ -63,15 +69,18 @@ const EXPIRED_PACE = { atOnce: 1, pauseMs: 30 };
 export async function startBrokerServer(options: BrokerServerOptions): Promise<BrokerServer> {
   const { clock, policy, site, reportFailure } = options;
   const limits = { ...DEFAULT_BROKER_LIMITS, ...options.limits };
-  const neighbours = site && (await StoredNeighbours.join(site.stores, site.instance));
-  const broker = new Broker({ ...limits, policy, clock, ...(neighbours && { neighbours }) });
+  const neighbours = site && (await StoredNeighbours.join(site.stores, site.instance, site.pace));
+  const { reservedPrefix } = options;
+  const reserved = reservedPrefix === undefined ? {} : { reservedPrefix };
+  const broker = new Broker({ ...limits, ...reserved, policy, clock, ...(neighbours && { neighbours }) });
+  const gate = new AcceptGate({ ...DEFAULT_ACCEPT_RATE, ...options.acceptRate }, clock);
   const revocations = await options.readRevocations();
   const listener = await startTlsListener({
     ...options,
     credentials: { ...options.credentials, revocations },
     broker,
     door: new WebSocketDoor({ ...limits, broker }),
-    gate: new AcceptGate({ ...DEFAULT_ACCEPT_RATE, ...options.acceptRate }, clock),
+    gate,
   });
   const stopping = new AbortController();
   const { signal } = stopping;
@@ -91,7 +100,14 @@ export async function startBrokerServer(options: BrokerServerOptions): Promise<B
     await close(drainMs);
     await ended;
   };
-  return { port: listener.port, broker, stop, ended: ended.then(() => {}) };
+  return {
+    port: listener.port,
+    broker,
+    countShed: () => gate.shed,
+    takeLongestWait: () => neighbours?.takeLongestWait() ?? 0,
+    stop,
+    ended: ended.then(() => {}),
+  };
 }
 
 /**

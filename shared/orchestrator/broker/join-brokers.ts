@@ -5,6 +5,8 @@ import { type MailPace, type NeighbourStores, StoredNeighbours } from './stored-
 
 export interface JoinedBroker {
   readonly broker: Broker;
+  /** The longest wait of a message for this process since the last call, in milliseconds. */
+  readonly takeLongestWait: () => number;
   /** Leaves the others. */
   stop(): Promise<void>;
   /** Resolves when it left, also by itself: another process took its name. */
@@ -30,6 +32,7 @@ export async function joinBrokers(
   const ended = Promise.all([broker.keepTime(stopping.signal), served]).then(() => {});
   return {
     broker,
+    takeLongestWait: () => neighbours.takeLongestWait(),
     ended,
     stop: async () => {
       stopping.abort();

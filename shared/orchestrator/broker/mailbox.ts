@@ -28,6 +28,7 @@ export class Mailboxes {
   readonly #sender: string;
   readonly #checked = new Map<string, { readonly at: number; readonly isStuck: boolean }>();
   #count = 0;
+  #longestWaitMs = 0;
 
   /** `sender` makes the keys of letters unique: the own instance and incarnation. */
   constructor(stores: MailStores, sender: string) {
@@ -56,6 +57,13 @@ export class Mailboxes {
     return true;
   }
 
+  /** The longest time that a letter waited since the last call, in milliseconds. */
+  takeLongestWait(): number {
+    const longest = this.#longestWaitMs;
+    this.#longestWaitMs = 0;
+    return longest;
+  }
+
   /** Takes the letters of a mailbox that are there, oldest first; one reader gets each. */
   async *take(recipient: string): AsyncGenerator<Letter> {
     const { documents } = this.#stores;
@@ -63,6 +71,7 @@ export class Mailboxes {
       const page = await documents.list(mailOf(recipient), '', PAGE);
       for (const { key, document } of page) {
         const letter = await this.#read(recipient, key, document);
+        this.#longestWaitMs = Math.max(this.#longestWaitMs, this.#stores.clock.now() - timeOf(key));
         if (await documents.remove(mailOf(recipient), key, document)) yield letter;
       }
       if (page.length < PAGE) return;
@@ -100,7 +109,7 @@ export class Mailboxes {
     const known = this.#checked.get(recipient);
     if (known !== undefined && now - known.at < CHECK_MS) return known.isStuck;
     const [oldest] = await documents.list(mailOf(recipient), '', 1);
-    const isStuck = oldest !== undefined && now - Number(oldest.key.split(' ')[0]) > STUCK_MS;
+    const isStuck = oldest !== undefined && now - timeOf(oldest.key) > STUCK_MS;
     this.#checked.set(recipient, { at: now, isStuck });
     return isStuck;
   }
@@ -112,6 +121,11 @@ function mailOf(instance: string): string {
 
 function partsOf(instance: string): string {
   return `pcp-mail-parts-${instance}`;
+}
+
+/** When a letter was written, by the clock of its sender. */
+function timeOf(key: string): number {
+  return Number(key.split(' ')[0]);
 }
 
 /** Sorts like the number. */

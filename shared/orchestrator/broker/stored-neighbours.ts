@@ -115,6 +115,11 @@ export class StoredNeighbours implements Neighbours {
     return found;
   }
 
+  /** The longest wait of a letter for this process since the last call, in milliseconds. */
+  takeLongestWait(): number {
+    return this.#mail.takeLongestWait();
+  }
+
   async watch(hasSubscribers: boolean): Promise<void> {
     if (this.#leases.own.hasSubscribers !== hasSubscribers) await this.#leases.renew(hasSubscribers);
   }

@@ -1,0 +1,65 @@
+#!/usr/bin/env node
+/**
+ * The PCP broker in AWS: a container behind a network load balancer, mutual TLS on 8142. PXP agents
+ * connect to it. Jobs run in the authority service, which reaches agents through the stores.
+ */
+import { randomUUID } from 'node:crypto';
+import { FRONT_DOOR_VARIABLES } from '../shared/config/front-doors.ts';
+import { MEASURES } from '../shared/config/metrics.ts';
+import { BROKER, ORCHESTRATOR, ORCHESTRATOR_VARIABLES } from '../shared/config/orchestrator.ts';
+import { brokerLoad } from '../shared/http/broker-load.ts';
+import { edgeNames, frontDoorSettings, keyHolderSettings } from '../shared/http/front-door-settings.ts';
+import { openCertificates } from '../shared/http/open-certificates.ts';
+import { waitForCertificate } from '../shared/http/wait-for-certificate.ts';
+import { startBrokerServer } from '../shared/orchestrator/broker/broker-server.ts';
+import { STANDARD_POLICY } from '../shared/orchestrator/broker/standard-policy.ts';
+import { startStatusListener } from '../shared/orchestrator/broker/status-listener.ts';
+import { ORCHESTRATOR_TYPE } from '../shared/orchestrator/pxp/broker-gateway.ts';
+import { openEdgeVault } from '../shared/store/aws/kms-vault.ts';
+import { openAwsStores } from '../shared/store/aws/stores.ts';
+import { containerLog, LOAD_MS, readBeside, tellMetrics } from './container-log.ts';
+
+const variables = process.env;
+
+async function main(): Promise<void> {
+  const stores = openAwsStores(variables);
+  const { clock } = stores;
+  const names = edgeNames(variables);
+  const tellKeyFailure = () => tellMetrics({ [MEASURES.authorityKeyFailures.cloudWatch]: 1 }, clock);
+  const { edgeVault } = openEdgeVault(variables, tellKeyFailure);
+  const settings = frontDoorSettings({ variables, readText: readBeside });
+  const keyHolder = keyHolderSettings(variables, edgeVault);
+  const certificates = await waitForCertificate(clock, () =>
+    openCertificates(stores, { ...settings, keyHolder, log: containerLog }),
+  );
+  const { trusted, readRevocations, serverCredentials } = certificates.shown;
+  const [name, ...others] = names;
+  const host = variables[FRONT_DOOR_VARIABLES.edgeHost] ?? '0.0.0.0';
+  const statusPort = Number(variables[ORCHESTRATOR_VARIABLES.brokerStatusPort] ?? BROKER.statusPort);
+  const perSecond = Number(variables[ORCHESTRATOR_VARIABLES.brokerHandshakes] ?? BROKER.handshakesPerCpu);
+  const server = await startBrokerServer({
+    host,
+    port: Number(variables[FRONT_DOOR_VARIABLES.edgePort] ?? BROKER.port),
+    credentials: { ...(await serverCredentials(name, others)), trusted },
+    readRevocations,
+    policy: STANDARD_POLICY,
+    clock,
+    acceptRate: { perSecond, burst: 2 * perSecond },
+    mostSockets: Number(variables[ORCHESTRATOR_VARIABLES.brokerConnections] ?? Number.POSITIVE_INFINITY),
+    site: { stores, instance: `broker-${randomUUID()}`, pace: ORCHESTRATOR.mail },
+    reservedPrefix: `pcp://${name}/${ORCHESTRATOR_TYPE}`,
+    reportFailure: (message, cause) => containerLog.logError(message, cause),
+  });
+  await startStatusListener(server.broker, host, statusPort);
+  const takeLoad = brokerLoad(server);
+  setInterval(() => tellMetrics(takeLoad(), clock), LOAD_MS).unref();
+  // The load balancer sends no new connections by then. The old ones are closed one after another.
+  process.once('SIGTERM', () => void server.stop(BROKER.drainSeconds * 1000).then(() => process.exit(0)));
+  await server.ended;
+  process.exit(1);
+}
+
+main().catch((error: unknown) => {
+  containerLog.logError('The broker could not start', error);
+  process.exit(1);
+});

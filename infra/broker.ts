@@ -1,0 +1,142 @@
+import { Duration } from 'aws-cdk-lib';
+import { Metric } from 'aws-cdk-lib/aws-cloudwatch';
+import { Peer, Port, SecurityGroup } from 'aws-cdk-lib/aws-ec2';
+import { type Cluster, type ContainerImage, FargateService, type FargateTaskDefinition } from 'aws-cdk-lib/aws-ecs';
+import { type NetworkLoadBalancer, type NetworkTargetGroup, Protocol } from 'aws-cdk-lib/aws-elasticloadbalancingv2';
+import { Construct } from 'constructs';
+import { AUTHORITY, FRONT_DOOR_VARIABLES } from '../shared/config/front-doors.ts';
+import { MEASURES } from '../shared/config/metrics.ts';
+import { BROKER, countBrokerConnections, ORCHESTRATOR_VARIABLES } from '../shared/config/orchestrator.ts';
+import { authorityHost } from './authority.ts';
+import { containerTask } from './container-task.ts';
+import type { FrontDoorVariables } from './front-door-variables.ts';
+import { type AppResources, grantBroker, grantEdgeKey, type WorkerEnvironment } from './grants.ts';
+import type { Network } from './network.ts';
+import type { OrchestratorContext } from './orchestrator-context.ts';
+
+export interface BrokerSettings extends AppResources {
+  readonly environment: WorkerEnvironment;
+  readonly operator: FrontDoorVariables;
+  readonly orchestrator: OrchestratorContext;
+  readonly image: ContainerImage;
+  readonly network: Network;
+  readonly cluster: Cluster;
+  readonly loadBalancer: NetworkLoadBalancer;
+  /** The group of the load balancer. */
+  readonly doorway: SecurityGroup;
+  /** The names of the server for agents: the broker serves with the edge's certificate. */
+  readonly edgeNames: readonly string[];
+  readonly agentNetworks: readonly string[];
+  /** The namespace of our own metrics. */
+  readonly namespace: string;
+}
+
+/**
+ * The PCP broker: containers behind the load balancer to which PXP agents are connected all the
+ * time. It faces all nodes and knows no users, jobs or code: those are the authority service's,
+ * which reaches agents through presence and mailboxes in the documents table.
+ */
+export class Broker extends Construct {
+  readonly service: FargateService;
+  readonly task: FargateTaskDefinition;
+  readonly agents: NetworkTargetGroup;
+
+  constructor(scope: Construct, id: string, settings: BrokerSettings) {
+    super(scope, id);
+    this.task = this.#createTask(settings);
+    this.service = this.#createService(settings);
+    this.agents = this.#createTarget(settings);
+  }
+
+  #createTask(settings: BrokerSettings): FargateTaskDefinition {
+    const { operator, orchestrator, edgeNames, loadBalancer, edgeKey } = settings;
+    const { cpu, memory } = orchestrator;
+    const connections = countBrokerConnections(memory);
+    const task = containerTask(this, {
+      image: settings.image,
+      entry: 'broker',
+      port: BROKER.port,
+      status: { port: BROKER.statusPort, path: '/status/v1/simple', isPlain: true },
+      // A connection takes a descriptor; stores, files and connections before TLS take some more.
+      openFiles: 2 * connections + 1000,
+      cpu,
+      memory,
+      secrets: operator.secrets,
+      environment: {
+        ...settings.environment.withQueues,
+        ...operator.variables,
+        [FRONT_DOOR_VARIABLES.edgeNames]: [...edgeNames, loadBalancer.loadBalancerDnsName].join(','),
+        [FRONT_DOOR_VARIABLES.keyHolder]: `https://${authorityHost(this)}:${AUTHORITY.port}`,
+        [FRONT_DOOR_VARIABLES.edgeKey]: edgeKey.keyArn,
+        [ORCHESTRATOR_VARIABLES.brokerStatusPort]: String(BROKER.statusPort),
+        [ORCHESTRATOR_VARIABLES.brokerConnections]: String(connections),
+        [ORCHESTRATOR_VARIABLES.brokerHandshakes]: String(Math.ceil((BROKER.handshakesPerCpu * cpu) / 1024)),
+      },
+    });
+    const grantee = { grantPrincipal: task.taskRole.grantPrincipal, role: task.taskRole };
+    grantBroker(grantee, settings);
+    grantEdgeKey(grantee, settings, 'serve');
+    return task;
+  }
+
+  #createService(settings: BrokerSettings): FargateService {
+    const { network, cluster, doorway, orchestrator } = settings;
+    const { vpc, containers } = network;
+    const group = new SecurityGroup(this, 'Inside', { vpc, description: 'Load balancer to the broker' });
+    for (const port of [BROKER.port, BROKER.statusPort]) {
+      group.addIngressRule(doorway, Port.tcp(port), 'Load balancer');
+      doorway.addEgressRule(group, Port.tcp(port), 'Broker');
+    }
+    for (const range of settings.agentNetworks) {
+      doorway.addIngressRule(Peer.ipv4(range), Port.tcp(BROKER.port), 'PXP agents');
+    }
+    const service = new FargateService(this, 'Service', {
+      cluster,
+      taskDefinition: this.task,
+      desiredCount: orchestrator.containers.min,
+      // New containers take the agents that old ones send away.
+      minHealthyPercent: 100,
+      maxHealthyPercent: 200,
+      circuitBreaker: { rollback: true },
+      healthCheckGracePeriod: Duration.seconds(120),
+      securityGroups: [group],
+      vpcSubnets: containers,
+    });
+    this.#scale(service, settings);
+    return service;
+  }
+
+  /** An idle connection takes memory and next to no CPU; a storm of handshakes takes CPU. */
+  #scale(service: FargateService, { orchestrator, namespace }: BrokerSettings): void {
+    const { containers, memory } = orchestrator;
+    // Whoever scales in sends agents away: that is done seldom.
+    const cooldowns = { scaleOutCooldown: Duration.seconds(30), scaleInCooldown: Duration.minutes(30) };
+    const scaling = service.autoScaleTaskCount({ minCapacity: containers.min, maxCapacity: containers.max });
+    scaling.scaleOnCpuUtilization('Load', { targetUtilizationPercent: 60, ...cooldowns });
+    const metricName = MEASURES.brokerConnections.cloudWatch;
+    scaling.scaleToTrackCustomMetric('Connections', {
+      metric: new Metric({ namespace, metricName, statistic: 'Average', period: Duration.minutes(1) }),
+      targetValue: Math.floor(countBrokerConnections(memory) * BROKER.fullShare),
+      ...cooldowns,
+    });
+  }
+
+  #createTarget({ loadBalancer }: BrokerSettings): NetworkTargetGroup {
+    const { port, statusPort } = BROKER;
+    const listener = loadBalancer.addListener('Pxp', { port, protocol: Protocol.TCP });
+    return listener.addTargets('Broker', {
+      port,
+      protocol: Protocol.TCP,
+      targets: [this.service],
+      // Connections outlast it: the broker closes them at a pace when it is told to stop, after it.
+      deregistrationDelay: Duration.seconds(10),
+      preserveClientIp: true,
+      healthCheck: {
+        protocol: Protocol.HTTP,
+        port: String(statusPort),
+        path: '/status/v1/simple',
+        interval: Duration.seconds(10),
+      },
+    });
+  }
+}

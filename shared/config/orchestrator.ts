@@ -1,0 +1,57 @@
+/** What the functions and the stack share of the orchestrator in AWS. */
+
+/**
+ * Environment variables of the broker (`functions/broker.ts`) and of the authority service, which
+ * has the orchestrator's API.
+ */
+export const ORCHESTRATOR_VARIABLES = {
+  /** `true`: the authority service runs jobs and answers the orchestrator's API. */
+  isOn: 'UNDERSTUDY_ORCHESTRATOR',
+  /** Where the authority service listens for it, and for the access API; 8143 and 4433. */
+  orchestratorPort: 'UNDERSTUDY_ORCHESTRATOR_PORT',
+  accessPort: 'UNDERSTUDY_ACCESS_PORT',
+  /** Certnames whose certificates may do everything in the access API, separated by commas. */
+  accessAllowList: 'UNDERSTUDY_ACCESS_ALLOW_LIST',
+  /** Puppet runs with a compile, and nodes with tasks, at a time. */
+  puppetRuns: 'UNDERSTUDY_PUPPET_RUNS',
+  taskNodes: 'UNDERSTUDY_TASK_NODES',
+  /** Where the broker tells the load balancer how it is; 8149. */
+  brokerStatusPort: 'UNDERSTUDY_BROKER_STATUS_PORT',
+  /** Most connections of one broker, and TLS handshakes that it begins a second. */
+  brokerConnections: 'UNDERSTUDY_BROKER_CONNECTIONS',
+  brokerHandshakes: 'UNDERSTUDY_BROKER_HANDSHAKES',
+} as const;
+
+/** The orchestrator in AWS, in the authority service. */
+export const ORCHESTRATOR = {
+  port: 8143,
+  accessPort: 4433,
+  /** How long a job belongs to a process that died, and how often such jobs are looked for. */
+  leaseMs: 20_000,
+  sweepMs: 5000,
+  /** Nodes with tasks at a time. */
+  taskNodes: 250,
+  /** Milliseconds between two looks into a mailbox: a look costs a request. */
+  mail: { busyMs: 25, idleMs: 250 },
+} as const;
+
+/** The PCP broker in AWS. */
+export const BROKER = {
+  port: 8142,
+  /** Plain HTTP inside the VPC: the broker's own port turns connections away in a storm. */
+  statusPort: 8149,
+  /** The time for closing all connections after SIGTERM, in seconds. */
+  drainSeconds: 100,
+  /** What a CPU does in a second besides serving the connected: a handshake takes 1 to 5 ms. */
+  handshakesPerCpu: 150,
+  /** Of one connection with mutual TLS, as measured; and of the process without any. */
+  connectionBytes: 45_000,
+  processMegabytes: 200,
+  /** The share of the possible connections above which there are to be more containers. */
+  fullShare: 0.5,
+} as const;
+
+/** How many connections a broker of so much memory can hold. */
+export function countBrokerConnections(memoryMegabytes: number): number {
+  return Math.floor(((memoryMegabytes - BROKER.processMegabytes) * 1024 * 1024) / BROKER.connectionBytes / 100) * 100;
+}

@@ -1,0 +1,34 @@
+import { FRONT_DOOR_VARIABLES } from '../config/front-doors.ts';
+import { ORCHESTRATOR_VARIABLES as NAMES, ORCHESTRATOR } from '../config/orchestrator.ts';
+import { DEFAULT_PACING } from '../orchestrator/jobs/pacing.ts';
+import type { JobsSettings, OperatorServicesOptions } from './operator-services.ts';
+
+type Variables = Readonly<Record<string, string | undefined>>;
+type Settings = Pick<OperatorServicesOptions, 'host' | 'accessPort' | 'orchestrator'>;
+
+/**
+ * Reads the settings of the access API and the orchestrator from a deployment's environment
+ * variables.
+ */
+export function operatorSettings(
+  variables: Variables,
+  server: Pick<JobsSettings, 'instance' | 'server' | 'vault'>,
+): Settings {
+  const number = (name: keyof typeof NAMES, usual: number) => Number(variables[NAMES[name]] ?? usual);
+  const { compiles, actions } = DEFAULT_PACING;
+  const orchestrator = {
+    port: number('orchestratorPort', ORCHESTRATOR.port),
+    ...server,
+    limits: { compiles: number('puppetRuns', compiles), actions: number('taskNodes', actions) },
+  };
+  return {
+    host: variables[FRONT_DOOR_VARIABLES.edgeHost] ?? '0.0.0.0',
+    accessPort: number('accessPort', ORCHESTRATOR.accessPort),
+    orchestrator: variables[NAMES.isOn] === 'true' ? orchestrator : null,
+  };
+}
+
+/** The certnames whose certificates may do everything in the access API. */
+export function accessAllowList(variables: Variables): ReadonlySet<string> {
+  return new Set((variables[NAMES.accessAllowList] ?? '').split(',').filter((certname) => certname !== ''));
+}
