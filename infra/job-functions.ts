@@ -185,7 +185,7 @@ export class Workers extends Construct {
         }),
       ],
     });
-    grantTable(feed, tables, 'nodes', ['GetItem', 'UpdateItem', 'Query', 'BatchGetItem', 'DescribeTable']);
+    grantTable(feed, tables, 'nodes', ['GetItem', 'UpdateItem', 'Query', 'Scan', 'BatchGetItem', 'DescribeTable']);
     // Its lease keeps it single. A reservation would not fit into the quota of a new account.
     grantTable(feed, tables, 'documents', ['GetItem', 'PutItem', 'DeleteItem', 'Query']);
     // For starting the fan-out of a deploy that was interrupted.
@@ -194,7 +194,8 @@ export class Workers extends Construct {
     // For it, and for deleting what no node depends on any more.
     grantTable(feed, tables, 'dependencies', ['Query', 'UpdateItem', 'DeleteItem', 'BatchWriteItem']);
     // Data files are compared by key.
-    grantObjects(feed, storage.bucket, 'read', [PREFIXES.snapshots, PREFIXES.files, PREFIXES.fanOuts]);
+    const { snapshots, files, fanOuts, facts, groups } = PREFIXES;
+    grantObjects(feed, storage.bucket, 'read', [snapshots, files, fanOuts, facts, groups]);
     grantObjects(feed, storage.bucket, 'write', [PREFIXES.fanOuts]);
     grantObjects(feed, storage.bucket, 'delete', [PREFIXES.fanOuts, PREFIXES.dependencies]);
     queues.express.queue.grantSendMessages(feed);

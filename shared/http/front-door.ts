@@ -11,6 +11,8 @@ import { CodeDeploys } from '../fleet/code/code-deploys.ts';
 import { type CodeSource, createStagedSource } from '../fleet/code/code-source.ts';
 import type { Preparation } from '../fleet/code/deploy.ts';
 import { askForTypes } from '../fleet/compiles/types-question.ts';
+import { GroupService } from '../fleet/groups/group-service.ts';
+import type { ExternalClassifier } from '../fleet/nodes/external-classifier.ts';
 import type { Clock } from '../store/ports/clock.ts';
 import type { Stores } from '../store/ports/stores.ts';
 import { RecentEnvironments } from '../store/recent-environments.ts';
@@ -22,6 +24,7 @@ import type { Audience } from './endpoints.ts';
 import { FileServer } from './files/file-server.ts';
 import { prepareListings } from './files/prepared-listings.ts';
 import { Health, type HealthCheck } from './health.ts';
+import { DeployedClasses } from './information/deployed-classes.ts';
 import { EnvironmentClasses } from './information/environment-classes.ts';
 import { type CertificateOptions, openCertificates } from './open-certificates.ts';
 import { isRevokedPeer } from './revoked-peer.ts';
@@ -39,6 +42,8 @@ export interface FrontDoorOptions extends CertificateOptions {
   readonly authorization?: Authorization;
   /** Whose certificates may use the access API, and what a hash of a password costs. */
   readonly access?: Pick<AccessOptions, 'allowedCertnames' | 'passwordCost'>;
+  /** Classifies nodes that the operator and the node groups leave to it; absent: none. */
+  readonly external?: ExternalClassifier;
   readonly hold?: Partial<HoldOptions>;
   /** Code source of deploys over HTTP; absent: uploaded code. */
   readonly codeSource?: CodeSource;
@@ -58,6 +63,8 @@ export interface FrontDoor {
   readonly app: Hono<{ Bindings: Bindings }>;
   /** Users, roles and tokens. */
   readonly access: AccessService;
+  /** The node groups. */
+  readonly groups: GroupService;
   /** Whether the certificate of a client is revoked. */
   readonly isRevoked: (peer: Peer) => Promise<boolean>;
   /** The embedded CA; do not use it with an upstream CA. */
@@ -114,11 +121,16 @@ export async function openFrontDoor(stores: Stores, options: FrontDoorOptions): 
     common: { store: () => faults.check(), ...options.checks },
   });
   const health = new Health(checks, stores.clock);
-  const catalogs = new StoredCatalogService(stores, { ...DEFAULT_HOLD_OPTIONS, ...hold });
+  const catalogs = new StoredCatalogService(stores, { ...DEFAULT_HOLD_OPTIONS, ...hold }, options.external ?? null);
   metrics.showWaiting(() => catalogs.waiting);
   const access = new AccessService(
     { ...stores, secrets: systemSecrets },
     { ...options.access, ...(log.audit === undefined ? {} : { audit: log.audit }) },
+  );
+  const classes = new EnvironmentClasses(files);
+  const groups = new GroupService(
+    { ...stores, secrets: systemSecrets },
+    new DeployedClasses(stores.environments, files, classes),
   );
   const services: HttpServices = {
     access,
@@ -142,7 +154,7 @@ export async function openFrontDoor(stores: Stores, options: FrontDoorOptions): 
     authorization: options.authorization ?? Authorization.standard,
     catalogs: metrics.countAnswers(catalogs),
     files,
-    classes: new EnvironmentClasses(files),
+    classes,
     readWarnings: options.readWarnings ?? (() => []),
     readCounters: cacheFor(FIGURES_MS, stores.clock, async () => ({
       ...figures?.(),
@@ -159,6 +171,7 @@ export async function openFrontDoor(stores: Stores, options: FrontDoorOptions): 
   return {
     app: createApp(services),
     access,
+    groups,
     isRevoked: (peer) => isRevokedPeer(peer, services),
     ...certificates.shown,
     health,

@@ -49,7 +49,7 @@ export async function startBesideDoor(options: LocalOptions, parts: DoorParts): 
   try {
     const broker = await startLocalBroker(options, parts);
     if (broker !== null) closers.push((graceMs) => broker.stop(graceMs));
-    const access = await startLocalAccess(options, { clock: stores.clock, log, door, credentials });
+    const access = await startLocalAccess(options, { stores, log, door, credentials });
     if (access !== null) closers.push((graceMs) => access.close(graceMs));
     const inventoryTls = await startInventoryTls(options, parts.inventory, parts);
     if (inventoryTls !== null) closers.push((graceMs) => inventoryTls.close(graceMs));

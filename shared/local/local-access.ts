@@ -1,17 +1,18 @@
 import { readFileSync } from 'node:fs';
 import { readAllowList } from '../access/accounts/allow-list.ts';
 import type { ServerCredentials } from '../access/ca/server-credentials.ts';
+import { settleGroups } from '../fleet/nodes/settle-groups.ts';
 import { createAccessApp } from '../http/access-app.ts';
 import type { FrontDoor } from '../http/front-door.ts';
 import { type EdgeServer, ListenFailed, startEdgeServer } from '../http/listener/edge-server.ts';
-import type { Clock } from '../store/ports/clock.ts';
+import type { Stores } from '../store/ports/stores.ts';
 import type { LocalLog } from './local-log.ts';
 import type { LocalOptions } from './options.ts';
 
 interface AccessParts {
-  readonly clock: Clock;
   readonly log: LocalLog;
-  readonly door: Pick<FrontDoor, 'access' | 'isRevoked' | 'trusted'>;
+  readonly stores: Stores;
+  readonly door: Pick<FrontDoor, 'access' | 'groups' | 'isRevoked' | 'trusted'>;
   readonly credentials: ServerCredentials;
 }
 
@@ -26,10 +27,12 @@ const MOST_CONNECTIONS = 500;
 export async function startLocalAccess(options: LocalOptions, parts: AccessParts): Promise<EdgeServer | null> {
   const { host, accessPort: port, isAccessPortNamed } = options;
   if (port === 'off') return null;
-  const { clock, log, door, credentials } = parts;
+  const { stores, log, door, credentials } = parts;
+  const { clock, nodes, blobs } = stores;
+  const classifier = { groups: door.groups, onChanged: tellGroups(stores, log), nodes, blobs };
   try {
     return await startEdgeServer({
-      app: createAccessApp({ access: door.access, isRevoked: door.isRevoked, clock, log }),
+      app: createAccessApp({ access: door.access, isRevoked: door.isRevoked, classifier, clock, log }),
       credentials,
       trusted: door.trusted,
       host,
@@ -43,6 +46,28 @@ export async function startLocalAccess(options: LocalOptions, parts: AccessParts
     log.logError('There is no access API', error);
     return null;
   }
+}
+
+/**
+ * Tells the nodes of changed groups at once, one pass at a time, and once more when groups changed
+ * meanwhile. What a pass leaves, the feeder resumes.
+ */
+function tellGroups(stores: Stores, log: LocalLog): () => void {
+  let isRunning = false;
+  let isDue = false;
+  const tell = async () => {
+    for (isRunning = true; isDue; ) {
+      isDue = false;
+      await settleGroups(stores).catch((error: unknown) => {
+        log.logError('Nodes could not be told of changed groups yet', error);
+      });
+    }
+    isRunning = false;
+  };
+  return () => {
+    isDue = true;
+    if (!isRunning) void tell();
+  };
 }
 
 /** The settings of users and tokens. */

@@ -15,6 +15,7 @@ import { drainExportChanges } from '../../shared/fleet/compiles/invalidate-colle
 import { workOff } from '../../shared/fleet/compiles/work-off.ts';
 import type { WorkerContext } from '../../shared/fleet/compiles/worker-context.ts';
 import { DependencyCache } from '../../shared/fleet/dependencies/dependency-cache.ts';
+import type { ExternalClassifier } from '../../shared/fleet/nodes/external-classifier.ts';
 import { SnapshotCache } from '../../shared/fleet/snapshots/snapshot-cache.ts';
 import { DEFAULT_COMPILE_SETTINGS } from '../../shared/puppet/compiler/default-settings.ts';
 import { PuppetHash } from '../../shared/puppet/types/values/puppet-hash.ts';
@@ -62,8 +63,8 @@ export class CompileWorld {
     rmSync(this.directory, { recursive: true });
   }
 
-  createService(options: Partial<HoldOptions> = {}): StoredCatalogService {
-    return new StoredCatalogService(this.stores, { ...DEFAULT_HOLD_OPTIONS, holdMs: 5000, ...options });
+  createService(options: Partial<HoldOptions> = {}, external: ExternalClassifier | null = null): StoredCatalogService {
+    return new StoredCatalogService(this.stores, { ...DEFAULT_HOLD_OPTIONS, holdMs: 5000, ...options }, external);
   }
 
   /** Writes files of the control repo; null deletes a file. */
@@ -96,8 +97,8 @@ export class CompileWorld {
   }
 
   /** Checks in, and processes the queues meanwhile. */
-  async run(checkIn: CheckIn): Promise<CatalogAnswer> {
-    const answer = answerCheckIn(this.createService(), checkIn);
+  async run(checkIn: CheckIn, external: ExternalClassifier | null = null): Promise<CatalogAnswer> {
+    const answer = answerCheckIn(this.createService({}, external), checkIn);
     let settled = false;
     const done = answer.finally(() => {
       settled = true;

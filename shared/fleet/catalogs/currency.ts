@@ -3,9 +3,12 @@ import { type InputChange, verifyInputs } from '../../puppet/environment/verify.
 import { PuppetHash } from '../../puppet/types/values/puppet-hash.ts';
 import type { Value } from '../../puppet/types/values/values.ts';
 import type { InputSummary, NodeRecord } from '../../store/ports/node-record.ts';
-import { environmentInForce } from '../nodes/classification.ts';
+import { classificationDigest, classificationOf, environmentInForce } from '../nodes/classification.ts';
 import type { NodeFacts } from '../nodes/facts-blob.ts';
 import type { CheckIn } from './catalog-service.ts';
+
+/** The reason to compile a node whose classification is another one. */
+export const CLASSIFICATION_CHANGED = 'classification changed';
 
 /**
  * Why the last compile of a node does not match a check-in at the time `now`, one text per reason;
@@ -16,6 +19,9 @@ export function findCompileReasons(node: NodeRecord, checkIn: CheckIn, now: numb
   if (!inputs) return ['first catalog'];
   const environment = environmentInForce(node, checkIn.environment);
   if (inputs.environment !== environment) return [`environment ${inputs.environment} -> ${environment}`];
+  const { classification } = inputs;
+  if (classification !== undefined && classification !== classificationDigest(classificationOf(node)))
+    return [CLASSIFICATION_CHANGED];
   const { checksumType = null } = checkIn;
   if (checksumType !== null && !inputs.checksumTypes?.includes(checksumType)) return [`checksum type ${checksumType}`];
   const facts = checkIn.facts ? { facts: checkIn.facts } : {};

@@ -5,14 +5,17 @@ import type { CatalogPointer, NodeRecord } from '../../store/ports/node-record.t
 import { StoreRefused, StoreUnavailable } from '../../store/ports/store-errors.ts';
 import type { Stores } from '../../store/ports/stores.ts';
 import { FanOutReach } from '../fan-out/fan-out-reach.ts';
+import { isWorthNoting } from '../groups/node-grouping.ts';
 import { USUAL_CHECKSUM_TYPE } from '../nodes/checksum-types.ts';
-import { environmentInForce } from '../nodes/classification.ts';
+import { type ClassifiedNode, environmentInForce } from '../nodes/classification.ts';
+import { type ExternalClassifier, ExternalClassifierFailed } from '../nodes/external-classifier.ts';
 import { loadFacts, storeFacts } from '../nodes/facts-blob.ts';
 import { sendJobs } from '../nodes/send-jobs.ts';
 import { CATALOG_LOST, loadCatalog } from './catalog-blob.ts';
 import type { AcceptedCheckIn, CatalogAnswer, CatalogService, CheckIn, FactsText } from './catalog-service.ts';
-import { findCompileReasons, isSameForCompile } from './currency.ts';
+import { CLASSIFICATION_CHANGED, findCompileReasons, isSameForCompile } from './currency.ts';
 import { DEFAULT_POLICY, FreshnessPolicies, type FreshnessPolicy, retryAfterSeconds } from './freshness.ts';
+import { type NodeAssignment, NodeAssignments } from './node-assignments.ts';
 
 export interface HoldOptions {
   /** This front door's limit for holding a request. */
@@ -41,7 +44,7 @@ const FIRST_POLL_MS = 20;
 /** The poll interval grows with the time waited, to bound the store reads of long holds. */
 const LONGEST_POLL_MS = 1000;
 
-type Ports = Pick<Stores, 'nodes' | 'blobs' | 'environments' | 'documents' | 'queue' | 'clock'>;
+type Ports = Pick<Stores, 'nodes' | 'blobs' | 'environments' | 'documents' | 'queue' | 'groups' | 'clock'>;
 
 /** A check-in without its facts, for a held request. */
 type FactlessCheckIn = Omit<CheckIn, 'facts'>;
@@ -52,6 +55,7 @@ interface AcceptedCompile {
   /** The generation to wait for. */
   readonly target: number;
   readonly checkIn: FactlessCheckIn;
+  readonly assignment: NodeAssignment;
   readonly policy: FreshnessPolicy;
   readonly deadline: number;
 }
@@ -72,12 +76,15 @@ export class StoredCatalogService implements CatalogService {
   readonly #options: HoldOptions;
   readonly #policies: FreshnessPolicies;
   readonly #reach: FanOutReach;
+  readonly #assignments: NodeAssignments;
   #waiting = 0;
 
-  constructor(ports: Ports, options: HoldOptions = DEFAULT_HOLD_OPTIONS) {
+  /** `external` is null without an external node classifier. */
+  constructor(ports: Ports, options: HoldOptions = DEFAULT_HOLD_OPTIONS, external: ExternalClassifier | null = null) {
     this.#ports = ports;
     this.#options = options;
     this.#reach = new FanOutReach(ports.blobs);
+    this.#assignments = new NodeAssignments(ports, external);
     this.#policies = new FreshnessPolicies(ports.documents, options.policy);
   }
 
@@ -87,7 +94,7 @@ export class StoredCatalogService implements CatalogService {
   }
 
   async accept(checkIn: CheckIn): Promise<AcceptedCheckIn> {
-    const accepted = await this.#acceptOrAnswer(checkIn);
+    const accepted = await this.#acceptOrAnswer(checkIn).catch(asFailedAnswer);
     if ('status' in accepted) return { kind: 'answered', answer: accepted };
     return { kind: 'held', wait: (facts, signal) => this.#wait(accepted, facts, signal) };
   }
@@ -96,32 +103,33 @@ export class StoredCatalogService implements CatalogService {
     const { nodes, environments, clock } = this.#ports;
     const startedAt = clock.now();
     let node = await nodes.get(checkIn.certname);
-    const environment = environmentInForce(node, checkIn.environment);
+    const assignment = await this.#assignments.find(node, checkIn);
+    const environment = environmentInForce(assigned(node, assignment), checkIn.environment);
     if (checkIn.checkEnvironment && environment !== checkIn.environment)
       return { status: 'other-environment', environment };
     const record = await environments.get(environment);
-    const current = node && isCurrent(node, checkIn, startedAt) ? node : null;
+    const current = node && !assignment.changed && isCurrent(node, checkIn, startedAt) ? node : null;
     const isMissing = current !== null && record !== null && (await this.#reach.isMissing(current, record));
     if (current && !isMissing) {
       const answer = await this.#answer(current, checkIn);
       if (answer) {
         // A store that cannot be written still serves current catalogs. The next visit notes both.
-        await this.#noteVisit(current, checkIn).catch(ignoreStoreFault);
+        await this.#noteVisit(current, checkIn, assignment).catch(ignoreStoreFault);
         return answer;
       }
     }
     if (!record) return { status: 'unknown-environment', environment };
     node = await nodes.markSeen(checkIn.certname, checkIn.environment, clock.now());
     const policy = await this.#policies.resolve(checkIn.certname, environment);
-    const target = await this.#requestCompile(node, checkIn, isMissing ? record : null);
+    const target = await this.#requestCompile(node, checkIn, assignment, isMissing ? record : null);
     // The next request that waits sends a job again, in case one was lost.
     if (!isAwaited(checkIn)) await this.#yieldPriority(node, target);
     if (policy.freshness === 'retry' || !isAwaited(checkIn)) return this.#answerRetryLater(policy);
-    const stale = policy.freshness === 'stale' ? await this.#answerStale(node, checkIn) : null;
+    const stale = policy.freshness === 'stale' ? await this.#answerStale(assigned(node, assignment), checkIn) : null;
     if (stale) return stale;
-    if (this.#waiting >= this.#options.mostWaiting) return this.#shedLoad(node, checkIn, policy);
+    if (this.#waiting >= this.#options.mostWaiting) return this.#shedLoad(assigned(node, assignment), checkIn, policy);
     const deadline = startedAt + Math.min(policy.holdSeconds * 1000, this.#options.holdMs);
-    return { node, target, checkIn: withoutFacts(checkIn), policy, deadline };
+    return { node, target, checkIn: withoutFacts(checkIn), assignment, policy, deadline };
   }
 
   async #wait(
@@ -138,12 +146,12 @@ export class StoredCatalogService implements CatalogService {
   }
 
   /** Holds a request until a matching catalog is committed or the hold ends. */
-  async #await({ checkIn, policy, ...accepted }: AcceptedCompile, hold: Hold): Promise<CatalogAnswer> {
+  async #await({ checkIn, assignment, policy, ...accepted }: AcceptedCompile, hold: Hold): Promise<CatalogAnswer> {
     let { node, target } = accepted;
     for (;;) {
       node = (await this.#hold(checkIn.certname, target, hold)) ?? node;
       if (node.built < target) break;
-      const settled = await this.#settle(node, checkIn, hold);
+      const settled = await this.#settle(node, checkIn, assignment, hold);
       if (settled === null) break;
       if (typeof settled === 'object') return settled;
       target = settled;
@@ -176,22 +184,35 @@ export class StoredCatalogService implements CatalogService {
    * Decides after a commit: the answer when it matches the facts, else the next generation to wait
    * for; null when no time is left. The parsed facts are freed when this call returns.
    */
-  async #settle(node: NodeRecord, factless: FactlessCheckIn, hold: Hold): Promise<CatalogAnswer | number | null> {
+  async #settle(
+    node: NodeRecord,
+    factless: FactlessCheckIn,
+    asked: NodeAssignment,
+    hold: Hold,
+  ): Promise<CatalogAnswer | number | null> {
     const checkIn = { ...factless, facts: (await hold.facts?.parse()) ?? null };
     const now = this.#ports.clock.now();
-    const answer = findCompileReasons(node, checkIn, now).length === 0 ? await this.#answer(node, checkIn) : null;
+    const assignment = await this.#assignments.find(node, checkIn, asked);
+    const isReady = !assignment.changed && findCompileReasons(node, checkIn, now).length === 0;
+    const answer = isReady ? await this.#answer(node, checkIn) : null;
     if (answer) return answer;
     if (hold.signal?.aborted || this.#ports.clock.now() >= hold.deadline) return null;
-    return this.#requestCompile(node, checkIn);
+    return this.#requestCompile(node, checkIn, assignment);
   }
 
   /**
    * Ensures that a compile with this check-in's facts is in progress; returns the generation to
    * wait for. `deploy`: the environment, when its fan-out has not reached the node.
    */
-  async #requestCompile(node: NodeRecord, checkIn: CheckIn, deploy: EnvironmentRecord | null = null): Promise<number> {
+  async #requestCompile(
+    node: NodeRecord,
+    checkIn: CheckIn,
+    assignment: NodeAssignment,
+    deploy: EnvironmentRecord | null = null,
+  ): Promise<number> {
     const waiting = isAwaited(checkIn);
-    if (node.built < node.wanted && (await this.#canShareCompile(node, checkIn))) return this.#join(node, waiting);
+    const isShareable = node.built < node.wanted && !assignment.changed;
+    if (isShareable && (await this.#canShareCompile(node, checkIn))) return this.#join(node, waiting);
     const { nodes, blobs, clock } = this.#ports;
     const at = clock.now();
     const stored = checkIn.facts ? null : await loadFacts(blobs, checkIn.certname);
@@ -203,27 +224,35 @@ export class StoredCatalogService implements CatalogService {
       at,
     );
     const deployed = deploy && `environment ${deploy.name} deployed`;
-    const reason = findCompileReasons(node, checkIn, at)[0] ?? deployed ?? CATALOG_LOST;
+    const { grouping, external, changed } = assignment;
+    const classified = changed && node.inputs !== null ? CLASSIFICATION_CHANGED : undefined;
+    const reason = classified ?? findCompileReasons(node, checkIn, at)[0] ?? deployed ?? CATALOG_LOST;
     const change = {
       environment: checkIn.environment,
       facts: pointer,
+      grouping,
+      external,
       asked: true,
       waiting,
       expected: node.wanted,
       ...(deploy && { revision: revisionToken(deploy) }),
     };
     const wanted = await nodes.want(checkIn.certname, reason, at, change);
-    if (!wanted) return this.#requestCompileAnew(checkIn, deploy);
+    if (!wanted) return this.#requestCompileAnew(checkIn, assignment, deploy);
     if (!wanted.isJobDue) return this.#join(wanted, waiting);
     await this.#send({ certname: checkIn.certname, generation: wanted.wanted, reason, at }, node, waiting);
     return wanted.wanted;
   }
 
   /** Retries after another process raised `wanted`: its request may already suffice. */
-  async #requestCompileAnew(checkIn: CheckIn, deploy: EnvironmentRecord | null): Promise<number> {
+  async #requestCompileAnew(
+    checkIn: CheckIn,
+    asked: NodeAssignment,
+    deploy: EnvironmentRecord | null,
+  ): Promise<number> {
     const { nodes, clock } = this.#ports;
     const node = await nodes.markSeen(checkIn.certname, checkIn.environment, clock.now());
-    return this.#requestCompile(node, checkIn, deploy);
+    return this.#requestCompile(node, checkIn, await this.#assignments.find(node, checkIn, asked), deploy);
   }
 
   async #canShareCompile(node: NodeRecord, checkIn: CheckIn): Promise<boolean> {
@@ -316,11 +345,12 @@ export class StoredCatalogService implements CatalogService {
     return catalog && { status, catalog, hash, codeId };
   }
 
-  async #noteVisit(node: NodeRecord, checkIn: CheckIn): Promise<void> {
+  async #noteVisit(node: NodeRecord, checkIn: CheckIn, { grouping }: NodeAssignment): Promise<void> {
     const { certname, facts, trusted } = checkIn;
     const { nodes, blobs, clock } = this.#ports;
     const at = clock.now();
     if (at - node.lastSeen >= SEEN_MS) await nodes.markSeen(certname, node.environment, at);
+    if (isWorthNoting(node.grouping, grouping)) await nodes.noteGrouping(certname, grouping);
     if (facts && at - (node.facts?.at ?? 0) >= FACTS_MS) {
       const said = { facts, trusted, checksumTypes: checksumTypes(node, checkIn) };
       await nodes.factsStored(certname, await storeFacts(blobs, certname, said, at));
@@ -353,6 +383,19 @@ function ignoreUnavailable(error: unknown): void {
 
 function ignoreStoreFault(error: unknown): void {
   if (!(error instanceof StoreUnavailable || error instanceof StoreRefused)) throw error;
+}
+
+/** The record with what groups and an external node classifier say now. */
+function assigned(node: NodeRecord, assignment: NodeAssignment): NodeRecord;
+function assigned(node: NodeRecord | null, assignment: NodeAssignment): ClassifiedNode;
+function assigned(node: NodeRecord | null, { grouping, external }: NodeAssignment): ClassifiedNode {
+  return { classification: null, ...node, grouping, external };
+}
+
+/** A node that cannot be classified gets no catalog, as with Puppet Server. */
+function asFailedAnswer(error: unknown): CatalogAnswer {
+  if (error instanceof ExternalClassifierFailed) return { status: 'failed', message: error.message };
+  throw error;
 }
 
 function withoutFacts({ facts: _, ...checkIn }: CheckIn): FactlessCheckIn {

@@ -8,7 +8,7 @@ import type {
   NodeRecord,
 } from '../../store/ports/node-record.ts';
 import { catalogBlob, putCatalog } from '../catalogs/catalog-blob.ts';
-import { classificationDigest } from '../nodes/classification.ts';
+import { classificationDigest, classificationOf } from '../nodes/classification.ts';
 import { compilerIdentity } from './compiler-identity.ts';
 import { forgetFormerQueries } from './inventory-inputs.ts';
 import type { CompileRun } from './run-compile.ts';
@@ -99,15 +99,15 @@ async function putStaticForms(
 }
 
 function summaryOf(
-  { environment, classification }: NodeRecord,
+  node: NodeRecord,
   { result, inputs, exports, checksumTypes }: CompileRun,
   dependencies: DependencySummary,
   context: WorkerContext,
 ): InputSummary {
   const collectors = result.collectors.map(({ type, query }) => ({ type, query }));
   return {
-    environment,
-    classification: classificationDigest(classification),
+    environment: node.environment,
+    classification: classificationDigest(classificationOf(node)),
     checksumTypes,
     compiler: compilerIdentity(context),
     facts: inputs.facts,

@@ -127,6 +127,8 @@ function newNode(certname: string): NodeRecord {
     wantedAt: 0,
     asked: { generation: 0, at: 0, waiting: false },
     classification: null,
+    grouping: null,
+    external: null,
     catalog: null,
     failure: null,
     inputs: null,

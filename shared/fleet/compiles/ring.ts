@@ -6,6 +6,7 @@ import { inParallel } from '../../util/in-parallel.ts';
 import { deleteSets } from '../dependencies/dependency-cache.ts';
 import { resumeRemovals } from '../fan-out/remove-environment.ts';
 import { resumeFanOut } from '../fan-out/settle-environment.ts';
+import { settleGroups } from '../nodes/settle-groups.ts';
 import type { InvalidatePorts } from './invalidate.ts';
 
 export interface RingOptions {
@@ -37,6 +38,8 @@ export interface RingOptions {
 const WRITES_AT_ONCE = 16;
 /** A compile that registered its dependencies before has ended by then. */
 const LEAVING_MS = 3600_000;
+/** How long one round tells nodes of changed groups; the next one goes on. */
+const GROUPS_MS = 20_000;
 /** Limit of registrations whose remains one round deletes. */
 const MOST_RETIRED = 1000;
 
@@ -76,8 +79,8 @@ type FeedPorts = Pick<Stores, 'nodes' | 'queue' | 'clock'>;
 
 /**
  * One round of the scheduled feeder: sends lost jobs again, fills the background queue from the
- * ring, completes deploys, deletes dependencies that no node has any more. A deploy that cannot be
- * completed does not stop the round; its error is thrown at the end.
+ * ring, completes deploys and changes of node groups, deletes dependencies that no node has any
+ * more. What cannot be completed does not stop the round; its error is thrown at the end.
  */
 export async function feed(ports: InvalidatePorts, options: RingOptions = DEFAULT_RING): Promise<FeedReport> {
   const asked = await askAgain(ports, options);
@@ -92,6 +95,8 @@ export async function feed(ports: InvalidatePorts, options: RingOptions = DEFAUL
     );
   }
   await resumeRemovals(ports);
+  const until = ports.clock.now() + GROUPS_MS;
+  await settleGroups(ports, undefined, () => ports.clock.now() >= until).catch((error: unknown) => faults.push(error));
   const retired = await ports.dependencies.retire(ports.clock.now() - LEAVING_MS, MOST_RETIRED);
   await deleteSets(ports.blobs, retired.sets);
   if (faults.length > 0) throw faults[0];

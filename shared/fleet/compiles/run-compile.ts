@@ -16,6 +16,7 @@ import type { Classification, NodeRecord } from '../../store/ports/node-record.t
 import { type StaticForms, staticForms } from '../catalogs/static-catalog.ts';
 import { pathsOf } from '../dependencies/cut-files.ts';
 import { USUAL_CHECKSUM_TYPE } from '../nodes/checksum-types.ts';
+import { classificationOf } from '../nodes/classification.ts';
 import type { NodeFacts } from '../nodes/facts-blob.ts';
 import { ContentMissing, type OpenSnapshot } from '../snapshots/snapshot-cache.ts';
 import { sortCollected } from './export-matching.ts';
@@ -55,6 +56,8 @@ export async function attemptCompile(
   context: WorkerContext,
 ): Promise<CompileRun> {
   const { checksumTypes = [USUAL_CHECKSUM_TYPE] } = facts;
+  const failure = classificationOf(node)?.failure;
+  if (failure !== undefined) return { ...withoutCompile(failure, {}), checksumTypes };
   if (!open) return { ...withoutEnvironment(node), checksumTypes };
   const known = [...(node.inputs?.collectors ?? [])];
   await fetchLastRead(node, open, context);
@@ -166,8 +169,8 @@ function attempt(
 }
 
 /** Converts the classification for the compiler. Puppet: Puppet::Node::Exec#create_node */
-function readClassified({ classification }: NodeRecord): Pick<NodeInput, 'classes' | 'parameters'> {
-  const { classes = [], parameters = {} } = classification ?? {};
+function readClassified(node: NodeRecord): Pick<NodeInput, 'classes' | 'parameters'> {
+  const { classes = [], parameters = {} } = classificationOf(node) ?? {};
   return { classes: isNames(classes) ? classes : hashOf(classes), parameters: hashOf(parameters) };
 }
 
@@ -215,13 +218,18 @@ function failureOf(error: unknown): CompileFailure {
 function withoutEnvironment({ environment }: NodeRecord): Omit<CompileRun, 'checksumTypes'> {
   const root = `environments/${environment}`;
   const message = describeMissingEnvironment(environment, `${SERVED_CODE_DIRECTORY}/environments`);
+  return withoutCompile(message, { [root]: null });
+}
+
+/** The failure of a node that is not compiled, and the files that it depends on. */
+function withoutCompile(message: string, files: InputSet['files']): Omit<CompileRun, 'checksumTypes'> {
   return {
     result: { status: 'failed', error: { message, basic: message }, collectors: [], log: [] },
     inputs: {
       facts: {},
       trusted: {},
       settings: {},
-      files: { [root]: null },
+      files,
       dataKeys: {},
       volatile: [],
       currentUntil: null,

@@ -3,7 +3,7 @@ import { verifyInputs } from '../../puppet/environment/verify.ts';
 import type { InputSummary, NodeRecord } from '../../store/ports/node-record.ts';
 import { CATALOG_LOST, catalogKey, loadCatalog } from '../catalogs/catalog-blob.ts';
 import { describeInputChange } from '../catalogs/currency.ts';
-import { classificationDigest } from '../nodes/classification.ts';
+import { classificationDigest, classificationOf } from '../nodes/classification.ts';
 import type { NodeFacts } from '../nodes/facts-blob.ts';
 import type { OpenSnapshot } from '../snapshots/snapshot-cache.ts';
 import { compilerIdentity } from './compiler-identity.ts';
@@ -35,7 +35,7 @@ export async function verifyNode(
   const { inputs } = node;
   if (!inputs) return ['first catalog'];
   if (inputs.environment !== node.environment) return [`environment ${inputs.environment} -> ${node.environment}`];
-  if (inputs.classification !== undefined && inputs.classification !== classificationDigest(node.classification)) {
+  if (inputs.classification !== undefined && inputs.classification !== classificationDigest(classificationOf(node))) {
     return ['classification changed'];
   }
   const added = facts?.checksumTypes?.find((type) => !inputs.checksumTypes?.includes(type));

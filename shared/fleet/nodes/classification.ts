@@ -39,8 +39,19 @@ export function readClassification(data: unknown): Classification {
  * The environment a node is compiled in when it requests `requested`. Puppet:
  * `server_specified_environment`
  */
-export function environmentInForce(node: Pick<NodeRecord, 'classification'> | null, requested: string): string {
-  return node?.classification?.environment ?? requested;
+export function environmentInForce(node: ClassifiedNode | null, requested: string): string {
+  return (node && classificationOf(node))?.environment ?? requested;
+}
+
+/** What a record says of the classification, from all sources. */
+export type ClassifiedNode = Pick<NodeRecord, 'classification' | 'grouping' | 'external'>;
+
+/**
+ * The classification in force: the operator's, else that of the node groups, else that of an
+ * external node classifier. Null when none of them says anything.
+ */
+export function classificationOf({ classification, grouping, external }: ClassifiedNode): Classification | null {
+  return classification ?? grouping?.classification ?? external;
 }
 
 /**
@@ -49,8 +60,8 @@ export function environmentInForce(node: Pick<NodeRecord, 'classification'> | nu
  */
 export function classificationDigest(classification: Classification | null): string | null {
   if (!classification) return null;
-  const { classes, parameters, environment } = classification;
-  return digestSha256(JSON.stringify([classes, parameters, environment]));
+  const { classes, parameters, environment, failure } = classification;
+  return digestSha256(JSON.stringify([classes, parameters, environment, ...(failure === undefined ? [] : [failure])]));
 }
 
 function readClasses(classes: unknown): Classification['classes'] {

@@ -6,10 +6,12 @@ import { x509 } from '../../access/ca/x509.ts';
 import { PuppetHash } from '../../puppet/types/values/puppet-hash.ts';
 import type { NodeRecord } from '../../store/ports/node-record.ts';
 import type { Stores } from '../../store/ports/stores.ts';
+import { HierarchyStore } from '../groups/hierarchy-store.ts';
+import { groupNode } from '../groups/node-grouping.ts';
 import { environmentInForce } from './classification.ts';
 import { loadFacts, type NodeFacts, storeFacts } from './facts-blob.ts';
 
-type Ports = Pick<Stores, 'nodes' | 'blobs' | 'queue' | 'clock'>;
+type Ports = Pick<Stores, 'nodes' | 'blobs' | 'queue' | 'groups' | 'clock'>;
 
 /** What followed: a compile job was sent, or something is missing for it. */
 export type FirstCatalog = 'is compiled' | 'waits for its facts' | 'waits for its certificate';
@@ -70,15 +72,14 @@ export async function nextEnvironment(certname: string, { nodes }: Pick<Stores, 
   return environmentInForce(node, node?.environment ?? USUAL_ENVIRONMENT);
 }
 
-async function requestCompile(
-  certname: string,
-  facts: NodeFacts,
-  { nodes, blobs, queue, clock }: Ports,
-): Promise<FirstCatalog> {
+async function requestCompile(certname: string, facts: NodeFacts, ports: Ports): Promise<FirstCatalog> {
+  const { nodes, blobs, queue, clock } = ports;
   const at = clock.now();
   const reason = 'certificate signed';
   const pointer = await storeFacts(blobs, certname, facts, at);
-  const node = await nodes.want(certname, reason, at, { facts: pointer, asked: true });
+  const groups = await new HierarchyStore(ports).read();
+  const grouping = groupNode(groups, { name: certname, fact: facts.facts, trusted: facts.trusted }, at);
+  const node = await nodes.want(certname, reason, at, { facts: pointer, grouping, asked: true });
   if (!node?.isJobDue) return 'is compiled';
   try {
     await queue.send('express', [{ certname, generation: node.wanted, reason, at }]);

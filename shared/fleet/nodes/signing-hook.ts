@@ -11,7 +11,7 @@ const WARM_MS = 60_000;
  * the certificate is signed all the same and the node's first run needs none of this.
  */
 export function createSigningHook(
-  ports: Pick<Stores, 'nodes' | 'blobs' | 'queue' | 'clock'>,
+  ports: Pick<Stores, 'nodes' | 'blobs' | 'queue' | 'groups' | 'clock'>,
   names: TrustedNames,
   onFault: (message: string, cause: unknown) => void,
 ): (certname: string, pem: string) => Promise<void> {

@@ -3,6 +3,7 @@ import type {
   Classification,
   FactsPointer,
   FailureRecord,
+  Grouping,
   InputSummary,
   NodeRecord,
 } from '../ports/node-record.ts';
@@ -62,6 +63,8 @@ export function parseNodeItem(item: Item): NodeRecord {
       waiting: item.askedWaiting === 1,
     },
     classification: readJson<Classification>(item, 'classification'),
+    grouping: unpack<Grouping>(item, 'grouping'),
+    external: readJson<Classification>(item, 'external'),
     catalog: readJson<CatalogPointer>(item, 'catalog'),
     failure: readJson<FailureRecord>(item, 'failure'),
     inputs: unpack<InputSummary>(item, 'inputs'),

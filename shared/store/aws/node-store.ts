@@ -1,7 +1,8 @@
-import type { CatalogPointer, Classification, FactsPointer, NodeRecord } from '../ports/node-record.ts';
+import type { CatalogPointer, Classification, FactsPointer, Grouping, NodeRecord } from '../ports/node-record.ts';
 import type {
   CatalogPage,
   Commit,
+  GroupedNode,
   LeaseClaim,
   NodeCounts,
   NodeStore,
@@ -12,7 +13,7 @@ import type {
 import { StoreUnavailable } from '../ports/store-errors.ts';
 import { limitReasons, MOST_REASONS, shortReason } from '../reasons.ts';
 import { planWant, type WantPlan } from '../want-plan.ts';
-import { pack, readJson, readNumber, readText } from './attributes.ts';
+import { pack, readJson, readNumber, readText, unpack } from './attributes.ts';
 import { allOf, anyOf, attribute, attributeExists, attributeNotExists, compareTo, type Update } from './expressions.ts';
 import { parseNodeItem, parseWantState, shardNames, shardOf } from './node-item.ts';
 import type { Item, Table } from './table.ts';
@@ -190,6 +191,10 @@ export class AwsNodeStore implements NodeStore {
     );
   }
 
+  async noteGrouping(certname: string, grouping: Grouping): Promise<void> {
+    await this.#table.update({ certname }, { set: { grouping: pack(grouping) }, when: attributeExists('certname') });
+  }
+
   commit(commit: Commit): Promise<boolean> {
     const { certname, generation, catalog, failure, inputs, replaces, facts, revision = null, at } = commit;
     return this.#advance({
@@ -255,6 +260,17 @@ export class AwsNodeStore implements NodeStore {
       catalogs: items.flatMap((item) => readJson<CatalogPointer>(item, 'catalog') ?? []),
       next: items.length < limit ? null : String(items.at(-1)?.certname),
     };
+  }
+
+  async listGroupings(after: string | null, limit: number): Promise<readonly GroupedNode[]> {
+    const start = after === null ? undefined : { certname: after };
+    const items = await this.#table.scan(limit, start, ['certname', 'wanted', 'grouping', 'classification']);
+    return items.map((item) => ({
+      certname: readText(item, 'certname'),
+      wanted: readNumber(item, 'wanted'),
+      grouping: unpack<Grouping>(item, 'grouping'),
+      isPushed: item.classification !== undefined,
+    }));
   }
 
   async getCounts(): Promise<NodeCounts> {
@@ -392,15 +408,22 @@ function wantAsPlanned(
 }
 
 /** What a reason changes in either case. */
-function changesOf(reason: string, { environment, facts, classification, revision }: WantChange) {
+function changesOf(reason: string, change: WantChange) {
+  const { environment, facts, classification, grouping, external, revision } = change;
   return {
     set: {
       environment,
       facts: facts && JSON.stringify(facts),
       classification: classification ? JSON.stringify(classification) : undefined,
+      grouping: grouping ? pack(grouping) : undefined,
+      external: external ? JSON.stringify(external) : undefined,
       told: revision,
     },
     append: { reasons: [shortReason(reason)] },
-    remove: classification === null ? ['classification'] : [],
+    remove: [
+      ...(classification === null ? ['classification'] : []),
+      ...(grouping === null ? ['grouping'] : []),
+      ...(external === null ? ['external'] : []),
+    ],
   };
 }

@@ -4,12 +4,14 @@ import type {
   Classification,
   FactsPointer,
   FailureRecord,
+  Grouping,
   InputSummary,
   NodeRecord,
 } from '../ports/node-record.ts';
 import type {
   CatalogPage,
   Commit,
+  GroupedNode,
   LeaseClaim,
   NodeCounts,
   NodeStore,
@@ -78,7 +80,8 @@ export class EmbeddedNodeStore implements NodeStore {
     this.#database.run(
       `UPDATE nodes SET wanted = ?1, wanted_at = CASE WHEN wanted < ?1 THEN ?2 ELSE wanted_at END,
            touched_at = CASE WHEN wanted < ?1 OR ?3 THEN ?2 ELSE touched_at END, reasons = ?4, environment = ?5, facts = ?6,
-           asked_generation = ?7, asked_at = ?8, asked_waiting = ?9, classification = ?10, told = ?11 WHERE certname = ?12`,
+           asked_generation = ?7, asked_at = ?8, asked_waiting = ?9, classification = ?10, told = ?11, grouping = ?13,
+           external = ?14 WHERE certname = ?12`,
       wanted,
       at,
       isJobDue ? 1 : 0,
@@ -91,6 +94,8 @@ export class EmbeddedNodeStore implements NodeStore {
       jsonOrNull(change.classification === undefined ? node.classification : change.classification),
       change.revision ?? state.told,
       node.certname,
+      jsonOrNull(change.grouping === undefined ? node.grouping : change.grouping),
+      jsonOrNull(change.external === undefined ? node.external : change.external),
     );
     return { ...this.#requireNode(node.certname), isJobDue };
   }
@@ -181,6 +186,10 @@ export class EmbeddedNodeStore implements NodeStore {
     this.#withChanges(certname, () => this.#database.run(sql, JSON.stringify(facts), certname));
   }
 
+  async noteGrouping(certname: string, grouping: Grouping): Promise<void> {
+    this.#database.run('UPDATE nodes SET grouping = ? WHERE certname = ?', JSON.stringify(grouping), certname);
+  }
+
   async commit(commit: Commit): Promise<boolean> {
     return this.#withChanges(commit.certname, () => this.#commit(commit));
   }
@@ -257,6 +266,17 @@ export class EmbeddedNodeStore implements NodeStore {
     };
   }
 
+  async listGroupings(after: string | null, limit: number): Promise<readonly GroupedNode[]> {
+    const sql = `SELECT certname, wanted, grouping, classification IS NOT NULL AS is_pushed
+       FROM nodes WHERE certname > ? ORDER BY certname LIMIT ?`;
+    return this.#database.selectAll(sql, after ?? '', limit).map((row) => ({
+      certname: textOfColumn(row, 'certname'),
+      wanted: numberOfColumn(row, 'wanted'),
+      grouping: jsonOfColumn<Grouping>(row, 'grouping'),
+      isPushed: row.is_pushed === 1,
+    }));
+  }
+
   async getCounts(): Promise<NodeCounts> {
     const row = this.#database.get(
       `SELECT (SELECT count(*) FROM nodes) AS nodes, (SELECT count(*) FROM nodes WHERE built < wanted) AS outstanding`,
@@ -317,6 +337,8 @@ function nodeOf(row: Row): NodeRecord {
       waiting: numberOfColumn(row, 'asked_waiting') === 1,
     },
     classification: jsonOfColumn<Classification>(row, 'classification'),
+    grouping: jsonOfColumn<Grouping>(row, 'grouping'),
+    external: jsonOfColumn<Classification>(row, 'external'),
     catalog: jsonOfColumn<CatalogPointer>(row, 'catalog'),
     failure: jsonOfColumn<FailureRecord>(row, 'failure'),
     inputs: jsonOfColumn<InputSummary>(row, 'inputs'),

@@ -18,6 +18,8 @@ CREATE TABLE IF NOT EXISTS nodes (
   asked_at INTEGER NOT NULL,
   asked_waiting INTEGER NOT NULL DEFAULT 0,
   classification TEXT,
+  grouping TEXT,
+  external TEXT,
   catalog TEXT,
   failure TEXT,
   inputs TEXT,
@@ -156,6 +158,8 @@ export const ADDED_COLUMNS: Readonly<Record<string, Readonly<Record<string, stri
   nodes: {
     asked_waiting: 'INTEGER NOT NULL DEFAULT 0',
     classification: 'TEXT',
+    grouping: 'TEXT',
+    external: 'TEXT',
     leased_by: 'TEXT',
     membership: 'TEXT',
     checked_facts: 'TEXT',

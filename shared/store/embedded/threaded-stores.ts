@@ -36,7 +36,7 @@ export interface WriteThreadData {
 
 /** Methods that only read: they run on the caller's connection, which no writer blocks. */
 const READS: { readonly [Name in keyof DatabaseTables]: readonly (keyof DatabaseTables[Name])[] } = {
-  nodes: ['get', 'listRing', 'listOutstanding', 'list', 'listCatalogs', 'getCounts'],
+  nodes: ['get', 'listRing', 'listOutstanding', 'list', 'listCatalogs', 'listGroupings', 'getCounts'],
   nodeChanges: ['read'],
   dependencies: ['findParts', 'findSets', 'listMembers', 'findOwners'],
   exports: ['collect', 'listOwn', 'digestCollected', 'listCollectors', 'getDigest'],

@@ -31,6 +31,10 @@ export interface NodeRecord {
   readonly asked: { readonly generation: number; readonly at: number; readonly waiting: boolean };
   /** The operator's classification of the node; null for none. */
   readonly classification: Classification | null;
+  /** What the node groups said of the node last; null for nothing yet. */
+  readonly grouping: Grouping | null;
+  /** What an external node classifier said of the node last; null for nothing. */
+  readonly external: Classification | null;
   readonly catalog: CatalogPointer | null;
   readonly failure: FailureRecord | null;
   /** Inputs of the last commit (good or failed); null before the first. */
@@ -53,6 +57,25 @@ export interface NodeRecord {
   readonly verifications: number;
 }
 
+/** The values that a node had where the rules of groups look, by path. */
+export type RuleValues = Readonly<Record<string, string | number | boolean>>;
+
+/** The answer of the node groups for a node. */
+export interface Grouping {
+  /** Digest of the state of the groups. */
+  readonly state: string;
+  /** Null: the groups leave the node to others. */
+  readonly classification: Classification | null;
+  /**
+   * What the rules read; a path that leads to nothing is absent. Null when that is too much to be
+   * kept: the facts have it.
+   */
+  readonly values: RuleValues | null;
+  /** The paths that `values` is about. */
+  readonly paths: readonly string[];
+  readonly at: number;
+}
+
 /**
  * A node's classification, as Puppet's `exec` terminus reads it from an external node classifier.
  */
@@ -63,6 +86,8 @@ export interface Classification {
   readonly parameters: Readonly<Record<string, unknown>>;
   /** Overrides the environment that the agent requests; null leaves the choice to the agent. */
   readonly environment: string | null;
+  /** Why the node cannot be classified: its catalog fails with this text. */
+  readonly failure?: string;
 }
 
 export interface FactsPointer {

@@ -3,6 +3,7 @@ import type {
   Classification,
   FactsPointer,
   FailureRecord,
+  Grouping,
   InputSummary,
   NodeRecord,
 } from './node-record.ts';
@@ -42,6 +43,10 @@ export interface WantChange {
   readonly facts?: FactsPointer;
   /** Null removes it. */
   readonly classification?: Classification | null;
+  /** Null removes it. */
+  readonly grouping?: Grouping | null;
+  /** Null removes it. */
+  readonly external?: Classification | null;
   /** Whether the caller sends a job when one is due. */
   readonly asked: boolean;
   /** Whether that job goes to the `waiting` queue. */
@@ -52,6 +57,12 @@ export interface WantChange {
   readonly revision?: string;
   /** The change is made only when `wanted` still has this value. */
   readonly expected?: number;
+}
+
+/** What a node record says of the node's groups. */
+export interface GroupedNode extends Pick<NodeRecord, 'certname' | 'wanted' | 'grouping'> {
+  /** Whether the operator classified the node: groups change nothing then. */
+  readonly isPushed: boolean;
 }
 
 /** A page of catalog pointers. */
@@ -136,6 +147,8 @@ export interface NodeStore {
   release(certname: string, until: number): Promise<void>;
   /** Records that facts were stored again without a reason to compile. */
   factsStored(certname: string, facts: FactsPointer): Promise<void>;
+  /** Records what the groups said of the node, without a reason to compile. */
+  noteGrouping(certname: string, grouping: Grouping): Promise<void>;
   /**
    * One conditional write (`built < generation <= wanted`): true when it was made, false when a
    * newer commit is stored, the node is gone, or `replaces` does not match.
@@ -168,6 +181,8 @@ export interface NodeStore {
   list(after: string | null, limit: number): Promise<readonly NodeRecord[]>;
   /** Lists the catalog pointers of all nodes like `list`, without reading more of the records. */
   listCatalogs(after: string | null, limit: number): Promise<CatalogPage>;
+  /** Lists the groupings of all nodes like `list`, without parsing more of the records. */
+  listGroupings(after: string | null, limit: number): Promise<readonly GroupedNode[]>;
   getCounts(): Promise<NodeCounts>;
   delete(certname: string): Promise<void>;
 }

@@ -1,6 +1,13 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { InputSummary } from '../../../shared/store/ports/node-record.ts';
-import type { CatalogPage, Commit, LeaseClaim, NodeStore, WantChange } from '../../../shared/store/ports/node-store.ts';
+import type { Grouping, InputSummary } from '../../../shared/store/ports/node-record.ts';
+import type {
+  CatalogPage,
+  Commit,
+  GroupedNode,
+  LeaseClaim,
+  NodeStore,
+  WantChange,
+} from '../../../shared/store/ports/node-store.ts';
 import { describeStores } from '../../helpers/store-implementations.ts';
 
 const dependenciesOf = (set: string) => ({
@@ -68,6 +75,8 @@ describeStores('NodeStore', (open) => {
       wantedAt: 1000,
       asked: { generation: 0, at: 0, waiting: false },
       classification: null,
+      grouping: null,
+      external: null,
       catalog: null,
       failure: null,
       inputs: null,
@@ -538,5 +547,51 @@ describeStores('NodeStore: catalogs', (open) => {
     }
     const { catalog } = commitOf('', 1);
     expect(pointers).toEqual([catalog, catalog, catalog, catalog]);
+  });
+});
+
+describeStores('NodeStore: groupings', (open) => {
+  const grouping: Grouping = {
+    state: 'a'.repeat(64),
+    classification: { classes: { web: { port: 80 } }, parameters: { zone: 'a' }, environment: null },
+    values: { '["fact","tier"]': 'web', '["fact","cpus"]': 4 },
+    paths: ['["fact","tier"]', '["fact","cpus"]', '["fact","absent"]'],
+    at: 1000,
+  };
+  const external = { classes: ['web'], parameters: {}, environment: 'staging', failure: 'x' };
+
+  it('keeps what groups and an external classifier say, with a reason or without', async () => {
+    const { nodes } = await open();
+    await nodes.markSeen('a', 'production', 1000);
+    await nodes.want('a', 'first catalog', 1000, { asked: true, grouping, external });
+    expect(await nodes.get('a')).toMatchObject({ wanted: 1, grouping, external, classification: null });
+    await nodes.want('a', 'another', 1001, { asked: true });
+    expect(await nodes.get('a')).toMatchObject({ grouping, external });
+    const later = { ...grouping, values: null, classification: null, at: 2000 };
+    await nodes.noteGrouping('a', later);
+    expect(await nodes.get('a')).toMatchObject({ wanted: 1, grouping: later });
+    await nodes.want('a', 'gone', 1002, { asked: true, grouping: null, external: null });
+    expect(await nodes.get('a')).toMatchObject({ grouping: null, external: null });
+    await nodes.noteGrouping('nowhere', later);
+    expect(await nodes.get('nowhere')).toBeNull();
+  });
+
+  it('lists them page by page', async () => {
+    const { nodes } = await open();
+    for (const name of ['a', 'b', 'c']) await nodes.markSeen(name, 'production', 1000);
+    await nodes.noteGrouping('b', grouping);
+    await nodes.classify('c', { classes: [], parameters: {}, environment: null }, 'pushed', 1000);
+    const found: GroupedNode[] = [];
+    for (let after: string | null = null; ; ) {
+      const page: readonly GroupedNode[] = await nodes.listGroupings(after, 2);
+      found.push(...page);
+      if (page.length < 2) break;
+      after = page.at(-1)?.certname ?? null;
+    }
+    expect(found.toSorted((a, b) => (a.certname < b.certname ? -1 : 1))).toEqual([
+      { certname: 'a', wanted: 0, grouping: null, isPushed: false },
+      { certname: 'b', wanted: 0, grouping, isPushed: false },
+      { certname: 'c', wanted: 0, grouping: null, isPushed: true },
+    ]);
   });
 });

@@ -1,4 +1,4 @@
-import { environmentInForce } from '../../../fleet/nodes/classification.ts';
+import { classificationOf, environmentInForce } from '../../../fleet/nodes/classification.ts';
 import { type Endpoint, getCertname } from '../../endpoint.ts';
 import { requireEnvironment } from '../../environment-parameter.ts';
 import { negotiateFormat } from '../../exchange/accepted-format.ts';
@@ -17,7 +17,7 @@ export const getNodeObject: Endpoint = {
     const asked = await requireEnvironment(context, services);
     const format = negotiateFormat(context, JSON_FORMATS);
     const record = await services.nodes.get(certname);
-    const { classes = [], parameters = {} } = record?.classification ?? {};
+    const { classes = [], parameters = {} } = (record && classificationOf(record)) ?? {};
     const shown = {
       name: certname,
       environment: environmentInForce(record, asked),

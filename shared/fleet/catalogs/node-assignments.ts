@@ -1,0 +1,67 @@
+import type { Classification, Grouping, NodeRecord } from '../../store/ports/node-record.ts';
+import type { Stores } from '../../store/ports/stores.ts';
+import { type CurrentHierarchy, HierarchyStore } from '../groups/hierarchy-store.ts';
+import { groupNode } from '../groups/node-grouping.ts';
+import { classificationDigest, classificationOf } from '../nodes/classification.ts';
+import type { ExternalClassifier } from '../nodes/external-classifier.ts';
+import { loadFacts } from '../nodes/facts-blob.ts';
+import type { CheckIn } from './catalog-service.ts';
+
+/** What groups and an external node classifier say of a node that checks in. */
+export interface NodeAssignment {
+  readonly grouping: Grouping | null;
+  readonly external: Classification | null;
+  /** Whether the record has another classification in force. */
+  readonly changed: boolean;
+}
+
+type AssignmentPorts = Pick<Stores, 'groups' | 'blobs' | 'clock'>;
+
+/**
+ * Finds the classification of nodes as they check in, from the groups in force and from the facts
+ * that the node sends. A catalog that was compiled with another one is thus never served as
+ * current, whether or not the node was told of a changed group.
+ */
+export class NodeAssignments {
+  readonly #ports: AssignmentPorts;
+  readonly #hierarchies: HierarchyStore;
+  readonly #external: ExternalClassifier | null;
+
+  /** `external` is null without an external node classifier. */
+  constructor(ports: AssignmentPorts, external: ExternalClassifier | null) {
+    this.#ports = ports;
+    this.#hierarchies = new HierarchyStore(ports);
+    this.#external = external;
+  }
+
+  /**
+   * `node` is null for a new one. The external classifier is asked unless this check-in `asked` it.
+   * Rejects with ExternalClassifierFailed.
+   */
+  async find(node: NodeRecord | null, checkIn: CheckIn, asked: NodeAssignment | null = null): Promise<NodeAssignment> {
+    const grouping = await this.#group(node, checkIn, await this.#hierarchies.read());
+    const pushed = node?.classification ?? null;
+    const isClassified = pushed !== null || (grouping?.classification ?? null) !== null;
+    const external = isClassified
+      ? (node?.external ?? null)
+      : asked === null
+        ? await this.#askExternal(checkIn.certname)
+        : asked.external;
+    const before = node && classificationDigest(classificationOf(node));
+    const after = classificationDigest(classificationOf({ classification: pushed, grouping, external }));
+    return { grouping, external, changed: before !== after };
+  }
+
+  async #askExternal(certname: string): Promise<Classification | null> {
+    return this.#external === null ? null : this.#external.classify(certname);
+  }
+
+  async #group(node: NodeRecord | null, checkIn: CheckIn, current: CurrentHierarchy): Promise<Grouping | null> {
+    if (current.head === null) return null;
+    const { certname, facts, trusted } = checkIn;
+    if (facts === null && node?.grouping?.state === current.head.digest) return node.grouping;
+    const stored = facts === null ? await loadFacts(this.#ports.blobs, certname) : null;
+    const subject = { name: certname, fact: facts ?? stored?.facts ?? null, trusted };
+    return groupNode(current, subject, this.#ports.clock.now());
+  }
+}

@@ -1,0 +1,105 @@
+import type { CompileJob } from '../../store/ports/compile-queue.ts';
+import type { GroupsHead } from '../../store/ports/group-store.ts';
+import type { GroupedNode } from '../../store/ports/node-store.ts';
+import type { Stores } from '../../store/ports/stores.ts';
+import { inParallel } from '../../util/in-parallel.ts';
+import { type CurrentHierarchy, HierarchyStore } from '../groups/hierarchy-store.ts';
+import { classificationByGroups, groupNode, isWorthNoting, keptValuesOf } from '../groups/node-grouping.ts';
+import { classificationDigest } from './classification.ts';
+import { loadFacts } from './facts-blob.ts';
+import { sendJobs } from './send-jobs.ts';
+
+export type SettlePorts = Pick<Stores, 'groups' | 'blobs' | 'nodes' | 'queue' | 'clock'>;
+
+/** What telling the nodes of changed groups did. */
+export interface SettledGroups {
+  /** The nodes whose classification changed, at most 10,000. */
+  readonly changed: readonly string[];
+  /** Nodes that were looked at. */
+  readonly visited: number;
+  /** False: another process goes on, or the time is over; the feeder resumes it. */
+  readonly isSettled: boolean;
+}
+
+const NODES_A_PAGE = 500;
+const NODES_AT_ONCE = 16;
+const MOST_NAMED = 10_000;
+const REASON = 'node groups changed';
+
+/**
+ * Tells the nodes of the groups in force: one pass over the records of all nodes, which compiles
+ * those whose classification changed. A page is told before the cursor moves behind it, so that a
+ * pass that ends early is resumed where it was; a node that is told again does not change again.
+ * Rules are evaluated with the values that records keep. Facts are read only for nodes whose record
+ * lacks a value: once, for all of them, after a rule reads a new fact.
+ */
+export async function settleGroups(
+  ports: SettlePorts,
+  hierarchies: HierarchyStore = new HierarchyStore(ports),
+  isOver: () => boolean = () => false,
+): Promise<SettledGroups> {
+  const changed: string[] = [];
+  let visited = 0;
+  for (;;) {
+    const current = await hierarchies.read();
+    const { head } = current;
+    if (head === null || head.settled >= head.revision) return { changed, visited, isSettled: true };
+    if (isOver()) return { changed, visited, isSettled: false };
+    const page = await ports.nodes.listGroupings(head.cursor, NODES_A_PAGE);
+    visited += page.length;
+    const found = (await inParallel(NODES_AT_ONCE, page, (node) => tellNode(node, current, ports))).flat();
+    await sendJobs(
+      'express',
+      found.flatMap(({ isJobDue, job }) => (isJobDue ? [job] : [])),
+      ports,
+    );
+    changed.push(...found.slice(0, MOST_NAMED - changed.length).map(({ job }) => job.certname));
+    const last = page.at(-1)?.certname;
+    const moved = await moveCursor(head, page.length < NODES_A_PAGE ? null : (last ?? null), ports);
+    if (moved) continue;
+    // Other groups are in force, or another process is at this pass, too.
+    const next = await ports.groups.get();
+    if (next?.revision === head.revision) return { changed, visited, isSettled: next.settled >= next.revision };
+  }
+}
+
+/** Moves the cursor; null after the last node, which settles the revision. */
+function moveCursor(head: GroupsHead, cursor: string | null, { groups }: SettlePorts): Promise<boolean> {
+  const settled = cursor === null ? head.revision : head.settled;
+  return groups.replace({ ...head, version: head.version + 1, cursor, settled }, head.version);
+}
+
+interface ToldNode {
+  readonly job: CompileJob;
+  readonly isJobDue: boolean;
+}
+
+/** Tells one node; returns its job when its classification changed. */
+async function tellNode(
+  node: GroupedNode,
+  current: CurrentHierarchy,
+  ports: SettlePorts,
+): Promise<readonly ToldNode[]> {
+  const { certname, grouping, wanted, isPushed } = node;
+  const kept = grouping && keptValuesOf(certname, grouping, current.hierarchy);
+  const before = classificationDigest(grouping?.classification ?? null);
+  if (grouping && kept) {
+    const classification = classificationByGroups(certname, current.hierarchy, kept);
+    if (classificationDigest(classification) === before) return [];
+  }
+  const facts = await loadFacts(ports.blobs, certname);
+  // Its first check-in classifies a node that never sent facts.
+  if (facts === null) return [];
+  const at = ports.clock.now();
+  const after = groupNode(current, { name: certname, fact: facts.facts, trusted: facts.trusted }, at);
+  if (after === null) return [];
+  const isSame = isPushed || classificationDigest(after.classification) === before;
+  if (isSame || wanted === 0) {
+    const hasNewPaths = grouping === null || !kept;
+    if (hasNewPaths || !isSame || isWorthNoting(grouping, after)) await ports.nodes.noteGrouping(certname, after);
+    return [];
+  }
+  const told = await ports.nodes.want(certname, REASON, at, { grouping: after, asked: true });
+  if (told === null) return [];
+  return [{ job: { certname, generation: told.wanted, reason: REASON, at }, isJobDue: told.isJobDue }];
+}
