@@ -76,7 +76,7 @@ async function startJobs(
   const site = { instance, pace: ORCHESTRATOR.mail };
   const joined = await joinBrokers(stores, site, (message, cause) => log.logError(message, cause));
   const { app, engine, run } = await assembleOrchestrator({
-    ...{ stores, log, broker: joined.broker, vault, server, limits, inventory: null },
+    ...{ stores, log, broker: joined.broker, vault, server, limits, inventory: null, changes: null },
     access: door.access,
     controllerType: `${ORCHESTRATOR_TYPE}-${instance}`,
     reportUrl: (certname, uuid) => `https://${server}:${AUTHORITY.port}/understudy/v1/reports/${certname}/${uuid}`,
