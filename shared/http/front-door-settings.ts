@@ -2,6 +2,7 @@ import { Authorization } from '../access/authorization/authorization.ts';
 import { NO_VAULT } from '../access/ca/authority-record.ts';
 import { isListed, type SigningPolicy } from '../access/ca/signing-policy.ts';
 import { NO_TRUSTED_NAMES, readTrustedOidMapping, type TrustedNames } from '../access/ca/trusted-oid-mapping.ts';
+import { readFactKeeping } from '../config/fact-settings.ts';
 import { FILE_VALUE, FRONT_DOOR_VARIABLES as NAMES, RECORDS_MS } from '../config/front-doors.ts';
 import { PENDING_REQUESTS } from '../config/pending-requests.ts';
 import { readRenewalHours } from '../config/renewal.ts';
@@ -13,7 +14,7 @@ import type { KeyHolderSettings } from './open-certificates.ts';
 
 type Settings = Pick<
   FrontDoorOptions,
-  'authorityName' | 'autosign' | 'authority' | 'authorization' | 'upstream' | 'settings'
+  'authorityName' | 'autosign' | 'authority' | 'authorization' | 'upstream' | 'settings' | 'keepFacts'
 >;
 
 /** Environment variables, and access to what they name. */
@@ -46,6 +47,7 @@ export function frontDoorSettings(deployment: Deployment): Settings {
     },
     ...upstreamOf(deployment),
     settings: { trustedNames, recordsMs: RECORDS_MS, reportDays },
+    keepFacts: readFactKeeping(variables) ?? undefined,
     ...(rules === '' ? {} : { authorization: Authorization.read(rules, NAMES.authorization, trustedNames) }),
   };
 }

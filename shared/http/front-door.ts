@@ -2,6 +2,7 @@ import type { Hono } from 'hono';
 import { type AccessOptions, AccessService } from '../access/accounts/access-service.ts';
 import { Authorization } from '../access/authorization/authorization.ts';
 import type { CertificateAuthority } from '../access/ca/authority.ts';
+import type { FactKeeping } from '../config/fact-settings.ts';
 import {
   DEFAULT_HOLD_OPTIONS,
   type HoldOptions,
@@ -45,6 +46,8 @@ export interface FrontDoorOptions extends CertificateOptions {
   /** Classifies nodes that the operator and the node groups leave to it; absent: none. */
   readonly external?: ExternalClassifier;
   readonly hold?: Partial<HoldOptions>;
+  /** What is stored of the facts of runs for an inventory; absent: there is none. */
+  readonly keepFacts?: FactKeeping | undefined;
   /** Code source of deploys over HTTP; absent: uploaded code. */
   readonly codeSource?: CodeSource;
   /** What is precomputed for uploaded code; absent: all, with the help of compile workers. */
@@ -121,7 +124,8 @@ export async function openFrontDoor(stores: Stores, options: FrontDoorOptions): 
     common: { store: () => faults.check(), ...options.checks },
   });
   const health = new Health(checks, stores.clock);
-  const catalogs = new StoredCatalogService(stores, { ...DEFAULT_HOLD_OPTIONS, ...hold }, options.external ?? null);
+  const holding = { ...DEFAULT_HOLD_OPTIONS, keepFacts: options.keepFacts, ...hold };
+  const catalogs = new StoredCatalogService(stores, holding, options.external ?? null);
   metrics.showWaiting(() => catalogs.waiting);
   const access = new AccessService(
     { ...stores, secrets: systemSecrets },

@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { MessageChannel, type MessagePort } from 'node:worker_threads';
 import { readAllowList } from '../access/accounts/allow-list.ts';
 import type { ServerCredentials } from '../access/ca/server-credentials.ts';
+import type { FactKeeping } from '../config/fact-settings.ts';
 import { type ExportTiming, exportTiming } from '../fleet/compiles/export-interval.ts';
 import type { InventoryHttpRequest } from '../http/exchange/inventory-exchange.ts';
 import type { FrontDoor } from '../http/front-door.ts';
@@ -74,7 +75,8 @@ export async function startLocalInventory(
   const database = url === undefined ? new PgliteDatabase(resolve(data, FOLDER)) : new PostgresServer(url);
   const reportFault = (error: unknown) => log.logError('A request to the inventory failed', error);
   const onTrouble = (message: string) => log.logEntry(`inventory: ${message}`);
-  const queue = new CommandQueue({ database, clock, onTrouble });
+  const blockedFacts = options.puppetdbBlockedFacts ?? [];
+  const queue = new CommandQueue({ database, clock, blockedFacts, onTrouble });
   try {
     const identity = await prepareSchema(database);
     const reader = new InventoryReader(database, LIMITS);
@@ -94,6 +96,7 @@ export async function startLocalInventory(
       identity,
       producer: hostname,
       idleMs: retention.nodeMs,
+      blockedFacts,
       onTrouble,
     });
     const background = [
@@ -169,6 +172,13 @@ function openWay(answers: QueryAnswers): MessagePort {
   const { port1, port2 } = new MessageChannel();
   serveInventory(port1, answers);
   return port2;
+}
+
+/** What is stored of the facts of runs; undefined without an inventory. */
+export function factKeepingOf(options: LocalOptions): FactKeeping | undefined {
+  const { puppetdbPort, puppetdbTlsPort, puppetdbFactInterval, puppetdbBlockedFacts: blocked = [] } = options;
+  if (puppetdbPort === undefined && puppetdbTlsPort === undefined) return undefined;
+  return { intervalMs: puppetdbFactInterval * 1000, blocked };
 }
 
 const DAY_MS = 24 * 3600_000;

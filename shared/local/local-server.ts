@@ -32,7 +32,7 @@ import { ControlRepo, type DeployObserver, NoControlRepo } from './control-repo.
 import { createDataDirectoryCheck } from './data-directory-check.ts';
 import { renderGreeting } from './greeting.ts';
 import { accessSettings } from './local-access.ts';
-import { type LocalInventory, startLocalInventory } from './local-inventory.ts';
+import { factKeepingOf, type LocalInventory, startLocalInventory } from './local-inventory.ts';
 import { LocalLog } from './local-log.ts';
 import type { LocalOptions } from './options.ts';
 import { chooseWatchedRepo, describeUnwatched, type WatchedRepo } from './watched-repo.ts';
@@ -236,6 +236,7 @@ async function listen(
     ...authorizationOf(options, trustedNames),
     ...accessSettings(options),
     settings: { poolAddress: options.poolAddress ?? null, trustedNames, reportDays: options.keepReports },
+    keepFacts: factKeepingOf(options),
     log,
     faults: parts.faults,
     checks: { 'data directory': createDataDirectoryCheck(stores, resolve(options.data)) },

@@ -3,6 +3,7 @@ import { readProcessUser } from '../cli/commands/ruby-choice.ts';
 import { COMPILE_LIMITS } from '../config/compile-limit.ts';
 import { CONNECTIONS } from '../config/connections.ts';
 import { EXPORT_SECONDS } from '../config/export-settings.ts';
+import { FACT_SECONDS, readBlockList } from '../config/fact-settings.ts';
 import { PENDING_REQUESTS } from '../config/pending-requests.ts';
 import { RENEWAL_HOURS } from '../config/renewal.ts';
 import { JOB_DAYS, RETENTION, type RetentionName } from '../config/retention.ts';
@@ -39,6 +40,8 @@ export interface LocalOptions {
   readonly puppetdbNodeTtl: number;
   readonly puppetdbNodePurgeTtl: number;
   readonly puppetdbReportTtl: number;
+  readonly puppetdbFactInterval: number;
+  readonly puppetdbBlockedFacts?: readonly string[];
   /** The port of the access API, 0 for a free one. */
   readonly accessPort: number | 'off';
   /** Whether the operator named that port; otherwise there is no access API when it is in use. */
@@ -201,6 +204,17 @@ function describeCommand(defaults: LocalDefaults): Command {
       'how long the inventory keeps reports; 0 for ever',
       wholeNumber(0, 3650),
       14,
+    )
+    .option(
+      '--puppetdb-fact-interval <seconds>',
+      'how often facts that change at each run (uptime, load, free memory) are stored for the inventory',
+      wholeNumber(FACT_SECONDS.least, FACT_SECONDS.most),
+      FACT_SECONDS.usual,
+    )
+    .option(
+      '--puppetdb-blocked-facts <names>',
+      'facts that the inventory does not keep: names, and regular expressions as /^docker_/, separated by commas',
+      readBlockedFacts,
     )
     .option('--workers <number>', 'how many catalogs to compile in parallel', wholeNumber(1, 256), defaults.workers)
     .option(
@@ -376,6 +390,15 @@ function readLoadLimit(text: string): number {
   const value = Number(text);
   if (/^\d+(\.\d+)?$/.test(text) && value > 0) return value;
   throw new InvalidArgumentError('It must be a positive number.');
+}
+
+function readBlockedFacts(text: string): readonly string[] {
+  try {
+    return readBlockList(text);
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    throw new InvalidArgumentError(error.message);
+  }
 }
 
 function wholeNumber(least: number, most: number): (text: string) => number {

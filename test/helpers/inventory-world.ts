@@ -48,7 +48,9 @@ export async function openInventoryWorld(): Promise<InventoryWorld> {
     apply: (command, version, payload) => {
       const text = typeof payload === 'string' ? payload : JSON.stringify(payload);
       const one = { command, version, certname: '', payload: text };
-      return database.transaction((connection) => applyCommand(connection, one, '2026-11-05T00:00:00.000Z'));
+      return database.transaction((connection) =>
+        applyCommand(connection, one, { received: '2026-11-05T00:00:00.000Z', blockedFacts: [] }),
+      );
     },
   };
 }

@@ -1,7 +1,8 @@
+import type { FactKeeping } from '../../config/fact-settings.ts';
 import { PuppetHash } from '../../puppet/types/values/puppet-hash.ts';
 import type { CompileJob } from '../../store/ports/compile-queue.ts';
 import { type EnvironmentRecord, revisionToken } from '../../store/ports/environment-store.ts';
-import type { CatalogPointer, NodeRecord } from '../../store/ports/node-record.ts';
+import type { CatalogPointer, FactsPointer, NodeRecord } from '../../store/ports/node-record.ts';
 import { StoreRefused, StoreUnavailable } from '../../store/ports/store-errors.ts';
 import type { Stores } from '../../store/ports/stores.ts';
 import { FanOutReach } from '../fan-out/fan-out-reach.ts';
@@ -9,7 +10,8 @@ import { isWorthNoting } from '../groups/node-grouping.ts';
 import { USUAL_CHECKSUM_TYPE } from '../nodes/checksum-types.ts';
 import { type ClassifiedNode, environmentInForce } from '../nodes/classification.ts';
 import { type ExternalClassifier, ExternalClassifierFailed } from '../nodes/external-classifier.ts';
-import { loadFacts, storeFacts } from '../nodes/facts-blob.ts';
+import { hasStableChange, noteFactChanges } from '../nodes/fact-changes.ts';
+import { loadFacts, type NodeFacts, storeFacts } from '../nodes/facts-blob.ts';
 import { sendJobs } from '../nodes/send-jobs.ts';
 import { CATALOG_LOST, loadCatalog } from './catalog-blob.ts';
 import type { AcceptedCheckIn, CatalogAnswer, CatalogService, CheckIn, FactsText } from './catalog-service.ts';
@@ -27,6 +29,8 @@ export interface HoldOptions {
   readonly mostWaiting: number;
   /** The policy where the operator's policies set nothing. */
   readonly policy: FreshnessPolicy;
+  /** What is stored of the facts of runs for an inventory; absent: what compiles need. */
+  readonly keepFacts?: FactKeeping | undefined;
 }
 
 export const DEFAULT_HOLD_OPTIONS: HoldOptions = { holdMs: 120_000, mostWaiting: 4000, policy: DEFAULT_POLICY };
@@ -217,12 +221,8 @@ export class StoredCatalogService implements CatalogService {
     const at = clock.now();
     const stored = checkIn.facts ? null : await loadFacts(blobs, checkIn.certname);
     const facts = checkIn.facts ?? stored?.facts ?? new PuppetHash();
-    const pointer = await storeFacts(
-      blobs,
-      checkIn.certname,
-      { facts, trusted: checkIn.trusted, checksumTypes: checksumTypes(node, checkIn) },
-      at,
-    );
+    const said = { facts, trusted: checkIn.trusted, checksumTypes: checksumTypes(node, checkIn) };
+    const pointer = await this.#storeFacts(node, said, at);
     const deployed = deploy && `environment ${deploy.name} deployed`;
     const { grouping, external, changed } = assignment;
     const classified = changed && node.inputs !== null ? CLASSIFICATION_CHANGED : undefined;
@@ -347,14 +347,33 @@ export class StoredCatalogService implements CatalogService {
 
   async #noteVisit(node: NodeRecord, checkIn: CheckIn, { grouping }: NodeAssignment): Promise<void> {
     const { certname, facts, trusted } = checkIn;
-    const { nodes, blobs, clock } = this.#ports;
+    const { nodes, clock } = this.#ports;
     const at = clock.now();
     if (at - node.lastSeen >= SEEN_MS) await nodes.markSeen(certname, node.environment, at);
     if (isWorthNoting(node.grouping, grouping)) await nodes.noteGrouping(certname, grouping);
-    if (facts && at - (node.facts?.at ?? 0) >= FACTS_MS) {
-      const said = { facts, trusted, checksumTypes: checksumTypes(node, checkIn) };
-      await nodes.factsStored(certname, await storeFacts(blobs, certname, said, at));
-    }
+    if (facts === null || !(await this.#areFactsDue(node, facts, at))) return;
+    const said = { facts, trusted, checksumTypes: checksumTypes(node, checkIn) };
+    await nodes.factsStored(certname, await this.#storeFacts(node, said, at));
+  }
+
+  /**
+   * Facts that no compile needs are stored once a day; for an inventory, at once when one changed
+   * that does not change at each run, and else once an interval.
+   */
+  async #areFactsDue({ facts: stored }: NodeRecord, facts: PuppetHash, at: number): Promise<boolean> {
+    const { keepFacts } = this.#options;
+    const age = at - (stored?.at ?? 0);
+    if (stored === null || age >= FACTS_MS || keepFacts === undefined) return age >= FACTS_MS;
+    return age >= keepFacts.intervalMs || hasStableChange(facts, keepFacts, stored);
+  }
+
+  async #storeFacts({ certname, facts: stored }: NodeRecord, said: NodeFacts, at: number): Promise<FactsPointer> {
+    const { blobs } = this.#ports;
+    const { keepFacts } = this.#options;
+    if (keepFacts === undefined) return storeFacts(blobs, certname, said, at);
+    const loadStored = async () => (await loadFacts(blobs, certname))?.facts ?? null;
+    const changes = await noteFactChanges(said.facts, keepFacts, stored ?? {}, loadStored);
+    return { ...(await storeFacts(blobs, certname, said, at)), ...changes };
   }
 }
 

@@ -26,14 +26,22 @@ export const COMMAND_VERSIONS: ReadonlyMap<string, { readonly oldest: number; re
   ['store report', { oldest: 5, newest: 8 }],
 ]);
 
+/** How a command is applied. */
+export interface CommandTerms {
+  /** The time of receipt. */
+  readonly received: string;
+  /** Facts that are not kept: see `matchBlockedFacts`. */
+  readonly blockedFacts: readonly string[];
+}
+
 /**
- * Applies a command in the transaction of the connection. `received` is the time of receipt. Throws
- * InvalidPayload for what can never be stored.
+ * Applies a command in the transaction of the connection. Throws InvalidPayload for what can never
+ * be stored.
  */
 export async function applyCommand(
   connection: DatabaseConnection,
   { command, version, payload }: InventoryCommand,
-  received: string,
+  { received, blockedFacts }: CommandTerms,
 ): Promise<void> {
   const versions = COMMAND_VERSIONS.get(command);
   if (versions === undefined || version < versions.oldest || version > versions.newest) {
@@ -42,7 +50,7 @@ export async function applyCommand(
   const data = readPayload(payload);
   switch (command) {
     case 'replace facts':
-      return storeFactset(connection, readFactsCommand(data), received);
+      return storeFactset(connection, readFactsCommand(data, blockedFacts), received);
     case 'replace catalog':
       return storeCatalog(connection, readCatalog(data, version), received);
     case 'store report':

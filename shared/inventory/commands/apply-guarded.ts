@@ -1,5 +1,5 @@
 import { type DatabaseConnection, DatabaseError } from '../database/inventory-database.ts';
-import { applyCommand, type InventoryCommand } from './apply-command.ts';
+import { applyCommand, type CommandTerms, type InventoryCommand } from './apply-command.ts';
 import { InvalidPayload } from './payload.ts';
 
 /**
@@ -9,11 +9,11 @@ import { InvalidPayload } from './payload.ts';
 export async function applyGuarded(
   connection: DatabaseConnection,
   command: InventoryCommand,
-  received: string,
+  terms: CommandTerms,
 ): Promise<InvalidPayload | DatabaseError | null> {
   await connection.run({ text: 'savepoint command', values: [] });
   try {
-    await applyCommand(connection, command, received);
+    await applyCommand(connection, command, terms);
     await connection.run({ text: 'release savepoint command', values: [] });
     return null;
   } catch (error) {

@@ -13,6 +13,14 @@ const FIRST_PAUSE_MS = 1000;
 /** Discarded commands that are kept for a look at their reasons. */
 const MOST_DISCARDED = 1000;
 
+/** Which command is due, and how it is applied. */
+export interface NextCommand {
+  /** Milliseconds. */
+  readonly now: number;
+  /** Facts that are not kept: see `matchBlockedFacts`. */
+  readonly blockedFacts: readonly string[];
+}
+
 /** What came of a command of the queue. */
 export interface AppliedCommand {
   readonly id: string;
@@ -37,24 +45,24 @@ interface TakenCommand extends InventoryCommand {
  */
 export async function applyNextCommand(
   connection: DatabaseConnection,
-  { now }: { readonly now: number },
+  { now, blockedFacts }: NextCommand,
 ): Promise<AppliedCommand | null> {
   const taken = await takeNext(connection, now);
   if (taken === null) return null;
-  const error = await applyGuarded(connection, taken, taken.received);
+  const error = await applyGuarded(connection, taken, { received: taken.received, blockedFacts });
   if (error !== null) return fail(connection, taken, error, now);
   await remove(connection, taken);
   return { ...nameOf(taken), isPending: false, error: null };
 }
 
 /** `applyNextCommand` as a task. */
-export const APPLY_NEXT: DatabaseTask<{ readonly now: number }, AppliedCommand | null> = {
+export const APPLY_NEXT: DatabaseTask<NextCommand, AppliedCommand | null> = {
   module: import.meta.url,
   name: 'applyNextCommand',
   run: applyNextCommand,
 };
 
-/** Counts a failed attempt of the command that `applyNextCommand` took when it ended the database. */
+/** Counts a failed attempt of the command whose application ended the database. */
 export async function blameNextCommand(
   connection: DatabaseConnection,
   error: Error,

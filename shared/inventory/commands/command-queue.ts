@@ -20,6 +20,8 @@ const AWAY_PAUSE_MS = 5000;
 export interface CommandQueueOptions {
   readonly database: InventoryDatabase;
   readonly clock: Clock;
+  /** Facts that are not kept: see `matchBlockedFacts`. */
+  readonly blockedFacts?: readonly string[];
   /** Absent: `QUEUE_BOUNDS`. */
   readonly bounds?: QueueBounds;
   /** Told of each command that was discarded, and of a database that is away. */
@@ -103,8 +105,8 @@ export class CommandQueue {
 
   /** Applies the oldest command that is due; false without one. */
   async #applyNext(): Promise<boolean> {
-    const { database, clock } = this.#options;
-    const applied = await database.perform(APPLY_NEXT, { now: clock.now() }).catch((error: unknown) => {
+    const { database, clock, blockedFacts = [] } = this.#options;
+    const applied = await database.perform(APPLY_NEXT, { now: clock.now(), blockedFacts }).catch((error: unknown) => {
       if (!(error instanceof StatementTimedOut)) throw error;
       return database.transaction((connection) => blameNextCommand(connection, error, clock.now()));
     });

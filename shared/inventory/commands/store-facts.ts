@@ -1,3 +1,4 @@
+import { matchBlockedFacts } from '../../config/fact-settings.ts';
 import { noteTopicChange } from '../answers/changed-topics.ts';
 import type { DatabaseConnection } from '../database/inventory-database.ts';
 import { bind, type Sql, sql } from '../database/sql.ts';
@@ -17,19 +18,28 @@ interface FactsCommand {
   readonly packages: readonly unknown[] | null;
 }
 
-/** Checks the payload of `replace facts`, versions 4 and 5. Throws InvalidPayload. */
-export function readFactsCommand(payload: unknown): FactsCommand {
+/**
+ * Checks the payload of `replace facts`, versions 4 and 5, and leaves out blocked facts. Throws
+ * InvalidPayload.
+ */
+export function readFactsCommand(payload: unknown, blocked: readonly string[]): FactsCommand {
   const map = requireMap(payload, 'facts');
   const packages = map.package_inventory ?? null;
   if (packages !== null && !Array.isArray(packages)) throw new InvalidPayload("'package_inventory' must be an array");
   return {
     certname: requireText(map, 'certname'),
-    values: requireMap(map.values, "'values'"),
+    values: withoutBlocked(requireMap(map.values, "'values'"), blocked),
     environment: optionalText(map, 'environment'),
     producer: optionalText(map, 'producer'),
     producerTime: requireWireTime(map, 'producer_timestamp'),
     packages,
   };
+}
+
+function withoutBlocked(values: WireMap, blocked: readonly string[]): WireMap {
+  if (blocked.length === 0) return values;
+  const isBlocked = matchBlockedFacts(blocked);
+  return Object.fromEntries(Object.entries(values).filter(([name]) => !isBlocked(name)));
 }
 
 interface StoredFacts {

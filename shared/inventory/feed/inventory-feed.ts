@@ -37,6 +37,8 @@ export interface InventoryFeedOptions {
   readonly producer: string;
   /** A node that was not seen for so many milliseconds is left alone; null for none. */
   readonly idleMs: number | null;
+  /** Facts that are not kept: see `matchBlockedFacts`. */
+  readonly blockedFacts?: readonly string[];
   /** Told of what cannot be stored. */
   onTrouble(message: string): void;
 }
@@ -117,7 +119,7 @@ export class InventoryFeed implements ChangeConsumer {
     reports: readonly ReportSummary[],
     known: FedNode,
   ): Promise<void> {
-    const { database, producer, stores, onTrouble } = this.#options;
+    const { database, producer, stores, onTrouble, blockedFacts = [] } = this.#options;
     const next: FedNode = {
       facts: record === null ? known.facts : (record.facts?.digest ?? null),
       catalog: record === null ? known.catalog : nameCatalog(record.catalog),
@@ -128,6 +130,7 @@ export class InventoryFeed implements ChangeConsumer {
     const news = {
       certname,
       producer,
+      blockedFacts,
       received: new Date(stores.clock.now()).toISOString(),
       facts: hasFacts && record !== null ? await this.#loadFacts(record) : null,
       catalog: hasCatalog && record !== null ? await this.#loadCatalog(record) : null,

@@ -20,6 +20,8 @@ export interface NodeNews {
   readonly received: string;
   readonly facts: NewDocument | null;
   readonly catalog: NewCatalog | null;
+  /** Facts that are not kept: see `matchBlockedFacts`. */
+  readonly blockedFacts: readonly string[];
   /** Oldest first. */
   readonly reports: readonly NewReport[];
   /** What is taken of the node with this. */
@@ -40,7 +42,8 @@ export async function storeNodeNews(connection: DatabaseConnection, news: NodeNe
   const troubles: string[] = [];
   for (const make of makers) {
     const command = make();
-    const error = command === null ? null : await applyGuarded(connection, command, received);
+    const error =
+      command === null ? null : await applyGuarded(connection, command, { received, blockedFacts: news.blockedFacts });
     if (error !== null) troubles.push(`'${command?.command}' of ${certname} cannot be stored: ${error.message}`);
   }
   await putFedNode(connection, certname, next);
@@ -58,6 +61,10 @@ export const STORE_NODE_NEWS: DatabaseTask<NodeNews, readonly string[]> = {
 export async function storeRemovedNode(connection: DatabaseConnection, certname: string, at: number): Promise<void> {
   const time = new Date(at).toISOString();
   const payload = JSON.stringify({ certname, producer_timestamp: time });
-  await applyCommand(connection, { command: 'deactivate node', version: 3, certname, payload }, time);
+  await applyCommand(
+    connection,
+    { command: 'deactivate node', version: 3, certname, payload },
+    { received: time, blockedFacts: [] },
+  );
   await deleteFedNode(connection, certname);
 }

@@ -93,6 +93,10 @@ export interface Classification {
 export interface FactsPointer {
   readonly digest: string;
   readonly at: number;
+  /** Digest of the facts that do not change at each run; absent without an inventory. */
+  readonly stable?: string | undefined;
+  /** How often in a row facts changed that are no known ones of that kind. */
+  readonly moving?: Readonly<Record<string, number>> | undefined;
 }
 
 export interface CatalogPointer {

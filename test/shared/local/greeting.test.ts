@@ -13,6 +13,7 @@ const OPTIONS = {
   puppetdbNodeTtl: 7,
   puppetdbNodePurgeTtl: 14,
   puppetdbReportTtl: 14,
+  puppetdbFactInterval: 3600,
   isPcpPortNamed: false,
   accessPort: 4433,
   isAccessPortNamed: false,

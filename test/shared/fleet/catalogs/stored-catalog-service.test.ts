@@ -413,3 +413,43 @@ it('keeps facts as they were posted', async () => {
   expect(catalog).toMatchObject({ 'fact big': '12345678901234567890', 'fact load': '1', 'fact list': '1,,ü' });
   expect((await answerCheckIn(world.createService({ holdMs: 0 }), { ...checkIn(NODE), facts })).status).toBe('current');
 });
+
+describe('facts that no compile needs', () => {
+  const keepFacts = { intervalMs: 3600_000, blocked: ['/^secret/'] };
+  /** Runs twice an hour with what `change` makes of the facts; returns runs that stored them. */
+  const runs = async (count: number, change: (run: number) => object, options: object = { keepFacts }) => {
+    const stored: number[] = [];
+    for (let run = 1; run <= count; run += 1) {
+      offset += 1800_000;
+      const before = (await node()).facts;
+      const answer = await answerCheckIn(world.createService(options), checkIn(NODE, { ...FACTS, ...change(run) }));
+      expect(answer.status).toBe('current');
+      if ((await node()).facts?.at !== before?.at) stored.push(run);
+    }
+    return stored;
+  };
+  beforeEach(async () => {
+    await world.run(checkIn(NODE, FACTS));
+  });
+
+  it('are stored once a day without an inventory', async () => {
+    expect(await runs(50, (run) => ({ uptime: run, colour: run }), {})).toEqual([48]);
+  });
+
+  it('are stored at once for an inventory, and those that change at each run once an interval', async () => {
+    // The first run finds facts that were stored without an inventory.
+    const changing = (run: number) => ({
+      uptime: run,
+      load_averages: { '1m': run },
+      memory: { system: { total: 4, available_bytes: run } },
+      secret_number: run,
+      colour: run === 4 ? 'red' : 'blue',
+    });
+    expect(await runs(8, changing)).toEqual([1, 3, 4, 5, 7]);
+  });
+
+  it('are found to change at each run, by any name', async () => {
+    expect(await runs(12, (run) => ({ last_run: run }))).toEqual([1, 2, 3, 4, 6, 8, 10, 12]);
+    expect((await node()).facts?.moving).toEqual({ last_run: 3 });
+  });
+});

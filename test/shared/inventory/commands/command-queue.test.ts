@@ -1,5 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readBlockList } from '../../../../shared/config/fact-settings.ts';
+import { applyCommand } from '../../../../shared/inventory/commands/apply-command.ts';
 import { APPLY_NEXT } from '../../../../shared/inventory/commands/apply-next.ts';
 import { CommandQueue } from '../../../../shared/inventory/commands/command-queue.ts';
 import { QUEUE_BOUNDS, type QueueBounds } from '../../../../shared/inventory/commands/queue-room.ts';
@@ -129,6 +131,16 @@ describe('applying', () => {
     ]);
   });
 
+  it('leaves out blocked facts', async () => {
+    const payload = facts('blocked.test', { kernel: 'Linux', docker_version: '1', uptime: '2 days', docker: {} });
+    const one = { command: 'replace facts', version: 5, certname: 'blocked.test', payload };
+    const terms = { received: '2026-11-01T00:00:00Z', blockedFacts: readBlockList('uptime, /^docker_/') };
+    await world.database.transaction((connection) => applyCommand(connection, one, terms));
+    expect(await read("select stable from factsets where certname = 'blocked.test'")).toEqual([
+      ['{"docker": {}, "kernel": "Linux"}'],
+    ]);
+  });
+
   it('says why a payload cannot be stored, and keeps it with the reason', async () => {
     const bad = { ...replaceFacts, certname: 'bad.test', ...WAIT };
     const { status, text } = await command(bad, '{"certname": "bad.test"}');
@@ -220,16 +232,16 @@ describe('a full queue', () => {
       `The queue of commands is full: ${what} wait`,
     ]);
     expect(await read('select count(*) from queued_commands')).toEqual([['2']]);
-    await world.database.perform(APPLY_NEXT, { now: clock.now() });
+    await world.database.perform(APPLY_NEXT, { now: clock.now(), blockedFacts: [] });
     clock.time += 250;
     expect((await send(queue)).status).toBe(200);
-    while (await world.database.perform(APPLY_NEXT, { now: clock.now() }));
+    while (await world.database.perform(APPLY_NEXT, { now: clock.now(), blockedFacts: [] }));
   });
 
   it('refuses what does not fit into memory', async () => {
     const queue = queueOf({ waitingBytes: 100 });
     const answers = await Promise.all([send(queue), send(queue)]);
     expect(answers.map(({ status }) => status)).toEqual([200, 503]);
-    while (await world.database.perform(APPLY_NEXT, { now: clock.now() }));
+    while (await world.database.perform(APPLY_NEXT, { now: clock.now(), blockedFacts: [] }));
   });
 });

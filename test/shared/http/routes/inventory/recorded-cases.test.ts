@@ -43,7 +43,7 @@ async function fill(database: PgliteDatabase, commands: readonly string[]): Prom
     // The payload's own text keeps the digits of its numbers.
     const text = line.slice(line.indexOf('"payload":') + '"payload":'.length, -1);
     const one = { command, version, certname, payload: payload === null ? '{}' : text };
-    await database.transaction((connection) => applyCommand(connection, one, RECEIVED));
+    await database.transaction((connection) => applyCommand(connection, one, { received: RECEIVED, blockedFacts: [] }));
   }
 }
 
