@@ -64,7 +64,10 @@ export interface Orchestrator {
   readonly app: Hono<{ Bindings: Bindings }>;
   readonly engine: JobEngine;
   readonly notify: NotifyService;
-  /** Runs jobs, scheduled jobs and what tells nodes of changed catalogs until `signal` aborts, then ends the steps in progress. */
+  /**
+   * Runs jobs, scheduled jobs and what tells nodes of changed catalogs until `signal` aborts, then
+   * ends the steps in progress.
+   */
   readonly run: (signal: AbortSignal) => Promise<void>;
 }
 
