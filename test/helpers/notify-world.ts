@@ -96,10 +96,9 @@ export class NotifyWorld {
   }
 
   async setPolicy(key: string, policy: object): Promise<void> {
-    await new FreshnessPolicies(this.stores.documents).put(key, readPolicyEntry(policy));
-    this.clock.time += 2000;
-    // The consumer follows from now on.
+    // The consumer follows from the first tick on.
     await this.notify.tick();
+    await new FreshnessPolicies(this.stores.documents).put(key, readPolicyEntry(policy));
   }
 
   /** Adds nodes with agents and first catalogs. */

@@ -78,7 +78,7 @@ export class PxpClient {
 export class PxpAgent extends PxpClient {
   readonly #begun = new Set<string>();
   runs = 0;
-  /** Results of further actions, by module and action. */
+  /** Results of further actions, by module and action; some come later. */
   readonly results: Record<string, (params: Readonly<Record<string, unknown>>) => unknown> = {};
 
   /** Connects as an agent. */
@@ -108,7 +108,9 @@ export class PxpAgent extends PxpClient {
     };
     const results = known[`${module} ${action}`] ?? this.results[`${module} ${action}`]?.(params ?? {});
     this.runs += 1;
-    if (results !== undefined) this.send(type, sender, { transaction_id, results });
+    if (results instanceof Promise)
+      void results.then((late) => this.send(type, sender, { transaction_id, results: late }));
+    else if (results !== undefined) this.send(type, sender, { transaction_id, results });
     else this.send('rpc_error_message', sender, { transaction_id, id, description: `unknown module: ${module}` });
   }
 }

@@ -60,7 +60,7 @@ export function assembleNotifier(parts: NotifyServiceParts): NotifyService {
   const shared = { ...parts, book, policies, gate, engine: late, rollouts: new RolloutStore(stores.documents) };
   const rollouts = new Rollouts({ ...shared, onParked: () => notifier.noteParked() });
   const recorder = new DueRecorder({ stores, book, policies });
-  const notifier: Notifier = new Notifier({ ...parts, book, policies, recorder, rollouts });
+  const notifier: Notifier = new Notifier({ ...parts, book, recorder, rollouts });
   return {
     gate,
     connect: (engine) => late.set(engine),

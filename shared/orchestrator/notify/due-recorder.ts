@@ -12,7 +12,7 @@ export interface RecorderParts {
 }
 
 /** A node whose runs change what others collect, and the other way around, would run for ever. */
-const GAP_MS = { now: 30_000, paced: 300_000 } as const;
+const GAP_MS = { now: 10_000, paced: 300_000 } as const;
 
 /** Makes nodes due by the changes of their catalogs. The same change again has no effect. */
 export class DueRecorder {
@@ -28,20 +28,20 @@ export class DueRecorder {
     const { certname } = change;
     if (change.kind === 'removed') await book.forget(certname);
     if (change.kind !== 'catalog') return 'other';
-    const { before, after } = change;
+    const { before, after, at } = change;
     // Without a request: most commits change nothing.
     if (before === null || !isOtherCatalog(before, after)) return before === null ? 'first' : 'same';
-    if (!(await policies.isOnAnywhere())) return 'off';
+    if (!(await policies.isOnAnywhere(at))) return 'off';
     const record = await stores.nodes.get(certname);
     if (record === null) return 'gone';
     const environment = record.inputs?.environment ?? record.environment;
-    const policy = await policies.resolve(certname, environment);
+    const policy = await policies.resolve(certname, environment, at);
     const lane = laneOf(environment, policy);
     if (lane === null) return 'off';
     const told = await book.getTold(certname);
     const reason = decideDue({ before, after, record, policy, told: told?.compiledAt ?? null });
     if (reason !== null) return reason;
-    await this.#add(lane, { certname, compiledAt: after.compiledAt, dueAt: change.at, tries: 0 }, told?.at ?? 0);
+    await this.#add(lane, { certname, compiledAt: after.compiledAt, dueAt: at, tries: 0 }, told?.at ?? 0);
     return 'due';
   }
 

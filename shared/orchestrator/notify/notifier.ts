@@ -6,7 +6,6 @@ import type { PxpGateway } from '../pxp/pxp-gateway.ts';
 import type { DueRecorder } from './due-recorder.ts';
 import { hasNewestCatalog } from './node-runs.ts';
 import type { NotifyBook, WaitingNode } from './notify-book.ts';
-import type { NotifyPolicies } from './notify-policies.ts';
 import type { Rollouts } from './rollouts.ts';
 
 export interface NotifierParts {
@@ -14,7 +13,6 @@ export interface NotifierParts {
   /** Null where others record the changes. */
   readonly changes: NodeChangeLog | null;
   readonly book: NotifyBook;
-  readonly policies: NotifyPolicies;
   readonly recorder: DueRecorder;
   readonly rollouts: Rollouts;
   readonly gateway: Pick<PxpGateway, 'listConnected'>;
@@ -38,7 +36,7 @@ const MOST_ARRIVALS = 200_000;
 export class Notifier {
   readonly #parts: NotifierParts;
   readonly #arrivals = new Set<string>();
-  #isFollowing: boolean | null = null;
+  #isFollowing = false;
   #hasParked = true;
   #sweepAt = 0;
   #swept = { shard: 0, after: '' };
@@ -81,16 +79,13 @@ export class Notifier {
     }
   }
 
-  /** Changes are kept for this consumer only while some policy needs them. */
+  /** Changes are followed also while no policy needs them: the next one counts once one does. */
   async #takeChanges(): Promise<void> {
-    const { changes, policies } = this.#parts;
+    const { changes } = this.#parts;
     if (changes === null) return;
-    const isOn = await policies.isOnAnywhere();
-    if (isOn !== this.#isFollowing) {
-      await (isOn ? changes.follow(CONSUMER) : changes.forget(CONSUMER));
-      this.#isFollowing = isOn;
-    }
-    for (let turn = 0; isOn && turn < TURNS; turn += 1) if (!(await this.#takeTurn(changes))) return;
+    if (!this.#isFollowing) await changes.follow(CONSUMER);
+    this.#isFollowing = true;
+    for (let turn = 0; turn < TURNS; turn += 1) if (!(await this.#takeTurn(changes))) return;
   }
 
   async #takeTurn(changes: NodeChangeLog): Promise<boolean> {

@@ -14,7 +14,7 @@ export interface GateParts {
 
 const GATES = 'notify-gates';
 /** A node whose run is in progress is looked at again after this time. */
-export const BUSY_MS = 15_000;
+export const BUSY_MS = 5000;
 
 /** The gate of jobs that tell nodes. Any process may run such a job: the state is in the store. */
 export class NotifyGate implements StartGate {

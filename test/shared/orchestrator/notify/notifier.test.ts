@@ -43,7 +43,7 @@ describe('a changed catalog', () => {
     expect(world.failures).toEqual([]);
   });
 
-  it('tells nobody where notify is off, and keeps no changes then', async () => {
+  it('tells nobody where notify is off, and keeps no changes', async () => {
     const world = await openWorld({ notify: 'off' });
     await world.addNodes([A]);
     await world.commit(A, 'another');
@@ -111,7 +111,7 @@ describe('a changed catalog', () => {
     expect(world.applied.get(A)).toEqual([hash]);
   });
 
-  it('leaves half a minute between two runs of a node, so that no two nodes chase each other', async () => {
+  it('leaves ten seconds between two runs of a node, so that no two nodes chase each other', async () => {
     const world = await openWorld();
     await world.addNodes([A]);
     await world.commit(A, 'second');
@@ -119,9 +119,9 @@ describe('a changed catalog', () => {
     expect(world.runs).toEqual({ [A]: 1 });
     await world.commit(A, 'third');
     await world.commit(A, 'fourth');
-    await world.pass(20);
+    await world.pass(6);
     expect(world.runs).toEqual({ [A]: 1 });
-    await world.pass(20);
+    await world.pass(6);
     expect(world.runs).toEqual({ [A]: 2 });
   });
 
@@ -134,6 +134,16 @@ describe('a changed catalog', () => {
     await world.setPolicy('default', { notify: 'off' });
     await world.pass(120);
     expect(world.runs).toEqual({ [A]: 0, [B]: 0 });
+  });
+
+  it('is told when it follows a new policy at once', async () => {
+    const world = await openWorld({ notify: 'off' });
+    await world.addNodes([A]);
+    await world.pass(2);
+    await world.setPolicy('default', { notify: 'now' });
+    await world.commit(A, 'another');
+    await world.pass(3);
+    expect(world.runs).toEqual({ [A]: 1 });
   });
 });
 
@@ -156,7 +166,7 @@ describe('a node that is not connected', () => {
     await world.commit(A, 'another');
     await world.pass(5);
     await world.checkIn(A);
-    await world.pass(20 * 60);
+    await world.pass(20 * 60, 10);
     expect((await world.notify.count(100)).parked).toBe(0);
     world.connect(A);
     await world.pass(5);
@@ -168,7 +178,7 @@ describe('a node that is not connected', () => {
     await world.addNodes([A, B], {});
     world.network.agent(A).behaviour = { refusal: 'Puppet agent is disabled' };
     for (const name of [A, B]) await world.commit(name, 'another');
-    await world.pass(3600);
+    await world.pass(3600, 10);
     expect(world.runs).toEqual({ [A]: 0, [B]: 1 });
     expect(await world.notify.count(100)).toMatchObject({ due: 0, later: 0, parked: 0, dead: 1 });
     expect(world.network.agent(A).requests.length).toBe(5);
@@ -268,7 +278,7 @@ describe('canaries', () => {
     const world = await openWorld({ notify: 'now', canary: 1 });
     await world.addNodes([A, B], { runMs: 7200_000 });
     for (const name of [A, B]) await world.commit(name, 'another');
-    await world.pass(3590);
+    await world.pass(3590, 10);
     expect((await world.notify.count(10)).paused).toBe(0);
     await world.pass(30);
     expect(world.runs).toEqual({ [A]: 1, [B]: 0 });
