@@ -9,7 +9,7 @@ import type { Value } from '../types/values/values.ts';
 import { LOOKUP_OPTIONS } from './lookup-key.ts';
 import { compilePattern, isPatternName } from './lookup-options.ts';
 
-/** A key whose options were asked for, and the module whose data were asked; null outside of modules. */
+/** A key whose options were asked for, and the module whose data were asked; null: no module's. */
 interface AskedOptions {
   readonly rootKey: string;
   readonly moduleName: string | null;

@@ -36,7 +36,7 @@ export function readScalar(text: string): unknown {
   return SCALAR.test(text) && !/^-?0\d/.test(text) ? JSON.parse(text) : text;
 }
 
-/** Reads parameters whose types are not known: numbers and booleans are such. Throws ClientError. */
+/** Reads parameters of unknown types: numbers and booleans are such. Throws ClientError. */
 export function readUntypedParameters(pairs: readonly string[], object: string | undefined): JsonRecord {
   requireOneForm(pairs, object);
   if (object !== undefined) return readParameterObject(object);
