@@ -22,9 +22,9 @@ CMD ["node", "--enable-source-maps", "edge.mjs"]
 `;
 
 /**
- * The container image of the edge, the authority service and the broker: a bundled file for each on Debian's
- * Node, the scripts that they serve, and the operator's `files` by their name in the image. `base`
- * may name another image of Node 24. `cdk deploy` builds it.
+ * The container image of the edge, the authority service and the broker: a bundled file for each on
+ * Debian's Node, the scripts that they serve, and the operator's `files` by their name in the
+ * image. `base` may name another image of Node 24. `cdk deploy` builds it.
  */
 export function containerImage(
   scope: Construct,

@@ -211,7 +211,9 @@ export function grantOperators(grantee: RoleHolder, { tables, storage, queues }:
 /** Collections of documents of the brokers: presence, leases and mailboxes. */
 const BROKER_COLLECTIONS = ['pcp-*'] as const;
 
-/** Grants what a broker needs: the CA's certificates and revocation lists, and its own documents. */
+/**
+ * Grants what a broker needs: the CA's certificates and revocation lists, and its own documents.
+ */
 export function grantBroker(grantee: RoleHolder, { tables }: Pick<AppResources, 'tables'>): void {
   const { tableArn } = tables.byName.documents;
   allow(grantee, ['dynamodb:GetItem', 'dynamodb:Query'], [tableArn], {

@@ -4,7 +4,9 @@ import { MEASURES } from '../shared/config/metrics.ts';
 import type { AlarmRule, AlarmsSettings } from './alarms.ts';
 import type { Broker } from './broker.ts';
 
-/** The share of all connections that end within five minutes, in percent, and their least number. */
+/**
+ * The share of all connections that end within five minutes, in percent, and their least number.
+ */
 const STORM = { percent: 30, connections: 50 } as const;
 /** A letter usually waits for a quarter of a second at most. */
 const MAIL_SECONDS = 5;

@@ -1,6 +1,6 @@
 /**
- * A parsed data file: the digest of the value of each key. `lookup_options[KEY]` is the name of what
- * the file's lookup_options say of one key (`hiera/options-digests.ts`).
+ * A parsed data file: the digest of the value of each key. `lookup_options[KEY]` is the name of
+ * what the file's lookup_options say of one key (`hiera/options-digests.ts`).
  */
 export interface KeyedData {
   /** `valueDigest` of the key's value; null when the file does not have the key. */

@@ -225,8 +225,8 @@ export class LookupSession {
   // ---- lookup_options
 
   /**
-   * Records that a key was looked for in a data file of a layer. Of lookup_options, what they say of
-   * each key counts from then on, not the whole.
+   * Records that a key was looked for in a data file of a layer. Of lookup_options, what they say
+   * of each key counts from then on, not the whole.
    */
   recordRead(rootKey: string, { reads, data }: OpenKeyedFile, moduleName: string | null): void {
     if (rootKey === LOOKUP_OPTIONS && data.has(LOOKUP_OPTIONS)) this.#optionSources.set(reads, moduleName);
