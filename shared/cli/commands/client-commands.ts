@@ -13,9 +13,7 @@ import { addPlanCommands } from './orchestrator/plan-commands.ts';
 import { addTaskCommands } from './orchestrator/task-commands.ts';
 import { onInterrupt } from './run-program.ts';
 
-/**
- * Adds `access`, `job`, `task`, `plan`, `app` and `agents`, for the person whose process this is.
- */
+/** Adds `access` and the commands for the orchestrator, for the person whose process this is. */
 export function addClientCommands(program: Command, context: CommandProcess, variables: AwsNames): void {
   const folders = { home: homedir(), global: GLOBAL_CLIENT_FOLDER };
   const process = { ...context, terminal: new ProcessTerminal(), folders };

@@ -64,7 +64,7 @@ export function findBuiltInTask(name: string, environment: string): LibraryTask 
   const parameters = PARAMETERS[name];
   if (parameters === undefined) return null;
   const metadata = { description: DESCRIPTIONS[name], parameters };
-  return { name, environment, codeId: null, metadata, supportsNoop: false, sensitive: [] };
+  return { name, environment, codeId: null, metadata, supportsNoop: false, sensitive: [], aliases: {} };
 }
 
 /** Makes the request of a built-in task. Throws OrchestratorError for content other than Base64. */

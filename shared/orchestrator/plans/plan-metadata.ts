@@ -2,9 +2,7 @@
 export interface PlanParameter {
   /** As written; `Any` without a type. */
   readonly type: string;
-  /**
-   * The expression as written in a Puppet plan, the value in a YAML plan; absent: it is required.
-   */
+  /** The expression in a Puppet plan, the value in a YAML plan; absent: it is required. */
   readonly default_value?: unknown;
   readonly description?: string;
   readonly sensitive: boolean;

@@ -14,6 +14,7 @@ import {
 } from './task-library.ts';
 import { checkTaskParameters, readParameters } from './task-parameters.ts';
 import { readTaskOutput } from './task-result.ts';
+import { findTypeAliases } from './type-aliases.ts';
 
 const READS_AT_ONCE = 16;
 
@@ -38,19 +39,24 @@ export class DeployedTasks implements TaskLibrary {
     const task = files && findTask(files, name);
     if (files === null || task === null) return null;
     const { metadata } = await taskDetails(this.#code, files, task);
-    const parameters = readParameters(name, metadata) ?? [];
+    const parameters = readParameters(name, metadata, {}) ?? [];
+    const types = parameters.map(({ typeText }) => typeText);
     return {
       name,
       environment,
       codeId: files.codeId,
       metadata,
       supportsNoop: metadata.supports_noop === true,
+      aliases: await findTypeAliases(this.#code, files, types),
       sensitive: parameters.filter(({ isSensitive }) => isSensitive).map((parameter) => parameter.name),
     };
   }
 
-  checkParameters({ name, metadata }: LibraryTask, given: Readonly<Record<string, unknown>>): CheckedParameters {
-    return checkTaskParameters(readParameters(name, metadata), given);
+  checkParameters(
+    { name, metadata, aliases }: LibraryTask,
+    given: Readonly<Record<string, unknown>>,
+  ): CheckedParameters {
+    return checkTaskParameters(readParameters(name, metadata, aliases), given);
   }
 
   /** The addresses name the snapshot, so that a later deploy does not change what agents get. */

@@ -15,6 +15,8 @@ export interface LibraryTask {
   readonly supportsNoop: boolean;
   /** Names of the parameters whose values may not be shown, logged or stored in clear. */
   readonly sensitive: readonly string[];
+  /** Texts of the type aliases that its parameters lead to, by name. */
+  readonly aliases: Readonly<Record<string, string>>;
 }
 
 /** A file that an agent downloads before it runs a task; the form of a PXP request. */

@@ -27,30 +27,36 @@ const PARAMETER_NAME = /^[a-z][a-z0-9_]*$/;
 const MOST_NESTING = 100;
 
 /**
- * The parameters in a task's metadata; null when it has none, so that anything goes. Throws
- * UnusableTask, as lib/puppet/pops/loader/task_instantiator.rb does, when they are malformed.
+ * The parameters in a task's metadata; null when it has none, so that anything goes. `aliases` are
+ * the texts of type aliases by name; nothing has a type of another unknown name. Throws UnusableTask, as lib/puppet/pops/loader/task_instantiator.rb does, when they are malformed.
  */
 export function readParameters(
   task: string,
   { parameters }: Readonly<Record<string, unknown>>,
+  aliases: Readonly<Record<string, string>>,
 ): readonly TaskParameter[] | null {
   if (parameters === undefined || parameters === null) return null;
   if (!isJsonObject(parameters)) throw invalidMetadata(task, "'parameters' must be a hash");
-  return Object.entries(parameters).map(([name, described]) => readParameter(task, name, described));
+  return Object.entries(parameters).map(([name, described]) => readParameter(task, name, described, aliases));
 }
 
-function readParameter(task: string, name: string, described: unknown): TaskParameter {
+function readParameter(
+  task: string,
+  name: string,
+  described: unknown,
+  aliases: Readonly<Record<string, string>>,
+): TaskParameter {
   if (!PARAMETER_NAME.test(name)) throw invalidMetadata(task, `'${name}' is not a valid parameter name`);
   if (!isJsonObject(described)) throw invalidMetadata(task, `parameter '${name}' must be a hash`);
   const typeText = described.type ?? 'Any';
   if (typeof typeText !== 'string') throw invalidMetadata(task, `the type of parameter '${name}' must be a string`);
-  const type = readType(task, name, typeText);
+  const type = readType(task, name, typeText, aliases);
   return { name, type, typeText, isSensitive: described.sensitive === true, defaultValue: described.default };
 }
 
-function readType(task: string, name: string, text: string): PType {
+function readType(task: string, name: string, text: string, aliases: Readonly<Record<string, string>>): PType {
   try {
-    return parseType(text);
+    return parseType(text, Object.keys(aliases).length === 0 ? null : aliases);
   } catch (error) {
     if (!(error instanceof PuppetError)) throw error;
     throw invalidMetadata(task, `the type of parameter '${name}' cannot be read: ${error.message}`);

@@ -69,7 +69,7 @@ async function runTask(
   const environment = options.environment ?? opened.settings.environment ?? 'production';
   const params =
     options.params === undefined
-      ? await readPairs(parameters, () => readMetadata(opened, task, environment))
+      ? await readPairs(parameters, () => readTask(opened, task, environment))
       : readParameterObject(options.params);
   if (options.format === 'human') await context.print('Starting job ...\n');
   const id = await createJob(opened.client, 'task', {
@@ -96,15 +96,18 @@ function describeTaskStep(step: JobStep): string {
  * Reads `name=value`. A number or a boolean is one when the task's parameter takes it, else it is
  * text.
  */
-async function readPairs(pairs: readonly string[], readTaskMetadata: () => Promise<JsonRecord>): Promise<JsonRecord> {
+async function readPairs(pairs: readonly string[], askForTask: () => Promise<JsonRecord>): Promise<JsonRecord> {
   if (pairs.length === 0) return {};
   const { checkTaskParameters, readParameters } = await import('../../../orchestrator/tasks/task-parameters.ts');
-  const parameters = readParameters('the task', await readTaskMetadata());
+  const { metadata, type_aliases: texts } = await askForTask();
+  const aliases = Object.entries(isJsonRecord(texts) ? texts : {}).map(([name, text]) => [name, String(text)] as const);
+  const known = isJsonRecord(metadata) ? metadata : {};
+  const parameters = readParameters('the task', known, Object.fromEntries(aliases));
   const entries = pairs.map((pair) => {
     const [name, text] = splitPair(pair);
     const value = readScalar(text);
-    const known = parameters?.filter((one) => one.name === name) ?? null;
-    const isTaken = known?.length === 0 || checkTaskParameters(known, { [name]: value }).faults.length === 0;
+    const named = parameters?.filter((one) => one.name === name) ?? null;
+    const isTaken = named?.length === 0 || checkTaskParameters(named, { [name]: value }).faults.length === 0;
     return [name, isTaken ? value : text] as const;
   });
   return Object.fromEntries(entries);
@@ -125,11 +128,6 @@ async function showTask(name: string, options: TaskShowOptions, context: JobProc
   const task = await readTask(opened, name, environment);
   if (options.format === 'json') await context.print(`${JSON.stringify(task, null, 2)}\n`);
   else await context.print(describeUsage(name, isJsonRecord(task.metadata) ? task.metadata : {}, USAGE));
-}
-
-async function readMetadata(opened: OpenedOrchestrator, task: string, environment: string): Promise<JsonRecord> {
-  const { metadata } = await readTask(opened, task, environment);
-  return isJsonRecord(metadata) ? metadata : {};
 }
 
 function readTask({ client }: OpenedOrchestrator, task: string, environment: string): Promise<JsonRecord> {

@@ -67,6 +67,7 @@ const getTask: OrchestratorEndpoint = {
       permitted,
       environment: { name: environment.name, code_id: task.codeId },
       metadata: task.metadata,
+      ...(Object.keys(task.aliases).length === 0 ? {} : { type_aliases: task.aliases }),
       files: await services.tasks.filesFor(task),
     });
   },

@@ -15,6 +15,7 @@ async function ping(names: readonly string[], answer: (name: string, id: string)
     broker: 'pcp://understudy/server',
     onConnect: () => undefined,
     listConnected: async () => [],
+    onConnect: () => {},
     listen: (listener) => {
       receive = listener;
     },

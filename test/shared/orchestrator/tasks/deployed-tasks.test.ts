@@ -30,6 +30,21 @@ const FILES = {
   [`${MODULE}/tasks/broken.sh`]: 'echo b\n',
   [`${MODULE}/tasks/typed.json`]: '{"parameters": {"a": {"type": "Strong["}}}',
   [`${MODULE}/tasks/typed.sh`]: 'echo t\n',
+  [`${MODULE}/tasks/ports.sh`]: 'echo p\n',
+  [`${MODULE}/tasks/ports.json`]: JSON.stringify({
+    parameters: {
+      port: { type: 'Demo::Net::Port' },
+      ports: { type: 'Optional[Array[Demo::Net::Port]]' },
+      tree: { type: 'Optional[Demo::Tree]' },
+      mode: { type: "Variant[Environment::Mode, Enum['Other::Type']]", default: 'fast' },
+      odd: { type: 'Optional[Variant[Demo::Broken, Demo::Missing]]' },
+    },
+  }),
+  [`${MODULE}/types/net/port.pp`]: '# A port\ntype Demo::Net::Port = Variant[Demo::Number, Enum["any"]]\n',
+  [`${MODULE}/types/number.pp`]: 'type Demo::Number = Integer[1, 65535]\n',
+  [`${MODULE}/types/tree.pp`]: 'type Demo::Tree = Hash[String, Variant[Demo::Tree, Integer]]\n',
+  [`${MODULE}/types/broken.pp`]: 'type Demo::Broken = \n',
+  'environments/production/types/mode.pp': "type Environment::Mode = Enum['fast', 'slow']\n",
   [`${MODULE}/tasks/alone.json`]: '{"files": ["nowhere/files/x"]}',
   [`${MODULE}/tasks/alone.sh`]: 'echo a\n',
   [`${MODULE}/tasks/notes.md`]: 'notes',
@@ -65,6 +80,7 @@ describe('the tasks of an environment', () => {
       'demo',
       'demo::many',
       'demo::many_windows',
+      'demo::ports',
       'demo::typed',
       'other::help',
     ]);
@@ -213,4 +229,45 @@ describe.skipIf(!isBeside('taskCases'))('the cases beside this clone', () => {
     if (task === null) throw new Error('no task');
     return task;
   }
+});
+
+describe('type aliases of parameters', () => {
+  it('are those of the environment, with those that they name', async () => {
+    expect((await findTask('demo::ports')).aliases).toEqual({
+      'Demo::Net::Port': 'Variant[Demo::Number, Enum["any"]]',
+      'Demo::Number': 'Integer[1, 65535]',
+      'Demo::Tree': 'Hash[String, Variant[Demo::Tree, Integer]]',
+      'Environment::Mode': "Enum['fast', 'slow']",
+    });
+    expect((await findTask('demo::hello')).aliases).toEqual({});
+  });
+
+  it.each([
+    [{ port: 80 }, []],
+    [{ port: 'any', tree: { a: { b: 1 } }, mode: 'slow' }, []],
+    [{ port: 80, tree: {}, mode: 'Other::Type' }, []],
+    [
+      { port: 0 },
+      [
+        "parameter 'port' expects a Demo::Net::Port = Variant[Demo::Number = Integer[1, 65535], Enum['any']] value, got Integer",
+      ],
+    ],
+    [
+      { port: 80, mode: 'x' },
+      [
+        "parameter 'mode' expects a match for Variant[Environment::Mode = Enum['fast', 'slow'], Enum['Other::Type']], got 'x'",
+      ],
+    ],
+    [
+      { port: 80, tree: { a: { b: 'x' } } },
+      [
+        expect.stringMatching(
+          /^parameter 'tree' entry 'a' variant 0 entry 'b' expects a value of type Demo::Tree = .* got String; /,
+        ),
+      ],
+    ],
+    [{ port: 80, odd: 1 }, [expect.stringMatching(/^parameter 'odd' /)]],
+  ])('check %j', async (given, faults) => {
+    expect(library.checkParameters(await findTask('demo::ports'), given).faults).toEqual(faults);
+  });
 });

@@ -5,7 +5,7 @@ import { checkTaskParameters, readParameters } from '../../../../shared/orchestr
 type Described = Readonly<Record<string, unknown>>;
 
 const check = (parameters: unknown, given: Described) =>
-  checkTaskParameters(readParameters('m::t', { parameters }), given);
+  checkTaskParameters(readParameters('m::t', { parameters }, {}), given);
 
 describe('checkTaskParameters', () => {
   it.each<[string, Described, Described, readonly string[]]>([
@@ -107,7 +107,7 @@ describe('readParameters', () => {
     [{ a: { type: 7 } }, "the type of parameter 'a' must be a string"],
     [{ a: { type: 'String[' } }, "the type of parameter 'a' cannot be read: Syntax error at end of input"],
   ])('refuses %j', (parameters, reason) => {
-    expect(() => readParameters('m::t', { parameters })).toThrow(
+    expect(() => readParameters('m::t', { parameters }, {})).toThrow(
       new UnusableTask('puppet.tasks/invalid-metadata', `${START}${reason}`),
     );
   });
