@@ -15,6 +15,9 @@ type Happening =
   | { readonly kind: 'answer' | 'status'; readonly index: number; readonly content: PxpContent }
   | { readonly kind: 'undelivered'; readonly index: number; readonly reason: string };
 
+/** How often the store is looked at for a stop: a read for each running job. */
+const LOOK_MS = 2000;
+
 /** The stored form of a node that was never asked. */
 const NEVER_ASKED = {
   state: 'skipped',
@@ -43,6 +46,8 @@ export class ActiveJob {
   readonly #nodes: RunningNodes;
   readonly #happenings: Happening[] = [];
   #renewAt: number;
+  /** When the store is looked at next for a stop that another process was asked for. */
+  #lookAt: number;
   /** Until this time, agents may still be on their way back from our own restart. */
   readonly #patientUntil: number;
   /** When the first nodes of a new job may start, and whether they wait for it. */
@@ -56,6 +61,7 @@ export class ActiveJob {
     this.#params = params;
     this.#context = context;
     this.#renewAt = clock.now() + leaseMs / 2;
+    this.#lookAt = clock.now() + LOOK_MS;
     this.#startAt = image.state === 'new' ? image.body.createdAt + context.startDelayMs : 0;
     this.#patientUntil = image.state === 'new' ? 0 : clock.now() + PATIENCE.restartMs;
     this.#starter = new NodeStarter(image, order, context, () => context.wake(this));
@@ -100,7 +106,7 @@ export class ActiveJob {
 
   /** Whether a step is due by the time alone. */
   isDue(now: number): boolean {
-    if (now >= this.#renewAt || (this.#isHeld && now >= this.#startAt)) return true;
+    if (now >= this.#lookAt || (this.#isHeld && now >= this.#startAt)) return true;
     if (this.#order.isGated && this.image.count('new') > 0) return true;
     const limit = this.#order.timeoutMs ?? Number.POSITIVE_INFINITY;
     for (const { dueAt, startedAt } of this.image.running.values()) {
@@ -139,13 +145,15 @@ export class ActiveJob {
     for (const node of this.image.running.values()) this.#nodes.release(node);
   }
 
-  /** Renews the lease, and looks for what another process asked for. */
+  /** Looks for what another process was asked for, and renews the lease. */
   async #renew(draft: JobDraft): Promise<void> {
+    if (draft.now < this.#lookAt) return;
+    this.#lookAt = draft.now + LOOK_MS;
+    const stored = await this.#context.jobs.get('job', this.image.number);
+    if (stored?.stop && this.image.stop !== 'force') this.image.stop = stored.stop;
     if (draft.now < this.#renewAt) return;
     this.#renewAt = draft.now + this.#context.leaseMs / 2;
     draft.isTouched = true;
-    const stored = await this.#context.jobs.get('job', this.image.number);
-    if (stored?.stop && this.image.stop !== 'force') this.image.stop = stored.stop;
   }
 
   #begin(draft: JobDraft): void {

@@ -28,7 +28,8 @@ const MOST_NESTING = 100;
 
 /**
  * The parameters in a task's metadata; null when it has none, so that anything goes. `aliases` are
- * the texts of type aliases by name; nothing has a type of another unknown name. Throws UnusableTask, as lib/puppet/pops/loader/task_instantiator.rb does, when they are malformed.
+ * the texts of type aliases by name; nothing has a type of another unknown name. Throws
+ * UnusableTask, as lib/puppet/pops/loader/task_instantiator.rb does, when they are malformed.
  */
 export function readParameters(
   task: string,

@@ -430,7 +430,7 @@ describe('a stopped job', () => {
     world.network.addAgents([A, B], { runMs: 100_000 });
     const number = await world.createJob({ names: [A, B] }, TASK_ORDER, { concurrency: 1 });
     await world.stores.jobs.requestStop(number, 'soft');
-    await world.pass(31);
+    await world.pass(3);
     expect((await world.states(number))[B]).toBe('skipped');
   });
 });

@@ -13,7 +13,6 @@ async function ping(names: readonly string[], answer: (name: string, id: string)
   let receive: (answer: PxpAnswer) => void = () => {};
   const gateway: PxpGateway = {
     broker: 'pcp://understudy/server',
-    onConnect: () => undefined,
     listConnected: async () => [],
     onConnect: () => {},
     listen: (listener) => {
