@@ -4,6 +4,7 @@ import type { DocumentStore, StoredDocument } from '../../store/ports/document-s
 import type { Stores } from '../../store/ports/stores.ts';
 import { newestFirst } from './newest-first.ts';
 import { type QuietRun, readQuietRun } from './quiet-run.ts';
+import { type RunChanges, readStoredChanges } from './run-changes.ts';
 
 /** Summary of a report, without its content. */
 export interface ReportSummary {
@@ -22,6 +23,8 @@ export interface ReportSummary {
   readonly noop: boolean;
   /** The blob with the original report, gzipped; null for a run that changed nothing. */
   readonly blob: string | null;
+  /** Absent for a run that changed nothing, and for reports of earlier releases. */
+  readonly changes?: RunChanges;
   /** What else is kept of a run that changed nothing. */
   readonly quiet?: QuietRun;
 }
@@ -148,6 +151,25 @@ export async function listReports(
     .slice(0, limit);
 }
 
+/** Summaries of reports with a status, received in a span of time, in no order. */
+export async function* listReportsWithin(
+  { documents }: Pick<Ports, 'documents'>,
+  status: (typeof REPORT_STATUSES)[number],
+  { from, before }: { readonly from: number; readonly before: number },
+): AsyncGenerator<ReportSummary> {
+  for (const collection of shardsOf(status)) {
+    // Keys sort newest first, and have a time below `before`.
+    for (let after = `${ageOf(before)}~`; ; ) {
+      const page = await documents.list(collection, '', PAGE, after);
+      const summaries = page.map(({ document }) => readReportSummary(document));
+      yield* summaries.filter(({ receivedAt }) => receivedAt >= from && receivedAt < before);
+      const last = page.at(-1);
+      if (last === undefined || page.length < PAGE || last.key >= ageOf(from - 1)) break;
+      after = last.key;
+    }
+  }
+}
+
 /**
  * A node's report as the agent sent it, by transaction; null: the newest. Returns null when there
  * is none, or when it is deleted by now.
@@ -234,6 +256,7 @@ export function readReportSummary(document: StoredDocument): ReportSummary {
   const { certname, receivedAt, status, environment, time, puppetVersion, transactionUuid, noop, blob } = document;
   const { catalogUuid } = document;
   const quiet = readQuietRun(document.quiet);
+  const changes = readStoredChanges(document.changes);
   return {
     certname: String(certname),
     receivedAt: Number(receivedAt),
@@ -245,6 +268,7 @@ export function readReportSummary(document: StoredDocument): ReportSummary {
     ...(typeof catalogUuid === 'string' ? { catalogUuid } : {}),
     noop: noop === true,
     blob: textOrNull(blob),
+    ...(changes === null ? {} : { changes }),
     ...(quiet === null ? {} : { quiet }),
   };
 }

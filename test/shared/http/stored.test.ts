@@ -19,7 +19,11 @@ async function ask(method: string, path: string, body: string | null = null, cer
 }
 
 describe('reports', () => {
-  const parts = { metrics: {}, logs: [], resource_statuses: {} };
+  const values = [
+    ['changed', 'Changed', 5],
+    ['corrective_change', 'Corrective change', 2],
+  ];
+  const parts = { metrics: { resources: { name: 'resources', values } }, logs: [], resource_statuses: {} };
   const head = { host: 'web01.example.com', status: 'changed', transaction_uuid: 'u-1', catalog_uuid: 'c-1' };
   const report = JSON.stringify({ ...head, ...parts });
 
@@ -38,6 +42,7 @@ describe('reports', () => {
       transactionUuid: 'u-1',
       catalogUuid: 'c-1',
       noop: false,
+      changes: { corrective: 2, intentional: 3 },
       blob: 'reports/web01.example.com/8204787229999-u-1',
     });
     const bytes = (await http.blobs.get(kept?.blob ?? '')) ?? new Uint8Array();

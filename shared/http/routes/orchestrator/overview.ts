@@ -73,14 +73,13 @@ const getUsage: OrchestratorEndpoint = {
     const today = dateOf(stores.clock.now());
     const [start, end] = [readDate(query, 'start_date', today), readDate(query, 'end_date', today)];
     const days = await countUsage(stores, Date.parse(start), Date.parse(end));
-    const items = days.map(({ date, nodes, taskNodes, planNodes }) => ({
+    const items = days.map(({ date, nodes, changes, taskNodes, planNodes }) => ({
       date,
       total_nodes: nodes,
       nodes_with_agent: nodes,
       nodes_without_agent: 0,
-      // Not counted: reports of runs that changed nothing are not kept.
-      corrective_agent_changes: null,
-      intentional_agent_changes: null,
+      corrective_agent_changes: changes.corrective,
+      intentional_agent_changes: changes.intentional,
       nodes_affected_by_task_runs: taskNodes,
       nodes_affected_by_plan_runs: planNodes,
     }));

@@ -1,5 +1,6 @@
 import { storeQuietRun, storeReport } from '../../../fleet/nodes/node-reports.ts';
 import { packQuietRun } from '../../../fleet/nodes/quiet-run.ts';
+import { readRunChanges } from '../../../fleet/nodes/run-changes.ts';
 import { runInSteps } from '../../../util/in-steps.ts';
 import { type Endpoint, getCertname, type HttpContext } from '../../endpoint.ts';
 import { requireEnvironment } from '../../environment-parameter.ts';
@@ -74,6 +75,7 @@ async function keep(
   body: Readonly<Record<string, unknown>>,
 ): Promise<void> {
   const { status, environment, time, puppet_version, transaction_uuid, catalog_uuid, noop } = body;
+  const changes = readRunChanges(body.metrics);
   const summary = {
     certname: getCertname(context),
     receivedAt: services.clock.now(),
@@ -84,6 +86,7 @@ async function keep(
     transactionUuid: textOrNull(transaction_uuid),
     ...(typeof catalog_uuid === 'string' ? { catalogUuid: catalog_uuid } : {}),
     noop: noop === true,
+    ...(changes === null ? {} : { changes }),
   };
   const { reportsKept: kept, reportDays: days } = services.settings;
   if (isQuiet(body)) await storeQuietRun(services, { ...summary, quiet: packQuietRun(body) });

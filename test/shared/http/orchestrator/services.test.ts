@@ -1,5 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { storeFacts } from '../../../../shared/fleet/nodes/facts-blob.ts';
+import { storeReport } from '../../../../shared/fleet/nodes/node-reports.ts';
+import type { RunChanges } from '../../../../shared/fleet/nodes/run-changes.ts';
 import { PuppetHash } from '../../../../shared/puppet/types/values/puppet-hash.ts';
 import { OPERATOR_GRANTS, VIEWER_GRANTS } from '../../../helpers/fixed-access.ts';
 import { OrchestratorApi, orchestratorError } from '../../../helpers/orchestrator-api.ts';
@@ -17,6 +19,13 @@ const CODE = {
   [`${MODULE}/plans/init.pp`]: 'plan demo() {}',
   [`${MODULE}/plans/deep.yaml`]: 'steps: []',
 };
+const REPORT = {
+  environment: 'production',
+  time: null,
+  puppetVersion: null,
+  transactionUuid: null,
+  noop: false,
+} as const;
 const TASK = { task: 'demo::hello', params: {}, scope: { nodes: [A] } };
 
 let api: OrchestratorApi;
@@ -517,8 +526,8 @@ describe('the rest', () => {
           total_nodes: 1,
           nodes_with_agent: 1,
           nodes_without_agent: 0,
-          corrective_agent_changes: null,
-          intentional_agent_changes: null,
+          corrective_agent_changes: 0,
+          intentional_agent_changes: 0,
           nodes_affected_by_task_runs: 1,
           nodes_affected_by_plan_runs: 0,
         },
@@ -527,5 +536,44 @@ describe('the rest', () => {
     });
     expect((await api.get('/usage?start_date=x')).body.msg).toBe('start_date must be a date such as 2026-11-22');
     expect((await api.get('/usage?start_date=2026-11-22&end_date=2026-11-23')).body.items).toEqual([]);
+  });
+
+  it('counts what Puppet runs changed, by day', async () => {
+    const { documents, blobs } = api.world.stores;
+    const day = 24 * 3600_000;
+    const now = api.world.clock.now();
+    const report = async (certname: string, at: number, status: string, changes?: RunChanges) =>
+      storeReport(
+        { documents, blobs },
+        { ...REPORT, certname, receivedAt: at, status, ...(changes ? { changes } : {}) },
+        new Uint8Array(),
+        { kept: 10, days: 14 },
+      );
+    await report(A, now, 'changed', { corrective: 2, intentional: 3 });
+    await report(B, now + day - 1, 'failed', { corrective: 0, intentional: 4 });
+    await report(A, now - 1, 'changed', { corrective: 1, intentional: 0 });
+    await report(B, now - 2 * day, 'changed');
+    const counts = async (start: string) => {
+      const { items } = (await api.get(`/usage?start_date=${start}&end_date=2026-11-23`)).body;
+      return items.map((one: Record<string, unknown>) => [
+        one.date,
+        one.corrective_agent_changes,
+        one.intentional_agent_changes,
+      ]);
+    };
+    expect(await counts('2026-11-19')).toEqual([
+      ['2026-11-20', 1, 0],
+      ['2026-11-21', 2, 7],
+    ]);
+    api.world.clock.time += day;
+    expect(await counts('2026-11-21')).toEqual([
+      ['2026-11-21', 2, 7],
+      ['2026-11-22', 0, 0],
+    ]);
+    await report(B, now, 'changed', { corrective: 5, intentional: 5 });
+    expect(await counts('2026-11-21')).toEqual([
+      ['2026-11-21', 2, 7],
+      ['2026-11-22', 0, 0],
+    ]);
   });
 });
