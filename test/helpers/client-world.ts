@@ -1,14 +1,9 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Command } from 'commander';
 import { CertificateAuthority } from '../../shared/access/ca/authority.ts';
-import { addAgentsCommands } from '../../shared/cli/commands/orchestrator/agents-commands.ts';
-import { addAppCommand } from '../../shared/cli/commands/orchestrator/app-command.ts';
-import { addJobCommands } from '../../shared/cli/commands/orchestrator/job-commands.ts';
-import { addPlanCommands } from '../../shared/cli/commands/orchestrator/plan-commands.ts';
-import { addTaskCommands } from '../../shared/cli/commands/orchestrator/task-commands.ts';
 import { type EdgeServer, startEdgeServer } from '../../shared/http/listener/edge-server.ts';
+import { runClientCommand } from './client-commands.ts';
 import { ManualClock, MemoryDocuments } from './memory-stores.ts';
 import { ScriptedOrchestrator } from './scripted-orchestrator.ts';
 import { ScriptedTerminal } from './scripted-terminal.ts';
@@ -72,25 +67,18 @@ export class ClientWorld {
 
   /** Runs a command, and returns what it printed. */
   async run(...args: readonly string[]): Promise<string> {
-    const printed: string[] = [];
-    const program = new Command().exitOverride().configureOutput({ writeErr: () => undefined });
-    const context = {
-      print: async (text: string) => void printed.push(text),
-      warn: (line: string) => void this.warnings.push(line),
-      exit: (code: number) => {
+    return runClientCommand(args, {
+      warn: (line) => void this.warnings.push(line),
+      exit: (code) => {
         this.exitCode = code;
       },
       sleep: async () => {},
       terminal: this.terminal,
       folders: this.folders,
-      onInterrupt: (handle: () => void) => {
+      onInterrupt: (handle) => {
         this.interrupt = handle;
         return () => {};
       },
-    };
-    const additions = [addJobCommands, addTaskCommands, addPlanCommands, addAppCommand, addAgentsCommands];
-    for (const add of additions) add(program, context);
-    await program.parseAsync(args, { from: 'user' });
-    return printed.join('');
+    });
   }
 }
