@@ -5,6 +5,7 @@ import type { NodeChangeLog } from '../store/ports/node-changes.ts';
 import type { Stores } from '../store/ports/stores.ts';
 import { startLocalAccess } from './local-access.ts';
 import { startLocalBroker } from './local-broker.ts';
+import { startLocalForwarder } from './local-forwarder.ts';
 import { type LocalInventory, startInventoryTls } from './local-inventory.ts';
 import type { LocalLog } from './local-log.ts';
 import { startLocalOrchestrator } from './local-orchestrator.ts';
@@ -36,8 +37,8 @@ export interface BesideDoor {
 }
 
 /**
- * Starts the PCP broker, the access API, the inventory's port with TLS and the orchestrator. Throws
- * ListenFailed.
+ * Starts the PCP broker, the access API, the inventory's port with TLS, what sends changes to a
+ * PuppetDB, and the orchestrator. Throws ListenFailed.
  */
 export async function startBesideDoor(options: LocalOptions, parts: DoorParts): Promise<BesideDoor> {
   const { stores, log, door, credentials } = parts;
@@ -53,6 +54,8 @@ export async function startBesideDoor(options: LocalOptions, parts: DoorParts): 
     if (access !== null) closers.push((graceMs) => access.close(graceMs));
     const inventoryTls = await startInventoryTls(options, parts.inventory, parts);
     if (inventoryTls !== null) closers.push((graceMs) => inventoryTls.close(graceMs));
+    const forwarder = startLocalForwarder(options, parts);
+    if (forwarder !== null) closers.push(() => forwarder.close());
     const reading = { broker: broker?.broker ?? null, inventory: parts.inventory?.reader ?? null };
     const orchestrator = await startLocalOrchestrator(options, { ...parts, ...reading });
     if (orchestrator !== null) closers.push((graceMs) => orchestrator.close(graceMs));

@@ -34,6 +34,8 @@ export interface LocalOptions {
   readonly puppetdbTlsPort?: number;
   /** The file of certnames that may use the port with TLS; absent: all. */
   readonly puppetdbAllowList?: string;
+  /** The PuppetDB that gets facts, catalogs and reports. */
+  readonly puppetdb?: string;
   /** A PostgreSQL server for the inventory, in place of the data directory. */
   readonly puppetdbDatabase?: string;
   /** Days; 0 for ever. */
@@ -182,6 +184,10 @@ function describeCommand(defaults: LocalDefaults): Command {
     .option(
       '--puppetdb-allow-list <file>',
       'certnames, one a line, whose certificates may use the port with TLS (default: all, as with PuppetDB)',
+    )
+    .option(
+      '--puppetdb <url>',
+      'send facts, catalogs and reports to this PuppetDB (https://HOST:8081), with our certificate or that of --tls-certificate, --tls-key and --tls-ca',
     )
     .option(
       '--puppetdb-database <url>',

@@ -1,14 +1,11 @@
-import { loadCatalog } from '../../fleet/catalogs/catalog-blob.ts';
-import { readFactsBlob } from '../../fleet/nodes/facts-blob.ts';
 import { listReports, type ReportSummary, readReportSummary } from '../../fleet/nodes/node-reports.ts';
-import { exportsDigest } from '../../store/exports-digest.ts';
 import type { ChangeConsumer } from '../../store/follow-changes.ts';
 import type { NodeChange } from '../../store/ports/node-changes.ts';
-import type { CatalogPointer, NodeRecord } from '../../store/ports/node-record.ts';
+import type { NodeRecord } from '../../store/ports/node-record.ts';
 import type { Stores } from '../../store/ports/stores.ts';
 import type { InventoryDatabase } from '../database/inventory-database.ts';
 import { type FedNode, FedNodes } from './fed-nodes.ts';
-import type { NewCatalog, NewDocument, NewReport } from './feed-commands.ts';
+import { loadCatalogDocument, loadFactsDocument, loadReportDocument, nameCatalog } from './load-documents.ts';
 import { STORE_NODE_NEWS, storeRemovedNode } from './store-news.ts';
 
 /** Reports of a node that are stored in one transaction. */
@@ -20,12 +17,6 @@ const [NODES, GONE] = ['nodes', 'gone'] as const;
 const NOTHING: FedNode = { facts: null, catalog: null, reportsUntil: 0 };
 
 type Ports = Pick<Stores, 'nodes' | 'blobs' | 'documents' | 'exports' | 'clock'>;
-
-/** Names the catalog in force with what it exports: either may change alone. */
-function nameCatalog(catalog: CatalogPointer | null): string | null {
-  if (catalog === null) return null;
-  return catalog.exported === exportsDigest([]) ? catalog.hash : `${catalog.hash} ${catalog.exported}`;
-}
 
 /** What the feed reads, and where it writes. */
 export interface InventoryFeedOptions {
@@ -132,8 +123,8 @@ export class InventoryFeed implements ChangeConsumer {
       producer,
       blockedFacts,
       received: new Date(stores.clock.now()).toISOString(),
-      facts: hasFacts && record !== null ? await this.#loadFacts(record) : null,
-      catalog: hasCatalog && record !== null ? await this.#loadCatalog(record) : null,
+      facts: hasFacts && record !== null ? await loadFactsDocument(record, stores) : null,
+      catalog: hasCatalog && record !== null ? await loadCatalogDocument(record, stores) : null,
       next,
     };
     // Reports of long absence come in parts, each of which counts.
@@ -142,30 +133,10 @@ export class InventoryFeed implements ChangeConsumer {
       const isLast = first + MOST_REPORTS >= reports.length;
       const taken = isLast ? next : { ...next, reportsUntil: part.at(-1)?.receivedAt ?? known.reportsUntil };
       const own = first === 0 ? news : { ...news, facts: null, catalog: null };
-      const loaded = (await Promise.all(part.map((summary) => this.#loadReport(summary)))).flat();
+      const loaded = (await Promise.all(part.map((summary) => loadReportDocument(summary, stores)))).flat();
       const troubles = await database.perform(STORE_NODE_NEWS, { ...own, reports: loaded, next: taken });
       for (const trouble of troubles) onTrouble(trouble);
     }
-  }
-
-  async #loadFacts({ certname, environment, facts }: NodeRecord): Promise<NewDocument | null> {
-    const bytes = facts === null ? null : await readFactsBlob(this.#options.stores.blobs, certname);
-    return bytes === null || facts === null ? null : { bytes, environment, time: new Date(facts.at).toISOString() };
-  }
-
-  async #loadCatalog({ certname, catalog, inputs, environment }: NodeRecord): Promise<NewCatalog | null> {
-    const { blobs, exports } = this.#options.stores;
-    const bytes = catalog === null ? null : await loadCatalog(blobs, catalog.hash);
-    if (bytes === null || catalog === null) return null;
-    const time = new Date(catalog.compiledAt).toISOString();
-    const exported = catalog.exported === exportsDigest([]) ? [] : await exports.listOwn(certname, null);
-    return { bytes, environment: inputs?.environment ?? environment, time, exported };
-  }
-
-  /** Without a report whose blob is gone. */
-  async #loadReport(summary: ReportSummary): Promise<readonly NewReport[]> {
-    const bytes = summary.blob === null ? null : await this.#options.stores.blobs.get(summary.blob);
-    return summary.blob !== null && bytes === null ? [] : [{ summary, bytes }];
   }
 
   async #passGone(after: string): Promise<string | null> {

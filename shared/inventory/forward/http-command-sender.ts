@@ -1,0 +1,88 @@
+import type { IncomingMessage } from 'node:http';
+import * as http from 'node:http';
+import * as https from 'node:https';
+import { text } from 'node:stream/consumers';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
+import type { InventoryCommand } from '../commands/apply-command.ts';
+import { CommandRejected, type CommandSender, PuppetdbAway } from './command-sender.ts';
+
+const compress = promisify(gzip);
+const TIMEOUT_MS = 60_000;
+const LONGEST_REASON = 500;
+/** Who we are, or how much is sent: nothing is wrong with the command. */
+const ABOUT_US = [401, 403, 404, 407, 408, 429];
+
+export interface PuppetdbAddress {
+  /** `http://HOST:8080` or `https://HOST:8081`. */
+  readonly url: string;
+  /** PEM, for TLS: the client's certificate and key, and the CA of PuppetDB's. */
+  readonly tls?: { readonly certificate: string; readonly key: string; readonly ca: string };
+}
+
+/** Sends commands as PuppetDB's termini do: gzipped JSON, with the command in the address. */
+export class HttpCommandSender implements CommandSender {
+  readonly #url: URL;
+  readonly #agent: http.Agent;
+  readonly #request: typeof http.request;
+
+  constructor({ url, tls }: PuppetdbAddress) {
+    this.#url = new URL(url);
+    const isPlain = this.#url.protocol === 'http:';
+    this.#request = isPlain ? http.request : https.request;
+    const common = { keepAlive: true, maxSockets: 4 };
+    this.#agent = isPlain
+      ? new http.Agent(common)
+      : new https.Agent({ ...common, ...(tls && { cert: tls.certificate, key: tls.key, ca: tls.ca }) });
+  }
+
+  async send(command: InventoryCommand): Promise<void> {
+    const { status, body } = await this.#post(command);
+    if (status === 200) return;
+    const reason = `status ${status}: ${body.replace(/\s+/g, ' ').slice(0, LONGEST_REASON)}`;
+    if (ABOUT_US.includes(status)) throw new PuppetdbAway(`${this.#url.origin} refuses us with ${reason}`);
+    if (status === 503) throw new PuppetdbAway(`${this.#url.origin} is not ready: ${reason}`);
+    throw new CommandRejected(reason, status >= 400 && status < 500);
+  }
+
+  close(): void {
+    this.#agent.destroy();
+  }
+
+  async #post({ command, version, certname, payload }: InventoryCommand): Promise<{ status: number; body: string }> {
+    const target = new URL('/pdb/cmd/v1', this.#url);
+    target.search = new URLSearchParams({
+      command: command.replaceAll(' ', '_'),
+      version: String(version),
+      certname,
+      ...timeOf(payload),
+    }).toString();
+    const body = await compress(payload);
+    const headers = {
+      Accept: 'application/json',
+      'Content-Type': 'application/json; charset=utf-8',
+      'Content-Encoding': 'gzip',
+      'Content-Length': body.length,
+      'X-Uncompressed-Length': Buffer.byteLength(payload),
+    };
+    try {
+      const answer = await new Promise<IncomingMessage>((resolve, reject) => {
+        const options = { method: 'POST', headers, agent: this.#agent, timeout: TIMEOUT_MS };
+        const sent = this.#request(target, options, resolve);
+        sent.once('timeout', () => sent.destroy(new Error('it does not answer')));
+        sent.once('error', reject);
+        sent.end(body);
+      });
+      return { status: answer.statusCode ?? 0, body: await text(answer) };
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      throw new PuppetdbAway(`${this.#url.origin} cannot be reached: ${reason}`);
+    }
+  }
+}
+
+/** The payload's time, as a parameter: PuppetDB orders by it before it reads the payload. */
+function timeOf(payload: string): Record<string, string> {
+  const time = /"producer_timestamp":"([^"]+)"/.exec(payload)?.[1];
+  return time === undefined ? {} : { 'producer-timestamp': time };
+}
