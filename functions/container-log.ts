@@ -13,6 +13,7 @@ export const LOAD_MS = 60_000;
 export const containerLog = {
   access: (entry: RequestLogEntry) => void process.stdout.write(`${JSON.stringify(entry)}\n`),
   audit: (entry: AccessAuditEntry) => void process.stdout.write(`${JSON.stringify(entry)}\n`),
+  logEntry: (message: string) => void process.stdout.write(`${JSON.stringify({ level: 'INFO', message })}\n`),
   logError(message: string, cause: unknown) {
     const detail = cause instanceof Error ? cause.stack : String(cause);
     process.stderr.write(`${JSON.stringify({ level: 'ERROR', message, detail })}\n`);

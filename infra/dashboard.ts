@@ -167,7 +167,7 @@ export class Overview extends Construct {
       left: [
         this.#own(MEASURES.activeJobs.cloudWatch, 'jobs that run', 'Maximum'),
         this.#own(MEASURES.jobsPutOff.cloudWatch, 'jobs that cannot go on', 'Maximum'),
-        this.#own(MEASURES.notifyBacklog.cloudWatch, 'nodes to be told', 'Maximum'),
+        this.#own(MEASURES.notifyNodes.cloudWatch.due, 'nodes to be told', 'Maximum'),
       ],
       right: [this.#own(MEASURES.brokerMailWait.cloudWatch, 'longest wait of a message', 'Maximum')],
       width: 12,

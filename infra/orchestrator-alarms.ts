@@ -67,17 +67,24 @@ function jobRules(settings: Settings): AlarmRule[] {
     },
     {
       id: 'NotifyBacklog',
-      metric: own(settings, MEASURES.notifyBacklog.cloudWatch, 'Maximum'),
+      metric: own(settings, MEASURES.notifyNodes.cloudWatch.due, 'Maximum'),
       threshold: NOTIFY_BACKLOG,
       periods: 12,
       meaning: 'Very many nodes with a changed catalog are still to be told to run.',
     },
     {
       id: 'NotifyGivenUp',
-      metric: own(settings, MEASURES.notifyGivenUp.cloudWatch, 'Sum'),
+      metric: own(settings, MEASURES.notifyNodes.cloudWatch.dead, 'Maximum'),
       threshold: 0,
       periods: 1,
       meaning: 'Nodes with a changed catalog were not told to run; they get it with their next run.',
+    },
+    {
+      id: 'NotifyPaused',
+      metric: own(settings, MEASURES.notifyPaused.cloudWatch, 'Maximum'),
+      threshold: 0,
+      periods: 1,
+      meaning: 'The first nodes with changed catalogs did worse than before; the others wait for an operator.',
     },
   ];
 }

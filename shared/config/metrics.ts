@@ -153,7 +153,7 @@ export const MEASURES = {
     help: 'Nodes with changed catalogs: due for a run, told again later, parked until they connect, dead letters',
     prometheus: 'understudy_notify_nodes',
     labels: ['state'],
-    cloudWatch: { due: 'NotifyBacklog', later: 'NotifyRetries', parked: 'NotifyParked', dead: 'NotifyDeadLetters' },
+    cloudWatch: { due: 'NotifyBacklog', later: 'NotifyRetries', parked: 'NotifyParked', dead: 'NotifyGivenUp' },
   },
   notifyTold: {
     kind: 'counter',
@@ -215,18 +215,6 @@ export const MEASURES = {
     unit: 'Count',
     help: 'Jobs of the orchestrator that cannot go on, and are tried again; the log names them',
     cloudWatch: 'JobsPutOff',
-  },
-  notifyBacklog: {
-    kind: 'gauge',
-    unit: 'Count',
-    help: 'Nodes with a changed catalog that are still to be told to run',
-    cloudWatch: 'NotifyBacklog',
-  },
-  notifyGivenUp: {
-    kind: 'counter',
-    unit: 'Count',
-    help: 'Nodes with a changed catalog that were given up, and get it with their next run',
-    cloudWatch: 'NotifyGivenUp',
   },
   canaryFailures: {
     kind: 'counter',

@@ -1,6 +1,6 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
 import { MEASURES } from '../config/metrics.ts';
-import type { NotifyNumbers } from '../orchestrator/notify/assemble-notifier.ts';
+import type { NotifyNumbers, NotifyService } from '../orchestrator/notify/assemble-notifier.ts';
 import { StoreUnavailable } from '../store/ports/store-errors.ts';
 import { toMetric } from './server-metrics.ts';
 
@@ -32,4 +32,35 @@ export function showNotify(registry: Registry, count: (most: number) => Promise<
       toldBefore = numbers.told;
     },
   });
+}
+
+/**
+ * What is measured of nodes that are told, by the metric's name in CloudWatch. Each call shows what
+ * the one before began to count; none while this process tells nobody.
+ */
+export function notifyLoad({ count, isTelling }: Pick<NotifyService, 'count' | 'isTelling'>) {
+  let shown: Readonly<Record<string, number>> = {};
+  let toldBefore = 0;
+  return (): Readonly<Record<string, number>> => {
+    const now = shown;
+    shown = {};
+    if (!isTelling()) return {};
+    count(MOST_COUNTED).then(
+      ({ told, paused, ...states }) => {
+        const names = MEASURES.notifyNodes.cloudWatch;
+        shown = {
+          [names.due]: states.due,
+          [names.later]: states.later,
+          [names.parked]: states.parked,
+          [names.dead]: states.dead,
+          [MEASURES.notifyTold.cloudWatch]: told - toldBefore,
+          [MEASURES.notifyPaused.cloudWatch]: paused,
+        };
+        toldBefore = told;
+      },
+      // Without a store, nothing is counted; other alarms say so.
+      () => {},
+    );
+    return now;
+  };
 }

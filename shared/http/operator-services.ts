@@ -11,6 +11,7 @@ import type { Stores } from '../store/ports/stores.ts';
 import { createAccessApp } from './access-app.ts';
 import type { FrontDoor } from './front-door.ts';
 import { type EdgeServer, startEdgeServer } from './listener/edge-server.ts';
+import { notifyLoad } from './notify-metrics.ts';
 import { assembleOrchestrator } from './orchestrator-service.ts';
 import type { RequestLog } from './services.ts';
 
@@ -75,7 +76,7 @@ async function startJobs(
   const { stores, door, log } = options;
   const site = { instance, pace: ORCHESTRATOR.mail };
   const joined = await joinBrokers(stores, site, (message, cause) => log.logError(message, cause));
-  const { app, engine, run } = await assembleOrchestrator({
+  const { app, engine, notify, run } = await assembleOrchestrator({
     ...{ stores, log, broker: joined.broker, vault, server, limits, inventory: null, changes: null },
     access: door.access,
     controllerType: `${ORCHESTRATOR_TYPE}-${instance}`,
@@ -83,6 +84,7 @@ async function startJobs(
     keepDays: JOB_DAYS.usual,
     takeOver: ORCHESTRATOR,
   });
+  const takeNotifyLoad = notifyLoad(notify);
   const listener = await listen(options, app, port);
   const stopping = new AbortController();
   const running = run(stopping.signal);
@@ -96,6 +98,7 @@ async function startJobs(
       [MEASURES.activeJobs.cloudWatch]: engine.active.length,
       [MEASURES.jobsPutOff.cloudWatch]: engine.putOff,
       [MEASURES.brokerMailWait.cloudWatch]: Math.round(joined.takeLongestWait() / 1000),
+      ...takeNotifyLoad(),
     }),
     close: async (graceMs) => {
       await listener.close(graceMs);

@@ -87,7 +87,10 @@ export async function assembleOrchestrator(parts: OrchestratorParts): Promise<Or
   const tasks = new DeployedTasks(files);
   const keepMs = parts.keepDays * DAY_MS;
   const logEntry = (text: string) => log.logEntry?.(text);
-  const notify = assembleNotifier({ stores, changes: parts.changes, gateway, keepMs, log: logEntry, reportFailure });
+  const notify = assembleNotifier({
+    ...{ stores, changes: parts.changes, gateway, keepMs, log: logEntry, reportFailure },
+    ...(parts.controllerType === undefined ? {} : { owner: parts.controllerType }),
+  });
   const engine = new JobEngine({
     jobs: store,
     blobs,

@@ -579,6 +579,7 @@ describe('alarms', () => {
     'MissingPacks',
     'NotifyBacklog',
     'NotifyGivenUp',
+    'NotifyPaused',
     'PruneErrors',
     'RevocationListAge',
     'RingLag',

@@ -7,6 +7,7 @@ import { DueRecorder } from './due-recorder.ts';
 import { Notifier } from './notifier.ts';
 import { NotifyBook, type NotifyCounts } from './notify-book.ts';
 import { NotifyGate } from './notify-gate.ts';
+import { NotifyLease } from './notify-lease.ts';
 import { NotifyPolicies } from './notify-policies.ts';
 import { RolloutStore } from './rollout-state.ts';
 import { type RolloutParts, Rollouts } from './rollouts.ts';
@@ -16,6 +17,8 @@ export interface NotifyServiceParts {
   /** Null where others record the changes of nodes. */
   readonly changes: NodeChangeLog | null;
   readonly gateway: Pick<PxpGateway, 'listConnected'>;
+  /** Names this process among those that share the store; absent when there is no other. */
+  readonly owner?: string;
   /** The values that no policy sets. */
   readonly usual?: FreshnessPolicy;
   /** How long jobs are kept. */
@@ -44,6 +47,8 @@ export interface NotifyService {
   tick(): Promise<void>;
   /** Runs until `signal` aborts. */
   run(signal: AbortSignal): Promise<void>;
+  /** Whether this process tells nodes, and no other that shares the store. */
+  isTelling(): boolean;
   /** Counts up to `most` of each. */
   count(most: number): Promise<NotifyNumbers>;
 }
@@ -59,8 +64,9 @@ export function assembleNotifier(parts: NotifyServiceParts): NotifyService {
   const gate = new NotifyGate({ stores, book, policies, findRunning: () => late.findRunning() });
   const shared = { ...parts, book, policies, gate, engine: late, rollouts: new RolloutStore(stores.documents) };
   const rollouts = new Rollouts({ ...shared, onParked: () => notifier.noteParked() });
+  const lease = parts.owner === undefined ? null : new NotifyLease(stores, parts.owner);
   const recorder = new DueRecorder({ stores, book, policies });
-  const notifier: Notifier = new Notifier({ ...parts, book, recorder, rollouts });
+  const notifier: Notifier = new Notifier({ ...parts, book, recorder, rollouts, lease });
   return {
     gate,
     connect: (engine) => late.set(engine),
@@ -68,6 +74,7 @@ export function assembleNotifier(parts: NotifyServiceParts): NotifyService {
     resume: (job) => shared.rollouts.resume(job),
     tick: () => notifier.tick(),
     run: (signal) => notifier.run(signal),
+    isTelling: () => notifier.isTelling,
     count: async (most) => ({ ...(await book.count(most)), told: rollouts.told, paused: rollouts.paused }),
   };
 }

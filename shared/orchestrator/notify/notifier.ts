@@ -6,6 +6,7 @@ import type { PxpGateway } from '../pxp/pxp-gateway.ts';
 import type { DueRecorder } from './due-recorder.ts';
 import { hasNewestCatalog } from './node-runs.ts';
 import type { NotifyBook, WaitingNode } from './notify-book.ts';
+import type { NotifyLease } from './notify-lease.ts';
 import type { Rollouts } from './rollouts.ts';
 
 export interface NotifierParts {
@@ -16,6 +17,8 @@ export interface NotifierParts {
   readonly recorder: DueRecorder;
   readonly rollouts: Rollouts;
   readonly gateway: Pick<PxpGateway, 'listConnected'>;
+  /** Null when no other process shares the store. */
+  readonly lease: NotifyLease | null;
   readonly reportFailure: (message: string, cause: unknown) => void;
 }
 
@@ -37,12 +40,18 @@ export class Notifier {
   readonly #parts: NotifierParts;
   readonly #arrivals = new Set<string>();
   #isFollowing = false;
+  #isTelling = false;
   #hasParked = true;
   #sweepAt = 0;
   #swept = { shard: 0, after: '' };
 
   constructor(parts: NotifierParts) {
     this.#parts = parts;
+  }
+
+  /** Whether this process tells nodes. */
+  get isTelling(): boolean {
+    return this.#isTelling;
   }
 
   /** A node waits for its connection. */
@@ -57,16 +66,19 @@ export class Notifier {
 
   /** Runs until `signal` aborts. */
   async run(signal: AbortSignal): Promise<void> {
+    const { stores, lease, reportFailure } = this.#parts;
     while (!signal.aborted) {
       await this.tick();
-      await this.#parts.stores.clock.sleep(TICK_MS, signal);
+      await stores.clock.sleep(TICK_MS, signal);
     }
+    await lease?.release().catch((error: unknown) => reportFailure('The lease of telling nodes stays', error));
   }
 
   /** Does what is due now. A failure is reported, and tried again with the next tick. */
   async tick(): Promise<void> {
     const { reportFailure, rollouts, book, stores } = this.#parts;
     try {
+      if (!(await this.#hasLease())) return;
       await this.#takeChanges();
       await this.#greet();
       await book.takeLater(stores.clock.now(), LATER);
@@ -77,6 +89,19 @@ export class Notifier {
       rollouts.reset();
       reportFailure('Nodes could not be told of changed catalogs', error);
     }
+  }
+
+  async #hasLease(): Promise<boolean> {
+    const { lease, rollouts } = this.#parts;
+    const state = (await lease?.hold()) ?? 'held';
+    // Who connects is looked for by the process that has the lease.
+    if (state === 'elsewhere') this.#arrivals.clear();
+    if (state === 'new') {
+      rollouts.reset();
+      this.#hasParked = true;
+    }
+    this.#isTelling = state !== 'elsewhere';
+    return this.#isTelling;
   }
 
   /** Changes are followed also while no policy needs them: the next one counts once one does. */

@@ -38,7 +38,7 @@ it('has these names in CloudWatch, which alarms and dashboards of operators use'
     ['NotifyBacklog', 'Count'],
     ['NotifyRetries', 'Count'],
     ['NotifyParked', 'Count'],
-    ['NotifyDeadLetters', 'Count'],
+    ['NotifyGivenUp', 'Count'],
     ['NotifiedNodes', 'Count'],
     ['NotifyPaused', 'Count'],
     ['RevocationListAgeSeconds', 'Seconds'],
