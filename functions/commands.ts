@@ -15,6 +15,7 @@ import { addCodeCommands } from '../shared/cli/commands/code-commands.ts';
 import { addCompileCommand } from '../shared/cli/commands/compile-options.ts';
 import { addDiffCommand } from '../shared/cli/commands/diff-command.ts';
 import { addDoctorCommand } from '../shared/cli/commands/doctor-command.ts';
+import { addGroupCommands } from '../shared/cli/commands/group-commands.ts';
 import { addLookupCommand } from '../shared/cli/commands/lookup-options.ts';
 import { addMeasurementCommands } from '../shared/cli/commands/measurement-commands.ts';
 import { addNodeCommands, NoSuchNode } from '../shared/cli/commands/node-commands.ts';
@@ -50,6 +51,7 @@ addCodeCommands(program, {
   newSecret: () => randomBytes(32).toString('base64url'),
 });
 addNodeCommands(program, print, process.env);
+addGroupCommands(program, { print, variables: process.env });
 addPolicyCommands(program, print, process.env);
 addNotifyCommands(program, print, process.env);
 addReportCommands(program, print, process.env);

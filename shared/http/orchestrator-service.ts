@@ -8,6 +8,7 @@ import { InventoryQueries } from '../orchestrator/jobs/inventory-queries.ts';
 import type { CatalogCurrency } from '../orchestrator/jobs/job-context.ts';
 import { type EngineOptions, JobEngine } from '../orchestrator/jobs/job-engine.ts';
 import { JobService } from '../orchestrator/jobs/job-service.ts';
+import { ClassifierNodes } from '../orchestrator/jobs/node-group-nodes.ts';
 import type { RunReports } from '../orchestrator/jobs/node-outcome.ts';
 import { DEFAULT_PACING, type PacingLimits } from '../orchestrator/jobs/pacing.ts';
 import { Permissions } from '../orchestrator/jobs/permissions.ts';
@@ -112,7 +113,7 @@ export async function assembleOrchestrator(parts: OrchestratorParts): Promise<Or
   const graphs = new DeployedGraphs(files);
   const applications = new EnvironmentApplications(stores, graphs);
   const queries = inventory === null ? null : new InventoryQueries(inventory);
-  const targets = new KnownTargets(stores.nodes, { queries, applications, nodeGroups: null });
+  const targets = new KnownTargets(stores.nodes, { queries, applications, nodeGroups: new ClassifierNodes(stores) });
   const taskTargets = new TaskTargets(store, permissions, targets);
   const runOrder = new EnvironmentOrder(stores, graphs);
   const jobs = new JobService({ stores, engine, permissions, targets, taskTargets, tasks, vault, runOrder, keepMs });

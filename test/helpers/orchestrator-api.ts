@@ -4,6 +4,7 @@ import { FileServer } from '../../shared/http/files/file-server.ts';
 import { createOrchestratorApp } from '../../shared/http/orchestrator-app.ts';
 import type { TargetQueries } from '../../shared/orchestrator/jobs/inventory-queries.ts';
 import { JobService } from '../../shared/orchestrator/jobs/job-service.ts';
+import { ClassifierNodes } from '../../shared/orchestrator/jobs/node-group-nodes.ts';
 import { Permissions } from '../../shared/orchestrator/jobs/permissions.ts';
 import { PlanService } from '../../shared/orchestrator/jobs/plan-service.ts';
 import { ScheduleService } from '../../shared/orchestrator/jobs/schedule-service.ts';
@@ -58,7 +59,7 @@ export class OrchestratorApi {
     const graphs = new DeployedGraphs(files);
     const applications = new EnvironmentApplications(stores, graphs);
     const queries = options.queries ?? null;
-    const targets = new KnownTargets(stores.nodes, { queries, applications, nodeGroups: null });
+    const targets = new KnownTargets(stores.nodes, { queries, applications, nodeGroups: new ClassifierNodes(stores) });
     const taskTargets = new TaskTargets(stores.jobs, permissions, targets);
     const vault = TEST_VAULT;
     const runOrder = new EnvironmentOrder(stores, graphs);

@@ -145,9 +145,18 @@ export class JobService {
   /** Finds the nodes of a scope that a user may look at; there may be none. */
   async find(subject: Subject, scope: TargetScope, environment = ''): Promise<readonly string[]> {
     const { permissions, targets } = this.#parts;
-    if (scope.kind === 'node_group') await permissions.demand(subject, 'node_groups', 'view', scope.id);
+    if (scope.kind === 'node_group') await this.#demandGroup(subject, scope.id);
     if (scope.kind === 'query') await permissions.demand(subject, 'nodes', 'view_data');
     return targets.resolve(scope, environment);
+  }
+
+  /** Permission for a group is permission for those below it. */
+  async #demandGroup(subject: Subject, id: string): Promise<void> {
+    const { permissions, targets } = this.#parts;
+    for (const above of await targets.listGroupsAbove(id)) {
+      if (await permissions.permits(subject, 'node_groups', 'view', above)) return;
+    }
+    await permissions.demand(subject, 'node_groups', 'view', id);
   }
 
   /** Finds the nodes of a scope, which may be none only by an error. */

@@ -9,6 +9,7 @@ export const ERROR_STATUS = {
   'puppetdb-error': 400,
   'query-error': 400,
   'not-permitted': 403,
+  'unknown-node-group': 404,
   'unknown-job': 404,
   'unknown-task': 404,
   'unknown-plan': 404,

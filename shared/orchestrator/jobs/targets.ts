@@ -16,6 +16,8 @@ export type TargetScope =
 
 /** Finds the nodes of a scope: the port to queries, node groups and applications. */
 export interface TargetResolver {
+  /** The ids of the groups above a node group. */
+  listGroupsAbove(id: string): Promise<readonly string[]>;
   /** The certnames, each once. Rejects with OrchestratorError. */
   resolve(scope: TargetScope, environment: string): Promise<readonly string[]>;
 }
@@ -30,6 +32,8 @@ export interface ApplicationNodes {
 export interface NodeGroupNodes {
   /** The certnames, each once. Rejects with OrchestratorError for an unknown group. */
   find(id: string): Promise<readonly string[]>;
+  /** The ids of the groups above: a permission for one of them covers the group. */
+  listAbove(id: string): Promise<readonly string[]>;
 }
 
 /** What finds the nodes of scopes other than names and environments; null for what is not there. */
@@ -66,6 +70,10 @@ export class KnownTargets implements TargetResolver {
   constructor(nodes: Stores['nodes'], services: TargetServices) {
     this.#nodes = nodes;
     this.#services = services;
+  }
+
+  async listGroupsAbove(id: string): Promise<readonly string[]> {
+    return this.#services.nodeGroups?.listAbove(id) ?? [];
   }
 
   async resolve(scope: TargetScope, environment: string): Promise<readonly string[]> {

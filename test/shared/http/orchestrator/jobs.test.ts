@@ -265,11 +265,8 @@ describe('command/deploy', () => {
     ],
     [
       { environment: 'production', scope: { node_group: 'fc50' } },
-      501,
-      orchestratorError(
-        'not-available',
-        'The node group fc50 as target needs the classifier, which this server does not have yet',
-      ),
+      404,
+      orchestratorError('unknown-node-group', 'There is no node group fc50', { id: 'fc50' }),
     ],
     [
       { environment: '', enforce_environment: false, scope: { application: 'App' } },

@@ -1,0 +1,234 @@
+import type { Command } from 'commander';
+import type { GroupHierarchy } from '../../fleet/groups/group-hierarchy.ts';
+import type { ChangedGroup, GroupService } from '../../fleet/groups/group-service.ts';
+import { type NodeGroup, printGroup, ROOT_ID } from '../../fleet/groups/node-group.ts';
+import type { AwsNames } from '../../store/aws/stores.ts';
+import type { Stores } from '../../store/ports/stores.ts';
+import { type StateLocation, withStores } from './command-stores.ts';
+import {
+  addFormatOptions,
+  addGroupOptions,
+  type GroupFormat,
+  type GroupOptions,
+  readGroupOptions,
+} from './group-options.ts';
+import { describePreviewedNodes, printGroupTable } from './group-texts.ts';
+import { CommandError, readYamlFile } from './node-files.ts';
+
+interface GroupContext {
+  readonly print: (text: string) => Promise<void>;
+  readonly variables: AwsNames;
+}
+
+interface OpenGroups {
+  readonly stores: Stores;
+  readonly service: GroupService;
+  readonly hierarchy: GroupHierarchy;
+}
+
+/**
+ * Adds `group list`, `show`, `create`, `edit`, `delete`, `pin`, `unpin`, `import`, `preview` and
+ * `explain`, which work on a data directory or on the deployment that environment variables name.
+ */
+export function addGroupCommands(program: Command, context: GroupContext): void {
+  const group = program.command('group').description('node groups: classes, variables and environments by rules');
+  addReading(group, context);
+  addChanging(group, context);
+  addPinning(group, context);
+  addExplain(group, context);
+}
+
+function addReading(group: Command, context: GroupContext): void {
+  const { print } = context;
+  addFormatOptions(
+    group.command('list').description('list the groups as a tree: name, environment, rule, id; with JSON for import'),
+  ).action((options: GroupFormat) =>
+    withGroups(options, context, async ({ hierarchy }) => {
+      if (options.format === 'json') return print(json(hierarchy.groups.map(printGroup)));
+      return print(printGroupTable(hierarchy));
+    }),
+  );
+  addFormatOptions(
+    group
+      .command('show')
+      .description('print a group, its rule with those inherited, and its nodes')
+      .argument('<group>'),
+  ).action((name: string, options: GroupFormat) =>
+    withGroups(options, context, async ({ hierarchy, stores }) => {
+      const { listGroupMembers } = await import('../../fleet/nodes/grouped-nodes.ts');
+      const { printGroupText } = await import('./group-texts.ts');
+      const found = findGroup(hierarchy, name);
+      const nodes = await listGroupMembers(found, hierarchy, stores);
+      const rule = hierarchy.inheritedRuleOf(found);
+      if (options.format === 'json') return print(json({ ...printGroup(found), rule_with_inherited: rule, nodes }));
+      return print(printGroupText(found, hierarchy, nodes));
+    }),
+  );
+}
+
+function addChanging(group: Command, context: GroupContext): void {
+  const { print } = context;
+  addGroupOptions(group.command('create').description('create a group').argument('<name>')).action(
+    (name: string, options: GroupOptions) =>
+      withGroups(options, context, async (open) => {
+        const delta = await readNew(name, options, open);
+        await report(await open.service.create(delta), options, open, print);
+      }),
+  );
+  addGroupOptions(group.command('edit').description('change a group').argument('<group>')).action(
+    (name: string, options: GroupOptions) =>
+      withGroups(options, context, async (open) => {
+        const { id } = findGroup(open.hierarchy, name);
+        const delta = await readGroupOptions(options, finderOf(open), false);
+        await report(await open.service.edit(id, delta), options, open, print);
+      }),
+  );
+  addGroupOptions(
+    group
+      .command('preview')
+      .description('print which nodes `edit`, or for an unknown group `create`, would change, and how; change nothing')
+      .argument('<group>'),
+  ).action((name: string, options: GroupOptions) =>
+    withGroups(options, context, async (open) => {
+      const { previewGroups } = await import('../../fleet/nodes/preview-groups.ts');
+      const known = findGroups(open.hierarchy, name)[0] ?? null;
+      const delta =
+        known === null ? await readNew(name, options, open) : await readGroupOptions(options, finderOf(open), false);
+      const { before, after } = await open.service.plan(delta, known?.id ?? null);
+      const changes = await previewGroups(before, after, open.stores);
+      await print(options.format === 'json' ? json(changes) : describePreviewedNodes(changes));
+    }),
+  );
+  addFormatOptions(group.command('delete').description('delete a group without children').argument('<group>')).action(
+    (name: string, options: GroupFormat) =>
+      withGroups(options, context, async (open) => {
+        const { id } = findGroup(open.hierarchy, name);
+        await open.service.delete(id);
+        await print(`${name} deleted\n${await tellNodes(open.stores)}`);
+      }),
+  );
+  addFormatOptions(
+    group.command('import').description('replace all groups by those of `group list --format json`').argument('<file>'),
+  ).action((file: string, options: GroupFormat) =>
+    withGroups(options, context, async (open) => {
+      const { readGroupBody } = await import('../../fleet/groups/node-group.ts');
+      const body = await readYamlFile(file, 'groups');
+      if (!Array.isArray(body)) throw new CommandError(`${file}: the file must have a list of groups`);
+      const groups = body.map((one: unknown) => {
+        const { id, ...delta } = readGroupBody(one, false);
+        if (id === undefined) throw new CommandError(`${file}: the group '${delta.name ?? ''}' has no id`);
+        return { ...delta, id };
+      });
+      await open.service.replaceAll(groups);
+      await print(`${groups.length} groups imported\n${await tellNodes(open.stores)}`);
+    }),
+  );
+}
+
+function addPinning(group: Command, context: GroupContext): void {
+  const pinning = (name: 'pin' | 'unpin', description: string) =>
+    addFormatOptions(group.command(name).description(description).argument('<group>').argument('<node...>')).action(
+      (groupName: string, nodes: readonly string[], options: GroupFormat) =>
+        withGroups(options, context, async (open) => {
+          const { id } = findGroup(open.hierarchy, groupName);
+          const changed = await open.service.pin(id, nodes, name === 'pin');
+          await context.print(
+            changed ? `${groupName} changed\n${await tellNodes(open.stores)}` : `${groupName} unchanged\n`,
+          );
+        }),
+    );
+  pinning('pin', 'have nodes be in a group whatever its rule says');
+  pinning('unpin', 'remove pins');
+}
+
+function addExplain(group: Command, context: GroupContext): void {
+  addFormatOptions(
+    group
+      .command('explain')
+      .description('print what classifies a node, its groups with the rules that match, and conflicts')
+      .argument('<certname>'),
+  ).action((certname: string, options: GroupFormat) =>
+    withGroups(options, context, async ({ hierarchy, stores }) => {
+      const { explainGroups, printExplainedGroups } = await import('./explain-groups.ts');
+      const explained = await explainGroups(certname, hierarchy, stores);
+      if (explained === null) throw new CommandError(`there is no node '${certname}'`);
+      await context.print(options.format === 'json' ? json(explained) : printExplainedGroups(explained));
+    }),
+  );
+}
+
+/** Runs `work` on the groups in force. A refused change is an error of the command. */
+function withGroups(
+  where: StateLocation,
+  { variables }: GroupContext,
+  work: (open: OpenGroups) => Promise<void>,
+): Promise<void> {
+  return withStores(where, variables, async (stores) => {
+    const { GroupRefused } = await import('../../fleet/groups/group-refused.ts');
+    try {
+      const service = await openService(stores);
+      await work({ stores, service, hierarchy: (await service.read()).hierarchy });
+    } catch (error) {
+      throw error instanceof GroupRefused ? new CommandError(error.message) : error;
+    }
+  });
+}
+
+async function openService(stores: Stores): Promise<GroupService> {
+  const { GroupService } = await import('../../fleet/groups/group-service.ts');
+  const { FileServer } = await import('../../http/files/file-server.ts');
+  const { DeployedClasses } = await import('../../http/information/deployed-classes.ts');
+  const { EnvironmentClasses } = await import('../../http/information/environment-classes.ts');
+  const { systemSecrets } = await import('../../store/system-secrets.ts');
+  const files = new FileServer(stores.environments, stores.blobs);
+  const classes = new DeployedClasses(stores.environments, files, new EnvironmentClasses(files));
+  return new GroupService({ ...stores, secrets: systemSecrets }, classes);
+}
+
+/** What a new group is to be: below the root, and without classes, unless the options say more. */
+async function readNew(name: string, options: GroupOptions, open: OpenGroups) {
+  const usual = { name, parent: ROOT_ID, classes: {} };
+  return { ...usual, ...(await readGroupOptions(options, finderOf(open), true)) };
+}
+
+function finderOf({ hierarchy }: OpenGroups): (nameOrId: string) => string {
+  return (nameOrId) => findGroup(hierarchy, nameOrId).id;
+}
+
+/** The group of a name or id. Throws CommandError when there is none, or several. */
+function findGroup(hierarchy: GroupHierarchy, nameOrId: string): NodeGroup {
+  const [only, ...others] = findGroups(hierarchy, nameOrId);
+  if (only === undefined) throw new CommandError(`there is no group '${nameOrId}'`);
+  if (others.length === 0) return only;
+  const ids = [only, ...others].map(({ id, environment }) => `${id} (${environment})`);
+  throw new CommandError(`several groups are called '${nameOrId}': give one of ${ids.join(', ')}`);
+}
+
+function findGroups(hierarchy: GroupHierarchy, nameOrId: string): readonly NodeGroup[] {
+  const byId = hierarchy.get(nameOrId.toLowerCase());
+  return byId === null ? hierarchy.groups.filter(({ name }) => name === nameOrId) : [byId];
+}
+
+async function report(
+  { group, changed, isNew }: ChangedGroup,
+  { format }: GroupFormat,
+  { stores }: OpenGroups,
+  print: GroupContext['print'],
+): Promise<void> {
+  const told = changed ? await tellNodes(stores) : '';
+  if (format === 'json') return print(json(printGroup(group)));
+  const outcome = isNew ? 'created' : changed ? `changed (serial number ${group.serialNumber})` : 'unchanged';
+  return print(`${group.name} ${group.id} ${outcome}\n${told}`);
+}
+
+/** Tells the nodes of changed groups; returns a line about it. */
+async function tellNodes(stores: Stores): Promise<string> {
+  const { settleGroups } = await import('../../fleet/nodes/settle-groups.ts');
+  const { changed, isSettled } = await settleGroups(stores);
+  const more = isSettled ? '' : '; the server tells further nodes';
+  return `nodes to compile: ${changed.length}${more}\n`;
+}
+
+function json(value: unknown): string {
+  return `${JSON.stringify(value, null, 2)}\n`;
+}

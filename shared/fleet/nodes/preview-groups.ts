@@ -1,0 +1,71 @@
+import type { Classification } from '../../store/ports/node-record.ts';
+import { canonicalJson } from '../../util/digest.ts';
+import { isJsonObject } from '../../util/json-object.ts';
+import type { GroupHierarchy } from '../groups/group-hierarchy.ts';
+import type { ReadRuleValue } from '../groups/match-rule.ts';
+import { classificationByGroups } from '../groups/node-grouping.ts';
+import { classificationDigest } from './classification.ts';
+import { type GroupedNodePorts, listRuleValues } from './grouped-nodes.ts';
+
+/** What changed groups change for one node. */
+export interface PreviewedNode {
+  readonly certname: string;
+  /** True: the operator classified the node, so that its catalog stays as it is. */
+  readonly isPushed: boolean;
+  /** Names of groups that the node joins and leaves. */
+  readonly joins: readonly string[];
+  readonly leaves: readonly string[];
+  /** Changed values, such as `environment` and `class web port`; undefined where there is none. */
+  readonly values: readonly { readonly name: string; readonly before: unknown; readonly after: unknown }[];
+}
+
+/** Finds the nodes whose classification changes when groups change. Nothing is written. */
+export async function previewGroups(
+  before: GroupHierarchy,
+  after: GroupHierarchy,
+  ports: GroupedNodePorts,
+): Promise<readonly PreviewedNode[]> {
+  const changes: PreviewedNode[] = [];
+  for await (const page of listRuleValues([before, after], ports)) {
+    for (const [{ certname, isPushed }, read] of page) {
+      const [had, gets] = [before, after].map((one) => classificationByGroups(certname, one, read));
+      if (classificationDigest(had ?? null) === classificationDigest(gets ?? null)) continue;
+      const [were, are] = [groupNames(before, read), groupNames(after, read)];
+      changes.push({
+        certname,
+        isPushed,
+        joins: are.filter((name) => !were.includes(name)),
+        leaves: were.filter((name) => !are.includes(name)),
+        values: compareValues(flatten(had ?? null), flatten(gets ?? null)),
+      });
+    }
+  }
+  return changes.sort((a, b) => (a.certname < b.certname ? -1 : 1));
+}
+
+function groupNames(hierarchy: GroupHierarchy, read: ReadRuleValue): readonly string[] {
+  return hierarchy.listMatching(read).map(({ name }) => name);
+}
+
+/** Each value of a classification by a name that says what it is. */
+function flatten(classification: Classification | null): ReadonlyMap<string, unknown> {
+  const values = new Map<string, unknown>();
+  if (classification === null) return values;
+  const { classes, parameters, environment, failure } = classification;
+  if (failure !== undefined) values.set('conflict', failure);
+  if (environment !== null) values.set('environment', environment);
+  for (const [name, set] of Object.entries(classes)) {
+    values.set(`class ${name}`, 'declared');
+    for (const [parameter, value] of Object.entries(isJsonObject(set) ? set : {})) {
+      values.set(`class ${name} ${parameter}`, value);
+    }
+  }
+  for (const [name, value] of Object.entries(parameters)) values.set(`variable ${name}`, value);
+  return values;
+}
+
+function compareValues(before: ReadonlyMap<string, unknown>, after: ReadonlyMap<string, unknown>) {
+  const names = [...new Set([...before.keys(), ...after.keys()])];
+  const changed = names.filter((name) => canonicalJson(before.get(name)) !== canonicalJson(after.get(name)));
+  return changed.map((name) => ({ name, before: before.get(name), after: after.get(name) }));
+}
