@@ -6,7 +6,7 @@ export interface CommandSender {
   send(command: InventoryCommand): Promise<void>;
 }
 
-/** PuppetDB cannot be reached, or takes nothing of us at present: the same command may succeed later. */
+/** PuppetDB is away, or takes nothing of us at present: the same command may succeed later. */
 export class PuppetdbAway extends Error {
   override readonly name = 'PuppetdbAway';
 }
