@@ -6,6 +6,7 @@ import { GLOBAL_CLIENT_FOLDER } from '../client/client-settings.ts';
 import { ProcessTerminal } from '../client/terminal.ts';
 import { addAccessCommands } from './access-commands.ts';
 import type { CommandProcess } from './compile-options.ts';
+import { addQueryCommand } from './inventory/query-command.ts';
 import { addAgentsCommands } from './orchestrator/agents-commands.ts';
 import { addAppCommand } from './orchestrator/app-command.ts';
 import { addJobCommands } from './orchestrator/job-commands.ts';
@@ -13,7 +14,7 @@ import { addPlanCommands } from './orchestrator/plan-commands.ts';
 import { addTaskCommands } from './orchestrator/task-commands.ts';
 import { onInterrupt } from './run-program.ts';
 
-/** Adds `access` and the commands for the orchestrator, for the person whose process this is. */
+/** Adds `access`, `query` and the commands for the orchestrator, for who runs this process. */
 export function addClientCommands(program: Command, context: CommandProcess, variables: AwsNames): void {
   const folders = { home: homedir(), global: GLOBAL_CLIENT_FOLDER };
   const process = { ...context, terminal: new ProcessTerminal(), folders };
@@ -24,4 +25,5 @@ export function addClientCommands(program: Command, context: CommandProcess, var
   addPlanCommands(program, jobs);
   addAppCommand(program, jobs);
   addAgentsCommands(program, jobs);
+  addQueryCommand(program, process);
 }

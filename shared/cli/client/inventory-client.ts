@@ -1,0 +1,188 @@
+import { readFileSync } from 'node:fs';
+import * as http from 'node:http';
+import * as https from 'node:https';
+import { text } from 'node:stream/consumers';
+import { ClientError, describeCause, ServiceUnreachable } from './client-error.ts';
+import {
+  type ClientFolders,
+  expandHome,
+  readClientSettings,
+  textSetting,
+  USUAL_CA_FILE,
+  usualTokenFile,
+} from './client-settings.ts';
+import { JsonRowSplitter } from './json-rows.ts';
+import { readTokenFile } from './token-file.ts';
+
+/** The options that all commands for an inventory have. */
+export interface InventoryOptions {
+  readonly serviceUrl?: string;
+  readonly caCert?: string;
+  readonly cert?: string;
+  readonly key?: string;
+  readonly tokenFile?: string;
+  readonly configFile?: string;
+}
+
+/** Where an inventory, or a PuppetDB, is, and who asks it. */
+export interface InventoryAddress {
+  /** `http://HOST:PORT` or `https://HOST:PORT`. */
+  readonly url: string;
+  /** PEM files, for TLS. */
+  readonly caFile?: string;
+  readonly certificateFile?: string;
+  readonly keyFile?: string;
+  readonly token?: string;
+}
+
+export const INVENTORY_CONFIGURATION = 'puppetdb.conf';
+const USUAL_URL = 'http://127.0.0.1:8080';
+const TIMEOUT_MS = 120_000;
+
+/**
+ * Reads options, then a person's `puppetdb.conf`, then the machine's, as PuppetDB's own client
+ * does: its hash `puppetdb` has `server_urls`, `cacert`, `cert`, `key` and `token-file`. Throws
+ * ClientError.
+ */
+export function readInventoryAddress(options: InventoryOptions, folders: ClientFolders): InventoryAddress {
+  const file = readClientSettings(INVENTORY_CONFIGURATION, folders, options.configFile).puppetdb;
+  const settings = typeof file === 'object' && file !== null ? { ...file } : {};
+  const named = 'server_urls' in settings ? settings.server_urls : undefined;
+  const [first] = [named].flat() as unknown[];
+  const url = options.serviceUrl ?? (typeof first === 'string' ? first : USUAL_URL);
+  checkUrl(url);
+  if (url.startsWith('http:')) return { url };
+  const path = (given: string | undefined, name: string) => {
+    const found = given ?? textSetting(settings, name);
+    return found === undefined ? undefined : expandHome(found, folders);
+  };
+  const [certificateFile, keyFile] = [path(options.cert, 'cert'), path(options.key, 'key')];
+  const tokenFile = path(options.tokenFile, 'token-file') ?? usualTokenFile(folders);
+  const token = certificateFile === undefined ? readTokenFile(tokenFile) : null;
+  return {
+    url,
+    caFile: path(options.caCert, 'cacert') ?? USUAL_CA_FILE,
+    ...(certificateFile === undefined ? {} : { certificateFile }),
+    ...(keyFile === undefined ? {} : { keyFile }),
+    ...(token === null || token === '' ? {} : { token }),
+  };
+}
+
+/** Throws ClientError for what is no address of a PuppetDB. */
+export function checkUrl(url: string): void {
+  if (URL.canParse(url) && /^https?:\/\/[^/]+\/?$/.test(url)) return;
+  throw new ClientError(`'${url}' is not an address of an inventory, such as https://HOST:8081`);
+}
+
+/** Asks the query and command API of an inventory or a PuppetDB. */
+export class InventoryClient {
+  readonly #address: InventoryAddress;
+  readonly #agent: http.Agent;
+
+  constructor(address: InventoryAddress) {
+    this.#address = address;
+    const common = { keepAlive: true };
+    this.#agent = address.url.startsWith('http:')
+      ? new http.Agent(common)
+      : new https.Agent({
+          ...common,
+          ca: readPem(address.caFile),
+          cert: readPem(address.certificateFile),
+          key: readPem(address.keyFile),
+        });
+  }
+
+  get url(): string {
+    return this.#address.url;
+  }
+
+  /**
+   * The rows of an answer, each JSON text, as they come. `path` is below `/pdb/query/v4`. Throws
+   * ClientError with the message of the service, and ServiceUnreachable.
+   */
+  async *readRows(path: string, parameters: Readonly<Record<string, unknown>>): AsyncGenerator<string> {
+    const answer = await this.#open('POST', `/pdb/query/v4${path}`, JSON.stringify(parameters));
+    if (answer.statusCode !== 200) throw new ClientError(await describeRefusal(answer));
+    const splitter = new JsonRowSplitter();
+    try {
+      for await (const piece of answer.setEncoding('utf8')) yield* splitter.split(String(piece));
+    } catch (error) {
+      throw new ServiceUnreachable(this.url, error);
+    }
+    if (!splitter.isComplete) throw new ClientError('the answer ended early: the server stopped the query');
+  }
+
+  /** The JSON of an answer that is one object; null when there is none of the name (404). */
+  async readItem(path: string): Promise<unknown> {
+    const answer = await this.#open('GET', `/pdb/query/v4${path}`);
+    if (answer.statusCode === 404) {
+      answer.resume();
+      return null;
+    }
+    if (answer.statusCode !== 200) throw new ClientError(await describeRefusal(answer));
+    return JSON.parse(await text(answer));
+  }
+
+  /**
+   * Sends a command and waits until it is stored. Throws ClientError when it is rejected, and
+   * ServiceUnreachable.
+   */
+  async sendCommand(command: string, version: number, certname: string, payload: string): Promise<void> {
+    const wait = { secondsToWaitForCompletion: String(TIMEOUT_MS / 2000) };
+    const query = new URLSearchParams({
+      command: command.replaceAll(' ', '_'),
+      version: String(version),
+      certname,
+      ...wait,
+    });
+    const answer = await this.#open('POST', `/pdb/cmd/v1?${query}`, payload);
+    if (answer.statusCode !== 200) throw new ClientError(await describeRefusal(answer));
+    answer.resume();
+  }
+
+  close(): void {
+    this.#agent.destroy();
+  }
+
+  #open(method: string, path: string, body?: string): Promise<http.IncomingMessage> {
+    const { url, token } = this.#address;
+    const send = url.startsWith('http:') ? http.request : https.request;
+    const headers = {
+      Accept: 'application/json',
+      ...(body === undefined ? {} : { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(body) }),
+      ...(token === undefined ? {} : { 'X-Authentication': token }),
+    };
+    return new Promise((resolve, reject) => {
+      const options = { method, headers, agent: this.#agent, timeout: TIMEOUT_MS };
+      const sent = send(new URL(path, url), options, resolve);
+      sent.once('timeout', () => sent.destroy(new Error('it does not answer')));
+      sent.once('error', (error) => reject(new ServiceUnreachable(url, error)));
+      sent.end(body);
+    });
+  }
+}
+
+async function describeRefusal(answer: http.IncomingMessage): Promise<string> {
+  const body = (await text(answer)).trim();
+  return body === '' ? `the inventory answered with status ${answer.statusCode}` : readMessage(body);
+}
+
+/** Errors of commands are JSON; those of queries are text. */
+function readMessage(body: string): string {
+  try {
+    const data: unknown = JSON.parse(body);
+    if (typeof data === 'object' && data !== null && 'error' in data) return String(data.error);
+  } catch {
+    return body;
+  }
+  return body;
+}
+
+function readPem(file: string | undefined): string | undefined {
+  if (file === undefined) return undefined;
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    throw new ClientError(`the file '${file}' cannot be read: ${describeCause(error)}`, error);
+  }
+}
