@@ -56,6 +56,22 @@ function canTalk([one, two]: readonly [TestClient, TestClient]): boolean {
 }
 
 const WORDS = ['pcp:///server', 'pcp://a.example.com/agent', 'pcp://*/agent', 'pcp://ctl.example.com/agent', 'nope'];
+const MALFORMED_URIS = [
+  'pcp://',
+  'pcp:///',
+  'pcp://a.example.com',
+  'pcp://a.example.com/',
+  'pcp://a.example.com/agent/more',
+  'pcp://a.example.com//agent',
+  'PCP://a.example.com/agent',
+  'http://a.example.com/agent',
+  'pcp://a%00.example.com/agent',
+  'pcp://é.example.com/agent',
+  'pcp://a.example.com/agent\n',
+  ` ${'pcp://a.example.com/'.repeat(3)}`,
+  `pcp://${'a'.repeat(100_000)}/agent`,
+];
+const LENGTHS = [-1, 0, 1, 0x7fffffff, -0x80000000, 0x01000000];
 const TYPES = ['associate_request', 'inventory_request', 'error_message', 'rpc_blocking_request'].map(
   (type) => PREFIX + type,
 );
@@ -73,8 +89,13 @@ function pick<T>(chance: SeededChance, fits: T): unknown {
   return chance.often(0.05) ? readValue(chance) : fits;
 }
 
+function pickUri(chance: SeededChance): string {
+  return chance.often(0.1) ? chance.of(MALFORMED_URIS) : chance.of(WORDS);
+}
+
 function dataText(chance: SeededChance): string {
-  if (chance.often(0.02)) return '['.repeat(chance.below(100_000));
+  if (chance.often(0.02)) return chance.of(['[', '{"a":']).repeat(chance.below(100_000));
+  if (chance.often(0.01)) return `${'['.repeat(chance.below(50_000))}1`.padEnd(100_000, ']');
   if (chance.often(0.3)) return JSON.stringify({ query: [chance.of(WORDS)], subscribe: chance.often(0.5) });
   return JSON.stringify(readValue(chance)) ?? 'null';
 }
@@ -97,7 +118,7 @@ function frameV1(chance: SeededChance): Buffer {
     message_type: pick(chance, chance.of(TYPES)),
     targets: pick(
       chance,
-      chance.times(3, () => chance.of(WORDS)),
+      chance.times(3, () => pickUri(chance)),
     ),
     sender: pick(chance, 'pcp://ctl.example.com/agent'),
     expires: pick(chance, '2030-01-01T00:00:00Z'),
@@ -109,7 +130,10 @@ function frameV1(chance: SeededChance): Buffer {
       content: Buffer.from(dataText(chance)),
     })),
   ];
-  return writeChunks(chunks);
+  const frame = writeChunks(chunks);
+  // The length of the envelope.
+  if (chance.often(0.05)) frame.writeInt32BE(chance.of(LENGTHS), 2);
+  return frame;
 }
 
 /** Changes, cuts, repeats or inserts some bytes; leaves some frames as they are. */

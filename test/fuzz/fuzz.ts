@@ -2,9 +2,10 @@
  * `npm run fuzz [-- --seconds N | --nightly] [--seed N] [--target NAME]… [--requests N]`: feeds
  * each reader of foreign input with generated and mutated inputs: manifests, templates, Hiera data,
  * facts, certificate requests, archives, HTTP requests and PCP frames. The readers get `--seconds`
- * together (60 by default; `--nightly`: 10 minutes); `--requests` malformed requests, and as many
- * frames, follow (20,000 by default; `--nightly`: 100,000). Prints a table; exits with 1 on a
- * finding, which `--target NAME --seed N --input NUMBER` repeats.
+ * together (60 by default; `--nightly`: 10 minutes); `--requests` malformed requests follow (20,000
+ * by default; `--nightly`: 100,000), then 100,000 PCP frames, and 10,000 connections with WebSocket
+ * frames. Prints a table; exits with 1 on a finding, which `--target NAME --seed N --input NUMBER`
+ * repeats.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
@@ -14,6 +15,7 @@ import { fuzzFrontDoor } from './fuzz-front-door.ts';
 import { inputOf, readCorpus, type TargetFigures } from './fuzz-target.ts';
 import { findTarget, TARGET_NAMES } from './fuzz-targets.ts';
 import type { FuzzThreadData } from './fuzz-thread.ts';
+import { fuzzWebSockets } from './fuzz-web-sockets.ts';
 
 const { values: options } = parseArgs({
   options: {
@@ -31,6 +33,8 @@ const HANG_CPU_MS = 30_000;
 /** An input that takes longer waits for something that does not come. */
 const HANG_MS = 300_000;
 const POLL_MS = 500;
+const FRAMES = 100_000;
+const CONNECTIONS = 10_000;
 const SHOWN = 600;
 
 const seed = Number(options.seed);
@@ -47,7 +51,7 @@ async function fuzzAll(): Promise<number> {
   let findings = 0;
   print('target       inputs accepted  refused  slowest  findings');
   for (const name of names) findings += await fuzzInThread(name, seconds / names.length);
-  if (options.target === undefined) findings += (await fuzzRequests()) + fuzzFrames();
+  if (options.target === undefined) findings += (await fuzzRequests()) + fuzzFrames() + (await fuzzConnections());
   return findings;
 }
 
@@ -122,11 +126,19 @@ async function fuzzRequests(): Promise<number> {
 }
 
 function fuzzFrames(): number {
-  const { byAnswer, faults, disturbances } = fuzzBroker(requests, seed);
-  print(`\n${requests} frames to the PCP broker: ${JSON.stringify(byAnswer)}`);
+  const { byAnswer, faults, disturbances } = fuzzBroker(FRAMES, seed);
+  print(`\n${FRAMES} frames to the PCP broker: ${JSON.stringify(byAnswer)}`);
   print(`faults: ${faults.length}, disturbances of others: ${disturbances}`);
   for (const { frame, cause } of faults.slice(0, 5)) print(`${frame}\n  ${causeText(cause)}`);
   return faults.length + disturbances;
+}
+
+/** WebSockets to the PCP broker. */
+async function fuzzConnections(): Promise<number> {
+  const { byEnd, disturbances, left } = await fuzzWebSockets(CONNECTIONS, seed);
+  print(`\n${CONNECTIONS} connections to the PCP broker: ${JSON.stringify(byEnd)}`);
+  print(`connections left: ${left}, disturbances of others: ${disturbances}`);
+  return left + disturbances;
 }
 
 function causeText(cause: unknown): string {

@@ -33,13 +33,18 @@ export class AcceptGate {
     this.#filledAt = clock.now();
   }
 
+  /** Whether as many handshakes are in progress as may be. */
+  get isFull(): boolean {
+    return this.#pending >= this.#rate.mostPending;
+  }
+
   /** Whether a handshake may begin. Each that does calls `finish` once. */
   admits(): boolean {
-    const { perSecond, burst, mostPending } = this.#rate;
+    const { perSecond, burst } = this.#rate;
     const now = this.#clock.now();
     this.#tokens = Math.min(burst, this.#tokens + (Math.max(0, now - this.#filledAt) / 1000) * perSecond);
     this.#filledAt = now;
-    if (this.#tokens < 1 || this.#pending >= mostPending) {
+    if (this.#tokens < 1 || this.isFull) {
       this.shed += 1;
       return false;
     }

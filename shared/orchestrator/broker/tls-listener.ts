@@ -1,14 +1,15 @@
 import { constants } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer, type Server } from 'node:https';
-import type { AddressInfo, Socket } from 'node:net';
+import type { AddressInfo } from 'node:net';
 import { type SecureContextOptions, TLSSocket } from 'node:tls';
 import { crlsInPem, crlToPem } from '../../access/ca/crl.ts';
-import { TurnQueue } from '../../util/turn-queue.ts';
+import type { Clock } from '../../store/ports/clock.ts';
 import type { AcceptGate } from './accept-gate.ts';
 import type { Broker } from './broker.ts';
 import { answerBrokerStatus } from './broker-status.ts';
 import { readClient } from './connection-identity.ts';
+import { HandshakeGuard } from './handshake-guard.ts';
 import type { WebSocketDoor } from './web-socket-door.ts';
 
 /** PEM texts. */
@@ -29,6 +30,7 @@ export interface TlsListenerOptions {
   readonly broker: Broker;
   readonly door: WebSocketDoor;
   readonly gate: AcceptGate;
+  readonly clock: Pick<Clock, 'now'>;
   /** Most connections at a time; more are refused before TLS. Absent: no bound. */
   readonly mostSockets?: number;
 }
@@ -43,8 +45,6 @@ export interface TlsListener {
 
 const HANDSHAKE_MS = 10_000;
 const CHECK_MS = 5000;
-/** A handshake takes one to five milliseconds of the event loop. */
-const HANDSHAKES_IN_TURN = 4;
 
 /**
  * Listens with mutual TLS: upgrades go to the door, `/status/v1` is answered, and all else is 404.
@@ -52,7 +52,7 @@ const HANDSHAKES_IN_TURN = 4;
  * that is revoked, expired or of another CA does not. Rejects with the error of `listen`.
  */
 export async function startTlsListener(options: TlsListenerOptions): Promise<TlsListener> {
-  const { host, port, credentials, broker, door, gate, mostSockets } = options;
+  const { host, port, credentials, broker, door, gate, clock, mostSockets } = options;
   const server = createServer(
     {
       ...contextOf(credentials),
@@ -66,7 +66,7 @@ export async function startTlsListener(options: TlsListenerOptions): Promise<Tls
     },
     (request, response) => answerRequest(broker, request, response),
   );
-  guardHandshakes(server, gate, broker);
+  new HandshakeGuard({ gate, clock, counters: broker.counters }).guard(server);
   if (mostSockets !== undefined && Number.isFinite(mostSockets)) server.maxConnections = mostSockets;
   server.on('secureConnection', (socket: TLSSocket) => {
     if (!socket.authorized && socket.getPeerX509Certificate() !== undefined) socket.destroy();
@@ -98,35 +98,6 @@ function contextOf({ certificate, key, trusted, revocations }: BrokerCredentials
     secureOptions: constants.SSL_OP_NO_TICKET,
   };
 }
-
-/**
- * Lets the gate decide on each connection before its handshake begins. A few begin in each turn of
- * the event loop, so that those who are connected, and other servers of the process, wait for a few
- * handshakes only.
- */
-function guardHandshakes(server: Server, gate: AcceptGate, broker: Broker): void {
-  const listeners = server.listeners('connection');
-  const handshakes = new TurnQueue(HANDSHAKES_IN_TURN);
-  server.removeAllListeners('connection');
-  server.on('connection', (socket: Socket) => {
-    if (!gate.admits()) {
-      broker.counters.shedConnections = gate.shed;
-      socket.destroy();
-      return;
-    }
-    // Nobody else listens before its handshake begins.
-    socket.on('error', ignoreError);
-    handshakes.add(() => {
-      socket.off('error', ignoreError);
-      if (socket.destroyed) gate.finish();
-      else for (const begin of listeners) begin.call(server, socket);
-    });
-  });
-  server.on('secureConnection', () => gate.finish());
-  server.on('tlsClientError', () => gate.finish());
-}
-
-function ignoreError(): void {}
 
 function answerRequest(broker: Broker, request: IncomingMessage, response: ServerResponse): void {
   request.resume();

@@ -258,6 +258,36 @@ describe('too many connections at once', () => {
   });
 });
 
+describe('clients that connect and say nothing', () => {
+  it('make room for others after two seconds', async () => {
+    let offset = 0;
+    const clock = { ...systemClock, now: () => systemClock.now() + offset };
+    const own = await start({ clock, acceptRate: { perSecond: 1000, burst: 1000, mostPending: 3 } });
+    const silent = Array.from({ length: 3 }, () => connect({ port: own.port, host: '127.0.0.1' }));
+    const ended: Socket[] = [];
+    for (const socket of silent) socket.on('error', () => {}).on('close', () => ended.push(socket));
+    for (const socket of silent) socket.resume();
+    await Promise.all(silent.map((socket) => once(socket, 'connect')));
+    const credentials = await issueOnce('web01.example.com');
+    // All places are taken by handshakes that may still be honest.
+    expect(await endOf(dial('/pcp2/agent', credentials, own.port))).toBe('1006');
+    expect(ended).toEqual([]);
+    offset = 2001;
+    await expect
+      .poll(async () => {
+        const client = dial('/pcp2/agent', credentials, own.port);
+        const isOpen = await Promise.race([once(client, 'open').then(() => true), endOf(client).then(() => false)]);
+        client.terminate();
+        return isOpen;
+      })
+      .toBe(true);
+    expect(ended).toContain(silent[0]);
+    expect(ended.length).toBeLessThan(3);
+    for (const socket of silent) socket.destroy();
+    await own.stop();
+  });
+});
+
 describe('changed revocation lists', () => {
   it('that cannot be read leave those of before in force', async () => {
     let lists: string | null = null;

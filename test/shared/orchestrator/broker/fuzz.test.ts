@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest';
 import { fuzzBroker } from '../../../fuzz/fuzz-broker.ts';
+import { fuzzWebSockets } from '../../../fuzz/fuzz-web-sockets.ts';
 
-/** A run of 100,000 is `npm run fuzz -- --nightly`. */
+/** `npm run fuzz` has 100,000. */
 const FRAMES = 4000;
 
 it.each([1, 20261122])('malformed frames with the seed %i meet no fault, and disturb nobody', (seed) => {
@@ -19,4 +20,14 @@ it.each([1, 20261122])('malformed frames with the seed %i meet no fault, and dis
       'nothing',
     ]),
   );
+});
+
+it('malformed WebSocket frames end their own connection with the code that fits, and leave nothing', async () => {
+  const { byEnd, disturbances, left } = await fuzzWebSockets(500, 7);
+  expect([disturbances, left]).toEqual([0, 0]);
+  // Protocol error, no UTF-8, too long; a connection without a whole frame stays open.
+  expect(Object.keys(byEnd).sort()).toEqual(
+    expect.arrayContaining(['1002', '1007', '1009', 'HTTP 400', 'open'].sort()),
+  );
+  expect(Object.keys(byEnd).filter((end) => end.startsWith('10'))).toHaveLength(3);
 });
