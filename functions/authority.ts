@@ -14,9 +14,11 @@ import { startOperatorServices } from '../shared/http/operator-services.ts';
 import { accessAllowList, operatorSettings } from '../shared/http/operator-settings.ts';
 import { openEdgeVault, openKmsVault } from '../shared/store/aws/kms-vault.ts';
 import { openAwsStores } from '../shared/store/aws/stores.ts';
+import type { Clock } from '../shared/store/ports/clock.ts';
 import type { KeyVault } from '../shared/store/ports/key-vault.ts';
 import { serveContainer } from './container.ts';
 import { containerLog, readBeside, tellMetrics } from './container-log.ts';
+import { startWhenAvailable } from './start-when-available.ts';
 
 async function main(): Promise<void> {
   const variables = process.env;
@@ -29,17 +31,21 @@ async function main(): Promise<void> {
     ...openKmsVault(variables, tellKeyFailure),
   });
   const names = edgeNames(variables);
-  const door = await openFrontDoor(stores, {
-    ...settings,
-    audience: 'operators',
-    access: { allowedCertnames: accessAllowList(variables) },
-    forwarders: settings.upstream === undefined ? [names[0]] : [],
-    log: containerLog,
-  });
+  const open = () =>
+    openFrontDoor(stores, {
+      ...settings,
+      audience: 'operators',
+      access: { allowedCertnames: accessAllowList(variables) },
+      forwarders: settings.upstream === undefined ? [names[0]] : [],
+      log: containerLog,
+    });
+  const door = await startWhenAvailable(open, clock);
   const { edgeVault } = openEdgeVault(variables, tellKeyFailure);
-  if (edgeVault !== undefined && settings.upstream === undefined) await keepEdgeCertificate(door, names, edgeVault);
+  if (edgeVault !== undefined && settings.upstream === undefined) {
+    await keepEdgeCertificate(door, names, edgeVault, clock);
+  }
   const [name = 'authority', ...others] = (variables[FRONT_DOOR_VARIABLES.authorityNames] ?? 'authority').split(',');
-  const credentials = await door.serverCredentials(name, others);
+  const credentials = await startWhenAvailable(() => door.serverCredentials(name, others), clock);
   const own = { server: names[0], instance: randomUUID(), vault: settings.authority?.vault ?? NO_VAULT };
   const besides = { ...operatorSettings(variables, own), stores, door, credentials, log: containerLog };
   const startBeside = async () => {
@@ -55,9 +61,10 @@ async function keepEdgeCertificate(
   { serverCredentials }: FrontDoor,
   [name, ...others]: readonly [string, ...string[]],
   edgeVault: KeyVault,
+  clock: Clock,
 ): Promise<void> {
   const issue = () => serverCredentials(name, others, edgeVault);
-  await issue();
+  await startWhenAvailable(issue, clock);
   const failed = (error: unknown) => containerLog.logError("The edge's certificate could not be renewed", error);
   setInterval(() => void issue().catch(failed), AUTHORITY.renewalCheckHours * 3600_000).unref();
 }

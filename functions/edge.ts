@@ -12,6 +12,7 @@ import { openEdgeVault } from '../shared/store/aws/kms-vault.ts';
 import { openAwsStores } from '../shared/store/aws/stores.ts';
 import { serveContainer } from './container.ts';
 import { containerLog, readBeside, tellMetrics } from './container-log.ts';
+import { startWhenAvailable } from './start-when-available.ts';
 
 async function main(): Promise<void> {
   const variables = process.env;
@@ -27,10 +28,11 @@ async function main(): Promise<void> {
     hold: { holdMs: EDGE.holdSeconds * 1000 },
   };
   const [name, ...others] = edgeNames(variables);
-  const { door, credentials } = await waitForCertificate(clock, async () => {
+  const open = async () => {
     const door = await openFrontDoor(stores, options);
     return { door, credentials: await door.serverCredentials(name, others) };
-  });
+  };
+  const { door, credentials } = await waitForCertificate(clock, () => startWhenAvailable(open, clock));
   await serveContainer(door, { credentials, port: EDGE.port, clock });
 }
 

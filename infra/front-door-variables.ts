@@ -29,6 +29,7 @@ export function frontDoorVariables(context: OperatorContext): FrontDoorVariables
     [NAMES.allowAuthorizationExtensions]: String(context.allowAuthorizationExtensions),
     [NAMES.allowWeakKeys]: String(context.allowWeakKeys),
     [NAMES.renewalHours]: String(context.renewalHours),
+    [NAMES.mostPendingRequests]: String(context.maxPendingRequests),
     [RETENTION_VARIABLES.reportDays]: String(context.retention.reportDays),
     ...placeFile(NAMES.authorization, context.authConf),
     ...placeFile(NAMES.trustedOidMapping, context.trustedOidMapping),

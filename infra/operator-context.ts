@@ -1,6 +1,7 @@
 import type { Node } from 'constructs';
 import { COMPILE_LIMITS } from '../shared/config/compile-limit.ts';
 import { EXPORT_SECONDS } from '../shared/config/export-settings.ts';
+import { PENDING_REQUESTS } from '../shared/config/pending-requests.ts';
 import { RENEWAL_HOURS } from '../shared/config/renewal.ts';
 import { RETENTION, type RetentionName, type RetentionOptions } from '../shared/config/retention.ts';
 import { RING_HOURS, VOLATILE_HOURS } from '../shared/config/ring.ts';
@@ -32,6 +33,8 @@ export interface OperatorContext {
   readonly renewalHours: number;
   /** Certnames whose certificates may do everything in the access API. */
   readonly accessAllowList: readonly string[];
+  /** Most certificate requests that wait for a signature. */
+  readonly maxPendingRequests: number;
   /** Absolute paths of files. */
   readonly authConf?: string;
   readonly trustedOidMapping?: string;
@@ -83,6 +86,7 @@ export function operatorContext(node: Node): OperatorContext {
     allowWeakKeys: reader.readFlag('allowWeakKeys'),
     renewalHours: reader.readNumber('renewalHours', RENEWAL_HOURS.least, RENEWAL_HOURS.most, RENEWAL_HOURS.usual),
     accessAllowList: reader.readTexts('accessAllowList'),
+    maxPendingRequests: readPendingRequests(reader),
     ...reader.readOptional('authConf', readFile),
     ...reader.readOptional('trustedOidMapping', readFile),
     ...reader.readOptional('upstream', readUpstream),
@@ -94,6 +98,11 @@ export function operatorContext(node: Node): OperatorContext {
   };
   reader.assertAllRead();
   return context;
+}
+
+function readPendingRequests(reader: SettingsReader): number {
+  const { least, most, usual } = PENDING_REQUESTS;
+  return reader.readNumber('maxPendingRequests', least, most, usual);
 }
 
 function readContainers(reader: SettingsReader): OperatorContext['containers'] {

@@ -25,6 +25,8 @@ export const FRONT_DOOR_VARIABLES = {
   allowWeakKeys: 'UNDERSTUDY_ALLOW_WEAK_KEYS',
   /** Hours between two renewals of a node's certificate; see `RENEWAL_HOURS`. */
   renewalHours: 'UNDERSTUDY_RENEWAL_HOURS',
+  /** Most certificate requests that wait for a signature; see `PENDING_REQUESTS`. */
+  mostPendingRequests: 'UNDERSTUDY_MAX_PENDING_REQUESTS',
   /**
    * The KMS key that seals the CA's key. Without it, the CA's key is stored in clear text in the
    * encrypted table.

@@ -5,8 +5,9 @@ import { NO_TRUSTED_NAMES, readTrustedOidMapping, type TrustedNames } from '../a
 import { readFactKeeping } from '../config/fact-settings.ts';
 import { FILE_VALUE, FRONT_DOOR_VARIABLES as NAMES, RECORDS_MS } from '../config/front-doors.ts';
 import { PENDING_REQUESTS } from '../config/pending-requests.ts';
-import { readRenewalHours } from '../config/renewal.ts';
+import { RENEWAL_HOURS } from '../config/renewal.ts';
 import { RETENTION_VARIABLES, readRetentionSetting } from '../config/retention.ts';
+import { readWholeNumber } from '../config/whole-number.ts';
 import type { KeyVault } from '../store/ports/key-vault.ts';
 import { StoreRefused } from '../store/ports/store-errors.ts';
 import type { FrontDoorOptions } from './front-door.ts';
@@ -40,10 +41,10 @@ export function frontDoorSettings(deployment: Deployment): Settings {
     authority: {
       ...(vault ? { vault } : {}),
       allowSubjectAltNames: variables[NAMES.allowSubjectAltNames] === 'true',
-      renewalHours: readRenewalHours(variables[NAMES.renewalHours], NAMES.renewalHours),
+      renewalHours: readWholeNumber(variables[NAMES.renewalHours], RENEWAL_HOURS, NAMES.renewalHours),
       allowAuthorizationExtensions: variables[NAMES.allowAuthorizationExtensions] === 'true',
       allowWeakKeys: variables[NAMES.allowWeakKeys] === 'true',
-      mostPending: PENDING_REQUESTS.usual,
+      mostPending: readWholeNumber(variables[NAMES.mostPendingRequests], PENDING_REQUESTS, NAMES.mostPendingRequests),
     },
     ...upstreamOf(deployment),
     settings: { trustedNames, recordsMs: RECORDS_MS, reportDays },

@@ -8,10 +8,32 @@ import { CertificateAuthority } from '../../shared/access/ca/authority.ts';
 import { NO_VAULT } from '../../shared/access/ca/authority-record.ts';
 import { FRONT_DOOR_VARIABLES } from '../../shared/config/front-doors.ts';
 import { openEmbeddedStores } from '../../shared/store/embedded/stores.ts';
+import { StoreUnavailable } from '../../shared/store/ports/store-errors.ts';
+import { intercept } from '../helpers/intercept.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'understudy-edge-'));
 const stores = openEmbeddedStores(join(folder, 'data'));
-vi.mock('../../shared/store/aws/stores.ts', () => ({ openAwsStores: () => stores }));
+/** As often the store is unavailable at first. */
+let faults = 3;
+const pauses: number[] = [];
+vi.mock('../../shared/store/aws/stores.ts', () => ({
+  openAwsStores: () => ({
+    ...stores,
+    clock: intercept(stores.clock, {
+      sleep: async (pauseMs) => {
+        if (faults < 0) return stores.clock.sleep(pauseMs);
+        pauses.push(pauseMs);
+      },
+    }),
+    documents: intercept(stores.documents, {
+      get: (collection, key) => {
+        faults -= 1;
+        if (faults >= 0) throw new StoreUnavailable('table documents: throttled');
+        return stores.documents.get(collection, key);
+      },
+    }),
+  }),
+}));
 let authority: CertificateAuthority;
 
 beforeAll(async () => {
@@ -45,7 +67,7 @@ function ask(port: number, servername: string): Promise<string> {
   });
 }
 
-it('the edge listens with a certificate for the names that it is told', async () => {
+it('the edge waits for the store, then listens with a certificate for the names that it is told', async () => {
   const port = await freePort();
   vi.stubEnv(FRONT_DOOR_VARIABLES.edgeHost, '127.0.0.1');
   vi.stubEnv(FRONT_DOOR_VARIABLES.edgePort, String(port));
@@ -54,5 +76,6 @@ it('the edge listens with a certificate for the names that it is told', async ()
   await import('../../functions/edge.ts');
   await expect.poll(() => ask(port, 'puppet.example.com').catch(String), { timeout: 10_000 }).toBe('running');
   expect(await ask(port, 'puppet')).toBe('running');
+  expect(pauses).toEqual([1000, 2000, 4000]);
   await expect(ask(port, 'other.example.com')).rejects.toThrow("Hostname/IP does not match certificate's altnames");
 });

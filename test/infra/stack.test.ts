@@ -455,6 +455,7 @@ describe('settings of the operator', () => {
       autosign: ['a', '*.b'],
       allowSubjectAltNames: true,
       renewalHours: 12,
+      maxPendingRequests: 500,
       authConf: 'cdk.json',
     });
     const expected = {
@@ -463,6 +464,7 @@ describe('settings of the operator', () => {
       UNDERSTUDY_ALLOW_SUBJECT_ALT_NAMES: 'true',
       UNDERSTUDY_ALLOW_AUTHORIZATION_EXTENSIONS: 'false',
       UNDERSTUDY_RENEWAL_HOURS: '12',
+      UNDERSTUDY_MAX_PENDING_REQUESTS: '500',
       UNDERSTUDY_AUTH_CONF: 'file:understudy_auth_conf-cdk.json',
     };
     given.hasResourceProperties('AWS::Lambda::Function', { Environment: { Variables: Match.objectLike(expected) } });
@@ -537,6 +539,7 @@ describe('settings of the operator', () => {
     [{ exportDelay: 301 }, "'exportDelay' must be a whole number from 0 to 300"],
     [{ exportInterval: '60' }, "'exportInterval' must be a whole number from 0 to 21600"],
     [{ renewalHours: 9000 }, "'renewalHours' must be a whole number from 0 to 8760"],
+    [{ maxPendingRequests: 0 }, "'maxPendingRequests' must be a whole number from 1 to 1000000"],
     [{ upstream: { url: 'http://ca' } }, "'upstream.url' must be https://HOST:PORT"],
     [
       { upstream: { url: 'https://ca:8140', certificate: 'cdk.json', trusted: 'cdk.json' } },
