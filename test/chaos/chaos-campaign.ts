@@ -22,7 +22,8 @@ const POLL_MS = 5;
 /**
  * The life of one fleet: first, processes with the machine's clock, some of them exactly what
  * `npm start` runs; then processes of which each is born a day later than the one before, so that
- * code is pruned. Each half ends at rest, where everything is compared with the model.
+ * code is pruned. Each half ends at rest, where everything is compared with the model. The campaign
+ * ends with the first violation.
  */
 export class ChaosCampaign {
   readonly world: ChaosWorld;
@@ -48,6 +49,10 @@ export class ChaosCampaign {
     this.#options = options;
   }
 
+  get #isOver(): boolean {
+    return this.world.violations.length > 0;
+  }
+
   async close(): Promise<void> {
     await this.#server?.kill();
     this.#clients.stores.close();
@@ -62,7 +67,7 @@ export class ChaosCampaign {
     this.world.isServerUp = false;
     await server.stop();
     await this.#runHalf(() => 0);
-    await this.#runHalf((life) => (life + 1) * SHIFT_MS);
+    if (!this.#isOver) await this.#runHalf((life) => (life + 1) * SHIFT_MS);
   }
 
   /** Lives under fire, then the checks at rest. `aheadOf` says how far a life's clock is ahead. */
@@ -73,12 +78,12 @@ export class ChaosCampaign {
       runAgent(this.world, this.#client, new SeededChance(this.#chance.below(2 ** 31)), stopping.signal),
     );
     try {
-      for (let life = 0; life < lives; life += 1) await this.#live(aheadOf(life));
+      for (let life = 0; life < lives && !this.#isOver; life += 1) await this.#live(aheadOf(life));
     } finally {
       stopping.abort();
       await Promise.all(agents);
     }
-    await this.#rest(planCalm(aheadOf(lives - 1)));
+    if (!this.#isOver) await this.#rest(planCalm(aheadOf(lives - 1)));
   }
 
   async #live(aheadMs: number): Promise<void> {
@@ -90,7 +95,7 @@ export class ChaosCampaign {
 
   async #untilKill({ kill }: LifePlan, before: SentCounts): Promise<void> {
     const latest = performance.now() + LONGEST_LIFE_MS;
-    const isDue = () => this.#client.sent[kill.after] - before[kill.after] >= kill.count;
+    const isDue = () => this.#isOver || this.#client.sent[kill.after] - before[kill.after] >= kill.count;
     while (!isDue() && performance.now() < latest) await pause(POLL_MS);
     await pause(kill.ms);
   }

@@ -15,3 +15,10 @@ it('loses nothing and serves no wrong catalog, whenever its process is killed', 
   expect(figures.kills).toBe(8);
   expect(figures.catalogsAtRest).toBe(144);
 });
+
+it('reports a server that serves catalogs of other facts as current', { timeout: 300_000 }, async () => {
+  const logFile = join(tmpdir(), `understudy-chaos-bug-${process.pid}.log`);
+  const { figures, violations } = await runChaos({ seed: 1, lives: 8, until: 0, logFile, bug: 'skip-currency-check' });
+  expect(violations.filter((violation) => /it has the facts/.test(violation))).not.toEqual([]);
+  expect(figures.kills).toBeLessThanOrEqual(8);
+});

@@ -1,12 +1,15 @@
 /**
- * `npm run chaos [-- --seed N] [--minutes N | --seconds N] [--log FILE] [--json]`: runs the server
+ * `npm run chaos [-- --seed N] [--minutes N | --seconds N] [--log FILE] [--json]
+ * [--bug NAME]`: runs the server
  * under agents, deploys, store faults and SIGKILL, and compares every catalog with a model. Prints
  * a table; exits with 1 on a violation, with the seed and the log that explains it. A seed repeats
- * the decisions; what happens at the same time is the machine's.
+ * the decisions; what happens at the same time is the machine's. `--bug` plants a bug of `bugs/` in
+ * the server, to see what the run reports of it.
  */
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { BUGS, isPlantedBug } from './plant-bug.ts';
 import { runChaos } from './run-chaos.ts';
 
 const { values: options } = parseArgs({
@@ -17,12 +20,15 @@ const { values: options } = parseArgs({
     lives: { type: 'string', default: '8' },
     log: { type: 'string' },
     json: { type: 'boolean' },
+    bug: { type: 'string' },
   },
 });
 
 const seed = Number(options.seed);
 const seconds = options.seconds === undefined ? 60 * Number(options.minutes) : Number(options.seconds);
 if (!Number.isInteger(seed) || !(seconds > 0)) throw new Error('--seed, --minutes and --seconds must be numbers');
+const { bug } = options;
+if (bug !== undefined && !isPlantedBug(bug)) throw new Error(`--bug must be one of ${Object.keys(BUGS).join(', ')}`);
 const logFile = options.log ?? join(tmpdir(), `understudy-chaos-${seed}.log`);
 const began = performance.now();
 const { figures, campaigns, violations } = await runChaos({
@@ -30,6 +36,7 @@ const { figures, campaigns, violations } = await runChaos({
   lives: Number(options.lives),
   until: began + 1000 * seconds,
   logFile,
+  bug,
 });
 const rows = {
   seed,

@@ -6,6 +6,7 @@ import { ChaosCampaign } from './chaos-campaign.ts';
 import { createClients, type PreparedClients } from './chaos-clients.ts';
 import { type ChaosFigures, ChaosWorld, createFigures } from './chaos-world.ts';
 import { findFreePort } from './free-port.ts';
+import type { PlantedBug } from './plant-bug.ts';
 
 export interface ChaosOptions {
   readonly seed: number;
@@ -15,6 +16,8 @@ export interface ChaosOptions {
   readonly until: number;
   /** The file for the log of a campaign with violations. */
   readonly logFile: string;
+  /** A bug that is planted in the server: the run must find violations. */
+  readonly bug?: PlantedBug | undefined;
 }
 
 export interface ChaosResult {
@@ -52,18 +55,19 @@ async function openCampaign(
   folder: string,
   chance: SeededChance,
   figures: ChaosFigures,
-  options: Pick<ChaosOptions, 'lives'>,
+  { lives, bug }: Pick<ChaosOptions, 'lives' | 'bug'>,
 ): Promise<ChaosCampaign> {
   const place = {
     data: join(folder, 'data'),
     controlRepo: join(folder, 'control-repo'),
     compileCache: join(folder, 'compile-cache'),
     port: await findFreePort(),
+    bug,
   };
   const world = new ChaosWorld(place.controlRepo, figures);
   const clients: PreparedClients = await createClients(
     place.data,
     world.nodes.map(({ certname }) => certname),
   );
-  return new ChaosCampaign(world, clients, place, chance, options);
+  return new ChaosCampaign(world, clients, place, chance, { lives });
 }

@@ -4,6 +4,7 @@ import { Readable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { Disturbance } from './life-plan.ts';
+import { BUG_VARIABLE, type PlantedBug } from './plant-bug.ts';
 import { PLAN_VARIABLE } from './read-disturbance.ts';
 import { isPortOpen } from './tls-client.ts';
 
@@ -13,6 +14,8 @@ export interface ServerPlace {
   readonly port: number;
   /** Where Node keeps compiled sources, so that a restart takes less time. */
   readonly compileCache: string;
+  /** A bug of every process, which the run must find. */
+  readonly bug?: PlantedBug | undefined;
 }
 
 export interface LifeObserver {
@@ -23,7 +26,8 @@ export interface LifeObserver {
 }
 
 const ENTRY = fileURLToPath(new URL('../../functions/local.ts', import.meta.url));
-const PRELOAD = new URL('./disturb-process.ts', import.meta.url).href;
+const DISTURBING = new URL('./disturb-process.ts', import.meta.url).href;
+const PLANTING = new URL('./plant-bug.ts', import.meta.url).href;
 /** A start that takes longer has failed. */
 const LONGEST_START_MS = 60_000;
 const POLL_MS = 20;
@@ -36,7 +40,7 @@ export class ServerLife {
 
   /** `onLine` gets what it prints. */
   constructor(place: ServerPlace, disturbance: Disturbance | null, observer: LifeObserver) {
-    const { data, controlRepo, port, compileCache } = place;
+    const { data, controlRepo, port, compileCache, bug } = place;
     const flags = Object.entries({
       data,
       'control-repo': controlRepo,
@@ -48,11 +52,15 @@ export class ServerLife {
       'keep-history': 1,
       'keep-code': 1,
     });
-    const preload = disturbance === null ? [] : ['--import', PRELOAD];
+    const preloads = [...(disturbance === null ? [] : [DISTURBING]), ...(bug === undefined ? [] : [PLANTING])];
     this.#port = port;
     this.#child = spawn(
       process.execPath,
-      [...preload, ENTRY, ...flags.flatMap(([name, value]) => [`--${name}`, String(value)])],
+      [
+        ...preloads.flatMap((module) => ['--import', module]),
+        ENTRY,
+        ...flags.flatMap(([name, value]) => [`--${name}`, String(value)]),
+      ],
       {
         // A process group of its own, which dies as a whole.
         detached: true,
@@ -61,6 +69,7 @@ export class ServerLife {
           ...process.env,
           NODE_COMPILE_CACHE: compileCache,
           ...(disturbance && { [PLAN_VARIABLE]: JSON.stringify(disturbance) }),
+          ...(bug && { [BUG_VARIABLE]: bug }),
         },
       },
     );
