@@ -18,6 +18,7 @@ import { ORCHESTRATOR_TYPE } from '../shared/orchestrator/pxp/broker-gateway.ts'
 import { openEdgeVault } from '../shared/store/aws/kms-vault.ts';
 import { openAwsStores } from '../shared/store/aws/stores.ts';
 import { containerLog, LOAD_MS, readBeside, tellMetrics } from './container-log.ts';
+import { startWhenAvailable } from './start-when-available.ts';
 
 const variables = process.env;
 
@@ -29,9 +30,8 @@ async function main(): Promise<void> {
   const { edgeVault } = openEdgeVault(variables, tellKeyFailure);
   const settings = frontDoorSettings({ variables, readText: readBeside });
   const keyHolder = keyHolderSettings(variables, edgeVault);
-  const certificates = await waitForCertificate(clock, () =>
-    openCertificates(stores, { ...settings, keyHolder, log: containerLog }),
-  );
+  const open = () => openCertificates(stores, { ...settings, keyHolder, log: containerLog });
+  const certificates = await waitForCertificate(clock, () => startWhenAvailable(open, clock));
   const { trusted, readRevocations, serverCredentials } = certificates.shown;
   const [name, ...others] = names;
   const host = variables[FRONT_DOOR_VARIABLES.edgeHost] ?? '0.0.0.0';
@@ -40,7 +40,7 @@ async function main(): Promise<void> {
   const server = await startBrokerServer({
     host,
     port: Number(variables[FRONT_DOOR_VARIABLES.edgePort] ?? BROKER.port),
-    credentials: { ...(await serverCredentials(name, others)), trusted },
+    credentials: { ...(await startWhenAvailable(() => serverCredentials(name, others), clock)), trusted },
     readRevocations,
     policy: STANDARD_POLICY,
     clock,
