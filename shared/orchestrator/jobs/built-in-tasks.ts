@@ -1,48 +1,32 @@
 import { digestSha256 } from '../../util/digest.ts';
 import type { LibraryTask, TaskDownload } from '../tasks/task-library.ts';
+import {
+  APPLY_RUBY,
+  RUBY_LAUNCHER,
+  UPLOAD_POWERSHELL,
+  UPLOAD_SHELL,
+  VERSION_POWERSHELL,
+  VERSION_SHELL,
+} from './built-in-scripts.ts';
 import { invalidRequest, type JsonObject } from './request-body.ts';
 
-/**
- * Bolt's own tasks, which it expects every orchestrator to have. Commands and scripts are modules
- * of the agent; an upload is a small shell task that finds its content beside it.
- */
-const PARAMETERS: Readonly<Record<string, Readonly<Record<string, { readonly type: string }>>>> = {
-  'bolt_shim::command': { command: { type: 'String[1]' } },
-  'bolt_shim::script': {
-    content: { type: 'String' },
-    arguments: { type: 'Optional[Array[String]]' },
-    name: { type: 'Optional[String]' },
-  },
-  'bolt_shim::upload': {
-    path: { type: 'String[1]' },
-    content: { type: 'String' },
-    mode: { type: 'Optional[Integer]' },
-    directory: { type: 'Optional[Boolean]' },
-  },
-};
+interface BuiltInTask {
+  readonly description: string;
+  readonly parameters: Readonly<Record<string, { readonly type: string; readonly sensitive?: true }>>;
+  readonly supportsNoop?: true;
+  /** Left out of lists. */
+  readonly isPrivate?: true;
+  readonly makeOrder: (job: number, params: JsonObject, isNoop: boolean) => BuiltInOrder;
+}
 
-const DESCRIPTIONS: Readonly<Record<string, string>> = {
-  'bolt_shim::command': 'Runs a command',
-  'bolt_shim::script': 'Runs a script that comes with the request',
-  'bolt_shim::upload': 'Writes a file or folder that comes with the request',
-};
-
-export const BUILT_IN_TASKS: readonly string[] = Object.keys(PARAMETERS);
-
-// It reads its standard input: the agent can fail when a task does not.
-const UPLOAD = `#!/bin/sh
-cat > /dev/null
-set -e
-content="$PT__installdir/bolt_shim/files/content"
-if [ "$PT_directory" = true ]; then
-  mkdir -p -- "$PT_path"
-  gzip -dc < "$content" | tar -xf - -C "$PT_path"
-else
-  cp -- "$content" "$PT_path"
-  if [ -n "$PT_mode" ]; then chmod "$(printf %o "$PT_mode")" "$PT_path"; fi
-fi
-echo '{"success": true}'
-`;
+/** What agents are asked to do for a built-in task. */
+export interface BuiltInOrder {
+  readonly kind: 'shim' | 'task' | 'puppet';
+  readonly module: string;
+  readonly action: string;
+  readonly params: JsonObject;
+  readonly files: readonly JobFile[];
+}
 
 /** A file that is stored with the job, for its agents. */
 export interface JobFile {
@@ -50,43 +34,171 @@ export interface JobFile {
   readonly bytes: Uint8Array;
 }
 
-/** What agents are asked to do for a built-in task. */
-export interface BuiltInOrder {
-  readonly kind: 'shim' | 'task';
-  readonly module: string;
-  readonly action: string;
-  readonly params: JsonObject;
-  readonly files: readonly JobFile[];
+/** A script of a task; with `requirements`, one of several implementations. */
+interface Script {
+  readonly filename: string;
+  readonly text: string;
+  readonly requirements?: readonly string[];
+  readonly inputMethod?: 'environment';
 }
+
+/**
+ * The tasks that Bolt expects every orchestrator to have. Commands and scripts are modules of the
+ * agent. A module of the environment with a task of that name comes first.
+ */
+const TASKS: Readonly<Record<string, BuiltInTask>> = {
+  'bolt_shim::command': {
+    description: 'Runs a command',
+    parameters: { command: { type: 'String[1]' } },
+    makeOrder: (_, { command }) => ({ kind: 'shim', module: 'command', action: 'run', params: { command }, files: [] }),
+  },
+  'bolt_shim::script': {
+    description: 'Runs a script that comes with the request',
+    parameters: {
+      content: { type: 'String' },
+      arguments: { type: 'Optional[Array[String]]' },
+      name: { type: 'Optional[String]' },
+    },
+    makeOrder: orderScript,
+  },
+  'bolt_shim::upload': {
+    description: 'Writes a file or folder that comes with the request',
+    parameters: {
+      path: { type: 'String[1]' },
+      content: { type: 'String' },
+      mode: { type: 'Optional[Integer]' },
+      directory: { type: 'Optional[Boolean]' },
+    },
+    makeOrder: orderUpload,
+  },
+  'puppet_agent::version': {
+    description: 'Prints the version of the Puppet agent',
+    parameters: {},
+    makeOrder: (job) => orderScripts(job, 'puppet_agent::version', {}, VERSION_SCRIPTS, {}),
+  },
+  'puppet_agent::run': {
+    description: 'Runs the Puppet agent',
+    parameters: { noop: { type: 'Optional[Boolean]' }, environment: { type: 'Optional[String[1]]' } },
+    supportsNoop: true,
+    makeOrder: orderAgentRun,
+  },
+  'apply_helpers::custom_facts': {
+    description: 'Prints the facts of the node, with custom facts that come with the request',
+    parameters: { plugins: { type: 'Optional[String]' } },
+    isPrivate: true,
+    makeOrder: (job, { plugins }) => orderApply(job, 'custom_facts', {}, plugins),
+  },
+  'apply_helpers::apply_catalog': {
+    description: 'Applies a catalog that comes with the request, and prints the report',
+    parameters: {
+      catalog: { type: 'Hash', sensitive: true },
+      plugins: { type: 'Optional[String]' },
+      apply_settings: { type: 'Optional[Hash]' },
+      bolt_builtin_content: { type: 'Optional[Any]' },
+    },
+    supportsNoop: true,
+    isPrivate: true,
+    makeOrder: (job, { catalog, apply_settings: settings, plugins }, isNoop) => {
+      const input = { catalog, apply_settings: settings ?? {}, ...(isNoop ? { _noop: true } : {}) };
+      return orderApply(job, 'apply_catalog', input, plugins);
+    },
+  },
+};
+
+/** Names of the built-in tasks that are not private. */
+export const BUILT_IN_TASKS: readonly string[] = Object.entries(TASKS).flatMap(([name, { isPrivate }]) =>
+  isPrivate ? [] : [name],
+);
 
 /** Finds a built-in task; null for any other name. */
 export function findBuiltInTask(name: string, environment: string): LibraryTask | null {
-  const parameters = PARAMETERS[name];
-  if (parameters === undefined) return null;
-  const metadata = { description: DESCRIPTIONS[name], parameters };
-  return { name, environment, codeId: null, metadata, supportsNoop: false, sensitive: [], aliases: {} };
+  const task = Object.hasOwn(TASKS, name) ? TASKS[name] : undefined;
+  if (task === undefined) return null;
+  const { description, parameters, supportsNoop = false, isPrivate } = task;
+  const sensitive = Object.entries(parameters).flatMap(([key, one]) => (one.sensitive ? [key] : []));
+  const flags = { ...(supportsNoop ? { supports_noop: true } : {}), ...(isPrivate ? { private: true } : {}) };
+  const metadata = { description, parameters, ...flags };
+  return { name, environment, codeId: null, metadata, supportsNoop, sensitive, aliases: {} };
 }
 
 /** Makes the request of a built-in task. Throws OrchestratorError for content other than Base64. */
-export function orderBuiltInTask(job: number, { name }: LibraryTask, params: JsonObject): BuiltInOrder {
-  if (name === 'bolt_shim::command') {
-    return { kind: 'shim', module: 'command', action: 'run', params: { command: params.command }, files: [] };
-  }
-  const content = makeFile(decodeContent(params.content));
-  if (name === 'bolt_shim::script') {
-    const script = describeFile(job, content, typeof params.name === 'string' ? params.name : 'script');
-    const request = { script, arguments: params.arguments ?? [] };
-    return { kind: 'shim', module: 'script', action: 'run', params: request, files: [content] };
-  }
-  const executable = makeFile(Buffer.from(UPLOAD));
-  const { path, mode, directory } = params;
-  const request = {
-    task: name,
-    input: { path, ...(mode === undefined ? {} : { mode }), directory: directory === true },
-    metadata: { files: ['bolt_shim/files/content'] },
-    files: [describeFile(job, executable, 'upload.sh'), describeFile(job, content, 'bolt_shim/files/content')],
+export function orderBuiltInTask(
+  job: number,
+  { name }: Pick<LibraryTask, 'name'>,
+  params: JsonObject,
+  isNoop: boolean,
+): BuiltInOrder {
+  const task = TASKS[name];
+  if (task === undefined) throw new Error(`invariant: ${name} is not built in`);
+  return task.makeOrder(job, params, isNoop);
+}
+
+const VERSION_SCRIPTS: readonly Script[] = [
+  {
+    filename: 'version.ps1',
+    text: VERSION_POWERSHELL,
+    requirements: ['powershell'],
+    inputMethod: 'environment',
+  },
+  { filename: 'version.sh', text: VERSION_SHELL, requirements: ['shell'] },
+];
+
+const UPLOAD_SCRIPTS: readonly Script[] = [
+  { filename: 'upload.ps1', text: UPLOAD_POWERSHELL, requirements: ['powershell'], inputMethod: 'environment' },
+  { filename: 'upload.sh', text: UPLOAD_SHELL, requirements: ['shell'] },
+];
+
+function orderScript(job: number, { content, arguments: given, name }: JsonObject): BuiltInOrder {
+  const file = makeFile(decodeContent(content));
+  const script = describeFile(job, file, typeof name === 'string' ? name : 'script');
+  const params = { script, arguments: given ?? [] };
+  return { kind: 'shim', module: 'script', action: 'run', params, files: [file] };
+}
+
+function orderUpload(job: number, { path, content, mode, directory }: JsonObject): BuiltInOrder {
+  const input = { path, ...(mode === undefined ? {} : { mode }), directory: directory === true };
+  const extra = { 'bolt_shim/files/content': decodeContent(content) };
+  return orderScripts(job, 'bolt_shim::upload', input, UPLOAD_SCRIPTS, extra);
+}
+
+function orderAgentRun(_: number, { noop, environment }: JsonObject, isNoop: boolean): BuiltInOrder {
+  const flags = [
+    ...(typeof environment === 'string' ? ['--environment', environment] : []),
+    ...(noop === true || isNoop ? ['--noop'] : []),
+  ];
+  return { kind: 'puppet', module: 'pxp-module-puppet', action: 'run', params: { flags }, files: [] };
+}
+
+function orderApply(job: number, task: string, input: JsonObject, plugins: unknown): BuiltInOrder {
+  const scripts = [{ filename: `${task}.sh`, text: RUBY_LAUNCHER, requirements: ['shell'] }];
+  const extra = {
+    'apply_helpers/files/apply_helpers.rb': Buffer.from(APPLY_RUBY),
+    'apply_helpers/files/plugins.tar.gz': decodeContent(plugins),
   };
-  return { kind: 'task', module: 'task', action: 'run', params: request, files: [executable, content] };
+  return orderScripts(job, `apply_helpers::${task}`, input, scripts, extra);
+}
+
+/** A task of scripts, of which the agent chooses one, with further files beside it. */
+function orderScripts(
+  job: number,
+  task: string,
+  input: JsonObject,
+  scripts: readonly Script[],
+  extra: Readonly<Record<string, Uint8Array>>,
+): BuiltInOrder {
+  const named = [
+    ...scripts.map(({ filename, text }) => ({ filename, file: makeFile(Buffer.from(text)) })),
+    ...Object.entries(extra).map(([filename, bytes]) => ({ filename, file: makeFile(bytes) })),
+  ];
+  const implementations = scripts.map(({ filename, requirements = [], inputMethod }) => ({
+    name: filename,
+    requirements,
+    ...(inputMethod === undefined ? {} : { input_method: inputMethod }),
+  }));
+  const metadata = { implementations, files: Object.keys(extra) };
+  const files = named.map(({ filename, file }) => describeFile(job, file, filename));
+  const params = { task, input, metadata, files };
+  return { kind: 'task', module: 'task', action: 'run', params, files: named.map(({ file }) => file) };
 }
 
 /** The path at the front door under which agents get a file of a job. */

@@ -138,7 +138,7 @@ export class JobService {
   /** Finds a task of the environment, or one that every environment has. */
   async findTask(environment: string, name: string): Promise<LibraryTask> {
     const task = (await this.#parts.tasks.find(environment, name)) ?? findBuiltInTask(name, environment);
-    if (task === null) throw new OrchestratorError('unknown-task', `Unknown task ${name}`);
+    if (task === null) throw new OrchestratorError('unknown-task', `Unknown task ${name}${hintAt(name)}`);
     return task;
   }
 
@@ -194,9 +194,9 @@ export class JobService {
     const { noop, environment, timeoutMs } = request;
     const common = { noop, noNoop: false, environment, timeoutMs };
     if (task.codeId === null) {
-      const { files, ...order } = orderBuiltInTask(number, task, input);
+      const { files, ...order } = orderBuiltInTask(number, task, input, noop);
       for (const { sha256, bytes } of files) await this.#parts.stores.blobs.put(jobFileKey(number, sha256), bytes);
-      return { ...order, sealed: null, ...common };
+      return { ...order, ...(await this.#seal(task, order.params)), ...common };
     }
     const { name, metadata } = task;
     const params = {
@@ -206,9 +206,13 @@ export class JobService {
       ...(typeof metadata.input_method === 'string' ? { input_method: metadata.input_method } : {}),
       files: await this.#parts.tasks.filesFor(task),
     };
-    const shape = { kind: 'task', module: 'task', action: 'run' } as const;
-    if (task.sensitive.length === 0) return { ...shape, params, sealed: null, ...common };
-    return { ...shape, params: null, sealed: await this.#parts.vault.seal(JSON.stringify(params)), ...common };
+    return { kind: 'task', module: 'task', action: 'run', ...(await this.#seal(task, params)), ...common };
+  }
+
+  /** Seals what an agent gets when some of it is not to be stored in clear. */
+  async #seal({ sensitive }: LibraryTask, params: JsonObject): Promise<Pick<JobOrder, 'params' | 'sealed'>> {
+    if (sensitive.length === 0) return { params, sealed: null };
+    return { params: null, sealed: await this.#parts.vault.seal(JSON.stringify(params)) };
   }
 
   async #create({ targets, shown, makeOrder, owner, ...rest }: NewJob): Promise<number> {
@@ -244,6 +248,11 @@ export class JobService {
 export function describeOwner(subject: Subject): JobRecord['owner'] {
   const { id, login, email, displayName, isGroup, isRemote, isSuperuser, isRevoked, lastLogin, roleIds } = subject;
   return { id, login, email, displayName, isGroup, isRemote, isSuperuser, isRevoked, lastLogin, roleIds };
+}
+
+/** Bolt asks for tasks of this module when no agent answers for one. */
+function hintAt(task: string): string {
+  return task === 'puppet_agent::install' ? ': the module puppet_agent has it, and is not deployed' : '';
 }
 
 /** Makes the error for a number that no job has. */

@@ -364,12 +364,63 @@ describe('command/task', () => {
     expect(agent.requests[2]?.params).toMatchObject({
       task: 'bolt_shim::upload',
       input: { path: '/tmp/x', mode: 420, directory: false },
-      metadata: { files: ['bolt_shim/files/content'] },
-      files: [{ filename: 'upload.sh' }, { filename: 'bolt_shim/files/content', sha256: script.sha256 }],
+      metadata: {
+        implementations: [
+          { name: 'upload.ps1', requirements: ['powershell'], input_method: 'environment' },
+          { name: 'upload.sh', requirements: ['shell'] },
+        ],
+        files: ['bolt_shim/files/content'],
+      },
+      files: [
+        { filename: 'upload.ps1' },
+        { filename: 'upload.sh' },
+        { filename: 'bolt_shim/files/content', sha256: script.sha256 },
+      ],
     });
   });
 
+  it('has the tasks by which Bolt applies manifests', async () => {
+    const agent = api.world.network.agent(A);
+    const scope = { nodes: [A] };
+    const plugins = Buffer.from('tar').toString('base64');
+    const catalog = { resources: [{ parameters: { content: 'hunter2' } }] };
+    await api.post('/command/task', {
+      task: 'apply_helpers::apply_catalog',
+      params: { catalog, plugins, apply_settings: { show_diff: true }, bolt_builtin_content: {} },
+      noop: true,
+      scope,
+    });
+    expect(agent.requests[0]?.params).toMatchObject({
+      task: 'apply_helpers::apply_catalog',
+      input: { catalog, apply_settings: { show_diff: true }, _noop: true },
+      metadata: { files: ['apply_helpers/files/apply_helpers.rb', 'apply_helpers/files/plugins.tar.gz'] },
+    });
+    const { files } = { ...agent.requests[0]?.params } as { files: readonly { filename: string; sha256: string }[] };
+    const bytes = await api.world.stores.blobs.get(`jobs/1/files/${files.at(-1)?.sha256}`);
+    expect(Buffer.from(bytes ?? []).toString()).toBe('tar');
+    expect(JSON.stringify(await api.world.stores.jobs.get('job', 1))).not.toContain('hunter2');
+    await api.post('/command/task', { task: 'apply_helpers::custom_facts', params: { plugins }, scope });
+    expect(agent.requests[1]?.params).toMatchObject({ task: 'apply_helpers::custom_facts', input: {} });
+    await api.post('/command/task', { task: 'puppet_agent::version', params: {}, scope });
+    expect(agent.requests[2]?.params).toMatchObject({ task: 'puppet_agent::version', files: [{}, {}] });
+    agent.behaviour = { results: RUN };
+    await api.post('/command/task', { task: 'puppet_agent::run', params: { environment: 'dev' }, noop: true, scope });
+    expect(agent.requests[3]).toMatchObject({
+      module: 'pxp-module-puppet',
+      params: { flags: ['--environment', 'dev', '--noop'], job: '4' },
+    });
+    expect((await api.get('/jobs/4/nodes')).body.items[0].result).toMatchObject({ status: 'changed' });
+  });
+
   it.each([
+    [
+      { task: 'puppet_agent::install', params: {}, ...NODES },
+      404,
+      orchestratorError(
+        'unknown-task',
+        'Unknown task puppet_agent::install: the module puppet_agent has it, and is not deployed',
+      ),
+    ],
     [{ task: 'demo::none', params: {}, ...NODES }, 404, orchestratorError('unknown-task', 'Unknown task demo::none')],
     [{ task: 'demo::hello', ...NODES }, 400, orchestratorError('validation-error', 'params is required')],
     [{ task: 'demo::hello', params: {} }, 400, orchestratorError('validation-error', 'scope is required')],

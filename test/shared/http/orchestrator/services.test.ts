@@ -250,6 +250,8 @@ describe('tasks and plans', () => {
       'bolt_shim::upload',
       'demo',
       'demo::hello',
+      'puppet_agent::run',
+      'puppet_agent::version',
     ]);
     expect(body.items).toContainEqual({ id: `${HOST}/tasks/demo/init`, name: 'demo', permitted: false });
     expect((await api.get('/tasks')).body.items[0].permitted).toBe(true);

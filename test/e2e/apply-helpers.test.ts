@@ -1,0 +1,67 @@
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { orderBuiltInTask } from '../../shared/orchestrator/jobs/built-in-tasks.ts';
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'understudy-apply-'));
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+/** A tar archive of one file. */
+function tarOf(path: string, text: string): Buffer {
+  const header = Buffer.alloc(512);
+  header.write(path, 0);
+  header.write('0000644\0', 100);
+  header.write(`${Buffer.byteLength(text).toString(8).padStart(11, '0')}\0`, 124);
+  header.write('0'.repeat(11), 136);
+  header.write('        ', 148);
+  header.write('0', 156);
+  header.write('ustar\x0000', 257);
+  const sum = header.reduce((total, byte) => total + byte, 0);
+  header.write(`${sum.toString(8).padStart(6, '0')}\0 `, 148);
+  const body = Buffer.alloc(Math.ceil(Buffer.byteLength(text) / 512) * 512);
+  body.write(text);
+  return gzipSync(Buffer.concat([header, body, Buffer.alloc(1024)]));
+}
+
+/** Runs a built-in task as an agent does. */
+function runTask(name: string, params: object, isNoop = false) {
+  const order = orderBuiltInTask(1, { name }, { ...params }, isNoop);
+  const { input, files } = order.params as { input: object; files: readonly { filename: string; sha256: string }[] };
+  for (const [index, { filename }] of files.entries()) {
+    const place = join(folder, filename.includes('/') ? filename : `apply_helpers/tasks/${filename}`);
+    mkdirSync(dirname(place), { recursive: true });
+    writeFileSync(place, order.files[index]?.bytes ?? '', { mode: 0o750 });
+  }
+  const script = join(folder, 'apply_helpers/tasks', files[0]?.filename ?? '');
+  const environment = { ...process.env, PT__installdir: folder };
+  const text = JSON.stringify({ ...input, _installdir: folder });
+  const { status, stdout } = spawnSync('/bin/sh', [script], { input: text, env: environment, encoding: 'utf8' });
+  // biome-ignore lint/suspicious/noExplicitAny: tests compare parts of JSON.
+  const result: any = JSON.parse(stdout);
+  return { status, result };
+}
+
+const plugins = tarOf('demo/lib/facter/demo.rb', "Facter.add(:demo) { setcode { 'here' } }\n").toString('base64');
+
+it('apply_helpers::custom_facts prints the facts, with those of plugins', () => {
+  const { status, result } = runTask('apply_helpers::custom_facts', { plugins });
+  expect(status).toBe(0);
+  expect(result).toMatchObject({ demo: 'here', kernel: 'Linux' });
+});
+
+it('apply_helpers::apply_catalog applies a catalog, and prints the report', () => {
+  const path = join(folder, 'made');
+  const file = { type: 'File', title: path, tags: ['file'], exported: false, parameters: { content: 'x' } };
+  const catalog = { name: 'a', version: 1, environment: 'production', resources: [file], edges: [], classes: [] };
+  const { status, result } = runTask('apply_helpers::apply_catalog', { catalog, plugins });
+  expect(status).toBe(0);
+  expect(result).toMatchObject({ status: 'changed', resource_statuses: { [`File[${path}]`]: { changed: true } } });
+  expect(result.metrics.resources.values).toContainEqual(['changed', 'Changed', 1]);
+  expect(readFileSync(path, 'utf8')).toBe('x');
+});
