@@ -38,7 +38,7 @@ export class OrchestratedSite {
   readonly access: AccessService;
   readonly #folder: string;
   readonly #stores: EmbeddedStores;
-  readonly #ports: Ports;
+  readonly ports: Ports;
   readonly #agents: DrivenAgent[] = [];
   #server: LocalProcess | null = null;
   /** The exit code of the last command; null for none. */
@@ -47,7 +47,7 @@ export class OrchestratedSite {
   private constructor(folder: string, stores: EmbeddedStores, authority: CertificateAuthority, ports: Ports) {
     this.#folder = folder;
     this.#stores = stores;
-    this.#ports = ports;
+    this.ports = ports;
     this.authority = authority;
     this.access = new AccessService({ ...stores, secrets: systemSecrets });
     this.controlRepo = new EditableControlRepo(join(folder, 'control-repo'));
@@ -74,7 +74,7 @@ export class OrchestratedSite {
 
   /** Starts the server, always on the same ports. */
   async start(): Promise<void> {
-    const { port, pcpPort, orchestratorPort } = this.#ports;
+    const { port, pcpPort, orchestratorPort } = this.ports;
     const flags = ['--pcp-port', String(pcpPort), '--orchestrator-port', String(orchestratorPort)];
     const exports = ['--export-delay', '0', '--export-interval', '0'];
     this.#server = await LocalProcess.start({
@@ -100,8 +100,8 @@ export class OrchestratedSite {
   /** A node that got its certificate and its first catalog, with an agent that is connected. */
   async addNode(certname: string): Promise<DrivenAgent> {
     const puppet = new PuppetAgent(certname);
-    await puppet.run(this.#ports.port);
-    const agent = new DrivenAgent(puppet, this.#ports);
+    await puppet.run(this.ports.port);
+    const agent = new DrivenAgent(puppet, this.ports);
     this.#agents.push(agent);
     agent.start();
     await waitUntil(() => agent.isConnected);
@@ -137,7 +137,7 @@ export class OrchestratedSite {
   /** Asks the orchestrator's API, with the token given. */
   ask(method: string, path: string, token: string, body?: object): Promise<Answer> {
     return new Promise((resolve, reject) => {
-      const { orchestratorPort: port } = this.#ports;
+      const { orchestratorPort: port } = this.ports;
       const headers = { 'X-Authentication': token, 'Content-Type': 'application/json' };
       const options = { host: 'localhost', port, path: `/orchestrator/v1${path}`, method, headers, agent: false };
       const asked = request({ ...options, ca: this.authority.certificatePem }, (answer) => {

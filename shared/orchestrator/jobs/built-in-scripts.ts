@@ -13,8 +13,8 @@ if [ "$PT_directory" = true ]; then
   mkdir -p -- "$PT_path"
   gzip -dc < "$content" | tar -xf - -C "$PT_path"
 else
-  cp -- "$content" "$PT_path"
-  if [ -n "$PT_mode" ]; then chmod "$(printf %o "$PT_mode")" "$PT_path"; fi
+  cat -- "$content" > "$PT_path"
+  if [ -n "$PT_mode" ]; then chmod -- "$(printf %o "$PT_mode")" "$PT_path"; fi
 fi
 echo '{"success": true}'
 `;

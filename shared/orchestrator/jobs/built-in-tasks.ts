@@ -156,7 +156,9 @@ function orderScript(job: number, { content, arguments: given, name }: JsonObjec
 }
 
 function orderUpload(job: number, { path, content, mode, directory }: JsonObject): BuiltInOrder {
-  const input = { path, ...(mode === undefined ? {} : { mode }), directory: directory === true };
+  // Bolt sends the mode as the system has it, with the type of the file.
+  const permissions = typeof mode === 'number' ? { mode: mode & 0o7777 } : {};
+  const input = { path, ...permissions, directory: directory === true };
   const extra = { 'bolt_shim/files/content': decodeContent(content) };
   return orderScripts(job, 'bolt_shim::upload', input, UPLOAD_SCRIPTS, extra);
 }
