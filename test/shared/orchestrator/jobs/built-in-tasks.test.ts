@@ -17,7 +17,7 @@ interface Download {
 function upload(params: Readonly<Record<string, unknown>>, content: Buffer) {
   const task = findBuiltInTask('bolt_shim::upload', 'production');
   if (task === null) throw new Error('there is no such task');
-  const order = orderBuiltInTask(1, task, { ...params, content: content.toString('base64') });
+  const order = orderBuiltInTask(1, task, { ...params, content: content.toString('base64') }, false);
   const installed = mkdtempSync(join(folder, 'task-'));
   const downloads = order.params.files as readonly Download[];
   for (const { filename, sha256 } of downloads) {
@@ -27,7 +27,7 @@ function upload(params: Readonly<Record<string, unknown>>, content: Buffer) {
   }
   const input = Object.entries({ ...(order.params.input as object), _installdir: installed });
   const variables = Object.fromEntries(input.map(([name, value]) => [`PT_${name}`, String(value)]));
-  const script = join(installed, downloads[0]?.filename ?? '');
+  const script = join(installed, downloads.find(({ filename }) => filename.endsWith('.sh'))?.filename ?? '');
   return spawnSync('sh', [script], { env: { ...process.env, ...variables }, input: '{}', encoding: 'utf8' });
 }
 
