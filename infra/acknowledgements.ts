@@ -3,6 +3,7 @@ import type { Construct, IConstruct } from 'constructs';
 import type { Edge } from './edge.ts';
 import type { FrontDoor } from './front-door.ts';
 import type { Workers } from './job-functions.ts';
+import type { Notify } from './notify.ts';
 import type { Queues } from './queues.ts';
 
 export interface Acknowledged {
@@ -10,6 +11,8 @@ export interface Acknowledged {
   readonly frontDoor: FrontDoor;
   readonly queues: Queues;
   readonly edge: Edge;
+  /** Null without an orchestrator. */
+  readonly notify: Notify | null;
 }
 
 /**
@@ -17,7 +20,7 @@ export interface Acknowledged {
  * reason. Findings on object prefixes are acknowledged where the permission is granted
  * (`grantObjects`).
  */
-export function acknowledgeFindings({ workers, frontDoor, queues, edge }: Acknowledged): void {
+export function acknowledgeFindings({ workers, frontDoor, queues, edge, notify }: Acknowledged): void {
   acknowledge(
     queues.invalidateDeadLetters,
     'SQS3',
@@ -27,6 +30,16 @@ export function acknowledgeFindings({ workers, frontDoor, queues, edge }: Acknow
     workers.invalidate.role,
     'IAM5[Resource::*]',
     'dynamodb:ListStreams has no resource level; reading is limited to the exports table.',
+  );
+  acknowledge(
+    notify?.deadLetters,
+    'SQS3',
+    'This queue receives the failed batches of a stream event source: it is a dead-letter queue itself.',
+  );
+  acknowledge(
+    notify?.record.role,
+    'IAM5[Resource::*]',
+    'dynamodb:ListStreams has no resource level; reading is limited to the nodes table.',
   );
   acknowledge(
     frontDoor.api,

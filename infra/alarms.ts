@@ -19,6 +19,7 @@ import { MEASURES } from '../shared/config/metrics.ts';
 import type { Edge } from './edge.ts';
 import type { FrontDoor } from './front-door.ts';
 import type { Workers } from './job-functions.ts';
+import type { Notify } from './notify.ts';
 import { orchestratorRules } from './orchestrator-alarms.ts';
 import type { Queues, QueueWithDeadLetters } from './queues.ts';
 
@@ -29,6 +30,8 @@ export interface AlarmsSettings {
   readonly frontDoor: FrontDoor;
   readonly queues: Queues;
   readonly workers: Workers;
+  /** Null without an orchestrator. */
+  readonly notify: Notify | null;
   /** Age of the oldest message that an agent waits for, in seconds. */
   readonly waitingAgeSeconds: number;
   /** Age of the oldest express message, in seconds. */

@@ -224,6 +224,21 @@ export function grantBroker(grantee: RoleHolder, { tables }: Pick<AppResources, 
   });
 }
 
+/** Collections of documents of nodes that are told of changed catalogs. */
+const NOTIFY_COLLECTIONS = ['notify-*'] as const;
+
+/** Grants making nodes due for a run. */
+export function grantNotify(grantee: RoleHolder, tables: Tables): void {
+  const { tableArn } = tables.byName.documents;
+  grantTable(grantee, tables, 'nodes', ['GetItem']);
+  allow(grantee, ['dynamodb:GetItem', 'dynamodb:Query'], [tableArn], {
+    'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': ['policies', ...NOTIFY_COLLECTIONS] },
+  });
+  allow(grantee, ['dynamodb:PutItem', 'dynamodb:DeleteItem'], [tableArn], {
+    'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': [...NOTIFY_COLLECTIONS] },
+  });
+}
+
 /** Grants running jobs, to a service that already has what operators need. */
 export function grantOrchestrator(grantee: RoleHolder, { tables, storage }: AppResources): void {
   grantTable(grantee, tables, 'jobs', ['GetItem', 'PutItem', 'UpdateItem', 'DeleteItem', 'Query']);

@@ -13,12 +13,12 @@ const MAIL_SECONDS = 5;
 /** Nodes that wait to be told. A paced deploy of a large site has many of them for an hour. */
 const NOTIFY_BACKLOG = 100_000;
 
-type Settings = Pick<AlarmsSettings, 'edge' | 'namespace'>;
+type Settings = Pick<AlarmsSettings, 'edge' | 'namespace' | 'notify'>;
 
 /** The alarms of the broker and of jobs; none without an orchestrator. */
 export function orchestratorRules(settings: Settings): AlarmRule[] {
   const { broker } = settings.edge;
-  return broker === null ? [] : [...brokerRules(settings, broker), ...jobRules(settings)];
+  return broker === null ? [] : [...brokerRules(settings, broker), ...jobRules(settings), ...notifyRules(settings)];
 }
 
 function brokerRules(settings: Settings, { agents, service }: Broker): AlarmRule[] {
@@ -85,6 +85,29 @@ function jobRules(settings: Settings): AlarmRule[] {
       threshold: 0,
       periods: 1,
       meaning: 'The first nodes with changed catalogs did worse than before; the others wait for an operator.',
+    },
+  ];
+}
+
+/** The stream of the nodes table behaves like a queue. */
+function notifyRules({ notify }: Settings): AlarmRule[] {
+  if (notify === null) return [];
+  const { deadLetters, record } = notify;
+  const period = Duration.minutes(1);
+  return [
+    {
+      id: 'NotifyAge',
+      metric: record.metric('IteratorAge', { period, statistic: 'Maximum' }),
+      threshold: Duration.minutes(15).toMilliseconds(),
+      periods: 3,
+      meaning: 'Changes of catalogs wait too long until their nodes are due for a run.',
+    },
+    {
+      id: 'NotifyDeadLetters',
+      metric: deadLetters.metricApproximateNumberOfMessagesVisible({ period, statistic: 'Maximum' }),
+      threshold: 0,
+      periods: 1,
+      meaning: 'Changes of catalogs could not be processed; their nodes get them with their next run.',
     },
   ];
 }

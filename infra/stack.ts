@@ -22,6 +22,7 @@ import { deployGradually } from './gradual-deploy.ts';
 import { workerEnvironment } from './grants.ts';
 import { Workers } from './job-functions.ts';
 import { networkContext } from './network-context.ts';
+import { Notify } from './notify.ts';
 import { type OperationsContext, operationsContext } from './operations-context.ts';
 import { operatorContext } from './operator-context.ts';
 import { orchestratorContext } from './orchestrator-context.ts';
@@ -119,6 +120,7 @@ export class UnderstudyStack extends Stack {
       tracing,
       gradualDeploy,
     });
+    const notify = edge.broker && new Notify(this, 'Notify', { ...resources, tracing });
     const edgeUrl = `https://${settings.names[0]}:${EDGE.port}`;
     const frontDoor = new FrontDoor(this, 'FrontDoor', { ...resources, ...api, operator: variables, edgeUrl, tracing });
     const alarms = new Alarms(this, 'Alarms', {
@@ -127,13 +129,14 @@ export class UnderstudyStack extends Stack {
       frontDoor,
       queues,
       workers,
+      notify,
       namespace,
       hasCanary: operations.canary !== undefined,
       ...BOUNDS,
       ringLagSeconds: 1.5 * 3600 * ringTurn,
     });
     this.#addOperations(operations, { alarms, edge, queues, workers, tables, storage, namespace });
-    acknowledgeFindings({ workers, frontDoor, queues, edge });
+    acknowledgeFindings({ workers, frontDoor, queues, edge, notify });
     this.#tell({
       ApiUrl: frontDoor.api.apiEndpoint,
       EdgeAddress: edge.loadBalancer.loadBalancerDnsName,

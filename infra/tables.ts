@@ -25,7 +25,7 @@ export class Tables extends Construct {
     super(scope, id);
     this.#deletionProtection = deletionProtection;
     this.byName = {
-      nodes: this.#createTable('Nodes', TABLES.nodes),
+      nodes: this.#createTable('Nodes', TABLES.nodes, StreamViewType.NEW_AND_OLD_IMAGES),
       exports: this.#createTable('Exports', TABLES.exports, StreamViewType.NEW_AND_OLD_IMAGES),
       collectors: this.#createTable('Collectors', TABLES.collectors),
       environments: this.#createTable('Environments', TABLES.environments),

@@ -172,7 +172,7 @@ describe('several stacks of an account', () => {
     const template = stackOf({ 'understudy:stage': 'staging' });
     const namespaces = propertiesOf(template, 'AWS::CloudWatch::Alarm').map(({ Namespace }) => String(Namespace));
     expect(namespaces.filter((name) => name.startsWith('Understudy'))).toEqual(
-      Array.from({ length: 9 }, () => 'Understudy/staging'),
+      Array.from({ length: 10 }, () => 'Understudy/staging'),
     );
   });
 

@@ -20,6 +20,7 @@ import { runChain } from '../../shared/fleet/fan-out/run-chain.ts';
 import { SnapshotCache } from '../../shared/fleet/snapshots/snapshot-cache.ts';
 import { type FrontDoor, openFrontDoor } from '../../shared/http/front-door.ts';
 import { storePackage } from '../../shared/http/packages/package-store.ts';
+import { createDueRecorder, recordChanges } from '../../shared/orchestrator/notify/record-changes.ts';
 import { compile } from '../../shared/puppet/compiler/compile.ts';
 import { DEFAULT_COMPILE_SETTINGS } from '../../shared/puppet/compiler/default-settings.ts';
 import { openAwsStores } from '../../shared/store/aws/stores.ts';
@@ -75,6 +76,7 @@ beforeAll(async () => {
   await calls.recordDuring('Invalidate', () => invalidateCollectors([{ before: null, after: exported }], stores));
   await deploy('two');
   await work();
+  await recordNotify();
   await calls.recordDuring('Feed', () =>
     feed(stores, { ...DEFAULT_RING, restMs: 0, volatileRestMs: 0, lostAfterMs: 0 }),
   );
@@ -92,6 +94,20 @@ afterAll(async () => {
   await emulators.close();
   rmSync(folder, { recursive: true });
 });
+
+/** A node becomes due for a run, and one is gone. */
+async function recordNotify(): Promise<void> {
+  await new FreshnessPolicies(stores.documents).put('default', { freshness: 'retry', notify: 'now' });
+  const after = (await stores.nodes.get(WEB))?.catalog;
+  if (!after) throw new Error('no catalog');
+  const change = { kind: 'catalog', certname: WEB, at: after.compiledAt, after } as const;
+  const changes = [
+    { ...change, before: { ...after, hash: 'another' } },
+    { kind: 'removed', certname: 'gone.example.com', at: after.compiledAt },
+  ] as const;
+  const count = await calls.recordDuring('NotifyRecord', () => recordChanges(changes, createDueRecorder(stores)));
+  expect(count).toBe(1);
+}
 
 /** As a deploy leaves it that was cut short. */
 async function unsettle(): Promise<void> {
@@ -251,14 +267,17 @@ it('is measured on every table, the bucket and the queues', () => {
   expect(touched).toEqual(expect.arrayContaining(['sqs:SendMessage:queue/waiting', 's3:PutObject:bucket/files/*']));
 });
 
-describe.each([EDGE, AUTHORITY, 'Compile', 'Invalidate', 'FanOut', 'Feed', 'Prune'])('the role of %s', (part) => {
-  it('allows all that its code does', () => {
-    const done = calls.getCalls(part);
-    expect(done.length).toBeGreaterThan(0);
-    const granted = new Set(listGrants(template, part));
-    expect(done.filter((call) => !granted.has(call))).toEqual([]);
-  });
-});
+describe.each([EDGE, AUTHORITY, 'Compile', 'Invalidate', 'NotifyRecord', 'FanOut', 'Feed', 'Prune'])(
+  'the role of %s',
+  (part) => {
+    it('allows all that its code does', () => {
+      const done = calls.getCalls(part);
+      expect(done.length).toBeGreaterThan(0);
+      const granted = new Set(listGrants(template, part));
+      expect(done.filter((call) => !granted.has(call))).toEqual([]);
+    });
+  },
+);
 
 describe('the role of the API', () => {
   it('allows what the edge and the authority service do, if it serves agents and deploys', () => {

@@ -146,10 +146,10 @@ describe('least privilege', () => {
   );
 
   it('only listing streams is allowed on all resources', () => {
-    const everywhere = ['Compile', 'Invalidate', 'FanOut', 'Feed', 'Prune', 'App'].flatMap((part) =>
+    const everywhere = ['Compile', 'Invalidate', 'FanOut', 'Feed', 'Prune', 'App', 'NotifyRecord'].flatMap((part) =>
       statementsOf(part).filter(({ Resource }) => Resource === '*'),
     );
-    expect(everywhere.flatMap(({ Action }) => Action)).toEqual(['dynamodb:ListStreams']);
+    expect(everywhere.flatMap(({ Action }) => Action)).toEqual(['dynamodb:ListStreams', 'dynamodb:ListStreams']);
   });
 });
 
@@ -220,7 +220,7 @@ describe('queues', () => {
 
   it('compiles are bounded and report the failed items of a batch', () => {
     const sources = resources('AWS::Lambda::EventSourceMapping').map(([, { Properties }]) => Properties);
-    expect(sources).toHaveLength(5);
+    expect(sources).toHaveLength(6);
     for (const source of sources) expect(source.FunctionResponseTypes).toEqual(['ReportBatchItemFailures']);
     const bounds = sources.flatMap((source) => (source.ScalingConfig ? [source.ScalingConfig] : []));
     expect(bounds).toEqual([100, 100, 20, 20].map((MaximumConcurrency) => ({ MaximumConcurrency })));
@@ -264,7 +264,7 @@ describe('queues', () => {
 
 describe('functions', () => {
   it('run on Node 24 and arm64, and log with a retention', () => {
-    const ours = ['Compile', 'Invalidate', 'FanOut', 'Feed', 'Prune', 'App'].map(functionNamed);
+    const ours = ['Compile', 'Invalidate', 'FanOut', 'Feed', 'Prune', 'App', 'NotifyRecord'].map(functionNamed);
     for (const { Properties } of ours) {
       expect(Properties).toMatchObject({ Runtime: 'nodejs24.x', Architectures: ['arm64'], Handler: 'index.handler' });
       expect(Properties.LoggingConfig).toMatchObject({ LogGroup: expect.anything() });
@@ -580,7 +580,9 @@ describe('alarms', () => {
     'JobFaults',
     'JobsStuck',
     'MissingPacks',
+    'NotifyAge',
     'NotifyBacklog',
+    'NotifyDeadLetters',
     'NotifyGivenUp',
     'NotifyPaused',
     'PruneErrors',
@@ -603,7 +605,7 @@ describe('alarms', () => {
         watched.some((text) => text.includes(`"${queue}","QueueName"`) && text.includes(metric)),
       );
     const queues = resources('AWS::SQS::Queue');
-    expect(queues).toHaveLength(9);
+    expect(queues).toHaveLength(10);
     for (const [queue, { Properties }] of queues) {
       expect([queue, metricsOf(queue).length]).toEqual([queue, 'RedrivePolicy' in Properties ? 2 : 1]);
     }

@@ -132,6 +132,7 @@ const ENTRIES: readonly (readonly [
     [ENVIRONMENT_VARIABLES.deadLetterQueueUrls, ENVIRONMENT_VARIABLES.fanOutQueueUrl],
   ],
   ['invalidate', CALL('WorkersInvalidate', { Records: [] }), () => setForFunction('WorkersInvalidate'), NONE],
+  ['notify', CALL('NotifyRecord', { Records: [] }), () => setForFunction('NotifyRecord'), QUEUES],
   ['fan-out', CALL('WorkersFanOut', { Records: [] }), () => setForFunction('WorkersFanOut'), NONE],
   ['prune', CALL('WorkersPrune', {}), () => setForFunction('WorkersPrune'), QUEUES],
   ['feed', CALL('WorkersFeed', {}), () => setForFunction('WorkersFeed'), NONE],

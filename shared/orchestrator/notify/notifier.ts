@@ -7,6 +7,7 @@ import type { DueRecorder } from './due-recorder.ts';
 import { hasNewestCatalog } from './node-runs.ts';
 import type { NotifyBook, WaitingNode } from './notify-book.ts';
 import type { NotifyLease } from './notify-lease.ts';
+import { recordChanges } from './record-changes.ts';
 import type { Rollouts } from './rollouts.ts';
 
 export interface NotifierParts {
@@ -116,11 +117,7 @@ export class Notifier {
   async #takeTurn(changes: NodeChangeLog): Promise<boolean> {
     const { changes: some, position, pass } = await changes.read(CONSUMER, CHANGES);
     if (some.length === 0 && pass === null) return false;
-    // The changes of a node are few, and one after the other.
-    const byNode = Map.groupBy(some, ({ certname }) => certname);
-    await inParallel(AT_ONCE, byNode.values(), async (ofNode) => {
-      for (const change of ofNode) await this.#parts.recorder.record(change);
-    });
+    await recordChanges(some, this.#parts.recorder);
     // A node whose changes were missed for days has asked for its catalog by itself.
     await changes.advance(CONSUMER, { position, pass: null });
     return some.length === CHANGES;

@@ -42,6 +42,12 @@ it('has these names in CloudWatch, which alarms and dashboards of operators use'
     ['NotifiedNodes', 'Count'],
     ['NotifyPaused', 'Count'],
     ['RevocationListAgeSeconds', 'Seconds'],
+    ['BrokerConnections', 'Count'],
+    ['BrokerDisconnects', 'Count'],
+    ['BrokerShedConnections', 'Count'],
+    ['BrokerMailWaitSeconds', 'Seconds'],
+    ['ActiveJobs', 'Count'],
+    ['JobsPutOff', 'Count'],
     ['CanaryFailures', 'Count'],
     ['AuthorityKeyFailures', 'Count'],
   ]);
