@@ -6,8 +6,10 @@ import type { DynamoDBRecord, SQSRecord } from 'aws-lambda';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { ENVIRONMENT_VARIABLES } from '../../shared/config/deployment.ts';
 import { MEASURES } from '../../shared/config/metrics.ts';
+import { FreshnessPolicies } from '../../shared/fleet/catalogs/freshness.ts';
 import { deployEnvironment, prepareEnvironment, switchEnvironment } from '../../shared/fleet/code/deploy.ts';
 import { startFanOut } from '../../shared/fleet/fan-out/settle-environment.ts';
+import { NotifyBook } from '../../shared/orchestrator/notify/notify-book.ts';
 import { openAwsStores } from '../../shared/store/aws/stores.ts';
 import type { CompileJob } from '../../shared/store/ports/compile-queue.ts';
 import type { Stores } from '../../shared/store/ports/stores.ts';
@@ -211,6 +213,25 @@ describe('the invalidate function', () => {
       { certname: 'old', generation: 1, reason: 'export Host[old] of a.example.com changed' },
     ]);
     expect((await stores.nodes.get('other'))?.wanted).toBe(0);
+  });
+});
+
+describe('the notify function', () => {
+  it('makes a node due whose catalog changed, and no other', async () => {
+    const { handler } = await import('../../functions/notify.ts');
+    await new FreshnessPolicies(stores.documents).put('default', { notify: 'paced' });
+    const catalog = (await stores.nodes.get(NODE))?.catalog;
+    const image = (certname: string, hash: string) => ({
+      certname: { S: certname },
+      catalog: { S: JSON.stringify({ ...catalog, hash }) },
+    });
+    const change = (certname: string, before: string, after: string) =>
+      ({ dynamodb: { OldImage: image(certname, before), NewImage: image(certname, after) } }) as DynamoDBRecord;
+    const Records = [change(NODE, 'one', 'two'), change('other', 'one', 'one'), change('gone', 'one', 'two')];
+    expect(await handler({ Records })).toEqual({ batchItemFailures: [] });
+    const book = new NotifyBook(stores.documents);
+    expect(await book.listDue('production|paced|any', 10, '')).toMatchObject([{ certname: NODE, tries: 0 }]);
+    expect(console.info).toHaveBeenCalledWith('nodes are due for a run', { nodes: 1 });
   });
 });
 
