@@ -12,6 +12,7 @@ export interface ScriptedJob {
   readonly command: string;
   readonly state: string;
   readonly options?: object;
+  readonly description?: string;
   readonly nodes: readonly ScriptedNode[];
 }
 
@@ -107,7 +108,7 @@ export class ScriptedOrchestrator {
   }
 
   describeJob(): object {
-    const { nodes, state, command, options = {} } = this.job;
+    const { nodes, state, command, options = {}, description = '' } = this.job;
     const counts = new Map<string, number>();
     for (const node of nodes) counts.set(node.state, (counts.get(node.state) ?? 0) + 1);
     return {
@@ -115,6 +116,7 @@ export class ScriptedOrchestrator {
       state,
       command,
       options,
+      description,
       owner: { login: 'amari' },
       environment: { name: 'production' },
       timestamp: '2026-11-20T09:15:16Z',

@@ -63,6 +63,9 @@ export function printJobHead(job: JsonRecord): string {
     ['Target', describeTarget(job)],
     ['Noop', options.noop === true ? 'yes' : 'no'],
     ['Nodes', String(job.node_count ?? 0)],
+    ...(typeof job.description === 'string' && job.description !== ''
+      ? [['Description', job.description] as const]
+      : []),
   ];
   return rows.map(([name, value]) => `${`${name}:`.padEnd(14)}${value}\n`).join('');
 }

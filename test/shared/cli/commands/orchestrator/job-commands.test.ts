@@ -350,6 +350,12 @@ describe('job show', () => {
     expect((await run('job', 'list', '-e', 'production')).split('\n')).toHaveLength(4);
   });
 
+  it('shows what is said of a job, such as why it is paused', async () => {
+    const description = 'Catalogs of production changed; paused: a did worse than before.';
+    world.orchestrator.job = { command: 'deploy', state: 'running', description, nodes: [] };
+    expect(await run('job', 'show', '7')).toContain(`Nodes:        0\nDescription:  ${description}\n`);
+  });
+
   it('shows one job with its nodes', async () => {
     world.orchestrator.job = {
       command: 'task',
