@@ -39,6 +39,7 @@ export class ScriptedOrchestrator {
   pings: Readonly<Record<string, object>> = {};
   agent: object = {};
   order: readonly object[] = [];
+  reached: readonly object[] = [];
   instances: readonly object[] = [];
   /** Runs before an answer to a poll of events. */
   onPoll: () => Promise<void> | void = () => {};
@@ -84,7 +85,7 @@ export class ScriptedOrchestrator {
     app.get(`${base}/agents/:node`, (context) => context.json(this.agent));
     app.get(`${base}/jobs`, (context) => context.json({ items: this.jobs, pagination: {} }));
     app.get(`${base}/jobs/7`, (context) => context.json(this.describeJob()));
-    app.get(`${base}/jobs/7/order`, (context) => context.json({ levels: this.order }));
+    app.get(`${base}/jobs/7/order`, (context) => context.json({ levels: this.order, applications: this.reached }));
     app.get(`${base}/environments/:environment/instances`, (context) => context.json({ items: this.instances }));
     app.get(`${base}/jobs/7/nodes`, (context) => context.json({ items: this.job.nodes }));
     app.get(`${base}/jobs/7/events`, async (context) => {

@@ -24,18 +24,24 @@ function describeNode(node: unknown): string {
 
 /** What a job would do, below the table of its settings. */
 export function describePreview({ levels, applications }: JsonRecord): string {
-  const reached = listRecords(applications);
   const known = listRecords(levels);
   const nodes = known.flatMap((level) => listRecords(level.nodes));
   const away = nodes.filter(({ connected }) => connected !== true).map(({ name }) => `Not connected: ${name}\n`);
   const parts = [
-    reached.length === 0 ? '' : `Application instances: ${reached.length}\n${reached.map(describeReached).join('')}\n`,
+    describeApplications(applications),
     `${describeRunOrder(known)}\n`,
     away.length === 0 ? '' : `${away.join('')}\n`,
     "Use 'understudy job run TARGET AND OPTIONS' to create and run this job.\n",
     'Node catalogs may have changed since this plan was generated.\n',
   ];
   return parts.join('');
+}
+
+/** The applications of which a job has nodes; empty for none. */
+export function describeApplications(applications: unknown): string {
+  const reached = listRecords(applications);
+  if (reached.length === 0) return '';
+  return `Application instances: ${reached.length}\n${reached.map(describeReached).join('')}\n`;
 }
 
 function describeReached({ name, missing }: JsonRecord): string {

@@ -15,6 +15,12 @@ const READS_AT_ONCE = 64;
 const MOST_COMPARISONS = 5_000_000;
 const NO_EXPORTS = exportsDigest([]);
 
+/** What is read to order nodes by their exports. */
+export interface OrderStores {
+  readonly nodes: Pick<Stores['nodes'], 'get'>;
+  readonly exports: Pick<Stores['exports'], 'listOwn'>;
+}
+
 /** A query of some nodes, and what others of them export for it. */
 export interface ExportMatch {
   readonly query: ExportQuery;
@@ -29,7 +35,7 @@ export interface ExportMatch {
  */
 export async function matchExports(
   names: readonly string[],
-  { nodes, exports }: Pick<Stores, 'nodes' | 'exports'>,
+  { nodes, exports }: OrderStores,
   ignored: EnvironmentGraph['ignoredExports'],
 ): Promise<readonly ExportMatch[]> {
   if (ignored === 'all' || names.length < 2) return [];
@@ -41,15 +47,16 @@ export async function matchExports(
   const lists = await inParallel(READS_AT_ONCE, exporters, ({ certname }) => exports.listOwn(certname, types));
   const index = indexExports(lists.flat());
   let comparisons = 0;
-  const matches: ExportMatch[] = [];
-  for (const { query, collectors } of queries) {
+  const compared = queries.map(({ query, collectors }) => {
     const candidates = findCandidates(index, query);
     comparisons += candidates.length;
     if (comparisons > MOST_COMPARISONS) throw describeExcess(query.type);
+    return { query, collectors, candidates };
+  });
+  return compared.flatMap(({ query, collectors, candidates }) => {
     const found = candidates.filter((resource) => matchesFilter(resource, query.query));
-    if (found.length > 0) matches.push({ query, collectors, exports: found });
-  }
-  return matches;
+    return found.length === 0 ? [] : [{ query, collectors, exports: found }];
+  });
 }
 
 /** Nodes that collect run after those that export for them. */
@@ -97,8 +104,8 @@ function indexExports(resources: readonly ExportedResource[]): ExportIndex {
 }
 
 function findCandidates(index: ExportIndex, { type, query }: ExportQuery): readonly ExportedResource[] {
-  const keys = findFilterKeys(query) ?? [''];
-  return [...new Set(keys.flatMap((key) => index.get(`${type} ${key}`) ?? []))];
+  const lists = (findFilterKeys(query) ?? ['']).map((key) => index.get(`${type} ${key}`) ?? []);
+  return lists.length === 1 ? (lists[0] ?? []) : [...new Set(lists.flat())];
 }
 
 function describeExcess(type: string): OrchestratorError {

@@ -9,7 +9,7 @@ import {
   type OrchestratorOptions,
   type OrchestratorSettings,
 } from '../../client/orchestrator-client.ts';
-import { describePreview, describeRunOrder } from '../../client/run-order-texts.ts';
+import { describeApplications, describePreview, describeRunOrder } from '../../client/run-order-texts.ts';
 import {
   createJob,
   type FormatOption,
@@ -90,8 +90,7 @@ async function runJob(options: RunOptions, context: JobProcess): Promise<void> {
     const job = await opened.client.get(`/jobs/${id}`);
     const rows = describeRun(body.environment, options, String(job.node_count ?? 0));
     await context.print(`${drawTable([['Job id', id], ...rows])}\n`);
-    const levels = await readOrder(opened, id);
-    if (levels.length > 1) await context.print(`${describeRunOrder(levels)}\n`);
+    await context.print(await describeOrder(opened, id));
   }
   await watchJob(id, opened, context, { format: options.format, describeStep: describePuppetStep });
 }
@@ -109,12 +108,17 @@ function makeDeployBody(scope: JsonRecord, options: RunOptions, settings: Orches
   };
 }
 
-/** The levels of a job's nodes; none when the orchestrator does not tell them. */
-async function readOrder({ client }: OpenedOrchestrator, id: string): Promise<readonly JsonRecord[]> {
+/**
+ * The applications of a job, and its levels when there are several; nothing when the orchestrator
+ * does not tell them.
+ */
+async function describeOrder({ client }: OpenedOrchestrator, id: string): Promise<string> {
   try {
-    return listRecords((await client.get(`/jobs/${id}/order`)).levels);
+    const { applications, levels } = await client.get(`/jobs/${id}/order`);
+    const known = listRecords(levels);
+    return `${describeApplications(applications)}${known.length > 1 ? `${describeRunOrder(known)}\n` : ''}`;
   } catch (error) {
-    if (error instanceof ClientError) return [];
+    if (error instanceof ClientError) return '';
     throw error;
   }
 }

@@ -1,6 +1,7 @@
 import { listLevels } from '../../../orchestrator/jobs/arrange-targets.ts';
 import type { PlannedDeploy } from '../../../orchestrator/jobs/job-service.ts';
 import { readTargets } from '../../../orchestrator/jobs/load-job.ts';
+import { OrchestratorError } from '../../../orchestrator/jobs/orchestrator-error.ts';
 import { type ApplicationInstance, splitGroupName } from '../../../orchestrator/order/environment-applications.ts';
 import { findRequestedJob } from './jobs.ts';
 import {
@@ -50,7 +51,17 @@ async function describePreview(
   };
 }
 
-/** The order of a job's nodes, as it was when the job was made. */
+/** None when the graph cannot be read any more. */
+async function findReached(environment: string, names: readonly string[], { applications }: OrchestratorServices) {
+  try {
+    return await applications.findReached(environment, names);
+  } catch (error) {
+    if (error instanceof OrchestratorError) return [];
+    throw error;
+  }
+}
+
+/** The order of a job from when it was made, and the applications by the present graph. */
 const getJobOrder: OrchestratorEndpoint = {
   method: 'GET',
   path: '/jobs/:job/order',
@@ -58,7 +69,11 @@ const getJobOrder: OrchestratorEndpoint = {
     const { body } = await findRequestedJob(request, services);
     const targets = await readTargets(services.stores.blobs, body);
     const levels = targets === null ? [] : listLevels(targets);
-    return answerWith({ levels: levels.map((nodes, level) => ({ level, nodes })) });
+    const isRun = targets !== null && body.command === 'deploy';
+    return answerWith({
+      levels: levels.map((nodes, level) => ({ level, nodes })),
+      applications: isRun ? await findReached(body.environment, targets.names, services) : [],
+    });
   },
 };
 

@@ -126,7 +126,13 @@ describe('a job with exports and groups', () => {
         { level: 1, nodes: [WEB] },
         { level: 2, nodes: [MON] },
       ],
+      applications: [
+        { name: 'database', nodes: [DB], missing: ['other.example.com'] },
+        { name: 'Shop[eu]', nodes: [WEB], missing: [] },
+      ],
     });
+    await deployGraph('groups: 5');
+    expect((await api.get('/jobs/1/order')).body.applications).toEqual([]);
   });
 
   it('skips what waits for a node that failed', async () => {
@@ -138,7 +144,10 @@ describe('a job with exports and groups', () => {
   it('orders tasks by nothing', async () => {
     const task = { task: 'bolt_shim::command', params: { command: 'id' }, scope: { nodes: [MON, WEB, DB] } };
     await api.post('/command/task', task);
-    expect((await api.get('/jobs/1/order')).body.levels).toEqual([{ level: 0, nodes: [MON, WEB, DB] }]);
+    expect((await api.get('/jobs/1/order')).body).toEqual({
+      levels: [{ level: 0, nodes: [MON, WEB, DB] }],
+      applications: [],
+    });
   });
 
   it.each([

@@ -242,9 +242,24 @@ describe('job plan', () => {
       { level: 0, nodes: ['a'] },
       { level: 1, nodes: ['b', 'c'] },
     ];
+    world.orchestrator.reached = [{ name: 'web', nodes: ['a'], missing: [] }];
     const text = await run('job', 'run', '-n', 'a,b,c');
     expect(text).toContain(
-      ['+', '', HEADLINE, `0 ${'-'.repeat(78)}`, 'a', `1 ${'-'.repeat(78)}`, 'b', 'c', '', ''].join('\n'),
+      [
+        '+',
+        '',
+        'Application instances: 1',
+        '  - web',
+        '',
+        HEADLINE,
+        `0 ${'-'.repeat(78)}`,
+        'a',
+        `1 ${'-'.repeat(78)}`,
+        'b',
+        'c',
+        '',
+        '',
+      ].join('\n'),
     );
   });
 });
