@@ -44,6 +44,9 @@ export class SimulatedAgent {
   /** Transactions that began, and their results when they ended. */
   readonly spool = new Map<string, { endsAt: number; results: Results }>();
 
+  /** What it says of a transaction that is not in its spool. */
+  loss = 'found no results directory';
+
   get runs(): number {
     return this.spool.size;
   }
@@ -179,7 +182,11 @@ export class SimulatedNetwork {
   #status(agent: SimulatedAgent, { params }: PxpRequest): PxpAnswer['content'] {
     const id = String(params.transaction_id);
     const run = agent.spool.get(id);
-    if (run === undefined) return { kind: 'results', results: { transaction_id: id, status: 'unknown' } };
+    if (run === undefined) {
+      const _error = { kind: 'puppetlabs.pxp-agent/execution-error', details: {}, msg: agent.loss };
+      const results = { transaction_id: id, status: 'unknown', stdout: JSON.stringify({ _error }) };
+      return { kind: 'results', results };
+    }
     if (run.endsAt > this.#clock.now()) return { kind: 'results', results: { transaction_id: id, status: 'running' } };
     const { exitcode = 0, stdout } = run.results;
     const text = typeof stdout === 'string' ? stdout : JSON.stringify(run.results);

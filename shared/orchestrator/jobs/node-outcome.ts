@@ -24,6 +24,9 @@ export interface RunReports {
 
 type Results = Readonly<Record<string, unknown>>;
 
+/** What pxp-agent says of a request that it never got, or that it forgot after 14 days. */
+const NO_SPOOL = 'found no results directory';
+
 const METRICS = [
   'total',
   'changed',
@@ -73,7 +76,8 @@ async function readPuppetRun(
   const { status, environment, error, exitcode } = run;
   const isKnown = status === 'changed' || status === 'unchanged' || status === 'failed';
   if (!isKnown) {
-    const reason = typeof error === 'string' && error !== '' ? error : 'The agent did not say how its run ended';
+    const told = typeof error === 'string' && error !== '' ? error : describeTaskError(run);
+    const reason = told === '' ? 'The agent did not say how its run ended' : told;
     return erroredOutcome(order, name, reason);
   }
   const transactionUuid = typeof run.transaction_uuid === 'string' ? run.transaction_uuid : null;
@@ -107,6 +111,15 @@ function unwrapResults(results: Results): Results {
   } catch {
     return { ...results, error: results.stdout };
   }
+}
+
+/**
+ * Why an agent cannot tell what became of a request: its process ended without an exit code, or the
+ * agent's files are damaged. Empty when it knows nothing of the request.
+ */
+export function describeLoss({ stdout }: Results): string {
+  const msg = typeof stdout === 'string' ? describeTaskError(unwrapResults({ stdout })) : '';
+  return msg === NO_SPOOL ? '' : msg;
 }
 
 function readOutput({ exitcode, stdout, stderr }: Results): TaskOutput | null {

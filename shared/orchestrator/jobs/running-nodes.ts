@@ -5,7 +5,7 @@ import type { JobDraft } from './job-draft.ts';
 import type { JobImage } from './job-image.ts';
 import type { JobOrder } from './job-order.ts';
 import { keepValue } from './kept-values.ts';
-import { erroredOutcome, type NodeOutcome, readOutcome } from './node-outcome.ts';
+import { describeLoss, erroredOutcome, type NodeOutcome, readOutcome } from './node-outcome.ts';
 import { describeEnd, describeStart, PATIENCE, type RunningNode } from './node-progress.ts';
 
 /** What is to be sent after a step is committed. */
@@ -58,7 +58,9 @@ export class RunningNodes {
     } else if (status === 'success' || status === 'failure') {
       await this.#end(node, await this.#read(node, content.results), draft);
     } else if (status === 'unknown' && node.isAccepted) {
-      this.fail(node, 'The agent knows nothing of the request any more', draft);
+      const loss = describeLoss(content.results);
+      const reason = loss === '' ? 'knows nothing of the request any more' : `does not know how it ended: ${loss}`;
+      this.fail(node, `The agent ${reason}`, draft);
     } else if (status === 'unknown' && node.awaits === 'outcome') {
       // The request never reached the agent: the former writer ended before it was sent.
       node.requests = 0;

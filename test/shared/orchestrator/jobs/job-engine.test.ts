@@ -259,6 +259,32 @@ describe('silence', () => {
       { message: `Error running task on ${B}: unknown module: task` },
     ]);
   });
+
+  it('errors a node whose process ended without a result, with what the agent says', async () => {
+    const world = openWorld();
+    world.network.addAgents([A], { runMs: 60_000 });
+    const number = await world.createJob({ names: [A] });
+    const agent = world.network.agent(A);
+    agent.loss = 'task process is not running, but no output is available';
+    agent.spool.clear();
+    await world.pass(12);
+    const reason = `The agent does not know how it ended: ${agent.loss}`;
+    expect(await world.nodes(number)).toMatchObject([
+      { state: 'errored', message: `Error running task on ${A}: ${reason}` },
+    ]);
+  });
+
+  it('shows why a Puppet run has no result, which only a status query tells', async () => {
+    const world = openWorld();
+    const _error = { kind: 'puppetlabs.pxp-agent/execution-error', details: {}, msg: 'the output is not valid JSON' };
+    const results = { exitcode: 1, stdout: JSON.stringify({ _error }) };
+    world.network.addAgents([A], { isOutcomeLost: true, results });
+    const number = await world.createJob({ names: [A] }, DEPLOY_ORDER);
+    await world.pass(12);
+    expect(await world.nodes(number)).toMatchObject([
+      { state: 'errored', message: `Error running puppet on ${A}: ${_error.msg}` },
+    ]);
+  });
 });
 
 describe('pacing', () => {
