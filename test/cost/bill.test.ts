@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
-import { countContainers, type Fleet, makeBill, USUAL_FLEET } from './bill.ts';
+import { chooseBrokers, countContainers, type Fleet, makeBill, USUAL_FLEET } from './bill.ts';
 import { measureUse } from './measure-use.ts';
 import { HOURS_A_MONTH, PRICES } from './prices.ts';
 import { NO_USE } from './use.ts';
@@ -41,7 +41,7 @@ describe('the bill', () => {
     const use = { ...IDLE, compile: { ...NO_USE, writeUnits: 9 } };
     const [small, large] = [rowsOf(FLEET, use), rowsOf({ ...FLEET, nodes: 1_000_000 }, use)];
     for (const [name, dollars] of Object.entries(small)) {
-      if (name === 'fixed' || name === 'runs.edge') continue;
+      if (['fixed', 'runs.edge', 'orchestrator.broker', 'orchestrator.fixed'].includes(name)) continue;
       expect(large[name], name).toBeCloseTo(1000 * dollars, 4);
     }
     expect(large.fixed).toBe(small.fixed);
@@ -50,10 +50,43 @@ describe('the bill', () => {
   it.each<[Partial<Fleet>, number]>([
     [{ nodes: 4000 }, 2],
     [{ nodes: 1_000_000 }, 80],
-    [{ nodes: 1_000_000, interval: 240, push: true }, 50],
+    [{ nodes: 1_000_000, interval: 240 }, 10],
   ])('runs the edge of %j in %d containers', (more, expected) => {
     const fleet = { ...FLEET, ...more };
-    expect(countContainers(fleet, (fleet.nodes * HOURS_A_MONTH * 60) / fleet.interval)).toBe(expected);
+    expect(countContainers((fleet.nodes * HOURS_A_MONTH * 60) / fleet.interval)).toBe(expected);
+  });
+
+  it.each<[Partial<Fleet>, ReturnType<typeof chooseBrokers>]>([
+    [{ nodes: 1_000_000 }, { cpu: 0.25, gigabytes: 1, count: 2 }],
+    [
+      { nodes: 19_000, push: true },
+      { cpu: 0.25, gigabytes: 1, count: 2 },
+    ],
+    [
+      { nodes: 100_000, push: true },
+      { cpu: 0.25, gigabytes: 1, count: 11 },
+    ],
+    [
+      { nodes: 1_000_000, push: true },
+      { cpu: 1, gigabytes: 8, count: 11 },
+    ],
+  ])('holds the connections of %j in %j', (more, expected) => {
+    expect(chooseBrokers({ ...FLEET, ...more })).toEqual(expected);
+  });
+
+  it('has the broker and what its connections and jobs take, unless it is left out', () => {
+    const told = { ...FLEET, nodes: 1_000_000, interval: 240, push: true };
+    const rows = rowsOf(told);
+    const hour = 0.03238 + 8 * 0.00356;
+    expect(rows['orchestrator.broker']).toBeCloseTo(11 * hour * HOURS_A_MONTH, 4);
+    // 12 GB of pings an hour are more units than ten times 100,000 connections.
+    expect(rows['orchestrator.network']).toBeCloseTo(12 * 0.006 * HOURS_A_MONTH, 4);
+    expect(rows['orchestrator.jobs']).toBeCloseTo(20_000_000 * (16 * 0.625e-6 + 10 * 0.125e-6), 4);
+    const small = 0.25 * 0.03238 + 0.00356;
+    expect(rowsOf(FLEET)['orchestrator.broker']).toBeCloseTo(2 * small * HOURS_A_MONTH, 4);
+    const without = rowsOf({ ...FLEET, orchestrator: false });
+    const ours = Object.keys(without).filter((name) => name.startsWith('orchestrator'));
+    expect(ours.map((name) => without[name])).toEqual([0, 0, 0, 0]);
   });
 
   it('has one NAT gateway less for whoever wants that', () => {
@@ -102,6 +135,7 @@ describe('npm run cost', () => {
     [['--interval', '30'], '--nodes must be a number, at least 1'],
     [['--nodes', 'many', '--interval', '30'], '--nodes must be a number, at least 1'],
     [['--nodes', '1', '--interval', '30', '--node'], "Unknown option '--node'"],
+    [['--nodes', '1', '--interval', '30', '--push', '--no-orchestrator'], '--push needs the orchestrator'],
   ])('refuses %j', (args, message) => {
     const { stderr, status } = runCost(...args);
     expect([status, stderr]).toEqual([1, expect.stringContaining(message)]);

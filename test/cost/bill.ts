@@ -1,14 +1,26 @@
+import { BROKER, countBrokerConnections } from '../../shared/config/orchestrator.ts';
 import { HOURS_A_MONTH, PRICES } from './prices.ts';
 import type { MeasuredUse, Use } from './use.ts';
-import { COMPILE_GIGABYTES, CONTAINER, FIXED, INDEX_WRITES, STORED, WORK } from './work.ts';
+import {
+  BROKERS,
+  COMPILE_GIGABYTES,
+  CONTAINER,
+  FIXED,
+  INDEX_WRITES,
+  ORCHESTRATOR_FIXED,
+  STORED,
+  WORK,
+} from './work.ts';
 
 /** A fleet, and what happens to it. */
 export interface Fleet {
   readonly nodes: number;
   /** Minutes between two runs of an agent. */
   readonly interval: number;
-  /** Whether nodes are told to run as soon as their catalog changed. */
+  /** Whether nodes are connected to the broker, and told to run as soon as their catalog changed. */
   readonly push: boolean;
+  /** Whether there is a broker, with the orchestrator. */
+  readonly orchestrator: boolean;
   /** Deploys a month, and the share of the nodes whose catalog each changes. */
   readonly deploys: number;
   readonly changed: number;
@@ -19,6 +31,7 @@ export interface Fleet {
 
 export const USUAL_FLEET: Omit<Fleet, 'nodes' | 'interval'> = {
   push: false,
+  orchestrator: true,
   deploys: 20,
   changed: 1,
   factChanges: 30,
@@ -45,7 +58,7 @@ export function makeBill(fleet: Fleet, use: MeasuredUse): readonly BillRow[] {
     { name: 'runs.dynamodb', dollars: runs * tableDollars(use.run, INDEX_WRITES.run) },
     { name: 'runs.s3', dollars: runs * objectDollars(use.run) },
     { name: 'runs.sqs', dollars: runs * use.run.queueRequests * PRICES.queueRequest },
-    { name: 'runs.edge', dollars: edgeDollars(fleet, runs) },
+    { name: 'runs.edge', dollars: edgeDollars(runs) },
     { name: 'runs.network', dollars: networkDollars(runs) },
     { name: 'runs.logs', dollars: (runs * WORK.run.logBytes * PRICES.logGigabyte) / 1e9 },
     { name: 'reports', dollars: nodes * changes * storeDollars(use.report) },
@@ -53,6 +66,10 @@ export function makeBill(fleet: Fleet, use: MeasuredUse): readonly BillRow[] {
     { name: 'deploys', dollars: nodes * deploys * changed * (storeDollars(use.deploy) + compile) },
     { name: 'ring', dollars: nodes * RING_TURNS * (storeDollars(use.ring) + jobDollars(WORK.verify)) },
     { name: 'storage', dollars: nodes * storageDollars() },
+    { name: 'orchestrator.broker', dollars: brokerDollars(fleet) },
+    { name: 'orchestrator.network', dollars: connectionDollars(fleet) },
+    { name: 'orchestrator.jobs', dollars: toldDollars(fleet) },
+    { name: 'orchestrator.fixed', dollars: orchestratorDollars(fleet) },
     { name: 'fixed', dollars: fixedDollars(fleet.natGateways) },
   ];
 }
@@ -81,17 +98,59 @@ function jobDollars({ seconds, logBytes }: { readonly seconds: number; readonly 
   return PRICES.lambdaRequest + gigabyteSeconds * PRICES.lambdaGigabyteSecond + (logBytes * PRICES.logGigabyte) / 1e9;
 }
 
-/** The containers: by their CPU, or by the connections that they hold. */
-export function countContainers({ nodes, push }: Fleet, runs: number): number {
+/** The containers of the edge, by their CPU. */
+export function countContainers(runs: number): number {
   const cpus = (runs * WORK.run.cpuSeconds) / (HOURS_A_MONTH * 3600);
-  const busy = cpus / (CONTAINER.cpu * CONTAINER.busyShare);
-  const held = push ? nodes / WORK.pushConnections : 0;
-  return Math.max(CONTAINER.least, Math.ceil(busy), Math.ceil(held));
+  return Math.max(CONTAINER.least, Math.ceil(cpus / (CONTAINER.cpu * CONTAINER.busyShare)));
 }
 
-function edgeDollars(fleet: Fleet, runs: number): number {
-  const hour = CONTAINER.cpu * PRICES.containerCpuHour + CONTAINER.gigabytes * PRICES.containerGigabyteHour;
-  return countContainers(fleet, runs) * hour * HOURS_A_MONTH;
+interface ContainerSize {
+  readonly cpu: number;
+  readonly gigabytes: number;
+}
+
+/** The containers of the broker, half full of connections: small ones as long as these suffice. */
+export function chooseBrokers({ nodes, push }: Fleet): ContainerSize & { readonly count: number } {
+  const connected = push ? nodes : 0;
+  const countOf = ({ gigabytes }: ContainerSize) =>
+    Math.ceil(connected / (countBrokerConnections(1024 * gigabytes) * BROKER.fullShare));
+  const { usual, large, least } = BROKERS;
+  const size = countOf(usual) <= usual.most ? usual : large;
+  const { cpu, gigabytes } = size;
+  return { cpu, gigabytes, count: Math.max(least, countOf(size)) };
+}
+
+function containerDollars({ cpu, gigabytes }: ContainerSize): number {
+  return (cpu * PRICES.containerCpuHour + gigabytes * PRICES.containerGigabyteHour) * HOURS_A_MONTH;
+}
+
+function edgeDollars(runs: number): number {
+  return countContainers(runs) * containerDollars(CONTAINER);
+}
+
+function brokerDollars(fleet: Fleet): number {
+  if (!fleet.orchestrator) return 0;
+  const brokers = chooseBrokers(fleet);
+  return brokers.count * containerDollars(brokers);
+}
+
+/** Units of the load balancer, by connections or by bytes, whichever is more. */
+function connectionDollars({ nodes, push, orchestrator }: Fleet): number {
+  if (!push || !orchestrator) return 0;
+  const gigabytesAnHour = (nodes * WORK.ping.bytes * (3600 / WORK.ping.seconds)) / 1e9;
+  return Math.max(nodes / PRICES.loadBalancerFlows, gigabytesAnHour) * PRICES.loadBalancerUnit * HOURS_A_MONTH;
+}
+
+function toldDollars({ nodes, push, orchestrator, deploys, changed }: Fleet): number {
+  if (!push || !orchestrator) return 0;
+  const { writeUnits, readUnits } = WORK.told;
+  return nodes * deploys * changed * (writeUnits * PRICES.writeUnit + readUnits * PRICES.readUnit);
+}
+
+function orchestratorDollars({ orchestrator }: Fleet): number {
+  if (!orchestrator) return 0;
+  const { alarms, metrics, looksAnHour } = ORCHESTRATOR_FIXED;
+  return alarms * PRICES.alarm + metrics * PRICES.metric + looksAnHour * HOURS_A_MONTH * PRICES.readUnit;
 }
 
 /** Bytes through the load balancer; a tenth of them goes to queues and logs through NAT. */

@@ -14,7 +14,8 @@ const USAGE = `npm run cost -- --nodes N --interval MINUTES [--push] [--json]
   [--deploys 20]       deploys a month
   [--changed 1]        the share of the nodes whose catalog a deploy changes
   [--fact-changes 30]  compiles of a node a month because of its facts
-  [--nat-gateways 2]`;
+  [--nat-gateways 2]
+  [--no-orchestrator]  without a broker, jobs and tasks`;
 
 function readFleet(): { readonly fleet: Fleet; readonly json: boolean } {
   const { values } = parseArgs({
@@ -22,6 +23,7 @@ function readFleet(): { readonly fleet: Fleet; readonly json: boolean } {
       nodes: { type: 'string' },
       interval: { type: 'string' },
       push: { type: 'boolean', default: false },
+      'no-orchestrator': { type: 'boolean', default: false },
       json: { type: 'boolean', default: false },
       deploys: { type: 'string', default: String(USUAL_FLEET.deploys) },
       changed: { type: 'string', default: String(USUAL_FLEET.changed) },
@@ -29,7 +31,8 @@ function readFleet(): { readonly fleet: Fleet; readonly json: boolean } {
       'nat-gateways': { type: 'string', default: String(USUAL_FLEET.natGateways) },
     },
   });
-  const number = (name: Exclude<keyof typeof values, 'push' | 'json'>, least: number) => {
+  if (values.push && values['no-orchestrator']) throw new RangeError(`--push needs the orchestrator\n${USAGE}`);
+  const number = (name: Exclude<keyof typeof values, 'push' | 'json' | 'no-orchestrator'>, least: number) => {
     const value = Number(values[name] ?? Number.NaN);
     if (value >= least) return value;
     throw new RangeError(`--${name} must be a number, at least ${least}\n${USAGE}`);
@@ -38,6 +41,7 @@ function readFleet(): { readonly fleet: Fleet; readonly json: boolean } {
     nodes: number('nodes', 1),
     interval: number('interval', 1),
     push: values.push,
+    orchestrator: !values['no-orchestrator'],
     deploys: number('deploys', 0),
     changed: number('changed', 0),
     factChanges: number('fact-changes', 0),

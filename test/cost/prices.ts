@@ -20,6 +20,8 @@ export const PRICES = {
   loadBalancerHour: 0.0225,
   /** A capacity unit of a network load balancer for an hour. */
   loadBalancerUnit: 0.006,
+  /** Of these units, one is 100,000 connections at a time. */
+  loadBalancerFlows: 100_000,
   natHour: 0.045,
   natGigabyte: 0.045,
   publicAddressHour: 0.005,

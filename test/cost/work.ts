@@ -11,8 +11,14 @@ export const WORK = {
   compile: { seconds: 0.5, logBytes: 1500 },
   /** Of a job that finds every input unchanged. */
   verify: { seconds: 0.15, logBytes: 700 },
-  /** Connections that a container of 2 GB holds for pushes. An estimate: 50 KB each, half full. */
-  pushConnections: 20_000,
+  /**
+   * Of a node that is told to run: its rows and events in the jobs table, its entry among those to
+   * be told, and four messages between job and agent, each written, read and deleted. An estimate,
+   * from the requests that `npm run fleet -- --only jobs` counts.
+   */
+  told: { writeUnits: 16, readUnits: 10 },
+  /** Of a connected agent: its ping and the answer, with TLS and TCP, each two minutes. */
+  ping: { bytes: 400, seconds: 120 },
 } as const;
 
 /** What a node keeps: its record and rows; its catalog, facts and changed reports of a month. */
@@ -24,6 +30,21 @@ export const INDEX_WRITES = { run: 0, job: 1.5 } as const;
 export const COMPILE_GIGABYTES = 1769 / 1024;
 /** One container of the edge. */
 export const CONTAINER = { cpu: 1, gigabytes: 2, busyShare: 0.5, least: 2 } as const;
+
+/** Containers of the broker, by `understudy:orchestrator`: the usual one, and one for large sites. */
+export const BROKERS = {
+  usual: { cpu: 0.25, gigabytes: 1, most: 20 },
+  large: { cpu: 1, gigabytes: 8 },
+  least: 2,
+} as const;
+
+/** What the orchestrator has without any node. */
+export const ORCHESTRATOR_FIXED = {
+  alarms: 7,
+  metrics: 8,
+  /** Looks into an empty mailbox, of two brokers and the authority service: four a second each. */
+  looksAnHour: 3 * 4 * 3600,
+} as const;
 
 /** What is there without any node. */
 export const FIXED = {

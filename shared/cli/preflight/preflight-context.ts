@@ -1,4 +1,4 @@
-import { SIZES } from '../../config/sizes.ts';
+import { BROKER_SIZES, SIZES } from '../../config/sizes.ts';
 
 /** What the checks need to know of the settings in `cdk.json`. */
 export interface PreflightContext {
@@ -8,7 +8,10 @@ export interface PreflightContext {
   /** Host names of the edge, the first of them the agents' server. */
   readonly names: readonly string[];
   readonly concurrency: number;
+  /** Of the edge. */
   readonly mostContainers: number;
+  /** Of all containers of the broker together; 0 without an orchestrator. */
+  readonly mostBrokerCpus: number;
   /** NAT gateways and VPCs that the stack makes. */
   readonly natGateways: number;
   readonly vpcs: number;
@@ -41,6 +44,7 @@ export function readPreflightContext(text: string): PreflightContext {
       numberOf(settings.expressConcurrency, SIZES.expressConcurrency) +
       numberOf(settings.backgroundConcurrency, SIZES.backgroundConcurrency),
     mostContainers: numberOf(objectOf(settings.containers).max, SIZES.containers.max),
+    mostBrokerCpus: countBrokerCpus(all['understudy:orchestrator']),
     natGateways: hasVpc || network.endpoints === true ? 0 : numberOf(network.natGateways, zones),
     vpcs: hasVpc ? 0 : 1,
     secrets: [
@@ -50,6 +54,13 @@ export function readPreflightContext(text: string): PreflightContext {
     ].filter((secret) => typeof secret === 'string'),
     agents: certificate === null || trustStore === null ? null : { certificate, trustStore },
   };
+}
+
+function countBrokerCpus(orchestrator: unknown): number {
+  if (orchestrator === false) return 0;
+  const settings = objectOf(orchestrator);
+  const containers = numberOf(objectOf(settings.containers).max, BROKER_SIZES.containers.max);
+  return (containers * numberOf(settings.cpu, BROKER_SIZES.cpu)) / 1024;
 }
 
 function objectOf(value: unknown): Settings {

@@ -125,9 +125,10 @@ async function checkFargate(context: PreflightContext, ports: PreflightPorts): P
   const quota = await readQuota(context, ports, QUOTAS.containerCpus);
   if (typeof quota === 'string') return warns(`Fargate's quota: ${quota}`);
   // While a new version starts, there are twice as many; the authority service has half a CPU.
-  const wanted = 2 * context.mostContainers + 1;
+  const wanted = Math.ceil(2 * (context.mostContainers + context.mostBrokerCpus) + 1);
   if (quota >= wanted) return ok(`${quota} vCPUs, of which ${wanted} are used at most`);
-  return warns(`${quota} vCPUs, and containers.max uses ${wanted} during a deploy: lower it, or have the quota raised`);
+  const advice = 'lower it for the edge or the orchestrator, or have the quota raised';
+  return warns(`${quota} vCPUs, and containers.max uses ${wanted} during a deploy: ${advice}`);
 }
 
 async function checkVpcs(context: PreflightContext, ports: PreflightPorts): Promise<Found> {

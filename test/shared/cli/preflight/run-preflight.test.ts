@@ -83,7 +83,7 @@ describe('preflight', () => {
       stack: 'ok Understudy is updated (UPDATE_COMPLETE)',
       names: 'ok agents use puppet.example.com',
       lambda: 'ok 1000 concurrent executions, of which 224 are used at most',
-      fargate: 'ok 140 vCPUs, of which 41 are used at most',
+      fargate: 'ok 140 vCPUs, of which 51 are used at most',
       vpcs: 'ok 1 of 5 VPCs are used, and a new stack makes 1',
       addresses: 'ok 0 of 5 elastic addresses are used, and a new stack makes 2',
       secrets: 'ok 1 there',
@@ -148,8 +148,14 @@ describe('preflight', () => {
     [
       'fargate',
       { answers: { 'fargate L-3032A538': { Quota: { Value: 6 } } } },
-      'warns 6 vCPUs, and containers.max uses 41 during a deploy: lower it, or have the quota raised',
+      'warns 6 vCPUs, and containers.max uses 51 during a deploy: lower it for the edge or the orchestrator, or have the quota raised',
     ],
+    [
+      'fargate',
+      { context: { 'understudy:orchestrator': { cpu: 1024, containers: { max: 60 } } } },
+      'warns 140 vCPUs, and containers.max uses 161 during a deploy: lower it for the edge or the orchestrator, or have the quota raised',
+    ],
+    ['fargate', { context: { 'understudy:orchestrator': false } }, 'ok 140 vCPUs, of which 41 are used at most'],
     [
       'vpcs',
       { answers: { 'ec2 describe-vpcs': { used: 5 } } },
