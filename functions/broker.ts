@@ -54,9 +54,13 @@ async function main(): Promise<void> {
   const takeLoad = brokerLoad(server);
   setInterval(() => tellMetrics(takeLoad(), clock), LOAD_MS).unref();
   // The load balancer sends no new connections by then. The old ones are closed one after another.
-  process.once('SIGTERM', () => void server.stop(BROKER.drainSeconds * 1000).then(() => process.exit(0)));
+  let exitCode = 1;
+  process.once('SIGTERM', () => {
+    exitCode = 0;
+    void server.stop(BROKER.drainSeconds * 1000);
+  });
   await server.ended;
-  process.exit(1);
+  process.exit(exitCode);
 }
 
 main().catch((error: unknown) => {

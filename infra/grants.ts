@@ -242,6 +242,8 @@ export function grantNotify(grantee: RoleHolder, tables: Tables): void {
 /** Grants running jobs, to a service that already has what operators need. */
 export function grantOrchestrator(grantee: RoleHolder, { tables, storage }: AppResources): void {
   grantTable(grantee, tables, 'jobs', ['GetItem', 'PutItem', 'UpdateItem', 'DeleteItem', 'Query']);
+  // A job may be about all nodes of an environment.
+  grantTable(grantee, tables, 'nodes', ['Scan']);
   grantObjects(grantee, storage.bucket, 'write', [PREFIXES.jobs, PREFIXES.schedules]);
 }
 

@@ -80,6 +80,19 @@ function leaveUnsigned({ config }: DynamoDBClient): void {
   });
 }
 
+/** Clients of the emulators beside theirs: as those of another process. */
+export function openEmulatorClients(variables: Emulators['variables']): AwsClients {
+  const common = {
+    region: variables.AWS_REGION ?? '',
+    credentials: { accessKeyId: 'test', secretAccessKey: 'test' },
+    // The emulator closes connections that are idle.
+    maxAttempts: 3,
+  };
+  const others = { ...common, endpoint: variables.AWS_ENDPOINT_URL_S3 ?? '' };
+  const dynamodb = new DynamoDBClient({ ...common, endpoint: variables.AWS_ENDPOINT_URL_DYNAMODB ?? '' });
+  return { dynamodb, s3: new S3Client({ ...others, forcePathStyle: true }), sqs: new SQSClient(others) };
+}
+
 let deployments = 0;
 
 /**

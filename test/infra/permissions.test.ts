@@ -261,7 +261,7 @@ async function administer(): Promise<void> {
 
 it('is measured on every table, the bucket and the queues', () => {
   const touched = [...calls.getCalls(EDGE), ...calls.getCalls(AUTHORITY)];
-  // The orchestrator, which has the jobs, does not run in AWS yet.
+  // Those of jobs are measured in orchestrator-permissions.test.ts.
   for (const table of Object.keys(TABLES).filter((name) => name !== 'jobs'))
     expect(touched.join('\n')).toContain(`:table/${table}`);
   expect(touched).toEqual(expect.arrayContaining(['sqs:SendMessage:queue/waiting', 's3:PutObject:bucket/files/*']));

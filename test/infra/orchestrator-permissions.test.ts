@@ -1,0 +1,188 @@
+import type { Template } from 'aws-cdk-lib/assertions';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { AccessService } from '../../shared/access/accounts/access-service.ts';
+import { NO_VAULT } from '../../shared/access/ca/authority-record.ts';
+import { ORCHESTRATOR } from '../../shared/config/orchestrator.ts';
+import { openFrontDoor } from '../../shared/http/front-door.ts';
+import { openCertificates } from '../../shared/http/open-certificates.ts';
+import { assembleOrchestrator } from '../../shared/http/orchestrator-service.ts';
+import { joinBrokers } from '../../shared/orchestrator/broker/join-brokers.ts';
+import { openAwsStores } from '../../shared/store/aws/stores.ts';
+import type { DocumentStore } from '../../shared/store/ports/document-store.ts';
+import { systemSecrets } from '../../shared/store/system-secrets.ts';
+import { CHEAP_COST } from '../helpers/access-world.ts';
+import { AwsCalls } from '../helpers/aws-calls.ts';
+import { deployNames, type Emulators, openEmulatorClients, startEmulators } from '../helpers/aws-emulators.ts';
+import { PREFIX } from '../helpers/broker-world.ts';
+import { listGrants, listLeadingKeys } from '../helpers/granted.ts';
+import { synthesizedStack } from '../helpers/synthesized-stack.ts';
+
+const NODE = 'web01.example.com';
+const SERVER = 'puppet';
+const [BROKER, AUTHORITY] = ['EdgeBrokerTaskTask', 'EdgeAuthorityTaskTask'];
+const log = { logError: (message: string, cause: unknown) => expect.fail(`${message}: ${cause}`) };
+const POLL = { timeout: 30_000, interval: 20 };
+
+let template: Template;
+let emulators: Emulators;
+let calls: Readonly<Record<'broker' | 'authority', AwsCalls>>;
+/** The collections that the broker read. */
+const collections = new Set<string>();
+
+/** A process of its own: its clients, whose calls are recorded all the time, and its stores. */
+function openProcess(names: Readonly<Record<string, string>>, part: string) {
+  const clients = openEmulatorClients(emulators.variables);
+  const recorded = new AwsCalls(clients, names);
+  const ended = Promise.withResolvers<void>();
+  const recording = recorded.recordDuring(part, () => ended.promise);
+  return { calls: recorded, stores: openAwsStores(names, clients), end: () => ended.resolve(), recording };
+}
+
+/** Notes what is read of the documents. */
+function watchReads(documents: DocumentStore): DocumentStore {
+  return new Proxy(documents, {
+    get: (target, name: keyof DocumentStore) => {
+      const method = target[name].bind(target) as (collection: string, ...rest: unknown[]) => unknown;
+      return (collection: string, ...rest: unknown[]) => {
+        if (name === 'get' || name === 'list') collections.add(collection);
+        return method(collection, ...rest);
+      };
+    },
+  });
+}
+
+beforeAll(async () => {
+  ({ template } = await synthesizedStack());
+  emulators = await startEmulators();
+  const names = await deployNames(emulators.clients, { visibilityMs: 60_000, maxReceives: 5 });
+  const authority = openProcess(names, AUTHORITY);
+  const broker = openProcess(names, BROKER);
+  calls = { broker: broker.calls, authority: authority.calls };
+  const common = { authorityName: 'understudy.example.com', autosign: true, log };
+  const door = await openFrontDoor(authority.stores, { ...common, authority: { keyBits: 2048 } });
+  await door.serverCredentials(SERVER, [], NO_VAULT);
+  const keyHolder = { url: 'https://localhost:1', name: SERVER, vault: NO_VAULT };
+  const ofBroker = { ...broker.stores, documents: watchReads(broker.stores.documents) };
+  const certificates = await openCertificates(ofBroker, { ...common, keyHolder });
+  expect(await certificates.shown.readRevocations()).toContain('X509 CRL');
+
+  // As the broker's process, which only listens in addition.
+  const outside = await joinBrokers(ofBroker, { instance: 'broker-1', pace: ORCHESTRATOR.mail }, log.logError);
+  await outside.broker.attach({
+    uri: `pcp://${NODE}/agent`,
+    receive: ({ id, type, sender, data }) => {
+      const { transaction_id } = JSON.parse(Buffer.from(data ?? []).toString());
+      if (!type.endsWith('rpc_non_blocking_request')) return;
+      const answer = (kind: string, content: object) =>
+        outside.broker.send({
+          ...{
+            id: `${id}${kind}`,
+            type: PREFIX + kind,
+            sender: `pcp://${NODE}/agent`,
+            target: sender,
+            inReplyTo: null,
+          },
+          ...{ data: Buffer.from(JSON.stringify({ transaction_id, ...content })), isMulticast: false },
+        });
+      const results = { status: 'unchanged', transaction_uuid: transaction_id, environment: 'production', exitcode: 0 };
+      void answer('rpc_provisional_response', {}).then(() => answer('rpc_non_blocking_response', { results }));
+    },
+  });
+  const inside = await joinBrokers(authority.stores, { instance: 'one', pace: ORCHESTRATOR.mail }, log.logError);
+  const access = new AccessService({ ...authority.stores, secrets: systemSecrets }, { passwordCost: CHEAP_COST });
+  const { app, run } = await assembleOrchestrator({
+    ...{
+      stores: authority.stores,
+      log,
+      access,
+      broker: inside.broker,
+      vault: NO_VAULT,
+      inventory: null,
+      changes: null,
+    },
+    ...{ server: SERVER, controllerType: 'orchestrator-one', reportUrl: () => '', keepDays: 30 },
+  });
+  const stopping = new AbortController();
+  const running = run(stopping.signal);
+  await administer(app, access);
+  stopping.abort();
+  await running;
+  await Promise.all([inside.stop(), outside.stop()]);
+  for (const one of [authority, broker]) {
+    one.end();
+    await one.recording;
+  }
+}, 300_000);
+
+afterAll(() => emulators.close());
+
+/** What users ask of the orchestrator. */
+async function administer(app: Awaited<ReturnType<typeof assembleOrchestrator>>['app'], access: AccessService) {
+  const names = { login: 'alice', email: '', displayName: 'Alice' };
+  const password = await access.hash('not used');
+  const account = await access.accounts.create({ ...names, isGroup: false, roleIds: [1], password });
+  const token = await access.tokens.create(account, { lifetimeMs: 60_000 });
+  const ask = async (path: string, sentBody?: unknown) => {
+    const headers = { 'X-Authentication': token, 'Content-Type': 'application/json' };
+    const sent = sentBody === undefined ? {} : { method: 'POST', body: JSON.stringify(sentBody) };
+    const response = await app.request(`/orchestrator/v1${path}`, { headers, ...sent });
+    const body: Readonly<Record<string, unknown>> = Object(await response.json());
+    return { status: response.status, body };
+  };
+  const begun = await ask('/command/deploy', { environment: '', enforce_environment: false, scope: { nodes: [NODE] } });
+  expect(begun).toMatchObject({ status: 202 });
+  await vi.waitFor(async () => expect((await ask('/jobs/1')).body.state).toBe('finished'), POLL);
+  expect((await ask('/jobs/1/nodes')).body.items).toMatchObject([{ name: NODE, state: 'finished' }]);
+  expect(Object((await ask('/jobs/1/events')).body.items).length).toBeGreaterThan(1);
+  expect((await ask('/inventory')).body.items).toMatchObject([{ name: NODE, connected: true }]);
+  expect((await ask(`/inventory/${NODE}`)).body).toMatchObject({ connected: true });
+  const at = new Date(Date.now() + 3600_000).toISOString();
+  // So many nodes that they are in an object of their own.
+  const nodes = Array.from({ length: 500 }, (_, index) => `n${index}.example.com`);
+  const planned = await ask('/command/schedule_deploy', {
+    environment: '',
+    enforce_environment: false,
+    scope: { nodes },
+    scheduled_time: at,
+  });
+  expect(planned).toMatchObject({ status: 202 });
+  expect((await ask('/scheduled_jobs/environment_jobs')).body.items).toHaveLength(1);
+  expect((await ask('/command/stop', { job: '1' })).status).toBe(202);
+  expect((await ask('/usage')).status).toBe(200);
+}
+
+describe('the role of the broker', () => {
+  it('allows all that its code does', () => {
+    const done = calls.broker.getCalls(BROKER);
+    expect(done).toEqual(
+      ['DeleteItem', 'GetItem', 'PutItem', 'Query'].map((action) => `dynamodb:${action}:table/documents`),
+    );
+    expect(done.filter((call) => !listGrants(template, BROKER).includes(call))).toEqual([]);
+  });
+
+  it('reads and writes only the collections that it has', () => {
+    const isAllowed = (collection: string, patterns: readonly string[]) =>
+      patterns.some((one) => (one.endsWith('*') ? collection.startsWith(one.slice(0, -1)) : collection === one));
+    expect([...new Set(listLeadingKeys(template, BROKER))]).toEqual(['ca', 'pcp-*']);
+    expect([...collections].filter((one) => !isAllowed(one, ['ca', 'pcp-*']))).toEqual([]);
+    expect(collections.size).toBeGreaterThan(3);
+    const written = calls.broker.getCollections(BROKER);
+    expect(written.length).toBeGreaterThan(2);
+    expect(written.filter((one) => !isAllowed(one, ['pcp-*']))).toEqual([]);
+  });
+});
+
+describe('the role of the authority service', () => {
+  it('allows all that the orchestrator does', () => {
+    const done = calls.authority.getCalls(AUTHORITY);
+    expect(done).toEqual(
+      expect.arrayContaining([
+        'dynamodb:PutItem:table/jobs',
+        's3:PutObject:bucket/jobs/*',
+        's3:PutObject:bucket/schedules/*',
+      ]),
+    );
+    const granted = new Set(listGrants(template, AUTHORITY));
+    expect(done.filter((call) => !granted.has(call))).toEqual([]);
+  });
+});
