@@ -191,7 +191,9 @@ export function grantUpstreamLists(grantee: RoleHolder, { tables }: AppResources
 
 /** Grants what operators and pipelines need in addition: certificates, nodes, policies and code. */
 export function grantOperators(grantee: RoleHolder, { tables, storage, queues }: AppResources): void {
-  grantTable(grantee, tables, 'nodes', ['UpdateItem', 'DeleteItem']);
+  // Changed node groups are told to all nodes, and jobs can be about all of an environment or
+  // group.
+  grantTable(grantee, tables, 'nodes', ['UpdateItem', 'DeleteItem', 'Scan']);
   grantTable(grantee, tables, 'environments', ['PutItem']);
   grantTable(grantee, tables, 'dependencies', ['PutItem', 'Query']);
   // For purging a node.

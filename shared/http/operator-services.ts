@@ -9,6 +9,7 @@ import { ORCHESTRATOR_TYPE } from '../orchestrator/pxp/broker-gateway.ts';
 import type { KeyVault } from '../store/ports/key-vault.ts';
 import type { Stores } from '../store/ports/stores.ts';
 import { createAccessApp } from './access-app.ts';
+import { createClassifierServices } from './classifier-services.ts';
 import type { FrontDoor } from './front-door.ts';
 import { type EdgeServer, startEdgeServer } from './listener/edge-server.ts';
 import { notifyLoad } from './notify-metrics.ts';
@@ -17,7 +18,7 @@ import type { RequestLog } from './services.ts';
 
 export interface OperatorServicesOptions {
   readonly stores: Stores;
-  readonly door: Pick<FrontDoor, 'access' | 'isRevoked' | 'trusted'>;
+  readonly door: Pick<FrontDoor, 'access' | 'groups' | 'isRevoked' | 'trusted'>;
   readonly credentials: ServerCredentials;
   readonly log: RequestLog;
   readonly host: string;
@@ -55,7 +56,8 @@ const MOST_CONNECTIONS = 500;
 export async function startOperatorServices(options: OperatorServicesOptions): Promise<OperatorServices> {
   const { stores, door, log, accessPort } = options;
   const { clock } = stores;
-  const app = createAccessApp({ access: door.access, isRevoked: door.isRevoked, clock, log });
+  const classifier = createClassifierServices(stores, door.groups, log);
+  const app = createAccessApp({ access: door.access, isRevoked: door.isRevoked, classifier, clock, log });
   const access = await listen(options, app, accessPort);
   if (options.orchestrator === null) {
     return { takeLoad: () => ({}), ended: new Promise(() => {}), close: (graceMs) => access.close(graceMs) };

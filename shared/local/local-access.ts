@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { readAllowList } from '../access/accounts/allow-list.ts';
 import type { ServerCredentials } from '../access/ca/server-credentials.ts';
-import { settleGroups } from '../fleet/nodes/settle-groups.ts';
 import { createAccessApp } from '../http/access-app.ts';
+import { createClassifierServices } from '../http/classifier-services.ts';
 import type { FrontDoor } from '../http/front-door.ts';
 import { type EdgeServer, ListenFailed, startEdgeServer } from '../http/listener/edge-server.ts';
 import type { Stores } from '../store/ports/stores.ts';
@@ -28,8 +28,8 @@ export async function startLocalAccess(options: LocalOptions, parts: AccessParts
   const { host, accessPort: port, isAccessPortNamed } = options;
   if (port === 'off') return null;
   const { stores, log, door, credentials } = parts;
-  const { clock, nodes, blobs } = stores;
-  const classifier = { groups: door.groups, onChanged: tellGroups(stores, log), nodes, blobs };
+  const { clock } = stores;
+  const classifier = createClassifierServices(stores, door.groups, log);
   try {
     return await startEdgeServer({
       app: createAccessApp({ access: door.access, isRevoked: door.isRevoked, classifier, clock, log }),
@@ -46,28 +46,6 @@ export async function startLocalAccess(options: LocalOptions, parts: AccessParts
     log.logError('There is no access API', error);
     return null;
   }
-}
-
-/**
- * Tells the nodes of changed groups at once, one pass at a time, and once more when groups changed
- * meanwhile. What a pass leaves, the feeder resumes.
- */
-function tellGroups(stores: Stores, log: LocalLog): () => void {
-  let isRunning = false;
-  let isDue = false;
-  const tell = async () => {
-    for (isRunning = true; isDue; ) {
-      isDue = false;
-      await settleGroups(stores).catch((error: unknown) => {
-        log.logError('Nodes could not be told of changed groups yet', error);
-      });
-    }
-    isRunning = false;
-  };
-  return () => {
-    isDue = true;
-    if (!isRunning) void tell();
-  };
 }
 
 /** The settings of users and tokens. */

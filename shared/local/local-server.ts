@@ -5,6 +5,7 @@ import { NO_TRUSTED_NAMES, readTrustedOidMapping, type TrustedNames } from '../a
 import { openAccessFile } from '../cli/commands/access-file.ts';
 import { openAuthorityVault } from '../cli/commands/authority-stores.ts';
 import { autosignOf } from '../cli/commands/autosign.ts';
+import { openEncProgram } from '../cli/commands/enc-program.ts';
 import { rubyWarnings } from '../cli/commands/ruby-choice.ts';
 import { compileJobSeconds } from '../config/compile-limit.ts';
 import { forgetDeadLeases } from '../fleet/code/code-lock.ts';
@@ -235,6 +236,7 @@ async function listen(
     ...certificateSettings(options, parts),
     ...authorizationOf(options, trustedNames),
     ...accessSettings(options),
+    ...(options.enc === undefined ? {} : { external: openEncProgram(options.enc, stores.clock) }),
     settings: { poolAddress: options.poolAddress ?? null, trustedNames, reportDays: options.keepReports },
     keepFacts: factKeepingOf(options),
     log,

@@ -89,6 +89,8 @@ export interface LocalOptions {
   readonly caKeyFile?: string;
   readonly authConf?: string;
   readonly trustedOidMapping?: string;
+  /** The external node classifier: a program with its arguments. */
+  readonly enc?: string;
   readonly caUpstream?: string;
   /** PEM files, required by `caUpstream`. */
   readonly tlsCertificate?: string;
@@ -368,6 +370,10 @@ function withFrontDoor(command: Command): Command {
     .option(
       '--access-allow-list <file>',
       'certnames, one a line, whose certificates may do everything at the access API',
+    )
+    .option(
+      '--enc <program>',
+      'an external node classifier, asked at each check-in for nodes that neither the operator nor node groups classify: see docs/classification.md',
     )
     .option(
       '--auth-conf <file>',

@@ -1,7 +1,7 @@
 import type { Stores } from '../../shared/store/ports/stores.ts';
 
 /** The ports that are counted: all that lie across a network in AWS. */
-const COUNTED = new Set<string>(['nodes', 'exports', 'blobs', 'environments', 'documents', 'queue']);
+const COUNTED = new Set<string>(['nodes', 'exports', 'blobs', 'environments', 'documents', 'queue', 'groups']);
 
 /**
  * Wraps stores so that each call of a port is counted as `<port>.<method>`. A call of a port is

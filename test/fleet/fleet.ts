@@ -10,6 +10,7 @@ import { measureDependencies } from './dependencies.ts';
 import { measureDeploys } from './deploy.ts';
 import { measureDynamoDeploy } from './deploy-dynamodb.ts';
 import { measureExports } from './exports.ts';
+import { measureGroups } from './groups.ts';
 import { measureJobs } from './jobs.ts';
 import type { Measure } from './measure.ts';
 import { measureNotify } from './notify.ts';
@@ -23,6 +24,7 @@ const THEMES: Readonly<Record<string, () => Promise<readonly Measure[]>>> = {
   cold: () => measureColdCompiles([6000, 50_000]),
   deploy: () => measureDeploys(),
   jobs: () => measureJobs(),
+  groups: () => measureGroups([250, 1000, 4000]),
   notify: () => measureNotify([250, 1000, 4000]),
 };
 

@@ -1,5 +1,6 @@
 import { trustedFacts } from '../../access/ca/trusted-facts.ts';
 import { completePrinted } from '../../fleet/catalogs/catalog-blob.ts';
+import { classifiedInput } from '../../fleet/compiles/classified-input.ts';
 import { cutFiles } from '../../fleet/dependencies/cut-files.ts';
 import type { ExportedResource } from '../../puppet/catalog/exported.ts';
 import { type CompileFailure, type CompileSuccess, compile } from '../../puppet/compiler/compile.ts';
@@ -10,6 +11,7 @@ import type { OperatorVariables } from '../../puppet/environment/operator-variab
 import type { CompileSettings } from '../../puppet/evaluator/ports.ts';
 import { createWasmRuby } from '../../puppet/ruby/wasm/wasm-host.ts';
 import { PuppetHash } from '../../puppet/types/values/puppet-hash.ts';
+import type { Classification } from '../../store/ports/node-record.ts';
 import { systemClock } from '../../store/system-clock.ts';
 import { explainInputs } from './explain-inputs.ts';
 import { type LogOptions, printLog } from './log-line.ts';
@@ -30,6 +32,8 @@ export interface CompileCommand extends LogOptions {
   readonly explain: boolean;
   /** Environment variables that Hiera may read keys from; none by default. */
   readonly variables?: OperatorVariables;
+  /** What an external node classifier said of the node; absent: nothing. */
+  readonly classification?: Classification | null;
   /** Time of the compile, in milliseconds since the epoch. */
   readonly at: number;
 }
@@ -56,17 +60,17 @@ export function compileLocally(command: CompileCommand): CommandResult {
   const trusted =
     command.trusted === undefined ? trustedFacts(command.certname, new Map()) : readTrusted(command.trusted);
   const exports = command.exports === undefined ? [] : readExports(command.exports);
-  const { controlRepo, environment: name } = command;
+  const { controlRepo, classification = null } = command;
+  const name = classification?.environment ?? command.environment;
   const inputs = command.explain ? new Inputs() : null;
   const result = compile({
     node: {
       certname: command.certname,
-      environment: command.environment,
+      environment: name,
       facts: inputs ? inputs.recordFacts(facts) : withoutRecording(facts),
       trusted: inputs ? inputs.recordTrusted(trusted) : withoutRecording(trusted),
-      serverFacts: serverFacts(command.environment),
-      parameters: new PuppetHash(),
-      classes: [],
+      serverFacts: serverFacts(name),
+      ...classifiedInput(classification),
     },
     environment: inputs
       ? openDirectoryEnvironment(controlRepo, name, inputs)
@@ -80,7 +84,7 @@ export function compileLocally(command: CompileCommand): CommandResult {
   });
   if (result.status === 'needs')
     throw new Error(`the compile asks for exports of ${result.queries.map(({ type }) => type).join(', ')} twice`);
-  return report(command, result, inputs);
+  return report({ ...command, environment: name }, result, inputs);
 }
 
 function exportsOfOthers(

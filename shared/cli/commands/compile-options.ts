@@ -1,7 +1,9 @@
 import type { Command } from 'commander';
 import type { OperatorVariables } from '../../puppet/environment/operator-variables.ts';
+import type { Classification } from '../../store/ports/node-record.ts';
 import { type CompileCommand, compileLocally } from './compile-command.ts';
 import type { LogOptions } from './log-line.ts';
+import { CommandError } from './node-files.ts';
 
 /** What a command needs from its process. */
 export interface CommandProcess {
@@ -18,7 +20,10 @@ export interface CompilingProcess extends CommandProcess {
 }
 
 /** The options that name a node and its data, for commands that compile. */
-export type NodeOptions = Omit<CompileCommand, 'certname' | 'at' | 'explain' | keyof LogOptions | 'variables'>;
+export type NodeOptions = Omit<
+  CompileCommand,
+  'certname' | 'at' | 'explain' | keyof LogOptions | 'variables' | 'classification'
+>;
 
 /** Adds the argument and the options of `NodeOptions`. */
 export function addNodeOptions(command: Command): Command {
@@ -47,13 +52,29 @@ export function addCompileCommand(program: Command, { print, warn, exit, now, va
   const command = program
     .command('compile')
     .description('compile the catalog of a node from a control repo on disk; the log goes to standard error');
-  addNodeOptions(command).option('--explain', 'print the recorded inputs instead of the catalog', false);
-  addLogOptions(command).action(async (certname: string, options: Omit<CompileCommand, 'certname' | 'at'>) => {
-    const { output, log, exitCode } = compileLocally({ ...options, certname, variables, at: now() });
+  addNodeOptions(command)
+    .option('--explain', 'print the recorded inputs instead of the catalog', false)
+    .option('--enc <program>', 'an external node classifier: its classes, parameters and environment count');
+  addLogOptions(command).action(async (certname: string, options: CompileOptions) => {
+    const classification = await askEnc(certname, options.enc, now);
+    const { output, log, exitCode } = compileLocally({ ...options, classification, certname, variables, at: now() });
     for (const line of log) warn(line);
     exit(exitCode);
     await print(output);
   });
+}
+
+type CompileOptions = Omit<CompileCommand, 'certname' | 'at' | 'classification'> & { readonly enc?: string };
+
+async function askEnc(certname: string, enc: string | undefined, now: () => number): Promise<Classification | null> {
+  if (enc === undefined) return null;
+  const { openEncProgram } = await import('./enc-program.ts');
+  const { ExternalClassifierFailed } = await import('../../fleet/nodes/external-classifier.ts');
+  try {
+    return await openEncProgram(enc, { now }).classify(certname);
+  } catch (error) {
+    throw error instanceof ExternalClassifierFailed ? new CommandError(error.message) : error;
+  }
 }
 
 function collect(value: string, before: readonly string[]): readonly string[] {

@@ -8,17 +8,16 @@ import { SERVED_CODE_DIRECTORY } from '../../puppet/environment/snapshot.ts';
 import { openSnapshotEnvironment } from '../../puppet/environment/snapshot-environment.ts';
 import { MachineryFault, machineryFault } from '../../puppet/errors/machinery-fault.ts';
 import { PuppetError } from '../../puppet/errors/puppet-error.ts';
-import type { NodeInput } from '../../puppet/evaluator/ports.ts';
-import { parseJson } from '../../puppet/serialization/json.ts';
 import { PuppetHash } from '../../puppet/types/values/puppet-hash.ts';
 import { listQueries, queryText } from '../../store/exports-digest.ts';
-import type { Classification, NodeRecord } from '../../store/ports/node-record.ts';
+import type { NodeRecord } from '../../store/ports/node-record.ts';
 import { type StaticForms, staticForms } from '../catalogs/static-catalog.ts';
 import { pathsOf } from '../dependencies/cut-files.ts';
 import { USUAL_CHECKSUM_TYPE } from '../nodes/checksum-types.ts';
 import { classificationOf } from '../nodes/classification.ts';
 import type { NodeFacts } from '../nodes/facts-blob.ts';
 import { ContentMissing, type OpenSnapshot } from '../snapshots/snapshot-cache.ts';
+import { classifiedInput } from './classified-input.ts';
 import { sortCollected } from './export-matching.ts';
 import { CompileAnswers } from './inventory-inputs.ts';
 import { storableResult } from './storable-result.ts';
@@ -144,7 +143,7 @@ function attempt(
         facts: inputs.recordFacts(facts.facts),
         trusted: inputs.recordTrusted(facts.trusted),
         serverFacts: serverFacts(node.environment, context),
-        ...readClassified(node),
+        ...classifiedInput(classificationOf(node)),
       },
       environment: openSnapshotEnvironment(open.snapshot, open.codeId, open.tree, inputs),
       settings: context.settings,
@@ -166,21 +165,6 @@ function attempt(
     if (fault) throw fault;
     return failureOf(error);
   }
-}
-
-/** Converts the classification for the compiler. Puppet: Puppet::Node::Exec#create_node */
-function readClassified(node: NodeRecord): Pick<NodeInput, 'classes' | 'parameters'> {
-  const { classes = [], parameters = {} } = classificationOf(node) ?? {};
-  return { classes: isNames(classes) ? classes : hashOf(classes), parameters: hashOf(parameters) };
-}
-
-function isNames(classes: Classification['classes']): classes is readonly string[] {
-  return Array.isArray(classes);
-}
-
-function hashOf(data: Readonly<Record<string, unknown>>): PuppetHash {
-  const hash = parseJson(JSON.stringify(data));
-  return hash instanceof PuppetHash ? hash : new PuppetHash();
 }
 
 function serverFacts(environment: string, { server }: WorkerContext): PuppetHash {
