@@ -112,17 +112,6 @@ export class InventoryClient {
     if (!splitter.isComplete) throw new ClientError('the answer ended early: the server stopped the query');
   }
 
-  /** The JSON of an answer that is one object; null when there is none of the name (404). */
-  async readItem(path: string): Promise<unknown> {
-    const answer = await this.#open('GET', `/pdb/query/v4${path}`);
-    if (answer.statusCode === 404) {
-      answer.resume();
-      return null;
-    }
-    if (answer.statusCode !== 200) throw new ClientError(await describeRefusal(answer));
-    return JSON.parse(await text(answer));
-  }
-
   /**
    * Sends a command and waits until it is stored. Throws ClientError when it is rejected, and
    * ServiceUnreachable.

@@ -6,6 +6,7 @@ import { GLOBAL_CLIENT_FOLDER } from '../client/client-settings.ts';
 import { ProcessTerminal } from '../client/terminal.ts';
 import { addAccessCommands } from './access-commands.ts';
 import type { CommandProcess } from './compile-options.ts';
+import { addImportCommand } from './inventory/import-command.ts';
 import { addQueryCommand } from './inventory/query-command.ts';
 import { addAgentsCommands } from './orchestrator/agents-commands.ts';
 import { addAppCommand } from './orchestrator/app-command.ts';
@@ -14,7 +15,7 @@ import { addPlanCommands } from './orchestrator/plan-commands.ts';
 import { addTaskCommands } from './orchestrator/task-commands.ts';
 import { onInterrupt } from './run-program.ts';
 
-/** Adds `access`, `query` and the commands for the orchestrator, for who runs this process. */
+/** Adds `access`, `query`, `import` and the commands for the orchestrator, for who runs this process. */
 export function addClientCommands(program: Command, context: CommandProcess, variables: AwsNames): void {
   const folders = { home: homedir(), global: GLOBAL_CLIENT_FOLDER };
   const process = { ...context, terminal: new ProcessTerminal(), folders };
@@ -26,4 +27,5 @@ export function addClientCommands(program: Command, context: CommandProcess, var
   addAppCommand(program, jobs);
   addAgentsCommands(program, jobs);
   addQueryCommand(program, process);
+  addImportCommand(program, jobs);
 }

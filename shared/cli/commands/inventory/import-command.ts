@@ -1,0 +1,127 @@
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { type Command, InvalidArgumentError } from 'commander';
+import { isJsonObject } from '../../../util/json-object.ts';
+import { ClientError } from '../../client/client-error.ts';
+import {
+  checkUrl,
+  InventoryClient,
+  type InventoryOptions,
+  readInventoryAddress,
+} from '../../client/inventory-client.ts';
+import { type ImportState, importPuppetdb } from './import-puppetdb.ts';
+import type { InventoryProcess } from './query-command.ts';
+
+interface ImportCommandOptions {
+  readonly to: string;
+  readonly caCert?: string;
+  readonly cert?: string;
+  readonly key?: string;
+  readonly stateFile: string;
+  readonly reports: number;
+}
+
+export interface ImportProcess extends InventoryProcess {
+  /** Writes a line to standard error. */
+  readonly warn: (line: string) => void;
+  readonly exit: (code: number) => void;
+  readonly sleep: (milliseconds: number) => Promise<void>;
+}
+
+const REPORTS_A_PAGE = 20;
+
+/** Adds `import puppetdb`. */
+export function addImportCommand(program: Command, process: ImportProcess): void {
+  program
+    .command('import')
+    .description('take data of other servers over')
+    .command('puppetdb')
+    .description(
+      'import the nodes of a running PuppetDB, with facts, catalogs and reports. What was interrupted continues where it was',
+    )
+    .argument('<url>', 'the PuppetDB, such as https://HOST:8081')
+    .option('--to <url>', 'the inventory that gets them, without TLS', 'http://127.0.0.1:8080')
+    .option('--ca-cert <file>', "the CA of PuppetDB's certificate, PEM")
+    .option('--cert <file>', 'our certificate for PuppetDB, PEM')
+    .option('--key <file>', 'its key, PEM')
+    .option('--state-file <file>', 'where the import notes how far it is', 'understudy-import.json')
+    .option('--reports <number>', 'how many reports of a node to import, newest first', readCount, 100)
+    .action((url: string, options: ImportCommandOptions) => runImport(url, options, process));
+}
+
+async function runImport(url: string, options: ImportCommandOptions, process: ImportProcess): Promise<void> {
+  checkUrl(options.to);
+  const state = readState(options.stateFile, url, options.to);
+  const source = openSource(url, options, process);
+  const target = new InventoryClient({ url: options.to });
+  if (state.after !== '') await process.print(`continuing after ${state.after}\n`);
+  try {
+    const { state: last, rejected } = await importPuppetdb({
+      source,
+      target,
+      state,
+      reportsAPage: REPORTS_A_PAGE,
+      mostReports: options.reports,
+      sleep: process.sleep,
+      onRejected: process.warn,
+      save: async (next, total) => {
+        writeState(options.stateFile, next);
+        await process.print(`${next.nodes} of ${total} nodes, ${next.commands} documents\n`);
+      },
+    });
+    const rest = rejected === 0 ? '' : `, ${rejected} rejected`;
+    await process.print(`imported ${last.nodes} nodes with ${last.commands} documents${rest}\n`);
+    if (rejected > 0) process.exit(1);
+  } finally {
+    source.close();
+    target.close();
+  }
+}
+
+function openSource(
+  url: string,
+  { caCert, cert, key }: ImportCommandOptions,
+  { folders }: ImportProcess,
+): InventoryClient {
+  const given: InventoryOptions = {
+    serviceUrl: url,
+    ...(caCert === undefined ? {} : { caCert }),
+    ...(cert === undefined ? {} : { cert }),
+    ...(key === undefined ? {} : { key }),
+  };
+  return new InventoryClient(readInventoryAddress(given, folders));
+}
+
+/** The state of an import of this source into this target; that of another one is an error. */
+function readState(file: string, source: string, target: string): ImportState {
+  if (!existsSync(file)) return { source, target, after: '', nodes: 0, commands: 0 };
+  const state = parseState(file);
+  if (state.source === source && state.target === target) return state;
+  throw new ClientError(
+    `'${file}' is the state of an import from ${state.source} to ${state.target}: name another --state-file, or delete it`,
+  );
+}
+
+function parseState(file: string): ImportState {
+  try {
+    const data: unknown = JSON.parse(readFileSync(file, 'utf8'));
+    if (isJsonObject(data) && typeof data.after === 'string') {
+      const [nodes, commands] = [Number(data.nodes), Number(data.commands)];
+      return { source: String(data.source), target: String(data.target), after: data.after, nodes, commands };
+    }
+  } catch (error) {
+    throw new ClientError(`'${file}' cannot be read as the state of an import: ${String(error)}`);
+  }
+  throw new ClientError(`'${file}' is not the state of an import`);
+}
+
+/** Written beside it and renamed: a death leaves the former state. */
+function writeState(file: string, state: ImportState): void {
+  writeFileSync(`${file}.new`, `${JSON.stringify(state, null, 2)}\n`);
+  renameSync(`${file}.new`, file);
+}
+
+function readCount(text: string): number {
+  const value = Number(text);
+  if (/^\d+$/.test(text) && value <= 100_000) return value;
+  throw new InvalidArgumentError('It must be a whole number from 0 to 100000.');
+}
