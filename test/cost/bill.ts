@@ -17,7 +17,9 @@ export interface Fleet {
   readonly nodes: number;
   /** Minutes between two runs of an agent. */
   readonly interval: number;
-  /** Whether nodes are connected to the broker, and told to run as soon as their catalog changed. */
+  /**
+   * Whether nodes are connected to the broker, and told to run as soon as their catalog changed.
+   */
   readonly push: boolean;
   /** Whether there is a broker, with the orchestrator. */
   readonly orchestrator: boolean;

@@ -31,7 +31,9 @@ export const COMPILE_GIGABYTES = 1769 / 1024;
 /** One container of the edge. */
 export const CONTAINER = { cpu: 1, gigabytes: 2, busyShare: 0.5, least: 2 } as const;
 
-/** Containers of the broker, by `understudy:orchestrator`: the usual one, and one for large sites. */
+/**
+ * Containers of the broker, by `understudy:orchestrator`: the usual one, and one for large sites.
+ */
 export const BROKERS = {
   usual: { cpu: 0.25, gigabytes: 1, most: 20 },
   large: { cpu: 1, gigabytes: 8 },

@@ -15,7 +15,10 @@ import { addPlanCommands } from './orchestrator/plan-commands.ts';
 import { addTaskCommands } from './orchestrator/task-commands.ts';
 import { onInterrupt } from './run-program.ts';
 
-/** Adds `access`, `query`, `import` and the commands for the orchestrator, for who runs this process. */
+/**
+ * Adds `access`, `query`, `import` and the commands for the orchestrator, for who runs this
+ * process.
+ */
 export function addClientCommands(program: Command, context: CommandProcess, variables: AwsNames): void {
   const folders = { home: homedir(), global: GLOBAL_CLIENT_FOLDER };
   const process = { ...context, terminal: new ProcessTerminal(), folders };

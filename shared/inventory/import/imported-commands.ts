@@ -94,7 +94,9 @@ export function importCatalogInputs({ certname, catalog_uuid, producer_timestamp
   return createCommand('replace catalog inputs', 1, { certname, catalog_uuid, producer_timestamp, inputs });
 }
 
-/** `configure expiration` from a row of `/nodes` with its expiration; none where it was never set. */
+/**
+ * `configure expiration` from a row of `/nodes` with its expiration; none where it was never set.
+ */
 export function importExpiration(row: WireMap): readonly InventoryCommand[] {
   const { certname, expires_facts: facts, expires_facts_updated: producer_timestamp } = row;
   if ((producer_timestamp ?? null) === null || typeof facts !== 'boolean') return [];
