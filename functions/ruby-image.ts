@@ -7,7 +7,7 @@
 import { createHash } from 'node:crypto';
 import { bootImage, type RandomSource } from '../shared/puppet/ruby/wasm/wasm-boot.ts';
 import { writeImage } from '../shared/puppet/ruby/wasm/wasm-image.ts';
-import { imageKey, sideFiles } from '../shared/puppet/ruby/wasm/wasm-module.ts';
+import { findRubyOrigin, imageKey, sideFiles } from '../shared/puppet/ruby/wasm/wasm-module.ts';
 
 /** Bytes that follow from the seed: SHAKE256 of the seed and a counter. */
 function createSource(seed: string): RandomSource {
@@ -21,5 +21,5 @@ function createSource(seed: string): RandomSource {
 const [folder] = process.argv.slice(2);
 if (folder === undefined) throw new Error('usage: ruby-image.ts FOLDER');
 const side = sideFiles();
-const key = imageKey(side);
-writeImage(folder, key, bootImage(side, { imageFolders: [folder], cacheFolder: folder }, createSource(key)));
+const source = createSource(imageKey(side));
+writeImage(folder, findRubyOrigin(side), bootImage(side, { imageFolders: [folder], cacheFolder: folder }, source));

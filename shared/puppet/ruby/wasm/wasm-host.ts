@@ -10,7 +10,7 @@ import { RubyHost } from '../ruby-host.ts';
 import type { RubyConnection } from '../ruby-session.ts';
 import { startRubyThread } from '../ruby-thread.ts';
 import { cacheFolder } from './image-folder.ts';
-import { imageKey, rubyModule, sideFiles } from './wasm-module.ts';
+import { findRubyOrigin, rubyModule, sideFiles } from './wasm-module.ts';
 import type { WasmWorkerData } from './wasm-worker.ts';
 
 export interface WasmRubyOptions {
@@ -62,7 +62,7 @@ export function startThread(options: WasmRubyOptions, memoryLimit: number = MEMO
     ruby: rubyModule(memoryLimit, { imageFolders, cacheFolder: cache }),
     channel,
     files,
-    imageKey: imageKey(files),
+    origin: findRubyOrigin(files),
     time: options.time ?? 0n,
     imageFolders,
     cacheFolder: cache,

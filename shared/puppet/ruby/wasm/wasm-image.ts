@@ -7,6 +7,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { keepFile } from './image-folder.ts';
+import { keyOfOrigin, type RubyOrigin } from './ruby-origin.ts';
 import type { MachineState } from './wasm-machine.ts';
 import { CARD_BYTES, type Card } from './wasm-memory.ts';
 
@@ -17,7 +18,8 @@ export interface RubyImage {
 }
 
 interface Head {
-  readonly key: string;
+  /** What the image is made of. Its digest is the key. */
+  readonly origin: RubyOrigin;
   readonly memoryBytes: number;
   /**
    * Runs of memory cards that are not all zeros: the first card of each run, and the run's length
@@ -37,8 +39,8 @@ export function imageName(key: string): string {
 }
 
 /**
- * Reads the image in a file. Null when there is none, when it is damaged, or when it belongs to
- * another Ruby. Throws the system's error for an unreadable file.
+ * Reads the image in a file. Null when there is none, when it is damaged, or when what it states to
+ * be made of is not what `key` is the digest of. Throws the system's error for an unreadable file.
  */
 export function readImage(path: string, key: string): RubyImage | null {
   let bytes: Buffer;
@@ -54,7 +56,7 @@ export function readImage(path: string, key: string): RubyImage | null {
   const headEnd = HEAD_START + bytes.readUInt32LE(DIGEST_BYTES);
   // The checksum matches, so the head is what `printImage` wrote.
   const head = JSON.parse(bytes.toString('utf8', HEAD_START, headEnd)) as Head;
-  return head.key === key ? imageOf(head, bytes.subarray(headEnd)) : null;
+  return keyOfOrigin(head.origin) === key ? imageOf(head, bytes.subarray(headEnd)) : null;
 }
 
 function imageOf({ memoryBytes, globals, ...head }: Head, body: Buffer): RubyImage {
@@ -75,13 +77,13 @@ function imageOf({ memoryBytes, globals, ...head }: Head, body: Buffer): RubyIma
 }
 
 /** Writes an image to a folder. Throws when the folder is not writable. */
-export function writeImage(folder: string, key: string, image: RubyImage): void {
-  keepFile(join(folder, imageName(key)), printImage(key, image));
+export function writeImage(folder: string, origin: RubyOrigin, image: RubyImage): void {
+  keepFile(join(folder, imageName(keyOfOrigin(origin))), printImage(origin, image));
 }
 
-export function printImage(key: string, { state, library }: RubyImage): Uint8Array {
+export function printImage(origin: RubyOrigin, { state, library }: RubyImage): Uint8Array {
   const head: Head = {
-    key,
+    origin,
     memoryBytes: state.memoryBytes,
     runs: runsOf(state.cards),
     globals: state.globals,

@@ -3,42 +3,41 @@
  * side. Each thread compiles the module once for each memory limit; V8 shares the code between
  * threads.
  */
-import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { SIDE_FOLDER } from '../side-folder.ts';
 import { keepFileIfPossible } from './image-folder.ts';
-import { RUBY_ARGUMENTS, type RubyModule } from './wasm-machine.ts';
+import {
+  checkModule,
+  describeOrigin,
+  keyOfModule,
+  keyOfOrigin,
+  RUBY_PACKAGE,
+  type RubyModuleFile,
+  type RubyOrigin,
+} from './ruby-origin.ts';
+import type { RubyModule } from './wasm-machine.ts';
 import { type DataSegment, initialData, limitModuleMemory, setBounds } from './wasm-sections.ts';
 import { addWriteTracking, tableOf, withoutData } from './wasm-tracking.ts';
 import { withStackRestored } from './wasm-unwinding.ts';
-
-const PACKAGE = '@ruby/3.2-wasm-wasi';
-/** Raised when another module is made of the same package, or its file has another form. */
-const MODULE_FORM = 3;
-/** Raised when the image's form changes, what of Ruby's library is in it, or what it is made by. */
-const IMAGE_FORM = 8;
 
 export const PAGE_BYTES = 65_536;
 const MOST_PAGES = 65_536;
 const DIGEST_BYTES = 4;
 
-/** A module of the package: Ruby alone, or with the embedded standard library. */
-export type RubyModuleFile = 'ruby.wasm' | 'ruby+stdlib.wasm';
-
 const compiled = new Map<number, RubyModule>();
 
 /** Returns a bootable module of the package, without write tracking. */
 export function plainModule(file: RubyModuleFile, memoryLimitBytes: number): RubyModule {
-  const bytes = limitModuleMemory(readFileSync(pathOf(file)), pagesOf(memoryLimitBytes));
+  const bytes = limitModuleMemory(readModule(file), pagesOf(memoryLimitBytes));
   return { module: new WebAssembly.Module(bytes), table: null };
 }
 
 /** Returns the initial content of Ruby's memory. */
 export function initialMemory(): readonly DataSegment[] {
-  return initialData(readFileSync(pathOf('ruby.wasm')));
+  return initialData(readModule('ruby.wasm'));
 }
 
 /**
@@ -95,7 +94,7 @@ function compileUnchecked(bytes: Uint8Array<ArrayBuffer>): WebAssembly.Module {
 /** Generates Ruby's module without initial memory, for the file `moduleName`. */
 function printModule(): Uint8Array<ArrayBuffer> {
   const bytes = limitModuleMemory(
-    withoutData(addWriteTracking(withStackRestored(readFileSync(pathOf('ruby.wasm'))))),
+    withoutData(addWriteTracking(withStackRestored(readModule('ruby.wasm')))),
     MOST_PAGES,
   );
   if (!WebAssembly.validate(bytes)) throw new Error('the module that notes what it writes is none');
@@ -103,17 +102,17 @@ function printModule(): Uint8Array<ArrayBuffer> {
 }
 
 export function moduleName(): string {
-  const key = createHash('sha256').update(`${MODULE_FORM} ${rubyVersion()}`).digest('hex');
-  return `ruby-${key.slice(0, 16)}.module`;
+  return `ruby-${keyOfModule(rubyVersion()).slice(0, 16)}.module`;
 }
 
-/** Returns the key of an image: Ruby's version and the Ruby side. */
+/** What an image with this Ruby side is made of. */
+export function findRubyOrigin(side: ReadonlyMap<string, Uint8Array>): RubyOrigin {
+  return describeOrigin(rubyVersion(), side);
+}
+
+/** Returns the key of an image: the digest of its origin. */
 export function imageKey(side: ReadonlyMap<string, Uint8Array>): string {
-  const hash = createHash('sha256').update(`${IMAGE_FORM} ${MODULE_FORM} ${rubyVersion()} ${RUBY_ARGUMENTS.join(' ')}`);
-  for (const [path, bytes] of [...side].sort(([a], [b]) => (a < b ? -1 : 1))) {
-    hash.update(`\0${path}\0${bytes.length}\0`).update(bytes);
-  }
-  return hash.digest('hex');
+  return keyOfOrigin(findRubyOrigin(side));
 }
 
 /** Reads the Ruby side by path, from the given folder or from this package. */
@@ -127,7 +126,7 @@ function rubyVersion(): string {
   const path = pathOf('ruby.wasm');
   const manifest: unknown = JSON.parse(readFileSync(join(dirname(path), '../package.json'), 'utf8'));
   const version = typeof manifest === 'object' && manifest !== null && 'version' in manifest ? manifest.version : '';
-  return `${PACKAGE} ${String(version)} ${statSync(path).size}`;
+  return `${RUBY_PACKAGE} ${String(version)} ${statSync(path).size}`;
 }
 
 /**
@@ -168,6 +167,11 @@ function pagesOf(bytes: number): number {
   return Math.floor(bytes / PAGE_BYTES);
 }
 
+/** Throws MachineryFault when the package's file is not the reviewed one. */
+function readModule(file: RubyModuleFile): Uint8Array<ArrayBuffer> {
+  return checkModule(file, readFileSync(pathOf(file)));
+}
+
 function pathOf(file: RubyModuleFile): string {
-  return createRequire(import.meta.url).resolve(`${PACKAGE}/dist/${file}`);
+  return createRequire(import.meta.url).resolve(`${RUBY_PACKAGE}/dist/${file}`);
 }

@@ -8,6 +8,7 @@ import { workerData } from 'node:worker_threads';
 import { machineryFault } from '../../errors/machinery-fault.ts';
 import { BACK, BASE, HOLD, RubyEnd } from '../channel.ts';
 import { keepFileIfPossible } from './image-folder.ts';
+import { keyOfOrigin, type RubyOrigin } from './ruby-origin.ts';
 import { bootImage } from './wasm-boot.ts';
 import { allFiles } from './wasm-files.ts';
 import { imageName, printImage, type RubyImage, readImage } from './wasm-image.ts';
@@ -20,7 +21,8 @@ export interface WasmWorkerData {
   /** The Ruby side, by path. */
   readonly files: ReadonlyMap<string, Uint8Array>;
   readonly time: bigint;
-  readonly imageKey: string;
+  /** What Ruby's image is made of. */
+  readonly origin: RubyOrigin;
   /** Folders in which an image is searched, in order. */
   readonly imageFolders: readonly string[];
   /** Folder in which a new image is stored; null for none. */
@@ -103,13 +105,14 @@ function serveOnce(machine: WasmMachine): MachineState | null {
   }
 }
 
-function findImage({ files, imageKey, imageFolders, cacheFolder }: WasmWorkerData): RubyImage {
+function findImage({ files, origin, imageFolders, cacheFolder }: WasmWorkerData): RubyImage {
+  const key = keyOfOrigin(origin);
   for (const folder of imageFolders) {
-    const image = readImage(join(folder, imageName(imageKey)), imageKey);
+    const image = readImage(join(folder, imageName(key)), key);
     if (image) return image;
   }
   const image = bootImage(files, { imageFolders, cacheFolder });
-  if (cacheFolder !== null) keepFileIfPossible(join(cacheFolder, imageName(imageKey)), printImage(imageKey, image));
+  if (cacheFolder !== null) keepFileIfPossible(join(cacheFolder, imageName(key)), printImage(origin, image));
   return image;
 }
 

@@ -1,8 +1,10 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { MachineryFault } from '../../../../../shared/puppet/errors/machinery-fault.ts';
 import { cacheFolder } from '../../../../../shared/puppet/ruby/wasm/image-folder.ts';
+import { checkModule, keyOfOrigin, type RubyOrigin } from '../../../../../shared/puppet/ruby/wasm/ruby-origin.ts';
 import { createWasmRuby } from '../../../../../shared/puppet/ruby/wasm/wasm-host.ts';
 import { imageName, type RubyImage, readImage, writeImage } from '../../../../../shared/puppet/ruby/wasm/wasm-image.ts';
 import { CARD_BYTES } from '../../../../../shared/puppet/ruby/wasm/wasm-memory.ts';
@@ -13,7 +15,8 @@ function card(text: string): Uint8Array {
 }
 
 const FULL = new Uint8Array(CARD_BYTES).fill(1);
-const KEY = 'a'.repeat(64);
+const ORIGIN: RubyOrigin = { package: 'ruby 1', modules: { 'ruby.wasm': 'a1' }, side: 'b2' };
+const KEY = keyOfOrigin(ORIGIN);
 const IMAGE: RubyImage = {
   state: {
     memoryBytes: 8 * CARD_BYTES,
@@ -41,7 +44,7 @@ function damage(name: string, change: (bytes: Buffer) => Buffer): void {
 
 describe('an image', () => {
   it('is read as it was written', () => {
-    writeImage(folder, KEY, IMAGE);
+    writeImage(folder, ORIGIN, IMAGE);
     expect(readdirSync(folder)).toEqual([imageName(KEY)]);
     expect(readImage(join(folder, imageName(KEY)), KEY)).toEqual(IMAGE);
   });
@@ -54,23 +57,35 @@ describe('an image', () => {
     ['a missing end', (bytes) => bytes.subarray(0, -1)],
     ['nothing in it', () => Buffer.alloc(0)],
   ])('with %s is not used', (_what, change) => {
-    writeImage(folder, KEY, IMAGE);
+    writeImage(folder, ORIGIN, IMAGE);
     damage(imageName(KEY), change);
     expect(readImage(join(folder, imageName(KEY)), KEY)).toBeNull();
   });
 
-  it('of another Ruby is not used, even under the name', () => {
-    const other = `${KEY.slice(0, 32)}${'b'.repeat(32)}`;
+  it.each<[string, RubyOrigin]>([
+    ['version', { ...ORIGIN, package: 'ruby 2' }],
+    ['module', { ...ORIGIN, modules: { 'ruby.wasm': 'a2' } }],
+    ['Ruby side', { ...ORIGIN, side: 'b3' }],
+  ])('of another %s is not used, even under the name', (_, other) => {
     writeImage(folder, other, IMAGE);
-    expect(imageName(other)).toBe(imageName(KEY));
+    renameSync(join(folder, imageName(keyOfOrigin(other))), join(folder, imageName(KEY)));
     expect(readImage(join(folder, imageName(KEY)), KEY)).toBeNull();
   });
 
   it('leaves few of other versions beside it', () => {
-    for (const letter of 'bcdef') writeImage(folder, letter.repeat(64), IMAGE);
+    const others = [...'bcdef'].map((side) => ({ ...ORIGIN, side }));
+    for (const other of others) writeImage(folder, other, IMAGE);
     expect(images()).toHaveLength(3);
-    expect(images()).toContain(imageName('f'.repeat(64)));
+    expect(images()).toContain(imageName(keyOfOrigin({ ...ORIGIN, side: 'f' })));
   });
+});
+
+it('makes Ruby of no other file than the reviewed one', () => {
+  const message =
+    'ruby.wasm of @ruby/3.2-wasm-wasi has the SHA-256 ' +
+    '6e340b9cffb37a989ca544e6bb780a2c78901d3fb33738768511a30617afa01d, not ' +
+    '4107b79ad357919679e7afd5c506243079ee8692949bf484dc596da0430d0de0';
+  expect(() => checkModule('ruby.wasm', new Uint8Array(1))).toThrow(new MachineryFault(message));
 });
 
 describe('a start of Ruby', () => {
