@@ -5,6 +5,7 @@ import { showNotify } from '../http/notify-metrics.ts';
 import { assembleOrchestrator } from '../http/orchestrator-service.ts';
 import type { InventoryReader } from '../inventory/query/inventory-reader.ts';
 import type { Broker } from '../orchestrator/broker/broker.ts';
+import { NOTIFY_CONSUMER } from '../orchestrator/notify/notifier.ts';
 import type { KeyVault } from '../store/ports/key-vault.ts';
 import type { NodeChangeLog } from '../store/ports/node-changes.ts';
 import type { Stores } from '../store/ports/stores.ts';
@@ -48,6 +49,10 @@ export async function startLocalOrchestrator(
 ): Promise<LocalOrchestrator | null> {
   const { host, orchestratorPort: port, isOrchestratorPortNamed } = options;
   const { stores, log, door, credentials, broker } = parts;
+  if (port === 'off' || broker === null) {
+    // Nobody tells nodes of changes: they need not be kept.
+    await parts.changes.forget(NOTIFY_CONSUMER);
+  }
   if (port === 'off') return null;
   if (broker === null) {
     log.logEntry('There is no orchestrator without a PCP broker');

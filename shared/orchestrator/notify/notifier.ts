@@ -23,7 +23,8 @@ export interface NotifierParts {
   readonly reportFailure: (message: string, cause: unknown) => void;
 }
 
-const CONSUMER = 'notify';
+/** The consumer of the changes of nodes. */
+export const NOTIFY_CONSUMER = 'notify';
 const TICK_MS = 1000;
 /** Changes of one turn; the next turn follows at once. */
 const CHANGES = 500;
@@ -109,17 +110,17 @@ export class Notifier {
   async #takeChanges(): Promise<void> {
     const { changes } = this.#parts;
     if (changes === null) return;
-    if (!this.#isFollowing) await changes.follow(CONSUMER);
+    if (!this.#isFollowing) await changes.follow(NOTIFY_CONSUMER);
     this.#isFollowing = true;
     for (let turn = 0; turn < TURNS; turn += 1) if (!(await this.#takeTurn(changes))) return;
   }
 
   async #takeTurn(changes: NodeChangeLog): Promise<boolean> {
-    const { changes: some, position, pass } = await changes.read(CONSUMER, CHANGES);
+    const { changes: some, position, pass } = await changes.read(NOTIFY_CONSUMER, CHANGES);
     if (some.length === 0 && pass === null) return false;
     await recordChanges(some, this.#parts.recorder);
     // A node whose changes were missed for days has asked for its catalog by itself.
-    await changes.advance(CONSUMER, { position, pass: null });
+    await changes.advance(NOTIFY_CONSUMER, { position, pass: null });
     return some.length === CHANGES;
   }
 

@@ -130,8 +130,12 @@ describe('the orchestrator of npm start', () => {
   });
 
   it('is not there when it is switched off', async () => {
+    const isFollowing = async () => (await stores.nodeChanges.read('notify', 1)).pass === null;
+    expect(await isFollowing()).toBe(true);
     await server.stop();
     server = await start('--orchestrator-port', 'off');
     expect(server.orchestratorPort).toBeNull();
+    // Changes of nodes are not kept for it.
+    expect(await isFollowing()).toBe(false);
   });
 });
