@@ -2,6 +2,7 @@ import type { Environment } from '../../puppet/environment/environment.ts';
 import type { RubyPort } from '../../puppet/evaluator/ruby-port.ts';
 import { filesBelow } from './files-below.ts';
 import { createFinding, type Diagnosis, type DoctorFinding } from './finding.ts';
+import { inspectGraph } from './inspect-graph.ts';
 import { inspectHiera } from './inspect-hiera.ts';
 import { inspectEpp, inspectManifests } from './inspect-manifests.ts';
 import { inspectModules, modulesOf } from './inspect-modules.ts';
@@ -30,6 +31,7 @@ export function diagnose({ open, codeDirectory, ruby, now, limitMs }: DiagnosisO
   const findings = [
     ...inspectModules(environment),
     ...inspectSettings(environment, codeDirectory),
+    ...inspectGraph(environment),
     ...inspectHiera(environment, open, codeDirectory, ruby),
     ...inspectManifests(environment),
     ...inspectEpp(environment),

@@ -28,9 +28,16 @@ export const EMPTY_GRAPH: EnvironmentGraph = { groups: [], ignoredExports: [] };
 
 /** The file is not as it has to be. The message begins with the file and the line. */
 export class InvalidGraph extends Error {
-  constructor(line: number, what: string) {
-    super(`${GRAPH_FILE}:${Math.max(1, line)}: ${what}`);
+  /** Counted from 1. */
+  readonly line: number;
+  /** The message without the place. */
+  readonly problem: string;
+
+  constructor(line: number, problem: string) {
+    super(`${GRAPH_FILE}:${Math.max(1, line)}: ${problem}`);
     this.name = 'InvalidGraph';
+    this.line = Math.max(1, line);
+    this.problem = problem;
   }
 }
 

@@ -47,6 +47,14 @@ const TYPE = 'modules/m/lib/puppet/type/t.rb';
 
 const CASES: readonly (readonly [string, Readonly<Record<string, string>>, readonly string[]])[] = [
   [
+    'an environment graph with an unknown group',
+    { 'environment-graph.yaml': 'groups:\n  web:\n    nodes: [web01]\n    after: [db]\n' },
+    [
+      `fails settings environment-graph.yaml: the group web waits for the unknown group db (${ROOT}/environment-graph.yaml:4)`,
+    ],
+  ],
+  ['an environment graph', { 'environment-graph.yaml': 'groups:\n  web:\n    nodes: [web01]\n' }, []],
+  [
     'a function that needs the network',
     { [FUNCTION]: NEWFUNCTION('Net::HTTP.get(1)') },
     [`fails Ruby functions m::f: needs the network (Net::HTTP) (${ROOT}/${FUNCTION}:3)`],
