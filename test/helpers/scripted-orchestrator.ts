@@ -35,6 +35,8 @@ export class ScriptedOrchestrator {
   jobs: readonly object[] = [];
   plans: Readonly<Record<string, object>> = {};
   preview: object = {};
+  /** So many polls of events show none. */
+  emptyPolls = 0;
   inventory: readonly object[] = [];
   pings: Readonly<Record<string, object>> = {};
   agent: object = {};
@@ -91,7 +93,8 @@ export class ScriptedOrchestrator {
     app.get(`${base}/jobs/7/events`, async (context) => {
       await this.onPoll();
       const start = Number(context.req.query('start') ?? '1');
-      const events = this.#events().filter(({ id }) => Number(id) === start);
+      this.emptyPolls -= 1;
+      const events = this.emptyPolls >= 0 ? [] : this.#events().filter(({ id }) => Number(id) === start);
       return context.json({ 'next-events': { id: 'x', event: String(start + events.length) }, items: events });
     });
     app.get(`${base}/tasks`, (context) =>

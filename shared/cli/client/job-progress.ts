@@ -27,16 +27,18 @@ export async function* followJob(
   sleep: (milliseconds: number) => Promise<void>,
 ): AsyncGenerator<JobStep> {
   let start = '';
+  let hasEnded = false;
   for (let empty = 0; ; ) {
     const page = await client.get(`/jobs/${job}/events${start === '' ? '' : `?start=${start}`}`);
     const events = listRecords(page.items);
     yield* readSteps(client, job, events);
-    if (events.some(({ type }) => JOB_ENDS.has(String(type)))) return;
+    if (events.some(({ type }) => JOB_ENDS.has(String(type))) || (hasEnded && events.length === 0)) return;
     empty = events.length === 0 ? empty + 1 : 0;
-    if (empty > 0 && empty % EMPTY_POLLS === 0 && hasJobEnded(await client.get(`/jobs/${job}`))) return;
+    // It may have ended since the last poll: what happened then is still to be read.
+    if (empty > 0 && empty % EMPTY_POLLS === 0) hasEnded = hasJobEnded(await client.get(`/jobs/${job}`));
     const next = isJsonRecord(page['next-events']) ? page['next-events'].event : undefined;
     if (next !== undefined) start = encodeURIComponent(String(next));
-    if (events.length === 0) await sleep(POLL_MS);
+    if (events.length === 0 && !hasEnded) await sleep(POLL_MS);
   }
 }
 

@@ -27,7 +27,7 @@ if ($env:PT_directory -eq 'true') {
   & tar.exe -xzf $content -C $env:PT_path
   if ($LASTEXITCODE -ne 0) { exit $LASTEXITCODE }
 } else {
-  Copy-Item -LiteralPath $content -Destination $env:PT_path -Force
+  [IO.File]::Copy($content, $env:PT_path, $true)
 }
 Write-Output '{"success": true}'
 `;

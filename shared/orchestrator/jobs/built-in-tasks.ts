@@ -126,7 +126,7 @@ export function orderBuiltInTask(
   job: number,
   { name }: Pick<LibraryTask, 'name'>,
   params: JsonObject,
-  isNoop: boolean,
+  isNoop = false,
 ): BuiltInOrder {
   const task = TASKS[name];
   if (task === undefined) throw new Error(`invariant: ${name} is not built in`);

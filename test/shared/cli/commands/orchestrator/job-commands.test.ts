@@ -68,6 +68,16 @@ describe('job run', () => {
     });
   });
 
+  it('shows what happened just before it found that the job has ended', async () => {
+    world.orchestrator.emptyPolls = 5;
+    world.orchestrator.job = {
+      command: 'deploy',
+      state: 'finished',
+      nodes: [{ name: 'web01', state: 'finished', result: puppetRun(5) }],
+    };
+    expect(await run('job', 'run', '-n', 'web01')).toContain('Finished node web01 - SUCCESS!\n');
+  });
+
   it('says what failed, and exits with 1', async () => {
     world.orchestrator.job = {
       command: 'deploy',
