@@ -3,7 +3,7 @@ import { GRAPH_FILE, InvalidGraph, readEnvironmentGraph } from '../../orchestrat
 import type { Environment } from '../../puppet/environment/environment.ts';
 import { createFinding, type DoctorFinding } from './finding.ts';
 
-/** The graph of an environment; none without the file. A graph that is invalid refuses Puppet runs. */
+/** The graph of an environment; none without the file. An invalid one refuses Puppet runs. */
 export function inspectGraph(environment: Environment): readonly DoctorFinding[] {
   const file = posix.join(environment.root, GRAPH_FILE);
   const text = environment.readText(file);

@@ -46,6 +46,8 @@ function parseGraph(text: string, environment: string): EnvironmentGraph {
     return readEnvironmentGraph(text);
   } catch (error) {
     if (!(error instanceof InvalidGraph)) throw error;
-    throw new OrchestratorError('invalid-environment-graph', error.message, { environment });
+    const { message, cycle } = error;
+    if (cycle !== null) throw new OrchestratorError('dependency-cycle', message, { environment, groups: cycle });
+    throw new OrchestratorError('invalid-environment-graph', message, { environment });
   }
 }

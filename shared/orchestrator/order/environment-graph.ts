@@ -32,12 +32,15 @@ export class InvalidGraph extends Error {
   readonly line: number;
   /** The message without the place. */
   readonly problem: string;
+  /** The groups that wait for each other, in that order; null for any other problem. */
+  readonly cycle: readonly string[] | null;
 
-  constructor(line: number, problem: string) {
+  constructor(line: number, problem: string, cycle: readonly string[] | null = null) {
     super(`${GRAPH_FILE}:${Math.max(1, line)}: ${problem}`);
     this.name = 'InvalidGraph';
     this.line = Math.max(1, line);
     this.problem = problem;
+    this.cycle = cycle;
   }
 }
 
@@ -124,8 +127,8 @@ function sortGroups(groups: readonly WrittenGroup[]): readonly GraphGroup[] {
       if (needed === undefined)
         throw new InvalidGraph(line, `the group ${group.name} waits for the unknown group ${name}`);
       if (trail.includes(name)) {
-        const cycle = [...trail.slice(trail.indexOf(name)), name].join(' waits for ');
-        throw new InvalidGraph(line, `the groups have a cycle: ${cycle}`);
+        const cycle = trail.slice(trail.indexOf(name));
+        throw new InvalidGraph(line, `the groups have a cycle: ${[...cycle, name].join(' waits for ')}`, cycle);
       }
       visit(needed, trail);
     }

@@ -187,6 +187,17 @@ describe('a job with exports and groups', () => {
     expect(await api.post('/command/deploy', deployOn(DB))).toEqual({ status: 400, body: expected });
   });
 
+  it('refuses a graph with a cycle, and makes no job', async () => {
+    await deployGraph('groups:\n  a: {nodes: [x], after: [b]}\n  b: {nodes: [y], after: [a]}\n');
+    const message = 'environment-graph.yaml:3: the groups have a cycle: a waits for b waits for a';
+    const details = { environment: 'production', groups: ['a', 'b'] };
+    expect(await api.post('/command/deploy', deployOn(DB))).toEqual({
+      status: 400,
+      body: orchestratorError('dependency-cycle', message, details),
+    });
+    expect((await api.get('/jobs')).body.items).toEqual([]);
+  });
+
   it('refuses an unknown application', async () => {
     const details = { application: 'Blog', environment: 'production' };
     expect(await api.post('/command/deploy', { environment: 'production', target: 'Blog' })).toEqual({
