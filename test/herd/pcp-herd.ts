@@ -23,12 +23,14 @@ const herd = await runPcpHerd({
   timeScale: 1,
   signal: options.signal === 'SIGTERM' ? 'SIGTERM' : 'SIGKILL',
 });
-const at = (share: number) => herd.catalogMs[Math.ceil(share * herd.catalogMs.length) - 1] ?? Number.NaN;
+const at = (share: number, times = herd.catalogMs) => times[Math.ceil(share * times.length) - 1] ?? Number.NaN;
 const measures: readonly Measure[] = [
   ...[...herd.answers].map(([status, count]) => measureOf(`pcp_herd.catalogs.${status}`, count, 'answers')),
   measureOf('pcp_herd.catalog_p50', at(0.5), 'ms'),
   measureOf('pcp_herd.catalog_p99', at(0.99), 'ms'),
   measureOf('pcp_herd.catalog_max', at(1), 'ms'),
+  measureOf('pcp_herd.calm_catalog_p50', at(0.5, herd.calmMs), 'ms'),
+  measureOf('pcp_herd.calm_catalog_p99', at(0.99, herd.calmMs), 'ms'),
   measureOf('pcp_herd.all_agents_back', herd.backMs / 1000, 's'),
   measureOf('pcp_herd.connects', herd.connects, 'connections'),
   measureOf('pcp_herd.failed_tries', herd.failures, 'tries'),

@@ -31,6 +31,8 @@ export interface PcpHerdResult {
   readonly answers: ReadonlyMap<number, number>;
   /** Ascending. */
   readonly catalogMs: readonly number[];
+  /** The same for a while after that, when nobody connects any more. */
+  readonly calmMs: readonly number[];
   readonly backMs: number;
   /** Connections that agents made, and tries that failed. */
   readonly connects: number;
@@ -41,6 +43,7 @@ const AGENTS_IN_ONE_PROCESS = 500;
 const LOOK_MS = 100;
 const CATALOG_PAUSE_MS = 100;
 const LIMIT_MS = 15 * 60_000;
+const CALM_MS = 20_000;
 
 /**
  * Starts a server with agents, ends it, and starts it again: the agents come back at once, while
@@ -98,11 +101,14 @@ async function measure(
     const backMs = performance.now() - began;
     stopping.abort();
     const answers = (await asked).flat();
+    const calm = AbortSignal.timeout(timeScale * CALM_MS);
+    const calmAnswers = (await Promise.all(asking.map((node) => askOn(node, port, calm)))).flat();
     const { connects, failures } = await readState(agents);
     const byStatus = Map.groupBy(answers, ({ status }) => status);
     return {
       answers: new Map([...byStatus].map(([status, some]) => [status, some.length])),
-      catalogMs: answers.map(({ tookMs }) => tookMs).sort((a, b) => a - b),
+      catalogMs: sortTimes(answers),
+      calmMs: sortTimes(calmAnswers),
       backMs,
       connects: connects - before.connects,
       failures: failures - before.failures,
@@ -121,6 +127,10 @@ async function askOn(node: HerdNode, port: number, signal: AbortSignal) {
     await setTimeout(CATALOG_PAUSE_MS);
   } while (!signal.aborted);
   return answers;
+}
+
+function sortTimes(answers: readonly { readonly tookMs: number }[]): readonly number[] {
+  return answers.map(({ tookMs }) => tookMs).sort((a, b) => a - b);
 }
 
 function startAgents(order: AgentsOrder): ChildProcess {
