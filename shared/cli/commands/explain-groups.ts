@@ -74,6 +74,7 @@ export function printExplainedGroups(explained: ExplainedGroups): string {
     `environment: ${environment}`,
     ...classes.map((text) => `class ${text}`),
     ...variables.map(([name, value]) => `variable ${name} = ${JSON.stringify(value)}`),
+    ...Object.entries(classification?.data ?? {}).map(([key, value]) => `data ${key} = ${JSON.stringify(value)}`),
     'groups:',
     ...groups.map(({ name, rule, isLeaf }) => `  ${isLeaf ? '*' : ' '} ${name}: ${JSON.stringify(rule)}`),
     ...conflicts.map((line) => `conflict: ${line}`),

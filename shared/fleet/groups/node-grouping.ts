@@ -46,7 +46,17 @@ export function classificationByGroups(
   }
   const environment = final.environment === AGENT_SPECIFIED ? null : final.environment;
   // Sorted: equal answers are equal texts, whatever the groups are called.
-  return { classes: sortClasses(final.classes), parameters: sortNames(final.variables), environment };
+  const classified = { classes: sortClasses(final.classes), parameters: sortNames(final.variables), environment };
+  const data = dataOf(final.configData);
+  return Object.keys(data).length === 0 ? classified : { ...classified, data };
+}
+
+/** Configuration data by the keys that Hiera asks for. */
+function dataOf(configData: ClassValues): Readonly<Record<string, unknown>> {
+  const keys = Object.entries(configData).flatMap(([name, values]) =>
+    Object.entries(values).map(([parameter, value]) => [`${name}::${parameter}`, value] as const),
+  );
+  return sortNames(Object.fromEntries(keys));
 }
 
 function sortClasses(classes: ClassValues): ClassValues {

@@ -60,8 +60,16 @@ export function classificationOf({ classification, grouping, external }: Classif
  */
 export function classificationDigest(classification: Classification | null): string | null {
   if (!classification) return null;
-  const { classes, parameters, environment, failure } = classification;
-  return digestSha256(JSON.stringify([classes, parameters, environment, ...(failure === undefined ? [] : [failure])]));
+  const { classes, parameters, environment, failure, data } = classification;
+  return digestSha256(
+    JSON.stringify([
+      classes,
+      parameters,
+      environment,
+      ...(failure === undefined ? [] : [failure]),
+      ...(data === undefined ? [] : [{ data }]),
+    ]),
+  );
 }
 
 function readClasses(classes: unknown): Classification['classes'] {

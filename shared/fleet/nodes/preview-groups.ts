@@ -60,6 +60,7 @@ function flatten(classification: Classification | null): ReadonlyMap<string, unk
       values.set(`class ${name} ${parameter}`, value);
     }
   }
+  for (const [key, value] of Object.entries(classification.data ?? {})) values.set(`data ${key}`, value);
   for (const [name, value] of Object.entries(parameters)) values.set(`variable ${name}`, value);
   return values;
 }

@@ -53,6 +53,11 @@ export interface NodeInput {
   readonly parameters: PuppetHash;
   /** Classes of the external node classifier: names, or names with their parameters. */
   readonly classes: readonly string[] | PuppetHash;
+  /**
+   * Configuration data of node groups, by key; the data function `classifier_data` gives it to
+   * Hiera.
+   */
+  readonly configData?: PuppetHash;
 }
 
 /** The state shared within one compile. There is one object for each compile and no globals. */

@@ -39,6 +39,15 @@ export const DATA_FUNCTIONS: ReadonlyMap<string, PuppetFunction> = new Map(
     fileFunction('yaml_data', readYamlHash),
     fileFunction('json_data', readJsonHash),
     fileFunction('hocon_data', readHoconHash),
+    // Puppet Enterprise: the configuration data of the node's groups.
+    defineFunction('classifier_data', {
+      dispatches: [
+        {
+          params: ['Hash[String[1],Any] options', 'Puppet::LookupContext context'],
+          body: (site) => site.context.node.configData ?? new PuppetHash(),
+        },
+      ],
+    }),
     defineFunction('eyaml_lookup_key', {
       dispatches: [
         {

@@ -86,6 +86,8 @@ export interface Classification {
   readonly parameters: Readonly<Record<string, unknown>>;
   /** Overrides the environment that the agent requests; null leaves the choice to the agent. */
   readonly environment: string | null;
+  /** Data for Hiera by key, such as `ntp::servers`: the configuration data of node groups. */
+  readonly data?: Readonly<Record<string, unknown>>;
   /** Why the node cannot be classified: its catalog fails with this text. */
   readonly failure?: string;
 }

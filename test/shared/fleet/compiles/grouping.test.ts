@@ -119,6 +119,20 @@ describe('a node in groups', () => {
     expect(catalogOf(again)).toMatchObject({ environment: 'production' });
   });
 
+  it('finds their configuration data in Hiera', async () => {
+    world.write({
+      'environments/production/hiera.yaml':
+        'version: 5\nhierarchy:\n- {name: Groups, data_hash: classifier_data}\n- {name: Common, path: common.yaml}\n',
+      'environments/production/data/common.yaml': 'web::port: 1\n',
+    });
+    await world.deploy();
+    const id = await create('Web', { ...WEB, config_data: { web: { port: 99 } } });
+    expect(await titles('a', { tier: 'web' })).toEqual(['production 99 a']);
+    await edit(id, { config_data: { web: null } });
+    expect(await titles('a', { tier: 'web' })).toEqual(['production 1 a']);
+    expect(await titles('b', { tier: 'db' })).toEqual([]);
+  });
+
   it('is compiled anew while its compile is under way, when groups change meanwhile', async () => {
     const id = await create('Web', WEB);
     const service = world.createService();
