@@ -6,7 +6,7 @@ import type { BlobStore } from '../../store/ports/blob-store.ts';
 import type { CompileJob } from '../../store/ports/compile-queue.ts';
 import type { ExportStore } from '../../store/ports/export-store.ts';
 import type { InventoryAnswers } from '../../store/ports/inventory-answers.ts';
-import type { NodeRecord } from '../../store/ports/node-record.ts';
+import type { Classification, NodeRecord } from '../../store/ports/node-record.ts';
 import type { Stores } from '../../store/ports/stores.ts';
 import { completeCatalog } from '../catalogs/catalog-blob.ts';
 import { environmentInForce } from '../nodes/classification.ts';
@@ -24,6 +24,8 @@ export interface CompileQuestion {
   /** Null: the facts the node sent last. */
   readonly facts: PuppetHash | null;
   readonly trusted: PuppetHash | null;
+  /** What the node groups say of a node with these facts; absent: what its record says. */
+  readonly grouped?: Classification | null | undefined;
   /** Whether `environment` overrides the node's classification. */
   readonly preferRequested: boolean;
 }
@@ -57,8 +59,9 @@ export async function answerCompile(job: CompileJob, id: string, context: Worker
   if (!question) return createCompileJobReport(job.certname, 'dropped');
   const { certname, environment, preferRequested } = question;
   const known = await nodes.get(certname);
-  const inForce = preferRequested ? environment : environmentInForce(known, environment);
-  const node = { ...(known ?? newNode(certname)), environment: inForce, inputs: null };
+  const regrouped = regroup(known ?? newNode(certname), question.grouped);
+  const inForce = preferRequested ? environment : environmentInForce(regrouped, environment);
+  const node = { ...regrouped, environment: inForce, inputs: null };
   const startedAt = clock.now();
   const inventory = context.inventory && makeUnwatched(context.inventory);
   const reading = {
@@ -76,6 +79,14 @@ export async function answerCompile(job: CompileJob, id: string, context: Worker
   await storeAnswer(blobs, id, gzipSync(JSON.stringify(reply)));
   const more = { codeId, durationMs: clock.now() - startedAt, log: result.log, nativeDefects };
   return createCompileJobReport(certname, 'answered', more);
+}
+
+/** The record with another answer of the node groups. */
+function regroup(node: NodeRecord, grouped: CompileQuestion['grouped']): NodeRecord {
+  if (grouped === undefined) return node;
+  const { grouping } = node;
+  const unknown = { state: '', values: null, paths: [], at: 0 };
+  return { ...node, grouping: { ...(grouping ?? unknown), classification: grouped } };
 }
 
 async function factsOf(question: CompileQuestion, blobs: BlobStore): Promise<NodeFacts> {
@@ -141,8 +152,10 @@ function newNode(certname: string): NodeRecord {
   };
 }
 
-function encode({ certname, environment, facts, trusted, preferRequested }: CompileQuestion): Uint8Array {
-  const entries = { certname, environment, facts, trusted, prefer_requested: preferRequested };
+function encode(question: CompileQuestion): Uint8Array {
+  const { certname, environment, facts, trusted, grouped, preferRequested } = question;
+  const more = grouped === undefined ? {} : { grouped: JSON.stringify(grouped) };
+  const entries = { certname, environment, facts, trusted, prefer_requested: preferRequested, ...more };
   return gzipSync(printJson(PuppetHash.of(Object.entries(entries))));
 }
 
@@ -153,7 +166,9 @@ function decode(bytes: Uint8Array | null): CompileQuestion | null {
     const value = stored.get(name);
     return value instanceof PuppetHash ? value : null;
   };
+  const grouped = stored.get('grouped');
   return {
+    ...(typeof grouped === 'string' ? { grouped: JSON.parse(grouped) } : {}),
     certname: String(stored.get('certname')),
     environment: String(stored.get('environment')),
     facts: hash('facts'),

@@ -1,5 +1,7 @@
 import { FreshnessPolicies, retryAfterSeconds } from '../../../fleet/catalogs/freshness.ts';
 import { askForCompile, type CompileQuestion, type CompileReply } from '../../../fleet/compiles/compile-question.ts';
+import { HierarchyStore } from '../../../fleet/groups/hierarchy-store.ts';
+import { groupNode } from '../../../fleet/groups/node-grouping.ts';
 import { isEnvironmentName } from '../../../puppet/environment/directory-environment.ts';
 import type { LogEntry, LogLevel } from '../../../puppet/errors/compile-log.ts';
 import { TooManyValues } from '../../../puppet/types/format/json-reader.ts';
@@ -40,13 +42,22 @@ export const postCatalogV4: Endpoint = {
     if (environment === null)
       throw compileFailedError(`Could not find a directory environment named '${request.environment}'`);
     const { signal } = context.req.raw;
-    const reply = await askForCompile(request, services, services.settings.compileHoldMs, signal);
+    const question = { ...request, grouped: await groupByFacts(request, services) };
+    const reply = await askForCompile(question, services, services.settings.compileHoldMs, signal);
     if (reply === null) throw await inVain(request, services);
     if (reply.status === 'failed') throw compileFailedError(reply.message);
     if (request.keepsFacts || request.keepsCatalog) await keep(request, services);
     return answer(context, services, request, reply);
   },
 };
+
+/** What node groups say of a node with these facts; undefined without facts or groups. */
+async function groupByFacts({ certname, facts, trusted }: CatalogRequest, services: HttpServices) {
+  if (facts === null) return undefined;
+  const groups = await new HierarchyStore(services).read();
+  const subject = { name: certname, fact: facts, trusted: trusted ?? PuppetHash.of([['certname', certname]]) };
+  return groupNode(groups, subject, services.clock.now())?.classification;
+}
 
 /** No catalog in time: the service gets the Retry-After of the node's policy. */
 async function inVain({ certname, environment }: CatalogRequest, services: HttpServices): Promise<Refusal> {

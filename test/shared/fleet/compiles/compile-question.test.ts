@@ -76,3 +76,18 @@ it('gives up after the time that it may take, and the job does nothing then', as
   expect(await ask({}, 0)).toBeNull();
   expect(await world.runJobs()).toMatchObject([{ outcome: 'dropped' }]);
 });
+
+it('compiles with what node groups say for the facts that are given', async () => {
+  const grouped = { classes: {}, parameters: {}, environment: 'staging' };
+  const environmentOf = async (question: Partial<CompileQuestion>) => {
+    const reply = await ask({ facts: hashOf({ tier: 'x' }), trusted: hashOf({}), preferRequested: false, ...question });
+    return reply?.status === 'ok' ? (reply.catalog as { environment: string }).environment : reply;
+  };
+  expect(await environmentOf({ grouped })).toBe('staging');
+  expect(await environmentOf({ grouped: null })).toBe('production');
+  expect(await environmentOf({})).toBe('production');
+  expect(await environmentOf({ grouped: { ...grouped, failure: 'groups disagree' } })).toMatchObject({
+    status: 'failed',
+    message: 'groups disagree',
+  });
+});
