@@ -47,13 +47,8 @@ export async function settleGroups(
     if (isOver()) return { changed, visited, isSettled: false };
     const page = await ports.nodes.listGroupings(head.cursor, NODES_A_PAGE);
     visited += page.length;
-    const found = (await inParallel(NODES_AT_ONCE, page, (node) => tellNode(node, current, ports))).flat();
-    await sendJobs(
-      'express',
-      found.flatMap(({ isJobDue, job }) => (isJobDue ? [job] : [])),
-      ports,
-    );
-    changed.push(...found.slice(0, MOST_NAMED - changed.length).map(({ job }) => job.certname));
+    const told = await tellPage(page, current, ports);
+    changed.push(...told.slice(0, MOST_NAMED - changed.length));
     const last = page.at(-1)?.certname;
     const moved = await moveCursor(head, page.length < NODES_A_PAGE ? null : (last ?? null), ports);
     if (moved) continue;
@@ -61,6 +56,27 @@ export async function settleGroups(
     const next = await ports.groups.get();
     if (next?.revision === head.revision) return { changed, visited, isSettled: next.settled >= next.revision };
   }
+}
+
+/** Tells the nodes of a page; returns the names of those whose classification changed. */
+async function tellPage(
+  page: readonly GroupedNode[],
+  current: CurrentHierarchy,
+  ports: SettlePorts,
+): Promise<readonly string[]> {
+  const faults: unknown[] = [];
+  const found = await inParallel(NODES_AT_ONCE, page, (node) =>
+    tellNode(node, current, ports).catch((error: unknown) => {
+      faults.push(error);
+      return [];
+    }),
+  );
+  const told = found.flat();
+  const due = told.flatMap(({ isJobDue, job }) => (isJobDue ? [job] : []));
+  // Jobs are sent also when a node could not be told: nobody else would send them soon.
+  await sendJobs('express', due, ports);
+  if (faults.length > 0) throw faults[0];
+  return told.map(({ job }) => job.certname);
 }
 
 /** Moves the cursor; null after the last node, which settles the revision. */

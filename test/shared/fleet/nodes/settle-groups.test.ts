@@ -1,0 +1,64 @@
+import { expect, it } from 'vitest';
+import { GroupService } from '../../../../shared/fleet/groups/group-service.ts';
+import { ROOT_ID, readGroupBody } from '../../../../shared/fleet/groups/node-group.ts';
+import { storeFacts } from '../../../../shared/fleet/nodes/facts-blob.ts';
+import { settleGroups } from '../../../../shared/fleet/nodes/settle-groups.ts';
+import { PuppetHash } from '../../../../shared/puppet/types/values/puppet-hash.ts';
+import { StoreUnavailable } from '../../../../shared/store/ports/store-errors.ts';
+import type { Stores } from '../../../../shared/store/ports/stores.ts';
+import { CountingSecrets } from '../../../helpers/access-world.ts';
+import { listClasses, openUnlinkedStores } from '../../../helpers/classifier-door.ts';
+import { FaultyStores } from '../../../helpers/faulty-stores.ts';
+import { ManualClock, MemoryBlobs } from '../../../helpers/memory-stores.ts';
+
+const NODES = Array.from({ length: 30 }, (_, index) => `n${String(index).padStart(2, '0')}`);
+
+async function openFleet(): Promise<{ readonly stores: Stores; readonly groups: GroupService }> {
+  const clock = new ManualClock();
+  const stores = { ...openUnlinkedStores(clock), blobs: new MemoryBlobs(clock) };
+  for (const [index, name] of NODES.entries()) {
+    await stores.nodes.markSeen(name, 'production', 1);
+    await stores.nodes.want(name, 'first catalog', 1, { asked: false });
+    await stores.nodes.lease(name, 1, 2, 'job');
+    const facts = PuppetHash.of([['number', BigInt(index)]]);
+    await storeFacts(stores.blobs, name, { facts, trusted: PuppetHash.of([['certname', name]]) }, 1);
+  }
+  return { stores, groups: new GroupService({ ...stores, secrets: new CountingSecrets() }, listClasses({})) };
+}
+
+it.each([1, 2, 3])('tells every node of the groups in force, whichever calls of the stores fail (%i)', async (seed) => {
+  const { stores, groups } = await openFleet();
+  const content = { name: 'High', parent: ROOT_ID, classes: {}, rule: ['>=', ['fact', 'number'], '20'] };
+  const { id } = (await groups.create(readGroupBody(content, false))).group;
+  const faulty = new FaultyStores(stores, seed);
+  faulty.rate = 0.05;
+  const told = new Set<string>();
+  for (let pass = 0; pass < 500 && (await stores.groups.get())?.settled !== 3; pass += 1) {
+    if (pass === 3) await groups.edit(id, readGroupBody({ variables: { zone: 'b' } }, true));
+    if (pass === 6) await groups.edit(id, readGroupBody({ rule: ['>=', ['fact', 'number'], '10'] }, true));
+    const settled = await settleGroups(faulty.stores).catch((error: unknown) => {
+      if (!(error instanceof StoreUnavailable)) throw error;
+      return null;
+    });
+    for (const name of settled?.changed ?? []) told.add(name);
+    if (pass < 6 && settled?.isSettled) faulty.rate = 0.3;
+  }
+  expect((await stores.groups.get())?.settled).toBe(3);
+  for (const [index, name] of NODES.entries()) {
+    const node = await stores.nodes.get(name);
+    const expected = index < 10 ? null : { classes: {}, parameters: { zone: 'b' }, environment: 'production' };
+    expect([name, node?.grouping?.classification ?? null]).toEqual([name, expected]);
+    expect([name, (node?.wanted ?? 0) > 1]).toEqual([name, index >= 10]);
+  }
+  expect(faulty.failed).toBeGreaterThan(0);
+});
+
+it('is safe when several processes tell the nodes at once', async () => {
+  const { stores, groups } = await openFleet();
+  const content = { name: 'All', parent: ROOT_ID, classes: {}, rule: ['~', 'name', '.'], variables: { zone: 'a' } };
+  await groups.create(readGroupBody(content, false));
+  await Promise.all([1, 2, 3].map(() => settleGroups(stores)));
+  expect((await settleGroups(stores)).isSettled).toBe(true);
+  const wanted = await Promise.all(NODES.map(async (name) => (await stores.nodes.get(name))?.wanted));
+  expect(new Set(wanted)).toEqual(new Set([2]));
+});
