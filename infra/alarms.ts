@@ -18,12 +18,15 @@ import { Construct } from 'constructs';
 import { MEASURES } from '../shared/config/metrics.ts';
 import type { Edge } from './edge.ts';
 import type { FrontDoor } from './front-door.ts';
+import type { Inventory } from './inventory.ts';
 import type { Workers } from './job-functions.ts';
 import type { Notify } from './notify.ts';
 import { orchestratorRules } from './orchestrator-alarms.ts';
 import type { Queues, QueueWithDeadLetters } from './queues.ts';
 
 export interface AlarmsSettings {
+  /** Null: there is none. */
+  readonly inventory: Inventory | null;
   /** Seals the certificate authority's key. */
   readonly authorityKey: IKey;
   readonly edge: Edge;
@@ -159,6 +162,7 @@ function listRules(settings: AlarmsSettings): AlarmRule[] {
     ...edgeRules(settings),
     ...authorityRules(settings),
     ...orchestratorRules(settings),
+    ...inventoryRules(settings),
     ...canaryRules(settings),
     {
       id: 'RingLag',
@@ -229,6 +233,34 @@ function errorRules({ workers, frontDoor }: AlarmsSettings): AlarmRule[] {
       periods: 2,
       meaning: 'Pruning fails: expired code, reports and bucket files are not deleted.',
     }),
+  ];
+}
+
+function inventoryRules({ inventory }: AlarmsSettings): AlarmRule[] {
+  if (inventory === null) return [];
+  const { feed, maintenance, deadLetters } = inventory;
+  return [
+    {
+      id: 'InventoryAge',
+      metric: feed.metric('IteratorAge', { period: Duration.minutes(5), statistic: 'Maximum' }),
+      threshold: Duration.hours(1).toMilliseconds(),
+      periods: 3,
+      meaning: 'Changes of nodes wait for the inventory for more than an hour; after a day they are lost for it.',
+    },
+    {
+      id: 'InventoryDeadLetters',
+      metric: toVisibleMessages(deadLetters.metricApproximateNumberOfMessagesVisible.bind(deadLetters)),
+      threshold: 0,
+      periods: 1,
+      meaning: 'Changes of nodes did not reach the inventory within a day.',
+    },
+    {
+      id: 'InventoryErrors',
+      metric: maintenance.metricErrors({ period: Duration.hours(1), statistic: 'Sum' }),
+      threshold: 0,
+      periods: 3,
+      meaning: 'The inventory is not cleaned, and passes over all nodes do not go on.',
+    },
   ];
 }
 

@@ -34,6 +34,12 @@ export const DEPLOY_ROUTES: readonly ApiRoute[] = [
   { method: GET, path: '/code-manager/v1/deploys/status/{id}' },
 ];
 
+/** PuppetDB's API, for callers with IAM permissions. */
+export const INVENTORY_ROUTES: readonly ApiRoute[] = [
+  { method: ANY, path: '/pdb/{proxy+}' },
+  { method: GET, path: '/status/v1/services/puppetdb-status' },
+];
+
 /** Routes of the mutual-TLS domain, where every client has a certificate. */
 export const AGENT_ROUTES: readonly ApiRoute[] = [
   { method: ANY, path: '/puppet/v3/{proxy+}' },

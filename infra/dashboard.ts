@@ -12,6 +12,7 @@ import { Construct } from 'constructs';
 import { MEASURES } from '../shared/config/metrics.ts';
 import type { Broker } from './broker.ts';
 import type { Edge } from './edge.ts';
+import type { Inventory } from './inventory.ts';
 import type { Workers } from './job-functions.ts';
 import type { Queues } from './queues.ts';
 
@@ -19,6 +20,8 @@ export interface DashboardSettings {
   readonly queues: Queues;
   readonly workers: Workers;
   readonly edge: Edge;
+  /** Null: there is none. */
+  readonly inventory: Inventory | null;
   /** The namespace of our own metrics. */
   readonly namespace: string;
 }
@@ -43,6 +46,7 @@ export class Overview extends Construct {
         [this.#graphAnswers(), this.#graphCompiles()],
         [this.#graphRing(), this.#graphEdge()],
         ...(settings.edge.broker ? [[this.#graphAgents(settings.edge.broker), this.#graphJobsOfAgents()]] : []),
+        ...(settings.inventory ? [[this.#graphFeed(settings.inventory), this.#graphDatabase(settings.inventory)]] : []),
         [this.#showCost()],
       ],
     });
@@ -170,6 +174,28 @@ export class Overview extends Construct {
         this.#own(MEASURES.notifyNodes.cloudWatch.due, 'nodes to be told', 'Maximum'),
       ],
       right: [this.#own(MEASURES.brokerMailWait.cloudWatch, 'longest wait of a message', 'Maximum')],
+      width: 12,
+    });
+  }
+
+  #graphFeed({ feed, query, deadLetters }: Inventory): IWidget {
+    return new GraphWidget({
+      title: 'Inventory: age of changes (ms), and what fails',
+      left: [feed.metric('IteratorAge', { label: 'oldest change', statistic: 'Maximum', period: PERIOD })],
+      right: [
+        query.metricInvocations({ label: 'queries', period: PERIOD }),
+        query.metricErrors({ label: 'queries that failed', period: PERIOD }),
+        deadLetters.metricApproximateNumberOfMessagesVisible({ label: 'batches given up', period: PERIOD }),
+      ],
+      width: 12,
+    });
+  }
+
+  #graphDatabase({ database }: Inventory): IWidget {
+    return new GraphWidget({
+      title: "Inventory: the database's capacity and connections",
+      left: [database.metric('ServerlessDatabaseCapacity', { label: 'capacity units', period: PERIOD })],
+      right: [database.metricDatabaseConnections({ label: 'connections', period: PERIOD })],
       width: 12,
     });
   }

@@ -12,8 +12,14 @@ export interface FrontDoorVariables {
   readonly secrets: Readonly<Record<string, string>>;
 }
 
-/** Long texts become files beside the code, because the variables of a function hold 4 KB. */
-export function frontDoorVariables(context: OperatorContext): FrontDoorVariables {
+/**
+ * Long texts become files beside the code, because the variables of a function hold 4 KB. `others`
+ * are variables that do not come from these settings.
+ */
+export function frontDoorVariables(
+  context: OperatorContext,
+  others: Readonly<Record<string, string>> = {},
+): FrontDoorVariables {
   const { authorityName, autosign, upstream } = context;
   const files = new Map<string, string>();
   const placeFile = (variable: string, path: string | undefined) => {
@@ -23,6 +29,7 @@ export function frontDoorVariables(context: OperatorContext): FrontDoorVariables
     return { [variable]: FILE_VALUE + name };
   };
   const variables = {
+    ...others,
     ...(authorityName === undefined ? {} : { [NAMES.authorityName]: authorityName }),
     [NAMES.autosign]: typeof autosign === 'boolean' ? String(autosign) : autosign.join(','),
     [NAMES.allowSubjectAltNames]: String(context.allowSubjectAltNames),

@@ -24,6 +24,7 @@ import {
   type ApiRoute,
   CERTIFICATE_ROUTES,
   DEPLOY_ROUTES,
+  INVENTORY_ROUTES,
   OPEN_ROUTES,
   REQUEST_ROUTE,
   routeKey,
@@ -77,13 +78,19 @@ export class FrontDoor extends Construct {
     this.agents = agents ? this.#createAgentsApi(agents) : null;
   }
 
+  /** Routes the inventory's API to its function. */
+  addInventory(query: NodejsFunction): void {
+    this.#addRoutes(this.api, 'Inventory', INVENTORY_ROUTES, new HttpIamAuthorizer(), query);
+  }
+
   #addRoutes(
     api: HttpApi,
     id: string,
     routes: readonly ApiRoute[],
     authorizer: IHttpRouteAuthorizer,
+    handler = this.handler,
   ): readonly HttpRoute[] {
-    const integration = new HttpLambdaIntegration(id, this.handler);
+    const integration = new HttpLambdaIntegration(id, handler);
     return routes.flatMap(({ method, path }) => api.addRoutes({ path, methods: [method], integration, authorizer }));
   }
 

@@ -20,6 +20,8 @@ import { frontDoorVariables } from './front-door-variables.ts';
 import { stageOf } from './function.ts';
 import { deployGradually } from './gradual-deploy.ts';
 import { workerEnvironment } from './grants.ts';
+import { factVariables, Inventory } from './inventory.ts';
+import { inventoryContext } from './inventory-context.ts';
 import { Workers } from './job-functions.ts';
 import { networkContext } from './network-context.ts';
 import { Notify } from './notify.ts';
@@ -48,6 +50,7 @@ interface Operated {
   readonly tables: Tables;
   readonly storage: Storage;
   readonly namespace: string;
+  readonly inventory: Inventory | null;
 }
 
 /** All resources of one Understudy installation. README.md in this folder has the map. */
@@ -63,7 +66,8 @@ export class UnderstudyStack extends Stack {
     const operations = operationsContext(this.node);
     const { deletionProtection, tracing, gradualDeploy } = operations;
     const namespace = metricNamespace(stageOf(this));
-    const tables = new Tables(this, 'Tables', operations);
+    const inventorySettings = inventoryContext(this.node);
+    const tables = new Tables(this, 'Tables', { deletionProtection, followsDocuments: inventorySettings !== null });
     const storage = new Storage(this, 'Storage', operator.retention);
     const queues = new Queues(this, 'Queues', { visibilitySeconds: visibilitySeconds(operator.compileTimeLimit) });
     const authorityKey = new Key(this, 'AuthorityKey', {
@@ -85,7 +89,7 @@ export class UnderstudyStack extends Stack {
       edgeKey,
       environment: workerEnvironment(tables, storage, queues),
     };
-    const variables = frontDoorVariables(operator);
+    const variables = frontDoorVariables(operator, inventorySettings ? factVariables(inventorySettings) : {});
     const { containers } = operator;
     const edge = new Edge(this, 'Edge', {
       ...resources,
@@ -123,7 +127,19 @@ export class UnderstudyStack extends Stack {
     const notify = edge.broker && new Notify(this, 'Notify', { ...resources, tracing });
     const edgeUrl = `https://${settings.names[0]}:${EDGE.port}`;
     const frontDoor = new FrontDoor(this, 'FrontDoor', { ...resources, ...api, operator: variables, edgeUrl, tracing });
+    const inventory =
+      inventorySettings &&
+      new Inventory(this, 'Inventory', {
+        ...resources,
+        ...inventorySettings,
+        network: edge.network,
+        serverName: operator.serverName ?? settings.names[0] ?? 'puppet',
+        deletionProtection,
+        tracing,
+      });
+    if (inventory) frontDoor.addInventory(inventory.query);
     const alarms = new Alarms(this, 'Alarms', {
+      inventory,
       authorityKey,
       edge,
       frontDoor,
@@ -135,7 +151,7 @@ export class UnderstudyStack extends Stack {
       ...BOUNDS,
       ringLagSeconds: 1.5 * 3600 * ringTurn,
     });
-    this.#addOperations(operations, { alarms, edge, queues, workers, tables, storage, namespace });
+    this.#addOperations(operations, { alarms, edge, queues, workers, tables, storage, namespace, inventory });
     acknowledgeFindings({ workers, frontDoor, queues, edge, notify });
     this.#tell({
       ApiUrl: frontDoor.api.apiEndpoint,
@@ -154,7 +170,7 @@ export class UnderstudyStack extends Stack {
   /** What the operator turns on, around the service itself. */
   #addOperations(
     { tags, budget, backups, dashboard, canary, tracing }: OperationsContext,
-    { alarms, edge, queues, workers, tables, storage, namespace }: Operated,
+    { alarms, edge, queues, workers, tables, storage, namespace, inventory }: Operated,
   ): void {
     for (const [name, value] of Object.entries(tags)) Tags.of(this).add(name, value);
     if (budget !== undefined) {
@@ -164,7 +180,7 @@ export class UnderstudyStack extends Stack {
     }
     if (backups) new Backups(this, 'Backups', { ...backups, tables, storage });
     if (canary) new Canary(this, 'Canary', { ...canary, edge, tracing });
-    if (dashboard) new Overview(this, 'Overview', { queues, workers, edge, namespace });
+    if (dashboard) new Overview(this, 'Overview', { queues, workers, edge, namespace, inventory });
     const { compileAlias } = workers;
     const watched = ['CompileErrors', 'JobFaults'].flatMap((name) => alarms.byName.get(name) ?? []);
     if (compileAlias) deployGradually(this, compileAlias, watched);

@@ -21,16 +21,25 @@ export class Tables extends Construct {
 
   readonly #deletionProtection: boolean;
 
-  constructor(scope: Construct, id: string, { deletionProtection }: { readonly deletionProtection: boolean }) {
+  /** `followsDocuments`: whether somebody follows the stream of the table of documents. */
+  constructor(
+    scope: Construct,
+    id: string,
+    {
+      deletionProtection,
+      followsDocuments,
+    }: { readonly deletionProtection: boolean; readonly followsDocuments: boolean },
+  ) {
     super(scope, id);
     this.#deletionProtection = deletionProtection;
+    const followed = followsDocuments ? StreamViewType.NEW_AND_OLD_IMAGES : undefined;
     this.byName = {
       nodes: this.#createTable('Nodes', TABLES.nodes, StreamViewType.NEW_AND_OLD_IMAGES),
       exports: this.#createTable('Exports', TABLES.exports, StreamViewType.NEW_AND_OLD_IMAGES),
       collectors: this.#createTable('Collectors', TABLES.collectors),
       environments: this.#createTable('Environments', TABLES.environments),
       dependencies: this.#createTable('Dependencies', TABLES.dependencies),
-      documents: this.#createTable('Documents', TABLES.documents),
+      documents: this.#createTable('Documents', TABLES.documents, followed),
       jobs: this.#createTable('Jobs', TABLES.jobs),
     };
   }

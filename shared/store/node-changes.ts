@@ -1,17 +1,7 @@
+import { REPORT_COLLECTIONS } from '../config/report-collections.ts';
 import type { StoredDocument } from './ports/document-store.ts';
 import type { NodeChange, NodeChangeDetail } from './ports/node-changes.ts';
 import type { CatalogPointer, FactsPointer, FailureRecord } from './ports/node-record.ts';
-
-/**
- * Where the documents of reports are. A document that is written there is a change of its node,
- * which the field `certname` names.
- */
-export const REPORT_COLLECTIONS = {
-  /** Prefix of the collections with a node's reports. */
-  ofNode: 'reports/',
-  /** Prefix of the collections with the last report of each node's runs that changed nothing. */
-  unchanged: 'unchanged-runs/',
-} as const;
 
 /** The parts of a record whose changes are told, each as stored JSON; null for none. */
 export interface NodeParts {

@@ -6,7 +6,7 @@ import { HOURS_A_MONTH, PRICES } from './prices.ts';
 import { NO_USE } from './use.ts';
 import { FIXED } from './work.ts';
 
-const IDLE = { run: NO_USE, report: NO_USE, compile: NO_USE, deploy: NO_USE, ring: NO_USE };
+const IDLE = { run: NO_USE, report: NO_USE, compile: NO_USE, deploy: NO_USE, ring: NO_USE, facts: NO_USE };
 const FLEET: Fleet = { ...USUAL_FLEET, nodes: 1000, interval: 30 };
 
 function rowsOf(fleet: Fleet, use = IDLE): Readonly<Record<string, number>> {
@@ -45,6 +45,16 @@ describe('the bill', () => {
       expect(large[name], name).toBeCloseTo(1000 * dollars, 4);
     }
     expect(large.fixed).toBe(small.fixed);
+  });
+
+  it('has facts of each run stored once an hour with an inventory, and the least capacity of its database', () => {
+    const use = { ...IDLE, facts: { ...NO_USE, puts: 1 } };
+    expect(Object.keys(rowsOf(FLEET, use)).filter((name) => name.startsWith('inventory'))).toEqual([]);
+    const rows = rowsOf({ ...FLEET, inventory: true }, use);
+    expect(rows['inventory.facts']).toBeCloseTo(1000 * HOURS_A_MONTH * PRICES.objectPut, 6);
+    expect(rows['inventory.capacity']).toBeCloseTo(0.5 * HOURS_A_MONTH * PRICES.capacityHour, 6);
+    const seldom = rowsOf({ ...FLEET, interval: 240, inventory: true }, use);
+    expect(seldom['inventory.facts']).toBeCloseTo((1000 * HOURS_A_MONTH * PRICES.objectPut) / 4, 6);
   });
 
   it.each<[Partial<Fleet>, number]>([

@@ -1,3 +1,4 @@
+import { INVENTORY_FUNCTIONS } from '../../shared/config/inventory.ts';
 import { BROKER, countBrokerConnections } from '../../shared/config/orchestrator.ts';
 import { HOURS_A_MONTH, PRICES } from './prices.ts';
 import type { MeasuredUse, Use } from './use.ts';
@@ -7,6 +8,7 @@ import {
   CONTAINER,
   FIXED,
   INDEX_WRITES,
+  INVENTORY,
   ORCHESTRATOR_FIXED,
   STORED,
   WORK,
@@ -29,6 +31,8 @@ export interface Fleet {
   /** Compiles of a node a month because of its facts. */
   readonly factChanges: number;
   readonly natGateways: number;
+  /** Whether there is an inventory (`understudy:inventory`). */
+  readonly inventory: boolean;
 }
 
 export const USUAL_FLEET: Omit<Fleet, 'nodes' | 'interval'> = {
@@ -38,6 +42,7 @@ export const USUAL_FLEET: Omit<Fleet, 'nodes' | 'interval'> = {
   changed: 1,
   factChanges: 30,
   natGateways: FIXED.natGateways,
+  inventory: false,
 };
 
 /** A row of the monthly bill, in dollars. */
@@ -73,6 +78,30 @@ export function makeBill(fleet: Fleet, use: MeasuredUse): readonly BillRow[] {
     { name: 'orchestrator.jobs', dollars: toldDollars(fleet) },
     { name: 'orchestrator.fixed', dollars: orchestratorDollars(fleet) },
     { name: 'fixed', dollars: fixedDollars(fleet.natGateways) },
+    ...(fleet.inventory ? inventoryRows(fleet, runs, use) : []),
+  ];
+}
+
+/** Facts of each run, stored once an hour; the feed; and the database, which a fleet keeps awake. */
+function inventoryRows({ nodes }: Fleet, runs: number, use: MeasuredUse): readonly BillRow[] {
+  const stores = nodes * Math.min(runs / nodes, HOURS_A_MONTH / INVENTORY.factHours);
+  const seconds = runs * INVENTORY.report.seconds + stores * INVENTORY.facts.seconds;
+  const capacity = Math.max(INVENTORY.leastCapacity, seconds / (HOURS_A_MONTH * 3600) / INVENTORY.capacitySeconds);
+  const feeds = Math.max(INVENTORY.feedsAnHour * HOURS_A_MONTH, (runs + stores) / INVENTORY_FUNCTIONS.batchSize);
+  const reportBytes = ((runs * 24) / HOURS_A_MONTH) * INVENTORY.reportDays * INVENTORY.report.bytes;
+  const gigabytes = (nodes * INVENTORY.nodeBytes + reportBytes) / 1e9;
+  return [
+    { name: 'inventory.facts', dollars: stores * storeDollars(use.facts) },
+    {
+      name: 'inventory.feed',
+      dollars: feeds * PRICES.lambdaRequest + seconds * INVENTORY.feedGigabytes * PRICES.lambdaGigabyteSecond,
+    },
+    { name: 'inventory.capacity', dollars: capacity * HOURS_A_MONTH * PRICES.capacityHour },
+    {
+      name: 'inventory.storage',
+      dollars: gigabytes * PRICES.auroraGigabyte + (runs + stores) * INVENTORY.diskRequests * PRICES.auroraRequest,
+    },
+    { name: 'inventory.fixed', dollars: INVENTORY.alarms * PRICES.alarm },
   ];
 }
 

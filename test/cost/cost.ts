@@ -1,5 +1,5 @@
 /**
- * `npm run cost -- --nodes N --interval MINUTES [--push] [--json]`: the monthly bill of a fleet in
+ * `npm run cost -- --nodes N --interval MINUTES [--push] [--inventory] [--json]`: the monthly bill of a fleet in
  * AWS, from counted requests to the stores (against emulators), list prices and the figures of
  * `work.ts`. With `--json` it prints one object a line: {"measure", "value", "unit"}.
  */
@@ -10,7 +10,7 @@ import { PRICE_LIST } from './prices.ts';
 import type { MeasuredUse } from './use.ts';
 import { MEASURED } from './work.ts';
 
-const USAGE = `npm run cost -- --nodes N --interval MINUTES [--push] [--json]
+const USAGE = `npm run cost -- --nodes N --interval MINUTES [--push] [--inventory] [--json]
   [--deploys 20]       deploys a month
   [--changed 1]        the share of the nodes whose catalog a deploy changes
   [--fact-changes 30]  compiles of a node a month because of its facts
@@ -24,6 +24,7 @@ function readFleet(): { readonly fleet: Fleet; readonly json: boolean } {
       interval: { type: 'string' },
       push: { type: 'boolean', default: false },
       'no-orchestrator': { type: 'boolean', default: false },
+      inventory: { type: 'boolean', default: false },
       json: { type: 'boolean', default: false },
       deploys: { type: 'string', default: String(USUAL_FLEET.deploys) },
       changed: { type: 'string', default: String(USUAL_FLEET.changed) },
@@ -32,7 +33,10 @@ function readFleet(): { readonly fleet: Fleet; readonly json: boolean } {
     },
   });
   if (values.push && values['no-orchestrator']) throw new RangeError(`--push needs the orchestrator\n${USAGE}`);
-  const number = (name: Exclude<keyof typeof values, 'push' | 'json' | 'no-orchestrator'>, least: number) => {
+  const number = (
+    name: Exclude<keyof typeof values, 'push' | 'inventory' | 'json' | 'no-orchestrator'>,
+    least: number,
+  ) => {
     const value = Number(values[name] ?? Number.NaN);
     if (value >= least) return value;
     throw new RangeError(`--${name} must be a number, at least ${least}\n${USAGE}`);
@@ -42,6 +46,7 @@ function readFleet(): { readonly fleet: Fleet; readonly json: boolean } {
     interval: number('interval', 1),
     push: values.push,
     orchestrator: !values['no-orchestrator'],
+    inventory: values.inventory,
     deploys: number('deploys', 0),
     changed: number('changed', 0),
     factChanges: number('fact-changes', 0),

@@ -89,8 +89,8 @@ class Installation {
   }
 
   /** Asks for the catalog. */
-  async check(certname: string, tier: string): Promise<void> {
-    const facts = JSON.stringify({ name: certname, values: { os: 'Debian', tier } });
+  async check(certname: string, tier: string, colour = 'blue'): Promise<void> {
+    const facts = JSON.stringify({ name: certname, values: { os: 'Debian', tier, colour } });
     const form = new URLSearchParams({ environment: 'production', facts_format: 'application/json', facts });
     const path = `catalog/${certname}?${ENVIRONMENT}`;
     let isDone = false;
@@ -172,6 +172,8 @@ export async function measureUse(): Promise<MeasuredUse> {
   const door = await openFrontDoor(stores, {
     ...frontDoorSettings({ variables: {}, readText: () => '' }),
     authorityName: 'understudy.example.com',
+    // As with an inventory: a run stores facts that changed, also where no compile needs them.
+    keepFacts: { intervalMs: Number.POSITIVE_INFINITY, blocked: [] },
     log: { logError: (message, cause) => process.stderr.write(`${message}: ${String(cause)}\n`) },
   });
   const installation = new Installation(stores, door, counting);
@@ -200,6 +202,8 @@ async function measureAll(installation: Installation): Promise<MeasuredUse> {
   await installation.run(first, 'silver');
   const run = await counting.during(() => installation.run(first, 'silver'));
   const check = await counting.during(() => installation.check(first, 'silver'));
+  const facts = await counting.during(() => installation.check(first, 'silver', 'red'));
+  await installation.check(first, 'silver');
   const changed = await counting.during(() => installation.check(first, 'gold'));
   const unchanged = await counting.during(() => installation.report(first, 'unchanged'));
   const report = await counting.during(() => installation.report(first, 'changed'));
@@ -209,6 +213,7 @@ async function measureAll(installation: Installation): Promise<MeasuredUse> {
     compile: combineUse(changed, check, atLeastNothing),
     deploy: ofOneNode(deployOfMany, deployOfFew),
     ring: ofOneNode(ringOfMany, ringOfFew),
+    facts: combineUse(facts, check, atLeastNothing),
   };
 }
 

@@ -26,6 +26,10 @@ export const PRICES = {
   natGigabyte: 0.045,
   publicAddressHour: 0.005,
   logGigabyte: 0.5,
+  /** Aurora Serverless v2, standard: a capacity unit for an hour, a gigabyte, a request to disk. */
+  capacityHour: 0.12,
+  auroraGigabyte: 0.1,
+  auroraRequest: 0.2e-6,
   /** By the month. */
   alarm: 0.1,
   metric: 0.3,

@@ -35,4 +35,6 @@ export interface MeasuredUse {
   readonly deploy: Use;
   /** A turn of the ring in which nothing changed. */
   readonly ring: Use;
+  /** Facts that are stored for the inventory alone. */
+  readonly facts: Use;
 }

@@ -65,3 +65,27 @@ export const FIXED = {
   feedsAnHour: 60,
   feedGigabyteSeconds: 0.25,
 } as const;
+
+/**
+ * The inventory. Times and bytes are those of `test/fleet/inventory.ts`; what a capacity unit does
+ * is an estimate.
+ */
+export const INVENTORY = {
+  /** Of the feed function and of the database, for a report and for facts. */
+  report: { seconds: 0.01, bytes: 2500 },
+  facts: { seconds: 0.02 },
+  /** Requests to disk for each of both. */
+  diskRequests: 6,
+  feedGigabytes: 1,
+  /** Feeds of a quiet fleet: one in half a minute for each of four shards of two streams. */
+  feedsAnHour: 120 * 4 * 2,
+  /** Days that reports are kept; facts, catalog and indexes of a node, in bytes. */
+  reportDays: 14,
+  nodeBytes: 350_000,
+  /** Seconds of work that a capacity unit does in a second, and the least of a busy database. */
+  capacitySeconds: 0.25,
+  leastCapacity: 0.5,
+  /** Hours after which facts that change at each run are stored. */
+  factHours: 1,
+  alarms: 3,
+} as const;

@@ -232,6 +232,16 @@ describe.skipIf(!hasPuppet())('the bundles as AWS runs them', { timeout: 5 * MIN
     expect(canary.lines.join('\n')).toContain('"CanaryFailures":1');
   });
 
+  it('feed the inventory when its database is back, and tell that it is away', async () => {
+    const image = { certname: { S: A }, facts: { S: '{"digest":"1","at":1}' } };
+    const record = { eventName: 'INSERT', dynamodb: { SequenceNumber: '7', NewImage: image } };
+    expect(await stack.function('InventoryFeed').invoke({ Records: [record] })).toEqual({
+      batchItemFailures: [{ itemIdentifier: '7' }],
+    });
+    await expect(stack.function('InventoryMaintenance').invoke({})).rejects.toThrow('the database cannot be reached');
+    await expect(stack.function('InventoryQuery').invoke({})).rejects.toThrow('the database cannot be reached');
+  });
+
   it('serve operators apart from nodes', async () => {
     const path = '/code-manager/v1/deploys/status';
     const headers = { 'X-Authentication': SECRET };

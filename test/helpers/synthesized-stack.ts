@@ -81,6 +81,7 @@ function contextOf(folder: string): Readonly<Record<string, unknown>> {
   return {
     'understudy:settings': settingsOf(folder),
     'understudy:operations': { canary: { certname: 'canary.example.com', secret: 'puppet/canary' } },
+    'understudy:inventory': true,
     'understudy:api': {
       deploys: true,
       agents: {

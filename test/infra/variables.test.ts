@@ -5,6 +5,7 @@ import type { Template } from 'aws-cdk-lib/assertions';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { CANARY_VARIABLES } from '../../shared/config/canary.ts';
 import { ENVIRONMENT_VARIABLES } from '../../shared/config/deployment.ts';
+import { FACT_VARIABLES } from '../../shared/config/fact-settings.ts';
 import { FRONT_DOOR_VARIABLES } from '../../shared/config/front-doors.ts';
 import { ORCHESTRATOR_VARIABLES } from '../../shared/config/orchestrator.ts';
 import { RETENTION_VARIABLES } from '../../shared/config/retention.ts';
@@ -54,6 +55,8 @@ const VALUES = {
   ...Object.fromEntries(Object.values(FRONT_DOOR_VARIABLES).map((name) => [name, ''])),
   ...Object.fromEntries(Object.values(RETENTION_VARIABLES).map((name) => [name, '60'])),
   ...Object.fromEntries(Object.values(ORCHESTRATOR_VARIABLES).map((name) => [name, ''])),
+  [FACT_VARIABLES.seconds]: '3600',
+  [FACT_VARIABLES.blocked]: '',
   [RETENTION_VARIABLES.historyKept]: '5',
   [ENVIRONMENT_VARIABLES.compileSeconds]: '60',
   ...Object.fromEntries(Object.values(CANARY_VARIABLES).map((name) => [name, 'https://127.0.0.1:1'])),

@@ -1,5 +1,5 @@
 import { gunzipSync } from 'node:zlib';
-import { REPORT_COLLECTIONS } from '../../store/node-changes.ts';
+import { REPORT_COLLECTIONS } from '../../config/report-collections.ts';
 import type { DocumentStore, StoredDocument } from '../../store/ports/document-store.ts';
 import type { Stores } from '../../store/ports/stores.ts';
 import { newestFirst } from './newest-first.ts';

@@ -1,4 +1,4 @@
-import { applyCommand, type InventoryCommand } from '../commands/apply-command.ts';
+import { applyCommand, type CommandTerms, type InventoryCommand } from '../commands/apply-command.ts';
 import { applyGuarded } from '../commands/apply-guarded.ts';
 import type { DatabaseConnection, DatabaseTask } from '../database/inventory-database.ts';
 import { deleteFedNode, type FedNode, putFedNode } from './fed-nodes.ts';
@@ -33,21 +33,41 @@ export interface NodeNews {
  * left out, because it would fail each time.
  */
 export async function storeNodeNews(connection: DatabaseConnection, news: NodeNews): Promise<readonly string[]> {
-  const { certname, producer, received, facts, catalog, reports, next } = news;
-  const makers: readonly (() => InventoryCommand | null)[] = [
-    ...(facts === null ? [] : [() => makeFactsCommand(certname, facts, producer)]),
-    ...(catalog === null ? [] : [() => makeCatalogCommand(certname, catalog, producer)]),
-    ...reports.map((report) => () => makeReportCommand(report, producer)),
+  const { certname, producer, received, blockedFacts, facts, catalog, reports, next } = news;
+  const parts: readonly NewsPart[] = [
+    ...(facts === null ? [] : [{ what: 'facts', make: () => makeFactsCommand(certname, facts, producer) }]),
+    ...(catalog === null ? [] : [{ what: 'catalog', make: () => makeCatalogCommand(certname, catalog, producer) }]),
+    ...reports.map((report) => ({ what: 'report', make: () => makeReportCommand(report, producer) })),
   ];
   const troubles: string[] = [];
-  for (const make of makers) {
-    const command = make();
-    const error =
-      command === null ? null : await applyGuarded(connection, command, { received, blockedFacts: news.blockedFacts });
-    if (error !== null) troubles.push(`'${command?.command}' of ${certname} cannot be stored: ${error.message}`);
+  for (const part of parts) {
+    const error = await storePart(connection, part, { received, blockedFacts });
+    if (error !== null) troubles.push(`the ${part.what} of ${certname} cannot be stored: ${error}`);
   }
   await putFedNode(connection, certname, next);
   return troubles;
+}
+
+interface NewsPart {
+  readonly what: string;
+  /** Throws for a stored document that cannot be read. */
+  make(): InventoryCommand | null;
+}
+
+/** Stores a part, or returns why that cannot be done. */
+async function storePart(
+  connection: DatabaseConnection,
+  { make }: NewsPart,
+  terms: CommandTerms,
+): Promise<string | null> {
+  let command: InventoryCommand | null;
+  try {
+    command = make();
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+  const error = command === null ? null : await applyGuarded(connection, command, terms);
+  return error?.message ?? null;
 }
 
 /** `storeNodeNews` as a task. */

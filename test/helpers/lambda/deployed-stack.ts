@@ -7,6 +7,7 @@ import { DeleteMessageCommand, ReceiveMessageCommand } from '@aws-sdk/client-sqs
 import { CANARY_VARIABLES } from '../../../shared/config/canary.ts';
 import { ENVIRONMENT_VARIABLES, TABLES } from '../../../shared/config/deployment.ts';
 import { FRONT_DOOR_VARIABLES as DOOR } from '../../../shared/config/front-doors.ts';
+import { INVENTORY_VARIABLES } from '../../../shared/config/inventory.ts';
 import { openAwsStores } from '../../../shared/store/aws/stores.ts';
 import type { Stores } from '../../../shared/store/ports/stores.ts';
 import { deployNames, type Emulators, startEmulators } from '../aws-emulators.ts';
@@ -46,6 +47,9 @@ const LOCAL: Readonly<Record<string, string>> = {
   [DOOR.edgeHost]: '127.0.0.1',
   [ENVIRONMENT_VARIABLES.serverAddress]: '127.0.0.1',
   [CANARY_VARIABLES.url]: 'https://localhost',
+  // Nobody listens there.
+  [INVENTORY_VARIABLES.url]: 'postgresql://127.0.0.1:1/none',
+  NODE_EXTRA_CA_CERTS: '',
   EYAML_KEY: 'no key',
   AWS_REGION: 'us-east-1',
 };

@@ -177,7 +177,12 @@ it('leaves out what can never be stored, and tells it', async () => {
   const report = gzipSync(JSON.stringify({ time: 'never', logs: [], metrics: {}, resource_statuses: {} }));
   await storeReport(stores, { ...summaryOf('a.test'), status: 'failed' }, report, LIMITS);
   expect(await follow()).toBe(1);
-  expect(troubles).toEqual(["'store report' of a.test cannot be stored: 'start_time' must be a time"]);
+  await storeReport(stores, { ...summaryOf('a.test'), status: 'failed' }, gzipSync('no JSON'), LIMITS);
+  expect(await follow()).toBe(1);
+  expect(troubles).toEqual([
+    "the report of a.test cannot be stored: 'start_time' must be a time",
+    `the report of a.test cannot be stored: Unexpected token 'o', "no JSON" is not valid JSON`,
+  ]);
 });
 
 it('takes a catalog that was compiled again for none, without a look at the inventory', async () => {

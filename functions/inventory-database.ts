@@ -1,0 +1,34 @@
+import { INVENTORY_DAYS, INVENTORY_VARIABLES } from '../shared/config/inventory.ts';
+import type { InventoryRetention } from '../shared/inventory/commands/maintenance.ts';
+import { PostgresDatabase } from '../shared/inventory/database/postgres-database.ts';
+import { prepareSchema } from '../shared/inventory/database/schema.ts';
+
+const DAY_MS = 24 * 3600_000;
+let identity: string | null = null;
+
+/**
+ * Runs `work` with the inventory's database, whose schema is in place, and its identity. Closes all
+ * connections then: the database cannot pause while a frozen function holds one.
+ */
+export async function withInventory<T>(work: (database: PostgresDatabase, identity: string) => Promise<T>): Promise<T> {
+  const database = new PostgresDatabase(process.env[INVENTORY_VARIABLES.url] ?? '', 2);
+  try {
+    identity ??= await prepareSchema(database);
+    return await work(database, identity);
+  } finally {
+    await database.close();
+  }
+}
+
+/** How long the inventory keeps what. */
+export function readInventoryRetention(): InventoryRetention {
+  const span = (name: 'nodeTtl' | 'nodePurgeTtl' | 'reportTtl', usual: number) => {
+    const days = Number(process.env[INVENTORY_VARIABLES[name]] ?? usual);
+    return days === 0 ? null : days * DAY_MS;
+  };
+  return {
+    nodeMs: span('nodeTtl', INVENTORY_DAYS.node),
+    purgeMs: span('nodePurgeTtl', INVENTORY_DAYS.nodePurge),
+    reportMs: span('reportTtl', INVENTORY_DAYS.report),
+  };
+}

@@ -1,0 +1,230 @@
+import { Duration, RemovalPolicy, Validations } from 'aws-cdk-lib';
+import { Port, SecurityGroup } from 'aws-cdk-lib/aws-ec2';
+import { Rule, RuleTargetInput, Schedule } from 'aws-cdk-lib/aws-events';
+import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
+import { Effect, PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import { FilterCriteria, FilterRule, StartingPosition } from 'aws-cdk-lib/aws-lambda';
+import { DynamoEventSource, type DynamoEventSourceProps, SqsDlq } from 'aws-cdk-lib/aws-lambda-event-sources';
+import type { NodejsFunction } from 'aws-cdk-lib/aws-lambda-nodejs';
+import {
+  AuroraPostgresEngineVersion,
+  ClusterInstance,
+  Credentials,
+  DatabaseCluster,
+  DatabaseClusterEngine,
+} from 'aws-cdk-lib/aws-rds';
+import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
+import { Construct, type IConstruct } from 'constructs';
+import { PREFIXES } from '../shared/config/deployment.ts';
+import { FACT_VARIABLES } from '../shared/config/fact-settings.ts';
+import { INVENTORY_FUNCTIONS, INVENTORY_VARIABLES } from '../shared/config/inventory.ts';
+import { REPORT_COLLECTIONS } from '../shared/config/report-collections.ts';
+import { understudyFunction } from './function.ts';
+import { grantObjects, grantTable, type WorkerEnvironment } from './grants.ts';
+import type { InventoryContext } from './inventory-context.ts';
+import type { Network } from './network.ts';
+import type { Storage } from './storage.ts';
+import type { Tables } from './tables.ts';
+
+export interface InventorySettings extends InventoryContext {
+  readonly tables: Tables;
+  readonly storage: Storage;
+  readonly network: Network;
+  readonly environment: WorkerEnvironment;
+  /** The server's name, as the producer of what is fed. */
+  readonly serverName: string;
+  readonly deletionProtection: boolean;
+  /** Whether X-Ray gets traces. */
+  readonly tracing: boolean;
+}
+
+const NAME = 'understudy';
+/** Records of a stream are there for a day, and each try gets all that are left of a batch. */
+const LONGEST_AWAY = Duration.hours(24);
+/** A database that paused needs half a minute to answer. */
+const FEED_TIMEOUT = Duration.minutes(5);
+
+/** The variables that have front doors keep the facts of each run. */
+export function factVariables({ factInterval, blockedFacts }: InventoryContext): Readonly<Record<string, string>> {
+  return { [FACT_VARIABLES.seconds]: String(factInterval), [FACT_VARIABLES.blocked]: blockedFacts };
+}
+
+/**
+ * The inventory: Aurora PostgreSQL that pauses, fed by the streams of two tables, with PuppetDB's
+ * API. No compile needs it: exported resources and facts are in DynamoDB and S3.
+ */
+export class Inventory extends Construct {
+  readonly database: DatabaseCluster;
+  readonly feed: NodejsFunction;
+  readonly maintenance: NodejsFunction;
+  readonly query: NodejsFunction;
+  /** Batches of the streams that waited for the database for more than a day. */
+  readonly deadLetters: Queue;
+  readonly #functions: SecurityGroup;
+
+  constructor(scope: Construct, id: string, settings: InventorySettings) {
+    super(scope, id);
+    const { vpc } = settings.network;
+    this.#functions = new SecurityGroup(this, 'Functions', { vpc, description: 'Functions of the inventory' });
+    this.database = this.#createDatabase(settings);
+    this.deadLetters = new Queue(this, 'DeadLetters', {
+      encryption: QueueEncryption.SQS_MANAGED,
+      enforceSSL: true,
+      retentionPeriod: Duration.days(14),
+    });
+    this.feed = this.#createFeed(settings);
+    this.maintenance = this.#createMaintenance(settings);
+    this.query = this.#createFunction('Query', settings, {
+      entry: 'inventory',
+      description: "Answers PuppetDB's query and command API",
+      memoryMegabytes: 1024,
+      timeout: Duration.seconds(29),
+    });
+    this.#acknowledge();
+  }
+
+  #createDatabase({ network, capacity, pauseMinutes, deletionProtection }: InventorySettings): DatabaseCluster {
+    const group = new SecurityGroup(this, 'Inside', {
+      vpc: network.vpc,
+      description: 'The database of the inventory',
+      allowAllOutbound: false,
+    });
+    group.addIngressRule(this.#functions, Port.tcp(5432), 'Functions of the inventory');
+    return new DatabaseCluster(this, 'Database', {
+      engine: DatabaseClusterEngine.auroraPostgres({ version: AuroraPostgresEngineVersion.VER_16_6 }),
+      writer: ClusterInstance.serverlessV2('Writer', { publiclyAccessible: false }),
+      serverlessV2MinCapacity: capacity.min,
+      serverlessV2MaxCapacity: capacity.max,
+      ...(capacity.min === 0 ? { serverlessV2AutoPauseDuration: Duration.minutes(pauseMinutes) } : {}),
+      vpc: network.vpc,
+      vpcSubnets: network.containers,
+      securityGroups: [group],
+      // It becomes a part of an address.
+      credentials: Credentials.fromGeneratedSecret(NAME, { excludeCharacters: ' %+~`#$&*()|[]{}:;<>?!\'/@"\\^,=' }),
+      defaultDatabaseName: NAME,
+      iamAuthentication: true,
+      storageEncrypted: true,
+      deletionProtection,
+      backup: { retention: Duration.days(7) },
+      // The stores hold what it had, but not what other servers sent.
+      removalPolicy: RemovalPolicy.SNAPSHOT,
+    });
+  }
+
+  #createFeed(settings: InventorySettings): NodejsFunction {
+    const { tables } = settings;
+    const feed = this.#createFunction('Feed', settings, {
+      entry: 'inventory-feed',
+      description: 'Brings what changed of nodes into the inventory',
+      memoryMegabytes: 1024,
+      timeout: FEED_TIMEOUT,
+    });
+    const common: DynamoEventSourceProps = {
+      startingPosition: StartingPosition.TRIM_HORIZON,
+      batchSize: INVENTORY_FUNCTIONS.batchSize,
+      maxBatchingWindow: Duration.seconds(INVENTORY_FUNCTIONS.batchSeconds),
+      bisectBatchOnError: true,
+      reportBatchItemFailures: true,
+      maxRecordAge: LONGEST_AWAY,
+      onFailure: new SqsDlq(this.deadLetters),
+    };
+    feed.addEventSource(new DynamoEventSource(tables.byName.nodes, common));
+    const filters = Object.values(REPORT_COLLECTIONS).map((prefix) =>
+      FilterCriteria.filter({ dynamodb: { Keys: { collection: { S: FilterRule.beginsWith(prefix) } } } }),
+    );
+    feed.addEventSource(new DynamoEventSource(tables.byName.documents, { ...common, filters }));
+    this.#grantReading(feed, settings);
+    return feed;
+  }
+
+  #createMaintenance(settings: InventorySettings): NodejsFunction {
+    const maintenance = this.#createFunction('Maintenance', settings, {
+      entry: 'inventory-maintenance',
+      description: 'Deletes what the inventory keeps no longer, and passes over all nodes when that is due',
+      memoryMegabytes: 1024,
+      timeout: Duration.minutes(15),
+    });
+    new Rule(this, 'MaintenanceSchedule', {
+      schedule: Schedule.rate(Duration.hours(1)),
+      targets: [
+        new LambdaFunction(maintenance, {
+          retryAttempts: 0,
+          maxEventAge: Duration.minutes(30),
+          event: RuleTargetInput.fromObject({}),
+        }),
+      ],
+    });
+    this.#grantReading(maintenance, settings);
+    grantTable(maintenance, settings.tables, 'nodes', ['Scan']);
+    return maintenance;
+  }
+
+  /** What the feed reads of the stores, and the mark of its pass. */
+  #grantReading(grantee: NodejsFunction, { tables, storage }: InventorySettings): void {
+    grantTable(grantee, tables, 'nodes', ['GetItem']);
+    grantTable(grantee, tables, 'documents', ['GetItem', 'Query', 'PutItem']);
+    grantTable(grantee, tables, 'exports', ['GetItem', 'BatchGetItem', 'Query']);
+    grantObjects(grantee, storage.bucket, 'read', [PREFIXES.facts, PREFIXES.catalogs, PREFIXES.reports]);
+  }
+
+  #createFunction(
+    id: string,
+    settings: InventorySettings,
+    own: Pick<Parameters<typeof understudyFunction>[2], 'entry' | 'description' | 'memoryMegabytes' | 'timeout'>,
+  ): NodejsFunction {
+    const { network, environment, serverName, tracing } = settings;
+    const { vpc, containers } = network;
+    const created = understudyFunction(this, id, {
+      ...own,
+      tracing,
+      network: { vpc, vpcSubnets: containers, securityGroups: [this.#functions] },
+      environment: {
+        ...environment.withoutQueues,
+        ...factVariables(settings),
+        // Lambda's own file has the certificate authorities of RDS.
+        NODE_EXTRA_CA_CERTS: '/var/runtime/ca-cert.pem',
+        [INVENTORY_VARIABLES.url]: this.#url(),
+        [INVENTORY_VARIABLES.producer]: serverName,
+        [INVENTORY_VARIABLES.nodeTtl]: String(settings.nodeTtl),
+        [INVENTORY_VARIABLES.nodePurgeTtl]: String(settings.nodePurgeTtl),
+        [INVENTORY_VARIABLES.reportTtl]: String(settings.reportTtl),
+      },
+    });
+    allowNetwork(created);
+    return created;
+  }
+
+  /** CloudFormation resolves the password when the stack is deployed. */
+  #url(): string {
+    const { secret, clusterEndpoint } = this.database;
+    const password = secret?.secretValueFromJson('password').unsafeUnwrap();
+    return `postgresql://${NAME}:${password}@${clusterEndpoint.socketAddress}/${NAME}?sslmode=verify-full`;
+  }
+
+  #acknowledge(): void {
+    const accept = (construct: IConstruct, rule: string, reason: string) => {
+      Validations.of(construct).acknowledge({ id: `AwsSolutions::AwsSolutions-${rule}`, reason });
+    };
+    accept(this.database, 'RDS11', 'Only the functions of the inventory reach the port, whatever its number.');
+    accept(
+      this.deadLetters,
+      'SQS3',
+      'This queue receives failed batches of streams: it is a dead-letter queue itself.',
+    );
+    accept(this.database.node.findChild('Secret'), 'SMG4', 'The password changes with a deploy of the stack.');
+  }
+}
+
+/** Lambda puts the function into the network with its own role, and lists all streams. */
+function allowNetwork(created: NodejsFunction): void {
+  const { role } = created;
+  if (!role) return;
+  const actions = ['CreateNetworkInterface', 'DescribeNetworkInterfaces', 'DeleteNetworkInterface'];
+  created.addToRolePolicy(
+    new PolicyStatement({ effect: Effect.ALLOW, actions: actions.map((name) => `ec2:${name}`), resources: ['*'] }),
+  );
+  Validations.of(role).acknowledge({
+    id: 'AwsSolutions::AwsSolutions-IAM5[Resource::*]',
+    reason: 'Network interfaces of functions and dynamodb:ListStreams have no resource level.',
+  });
+}

@@ -1,0 +1,26 @@
+/** Environment variables of the functions of the inventory in AWS, besides those of the stores. */
+export const INVENTORY_VARIABLES = {
+  /** `postgresql://user:password@host:port/name?sslmode=verify-full`. */
+  url: 'UNDERSTUDY_INVENTORY_DATABASE',
+  /** The server's name, as the producer of what is fed. */
+  producer: 'UNDERSTUDY_INVENTORY_PRODUCER',
+  /** Days, as of `npm start`; 0 for never. */
+  nodeTtl: 'UNDERSTUDY_INVENTORY_NODE_TTL',
+  nodePurgeTtl: 'UNDERSTUDY_INVENTORY_NODE_PURGE_TTL',
+  reportTtl: 'UNDERSTUDY_INVENTORY_REPORT_TTL',
+} as const;
+
+/** Days after which the inventory expires and purges nodes, and deletes reports; 0 for never. */
+export const INVENTORY_DAYS = { node: 7, nodePurge: 14, report: 14, most: 3650 } as const;
+
+/** The functions of the inventory in AWS. */
+export const INVENTORY_FUNCTIONS = {
+  /** Seconds in which changes are gathered before they are fed. */
+  batchSeconds: 30,
+  /** Changes that the feed gets at once. */
+  batchSize: 500,
+  /** Seconds of a query: API Gateway ends a request after 30. */
+  querySeconds: 25,
+  /** What one part of a pass may take. */
+  passSeconds: 120,
+} as const;
