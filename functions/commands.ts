@@ -7,6 +7,7 @@ import { CertificateRequestRejected } from '../shared/access/ca/certificate-requ
 import { UnusableKey } from '../shared/access/ca/keys.ts';
 import { ClientError } from '../shared/cli/client/client-error.ts';
 import { addAuthorityCommands } from '../shared/cli/commands/authority-commands.ts';
+import { addCopyTablesCommand } from '../shared/cli/commands/aws/copy-tables-command.ts';
 import { addBackupCommands, DamageFound } from '../shared/cli/commands/backup-commands.ts';
 import { addBrokerCommand } from '../shared/cli/commands/broker-command.ts';
 import { addCertificateCommands, NoCertificate } from '../shared/cli/commands/certificate-commands.ts';
@@ -57,6 +58,7 @@ addNotifyCommands(program, print, process.env);
 addReportCommands(program, print, process.env);
 addBrokerCommand(program, thisProcess);
 addBackupCommands(program, print, process.env);
+addCopyTablesCommand(program, print, process.env);
 
 addClientCommands(program, thisProcess, process.env);
 
