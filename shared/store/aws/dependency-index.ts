@@ -26,6 +26,8 @@ import { allOf, compareTo } from './expressions.ts';
 import type { Item, Table } from './table.ts';
 
 const QUERIES_AT_ONCE = 32;
+/** Sets in memory at a time. Nodes share them, so that most environments have one page. */
+const SETS_A_PAGE = 1000;
 /** An item has at most 400 KB. Larger observations are left out. */
 const MOST_OBSERVED_BYTES = 300_000;
 
@@ -95,11 +97,20 @@ export class AwsDependencyIndex implements DependencyIndex {
   }
 
   async findSets(environment: string, parts: ReadonlySet<string>): Promise<readonly string[]> {
-    if (parts.size === 0) return [];
-    const rows = await this.#table.query({ where: compareTo('from', '=', setsKey(environment)) });
-    return rows
-      .filter((row) => (unpack<[string, string][]>(row, 'parts') ?? []).some(([id]) => parts.has(id)))
-      .map((row) => readText(row, 'to'));
+    const found: string[] = [];
+    let after: Item | undefined;
+    if (parts.size === 0) return found;
+    do {
+      const rows: readonly Item[] = await this.#table.query({
+        where: compareTo('from', '=', setsKey(environment)),
+        limit: SETS_A_PAGE,
+        ...(after === undefined ? {} : { after }),
+      });
+      for (const row of rows) if (hasPart(row, parts)) found.push(readText(row, 'to'));
+      const last = rows.length < SETS_A_PAGE ? undefined : rows.at(-1);
+      after = last && { from: last.from, to: last.to };
+    } while (after !== undefined);
+    return found;
   }
 
   async listMembers(
@@ -145,6 +156,10 @@ export class AwsDependencyIndex implements DependencyIndex {
   retire(before: number, limit: number): Promise<Retired> {
     return retireDependencies({ table: this.#table, nodes: this.#nodes }, before, limit);
   }
+}
+
+function hasPart(row: Item, parts: ReadonlySet<string>): boolean {
+  return (unpack<[string, string][]>(row, 'parts') ?? []).some(([id]) => parts.has(id));
 }
 
 function packObservations({ observations }: Part): Item {
