@@ -2,6 +2,7 @@ import { noteTopicChange } from '../answers/changed-topics.ts';
 import type { DatabaseConnection, InventoryDatabase } from '../database/inventory-database.ts';
 import { bind, sql } from '../database/sql.ts';
 import { writeTime } from '../query/timestamps.ts';
+import { DELETE_UNUSED_PATHS } from './unused-paths.ts';
 
 /** How long the inventory keeps what, in milliseconds; null for ever. */
 export interface InventoryRetention {
@@ -13,6 +14,8 @@ export interface InventoryRetention {
   readonly reportMs: number | null;
 }
 
+/** The hour, in UTC, whose pass deletes unused paths of facts: it reads the facts of many nodes. */
+const PATHS_HOUR = 3;
 /** Milliseconds between two passes. */
 export const MAINTENANCE_MS = 3600_000;
 
@@ -44,6 +47,7 @@ export async function maintainInventory(
     ...UNUSED.map((text) => (connection: DatabaseConnection) => connection.run({ text, values: [] })),
     (connection) => connection.run(sql`update maintenance set done = ${bind(writeTime(now), 'timestamptz')}`.render()),
   ];
+  if (new Date(now).getUTCHours() === PATHS_HOUR) await database.perform(DELETE_UNUSED_PATHS, null);
   for (const step of steps) await database.transaction(step);
 }
 

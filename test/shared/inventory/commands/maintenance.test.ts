@@ -76,3 +76,23 @@ it('expires nodes, purges them later, and deletes old reports and what nothing n
   await world.apply('replace facts', 5, facts('stale', 21));
   expect(await read("select expired from certnames where certname = 'stale'")).toEqual([[null]]);
 });
+
+it('deletes paths of facts that no node has any more, once a day', async () => {
+  const store = (certname: string, day: number, values: object) =>
+    world.apply('replace facts', 5, { ...facts(certname, day), values });
+  const paths = () => read("select path, value_type from fact_paths where name like 'path_%' order by 1, 2");
+  await store('new', 20, { path_a: 1, path_b: { x: [1, 'y'] }, path_c: true });
+  await store('other', 21, { path_a: 1 });
+  await store('new', 21, { path_a: 'text', path_b: { x: [1] } });
+  await store('new', 22, { path_a: 'text', path_b: { x: [2] } });
+  const all = await paths();
+  await maintainInventory(world.database, RETENTION, Date.UTC(2026, 10, 23, 2));
+  expect(await paths()).toEqual(all);
+  await maintainInventory(world.database, RETENTION, Date.UTC(2026, 10, 23, 3));
+  expect(await paths()).toEqual([
+    ['path_a', 'integer'],
+    ['path_a', 'string'],
+    ['path_b', 'json'],
+    ['path_b#~x#~0', 'integer'],
+  ]);
+});
