@@ -6,6 +6,7 @@ import { DnsRecordType, PrivateDnsNamespace } from 'aws-cdk-lib/aws-servicedisco
 import { Construct } from 'constructs';
 import { AUTHORITY, EDGE, FRONT_DOOR_VARIABLES } from '../shared/config/front-doors.ts';
 import { ORCHESTRATOR, ORCHESTRATOR_VARIABLES } from '../shared/config/orchestrator.ts';
+import { JOB_DAYS } from '../shared/config/retention.ts';
 import { containerTask } from './container-task.ts';
 import type { FrontDoorVariables } from './front-door-variables.ts';
 import {
@@ -56,6 +57,7 @@ function orchestratorVariables(orchestrator: OrchestratorContext | null): Readon
     [ORCHESTRATOR_VARIABLES.orchestratorPort]: String(ORCHESTRATOR.port),
     [ORCHESTRATOR_VARIABLES.puppetRuns]: String(orchestrator?.puppetRuns ?? 0),
     [ORCHESTRATOR_VARIABLES.taskNodes]: String(orchestrator?.taskNodes ?? 0),
+    [ORCHESTRATOR_VARIABLES.jobDays]: String(orchestrator?.jobDays ?? JOB_DAYS.usual),
   };
 }
 

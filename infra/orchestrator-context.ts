@@ -1,5 +1,6 @@
 import type { Node } from 'constructs';
 import { ORCHESTRATOR } from '../shared/config/orchestrator.ts';
+import { JOB_DAYS } from '../shared/config/retention.ts';
 import { BROKER_SIZES } from '../shared/config/sizes.ts';
 import { SettingsReader } from './settings-reader.ts';
 
@@ -16,6 +17,8 @@ export interface OrchestratorContext {
   readonly puppetRuns: number;
   /** Nodes with tasks at a time. */
   readonly taskNodes: number;
+  /** Days that jobs are kept. */
+  readonly jobDays: number;
 }
 
 const KEY = 'understudy:orchestrator';
@@ -47,6 +50,7 @@ export function orchestratorContext(node: Node, waitingConcurrency: number): Orc
     containers: { min, max },
     puppetRuns: reader.readNumber('puppetRuns', 1, 100_000, waitingConcurrency),
     taskNodes: reader.readNumber('taskNodes', 1, 100_000, ORCHESTRATOR.taskNodes),
+    jobDays: reader.readNumber('jobDays', JOB_DAYS.least, JOB_DAYS.most, JOB_DAYS.usual),
   };
   reader.assertAllRead();
   return context;

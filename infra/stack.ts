@@ -5,6 +5,7 @@ import { visibilitySeconds } from '../shared/config/compile-limit.ts';
 import { AUTHORITY, EDGE } from '../shared/config/front-doors.ts';
 import { metricNamespace } from '../shared/config/metrics.ts';
 import { ORCHESTRATOR } from '../shared/config/orchestrator.ts';
+import { JOB_DAYS } from '../shared/config/retention.ts';
 import { acknowledgeFindings } from './acknowledgements.ts';
 import { Alarms } from './alarms.ts';
 import { apiContext } from './api-context.ts';
@@ -68,7 +69,9 @@ export class UnderstudyStack extends Stack {
     const namespace = metricNamespace(stageOf(this));
     const inventorySettings = inventoryContext(this.node);
     const tables = new Tables(this, 'Tables', { deletionProtection, followsDocuments: inventorySettings !== null });
-    const storage = new Storage(this, 'Storage', operator.retention);
+    const orchestrator = orchestratorContext(this.node, operator.waitingConcurrency);
+    const jobDays = orchestrator?.jobDays ?? JOB_DAYS.usual;
+    const storage = new Storage(this, 'Storage', operator.retention, jobDays);
     const queues = new Queues(this, 'Queues', { visibilitySeconds: visibilitySeconds(operator.compileTimeLimit) });
     const authorityKey = new Key(this, 'AuthorityKey', {
       description: "Seals the private key of Understudy's certificate authority",
@@ -98,7 +101,7 @@ export class UnderstudyStack extends Stack {
       image: containerImage(this, variables.files, settings.baseImage),
       containers,
       accessAllowList: operator.accessAllowList,
-      orchestrator: orchestratorContext(this.node, operator.waitingConcurrency),
+      orchestrator,
       network: networkContext(this.node),
       deletionProtection,
       containerInsights: operations.containerInsights,

@@ -2,7 +2,7 @@ import { Duration, RemovalPolicy } from 'aws-cdk-lib';
 import { BlockPublicAccess, Bucket, BucketEncryption, ObjectOwnership } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
 import { PLAN_DAYS, PREFIXES } from '../shared/config/deployment.ts';
-import { JOB_DAYS, type RetentionOptions } from '../shared/config/retention.ts';
+import type { RetentionOptions } from '../shared/config/retention.ts';
 
 /**
  * The bucket of catalogs, facts, environment files, snapshots and reports, and the bucket of its
@@ -13,7 +13,7 @@ export class Storage extends Construct {
   readonly accessLogs: Bucket;
 
   /** Reports and files that nodes backed up expire here, reports for good a day later. */
-  constructor(scope: Construct, id: string, retention: RetentionOptions) {
+  constructor(scope: Construct, id: string, retention: RetentionOptions, jobDays: number) {
     super(scope, id);
     this.accessLogs = new Bucket(this, 'AccessLogs', {
       encryption: BucketEncryption.S3_MANAGED,
@@ -54,7 +54,7 @@ export class Storage extends Construct {
         { prefix: PREFIXES.bucket, expiration: Duration.days(retention.bucketDays) },
         {
           prefix: PREFIXES.jobs,
-          expiration: Duration.days(JOB_DAYS.usual),
+          expiration: Duration.days(jobDays),
           noncurrentVersionExpiration: Duration.days(1),
         },
       ],

@@ -2,7 +2,6 @@ import type { ServerCredentials } from '../access/ca/server-credentials.ts';
 import { AUTHORITY } from '../config/front-doors.ts';
 import { MEASURES } from '../config/metrics.ts';
 import { ORCHESTRATOR } from '../config/orchestrator.ts';
-import { JOB_DAYS } from '../config/retention.ts';
 import { joinBrokers } from '../orchestrator/broker/join-brokers.ts';
 import type { PacingLimits } from '../orchestrator/jobs/pacing.ts';
 import { ORCHESTRATOR_TYPE } from '../orchestrator/pxp/broker-gateway.ts';
@@ -35,6 +34,8 @@ export interface JobsSettings {
   readonly server: string;
   readonly vault: KeyVault;
   readonly limits: PacingLimits;
+  /** Days that jobs are kept. */
+  readonly keepDays: number;
 }
 
 export interface OperatorServices {
@@ -73,7 +74,7 @@ export async function startOperatorServices(options: OperatorServicesOptions): P
 
 async function startJobs(
   options: OperatorServicesOptions,
-  { port, instance, server, vault, limits }: JobsSettings,
+  { port, instance, server, vault, limits, keepDays }: JobsSettings,
 ): Promise<OperatorServices> {
   const { stores, door, log } = options;
   const site = { instance, pace: ORCHESTRATOR.mail };
@@ -83,7 +84,7 @@ async function startJobs(
     access: door.access,
     controllerType: `${ORCHESTRATOR_TYPE}-${instance}`,
     reportUrl: (certname, uuid) => `https://${server}:${AUTHORITY.port}/understudy/v1/reports/${certname}/${uuid}`,
-    keepDays: JOB_DAYS.usual,
+    keepDays,
     takeOver: ORCHESTRATOR,
   });
   const takeNotifyLoad = notifyLoad(notify);
