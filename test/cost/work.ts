@@ -42,7 +42,7 @@ export const BROKERS = {
 
 /** What the orchestrator has without any node. */
 export const ORCHESTRATOR_FIXED = {
-  alarms: 7,
+  alarms: 10,
   metrics: 8,
   /** Looks into an empty mailbox, of two brokers and the authority service: four a second each. */
   looksAnHour: 3 * 4 * 3600,

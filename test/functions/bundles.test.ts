@@ -1,21 +1,29 @@
-import { execFileSync } from 'node:child_process';
-import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { execFile, execFileSync } from 'node:child_process';
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { gunzipSync } from 'node:zlib';
 import type { APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { AccessService } from '../../shared/access/accounts/access-service.ts';
 import { createToken } from '../../shared/access/tokens/deploy-tokens.ts';
 import { CANARY_VARIABLES } from '../../shared/config/canary.ts';
+import { FRONT_DOOR_VARIABLES } from '../../shared/config/front-doors.ts';
 import { MEASURES } from '../../shared/config/metrics.ts';
+import { ORCHESTRATOR_VARIABLES } from '../../shared/config/orchestrator.ts';
+import { systemSecrets } from '../../shared/store/system-secrets.ts';
 import { EditableControlRepo, exporterManifest } from '../e2e/control-repo.ts';
 import { PuppetAgent } from '../e2e/puppet-agent.ts';
+import { CHEAP_COST } from '../helpers/access-world.ts';
 import { makeRequest } from '../helpers/certificate-request.ts';
 import type { RequestCounts } from '../helpers/counting-proxy.ts';
 import { DeployedStack } from '../helpers/lambda/deployed-stack.ts';
 import type { EdgeProcess } from '../helpers/lambda/edge-process.ts';
+import { OperatorPorts } from '../helpers/lambda/operator-ports.ts';
 import { canChangeUser } from '../helpers/lambda/sandbox.ts';
 import { hasPuppet } from '../helpers/puppet.ts';
+import { PxpAgent, type PxpCredentials } from '../helpers/pxp-agent.ts';
 
 const MINUTES = 60_000;
 const SECRET = 'a token of this test, which nobody else has';
@@ -32,18 +40,26 @@ const RUBY_FUNCTION = `Puppet::Functions.create_function(:'profile::backwards') 
 end
 `;
 
+const TASK = JSON.stringify({
+  parameters: { name: { type: 'String' }, secret: { type: 'Optional[String]', sensitive: true } },
+});
+
 const folder = mkdtempSync(join(tmpdir(), 'understudy-bundles-'));
 const repo = new EditableControlRepo(join(folder, 'control-repo'));
 const [a, b] = [new PuppetAgent(A), new PuppetAgent(B)];
 let stack: DeployedStack;
 let edge: EdgeProcess;
 let authority: EdgeProcess;
+let services: OperatorPorts;
 
 beforeAll(async () => {
   repo.write('site/profile/lib/puppet/functions/profile/backwards.rb', RUBY_FUNCTION);
   repo.write('site/role/manifests/exporter.pp', exporterManifest("notify { profile::backwards('ybur'): }"));
+  repo.write('site/profile/tasks/greet.json', TASK);
+  repo.write('site/profile/tasks/greet.sh', '#!/bin/sh\necho "hello $PT_name"\n');
   stack = await DeployedStack.deploy();
-  ({ edge, authority } = await stack.startContainers());
+  services = await OperatorPorts.find();
+  ({ edge, authority } = await stack.startContainers(services.variables));
 }, 5 * MINUTES);
 
 afterAll(async () => {
@@ -266,6 +282,166 @@ describe.skipIf(!hasPuppet())('the bundles as AWS runs them', { timeout: 5 * MIN
       statusCode: 400,
       body: 'This server accepts no certificate requests',
     });
+  });
+});
+
+/** The orchestrator in containers: two brokers, and two authority services. */
+describe.skipIf(!hasPuppet())('the orchestrator as AWS runs it', { timeout: 5 * MINUTES }, () => {
+  let brokers: readonly EdgeProcess[];
+  let agent: PxpAgent;
+  /** What the agent was asked to run, and what it is still running. */
+  const ran: string[] = [];
+  const running = Promise.withResolvers<unknown>();
+  let isPuppetRunning = false;
+  const caFile = () => join(a.folder, 'ssldir/certs/ca.pem');
+  const tokenFile = join(folder, 'token');
+
+  function credentialsOf(node: PuppetAgent): PxpCredentials {
+    const read = (path: string) => readFileSync(join(node.folder, 'ssldir', path), 'utf8');
+    const { certname } = node;
+    const [certificate, key] = [read(`certs/${certname}.pem`), read(`private_keys/${certname}.pem`)];
+    return { certificate, key, trusted: readFileSync(caFile(), 'utf8') };
+  }
+
+  /** An agent that runs the real Puppet, and one kind of task. */
+  async function connect(broker: EdgeProcess | undefined): Promise<PxpAgent> {
+    const connected = await PxpAgent.open(broker?.port ?? 0, credentialsOf(a));
+    connected.results['pxp-module-puppet run'] = async () => {
+      ran.push('puppet');
+      isPuppetRunning = true;
+      await a.run(edge.port, FACTS);
+      isPuppetRunning = false;
+      const report = readFileSync(join(a.folder, 'vardir/state/last_run_report.yaml'), 'utf8');
+      const read = (name: string) => new RegExp(`^${name}: ['"]?([^'"\n]+)`, 'm').exec(report)?.[1];
+      return {
+        transaction_uuid: read('transaction_uuid'),
+        environment: read('environment'),
+        status: read('status'),
+        exitcode: 0,
+        metrics: {},
+      };
+    };
+    connected.results['task run'] = ({ task, input }) => {
+      ran.push(`${task} ${JSON.stringify(input)}`);
+      if (Object(input).name === 'slow') return running.promise;
+      return { exitcode: 0, stdout: `hello ${Object(input).name}\n` };
+    };
+    connected.results['status query'] = ({ transaction_id }) => ({
+      transaction_id,
+      ...(isPuppetRunning ? { status: 'running' } : { status: 'success', exitcode: 0, stdout: 'hello slow\n' }),
+    });
+    return connected;
+  }
+
+  /** Runs a command of ours as an operator, or as somebody without credentials of AWS. */
+  async function command(variables: Readonly<Record<string, string>>, ...args: readonly string[]) {
+    const cli = join(import.meta.dirname, '../../functions/cli.ts');
+    const env = { PATH: process.env.PATH ?? '', HOME: folder, NO_COLOR: '1', ...variables };
+    return promisify(execFile)(process.execPath, [cli, ...args], { env }).catch((error) => error);
+  }
+
+  const client = (...args: readonly string[]) =>
+    command({}, ...args, '--service-url', services.orchestratorUrl, '--ca-cert', caFile(), '--token-file', tokenFile);
+
+  async function ask(path: string, token: string, body?: unknown, ports = services) {
+    const headers = { 'X-Authentication': token, 'Content-Type': 'application/json' };
+    const sent = body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) };
+    const url = `/orchestrator/v1${path}`;
+    const { status, text } = await authority.ask(url, { headers, port: ports.orchestrator, ...sent });
+    return { status, body: JSON.parse(text) };
+  }
+
+  beforeAll(async () => {
+    const url = `https://localhost:${authority.port}`;
+    const start = (id: string) =>
+      stack.startContainer(
+        'broker',
+        { [FRONT_DOOR_VARIABLES.keyHolder]: url, [ORCHESTRATOR_VARIABLES.brokerStatusPort]: '0' },
+        id,
+      );
+    brokers = [await start('broker one'), await start('broker two')];
+  }, MINUTES);
+
+  it('has a first administrator, who is made with the credentials of AWS and logs in', async () => {
+    writeFileSync(join(folder, 'password'), 'correct horse battery\n');
+    const made = await command(
+      stack.operatorVariables,
+      ...['access', 'user', 'create', 'alice', '--password-file', join(folder, 'password')],
+    );
+    expect(made.stdout + made.stderr).toContain('alice');
+    const login = ['access', 'login', 'alice', '--password-file', join(folder, 'password')];
+    const url = ['--service-url', services.accessUrl, '--ca-cert', caFile(), '--token-file', tokenFile];
+    const logged = await command({}, ...login, ...url);
+    expect([logged.stderr, readFileSync(tokenFile, 'utf8').length > 40]).toEqual(['', true]);
+  });
+
+  it('runs Puppet and a task on a node that is connected to a broker', async () => {
+    agent = await connect(brokers[0]);
+    await expect
+      .poll(async () => (await ask(`/inventory/${A}`, readFileSync(tokenFile, 'utf8'))).body.connected, {
+        timeout: 20_000,
+      })
+      .toBe(true);
+    const job = await client('job', 'run', '--nodes', A);
+    expect(job.stdout + job.stderr).toContain(`Finished node ${A} - SUCCESS!`);
+    const task = await client('task', 'run', 'profile::greet', 'name=world', 'secret=xyzzy', '--nodes', A);
+    expect(task.stdout).toContain('hello world');
+    expect(ran).toEqual(['puppet', 'profile::greet {"name":"world","secret":"xyzzy"}']);
+    expect(JSON.stringify((await ask('/jobs/2', readFileSync(tokenFile, 'utf8'))).body)).not.toContain('xyzzy');
+    const nodes = await ask('/jobs/1/nodes', readFileSync(tokenFile, 'utf8'));
+    expect(nodes.body.items).toMatchObject([{ name: A, state: 'finished', result: { hash: expect.any(String) } }]);
+  });
+
+  it('takes the token of a user for a deploy, and refuses jobs without permission', async () => {
+    const deployed = await authority.ask('/code-manager/v1/deploys/status', {
+      headers: { 'X-Authentication': readFileSync(tokenFile, 'utf8') },
+    });
+    expect(deployed.status).toBe(200);
+    const access = new AccessService({ ...stack.stores, secrets: systemSecrets }, { passwordCost: CHEAP_COST });
+    const names = { login: 'bob', email: 'bob@example.com', displayName: 'Bob' };
+    const account = await access.accounts.create({
+      ...names,
+      isGroup: false,
+      roleIds: [],
+      password: await access.hash('not used'),
+    });
+    const secret = await access.tokens.create(account, { lifetimeMs: 60_000 });
+    expect(await ask('/command/deploy', secret, { scope: { nodes: [A] }, environment: '' })).toMatchObject({
+      status: 403,
+    });
+    expect(await ask('/jobs', 'nobody')).toMatchObject({ status: 401 });
+  });
+
+  it('ends a job although its process and the broker of its node are killed, and runs nothing twice', async () => {
+    const ports = await OperatorPorts.find();
+    const second = await stack.startContainer('authority', ports.variables, 'authority two');
+    const token = readFileSync(tokenFile, 'utf8');
+    const isThere = () => ask('/status', token, undefined, ports).then(({ status }) => status, String);
+    await expect.poll(isThere, { timeout: 20_000 }).toBe(200);
+    const request = {
+      task: 'profile::greet',
+      params: { name: 'slow' },
+      scope: { nodes: [A] },
+      environment: 'production',
+    };
+    const before = ran.length;
+    const begun = await ask('/command/task', token, request, ports);
+    const number = begun.body.job.name;
+    await expect.poll(() => ran.length, { timeout: 20_000 }).toBe(before + 1);
+    await second.end();
+    await brokers[0]?.end();
+    agent = await connect(brokers[1]);
+    running.resolve({ exitcode: 0, stdout: 'too late for those who asked' });
+    const state = async () => (await ask(`/jobs/${number}`, token)).body.state;
+    await expect.poll(state, { timeout: 90_000, interval: 500 }).toBe('finished');
+    const nodes = await ask(`/jobs/${number}/nodes`, token);
+    expect(nodes.body.items).toMatchObject([{ name: A, state: 'finished', result: { _output: 'hello slow\n' } }]);
+    expect(ran).toHaveLength(before + 1);
+  });
+
+  it('sends its agents away when it is told to stop, at a pace', async () => {
+    expect(await brokers[1]?.stop()).toBe(0);
+    expect(await agent.ended).toBe('1001 Broker is stopping.');
   });
 });
 

@@ -132,15 +132,22 @@ export class DeployedStack {
 
   /**
    * Starts the containers as their image's user: the authority service, then the edge that forwards
-   * to it. Returns when both answer.
+   * to it. `more` are variables of the former. Returns when both answer.
    */
-  async startContainers(): Promise<{ readonly authority: EdgeProcess; readonly edge: EdgeProcess }> {
-    const authority = await this.#startContainer('authority', {});
+  async startContainers(
+    more: Readonly<Record<string, string>> = {},
+  ): Promise<{ readonly authority: EdgeProcess; readonly edge: EdgeProcess }> {
+    const authority = await this.startContainer('authority', more);
     const url = `https://localhost:${authority.port}`;
-    return { authority, edge: await this.#startContainer('edge', { [DOOR.keyHolder]: url }) };
+    return { authority, edge: await this.startContainer('edge', { [DOOR.keyHolder]: url }) };
   }
 
-  async #startContainer(entry: string, more: Readonly<Record<string, string>>): Promise<EdgeProcess> {
+  /** Starts one more container; `id` names it for `countsOf`. */
+  async startContainer(
+    entry: 'authority' | 'edge' | 'broker',
+    more: Readonly<Record<string, string>>,
+    id: string = entry,
+  ): Promise<EdgeProcess> {
     const tasks = Object.values(
       this.#stack.template.findResources('AWS::ECS::TaskDefinition') as Record<string, Resource>,
     );
@@ -148,11 +155,16 @@ export class DeployedStack {
     const container = containers.find(({ Command }) => Command.includes(`${entry}.mjs`));
     if (!container) throw new Error(`no container ${entry}`);
     const given = Object.fromEntries(container.Environment.map(({ Name, Value }) => [Name, Value]));
-    const variables = { ...this.#resolve(entry, { ...given, ...more }), ...(await this.#endpoints(entry)) };
-    const folder = this.sandbox.unpack(this.#stack.image, entry);
+    const variables = { ...this.#resolve(id, { ...given, ...more }), ...(await this.#endpoints(id)) };
+    const folder = this.sandbox.unpack(this.#stack.image, id);
     const process = await EdgeProcess.start(this.sandbox, folder, container.Command, variables);
     this.#containers.push(process);
     return process;
+  }
+
+  /** The variables of commands that work on the stack, with an operator's credentials. */
+  get operatorVariables(): Readonly<Record<string, string>> {
+    return { ...this.#emulators.variables, ...this.#names };
   }
 
   /** Takes messages of every queue to its function, until the stack is removed. */

@@ -13,6 +13,8 @@ export interface EdgeRequest {
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array;
+  /** Another port of the container than that of its front door. */
+  readonly port?: number;
 }
 
 export interface EdgeAnswer {
@@ -59,9 +61,9 @@ export class EdgeProcess {
   }
 
   /** One request without a client certificate. */
-  ask(path: string, { method = 'GET', headers = {}, body }: EdgeRequest = {}): Promise<EdgeAnswer> {
+  ask(path: string, { method = 'GET', headers = {}, body, port = this.port }: EdgeRequest = {}): Promise<EdgeAnswer> {
     return new Promise((resolve, reject) => {
-      const options = { host: '127.0.0.1', port: this.port, path, method, headers, rejectUnauthorized: false };
+      const options = { host: '127.0.0.1', port, path, method, headers, rejectUnauthorized: false };
       const outgoing = request(options, (incoming) => {
         let text = '';
         incoming.setEncoding('utf8').on('data', (chunk: string) => {
@@ -74,6 +76,14 @@ export class EdgeProcess {
     });
   }
 
+  /** Tells the container to stop, as Fargate does; returns its exit code. */
+  async stop(): Promise<number | null> {
+    const ended = once(this.#child, 'exit');
+    this.#child.kill('SIGTERM');
+    const [code] = await ended;
+    return code;
+  }
+
   async end(): Promise<void> {
     if (this.#child.exitCode !== null || this.#child.signalCode !== null) return;
     const ended = once(this.#child, 'exit');
@@ -82,7 +92,8 @@ export class EdgeProcess {
   }
 }
 
-async function findPort(): Promise<number> {
+/** A port that nobody uses. */
+export async function findPort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();

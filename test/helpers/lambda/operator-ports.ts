@@ -1,0 +1,34 @@
+import { ORCHESTRATOR_VARIABLES } from '../../../shared/config/orchestrator.ts';
+import { findPort } from './edge-process.ts';
+
+/** The ports that an authority service has beside that of its front door. */
+export class OperatorPorts {
+  readonly orchestrator: number;
+  readonly access: number;
+
+  private constructor(orchestrator: number, access: number) {
+    this.orchestrator = orchestrator;
+    this.access = access;
+  }
+
+  /** Finds ports that nobody uses. */
+  static async find(): Promise<OperatorPorts> {
+    return new OperatorPorts(await findPort(), await findPort());
+  }
+
+  /** For the container. */
+  get variables(): Readonly<Record<string, string>> {
+    return {
+      [ORCHESTRATOR_VARIABLES.orchestratorPort]: String(this.orchestrator),
+      [ORCHESTRATOR_VARIABLES.accessPort]: String(this.access),
+    };
+  }
+
+  get orchestratorUrl(): string {
+    return `https://localhost:${this.orchestrator}`;
+  }
+
+  get accessUrl(): string {
+    return `https://localhost:${this.access}/rbac-api`;
+  }
+}
