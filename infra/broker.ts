@@ -57,8 +57,8 @@ export class Broker extends Construct {
       entry: 'broker',
       port: BROKER.port,
       status: { port: BROKER.statusPort, path: '/status/v1/simple', isPlain: true },
-      // A connection takes a descriptor; stores, files and connections before TLS take some more.
-      openFiles: 2 * connections + 1000,
+      // Fargate allows 1,048,576. A connection takes one; stores and the process itself take some.
+      openFiles: connections + 10_000,
       cpu,
       memory,
       secrets: operator.secrets,

@@ -70,7 +70,7 @@ describe('the PCP broker', () => {
       UNDERSTUDY_BROKER_CONNECTIONS: String(connections),
       UNDERSTUDY_BROKER_HANDSHAKES: '150',
     });
-    const files = 2 * connections + 1000;
+    const files = connections + 10_000;
     expect(Ulimits).toEqual([{ Name: 'nofile', SoftLimit: files, HardLimit: files }]);
     given.hasResourceProperties('AWS::ECS::TaskDefinition', { Cpu: '1024', Memory: '8192' });
     given.hasResourceProperties('AWS::ApplicationAutoScaling::ScalableTarget', { MinCapacity: 3, MaxCapacity: 40 });
@@ -82,6 +82,11 @@ describe('the PCP broker', () => {
         ScaleOutCooldown: 30,
       },
     });
+  });
+
+  it('asks Fargate for no more open files than it allows', () => {
+    const { Ulimits } = containerOf('broker', stackOf({ [KEY]: { cpu: 4096, memory: 30_720 } }));
+    expect(Object(Ulimits)[0].HardLimit).toBeLessThan(1_048_576);
   });
 
   it('closes its connections in the time that Fargate gives it, after the load balancer left it', () => {
