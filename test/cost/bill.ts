@@ -82,7 +82,7 @@ export function makeBill(fleet: Fleet, use: MeasuredUse): readonly BillRow[] {
   ];
 }
 
-/** Facts of each run, stored once an hour; the feed; and the database, which a fleet keeps awake. */
+/** Facts of each run, stored once an hour; the feed; and the database, which nodes keep awake. */
 function inventoryRows({ nodes }: Fleet, runs: number, use: MeasuredUse): readonly BillRow[] {
   const stores = nodes * Math.min(runs / nodes, HOURS_A_MONTH / INVENTORY.factHours);
   const seconds = runs * INVENTORY.report.seconds + stores * INVENTORY.facts.seconds;

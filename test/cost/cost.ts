@@ -1,7 +1,7 @@
 /**
- * `npm run cost -- --nodes N --interval MINUTES [--push] [--inventory] [--json]`: the monthly bill of a fleet in
- * AWS, from counted requests to the stores (against emulators), list prices and the figures of
- * `work.ts`. With `--json` it prints one object a line: {"measure", "value", "unit"}.
+ * `npm run cost -- --nodes N --interval MINUTES [--push] [--inventory] [--json]`: the monthly bill
+ * of a fleet in AWS, from counted requests to the stores (against emulators), list prices and the
+ * figures of `work.ts`. With `--json` it prints one object a line: {"measure", "value", "unit"}.
  */
 import { parseArgs } from 'node:util';
 import { type BillRow, type Fleet, makeBill, USUAL_FLEET } from './bill.ts';
