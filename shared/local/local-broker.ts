@@ -3,6 +3,7 @@ import { Authorization } from '../access/authorization/authorization.ts';
 import type { ServerCredentials } from '../access/ca/server-credentials.ts';
 import type { FrontDoor } from '../http/front-door.ts';
 import { ListenFailed } from '../http/listener/edge-server.ts';
+import { acceptRateOf } from '../orchestrator/broker/accept-gate.ts';
 import { type BrokerServer, startBrokerServer } from '../orchestrator/broker/broker-server.ts';
 import { MessagePolicy } from '../orchestrator/broker/message-policy.ts';
 import { STANDARD_POLICY } from '../orchestrator/broker/standard-policy.ts';
@@ -41,7 +42,7 @@ export async function startLocalBroker(options: LocalOptions, parts: BrokerParts
       policy,
       clock: stores.clock,
       // It shares its core with the front door, so it accepts fewer handshakes than alone.
-      acceptRate: { perSecond: pcpHandshakesPerSecond, burst: BURST_SECONDS * pcpHandshakesPerSecond },
+      acceptRate: acceptRateOf(pcpHandshakesPerSecond, BURST_SECONDS),
       mostSockets,
       reportFailure: (message, cause) => log.logError(message, cause),
     });

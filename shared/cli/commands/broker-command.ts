@@ -73,6 +73,7 @@ export function addBrokerCommand(program: Command, context: BrokerCommandContext
 
 /** Runs until a signal ends the process. */
 async function run(options: BrokerOptions, { print, warn }: BrokerCommandContext): Promise<void> {
+  const { acceptRateOf } = await import('../../orchestrator/broker/accept-gate.ts');
   const { startBrokerServer } = await import('../../orchestrator/broker/broker-server.ts');
   const { MessagePolicy } = await import('../../orchestrator/broker/message-policy.ts');
   const { host, port, crl, policy, handshakesPerSecond: perSecond } = options;
@@ -95,7 +96,7 @@ async function run(options: BrokerOptions, { print, warn }: BrokerCommandContext
       idleTimeoutMs: options.idleTimeout * 1000,
     },
     ...(stores && { site: { stores, instance: options.instance ?? `${host}:${port}` } }),
-    acceptRate: { perSecond, burst: 2 * perSecond },
+    acceptRate: acceptRateOf(perSecond),
     reportFailure: (message, cause) => warn(`${message}: ${cause instanceof Error ? cause.message : String(cause)}`),
   });
   await print(`The PCP broker listens on wss://${host}:${server.port}/pcp2/ and /pcp/.\n`);

@@ -10,7 +10,22 @@ export interface AcceptRate {
 }
 
 /** One core makes 200 to 700 full handshakes a second; the rest of it is for connected clients. */
-export const DEFAULT_ACCEPT_RATE: AcceptRate = { perSecond: 150, burst: 300, mostPending: 500 };
+const USUAL_PER_SECOND = 150;
+/** Slow networks have so many handshakes in progress, also at a low rate. */
+const LEAST_PENDING = 50;
+const BURST_SECONDS = 2;
+const PENDING_SECONDS = 2;
+
+/**
+ * The limits at a rate. Handshakes of two seconds may be in progress: on a busy machine they end
+ * more slowly than they begin, and agents give up after five seconds, which helps nobody.
+ */
+export function acceptRateOf(perSecond: number, burstSeconds = BURST_SECONDS): AcceptRate {
+  const mostPending = Math.max(LEAST_PENDING, PENDING_SECONDS * perSecond);
+  return { perSecond, burst: burstSeconds * perSecond, mostPending };
+}
+
+export const DEFAULT_ACCEPT_RATE = acceptRateOf(USUAL_PER_SECOND);
 
 /**
  * Load shedding before TLS: a token bucket. Agents come back 200 ms after any close, without

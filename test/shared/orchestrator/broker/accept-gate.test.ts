@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { AcceptGate } from '../../../../shared/orchestrator/broker/accept-gate.ts';
+import { AcceptGate, acceptRateOf } from '../../../../shared/orchestrator/broker/accept-gate.ts';
 
 const admitted = (gate: AcceptGate, tries: number) =>
   Array.from({ length: tries }, () => gate.admits()).filter(Boolean).length;
@@ -28,4 +28,11 @@ it('does not run backwards with the clock', () => {
   expect(admitted(gate, 15)).toBe(15);
   clock.time = 0;
   expect(admitted(gate, 15)).toBe(5);
+});
+
+it.each([
+  [150, { perSecond: 150, burst: 300, mostPending: 300 }],
+  [5, { perSecond: 5, burst: 10, mostPending: 50 }],
+])('has limits that follow from the rate of %i a second', (perSecond, expected) => {
+  expect(acceptRateOf(perSecond)).toEqual(expected);
 });
