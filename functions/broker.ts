@@ -11,6 +11,7 @@ import { brokerLoad } from '../shared/http/broker-load.ts';
 import { edgeNames, frontDoorSettings, keyHolderSettings } from '../shared/http/front-door-settings.ts';
 import { openCertificates } from '../shared/http/open-certificates.ts';
 import { waitForCertificate } from '../shared/http/wait-for-certificate.ts';
+import { acceptRateOf } from '../shared/orchestrator/broker/accept-gate.ts';
 import { startBrokerServer } from '../shared/orchestrator/broker/broker-server.ts';
 import { STANDARD_POLICY } from '../shared/orchestrator/broker/standard-policy.ts';
 import { startStatusListener } from '../shared/orchestrator/broker/status-listener.ts';
@@ -44,7 +45,7 @@ async function main(): Promise<void> {
     readRevocations,
     policy: STANDARD_POLICY,
     clock,
-    acceptRate: { perSecond, burst: 2 * perSecond },
+    acceptRate: acceptRateOf(perSecond),
     mostSockets: Number(variables[ORCHESTRATOR_VARIABLES.brokerConnections] ?? Number.POSITIVE_INFINITY),
     site: { stores, instance: `broker-${randomUUID()}`, pace: ORCHESTRATOR.mail },
     reservedPrefix: `pcp://${name}/${ORCHESTRATOR_TYPE}`,
