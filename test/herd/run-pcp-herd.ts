@@ -92,6 +92,8 @@ async function measure(
     await waitForAll(agents, count);
     const before = await readState(agents);
     const { port } = server;
+    // After the restart, no catalog waits for its first compile.
+    await Promise.all(asking.map((node) => requestCatalog(node, port)));
     await server.end(signal);
     server = await start(port, pcpPort);
     const began = performance.now();
