@@ -34,17 +34,26 @@ export class NodeAssignments {
     this.#external = external;
   }
 
+  /** The groups in force, for `find`. */
+  readGroups(): Promise<CurrentHierarchy> {
+    return this.#hierarchies.read();
+  }
+
   /**
-   * `node` is null for a new one. The external classifier is asked unless this check-in `asked` it.
-   * Rejects with ExternalClassifierFailed.
+   * `node` is null for a new one. The external classifier is asked unless this check-in `asked` it;
+   * groups are read unless they are given. Rejects with ExternalClassifierFailed.
    */
-  async find(node: NodeRecord | null, checkIn: CheckIn, asked: NodeAssignment | null = null): Promise<NodeAssignment> {
-    const grouping = await this.#group(node, checkIn, await this.#hierarchies.read());
+  async find(
+    node: NodeRecord | null,
+    checkIn: CheckIn,
+    { groups, asked }: { readonly groups?: CurrentHierarchy; readonly asked?: NodeAssignment } = {},
+  ): Promise<NodeAssignment> {
+    const grouping = await this.#group(node, checkIn, groups ?? (await this.readGroups()));
     const pushed = node?.classification ?? null;
     const isClassified = pushed !== null || (grouping?.classification ?? null) !== null;
     const external = isClassified
       ? (node?.external ?? null)
-      : asked === null
+      : asked === undefined
         ? await this.#askExternal(checkIn.certname)
         : asked.external;
     const before = node && classificationDigest(classificationOf(node));

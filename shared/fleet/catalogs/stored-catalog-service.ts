@@ -106,8 +106,10 @@ export class StoredCatalogService implements CatalogService {
   async #acceptOrAnswer(checkIn: CheckIn): Promise<CatalogAnswer | AcceptedCompile> {
     const { nodes, environments, clock } = this.#ports;
     const startedAt = clock.now();
-    let node = await nodes.get(checkIn.certname);
-    const assignment = await this.#assignments.find(node, checkIn);
+    const reads = [nodes.get(checkIn.certname), this.#assignments.readGroups()] as const;
+    const [known, groups] = await Promise.all(reads);
+    let node = known;
+    const assignment = await this.#assignments.find(node, checkIn, { groups });
     const environment = environmentInForce(assigned(node, assignment), checkIn.environment);
     if (checkIn.checkEnvironment && environment !== checkIn.environment)
       return { status: 'other-environment', environment };
@@ -196,7 +198,7 @@ export class StoredCatalogService implements CatalogService {
   ): Promise<CatalogAnswer | number | null> {
     const checkIn = { ...factless, facts: (await hold.facts?.parse()) ?? null };
     const now = this.#ports.clock.now();
-    const assignment = await this.#assignments.find(node, checkIn, asked);
+    const assignment = await this.#assignments.find(node, checkIn, { asked });
     const isReady = !assignment.changed && findCompileReasons(node, checkIn, now).length === 0;
     const answer = isReady ? await this.#answer(node, checkIn) : null;
     if (answer) return answer;
@@ -252,7 +254,7 @@ export class StoredCatalogService implements CatalogService {
   ): Promise<number> {
     const { nodes, clock } = this.#ports;
     const node = await nodes.markSeen(checkIn.certname, checkIn.environment, clock.now());
-    return this.#requestCompile(node, checkIn, await this.#assignments.find(node, checkIn, asked), deploy);
+    return this.#requestCompile(node, checkIn, await this.#assignments.find(node, checkIn, { asked }), deploy);
   }
 
   async #canShareCompile(node: NodeRecord, checkIn: CheckIn): Promise<boolean> {
