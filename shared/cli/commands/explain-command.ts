@@ -19,7 +19,7 @@ export async function explainNode(node: NodeRecord, { blobs }: Pick<Stores, 'blo
   const { recallFiles } = await import('../../fleet/dependencies/recall-files.ts');
   const read = await recallFiles(dependencies, blobs);
   if (read === null) throw new StoreRefused(`the dependency set ${dependencies.set} is lost`);
-  return `${state}${lastCompile(node)}\n${explainInputs({ ...inputs, ...read, currentUntil: inputs.currentUntil ?? null }, dependencies.set, collectors)}`;
+  return `${state}${lastCompile(node)}${classifiedBy(node)}\n${explainInputs({ ...inputs, ...read, currentUntil: inputs.currentUntil ?? null }, dependencies.set, collectors)}`;
 }
 
 function stateOf(node: NodeRecord): string {
@@ -34,6 +34,17 @@ function lastCompile({ catalog, failure }: NodeRecord): string {
   if (failure !== null) return `Compiled ${formatTime(failure.at)}${withCode(failure.codeId)}\n`;
   if (catalog === null) return '';
   return `Compiled ${formatTime(catalog.compiledAt)} in ${catalog.durationMs} ms${withCode(catalog.codeId)}\n`;
+}
+
+/** Names the source of the classification, and what the rules of node groups read. */
+function classifiedBy({ classification, grouping, external }: NodeRecord): string {
+  if (classification !== null) return 'Classified by the operator\n';
+  if ((grouping?.classification ?? null) === null) {
+    return external === null ? '' : 'Classified by the external node classifier\n';
+  }
+  const paths = grouping?.paths ?? [];
+  const read = paths.length === 0 ? '' : `, whose rules read ${paths.join(' ')}`;
+  return `Classified by node groups${read}\n`;
 }
 
 function formatTime(at: number): string {
