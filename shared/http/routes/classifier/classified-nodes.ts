@@ -15,7 +15,7 @@ import {
   CLASSIFIER,
   type ClassifierApi,
   type ClassifierEndpoint,
-  readClassifierBody,
+  readClassifierObject,
   readWholeParameter,
   schemaViolation,
 } from './classifier-endpoint.ts';
@@ -108,9 +108,7 @@ async function classify(context: HttpContext, api: ClassifierApi) {
 
 async function readSubject(context: HttpContext): Promise<RuleSubject> {
   const name = context.req.param('name') ?? '';
-  const isEmpty = context.req.raw.body === null || context.req.header('Content-Length') === '0';
-  const body = isEmpty ? {} : await readClassifierBody(context, BODY_LIMITS.facts);
-  if (!isJsonObject(body)) throw schemaViolation('The body must be a JSON object', body);
+  const body = await readClassifierObject(context, BODY_LIMITS.facts);
   const { fact = {}, trusted = {} } = body;
   if (!isJsonObject(fact)) throw schemaViolation("'fact' must be an object", fact);
   if (!isJsonObject(trusted)) throw schemaViolation("'trusted' must be an object", trusted);

@@ -55,15 +55,27 @@ export function groupIdIn(context: HttpContext): string {
 
 /** Reads the body of a request as JSON. Throws GroupRefused (`malformed-request`). */
 export async function readClassifierBody(context: HttpContext, limit: number = BODY_LIMITS.command): Promise<unknown> {
+  return parseBody(await readTextBody(context, limit));
+}
+
+/** Like `readClassifierBody`, for an object; an empty body is an empty object. */
+export async function readClassifierObject(
+  context: HttpContext,
+  limit: number = BODY_LIMITS.command,
+): Promise<Readonly<Record<string, unknown>>> {
   const text = await readTextBody(context, limit);
+  const body = text.trim() === '' ? {} : parseBody(text);
+  if (isJsonObject(body)) return body;
+  throw schemaViolation('The body must be a JSON object', body);
+}
+
+function parseBody(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
     const reason = error instanceof SyntaxError ? error.message : String(error);
-    throw new GroupRefused('malformed-request', 'The body of the request is not JSON', {
-      body: text.slice(0, 1000),
-      error: reason,
-    });
+    const details = { body: text.slice(0, 1000), error: reason };
+    throw new GroupRefused('malformed-request', 'The body of the request is not JSON', details);
   }
 }
 
@@ -72,9 +84,7 @@ export async function readJsonKeys(
   context: HttpContext,
   keys: readonly string[],
 ): Promise<Readonly<Record<string, unknown>>> {
-  const isEmpty = context.req.raw.body === null || context.req.header('Content-Length') === '0';
-  const body = isEmpty ? {} : await readClassifierBody(context);
-  if (!isJsonObject(body)) throw schemaViolation('The body must be a JSON object', body);
+  const body = await readClassifierObject(context);
   const unknown = Object.keys(body).find((key) => !keys.includes(key));
   if (unknown !== undefined) throw schemaViolation(`The body has the unknown key '${unknown}'`, body);
   return body;
