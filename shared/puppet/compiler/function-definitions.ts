@@ -8,6 +8,7 @@ import { findStdlibFunction } from '../functions/stdlib/pack.ts';
 import type { FunctionDefinition, Positioned, Program } from '../language/ast.ts';
 import { findRubyFunction } from '../ruby/ruby-functions.ts';
 import type { DefinitionSources } from './definitions.ts';
+import { recordOutsideCalls } from './outside-functions.ts';
 
 /**
  * The functions that code can call. Functions of the site manifest take precedence over built-in
@@ -48,7 +49,10 @@ export class FunctionDefinitions {
     const path = this.#findPath(name);
     const program = path === null ? null : this.#sources.parser.parseFile(path);
     if (path !== null && program) return new PuppetLanguageFunction(requireOnlyFunction(program, name, path), context);
-    const inRuby = () => findRubyFunction(context, name, ['4.x', '3.x']);
+    const inRuby = () => {
+      const found = findRubyFunction(context, name, ['4.x', '3.x']);
+      return found && recordOutsideCalls(found, context.environment);
+    };
     const written = findStdlibFunction(context.environment, name);
     return written ? fallBackToRuby(written, () => (context.ruby ? inRuby() : null)) : inRuby();
   }
