@@ -4,7 +4,8 @@
  * (`facts/<certname>.json` beside its environments), it measures only the nodes of that repo, or
  * with `--memory` the memory of a process after that many compiles. Figures are CPU time, so that
  * other load on the machine has little effect. Compare ratios within one run. `--pcp
- * [--connections N]` measures the PCP broker only.
+ * [--connections N]` measures the PCP broker only, `--inventory [--nodes N]` the inventory only:
+ * beside a real PuppetDB where Debian's `puppetdb` and `postgresql` are installed.
  */
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -13,6 +14,7 @@ import { parseArgs } from 'node:util';
 import { benchCompile } from './compile.ts';
 import { writeEnvironment } from './generated-environment.ts';
 import { growth } from './growth.ts';
+import { inventoryRows } from './inventory.ts';
 import { peer } from './measure.ts';
 import { benchParse } from './parse.ts';
 import { pcpRows } from './pcp.ts';
@@ -30,6 +32,8 @@ const { values: options } = parseArgs({
     memory: { type: 'string' },
     pcp: { type: 'boolean' },
     connections: { type: 'string', default: '2000' },
+    inventory: { type: 'boolean' },
+    nodes: { type: 'string', default: '200' },
   },
 });
 const repo = options['control-repo'];
@@ -40,6 +44,11 @@ if (repo !== undefined && options.memory !== undefined) {
 }
 if (options.pcp) {
   const rows = await pcpRows(Number(options.connections), 'tls', 'plain');
+  console.log(options.json ? JSON.stringify({ node: process.version, rows }, null, 2) : printTable(rows));
+  process.exit(0);
+}
+if (options.inventory) {
+  const rows = await inventoryRows(Number(options.nodes));
   console.log(options.json ? JSON.stringify({ node: process.version, rows }, null, 2) : printTable(rows));
   process.exit(0);
 }

@@ -1,0 +1,229 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { median } from './measure.ts';
+import { end, findPort, hasPuppetdb, isUp, readResident, startPuppetdb, waitUntil } from './real-puppetdb.ts';
+import { type Row, row } from './table.ts';
+
+const RUNS = 21;
+const WARM_UPS = 3;
+const RESOURCES = 300;
+const SENT_AT_ONCE = 4;
+const MEGABYTE = 2 ** 20;
+
+const QUERIES: readonly (readonly [what: string, path: string, query: string | null])[] = [
+  ['a node', '/nodes/node-0007.example.com', null],
+  ['the facts of a node', '/nodes/node-0007.example.com/facts', null],
+  ['a resource of a node', '', 'resources { certname = "node-0007.example.com" and type = "Class" and title = "C7" }'],
+  [
+    'the latest report of a node',
+    '',
+    'reports[hash, status] { certname = "node-0007.example.com" and latest_report? = true }',
+  ],
+  ['nodes by a fact', '', 'inventory[certname] { facts.os.family = "Debian" }'],
+  ['nodes by a class', '', 'nodes[certname] { resources { type = "Class" and title = "C7" } }'],
+  ['a fact of all nodes', '/facts/kernel', null],
+  ['a collector', '', 'resources { exported = true and type = "Host" }'],
+  ['nodes by a pattern, 50 of them in order', '', 'nodes { certname ~ "7" order by certname limit 50 }'],
+  [
+    'packages that are to be the latest',
+    '',
+    'resources[certname, title] { type = "Package" and parameters.ensure = "latest" }',
+  ],
+  ['a count by a fact', '', 'inventory[facts.os.name, count()] { group by facts.os.name }'],
+];
+
+/**
+ * Gives the same data to a server's inventory and to a real PuppetDB, and asks both in turns.
+ * Figures are wall time, because the work is in other processes; the ratios are of one run.
+ */
+export async function inventoryRows(nodes: number): Promise<readonly Row[]> {
+  const ours = await startInventory();
+  const real = hasPuppetdb() ? await startPuppetdb() : null;
+  try {
+    await fill(ours.url, nodes);
+    if (real !== null) await fill(real.url, nodes);
+    const rows: Row[] = [];
+    for (const [what, path, query] of QUERIES) {
+      const [own, theirs] = await measureBoth(ours.url, real?.url ?? null, path, query);
+      rows.push(row(what, 'ms', own, theirs, 'worse'));
+    }
+    const memory = real === null ? null : real.readMemory() / MEGABYTE;
+    return [...rows, row('resident memory', 'MB', readResident(ours.process.pid ?? 0) / MEGABYTE, memory, 'worse')];
+  } finally {
+    await ours.stop();
+    await real?.stop();
+  }
+}
+
+interface OwnInventory {
+  readonly url: string;
+  readonly process: ChildProcess;
+  stop(): Promise<void>;
+}
+
+/** `npm start` with an inventory: the figures are those of the whole server. */
+async function startInventory(): Promise<OwnInventory> {
+  const data = mkdtempSync(join(tmpdir(), 'understudy-bench-inventory-'));
+  const port = await findPort();
+  const off = ['pcp-port', 'access-port', 'orchestrator-port'].flatMap((name) => [`--${name}`, 'off']);
+  const script = join(import.meta.dirname, '../../functions/local.ts');
+  const flags = ['--data', data, '--port', '0', '--workers', '1', '--puppetdb-port', String(port), ...off];
+  const child = spawn(process.execPath, [script, ...flags], { stdio: 'ignore' });
+  const url = `http://127.0.0.1:${port}`;
+  await waitUntil(() => isUp(url));
+  return {
+    url,
+    process: child,
+    stop: async () => {
+      await end(child, 'SIGTERM');
+      rmSync(data, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Medians of both, asked in turns; null without a PuppetDB. */
+async function measureBoth(own: string, real: string | null, path: string, query: string | null) {
+  const times: [number[], number[]] = [[], []];
+  let sizes: readonly number[] = [];
+  for (let run = 0; run < RUNS + WARM_UPS; run += 1) {
+    const [first, firstSize] = await measure(own, path, query);
+    const [second, secondSize] = real === null ? [0, firstSize] : await measure(real, path, query);
+    sizes = [firstSize, secondSize];
+    if (run < WARM_UPS) continue;
+    times[0].push(first);
+    times[1].push(second);
+  }
+  if (sizes[0] !== sizes[1]) throw new Error(`${path}${query}: ${sizes[0]} rows here, ${sizes[1]} in PuppetDB`);
+  return [median(times[0]), real === null ? null : median(times[1])] as const;
+}
+
+async function measure(url: string, path: string, query: string | null): Promise<readonly [number, number]> {
+  const began = performance.now();
+  const parameters = query === null ? '' : `?${new URLSearchParams({ query })}`;
+  const answer = await fetch(`${url}/pdb/query/v4${path}${parameters}`);
+  const rows: unknown = await answer.json();
+  if (!answer.ok) throw new Error(`${path} ${query}: status ${answer.status}`);
+  return [performance.now() - began, Array.isArray(rows) ? rows.length : 1];
+}
+
+async function fill(url: string, nodes: number): Promise<void> {
+  const waiting = Array.from({ length: nodes }, (_, index) => index);
+  const work = async () => {
+    for (let index = waiting.pop(); index !== undefined; index = waiting.pop()) {
+      for (const [command, version, payload] of describeNode(index)) {
+        const parameters = {
+          command,
+          version: String(version),
+          certname: nameOf(index),
+          secondsToWaitForCompletion: '300',
+        };
+        const headers = { 'Content-Type': 'application/json', Accept: 'application/json' };
+        const target = `${url}/pdb/cmd/v1?${new URLSearchParams(parameters)}`;
+        const answer = await fetch(target, { method: 'POST', headers, body: JSON.stringify(payload) });
+        if (!answer.ok) throw new Error(`${command} of ${nameOf(index)}: ${await answer.text()}`);
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: SENT_AT_ONCE }, work));
+}
+
+const nameOf = (index: number): string => `node-${String(index).padStart(4, '0')}.example.com`;
+const TIME = '2026-11-05T10:00:00.000Z';
+
+/** A node's facts, catalog and report. Most resources are those of other nodes of its role. */
+function describeNode(index: number): readonly (readonly [string, number, unknown])[] {
+  const certname = nameOf(index);
+  const common = { certname, environment: 'production', producer: 'bench.example.com', producer_timestamp: TIME };
+  const family = ['Debian', 'RedHat', 'Suse'][index % 3];
+  const values = {
+    ...Object.fromEntries(
+      Array.from({ length: 100 }, (_, n) => [`fact${n}`, { value: n % 7 === 0 ? index : n, text: 'x'.repeat(40) }]),
+    ),
+    kernel: 'Linux',
+    os: { family, name: `${family}${index % 5}`, release: { major: String(index % 4) } },
+    trusted: { certname, extensions: { pp_role: `role${index % 10}` } },
+  };
+  const resources = [
+    ...Array.from({ length: RESOURCES }, (_, n) => describeResource(index, n)),
+    {
+      type: 'Host',
+      title: certname,
+      tags: ['host'],
+      exported: true,
+      file: null,
+      line: null,
+      parameters: { ip: `10.0.0.${index % 250}` },
+    },
+  ];
+  const edges = resources
+    .slice(1)
+    .map((one) => ({ source: nameResource(resources[0]), target: nameResource(one), relationship: 'contains' }));
+  const nothing = { transaction_uuid: null, catalog_uuid: null, code_id: null, job_id: null };
+  const event = {
+    status: 'success',
+    timestamp: TIME,
+    name: 'changed',
+    property: 'ensure',
+    new_value: 'present',
+    old_value: 'absent',
+    message: 'created',
+    corrective_change: null,
+  };
+  const changed = resources.slice(0, 5).map(({ type, title }) => ({
+    skipped: false,
+    timestamp: TIME,
+    resource_type: type,
+    resource_title: title,
+    file: null,
+    line: null,
+    containment_path: [],
+    corrective_change: null,
+    events: [event],
+  }));
+  const run = {
+    puppet_version: '8.10.0',
+    report_format: 12,
+    configuration_version: '1',
+    start_time: TIME,
+    end_time: TIME,
+    status: 'changed',
+    noop: false,
+    noop_pending: false,
+    corrective_change: null,
+    cached_catalog_status: 'not_used',
+  };
+  return [
+    ['replace_facts', 5, { ...common, values }],
+    ['replace_catalog', 9, { ...common, ...nothing, version: '1', resources, edges }],
+    ['store_report', 8, { ...common, ...nothing, ...run, logs: [], metrics: [], resources: changed }],
+  ];
+}
+
+function describeResource(index: number, number: number) {
+  const type = ['Class', 'File', 'Package', 'Service', 'Exec'][number % 5] ?? 'File';
+  const own = number % 20 === 0 ? `-${index}` : '';
+  const title =
+    type === 'Class' ? `C${(index % 10) + Math.floor(number / 5) * 10}` : `thing-${index % 10}-${number}${own}`;
+  const parameters = {
+    ensure: number % 50 === 2 ? 'latest' : 'present',
+    mode: '0644',
+    content: 'text '.repeat(20),
+    order: number,
+  };
+  return {
+    type,
+    title,
+    tags: [type.toLowerCase(), 'bench'],
+    exported: false,
+    file: '/site.pp',
+    line: number,
+    parameters,
+  };
+}
+
+const nameResource = (one: { readonly type: string; readonly title: string } | undefined) => ({
+  type: one?.type,
+  title: one?.title,
+});
