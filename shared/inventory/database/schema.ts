@@ -233,8 +233,13 @@ create table changed_topics (
 );
 `;
 
+/** Queries name the node of reports; without this they read those of all nodes, newest first. */
+const REPORTS_OF_NODE = `
+create index reports_of_node on reports (certname, producer_timestamp);
+`;
+
 /** Steps from each version of the schema to the next; a released step never changes. */
-const MIGRATIONS: readonly string[] = [TABLES, FEED, IDENTITY, WATCHED_QUERIES];
+const MIGRATIONS: readonly string[] = [TABLES, FEED, IDENTITY, WATCHED_QUERIES, REPORTS_OF_NODE];
 
 /**
  * Creates the tables, or brings those of an earlier release up to date, in one transaction. Throws

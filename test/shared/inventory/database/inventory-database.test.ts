@@ -32,7 +32,7 @@ function describeDatabase(name: string, open: () => Promise<{ database: Inventor
 
     it('prepares a schema once', async () => {
       await prepareSchema(opened.database);
-      expect(await readRows(opened.database, 'select max(version) from schema_version')).toEqual([['4']]);
+      expect(await readRows(opened.database, 'select max(version) from schema_version')).toEqual([['5']]);
     });
 
     it('gives values as text of PostgreSQL', async () => {

@@ -1,0 +1,167 @@
+/**
+ * `node test/fleet/inventory.ts postgresql://USER@HOST/EMPTY NODES...`: fills the inventory with
+ * copies of one node, then counts rows that changes write and that queries read. It empties the
+ * database before.
+ */
+import { applyCommand } from '../../shared/inventory/commands/apply-command.ts';
+import type { InventoryDatabase } from '../../shared/inventory/database/inventory-database.ts';
+import { PostgresDatabase } from '../../shared/inventory/database/postgres-database.ts';
+import { prepareSchema } from '../../shared/inventory/database/schema.ts';
+import { InventoryReader } from '../../shared/inventory/query/inventory-reader.ts';
+import { NO_PARAMETERS, readQueryText } from '../../shared/inventory/query/query-parameters.ts';
+
+const [FACTS, RESOURCES, REPORTS] = [120, 200, 14];
+const FIRST = 'n0.example.com';
+const DAY_MS = 86_400_000;
+const TERMS = { received: new Date().toISOString(), blockedFacts: [] };
+const timeOf = (day: number) => new Date(Date.now() - day * DAY_MS).toISOString();
+const head = (day: number) => ({
+  certname: FIRST,
+  environment: 'production',
+  producer: 'p',
+  producer_timestamp: timeOf(day),
+});
+
+function facts(day: number, uptime: number, kernel = 'Linux') {
+  const others = Array.from({ length: FACTS }, (_, index) => [
+    `fact_${index}`,
+    { value: `text ${index}`, list: [index] },
+  ]);
+  return { ...head(day), values: { kernel, uptime, ...Object.fromEntries(others) } };
+}
+
+function catalog(day: number, changed: string) {
+  const resources = Array.from({ length: RESOURCES }, (_, index) => ({
+    ...{ type: 'File', title: `/etc/${index}`, tags: ['file'], exported: false, file: null, line: null },
+    parameters: { ensure: 'file', content: index === 0 ? changed : `text ${index}` },
+  }));
+  const rest = { transaction_uuid: null, catalog_uuid: null, code_id: null, job_id: null };
+  return { ...head(day), ...rest, version: String(day), resources, edges: [] };
+}
+
+function report(day: number) {
+  const metrics = Array.from({ length: 30 }, (_, index) => ({ category: 'time', name: `m${index}`, value: index }));
+  return {
+    ...{ ...head(day), puppet_version: '8.10.0', report_format: 12, configuration_version: '1' },
+    ...{ start_time: timeOf(day), end_time: timeOf(day), transaction_uuid: null, status: 'unchanged', noop: false },
+    ...{ noop_pending: false, corrective_change: false, logs: [], metrics, resources: [] },
+  };
+}
+
+async function run(database: InventoryDatabase, text: string): Promise<readonly (readonly (string | null)[])[]> {
+  return database.transaction((connection) => connection.run({ text, values: [] }));
+}
+
+async function send(database: InventoryDatabase, command: string, version: number, payload: unknown): Promise<void> {
+  const one = { command, version, certname: FIRST, payload: JSON.stringify(payload) };
+  await database.transaction((connection) => applyCommand(connection, one, TERMS));
+}
+
+/** Copies the first node, whose resources the copies share. */
+async function copyNodes(database: InventoryDatabase, nodes: number): Promise<void> {
+  const columns = async (table: string) => {
+    const rows = await run(
+      database,
+      `select column_name from information_schema.columns where table_name = '${table}' and is_identity = 'NO'`,
+    );
+    return rows.map(([name]) => String(name));
+  };
+  await run(
+    database,
+    `insert into certnames (certname, latest_report_timestamp) select 'n' || n || '.example.com', now()
+       from generate_series(1, ${nodes - 1}) n`,
+  );
+  for (const table of ['factsets', 'catalogs', 'catalog_resources', 'reports']) {
+    const names = await columns(table);
+    const values = names.map((name) => {
+      if (name === 'certname_id') return 'c.id';
+      if (name === 'certname') return 'c.certname';
+      return name === 'hash' && table === 'reports' ? 'md5(t.hash || c.certname)' : `t."${name}"`;
+    });
+    await run(
+      database,
+      `insert into ${table} (${names.map((name) => `"${name}"`).join(', ')}) select ${values.join(', ')}
+         from ${table} t, certnames c where c.certname <> '${FIRST}'
+           and t.certname_id = (select id from certnames where certname = '${FIRST}')`,
+    );
+  }
+  await run(
+    database,
+    `update certnames c set latest_report_id = (select max(id) from reports r where r.certname_id = c.id)`,
+  );
+  await run(database, 'analyze');
+}
+
+/** Rows that were written, and read, since the database began. */
+async function counters(database: InventoryDatabase): Promise<readonly [written: number, read: number]> {
+  await run(database, 'select pg_stat_force_next_flush()');
+  const [row] = await run(
+    database,
+    `select sum(n_tup_ins + n_tup_upd + n_tup_del), sum(seq_tup_read + coalesce(idx_tup_fetch, 0)) from pg_stat_user_tables`,
+  );
+  return [Number(row?.[0]), Number(row?.[1])];
+}
+
+async function measure(database: InventoryDatabase, name: string, work: () => Promise<unknown>): Promise<void> {
+  await work();
+  const before = await counters(database);
+  const start = performance.now();
+  await work();
+  const milliseconds = performance.now() - start;
+  const after = await counters(database);
+  const row = [
+    name.padEnd(46),
+    `${after[0] - before[0]} written`,
+    `${after[1] - before[1]} read`,
+    `${milliseconds.toFixed(1)} ms`,
+  ];
+  console.log(row.join('  '));
+}
+
+const QUERIES = [
+  `nodes[certname] { certname = "${FIRST}" }`,
+  `facts[value] { certname = "${FIRST}" and name = "kernel" }`,
+  'inventory[certname] { facts.kernel = "Darwin" }',
+  'nodes[certname] { latest_report_status = "failed" }',
+  'resources[certname] { type = "File" and title = "/etc/0" and parameters.content = "changed" }',
+  `reports[hash] { certname = "${FIRST}" order by producer_timestamp desc limit 10 }`,
+  'nodes[count()] {}',
+];
+
+const [url = '', ...sizes] = process.argv.slice(2);
+for (const nodes of sizes.map(Number)) {
+  // One connection: the counters of others may come later.
+  const database = new PostgresDatabase(url, 1);
+  await run(database, 'drop schema public cascade');
+  await run(database, 'create schema public');
+  await prepareSchema(database);
+  await send(database, 'replace facts', 5, facts(20, 1));
+  await send(database, 'replace facts', 5, facts(19, 2));
+  await send(database, 'replace catalog', 9, catalog(20, 'same'));
+  for (let day = REPORTS + 3; day > 3; day -= 1) await send(database, 'store report', 8, report(day));
+  await copyNodes(database, nodes);
+  const [[size] = []] = await run(database, 'select pg_database_size(current_database())');
+  console.log(`${nodes} nodes: ${Math.round(Number(size) / 1e6)} MB`);
+  let round = 0;
+  const next = () => {
+    round += 1;
+    return 2 - round / 100;
+  };
+  await measure(database, 'facts, nothing changed', () => send(database, 'replace facts', 5, facts(next(), 2)));
+  await measure(database, 'facts, a new uptime', () => send(database, 'replace facts', 5, facts(next(), round)));
+  await measure(database, 'catalog, nothing changed', () =>
+    send(database, 'replace catalog', 9, catalog(next(), 'same')),
+  );
+  await measure(database, 'catalog, a changed resource', () =>
+    send(database, 'replace catalog', 9, catalog(next(), `v${round}`)),
+  );
+  await measure(database, 'report', () => send(database, 'store report', 8, report(next())));
+  const reader = new InventoryReader(database, { timeMs: 120_000, rows: 1_000_000 });
+  for (const query of QUERIES) {
+    await measure(database, query.slice(0, 46), async () => {
+      const answer = await reader.read(readQueryText(query, true), NO_PARAMETERS);
+      for await (const _ of answer.rows);
+    });
+  }
+  await database.close();
+}
