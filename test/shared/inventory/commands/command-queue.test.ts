@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readBlockList } from '../../../../shared/config/fact-settings.ts';
 import { applyCommand } from '../../../../shared/inventory/commands/apply-command.ts';
-import { APPLY_NEXT } from '../../../../shared/inventory/commands/apply-next.ts';
+import { APPLY_NEXT, applyNextCommand } from '../../../../shared/inventory/commands/apply-next.ts';
 import { CommandQueue } from '../../../../shared/inventory/commands/command-queue.ts';
 import { QUEUE_BOUNDS, type QueueBounds } from '../../../../shared/inventory/commands/queue-room.ts';
 import { systemClock } from '../../../../shared/store/system-clock.ts';
@@ -244,4 +244,34 @@ describe('a full queue', () => {
     expect(answers.map(({ status }) => status)).toEqual([200, 503]);
     while (await world.database.perform(APPLY_NEXT, { now: clock.now(), blockedFacts: [] }));
   });
+});
+
+it('applies a command once, or not at all, wherever its transaction ends', async () => {
+  const queue = new CommandQueue({ database: world.database, clock: systemClock, onTrouble: () => undefined });
+  const payload = facts('ends.test', { a: 1, b: { c: 2 } });
+  await queue.enqueue({ command: 'replace facts', version: 5, certname: 'ends.test', payload });
+  const state = () =>
+    read(`select (select count(*) from queued_commands), (select count(*) from factsets),
+      (select count(*) from fact_paths), (select count(*) from certnames)`);
+  const before = await state();
+  let statements = 0;
+  for (let isApplied = false; !isApplied; statements += 1) {
+    let left = statements;
+    const attempt = world.database.transaction((connection) => {
+      const run = async (statement: Parameters<typeof connection.run>[0]) => {
+        left -= 1;
+        if (left < 0) throw new Error('killed');
+        return connection.run(statement);
+      };
+      return applyNextCommand({ run }, { now: systemClock.now(), blockedFacts: [] });
+    });
+    isApplied = await attempt.then(
+      () => true,
+      () => false,
+    );
+    if (!isApplied) expect(await state()).toEqual(before);
+  }
+  expect(statements).toBeGreaterThan(8);
+  expect(await read("select stable from factsets where certname = 'ends.test'")).toEqual([['{"a": 1, "b": {"c": 2}}']]);
+  expect(await read('select count(*) from queued_commands')).toEqual([['0']]);
 });
