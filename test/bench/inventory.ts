@@ -3,7 +3,16 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { median } from './measure.ts';
-import { end, findPort, hasPuppetdb, isUp, readResident, startPuppetdb, waitUntil } from './real-puppetdb.ts';
+import {
+  end,
+  findPort,
+  hasPuppetdb,
+  isUp,
+  type RealPuppetdb,
+  readResident,
+  startPuppetdb,
+  waitUntil,
+} from './real-puppetdb.ts';
 import { type Row, row } from './table.ts';
 
 const RUNS = 21;
@@ -40,8 +49,9 @@ const QUERIES: readonly (readonly [what: string, path: string, query: string | n
  */
 export async function inventoryRows(nodes: number): Promise<readonly Row[]> {
   const ours = await startInventory();
-  const real = hasPuppetdb() ? await startPuppetdb() : null;
+  let real: RealPuppetdb | null = null;
   try {
+    if (hasPuppetdb()) real = await startPuppetdb();
     await fill(ours.url, nodes);
     if (real !== null) await fill(real.url, nodes);
     const rows: Row[] = [];

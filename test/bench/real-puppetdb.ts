@@ -46,19 +46,26 @@ export async function startPuppetdb(): Promise<RealPuppetdb> {
   const bootstrap = ['--bootstrap-config', '/etc/puppetdb/bootstrap.cfg'];
   const java = spawn('java', ['-Xmx1g', '-cp', JAR, ...services, ...bootstrap], { stdio: 'ignore' });
   const url = `http://127.0.0.1:${port}`;
-  await waitUntil(() => {
-    if (java.exitCode !== null) throw new Error(`PuppetDB ended with code ${java.exitCode}`);
-    return isUp(url);
-  });
+  const stop = async () => {
+    await end(java, 'SIGTERM');
+    await end(postgres, 'SIGINT');
+    rmSync(folder, { recursive: true, force: true });
+  };
+  try {
+    await waitUntil(() => {
+      const outcome = java.exitCode ?? java.signalCode;
+      if (outcome !== null) throw new Error(`PuppetDB ended with ${outcome} before it answered`);
+      return isUp(url);
+    });
+  } catch (error) {
+    await stop();
+    throw error;
+  }
   return {
     url,
     readMemory: () =>
       readResident(java.pid ?? 0) + listFamily(postgres.pid ?? 0).reduce((sum, id) => sum + readShare(id), 0),
-    stop: async () => {
-      await end(java, 'SIGTERM');
-      await end(postgres, 'SIGINT');
-      rmSync(folder, { recursive: true, force: true });
-    },
+    stop,
   };
 }
 
@@ -135,7 +142,7 @@ export async function findPort(): Promise<number> {
 }
 
 export async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
-  if (child.exitCode !== null) return;
+  if (child.exitCode !== null || child.signalCode !== null) return;
   const ended = new Promise((resolve) => child.once('exit', resolve));
   child.kill(signal);
   await ended;
