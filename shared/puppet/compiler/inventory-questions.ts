@@ -1,4 +1,5 @@
 import type { InputRecorder } from '../environment/environment.ts';
+import { ISSUES } from '../errors/issues/catalogue.ts';
 import { PuppetError } from '../errors/puppet-error.ts';
 import type { InventoryPort } from '../evaluator/ports.ts';
 import { parseJson } from '../serialization/json.ts';
@@ -55,7 +56,9 @@ export class InventoryQuestions implements InventoryPort {
     const reply = this.#lookUp(query);
     if (reply === null) throw new NeedsReply(query);
     this.#inputs.recordQuery(query, reply.digest);
-    if (reply.rows === null) throw new PuppetError(`The inventory refuses the query '${query}': ${reply.error}`);
+    if (reply.rows === null) {
+      throw new PuppetError(ISSUES.INVENTORY_QUERY_REFUSED({ query, reason: reply.error ?? 'no reason' }));
+    }
     return parseJson(reply.rows);
   }
 
@@ -64,11 +67,11 @@ export class InventoryQuestions implements InventoryPort {
     this.#asked.add(query);
     this.#length += query.length;
     if (query.length > LONGEST_QUERY) {
-      throw new PuppetError(`A query to the inventory has at most ${LONGEST_QUERY} characters, not ${query.length}`);
+      throw new PuppetError(ISSUES.INVENTORY_QUERY_TOO_LONG({ length: query.length, limit: LONGEST_QUERY }));
     }
     if (this.#asked.size > MOST_QUERIES || this.#length > LONGEST_QUERIES) {
-      const bounds = `${MOST_QUERIES} queries to the inventory with ${LONGEST_QUERIES} characters in all`;
-      throw new PuppetError(`A catalog uses at most ${bounds}`);
+      const bounds = { queries: MOST_QUERIES, characters: LONGEST_QUERIES };
+      throw new PuppetError(ISSUES.TOO_MANY_INVENTORY_QUERIES(bounds));
     }
   }
 }

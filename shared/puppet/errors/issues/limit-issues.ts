@@ -26,5 +26,16 @@ export const LIMIT_ISSUES = defineIssues({
     ({ name, path }: { name: string; path: string }) =>
       `The function '${name}' is written in Ruby (${path}), which needs Ruby support`,
   ),
+  INVENTORY_QUERY_REFUSED: fault(
+    ({ query, reason }: { query: string; reason: string }) => `The inventory refuses the query '${query}': ${reason}`,
+  ),
+  INVENTORY_QUERY_TOO_LONG: fault(
+    ({ length, limit }: { length: number; limit: number }) =>
+      `A query to the inventory has at most ${limit} characters, not ${length}`,
+  ),
+  TOO_MANY_INVENTORY_QUERIES: fault(
+    ({ queries, characters }: { queries: number; characters: number }) =>
+      `A catalog uses at most ${queries} queries to the inventory with ${characters} characters in all`,
+  ),
   NO_CLOCK_FOR_TIMESTAMP: fault(() => 'The current time is not known here'),
 });
