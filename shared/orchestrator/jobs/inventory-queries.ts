@@ -3,6 +3,7 @@ import { QueryFailed, QueryRefused } from '../../inventory/ast/query-error.ts';
 import { parsePql } from '../../inventory/pql/parse-pql.ts';
 import type { InventoryReader } from '../../inventory/query/inventory-reader.ts';
 import { NO_PARAMETERS } from '../../inventory/query/query-parameters.ts';
+import { restrictRootQuery } from '../../inventory/query/restrict-query.ts';
 import { isJsonObject } from '../../util/json-object.ts';
 import { OrchestratorError } from './orchestrator-error.ts';
 
@@ -10,7 +11,8 @@ import { OrchestratorError } from './orchestrator-error.ts';
 export interface TargetQueries {
   /**
    * The certnames that a query gives, each once: PQL, or a syntax tree, of which one without `from`
-   * is about nodes. Rejects with OrchestratorError.
+   * is about nodes. A query that says nothing of it is about active nodes. Rejects with
+   * OrchestratorError.
    */
   find(query: string | readonly unknown[]): Promise<readonly string[]>;
 }
@@ -39,7 +41,7 @@ export class InventoryQueries implements TargetQueries {
     try {
       const tree = query[0] === 'from' ? query : ['from', 'nodes', query];
       const ast = typeof query === 'string' ? parsePql(query) : readJsonBody(JSON.stringify(tree));
-      return await this.#reader.readAll(ast, NO_PARAMETERS);
+      return await this.#reader.readAll(restrictRootQuery(ast), NO_PARAMETERS);
     } catch (error) {
       const isQuery = error instanceof QueryRefused || error instanceof QueryFailed;
       if (isQuery) throw new OrchestratorError('query-error', error.message, { query });

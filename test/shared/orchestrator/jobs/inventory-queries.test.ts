@@ -4,7 +4,7 @@ import { OrchestratorError } from '../../../../shared/orchestrator/jobs/orchestr
 import { type InventoryWorld, openInventoryWorld } from '../../../helpers/inventory-world.ts';
 import { OrchestratorApi } from '../../../helpers/orchestrator-api.ts';
 
-const [A, B] = ['a.example.com', 'b.example.com'] as const;
+const [A, B, GONE] = ['a.example.com', 'b.example.com', 'gone.example.com'] as const;
 let world: InventoryWorld;
 let queries: InventoryQueries;
 
@@ -21,6 +21,8 @@ beforeAll(async () => {
   queries = new InventoryQueries(world.services.reader);
   await world.apply('replace facts', 5, factsOf(A, { os: { family: 'Debian' } }));
   await world.apply('replace facts', 5, factsOf(B, { os: { family: 'RedHat' } }));
+  await world.apply('replace facts', 5, factsOf(GONE, { os: { family: 'RedHat' } }));
+  await world.apply('deactivate node', 3, { certname: GONE, producer_timestamp: '2026-11-06T00:00:00.000Z' });
 }, 60_000);
 
 afterAll(() => world.remove());
@@ -32,6 +34,8 @@ describe('a query for targets', () => {
     ['nodes { certname = "none" }', []],
     [['from', 'inventory', ['extract', ['certname'], ['=', 'facts.os.family', 'RedHat']]], [B]],
     [['=', 'certname', A], [A]],
+    [['=', 'certname', GONE], []],
+    [`nodes { certname = '${GONE}' and node_state = 'inactive' }`, [GONE]],
   ])('%j gives %j', async (query, names) => {
     expect(await queries.find(query)).toEqual(names);
   });
