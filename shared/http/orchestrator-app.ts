@@ -56,7 +56,8 @@ export interface OrchestratorAppServices extends OrchestratorServices {
  */
 export function createOrchestratorApp(services: OrchestratorAppServices): Hono<{ Bindings: Bindings }> {
   const { log, stores } = services;
-  const app = new Hono<{ Bindings: Bindings }>();
+  // Clients ask for the root with a slash behind it.
+  const app = new Hono<{ Bindings: Bindings }>({ strict: false });
   const recorder = new AccessRecorder(log.access ?? (() => {}), stores.clock);
   app.use(async (context, next) => {
     const began = stores.clock.now();

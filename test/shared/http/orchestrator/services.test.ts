@@ -503,6 +503,7 @@ describe('scheduled jobs', () => {
 describe('the rest', () => {
   it('describes itself', async () => {
     const { body } = await api.get('/orchestrator');
+    expect((await api.get('/')).body).toEqual(body);
     expect(body.info.title).toBe('Understudy orchestrator');
     expect(body.collections).toContainEqual({ name: 'jobs', id: `${HOST}/jobs` });
     expect(body.commands).toContainEqual({ name: 'deploy', id: `${HOST}/command/deploy` });
