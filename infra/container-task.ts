@@ -24,6 +24,8 @@ export interface ContainerTaskSettings {
   readonly status?: StatusPlace;
   /** The bound of open files; Fargate's by default. */
   readonly openFiles?: number;
+  /** Flags of Node beside the usual one. */
+  readonly nodeFlags?: readonly string[];
   /** Thousandths of a CPU, and MiB. */
   readonly cpu: number;
   readonly memory: number;
@@ -52,7 +54,7 @@ function healthCheck({ port, path, isPlain }: StatusPlace): string {
  * group with a retention, and a health check. Its role may do nothing yet.
  */
 export function containerTask(scope: Construct, settings: ContainerTaskSettings): FargateTaskDefinition {
-  const { entry, port, morePorts = [], openFiles } = settings;
+  const { entry, port, morePorts = [], nodeFlags = [], openFiles } = settings;
   const status = settings.status ?? { port, path: '/status/v1/simple/status-service', isPlain: false };
   const task = new FargateTaskDefinition(scope, 'Task', {
     cpu: settings.cpu,
@@ -66,7 +68,7 @@ export function containerTask(scope: Construct, settings: ContainerTaskSettings)
   task.addVolume({ name: SCRATCH.name });
   const container = task.addContainer(CONTAINERS[entry], {
     image: settings.image,
-    command: ['node', '--enable-source-maps', `${entry}.mjs`],
+    command: ['node', '--enable-source-maps', ...nodeFlags, `${entry}.mjs`],
     readonlyRootFilesystem: true,
     stopTimeout: Duration.seconds(EDGE.stopSeconds),
     healthCheck: {
