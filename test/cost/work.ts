@@ -67,8 +67,8 @@ export const FIXED = {
 } as const;
 
 /**
- * The inventory. Times and bytes are those of `test/fleet/inventory.ts`; what a capacity unit does
- * is an estimate.
+ * The inventory. Times, bytes and what a capacity unit does are estimates; only the requests to our
+ * own stores are counted.
  */
 export const INVENTORY = {
   /** Of the feed function and of the database, for a report and for facts. */
