@@ -72,6 +72,10 @@ async function settle(world: ChaosWorld, ports: RestPorts): Promise<void> {
   if (left.length > 0) {
     for (const node of await ports.stores.nodes.listOutstanding(Number.MAX_SAFE_INTEGER, MOST_SHOWN))
       world.log.note(`outstanding: ${JSON.stringify(node)}`);
+    const database = new EmbeddedDatabase(ports.data);
+    for (const row of database.selectAll(`SELECT jobs.* ${JOBS_LEFT} LIMIT ${MOST_SHOWN}`))
+      world.log.note(`job: ${JSON.stringify(row)}`);
+    database.close();
     world.report(`work is left after ${SETTLING_MS / 1000} s at rest: ${left.join(', ')}`);
   }
   await judgeDeadLetters(world, ports.stores);
@@ -87,17 +91,22 @@ async function judgeDeadLetters(world: ChaosWorld, { queue }: Stores): Promise<v
   }
 }
 
+/**
+ * Jobs that have something to do. One that met the lease of its node's other job comes back when
+ * that lease would end, minutes after the node was built, and is dropped.
+ */
+const JOBS_LEFT = `FROM jobs LEFT JOIN nodes ON certname = json_extract(job, '$.certname')
+  WHERE queue <> 2 AND (built IS NULL OR built < wanted OR built < json_extract(job, '$.generation'))`;
+
 /** What is still to be done, in words; empty at rest. */
 async function countWork({ stores, data }: RestPorts): Promise<readonly string[]> {
-  const { waiting, express, background } = await stores.queue.getDepth();
-  const jobs = [waiting, express, background].reduce((sum, { visible, inFlight }) => sum + visible + inFlight, 0);
   const { outstanding } = await stores.nodes.getCounts();
   // A message of a fan-out that is settled has nothing to do, and goes with the next deploy.
   const unsettled = (await stores.environments.list()).filter(({ settled, revision }) => settled < revision);
   const database = new EmbeddedDatabase(data);
   try {
     const counts = {
-      jobs,
+      jobs: database.selectAll(`SELECT count(*) AS n ${JOBS_LEFT}`)[0]?.n,
       'outstanding nodes': outstanding,
       'changes of exports': database.selectAll('SELECT count(*) AS n FROM export_changes')[0]?.n,
       'unsettled environments': unsettled.length,
