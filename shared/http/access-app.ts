@@ -4,7 +4,7 @@ import { type AccessErrorKind, AccessRefused } from '../access/accounts/access-r
 import { GroupRefused } from '../fleet/groups/group-refused.ts';
 import type { Clock } from '../store/ports/clock.ts';
 import { StoreRefused, StoreUnavailable } from '../store/ports/store-errors.ts';
-import { AccessRecorder, annotateRequest } from './access-log.ts';
+import { annotateRequest, recordAccesses } from './access-log.ts';
 import type { Bindings, HttpContext } from './endpoint.ts';
 import { JSON_TYPE, Refusal } from './exchange/answers.ts';
 import { refusePath } from './exchange/request-path.ts';
@@ -157,13 +157,7 @@ const STATUSES: Readonly<Record<AccessErrorKind, number>> = {
 export function createAccessApp(services: AccessAppServices): Hono<{ Bindings: Bindings }> {
   const { clock, log } = services;
   const app = new Hono<{ Bindings: Bindings }>();
-  const recorder = new AccessRecorder(log.access ?? (() => {}), clock);
-  app.use(async (context, next) => {
-    const began = clock.now();
-    await next();
-    const answer = recorder.record(context, context.res, began, patternOf(context));
-    if (answer !== context.res) context.res = answer;
-  });
+  app.use(recordAccesses(log.access, clock, patternOf));
   app.use(async (context, next) => refusePath(new URL(context.req.url).pathname) ?? next());
   for (const endpoint of ENDPOINTS) {
     app.on([...endpoint.methods], endpoint.path, (context) => endpoint.handle(context, services));

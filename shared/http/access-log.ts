@@ -1,5 +1,6 @@
+import type { MiddlewareHandler } from 'hono';
 import type { Clock } from '../store/ports/clock.ts';
-import type { HttpContext } from './endpoint.ts';
+import type { Bindings, HttpContext } from './endpoint.ts';
 
 /**
  * A request's line in the access log. From the client's input it has only the path and the
@@ -130,4 +131,22 @@ function countBytes(body: ReadableStream<Uint8Array>, done: (bytes: number) => v
     },
     { highWaterMark: 0 },
   );
+}
+
+/**
+ * Middleware that logs each request. `pathOf` gives what the log shows in place of a path that may
+ * hold a secret.
+ */
+export function recordAccesses(
+  log: AccessLog | undefined,
+  clock: Clock,
+  pathOf: (context: HttpContext) => string | null = () => null,
+): MiddlewareHandler<{ Bindings: Bindings }> {
+  const recorder = new AccessRecorder(log ?? (() => {}), clock);
+  return async (context, next) => {
+    const began = clock.now();
+    await next();
+    const answer = recorder.record(context, context.res, began, pathOf(context));
+    if (answer !== context.res) context.res = answer;
+  };
 }

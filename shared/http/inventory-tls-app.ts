@@ -1,7 +1,7 @@
 import { Hono } from 'hono';
 import type { AccessControl } from '../access/accounts/access-control.ts';
 import type { Semaphore } from '../util/semaphore.ts';
-import { AccessRecorder, annotateRequest } from './access-log.ts';
+import { annotateRequest, recordAccesses } from './access-log.ts';
 import type { Bindings, HttpContext, Peer } from './endpoint.ts';
 import { Refusal } from './exchange/answers.ts';
 import {
@@ -38,13 +38,7 @@ export interface InventoryTlsServices extends InventoryServices {
 export function createInventoryTlsApp(services: InventoryTlsServices): Hono<{ Bindings: Bindings }> {
   const { clock, log } = services;
   const app = new Hono<{ Bindings: Bindings }>();
-  const recorder = new AccessRecorder(log.access ?? (() => {}), clock);
-  app.use(async (context, next) => {
-    const began = clock.now();
-    await next();
-    const answer = recorder.record(context, context.res, began);
-    if (answer !== context.res) context.res = answer;
-  });
+  app.use(recordAccesses(log.access, clock));
   app.use(async (context, next) => refusePath(new URL(context.req.url).pathname) ?? next());
   app.all('*', (context) => answerRequest(context, services));
   app.onError((error, context) => {

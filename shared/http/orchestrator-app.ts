@@ -6,7 +6,7 @@ import { invalidRequest, type JsonObject } from '../orchestrator/jobs/request-bo
 import { InvalidPlan } from '../orchestrator/plans/plan-metadata.ts';
 import { isJsonObject } from '../util/json-object.ts';
 import type { Semaphore } from '../util/semaphore.ts';
-import { AccessRecorder } from './access-log.ts';
+import { recordAccesses } from './access-log.ts';
 import type { Bindings, HttpContext } from './endpoint.ts';
 import { JSON_TYPE, Refusal } from './exchange/answers.ts';
 import { sendJson } from './exchange/content-encoding.ts';
@@ -58,13 +58,7 @@ export function createOrchestratorApp(services: OrchestratorAppServices): Hono<{
   const { log, stores } = services;
   // Clients ask for the root with a slash behind it.
   const app = new Hono<{ Bindings: Bindings }>({ strict: false });
-  const recorder = new AccessRecorder(log.access ?? (() => {}), stores.clock);
-  app.use(async (context, next) => {
-    const began = stores.clock.now();
-    await next();
-    const answer = recorder.record(context, context.res, began);
-    if (answer !== context.res) context.res = answer;
-  });
+  app.use(recordAccesses(log.access, stores.clock));
   app.use(async (context, next) => refusePath(new URL(context.req.url).pathname) ?? next());
   for (const endpoint of ENDPOINTS) {
     const serve = (context: HttpContext) => answerRequest(endpoint, context, services);
