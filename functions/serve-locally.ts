@@ -4,13 +4,14 @@ import { fileURLToPath } from 'node:url';
 import { InvalidAuthorization } from '../shared/access/authorization/place.ts';
 import { writeCompiledCode } from '../shared/cli/start-image/compile-cache.ts';
 import { ListenFailed } from '../shared/http/listener/edge-server.ts';
+import { StartRefused } from '../shared/local/check-start.ts';
 import { NoControlRepo } from '../shared/local/control-repo.ts';
 import { type LocalServer, startLocalServer } from '../shared/local/local-server.ts';
 import { readLocalOptions, UsageExit } from '../shared/local/options.ts';
 import { StoreRefused, StoreUnavailable } from '../shared/store/ports/store-errors.ts';
 
 /** Errors that the user can fix; they print one line. */
-const EXPECTED = [InvalidAuthorization, ListenFailed, NoControlRepo, StoreRefused, StoreUnavailable];
+const EXPECTED = [InvalidAuthorization, ListenFailed, NoControlRepo, StartRefused, StoreRefused, StoreUnavailable];
 
 async function main(): Promise<void> {
   // The data directory contains the certificate authority's key.

@@ -77,15 +77,8 @@ export class ControlRepo {
     this.#followLinks = options.followLinks ?? false;
     this.#ports = ports;
     this.#observer = notes;
-    if (fileStat(this.#directory)?.isDirectory() !== true) {
-      throw new NoControlRepo(`The control repo '${directory}' is not a directory`);
-    }
+    demandControlRepo(directory);
     this.#hasSeveral = hasFolder(join(this.#directory, 'environments'));
-    if (!hasEnvironment(this.#directory)) {
-      throw new NoControlRepo(
-        `The control repo '${directory}' has no environment: it contains neither a folder in '${join(directory, 'environments')}' nor a folder 'manifests'`,
-      );
-    }
   }
 
   /** Environments whose last deploy failed, with the reasons. */
@@ -247,6 +240,16 @@ export class ControlRepo {
     } finally {
       this.#lookedMs += clock.now() - before;
     }
+  }
+}
+
+/** Throws NoControlRepo when the folder does not exist or contains no environment. */
+export function demandControlRepo(directory: string): void {
+  if (!hasFolder(directory)) throw new NoControlRepo(`The control repo '${directory}' is not a directory`);
+  if (!hasEnvironment(resolve(directory))) {
+    throw new NoControlRepo(
+      `The control repo '${directory}' has no environment: it contains neither a folder in '${join(directory, 'environments')}' nor a folder 'manifests'`,
+    );
   }
 }
 

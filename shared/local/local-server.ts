@@ -28,6 +28,7 @@ import { StoreRefused } from '../store/ports/store-errors.ts';
 import type { Stores } from '../store/ports/stores.ts';
 import { retryUnavailable } from '../store/retry-unavailable.ts';
 import { startBesideDoor } from './beside-door.ts';
+import { checkStart } from './check-start.ts';
 import { CompileJobCounters } from './compile-job-counters.ts';
 import { ControlRepo, type DeployObserver, NoControlRepo } from './control-repo.ts';
 import { createDataDirectoryCheck } from './data-directory-check.ts';
@@ -78,10 +79,12 @@ const MEGABYTE = 2 ** 20;
 
 /**
  * Starts everything in one process, again and again for three minutes while the store is
- * unavailable. Throws errors that name what cannot be used: NoControlRepo,
- * StoreRefused (the data directory), ListenFailed (the port).
+ * unavailable. A start that fails at a check of the options changes nothing. Throws
+ * errors that name what cannot be used: NoControlRepo, StoreRefused (the data directory),
+ * StartRefused (an option), ListenFailed (the port).
  */
 export async function startLocalServer(options: LocalOptions, context: LocalServerContext): Promise<LocalServer> {
+  await checkStart(options, context.uid);
   return retryUnavailable(() => startOnce(options, context), context.print);
 }
 
@@ -120,8 +123,6 @@ async function serve(
   const faults = new StoreFaults(stores.clock);
   const controlRepo = watched && new ControlRepo(watched.directory, stores, noteFaults(log, faults), watched);
   if (controlRepo === null) log.logEntry(await describeUnwatched(stores));
-  // Code in force is served at once; changes since then are deployed meanwhile.
-  else if ((await stores.environments.list()).length === 0) await deployFirst(options, stores, controlRepo);
   const counters = new CompileJobCounters();
   const timing = exportTiming({ delay: options.exportDelay, interval: options.exportInterval ?? null });
   const gate = { maxLoad: options.maxLoad ?? null, readLoad: context.readLoad };
@@ -251,6 +252,7 @@ async function listen(
   const { app, trusted, health, metrics, keepRevocations } = door;
   const credentials = await door.serverCredentials(hostname.toLowerCase(), names);
   const shares = shareConnections(options.maxConnections, readOpenFileLimit(), options.workers);
+  if (parts.controlRepo !== null) await deployFirst(options, stores, parts.controlRepo);
   if (shares.frontDoor < options.maxConnections) {
     log.logEntry(`The limit of open files (ulimit -n) allows ${shares.frontDoor} connections at a time`);
   }
@@ -339,8 +341,12 @@ function upstreamOf({ caUpstream: url, tlsCertificate, tlsKey, tlsCa }: LocalOpt
   return { upstream: { url, certificate, key, trusted: text('--tls-ca', tlsCa) } };
 }
 
-/** Deploys before the start, because without any environment there is nothing to serve. */
+/**
+ * Deploys before the start when no environment is in force, because there is nothing to serve. Code
+ * in force is served at once; changes since then are deployed meanwhile.
+ */
 async function deployFirst(options: LocalOptions, stores: Stores, controlRepo: ControlRepo): Promise<void> {
+  if ((await stores.environments.list()).length > 0) return;
   await controlRepo.deployChanges();
   if ((await stores.environments.list()).length > 0) return;
   const faults = controlRepo.faults.map(([environment, message]) => `\n  ${environment}: ${message}`);

@@ -1,0 +1,124 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, createServer, type Server } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startLocalServer } from '../../../shared/local/local-server.ts';
+import { readLocalOptions } from '../../../shared/local/options.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'understudy-check-'));
+const at = (name: string) => join(folder, name);
+const example = at('example');
+let taken: Server;
+let port: number;
+
+beforeAll(async () => {
+  mkdirSync(at('example/environments/production/manifests'), { recursive: true });
+  writeFileSync(at('example/environments/production/manifests/site.pp'), '');
+  mkdirSync(at('empty'));
+  mkdirSync(at('without/environments'), { recursive: true });
+  mkdirSync(at('hollow/environments/production/docs'), { recursive: true });
+  writeFileSync(at('rules.conf'), 'authorization: {');
+  writeFileSync(at('short-key'), 'short');
+  writeFileSync(at('no.pem'), 'no PEM');
+  for (const name of ['one', 'two']) {
+    const files = ['-keyout', at(`${name}.key`), '-out', at(`${name}.pem`)];
+    const kind = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes'];
+    execFileSync('openssl', ['req', '-x509', ...kind, ...files, '-subj', `/CN=${name}`], { stdio: 'ignore' });
+  }
+  taken = createServer();
+  await new Promise<void>((done) => taken.listen(0, '127.0.0.1', done));
+  port = (taken.address() as AddressInfo).port;
+});
+afterAll(() => {
+  taken.close();
+  rmSync(folder, { recursive: true });
+});
+
+function start(args: readonly string[]) {
+  const flags = ['--data', at('data'), '--port', '0', ...args];
+  return startLocalServer(readLocalOptions(flags, { controlRepo: example, workers: 1 }), {
+    hostname: 'localhost',
+    uid: 1000,
+    workerModule: new URL('../../helpers/stuck-worker.ts', import.meta.url),
+    print: () => {},
+    onFailure: () => {},
+    readLoad: () => 0,
+  });
+}
+
+const upstream = ['--ca-upstream', 'https://ca:8140'];
+const tls = (certificate: string, key: string) => ['--tls-certificate', at(certificate), '--tls-key', at(key)];
+const busy = () => `Cannot listen on 127.0.0.1:${port}: the port is in use by another program`;
+
+describe('a start that cannot succeed is refused before the data directory exists', () => {
+  it.each<readonly [what: string, args: () => readonly string[], message: () => string]>([
+    ['a port in use', () => ['--port', `${port}`], busy],
+    ['the named port of the broker in use', () => ['--pcp-port', `${port}`], busy],
+    ['the port of the inventory in use', () => ['--puppetdb-port', `${port}`], busy],
+    [
+      'an address of another machine',
+      () => ['--host', '192.0.2.1', '--port', '65531'],
+      () => 'Cannot listen on 192.0.2.1:65531: this machine has no such address',
+    ],
+    ['no file of rules', () => ['--auth-conf', '/nope'], () => "--auth-conf: '/nope' does not exist"],
+    [
+      'invalid rules',
+      () => ['--auth-conf', at('rules.conf')],
+      () =>
+        `${at('rules.conf')}: it cannot be read: String: 1: expecting a close brace or a field name here, got end of file`,
+    ],
+    ['no policy of the broker', () => ['--pcp-policy', '/nope'], () => "--pcp-policy: '/nope' does not exist"],
+    [
+      'a folder for a file',
+      () => ['--access-allow-list', folder],
+      () => `--access-allow-list: '${folder}' is a folder, not a file`,
+    ],
+    ['no autosign file', () => ['--autosign', '/nope'], () => "the autosign file '/nope' does not exist"],
+    ['no ENC', () => ['--enc', '/nope x'], () => "the external node classifier '/nope' does not exist"],
+    [
+      'a short key',
+      () => ['--ca-key-file', at('short-key')],
+      () => `the key file '${at('short-key')}' has fewer than 12 characters`,
+    ],
+    [
+      'no folder of the access log',
+      () => ['--access-log', '/nope/log'],
+      () => "--access-log: '/nope/log' cannot be written",
+    ],
+    [
+      'another user for Ruby',
+      () => ['--ruby', 'process', '--ruby-user', '5:5'],
+      () => 'only root can run Ruby as another user (--ruby-user)',
+    ],
+    [
+      'no PEM',
+      () => [...upstream, '--tls-ca', at('no.pem')],
+      () => `--tls-ca: '${at('no.pem')}' cannot be read as PEM`,
+    ],
+    [
+      'the key of another certificate',
+      () => tls('one.pem', 'two.key'),
+      () => `--tls-key: '${at('two.key')}' is not the key of '${at('one.pem')}'`,
+    ],
+    ['no control repo', () => ['--control-repo', '/nope'], () => "The control repo '/nope' is not a directory"],
+    [
+      'an empty control repo',
+      () => ['--control-repo', at('empty')],
+      () =>
+        `The control repo '${at('empty')}' has no environment: it contains neither a folder in '${at('empty/environments')}' nor a folder 'manifests'`,
+    ],
+    [
+      'environments without files',
+      () => ['--control-repo', at('hollow')],
+      () =>
+        `No environment of the control repo '${at('hollow')}' could be deployed:\n  production: '${at('hollow/environments/production')}' is no environment: there is no file in it of environment.conf, hiera.yaml, fileserver.conf, manifests, modules or the like`,
+    ],
+  ])('%s', async (_, args, message) => {
+    const before = readdirSync(folder);
+    await expect(start(args())).rejects.toMatchObject({ message: message() });
+    expect(readdirSync(folder)).toEqual(before);
+    expect(existsSync(at('data'))).toBe(false);
+  });
+});
