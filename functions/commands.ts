@@ -6,6 +6,7 @@ import { InvalidAuthorization } from '../shared/access/authorization/place.ts';
 import { CertificateRequestRejected } from '../shared/access/ca/certificate-request.ts';
 import { UnusableKey } from '../shared/access/ca/keys.ts';
 import { ClientError } from '../shared/cli/client/client-error.ts';
+import { ProcessTerminal } from '../shared/cli/client/terminal.ts';
 import { addAuthorityCommands } from '../shared/cli/commands/authority-commands.ts';
 import { addCopyTablesCommand } from '../shared/cli/commands/aws/copy-tables-command.ts';
 import { addBackupCommands, DamageFound } from '../shared/cli/commands/backup-commands.ts';
@@ -50,6 +51,7 @@ addCodeCommands(program, {
   print,
   variables: process.env,
   newSecret: () => randomBytes(32).toString('base64url'),
+  terminal: new ProcessTerminal(),
 });
 addNodeCommands(program, print, process.env);
 addGroupCommands(program, { print, variables: process.env });

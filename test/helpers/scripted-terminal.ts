@@ -2,7 +2,7 @@ import type { Terminal } from '../../shared/cli/client/terminal.ts';
 
 /** A person who gives these answers, one after the other. */
 export class ScriptedTerminal implements Terminal {
-  readonly isInteractive = true;
+  readonly isInteractive: boolean = true;
   readonly questions: string[] = [];
   answers: string[] = [];
 

@@ -1,9 +1,10 @@
 import type { Command } from 'commander';
 import { RETENTION } from '../../config/retention.ts';
-import type { Deployed } from '../../fleet/code/code-history.ts';
+import type { Deployed, RollBackReport } from '../../fleet/code/code-history.ts';
 import type { PrunedCode } from '../../fleet/code/prune-code.ts';
 import type { AwsNames } from '../../store/aws/stores.ts';
-import { addDeploy, addRemove, deployLine, printPreview } from './code-deploy-command.ts';
+import type { Terminal } from '../client/terminal.ts';
+import { addDeploy, addRemove, printPreview } from './code-deploy-command.ts';
 import { DATA_OPTION, type StateLocation, withStores } from './command-stores.ts';
 import { CommandError } from './node-files.ts';
 
@@ -15,6 +16,7 @@ export interface CodeProcess {
   readonly variables: AwsNames;
   /** Returns a secret of 256 random bits, as text. */
   readonly newSecret: () => string;
+  readonly terminal: Terminal;
 }
 
 /**
@@ -63,7 +65,9 @@ function addHistory(code: Command, { print, variables }: CodeProcess): void {
     );
   code
     .command('rollback')
-    .description('put an earlier state of an environment in force again')
+    .description(
+      'put an earlier state of an environment in force again; a second rollback returns to the state that the first one left, --to goes to any other',
+    )
     .argument('<environment>')
     .option('--to <code id>', 'a code id or its prefix; the previous state by default')
     .option('--by <name>', 'the author, for the history', 'command line')
@@ -71,7 +75,7 @@ function addHistory(code: Command, { print, variables }: CodeProcess): void {
     .action((environment: string, options: StateLocation & { to?: string; by: string }) =>
       withStores(options, variables, async (stores) => {
         const { rollBack } = await import('../../fleet/code/code-history.ts');
-        await print(deployLine(await rollBack(stores, environment, options.to ?? null, options.by)));
+        await print(printRollBack(await rollBack(stores, environment, options.to ?? null, options.by)));
       }),
     );
 }
@@ -170,6 +174,17 @@ const DAY_MS = 24 * 3600 * 1000;
 
 function stateLine(environment: string, { codeId, deployedAt, by }: Deployed): string {
   return `${environment} ${codeId} ${formatTime(deployedAt)} ${by}\n`;
+}
+
+function printRollBack({ environment, from, to, changed, files, nodeCount }: RollBackReport): string {
+  const describe = ({ codeId, deployedAt, by }: Deployed) => `${codeId} (${formatTime(deployedAt)}, ${by})`;
+  if (!changed) return `${environment} unchanged: ${describe(to)} is in force\n`;
+  return [
+    `${environment} rolled back: ${files} files, ${nodeCount} nodes touched\n`,
+    `  from ${describe(from)}\n`,
+    `  to   ${describe(to)}\n`,
+    `Another rollback returns to ${from.codeId}; --to chooses a state of 'code list ${environment}'.\n`,
+  ].join('');
 }
 
 function formatTime(at: number): string {

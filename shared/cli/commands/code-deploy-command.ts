@@ -1,14 +1,16 @@
 import type { Command } from 'commander';
-import type { DeployPreview, DeployReport } from '../../fleet/code/deploy.ts';
+import type { DeployPreview, DeployReport, FileChanges } from '../../fleet/code/deploy.ts';
 import {
   checkEnvironment,
   EmptyEnvironment,
   environmentsOf,
   NoSuchEnvironment,
+  type ScannedEnvironment,
   type ScanOptions,
 } from '../../fleet/code/scan-environment.ts';
 import type { AwsNames } from '../../store/aws/stores.ts';
 import type { Stores } from '../../store/ports/stores.ts';
+import type { Terminal } from '../client/terminal.ts';
 import { DATA_OPTION, type StateLocation, withStores } from './command-stores.ts';
 import { CommandError } from './node-files.ts';
 
@@ -16,6 +18,8 @@ import { CommandError } from './node-files.ts';
 export interface DeployProcess {
   readonly print: (text: string) => Promise<void>;
   readonly variables: AwsNames;
+  /** Whom a deploy asks that removes many files. */
+  readonly terminal: Terminal;
 }
 
 interface DeployOptions extends StateLocation, ScanOptions {
@@ -23,10 +27,14 @@ interface DeployOptions extends StateLocation, ScanOptions {
   readonly by: string;
   readonly dryRun?: boolean;
   readonly purge?: boolean;
+  readonly yes?: boolean;
 }
 
+/** More than this share of an environment's files is not removed without asking. */
+const MOST_REMOVED = 0.1;
+
 /** Adds `code deploy`. It checks all environments before it deploys the first one. */
-export function addDeploy(code: Command, { print, variables }: DeployProcess): void {
+export function addDeploy(code: Command, context: DeployProcess): void {
   code
     .command('deploy')
     .description('deploy environments of a control repo; catalogs that used a changed file are compiled again')
@@ -34,26 +42,75 @@ export function addDeploy(code: Command, { print, variables }: DeployProcess): v
     .option('--environment <name...>', 'the environments to deploy; all by default')
     .option('--by <name>', 'the author, for the history', 'command line')
     .option('--dry-run', 'print the files that would change and the nodes that would be compiled; deploy nothing')
+    .option('--yes', 'do not ask when more than a tenth of the files of an environment would be removed')
     .option('--allow-empty', 'also deploy a folder without any part of an environment')
     .option('--follow-links', 'follow symbolic links that lead out of the control repo')
     .option('--purge', 'remove deployed environments that the control repo does not have')
     .option(...DATA_OPTION)
     .action((directory: string, options: DeployOptions) =>
-      withStores(options, variables, async (stores) => {
-        const { deployEnvironment, previewDeploy } = await import('../../fleet/code/deploy.ts');
-        const { PREPARATION } = await import('../../http/preparation.ts');
-        const scan = { allowEmpty: options.allowEmpty ?? false, followLinks: options.followLinks ?? false };
-        for (const name of checkedEnvironments(directory, options)) {
-          if (options.dryRun) await print(printPreview(await previewDeploy(stores, directory, name, scan)));
-          else await print(deployLine(await deployEnvironment(stores, directory, name, options.by, PREPARATION, scan)));
-        }
-        if (options.purge) await purge(directory, options, stores, print);
-      }),
+      withStores(options, context.variables, (stores) => deploy(directory, options, stores, context)),
     );
 }
 
+async function deploy(directory: string, options: DeployOptions, stores: Stores, context: DeployProcess) {
+  const { print } = context;
+  const { deployScanned, previewScanned } = await import('../../fleet/code/deploy.ts');
+  const { scanEnvironment } = await import('../../fleet/code/scan-environment.ts');
+  const { PREPARATION } = await import('../../http/preparation.ts');
+  const scan = { allowEmpty: options.allowEmpty ?? false, followLinks: options.followLinks ?? false };
+  const scans: ScannedEnvironment[] = [];
+  for (const name of checkedEnvironments(directory, options)) {
+    scans.push(await scanEnvironment(directory, name, scan));
+  }
+  if (options.dryRun) {
+    for (const scanned of scans) await print(printPreview(await previewScanned(stores, scanned)));
+  } else {
+    await confirmChanges(scans, options, stores, context);
+    for (const scanned of scans) await print(deployLine(await deployScanned(stores, scanned, options.by, PREPARATION)));
+  }
+  if (options.purge) await purge(directory, options, stores, print);
+}
+
+/**
+ * Prints what will change, and asks before much of an environment is removed. Throws CommandError
+ * when the answer is no, or when there is nobody to ask.
+ */
+async function confirmChanges(
+  scans: readonly ScannedEnvironment[],
+  { yes = false }: DeployOptions,
+  stores: Stores,
+  { print, terminal }: DeployProcess,
+): Promise<void> {
+  const { compareScanned } = await import('../../fleet/code/deploy.ts');
+  const losses: string[] = [];
+  for (const scanned of scans) {
+    const changes = await compareScanned(stores, scanned);
+    const { environment } = scanned.snapshot;
+    const { filesBefore, removed } = changes;
+    if (filesBefore > 0 && countChanges(changes) > 0) await print(`${environment}: ${describeChanges(changes)}\n`);
+    if (removed.length > filesBefore * MOST_REMOVED) {
+      losses.push(`${removed.length} of the ${filesBefore} files of environment ${environment}`);
+    }
+  }
+  if (losses.length === 0 || yes) return;
+  const what = `${losses.join(' and ')} would be removed`;
+  if (!terminal.isInteractive) throw new CommandError(`${what}. Nothing was deployed; --yes deploys it anyway`);
+  const answer = await terminal.ask(`${what}. Deploy? [y/N] `);
+  terminal.close();
+  if (!/^y(es)?$/i.test(answer?.trim() ?? '')) throw new CommandError('nothing was deployed');
+}
+
+function countChanges({ added, changed, removed }: FileChanges): number {
+  return added.length + changed.length + removed.length;
+}
+
+function describeChanges({ added, changed, removed, filesBefore }: FileChanges): string {
+  const counts = `${added.length} added, ${changed.length} changed, ${removed.length} removed`;
+  return `${counts} (${filesBefore} files before)`;
+}
+
 /** Adds `code remove`. */
-export function addRemove(code: Command, { print, variables }: DeployProcess): void {
+export function addRemove(code: Command, { print, variables }: Pick<DeployProcess, 'print' | 'variables'>): void {
   code
     .command('remove')
     .description(

@@ -72,8 +72,15 @@ export async function diffDeployed(
   return { environment: name, codeId, changes: compareSnapshots(old, next), nodes };
 }
 
+/** A completed rollback: the state that was in force, and the one that is. */
+export interface RollBackReport extends DeployReport {
+  readonly from: Deployed;
+  readonly to: Deployed;
+}
+
 /**
- * Deploys an earlier state again and invalidates the affected nodes. Throws NoSuchEnvironment,
+ * Deploys an earlier state again and invalidates the affected nodes. The state that it leaves is
+ * the previous one from then on, so another rollback returns to it. Throws NoSuchEnvironment,
  * NoSuchCode.
  */
 export async function rollBack(
@@ -81,13 +88,15 @@ export async function rollBack(
   name: string,
   given: string | null,
   by: string,
-): Promise<DeployReport> {
-  const { codeId } = await findDeployed(ports, name, given);
+): Promise<RollBackReport> {
+  const to = await findDeployed(ports, name, given);
+  const [from = to] = await codeHistory(ports, name);
+  const { codeId } = to;
   const snapshot: Snapshot = await loadSnapshot(ports.blobs, codeId);
   const changed = await switchEnvironment(ports, name, codeId, by);
   const { certnames: nodes, count: nodeCount } = await settleEnvironment(name, ports);
   const files = Object.keys(snapshot.files).length;
-  return { environment: name, codeId, changed, files, nodes, nodeCount };
+  return { environment: name, codeId, changed, files, nodes, nodeCount, from, to };
 }
 
 function listDeployedStates({ codeId, deployedAt, by, history }: EnvironmentRecord): readonly Deployed[] {

@@ -72,7 +72,18 @@ export async function deployEnvironment(
   prepare: Preparation = {},
   scan: ScanOptions = {},
 ): Promise<DeployReport> {
-  const { codeId, files } = await prepareEnvironment(ports, controlRepo, name, prepare, scan);
+  return deployScanned(ports, await scanEnvironment(controlRepo, name, scan), by, prepare);
+}
+
+/** Deploys what was scanned; see `deployEnvironment`. */
+export async function deployScanned(
+  ports: InvalidatePorts,
+  scanned: ScannedEnvironment,
+  by: string,
+  prepare: Preparation = {},
+): Promise<DeployReport> {
+  const name = scanned.snapshot.environment;
+  const { codeId, files } = await prepareScanned(ports, scanned, prepare);
   const changed = await switchTo(name, codeId, by, ports);
   const { certnames: nodes, count: nodeCount } = await settleEnvironment(name, ports);
   return { environment: name, codeId, changed, files, nodes, nodeCount };
@@ -90,7 +101,16 @@ export async function prepareEnvironment(
   prepare: Preparation = {},
   scan: ScanOptions = {},
 ): Promise<PreparedEnvironment> {
-  const scanned = await scanEnvironment(controlRepo, name, scan);
+  return prepareScanned(ports, await scanEnvironment(controlRepo, name, scan), prepare);
+}
+
+/** The first half of a deploy of what was scanned; see `prepareEnvironment`. */
+export async function prepareScanned(
+  ports: InvalidatePorts,
+  scanned: ScannedEnvironment,
+  prepare: Preparation = {},
+): Promise<PreparedEnvironment> {
+  const name = scanned.snapshot.environment;
   const codeId = codeIdOf(scanned.snapshot);
   const old = await ports.environments.get(name);
   const isThere = old?.codeId === codeId && (await isStored(codeId, ports.blobs));
@@ -118,9 +138,16 @@ export async function previewDeploy(
   name: string,
   scan: ScanOptions = {},
 ): Promise<DeployPreview> {
-  const { snapshot } = await scanEnvironment(controlRepo, name, scan);
-  const old = await ports.environments.get(name);
-  const before = old && (await loadSnapshot(ports.blobs, old.codeId));
+  return previewScanned(ports, await scanEnvironment(controlRepo, name, scan));
+}
+
+/** Previews the deploy of what was scanned; see `previewDeploy`. */
+export async function previewScanned(
+  ports: InvalidatePorts,
+  { snapshot }: Pick<ScannedEnvironment, 'snapshot'>,
+): Promise<DeployPreview> {
+  const name = snapshot.environment;
+  const before = await loadInForce(ports, name);
   const affected = await findAffectedParts(name, { before, after: snapshot }, ports);
   return {
     environment: name,
@@ -128,6 +155,26 @@ export async function previewDeploy(
     changes: compareSnapshots(before, snapshot),
     nodes: await listAffectedNodes(name, affected, ports),
   };
+}
+
+/** The changes of files that a deploy would make, and the number of files in force before. */
+export interface FileChanges extends SnapshotChanges {
+  readonly filesBefore: number;
+}
+
+/** Compares what was scanned with the code in force. */
+export async function compareScanned(
+  ports: InvalidatePorts,
+  { snapshot }: Pick<ScannedEnvironment, 'snapshot'>,
+): Promise<FileChanges> {
+  const before = await loadInForce(ports, snapshot.environment);
+  return { ...compareSnapshots(before, snapshot), filesBefore: Object.keys(before?.files ?? {}).length };
+}
+
+/** The snapshot in force; null when the environment is not deployed. */
+async function loadInForce({ environments, blobs }: InvalidatePorts, name: string): Promise<Snapshot | null> {
+  const record = await environments.get(name);
+  return record && loadSnapshot(blobs, record.codeId);
 }
 
 /**

@@ -19,6 +19,7 @@ import { EnvironmentRuby } from '../../../shared/puppet/ruby/environment-ruby.ts
 import { createWasmRuby } from '../../../shared/puppet/ruby/wasm/wasm-host.ts';
 import { type EmbeddedStores, openEmbeddedStores } from '../../../shared/store/embedded/stores.ts';
 import { CompileWorld } from '../../helpers/compile-world.ts';
+import { ScriptedTerminal } from '../../helpers/scripted-terminal.ts';
 
 const FILES = {
   'manifests/site.pp': '',
@@ -77,7 +78,12 @@ describe('resource types and listings are precomputed', () => {
   it('by code deploy', async () => {
     mkdirSync(join(folder, 'data'));
     const program = new Command().exitOverride();
-    addCodeCommands(program, { print: async () => undefined, variables: {}, newSecret: () => '' });
+    addCodeCommands(program, {
+      print: async () => undefined,
+      variables: {},
+      newSecret: () => '',
+      terminal: new ScriptedTerminal(),
+    });
     await program.parseAsync(['code', 'deploy', join(folder, 'repo'), '--data', join(folder, 'data')], {
       from: 'user',
     });

@@ -2,10 +2,12 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Command } from 'commander';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { addCodeCommands } from '../../../../shared/cli/commands/code-commands.ts';
+import { CommandError } from '../../../../shared/cli/commands/node-files.ts';
 import { NoSuchEnvironment } from '../../../../shared/fleet/code/scan-environment.ts';
 import { StoreRefused } from '../../../../shared/store/ports/store-errors.ts';
+import { ScriptedTerminal } from '../../../helpers/scripted-terminal.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'understudy-code-'));
 const data = join(folder, 'data');
@@ -19,6 +21,12 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
+class Nobody extends ScriptedTerminal {
+  override readonly isInteractive = false;
+}
+const nobody = new Nobody();
+let person: ScriptedTerminal | null = null;
+
 async function run(...args: readonly string[]): Promise<string> {
   const printed: string[] = [];
   const program = new Command().exitOverride();
@@ -26,6 +34,7 @@ async function run(...args: readonly string[]): Promise<string> {
     print: async (text) => void printed.push(text),
     variables: {},
     newSecret: () => 'a-secret',
+    terminal: person ?? nobody,
   });
   await program.parseAsync(args, { from: 'user' });
   return printed.join('');
@@ -103,8 +112,8 @@ describe('a folder that is no control repo', () => {
   });
 
   it('is deployed when that is allowed', async () => {
-    expect(await run('code', 'deploy', empty, '--allow-empty', '--data', own)).toMatch(
-      /^production deployed: [0-9a-f]{64}, 0 files, 0 nodes touched\n$/,
+    expect(await run('code', 'deploy', empty, '--allow-empty', '--yes', '--data', own)).toMatch(
+      /^production: 0 added, 0 changed, 1 removed \(1 files before\)\nproduction deployed: [0-9a-f]{64}, 0 files, 0 nodes touched\n$/,
     );
   });
 });
@@ -133,6 +142,60 @@ it('removes an environment when it is told to, alone or with all that the contro
   );
 });
 
+describe('a deploy that removes more than a tenth of the files', () => {
+  const repo = mkdtempSync(join(tmpdir(), 'understudy-losing-'));
+  const own = join(repo, 'data');
+  const manifests = join(repo, 'environments/production/manifests');
+  const lose = (count: number) => {
+    for (let index = 0; index < count; index += 1) rmSync(join(manifests, `${index}.pp`));
+  };
+  beforeEach(async () => {
+    rmSync(own, { recursive: true, force: true });
+    for (const folder of [manifests, own]) mkdirSync(folder, { recursive: true });
+    for (let index = 0; index < 20; index += 1) writeFileSync(join(manifests, `${index}.pp`), `# ${index}`);
+    await run('code', 'deploy', repo, '--data', own);
+  });
+  afterEach(() => {
+    person = null;
+  });
+  afterAll(() => rmSync(repo, { recursive: true }));
+
+  it('is refused where nobody can be asked, and made with --yes', async () => {
+    lose(3);
+    const before = await run('code', 'list', '--data', own);
+    await expect(run('code', 'deploy', repo, '--data', own)).rejects.toThrow(
+      new CommandError(
+        '3 of the 20 files of environment production would be removed. Nothing was deployed; --yes deploys it anyway',
+      ),
+    );
+    expect(await run('code', 'list', '--data', own)).toBe(before);
+    expect(await run('code', 'deploy', repo, '--yes', '--data', own)).toMatch(
+      /^production: 0 added, 0 changed, 3 removed \(20 files before\)\nproduction deployed: [0-9a-f]{64}, 17 files,/,
+    );
+  });
+
+  it.each([
+    ['y', true],
+    ['YES ', true],
+    ['n', false],
+    ['', false],
+  ])('asks on a terminal; the answer is %j', async (answer, isMade) => {
+    lose(3);
+    person = new ScriptedTerminal();
+    person.answers = [answer];
+    const made = run('code', 'deploy', repo, '--data', own);
+    if (isMade) await made;
+    else await expect(made).rejects.toThrow(new CommandError('nothing was deployed'));
+    expect(person.questions).toEqual(['3 of the 20 files of environment production would be removed. Deploy? [y/N] ']);
+    expect((await run('code', 'list', 'production', '--data', own)).trimEnd().split('\n')).toHaveLength(isMade ? 2 : 1);
+  });
+
+  it('is not asked about at a tenth', async () => {
+    lose(2);
+    expect(await run('code', 'deploy', repo, '--data', own)).toMatch(/, 2 removed \(20 files before\)\n/);
+  });
+});
+
 it('shows what a deploy would do, what it did, and goes back', async () => {
   const changing = mkdtempSync(join(tmpdir(), 'understudy-changing-'));
   const site = join(changing, 'environments', 'dev', 'manifests', 'site.pp');
@@ -147,7 +210,14 @@ it('shows what a deploy would do, what it did, and goes back', async () => {
   expect(await run('code', 'diff', 'dev', '--data', data)).toMatch(
     /^dev [0-9a-f]{64}: 0 added, 1 changed, 0 removed\n {2}M/,
   );
-  expect(await run('code', 'rollback', 'dev', '--data', data)).toMatch(/^dev deployed: [0-9a-f]{64}, 1 files/);
+  const [two, one] = (await run('code', 'list', 'dev', '--data', data)).trimEnd().split('\n');
+  const described = (line = '') => line.replace(/^dev (\S+) (\S+) (.*)$/, '$1 ($2, $3)');
+  expect(await run('code', 'rollback', 'dev', '--data', data)).toBe(
+    `dev rolled back: 1 files, 0 nodes touched\n  from ${described(two)}\n  to   ${described(one)}\nAnother rollback returns to ${two?.split(' ')[1]}; --to chooses a state of 'code list dev'.\n`,
+  );
+  expect(await run('code', 'rollback', 'dev', '--to', `${one?.split(' ')[1]}`, '--data', data)).toMatch(
+    /^dev unchanged: [0-9a-f]{64} \(\S+Z, command line\) is in force\n$/,
+  );
   const states = (await run('code', 'list', 'dev', '--data', data)).trimEnd().split('\n');
   expect(states).toHaveLength(3);
   expect(states[0]?.split(' ')[1]).toBe(states[2]?.split(' ')[1]);
