@@ -1,8 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, openSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { median } from './measure.ts';
 import {
   end,
   findPort,
@@ -11,8 +10,9 @@ import {
   type RealPuppetdb,
   readResident,
   startPuppetdb,
-  waitUntil,
-} from './real-puppetdb.ts';
+  waitForStart,
+} from '../helpers/real-puppetdb.ts';
+import { median } from './measure.ts';
 import { type Row, row } from './table.ts';
 
 const RUNS = 21;
@@ -51,9 +51,10 @@ export async function inventoryRows(nodes: number): Promise<readonly Row[]> {
   const ours = await startInventory();
   let real: RealPuppetdb | null = null;
   try {
-    if (hasPuppetdb()) real = await startPuppetdb();
-    await fill(ours.url, nodes);
-    if (real !== null) await fill(real.url, nodes);
+    if (hasPuppetdb()) real = await startPuppetdb(say);
+    else say('no PuppetDB is installed: there is nothing to compare with');
+    await fill('the inventory', ours.url, nodes);
+    if (real !== null) await fill('PuppetDB', real.url, nodes);
     const rows: Row[] = [];
     for (const [what, path, query] of QUERIES) {
       const [own, theirs] = await measureBoth(ours.url, real?.url ?? null, path, query);
@@ -65,6 +66,10 @@ export async function inventoryRows(nodes: number): Promise<readonly Row[]> {
     await ours.stop();
     await real?.stop();
   }
+}
+
+function say(line: string): void {
+  console.error(`# ${line}`);
 }
 
 interface OwnInventory {
@@ -80,17 +85,21 @@ async function startInventory(): Promise<OwnInventory> {
   const off = ['pcp-port', 'access-port', 'orchestrator-port'].flatMap((name) => [`--${name}`, 'off']);
   const script = join(import.meta.dirname, '../../functions/local.ts');
   const flags = ['--data', data, '--port', '0', '--workers', '1', '--puppetdb-port', String(port), ...off];
-  const child = spawn(process.execPath, [script, ...flags], { stdio: 'ignore' });
+  const log = join(data, 'bench.log');
+  const output = openSync(log, 'a');
+  const child = spawn(process.execPath, [script, ...flags], { stdio: ['ignore', output, output] });
   const url = `http://127.0.0.1:${port}`;
-  await waitUntil(() => isUp(url));
-  return {
-    url,
-    process: child,
-    stop: async () => {
-      await end(child, 'SIGTERM');
-      rmSync(data, { recursive: true, force: true });
-    },
+  const stop = async () => {
+    await end(child, 'SIGTERM');
+    rmSync(data, { recursive: true, force: true });
   };
+  try {
+    await waitForStart({ name: `the inventory at ${url}`, child, log, isUp: () => isUp(url), say });
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  return { url, process: child, stop };
 }
 
 /** Medians of both, asked in turns; null without a PuppetDB. */
@@ -118,7 +127,8 @@ async function measure(url: string, path: string, query: string | null): Promise
   return [performance.now() - began, Array.isArray(rows) ? rows.length : 1];
 }
 
-async function fill(url: string, nodes: number): Promise<void> {
+async function fill(name: string, url: string, nodes: number): Promise<void> {
+  const began = performance.now();
   const waiting = Array.from({ length: nodes }, (_, index) => index);
   const work = async () => {
     for (let index = waiting.pop(); index !== undefined; index = waiting.pop()) {
@@ -137,6 +147,7 @@ async function fill(url: string, nodes: number): Promise<void> {
     }
   };
   await Promise.all(Array.from({ length: SENT_AT_ONCE }, work));
+  say(`${name} took ${nodes} nodes in ${Math.round((performance.now() - began) / 1000)} s`);
 }
 
 const nameOf = (index: number): string => `node-${String(index).padStart(4, '0')}.example.com`;
