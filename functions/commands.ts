@@ -2,36 +2,29 @@
 import { randomBytes } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import packageFile from '../package.json' with { type: 'json' };
-import { InvalidAuthorization } from '../shared/access/authorization/place.ts';
-import { CertificateRequestRejected } from '../shared/access/ca/certificate-request.ts';
-import { UnusableKey } from '../shared/access/ca/keys.ts';
-import { ClientError } from '../shared/cli/client/client-error.ts';
 import { ProcessTerminal } from '../shared/cli/client/terminal.ts';
 import { addAuthorityCommands } from '../shared/cli/commands/authority-commands.ts';
 import { addCopyTablesCommand } from '../shared/cli/commands/aws/copy-tables-command.ts';
-import { addBackupCommands, DamageFound } from '../shared/cli/commands/backup-commands.ts';
+import { addBackupCommands } from '../shared/cli/commands/backup-commands.ts';
 import { addBrokerCommand } from '../shared/cli/commands/broker-command.ts';
-import { addCertificateCommands, NoCertificate } from '../shared/cli/commands/certificate-commands.ts';
+import { addCertificateCommands } from '../shared/cli/commands/certificate-commands.ts';
 import { addClientCommands } from '../shared/cli/commands/client-commands.ts';
-import { addCodeCommands } from '../shared/cli/commands/code-commands.ts';
+import { addCodeCommands } from '../shared/cli/commands/code/code-commands.ts';
 import { addCompileCommand } from '../shared/cli/commands/compile-options.ts';
 import { addDiffCommand } from '../shared/cli/commands/diff-command.ts';
 import { addDoctorCommand } from '../shared/cli/commands/doctor-command.ts';
+import { EXPECTED_ERRORS } from '../shared/cli/commands/expected-errors.ts';
 import { addGroupCommands } from '../shared/cli/commands/group-commands.ts';
 import { addLookupCommand } from '../shared/cli/commands/lookup-options.ts';
 import { addMeasurementCommands } from '../shared/cli/commands/measurement-commands.ts';
-import { addNodeCommands, NoSuchNode } from '../shared/cli/commands/node-commands.ts';
+import { addNodeCommands } from '../shared/cli/commands/node-commands.ts';
 import { addNotifyCommands } from '../shared/cli/commands/notify-commands.ts';
 import { addPackageCommands } from '../shared/cli/commands/package-commands.ts';
 import { addPolicyCommands } from '../shared/cli/commands/policy-commands.ts';
 import { addPreflightCommand, runToEnd } from '../shared/cli/commands/preflight-command.ts';
-import { addReportCommands, NoSuchReport } from '../shared/cli/commands/report-commands.ts';
+import { addReportCommands } from '../shared/cli/commands/report-commands.ts';
 import { newProgram, runProgram, thisProcess } from '../shared/cli/commands/run-program.ts';
-import { InvalidCase } from '../shared/cli/parity/parity-command.ts';
-import { NoSuchEnvironment } from '../shared/fleet/code/scan-environment.ts';
-import { NoSuchCode } from '../shared/fleet/snapshots/no-such-code.ts';
 import { allVariables } from '../shared/puppet/environment/operator-variables.ts';
-import { StoreRefused } from '../shared/store/ports/store-errors.ts';
 
 const program = newProgram(packageFile.version).description('A serverless stand-in for Puppet compile masters');
 const { print } = thisProcess;
@@ -64,18 +57,4 @@ addCopyTablesCommand(program, print, process.env);
 
 addClientCommands(program, thisProcess, process.env);
 
-const expected = [
-  ClientError,
-  CertificateRequestRejected,
-  DamageFound,
-  UnusableKey,
-  InvalidAuthorization,
-  InvalidCase,
-  NoCertificate,
-  NoSuchCode,
-  NoSuchEnvironment,
-  NoSuchNode,
-  NoSuchReport,
-  StoreRefused,
-];
-await runProgram(program, process.argv.slice(2), expected);
+await runProgram(program, process.argv.slice(2), EXPECTED_ERRORS);

@@ -7,7 +7,7 @@ import { Command } from 'commander';
 import { packTar } from 'modern-tar/fs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createToken } from '../../../shared/access/tokens/deploy-tokens.ts';
-import { addCodeCommands } from '../../../shared/cli/commands/code-commands.ts';
+import { addCodeCommands } from '../../../shared/cli/commands/code/code-commands.ts';
 import { workOff } from '../../../shared/fleet/compiles/work-off.ts';
 import { readPreparedTypes } from '../../../shared/fleet/snapshots/prepare-types.ts';
 import { listingsBlob, typesBlob } from '../../../shared/fleet/snapshots/snapshot-blobs.ts';

@@ -1,12 +1,12 @@
 import type { Command } from 'commander';
-import { RETENTION } from '../../config/retention.ts';
-import type { Deployed, RollBackReport } from '../../fleet/code/code-history.ts';
-import type { PrunedCode } from '../../fleet/code/prune-code.ts';
-import type { AwsNames } from '../../store/aws/stores.ts';
-import type { Terminal } from '../client/terminal.ts';
+import { RETENTION } from '../../../config/retention.ts';
+import type { Deployed, RollBackReport } from '../../../fleet/code/code-history.ts';
+import type { PrunedCode } from '../../../fleet/code/prune-code.ts';
+import type { AwsNames } from '../../../store/aws/stores.ts';
+import type { Terminal } from '../../client/terminal.ts';
+import { DATA_OPTION, type StateLocation, withStores } from '../command-stores.ts';
+import { CommandError } from '../node-files.ts';
 import { addDeploy, addRemove, printPreview } from './code-deploy-command.ts';
-import { DATA_OPTION, type StateLocation, withStores } from './command-stores.ts';
-import { CommandError } from './node-files.ts';
 
 type Print = (text: string) => Promise<void>;
 
@@ -42,7 +42,7 @@ function addHistory(code: Command, { print, variables }: CodeProcess): void {
     .option(...DATA_OPTION)
     .action((environment: string | undefined, options: StateLocation) =>
       withStores(options, variables, async (stores) => {
-        const { codeHistory } = await import('../../fleet/code/code-history.ts');
+        const { codeHistory } = await import('../../../fleet/code/code-history.ts');
         if (environment === undefined) {
           for (const record of await stores.environments.list()) await print(stateLine(record.name, record));
         } else {
@@ -59,7 +59,7 @@ function addHistory(code: Command, { print, variables }: CodeProcess): void {
     .option(...DATA_OPTION)
     .action((environment: string, from: string | undefined, to: string | undefined, options: StateLocation) =>
       withStores(options, variables, async (stores) => {
-        const { diffDeployed } = await import('../../fleet/code/code-history.ts');
+        const { diffDeployed } = await import('../../../fleet/code/code-history.ts');
         await print(printPreview(await diffDeployed(stores, environment, from ?? null, to ?? null)));
       }),
     );
@@ -74,7 +74,7 @@ function addHistory(code: Command, { print, variables }: CodeProcess): void {
     .option(...DATA_OPTION)
     .action((environment: string, options: StateLocation & { to?: string; by: string }) =>
       withStores(options, variables, async (stores) => {
-        const { rollBack } = await import('../../fleet/code/code-history.ts');
+        const { rollBack } = await import('../../../fleet/code/code-history.ts');
         await print(printRollBack(await rollBack(stores, environment, options.to ?? null, options.by)));
       }),
     );
@@ -99,7 +99,7 @@ function addPrune(code: Command, { print, variables }: CodeProcess): void {
     .option(...DATA_OPTION)
     .action((options: PruneOptions) =>
       withStores(options, variables, async (stores) => {
-        const { pruneCode } = await import('../../fleet/code/prune-code.ts');
+        const { pruneCode } = await import('../../../fleet/code/prune-code.ts');
         const { dryRun = false } = options;
         const pruned = await pruneCode(stores, {
           historyKept: wholeNumber('--keep-history', options.keepHistory, 0),
@@ -136,7 +136,7 @@ function addTokens(code: Command, { print, variables, newSecret }: CodeProcess):
     .option(...DATA_OPTION)
     .action((options: StateLocation & { by: string; days?: number }) =>
       withStores(options, variables, async (stores) => {
-        const { createToken } = await import('../../access/tokens/deploy-tokens.ts');
+        const { createToken } = await import('../../../access/tokens/deploy-tokens.ts');
         const { days } = options;
         if (days !== undefined && !(days > 0)) throw new CommandError('--days must be a number above 0');
         const secret = newSecret();
@@ -150,7 +150,7 @@ function addTokens(code: Command, { print, variables, newSecret }: CodeProcess):
     .option(...DATA_OPTION)
     .action((options: StateLocation) =>
       withStores(options, variables, async (stores) => {
-        const { listTokens } = await import('../../access/tokens/deploy-tokens.ts');
+        const { listTokens } = await import('../../../access/tokens/deploy-tokens.ts');
         for (const { id, by, createdAt, expiresAt } of await listTokens(stores)) {
           await print(`${id} ${by} ${formatTime(createdAt)} ${expiresAt === null ? 'never' : formatTime(expiresAt)}\n`);
         }
@@ -163,7 +163,7 @@ function addTokens(code: Command, { print, variables, newSecret }: CodeProcess):
     .option(...DATA_OPTION)
     .action((id: string, options: StateLocation) =>
       withStores(options, variables, async (stores) => {
-        const { revokeToken } = await import('../../access/tokens/deploy-tokens.ts');
+        const { revokeToken } = await import('../../../access/tokens/deploy-tokens.ts');
         if (!(await revokeToken(stores, id))) throw new CommandError(`there is no token '${id}'`);
         await print(`${id} revoked\n`);
       }),

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { DeployPreview, DeployReport, FileChanges } from '../../fleet/code/deploy.ts';
+import type { DeployPreview, DeployReport, FileChanges } from '../../../fleet/code/deploy.ts';
 import {
   checkEnvironment,
   EmptyEnvironment,
@@ -7,12 +7,12 @@ import {
   NoSuchEnvironment,
   type ScannedEnvironment,
   type ScanOptions,
-} from '../../fleet/code/scan-environment.ts';
-import type { AwsNames } from '../../store/aws/stores.ts';
-import type { Stores } from '../../store/ports/stores.ts';
-import type { Terminal } from '../client/terminal.ts';
-import { DATA_OPTION, type StateLocation, withStores } from './command-stores.ts';
-import { CommandError } from './node-files.ts';
+} from '../../../fleet/code/scan-environment.ts';
+import type { AwsNames } from '../../../store/aws/stores.ts';
+import type { Stores } from '../../../store/ports/stores.ts';
+import type { Terminal } from '../../client/terminal.ts';
+import { DATA_OPTION, type StateLocation, withStores } from '../command-stores.ts';
+import { CommandError } from '../node-files.ts';
 
 /** What the commands need from their process. */
 export interface DeployProcess {
@@ -54,9 +54,9 @@ export function addDeploy(code: Command, context: DeployProcess): void {
 
 async function deploy(directory: string, options: DeployOptions, stores: Stores, context: DeployProcess) {
   const { print } = context;
-  const { deployScanned, previewScanned } = await import('../../fleet/code/deploy.ts');
-  const { scanEnvironment } = await import('../../fleet/code/scan-environment.ts');
-  const { PREPARATION } = await import('../../http/preparation.ts');
+  const { deployScanned, previewScanned } = await import('../../../fleet/code/deploy.ts');
+  const { scanEnvironment } = await import('../../../fleet/code/scan-environment.ts');
+  const { PREPARATION } = await import('../../../http/preparation.ts');
   const scan = { allowEmpty: options.allowEmpty ?? false, followLinks: options.followLinks ?? false };
   const scans: ScannedEnvironment[] = [];
   for (const name of checkedEnvironments(directory, options)) {
@@ -81,7 +81,7 @@ async function confirmChanges(
   stores: Stores,
   { print, terminal }: DeployProcess,
 ): Promise<void> {
-  const { compareScanned } = await import('../../fleet/code/deploy.ts');
+  const { compareScanned } = await import('../../../fleet/code/deploy.ts');
   const losses: string[] = [];
   for (const scanned of scans) {
     const changes = await compareScanned(stores, scanned);
@@ -179,8 +179,8 @@ async function purge(
 }
 
 async function remove(environment: string, stores: Stores): Promise<string> {
-  const { removeEnvironment } = await import('../../fleet/fan-out/remove-environment.ts');
-  const { forgetStaged } = await import('../../fleet/code/stage-code.ts');
+  const { removeEnvironment } = await import('../../../fleet/fan-out/remove-environment.ts');
+  const { forgetStaged } = await import('../../../fleet/code/stage-code.ts');
   await forgetStaged(stores, environment);
   const nodes = await removeEnvironment(stores, environment);
   return `${environment} removed: ${nodes.length} nodes touched\n`;

@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Command } from 'commander';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { addCodeCommands } from '../../../../shared/cli/commands/code-commands.ts';
-import { CommandError } from '../../../../shared/cli/commands/node-files.ts';
-import { NoSuchEnvironment } from '../../../../shared/fleet/code/scan-environment.ts';
-import { StoreRefused } from '../../../../shared/store/ports/store-errors.ts';
-import { ScriptedTerminal } from '../../../helpers/scripted-terminal.ts';
+import { addCodeCommands } from '../../../../../shared/cli/commands/code/code-commands.ts';
+import { CommandError } from '../../../../../shared/cli/commands/node-files.ts';
+import { NoSuchEnvironment } from '../../../../../shared/fleet/code/scan-environment.ts';
+import { StoreRefused } from '../../../../../shared/store/ports/store-errors.ts';
+import { ScriptedTerminal } from '../../../../helpers/scripted-terminal.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'understudy-code-'));
 const data = join(folder, 'data');

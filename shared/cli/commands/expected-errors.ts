@@ -1,0 +1,28 @@
+import { InvalidAuthorization } from '../../access/authorization/place.ts';
+import { CertificateRequestRejected } from '../../access/ca/certificate-request.ts';
+import { UnusableKey } from '../../access/ca/keys.ts';
+import { NoSuchEnvironment } from '../../fleet/code/scan-environment.ts';
+import { NoSuchCode } from '../../fleet/snapshots/no-such-code.ts';
+import { StoreRefused } from '../../store/ports/store-errors.ts';
+import { ClientError } from '../client/client-error.ts';
+import { InvalidCase } from '../parity/parity-command.ts';
+import { DamageFound } from './backup-commands.ts';
+import { NoCertificate } from './certificate-commands.ts';
+import { NoSuchNode } from './node-commands.ts';
+import { NoSuchReport } from './report-commands.ts';
+
+/** Errors of commands that a user can fix: they print their message, without a stack. */
+export const EXPECTED_ERRORS = [
+  ClientError,
+  CertificateRequestRejected,
+  DamageFound,
+  UnusableKey,
+  InvalidAuthorization,
+  InvalidCase,
+  NoCertificate,
+  NoSuchCode,
+  NoSuchEnvironment,
+  NoSuchNode,
+  NoSuchReport,
+  StoreRefused,
+];
