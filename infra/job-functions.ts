@@ -233,10 +233,10 @@ export class Workers extends Construct {
     grantTable(prune, tables, 'nodes', ['Scan']);
     grantTable(prune, tables, 'environments', ['PutItem', 'Scan']);
     grantTable(prune, tables, 'documents', ['GetItem', 'PutItem', 'DeleteItem', 'Query']);
-    const { catalogs, snapshots, files, packs, damaged, reports } = PREFIXES;
-    grantObjects(prune, storage.bucket, 'read', [catalogs, snapshots, files, packs, damaged, reports]);
+    const { catalogs, facts, snapshots, files, packs, damaged, reports } = PREFIXES;
+    grantObjects(prune, storage.bucket, 'read', [catalogs, facts, snapshots, files, packs, damaged, reports]);
     grantObjects(prune, storage.bucket, 'write', [snapshots]);
-    grantObjects(prune, storage.bucket, 'delete', [snapshots, files, packs, damaged, reports, catalogs]);
+    grantObjects(prune, storage.bucket, 'delete', [snapshots, files, packs, damaged, reports, catalogs, facts]);
     return prune;
   }
 }

@@ -108,8 +108,8 @@ export const TABLES = {
 } as const satisfies Record<string, TableShape>;
 
 /**
- * Prefixes of the bucket's keys. Content is addressed by its digest, except below `facts/` and
- * `reports/`. `bucket/` is the file bucket.
+ * Prefixes of the bucket's keys. Content is addressed by its digest, except below `reports/` and
+ * what `facts/` has of nodes that sent none. `bucket/` is the file bucket.
  */
 export const PREFIXES = {
   catalogs: 'catalogs/',

@@ -78,7 +78,7 @@ async function compileCold(stores: EmbeddedStores, blobs: BlobStore, role: strin
   };
   const now = stores.clock.now();
   const facts = { facts: PuppetHash.of([['role', role]]), trusted: PuppetHash.of([['certname', NODE]]) };
-  const pointer = await storeFacts(stores.blobs, NODE, facts, now);
+  const pointer = await storeFacts(stores.blobs, facts, now);
   const seen = await stores.nodes.markSeen(NODE, 'production', now);
   const change = { environment: 'production', facts: pointer, asked: true, waiting: true, expected: seen.wanted };
   const node = await stores.nodes.want(NODE, 'test', now, change);

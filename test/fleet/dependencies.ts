@@ -96,7 +96,7 @@ class SmallFleet {
     const { nodes, blobs } = this.#stores;
     await nodes.markSeen(certname, 'production', 1);
     const said = { facts: hashOf({ os: { family: 'Debian' } }), trusted: hashOf({ certname }) };
-    const facts = await storeFacts(blobs, certname, said, 1);
+    const facts = await storeFacts(blobs, said, 1);
     const wanted = (await nodes.want(certname, 'fleet', 1, { asked: true, facts }))?.wanted ?? 0;
     this.#counter.reset();
     const job = { certname, generation: wanted, reason: 'fleet', at: 1 };

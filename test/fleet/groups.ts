@@ -36,7 +36,8 @@ export async function runGroupChanges(nodes: number, members = nodes / 10): Prom
     await stores.nodes.markSeen(name, 'production', clock.now());
     await stores.nodes.want(name, 'first catalog', clock.now(), { asked: false });
     const facts = PuppetHash.of([['tier', index < members ? 'web' : 'db']]);
-    await storeFacts(stores.blobs, name, { facts, trusted: PuppetHash.of([['certname', name]]) }, clock.now());
+    const said = { facts, trusted: PuppetHash.of([['certname', name]]) };
+    await stores.nodes.factsStored(name, await storeFacts(stores.blobs, said, clock.now()));
   }
   const change = async (work: () => Promise<unknown>): Promise<GroupChange> => {
     counting.reset();

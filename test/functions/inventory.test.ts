@@ -69,7 +69,7 @@ async function addNode(certname: string): Promise<void> {
   ]);
   const said = { facts, trusted: PuppetHash.of([['certname', certname]]) };
   await nodes.markSeen(certname, 'production', Date.now());
-  await nodes.factsStored(certname, await storeFacts(blobs, certname, said, Date.now()));
+  await nodes.factsStored(certname, await storeFacts(blobs, said, Date.now()));
 }
 
 describe('the feed of the inventory', () => {

@@ -39,7 +39,7 @@ export async function explainGroups(
 ): Promise<ExplainedGroups | null> {
   const node = await nodes.get(certname);
   if (node === null) return null;
-  const stored = await loadFacts(blobs, certname);
+  const stored = await loadFacts(blobs, node);
   const plain = (hash: Parameters<typeof printJson>[0] | undefined) =>
     hash === undefined ? {} : JSON.parse(printJson(hash));
   const subject = { name: certname, fact: plain(stored?.facts), trusted: plain(stored?.trusted) };

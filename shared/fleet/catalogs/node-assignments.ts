@@ -69,7 +69,7 @@ export class NodeAssignments {
     if (current.head === null) return null;
     const { certname, facts, trusted } = checkIn;
     if (facts === null && node?.grouping?.state === current.head.digest) return node.grouping;
-    const stored = facts === null ? await loadFacts(this.#ports.blobs, certname) : null;
+    const stored = facts === null ? await loadFacts(this.#ports.blobs, node ?? { certname, facts: null }) : null;
     const subject = { name: certname, fact: facts ?? stored?.facts ?? null, trusted };
     return groupNode(current, subject, this.#ports.clock.now());
   }

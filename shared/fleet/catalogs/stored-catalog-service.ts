@@ -221,7 +221,7 @@ export class StoredCatalogService implements CatalogService {
     if (isShareable && (await this.#canShareCompile(node, checkIn))) return this.#join(node, waiting);
     const { nodes, blobs, clock } = this.#ports;
     const at = clock.now();
-    const stored = checkIn.facts ? null : await loadFacts(blobs, checkIn.certname);
+    const stored = checkIn.facts ? null : await loadFacts(blobs, node);
     const facts = checkIn.facts ?? stored?.facts ?? new PuppetHash();
     const said = { facts, trusted: checkIn.trusted, checksumTypes: checksumTypes(node, checkIn) };
     const pointer = await this.#storeFacts(node, said, at);
@@ -259,7 +259,7 @@ export class StoredCatalogService implements CatalogService {
 
   async #canShareCompile(node: NodeRecord, checkIn: CheckIn): Promise<boolean> {
     if (environmentInForce(node, node.environment) !== environmentInForce(node, checkIn.environment)) return false;
-    const stored = await loadFacts(this.#ports.blobs, checkIn.certname);
+    const stored = await loadFacts(this.#ports.blobs, node);
     return stored !== null && isSameForCompile(node.inputs, stored, checkIn);
   }
 
@@ -369,13 +369,13 @@ export class StoredCatalogService implements CatalogService {
     return age >= keepFacts.intervalMs || hasStableChange(facts, keepFacts, stored);
   }
 
-  async #storeFacts({ certname, facts: stored }: NodeRecord, said: NodeFacts, at: number): Promise<FactsPointer> {
+  async #storeFacts(node: NodeRecord, said: NodeFacts, at: number): Promise<FactsPointer> {
     const { blobs } = this.#ports;
     const { keepFacts } = this.#options;
-    if (keepFacts === undefined) return storeFacts(blobs, certname, said, at);
-    const loadStored = async () => (await loadFacts(blobs, certname))?.facts ?? null;
-    const changes = await noteFactChanges(said.facts, keepFacts, stored ?? {}, loadStored);
-    return { ...(await storeFacts(blobs, certname, said, at)), ...changes };
+    if (keepFacts === undefined) return storeFacts(blobs, said, at);
+    const loadStored = async () => (await loadFacts(blobs, node))?.facts ?? null;
+    const changes = await noteFactChanges(said.facts, keepFacts, node.facts ?? {}, loadStored);
+    return { ...(await storeFacts(blobs, said, at)), ...changes };
   }
 }
 

@@ -7,7 +7,9 @@ import { packBlob } from '../snapshots/pack-file.ts';
 import { blobsOfSnapshot, getLeavingBlobKey } from '../snapshots/snapshot-blobs.ts';
 import { loadManifest } from '../snapshots/snapshot-manifest.ts';
 import { contentBlob } from '../snapshots/stored-content.ts';
+import { listPages } from './blob-pages.ts';
 import { withPruneLock } from './code-lock.ts';
+import { pruneFacts } from './prune-facts.ts';
 import { type CatalogScan, scanCatalogs } from './scan-catalogs.ts';
 import { listStagedCode } from './stage-code.ts';
 
@@ -32,6 +34,8 @@ export interface PrunedCode {
   readonly bytes: number;
   /** Number of deleted catalogs; each call looks at one sixteenth of all. */
   readonly catalogs: number;
+  /** Number of deleted facts: those of earlier check-ins. */
+  readonly facts: number;
 }
 
 const DAY_MS = 24 * 3600_000;
@@ -78,6 +82,7 @@ async function run(
     leaving,
     ...content,
     catalogs: await pruneCatalogs(ports, scan, options.dryRun, isOver),
+    facts: await pruneFacts(ports, scan, options.dryRun, isOver),
   };
 }
 
@@ -224,15 +229,4 @@ async function listAll(blobs: BlobStore, prefix: string): Promise<readonly BlobE
   const all: BlobEntry[] = [];
   for await (const entries of listPages(blobs, prefix)) all.push(...entries);
   return all;
-}
-
-/** Lists all blobs below a prefix, page by page. */
-export async function* listPages(blobs: BlobStore, prefix: string): AsyncGenerator<readonly BlobEntry[]> {
-  let after: string | undefined;
-  for (;;) {
-    const { entries, next } = await blobs.list(prefix, after);
-    yield entries;
-    if (next === null) return;
-    after = next;
-  }
 }

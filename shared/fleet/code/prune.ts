@@ -4,7 +4,8 @@ import { pruneRevocations } from '../../access/ca/revocation-store.ts';
 import type { RetentionOptions } from '../../config/retention.ts';
 import type { Stores } from '../../store/ports/stores.ts';
 import { pruneReports } from '../nodes/expire-reports.ts';
-import { listPages, type PrunedCode, pruneCode } from './prune-code.ts';
+import { listPages } from './blob-pages.ts';
+import { type PrunedCode, pruneCode } from './prune-code.ts';
 
 export interface PruneReport {
   /** Null: another process was deploying or pruning code. */

@@ -2,7 +2,7 @@ import type { Stores } from '../../store/ports/stores.ts';
 import { forgetFiles } from '../dependencies/register-files.ts';
 import { deleteFacts } from '../nodes/facts-blob.ts';
 import { deleteReports } from '../nodes/node-reports.ts';
-import { listPages } from './prune-code.ts';
+import { listPages } from './blob-pages.ts';
 
 /**
  * Deletes a node: its record with catalog and classification, facts, exports, collectors, reports
@@ -19,7 +19,7 @@ export async function purgeNode(
   await nodes.delete(certname);
   if (node) await forgetFiles(node, stores);
   await exports.delete(certname);
-  await deleteFacts(blobs, certname);
+  await deleteFacts(blobs, node ?? { certname, facts: null });
   await deleteReports({ documents, blobs }, certname);
   for await (const entries of listPages(blobs, `bucket/${certname}/`)) {
     for (const { key } of entries) await blobs.delete(key);

@@ -1,4 +1,5 @@
 import type { StoredDocument } from '../../store/ports/document-store.ts';
+import type { FactsPointer } from '../../store/ports/node-record.ts';
 import type { Stores } from '../../store/ports/stores.ts';
 import { inParallel } from '../../util/in-parallel.ts';
 import { codeIdsOf } from '../catalogs/catalog-blob.ts';
@@ -12,6 +13,8 @@ export interface CatalogScan {
    * one, which kept none.
    */
   readonly hashes: ReadonlySet<string> | null;
+  /** The facts that nodes have, by certname; null like `hashes`. */
+  readonly facts: ReadonlyMap<string, FactsPointer> | null;
   /** A hexadecimal digit: each scan looks at one sixteenth of the catalogs. */
   readonly digit: string;
 }
@@ -45,14 +48,16 @@ export async function scanCatalogs(
   const begun = isTrial ? null : readProgress(await ports.documents.get(COLLECTION, KEY), now);
   const codeIds = new Set(begun?.codeIds);
   const hashes = new Set<string>();
+  const facts = new Map<string, FactsPointer>();
   let after = begun?.after ?? null;
   for (;;) {
-    const { catalogs, next } = await ports.nodes.listCatalogs(after, PAGE);
+    const { catalogs, facts: pointers, next } = await ports.nodes.listCatalogs(after, PAGE);
     const named = await inParallel(AT_ONCE, catalogs, (catalog) => codeIdsOf(ports.blobs, catalog));
     for (const codeId of named.flat()) codeIds.add(codeId);
     for (const { hash, static: forms = {} } of catalogs) {
       for (const one of [hash, ...Object.values(forms)]) if (one.startsWith(digit)) hashes.add(one);
     }
+    for (const { certname, digest, at, isNamed } of pointers) facts.set(certname, { digest, at, isNamed });
     if (next === null) break;
     after = next;
     if (!isOver()) continue;
@@ -61,7 +66,7 @@ export async function scanCatalogs(
     return null;
   }
   if (begun) await ports.documents.delete(COLLECTION, KEY);
-  return { codeIds, hashes: begun ? null : hashes, digit };
+  return { codeIds, hashes: begun ? null : hashes, facts: begun ? null : facts, digit };
 }
 
 interface Progress {

@@ -5,6 +5,7 @@ import { digestSha256 } from '../../util/digest.ts';
 import { inParallel } from '../../util/in-parallel.ts';
 import { CATALOG_LOST, catalogKey, loadCatalog } from '../catalogs/catalog-blob.ts';
 import { loadSetParts } from '../dependencies/dependency-cache.ts';
+import { factsBlobOf, loadFacts } from '../nodes/facts-blob.ts';
 import { tellNodes } from '../nodes/tell-nodes.ts';
 import { packBlob, readPack } from '../snapshots/pack-file.ts';
 import { snapshotBlob } from '../snapshots/snapshot-blobs.ts';
@@ -125,11 +126,9 @@ async function findSets(
   return isSound ? [] : [{ key: `dependencies/${set}`, namedBy, remedy: COMPILE }];
 }
 
-/** Facts may be newer than the record: a worker notes the digest of what it reads. */
-async function findFacts({ certname, facts }: NodeRecord, { blobs }: VerifyPorts): Promise<readonly Finding[]> {
-  const key = `facts/${certname}`;
-  if (facts === null || (await blobs.has(key))) return [];
-  return [{ key, namedBy: certname, remedy: 'the next run of the agent sends them' }];
+async function findFacts(node: NodeRecord, { blobs }: VerifyPorts): Promise<readonly Finding[]> {
+  if (node.facts === null || (await loadFacts(blobs, node).catch(() => null)) !== null) return [];
+  return [{ key: factsBlobOf(node), namedBy: node.certname, remedy: 'the next run of the agent sends them' }];
 }
 
 function once<T>(known: Map<string, Promise<T>>, key: string, make: () => Promise<T>): Promise<T> {

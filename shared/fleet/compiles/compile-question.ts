@@ -70,7 +70,13 @@ export async function answerCompile(job: CompileJob, id: string, context: Worker
     stores: { ...context.stores, exports: makeReadOnly(context.stores.exports) },
   };
   const open = await openEnvironment(inForce, context);
-  const { result, nativeDefects } = await attemptCompile(node, 0, await factsOf(question, blobs), open, reading);
+  const { result, nativeDefects } = await attemptCompile(
+    node,
+    0,
+    await factsOf(question, regrouped, blobs),
+    open,
+    reading,
+  );
   const codeId = open?.codeId ?? null;
   const reply: CompileReply =
     result.status === 'ok'
@@ -89,9 +95,9 @@ function regroup(node: NodeRecord, grouped: CompileQuestion['grouped']): NodeRec
   return { ...node, grouping: { ...(grouping ?? unknown), classification: grouped } };
 }
 
-async function factsOf(question: CompileQuestion, blobs: BlobStore): Promise<NodeFacts> {
+async function factsOf(question: CompileQuestion, node: NodeRecord, blobs: BlobStore): Promise<NodeFacts> {
   const { certname, facts, trusted } = question;
-  const stored = facts && trusted ? null : await loadFacts(blobs, certname);
+  const stored = facts && trusted ? null : await loadFacts(blobs, node);
   return {
     facts: facts ?? stored?.facts ?? new PuppetHash(),
     trusted: trusted ?? stored?.trusted ?? PuppetHash.of([['certname', certname]]),

@@ -213,8 +213,8 @@ async function checkLap(
   return checkInputs(node, context, { volatileBefore, isLap: false });
 }
 
-async function readFacts({ certname }: NodeRecord, { stores }: WorkerContext): Promise<CompileFacts> {
-  return (await loadFacts(stores.blobs, certname)) ?? NO_FACTS;
+async function readFacts(node: NodeRecord, { stores }: WorkerContext): Promise<CompileFacts> {
+  return (await loadFacts(stores.blobs, node)) ?? NO_FACTS;
 }
 
 async function recordVerified(

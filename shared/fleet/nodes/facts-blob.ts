@@ -1,9 +1,10 @@
 import { promisify } from 'node:util';
 import { gunzip, gunzipSync, gzip, gzipSync } from 'node:zlib';
+import { PREFIXES } from '../../config/deployment.ts';
 import { parseJsonInSteps, printJsonInSteps } from '../../puppet/serialization/json.ts';
 import { PuppetHash } from '../../puppet/types/values/puppet-hash.ts';
 import type { BlobStore } from '../../store/ports/blob-store.ts';
-import type { FactsPointer } from '../../store/ports/node-record.ts';
+import type { FactsPointer, NodeRecord } from '../../store/ports/node-record.ts';
 import { digestSha256 } from '../../util/digest.ts';
 import { runInSteps } from '../../util/in-steps.ts';
 import { USUAL_CHECKSUM_TYPE } from './checksum-types.ts';
@@ -24,24 +25,35 @@ const LARGE = 256 * 1024;
 const compressLarge = promisify(gzip);
 const decompressLarge = promisify(gunzip);
 
+/** A node whose record names its facts, or does not yet. */
+export type FactsOwner = Pick<NodeRecord, 'certname' | 'facts'>;
+
 /**
- * Creates or replaces `facts/<certname>` (gzipped JSON of both hashes). Facts of any size leave the
- * event loop free.
+ * Stores facts (gzipped JSON of both hashes) as a blob of their own. They are a node's from the
+ * moment that its record has the pointer: until then, and after a fault in between, readers see the
+ * facts before. `pruneFacts` deletes what no record names. Facts of any size leave the event loop
+ * free.
  */
-export async function storeFacts(
-  blobs: BlobStore,
-  certname: string,
-  { facts, trusted, checksumTypes = [USUAL_CHECKSUM_TYPE] }: NodeFacts,
-  at: number,
-): Promise<FactsPointer> {
+export async function storeFacts(blobs: BlobStore, said: NodeFacts, at: number): Promise<FactsPointer> {
+  const { digest, bytes } = await pack(said);
+  const pointer: FactsPointer = { digest, at, isNamed: true };
+  await blobs.put(nameFactsBlob(pointer), bytes);
+  return pointer;
+}
+
+/** Stores what is known of a node that sent no facts yet. Its record has no pointer to it. */
+export async function storeTrustedFacts(blobs: BlobStore, certname: string, said: NodeFacts): Promise<void> {
+  await blobs.put(unsentBlob(certname), (await pack(said)).bytes);
+}
+
+async function pack({ facts, trusted, checksumTypes = [USUAL_CHECKSUM_TYPE] }: NodeFacts) {
   const all = PuppetHash.of([
     ['facts', facts],
     ['trusted', trusted],
     ['checksum_types', checksumTypes],
   ]);
   const text = await runInSteps(printJsonInSteps(all));
-  await blobs.put(keyOf(certname), text.length > LARGE ? await compressLarge(text) : gzipSync(text));
-  return { digest: digestSha256(text), at };
+  return { digest: digestSha256(text), bytes: text.length > LARGE ? await compressLarge(text) : gzipSync(text) };
 }
 
 /** Facts as they are stored. */
@@ -50,12 +62,16 @@ export interface StoredFacts extends NodeFacts {
   readonly digest: string;
 }
 
-/** The facts stored last; null for none. */
-export async function loadFacts(blobs: BlobStore, certname: string): Promise<StoredFacts | null> {
-  const bytes = await blobs.get(keyOf(certname));
+/**
+ * The facts that the record names; without a pointer, what was known before the node sent any. Null
+ * for none, and for a damaged blob. Records of earlier releases name a blob that may have newer
+ * facts.
+ */
+export async function loadFacts(blobs: BlobStore, owner: FactsOwner): Promise<StoredFacts | null> {
+  const bytes = await readFactsBlob(blobs, owner);
   if (!bytes) return null;
-  const unzipped = bytes.length > LARGE / 8 ? await decompressLarge(bytes) : gunzipSync(bytes);
-  const text = unzipped.toString('utf8');
+  const text = await unpack(bytes, owner);
+  if (text === null) return null;
   const stored = await runInSteps(parseJsonInSteps(text));
   const facts = stored instanceof PuppetHash ? stored.get('facts') : null;
   const trusted = stored instanceof PuppetHash ? stored.get('trusted') : null;
@@ -64,19 +80,44 @@ export async function loadFacts(blobs: BlobStore, certname: string): Promise<Sto
   if (facts instanceof PuppetHash && trusted instanceof PuppetHash) {
     return { facts, trusted, checksumTypes, digest: digestSha256(text) };
   }
-  throw new Error(`blob ${keyOf(certname)} holds no facts`);
+  throw new Error(`blob ${factsBlobOf(owner)} holds no facts`);
 }
 
-/** The facts stored last as they are: gzipped JSON; null for none. */
-export function readFactsBlob(blobs: BlobStore, certname: string): Promise<Uint8Array | null> {
-  return blobs.get(keyOf(certname));
+/** The text; null when it is not what a pointer says. */
+async function unpack(bytes: Uint8Array, { facts }: FactsOwner): Promise<string | null> {
+  const unzip = async () => (bytes.length > LARGE / 8 ? await decompressLarge(bytes) : gunzipSync(bytes));
+  if (!facts?.isNamed) return (await unzip()).toString('utf8');
+  const unzipped = await unzip().catch(() => null);
+  return unzipped !== null && digestSha256(unzipped) === facts.digest ? unzipped.toString('utf8') : null;
+}
+
+/** The facts of `loadFacts` as they are stored: gzipped JSON; null for none. */
+export function readFactsBlob(blobs: BlobStore, owner: FactsOwner): Promise<Uint8Array | null> {
+  return blobs.get(factsBlobOf(owner));
 }
 
 /** Deletes the node's facts. */
-export function deleteFacts(blobs: BlobStore, certname: string): Promise<void> {
-  return blobs.delete(keyOf(certname));
+export async function deleteFacts(blobs: BlobStore, { certname, facts }: FactsOwner): Promise<void> {
+  await blobs.delete(unsentBlob(certname));
+  if (facts?.isNamed) await blobs.delete(nameFactsBlob(facts));
 }
 
-function keyOf(certname: string): string {
-  return `facts/${certname}`;
+/** The key of the blob that `loadFacts` reads. */
+export function factsBlobOf({ certname, facts }: FactsOwner): string {
+  return facts?.isNamed ? nameFactsBlob(facts) : unsentBlob(certname);
+}
+
+/** Keys of facts that records name by digest begin so: no certname has an `@`. */
+export const NAMED_FACTS = `${PREFIXES.facts}@`;
+
+/**
+ * Each time that facts are stored gives another name. Facts that a node has again after a while are
+ * thus never those that are deleted just now.
+ */
+function nameFactsBlob({ digest, at }: FactsPointer): string {
+  return `${NAMED_FACTS}${digest.slice(0, 2)}/${at.toString(36)}-${digest}`;
+}
+
+function unsentBlob(certname: string): string {
+  return `${PREFIXES.facts}${certname}`;
 }

@@ -22,7 +22,7 @@ export async function* listRuleValues(
       const kept = hierarchies.map((one) => node.grouping && keptValuesOf(node.certname, node.grouping, one));
       const last = kept.at(-1);
       if (last && kept.every((one) => one !== null)) return [node, last] as const;
-      const facts = await loadFacts(blobs, node.certname);
+      const facts = await loadFacts(blobs, node);
       const subject = { name: node.certname, fact: facts?.facts ?? null, trusted: facts?.trusted ?? null };
       return [node, valuesOf(subject)] as const;
     });

@@ -103,7 +103,7 @@ async function tellNode(
     const classification = classificationByGroups(certname, current.hierarchy, kept);
     if (classificationDigest(classification) === before) return [];
   }
-  const facts = await loadFacts(ports.blobs, certname);
+  const facts = await loadFacts(ports.blobs, node);
   // Its first check-in classifies a node that never sent facts.
   if (facts === null) return [];
   const at = ports.clock.now();

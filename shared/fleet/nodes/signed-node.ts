@@ -9,7 +9,7 @@ import type { Stores } from '../../store/ports/stores.ts';
 import { HierarchyStore } from '../groups/hierarchy-store.ts';
 import { groupNode } from '../groups/node-grouping.ts';
 import { environmentInForce } from './classification.ts';
-import { loadFacts, type NodeFacts, storeFacts } from './facts-blob.ts';
+import { loadFacts, type NodeFacts, storeFacts, storeTrustedFacts } from './facts-blob.ts';
 
 type Ports = Pick<Stores, 'nodes' | 'blobs' | 'queue' | 'groups' | 'clock'>;
 
@@ -32,10 +32,10 @@ export function trustedFactsOf(certname: string, pem: string, names: TrustedName
 export async function prepareSignedNode(certname: string, trusted: PuppetHash, ports: Ports): Promise<FirstCatalog> {
   const { nodes, blobs, clock } = ports;
   const node = await nodes.markSeen(certname, USUAL_ENVIRONMENT, clock.now());
-  const stored = await loadFacts(blobs, certname);
+  const stored = await loadFacts(blobs, node);
   const facts = { ...(stored ?? { facts: new PuppetHash() }), trusted };
   if (stored !== null && node.facts !== null) return requestCompile(certname, facts, ports);
-  await storeFacts(blobs, certname, facts, clock.now());
+  await storeTrustedFacts(blobs, certname, facts);
   return 'waits for its facts';
 }
 
@@ -52,10 +52,10 @@ export async function seedFacts(
 ): Promise<FirstCatalog> {
   const { nodes, blobs, documents, clock } = ports;
   const at = clock.now();
-  await nodes.markSeen(certname, USUAL_ENVIRONMENT, at);
-  const stored = await loadFacts(blobs, certname);
+  const node = await nodes.markSeen(certname, USUAL_ENVIRONMENT, at);
+  const stored = await loadFacts(blobs, node);
   const seeded = { ...(stored ?? { trusted: trustedFacts(certname, new Map()) }), facts };
-  await nodes.factsStored(certname, await storeFacts(blobs, certname, seeded, at));
+  await nodes.factsStored(certname, await storeFacts(blobs, seeded, at));
   const signed = await new CertificateRecords(documents).get(certname);
   if (signed === null || signed.isClosed) return 'waits for its certificate';
   return requestCompile(certname, { ...seeded, trusted: trustedFactsOf(certname, signed.pem, names) }, ports);
@@ -63,7 +63,7 @@ export async function seedFacts(
 
 /** Whether the node's certificate is signed, but its facts are not known. */
 export async function isWaitingForFacts(node: NodeRecord, { blobs }: Pick<Stores, 'blobs'>): Promise<boolean> {
-  return node.facts === null && (await loadFacts(blobs, node.certname)) !== null;
+  return node.facts === null && (await loadFacts(blobs, node)) !== null;
 }
 
 /** The environment in which the node's next catalog will be compiled. */
@@ -76,7 +76,7 @@ async function requestCompile(certname: string, facts: NodeFacts, ports: Ports):
   const { nodes, blobs, queue, clock } = ports;
   const at = clock.now();
   const reason = 'certificate signed';
-  const pointer = await storeFacts(blobs, certname, facts, at);
+  const pointer = await storeFacts(blobs, facts, at);
   const groups = await new HierarchyStore(ports).read();
   const grouping = groupNode(groups, { name: certname, fact: facts.facts, trusted: facts.trusted }, at);
   const node = await nodes.want(certname, reason, at, { facts: pointer, grouping, asked: true });

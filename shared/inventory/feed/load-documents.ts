@@ -14,10 +14,11 @@ export function nameCatalog(catalog: CatalogPointer | null): string | null {
 
 /** The node's stored facts; null without them. */
 export async function loadFactsDocument(
-  { certname, environment, facts }: NodeRecord,
+  node: NodeRecord,
   { blobs }: Pick<Stores, 'blobs'>,
 ): Promise<NewDocument | null> {
-  const bytes = facts === null ? null : await readFactsBlob(blobs, certname);
+  const { environment, facts } = node;
+  const bytes = facts === null ? null : await readFactsBlob(blobs, node);
   return bytes === null || facts === null ? null : { bytes, environment, time: new Date(facts.at).toISOString() };
 }
 

@@ -255,20 +255,25 @@ export class AwsNodeStore implements NodeStore {
 
   async listCatalogs(after: string | null, limit: number): Promise<CatalogPage> {
     const start = after === null ? undefined : { certname: after };
-    const items = await this.#table.scan(limit, start, ['certname', 'catalog']);
+    const items = await this.#table.scan(limit, start, ['certname', 'catalog', 'facts']);
     return {
       catalogs: items.flatMap((item) => readJson<CatalogPointer>(item, 'catalog') ?? []),
+      facts: items.flatMap((item) => {
+        const facts = readJson<FactsPointer>(item, 'facts');
+        return facts === null ? [] : [{ ...facts, certname: readText(item, 'certname') }];
+      }),
       next: items.length < limit ? null : String(items.at(-1)?.certname),
     };
   }
 
   async listGroupings(after: string | null, limit: number): Promise<readonly GroupedNode[]> {
     const start = after === null ? undefined : { certname: after };
-    const items = await this.#table.scan(limit, start, ['certname', 'wanted', 'grouping', 'classification']);
+    const items = await this.#table.scan(limit, start, ['certname', 'wanted', 'grouping', 'facts', 'classification']);
     return items.map((item) => ({
       certname: readText(item, 'certname'),
       wanted: readNumber(item, 'wanted'),
       grouping: unpack<Grouping>(item, 'grouping'),
+      facts: readJson<FactsPointer>(item, 'facts'),
       isPushed: item.classification !== undefined,
     }));
   }

@@ -27,8 +27,7 @@ export interface BackupSummary {
  * may run on it. The database is copied first, in one read transaction; then the blobs are linked,
  * within seconds. A blob that the database names exists before the database names it, so the
  * archive has it, unless it was deleted between the two: nothing is deleted while the caller keeps
- * pruning away (`withUploadLock`). Facts may be newer than the database. Throws StoreRefused when
- * the file exists or cannot be written.
+ * pruning away (`withUploadLock`). Throws StoreRefused when the file exists or cannot be written.
  */
 export async function backUpDirectory(directory: string, file: string, at: number): Promise<BackupSummary> {
   if (existsSync(file)) throw new StoreRefused(`the file '${file}' exists`);

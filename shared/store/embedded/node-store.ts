@@ -257,22 +257,27 @@ export class EmbeddedNodeStore implements NodeStore {
   }
 
   async listCatalogs(after: string | null, limit: number): Promise<CatalogPage> {
-    const sql = 'SELECT certname, catalog FROM nodes WHERE certname > ? ORDER BY certname LIMIT ?';
+    const sql = 'SELECT certname, catalog, facts FROM nodes WHERE certname > ? ORDER BY certname LIMIT ?';
     const rows = this.#database.selectAll(sql, after ?? '', limit);
     const last = rows.length < limit ? undefined : rows.at(-1);
     return {
       catalogs: rows.flatMap((row) => jsonOfColumn<CatalogPointer>(row, 'catalog') ?? []),
+      facts: rows.flatMap((row) => {
+        const facts = jsonOfColumn<FactsPointer>(row, 'facts');
+        return facts === null ? [] : [{ ...facts, certname: textOfColumn(row, 'certname') }];
+      }),
       next: last ? textOfColumn(last, 'certname') : null,
     };
   }
 
   async listGroupings(after: string | null, limit: number): Promise<readonly GroupedNode[]> {
-    const sql = `SELECT certname, wanted, grouping, classification IS NOT NULL AS is_pushed
+    const sql = `SELECT certname, wanted, grouping, facts, classification IS NOT NULL AS is_pushed
        FROM nodes WHERE certname > ? ORDER BY certname LIMIT ?`;
     return this.#database.selectAll(sql, after ?? '', limit).map((row) => ({
       certname: textOfColumn(row, 'certname'),
       wanted: numberOfColumn(row, 'wanted'),
       grouping: jsonOfColumn<Grouping>(row, 'grouping'),
+      facts: jsonOfColumn<FactsPointer>(row, 'facts'),
       isPushed: row.is_pushed === 1,
     }));
   }

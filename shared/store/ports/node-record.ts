@@ -39,10 +39,7 @@ export interface NodeRecord {
   readonly failure: FailureRecord | null;
   /** Inputs of the last commit (good or failed); null before the first. */
   readonly inputs: InputSummary | null;
-  /**
-   * sha256 of the blob `facts/<certname>` and when it was written; null when the node never sent
-   * facts.
-   */
+  /** The facts that the node sent last; null when it never sent any. */
   readonly facts: FactsPointer | null;
   /** sha256 of the facts blob that the node was last compiled or verified with; null for none. */
   readonly checkedFacts: string | null;
@@ -93,8 +90,15 @@ export interface Classification {
 }
 
 export interface FactsPointer {
+  /** sha256 of the facts as text. */
   readonly digest: string;
+  /** When they were stored. */
   readonly at: number;
+  /**
+   * Whether `digest` and `at` name the blob. Absent in records of earlier releases: the blob
+   * `facts/<certname>` has the facts of the last check-in, recorded or not.
+   */
+  readonly isNamed?: true | undefined;
   /** Digest of the facts that do not change at each run; absent without an inventory. */
   readonly stable?: string | undefined;
   /** How often in a row facts changed that are no known ones of that kind. */

@@ -60,15 +60,17 @@ export interface WantChange {
 }
 
 /** What a node record says of the node's groups. */
-export interface GroupedNode extends Pick<NodeRecord, 'certname' | 'wanted' | 'grouping'> {
+export interface GroupedNode extends Pick<NodeRecord, 'certname' | 'wanted' | 'grouping' | 'facts'> {
   /** Whether the operator classified the node: groups change nothing then. */
   readonly isPushed: boolean;
 }
 
-/** A page of catalog pointers. */
+/** A page of pointers to catalogs and facts. */
 export interface CatalogPage {
   /** Those of the nodes that have a catalog. */
   readonly catalogs: readonly CatalogPointer[];
+  /** Those of the nodes that sent facts. */
+  readonly facts: readonly (FactsPointer & { readonly certname: string })[];
   /** Pass this as `after` for the next page; null on the last page. */
   readonly next: string | null;
 }
@@ -179,7 +181,7 @@ export interface NodeStore {
    * the previous page.
    */
   list(after: string | null, limit: number): Promise<readonly NodeRecord[]>;
-  /** Lists the catalog pointers of all nodes like `list`, without reading more of the records. */
+  /** Lists the pointers of all nodes like `list`, without reading more of the records. */
   listCatalogs(after: string | null, limit: number): Promise<CatalogPage>;
   /** Lists the groupings of all nodes like `list`, without parsing more of the records. */
   listGroupings(after: string | null, limit: number): Promise<readonly GroupedNode[]>;

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { storeFacts } from '../../../shared/fleet/nodes/facts-blob.ts';
+import { storeFacts, storeTrustedFacts } from '../../../shared/fleet/nodes/facts-blob.ts';
 import { PuppetHash } from '../../../shared/puppet/types/values/puppet-hash.ts';
 import { createPeer, deployFiles, httpServices, type TestServices } from '../../helpers/http-services.ts';
 
@@ -88,7 +88,9 @@ describe('purge', () => {
     await http.nodes.classify(NODE, { classes: ['a'], parameters: {}, environment: null }, 'x', 1);
     await http.exports.replaceExports(NODE, 1, [resource]);
     await http.exports.replaceCollectors(NODE, 1, [{ certname: NODE, type: 'Host', query: null }]);
-    await storeFacts(http.blobs, NODE, { facts: new PuppetHash(), trusted: new PuppetHash() }, 1);
+    const pointer = await storeFacts(http.blobs, { facts: new PuppetHash(), trusted: new PuppetHash() }, 1);
+    await http.nodes.factsStored(NODE, pointer);
+    await storeTrustedFacts(http.blobs, NODE, { facts: new PuppetHash(), trusted: new PuppetHash() });
     const report = { status: 'failed', transaction_uuid: 'u-1', ...REPORT_PARTS };
     await ask('PUT', `/puppet/v3/report/${NODE}?environment=production`, report, createPeer(NODE));
     expect((await ask('GET', '/understudy/v1/reports'))[1]).toHaveLength(1);
@@ -97,7 +99,7 @@ describe('purge', () => {
     expect(await http.exports.collect([{ type: 'Host', query: null }], '')).toEqual([]);
     expect((await http.exports.listCollectors('Host', [], null)).collectors).toEqual([]);
     expect(await ask('GET', '/understudy/v1/reports')).toEqual([200, []]);
-    expect([...http.blobs.blobs.keys()].filter((key) => key.includes(NODE))).toEqual([]);
+    expect([...http.blobs.blobs.keys()].filter((key) => key.includes(NODE) || key.startsWith('facts/'))).toEqual([]);
     expect((await ask('DELETE', `/understudy/v1/nodes/${NODE}`))[0]).toBe(404);
   });
 });

@@ -1,5 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { Grouping, InputSummary } from '../../../shared/store/ports/node-record.ts';
+import type { FactsPointer, Grouping, InputSummary } from '../../../shared/store/ports/node-record.ts';
 import type {
   CatalogPage,
   Commit,
@@ -530,23 +530,28 @@ describeStores('NodeStore: the ring', (open) => {
 });
 
 describeStores('NodeStore: catalogs', (open) => {
-  it('lists the pointers of all nodes that have a catalog, page by page', async () => {
+  it('lists the catalogs and facts of all nodes that have any, page by page', async () => {
     const { nodes } = await open();
     for (let n = 0; n < 7; n += 1) {
       await nodes.markSeen(`n${n}`, 'production', 1000);
       await nodes.want(`n${n}`, 'first catalog', 1000, { asked: true });
       if (n % 3 > 0) await nodes.commit(commitOf(`n${n}`, 1));
     }
+    const pointer: FactsPointer = { digest: 'd', at: 1000, isNamed: true, stable: 's' };
+    await nodes.factsStored('n0', pointer);
     const pointers: unknown[] = [];
+    const facts: unknown[] = [];
     for (let after: string | null = null; ; ) {
-      const { catalogs, next }: CatalogPage = await nodes.listCatalogs(after, 2);
+      const { catalogs, facts: named, next }: CatalogPage = await nodes.listCatalogs(after, 2);
       expect(catalogs.length).toBeLessThanOrEqual(2);
       pointers.push(...catalogs);
+      facts.push(...named);
       if (next === null) break;
       after = next;
     }
     const { catalog } = commitOf('', 1);
     expect(pointers).toEqual([catalog, catalog, catalog, catalog]);
+    expect(facts).toEqual([{ certname: 'n0', ...pointer }]);
   });
 });
 
@@ -580,6 +585,8 @@ describeStores('NodeStore: groupings', (open) => {
     const { nodes } = await open();
     for (const name of ['a', 'b', 'c']) await nodes.markSeen(name, 'production', 1000);
     await nodes.noteGrouping('b', grouping);
+    const facts: FactsPointer = { digest: 'b'.repeat(64), at: 1000, isNamed: true };
+    await nodes.factsStored('b', facts);
     await nodes.classify('c', { classes: [], parameters: {}, environment: null }, 'pushed', 1000);
     const found: GroupedNode[] = [];
     for (let after: string | null = null; ; ) {
@@ -589,9 +596,9 @@ describeStores('NodeStore: groupings', (open) => {
       after = page.at(-1)?.certname ?? null;
     }
     expect(found.toSorted((a, b) => (a.certname < b.certname ? -1 : 1))).toEqual([
-      { certname: 'a', wanted: 0, grouping: null, isPushed: false },
-      { certname: 'b', wanted: 0, grouping, isPushed: false },
-      { certname: 'c', wanted: 0, grouping: null, isPushed: true },
+      { certname: 'a', wanted: 0, grouping: null, facts: null, isPushed: false },
+      { certname: 'b', wanted: 0, grouping, facts, isPushed: false },
+      { certname: 'c', wanted: 0, grouping: null, facts: null, isPushed: true },
     ]);
   });
 });

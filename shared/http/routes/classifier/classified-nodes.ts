@@ -137,11 +137,12 @@ async function listNodes({ nodes }: ClassifierApi, offset: number, limit: number
 }
 
 async function describeCheckIn(
-  { certname, lastSeen }: NodeRecord,
+  node: NodeRecord,
   hierarchy: GroupHierarchy,
   { blobs }: ClassifierApi,
 ): Promise<GroupValues> {
-  const stored = await loadFacts(blobs, certname);
+  const { certname, lastSeen } = node;
+  const stored = await loadFacts(blobs, node);
   if (stored === null) return { name: certname, check_ins: [] };
   const plain = { fact: JSON.parse(printJson(stored.facts)), trusted: JSON.parse(printJson(stored.trusted)) };
   const subject = { name: certname, ...plain };

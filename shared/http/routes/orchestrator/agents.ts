@@ -29,7 +29,7 @@ const getAgent: OrchestratorEndpoint = {
     const [connection] = await gateway.listConnected([name]);
     const node = await stores.nodes.get(name);
     const maySee = await permissions.permits(request.subject, 'nodes', 'view_data');
-    const stored = maySee && node !== null ? await loadFacts(stores.blobs, name) : null;
+    const stored = maySee && node !== null ? await loadFacts(stores.blobs, node) : null;
     const facts = stored === null ? null : toPlainJson(stored.facts);
     return answerWith({
       ...describeConnection(name, connection, gateway),

@@ -16,6 +16,7 @@ import { CertificateAuthority } from '../../../../shared/access/ca/authority.ts'
 import { addBackupCommands } from '../../../../shared/cli/commands/backup-commands.ts';
 import { CATALOG_LOST, catalogKey } from '../../../../shared/fleet/catalogs/catalog-blob.ts';
 import { verifyStores } from '../../../../shared/fleet/code/verify-stores.ts';
+import { factsBlobOf } from '../../../../shared/fleet/nodes/facts-blob.ts';
 import { openKeyFileVault } from '../../../../shared/store/embedded/key-file-vault.ts';
 import { openEmbeddedStores } from '../../../../shared/store/embedded/stores.ts';
 import { CompileWorld, catalogOf, checkIn } from '../../../helpers/compile-world.ts';
@@ -182,12 +183,15 @@ describe('verify', () => {
   it('names what is lost, and has it healed with --repair', async () => {
     const hash = await hashOfCatalog(WEB);
     await world.stores.blobs.delete(catalogKey(hash));
-    await world.stores.blobs.delete(`facts/${OTHER}`);
+    const other = { certname: OTHER, facts: (await world.stores.nodes.get(OTHER))?.facts ?? null };
+    await world.stores.blobs.delete(factsBlobOf(other));
     await expect(run('verify', '--data', data)).rejects.toThrow(
       'blobs are missing or damaged; --repair heals what can be healed',
     );
     expect(lines).toContain(`${catalogKey(hash)} of ${WEB} is missing or damaged: the node is compiled again\n`);
-    expect(lines).toContain(`facts/${OTHER} of ${OTHER} is missing or damaged: the next run of the agent sends them\n`);
+    expect(lines).toContain(
+      `${factsBlobOf(other)} of ${OTHER} is missing or damaged: the next run of the agent sends them\n`,
+    );
     expect((await world.stores.nodes.get(WEB))?.reasons).not.toContain(CATALOG_LOST);
     await run('verify', '--repair', '--data', data);
     expect((await world.stores.nodes.get(WEB))?.reasons).toContain(CATALOG_LOST);

@@ -30,7 +30,8 @@ beforeEach(async () => {
     await world.stores.nodes.markSeen(name, 'production', 1);
     await world.stores.nodes.want(name, 'first catalog', 1, { asked: false });
     const facts = PuppetHash.of([['tier', tier]]);
-    await storeFacts(world.stores.blobs, name, { facts, trusted: PuppetHash.of([['certname', name]]) }, 1);
+    const said = { facts, trusted: PuppetHash.of([['certname', name]]) };
+    await world.stores.nodes.factsStored(name, await storeFacts(world.stores.blobs, said, 1));
   }
 });
 afterEach(() => {

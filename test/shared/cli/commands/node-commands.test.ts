@@ -59,7 +59,10 @@ it('stores facts of a node as puppet facts show prints them', async () => {
     'seeded.example.com has facts, and waits for its certificate\n',
   );
   const stores = openEmbeddedStores(data);
-  const stored = async () => toPlainJson((await loadFacts(stores.blobs, certname))?.facts ?? null);
+  const stored = async () => {
+    const facts = (await stores.nodes.get(certname))?.facts ?? null;
+    return toPlainJson((await loadFacts(stores.blobs, { certname, facts }))?.facts ?? null);
+  };
   expect(await stored()).toEqual({ os: { family: 'Debian' }, processors: { count: 4 }, empty: '' });
   const json = file('facts.json', '{"name": "seeded.example.com", "values": {"tier": "gold"}}');
   await run('node', 'facts', certname, '--file', json);

@@ -5,11 +5,12 @@ import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { RetentionOptions } from '../../../../shared/config/retention.ts';
 import { catalogBlob, putCatalog } from '../../../../shared/fleet/catalogs/catalog-blob.ts';
+import { listPages } from '../../../../shared/fleet/code/blob-pages.ts';
 import { codeHistory, rollBack } from '../../../../shared/fleet/code/code-history.ts';
 import { withPruneLock, withUploadLock } from '../../../../shared/fleet/code/code-lock.ts';
 import { deployEnvironment } from '../../../../shared/fleet/code/deploy.ts';
 import { prune } from '../../../../shared/fleet/code/prune.ts';
-import { listPages, type PruneCodeOptions, pruneCode } from '../../../../shared/fleet/code/prune-code.ts';
+import { type PruneCodeOptions, pruneCode } from '../../../../shared/fleet/code/prune-code.ts';
 import { purgeNode } from '../../../../shared/fleet/code/purge-node.ts';
 import { scanCatalogs } from '../../../../shared/fleet/code/scan-catalogs.ts';
 import { findReport, listReports, storeReport } from '../../../../shared/fleet/nodes/node-reports.ts';
@@ -27,6 +28,7 @@ import type { Stores } from '../../../../shared/store/ports/stores.ts';
 import { systemClock } from '../../../../shared/store/system-clock.ts';
 import { CompileWorld, catalogOf, checkIn } from '../../../helpers/compile-world.ts';
 import { intercept } from '../../../helpers/intercept.ts';
+import { LaterClock } from '../../../helpers/later-clock.ts';
 import { ManualClock } from '../../../helpers/memory-stores.ts';
 import { describeStores } from '../../../helpers/store-implementations.ts';
 
@@ -45,20 +47,6 @@ const INPUTS: InputSummary = {
   volatile: [],
 };
 const ALL: PruneCodeOptions = { historyKept: 0, keptMs: 0, dryRun: false };
-
-/** The real time, and what a test lets go by: stores write the real time beside their blobs. */
-class LaterClock implements Clock {
-  passed = 0;
-  now(): number {
-    return systemClock.now() + this.passed;
-  }
-  sleep(milliseconds: number, signal?: AbortSignal): Promise<void> {
-    return systemClock.sleep(Math.min(milliseconds, 20), signal);
-  }
-  random(): number {
-    return systemClock.random();
-  }
-}
 
 async function keysBelow(blobs: BlobStore, prefix: string): Promise<string[]> {
   const keys: string[] = [];
@@ -195,7 +183,7 @@ describe('pruning of code', () => {
     const node = await world.stores.nodes.get(NODE);
     const { namedCode: _, ...pointer } = node?.catalog ?? { namedCode: [] };
     const { nodes } = world.stores;
-    const page = { catalogs: [{ ...pointer, codeId: null }], next: null } as unknown as CatalogPage;
+    const page = { catalogs: [{ ...pointer, codeId: null }], facts: [], next: null } as unknown as CatalogPage;
     const stores: Stores = { ...world.stores, nodes: intercept(nodes, { listCatalogs: async () => page }) };
     clock.passed = 2 * DAY;
     await pruneTwice(stores);
@@ -272,6 +260,7 @@ describe('pruning of code', () => {
     await pruneCode(world.stores, ALL);
     expect(await pruneCode(world.stores, { ...ALL, dryRun: true })).toEqual({
       catalogs: 0,
+      facts: 0,
       snapshots: [first],
       leaving: [],
       files: 1,
@@ -362,6 +351,7 @@ describeStores('pruning', (open) => {
       files: 0,
       bytes: 0,
       catalogs: 0,
+      facts: 0,
     });
     expect((await prune(stores, retention)).code).toEqual({
       snapshots: [codes[0]],
@@ -369,6 +359,7 @@ describeStores('pruning', (open) => {
       files: 1,
       bytes: 5,
       catalogs: 0,
+      facts: 0,
     });
     expect(await keysBelow(stores.blobs, 'snapshots/')).toEqual([snapshotBlob(codes[1] ?? '')]);
     expect(await keysBelow(stores.blobs, 'files/')).toHaveLength(1);

@@ -6,7 +6,7 @@ import { DEFAULT_RING, feed } from '../../../../shared/fleet/compiles/ring.ts';
 import { workOff } from '../../../../shared/fleet/compiles/work-off.ts';
 import type { WorkerContext } from '../../../../shared/fleet/compiles/worker-context.ts';
 import { DependencyCache } from '../../../../shared/fleet/dependencies/dependency-cache.ts';
-import { storeFacts } from '../../../../shared/fleet/nodes/facts-blob.ts';
+import { factsBlobOf, storeFacts } from '../../../../shared/fleet/nodes/facts-blob.ts';
 import { EnvironmentRuby } from '../../../../shared/puppet/ruby/environment-ruby.ts';
 import type { CompileJob } from '../../../../shared/store/ports/compile-queue.ts';
 import type { InputSummary } from '../../../../shared/store/ports/node-record.ts';
@@ -343,11 +343,11 @@ describe('a job of the ring', () => {
     };
     expect(await lap()).toEqual([]);
     const said = { facts: hashOf({ os: { family: 'Debian' }, uptime: 6 }), trusted: hashOf({ certname: NODE }) };
-    await stores.nodes.factsStored(NODE, await storeFacts(stores.blobs, NODE, said, 9));
-    expect(await lap()).toEqual([`facts/${NODE}`]);
+    await stores.nodes.factsStored(NODE, await storeFacts(stores.blobs, said, 9));
+    expect(await lap()).toEqual([factsBlobOf(await record())]);
     expect(await lap()).toEqual([]);
     const other = { ...said, facts: hashOf({ os: { family: 'RedHat' } }) };
-    await stores.nodes.factsStored(NODE, await storeFacts(stores.blobs, NODE, other, 10));
+    await stores.nodes.factsStored(NODE, await storeFacts(stores.blobs, other, 10));
     expect((await processCompileJob(await ringJob(), context)).reasons).toEqual(['fact os.family changed']);
   });
 

@@ -21,7 +21,8 @@ async function openFleet(): Promise<{ readonly stores: Stores; readonly groups: 
     await stores.nodes.want(name, 'first catalog', 1, { asked: false });
     await stores.nodes.lease(name, 1, 2, 'job');
     const facts = PuppetHash.of([['number', BigInt(index)]]);
-    await storeFacts(stores.blobs, name, { facts, trusted: PuppetHash.of([['certname', name]]) }, 1);
+    const said = { facts, trusted: PuppetHash.of([['certname', name]]) };
+    await stores.nodes.factsStored(name, await storeFacts(stores.blobs, said, 1));
   }
   return { stores, groups: new GroupService({ ...stores, secrets: new CountingSecrets() }, listClasses({})) };
 }

@@ -48,7 +48,7 @@ describe('a node whose certificate is signed', () => {
     const node = await world.stores.nodes.get(NODE);
     expect(node).toMatchObject({ environment: 'production', wanted: 0, facts: null });
     expect(node && (await isWaitingForFacts(node, world.stores))).toBe(true);
-    const stored = await loadFacts(world.stores.blobs, NODE);
+    const stored = node && (await loadFacts(world.stores.blobs, node));
     expect(toPlainJson(stored?.trusted ?? null)).toMatchObject({ certname: NODE, extensions: { pp_role: 'web' } });
     expect((await world.runJobs()).map(({ outcome }) => outcome)).toEqual(['warmed']);
     expect(faults).toEqual([]);
@@ -93,7 +93,7 @@ describe('a node whose certificate is signed', () => {
     expect((await world.runJobs()).map(({ outcome }) => outcome)).toEqual(['compiled']);
     const node = await world.stores.nodes.get(NODE);
     expect(node && (await isWaitingForFacts(node, world.stores))).toBe(false);
-    const stored = await loadFacts(world.stores.blobs, NODE);
+    const stored = node && (await loadFacts(world.stores.blobs, node));
     expect(toPlainJson(stored?.trusted ?? null)).toMatchObject({ extensions: { pp_role: 'web' } });
   });
 

@@ -220,7 +220,7 @@ describe('inventory', () => {
   it('shows what is known of a node, facts only to those who may see them', async () => {
     const { nodes, blobs } = api.world.stores;
     const facts = PuppetHash.of([['kernel', 'Linux']]);
-    const pointer = await storeFacts(blobs, A, { facts, trusted: PuppetHash.of([]) }, 0);
+    const pointer = await storeFacts(blobs, { facts, trusted: PuppetHash.of([]) }, 0);
     await nodes.markSeen(A, 'production', 0);
     await nodes.want(A, 'facts', 0, { asked: false, facts: pointer });
     const shown = {

@@ -103,7 +103,7 @@ const summaryOf = (certname: string) => ({
 async function say(certname: string, kernel: string): Promise<void> {
   const said = { facts: PuppetHash.of([['kernel', kernel]]), trusted: PuppetHash.of([['certname', certname]]) };
   await tables.nodes.markSeen(certname, 'production', clock.now());
-  const change = { asked: true, facts: await storeFacts(stores.blobs, certname, said, clock.now()) };
+  const change = { asked: true, facts: await storeFacts(stores.blobs, said, clock.now()) };
   await tables.nodes.want(certname, 'facts', clock.now(), change);
 }
 

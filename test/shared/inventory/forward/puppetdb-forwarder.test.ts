@@ -57,7 +57,7 @@ async function sayFacts(certname: string, kernel: string): Promise<void> {
   const { stores, clock } = world;
   const said = { facts: PuppetHash.of([['kernel', kernel]]), trusted: PuppetHash.of([['certname', certname]]) };
   await stores.nodes.markSeen(certname, 'production', clock.now());
-  const facts = await storeFacts(stores.blobs, certname, said, clock.now());
+  const facts = await storeFacts(stores.blobs, said, clock.now());
   await stores.nodes.want(certname, 'facts', clock.now(), { asked: true, facts });
 }
 

@@ -25,7 +25,8 @@ beforeEach(async () => {
   ] as const) {
     await stores.nodes.markSeen(name, 'production', 1);
     const facts = PuppetHash.of([['tier', tier]]);
-    await storeFacts(stores.blobs, name, { facts, trusted: PuppetHash.of([['certname', name]]) }, 1);
+    const said = { facts, trusted: PuppetHash.of([['certname', name]]) };
+    await stores.nodes.factsStored(name, await storeFacts(stores.blobs, said, 1));
   }
   await stores.nodes.markSeen('without-facts', 'production', 1);
 });
