@@ -43,7 +43,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   fleet: ['groups', 'nodes', 'snapshots', 'dependencies', 'fan-out', 'catalogs', 'compiles', 'code'],
   inventory: ['ast', 'pql', 'database', 'query', 'answers', 'commands', 'feed', 'forward', 'import'],
   orchestrator: ['pcp', 'broker', 'tasks', 'plans', 'pxp', 'jobs', 'order', 'notify'],
-  http: ['exchange', 'files', 'information', 'packages', 'listener', 'routes'],
+  http: ['exchange', 'files', 'information', 'packages', 'listener', 'routes', 'console'],
   cli: ['parity', 'doctor', 'preflight', 'start-image', 'client', 'commands'],
 };
 

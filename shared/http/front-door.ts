@@ -20,6 +20,7 @@ import { RecentEnvironments } from '../store/recent-environments.ts';
 import { systemSecrets } from '../store/system-secrets.ts';
 import { Semaphore } from '../util/semaphore.ts';
 import { createApp } from './app.ts';
+import { createOperatorApi } from './console/operator-api.ts';
 import type { Bindings, Peer } from './endpoint.ts';
 import type { Audience } from './endpoints.ts';
 import { FileServer } from './files/file-server.ts';
@@ -64,6 +65,8 @@ export interface FrontDoorOptions extends CertificateOptions {
 
 export interface FrontDoor {
   readonly app: Hono<{ Bindings: Bindings }>;
+  /** The administration for users with a token, for the console. */
+  readonly operatorApi: Hono<{ Bindings: Bindings }>;
   /** Users, roles and tokens. */
   readonly access: AccessService;
   /** The node groups. */
@@ -174,6 +177,7 @@ export async function openFrontDoor(stores: Stores, options: FrontDoorOptions): 
   };
   return {
     app: createApp(services),
+    operatorApi: createOperatorApi(services),
     access,
     groups,
     isRevoked: (peer) => isRevokedPeer(peer, services),

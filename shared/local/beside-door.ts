@@ -1,10 +1,12 @@
 import type { ServerCredentials } from '../access/ca/server-credentials.ts';
+import type { ConsoleAsset } from '../http/console/console-files.ts';
 import type { FrontDoor } from '../http/front-door.ts';
 import type { KeyVault } from '../store/ports/key-vault.ts';
 import type { NodeChangeLog } from '../store/ports/node-changes.ts';
 import type { Stores } from '../store/ports/stores.ts';
-import { startLocalAccess } from './local-access.ts';
+import { createLocalAccessApp, startLocalAccess } from './local-access.ts';
 import { startLocalBroker } from './local-broker.ts';
+import { startLocalConsole } from './local-console.ts';
 import { startLocalForwarder } from './local-forwarder.ts';
 import { type LocalInventory, startInventoryTls } from './local-inventory.ts';
 import type { LocalLog } from './local-log.ts';
@@ -24,6 +26,8 @@ interface DoorParts {
   /** The certname of the server. */
   readonly server: string;
   readonly frontDoorPort: number;
+  /** The files of the console's client. */
+  readonly consoleAssets: readonly ConsoleAsset[];
 }
 
 /** What listens beside the front door; a port is null for what is not there. */
@@ -33,12 +37,13 @@ export interface BesideDoor {
   readonly orchestratorPort: number | null;
   /** The inventory's port with TLS. */
   readonly puppetdbTlsPort: number | null;
+  readonly consolePort: number | null;
   close(graceMs: number): Promise<void>;
 }
 
 /**
  * Starts the PCP broker, the access API, the inventory's port with TLS, what sends changes to a
- * PuppetDB, and the orchestrator. Throws ListenFailed.
+ * PuppetDB, the orchestrator, and the console's door. Throws ListenFailed.
  */
 export async function startBesideDoor(options: LocalOptions, parts: DoorParts): Promise<BesideDoor> {
   const { stores, log, door, credentials } = parts;
@@ -50,7 +55,8 @@ export async function startBesideDoor(options: LocalOptions, parts: DoorParts): 
   try {
     const broker = await startLocalBroker(options, parts);
     if (broker !== null) closers.push((graceMs) => broker.stop(graceMs));
-    const access = await startLocalAccess(options, { stores, log, door, credentials });
+    const accessApp = createLocalAccessApp(stores, door, log);
+    const access = await startLocalAccess(options, { stores, log, door, credentials, app: accessApp });
     if (access !== null) closers.push((graceMs) => access.close(graceMs));
     const inventoryTls = await startInventoryTls(options, parts.inventory, parts);
     if (inventoryTls !== null) closers.push((graceMs) => inventoryTls.close(graceMs));
@@ -59,11 +65,19 @@ export async function startBesideDoor(options: LocalOptions, parts: DoorParts): 
     const reading = { broker: broker?.broker ?? null, inventory: parts.inventory?.reader ?? null };
     const orchestrator = await startLocalOrchestrator(options, { ...parts, ...reading });
     if (orchestrator !== null) closers.push((graceMs) => orchestrator.close(graceMs));
+    const consoleDoor = await startLocalConsole(options, {
+      ...parts,
+      accessApp,
+      orchestratorApp: orchestrator?.app ?? null,
+      assets: parts.consoleAssets,
+    });
+    if (consoleDoor !== null) closers.push((graceMs) => consoleDoor.close(graceMs));
     return {
       pcpPort: broker?.port ?? null,
       accessPort: access?.port ?? null,
       orchestratorPort: orchestrator?.port ?? null,
       puppetdbTlsPort: inventoryTls?.port ?? null,
+      consolePort: consoleDoor?.port ?? null,
       close,
     };
   } catch (error) {

@@ -11,6 +11,8 @@ export interface GreetingFacts {
   readonly puppetdbPort?: number | null;
   /** The port of the inventory's API with TLS; null without it. */
   readonly puppetdbTlsPort?: number | null;
+  /** The port of the console; null without it. */
+  readonly consolePort?: number | null;
   /** An absolute path. */
   readonly data: string;
   readonly certname: string;
@@ -18,9 +20,10 @@ export interface GreetingFacts {
 
 /** Renders the text of a fresh start: the address, and the agent command to try beside it. */
 export function renderGreeting(facts: GreetingFacts): string {
-  const { options, port, puppetdbPort = null, puppetdbTlsPort = null, data } = facts;
+  const { options, port, puppetdbPort = null, puppetdbTlsPort = null, consolePort = null, data } = facts;
   return [
     `Understudy listens on https://${hostOf(options)}:${port} (data in ${data}).`,
+    ...(consolePort === null ? [] : [`The console is on https://${hostOf(options)}:${consolePort}/console/.`]),
     ...(puppetdbPort === null ? [] : [`PuppetDB's API is on http://127.0.0.1:${puppetdbPort}.`]),
     ...(puppetdbTlsPort === null
       ? []

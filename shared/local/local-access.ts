@@ -5,6 +5,7 @@ import { createAccessApp } from '../http/access-app.ts';
 import { createClassifierServices } from '../http/classifier-services.ts';
 import type { FrontDoor } from '../http/front-door.ts';
 import { type EdgeServer, ListenFailed, startEdgeServer } from '../http/listener/edge-server.ts';
+import type { FetchApp } from '../http/listener/node-listener.ts';
 import type { Stores } from '../store/ports/stores.ts';
 import type { LocalLog } from './local-log.ts';
 import type { LocalOptions } from './options.ts';
@@ -12,12 +13,23 @@ import type { LocalOptions } from './options.ts';
 interface AccessParts {
   readonly log: LocalLog;
   readonly stores: Stores;
-  readonly door: Pick<FrontDoor, 'access' | 'groups' | 'isRevoked' | 'trusted'>;
+  readonly door: Pick<FrontDoor, 'trusted'>;
   readonly credentials: ServerCredentials;
+  readonly app: FetchApp;
 }
 
 /** People and pipelines use this port, not agents. */
 const MOST_CONNECTIONS = 500;
+
+/** The app of the access API and the classifier. */
+export function createLocalAccessApp(
+  stores: Stores,
+  { access, groups, isRevoked }: Pick<FrontDoor, 'access' | 'groups' | 'isRevoked'>,
+  log: LocalLog,
+): FetchApp {
+  const classifier = createClassifierServices(stores, groups, log);
+  return createAccessApp({ access, isRevoked, classifier, clock: stores.clock, log });
+}
 
 /**
  * Starts the access API beside the front door, with its certificate. Null when it is switched off,
@@ -27,12 +39,11 @@ const MOST_CONNECTIONS = 500;
 export async function startLocalAccess(options: LocalOptions, parts: AccessParts): Promise<EdgeServer | null> {
   const { host, accessPort: port, isAccessPortNamed } = options;
   if (port === 'off') return null;
-  const { stores, log, door, credentials } = parts;
+  const { stores, log, door, credentials, app } = parts;
   const { clock } = stores;
-  const classifier = createClassifierServices(stores, door.groups, log);
   try {
     return await startEdgeServer({
-      app: createAccessApp({ access: door.access, isRevoked: door.isRevoked, classifier, clock, log }),
+      app,
       credentials,
       trusted: door.trusted,
       host,

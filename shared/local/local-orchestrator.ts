@@ -1,6 +1,7 @@
 import type { ServerCredentials } from '../access/ca/server-credentials.ts';
 import type { FrontDoor } from '../http/front-door.ts';
 import { type EdgeServer, ListenFailed, startEdgeServer } from '../http/listener/edge-server.ts';
+import type { FetchApp } from '../http/listener/node-listener.ts';
 import { showNotify } from '../http/notify-metrics.ts';
 import { assembleOrchestrator } from '../http/orchestrator-service.ts';
 import type { InventoryReader } from '../inventory/query/inventory-reader.ts';
@@ -33,6 +34,7 @@ interface LocalOrchestratorParts {
 /** The orchestrator's API, and what runs jobs behind it. */
 export interface LocalOrchestrator {
   readonly port: number;
+  readonly app: FetchApp;
   close(graceMs: number): Promise<void>;
 }
 
@@ -87,6 +89,7 @@ export async function startLocalOrchestrator(
   const running = run(stopping.signal);
   return {
     port: server.port,
+    app,
     close: async (graceMs) => {
       await server.close(graceMs);
       stopping.abort();

@@ -15,6 +15,7 @@ import { exportTiming } from '../fleet/compiles/export-interval.ts';
 import { describeLoadGate, type LoadGate } from '../fleet/compiles/load-gate.ts';
 import { DEFAULT_RING, feed } from '../fleet/compiles/ring.ts';
 import { faultPause } from '../fleet/compiles/work-off.ts';
+import type { ConsoleAsset } from '../http/console/console-files.ts';
 import { type FrontDoor, openFrontDoor } from '../http/front-door.ts';
 import { type EdgeServer, startEdgeServer } from '../http/listener/edge-server.ts';
 import { readOpenFileLimit, shareConnections } from '../http/listener/open-files.ts';
@@ -52,6 +53,8 @@ export interface LocalServerContext {
   readonly onFailure: (error: Error) => void;
   /** The load average of the last minute. */
   readonly readLoad: () => number;
+  /** The files of the console's client; absent: there are none. */
+  readonly consoleAssets?: readonly ConsoleAsset[];
 }
 
 export interface LocalServer {
@@ -66,6 +69,8 @@ export interface LocalServer {
   readonly puppetdbPort: number | null;
   /** The port of the inventory's API with TLS; null without it. */
   readonly puppetdbTlsPort: number | null;
+  /** The port of the console; null without it. */
+  readonly consolePort: number | null;
   /** Lets running requests and compiles end, then stops everything. */
   stop(): Promise<void>;
 }
@@ -140,6 +145,7 @@ async function serve(
     gate,
     watched,
     controlRepo,
+    consoleAssets: context.consoleAssets ?? [],
   }).catch(async (error: unknown) => {
     await inventory?.close(0);
     accessFile.close();
@@ -187,6 +193,7 @@ async function serve(
     orchestratorPort: edge.orchestratorPort,
     puppetdbPort,
     puppetdbTlsPort: edge.puppetdbTlsPort,
+    consolePort: edge.consolePort,
     stop,
   };
 
@@ -219,6 +226,7 @@ interface EdgeParts {
   readonly watched: WatchedRepo | null;
   readonly faults: StoreFaults;
   readonly controlRepo: ControlRepo | null;
+  readonly consoleAssets: readonly ConsoleAsset[];
 }
 
 async function listen(
@@ -228,7 +236,7 @@ async function listen(
 ): Promise<
   EdgeServer &
     Pick<FrontDoor, 'health' | 'metrics' | 'keepRevocations'> &
-    Pick<LocalServer, 'pcpPort' | 'accessPort' | 'orchestratorPort' | 'puppetdbTlsPort'>
+    Pick<LocalServer, 'pcpPort' | 'accessPort' | 'orchestratorPort' | 'puppetdbTlsPort' | 'consolePort'>
 > {
   const { stores, vault, log, counters: tally, gate, watched } = parts;
   const trustedNames = readTrustedNames(options);
@@ -276,6 +284,7 @@ async function listen(
     credentials,
     mostSockets: shares.broker,
     frontDoorPort: server.port,
+    consoleAssets: parts.consoleAssets,
   };
   const others = await startBesideDoor(options, { ...beside, server: hostname.toLowerCase() }).catch(
     async (error: unknown) => {
@@ -286,8 +295,8 @@ async function listen(
   const close = async (graceMs: number) => {
     await Promise.all([server.close(graceMs), others.close(graceMs)]);
   };
-  const { pcpPort, accessPort, orchestratorPort, puppetdbTlsPort } = others;
-  return { ...server, pcpPort, accessPort, orchestratorPort, puppetdbTlsPort, close, health, metrics, keepRevocations };
+  const { close: _, ...ports } = others;
+  return { ...server, ...ports, close, health, metrics, keepRevocations };
 }
 
 /** Has the status show a deploy that could not be stored. */

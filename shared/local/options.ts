@@ -53,6 +53,10 @@ export interface LocalOptions {
   readonly orchestratorPort: number | 'off';
   /** Whether the operator named that port; otherwise there is none when it is in use. */
   readonly isOrchestratorPortNamed: boolean;
+  /** The port of the console, 0 for a free one. */
+  readonly consolePort: number | 'off';
+  /** Whether the operator named that port; otherwise there is no console when it is in use. */
+  readonly isConsolePortNamed: boolean;
   /** Days that jobs are kept. */
   readonly keepJobs: number;
   readonly workers: number;
@@ -136,7 +140,8 @@ export function readLocalOptions(args: readonly string[], defaults: LocalDefault
   const isPcpPortNamed = command.getOptionValueSource('pcpPort') === 'cli';
   const isAccessPortNamed = command.getOptionValueSource('accessPort') === 'cli';
   const isOrchestratorPortNamed = command.getOptionValueSource('orchestratorPort') === 'cli';
-  const named = { isControlRepoNamed, isPcpPortNamed, isAccessPortNamed, isOrchestratorPortNamed };
+  const isConsolePortNamed = command.getOptionValueSource('consolePort') === 'cli';
+  const named = { isControlRepoNamed, isPcpPortNamed, isAccessPortNamed, isOrchestratorPortNamed, isConsolePortNamed };
   return { ...command.opts<Omit<LocalOptions, keyof typeof named>>(), ...named };
 }
 
@@ -362,6 +367,12 @@ function withFrontDoor(command: Command): Command {
       ORCHESTRATOR_PORT,
     )
     .option(
+      '--console-port <number>',
+      'the port of the console, for people with browsers; 0 for a free one, off for none (default: 8443 if it is free)',
+      readOptionalPort,
+      CONSOLE_PORT,
+    )
+    .option(
       '--keep-jobs <days>',
       'how long to keep jobs of the orchestrator',
       wholeNumber(JOB_DAYS.least, JOB_DAYS.most),
@@ -388,6 +399,7 @@ function withFrontDoor(command: Command): Command {
 const PCP_PORT = 8142;
 const ACCESS_PORT = 4433;
 const ORCHESTRATOR_PORT = 8143;
+const CONSOLE_PORT = 8443;
 
 function readOptionalPort(text: string): number | 'off' {
   return text === 'off' ? text : wholeNumber(0, 65_535)(text);

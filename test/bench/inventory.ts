@@ -82,7 +82,7 @@ interface OwnInventory {
 async function startInventory(): Promise<OwnInventory> {
   const data = mkdtempSync(join(tmpdir(), 'understudy-bench-inventory-'));
   const port = await findPort();
-  const off = ['pcp-port', 'access-port', 'orchestrator-port'].flatMap((name) => [`--${name}`, 'off']);
+  const off = ['pcp-port', 'access-port', 'orchestrator-port', 'console-port'].flatMap((name) => [`--${name}`, 'off']);
   const script = join(import.meta.dirname, '../../functions/local.ts');
   const flags = ['--data', data, '--port', '0', '--workers', '1', '--puppetdb-port', String(port), ...off];
   const log = join(data, 'bench.log');

@@ -45,6 +45,8 @@ export class LocalProcess {
       'off',
       '--access-port',
       'off',
+      '--console-port',
+      'off',
       '--workers',
       String(workers),
     ];

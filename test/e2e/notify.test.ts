@@ -36,7 +36,18 @@ function write(path: string, text: string): void {
 }
 
 function start(): Promise<LocalServer> {
-  const ports = ['--port', '0', '--pcp-port', '0', '--access-port', 'off', '--orchestrator-port', '0'];
+  const ports = [
+    '--port',
+    '0',
+    '--pcp-port',
+    '0',
+    '--access-port',
+    'off',
+    '--orchestrator-port',
+    '0',
+    '--console-port',
+    'off',
+  ];
   return startLocalServer(readLocalOptions(['--data', data, '--autosign', ...ports], { controlRepo, workers: 1 }), {
     hostname: 'localhost',
     uid: process.getuid?.() ?? 0,

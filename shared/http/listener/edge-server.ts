@@ -20,6 +20,8 @@ export interface EdgeOptions {
   readonly mostConnections: number;
   readonly reportFailure: (error: unknown) => void;
   readonly timeouts?: Partial<Timeouts>;
+  /** Whether clients are asked for a certificate; absent: they are. */
+  readonly asksCertificate?: boolean;
 }
 
 /** Time-outs for a client in milliseconds; then it gets 408 and its connection is closed. */
@@ -94,7 +96,7 @@ export async function startEdgeServer(options: EdgeOptions): Promise<EdgeServer>
       cert: credentials.certificate,
       key: credentials.key,
       ca: [trusted],
-      requestCert: true,
+      requestCert: options.asksCertificate ?? true,
       rejectUnauthorized: false,
       minVersion: 'TLSv1.2',
       handshakeTimeout: patience.headersMs,

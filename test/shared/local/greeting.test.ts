@@ -19,6 +19,8 @@ const OPTIONS = {
   isAccessPortNamed: false,
   orchestratorPort: 8143,
   isOrchestratorPortNamed: false,
+  consolePort: 8443,
+  isConsolePortNamed: false,
   keepJobs: 30,
   compileTimeLimit: 300,
   ruby: 'wasm',

@@ -22,7 +22,7 @@ let credentials: PxpCredentials;
 let token: string;
 
 function start(...flags: readonly string[]): Promise<LocalServer> {
-  const ports = ['--port', '0', '--pcp-port', '0', '--access-port', 'off'];
+  const ports = ['--port', '0', '--pcp-port', '0', '--access-port', 'off', '--console-port', 'off'];
   return startLocalServer(readLocalOptions(['--data', data, ...ports, ...flags], { controlRepo, workers: 1 }), {
     hostname: 'localhost',
     uid: process.getuid?.() ?? 0,

@@ -1,0 +1,105 @@
+import { Hono } from 'hono';
+import type { AccessService } from '../../access/accounts/access-service.ts';
+import type { Clock } from '../../store/ports/clock.ts';
+import { answerAccessFault, patternOfRoute, sendAccessError } from '../access-fault.ts';
+import { annotateRequest, recordAccesses } from '../access-log.ts';
+import type { Bindings, HttpContext } from '../endpoint.ts';
+import { refusePath } from '../exchange/request-path.ts';
+import type { FetchApp } from '../listener/node-listener.ts';
+import type { RequestLog } from '../services.ts';
+import { CLEARED_COOKIE, cookieToken } from './console-cookie.ts';
+import { type ConsoleAsset, ConsoleFiles } from './console-files.ts';
+import { deleteSession, getSession, postSession } from './console-session.ts';
+import { describeForeignRequest } from './cross-site.ts';
+import { guardData, guardPage } from './security-headers.ts';
+
+/** An API at the console's origin. Its app logs its own requests. */
+export interface MountedApi {
+  /** What its paths begin with: `/orchestrator/v1`. */
+  readonly prefix: string;
+  /** Null: the server runs without it, and requests get 404 with `absence`. */
+  readonly app: FetchApp | null;
+  readonly absence?: string;
+}
+
+export interface ConsoleServices {
+  readonly access: AccessService;
+  readonly apis: readonly MountedApi[];
+  readonly assets: readonly ConsoleAsset[];
+  readonly clock: Clock;
+  readonly log: RequestLog;
+}
+
+/** No certificate counts at this door: browsers choose one without asking their users. */
+const NOBODY: Bindings = { peer: null };
+
+/**
+ * The application of the console: its files below `/console/`, sessions at `/console/session`, and
+ * beside them the APIs, which take the session's cookie for a token. Only requests of the console's
+ * own pages may change something with the cookie (see `describeForeignRequest`); a token in
+ * `X-Authentication` works as at the APIs' own ports.
+ */
+export function createConsoleApp(services: ConsoleServices): Hono<{ Bindings: Bindings }> {
+  const { access, assets, clock, log } = services;
+  const files = new ConsoleFiles(assets);
+  const app = new Hono<{ Bindings: Bindings }>();
+  app.use(async (context, next) => {
+    const refused = refusePath(new URL(context.req.url).pathname);
+    if (refused !== null) return guardData(refused);
+    await next();
+  });
+  for (const { prefix, app: api, absence = 'This server runs without this API' } of services.apis) {
+    const serve = (context: HttpContext) =>
+      api === null ? guardData(sendAccessError(404, 'not-found', absence)) : forward(context, api);
+    app.all(prefix, serve);
+    app.all(`${prefix}/*`, serve);
+  }
+  app.use(recordAccesses(log.access, clock, patternOfRoute));
+  app.post('/console/session', (context) => answerSession(context, () => postSession(context, access)));
+  app.get('/console/session', (context) => answerSession(context, () => getSession(context, access)));
+  app.delete('/console/session', (context) => answerSession(context, () => deleteSession(context, access)));
+  app.get('/console/*', async (context) => guardPage(await files.answer(context)));
+  for (const path of ['/', '/console']) app.get(path, () => guardPage(redirectHome()));
+  app.notFound((context) => guardData(sendAccessError(404, 'not-found', `There is nothing at ${context.req.path}`)));
+  app.onError((error, context) => {
+    const response = guardData(answerAccessFault(error, context, log));
+    const isOver = response.status === 401 && cookieToken(context) !== null;
+    if (isOver) response.headers.append('Set-Cookie', CLEARED_COOKIE);
+    return response;
+  });
+  return app;
+}
+
+function redirectHome(): Response {
+  return new Response(null, { status: 302, headers: { Location: '/console/', 'Content-Length': '0' } });
+}
+
+async function answerSession(context: HttpContext, work: () => Promise<Response>): Promise<Response> {
+  return guardData(refuseForeign(context) ?? (await work()));
+}
+
+/** Lets the API answer, with the cookie's token in place of the cookie. */
+async function forward(context: HttpContext, api: FetchApp): Promise<Response> {
+  const { raw } = context.req;
+  const headers = new Headers(raw.headers);
+  headers.delete('Cookie');
+  // Only another front door may say for whom it asks, and none asks here.
+  headers.delete('X-Client-Cert');
+  const isByToken = ['X-Authentication', 'Authorization'].some((name) => headers.has(name));
+  const token = isByToken ? null : cookieToken(context);
+  if (token !== null) {
+    const refused = refuseForeign(context);
+    if (refused !== null) return guardData(refused);
+    headers.set('X-Authentication', token);
+  }
+  const { reportProgress } = context.env;
+  const bindings = reportProgress === undefined ? NOBODY : { ...NOBODY, reportProgress };
+  return guardData(await api.fetch(new Request(raw, { headers }), bindings));
+}
+
+function refuseForeign(context: HttpContext): Response | null {
+  const fault = describeForeignRequest(context);
+  if (fault === null) return null;
+  annotateRequest(context, { reason: 'cross-site-request' });
+  return sendAccessError(403, 'cross-site-request', fault);
+}

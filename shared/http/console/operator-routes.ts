@@ -1,0 +1,58 @@
+import type { Permission } from '../../access/accounts/access-control.ts';
+import type { Endpoint, HttpContext } from '../endpoint.ts';
+import { putCertificateClean } from '../routes/ca/certificate-clean.ts';
+import { deleteCertificateRequest } from '../routes/ca/certificate-request.ts';
+import { certificateSignEndpoints } from '../routes/ca/certificate-sign.ts';
+import { certificateStatusEndpoints } from '../routes/ca/certificate-status.ts';
+import { certificateStatusListEndpoints } from '../routes/ca/certificate-statuses.ts';
+import { getCodeDeployStatus, getCodeDeploysStatus, postCodeDeploys } from '../routes/code/code-deploys.ts';
+import {
+  deleteClassification,
+  getClassification,
+  putClassification,
+} from '../routes/understudy/node-classification.ts';
+import { deleteNode, getNode } from '../routes/understudy/node-record.ts';
+import { policyEndpoints } from '../routes/understudy/policies.ts';
+import { getReport, getReports } from '../routes/understudy/reports.ts';
+
+/** An endpoint for users, and what a user needs for it; null: the endpoint itself asks. */
+export interface OperatorRoute {
+  readonly endpoint: Endpoint;
+  readonly permission: Permission | ((context: HttpContext) => Permission) | null;
+}
+
+function all(objectType: string, action: string): Permission {
+  return { objectType, action, instance: '*' };
+}
+
+/** What the console shows to all who may open it: no facts, and no contents of catalogs or reports. */
+const VIEW = all('console_page', 'view');
+const READ_NODES = all('nodes', 'view_data');
+const EDIT_NODES = all('nodes', 'edit_data');
+const CERTIFICATES = all('cert_requests', 'accept_reject');
+
+function routes(permission: OperatorRoute['permission'], endpoints: readonly Endpoint[]): readonly OperatorRoute[] {
+  return endpoints.map((endpoint) => ({ endpoint, permission }));
+}
+
+/** One permission for reading, another one for changing. */
+function byMethod(reading: Permission, changing: Permission) {
+  return ({ req }: HttpContext) => (req.method === 'GET' || req.method === 'HEAD' ? reading : changing);
+}
+
+/** What users may ask, and the permission that each needs. */
+export const OPERATOR_ROUTES: readonly OperatorRoute[] = [
+  ...routes(VIEW, [getNode, getReports]),
+  ...routes(READ_NODES, [getClassification, getReport]),
+  ...routes(EDIT_NODES, [deleteNode]),
+  ...routes(all('node_groups', 'edit_classification'), [putClassification, deleteClassification]),
+  ...routes(byMethod(all('configuration', 'view'), all('configuration', 'edit')), policyEndpoints),
+  ...routes(CERTIFICATES, [
+    ...certificateStatusEndpoints,
+    ...certificateStatusListEndpoints,
+    ...certificateSignEndpoints,
+    deleteCertificateRequest,
+    putCertificateClean,
+  ]),
+  ...routes(null, [postCodeDeploys, getCodeDeploysStatus, getCodeDeployStatus]),
+];

@@ -1,0 +1,82 @@
+import type { ServerCredentials } from '../access/ca/server-credentials.ts';
+import { createConsoleApp, type MountedApi } from '../http/console/console-app.ts';
+import type { ConsoleAsset } from '../http/console/console-files.ts';
+import type { FrontDoor } from '../http/front-door.ts';
+import { createInventoryTlsApp } from '../http/inventory-tls-app.ts';
+import { type EdgeServer, ListenFailed, startEdgeServer } from '../http/listener/edge-server.ts';
+import type { FetchApp } from '../http/listener/node-listener.ts';
+import type { Stores } from '../store/ports/stores.ts';
+import { Semaphore } from '../util/semaphore.ts';
+import type { LocalInventory } from './local-inventory.ts';
+import type { LocalLog } from './local-log.ts';
+import type { LocalOptions } from './options.ts';
+
+export interface ConsoleParts {
+  readonly log: LocalLog;
+  readonly stores: Stores;
+  readonly door: Pick<FrontDoor, 'access' | 'isRevoked' | 'trusted' | 'operatorApi'>;
+  readonly credentials: ServerCredentials;
+  /** Users, roles, tokens and node groups. */
+  readonly accessApp: FetchApp;
+  /** Null without an orchestrator. */
+  readonly orchestratorApp: FetchApp | null;
+  /** Null without an inventory. */
+  readonly inventory: Pick<LocalInventory, 'services'> | null;
+  readonly assets: readonly ConsoleAsset[];
+}
+
+/** People with browsers use this port; each has some connections. */
+const MOST_CONNECTIONS = 1000;
+const LARGE_BODIES_AT_ONCE = 2;
+
+/**
+ * Starts the console's door beside the front door, with its certificate. It asks for no client
+ * certificate. Null when it is switched off, or when the default port is in use, which is logged.
+ * Throws ListenFailed for a port that the operator named.
+ */
+export async function startLocalConsole(options: LocalOptions, parts: ConsoleParts): Promise<EdgeServer | null> {
+  const { host, consolePort: port, isConsolePortNamed } = options;
+  if (port === 'off') return null;
+  const { stores, log, door, credentials, assets } = parts;
+  const { clock } = stores;
+  try {
+    return await startEdgeServer({
+      app: createConsoleApp({ access: door.access, apis: mountApis(parts), assets, clock, log }),
+      credentials,
+      trusted: door.trusted,
+      asksCertificate: false,
+      host,
+      port,
+      clock,
+      mostConnections: MOST_CONNECTIONS,
+      reportFailure: (error) => log.logError('A connection failed', error),
+    });
+  } catch (error) {
+    if (isConsolePortNamed || !(error instanceof ListenFailed)) throw error;
+    log.logError('There is no console', error);
+    return null;
+  }
+}
+
+function mountApis(parts: ConsoleParts): readonly MountedApi[] {
+  const { accessApp, orchestratorApp, door } = parts;
+  return [
+    ...['/rbac-api', '/classifier-api'].map((prefix) => ({ prefix, app: accessApp })),
+    ...['/understudy/v1', '/puppet-ca/v1', '/code-manager/v1'].map((prefix) => ({ prefix, app: door.operatorApi })),
+    { prefix: '/orchestrator/v1', app: orchestratorApp, absence: 'This server runs without an orchestrator' },
+    {
+      prefix: '/pdb/query/v4',
+      app: inventoryApp(parts),
+      absence: 'This server runs without an inventory: start it with --puppetdb-port',
+    },
+  ];
+}
+
+function inventoryApp({ inventory, door, log }: ConsoleParts): FetchApp | null {
+  if (inventory === null) return null;
+  const { access, isRevoked } = door;
+  const largeBodies = new Semaphore(LARGE_BODIES_AT_ONCE);
+  // No certificate is on the list: only tokens count here.
+  const allowedCertnames: ReadonlySet<string> = new Set();
+  return createInventoryTlsApp({ ...inventory.services, access, isRevoked, allowedCertnames, log, largeBodies });
+}
