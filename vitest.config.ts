@@ -3,6 +3,8 @@ import { defineConfig } from 'vitest/config';
 /** Tests that start processes, threads, real Puppet or a synth, and so take long or need isolation. */
 const E2E = [
   'test/e2e/**/*',
+  // A browser.
+  'test/console/**/*',
   'test/infra/**/*',
   'test/fleet/**/*',
   'test/chaos/chaos',

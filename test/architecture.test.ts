@@ -44,8 +44,14 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   inventory: ['ast', 'pql', 'database', 'query', 'answers', 'commands', 'feed', 'forward', 'import'],
   orchestrator: ['pcp', 'broker', 'tasks', 'plans', 'pxp', 'jobs', 'order', 'notify'],
   http: ['exchange', 'files', 'information', 'packages', 'listener', 'routes', 'console'],
+  console: ['client', 'build'],
   cli: ['parity', 'doctor', 'preflight', 'start-image', 'client', 'commands'],
 };
+
+/** The client of the console: it runs in browsers alone, and is bundled, not imported. */
+const CLIENT = 'shared/console/client/';
+/** The only reader of the browser's clock. */
+const BROWSER_CLOCK = `${CLIENT}data/browser-clock.ts`;
 
 /** How many files a folder may hold, those of its folders aside. */
 const FOLDER_SIZE = 40;
@@ -112,6 +118,19 @@ describe('layers', () => {
     expect(findFolderCircles(shared)).toEqual([]);
   });
 
+  it('the client of the console imports its own files and Preact, and nobody imports the client', () => {
+    const isClient = (path: string) => path.startsWith(CLIENT);
+    const across = (file: SourceFile) =>
+      file.imports
+        .filter(({ specifier, target }) =>
+          target === null
+            ? isClient(file.path) && !/^preact(?:\/|$)/.test(specifier)
+            : isClient(target) !== isClient(file.path),
+        )
+        .map(({ specifier }) => `imports ${specifier}`);
+    expect(offences(across)).toEqual([]);
+  });
+
   it('infra imports only shared/config', () => {
     const foreign = (file: SourceFile) =>
       file.imports
@@ -144,7 +163,9 @@ describe('what a layer may touch', () => {
 
   it.each(FORBIDDEN)('%s is read in functions/ and store/ only', (_, pattern) => {
     const uses = (file: SourceFile) => (pattern.test(file.text) ? [`matches ${pattern}`] : []);
-    const elsewhere = files.filter((file) => !/^(functions|infra|shared\/store)\//.test(file.path));
+    const elsewhere = files.filter(
+      (file) => !/^(functions|infra|shared\/store)\//.test(file.path) && file.path !== BROWSER_CLOCK,
+    );
     expect(offences(uses, elsewhere)).toEqual([]);
   });
 
@@ -184,6 +205,14 @@ describe('modules', () => {
       counts.set(folder, (counts.get(folder) ?? 0) + 1);
     }
     expect([...counts].filter(([, count]) => count > FOLDER_SIZE)).toEqual([]);
+  });
+
+  it('writes no HTML and no styles as text in the client of the console', () => {
+    const pattern = /innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\(|new Function\(/;
+    const uses = (file: SourceFile) => (pattern.test(file.text) ? [`matches ${pattern}`] : []);
+    const client = files.filter((file) => file.path.startsWith(CLIENT));
+    expect(client.length).toBeGreaterThan(10);
+    expect(offences(uses, client)).toEqual([]);
   });
 
   it('has no default exports in shared/', () => {

@@ -1,0 +1,128 @@
+import { createHash } from 'node:crypto';
+import { mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { OutputFile } from 'esbuild';
+
+/** A file of the console's client, as the door serves it below `/console/`. */
+export interface ConsoleAsset {
+  /** The name below `/console/`, as `main-4XKZ2Q7A.js`. */
+  readonly path: string;
+  readonly bytes: Uint8Array;
+  /** The value of `Content-Type`. */
+  readonly type: string;
+  /** SHA-256 of the bytes in hexadecimal. */
+  readonly hash: string;
+  /** Whether the name changes with the content; false for `index.html`. */
+  readonly isImmutable: boolean;
+}
+
+export interface ConsoleBuildRequest {
+  /** The project's folder. */
+  readonly root: string;
+  /** Where bundles are kept; below `node_modules` by default. */
+  readonly cache?: string;
+}
+
+const CLIENT = 'shared/console/client';
+const TYPES: Readonly<Record<string, string>> = {
+  html: 'text/html; charset=utf-8',
+  js: 'text/javascript; charset=utf-8',
+  css: 'text/css; charset=utf-8',
+  svg: 'image/svg+xml',
+};
+/** Browsers of the last two years. */
+const TARGETS = ['chrome120', 'firefox121', 'safari17'];
+
+/**
+ * Bundles the console's client, or takes the bundle that an earlier call made of the same sources.
+ * Throws with `ERR_MODULE_NOT_FOUND` when there is no such bundle and esbuild is not installed.
+ */
+export async function buildConsole({ root, cache }: ConsoleBuildRequest): Promise<readonly ConsoleAsset[]> {
+  const folder = cache ?? join(root, 'node_modules', '.cache', 'understudy-console');
+  const kept = join(folder, `${digestSources(root)}.json`);
+  const found = readKept(kept);
+  if (found !== null) return found;
+  const assets = await bundleClient(root);
+  keepAssets(folder, kept, assets);
+  return assets;
+}
+
+/** A digest of everything that the bundle is made of. */
+function digestSources(root: string): string {
+  const digest = createHash('sha256');
+  const names = readdirSync(join(root, CLIENT), { recursive: true, encoding: 'utf8' });
+  for (const name of names.filter((one) => /\.(?:tsx?|css|html|svg|json)$/.test(one)).sort()) {
+    digest
+      .update(`${name}\0`)
+      .update(readFileSync(join(root, CLIENT, name)))
+      .update('\0');
+  }
+  digest.update(readFileSync(join(import.meta.dirname, 'build-console.ts')));
+  return digest.update(readFileSync(join(root, 'package-lock.json'))).digest('hex');
+}
+
+async function bundleClient(root: string): Promise<readonly ConsoleAsset[]> {
+  const { build } = await import('esbuild');
+  const { outputFiles } = await build({
+    absWorkingDir: root,
+    entryPoints: [join(root, CLIENT, 'main.tsx')],
+    outdir: '/console',
+    entryNames: '[name]-[hash]',
+    bundle: true,
+    minify: true,
+    write: false,
+    format: 'esm',
+    target: TARGETS,
+    jsx: 'automatic',
+    jsxImportSource: 'preact',
+    tsconfig: join(root, CLIENT, 'tsconfig.json'),
+    legalComments: 'none',
+    logLevel: 'silent',
+  });
+  const bundled = outputFiles.map(toAsset).sort((a, b) => (a.type < b.type ? -1 : 1));
+  const page = fillPage(readFileSync(join(root, CLIENT, 'index.html'), 'utf8'), bundled);
+  const icon = describeAsset('icon.svg', readFileSync(join(root, CLIENT, 'icon.svg')), false);
+  return [describeAsset('index.html', Buffer.from(page), false), icon, ...bundled];
+}
+
+function toAsset({ path, contents }: OutputFile): ConsoleAsset {
+  return describeAsset(path.slice(path.lastIndexOf('/') + 1), contents, true);
+}
+
+function describeAsset(path: string, bytes: Uint8Array, isImmutable: boolean): ConsoleAsset {
+  const type = TYPES[path.slice(path.lastIndexOf('.') + 1)] ?? 'application/octet-stream';
+  return { path, bytes, type, hash: createHash('sha256').update(bytes).digest('hex'), isImmutable };
+}
+
+/** Writes the names of script and style into the page. */
+function fillPage(page: string, assets: readonly ConsoleAsset[]): string {
+  const nameOf = (extension: string) => assets.find(({ path }) => path.endsWith(extension))?.path ?? '';
+  return page.replace('{{script}}', nameOf('.js')).replace('{{style}}', nameOf('.css'));
+}
+
+/** The bundle of the same sources; null when there is none, or it cannot be read. */
+function readKept(path: string): readonly ConsoleAsset[] | null {
+  try {
+    const files = JSON.parse(readFileSync(path, 'utf8')) as readonly (readonly [string, string, boolean])[];
+    return files.map(([name, text, isImmutable]) => describeAsset(name, Buffer.from(text, 'base64'), isImmutable));
+  } catch {
+    return null;
+  }
+}
+
+/** Keeps a bundle for later starts. A folder that cannot be written only costs them the time. */
+function keepAssets(folder: string, path: string, assets: readonly ConsoleAsset[]): void {
+  const files = assets.map(({ path: name, bytes, isImmutable }) => [
+    name,
+    Buffer.from(bytes).toString('base64'),
+    isImmutable,
+  ]);
+  const temporary = `${path}.${process.pid}`;
+  try {
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(temporary, JSON.stringify(files));
+    renameSync(temporary, path);
+  } catch {
+    return;
+  }
+}

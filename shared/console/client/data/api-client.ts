@@ -1,0 +1,98 @@
+import { ApiFault, faultOfAnswer } from './api-fault.ts';
+
+/** An answer that takes longer is given up. */
+const LATE_MS = 20_000;
+/** A larger answer never reaches the page. */
+const MOST_BYTES = 12_000_000;
+
+export interface ApiRequest {
+  readonly method?: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  readonly body?: unknown;
+  readonly signal?: AbortSignal;
+}
+
+/** An answer with the number of all rows, where the API says it. */
+export interface ApiAnswer {
+  readonly data: unknown;
+  /** From `X-Records` of the inventory; null elsewhere. */
+  readonly total: number | null;
+}
+
+/** Who is told that a session has ended. */
+let noteEndOfSession: () => void = () => {};
+
+/** Names what happens when an API answers that the session has ended. */
+export function whenSessionEnds(listener: () => void): void {
+  noteEndOfSession = listener;
+}
+
+/**
+ * Sends one request to an API of this origin and reads the JSON of its answer. Throws ApiFault for
+ * every other outcome, and AbortError when `signal` ends it. Redirects after a change are followed
+ * by the browser.
+ */
+export async function callApi(path: string, request: ApiRequest = {}): Promise<ApiAnswer> {
+  const late = AbortSignal.timeout(LATE_MS);
+  const signal = request.signal === undefined ? late : AbortSignal.any([late, request.signal]);
+  let answer: Response;
+  let text: string;
+  try {
+    answer = await fetch(path, { ...describeRequest(request), signal });
+    text = await readLimited(answer);
+  } catch (error) {
+    throw toFault(error, late, request.signal);
+  }
+  if (!answer.ok) {
+    const fault = faultOfAnswer(answer.status, answer.headers.get('Retry-After'), text);
+    if (fault.kind === 'unauthenticated') noteEndOfSession();
+    throw fault;
+  }
+  const records = Number(answer.headers.get('X-Records') ?? Number.NaN);
+  return { data: parseAnswer(text), total: Number.isInteger(records) ? records : null };
+}
+
+function describeRequest({ method = 'GET', body }: ApiRequest): RequestInit {
+  const headers = new Headers({ Accept: 'application/json' });
+  // Changes carry a header that a foreign page cannot send without being asked for leave.
+  if (method !== 'GET') headers.set('X-Understudy-Console', '1');
+  if (body !== undefined) headers.set('Content-Type', 'application/json');
+  return {
+    method,
+    headers,
+    credentials: 'same-origin',
+    cache: 'no-store',
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  };
+}
+
+async function readLimited(answer: Response): Promise<string> {
+  if (answer.body === null) return '';
+  const decoder = new TextDecoder();
+  const reader = answer.body.getReader();
+  let [text, size] = ['', 0];
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return text + decoder.decode();
+    size += value.byteLength;
+    if (size > MOST_BYTES) {
+      await reader.cancel();
+      throw new ApiFault('too-large', 'The answer is too large for a page. Narrow the filter.');
+    }
+    text += decoder.decode(value, { stream: true });
+  }
+}
+
+function toFault(error: unknown, late: AbortSignal, given: AbortSignal | undefined): unknown {
+  if (error instanceof ApiFault || given?.aborted === true) return error;
+  if (late.aborted) return new ApiFault('late', `The server did not answer within ${LATE_MS / 1000} seconds.`);
+  return new ApiFault('unreachable', 'The server cannot be reached.');
+}
+
+function parseAnswer(text: string): unknown {
+  if (text === '') return null;
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    throw new ApiFault('broken', 'The server answered with something that is not JSON.');
+  }
+}

@@ -1,0 +1,11 @@
+import './styles/tokens.css';
+import './styles/layout.css';
+import './styles/parts.css';
+import './styles/pages.css';
+import { render } from 'preact';
+import { App } from './app.tsx';
+import { restoreTheme } from './theme.ts';
+
+const place = document.getElementById('app');
+restoreTheme();
+if (place !== null) render(<App />, place);

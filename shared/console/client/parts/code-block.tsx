@@ -1,0 +1,22 @@
+interface CodeBlockProps {
+  readonly text: string;
+  readonly label: string;
+}
+
+/** Text in a fixed width that scrolls by itself. */
+export function CodeBlock({ text, label }: CodeBlockProps) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: an area that scrolls has to be reachable by keyboard
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset is for controls, and a section would be a landmark
+    <div class="code-block" role="group" tabIndex={0} aria-label={label}>
+      <pre>{text}</pre>
+    </div>
+  );
+}
+
+/** A value of JSON as text: texts as they are, everything else as JSON. */
+export function showValue(value: unknown): string {
+  if (typeof value === 'string') return value;
+  if (value === undefined) return '';
+  return typeof value === 'object' && value !== null ? JSON.stringify(value, null, 1) : String(value);
+}

@@ -1,0 +1,80 @@
+import { useEffect, useState } from 'preact/hooks';
+import { readBrowserClock } from '../data/browser-clock.ts';
+
+const UNITS: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
+  ['year', 31_557_600],
+  ['month', 2_629_800],
+  ['day', 86_400],
+  ['hour', 3_600],
+  ['minute', 60],
+  ['second', 1],
+];
+const RELATIVE = new Intl.RelativeTimeFormat('en', { numeric: 'auto', style: 'short' });
+const ABSOLUTE = new Intl.DateTimeFormat('en-GB', {
+  dateStyle: 'medium',
+  timeStyle: 'medium',
+});
+
+/** A time as text: `3 min. ago`, `in 2 hr.`, `now`. */
+export function printRelative(time: number, now: number): string {
+  const seconds = Math.round((time - now) / 1000);
+  for (const [unit, length] of UNITS) {
+    if (Math.abs(seconds) >= length) return RELATIVE.format(Math.trunc(seconds / length), unit);
+  }
+  return 'now';
+}
+
+/** A time in the browser's zone. */
+export function printAbsolute(time: number): string {
+  return ABSOLUTE.format(time);
+}
+
+/** Milliseconds since 1970 of what an API gives as a time; null for none. */
+export function readMoment(value: number | string | null | undefined): number | null {
+  if (value === null || value === undefined || value === '') return null;
+  const time = typeof value === 'number' ? value : Date.parse(value);
+  return Number.isFinite(time) ? time : null;
+}
+
+const tickers = new Set<() => void>();
+let timer = 0;
+
+/** The present time; the component renders again every 10 seconds. All share one timer. */
+export function useNow(): number {
+  const [now, setNow] = useState(readBrowserClock);
+  useEffect(() => {
+    const tick = () => setNow(readBrowserClock());
+    tickers.add(tick);
+    if (timer === 0) timer = window.setInterval(() => tickers.forEach((one) => void one()), 10_000);
+    return () => {
+      tickers.delete(tick);
+      if (tickers.size > 0) return;
+      window.clearInterval(timer);
+      timer = 0;
+    };
+  }, []);
+  return now;
+}
+
+/** A time relative to now; the absolute one on hover and for assistive technology. */
+export function RelativeTime({ at }: { readonly at: number | string | null | undefined }) {
+  const now = useNow();
+  const time = readMoment(at);
+  if (time === null) return <span class="muted">never</span>;
+  const absolute = printAbsolute(time);
+  return (
+    <time dateTime={new Date(time).toISOString()} title={absolute} class="time">
+      {printRelative(time, now)}
+    </time>
+  );
+}
+
+/** A duration in seconds as text: `0.42 s`, `3 min 20 s`, `2 h 5 min`. */
+export function printDuration(seconds: number): string {
+  if (seconds < 10) return `${seconds.toFixed(2)} s`;
+  if (seconds < 60) return `${Math.round(seconds)} s`;
+  const minutes = Math.floor(seconds / 60);
+  if (minutes < 60) return `${minutes} min ${Math.round(seconds % 60)} s`;
+  if (minutes < 2_880) return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+  return `${Math.floor(minutes / 1_440)} d ${Math.floor((minutes % 1_440) / 60)} h`;
+}

@@ -1,0 +1,26 @@
+import type { ComponentChildren } from 'preact';
+import { CONSOLE_BASE, navigate } from './location.ts';
+
+interface LinkProps {
+  /** A path below the console. */
+  readonly to: string;
+  readonly class?: string | undefined;
+  readonly title?: string | undefined;
+  readonly 'aria-current'?: 'page' | undefined;
+  readonly children: ComponentChildren;
+}
+
+/** A link to another page of the console. With a modifier key it is the browser's. */
+export function Link({ to, children, ...others }: LinkProps) {
+  const follow = (event: MouseEvent) => {
+    if (event.defaultPrevented || event.button !== 0) return;
+    if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
+    event.preventDefault();
+    navigate(to);
+  };
+  return (
+    <a {...others} href={`${CONSOLE_BASE}${to}`} onClick={follow}>
+      {children}
+    </a>
+  );
+}

@@ -1,0 +1,72 @@
+import { useCallback, useEffect, useState } from 'preact/hooks';
+
+/** All pages are below this path. */
+export const CONSOLE_BASE = '/console';
+
+/** The address of the page: a path below the base, from `/`, and the parameters. */
+export interface PageLocation {
+  readonly path: string;
+  readonly query: URLSearchParams;
+}
+
+const MOVED = 'console-moved';
+
+function readLocation(): PageLocation {
+  const { pathname, search } = window.location;
+  const path = pathname.startsWith(CONSOLE_BASE) ? pathname.slice(CONSOLE_BASE.length) : pathname;
+  return { path: path === '' ? '/' : path, query: new URLSearchParams(search) };
+}
+
+/** Goes to a path below the base, with its parameters. */
+export function navigate(to: string, { replace = false }: { readonly replace?: boolean } = {}): void {
+  const address = `${CONSOLE_BASE}${to}`;
+  if (address === `${window.location.pathname}${window.location.search}`) return;
+  if (replace) window.history.replaceState(null, '', address);
+  else window.history.pushState(null, '', address);
+  window.dispatchEvent(new Event(MOVED));
+}
+
+/** The present location; the component renders again when it changes. */
+export function usePageLocation(): PageLocation {
+  const [location, setLocation] = useState(readLocation);
+  useEffect(() => {
+    const update = () => setLocation(readLocation());
+    window.addEventListener('popstate', update);
+    window.addEventListener(MOVED, update);
+    return () => {
+      window.removeEventListener('popstate', update);
+      window.removeEventListener(MOVED, update);
+    };
+  }, []);
+  return location;
+}
+
+/** Changes parameters of the address; null removes one. All but `page` lead to the first page. */
+export type SetParameters = (changes: Readonly<Record<string, string | null>>) => void;
+
+/** The parameters of the address, and how to change them without a new entry in the history. */
+export function useParameters(): readonly [URLSearchParams, SetParameters] {
+  const { path, query } = usePageLocation();
+  const change = useCallback<SetParameters>(
+    (changes) =>
+      navigate(withParameters(path, new URLSearchParams(window.location.search), changes), { replace: true }),
+    [path],
+  );
+  return [query, change];
+}
+
+/** A path with these parameters beside the given changes. */
+export function withParameters(
+  path: string,
+  query: URLSearchParams,
+  changes: Readonly<Record<string, string | null>>,
+): string {
+  const next = new URLSearchParams(query);
+  if (!('page' in changes)) next.delete('page');
+  for (const [name, value] of Object.entries(changes)) {
+    if (value === null || value === '') next.delete(name);
+    else next.set(name, value);
+  }
+  const text = next.toString();
+  return text === '' ? path : `${path}?${text}`;
+}

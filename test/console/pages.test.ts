@@ -1,0 +1,77 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import {
+  DARK,
+  findAxeViolations,
+  hasBrowser,
+  keepScreenshot,
+  type Look,
+  launchBrowser,
+  measureOverflow,
+  NARROW,
+  openWindow,
+  WIDE,
+} from '../helpers/console/browser.ts';
+import { FLEET } from '../helpers/console/console-fixtures.ts';
+import { type FakeConsole, startFakeConsole } from '../helpers/console/fake-console.ts';
+
+/** Each page: its name, its address, its h1, and a text that is there when all is read. */
+const PAGES: readonly (readonly [string, string, string, string])[] = [
+  ['overview', '/', 'Overview', 'Hiera key ntp::servers in data/os/Debian.yaml'],
+  ['not-found', '/nowhere', 'Not found', 'There is no such page.'],
+];
+const LOOKS: readonly (readonly [string, Look])[] = [
+  ['wide', WIDE],
+  ['dark', DARK],
+  ['narrow', NARROW],
+];
+
+describe.skipIf(!hasBrowser())('pages of the console', () => {
+  let server: FakeConsole;
+  let browser: Browser;
+
+  beforeAll(async () => {
+    [server, browser] = await Promise.all([startFakeConsole(FLEET), launchBrowser()]);
+  });
+  afterEach(() => server.reset());
+  afterAll(async () => {
+    await browser.close();
+    await server.close();
+  });
+
+  it.each(LOOKS)('are accessible, fit, and send nothing elsewhere: %s', async (look, settings) => {
+    const { page, context, faults } = await openWindow(browser, server.origin, settings);
+    const found: string[] = [];
+    for (const [name, address, title, text] of PAGES) {
+      await page.goto(`${server.origin}/console${address}`);
+      await page.getByRole('heading', { level: 1, name: title }).waitFor();
+      await page.getByText(text).first().waitFor();
+      await keepScreenshot(page, `${name}-${look}`);
+      found.push(...(await findAxeViolations(page)).map((violation) => `${name}: ${violation}`));
+      const overflow = await measureOverflow(page);
+      if (overflow > 0) found.push(`${name}: ${overflow} pixels wider than the window`);
+    }
+    expect([...found, ...faults]).toEqual([]);
+    await context.close();
+  });
+
+  it('ask who it is, say what is wrong, and lead back to the page', async () => {
+    const { page, context, faults } = await openWindow(browser, server.origin);
+    const refusal = { status: 401, body: { kind: 'unauthenticated', msg: 'The login or the password is wrong.' } };
+    server.override({ 'GET /console/session': () => refusal, 'POST /console/session': () => refusal });
+    await page.goto(`${server.origin}/console/?kept=1`);
+    await page.getByLabel('Login').fill('alice');
+    await page.getByLabel('Password').fill('wrong');
+    await page.getByRole('button', { name: 'Log in' }).click();
+    await page.getByRole('alert').getByText('The login or the password is wrong.').waitFor();
+    await keepScreenshot(page, 'log-in-wide');
+    const violations = await findAxeViolations(page);
+    server.reset();
+    await page.getByRole('button', { name: 'Log in' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
+    expect(page.url()).toBe(`${server.origin}/console/?kept=1`);
+    expect(server.changes.map(({ headers }) => headers['x-understudy-console'])).toEqual(['1']);
+    expect([...violations, ...faults]).toEqual([]);
+    await context.close();
+  });
+});

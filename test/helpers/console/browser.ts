@@ -1,0 +1,107 @@
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+
+/** Debian's package `chromium`. */
+const CHROMIUM = '/usr/bin/chromium';
+/** Where screenshots go: ignored by git, kept by CI. */
+const SCREENSHOTS = join(import.meta.dirname, '..', '..', '..', 'screenshots');
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+/** Whether the browser is installed. In CI it has to be: then its absence is an error. */
+export function hasBrowser(): boolean {
+  if (existsSync(CHROMIUM)) return true;
+  if (process.env.CI === 'true') throw new Error(`${CHROMIUM} is missing: install Debian's package chromium`);
+  return false;
+}
+
+/** Starts the browser. */
+export function launchBrowser(): Promise<Browser> {
+  const args = ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', '--font-render-hinting=none'];
+  return chromium.launch({ executablePath: CHROMIUM, args });
+}
+
+export interface Look {
+  readonly width: number;
+  readonly height: number;
+  readonly colorScheme: 'light' | 'dark';
+}
+
+export const WIDE: Look = { width: 1280, height: 800, colorScheme: 'light' };
+export const DARK: Look = { width: 1280, height: 800, colorScheme: 'dark' };
+export const NARROW: Look = { width: 360, height: 740, colorScheme: 'light' };
+
+/** A window of its own, and what it noted that no page may cause. */
+export interface Window {
+  readonly page: Page;
+  readonly context: BrowserContext;
+  /** Errors, refused scripts and styles, requests to other origins, dialogs. */
+  readonly faults: string[];
+}
+
+/** Opens a window. Everything in it that leaves `origin` is noted. */
+export async function openWindow(browser: Browser, origin: string, look: Look = WIDE): Promise<Window> {
+  const { width, height, colorScheme } = look;
+  const context = await browser.newContext({
+    viewport: { width, height },
+    colorScheme,
+    reducedMotion: 'reduce',
+    ignoreHTTPSErrors: true,
+    timezoneId: 'UTC',
+    locale: 'en-GB',
+    // axe is put into the page from outside, which the policy of the page would refuse.
+    bypassCSP: false,
+  });
+  const page = await context.newPage();
+  const faults: string[] = [];
+  page.on('pageerror', (error) => faults.push(`error: ${error.message}`));
+  page.on('console', (message) => {
+    const isAnswer = message.text().startsWith('Failed to load resource');
+    if (message.type() === 'error' && !isAnswer) faults.push(`console: ${message.text()}`);
+  });
+  page.on('request', (request) => {
+    const url = request.url();
+    if (!url.startsWith(`${origin}/`) && !url.startsWith('data:')) faults.push(`request: ${url}`);
+  });
+  page.on('dialog', async (dialog) => {
+    faults.push(`dialog: ${dialog.message()}`);
+    await dialog.dismiss();
+  });
+  return { page, context, faults };
+}
+
+interface AxeNode {
+  readonly html: string;
+  readonly failureSummary?: string;
+}
+interface AxeViolation {
+  readonly id: string;
+  readonly nodes: readonly AxeNode[];
+}
+
+/** What axe finds wrong by WCAG 2.2 A and AA and by best practice: rule, element and reason. */
+export async function findAxeViolations(page: Page): Promise<readonly string[]> {
+  const hasAxe = await page.evaluate('typeof axe !== "undefined"');
+  if (hasAxe !== true) await page.evaluate(AXE);
+  const options = `{ resultTypes: ['violations'], runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] }`;
+  const violations = await page.evaluate<readonly AxeViolation[]>(
+    `axe.run(document, ${options}).then((result) => result.violations)`,
+  );
+  return violations.flatMap(({ id, nodes }) =>
+    nodes.map(
+      ({ html, failureSummary = '' }) => `${id}: ${html.slice(0, 160)} ${failureSummary.replaceAll('\n', ' ')}`,
+    ),
+  );
+}
+
+/** How many pixels the page is wider than its window. */
+export function measureOverflow(page: Page): Promise<number> {
+  return page.evaluate<number>('document.documentElement.scrollWidth - document.documentElement.clientWidth');
+}
+
+/** Keeps a picture of the whole page. */
+export async function keepScreenshot(page: Page, name: string): Promise<void> {
+  mkdirSync(SCREENSHOTS, { recursive: true });
+  await page.screenshot({ path: join(SCREENSHOTS, `${name}.png`), fullPage: true });
+}

@@ -1,0 +1,91 @@
+import type { FakeRoutes } from './fake-console.ts';
+
+/** The present of all fixtures is that of the test. */
+const NOW = Date.now();
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+/** A text that would run if a page took it for HTML. */
+export const SCRIPT = '<img src=x onerror="alert(1)"><script>alert(2)</script>';
+
+const ago = (ms: number): number => NOW - ms;
+const ok = (body: unknown) => () => ({ body });
+
+const SESSION = {
+  user: { login: 'alice', display_name: 'Alice Example', id: '42bf351c-f9ec-40af-84ad-e976fec7f4bd' },
+  permissions: [{ object_type: '*', action: '*', instance: '*' }],
+  expires: new Date(NOW + HOUR).toISOString(),
+};
+
+const DEPLOYS = [
+  { at: ago(25 * MINUTE), environment: 'production', nodes: 412, user: 'alice', status: 'complete' },
+  { at: ago(3 * HOUR), environment: 'staging', nodes: 38, user: 'ci', status: 'complete' },
+  { at: ago(9 * HOUR), environment: 'production', nodes: 0, user: 'ci', status: 'failed' },
+  { at: ago(26 * HOUR), environment: 'production', nodes: 4_016, user: 'bob', status: 'complete' },
+].map((deploy, index) => ({
+  id: `d${index + 1}`,
+  codeId: `${index + 3}f7a9c2e5b8d1${'0'.repeat(51)}`,
+  previous: `${index + 4}f7a9c2e5b8d1${'0'.repeat(51)}`,
+  ...deploy,
+}));
+
+const CHANGES = [
+  {
+    id: 'c1',
+    at: ago(25 * MINUTE),
+    kind: 'deploy',
+    environment: 'production',
+    summary: 'Hiera key ntp::servers in data/os/Debian.yaml',
+    user: 'alice',
+    nodes: 412,
+    pending: 31,
+  },
+  {
+    id: 'c2',
+    at: ago(2 * HOUR),
+    kind: 'groups',
+    environment: null,
+    summary: `Group Web servers: class apache, parameter keepalive ${SCRIPT}`,
+    user: 'bob',
+    nodes: 96,
+    pending: 0,
+  },
+  {
+    id: 'c3',
+    at: ago(5 * HOUR),
+    kind: 'facts',
+    environment: 'production',
+    summary: 'Fact networking.ip of db03.example.com',
+    user: null,
+    nodes: 1,
+    pending: 0,
+  },
+];
+
+const OVERVIEW = {
+  at: NOW,
+  total: 4_218,
+  states: { current: 3_961, stale: 31, failing: 7, volatile: 12, silent: 207 },
+  ages: [
+    { upTo: 3_600, nodes: 443 },
+    { upTo: 21_600, nodes: 611 },
+    { upTo: 86_400, nodes: 1_204 },
+    { upTo: 604_800, nodes: 1_630 },
+    { upTo: 2_592_000, nodes: 298 },
+    { upTo: null, nodes: 32 },
+  ],
+  requests: { hits: 182_440, stale: 318, misses: 902, since: ago(DAY) },
+  queue: { depth: 31, oldestAt: ago(40_000), deadLetters: 2 },
+  ring: { position: ago(6 * HOUR), lagSeconds: 0 },
+  deploys: DEPLOYS,
+  changes: CHANGES,
+};
+
+/** What a fleet of 4,218 nodes answers to an administrator. */
+export const FLEET: FakeRoutes = {
+  'GET /console/session': ok(SESSION),
+  'POST /console/session': ok(SESSION),
+  'DELETE /console/session': () => ({ status: 204, body: null }),
+  'GET /understudy/v1/overview': ok(OVERVIEW),
+};
