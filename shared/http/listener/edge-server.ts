@@ -1,6 +1,7 @@
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
+import type { TLSSocket } from 'node:tls';
 import type { ServerCredentials } from '../../access/ca/server-credentials.ts';
 import type { Clock } from '../../store/ports/clock.ts';
 import { ALLOWED_METHODS as ALLOWED } from '../exchange/request-path.ts';
@@ -108,6 +109,7 @@ export async function startEdgeServer(options: EdgeOptions): Promise<EdgeServer>
     nodeListener(app, clock, reportFailure),
   );
   server.on('connect', refuseTunnel);
+  server.on('secureConnection', discardTlsErrors);
   server.setTimeout(patience.stalledMs);
   new ConnectionLimit({ most, clock, reportFull: reportFailure }).guard(server);
   await listen(server, host, port);
@@ -116,6 +118,15 @@ export async function startEdgeServer(options: EdgeOptions): Promise<EdgeServer>
     countConnections: () => countConnections(server),
     close: (graceMs) => closeServer(server, graceMs),
   };
+}
+
+/**
+ * A signature that is not of the trusted CA leaves an error in OpenSSL's queue. The read that ends
+ * the handshake would take it for its own and reset the connection. Node empties the queue when it
+ * hands out a certificate.
+ */
+function discardTlsErrors(socket: TLSSocket): void {
+  if (!socket.authorized) socket.getPeerX509Certificate();
 }
 
 /** Answers CONNECT, for which Node makes no response. */

@@ -5,6 +5,8 @@ import { text } from 'node:stream/consumers';
 import { connect } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CertificateAuthority } from '../../../../shared/access/ca/authority.ts';
+import { generateKeys, privateKeyToPem } from '../../../../shared/access/ca/keys.ts';
+import { x509 } from '../../../../shared/access/ca/x509.ts';
 import { createApp } from '../../../../shared/http/app.ts';
 import { type EdgeServer, startEdgeServer } from '../../../../shared/http/listener/edge-server.ts';
 import { makeRequest } from '../../../helpers/certificate-request.ts';
@@ -157,6 +159,24 @@ describe('startEdgeServer', () => {
       }
     }
     expect(statuses).toEqual([403, 403, 403, 403]);
+  });
+
+  it('answers a certificate that names the authority, but not its key', async () => {
+    const keys = await generateKeys({ type: 'rsa', bits: 2048 });
+    const forged = await x509.X509CertificateGenerator.create({
+      subject: 'CN=web01.example.com',
+      issuer: new x509.X509Certificate(http.authority.certificatePem).subject,
+      notBefore: new Date(http.clock.time - 86_400_000),
+      notAfter: new Date(http.clock.time + 86_400_000),
+      signingAlgorithm: { name: 'RSASSA-PKCS1-v1_5', hash: 'SHA-256' },
+      publicKey: keys.publicKey,
+      signingKey: keys.privateKey,
+    });
+    const shown = { cert: forged.toString('pem'), key: await privateKeyToPem(keys.privateKey) };
+    for (const version of ['TLSv1.2', 'TLSv1.3'] as const) {
+      const answer = await ask({ path: NODE, ...shown, minVersion: version, maxVersion: version });
+      expect([version, answer.status]).toEqual([version, 403]);
+    }
   });
 
   it('speaks TLS 1.2 and 1.3, and nothing older', async () => {
