@@ -4,8 +4,8 @@
  * (`facts/<certname>.json` beside its environments), it measures only the nodes of that repo, or
  * with `--memory` the memory of a process after that many compiles. Figures are CPU time, so that
  * other load on the machine has little effect. Compare ratios within one run. `--pcp
- * [--connections N]` measures the PCP broker only, `--inventory [--nodes N]` the inventory only:
- * beside a real PuppetDB where Debian's `puppetdb` and `postgresql` are installed.
+ * [--connections N] [--key-bits N]` measures the PCP broker only, `--inventory [--nodes N]` the
+ * inventory only: beside a real PuppetDB where Debian's `puppetdb` and `postgresql` are installed.
  */
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -32,6 +32,7 @@ const { values: options } = parseArgs({
     memory: { type: 'string' },
     pcp: { type: 'boolean' },
     connections: { type: 'string', default: '2000' },
+    'key-bits': { type: 'string', default: '2048' },
     inventory: { type: 'boolean' },
     nodes: { type: 'string', default: '200' },
   },
@@ -43,7 +44,11 @@ if (repo !== undefined && options.memory !== undefined) {
   process.exit(0);
 }
 if (options.pcp) {
-  const rows = await pcpRows(Number(options.connections), 'tls', 'plain');
+  const rows = await pcpRows(
+    { connections: Number(options.connections), keyBits: Number(options['key-bits']) },
+    'tls',
+    'plain',
+  );
   console.log(options.json ? JSON.stringify({ node: process.version, rows }, null, 2) : printTable(rows));
   process.exit(0);
 }

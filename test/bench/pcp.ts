@@ -10,18 +10,25 @@ const CLIENTS_IN_ONE_PROCESS = 1000;
 const MESSAGES = 50_000;
 const FIRST_MESSAGES = 5000;
 
+export interface PcpBench {
+  readonly connections: number;
+  /** Of the keys of the CA and of clients. */
+  readonly keyBits: number;
+}
+
 /**
- * Measures a broker in a process of its own with so many connections of each kind: mutual TLS
- * (RSA-2048 for CA and clients, P-256 for the broker, TLS 1.2 as real agents), and without TLS.
+ * Measures a broker in a process of its own with so many connections of each kind: mutual TLS (RSA
+ * keys of `keyBits` for CA and clients, P-256 for the broker, TLS 1.2 as real agents), and without
+ * TLS. The CA has two levels, and clients send both of its certificates, as OpenSSL's do.
  */
-export async function pcpRows(connections: number, ...kinds: readonly ('tls' | 'plain')[]): Promise<Row[]> {
+export async function pcpRows(options: PcpBench, ...kinds: readonly ('tls' | 'plain')[]): Promise<Row[]> {
   const rows: Row[] = [];
-  for (const kind of kinds) rows.push(...(await measure(kind, connections)));
+  for (const kind of kinds) rows.push(...(await measure(kind, options)));
   return rows;
 }
 
-async function measure(kind: 'tls' | 'plain', connections: number): Promise<Row[]> {
-  const server = child('pcp-server.ts', kind);
+async function measure(kind: 'tls' | 'plain', { connections, keyBits }: PcpBench): Promise<Row[]> {
+  const server = child('pcp-server.ts', kind, String(keyBits));
   const start = await next<ServerStart>(server);
   const clients = Array.from({ length: Math.ceil(connections / CLIENTS_IN_ONE_PROCESS) }, () =>
     child('pcp-clients.ts'),
@@ -38,7 +45,7 @@ async function measure(kind: 'tls' | 'plain', connections: number): Promise<Row[
     const added = share * clients.length;
     const [pings = 0] = (await order(clients, { kind: 'ping' })).sort((a, b) => b - a);
     const perSecond = await routed(server, clients[0]);
-    const what = `PCP ${kind === 'tls' ? 'with mutual TLS' : 'without TLS'}, ${added} connections`;
+    const what = `PCP ${kind === 'tls' ? `with mutual TLS, RSA-${keyBits}` : 'without TLS'}, ${added} connections`;
     return [
       row(`${what}: memory of one`, 'kB', (full.rss - empty.rss) / added / 1000, null, 'worse'),
       row(`${what}: CPU of connecting one`, 'ms', (1000 * (full.cpuSeconds - empty.cpuSeconds)) / added, null, 'worse'),

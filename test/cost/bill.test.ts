@@ -69,16 +69,16 @@ describe('the bill', () => {
   it.each<[Partial<Fleet>, ReturnType<typeof chooseBrokers>]>([
     [{ nodes: 1_000_000 }, { cpu: 0.25, gigabytes: 1, count: 2 }],
     [
-      { nodes: 19_000, push: true },
+      { nodes: 14_000, push: true },
       { cpu: 0.25, gigabytes: 1, count: 2 },
     ],
     [
       { nodes: 100_000, push: true },
-      { cpu: 0.25, gigabytes: 1, count: 11 },
+      { cpu: 0.25, gigabytes: 1, count: 14 },
     ],
     [
       { nodes: 1_000_000, push: true },
-      { cpu: 1, gigabytes: 8, count: 11 },
+      { cpu: 1, gigabytes: 8, count: 14 },
     ],
   ])('holds the connections of %j in %j', (more, expected) => {
     expect(chooseBrokers({ ...FLEET, ...more })).toEqual(expected);
@@ -88,7 +88,7 @@ describe('the bill', () => {
     const told = { ...FLEET, nodes: 1_000_000, interval: 240, push: true };
     const rows = rowsOf(told);
     const hour = 0.03238 + 8 * 0.00356;
-    expect(rows['orchestrator.broker']).toBeCloseTo(11 * hour * HOURS_A_MONTH, 4);
+    expect(rows['orchestrator.broker']).toBeCloseTo(14 * hour * HOURS_A_MONTH, 4);
     // 12 GB of pings an hour are more units than ten times 100,000 connections.
     expect(rows['orchestrator.network']).toBeCloseTo(12 * 0.006 * HOURS_A_MONTH, 4);
     expect(rows['orchestrator.jobs']).toBeCloseTo(20_000_000 * (16 * 0.625e-6 + 10 * 0.125e-6), 4);

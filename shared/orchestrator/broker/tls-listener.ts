@@ -4,6 +4,7 @@ import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { type SecureContextOptions, TLSSocket } from 'node:tls';
 import { crlsInPem, crlToPem } from '../../access/ca/crl.ts';
+import { certificatesInPem, pemOf } from '../../access/ca/x509.ts';
 import type { Clock } from '../../store/ports/clock.ts';
 import type { AcceptGate } from './accept-gate.ts';
 import type { Broker } from './broker.ts';
@@ -87,7 +88,7 @@ export async function startTlsListener(options: TlsListenerOptions): Promise<Tls
 
 function contextOf({ certificate, key, trusted, revocations }: BrokerCredentials): SecureContextOptions {
   return {
-    cert: certificate,
+    cert: withoutRoots(certificate),
     key,
     ca: [trusted],
     // OpenSSL reads one list of a text.
@@ -97,6 +98,16 @@ function contextOf({ certificate, key, trusted, revocations }: BrokerCredentials
     // A resumed session would pass by the revocation list, and no agent ever resumes one.
     secureOptions: constants.SSL_OP_NO_TICKET,
   };
+}
+
+/**
+ * The chain without self-signed certificates, which every client has that can verify it. OpenSSL
+ * keeps what the server sent in its handshake for as long as the connection.
+ */
+function withoutRoots(chain: string): string {
+  const [own, ...authorities] = certificatesInPem(chain);
+  if (own === undefined) return chain;
+  return pemOf([own, ...authorities.filter(({ subject, issuer }) => subject !== issuer)]);
 }
 
 function answerRequest(broker: Broker, request: IncomingMessage, response: ServerResponse): void {

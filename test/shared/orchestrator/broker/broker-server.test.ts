@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { Agent, request } from 'node:https';
 import { connect, type Socket } from 'node:net';
 import { json, text } from 'node:stream/consumers';
-import { connect as connectTls } from 'node:tls';
+import { connect as connectTls, type DetailedPeerCertificate } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { Authorization } from '../../../../shared/access/authorization/authorization.ts';
@@ -71,6 +71,20 @@ afterAll(() => server.stop());
 describe('a client', () => {
   it('without a certificate is told so', async () => {
     expect(await endOf(dial('/pcp2/agent'))).toBe('4003 No client certificate.');
+  });
+
+  it('gets the chain without its root', async () => {
+    const socket = connectTls({ host: '127.0.0.1', port: server.port, rejectUnauthorized: false });
+    await once(socket, 'secureConnect');
+    const names: string[] = [];
+    const note = (one: DetailedPeerCertificate | undefined): void => {
+      if (one === undefined) return;
+      names.push(String(one.subject.CN));
+      note(one.issuerCertificate);
+    };
+    note(socket.getPeerCertificate(true));
+    expect(names).toEqual(['localhost', 'Puppet CA: ours']);
+    socket.destroy();
   });
 
   it('beyond the most connections is refused before TLS, until another one has ended', async () => {
