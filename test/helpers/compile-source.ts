@@ -5,13 +5,14 @@ import type { ParseCache } from '../../shared/puppet/compiler/manifest-parser.ts
 import type { InputRecorder } from '../../shared/puppet/environment/environment.ts';
 import { NO_RECORDER } from '../../shared/puppet/environment/inputs.ts';
 import { createMemoryEnvironment } from '../../shared/puppet/environment/memory-environment.ts';
+import type { TreeFile } from '../../shared/puppet/environment/memory-tree.ts';
 import type { CompileSettings } from '../../shared/puppet/evaluator/ports.ts';
 import type { RubyPort } from '../../shared/puppet/evaluator/ruby-port.ts';
 import { PuppetHash } from '../../shared/puppet/types/values/puppet-hash.ts';
 
 export interface SourceOptions {
   readonly certname?: string;
-  readonly files?: Readonly<Record<string, string | Uint8Array>>;
+  readonly files?: Readonly<Record<string, string | Uint8Array | TreeFile>>;
   readonly classes?: readonly string[] | PuppetHash;
   readonly settings?: Partial<CompileSettings>;
   readonly exports?: Readonly<Record<string, readonly ExportedResource[]>>;

@@ -2,7 +2,7 @@ import { posix } from 'node:path';
 import { DiskTree } from './disk-tree.ts';
 import type { InputRecorder } from './environment.ts';
 import { type FileTree, mountTree } from './file-tree.ts';
-import { MemoryTree, memoryFile } from './memory-tree.ts';
+import { MemoryTree, memoryFile, type TreeFile } from './memory-tree.ts';
 import { TreeEnvironment } from './tree-environment.ts';
 
 export interface MemoryEnvironmentOptions {
@@ -13,7 +13,7 @@ export interface MemoryEnvironmentOptions {
    */
   readonly codeDirectory: string;
   /** Content by path relative to the code directory. */
-  readonly files: Readonly<Record<string, string | Uint8Array>>;
+  readonly files: Readonly<Record<string, string | Uint8Array | TreeFile>>;
   /** Absolute paths of module folders; defaults to environment.conf, then to Puppet's default. */
   readonly modulepath?: readonly string[];
   /**
@@ -37,7 +37,7 @@ export function createMemoryEnvironment(options: MemoryEnvironmentOptions): Tree
   const { name, codeDirectory, hostFolders = [] } = options;
   const root = posix.join(codeDirectory, 'environments', name);
   const entries = Object.entries(options.files);
-  const files = new Map(entries.map(([path, content]) => [posix.join(codeDirectory, path), memoryFile(content)]));
+  const files = new Map(entries.map(([path, content]) => [posix.join(codeDirectory, path), fileWith(content)]));
   const memory = new MemoryTree(files, [root, posix.join(root, 'modules'), posix.join(root, 'manifests')]);
   const disk = new DiskTree();
   const borrowed = hostFolders.reduce<FileTree>((tree, folder) => mountTree(tree, folder, disk), memory);
@@ -52,6 +52,10 @@ export function createMemoryEnvironment(options: MemoryEnvironmentOptions): Tree
     ...(options.modulepath && { modulepath: options.modulepath }),
     ...(options.manifest !== undefined && { manifest: options.manifest }),
   });
+}
+
+function fileWith(content: string | Uint8Array | TreeFile): TreeFile {
+  return typeof content === 'string' || content instanceof Uint8Array ? memoryFile(content) : content;
 }
 
 function withReplacements(tree: FileTree, replacements: Readonly<Record<string, string>>): FileTree {

@@ -1,15 +1,17 @@
 /**
- * The Ruby functions of puppetlabs-stdlib 8 and 9, implemented here. For an environment with
- * stdlib, the module's own Ruby code is not run.
+ * The Ruby functions of puppetlabs-stdlib 8 and 9, implemented here. They stand for code of the
+ * environment whose text is known to mean the same (`known-function.ts`); any other text runs as
+ * itself.
  */
 
-import type { Environment, ModuleInfo } from '../../environment/environment.ts';
+import type { Environment } from '../../environment/environment.ts';
 import type { PuppetFunction } from '../../evaluator/ports.ts';
 import * as arrays from './array-functions.ts';
 import * as booleans from './boolean-functions.ts';
 import { defineDeprecatedAlias } from './deprecated-alias.ts';
 import { defineDeprecatedChecks } from './deprecated-checks.ts';
 import * as hashes from './hash-functions.ts';
+import { type Edition, findKnownEdition } from './known-function.ts';
 import * as modules from './module-functions.ts';
 import * as networks from './network-functions.ts';
 import * as numbers from './number-functions.ts';
@@ -160,52 +162,23 @@ const NEW_IN_9: ReadonlySet<string> = new Set([
   'xml_encode',
 ]);
 
-/** Whether `module` is a supported release of puppetlabs-stdlib. */
-export function stdlibPackApplies(module: ModuleInfo): boolean {
-  return versionOf(module) !== null;
-}
-
-type Version = '8' | '9.0' | '9.5';
-
 const DEFINED_IN = { '8': version8, '9.0': earlyVersion9, '9.5': version9 } as const;
 
-function versionOf({ metadata }: ModuleInfo): Version | null {
-  if (!metadata || !/^puppetlabs[-/]stdlib$/.test(metadata.name)) return null;
-  const [, major, minor] = /^(\d+)\.(\d*)/.exec(metadata.version) ?? [];
-  if (major === '8') return '8';
-  if (major !== '9') return null;
-  return Number(minor) < 5 ? '9.0' : '9.5';
-}
+const editions = new Map<Edition, ReadonlyMap<string, PuppetFunction>>();
 
-/**
- * Checked before the environment is read, so that the name of an unrelated function does not make a
- * module an input.
- */
-function isPacked(name: string): boolean {
-  return pack('8').has(name) || pack('9.5').has(name);
-}
-
-const packs = new Map<Version, ReadonlyMap<string, PuppetFunction>>();
-
-/** Returns the functions of that module, by name; empty for another module. */
-export function stdlibFunctions(module: ModuleInfo): ReadonlyMap<string, PuppetFunction> {
-  const version = versionOf(module);
-  return version === null ? new Map() : pack(version);
-}
-
-function pack(version: Version): ReadonlyMap<string, PuppetFunction> {
-  const known = packs.get(version) ?? DEFINED_IN[version]();
-  packs.set(version, known);
+/** The built-in functions of an edition, by name. */
+export function functionsOfEdition(edition: Edition): ReadonlyMap<string, PuppetFunction> {
+  const known = editions.get(edition) ?? DEFINED_IN[edition]();
+  editions.set(edition, known);
   return known;
 }
 
 /**
- * Returns the function that replaces the Ruby function of the environment's stdlib; null when there
- * is none.
+ * Returns the built-in function that does the same as the environment's own code in Ruby. Null for
+ * a name that stdlib does not have, and for code that is no known text of stdlib's.
  */
 export function findStdlibFunction(environment: Environment, name: string): PuppetFunction | null {
   if (name.includes('::') && !name.startsWith('stdlib::')) return null;
-  if (!isPacked(name)) return null;
-  const module = environment.findModule('stdlib');
-  return module ? (stdlibFunctions(module).get(name) ?? null) : null;
+  const edition = findKnownEdition(environment, name);
+  return edition === null ? null : (functionsOfEdition(edition).get(name) ?? null);
 }

@@ -1,12 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { Inputs } from '../../../../shared/puppet/environment/inputs.ts';
 import { compileSource } from '../../../helpers/compile-source.ts';
+import { stdlibFiles } from '../../../helpers/stdlib-files.ts';
 
 /** A time with a fraction, so that whole seconds and nanoseconds differ. */
 const NOW = 1_800_000_000_400_000_000n;
 const SECOND = 1_000_000_000n;
-const STDLIB =
-  '{"name":"puppetlabs-stdlib","version":"8.0.0","author":"p","license":"x","source":"x","summary":"x","dependencies":[]}';
 const LAST = 1_799_990_000;
 
 interface Compiled {
@@ -22,7 +21,7 @@ function compileAt(now: bigint, body: string, files: Readonly<Record<string, str
   const all = {
     ...files,
     'modules/c/manifests/init.pp': `class c { ${body} }`,
-    'modules/stdlib/metadata.json': STDLIB,
+    ...stdlibFiles('8'),
   };
   const result = compileSource('include c', { inputs, clock: () => now, files: all });
   const { volatile, currentUntil } = inputs.getResult();

@@ -1,14 +1,17 @@
 import { describe, expect, it } from 'vitest';
+import { Inputs } from '../../../../shared/puppet/environment/inputs.ts';
+import { memoryFile } from '../../../../shared/puppet/environment/memory-tree.ts';
+import type { Edition } from '../../../../shared/puppet/functions/stdlib/known-function.ts';
 import { createWasmRuby } from '../../../../shared/puppet/ruby/wasm/wasm-host.ts';
 import { formatValue } from '../../../../shared/puppet/types/format/string-converter.ts';
 import { PuppetHash } from '../../../../shared/puppet/types/values/puppet-hash.ts';
-import { compileSource, parametersOf } from '../../../helpers/compile-source.ts';
+import { compileSource, errorOf, parametersOf } from '../../../helpers/compile-source.ts';
+import { stdlibFiles } from '../../../helpers/stdlib-files.ts';
 
 const facts = PuppetHash.of([['networking', PuppetHash.of([['fqdn', 'Node1.Example.com']])]]);
 
-function resultOf(code: string, version = '9.7.0', name = 'puppetlabs-stdlib'): string {
-  const metadata = JSON.stringify({ name, version, author: 'a', license: 'l', source: 's', dependencies: [] });
-  const result = compileSource(code, { facts, files: { 'modules/stdlib/metadata.json': metadata } });
+function resultOf(code: string, edition: Edition = '9.5'): string {
+  const result = compileSource(code, { facts, files: stdlibFiles(edition) });
   if (result.status === 'ok') return formatValue(result.lastValue ?? null, '%p');
   return result.status === 'failed' ? result.error.basic : result.status;
 }
@@ -74,18 +77,10 @@ describe('data with a Sensitive', () => {
       const own = `Puppet::Functions.create_function(:'stdlib::${name}') do
       def ${name}(data) = "own: #{data.keys}"
     end`;
-      const metadata = {
-        name: 'puppetlabs-stdlib',
-        version: '9.4.1',
-        author: 'a',
-        license: 'l',
-        source: 's',
-        dependencies: [],
-      };
-      const files = {
-        'modules/stdlib/metadata.json': JSON.stringify(metadata),
-        [`modules/stdlib/lib/puppet/functions/stdlib/${name}.rb`]: own,
-      };
+      const known = stdlibFiles('9.5');
+      const path = `modules/stdlib/lib/puppet/functions/stdlib/${name}.rb`;
+      // With the digest of a known text, so that the built-in function is asked first.
+      const files = { ...known, [path]: { ...memoryFile(own), digest: () => known[path]?.digest() ?? '' } };
       const code = `$r = [{ 'a' => 'x' }, { 'a' => Sensitive('x') }].map |$data| { stdlib::${name}($data) =~ /^own/ } $r`;
       const result = compileSource(code, { files, ruby });
       ruby.close();
@@ -111,16 +106,7 @@ describe('references among parameters', () => {
     ["ensure_resource('file', '/f', { 'subscribe' => Notify['n'], 'require' => [[Notify['n']], File['/g']] })"],
     ["file { '/f': subscribe => pick(Notify['n']), require => concat([], Notify['n'], File['/g']) }"],
   ])('are written as such: %s', (code) => {
-    const name = 'puppetlabs-stdlib';
-    const metadata = JSON.stringify({
-      name,
-      version: '9.7.0',
-      author: 'a',
-      license: 'l',
-      source: 's',
-      dependencies: [],
-    });
-    const files = { 'modules/stdlib/metadata.json': metadata };
+    const files = stdlibFiles('9.5');
     expect(parametersOf(`notify { 'n': } file { '/g': } ${code}`, 'File[/f]', { files })).toMatchObject({
       subscribe: 'Notify[n]',
       require: ['Notify[n]', 'File[/g]'],
@@ -132,39 +118,25 @@ describe('which functions there are', () => {
   const unknown = (name: string) => `Evaluation Error: Unknown function: '${name}'.`;
 
   it.each([
-    ["has_key({'a' => 1}, 'a')", '8.5.0', 'true'],
-    ["has_key({'a' => 1}, 'a')", '9.7.0', unknown('has_key')],
-    ['to_json([1])', '8.5.0', "'[1]'"],
-    ['stdlib::to_json([1])', '8.5.0', unknown('stdlib::to_json')],
-    ["uriescape('a b/ü')", '8.5.0', "'a%20b/%C3%BC'"],
+    ["has_key({'a' => 1}, 'a')", '8', 'true'],
+    ["has_key({'a' => 1}, 'a')", '9.5', unknown('has_key')],
+    ['to_json([1])', '8', "'[1]'"],
+    ['stdlib::to_json([1])', '8', unknown('stdlib::to_json')],
+    ["uriescape('a b/ü')", '8', "'a%20b/%C3%BC'"],
     [
       "uriescape('a b')",
-      '9.7.0',
+      '9.5',
       'Evaluation Error: Error while evaluating a Function Call, Puppet: This function is not available in Puppet 8. ' +
         'URI.escape no longer exists as of Ruby 3+.',
     ],
-    ["pick('a')", '7.0.0', unknown('pick')],
-  ])('%s of stdlib %s: %s', (code, version, result) => {
-    expect(resultOf(`$r = ${code} $r`, version)).toBe(result);
-  });
-
-  it("has none of them for another author's stdlib", () => {
-    expect(resultOf("$r = pick('a')", '9.7.0', 'someone-stdlib')).toBe(unknown('pick'));
+  ] as const)('%s of stdlib %s: %s', (code, edition, result) => {
+    expect(resultOf(`$r = ${code} $r`, edition)).toBe(result);
   });
 });
 
 describe('what stdlib 8 accepted before', () => {
-  const METADATA = JSON.stringify({
-    name: 'puppetlabs-stdlib',
-    version: '8.5.0',
-    author: 'a',
-    license: 'l',
-    source: 's',
-    dependencies: [],
-  });
-
   function logsOf(code: string): string[] {
-    const files = { 'modules/stdlib/metadata.json': METADATA };
+    const files = stdlibFiles('8');
     const result = compileSource(code, { files, settings: { strict: 'warning' } });
     return result.status === 'needs' ? [] : result.log.map(({ message }) => message.replace(/ at \[[\s\S]*/, ''));
   }
@@ -192,7 +164,7 @@ describe('what stdlib 8 accepted before', () => {
       class c { [1].each |$x| { validate_legacy(Integer, 'validate_integer', '1') } }
       include c
       d { 'x': }`;
-    const files = { 'modules/stdlib/metadata.json': METADATA, 'manifests/site.pp': code };
+    const files = { ...stdlibFiles('8'), 'manifests/site.pp': code };
     const place = (source: string) => {
       const result = compileSource(source, { files, settings: { strict: 'warning' } });
       return result.status === 'needs' ? [] : result.log.map(({ message }) => / at (.*)$/m.exec(message)?.[1]);
@@ -209,20 +181,49 @@ describe('what stdlib 8 accepted before', () => {
 });
 
 it('names the call and what called the template when a deprecated function is called in one', () => {
-  const metadata = {
-    name: 'puppetlabs-stdlib',
-    version: '9.7.0',
-    author: 'a',
-    license: 'l',
-    source: 's',
-    dependencies: [],
-  };
   const files = {
-    'modules/stdlib/metadata.json': JSON.stringify(metadata),
+    ...stdlibFiles('9.5'),
     'modules/m/templates/old.epp': "<%# a comment %>\n<%= to_json('x') %>",
   };
   const result = compileSource("# a comment\nnotice(epp('m/old.epp'))", { files, settings: { strict: 'warning' } });
   expect(result.status === 'needs' ? [] : result.log.map(({ message }) => message.split('\n')[0])).toContain(
     'This function is deprecated, please use stdlib::to_json instead. at ["/code/environments/production/modules/m/templates/old.epp", 2]:["unknown", 2]',
   );
+});
+
+describe("the environment's own code for a function of stdlib", () => {
+  const own = (name: string, value: string) => `Puppet::Functions.create_function(:${name}) do
+      dispatch(:own) { repeated_param 'Any', :x }
+      def own(*x) = ${value}
+    end`;
+  const old = (name: string, value: string) =>
+    `module Puppet::Parser::Functions newfunction(:${name}, :type => :rvalue) { |args| ${value} } end`;
+  const FUNCTIONS = 'lib/puppet/functions';
+  const LEGACY = 'lib/puppet/parser/functions';
+
+  it.each<[string, string, string, string]>([
+    ['in its lib', "pick('a')", `${FUNCTIONS}/pick.rb`, own('pick', "'own'")],
+    ['in its lib, with the legacy API', "pick('a')", `${LEGACY}/pick.rb`, old('pick', "'own'")],
+    ['in a changed stdlib', "pick('a')", `modules/stdlib/${FUNCTIONS}/pick.rb`, own('pick', "'own'")],
+    ['in a module before stdlib', "pick('a')", `modules/m/${FUNCTIONS}/pick.rb`, own('pick', "'own'")],
+  ])('runs %s, and is an input', (_, code, path, text) => {
+    const ruby = createWasmRuby();
+    const inputs = new Inputs();
+    const result = compileSource(`$r = ${code} $r`, { files: { ...stdlibFiles('8'), [path]: text }, ruby, inputs });
+    ruby.close();
+    expect(result).toMatchObject({ status: 'ok', lastValue: 'own' });
+    expect(inputs.getResult().files[`environments/production/${path}`]).toMatch(/^[\da-f]{64}$/);
+  });
+
+  it('gives way to stdlib when its module comes after', () => {
+    const files = { ...stdlibFiles('8'), [`modules/zebra/${FUNCTIONS}/pick.rb`]: own('pick', "'own'") };
+    expect(compileSource("$r = pick('a') $r", { files })).toMatchObject({ status: 'ok', lastValue: 'a' });
+  });
+
+  it('takes the place of functions of stdlib that call it', () => {
+    const files = { ...stdlibFiles('8'), [`modules/stdlib/${FUNCTIONS}/str2bool.rb`]: own('str2bool', 'true') };
+    // Without Ruby, only built-in functions can be called.
+    expect(errorOf("$r = any2bool('no')", { files })).toMatch(/any2bool.*needs Ruby/);
+    expect(compileSource("$r = any2array('no') $r", { files })).toMatchObject({ status: 'ok', lastValue: ['no'] });
+  });
 });

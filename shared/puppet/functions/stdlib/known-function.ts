@@ -1,0 +1,63 @@
+import { posix } from 'node:path';
+import type { Environment } from '../../environment/environment.ts';
+import { type FunctionApi, findFunctionFile } from '../../ruby/ruby-sources.ts';
+import { KNOWN_TEXTS, KNOWN_TOML_DUMPERS, type KnownTexts } from './known-texts.ts';
+
+/** How many hexadecimal digits of a sha256 `known-texts.ts` keeps. */
+export const DIGEST_LENGTH = 32;
+
+export type Edition = Exclude<keyof KnownTexts, 'behind' | 'requires'>;
+
+export const EDITIONS: readonly Edition[] = ['8', '9.0', '9.5'];
+
+const APIS: readonly FunctionApi[] = ['4.x', '3.x'];
+const TOML_DUMPER = 'puppet_x/stdlib/toml_dumper.rb';
+
+/**
+ * Returns the edition of a built-in function that does what the environment's own code for that
+ * function does. Null when the environment has no such code in Ruby, or when it is not a known text
+ * of puppetlabs-stdlib: it then runs as itself. The same holds when it calls a function whose text
+ * is not known.
+ */
+export function findKnownEdition(environment: Environment, name: string): Edition | null {
+  const known = KNOWN_TEXTS.get(name);
+  if (!known) return null;
+  return environment.memoize(`known text of ${name}`, () => {
+    const file = findFunctionFile(environment, name, ['4.x', '3.x']);
+    const edition = file && editionOf(environment, known, file.path);
+    return file && edition && requiresOnlyKnown(environment, known, file.path) ? edition : null;
+  });
+}
+
+function editionOf(environment: Environment, known: KnownTexts, path: string): Edition | null {
+  const digest = digestOf(environment, path);
+  return EDITIONS.find((edition) => known[edition]?.split(' ').includes(digest)) ?? null;
+}
+
+function requiresOnlyKnown(environment: Environment, { requires }: KnownTexts, path: string): boolean {
+  const called = requires?.split(' ') ?? [];
+  return called.every((name) => APIS.every((api) => isKnown(environment, name, api))) && dumpsToml(environment, path);
+}
+
+/** Whether the environment has a known text for that function, or none. */
+function isKnown(environment: Environment, name: string, api: FunctionApi): boolean {
+  const known = KNOWN_TEXTS.get(name);
+  const file = findFunctionFile(environment, name, [api]);
+  if (!file || !known) return true;
+  return editionOf(environment, known, file.path) !== null || isBehind(environment, known, file.path);
+}
+
+function isBehind(environment: Environment, { behind }: KnownTexts, path: string): boolean {
+  return behind?.split(' ').includes(digestOf(environment, path)) ?? false;
+}
+
+/** Whether a function that writes TOML does so by a known text. */
+function dumpsToml(environment: Environment, path: string): boolean {
+  if (posix.basename(path) !== 'to_toml.rb') return true;
+  const dumper = path.replace(/puppet\/functions\/(?:stdlib\/)?to_toml\.rb$/, TOML_DUMPER);
+  return KNOWN_TOML_DUMPERS.split(' ').includes(digestOf(environment, dumper));
+}
+
+function digestOf(environment: Environment, path: string): string {
+  return environment.digest(path)?.slice(0, DIGEST_LENGTH) ?? '';
+}
