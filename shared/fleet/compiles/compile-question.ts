@@ -28,6 +28,8 @@ export interface CompileQuestion {
   readonly grouped?: Classification | null | undefined;
   /** Whether `environment` overrides the node's classification. */
   readonly preferRequested: boolean;
+  /** Stored code, which need not be in force; absent: the environment's code in force. */
+  readonly codeId?: string | undefined;
 }
 
 export type CompileReply =
@@ -54,9 +56,25 @@ export async function askForCompile(
  * stay unchanged.
  */
 export async function answerCompile(job: CompileJob, id: string, context: WorkerContext): Promise<CompileJobReport> {
-  const { blobs, nodes, clock } = context.stores;
+  const { blobs } = context.stores;
   const question = decode(await loadQuestion(blobs, id));
   if (!question) return createCompileJobReport(job.certname, 'dropped');
+  const { reply, ...more } = await compileForCaller(question, context);
+  await storeAnswer(blobs, id, gzipSync(JSON.stringify(reply)));
+  return createCompileJobReport(question.certname, 'answered', { ...more, log: reply.log });
+}
+
+/** A catalog that is not stored, with what its report says. */
+export interface CompileForCaller {
+  readonly reply: CompileReply;
+  readonly codeId: string | null;
+  readonly durationMs: number;
+  readonly nativeDefects: readonly string[];
+}
+
+/** Compiles a catalog that is not stored. Node, exports and collectors stay unchanged. */
+export async function compileForCaller(question: CompileQuestion, context: WorkerContext): Promise<CompileForCaller> {
+  const { blobs, nodes, clock } = context.stores;
   const { certname, environment, preferRequested } = question;
   const known = await nodes.get(certname);
   const regrouped = regroup(known ?? newNode(certname), question.grouped);
@@ -69,7 +87,8 @@ export async function answerCompile(job: CompileJob, id: string, context: Worker
     inventory,
     stores: { ...context.stores, exports: makeReadOnly(context.stores.exports) },
   };
-  const open = await openEnvironment(inForce, context);
+  const stored = question.codeId;
+  const open = stored === undefined ? await openEnvironment(inForce, context) : await context.snapshots.open(stored);
   const { result, nativeDefects } = await attemptCompile(
     node,
     0,
@@ -82,9 +101,7 @@ export async function answerCompile(job: CompileJob, id: string, context: Worker
     result.status === 'ok'
       ? { status: 'ok', catalog: JSON.parse(completeCatalog(result.catalog, codeId, startedAt).text), log: result.log }
       : { status: 'failed', message: result.error.message, log: result.log };
-  await storeAnswer(blobs, id, gzipSync(JSON.stringify(reply)));
-  const more = { codeId, durationMs: clock.now() - startedAt, log: result.log, nativeDefects };
-  return createCompileJobReport(certname, 'answered', more);
+  return { reply, codeId, durationMs: clock.now() - startedAt, nativeDefects };
 }
 
 /** The record with another answer of the node groups. */
@@ -159,8 +176,11 @@ function newNode(certname: string): NodeRecord {
 }
 
 function encode(question: CompileQuestion): Uint8Array {
-  const { certname, environment, facts, trusted, grouped, preferRequested } = question;
-  const more = grouped === undefined ? {} : { grouped: JSON.stringify(grouped) };
+  const { certname, environment, facts, trusted, grouped, preferRequested, codeId } = question;
+  const more = {
+    ...(grouped === undefined ? {} : { grouped: JSON.stringify(grouped) }),
+    ...(codeId === undefined ? {} : { code_id: codeId }),
+  };
   const entries = { certname, environment, facts, trusted, prefer_requested: preferRequested, ...more };
   return gzipSync(printJson(PuppetHash.of(Object.entries(entries))));
 }
@@ -173,7 +193,9 @@ function decode(bytes: Uint8Array | null): CompileQuestion | null {
     return value instanceof PuppetHash ? value : null;
   };
   const grouped = stored.get('grouped');
+  const codeId = stored.get('code_id');
   return {
+    ...(typeof codeId === 'string' ? { codeId } : {}),
     ...(typeof grouped === 'string' ? { grouped: JSON.parse(grouped) } : {}),
     certname: String(stored.get('certname')),
     environment: String(stored.get('environment')),

@@ -22,6 +22,7 @@ import { type CompileJobReport, createCompileJobReport } from './compile-job-rep
 import { type CompileFacts, compileAndCommit, type DeployedSnapshot, openEnvironment } from './compile-node.ts';
 import { answerCompile } from './compile-question.ts';
 import { DEFAULT_EXPORT_TIMING, exportsDueAt } from './export-interval.ts';
+import { answerManifests, MANIFESTS_KIND } from './manifests-question.ts';
 import { answerTypes, TYPES_KIND } from './types-question.ts';
 import { deleteExportsOfPurged, EXPORTS_CHANGED, verifyNode } from './verify-node.ts';
 import type { WorkerContext } from './worker-context.ts';
@@ -76,8 +77,9 @@ async function warmEnvironment(certname: string, name: string, context: WorkerCo
 
 /** Answers a request whose caller waits. */
 function answerRequest(job: CompileJob, request: string, context: WorkerContext): Promise<CompileJobReport> {
-  const answer = request.startsWith(TYPES_KIND) ? answerTypes : answerCompile;
-  return answer(job, request, context);
+  if (request.startsWith(TYPES_KIND)) return answerTypes(job, request, context);
+  if (request.startsWith(MANIFESTS_KIND)) return answerManifests(job, request, context);
+  return answerCompile(job, request, context);
 }
 
 /** Called with each report. */

@@ -1,0 +1,199 @@
+import { gunzipSync } from 'node:zlib';
+import type { ParsedCatalog } from '../../puppet/catalog/diff-catalogs.ts';
+import { compareSnapshots, type SnapshotChanges } from '../../puppet/environment/snapshot-diff.ts';
+import type { NodeRecord } from '../../store/ports/node-record.ts';
+import type { Stores } from '../../store/ports/stores.ts';
+import { canonicalJson } from '../../util/digest.ts';
+import { inParallel } from '../../util/in-parallel.ts';
+import { loadCatalog } from '../catalogs/catalog-blob.ts';
+import type { CompileReply } from '../compiles/compile-question.ts';
+import type { ManifestFault } from '../compiles/manifests-question.ts';
+import { findAffectedParts, listAffectedNodes } from '../dependencies/affected-nodes.ts';
+import { loadSnapshot } from '../snapshots/snapshot-cache.ts';
+import { type ChosenNodes, chooseNodes } from './choose-nodes.ts';
+import { type CatalogChange, listCatalogChanges } from './list-catalog-changes.ts';
+import type { TrialCompiler } from './trial-compiler.ts';
+
+export type PreviewPorts = Pick<Stores, 'nodes' | 'environments' | 'dependencies' | 'blobs' | 'clock'>;
+
+/** Nodes whose catalogs change in the same way. */
+export interface ChangedNodes {
+  /** The compiled ones, at most 50. */
+  readonly nodes: readonly string[];
+  /** How many nodes they stand for. */
+  readonly count: number;
+  /** At most 200. */
+  readonly differences: readonly CatalogChange[];
+}
+
+/** A node that does not compile with the code. */
+export interface FailingNode {
+  readonly certname: string;
+  readonly message: string;
+  /** False: it does not compile with the code in force either. */
+  readonly isNew: boolean;
+}
+
+/** What code would change if it were in force. */
+export interface CatalogPreview {
+  readonly environment: string;
+  readonly codeId: string;
+  /** The code in force; null when the environment is not deployed. */
+  readonly inForce: string | null;
+  readonly files: SnapshotChanges;
+  /** Changed manifests and templates that Puppet does not accept. */
+  readonly faults: readonly ManifestFault[];
+  /** How many nodes use what changed. */
+  readonly touched: number;
+  /** How many of them were compiled, and compared. */
+  readonly compared: number;
+  /** How many nodes keep their catalogs, of those that the compared ones stand for. */
+  readonly unchanged: number;
+  readonly failures: readonly FailingNode[];
+  /** How many nodes compile that do not with the code in force. */
+  readonly fixed: number;
+  /** The largest first. */
+  readonly groups: readonly ChangedNodes[];
+  /** Nodes that were to be compiled, and were not: time was up, or no worker answered. */
+  readonly unanswered: number;
+  /** Groups of nodes of which none was to be compiled. */
+  readonly groupsLeftOut: number;
+}
+
+/** Bounds of a preview. */
+export interface PreviewBounds {
+  /** The most nodes that are compiled. */
+  readonly nodes: number;
+  /** No further compile starts after this time. */
+  readonly limitMs: number;
+}
+
+/** Called when a node was compiled. */
+export type PreviewObserver = (done: number, of: number) => void;
+
+const MOST_NODES_SHOWN = 50;
+const MOST_DIFFERENCES = 200;
+
+/**
+ * Compiles nodes that use what changed with stored code that is not in force, and compares their
+ * catalogs with those of the code in force. Nothing of nodes or environments changes.
+ */
+export async function previewCatalogs(
+  environment: string,
+  codeId: string,
+  { nodes: most, limitMs }: PreviewBounds,
+  trials: TrialCompiler,
+  ports: PreviewPorts,
+  observe: PreviewObserver = () => {},
+): Promise<CatalogPreview> {
+  const inForce = (await ports.environments.get(environment))?.codeId ?? null;
+  const before = inForce === null ? null : await loadSnapshot(ports.blobs, inForce);
+  const after = await loadSnapshot(ports.blobs, codeId);
+  const affected = inForce === codeId ? null : await findAffectedParts(environment, { before, after }, ports);
+  const certnames = affected === null ? [] : await listAffectedNodes(environment, affected, ports);
+  const chosen = await chooseNodes(certnames, most, ports);
+  const faults = (await trials.findFaults({ codeId, before: inForce })) ?? [];
+  const until = ports.clock.now() + limitMs;
+  const jobs = chosen.groups.flatMap(({ sample, size }) =>
+    sample.map((node) => ({ node, weight: size / sample.length })),
+  );
+  let done = 0;
+  const outcomes = await inParallel(trials.atOnce, jobs, async ({ node, weight }) => {
+    const isLate = ports.clock.now() >= until;
+    const outcome: TrialOutcome = isLate ? { kind: 'none' } : await tryNode(node, environment, codeId, trials, ports);
+    done += 1;
+    observe(done, jobs.length);
+    return { certname: node.certname, weight, outcome };
+  });
+  return {
+    environment,
+    codeId,
+    inForce,
+    files: compareSnapshots(before, after),
+    faults,
+    touched: certnames.length,
+    ...summarize(outcomes, chosen),
+  };
+}
+
+type TrialOutcome =
+  | { readonly kind: 'none' | 'fixed' }
+  | { readonly kind: 'failed'; readonly message: string; readonly isNew: boolean }
+  | { readonly kind: 'compared'; readonly differences: readonly CatalogChange[] };
+
+async function tryNode(
+  node: NodeRecord,
+  environment: string,
+  codeId: string,
+  trials: TrialCompiler,
+  ports: PreviewPorts,
+): Promise<TrialOutcome> {
+  const { certname } = node;
+  const after = await trials.compile(certname, environment, codeId);
+  if (after === null) return { kind: 'none' };
+  const before = await compileBefore(node, environment, trials, ports);
+  if (before === null) return { kind: 'none' };
+  if (after.status === 'failed') {
+    return { kind: 'failed', message: after.message, isNew: before.status === 'ok' };
+  }
+  if (before.status === 'failed') return { kind: 'fixed' };
+  const differences = listCatalogChanges(toParsedCatalog(before.catalog), toParsedCatalog(after.catalog));
+  return { kind: 'compared', differences };
+}
+
+/** The node's catalog with the code in force: the stored one if it is current. */
+async function compileBefore(
+  node: NodeRecord,
+  environment: string,
+  trials: TrialCompiler,
+  { blobs }: PreviewPorts,
+): Promise<CompileReply | null> {
+  const { certname, catalog, failure, built, wanted, inputs } = node;
+  const isCurrent = built >= wanted && failure === null && inputs?.environment === environment;
+  if (trials.isLikeWorkers && isCurrent && catalog !== null) {
+    const bytes = await loadCatalog(blobs, catalog.hash);
+    if (bytes !== null) return { status: 'ok', catalog: JSON.parse(gunzipSync(bytes).toString('utf8')), log: [] };
+  }
+  return trials.compile(certname, environment, null);
+}
+
+function toParsedCatalog(catalog: unknown): ParsedCatalog {
+  const { resources, edges, classes } = Object(catalog);
+  const listOf = (value: unknown) => (Array.isArray(value) ? value : []);
+  return { resources: listOf(resources), edges: listOf(edges), classes: listOf(classes) };
+}
+
+interface WeighedOutcome {
+  readonly certname: string;
+  readonly weight: number;
+  readonly outcome: TrialOutcome;
+}
+
+function summarize(outcomes: readonly WeighedOutcome[], { groupsLeftOut }: ChosenNodes) {
+  const failures: FailingNode[] = [];
+  const compared: { certname: string; weight: number; differences: readonly CatalogChange[] }[] = [];
+  for (const { certname, weight, outcome } of outcomes) {
+    if (outcome.kind === 'failed') failures.push({ certname, message: outcome.message, isNew: outcome.isNew });
+    if (outcome.kind === 'compared') compared.push({ certname, weight, differences: outcome.differences });
+  }
+  const alike = [...Map.groupBy(compared, ({ differences }) => canonicalJson(differences)).values()];
+  const countOf = (nodes: readonly { readonly weight: number }[]) =>
+    Math.round(nodes.reduce((sum, { weight }) => sum + weight, 0));
+  const groups = alike.flatMap((nodes): ChangedNodes[] => {
+    const differences = nodes[0]?.differences ?? [];
+    if (differences.length === 0) return [];
+    const names = nodes.map(({ certname }) => certname).slice(0, MOST_NODES_SHOWN);
+    return [{ nodes: names, count: countOf(nodes), differences: differences.slice(0, MOST_DIFFERENCES) }];
+  });
+  const fixed = outcomes.filter(({ outcome }) => outcome.kind === 'fixed');
+  const done = failures.length + compared.length + fixed.length;
+  return {
+    compared: done,
+    unchanged: countOf(compared.filter(({ differences }) => differences.length === 0)),
+    failures,
+    fixed: countOf(fixed),
+    groups: groups.sort((a, b) => b.count - a.count),
+    unanswered: outcomes.length - done,
+    groupsLeftOut,
+  };
+}
