@@ -5,7 +5,8 @@
  * with `--memory` the memory of a process after that many compiles. Figures are CPU time, so that
  * other load on the machine has little effect. Compare ratios within one run. `--pcp
  * [--connections N] [--key-bits N]` measures the PCP broker only, `--inventory [--nodes N]` the
- * inventory only: beside a real PuppetDB where Debian's `puppetdb` and `postgresql` are installed.
+ * inventory only: beside a real PuppetDB where Debian's `puppetdb` and `postgresql` are installed, and
+ * without `--alone`.
  */
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -35,6 +36,7 @@ const { values: options } = parseArgs({
     'key-bits': { type: 'string', default: '2048' },
     inventory: { type: 'boolean' },
     nodes: { type: 'string', default: '200' },
+    alone: { type: 'boolean', default: false },
   },
 });
 const repo = options['control-repo'];
@@ -53,7 +55,7 @@ if (options.pcp) {
   process.exit(0);
 }
 if (options.inventory) {
-  const rows = await inventoryRows(Number(options.nodes));
+  const rows = await inventoryRows(Number(options.nodes), options.alone);
   console.log(options.json ? JSON.stringify({ node: process.version, rows }, null, 2) : printTable(rows));
   process.exit(0);
 }

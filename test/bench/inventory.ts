@@ -1,17 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtempSync, openSync, rmSync } from 'node:fs';
+import { mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import {
-  end,
-  findPort,
-  hasPuppetdb,
-  isUp,
-  type RealPuppetdb,
-  readResident,
-  startPuppetdb,
-  waitForStart,
-} from '../helpers/real-puppetdb.ts';
+import { end, findPort, readResident, waitForStart } from '../helpers/real-process.ts';
+import { hasPuppetdb, isUp, type RealPuppetdb, startPuppetdb } from '../helpers/real-puppetdb.ts';
 import { median } from './measure.ts';
 import { type Row, row } from './table.ts';
 
@@ -47,12 +39,13 @@ const QUERIES: readonly (readonly [what: string, path: string, query: string | n
  * Gives the same data to a server's inventory and to a real PuppetDB, and asks both in turns.
  * Figures are wall time, because the work is in other processes; the ratios are of one run.
  */
-export async function inventoryRows(nodes: number): Promise<readonly Row[]> {
+export async function inventoryRows(nodes: number, isAlone: boolean): Promise<readonly Row[]> {
+  const rest = await measureRest();
   const ours = await startInventory();
   let real: RealPuppetdb | null = null;
   try {
-    if (hasPuppetdb()) real = await startPuppetdb(say);
-    else say('no PuppetDB is installed: there is nothing to compare with');
+    if (!isAlone && hasPuppetdb()) real = await startPuppetdb(say);
+    else if (!isAlone) say('no PuppetDB is installed: there is nothing to compare with');
     await fill('the inventory', ours.url, nodes);
     if (real !== null) await fill('PuppetDB', real.url, nodes);
     const rows: Row[] = [];
@@ -61,7 +54,12 @@ export async function inventoryRows(nodes: number): Promise<readonly Row[]> {
       rows.push(row(what, 'ms', own, theirs, 'worse'));
     }
     const memory = real === null ? null : real.readMemory() / MEGABYTE;
-    return [...rows, row('resident memory', 'MB', readResident(ours.process.pid ?? 0) / MEGABYTE, memory, 'worse')];
+    const own = readResident(ours.process.pid ?? 0) / MEGABYTE;
+    return [
+      ...rows,
+      row('resident memory of the inventory', 'MB', own - rest, memory, 'worse'),
+      row('resident memory with the rest of the server', 'MB', own, memory, 'worse'),
+    ];
   } finally {
     await ours.stop();
     await real?.stop();
@@ -78,28 +76,53 @@ interface OwnInventory {
   stop(): Promise<void>;
 }
 
-/** `npm start` with an inventory: the figures are those of the whole server. */
+/** The resident memory, in megabytes, of a server that has no inventory. */
+async function measureRest(): Promise<number> {
+  const server = await startServer(false);
+  try {
+    return readResident(server.process.pid ?? 0) / MEGABYTE;
+  } finally {
+    await server.stop();
+  }
+}
+
+/** `npm start` with an inventory, for the second time: making a database takes memory of its own. */
 async function startInventory(): Promise<OwnInventory> {
-  const data = mkdtempSync(join(tmpdir(), 'understudy-bench-inventory-'));
+  const first = await startServer(true);
+  await first.stop(false);
+  return startServer(true, first.data);
+}
+
+interface Server extends OwnInventory {
+  readonly data: string;
+  stop(isLast?: boolean): Promise<void>;
+}
+
+async function startServer(hasInventory: boolean, folder?: string): Promise<Server> {
+  const data = folder ?? mkdtempSync(join(tmpdir(), 'understudy-bench-inventory-'));
   const port = await findPort();
   const off = ['pcp-port', 'access-port', 'orchestrator-port', 'console-port'].flatMap((name) => [`--${name}`, 'off']);
   const script = join(import.meta.dirname, '../../functions/local.ts');
-  const flags = ['--data', data, '--port', '0', '--workers', '1', '--puppetdb-port', String(port), ...off];
+  const inventory = hasInventory ? ['--puppetdb-port', String(port)] : [];
+  const flags = ['--data', data, '--port', '0', '--workers', '1', ...inventory, ...off];
   const log = join(data, 'bench.log');
+  rmSync(log, { force: true });
   const output = openSync(log, 'a');
   const child = spawn(process.execPath, [script, ...flags], { stdio: ['ignore', output, output] });
   const url = `http://127.0.0.1:${port}`;
-  const stop = async () => {
+  const stop = async (isLast = true) => {
     await end(child, 'SIGTERM');
-    rmSync(data, { recursive: true, force: true });
+    if (isLast) rmSync(data, { recursive: true, force: true });
   };
   try {
-    await waitForStart({ name: `the inventory at ${url}`, child, log, isUp: () => isUp(url), say });
+    const hasGreeted = async () => readFileSync(log, 'utf8').includes('npx understudy sign');
+    const isReady = hasInventory ? () => isUp(url) : hasGreeted;
+    await waitForStart({ name: `the server in ${data}`, child, log, isUp: isReady, say });
   } catch (error) {
     await stop();
     throw error;
   }
-  return { url, process: child, stop };
+  return { url, process: child, data, stop };
 }
 
 /** Medians of both, asked in turns; null without a PuppetDB. */

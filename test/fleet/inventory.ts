@@ -1,14 +1,20 @@
 /**
- * `node test/fleet/inventory.ts postgresql://USER@HOST/EMPTY NODES...`: fills the inventory with
+ * `node test/fleet/inventory.ts [postgresql://USER@HOST/EMPTY] NODES...`: fills the inventory with
  * copies of one node, then counts rows that changes write and that queries read. It empties the
- * database before.
+ * database before. Without one, it starts Debian's PostgreSQL with a folder of its own.
  */
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { applyCommand } from '../../shared/inventory/commands/apply-command.ts';
+import { dropReportsBefore } from '../../shared/inventory/commands/report-days.ts';
 import type { InventoryDatabase } from '../../shared/inventory/database/inventory-database.ts';
 import { PostgresDatabase } from '../../shared/inventory/database/postgres-database.ts';
 import { prepareSchema } from '../../shared/inventory/database/schema.ts';
 import { InventoryReader } from '../../shared/inventory/query/inventory-reader.ts';
 import { NO_PARAMETERS, readQueryText } from '../../shared/inventory/query/query-parameters.ts';
+import { startPostgres } from '../helpers/real-postgres.ts';
+import { end, findPort } from '../helpers/real-process.ts';
 
 const [FACTS, RESOURCES, REPORTS] = [120, 200, 14];
 const FIRST = 'n0.example.com';
@@ -62,7 +68,8 @@ async function copyNodes(database: InventoryDatabase, nodes: number): Promise<vo
   const columns = async (table: string) => {
     const rows = await run(
       database,
-      `select column_name from information_schema.columns where table_name = '${table}' and is_identity = 'NO'`,
+      `select column_name from information_schema.columns where table_name = '${table}' and is_identity = 'NO'
+         and column_default is null`,
     );
     return rows.map(([name]) => String(name));
   };
@@ -87,7 +94,11 @@ async function copyNodes(database: InventoryDatabase, nodes: number): Promise<vo
   }
   await run(
     database,
-    `update certnames c set latest_report_id = (select max(id) from reports r where r.certname_id = c.id)`,
+    `update certnames c set latest_report_id = r.id, latest_report_hash = r.hash,
+       latest_report_status = case when c.id % 100 = 0 then 'failed' else r.status end,
+       latest_report_noop = r.noop, latest_report_end_time = r.end_time
+     from (select distinct on (certname_id) * from reports order by certname_id, producer_timestamp desc) r
+     where r.certname_id = c.id`,
   );
   await run(database, 'analyze');
 }
@@ -118,6 +129,31 @@ async function measure(database: InventoryDatabase, name: string, work: () => Pr
   console.log(row.join('  '));
 }
 
+/** The database that the command line names, or one of a PostgreSQL that is started for it. */
+async function findDatabase([first = '', ...others]: readonly string[]) {
+  if (first.startsWith('postgresql:')) return { url: first, sizes: others.map(Number), stop: async () => undefined };
+  const folder = mkdtempSync(join(tmpdir(), 'understudy-inventory-fleet-'));
+  chmodSync(folder, 0o777);
+  const port = await findPort();
+  const child = await startPostgres(folder, port, () => undefined, console.error);
+  const stop = async () => {
+    await end(child, 'SIGINT');
+    rmSync(folder, { recursive: true, force: true });
+  };
+  return { url: `postgresql://puppetdb@127.0.0.1:${port}/puppetdb`, sizes: [first, ...others].map(Number), stop };
+}
+
+/** The size of each table with its indexes, partitions together. */
+async function describeStorage(database: InventoryDatabase): Promise<string> {
+  const rows = await run(
+    database,
+    `select regexp_replace(relname, '_[0-9]{8}$', ''), sum(pg_table_size(relid)), sum(pg_indexes_size(relid))
+       from pg_stat_user_tables group by 1 having sum(pg_total_relation_size(relid)) > 1e6 order by 2 desc`,
+  );
+  const megabytes = (size: string | null | undefined) => `${Math.round(Number(size) / 1e6)} MB`;
+  return rows.map(([name, table, indexes]) => `${name} ${megabytes(table)} + ${megabytes(indexes)}`).join(', ');
+}
+
 const QUERIES = [
   `nodes[certname] { certname = "${FIRST}" }`,
   `facts[value] { certname = "${FIRST}" and name = "kernel" }`,
@@ -128,8 +164,8 @@ const QUERIES = [
   'nodes[count()] {}',
 ];
 
-const [url = '', ...sizes] = process.argv.slice(2);
-for (const nodes of sizes.map(Number)) {
+const { url, sizes, stop } = await findDatabase(process.argv.slice(2));
+for (const nodes of sizes) {
   // One connection: the counters of others may come later.
   const database = new PostgresDatabase(url, 1);
   await run(database, 'drop schema public cascade');
@@ -163,5 +199,12 @@ for (const nodes of sizes.map(Number)) {
       for await (const _ of answer.rows);
     });
   }
+  let kept = REPORTS + 3;
+  await measure(database, 'a day of reports expired', () => {
+    kept -= 1;
+    return dropReportsBefore(database, Date.now() - kept * DAY_MS);
+  });
+  console.log(await describeStorage(database));
   await database.close();
 }
+await stop();

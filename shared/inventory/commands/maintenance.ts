@@ -2,6 +2,7 @@ import { noteTopicChange } from '../answers/changed-topics.ts';
 import type { DatabaseConnection, InventoryDatabase } from '../database/inventory-database.ts';
 import { bind, sql } from '../database/sql.ts';
 import { writeTime } from '../query/timestamps.ts';
+import { deleteReportsOf, dropReportsBefore } from './report-days.ts';
 import { DELETE_UNUSED_PATHS } from './unused-paths.ts';
 
 /** How long the inventory keeps what, in milliseconds; null for ever. */
@@ -10,7 +11,7 @@ export interface InventoryRetention {
   readonly nodeMs: number | null;
   /** A node that expired or was deactivated so long ago is deleted with all its data. */
   readonly purgeMs: number | null;
-  /** Reports older than that are deleted. */
+  /** Reports of days (UTC) before that are deleted. */
   readonly reportMs: number | null;
 }
 
@@ -43,11 +44,11 @@ export async function maintainInventory(
   const steps: readonly ((connection: DatabaseConnection) => Promise<unknown>)[] = [
     ...(nodeMs === null ? [] : [(connection: DatabaseConnection) => expireNodes(connection, now - nodeMs, now)]),
     ...(purgeMs === null ? [] : [(connection: DatabaseConnection) => purgeNodes(connection, now - purgeMs)]),
-    ...(reportMs === null ? [] : [(connection: DatabaseConnection) => deleteReportsBefore(connection, now - reportMs)]),
     ...UNUSED.map((text) => (connection: DatabaseConnection) => connection.run({ text, values: [] })),
     (connection) => connection.run(sql`update maintenance set done = ${bind(writeTime(now), 'timestamptz')}`.render()),
   ];
   if (new Date(now).getUTCHours() === PATHS_HOUR) await database.perform(DELETE_UNUSED_PATHS, null);
+  if (reportMs !== null) await dropReportsBefore(database, now - reportMs);
   for (const step of steps) await database.transaction(step);
 }
 
@@ -84,13 +85,6 @@ async function purgeNodes(connection: DatabaseConnection, before: number): Promi
   await connection.run(
     sql`delete from fed_nodes where certname in (select certname from certnames where ${old})`.render(),
   );
+  await deleteReportsOf(connection, sql`select certname from certnames where ${old}`);
   await connection.run(sql`delete from certnames where ${old}`.render());
-}
-
-async function deleteReportsBefore(connection: DatabaseConnection, before: number): Promise<void> {
-  const time = bind(writeTime(before), 'timestamptz');
-  await connection.run(
-    sql`update certnames set latest_report_id = null where latest_report_timestamp < ${time}`.render(),
-  );
-  await connection.run(sql`delete from reports where producer_timestamp < ${time}`.render());
 }

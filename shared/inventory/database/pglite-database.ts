@@ -17,6 +17,8 @@ import { restoreFault } from './task-messages.ts';
 
 /** Milliseconds that a statement of a transaction may take; the largest catalogs take 2 s. */
 const WRITE_LIMIT_MS = 120_000;
+/** Most of what the thread allocates is the payload of one command: a small space for it is enough. */
+const YOUNG_GENERATION_MB = 12;
 
 interface Waiting {
   resolve(answer: PgliteAnswer): void;
@@ -121,7 +123,10 @@ export class PgliteDatabase implements InventoryDatabase {
   }
 
   #start(): Worker {
-    const thread = new Worker(new URL('./pglite-thread.ts', import.meta.url), { workerData: this.#settings });
+    const thread = new Worker(new URL('./pglite-thread.ts', import.meta.url), {
+      workerData: this.#settings,
+      resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MB },
+    });
     thread.on('message', (answer: PgliteAnswer) => this.#settle(answer));
     thread.on('error', (error) => this.#fail(thread, new DatabaseUnavailable(`the database ended: ${error}`)));
     thread.on('exit', () => this.#fail(thread, new DatabaseUnavailable('the database ended')));

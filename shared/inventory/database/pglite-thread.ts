@@ -1,3 +1,4 @@
+import { setFlagsFromString } from 'node:v8';
 import { parentPort, workerData } from 'node:worker_threads';
 import { PGlite } from '@electric-sql/pglite';
 import { inTransaction } from './in-transaction.ts';
@@ -21,9 +22,22 @@ const CONVERTED = [
 ];
 const AS_TEXT = Object.fromEntries(CONVERTED.map((type) => [type, (text: string) => text]));
 
+/**
+ * Work after which V8 compiles a function of PGlite once more, with its optimizing compiler. V8's
+ * own figure has that done for all that a start runs; this one only for what long queries run. It
+ * saves 50 MB and a third of the CPU of the first queries; a scan of 60,000 rows takes 250 ms, and
+ * 150 from when that is compiled (Node 24, 2026-11-23). V8 takes the figure when it loads a module.
+ */
+const [BUDGET, USUAL_BUDGET] = [2_000_000_000, 13_000_000];
+
 async function open({ folder }: PgliteSettings): Promise<PGlite> {
   const startParams = [...defaultParameters(), ...SETTINGS.flatMap((setting) => ['-c', setting])];
-  return PGlite.create({ ...(folder === null ? {} : { dataDir: folder }), startParams });
+  setFlagsFromString(`--wasm-tiering-budget=${BUDGET}`);
+  try {
+    return await PGlite.create({ ...(folder === null ? {} : { dataDir: folder }), startParams });
+  } finally {
+    setFlagsFromString(`--wasm-tiering-budget=${USUAL_BUDGET}`);
+  }
 }
 
 function defaultParameters(): readonly string[] {

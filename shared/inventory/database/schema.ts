@@ -1,4 +1,5 @@
 import type { DatabaseConnection, InventoryDatabase } from './inventory-database.ts';
+import { PARTITIONED_REPORTS } from './report-tables.ts';
 import { bind, sql } from './sql.ts';
 
 /**
@@ -239,13 +240,14 @@ create index reports_of_node on reports (certname, producer_timestamp);
 `;
 
 /** Steps from each version of the schema to the next; a released step never changes. */
-const MIGRATIONS: readonly string[] = [TABLES, FEED, IDENTITY, WATCHED_QUERIES, REPORTS_OF_NODE];
+const MIGRATIONS: readonly string[] = [TABLES, FEED, IDENTITY, WATCHED_QUERIES, REPORTS_OF_NODE, PARTITIONED_REPORTS];
 
 /**
  * Creates the tables, or brings those of an earlier release up to date, in one transaction. Throws
- * when a newer release made the tables. Returns the identity of the database.
+ * when a newer release made the tables. Returns the identity of the database. `steps` makes the
+ * tables of an earlier release, for tests.
  */
-export async function prepareSchema(database: InventoryDatabase): Promise<string> {
+export async function prepareSchema(database: InventoryDatabase, steps = MIGRATIONS.length): Promise<string> {
   return database.transaction(async (connection) => {
     await connection.run({ text: 'create table if not exists schema_version (version integer not null)', values: [] });
     await connection.run({ text: 'lock table schema_version in access exclusive mode', values: [] });
@@ -254,7 +256,8 @@ export async function prepareSchema(database: InventoryDatabase): Promise<string
     if (version > MIGRATIONS.length) {
       throw new Error(`the inventory has schema ${version}, which is newer than this release (${MIGRATIONS.length})`);
     }
-    for (const [index, step] of MIGRATIONS.entries()) if (index >= version) await runStep(connection, step, index + 1);
+    for (const [index, step] of MIGRATIONS.slice(0, steps).entries())
+      if (index >= version) await runStep(connection, step, index + 1);
     const [[identity] = [null]] = await connection.run({ text: 'select id from identity', values: [] });
     return String(identity);
   });

@@ -58,7 +58,7 @@ export function selectDistinctEvents(query: Ast, { start, end }: Distinct): Sql 
         and "timestamp" <= ${bind(writeTime(until), 'timestamptz')}${restricted}
       group by certname_id, resource_type, resource_title, property, name) newest
     join resource_events on ${constantSql(isSame)} and resource_events."timestamp" = newest."timestamp"
-    join reports on reports.id = resource_events.report_id
+    join reports on reports.id = resource_events.report_id and reports.day = resource_events.day
     left join environments on environments.id = reports.environment_id${where}`;
 }
 

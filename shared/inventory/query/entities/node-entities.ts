@@ -8,14 +8,14 @@ const nodeFields = {
   facts_environment: field.text('facts_environment.environment'),
   catalog_timestamp: field.time('catalogs.timestamp'),
   facts_timestamp: field.time('fs.timestamp'),
-  report_timestamp: field.time('reports.end_time'),
-  latest_report_hash: field.text('reports.hash'),
-  latest_report_noop: field.boolean('reports.noop'),
-  latest_report_noop_pending: field.boolean('reports.noop_pending'),
-  latest_report_status: field.text('reports.status'),
+  report_timestamp: field.time('certnames.latest_report_end_time'),
+  latest_report_hash: field.text('certnames.latest_report_hash'),
+  latest_report_noop: field.boolean('certnames.latest_report_noop'),
+  latest_report_noop_pending: field.boolean('certnames.latest_report_noop_pending'),
+  latest_report_status: field.text('certnames.latest_report_status'),
   latest_report_corrective_change: field.boolean('null::boolean'),
-  latest_report_job_id: field.text('reports.job_id'),
-  cached_catalog_status: field.text('reports.cached_catalog_status'),
+  latest_report_job_id: field.text('certnames.latest_report_job_id'),
+  cached_catalog_status: field.text('certnames.latest_report_cached_catalog_status'),
   catalog_environment: field.text('catalog_environment.environment'),
   report_environment: field.text('reports_environment.environment'),
 };
@@ -23,10 +23,9 @@ const nodeFields = {
 const nodeTables = `certnames
   left join catalogs on catalogs.certname_id = certnames.id
   left join factsets fs on fs.certname_id = certnames.id
-  left join reports on reports.id = certnames.latest_report_id
   left join environments catalog_environment on catalog_environment.id = catalogs.environment_id
   left join environments facts_environment on facts_environment.id = fs.environment_id
-  left join environments reports_environment on reports_environment.id = reports.environment_id`;
+  left join environments reports_environment on reports_environment.id = certnames.latest_report_environment_id`;
 
 /** Nodes, with what the newest facts, catalog and report say of them. */
 export const nodes = makeEntity({ name: 'nodes', from: nodeTables, fields: nodeFields, relationships: byCertname });
@@ -107,8 +106,9 @@ export const inactiveNodes = makeEntity({
 /** The newest report of each node: what `latest_report?` stands for among reports. */
 export const latestReport = makeEntity({
   name: 'latest_report',
-  from: 'certnames join reports on reports.id = certnames.latest_report_id',
-  fields: { latest_report_hash: field.text('reports.hash') },
+  from: 'certnames',
+  where: 'certnames.latest_report_hash is not null',
+  fields: { latest_report_hash: field.text('certnames.latest_report_hash') },
 });
 
 /** The number of the newest report of each node: what `latest_report?` stands for among events. */

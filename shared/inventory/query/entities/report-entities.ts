@@ -43,7 +43,7 @@ export const reports = makeEntity({
           select re.status, re.timestamp, re.resource_type, re.resource_title, re.property,
               null::boolean as corrective_change, re.new_value::jsonb, re.old_value::jsonb, re.message, re.file,
               re.line, re.containment_path, re.containing_class, re.name
-            from resource_events re where re.report_id = reports.id) event)`,
+            from resource_events re where re.report_id = reports.id and re.day = reports.day) event)`,
         'events',
       ),
     ),
@@ -74,7 +74,7 @@ export const reportMetrics = reportPart('metrics');
 export const events = makeEntity({
   name: 'events',
   from: `resource_events events
-  join reports on reports.id = events.report_id
+  join reports on reports.id = events.report_id and reports.day = events.day
   left join environments on environments.id = reports.environment_id`,
   fields: {
     certname: field.text('reports.certname'),

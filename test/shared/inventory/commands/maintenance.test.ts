@@ -13,6 +13,28 @@ const NOW = Date.UTC(2026, 10, 20);
 const RETENTION = { nodeMs: 7 * DAY_MS, purgeMs: 14 * DAY_MS, reportMs: 14 * DAY_MS };
 const timeOf = (day: number) => new Date(Date.UTC(2026, 10, day)).toISOString();
 
+const report = (day: number, certname = 'new') => ({
+  ...{ certname, puppet_version: '8', report_format: 12, configuration_version: '1', environment: 'env_new' },
+  ...{ start_time: timeOf(day), end_time: timeOf(day), producer_timestamp: timeOf(day), producer: null },
+  ...{ status: 'changed', logs: [], metrics: [], noop: false, noop_pending: false, transaction_uuid: null },
+  resources: [
+    {
+      ...{
+        skipped: false,
+        timestamp: timeOf(day),
+        resource_type: 'File',
+        resource_title: '/a',
+        file: null,
+        line: null,
+      },
+      ...{ containment_path: [], corrective_change: false },
+      events: [
+        { status: 'success', timestamp: timeOf(day), property: 'ensure', new_value: 1, old_value: 2, message: '' },
+      ],
+    },
+  ],
+});
+
 const facts = (certname: string, day: number) => ({
   certname,
   values: { a: 1 },
@@ -44,17 +66,6 @@ it('expires nodes, purges them later, and deletes old reports and what nothing n
   });
   await world.apply('replace facts', 5, { ...facts('gone', 1), package_inventory: [['vim', '9', 'apt']] });
   await world.apply('deactivate node', 3, { certname: 'gone', producer_timestamp: timeOf(2) });
-  const report = (day: number) => ({
-    ...{ certname: 'new', puppet_version: '8', report_format: 12, configuration_version: '1', environment: 'env_new' },
-    ...{
-      start_time: timeOf(day),
-      end_time: timeOf(day),
-      producer_timestamp: timeOf(day),
-      producer: null,
-      status: 'changed',
-    },
-    ...{ resources: [], logs: [], metrics: [], noop: false, noop_pending: false, transaction_uuid: null },
-  });
   await world.apply('store report', 8, report(3));
   await world.apply('store report', 8, report(18));
 
@@ -95,4 +106,37 @@ it('deletes paths of facts that no node has any more, once a day', async () => {
     ['path_b', 'json'],
     ['path_b#~x#~0', 'integer'],
   ]);
+});
+
+it('keeps reports in a partition for each day, which goes when it is old', async () => {
+  const days = () =>
+    read("select inhrelid::regclass from pg_inherits where inhparent = 'reports'::regclass order by 1::text");
+  const kept = () =>
+    read(`select r.producer_timestamp::date, count(re.*) from reports r left join resource_events re
+      on re.report_id = r.id and re.day = r.day where r.certname = 'reporter' group by 1 order by 1`);
+  const latest = () =>
+    read("select latest_report_status, latest_report_end_time::date from certnames where certname = 'reporter'");
+  const store = (day: number) => world.apply('store report', 8, report(day, 'reporter'));
+  for (const day of [1, 3, 4]) await store(day);
+  await store(3);
+  // Clocks that are wrong by years make no partitions of their own.
+  for (const day of [-900, -901, 9000]) await store(day);
+  expect(await days()).toEqual([
+    ['reports_00010101'],
+    ['reports_20261101'],
+    ['reports_20261103'],
+    ['reports_20261104'],
+  ]);
+  expect(await latest()).toEqual([['changed', timeOf(9000).slice(0, 10)]]);
+
+  const keepReports = { nodeMs: null, purgeMs: null, reportMs: 14 * DAY_MS };
+  await maintainInventory(world.database, keepReports, Date.UTC(2026, 10, 18, 5));
+  expect(await days()).toEqual([['reports_00010101'], ['reports_20261104']]);
+  expect(await kept()).toEqual([
+    ['2026-11-04', '1'],
+    [timeOf(9000).slice(0, 10), '1'],
+  ]);
+  await maintainInventory(world.database, keepReports, Date.UTC(2060, 0, 1));
+  expect([await days(), await kept(), await latest()]).toEqual([[['reports_00010101']], [], [[null, null]]]);
+  expect(await read('select count(*) from resource_events')).toEqual([['0']]);
 });
