@@ -4,8 +4,10 @@ import { type CompileResult, compile } from '../../puppet/compiler/compile.ts';
 import { ParseCache } from '../../puppet/compiler/manifest-parser.ts';
 import { NO_RECORDER } from '../../puppet/environment/inputs.ts';
 import { createMemoryEnvironment } from '../../puppet/environment/memory-environment.ts';
+import type { TreeFile } from '../../puppet/environment/memory-tree.ts';
 import type { TreeEnvironment } from '../../puppet/environment/tree-environment.ts';
 import type { LogEntry } from '../../puppet/errors/compile-log.ts';
+import type { Edition } from '../../puppet/functions/stdlib/known-function.ts';
 import { createWasmRuby } from '../../puppet/ruby/wasm/wasm-host.ts';
 import { parseJson, printJson } from '../../puppet/serialization/json.ts';
 import { toRichData } from '../../puppet/serialization/to-data.ts';
@@ -17,6 +19,7 @@ import { systemClock } from '../../store/system-clock.ts';
 import { nodeInput } from './case-node.ts';
 import { describeThrown, outcomeError, outcomeLogs } from './outcome.ts';
 import type { CaseExport, Outcome, ParityCase, RunOptions } from './parity-case.ts';
+import { stdlibFiles } from './stdlib-files.ts';
 
 /** The virtual folder that contains the files of every case. */
 const ROOT = '/parity-case';
@@ -25,6 +28,8 @@ const parseCache = new ParseCache(2_000);
 /** Started by the first case that needs it. Cases have different files under the same paths. */
 const ruby = createWasmRuby();
 let cases = 0;
+const STDLIB = /^puppetlabs[-/]stdlib /;
+const functionFiles = new Map<string, readonly (readonly [string, TreeFile])[]>();
 
 /**
  * Compiles the catalog of a case. Returns the outcome as JSON text, because the numbers of a
@@ -134,23 +139,28 @@ function environmentOf(parityCase: ParityCase, name: string, options: RunOptions
     manifest: manifest === undefined ? null : posix.join(ROOT, pathIn(manifest, name)),
     globalHiera: hiera === undefined ? null : posix.join(ROOT, pathIn(hiera, name)),
     hostFolders: external,
-    replacements: metadataOf(external_modules ?? [], options.externalModules),
+    replacements: functionsOf(external_modules ?? [], options.externalModules),
     inputs: NO_RECORDER,
   });
 }
 
 /**
- * Makes the metadata.json of the modules that a case names with a version. Built-in functions of a
- * module depend on its version; the module's other content comes from the machine.
+ * Makes the functions of the stdlib that a case names with a version: the built-in ones of that
+ * version. The module's other content comes from the machine.
  */
-function metadataOf(modules: readonly string[], folder: string): Readonly<Record<string, string>> {
-  const named = modules.flatMap((text) => {
-    const [, author, name, version] = /^(\w+)[-/](\w+) (\d+\.\d+\.\d+\S*)$/.exec(text) ?? [];
-    if (author === undefined || name === undefined || version === undefined) return [];
-    const metadata = { name: `${author}-${name}`, version, author, source: author, license: author, dependencies: [] };
-    return [[posix.join(folder, name, 'metadata.json'), JSON.stringify(metadata)] as const];
-  });
-  return Object.fromEntries(named);
+function functionsOf(modules: readonly string[], folder: string): Readonly<Record<string, TreeFile>> {
+  const [, version] = /^puppetlabs[-/]stdlib (\d+\.\d+)/.exec(modules.find((text) => STDLIB.test(text)) ?? '') ?? [];
+  if (version === undefined) return {};
+  const installed = posix.join(folder, 'stdlib');
+  const known = functionFiles.get(version) ?? Object.entries(stdlibFiles(editionOf(version), installed));
+  functionFiles.set(version, known);
+  return Object.fromEntries(known.map(([path, file]) => [posix.join(installed, path), file]));
+}
+
+function editionOf(version: string): Edition {
+  const [major = 0, minor = 0] = version.split('.').map(Number);
+  if (major < 9) return '8';
+  return minor < 5 ? '9.0' : '9.5';
 }
 
 function pathIn(path: string, environment: string): string {

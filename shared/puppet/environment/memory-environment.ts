@@ -26,7 +26,7 @@ export interface MemoryEnvironmentOptions {
   /** Folders of the host that are visible at their own paths, such as modules for a test. */
   readonly hostFolders?: readonly string[];
   /** Content by absolute path; replaces files in `hostFolders`. */
-  readonly replacements?: Readonly<Record<string, string>>;
+  readonly replacements?: Readonly<Record<string, string | TreeFile>>;
   readonly inputs: InputRecorder;
 }
 
@@ -58,8 +58,8 @@ function fileWith(content: string | Uint8Array | TreeFile): TreeFile {
   return typeof content === 'string' || content instanceof Uint8Array ? memoryFile(content) : content;
 }
 
-function withReplacements(tree: FileTree, replacements: Readonly<Record<string, string>>): FileTree {
-  const files = new Map(Object.entries(replacements).map(([path, content]) => [path, memoryFile(content)]));
+function withReplacements(tree: FileTree, replacements: Readonly<Record<string, string | TreeFile>>): FileTree {
+  const files = new Map(Object.entries(replacements).map(([path, content]) => [path, fileWith(content)]));
   const replaced = new MemoryTree(files);
   return [...files.keys()].reduce((under, path) => mountTree(under, path, replaced), tree);
 }

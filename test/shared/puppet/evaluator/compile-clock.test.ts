@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { Inputs } from '../../../../shared/puppet/environment/inputs.ts';
 import { compileSource } from '../../../helpers/compile-source.ts';
-import { stdlibFiles } from '../../../helpers/stdlib-files.ts';
+import { stdlibModule } from '../../../helpers/stdlib-module.ts';
 
 /** A time with a fraction, so that whole seconds and nanoseconds differ. */
 const NOW = 1_800_000_000_400_000_000n;
@@ -21,7 +21,7 @@ function compileAt(now: bigint, body: string, files: Readonly<Record<string, str
   const all = {
     ...files,
     'modules/c/manifests/init.pp': `class c { ${body} }`,
-    ...stdlibFiles('8'),
+    ...stdlibModule('8'),
   };
   const result = compileSource('include c', { inputs, clock: () => now, files: all });
   const { volatile, currentUntil } = inputs.getResult();

@@ -6,12 +6,12 @@ import { createWasmRuby } from '../../../../shared/puppet/ruby/wasm/wasm-host.ts
 import { formatValue } from '../../../../shared/puppet/types/format/string-converter.ts';
 import { PuppetHash } from '../../../../shared/puppet/types/values/puppet-hash.ts';
 import { compileSource, errorOf, parametersOf } from '../../../helpers/compile-source.ts';
-import { stdlibFiles } from '../../../helpers/stdlib-files.ts';
+import { stdlibModule } from '../../../helpers/stdlib-module.ts';
 
 const facts = PuppetHash.of([['networking', PuppetHash.of([['fqdn', 'Node1.Example.com']])]]);
 
 function resultOf(code: string, edition: Edition = '9.5'): string {
-  const result = compileSource(code, { facts, files: stdlibFiles(edition) });
+  const result = compileSource(code, { facts, files: stdlibModule(edition) });
   if (result.status === 'ok') return formatValue(result.lastValue ?? null, '%p');
   return result.status === 'failed' ? result.error.basic : result.status;
 }
@@ -77,7 +77,7 @@ describe('data with a Sensitive', () => {
       const own = `Puppet::Functions.create_function(:'stdlib::${name}') do
       def ${name}(data) = "own: #{data.keys}"
     end`;
-      const known = stdlibFiles('9.5');
+      const known = stdlibModule('9.5');
       const path = `modules/stdlib/lib/puppet/functions/stdlib/${name}.rb`;
       // With the digest of a known text, so that the built-in function is asked first.
       const files = { ...known, [path]: { ...memoryFile(own), digest: () => known[path]?.digest() ?? '' } };
@@ -106,7 +106,7 @@ describe('references among parameters', () => {
     ["ensure_resource('file', '/f', { 'subscribe' => Notify['n'], 'require' => [[Notify['n']], File['/g']] })"],
     ["file { '/f': subscribe => pick(Notify['n']), require => concat([], Notify['n'], File['/g']) }"],
   ])('are written as such: %s', (code) => {
-    const files = stdlibFiles('9.5');
+    const files = stdlibModule('9.5');
     expect(parametersOf(`notify { 'n': } file { '/g': } ${code}`, 'File[/f]', { files })).toMatchObject({
       subscribe: 'Notify[n]',
       require: ['Notify[n]', 'File[/g]'],
@@ -136,7 +136,7 @@ describe('which functions there are', () => {
 
 describe('what stdlib 8 accepted before', () => {
   function logsOf(code: string): string[] {
-    const files = stdlibFiles('8');
+    const files = stdlibModule('8');
     const result = compileSource(code, { files, settings: { strict: 'warning' } });
     return result.status === 'needs' ? [] : result.log.map(({ message }) => message.replace(/ at \[[\s\S]*/, ''));
   }
@@ -164,7 +164,7 @@ describe('what stdlib 8 accepted before', () => {
       class c { [1].each |$x| { validate_legacy(Integer, 'validate_integer', '1') } }
       include c
       d { 'x': }`;
-    const files = { ...stdlibFiles('8'), 'manifests/site.pp': code };
+    const files = { ...stdlibModule('8'), 'manifests/site.pp': code };
     const place = (source: string) => {
       const result = compileSource(source, { files, settings: { strict: 'warning' } });
       return result.status === 'needs' ? [] : result.log.map(({ message }) => / at (.*)$/m.exec(message)?.[1]);
@@ -182,7 +182,7 @@ describe('what stdlib 8 accepted before', () => {
 
 it('names the call and what called the template when a deprecated function is called in one', () => {
   const files = {
-    ...stdlibFiles('9.5'),
+    ...stdlibModule('9.5'),
     'modules/m/templates/old.epp': "<%# a comment %>\n<%= to_json('x') %>",
   };
   const result = compileSource("# a comment\nnotice(epp('m/old.epp'))", { files, settings: { strict: 'warning' } });
@@ -209,19 +209,19 @@ describe("the environment's own code for a function of stdlib", () => {
   ])('runs %s, and is an input', (_, code, path, text) => {
     const ruby = createWasmRuby();
     const inputs = new Inputs();
-    const result = compileSource(`$r = ${code} $r`, { files: { ...stdlibFiles('8'), [path]: text }, ruby, inputs });
+    const result = compileSource(`$r = ${code} $r`, { files: { ...stdlibModule('8'), [path]: text }, ruby, inputs });
     ruby.close();
     expect(result).toMatchObject({ status: 'ok', lastValue: 'own' });
     expect(inputs.getResult().files[`environments/production/${path}`]).toMatch(/^[\da-f]{64}$/);
   });
 
   it('gives way to stdlib when its module comes after', () => {
-    const files = { ...stdlibFiles('8'), [`modules/zebra/${FUNCTIONS}/pick.rb`]: own('pick', "'own'") };
+    const files = { ...stdlibModule('8'), [`modules/zebra/${FUNCTIONS}/pick.rb`]: own('pick', "'own'") };
     expect(compileSource("$r = pick('a') $r", { files })).toMatchObject({ status: 'ok', lastValue: 'a' });
   });
 
   it('takes the place of functions of stdlib that call it', () => {
-    const files = { ...stdlibFiles('8'), [`modules/stdlib/${FUNCTIONS}/str2bool.rb`]: own('str2bool', 'true') };
+    const files = { ...stdlibModule('8'), [`modules/stdlib/${FUNCTIONS}/str2bool.rb`]: own('str2bool', 'true') };
     // Without Ruby, only built-in functions can be called.
     expect(errorOf("$r = any2bool('no')", { files })).toMatch(/any2bool.*needs Ruby/);
     expect(compileSource("$r = any2array('no') $r", { files })).toMatchObject({ status: 'ok', lastValue: ['no'] });
