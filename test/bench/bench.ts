@@ -4,9 +4,9 @@
  * (`facts/<certname>.json` beside its environments), it measures only the nodes of that repo, or
  * with `--memory` the memory of a process after that many compiles. Figures are CPU time, so that
  * other load on the machine has little effect. Compare ratios within one run. `--pcp
- * [--connections N] [--key-bits N]` measures the PCP broker only, `--inventory [--nodes N]` the
- * inventory only: beside a real PuppetDB where Debian's `puppetdb` and `postgresql` are installed, and
- * without `--alone`.
+ * [--connections N] [--key-bits N]` measures the PCP broker only, `--inventory [--nodes N]
+ * [--alone]` the inventory only: beside a real PuppetDB where Debian's `puppetdb` and `postgresql`
+ * are installed, unless it is to be alone.
  */
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -86,7 +86,7 @@ async function measureRest(): Promise<number> {
   }
 }
 
-/** `npm start` with an inventory, for the second time: making a database takes memory of its own. */
+/** `npm start` with an inventory, for the second time: making a database takes its own memory. */
 async function startInventory(): Promise<OwnInventory> {
   const first = await startServer(true);
   await first.stop(false);

@@ -17,7 +17,7 @@ import { restoreFault } from './task-messages.ts';
 
 /** Milliseconds that a statement of a transaction may take; the largest catalogs take 2 s. */
 const WRITE_LIMIT_MS = 120_000;
-/** Most of what the thread allocates is the payload of one command: a small space for it is enough. */
+/** Most of what the thread allocates belongs to one command: a small space for it is enough. */
 const YOUNG_GENERATION_MB = 12;
 
 interface Waiting {
