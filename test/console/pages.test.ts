@@ -12,12 +12,40 @@ import {
   openWindow,
   WIDE,
 } from '../helpers/console/browser.ts';
-import { FLEET } from '../helpers/console/console-fixtures.ts';
 import { type FakeConsole, startFakeConsole } from '../helpers/console/fake-console.ts';
+import { FLEET } from '../helpers/console/fleet-fixtures.ts';
 
 /** Each page: its name, its address, its h1, and a text that is there when all is read. */
 const PAGES: readonly (readonly [string, string, string, string])[] = [
   ['overview', '/', 'Overview', 'Hiera key ntp::servers in data/os/Debian.yaml'],
+  ['nodes', '/nodes', 'Nodes', 'web01.example.com'],
+  ['nodes-failing', '/nodes?state=failing&sort=-lastSeen', 'Nodes', 'Evaluation Error'],
+  ['node-inputs', '/nodes/web01.example.com', 'web01.example.com', 'value of the parameter servers of Class[Ntp]'],
+  ['node-facts', '/nodes/web01.example.com/facts', 'web01.example.com', 'puppetversion'],
+  [
+    'node-facts-found',
+    '/nodes/web01.example.com/facts?find=10.20',
+    'web01.example.com',
+    'networking.interfaces.eth0.ip',
+  ],
+  [
+    'node-catalog',
+    '/nodes/web01.example.com/catalog?find=ntp&resource=File%5B%2Fetc%2Fntp.conf%5D',
+    'web01.example.com',
+    'is notified by it',
+  ],
+  ['node-difference', '/nodes/web01.example.com/difference', 'web01.example.com', 'server 0.debian.pool.ntp.org'],
+  ['node-reports', '/nodes/web01.example.com/reports', 'web01.example.com', 'unchanged'],
+  ['node-history', '/nodes/web01.example.com/history', 'web01.example.com', 'Hiera key ntp::servers'],
+  ['reports', '/reports', 'Reports', 'db01.example.com'],
+  ['report', '/reports/web01.example.com/0f5f6c1e-8c75', 'Report', 'Could not find command'],
+  ['jobs', '/jobs', 'Jobs', 'Before the release'],
+  ['jobs-scheduled', '/jobs/scheduled', 'Jobs', 'Nightly run of the web servers'],
+  ['job', '/jobs/58', 'Job 58', 'nginx.service failed'],
+  ['job-order', '/jobs/58/order', 'Job 58', 'Level 2'],
+  ['job-events', '/jobs/58/events', 'Job 58', 'Finished on web01.example.com'],
+  ['job-new', '/jobs/new?nodes=web01.example.com', 'Run Puppet', 'Nodes at a time'],
+  ['task-new', '/jobs/new?command=task&task=service', 'Run a task', 'Kill processes that do not end'],
   ['not-found', '/nowhere', 'Not found', 'There is no such page.'],
 ];
 const LOOKS: readonly (readonly [string, Look])[] = [

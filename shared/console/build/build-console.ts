@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { OutputFile } from 'esbuild';
 
 /** A file of the console's client, as the door serves it below `/console/`. */
-export interface ConsoleAsset {
+export interface BundledAsset {
   /** The name below `/console/`, as `main-4XKZ2Q7A.js`. */
   readonly path: string;
   readonly bytes: Uint8Array;
@@ -37,7 +37,7 @@ const TARGETS = ['chrome120', 'firefox121', 'safari17'];
  * Bundles the console's client, or takes the bundle that an earlier call made of the same sources.
  * Throws with `ERR_MODULE_NOT_FOUND` when there is no such bundle and esbuild is not installed.
  */
-export async function buildConsole({ root, cache }: ConsoleBuildRequest): Promise<readonly ConsoleAsset[]> {
+export async function buildConsole({ root, cache }: ConsoleBuildRequest): Promise<readonly BundledAsset[]> {
   const folder = cache ?? join(root, 'node_modules', '.cache', 'understudy-console');
   const kept = join(folder, `${digestSources(root)}.json`);
   const found = readKept(kept);
@@ -61,7 +61,7 @@ function digestSources(root: string): string {
   return digest.update(readFileSync(join(root, 'package-lock.json'))).digest('hex');
 }
 
-async function bundleClient(root: string): Promise<readonly ConsoleAsset[]> {
+async function bundleClient(root: string): Promise<readonly BundledAsset[]> {
   const { build } = await import('esbuild');
   const { outputFiles } = await build({
     absWorkingDir: root,
@@ -85,23 +85,23 @@ async function bundleClient(root: string): Promise<readonly ConsoleAsset[]> {
   return [describeAsset('index.html', Buffer.from(page), false), icon, ...bundled];
 }
 
-function toAsset({ path, contents }: OutputFile): ConsoleAsset {
+function toAsset({ path, contents }: OutputFile): BundledAsset {
   return describeAsset(path.slice(path.lastIndexOf('/') + 1), contents, true);
 }
 
-function describeAsset(path: string, bytes: Uint8Array, isImmutable: boolean): ConsoleAsset {
+function describeAsset(path: string, bytes: Uint8Array, isImmutable: boolean): BundledAsset {
   const type = TYPES[path.slice(path.lastIndexOf('.') + 1)] ?? 'application/octet-stream';
   return { path, bytes, type, hash: createHash('sha256').update(bytes).digest('hex'), isImmutable };
 }
 
 /** Writes the names of script and style into the page. */
-function fillPage(page: string, assets: readonly ConsoleAsset[]): string {
+function fillPage(page: string, assets: readonly BundledAsset[]): string {
   const nameOf = (extension: string) => assets.find(({ path }) => path.endsWith(extension))?.path ?? '';
   return page.replace('{{script}}', nameOf('.js')).replace('{{style}}', nameOf('.css'));
 }
 
 /** The bundle of the same sources; null when there is none, or it cannot be read. */
-function readKept(path: string): readonly ConsoleAsset[] | null {
+function readKept(path: string): readonly BundledAsset[] | null {
   try {
     const files = JSON.parse(readFileSync(path, 'utf8')) as readonly (readonly [string, string, boolean])[];
     return files.map(([name, text, isImmutable]) => describeAsset(name, Buffer.from(text, 'base64'), isImmutable));
@@ -111,7 +111,7 @@ function readKept(path: string): readonly ConsoleAsset[] | null {
 }
 
 /** Keeps a bundle for later starts. A folder that cannot be written only costs them the time. */
-function keepAssets(folder: string, path: string, assets: readonly ConsoleAsset[]): void {
+function keepAssets(folder: string, path: string, assets: readonly BundledAsset[]): void {
   const files = assets.map(({ path: name, bytes, isImmutable }) => [
     name,
     Buffer.from(bytes).toString('base64'),

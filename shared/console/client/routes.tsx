@@ -1,6 +1,13 @@
 import type { JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
+import { JobPage } from './pages/jobs/job-page.tsx';
+import { JobsPage } from './pages/jobs/jobs-page.tsx';
+import { NewJobPage } from './pages/jobs/new-job-page.tsx';
+import { NodePageView } from './pages/node/node-page.tsx';
+import { NodesPage } from './pages/nodes-page.tsx';
 import { OverviewPage } from './pages/overview-page.tsx';
+import { ReportPage } from './pages/report-page.tsx';
+import { ReportsPage } from './pages/reports-page.tsx';
 import { EmptyState } from './parts/answer-view.tsx';
 import { PageHead } from './parts/panel.tsx';
 import { Link } from './routing/link.tsx';
@@ -12,7 +19,29 @@ interface Route {
   readonly show: (parameters: RouteParameters) => JSX.Element;
 }
 
-const ROUTES: readonly Route[] = [{ pattern: '/', title: () => 'Overview', show: () => <OverviewPage /> }];
+const ROUTES: readonly Route[] = [
+  { pattern: '/', title: () => 'Overview', show: () => <OverviewPage /> },
+  { pattern: '/nodes', title: () => 'Nodes', show: () => <NodesPage /> },
+  {
+    pattern: '/nodes/:certname/:tab?',
+    title: ({ certname = '' }) => certname,
+    show: ({ certname = '', tab = 'inputs' }) => <NodePageView key={certname} certname={certname} tab={tab} />,
+  },
+  { pattern: '/reports', title: () => 'Reports', show: () => <ReportsPage /> },
+  {
+    pattern: '/reports/:certname/:uuid',
+    title: ({ certname = '' }) => `Report of ${certname}`,
+    show: ({ certname = '', uuid = '' }) => <ReportPage key={uuid} certname={certname} uuid={uuid} />,
+  },
+  { pattern: '/jobs', title: () => 'Jobs', show: () => <JobsPage tab="all" /> },
+  { pattern: '/jobs/scheduled', title: () => 'Scheduled jobs', show: () => <JobsPage tab="scheduled" /> },
+  { pattern: '/jobs/new', title: () => 'New job', show: () => <NewJobPage /> },
+  {
+    pattern: '/jobs/:job/:tab?',
+    title: ({ job = '' }) => `Job ${job}`,
+    show: ({ job = '', tab = 'nodes' }) => <JobPage key={job} job={job} tab={tab} />,
+  },
+];
 
 /** The page of a path. */
 export function Routes({ path }: { readonly path: string }) {

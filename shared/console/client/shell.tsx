@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import { watchLiveness } from './data/live-events.ts';
+import { subscribeToEvents, watchLiveness } from './data/live-events.ts';
 import { type ConsoleSession, isPermitted, logOut } from './data/session.ts';
 import { useAction } from './data/use-action.ts';
 import { announce } from './parts/toasts.tsx';
@@ -26,9 +26,9 @@ const MENU: readonly (readonly [string, readonly MenuEntry[]])[] = [
     'Fleet',
     [
       { to: '/', title: 'Overview' },
-      { to: '/nodes', title: 'Nodes', needs: ['nodes', 'view_data'] },
-      { to: '/reports', title: 'Reports', needs: ['nodes', 'view_data'] },
-      { to: '/why', title: 'Why', needs: ['nodes', 'view_data'] },
+      { to: '/nodes', title: 'Nodes' },
+      { to: '/reports', title: 'Reports' },
+      { to: '/why', title: 'Why' },
     ],
   ],
   [
@@ -124,6 +124,8 @@ function MenuSection({ title, entries, section, session }: MenuSectionProps) {
 function Liveness() {
   const [isLive, setLive] = useState(false);
   useEffect(() => watchLiveness(setLive), []);
+  // The stream stays open while there is a session.
+  useEffect(() => subscribeToEvents([], () => {}), []);
   return (
     <span
       class={isLive ? 'liveness is-live' : 'liveness'}

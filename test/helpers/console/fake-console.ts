@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { buildConsole, type ConsoleAsset } from '../../../shared/console/build/build-console.ts';
+import { type BundledAsset, buildConsole } from '../../../shared/console/build/build-console.ts';
 
 /** What the fake API answers: a JSON value, or one that says status and headers. */
 export type FakeAnswer =
@@ -77,7 +77,7 @@ export async function startFakeConsole(routes: FakeRoutes): Promise<FakeConsole>
   };
 }
 
-function sendAsset(response: ServerResponse, assets: ReadonlyMap<string, ConsoleAsset>, path: string): void {
+function sendAsset(response: ServerResponse, assets: ReadonlyMap<string, BundledAsset>, path: string): void {
   const asset = assets.get(path.slice('/console/'.length)) ?? assets.get('index.html');
   response.writeHead(200, {
     'Content-Type': asset?.type ?? 'text/html',

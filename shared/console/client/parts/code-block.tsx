@@ -18,5 +18,7 @@ export function CodeBlock({ text, label }: CodeBlockProps) {
 export function showValue(value: unknown): string {
   if (typeof value === 'string') return value;
   if (value === undefined) return '';
-  return typeof value === 'object' && value !== null ? JSON.stringify(value, null, 1) : String(value);
+  if (typeof value !== 'object' || value === null) return String(value);
+  const short = JSON.stringify(value);
+  return short.length < 120 ? short : JSON.stringify(value, null, 1);
 }

@@ -63,8 +63,8 @@ export function DataTable<Row>({ label, columns, rows, keyOf, selection, ...sort
                   </td>
                 )}
                 {columns.map((column) => (
-                  <td key={column.id} class={cellClass(column)}>
-                    {column.show(row)}
+                  <td key={column.id} class={cellClass(column)} data-label={column.title}>
+                    {wrapCell(column.show(row))}
                   </td>
                 ))}
               </tr>
@@ -74,6 +74,11 @@ export function DataTable<Row>({ label, columns, rows, keyOf, selection, ...sort
       </table>
     </div>
   );
+}
+
+/** On narrow screens a cell is a grid of its label and one element. */
+function wrapCell(content: ComponentChildren): ComponentChildren {
+  return content === '' || content === null || content === undefined ? null : <div>{content}</div>;
 }
 
 function cellClass<Row>({ isNumeric, isWide }: TableColumn<Row>): string | undefined {

@@ -1,24 +1,24 @@
 import type { FakeRoutes } from './fake-console.ts';
 
 /** The present of all fixtures is that of the test. */
-const NOW = Date.now();
-const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
+export const NOW = Date.now();
+export const MINUTE = 60_000;
+export const HOUR = 60 * MINUTE;
+export const DAY = 24 * HOUR;
 
 /** A text that would run if a page took it for HTML. */
 export const SCRIPT = '<img src=x onerror="alert(1)"><script>alert(2)</script>';
 
-const ago = (ms: number): number => NOW - ms;
-const ok = (body: unknown) => () => ({ body });
+export const ago = (ms: number): number => NOW - ms;
+export const ok = (body: unknown) => () => ({ body });
 
-const SESSION = {
+export const SESSION = {
   user: { login: 'alice', display_name: 'Alice Example', id: '42bf351c-f9ec-40af-84ad-e976fec7f4bd' },
   permissions: [{ object_type: '*', action: '*', instance: '*' }],
   expires: new Date(NOW + HOUR).toISOString(),
 };
 
-const DEPLOYS = [
+export const DEPLOYS = [
   { at: ago(25 * MINUTE), environment: 'production', nodes: 412, user: 'alice', status: 'complete' },
   { at: ago(3 * HOUR), environment: 'staging', nodes: 38, user: 'ci', status: 'complete' },
   { at: ago(9 * HOUR), environment: 'production', nodes: 0, user: 'ci', status: 'failed' },
@@ -30,7 +30,7 @@ const DEPLOYS = [
   ...deploy,
 }));
 
-const CHANGES = [
+export const CHANGES = [
   {
     id: 'c1',
     at: ago(25 * MINUTE),
@@ -82,8 +82,8 @@ const OVERVIEW = {
   changes: CHANGES,
 };
 
-/** What a fleet of 4,218 nodes answers to an administrator. */
-export const FLEET: FakeRoutes = {
+/** The session, and the overview of a fleet of 4,218 nodes. */
+export const OVERVIEW_ROUTES: FakeRoutes = {
   'GET /console/session': ok(SESSION),
   'POST /console/session': ok(SESSION),
   'DELETE /console/session': () => ({ status: 204, body: null }),

@@ -1,0 +1,141 @@
+import type { FleetState } from './overview-shapes.ts';
+
+/** The answers about nodes of `/understudy/v1`. Times are in ms since 1970. */
+
+export interface NodeListRow {
+  readonly certname: string;
+  readonly environment: string;
+  readonly state: FleetState;
+  readonly lastSeen: number | null;
+  readonly compiledAt: number | null;
+  readonly wantedAt: number | null;
+  readonly reason: string | null;
+  readonly failure: string | null;
+  readonly reportStatus: string | null;
+  readonly reportAt: number | null;
+}
+
+export interface NodePage {
+  readonly nodes: readonly NodeListRow[];
+  readonly next: string | null;
+  readonly total: number | null;
+}
+
+export interface NodeDetails {
+  readonly certname: string;
+  readonly environment: string;
+  readonly state?: FleetState;
+  readonly wanted: number;
+  readonly built: number;
+  readonly reasons: readonly string[];
+  readonly wantedAt: number | null;
+  readonly classification: unknown;
+  readonly grouping: { readonly classification: unknown } | null;
+  readonly catalog: {
+    readonly hash: string;
+    readonly codeId: string | null;
+    readonly compiledAt: number;
+    readonly durationMs: number;
+  } | null;
+  readonly failure: { readonly message: string; readonly at: number } | null;
+  readonly inputs: { readonly volatile: readonly string[] } | null;
+  readonly lastSeen: number | null;
+  readonly ringPosition: number | null;
+  readonly compiles: number;
+  readonly verifications: number;
+}
+
+export interface ShownFacts {
+  readonly at: number | null;
+  readonly facts: Readonly<Record<string, unknown>>;
+  readonly trusted: Readonly<Record<string, unknown>>;
+}
+
+export interface InputReader {
+  readonly file: string | null;
+  readonly line: number | null;
+  readonly by?: string | null;
+}
+
+export interface ShownInput {
+  readonly kind: string;
+  readonly name: string;
+  readonly value?: string | null;
+  readonly readers: readonly InputReader[];
+  readonly why: string;
+}
+
+export interface NodeInputs {
+  readonly compiledAt: number | null;
+  readonly codeId: string | null;
+  readonly inputs: readonly ShownInput[];
+  /** How many more there are than the answer holds. */
+  readonly omitted: number;
+}
+
+export interface NodeHistory {
+  readonly compiles: readonly {
+    readonly at: number;
+    readonly outcome: string;
+    readonly reasons: readonly string[];
+    readonly durationMs: number | null;
+    readonly hash: string | null;
+    readonly codeId: string | null;
+  }[];
+}
+
+export interface ReportRow {
+  readonly certname: string;
+  readonly receivedAt: number;
+  readonly status: string;
+  readonly environment: string | null;
+  readonly time: string | null;
+  readonly puppetVersion: string | null;
+  readonly transactionUuid: string | null;
+  readonly noop: boolean;
+  readonly blob: string | null;
+}
+
+/** A report in Puppet's format: what the page shows of it. */
+export interface PuppetReport {
+  readonly host?: string;
+  readonly time?: string;
+  readonly status?: string;
+  readonly noop?: boolean;
+  readonly environment?: string;
+  readonly configuration_version?: string | number;
+  readonly puppet_version?: string;
+  readonly logs?: readonly ReportLog[];
+  readonly metrics?: Readonly<Record<string, { readonly values?: readonly (readonly [string, string, number])[] }>>;
+  readonly resource_statuses?: Readonly<Record<string, ResourceStatus>>;
+}
+
+export interface ReportLog {
+  readonly level: string;
+  readonly message: string;
+  readonly source: string;
+  readonly time: string;
+  readonly file?: string | null;
+  readonly line?: number | null;
+}
+
+export interface ResourceStatus {
+  readonly resource_type?: string;
+  readonly title?: string;
+  readonly file?: string | null;
+  readonly line?: number | null;
+  readonly failed?: boolean;
+  readonly changed?: boolean;
+  readonly skipped?: boolean;
+  readonly evaluation_time?: number | null;
+  readonly events?: readonly ResourceEvent[];
+}
+
+export interface ResourceEvent {
+  readonly property?: string | null;
+  readonly previous_value?: unknown;
+  readonly desired_value?: unknown;
+  readonly message?: string | null;
+  readonly status?: string;
+  readonly time?: string;
+}

@@ -1,0 +1,232 @@
+import { useState } from 'preact/hooks';
+import { callApi } from '../../data/api-client.ts';
+import { findFormFault, type JobForm, startJobForm, toCommand, toSchedule } from '../../data/job-draft.ts';
+import { type DeployPlan, jobIdIn, type ShownTask } from '../../data/job-shapes.ts';
+import { describeTaskFields, readTaskFields } from '../../data/task-fields.ts';
+import { useAction } from '../../data/use-action.ts';
+import { useAnswer } from '../../data/use-answer.ts';
+import { CheckField, SelectField, TextField } from '../../parts/fields.tsx';
+import { PageHead, Panel } from '../../parts/panel.tsx';
+import { announce } from '../../parts/toasts.tsx';
+import { navigate, usePageLocation } from '../../routing/location.ts';
+import { pathOf } from '../../routing/match-route.ts';
+import { Levels } from './job-page.tsx';
+import { JobTarget } from './job-target.tsx';
+import { TaskChoice } from './task-choice.tsx';
+
+/** The form for a Puppet run or a task, now or later. */
+export function NewJobPage() {
+  const { query } = usePageLocation();
+  const [form, setForm] = useState<JobForm>(() => startJobForm(query));
+  const [typed, setTyped] = useState<Readonly<Record<string, string>>>({});
+  const [plan, setPlan] = useState<DeployPlan | null>(null);
+  const change = (changes: Partial<JobForm>) => {
+    setForm((before) => ({ ...before, ...changes }));
+    setPlan(null);
+  };
+  const task = useAnswer<ShownTask>(form.command === 'task' && form.task !== '' ? addressOfTask(form) : null);
+  const fields = describeTaskFields(task.data?.metadata.parameters ?? {});
+  const read = readTaskFields(fields, typed);
+  const hasFaults = Object.keys(read.faults).length > 0 || (form.command === 'task' && task.data === null);
+  const fault = findFormFault(form, hasFaults);
+  const start = useAction(() => sendJob(form, read.params));
+  const preview = useAction(async () => {
+    const body = toCommand(form, read.params);
+    setPlan((await callApi('/orchestrator/v1/command/deploy_preview', { method: 'POST', body })).data as DeployPlan);
+  });
+  const shownFault = start.fault ?? preview.fault;
+  return (
+    <>
+      <PageHead
+        title={form.command === 'task' ? 'Run a task' : 'Run Puppet'}
+        lead="On nodes whose agents are connected"
+      />
+      <form
+        class="form"
+        onSubmit={(event) => {
+          event.preventDefault();
+          start.run(undefined);
+        }}
+      >
+        <Panel title="What">
+          <div class="form">
+            <WhatFields form={form} change={change} />
+            {form.command === 'task' && (
+              <TaskChoice
+                form={form}
+                task={task}
+                fields={fields}
+                typed={typed}
+                faults={read.faults}
+                onChoose={(name) => {
+                  change({ task: name });
+                  setTyped({});
+                }}
+                onType={(name, value) => setTyped((before) => ({ ...before, [name]: value }))}
+              />
+            )}
+          </div>
+        </Panel>
+        <Panel title="Where">
+          <JobTarget form={form} change={change} />
+        </Panel>
+        <Panel title="When">
+          <WhenFields form={form} change={change} />
+        </Panel>
+        {shownFault !== null && (
+          <p class="notice notice-bad" role="alert">
+            {shownFault.message}
+          </p>
+        )}
+        <div class="actions">
+          <button type="submit" class="button button-primary" disabled={fault !== null || start.isRunning}>
+            {form.isLater ? 'Schedule' : form.command === 'task' ? 'Run the task' : 'Run Puppet'}
+          </button>
+          {form.command === 'deploy' && (
+            <button
+              type="button"
+              class="button"
+              disabled={fault !== null || preview.isRunning}
+              onClick={() => preview.run(undefined)}
+            >
+              Show order
+            </button>
+          )}
+          <span class="muted form-note" role="status">
+            {fault ?? ''}
+          </span>
+        </div>
+      </form>
+      {plan !== null && <PlannedLevels plan={plan} />}
+    </>
+  );
+}
+
+function addressOfTask({ task, environment }: JobForm): string {
+  const [module = '', name = 'init'] = task.split('::');
+  return `/orchestrator/v1/tasks${pathOf(module, name)}?environment=${encodeURIComponent(environment)}`;
+}
+
+async function sendJob(form: JobForm, params: Readonly<Record<string, unknown>>): Promise<void> {
+  if (form.isLater) {
+    await callApi('/orchestrator/v1/scheduled_jobs/environment_jobs', {
+      method: 'POST',
+      body: toSchedule(form, params),
+    });
+    announce('The job is scheduled.');
+    navigate('/jobs/scheduled');
+    return;
+  }
+  const { data } = await callApi(`/orchestrator/v1/command/${form.command}`, {
+    method: 'POST',
+    body: toCommand(form, params),
+  });
+  navigate(pathOf('jobs', jobIdIn(data) ?? ''));
+}
+
+interface PartProps {
+  readonly form: JobForm;
+  readonly change: (changes: Partial<JobForm>) => void;
+}
+
+interface NamedList {
+  readonly items: readonly { readonly name: string }[];
+}
+
+function WhatFields({ form, change }: PartProps) {
+  const environments = useAnswer<NamedList>('/orchestrator/v1/environments');
+  const names = environments.data?.items.map(({ name }) => name) ?? [];
+  const offered = names.includes(form.environment) ? names : [form.environment, ...names];
+  return (
+    <div class="form-row">
+      <SelectField
+        label="Command"
+        value={form.command}
+        onChange={(command) => change({ command: command === 'task' ? 'task' : 'deploy' })}
+        options={[
+          ['deploy', 'Run Puppet'],
+          ['task', 'Run a task'],
+        ]}
+      />
+      <SelectField
+        label="Environment"
+        value={form.environment}
+        onChange={(environment) => change({ environment })}
+        options={offered.map((name) => [name, name] as const)}
+      />
+      <TextField label="Description" value={form.description} onChange={(description) => change({ description })} />
+      <CheckField
+        label="Only show what would change (noop)"
+        isChecked={form.isNoop}
+        onChange={(isNoop) => change({ isNoop })}
+      />
+    </div>
+  );
+}
+
+const INTERVALS: readonly (readonly [string, string])[] = [
+  ['', 'Once'],
+  ['3600', 'Every hour'],
+  ['86400', 'Every day'],
+  ['604800', 'Every week'],
+];
+
+function WhenFields({ form, change }: PartProps) {
+  return (
+    <div class="form-row">
+      <SelectField
+        label="Start"
+        value={form.isLater ? 'later' : 'now'}
+        onChange={(value) => change({ isLater: value === 'later' })}
+        options={[
+          ['now', 'Now'],
+          ['later', 'Later'],
+        ]}
+      />
+      {form.isLater ? (
+        <>
+          <TextField
+            label="At"
+            type="datetime-local"
+            value={form.startAt}
+            onChange={(startAt) => change({ startAt })}
+            hint="In the time zone of this browser"
+          />
+          <SelectField
+            label="Repeat"
+            value={form.interval}
+            onChange={(interval) => change({ interval })}
+            options={INTERVALS}
+          />
+        </>
+      ) : (
+        form.command === 'deploy' && (
+          <TextField
+            label="Nodes at a time"
+            value={form.concurrency}
+            onChange={(concurrency) => change({ concurrency })}
+            placeholder="no limit"
+          />
+        )
+      )}
+    </div>
+  );
+}
+
+function PlannedLevels({ plan }: { readonly plan: DeployPlan }) {
+  const away = plan.levels.flatMap(({ nodes }) => nodes.filter(({ connected }) => !connected));
+  return (
+    <section class="planned" aria-label="Order of the run">
+      <p class={away.length > 0 ? 'notice notice-wait' : 'notice notice-good'} role="status">
+        {plan.node_count.toLocaleString('en')} nodes in {plan.levels.length} levels;{' '}
+        {away.length === 0 ? 'all are connected.' : `${away.length} are not connected: ${listSome(away)}`}
+      </p>
+      <Levels levels={plan.levels.map(({ level, nodes }) => ({ level, names: nodes.map(({ name }) => name) }))} />
+    </section>
+  );
+}
+
+function listSome(nodes: readonly { readonly name: string }[]): string {
+  const names = nodes.slice(0, 10).map(({ name }) => name);
+  return nodes.length > names.length ? `${names.join(', ')} …` : names.join(', ');
+}

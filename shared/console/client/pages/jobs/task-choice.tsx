@@ -1,0 +1,77 @@
+import type { JobForm } from '../../data/job-draft.ts';
+import type { ShownTask, TaskList } from '../../data/job-shapes.ts';
+import type { TaskField } from '../../data/task-fields.ts';
+import { type AnswerState, useAnswer } from '../../data/use-answer.ts';
+import { ErrorState } from '../../parts/answer-view.tsx';
+import { SelectField, TextArea, TextField } from '../../parts/fields.tsx';
+
+interface TaskChoiceProps {
+  readonly form: JobForm;
+  readonly task: AnswerState<ShownTask>;
+  readonly fields: readonly TaskField[];
+  readonly typed: Readonly<Record<string, string>>;
+  readonly faults: Readonly<Record<string, string>>;
+  readonly onChoose: (name: string) => void;
+  readonly onType: (name: string, value: string) => void;
+}
+
+/** The tasks that the user may run, and a control for each parameter of the chosen one. */
+export function TaskChoice({ form, task, fields, typed, faults, onChoose, onType }: TaskChoiceProps) {
+  const tasks = useAnswer<TaskList>(`/orchestrator/v1/tasks?environment=${encodeURIComponent(form.environment)}`);
+  const offered = (tasks.data?.items ?? []).filter(({ permitted }) => permitted).map(({ name }) => name);
+  return (
+    <>
+      <ErrorState answer={tasks} what="the tasks" />
+      <SelectField
+        label="Task"
+        value={form.task}
+        onChange={onChoose}
+        options={[['', 'Choose a task'], ...offered.toSorted().map((name) => [name, name] as const)]}
+        hint={task.data?.metadata.description ?? ''}
+      />
+      {form.task !== '' && <ErrorState answer={task} what="the task" />}
+      {fields.length > 0 && (
+        <fieldset class="fieldset">
+          <legend>Parameters</legend>
+          <div class="field-grid">
+            {fields.map((field) => (
+              <ParameterField
+                key={`${form.task} ${field.name}`}
+                field={field}
+                value={typed[field.name] ?? ''}
+                fault={field.name in typed ? (faults[field.name] ?? null) : null}
+                onType={(value) => onType(field.name, value)}
+              />
+            ))}
+          </div>
+        </fieldset>
+      )}
+    </>
+  );
+}
+
+interface ParameterFieldProps {
+  readonly field: TaskField;
+  readonly value: string;
+  readonly fault: string | null;
+  readonly onType: (value: string) => void;
+}
+
+function ParameterField({ field, value, fault, onType }: ParameterFieldProps) {
+  const label = field.isRequired ? `${field.name} (required)` : field.name;
+  const preset = field.preset === '' ? '' : ` Default: ${field.preset}.`;
+  const hint = `${field.type}${field.description === '' ? '' : `: ${field.description}`}${preset}`;
+  const common = { label, value, hint, onChange: onType };
+  switch (field.kind) {
+    case 'choice':
+      return <SelectField {...common} options={['', ...field.choices].map((choice) => [choice, choice] as const)} />;
+    case 'boolean':
+      return <SelectField {...common} options={['', 'true', 'false'].map((choice) => [choice, choice] as const)} />;
+    case 'json':
+      return <TextArea {...common} fault={fault} rows={2} />;
+    case 'password':
+      return <TextField {...common} fault={fault} type="password" autoComplete="new-password" />;
+    default:
+      return <TextField {...common} fault={fault} isMonospaced />;
+  }
+}

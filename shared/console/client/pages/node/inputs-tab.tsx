@@ -1,0 +1,118 @@
+import type { NodeInputs, ShownInput } from '../../data/node-shapes.ts';
+import { useAnswer } from '../../data/use-answer.ts';
+import { AnswerView, EmptyState } from '../../parts/answer-view.tsx';
+import { DataTable, type TableColumn } from '../../parts/data-table.tsx';
+import { Pager, readPageNumber } from '../../parts/pager.tsx';
+import { ChoiceBox, SearchBox } from '../../parts/search-box.tsx';
+import { ShortId } from '../../parts/short-id.tsx';
+import { RelativeTime } from '../../parts/time.tsx';
+import { useParameters } from '../../routing/location.ts';
+
+const PAGE_SIZE = 50;
+const KINDS: Readonly<Record<string, string>> = {
+  fact: 'Fact',
+  trusted: 'Trusted fact',
+  setting: 'Setting',
+  classification: 'Classification',
+  data: 'Hiera key',
+  file: 'File',
+  listing: 'Listing',
+  collector: 'Collector',
+  query: 'Query',
+  volatile: 'Volatile call',
+};
+
+const COLUMNS: readonly TableColumn<ShownInput>[] = [
+  { id: 'kind', title: 'Kind', show: ({ kind }) => KINDS[kind] ?? kind },
+  {
+    id: 'name',
+    title: 'Input',
+    isWide: true,
+    show: ({ name, value }) => (
+      <>
+        <code class="input-name">{name}</code>
+        {value !== undefined && value !== null && value !== '' && <code class="input-value">{value}</code>}
+      </>
+    ),
+  },
+  { id: 'readers', title: 'Read by', isWide: true, show: ({ readers }) => <Readers readers={readers} /> },
+  { id: 'why', title: 'Why it counts', isWide: true, show: ({ why }) => why },
+];
+
+/** What the catalog was made of: each input with who read it and why. */
+export function InputsTab({ certname }: { readonly certname: string }) {
+  const [query] = useParameters();
+  const answer = useAnswer<NodeInputs>(`/understudy/v1/nodes/${encodeURIComponent(certname)}/inputs`, {
+    events: ['node'],
+  });
+  const kinds = [...new Set(answer.data?.inputs.map(({ kind }) => kind) ?? [])];
+  return (
+    <>
+      <div class="filters">
+        <ChoiceBox
+          label="Kind"
+          name="kind"
+          options={[['', 'All kinds'], ...kinds.map((kind) => [kind, KINDS[kind] ?? kind] as const)]}
+        />
+        <SearchBox label="Find an input, a reader or a reason" name="find" placeholder="ntp::servers" />
+      </div>
+      <AnswerView answer={answer} what="the inputs" lines={12}>
+        {(inputs) => <InputTable inputs={inputs} query={query} />}
+      </AnswerView>
+    </>
+  );
+}
+
+function InputTable({ inputs, query }: { readonly inputs: NodeInputs; readonly query: URLSearchParams }) {
+  const [kind, wanted] = [query.get('kind') ?? '', (query.get('find') ?? '').toLowerCase()];
+  const found = inputs.inputs.filter((input) => (kind === '' || input.kind === kind) && contains(input, wanted));
+  const offset = (readPageNumber(query) - 1) * PAGE_SIZE;
+  if (inputs.inputs.length === 0) {
+    return (
+      <EmptyState title="Nothing was compiled yet.">
+        The inputs are recorded when the first catalog is compiled.
+      </EmptyState>
+    );
+  }
+  if (found.length === 0) return <EmptyState title="No input matches." />;
+  const rows = found.slice(offset, offset + PAGE_SIZE);
+  return (
+    <>
+      <p class="table-lead">
+        The catalog of <RelativeTime at={inputs.compiledAt} /> from code <ShortId id={inputs.codeId} /> is compiled
+        again when one of these changes.
+        {inputs.omitted > 0 && ` ${inputs.omitted.toLocaleString('en')} more are not listed.`}
+      </p>
+      <DataTable label="Inputs" columns={COLUMNS} rows={rows} keyOf={({ kind: one, name }) => `${one} ${name}`} />
+      <Pager shown={rows.length} total={found.length} offset={offset} pageSize={PAGE_SIZE} />
+    </>
+  );
+}
+
+function contains({ name, value, why, readers }: ShownInput, wanted: string): boolean {
+  if (wanted === '') return true;
+  const texts = [name, value ?? '', why, ...readers.map(({ file, by }) => `${file ?? ''} ${by ?? ''}`)];
+  return texts.some((text) => text.toLowerCase().includes(wanted));
+}
+
+/** So many readers are shown of one input. */
+const MOST_READERS = 4;
+
+function Readers({ readers }: Pick<ShownInput, 'readers'>) {
+  return (
+    <ul class="readers">
+      {readers.slice(0, MOST_READERS).map(({ file, line, by }) => (
+        <li key={`${file}:${line}:${by}`}>
+          {file !== null && (
+            <code>
+              {file}
+              {line !== null && `:${line}`}
+            </code>
+          )}
+          {by !== undefined && by !== null && <span class="muted"> {by}</span>}
+        </li>
+      ))}
+      {readers.length > MOST_READERS && <li class="muted">and {readers.length - MOST_READERS} more</li>}
+    </ul>
+  );
+}

@@ -1,0 +1,71 @@
+import { useState } from 'preact/hooks';
+import { callApi } from '../../data/api-client.ts';
+import { jobIdIn } from '../../data/job-shapes.ts';
+import { usePermission } from '../../data/session.ts';
+import { useAction } from '../../data/use-action.ts';
+import { Dialog } from '../../parts/dialog.tsx';
+import { CheckField } from '../../parts/fields.tsx';
+import { announce } from '../../parts/toasts.tsx';
+import { navigate } from '../../routing/location.ts';
+import { pathOf } from '../../routing/match-route.ts';
+
+interface RunNowProps {
+  readonly certname: string;
+  readonly environment: string;
+}
+
+/** A button that runs Puppet on a node, for those who may. */
+export function RunNow({ certname, environment }: RunNowProps) {
+  const [isOpen, setOpen] = useState(false);
+  const [mayRun, mayView] = [usePermission('puppet_agent', 'run'), usePermission('orchestrator', 'view')];
+  if (!mayRun || !mayView) return null;
+  return (
+    <>
+      <button type="button" class="button button-primary" onClick={() => setOpen(true)}>
+        Run now
+      </button>
+      {isOpen && <RunDialog certname={certname} environment={environment} onClose={() => setOpen(false)} />}
+    </>
+  );
+}
+
+function RunDialog({ certname, environment, onClose }: RunNowProps & { readonly onClose: () => void }) {
+  const [isNoop, setNoop] = useState(false);
+  const start = useAction(async () => {
+    const body = { environment, noop: isNoop, scope: { nodes: [certname] } };
+    const { data } = await callApi('/orchestrator/v1/command/deploy', { method: 'POST', body });
+    const id = jobIdIn(data);
+    announce(`Puppet runs on ${certname}.`);
+    onClose();
+    if (id !== null) navigate(pathOf('jobs', id));
+  });
+  return (
+    <Dialog
+      title={`Run Puppet on ${certname}`}
+      onClose={onClose}
+      actions={
+        <>
+          <button type="button" class="button" onClick={onClose}>
+            Cancel
+          </button>
+          <button
+            type="button"
+            class="button button-primary"
+            disabled={start.isRunning}
+            onClick={() => start.run(undefined)}
+          >
+            Run
+          </button>
+        </>
+      }
+    >
+      {start.fault !== null && (
+        <p class="notice notice-bad" role="alert">
+          {start.fault.message}
+        </p>
+      )}
+      <p>The agent has to be connected to the broker. It applies the catalog of the environment {environment}.</p>
+      <CheckField label="Only show what would change (noop)" isChecked={isNoop} onChange={setNoop} />
+    </Dialog>
+  );
+}

@@ -1,0 +1,171 @@
+import { useState } from 'preact/hooks';
+import type { NodeListRow, NodePage } from '../data/node-shapes.ts';
+import { useAnswer } from '../data/use-answer.ts';
+import { AnswerView, EmptyState } from '../parts/answer-view.tsx';
+import { DataTable, type TableColumn } from '../parts/data-table.tsx';
+import { Pager, readPageNumber } from '../parts/pager.tsx';
+import { PageHead } from '../parts/panel.tsx';
+import { ChoiceBox, SearchBox } from '../parts/search-box.tsx';
+import { StateBadge } from '../parts/state-badge.tsx';
+import { RelativeTime } from '../parts/time.tsx';
+import { Link } from '../routing/link.tsx';
+import { useParameters } from '../routing/location.ts';
+import { pathOf } from '../routing/match-route.ts';
+
+const PAGE_SIZE = 50;
+const ALWAYS: TableColumn<NodeListRow> = {
+  id: 'certname',
+  title: 'Node',
+  isSortable: true,
+  isWide: true,
+  show: ({ certname }) => <Link to={pathOf('nodes', certname)}>{certname}</Link>,
+};
+const COLUMNS: readonly TableColumn<NodeListRow>[] = [
+  { id: 'state', title: 'State', isSortable: true, show: ({ state }) => <StateBadge state={state} /> },
+  { id: 'environment', title: 'Environment', isSortable: true, show: ({ environment }) => environment },
+  { id: 'lastSeen', title: 'Last seen', isSortable: true, show: ({ lastSeen }) => <RelativeTime at={lastSeen} /> },
+  { id: 'compiledAt', title: 'Compiled', isSortable: true, show: ({ compiledAt }) => <RelativeTime at={compiledAt} /> },
+  {
+    id: 'report',
+    title: 'Last report',
+    show: ({ reportStatus }) =>
+      reportStatus === null ? <span class="muted">none</span> : <StateBadge state={reportStatus} />,
+  },
+  { id: 'reportAt', title: 'Reported', show: ({ reportAt }) => <RelativeTime at={reportAt} /> },
+  { id: 'reason', title: 'Why', isWide: true, show: ({ failure, reason }) => <Why text={failure ?? reason ?? ''} /> },
+];
+const DEFAULT_COLUMNS = 'state,environment,lastSeen,compiledAt,report,reason';
+const STATES: readonly (readonly [string, string])[] = [
+  ['', 'All states'],
+  ['current', 'Current'],
+  ['stale', 'Stale'],
+  ['failing', 'Failing'],
+  ['volatile', 'Volatile'],
+  ['silent', 'Silent'],
+];
+
+/** The beginning of a text; all of it on hover. */
+function Why({ text }: { readonly text: string }) {
+  return (
+    <span class="clamped" title={text}>
+      {text}
+    </span>
+  );
+}
+
+/** The nodes, page by page. */
+export function NodesPage() {
+  const [query] = useParameters();
+  const answer = useAnswer<NodePage>(addressOf(query), { events: ['node', 'report'] });
+  return (
+    <>
+      <PageHead
+        title="Nodes"
+        lead={answer.data?.total == null ? 'Every node that asked this server' : <Count total={answer.data.total} />}
+      />
+      <div class="filters">
+        <ChoiceBox label="State" name="state" options={STATES} />
+        <SearchBox label="Name contains" name="search" placeholder="web01" />
+        <SearchBox
+          label="PQL"
+          name="query"
+          placeholder='inventory[certname] { facts.os.family = "Debian" }'
+          isMonospaced
+        />
+        <ColumnChoice />
+      </div>
+      <AnswerView answer={answer} what="the nodes" lines={16}>
+        {(page) => <NodeTable page={page} />}
+      </AnswerView>
+    </>
+  );
+}
+
+function Count({ total }: { readonly total: number }) {
+  return <>{total.toLocaleString('en')} match</>;
+}
+
+function addressOf(query: URLSearchParams): string {
+  const wanted = new URLSearchParams({ limit: String(PAGE_SIZE) });
+  for (const name of ['state', 'search', 'query', 'cursor']) {
+    const value = query.get(name);
+    if (value !== null && value !== '') wanted.set(name, value);
+  }
+  const sort = query.get('sort') ?? 'certname';
+  wanted.set('sort', sort.replace(/^-/, ''));
+  wanted.set('order', sort.startsWith('-') ? 'desc' : 'asc');
+  return `/understudy/v1/nodes?${wanted}`;
+}
+
+/** The cursors of the pages before, by the cursor that they led to. */
+const earlier = new Map<string, string>();
+
+function NodeTable({ page }: { readonly page: NodePage }) {
+  const [query, setParameters] = useParameters();
+  const chosen = readColumns(query);
+  const number = readPageNumber(query);
+  if (page.nodes.length === 0) {
+    return (
+      <EmptyState title="No node matches.">
+        <Link to="/nodes">Remove the filters</Link>, or point an agent at this server.
+      </EmptyState>
+    );
+  }
+  const turn = (step: 1 | -1) => {
+    const cursor = query.get('cursor') ?? '';
+    if (step === 1 && page.next !== null) earlier.set(page.next, cursor);
+    const next = step === 1 ? page.next : (earlier.get(cursor) ?? '');
+    setParameters({ cursor: next, page: next === '' ? null : String(number + step) });
+  };
+  return (
+    <>
+      <DataTable
+        label="Nodes"
+        columns={[ALWAYS, ...COLUMNS.filter(({ id }) => chosen.has(id))]}
+        rows={page.nodes}
+        keyOf={({ certname }) => certname}
+        defaultSort="certname"
+      />
+      <Pager
+        shown={page.nodes.length}
+        total={page.total}
+        offset={(number - 1) * PAGE_SIZE}
+        pageSize={PAGE_SIZE}
+        hasNext={page.next !== null}
+        onPage={turn}
+      />
+    </>
+  );
+}
+
+function readColumns(query: URLSearchParams): ReadonlySet<string> {
+  return new Set((query.get('columns') ?? DEFAULT_COLUMNS).split(','));
+}
+
+/** Which columns the table has, kept in the address. */
+function ColumnChoice() {
+  const [query, setParameters] = useParameters();
+  const [isOpen, setOpen] = useState(false);
+  const chosen = readColumns(query);
+  const toggle = (id: string) => {
+    const next = COLUMNS.map((column) => column.id).filter((one) => (one === id ? !chosen.has(one) : chosen.has(one)));
+    setParameters({ columns: next.join(',') === DEFAULT_COLUMNS ? null : next.join(','), page: query.get('page') });
+  };
+  return (
+    <div class="column-choice">
+      <button type="button" class="button" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+        Columns
+      </button>
+      {isOpen && (
+        <div class="popover">
+          {COLUMNS.map(({ id, title }) => (
+            <label key={id} class="check">
+              <input type="checkbox" checked={chosen.has(id)} onChange={() => toggle(id)} />
+              <span>{title}</span>
+            </label>
+          ))}
+        </div>
+      )}
+    </div>
+  );
+}
