@@ -19,11 +19,13 @@ export interface BundledAsset {
 export interface ConsoleBuildRequest {
   /** The project's folder. */
   readonly root: string;
-  /** Where bundles are kept; below `node_modules` by default. */
+  /** Where a new bundle is kept; below `node_modules` by default. */
   readonly cache?: string;
 }
 
 const CLIENT = 'shared/console/client';
+/** Where a packed release has its bundle: no esbuild is installed beside it. */
+export const PACKED_CONSOLE = 'dist/console';
 const TYPES: Readonly<Record<string, string>> = {
   html: 'text/html; charset=utf-8',
   js: 'text/javascript; charset=utf-8',
@@ -34,16 +36,20 @@ const TYPES: Readonly<Record<string, string>> = {
 const TARGETS = ['chrome120', 'firefox121', 'safari17'];
 
 /**
- * Bundles the console's client, or takes the bundle that an earlier call made of the same sources.
- * Throws with `ERR_MODULE_NOT_FOUND` when there is no such bundle and esbuild is not installed.
+ * Bundles the console's client, or takes the bundle that an earlier call, or the packing of the
+ * release, made of the same sources. Throws with `ERR_MODULE_NOT_FOUND` when there is no such bundle and esbuild is not installed.
  */
 export async function buildConsole({ root, cache }: ConsoleBuildRequest): Promise<readonly BundledAsset[]> {
   const folder = cache ?? join(root, 'node_modules', '.cache', 'understudy-console');
-  const kept = join(folder, `${digestSources(root)}.json`);
-  const found = readKept(kept);
+  const name = `${digestSources(root)}.json`;
+  const found = readKept(join(folder, name));
   if (found !== null) return found;
-  const assets = await bundleClient(root);
-  keepAssets(folder, kept, assets);
+  const esbuild = await import('esbuild').catch((error: unknown) => error);
+  const packed = isBundler(esbuild) ? null : readKept(join(root, PACKED_CONSOLE, name));
+  if (packed !== null) return packed;
+  if (!isBundler(esbuild)) throw esbuild;
+  const assets = await bundleClient(root, esbuild.build);
+  keepAssets(folder, join(folder, name), assets);
   return assets;
 }
 
@@ -58,11 +64,24 @@ function digestSources(root: string): string {
       .update('\0');
   }
   digest.update(readFileSync(join(import.meta.dirname, 'build-console.ts')));
-  return digest.update(readFileSync(join(root, 'package-lock.json'))).digest('hex');
+  return digest.update(readVersions(root)).digest('hex');
 }
 
-async function bundleClient(root: string): Promise<readonly BundledAsset[]> {
-  const { build } = await import('esbuild');
+/** The versions of the packages that make the bundle. A release has no lock file, but these. */
+function readVersions(root: string): string {
+  const { devDependencies = {} } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+    readonly devDependencies?: Readonly<Record<string, string>>;
+  };
+  return `preact ${devDependencies.preact}, esbuild ${devDependencies.esbuild}`;
+}
+
+type Bundler = typeof import('esbuild');
+
+function isBundler(loaded: unknown): loaded is Bundler {
+  return typeof loaded === 'object' && loaded !== null && 'build' in loaded;
+}
+
+async function bundleClient(root: string, build: Bundler['build']): Promise<readonly BundledAsset[]> {
   const { outputFiles } = await build({
     absWorkingDir: root,
     entryPoints: [join(root, CLIENT, 'main.tsx')],
