@@ -41,8 +41,9 @@ addDoctorCommand(program, thisProcess);
 addPreflightCommand(program, { ...thisProcess, run: runToEnd });
 addDiffCommand(program, compiling);
 addCodeCommands(program, {
-  print,
+  ...thisProcess,
   variables: process.env,
+  release: packageFile.version,
   newSecret: () => randomBytes(32).toString('base64url'),
   terminal: new ProcessTerminal(),
 });

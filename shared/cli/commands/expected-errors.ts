@@ -2,6 +2,7 @@ import { InvalidAuthorization } from '../../access/authorization/place.ts';
 import { CertificateRequestRejected } from '../../access/ca/certificate-request.ts';
 import { UnusableKey } from '../../access/ca/keys.ts';
 import { NoSuchEnvironment } from '../../fleet/code/scan-environment.ts';
+import { DeployRefused } from '../../fleet/previews/deploy-verdict.ts';
 import { NoSuchCode } from '../../fleet/snapshots/no-such-code.ts';
 import { StoreRefused } from '../../store/ports/store-errors.ts';
 import { ClientError } from '../client/client-error.ts';
@@ -16,6 +17,7 @@ export const EXPECTED_ERRORS = [
   ClientError,
   CertificateRequestRejected,
   DamageFound,
+  DeployRefused,
   UnusableKey,
   InvalidAuthorization,
   InvalidCase,

@@ -20,13 +20,20 @@ const READS_AT_ONCE = 16;
 /** Of more nodes, evenly spaced ones are looked at. */
 const MOST_READ = 10_000;
 
+/** How many nodes are chosen. */
+export interface NodeBounds {
+  readonly nodes: number;
+  /** The most of one group; absent: any number. */
+  readonly nodesAGroup?: number;
+}
+
 /**
- * Chooses at most `most` of the nodes: all of them, or a sample of each group of equal dependency
+ * Chooses at most `nodes` of the nodes: all of them, or a sample of each group of equal dependency
  * parts, of large groups more. Nodes that fail now are groups of their own.
  */
 export async function chooseNodes(
   certnames: readonly string[],
-  most: number,
+  { nodes: most, nodesAGroup = most }: NodeBounds,
   { nodes }: Pick<Stores, 'nodes'>,
 ): Promise<ChosenNodes> {
   const read = spread(certnames, MOST_READ);
@@ -34,7 +41,7 @@ export async function chooseNodes(
   const members = [...Map.groupBy(found, keyOf).values()].sort((a, b) => b.length - a.length);
   const shown = members.slice(0, most);
   const shares = shareOut(
-    shown.map((group) => group.length),
+    shown.map((group) => Math.min(group.length, nodesAGroup)),
     most,
   );
   const scale = read.length === 0 ? 1 : certnames.length / read.length;

@@ -10,7 +10,7 @@ import type { CompileReply } from '../compiles/compile-question.ts';
 import type { ManifestFault } from '../compiles/manifests-question.ts';
 import { findAffectedParts, listAffectedNodes } from '../dependencies/affected-nodes.ts';
 import { loadSnapshot } from '../snapshots/snapshot-cache.ts';
-import { type ChosenNodes, chooseNodes } from './choose-nodes.ts';
+import { type ChosenNodes, chooseNodes, type NodeBounds } from './choose-nodes.ts';
 import { type CatalogChange, listCatalogChanges } from './list-catalog-changes.ts';
 import type { TrialCompiler } from './trial-compiler.ts';
 
@@ -61,9 +61,7 @@ export interface CatalogPreview {
 }
 
 /** Bounds of a preview. */
-export interface PreviewBounds {
-  /** The most nodes that are compiled. */
-  readonly nodes: number;
+export interface PreviewBounds extends NodeBounds {
   /** No further compile starts after this time. */
   readonly limitMs: number;
 }
@@ -81,7 +79,7 @@ const MOST_DIFFERENCES = 200;
 export async function previewCatalogs(
   environment: string,
   codeId: string,
-  { nodes: most, limitMs }: PreviewBounds,
+  bounds: PreviewBounds,
   trials: TrialCompiler,
   ports: PreviewPorts,
   observe: PreviewObserver = () => {},
@@ -91,9 +89,9 @@ export async function previewCatalogs(
   const after = await loadSnapshot(ports.blobs, codeId);
   const affected = inForce === codeId ? null : await findAffectedParts(environment, { before, after }, ports);
   const certnames = affected === null ? [] : await listAffectedNodes(environment, affected, ports);
-  const chosen = await chooseNodes(certnames, most, ports);
+  const chosen = await chooseNodes(certnames, bounds, ports);
   const faults = (await trials.findFaults({ codeId, before: inForce })) ?? [];
-  const until = ports.clock.now() + limitMs;
+  const until = ports.clock.now() + bounds.limitMs;
   const jobs = chosen.groups.flatMap(({ sample, size }) =>
     sample.map((node) => ({ node, weight: size / sample.length })),
   );

@@ -25,7 +25,8 @@ export interface TrialCompiler {
   findFaults(question: ManifestsQuestion): Promise<readonly ManifestFault[] | null>;
 }
 
-const WORKERS_AT_ONCE = 8;
+/** Few, because nodes that wait for a catalog share the workers. */
+const WORKERS_AT_ONCE = 4;
 
 /** Compiles in this process. */
 export function createProcessTrials(context: WorkerContext): TrialCompiler {

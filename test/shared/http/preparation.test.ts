@@ -83,6 +83,8 @@ describe('resource types and listings are precomputed', () => {
       variables: {},
       newSecret: () => '',
       terminal: new ScriptedTerminal(),
+      warn: () => {},
+      release: '0',
     });
     await program.parseAsync(['code', 'deploy', join(folder, 'repo'), '--data', join(folder, 'data')], {
       from: 'user',

@@ -2,21 +2,15 @@ import type { Command } from 'commander';
 import { RETENTION } from '../../../config/retention.ts';
 import type { Deployed, RollBackReport } from '../../../fleet/code/code-history.ts';
 import type { PrunedCode } from '../../../fleet/code/prune-code.ts';
-import type { AwsNames } from '../../../store/aws/stores.ts';
-import type { Terminal } from '../../client/terminal.ts';
 import { DATA_OPTION, type StateLocation, withStores } from '../command-stores.ts';
 import { CommandError } from '../node-files.ts';
-import { addDeploy, addRemove, printPreview } from './code-deploy-command.ts';
-
-type Print = (text: string) => Promise<void>;
+import { addDeploy, addRemove, type DeployProcess } from './code-deploy-command.ts';
+import { printPreview } from './print-preview.ts';
 
 /** What the commands need from their process. */
-export interface CodeProcess {
-  readonly print: Print;
-  readonly variables: AwsNames;
+export interface CodeProcess extends DeployProcess {
   /** Returns a secret of 256 random bits, as text. */
   readonly newSecret: () => string;
-  readonly terminal: Terminal;
 }
 
 /**

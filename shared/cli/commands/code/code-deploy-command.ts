@@ -1,5 +1,5 @@
-import type { Command } from 'commander';
-import type { DeployPreview, DeployReport, FileChanges } from '../../../fleet/code/deploy.ts';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import type { DeployReport, FileChanges } from '../../../fleet/code/deploy.ts';
 import {
   checkEnvironment,
   EmptyEnvironment,
@@ -8,6 +8,8 @@ import {
   type ScannedEnvironment,
   type ScanOptions,
 } from '../../../fleet/code/scan-environment.ts';
+import type { NodeBounds } from '../../../fleet/previews/choose-nodes.ts';
+import type { CatalogPreview } from '../../../fleet/previews/preview-catalogs.ts';
 import type { AwsNames } from '../../../store/aws/stores.ts';
 import type { Stores } from '../../../store/ports/stores.ts';
 import type { Terminal } from '../../client/terminal.ts';
@@ -20,18 +22,31 @@ export interface DeployProcess {
   readonly variables: AwsNames;
   /** Whom a deploy asks that removes many files. */
   readonly terminal: Terminal;
+  /** Writes a line to standard error. */
+  readonly warn: (line: string) => void;
+  /** The version of Understudy. */
+  readonly release: string;
 }
 
 interface DeployOptions extends StateLocation, ScanOptions {
   readonly environment?: readonly string[];
   readonly by: string;
   readonly dryRun?: boolean;
+  readonly check?: boolean;
+  readonly nodes: number;
+  readonly format: 'text' | 'json';
   readonly purge?: boolean;
   readonly yes?: boolean;
 }
 
 /** More than this share of an environment's files is not removed without asking. */
 const MOST_REMOVED = 0.1;
+
+const DRY_RUN_NODES = 100;
+/** One node of each role is enough to find a failure. */
+const CHECKED_NODES = { nodes: 500, nodesAGroup: 1 };
+const LONGEST_PREVIEW_MS = 30 * 60_000;
+const PROGRESS_NODES = 10;
 
 /** Adds `code deploy`. It checks all environments before it deploys the first one. */
 export function addDeploy(code: Command, context: DeployProcess): void {
@@ -41,7 +56,21 @@ export function addDeploy(code: Command, context: DeployProcess): void {
     .argument('<dir>', 'the control repo')
     .option('--environment <name...>', 'the environments to deploy; all by default')
     .option('--by <name>', 'the author, for the history', 'command line')
-    .option('--dry-run', 'print the files that would change and the nodes that would be compiled; deploy nothing')
+    .option(
+      '--dry-run',
+      'compile nodes that use what changed, print the files and catalogs that would change, and deploy nothing',
+    )
+    .option(
+      '--check',
+      'deploy only if all changed manifests are valid, and no node of any role fails that compiles now',
+    )
+    .option(
+      '--nodes <count>',
+      'how many nodes --dry-run compiles at most: all that use what changed, or some of each role',
+      readCount,
+      DRY_RUN_NODES,
+    )
+    .addOption(new Option('--format <format>', 'how --dry-run prints').choices(['text', 'json']).default('text'))
     .option('--yes', 'do not ask when more than a tenth of the files of an environment would be removed')
     .option('--allow-empty', 'also deploy a folder without any part of an environment')
     .option('--follow-links', 'follow symbolic links that lead out of the control repo')
@@ -54,7 +83,7 @@ export function addDeploy(code: Command, context: DeployProcess): void {
 
 async function deploy(directory: string, options: DeployOptions, stores: Stores, context: DeployProcess) {
   const { print } = context;
-  const { deployScanned, previewScanned } = await import('../../../fleet/code/deploy.ts');
+  const { deployScanned } = await import('../../../fleet/code/deploy.ts');
   const { scanEnvironment } = await import('../../../fleet/code/scan-environment.ts');
   const { PREPARATION } = await import('../../../http/preparation.ts');
   const scan = { allowEmpty: options.allowEmpty ?? false, followLinks: options.followLinks ?? false };
@@ -62,13 +91,77 @@ async function deploy(directory: string, options: DeployOptions, stores: Stores,
   for (const name of checkedEnvironments(directory, options)) {
     scans.push(await scanEnvironment(directory, name, scan));
   }
-  if (options.dryRun) {
-    for (const scanned of scans) await print(printPreview(await previewScanned(stores, scanned)));
-  } else {
+  if (options.dryRun) await preview(scans, options, stores, context);
+  else {
     await confirmChanges(scans, options, stores, context);
+    if (options.check) await check(scans, options, stores, context);
     for (const scanned of scans) await print(deployLine(await deployScanned(stores, scanned, options.by, PREPARATION)));
   }
   if (options.purge) await purge(directory, options, stores, print);
+}
+
+/** Prints what the code would change. It is stored, and not in force. */
+async function preview(
+  scans: readonly ScannedEnvironment[],
+  options: DeployOptions,
+  stores: Stores,
+  context: DeployProcess,
+): Promise<void> {
+  const found = await previewScans(scans, { nodes: options.nodes }, options, stores, context);
+  if (options.format === 'json') return context.print(`${JSON.stringify(found, null, 2)}\n`);
+  const { printCatalogPreview } = await import('./print-preview.ts');
+  for (const one of found) await context.print(printCatalogPreview(one));
+}
+
+/** Throws DeployRefused when an environment must not be deployed; then none is. */
+async function check(
+  scans: readonly ScannedEnvironment[],
+  options: DeployOptions,
+  stores: Stores,
+  context: DeployProcess,
+): Promise<void> {
+  const { demandNoObjection } = await import('../../../fleet/previews/deploy-verdict.ts');
+  const found = await previewScans(scans, CHECKED_NODES, options, stores, context);
+  for (const one of found) {
+    demandNoObjection(one);
+    const { environment, compared, unanswered } = one;
+    const late = unanswered === 0 ? '' : `, ${unanswered} were not compiled in time`;
+    await context.print(`${environment} checked: ${compared} nodes compile${late}\n`);
+  }
+}
+
+async function previewScans(
+  scans: readonly ScannedEnvironment[],
+  chosen: NodeBounds,
+  options: DeployOptions,
+  stores: Stores,
+  { variables, release, warn }: DeployProcess,
+): Promise<readonly CatalogPreview[]> {
+  const { previewCatalogs } = await import('../../../fleet/previews/preview-catalogs.ts');
+  const { prepareScanned } = await import('../../../fleet/code/deploy.ts');
+  const { PREPARATION } = await import('../../../http/preparation.ts');
+  const { openTrials } = await import('./open-trials.ts');
+  const { trials, close } = await openTrials(stores, options, variables, release);
+  try {
+    const found: CatalogPreview[] = [];
+    for (const scanned of scans) {
+      const { environment } = scanned.snapshot;
+      const { codeId } = await prepareScanned(stores, scanned, PREPARATION);
+      const bounds = { ...chosen, limitMs: LONGEST_PREVIEW_MS };
+      const observe = (done: number, of: number) => {
+        if (done % PROGRESS_NODES === 0 && done < of) warn(`${environment}: ${done} of ${of} nodes compiled`);
+      };
+      found.push(await previewCatalogs(environment, codeId, bounds, trials, stores, observe));
+    }
+    return found;
+  } finally {
+    close();
+  }
+}
+
+function readCount(text: string): number {
+  if (/^\d{1,5}$/.test(text) && Number(text) > 0) return Number(text);
+  throw new InvalidArgumentError('It must be a whole number from 1 to 99999.');
 }
 
 /**
@@ -132,19 +225,6 @@ export function addRemove(code: Command, { print, variables }: Pick<DeployProces
 export function deployLine({ environment, codeId, changed, files, nodeCount }: DeployReport): string {
   const what = changed ? 'deployed' : 'unchanged';
   return `${environment} ${what}: ${codeId}, ${files} files, ${nodeCount} nodes touched\n`;
-}
-
-/** Formats a preview: the files as git prints them (`A`, `M`, `D`), then the nodes. */
-export function printPreview({ environment, codeId, changes, nodes }: DeployPreview): string {
-  const { added, changed, removed } = changes;
-  const files = [
-    ...added.map((path) => `  A ${path}\n`),
-    ...changed.map((path) => `  M ${path}\n`),
-    ...removed.map((path) => `  D ${path}\n`),
-  ];
-  const count = `${added.length} added, ${changed.length} changed, ${removed.length} removed`;
-  const touched = [`  ${nodes.length} nodes touched\n`, ...nodes.map((certname) => `    ${certname}\n`)];
-  return [`${environment} ${codeId}: ${count}\n`, ...files, ...touched].join('');
 }
 
 /**

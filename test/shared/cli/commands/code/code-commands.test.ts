@@ -1,11 +1,15 @@
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { hostname, tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import { Command } from 'commander';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { addCodeCommands } from '../../../../../shared/cli/commands/code/code-commands.ts';
 import { CommandError } from '../../../../../shared/cli/commands/node-files.ts';
+import { createRuby } from '../../../../../shared/cli/commands/ruby-choice.ts';
 import { NoSuchEnvironment } from '../../../../../shared/fleet/code/scan-environment.ts';
+import { createWorkerContext } from '../../../../../shared/fleet/compiles/create-worker-context.ts';
+import { processCompileJob } from '../../../../../shared/fleet/compiles/process-compile-job.ts';
+import { openEmbeddedStores } from '../../../../../shared/store/embedded/stores.ts';
 import { StoreRefused } from '../../../../../shared/store/ports/store-errors.ts';
 import { ScriptedTerminal } from '../../../../helpers/scripted-terminal.ts';
 
@@ -35,6 +39,8 @@ async function run(...args: readonly string[]): Promise<string> {
     variables: {},
     newSecret: () => 'a-secret',
     terminal: person ?? nobody,
+    warn: () => {},
+    release: '0',
   });
   await program.parseAsync(args, { from: 'user' });
   return printed.join('');
@@ -257,4 +263,61 @@ it('prunes code that nothing needs, in its time', async () => {
     '--keep-days must be a whole number',
   );
   rmSync(changing, { recursive: true });
+});
+
+describe('a deploy whose nodes are compiled before', () => {
+  const repo = mkdtempSync(join(tmpdir(), 'understudy-trial-'));
+  const own = join(repo, 'data');
+  const site = join(repo, 'environments/production/manifests/site.pp');
+  const write = (content: string) => writeFileSync(site, `notify { "hello": message => "${content}" }`);
+  beforeAll(async () => {
+    mkdirSync(own);
+    mkdirSync(dirname(site), { recursive: true });
+    write('one');
+    await run('code', 'deploy', repo, '--data', own);
+    const stores = openEmbeddedStores(own);
+    const ruby = createRuby({ host: 'wasm', user: null, memoryLimitBytes: null }, undefined);
+    const context = createWorkerContext({
+      stores,
+      ruby,
+      limitMs: 60_000,
+      processVariables: {},
+      server: { name: hostname(), ip: null, release: '0' },
+    });
+    await stores.nodes.markSeen('web1', 'production', 1);
+    await stores.nodes.want('web1', 'test', 1, { asked: true });
+    await processCompileJob({ certname: 'web1', generation: 1, reason: 'test', at: 1 }, context);
+    ruby.close();
+    stores.close();
+  });
+  afterAll(() => rmSync(repo, { recursive: true }));
+
+  it('prints the catalogs that a dry run would change, as text and as JSON', async () => {
+    write('two');
+    expect(await run('code', 'deploy', repo, '--dry-run', '--data', own)).toMatch(
+      /^production [0-9a-f]{64}: 0 added, 1 changed, 0 removed\n {2}M environments\/production\/manifests\/site.pp\n {2}1 nodes touched, 1 compiled\n {2}1 node: Notify\[hello\] message: one -> two\n {10}\(web1\)\n$/,
+    );
+    const [preview] = JSON.parse(await run('code', 'deploy', repo, '--dry-run', '--format', 'json', '--data', own));
+    const difference = { kind: 'changed', resource: 'Notify[hello]', parameter: 'message', from: 'one', to: 'two' };
+    expect(preview).toMatchObject({ compared: 1, groups: [{ nodes: ['web1'], count: 1, differences: [difference] }] });
+    expect((await run('code', 'list', 'production', '--data', own)).trimEnd().split('\n')).toHaveLength(1);
+  });
+
+  it('refuses code with which a node fails, and invalid manifests', async () => {
+    const place = 'environments/production/manifests/site.pp';
+    writeFileSync(site, 'fail("oh no")');
+    await expect(run('code', 'deploy', repo, '--check', '--data', own)).rejects.toMatchObject({
+      name: 'DeployRefused',
+      message: `environment production was not deployed:\n  web1 would fail: Evaluation Error: Error while evaluating a Function Call, oh no (file: /etc/puppetlabs/code/${place}, line: 1, column: 1) on node web1`,
+    });
+    writeFileSync(site, '}');
+    await expect(run('code', 'deploy', repo, '--check', '--data', own)).rejects.toMatchObject({
+      message: expect.stringContaining(`\n  ${place}:1: Syntax error at '}'\n`),
+    });
+    expect((await run('code', 'list', 'production', '--data', own)).trimEnd().split('\n')).toHaveLength(1);
+    write('three');
+    expect(await run('code', 'deploy', repo, '--check', '--data', own)).toMatch(
+      /\nproduction checked: 1 nodes compile\nproduction deployed: /,
+    );
+  });
 });

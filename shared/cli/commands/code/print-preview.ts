@@ -1,0 +1,91 @@
+import type { DeployPreview } from '../../../fleet/code/deploy.ts';
+import type { CatalogChange } from '../../../fleet/previews/list-catalog-changes.ts';
+import type { CatalogPreview, ChangedNodes, FailingNode } from '../../../fleet/previews/preview-catalogs.ts';
+import type { SnapshotChanges } from '../../../puppet/environment/snapshot-diff.ts';
+
+const MOST_CHANGES = 20;
+const MOST_NAMES = 5;
+const MOST_FAILURES = 20;
+/** Longer values, and those of several lines, are named only. */
+const LONGEST_VALUE = 40;
+
+/** Formats a preview of files: as git prints them (`A`, `M`, `D`), then the nodes. */
+export function printPreview({ environment, codeId, changes, nodes }: DeployPreview): string {
+  const touched = [`  ${nodes.length} nodes touched\n`, ...nodes.map((certname) => `    ${certname}\n`)];
+  return [`${environment} ${codeId}: ${printFiles(changes)}`, ...touched].join('');
+}
+
+/** Formats what code would change: files, invalid manifests, failures, and catalogs in groups. */
+export function printCatalogPreview(preview: CatalogPreview): string {
+  const { environment, codeId, files, faults, failures, groups, unchanged, fixed } = preview;
+  return [
+    `${environment} ${codeId}: ${printFiles(files)}`,
+    ...faults.map(({ path, line, message }) => `  invalid: ${path}${line === null ? '' : `:${line}`}: ${message}\n`),
+    `  ${describeCounts(preview)}\n`,
+    ...printFailures(failures),
+    ...groups.map((group) => printGroup(group, isSampled(preview))),
+    ...(fixed === 0 ? [] : [`  ${countNodes(fixed, isSampled(preview))}: compile again, which fail now\n`]),
+    ...(unchanged === 0 ? [] : [`  ${countNodes(unchanged, isSampled(preview))}: no change\n`]),
+  ].join('');
+}
+
+function printFiles({ added, changed, removed }: SnapshotChanges): string {
+  const count = `${added.length} added, ${changed.length} changed, ${removed.length} removed`;
+  const files = [
+    ...added.map((path) => `  A ${path}\n`),
+    ...changed.map((path) => `  M ${path}\n`),
+    ...removed.map((path) => `  D ${path}\n`),
+  ];
+  return `${count}\n${files.join('')}`;
+}
+
+function isSampled({ touched, compared }: CatalogPreview): boolean {
+  return compared < touched;
+}
+
+function describeCounts({ touched, compared, unanswered, groupsLeftOut }: CatalogPreview): string {
+  if (touched === 0) return '0 nodes touched';
+  return [
+    `${touched} nodes touched, ${compared} compiled`,
+    ...(unanswered === 0 ? [] : [`${unanswered} not compiled in time`]),
+    ...(groupsLeftOut === 0 ? [] : [`${groupsLeftOut} groups of nodes left out`]),
+  ].join('; ');
+}
+
+function printFailures(failures: readonly FailingNode[]): readonly string[] {
+  const lines = failures.map(
+    ({ certname, message, isNew }) => `  ${certname} ${isNew ? 'would fail' : 'fails now and then'}: ${message}\n`,
+  );
+  return limitLines(lines, MOST_FAILURES, 'failures');
+}
+
+function printGroup({ nodes, count, differences }: ChangedNodes, isSample: boolean): string {
+  const head = `  ${countNodes(count, isSample)}: `;
+  const indent = ' '.repeat(head.length);
+  const changes = limitLines(differences.map(describeChange), MOST_CHANGES, 'changes');
+  const shown = nodes.slice(0, MOST_NAMES).join(', ');
+  const others = count - Math.min(nodes.length, MOST_NAMES);
+  const names = others > 0 ? `${shown} and ${others} more` : shown;
+  return `${head}${[...changes, `(${names})`].join(`\n${indent}`)}\n`;
+}
+
+function countNodes(count: number, isSample: boolean): string {
+  return `${isSample ? 'about ' : ''}${count} node${count === 1 ? '' : 's'}`;
+}
+
+/** Formats a change as one line: `File[/etc/ntp.conf] content`. */
+function describeChange({ kind, resource, parameter, from, to }: CatalogChange): string {
+  if (parameter === undefined) return `${resource} ${kind}`;
+  if (!isShort(from) || !isShort(to)) return `${resource} ${parameter}`;
+  return `${resource} ${parameter}: ${from ?? '(none)'} -> ${to ?? '(none)'}`;
+}
+
+function isShort(text = ''): boolean {
+  return text.length <= LONGEST_VALUE && !text.includes('\n');
+}
+
+function limitLines(lines: readonly string[], most: number, what: string): readonly string[] {
+  if (lines.length <= most) return lines;
+  const end = lines[0]?.endsWith('\n') ? '\n' : '';
+  return [...lines.slice(0, most), `${end === '' ? '' : '  '}and ${lines.length - most} more ${what}${end}`];
+}
