@@ -1,6 +1,7 @@
 import { isPlainTypeDefinition } from '../../puppet/compiler/resource-types/plain-type-definition.ts';
 import { typeDefinitionFiles } from '../../puppet/compiler/resource-types/prepared-resource-types.ts';
-import { loadRequiredCode, withoutComments } from '../../puppet/compiler/ruby-code.ts';
+import { readTypeThatFailed } from '../../puppet/compiler/resource-types/ruby-type-reader.ts';
+import { loadRequiredCode, type RubyLibrary, withoutComments } from '../../puppet/compiler/ruby-code.ts';
 import type { Environment, ModuleInfo } from '../../puppet/environment/environment.ts';
 import { RubyError, type RubyPort, type RubySource } from '../../puppet/evaluator/ruby-port.ts';
 import { builtinFunctions } from '../../puppet/functions/registry.ts';
@@ -98,8 +99,10 @@ export function inspectTypes({ environment, ruby, hasTime }: RubyTrial): readonl
       });
     } catch (error) {
       if (!(error instanceof RubyError)) throw error;
-      const { file, line, message, rubyClass } = error;
-      const isRead = rubyClass === 'LoadError' || isPlainTypeDefinition(name, source.text);
+      const { file, line, message } = error;
+      const isRead =
+        isPlainTypeDefinition(name, source.text) ||
+        readTypeThatFailed(error, name, source.text, libraryOf(environment)) !== null;
       const reason = isRead
         ? `it does not load, so its attributes are read from its text: ${firstLine(message)}`
         : firstLine(message);
@@ -142,13 +145,17 @@ function trySource(
 
 /** Only a part of a required file may be used, so this is at most a difference. */
 function riskOfRequired(environment: Environment, { path, text }: RubySource): Partial<DoctorFinding> | null {
-  const library = (name: string) => {
-    const found = environment.listModules().map(({ root }) => environment.readText(`${root}/lib/${name}.rb`));
-    return found.find((code) => code !== null) ?? null;
-  };
+  const library = libraryOf(environment);
   const folder = /\/lib\/(.+)\/[^/]+$/.exec(path)?.[1] ?? '';
   const risk = riskOf(loadRequiredCode(withoutComments(text), library, folder));
   return risk && { verdict: 'differs', reason: `a file that it requires ${risk.reason}` };
+}
+
+function libraryOf(environment: Environment): RubyLibrary {
+  return (name) => {
+    const found = environment.listModules().map(({ root }) => environment.readText(`${root}/lib/${name}.rb`));
+    return found.find((code) => code !== null) ?? null;
+  };
 }
 
 function firstLine(message: string): string {

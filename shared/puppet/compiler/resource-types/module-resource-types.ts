@@ -9,12 +9,10 @@ import { toResourceType } from './described-resource-type.ts';
 import { evalGeneratedType } from './generated-resource-type.ts';
 import { isPlainTypeDefinition } from './plain-type-definition.ts';
 import { type PreparedResourceType, replayFilesSeen } from './prepared-resource-types.ts';
-import { readRubyType } from './ruby-type-reader.ts';
+import { readRubyType, readTypeThatFailed } from './ruby-type-reader.ts';
 
 /** Raised by Ruby's side when the file defines another type or none. */
 const NO_SUCH_TYPE = 'Understudy::NoSuchType';
-/** Errors of features that our Ruby lacks and a Puppet Server may have. */
-const LACKING: ReadonlySet<string> = new Set(['LoadError', 'NotImplementedError']);
 
 type ReadType = Omit<ResourceTypeInfo, 'hasProviders'>;
 
@@ -98,8 +96,8 @@ export class ModuleResourceTypes {
       return this.#askRuby(name, source, ruby);
     } catch (error) {
       if (!(error instanceof RubyError)) throw error;
-      if (LACKING.has(error.rubyClass)) return this.#withProviders(name, this.#read(name, source));
-      return this.#reportFailure(name, error);
+      const type = readTypeThatFailed(error, name, source.text, (path) => this.#findLibrary(path)?.text ?? null);
+      return type ? this.#withProviders(name, type) : this.#reportFailure(name, error);
     }
   }
 

@@ -1,4 +1,5 @@
 import type { ResourceAttribute, ResourceTypeInfo } from '../../evaluator/ports.ts';
+import type { RubyError } from '../../evaluator/ruby-port.ts';
 import { loadRequiredCode, type RubyLibrary, rubyMethod, withoutComments } from '../ruby-code.ts';
 import { readTitlePatterns } from './ruby-title-patterns.ts';
 
@@ -29,6 +30,23 @@ export function readRubyType(
     isomorphic: !/@isomorphic\s*=\s*false/.test(code),
     kind: 'compilable_type',
   };
+}
+
+/** Errors of features that our Ruby lacks and a Puppet Server may have. */
+const LACKING: ReadonlySet<string> = new Set(['LoadError', 'NotImplementedError', 'Understudy::Unavailable']);
+
+/**
+ * Reads a type whose code failed because our Ruby lacks what it needs. Null for other failures, and
+ * for a text without a namevar: code that did not run declares that type.
+ */
+export function readTypeThatFailed(
+  { rubyClass }: RubyError,
+  name: string,
+  source: string,
+  library: RubyLibrary,
+): ReturnType<typeof readRubyType> | null {
+  const type = LACKING.has(rubyClass) ? readRubyType(name, source, library) : null;
+  return type && type.namevars.length > 0 ? type : null;
 }
 
 interface Attributes {

@@ -55,6 +55,7 @@ module Understudy
           note_spreading(path)
           return false
         end
+        return false if @loading.include?(path) # Files that require each other, as in Ruby.
 
         run(path) { Files.read(path) }
         true

@@ -151,17 +151,6 @@ module Puppet
     end
   end
 
-  # Parts of Puppet that contact other machines, or that work outside a compile.
-  REFUSED = {
-    HTTP: 'network', SSL: 'network', Network: 'network', FileServing: 'file server; files of modules are read by their paths',
-    FileBucket: 'file bucket', Face: 'commands of Puppet', Application: 'commands of Puppet', Indirector: 'indirections',
-    Transaction: 'catalog to apply', ModuleTool: 'commands of Puppet', Pal: 'second compiler'
-  }.freeze
-
-  def self.const_missing(name)
-    REFUSED.key?(name) ? Understudy.unavailable!("Puppet::#{name}", REFUSED[name]) : super
-  end
-
   module Context
     class UndefinedBindingError < Puppet::Error; end
   end
@@ -223,6 +212,22 @@ module Facter
 
     def to_hash
       value('*')
+    end
+  end
+
+  module Core
+    module Execution
+      extend Understudy::Refusing
+      refuse_all :exec, :execute, :which, :absolute_path?, lacking: 'other processes'
+
+      ExecutionFailure = Class.new(StandardError)
+    end
+  end
+
+  module Util
+    class Resolution
+      extend Understudy::Refusing
+      refuse_all :exec, :which, lacking: 'other processes'
     end
   end
 end

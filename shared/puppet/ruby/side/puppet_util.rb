@@ -223,9 +223,30 @@ module Puppet
 
     class Autoload; end
 
-    # The library of PuppetDB's terminus.
-    def self.const_missing(name)
-      name == :Puppetdb ? Understudy.unavailable!('Puppet::Util::Puppetdb', 'network') : super
+    # Measurements of a server's work: none are taken here.
+    module Profiler
+      module_function
+
+      def profile(*)
+        yield
+      end
+
+      def current
+        []
+      end
+    end
+
+    # Names of constants and of files.
+    module ConstantInflector
+      module_function
+
+      def file2constant(file)
+        file.split('/').map(&:capitalize).join('::').gsub(/_+(.)/) { ::Regexp.last_match(1).capitalize }
+      end
+
+      def constant2file(constant)
+        constant.to_s.gsub(/([a-z])([A-Z])/, '\\1_\\2').gsub('::', '/').downcase
+      end
     end
   end
 

@@ -34,7 +34,10 @@ module Understudy
       loaded = super
       AfterLoading.done(feature) if loaded
       loaded
-    rescue LoadError
+    rescue LoadError => e
+      # A file that was found may require one that is missing: that one is the cause.
+      raise unless e.path.nil? || [feature, whole, name.to_s].include?(e.path)
+
       Understudy.stand_in(feature) { return Understudy.require_from_modules(feature) }
     end
 
@@ -74,11 +77,18 @@ module Understudy
       path = "#{File.expand_path(feature)}.rb"
       return Loaded.once(path) if Loaded.done?(path) || Files.kind(path) == 'file'
 
-      raise LoadError, "cannot load such file -- #{feature}"
+      missing!(feature)
+    end
+
+    # Raises Ruby's error for a feature that nothing provides.
+    def missing!(feature)
+      error = LoadError.new("cannot load such file -- #{feature}#{reason_without(feature)}")
+      error.define_singleton_method(:path) { feature }
+      raise error
     end
 
     def require_from_modules(feature)
-      raise LoadError, "cannot load such file -- #{feature}" if channel.nil?
+      missing!(feature) if channel.nil?
 
       path = "#{feature}.rb"
       module_libraries.each do |library|
@@ -87,7 +97,7 @@ module Understudy
       end
       return false if feature.start_with?('puppet/')
 
-      raise LoadError, "cannot load such file -- #{feature}#{reason_without(feature)}"
+      missing!(feature)
     end
 
     # Returns the reason why a feature of Puppet's own packages is missing; for other features
@@ -114,9 +124,10 @@ module Understudy
     end
 
     def stand_in(feature)
-      path = "#{__dir__}/lib_#{feature.tr('/', '_')}.rb"
+      path = "#{__dir__}/lib_#{SAME_LIBRARY.fetch(feature, feature).tr('/', '_')}.rb"
       return Kernel.load(path) && $LOADED_FEATURES << feature && true if File.file?(path)
       return false if STANDARD_PARTS.include?(feature)
+      return Absent.library(feature) if Absent::LIBRARIES.key?(feature)
 
       yield
     end
@@ -129,8 +140,10 @@ module Understudy
   # Names by which the gems of Puppet's packages are required.
   GEMS_OF_PUPPET = Set.new(%w[concurrent concurrent-ruby fast_gettext ffi gettext gettext-setup hiera highline hocon locale minitar
                               multi_json net-ssh optimist puppetdb puppetserver-ca scanf sys text thor]).freeze
+  # Features that one file provides.
+  SAME_LIBRARY = { 'racc' => 'racc/parser', 'racc/parser.rb' => 'racc/parser' }.freeze
   # Parts of the standard library that are always loaded or have no use here.
-  STANDARD_PARTS = %w[rubygems tempfile timeout thread fiber etc io/wait io/console io/nonblock].freeze
+  STANDARD_PARTS = %w[rubygems tempfile timeout thread fiber etc io/wait io/console io/console/size io/nonblock bundler syntax_suggest].freeze
 
   Object.prepend(Requiring)
 end

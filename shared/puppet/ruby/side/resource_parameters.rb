@@ -85,13 +85,11 @@ module Puppet
       module_function :scrub
     end
 
-    # Modules that types mix in for their work on nodes.
-    %i[Diff FileType POSIX ProviderFeatures RdocExt Reference SUIDManager SymbolicFileMode Warnings Windows NetworkDevice
-       ConstantInflector CommandLine InstanceLoader Profiler Posix].each { |name| const_set(name, ::Module.new) unless const_defined?(name, false) }
-
     # The device that an agent manages remotely; a server has none.
-    def NetworkDevice.current
-      nil
+    module NetworkDevice
+      def self.current
+        nil
+      end
     end
   end
 
@@ -134,6 +132,8 @@ module Puppet
       end
 
       def defaultto(value = nil, &block)
+        raise DevError, 'Either a default value or block must be provided' if value.nil? && block.nil?
+
         @default = block || value
       end
 

@@ -112,6 +112,14 @@ const CASES: readonly (readonly [string, Readonly<Record<string, string>>, reado
     ],
   ],
   [
+    'a type whose attributes are in code that does not load',
+    {
+      [TYPE]: "require 'puppet_x/maker'\nPuppetX::Maker.make(:t)\n",
+      'modules/m/lib/puppet_x/maker.rb': "require 'nosuch/grammar'\n",
+    },
+    [`fails resource types t: cannot load such file -- nosuch/grammar (${ROOT}/modules/m/lib/puppet_x/maker.rb:1)`],
+  ],
+  [
     'a type that changes titles',
     {
       [TYPE]:

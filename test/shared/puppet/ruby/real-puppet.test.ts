@@ -129,7 +129,6 @@ const DIFFERENT: ReadonlyMap<string, readonly string[]> = new Map([
       'compiler-collections',
       'data-binding',
       'facter',
-      'file-bucket',
       'file-serving',
       'indirector-facts',
       'krt-definitions',
@@ -140,9 +139,8 @@ const DIFFERENT: ReadonlyMap<string, readonly string[]> = new Map([
     ],
   ],
   [
-    'not there: parts of Puppet for providers, for other programs, or that change how a scope looks variables up',
+    'not there, or refused where code uses them: parts of Puppet for providers, for other programs, or that change how a scope looks variables up',
     [
-      'concurrent',
       'evaluating-parser',
       'evaluating-parser-quote',
       'parser-files-manifests',
