@@ -1,29 +1,22 @@
-import { Worker } from 'node:worker_threads';
 import { Semaphore } from '../../util/semaphore.ts';
 import { readCursor } from './cursor.ts';
+import { DatabaseThread } from './database-thread.ts';
 import { inTransaction } from './in-transaction.ts';
 import {
   type DatabaseConnection,
   type DatabaseRow,
   type DatabaseTask,
-  DatabaseUnavailable,
   type InventoryDatabase,
   type ReadLimits,
   StatementTimedOut,
 } from './inventory-database.ts';
-import type { PgliteAnswer, PgliteRequest, PgliteSettings } from './pglite-messages.ts';
+import type { PgliteSettings, PgliteWork } from './pglite-messages.ts';
 import type { Statement } from './sql.ts';
-import { restoreFault } from './task-messages.ts';
 
 /** Milliseconds that a statement of a transaction may take; the largest catalogs take 2 s. */
 const WRITE_LIMIT_MS = 120_000;
 /** Most of what the thread allocates belongs to one command: a small space for it is enough. */
 const YOUNG_GENERATION_MB = 12;
-
-interface Waiting {
-  resolve(answer: PgliteAnswer): void;
-  reject(error: Error): void;
-}
 
 /**
  * PostgreSQL inside this process: PGlite in a thread of its own, so that no query blocks the event
@@ -32,16 +25,15 @@ interface Waiting {
  * the folder, which takes half a second. PostgreSQL's log makes that as safe as a killed process.
  */
 export class PgliteDatabase implements InventoryDatabase {
-  readonly #settings: PgliteSettings;
+  readonly #thread: DatabaseThread<PgliteWork, unknown>;
   /** PGlite has one connection. */
   readonly #turns = new Semaphore(1);
-  readonly #waiting = new Map<number, Waiting>();
-  #thread: Worker | null = null;
-  #nextId = 1;
 
   /** `folder` holds the database; null keeps it in memory, where a timeout loses it. */
   constructor(folder: string | null) {
-    this.#settings = { folder };
+    const settings: PgliteSettings = { folder };
+    const module = new URL('./pglite-thread.ts', import.meta.url);
+    this.#thread = new DatabaseThread(module, settings, { maxYoungGenerationSizeMb: YOUNG_GENERATION_MB });
   }
 
   transaction<T>(body: (connection: DatabaseConnection) => Promise<T>): Promise<T> {
@@ -55,8 +47,8 @@ export class PgliteDatabase implements InventoryDatabase {
     { module, name }: DatabaseTask<Argument, Result>,
     argument: Argument,
   ): Promise<Result> {
-    const { result } = await this.#inTurn(() => this.#do({ task: { module, name, argument } }, WRITE_LIMIT_MS));
-    return result as Result;
+    const work: PgliteWork = { task: { module, name, argument } };
+    return (await this.#inTurn(() => this.#do(work, WRITE_LIMIT_MS))) as Result;
   }
 
   async *read(statement: Statement, limits: ReadLimits): AsyncGenerator<readonly DatabaseRow[]> {
@@ -66,7 +58,7 @@ export class PgliteDatabase implements InventoryDatabase {
     const finish = async () => {
       if (isOver) return;
       isOver = true;
-      if (this.#thread !== null) await connection.run({ text: 'rollback', values: [] }).catch(() => undefined);
+      if (this.#thread.isRunning) await connection.run({ text: 'rollback', values: [] }).catch(() => undefined);
       leave();
     };
     // A reader that does not go on must not keep all others waiting.
@@ -87,7 +79,7 @@ export class PgliteDatabase implements InventoryDatabase {
 
   async close(): Promise<void> {
     await this.#inTurn(async () => {
-      if (this.#thread !== null) await this.#post('close');
+      if (this.#thread.isRunning) await this.#thread.post('close');
     });
   }
 
@@ -101,57 +93,15 @@ export class PgliteDatabase implements InventoryDatabase {
   }
 
   async #run(statement: Statement, limitMs: number): Promise<readonly DatabaseRow[]> {
-    return (await this.#do({ statement }, limitMs)).rows ?? [];
+    return (await this.#do({ statement }, limitMs)) as readonly DatabaseRow[];
   }
 
-  async #do(work: PgliteRequest['work'], limitMs: number): Promise<PgliteAnswer> {
-    const timer = setTimeout(() => this.#end(new StatementTimedOut(limitMs)), limitMs);
+  async #do(work: PgliteWork, limitMs: number): Promise<unknown> {
+    const timer = setTimeout(() => this.#thread.terminate(new StatementTimedOut(limitMs)), limitMs);
     try {
-      return await this.#post(work);
+      return await this.#thread.post(work);
     } finally {
       clearTimeout(timer);
     }
-  }
-
-  #post(work: PgliteRequest['work']): Promise<PgliteAnswer> {
-    this.#thread ??= this.#start();
-    const request: PgliteRequest = { id: this.#nextId++, work };
-    return new Promise((resolve, reject) => {
-      this.#waiting.set(request.id, { resolve, reject });
-      this.#thread?.postMessage(request);
-    });
-  }
-
-  #start(): Worker {
-    const thread = new Worker(new URL('./pglite-thread.ts', import.meta.url), {
-      workerData: this.#settings,
-      resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MB },
-    });
-    thread.on('message', (answer: PgliteAnswer) => this.#settle(answer));
-    thread.on('error', (error) => this.#fail(thread, new DatabaseUnavailable(`the database ended: ${error}`)));
-    thread.on('exit', () => this.#fail(thread, new DatabaseUnavailable('the database ended')));
-    return thread;
-  }
-
-  #settle(answer: PgliteAnswer): void {
-    const waiting = this.#waiting.get(answer.id);
-    this.#waiting.delete(answer.id);
-    if (answer.fault === undefined) waiting?.resolve(answer);
-    else waiting?.reject(restoreFault(answer.fault));
-  }
-
-  #end(reason: Error): void {
-    const thread = this.#thread;
-    if (thread === null) return;
-    this.#fail(thread, reason);
-    thread.terminate();
-  }
-
-  #fail(thread: Worker, reason: Error): void {
-    if (this.#thread !== thread) return;
-    this.#thread = null;
-    const waiting = [...this.#waiting.values()];
-    this.#waiting.clear();
-    for (const one of waiting) one.reject(reason);
   }
 }

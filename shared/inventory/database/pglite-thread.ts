@@ -1,12 +1,13 @@
 import { setFlagsFromString } from 'node:v8';
 import { parentPort, workerData } from 'node:worker_threads';
 import { PGlite } from '@electric-sql/pglite';
+import { answerRequest, type ThreadRequest } from './database-thread.ts';
 import { inTransaction } from './in-transaction.ts';
 import { DatabaseError, type DatabaseRow } from './inventory-database.ts';
-import type { PgliteAnswer, PgliteRequest, PgliteSettings } from './pglite-messages.ts';
+import type { PgliteSettings, PgliteWork } from './pglite-messages.ts';
 import { describePostgresError } from './postgres-error.ts';
 import type { Statement } from './sql.ts';
-import { postFault, runPostedTask } from './task-messages.ts';
+import { runPostedTask } from './task-messages.ts';
 
 /**
  * The thread that holds PGlite: PostgreSQL in WebAssembly, with one connection. It runs one
@@ -56,28 +57,17 @@ async function runStatement(database: PGlite, { text, values }: Statement): Prom
   }
 }
 
-async function doWork(database: PGlite, { work }: PgliteRequest): Promise<Omit<PgliteAnswer, 'id'>> {
-  if (work === 'close') {
-    await database.close();
-    return { rows: [] };
-  }
-  if ('statement' in work) return { rows: await runStatement(database, work.statement) };
+async function doWork(database: PGlite, work: PgliteWork): Promise<unknown> {
+  if (work === 'close') return database.close();
+  if ('statement' in work) return runStatement(database, work.statement);
   const connection = { run: (statement: Statement) => runStatement(database, statement) };
-  return { result: await inTransaction(connection, 'begin', () => runPostedTask(connection, work.task)) };
-}
-
-async function answer(database: PGlite, request: PgliteRequest): Promise<PgliteAnswer> {
-  const { id } = request;
-  return doWork(database, request).then(
-    (done) => ({ id, ...done }),
-    (error: unknown) => ({ id, fault: postFault(error) }),
-  );
+  return inTransaction(connection, 'begin', () => runPostedTask(connection, work.task));
 }
 
 const port = parentPort;
 if (port === null) throw new Error('pglite-thread.ts runs in a worker thread only');
 const opened = open(workerData as PgliteSettings);
-port.on('message', async (request: PgliteRequest) => {
-  port.postMessage(await answer(await opened, request));
+port.on('message', async (request: ThreadRequest<PgliteWork>) => {
+  port.postMessage(await answerRequest(request, async (work) => doWork(await opened, work)));
   if (request.work === 'close') port.close();
 });
