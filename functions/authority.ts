@@ -12,6 +12,8 @@ import { type FrontDoor, openFrontDoor } from '../shared/http/front-door.ts';
 import { edgeNames, frontDoorSettings } from '../shared/http/front-door-settings.ts';
 import { startOperatorServices } from '../shared/http/operator-services.ts';
 import { accessAllowList, operatorSettings } from '../shared/http/operator-settings.ts';
+import { AnsweredQueries } from '../shared/orchestrator/jobs/inventory-queries.ts';
+import { openInventoryAnswers } from '../shared/store/aws/inventory-answers.ts';
 import { openEdgeVault, openKmsVault } from '../shared/store/aws/kms-vault.ts';
 import { openAwsStores } from '../shared/store/aws/stores.ts';
 import type { Clock } from '../shared/store/ports/clock.ts';
@@ -25,11 +27,7 @@ async function main(): Promise<void> {
   const stores = openAwsStores(variables);
   const { clock } = stores;
   const tellKeyFailure = () => tellMetrics({ [MEASURES.authorityKeyFailures.cloudWatch]: 1 }, clock);
-  const settings = frontDoorSettings({
-    variables,
-    readText: readBeside,
-    ...openKmsVault(variables, tellKeyFailure),
-  });
+  const settings = frontDoorSettings({ variables, readText: readBeside, ...openKmsVault(variables, tellKeyFailure) });
   const names = edgeNames(variables);
   const open = () =>
     openFrontDoor(stores, {
@@ -46,7 +44,9 @@ async function main(): Promise<void> {
   }
   const [name = 'authority', ...others] = (variables[FRONT_DOOR_VARIABLES.authorityNames] ?? 'authority').split(',');
   const credentials = await startWhenAvailable(() => door.serverCredentials(name, others), clock);
-  const own = { server: names[0], instance: randomUUID(), vault: settings.authority?.vault ?? NO_VAULT };
+  const answers = openInventoryAnswers(variables, stores.blobs);
+  const queries = answers && new AnsweredQueries(answers);
+  const own = { server: names[0], instance: randomUUID(), vault: settings.authority?.vault ?? NO_VAULT, queries };
   const besides = { ...operatorSettings(variables, own), stores, door, credentials, log: containerLog };
   const startBeside = async () => {
     const services = await startOperatorServices(besides);

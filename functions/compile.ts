@@ -21,6 +21,7 @@ import { faultPause, findPause } from '../shared/fleet/compiles/work-off.ts';
 import { createWasmRuby } from '../shared/puppet/ruby/wasm/wasm-host.ts';
 import { CallTracer } from '../shared/store/aws/call-tracer.ts';
 import { parseCompileJob } from '../shared/store/aws/compile-job-message.ts';
+import { openInventoryAnswers } from '../shared/store/aws/inventory-answers.ts';
 import { parseReceivedRecord } from '../shared/store/aws/received-record.ts';
 import { awsClients, openAwsStores } from '../shared/store/aws/stores.ts';
 import { FolderCache } from '../shared/store/embedded/folder-cache.ts';
@@ -32,14 +33,11 @@ const context = createWorkerContext({
   stores,
   ruby: createWasmRuby(),
   processVariables: process.env,
-  server: {
-    name: process.env[ENVIRONMENT_VARIABLES.serverName] ?? 'puppet',
-    ip: null,
-    release: packageFile.version,
-  },
+  server: { name: process.env[ENVIRONMENT_VARIABLES.serverName] ?? 'puppet', ip: null, release: packageFile.version },
   // What Lambda keeps for a sandbox when it starts the function anew.
   kept: new FolderCache(join(tmpdir(), 'understudy-packs')),
   timing: exportTiming(readExportSeconds(process.env)),
+  inventory: openInventoryAnswers(process.env, stores.blobs) ?? undefined,
   limitMs: 1000 * compileJobSeconds(readCompileSeconds(process.env[COMPILE_SECONDS], COMPILE_SECONDS)),
 });
 const compile = tracer?.traceWork('compile', context.compile) ?? context.compile;

@@ -1,8 +1,14 @@
+import { readExportSeconds } from '../shared/config/export-settings.ts';
 import { INVENTORY_DAYS, INVENTORY_VARIABLES } from '../shared/config/inventory.ts';
+import { exportTiming } from '../shared/fleet/compiles/export-interval.ts';
+import { QueryAnswers } from '../shared/inventory/answers/query-answers.ts';
+import { tellQueryWatchers, type WatchPorts } from '../shared/inventory/answers/tell-watchers.ts';
 import type { InventoryRetention } from '../shared/inventory/commands/maintenance.ts';
+import type { InventoryDatabase } from '../shared/inventory/database/inventory-database.ts';
 import { PostgresDatabase } from '../shared/inventory/database/postgres-database.ts';
 import { prepareSchema } from '../shared/inventory/database/schema.ts';
 
+const TIMING = exportTiming(readExportSeconds(process.env));
 const DAY_MS = 24 * 3600_000;
 let identity: string | null = null;
 
@@ -17,6 +23,19 @@ export async function withInventory<T>(work: (database: PostgresDatabase, identi
     return await work(database, identity);
   } finally {
     await database.close();
+  }
+}
+
+/**
+ * Tells nodes of which a query has another answer. What fails is logged: the changes stay noted for
+ * the next call.
+ */
+export async function tellOfAnswers(database: InventoryDatabase, stores: WatchPorts['stores']): Promise<void> {
+  const answers = new QueryAnswers(database);
+  try {
+    while ((await tellQueryWatchers({ stores, database, answers, timing: TIMING })) > 0);
+  } catch (error) {
+    console.error('nodes were not told of changed answers', error);
   }
 }
 

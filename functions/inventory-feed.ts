@@ -10,7 +10,7 @@ import { InventoryFeed } from '../shared/inventory/feed/inventory-feed.ts';
 import { requestPass } from '../shared/inventory/feed/scheduled-pass.ts';
 import { readNodeChanges } from '../shared/store/aws/node-stream.ts';
 import { openAwsStores } from '../shared/store/aws/stores.ts';
-import { readInventoryRetention, withInventory } from './inventory-database.ts';
+import { readInventoryRetention, tellOfAnswers, withInventory } from './inventory-database.ts';
 
 const stores = openAwsStores(process.env);
 
@@ -21,7 +21,7 @@ export async function handler({ Records }: DynamoDBStreamEvent): Promise<DynamoD
   }));
   // Most records are leases and marks, for which no connection is made.
   if (records.every(isWithoutChanges)) return { batchItemFailures: [] };
-  const first = await withInventory((database, identity) => {
+  const first = await withInventory(async (database, identity) => {
     const feed = new InventoryFeed({
       stores,
       database,
@@ -32,10 +32,12 @@ export async function handler({ Records }: DynamoDBStreamEvent): Promise<DynamoD
       onTrouble: (message) => console.warn(message),
     });
     // A pass over all nodes makes up for a record that cannot be handled.
-    return feedRecords(records, feed, async (error) => {
+    const first = await feedRecords(records, feed, async (error) => {
       console.error('a change could not be fed', error);
       await requestPass(stores.documents, feed);
     });
+    await tellOfAnswers(database, stores);
+    return first;
   }).catch((error: unknown) => {
     console.error('the inventory is away', error);
     return records[0]?.number ?? null;

@@ -1,6 +1,7 @@
 import { CfnElement, Stack, Validations } from 'aws-cdk-lib';
 import { Effect, type IGrantable, type IRole, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Key } from 'aws-cdk-lib/aws-kms';
+import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { Bucket } from 'aws-cdk-lib/aws-s3';
 import { ENVIRONMENT_VARIABLES, PREFIXES, TABLES, type TableShape } from '../shared/config/deployment.ts';
 import type { Queues } from './queues.ts';
@@ -247,6 +248,16 @@ export function grantOrchestrator(grantee: RoleHolder, { tables, storage }: AppR
   // A job may be about all nodes of an environment.
   grantTable(grantee, tables, 'nodes', ['Scan']);
   grantObjects(grantee, storage.bucket, 'write', [PREFIXES.jobs, PREFIXES.schedules]);
+}
+
+/** Grants asking the inventory: calls of the function that answers, and its large answers. */
+export function grantAnswers(
+  grantee: RoleHolder,
+  answers: IFunction,
+  { storage }: Pick<AppResources, 'storage'>,
+): void {
+  allow(grantee, ['lambda:InvokeFunction'], [answers.functionArn]);
+  grantObjects(grantee, storage.bucket, 'read', [PREFIXES.requests]);
 }
 
 /** Grants using the CA's key: it seals the private key that signs certificates. */

@@ -1,5 +1,6 @@
 import { Duration, RemovalPolicy, Validations } from 'aws-cdk-lib';
 import { Port, SecurityGroup } from 'aws-cdk-lib/aws-ec2';
+import type { FargateTaskDefinition } from 'aws-cdk-lib/aws-ecs';
 import { Rule, RuleTargetInput, Schedule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
 import { Effect, PolicyStatement } from 'aws-cdk-lib/aws-iam';
@@ -20,15 +21,20 @@ import { FACT_VARIABLES } from '../shared/config/fact-settings.ts';
 import { INVENTORY_FUNCTIONS, INVENTORY_VARIABLES } from '../shared/config/inventory.ts';
 import { REPORT_COLLECTIONS } from '../shared/config/report-collections.ts';
 import { understudyFunction } from './function.ts';
-import { grantObjects, grantTable, type WorkerEnvironment } from './grants.ts';
+import { grantAnswers, grantObjects, grantTable, type WorkerEnvironment } from './grants.ts';
 import type { InventoryContext } from './inventory-context.ts';
+import { exportVariables, type WorkersSettings } from './job-functions.ts';
 import type { Network } from './network.ts';
+import type { Queues } from './queues.ts';
 import type { Storage } from './storage.ts';
 import type { Tables } from './tables.ts';
 
 export interface InventorySettings extends InventoryContext {
   readonly tables: Tables;
   readonly storage: Storage;
+  readonly queues: Queues;
+  /** See `EXPORT_SECONDS`: nodes are told of changed answers as of changed exports. */
+  readonly exportSeconds: WorkersSettings['exportSeconds'];
   readonly network: Network;
   readonly environment: WorkerEnvironment;
   /** The server's name, as the producer of what is fed. */
@@ -58,6 +64,8 @@ export class Inventory extends Construct {
   readonly feed: NodejsFunction;
   readonly maintenance: NodejsFunction;
   readonly query: NodejsFunction;
+  /** Answers the queries of manifests and jobs. */
+  readonly answers: NodejsFunction;
   /** Batches of the streams that waited for the database for more than a day. */
   readonly deadLetters: Queue;
   readonly #functions: SecurityGroup;
@@ -80,7 +88,31 @@ export class Inventory extends Construct {
       memoryMegabytes: 1024,
       timeout: Duration.seconds(29),
     });
+    this.answers = this.#createAnswers(settings);
     this.#acknowledge();
+  }
+
+  /** Lets a function ask the inventory. */
+  letFunctionAsk(asking: NodejsFunction, resources: Pick<InventorySettings, 'storage'>): void {
+    asking.addEnvironment(INVENTORY_VARIABLES.answers, this.answers.functionName);
+    grantAnswers(asking, this.answers, resources);
+  }
+
+  /** Lets the container of a task ask the inventory. */
+  letTaskAsk(task: FargateTaskDefinition, resources: Pick<InventorySettings, 'storage'>): void {
+    task.defaultContainer?.addEnvironment(INVENTORY_VARIABLES.answers, this.answers.functionName);
+    grantAnswers({ grantPrincipal: task.taskRole.grantPrincipal, role: task.taskRole }, this.answers, resources);
+  }
+
+  #createAnswers(settings: InventorySettings): NodejsFunction {
+    const answers = this.#createFunction('Answers', settings, {
+      entry: 'inventory-answers',
+      description: 'Answers the queries of manifests and of jobs',
+      memoryMegabytes: 1024,
+      timeout: Duration.seconds(INVENTORY_FUNCTIONS.answerSeconds),
+    });
+    grantObjects(answers, settings.storage.bucket, 'write', [PREFIXES.requests]);
+    return answers;
   }
 
   #createDatabase({ network, capacity, pauseMinutes, deletionProtection }: InventorySettings): DatabaseCluster {
@@ -134,6 +166,7 @@ export class Inventory extends Construct {
     );
     feed.addEventSource(new DynamoEventSource(tables.byName.documents, { ...common, filters }));
     this.#grantReading(feed, settings);
+    grantTelling(feed, settings);
     return feed;
   }
 
@@ -155,6 +188,7 @@ export class Inventory extends Construct {
       ],
     });
     this.#grantReading(maintenance, settings);
+    grantTelling(maintenance, settings);
     grantTable(maintenance, settings.tables, 'nodes', ['Scan']);
     return maintenance;
   }
@@ -179,7 +213,8 @@ export class Inventory extends Construct {
       tracing,
       network: { vpc, vpcSubnets: containers, securityGroups: [this.#functions] },
       environment: {
-        ...environment.withoutQueues,
+        ...environment.withQueues,
+        ...exportVariables(settings.exportSeconds),
         ...factVariables(settings),
         // Lambda's own file has the certificate authorities of RDS.
         NODE_EXTRA_CA_CERTS: '/var/runtime/ca-cert.pem',
@@ -213,6 +248,12 @@ export class Inventory extends Construct {
     );
     accept(this.database.node.findChild('Secret'), 'SMG4', 'The password changes with a deploy of the stack.');
   }
+}
+
+/** Telling nodes of changed answers. */
+function grantTelling(grantee: NodejsFunction, { tables, queues }: InventorySettings): void {
+  grantTable(grantee, tables, 'nodes', ['UpdateItem']);
+  queues.express.queue.grantSendMessages(grantee);
 }
 
 /** Lambda puts the function into the network with its own role, and lists all streams. */

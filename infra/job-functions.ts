@@ -241,7 +241,8 @@ export class Workers extends Construct {
   }
 }
 
-function exportVariables({ delay, interval }: WorkersSettings['exportSeconds']): Record<string, string> {
+/** The variables of functions that tell nodes of changed exports or answers. */
+export function exportVariables({ delay, interval }: WorkersSettings['exportSeconds']): Record<string, string> {
   return {
     [EXPORT_VARIABLES.delay]: String(delay),
     [EXPORT_VARIABLES.interval]: interval === null ? '' : String(interval),

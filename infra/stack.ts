@@ -107,7 +107,7 @@ export class UnderstudyStack extends Stack {
       containerInsights: operations.containerInsights,
       namespace,
     });
-    const { exportDelay, exportInterval } = operator;
+    const exportSeconds = { delay: operator.exportDelay, interval: operator.exportInterval ?? null };
     const { waitingConcurrency, expressConcurrency, backgroundConcurrency, eyamlKeys, retention, ringTurn } = operator;
     const workers = new Workers(this, 'Workers', {
       ...resources,
@@ -120,7 +120,7 @@ export class UnderstudyStack extends Stack {
       retention,
       ringTurn,
       volatileRest: operator.volatileRest,
-      exportSeconds: { delay: exportDelay, interval: exportInterval ?? null },
+      exportSeconds,
       waitingConcurrency,
       expressConcurrency,
       backgroundConcurrency,
@@ -136,11 +136,16 @@ export class UnderstudyStack extends Stack {
         ...resources,
         ...inventorySettings,
         network: edge.network,
+        exportSeconds,
         serverName: operator.serverName ?? settings.names[0] ?? 'puppet',
         deletionProtection,
         tracing,
       });
-    if (inventory) frontDoor.addInventory(inventory.query);
+    if (inventory) {
+      frontDoor.addInventory(inventory.query);
+      inventory.letFunctionAsk(workers.compile, resources);
+      inventory.letTaskAsk(edge.authority.task, resources);
+    }
     const alarms = new Alarms(this, 'Alarms', {
       inventory,
       authorityKey,

@@ -8,6 +8,8 @@ export const INVENTORY_VARIABLES = {
   nodeTtl: 'UNDERSTUDY_INVENTORY_NODE_TTL',
   nodePurgeTtl: 'UNDERSTUDY_INVENTORY_NODE_PURGE_TTL',
   reportTtl: 'UNDERSTUDY_INVENTORY_REPORT_TTL',
+  /** The function that answers queries, for those who do not reach the database; empty for none. */
+  answers: 'UNDERSTUDY_INVENTORY_ANSWERS_FUNCTION',
 } as const;
 
 /** Days after which the inventory expires and purges nodes, and deletes reports; 0 for never. */
@@ -21,6 +23,8 @@ export const INVENTORY_FUNCTIONS = {
   batchSize: 500,
   /** Seconds of a query: API Gateway ends a request after 30. */
   querySeconds: 25,
+  /** Seconds of the queries of one compile: a database that paused needs half a minute. */
+  answerSeconds: 60,
   /** What one part of a pass may take. */
   passSeconds: 120,
 } as const;

@@ -3,6 +3,7 @@ import { AUTHORITY } from '../config/front-doors.ts';
 import { MEASURES } from '../config/metrics.ts';
 import { ORCHESTRATOR } from '../config/orchestrator.ts';
 import { joinBrokers } from '../orchestrator/broker/join-brokers.ts';
+import type { TargetQueries } from '../orchestrator/jobs/inventory-queries.ts';
 import type { PacingLimits } from '../orchestrator/jobs/pacing.ts';
 import { ORCHESTRATOR_TYPE } from '../orchestrator/pxp/broker-gateway.ts';
 import type { KeyVault } from '../store/ports/key-vault.ts';
@@ -36,6 +37,8 @@ export interface JobsSettings {
   readonly limits: PacingLimits;
   /** Days that jobs are kept. */
   readonly keepDays: number;
+  /** Finds the nodes of queries; null without an inventory. */
+  readonly queries: TargetQueries | null;
 }
 
 export interface OperatorServices {
@@ -74,13 +77,13 @@ export async function startOperatorServices(options: OperatorServicesOptions): P
 
 async function startJobs(
   options: OperatorServicesOptions,
-  { port, instance, server, vault, limits, keepDays }: JobsSettings,
+  { port, instance, server, vault, limits, keepDays, queries }: JobsSettings,
 ): Promise<OperatorServices> {
   const { stores, door, log } = options;
   const site = { instance, pace: ORCHESTRATOR.mail };
   const joined = await joinBrokers(stores, site, (message, cause) => log.logError(message, cause));
   const { app, engine, notify, run } = await assembleOrchestrator({
-    ...{ stores, log, broker: joined.broker, vault, server, limits, inventory: null, changes: null },
+    ...{ stores, log, broker: joined.broker, vault, server, limits, queries, changes: null },
     access: door.access,
     controllerType: `${ORCHESTRATOR_TYPE}-${instance}`,
     reportUrl: (certname, uuid) => `https://${server}:${AUTHORITY.port}/understudy/v1/reports/${certname}/${uuid}`,

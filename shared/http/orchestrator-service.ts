@@ -2,9 +2,8 @@ import { createHash } from 'node:crypto';
 import type { Hono } from 'hono';
 import type { AccessService } from '../access/accounts/access-service.ts';
 import { findReport } from '../fleet/nodes/node-reports.ts';
-import type { InventoryReader } from '../inventory/query/inventory-reader.ts';
 import type { Broker } from '../orchestrator/broker/broker.ts';
-import { InventoryQueries } from '../orchestrator/jobs/inventory-queries.ts';
+import type { TargetQueries } from '../orchestrator/jobs/inventory-queries.ts';
 import type { CatalogCurrency } from '../orchestrator/jobs/job-context.ts';
 import { type EngineOptions, JobEngine } from '../orchestrator/jobs/job-engine.ts';
 import { JobService } from '../orchestrator/jobs/job-service.ts';
@@ -42,8 +41,8 @@ export interface OrchestratorParts {
   readonly broker: Broker;
   /** Seals the sensitive parameters of jobs. */
   readonly vault: KeyVault;
-  /** Null without an inventory. */
-  readonly inventory: InventoryReader | null;
+  /** Finds the nodes of queries; null without an inventory. */
+  readonly queries: TargetQueries | null;
   /** The certname of the server. */
   readonly server: string;
   /** Where a report can be read. */
@@ -79,7 +78,7 @@ const LARGE_BODIES_AT_ONCE = 2;
 
 /** Connects the orchestrator to its stores and to the agents. */
 export async function assembleOrchestrator(parts: OrchestratorParts): Promise<Orchestrator> {
-  const { stores, log, broker, vault, inventory, reportUrl } = parts;
+  const { stores, log, broker, vault, queries, reportUrl } = parts;
   const { clock, blobs, jobs: store } = stores;
   const reportFailure = (message: string, cause: unknown) => log.logError(message, cause);
   const gateway = new BrokerGateway(broker, parts.server, clock, parts.controllerType);
@@ -112,7 +111,6 @@ export async function assembleOrchestrator(parts: OrchestratorParts): Promise<Or
   const permissions = new Permissions(parts.access);
   const graphs = new DeployedGraphs(files);
   const applications = new EnvironmentApplications(stores, graphs);
-  const queries = inventory === null ? null : new InventoryQueries(inventory);
   const targets = new KnownTargets(stores.nodes, { queries, applications, nodeGroups: new ClassifierNodes(stores) });
   const taskTargets = new TaskTargets(store, permissions, targets);
   const runOrder = new EnvironmentOrder(stores, graphs);

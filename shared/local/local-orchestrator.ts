@@ -6,6 +6,7 @@ import { showNotify } from '../http/notify-metrics.ts';
 import { assembleOrchestrator } from '../http/orchestrator-service.ts';
 import type { InventoryReader } from '../inventory/query/inventory-reader.ts';
 import type { Broker } from '../orchestrator/broker/broker.ts';
+import { InventoryQueries } from '../orchestrator/jobs/inventory-queries.ts';
 import { NOTIFY_CONSUMER } from '../orchestrator/notify/notifier.ts';
 import type { KeyVault } from '../store/ports/key-vault.ts';
 import type { NodeChangeLog } from '../store/ports/node-changes.ts';
@@ -63,6 +64,7 @@ export async function startLocalOrchestrator(
   const { app, notify, run } = await assembleOrchestrator({
     ...parts,
     broker,
+    queries: parts.inventory && new InventoryQueries(parts.inventory),
     access: door.access,
     reportUrl: reportUrlOf(options, parts),
     keepDays: options.keepJobs,

@@ -89,6 +89,14 @@ describe('the feed of the inventory', () => {
   });
 });
 
+describe('answers to manifests', () => {
+  it('say that the database is away', async () => {
+    const { handler } = await import('../../functions/inventory-answers.ts');
+    const call = { method: 'ask', queries: ['nodes {}'], watcher: null } as const;
+    expect(await handler(call)).toEqual({ fault: expect.stringContaining('127.0.0.1:1') });
+  });
+});
+
 describe.skipIf(url === undefined)('with a server', () => {
   beforeAll(async () => {
     const pool = new Pool({ connectionString: url });
@@ -140,6 +148,18 @@ describe.skipIf(url === undefined)('with a server', () => {
       { uuid: expect.any(String), processed: true, timed_out: false },
     ]);
     expect(await ask('nodes[certname]{}')).toEqual([]);
+  });
+
+  it('answers manifests, and tells the nodes that depend on an answer when it changes', async () => {
+    const { handler } = await import('../../functions/inventory-answers.ts');
+    const query = 'inventory[certname] { facts.kernel = "Linux" }';
+    await addNode('watcher.test');
+    const call = { method: 'ask', queries: [query], watcher: { certname: 'watcher.test', generation: 1 } } as const;
+    const result = await handler(call);
+    expect(result).toMatchObject({ values: [{ error: null }] });
+    expect(await deliver(await takeRecords())).toEqual({ batchItemFailures: [] });
+    const { wanted, reasons } = (await stores.nodes.get('watcher.test')) ?? {};
+    expect([wanted, reasons]).toEqual([1, [`the answer changed to the query ${query}`]]);
   });
 
   it('passes over all nodes once, and again when a record could not be handled', async () => {

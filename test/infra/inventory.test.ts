@@ -89,7 +89,32 @@ describe('understudy:inventory', () => {
     expect(actions('InventoryQueryRole')).toEqual([]);
     expect(actions('InventoryFeedRole').filter((one) => /Put|Update|Delete|Write/.test(one))).toEqual([
       'dynamodb:PutItem',
+      'dynamodb:UpdateItem',
     ]);
+  });
+
+  it('answers compile workers and the authority service through a function, and nobody else', () => {
+    const [id] = Object.keys(
+      template.findResources('AWS::Lambda::Function', {
+        Properties: { Description: 'Answers the queries of manifests and of jobs' },
+      }),
+    );
+    const resources: Record<string, { readonly Type: string; readonly Properties: unknown }> =
+      template.toJSON().Resources;
+    const told = Object.entries(resources).filter(([, { Properties }]) =>
+      JSON.stringify(Properties).includes('UNDERSTUDY_INVENTORY_ANSWERS_FUNCTION'),
+    );
+    expect(told.map(([name]) => name.replace(/[0-9A-F]{8}$/, ''))).toEqual(['EdgeAuthorityTask', 'WorkersCompile']);
+    const callers = Object.entries(template.findResources('AWS::IAM::Policy')).flatMap(([name, { Properties }]) =>
+      Properties.PolicyDocument.Statement.some(
+        ({ Action, Resource }: Statement) =>
+          Action === 'lambda:InvokeFunction' &&
+          JSON.stringify(Resource) === JSON.stringify({ 'Fn::GetAtt': [id, 'Arn'] }),
+      )
+        ? [name.replace(/[0-9A-F]{8}$/, '')]
+        : [],
+    );
+    expect(callers).toEqual(['EdgeAuthorityTaskTaskRoleDefaultPolicy', 'WorkersCompileRoleDefaultPolicy']);
   });
 
   it('gives every door that takes catalogs requests the interval of facts', () => {

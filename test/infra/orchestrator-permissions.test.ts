@@ -97,7 +97,7 @@ beforeAll(async () => {
       access,
       broker: inside.broker,
       vault: NO_VAULT,
-      inventory: null,
+      queries: null,
       changes: null,
     },
     ...{ server: SERVER, controllerType: 'orchestrator-one', reportUrl: () => '', keepDays: 30 },

@@ -4,6 +4,7 @@ import { parsePql } from '../../inventory/pql/parse-pql.ts';
 import type { InventoryReader } from '../../inventory/query/inventory-reader.ts';
 import { NO_PARAMETERS } from '../../inventory/query/query-parameters.ts';
 import { restrictRootQuery } from '../../inventory/query/restrict-query.ts';
+import type { InventoryAnswers } from '../../store/ports/inventory-answers.ts';
 import { isJsonObject } from '../../util/json-object.ts';
 import { OrchestratorError } from './orchestrator-error.ts';
 
@@ -26,27 +27,61 @@ export class InventoryQueries implements TargetQueries {
   }
 
   async find(query: string | readonly unknown[]): Promise<readonly string[]> {
-    const names = new Set<string>();
-    for (const row of await this.#read(query)) {
-      const found: unknown = JSON.parse(row);
-      if (!isJsonObject(found) || typeof found.certname !== 'string') {
-        throw new OrchestratorError('query-error', 'A query for targets must give certnames', { query });
-      }
-      names.add(found.certname);
-    }
-    return [...names];
+    const rows = await this.#read(query);
+    return certnamesOf(
+      rows.map((row): unknown => JSON.parse(row)),
+      query,
+    );
   }
 
   async #read(query: string | readonly unknown[]): Promise<readonly string[]> {
     try {
-      const tree = query[0] === 'from' ? query : ['from', 'nodes', query];
-      const ast = typeof query === 'string' ? parsePql(query) : readJsonBody(JSON.stringify(tree));
+      const ast = typeof query === 'string' ? parsePql(query) : readJsonBody(JSON.stringify(rootOf(query)));
       return await this.#reader.readAll(restrictRootQuery(ast), NO_PARAMETERS);
     } catch (error) {
       const isQuery = error instanceof QueryRefused || error instanceof QueryFailed;
       if (isQuery) throw new OrchestratorError('query-error', error.message, { query });
-      const reason = error instanceof Error ? error.message : String(error);
-      throw new OrchestratorError('puppetdb-error', `The inventory could not be asked: ${reason}`, { query });
+      throw awayError(error, query);
     }
   }
+}
+
+/** The same, where the inventory's database is out of reach: it answers as it answers manifests. */
+export class AnsweredQueries implements TargetQueries {
+  readonly #answers: Pick<InventoryAnswers, 'ask'>;
+
+  constructor(answers: Pick<InventoryAnswers, 'ask'>) {
+    this.#answers = answers;
+  }
+
+  async find(query: string | readonly unknown[]): Promise<readonly string[]> {
+    const text = typeof query === 'string' ? query : JSON.stringify(rootOf(query));
+    const replies = await this.#answers.ask([text], null).catch((error: unknown) => {
+      throw awayError(error, query);
+    });
+    const { rows = null, error = null } = replies.get(text) ?? {};
+    if (rows === null) throw new OrchestratorError('query-error', error ?? 'there is no answer', { query });
+    return certnamesOf(JSON.parse(rows), query);
+  }
+}
+
+/** A syntax tree without `from` is about nodes. */
+function rootOf(query: readonly unknown[]): readonly unknown[] {
+  return query[0] === 'from' ? query : ['from', 'nodes', query];
+}
+
+function certnamesOf(rows: readonly unknown[], query: unknown): readonly string[] {
+  const names = new Set<string>();
+  for (const row of rows) {
+    if (!isJsonObject(row) || typeof row.certname !== 'string') {
+      throw new OrchestratorError('query-error', 'A query for targets must give certnames', { query });
+    }
+    names.add(row.certname);
+  }
+  return [...names];
+}
+
+function awayError(error: unknown, query: unknown): OrchestratorError {
+  const reason = error instanceof Error ? error.message : String(error);
+  return new OrchestratorError('puppetdb-error', `The inventory could not be asked: ${reason}`, { query });
 }

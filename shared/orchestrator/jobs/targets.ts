@@ -97,7 +97,9 @@ export class KnownTargets implements TargetResolver {
   #query(query: string | readonly unknown[]): Promise<readonly string[]> {
     const { queries } = this.#services;
     if (queries !== null) return queries.find(query);
-    const message = 'A query as target needs the inventory, which this server does not have: see --puppetdb-port';
+    const message =
+      'A query as target needs the inventory, which this server does not have: see ' +
+      '--puppetdb-port, or understudy:inventory in AWS';
     throw new OrchestratorError('puppetdb-error', message, { query });
   }
 

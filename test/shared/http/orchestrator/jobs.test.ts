@@ -259,7 +259,7 @@ describe('command/deploy', () => {
       400,
       orchestratorError(
         'puppetdb-error',
-        'A query as target needs the inventory, which this server does not have: see --puppetdb-port',
+        'A query as target needs the inventory, which this server does not have: see --puppetdb-port, or understudy:inventory in AWS',
         { query: 'nodes {}' },
       ),
     ],

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { InventoryQueries } from '../../../../shared/orchestrator/jobs/inventory-queries.ts';
+import { QueryAnswers } from '../../../../shared/inventory/answers/query-answers.ts';
+import { AnsweredQueries, InventoryQueries } from '../../../../shared/orchestrator/jobs/inventory-queries.ts';
 import { OrchestratorError } from '../../../../shared/orchestrator/jobs/orchestrator-error.ts';
 import { type InventoryWorld, openInventoryWorld } from '../../../helpers/inventory-world.ts';
 import { OrchestratorApi } from '../../../helpers/orchestrator-api.ts';
@@ -7,6 +8,7 @@ import { OrchestratorApi } from '../../../helpers/orchestrator-api.ts';
 const [A, B, GONE] = ['a.example.com', 'b.example.com', 'gone.example.com'] as const;
 let world: InventoryWorld;
 let queries: InventoryQueries;
+let answered: AnsweredQueries;
 
 const factsOf = (certname: string, values: object) => ({
   certname,
@@ -19,6 +21,7 @@ const factsOf = (certname: string, values: object) => ({
 beforeAll(async () => {
   world = await openInventoryWorld();
   queries = new InventoryQueries(world.services.reader);
+  answered = new AnsweredQueries(new QueryAnswers(world.database));
   await world.apply('replace facts', 5, factsOf(A, { os: { family: 'Debian' } }));
   await world.apply('replace facts', 5, factsOf(B, { os: { family: 'RedHat' } }));
   await world.apply('replace facts', 5, factsOf(GONE, { os: { family: 'RedHat' } }));
@@ -38,6 +41,7 @@ describe('a query for targets', () => {
     [`nodes { certname = '${GONE}' and node_state = 'inactive' }`, [GONE]],
   ])('%j gives %j', async (query, names) => {
     expect(await queries.find(query)).toEqual(names);
+    expect(await answered.find(query)).toEqual(names);
   });
 
   it.each([
@@ -47,6 +51,8 @@ describe('a query for targets', () => {
   ])('%j is refused', async (query, message) => {
     const refused = queries.find(query).catch((error: unknown) => error);
     expect(await refused).toEqual(new OrchestratorError('query-error', message, { query }));
+    const alsoRefused = answered.find(query).catch((error: unknown) => error);
+    expect(await alsoRefused).toEqual(new OrchestratorError('query-error', message, { query }));
   });
 
   it('is refused where it cannot be read', async () => {
@@ -60,6 +66,8 @@ describe('a query for targets', () => {
       message: 'The inventory could not be asked: the database is away',
     };
     await expect(away.find('nodes {}')).rejects.toMatchObject(error);
+    const alsoAway = new AnsweredQueries({ ask: () => Promise.reject(new Error('the database is away')) });
+    await expect(alsoAway.find('nodes {}')).rejects.toMatchObject(error);
   });
 
   it('finds the nodes of a job', async () => {
