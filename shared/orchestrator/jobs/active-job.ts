@@ -6,14 +6,15 @@ import { type JobContext, JobLost } from './job-context.ts';
 import { JobDraft } from './job-draft.ts';
 import type { JobImage } from './job-image.ts';
 import type { JobOrder } from './job-order.ts';
-import { PATIENCE, type RunningNode } from './node-progress.ts';
+import { NOT_ASKED, PATIENCE, type RunningNode } from './node-progress.ts';
 import { NodeStarter, type Start } from './node-starter.ts';
 import { RunningNodes } from './running-nodes.ts';
 
-/** Something that happened to a node since the last step. */
-type Happening =
-  | { readonly kind: 'answer' | 'status'; readonly index: number; readonly content: PxpContent }
-  | { readonly kind: 'undelivered'; readonly index: number; readonly reason: string };
+/** Something that happened to a node since the last step, by a request to its agent. */
+type Happening = { readonly index: number; readonly transactionId: string } & (
+  | { readonly kind: 'answer' | 'status'; readonly content: PxpContent }
+  | { readonly kind: 'undelivered'; readonly reason: string }
+);
 
 /** How often the store is looked at for a stop: a read for each running job. */
 const LOOK_MS = 2000;
@@ -65,7 +66,7 @@ export class ActiveJob {
     this.#startAt = image.state === 'new' ? image.body.createdAt + context.startDelayMs : 0;
     this.#patientUntil = image.state === 'new' ? 0 : clock.now() + PATIENCE.restartMs;
     this.#starter = new NodeStarter(image, order, context, () => context.wake(this));
-    this.#nodes = new RunningNodes(image, order, context);
+    this.#nodes = new RunningNodes(image, order, context, (node) => this.#expect(node));
   }
 
   /** Puts a stored node back. One that runs: its agent is asked what became of it. */
@@ -177,7 +178,8 @@ export class ActiveJob {
       const happening = this.#happenings.shift();
       if (happening === undefined) return;
       const node = this.image.running.get(happening.index);
-      if (node === undefined) continue;
+      // What follows from a request of an earlier attempt says nothing of this one.
+      if (node === undefined || !isAbout(node, happening)) continue;
       if (happening.kind === 'undelivered') {
         this.#nodes.noteUndelivered(node, happening.reason, draft.now, draft.now < this.#patientUntil);
       } else if (happening.kind === 'status') await this.#nodes.takeStatus(node, happening.content, draft);
@@ -210,9 +212,14 @@ export class ActiveJob {
       const start = await this.#starter.takeNext();
       if (start === null) return;
       const node = this.#makeNode(start, draft.now);
-      this.#context.messages.expect(node.transactionId, this, node.index, false);
+      this.#expect(node);
       this.#nodes.start(node, draft);
     }
+  }
+
+  /** Has the answers to a node's request come here. */
+  #expect({ transactionId, index }: RunningNode): void {
+    this.#context.messages.expect(transactionId, this, index, false);
   }
 
   /** Shows what a gate says of the job. */
@@ -224,13 +231,22 @@ export class ActiveJob {
   }
 
   #makeNode({ index, pass }: Start, now: number): RunningNode {
-    const { number, body } = this.image;
     const name = this.image.nameOf(index);
     const attempt = 1;
-    // The time tells jobs of the same number apart, when a data directory was begun anew.
-    const transactionId = makeTransactionId('job', number, body.createdAt, name, attempt);
+    const transactionId = this.image.makeTransactionId(name, attempt);
     const times = { startedAt: now, dueAt: now };
-    return { ...NOT_ASKED, ...times, index, name, attempt, transactionId, pass, awaits: 'acceptance', queryIds: [] };
+    return {
+      ...NOT_ASKED,
+      ...times,
+      latestEvent: 0,
+      index,
+      name,
+      attempt,
+      transactionId,
+      pass,
+      awaits: 'acceptance',
+      queryIds: [],
+    };
   }
 
   #endJob(draft: JobDraft): boolean {
@@ -273,14 +289,14 @@ export class ActiveJob {
     const { module, action } = this.#order;
     const params = module === 'pxp-module-puppet' ? { ...this.#params, job: String(this.image.number) } : this.#params;
     const request = { transactionId, module, action, params, isBlocking: false };
-    this.#watch(index, this.#context.gateway.request(name, request));
+    this.#watch(index, transactionId, this.#context.gateway.request(name, request));
   }
 
   /** Notes that a request could not be delivered. */
-  #watch(index: number, sending: Promise<string | null>): void {
+  #watch(index: number, transactionId: string, sending: Promise<string | null>): void {
     sending.then(
-      (reason) => reason !== null && this.take({ kind: 'undelivered', index, reason }),
-      (error: unknown) => this.take({ kind: 'undelivered', index, reason: String(error) }),
+      (reason) => reason !== null && this.take({ kind: 'undelivered', index, transactionId, reason }),
+      (error: unknown) => this.take({ kind: 'undelivered', index, transactionId, reason: String(error) }),
     );
   }
 
@@ -291,8 +307,10 @@ export class ActiveJob {
     messages.expect(transactionId, this, index, true);
     const params = { transaction_id: asked };
     const request = { transactionId, module: 'status', action: 'query', params, isBlocking: true };
-    this.#watch(index, gateway.request(name, request));
+    this.#watch(index, transactionId, gateway.request(name, request));
   }
 }
 
-const NOT_ASKED = { isAccepted: false, requests: 0, queries: 0, undelivered: null, latestEvent: 0 } as const;
+function isAbout(node: RunningNode, { transactionId }: Happening): boolean {
+  return transactionId === node.transactionId || node.queryIds.includes(transactionId);
+}

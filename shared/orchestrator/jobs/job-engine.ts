@@ -171,7 +171,7 @@ export class JobEngine implements JobMessages {
     // Only the node itself can answer for it.
     if (expected === undefined || expected.job.image.nameOf(expected.index) !== certname) return;
     const { job, index, isQuery } = expected;
-    job.take({ kind: isQuery ? 'status' : 'answer', index, content });
+    job.take({ kind: isQuery ? 'status' : 'answer', index, transactionId, content });
   }
 
   /** Wakes a new job when its first nodes may start. */

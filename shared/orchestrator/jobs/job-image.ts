@@ -1,5 +1,6 @@
 import type { JobRecord, JobState, NodeRunState } from '../../store/ports/job-records.ts';
 import type { Ledger, StopRequest } from '../../store/ports/job-store.ts';
+import { makeTransactionId } from '../pxp/transaction-id.ts';
 import type { JobTargets } from './job-order.ts';
 import type { RunningNode } from './node-progress.ts';
 
@@ -54,6 +55,12 @@ export class JobImage {
 
   nameOf(index: number): string {
     return this.#targets.names[index] ?? '';
+  }
+
+  /** The id of a request: a repeated one has the same. */
+  makeTransactionId(name: string, attempt: number): string {
+    // The time tells jobs of the same number apart, when a data directory was begun anew.
+    return makeTransactionId('job', this.number, this.body.createdAt, name, attempt);
   }
 
   stateOf(index: number): NodeRunState {

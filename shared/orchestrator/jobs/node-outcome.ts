@@ -62,6 +62,11 @@ export interface OutcomeParts {
   readonly reports: RunReports;
 }
 
+/** Whether the agent did not run Puppet because another run of it holds the lock. */
+export function isLockedRun({ kind }: Pick<JobOrder, 'kind'>, results: Results): boolean {
+  return kind === 'puppet' && unwrapResults(results).error_type === 'agent_locked';
+}
+
 /** The outcome of a node that could not be asked, or that did not answer. */
 export function erroredOutcome({ kind }: Pick<JobOrder, 'kind'>, node: string, reason: string): NodeOutcome {
   const failure = { kind: 'puppetlabs.orchestrator/execution-failure', msg: reason, details: { node } };

@@ -6,6 +6,7 @@ import type { Pass } from './pacing.ts';
 export interface RunningNode {
   readonly index: number;
   readonly name: string;
+  /** 1, and one more for each time that another run of Puppet held the agent's lock. */
   readonly attempt: number;
   readonly transactionId: string;
   readonly startedAt: number;
@@ -26,6 +27,9 @@ export interface RunningNode {
   latestEvent: number;
 }
 
+/** What holds for a node whose agent got no request yet. */
+export const NOT_ASKED = { isAccepted: false, requests: 0, queries: 0, undelivered: null } as const;
+
 /** Time limits of a request, in milliseconds, and how often it is repeated. */
 export const PATIENCE = {
   acceptanceMs: 30_000,
@@ -34,6 +38,10 @@ export const PATIENCE = {
   requests: 2,
   queryMs: 12_000,
   queries: 35,
+  /** Between two tries while another run of Puppet goes on; agents wait ten minutes by themselves. */
+  lockedMs: 30_000,
+  /** How long a node waits for other runs of Puppet in all. */
+  lockedForMs: 30 * 60_000,
   /** After our own restart, all agents have to connect again. */
   restartMs: 60_000,
 } as const;
@@ -43,8 +51,22 @@ export function describeStart({ kind }: Pick<JobOrder, 'kind'>, name: string): s
   return kind === 'puppet' ? `Started puppet run on ${name} ...` : `Started on ${name} ...`;
 }
 
+/** The message of a node that waits for a run of Puppet that is not the job's. */
+export function describeWait(name: string): string {
+  return `Puppet already runs on ${name}, waiting for its end ...`;
+}
+
 /** The message of a node that ended. */
-export function describeEnd({ kind }: Pick<JobOrder, 'kind'>, name: string, { state, reason }: NodeOutcome): string {
-  if (state !== 'finished') return `Error running ${kind === 'puppet' ? 'puppet' : 'task'} on ${name}: ${reason}`;
-  return kind === 'puppet' ? `Finished puppet run on ${name} - Success!` : `Finished on node ${name} - Success!`;
+export function describeEnd(
+  { kind }: Pick<JobOrder, 'kind'>,
+  { name, attempt }: Pick<RunningNode, 'name' | 'attempt'>,
+  { state, reason }: NodeOutcome,
+): string {
+  const hasWaited = attempt > 1;
+  if (state !== 'finished') {
+    const end = hasWaited ? '; it waited for another run of Puppet' : '';
+    return `Error running ${kind === 'puppet' ? 'puppet' : 'task'} on ${name}: ${reason}${end}`;
+  }
+  if (kind !== 'puppet') return `Finished on node ${name} - Success!`;
+  return `Finished puppet run on ${name} - Success!${hasWaited ? ' It waited for another run of Puppet.' : ''}`;
 }

@@ -5,8 +5,8 @@ import type { JobDraft } from './job-draft.ts';
 import type { JobImage } from './job-image.ts';
 import type { JobOrder } from './job-order.ts';
 import { keepValue } from './kept-values.ts';
-import { describeLoss, erroredOutcome, type NodeOutcome, readOutcome } from './node-outcome.ts';
-import { describeEnd, describeStart, PATIENCE, type RunningNode } from './node-progress.ts';
+import { describeLoss, erroredOutcome, isLockedRun, type NodeOutcome, readOutcome } from './node-outcome.ts';
+import { describeEnd, describeStart, describeWait, NOT_ASKED, PATIENCE, type RunningNode } from './node-progress.ts';
 
 /** What is to be sent after a step is committed. */
 export interface Sending {
@@ -19,9 +19,12 @@ export class RunningNodes {
   readonly #image: JobImage;
   readonly #order: JobOrder;
   readonly #context: JobContext;
+  readonly #expect: (node: RunningNode) => void;
   #sendings: Sending[] = [];
 
-  constructor(image: JobImage, order: JobOrder, context: JobContext) {
+  /** `expect` has the answers to the request of a node come to the job. */
+  constructor(image: JobImage, order: JobOrder, context: JobContext, expect: (node: RunningNode) => void) {
+    this.#expect = expect;
     this.#image = image;
     this.#order = order;
     this.#context = context;
@@ -45,7 +48,7 @@ export class RunningNodes {
   async takeAnswer(node: RunningNode, content: PxpContent, draft: JobDraft): Promise<void> {
     if (content.kind === 'accepted') this.#accept(node, draft);
     else if (content.kind === 'refused') this.fail(node, content.description, draft);
-    else await this.#end(node, await this.#read(node, content.results), draft);
+    else await this.#takeResults(node, content.results, draft);
   }
 
   /** Takes the answer to a status query. A refusal is as good as none. */
@@ -56,7 +59,7 @@ export class RunningNodes {
       this.#accept(node, draft);
       node.queries = 0;
     } else if (status === 'success' || status === 'failure') {
-      await this.#end(node, await this.#read(node, content.results), draft);
+      await this.#takeResults(node, content.results, draft);
     } else if (status === 'unknown' && node.isAccepted) {
       const loss = describeLoss(content.results);
       const reason = loss === '' ? 'knows nothing of the request any more' : `does not know how it ended: ${loss}`;
@@ -137,19 +140,48 @@ export class RunningNodes {
     this.#sendings.push({ index: node.index, kind: 'request' });
   }
 
-  #read(node: RunningNode, results: Readonly<Record<string, unknown>>): Promise<NodeOutcome> {
+  async #takeResults(node: RunningNode, results: Readonly<Record<string, unknown>>, draft: JobDraft): Promise<void> {
+    if (this.#mayRepeat(node, draft.now) && isLockedRun(this.#order, results)) {
+      this.#repeat(node, draft);
+      return;
+    }
     const { tasks, reports } = this.#context;
-    return readOutcome({ order: this.#order, name: node.name, tasks, reports }, results);
-  }
-
-  async #end(node: RunningNode, outcome: NodeOutcome, draft: JobDraft): Promise<void> {
+    const outcome = await readOutcome({ order: this.#order, name: node.name, tasks, reports }, results);
     const key = `jobs/${this.#image.number}/results/${node.name}/${node.attempt}`;
     this.#finish(node, outcome, await keepValue(this.#context.blobs, key, outcome.result), draft);
   }
 
+  /** Nodes of a job with a gate are made due again by whoever made them due. */
+  #mayRepeat({ startedAt }: RunningNode, now: number): boolean {
+    return !this.#order.isGated && this.#image.stop === null && now - startedAt < PATIENCE.lockedForMs;
+  }
+
+  /** Has the node try again after a while, with a request that its agent does not know yet. */
+  #repeat(node: RunningNode, draft: JobDraft): void {
+    const { messages } = this.#context;
+    messages.forget([node.transactionId, ...node.queryIds]);
+    const attempt = node.attempt + 1;
+    const transactionId = this.#image.makeTransactionId(node.name, attempt);
+    const dueAt = draft.now + PATIENCE.lockedMs;
+    const next: RunningNode = {
+      ...node,
+      ...NOT_ASKED,
+      attempt,
+      transactionId,
+      dueAt,
+      awaits: 'acceptance',
+      queryIds: [],
+    };
+    this.#image.running.set(node.index, next);
+    this.#expect(next);
+    if (attempt === 2)
+      draft.addNodeEvent('node_running', node.name, describeWait(node.name), { noop: this.#order.noop });
+    draft.putNode(this.#describe(next));
+  }
+
   #finish(node: RunningNode, outcome: NodeOutcome, result: NodeRun['result'], draft: JobDraft): void {
     const { state, transactionUuid } = outcome;
-    const message = describeEnd(this.#order, node.name, outcome);
+    const message = describeEnd(this.#order, node, outcome);
     this.#image.running.delete(node.index);
     this.#image.setState(node.index, state);
     this.release(node);
@@ -159,7 +191,7 @@ export class RunningNodes {
 
   #describe(node: RunningNode): NodeRun {
     const { name, attempt, transactionId, isAccepted, startedAt, latestEvent } = node;
-    const message = describeStart(this.#order, name);
+    const message = attempt === 1 ? describeStart(this.#order, name) : describeWait(name);
     const open = { finishedAt: null, details: {}, result: null, transactionUuid: null };
     return { name, state: 'running', attempt, transactionId, isAccepted, startedAt, message, latestEvent, ...open };
   }

@@ -105,6 +105,74 @@ describe('a job', () => {
     expect((await world.job(number)).stays.at(-1)?.state).toBe('failed');
   });
 
+  describe('with another run of Puppet under way', () => {
+    const LOCKED = { transaction_uuid: 'unknown', status: 'unknown', metrics: {}, exitcode: -1 };
+    const locked = { ...LOCKED, error_type: 'agent_locked', error: 'Puppet agent run lock is held' };
+
+    it('waits for its end, then runs', async () => {
+      const world = openWorld();
+      let answers = 0;
+      world.network.copies = 2;
+      world.network.addAgents([A], {
+        onRun: () => {
+          answers += 1;
+          return answers < 3 ? locked : RUN;
+        },
+      });
+      const number = await world.createJob({ names: [A] }, DEPLOY_ORDER);
+      await world.pass(2);
+      const [waiting] = await world.nodes(number);
+      expect([waiting?.state, waiting?.message]).toEqual([
+        'running',
+        `Puppet already runs on ${A}, waiting for its end ...`,
+      ]);
+      await world.pass(70);
+      expect(await world.nodes(number)).toMatchObject([
+        {
+          state: 'finished',
+          attempt: 3,
+          transactionUuid: RUN.transaction_uuid,
+          message: `Finished puppet run on ${A} - Success! It waited for another run of Puppet.`,
+        },
+      ]);
+      expect((await world.events(number)).map(({ message }) => message)).toEqual([
+        `Started puppet run on ${A} ...`,
+        `Puppet already runs on ${A}, waiting for its end ...`,
+        `Finished puppet run on ${A} - Success! It waited for another run of Puppet.`,
+        `Job ${number} finished`,
+      ]);
+      const ids = world.network.agent(A).requests.map(({ transactionId }) => transactionId);
+      expect(new Set(ids).size).toBe(3);
+      expect(answers).toBe(3);
+    });
+
+    it('waits on in the process that takes the job over', async () => {
+      const world = openWorld();
+      let isLocked = true;
+      world.network.addAgents([A], { onRun: () => (isLocked ? locked : RUN) });
+      const number = await world.createJob({ names: [A] }, DEPLOY_ORDER);
+      await world.pass(2);
+      isLocked = false;
+      world.restart();
+      await world.pass(100);
+      expect(await world.states(number)).toEqual({ [A]: 'finished' });
+      expect(world.network.agent(A).spool.size).toBe(2);
+    });
+
+    it('gives up after half an hour', async () => {
+      const world = openWorld();
+      world.network.addAgents([A], { results: locked });
+      const number = await world.createJob({ names: [A] }, DEPLOY_ORDER);
+      await world.pass(1900);
+      expect(await world.nodes(number)).toMatchObject([
+        {
+          state: 'errored',
+          message: `Error running puppet on ${A}: Puppet agent run lock is held; it waited for another run of Puppet`,
+        },
+      ]);
+    });
+  });
+
   it('shows the exit code of a command in its result, and failed tasks as failed', async () => {
     const world = openWorld();
     world.network.addAgents([A], { results: { exitcode: 2, stdout: 'out', stderr: 'err' } });
