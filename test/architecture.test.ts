@@ -40,7 +40,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   ],
   store: ['ports', 'embedded', 'aws'],
   access: ['ca', 'authorization', 'tokens', 'accounts'],
-  fleet: ['groups', 'nodes', 'snapshots', 'dependencies', 'fan-out', 'catalogs', 'compiles', 'code', 'previews'],
+  fleet: ['groups', 'nodes', 'snapshots', 'dependencies', 'fan-out', 'catalogs', 'compiles', 'code', 'previews', 'overview'],
   inventory: ['ast', 'pql', 'database', 'query', 'answers', 'commands', 'feed', 'forward', 'import'],
   orchestrator: ['pcp', 'broker', 'tasks', 'plans', 'pxp', 'jobs', 'order', 'notify'],
   http: ['exchange', 'files', 'information', 'packages', 'listener', 'routes', 'console'],

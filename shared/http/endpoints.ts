@@ -37,6 +37,8 @@ import { getMetrics, metricsV2Endpoints } from './routes/status/metrics.ts';
 import { getServiceStatus, getServiceStatuses } from './routes/status/status-services.ts';
 import { statusSimpleEndpoints } from './routes/status/status-simple.ts';
 import { administrationEndpoints } from './routes/understudy/administration.ts';
+import { getEvents } from './routes/understudy/events.ts';
+import { getNodes, getOverview } from './routes/understudy/fleet.ts';
 import { getJobFile } from './routes/understudy/job-files.ts';
 import { deleteClassification, getClassification, putClassification } from './routes/understudy/node-classification.ts';
 import { deleteNode, getNode } from './routes/understudy/node-record.ts';
@@ -98,6 +100,9 @@ const OF_OPERATORS: readonly Endpoint[] = [
   ...certificateStatusListEndpoints,
   putCertificateClean,
   ...certificateSignEndpoints,
+  getOverview,
+  getNodes,
+  getEvents,
   getNode,
   deleteNode,
   getClassification,

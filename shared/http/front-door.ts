@@ -14,7 +14,9 @@ import type { Preparation } from '../fleet/code/deploy.ts';
 import { askForTypes } from '../fleet/compiles/types-question.ts';
 import { GroupService } from '../fleet/groups/group-service.ts';
 import type { ExternalClassifier } from '../fleet/nodes/external-classifier.ts';
+import { type FleetOverview, openFleetOverview } from '../fleet/overview/fleet-overview.ts';
 import type { Clock } from '../store/ports/clock.ts';
+import type { NodeChangeLog } from '../store/ports/node-changes.ts';
 import type { Stores } from '../store/ports/stores.ts';
 import { RecentEnvironments } from '../store/recent-environments.ts';
 import { systemSecrets } from '../store/system-secrets.ts';
@@ -53,6 +55,8 @@ export interface FrontDoorOptions extends CertificateOptions {
   readonly codeSource?: CodeSource;
   /** What is precomputed for uploaded code; absent: all, with the help of compile workers. */
   readonly preparation?: Preparation;
+  /** The log of changes of nodes; absent where there is none. */
+  readonly nodeChanges?: NodeChangeLog;
   /** Additional counters for the status page. */
   readonly readCounters?: () => Readonly<Record<string, unknown>>;
   /** Faults of the stores that others than the front door note, too. */
@@ -84,6 +88,8 @@ export interface FrontDoor {
   /** Call its `stop` when the process is to end. */
   readonly health: Health;
   readonly metrics: ServerMetrics;
+  /** Call its `stop` when the process is to end. */
+  readonly fleet: FleetOverview;
   /**
    * For long-lived processes: refreshes an upstream CA's revocation lists until `signal` aborts,
    * and reports their age in milliseconds once a minute. Returns at once with the embedded CA,
@@ -139,7 +145,14 @@ export async function openFrontDoor(stores: Stores, options: FrontDoorOptions): 
     { ...stores, secrets: systemSecrets },
     new DeployedClasses(stores.environments, files, classes),
   );
+  const fleet = openFleetOverview(stores, {
+    changes: options.nodeChanges ?? null,
+    readDepth: depth,
+    readAnswers: () => metrics.readAnswers(),
+    reportFailure: (message, cause) => log.logError(message, cause),
+  });
   const services: HttpServices = {
+    fleet,
     access,
     health,
     metrics,
@@ -184,6 +197,7 @@ export async function openFrontDoor(stores: Stores, options: FrontDoorOptions): 
     ...certificates.shown,
     health,
     metrics,
+    fleet,
     keepRevocations: async (signal, told = () => {}) => certificates.upstream?.revocations.poll(signal, told),
     get authority() {
       return certificates.authority();

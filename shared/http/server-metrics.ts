@@ -78,6 +78,12 @@ export class ServerMetrics {
     return { ...Object.fromEntries(answers), [MEASURES.requestsWaiting.cloudWatch]: this.#waiting() };
   }
 
+  /** How catalog requests were answered since this process began, by the kind of answer. */
+  async readAnswers(): Promise<Readonly<Record<string, number>>> {
+    const { values } = await this.#answers.get();
+    return Object.fromEntries(values.map(({ labels, value }) => [String(labels.answer), value]));
+  }
+
   /** Wraps the service to count its answers. */
   countAnswers(catalogs: CatalogService): CatalogService {
     return { accept: async (checkIn) => this.#countAccepted(await catalogs.accept(checkIn)) };

@@ -7,6 +7,7 @@ import { RETENTION } from '../config/retention.ts';
 import type { CatalogService } from '../fleet/catalogs/catalog-service.ts';
 import { DEFAULT_HOLD_OPTIONS } from '../fleet/catalogs/stored-catalog-service.ts';
 import type { CodeDeploys } from '../fleet/code/code-deploys.ts';
+import type { FleetOverview } from '../fleet/overview/fleet-overview.ts';
 import type { Stores } from '../store/ports/stores.ts';
 import type { Semaphore } from '../util/semaphore.ts';
 import type { AccessLog } from './access-log.ts';
@@ -41,6 +42,8 @@ export interface HttpServices extends Stores {
   readonly classes: EnvironmentClasses;
   readonly code: CodeService;
   readonly health: Health;
+  /** What is known of all nodes together, while somebody looks. */
+  readonly fleet: FleetOverview;
   readonly metrics: ServerMetrics;
   /** What an operator should know although all services run. */
   readonly readWarnings: () => readonly string[];

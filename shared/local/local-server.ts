@@ -249,6 +249,7 @@ async function listen(
     settings: { poolAddress: options.poolAddress ?? null, trustedNames, reportDays: options.keepReports },
     keepFacts: factKeepingOf(options),
     log,
+    nodeChanges: stores.nodeChanges,
     faults: parts.faults,
     checks: { 'data directory': createDataDirectoryCheck(stores, resolve(options.data)) },
     readWarnings: () => (parts.controlRepo?.faults ?? []).map(([what, fault]) => `${what} was not deployed: ${fault}`),
@@ -293,6 +294,8 @@ async function listen(
     },
   );
   const close = async (graceMs: number) => {
+    // Streams of events end first: their requests would last for the whole of the grace.
+    await door.fleet.stop();
     await Promise.all([server.close(graceMs), others.close(graceMs)]);
   };
   const { close: _, ...ports } = others;

@@ -10,6 +10,7 @@ import type {
   CatalogService,
   CheckIn,
 } from '../../shared/fleet/catalogs/catalog-service.ts';
+import { openFleetOverview } from '../../shared/fleet/overview/fleet-overview.ts';
 import { createApp } from '../../shared/http/app.ts';
 import type { Peer } from '../../shared/http/endpoint.ts';
 import { FileServer } from '../../shared/http/files/file-server.ts';
@@ -67,6 +68,17 @@ export async function httpServices(others: Partial<HttpServices> = {}) {
     audience: 'all',
     authorization: Authorization.standard,
     access: openAccessWorld({}, documents).access,
+    fleet: openFleetOverview(
+      {
+        nodes,
+        documents,
+        blobs,
+        environments,
+        ...others,
+        clock: { now: () => clock.now(), sleep: () => new Promise(() => {}), random: () => 0 },
+      },
+      { changes: null, readDepth: depth, readAnswers: async () => ({ hit: 7, miss: 1 }), reportFailure: () => {} },
+    ),
     catalogs,
     files,
     classes: new EnvironmentClasses(files),

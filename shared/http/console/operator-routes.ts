@@ -6,6 +6,8 @@ import { certificateSignEndpoints } from '../routes/ca/certificate-sign.ts';
 import { certificateStatusEndpoints } from '../routes/ca/certificate-status.ts';
 import { certificateStatusListEndpoints } from '../routes/ca/certificate-statuses.ts';
 import { getCodeDeployStatus, getCodeDeploysStatus, postCodeDeploys } from '../routes/code/code-deploys.ts';
+import { getEvents } from '../routes/understudy/events.ts';
+import { getNodes, getOverview } from '../routes/understudy/fleet.ts';
 import {
   deleteClassification,
   getClassification,
@@ -25,7 +27,7 @@ function all(objectType: string, action: string): Permission {
   return { objectType, action, instance: '*' };
 }
 
-/** What the console shows to all who may open it: no facts, and no contents of catalogs or reports. */
+/** What all who open the console may see: no facts, no contents of catalogs or reports. */
 const VIEW = all('console_page', 'view');
 const READ_NODES = all('nodes', 'view_data');
 const EDIT_NODES = all('nodes', 'edit_data');
@@ -42,7 +44,7 @@ function byMethod(reading: Permission, changing: Permission) {
 
 /** What users may ask, and the permission that each needs. */
 export const OPERATOR_ROUTES: readonly OperatorRoute[] = [
-  ...routes(VIEW, [getNode, getReports]),
+  ...routes(VIEW, [getOverview, getNodes, getEvents, getNode, getReports]),
   ...routes(READ_NODES, [getClassification, getReport]),
   ...routes(EDIT_NODES, [deleteNode]),
   ...routes(all('node_groups', 'edit_classification'), [putClassification, deleteClassification]),

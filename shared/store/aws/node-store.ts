@@ -1,4 +1,13 @@
-import type { CatalogPointer, Classification, FactsPointer, Grouping, NodeRecord } from '../ports/node-record.ts';
+import { summarizeNode } from '../node-summary.ts';
+import type {
+  CatalogPointer,
+  Classification,
+  FactsPointer,
+  FailureRecord,
+  Grouping,
+  InputSummary,
+  NodeRecord,
+} from '../ports/node-record.ts';
 import type {
   CatalogPage,
   Commit,
@@ -6,6 +15,7 @@ import type {
   LeaseClaim,
   NodeCounts,
   NodeStore,
+  NodeSummary,
   Verification,
   WantChange,
   WantedNode,
@@ -30,6 +40,10 @@ interface Advance extends Pick<Update, 'set' | 'add' | 'remove' | 'when'> {
 const MOST_ATTEMPTS = 8;
 /** Outstanding nodes that are counted in each shard: more tell nothing more. */
 const MOST_COUNTED = 10_000;
+const SUMMARY_ATTRIBUTES = [
+  ...['certname', 'environment', 'wanted', 'built', 'lastSeen'],
+  ...['catalog', 'failure', 'inputs'],
+];
 /** A worker begins a compile: its job stands for the generation. */
 const START = { started: attribute('wanted'), askedGeneration: attribute('wanted') };
 
@@ -276,6 +290,34 @@ export class AwsNodeStore implements NodeStore {
       facts: readJson<FactsPointer>(item, 'facts'),
       isPushed: item.classification !== undefined,
     }));
+  }
+
+  async listSummaries(after: string | null, limit: number): Promise<readonly NodeSummary[]> {
+    const start = after === null ? undefined : { certname: after };
+    const items = await this.#table.scan(limit, start, SUMMARY_ATTRIBUTES);
+    return items.map((item) =>
+      summarizeNode({
+        certname: readText(item, 'certname'),
+        environment: readText(item, 'environment'),
+        wanted: readNumber(item, 'wanted'),
+        built: readNumber(item, 'built'),
+        lastSeen: readNumber(item, 'lastSeen'),
+        catalog: readJson<CatalogPointer>(item, 'catalog'),
+        failure: readJson<FailureRecord>(item, 'failure'),
+        inputs: unpack<InputSummary>(item, 'inputs'),
+      }),
+    );
+  }
+
+  async listOutstandingNames(limit: number): Promise<readonly string[]> {
+    const share = Math.min(limit, 2 * Math.ceil(limit / shardNames().length) + 8);
+    const shards = shardNames().map((shard) =>
+      this.#table.query({ where: compareTo('outstanding', '=', shard), index: 'outstanding', limit: share }),
+    );
+    return (await Promise.all(shards))
+      .flat()
+      .map((item) => readText(item, 'certname'))
+      .slice(0, limit);
   }
 
   async getCounts(): Promise<NodeCounts> {

@@ -1,4 +1,5 @@
 import { compareNodeParts, type NodeParts } from '../node-changes.ts';
+import { MOST_SHOWN_OF_FAILURE } from '../node-summary.ts';
 import type {
   CatalogPointer,
   Classification,
@@ -15,6 +16,7 @@ import type {
   LeaseClaim,
   NodeCounts,
   NodeStore,
+  NodeSummary,
   Verification,
   WantChange,
   WantedNode,
@@ -280,6 +282,29 @@ export class EmbeddedNodeStore implements NodeStore {
       facts: jsonOfColumn<FactsPointer>(row, 'facts'),
       isPushed: row.is_pushed === 1,
     }));
+  }
+
+  async listSummaries(after: string | null, limit: number): Promise<readonly NodeSummary[]> {
+    const sql = `SELECT certname, environment, wanted, built, last_seen,
+         json_extract(catalog, '$.compiledAt') AS compiled_at,
+         substr(json_extract(failure, '$.message'), 1, ${MOST_SHOWN_OF_FAILURE}) AS failure,
+         coalesce(json_array_length(inputs, '$.volatile'), 0) > 0 AS is_volatile
+       FROM nodes WHERE certname > ? ORDER BY certname LIMIT ?`;
+    return this.#database.selectAll(sql, after ?? '', limit).map((row) => ({
+      certname: textOfColumn(row, 'certname'),
+      environment: textOfColumn(row, 'environment'),
+      wanted: numberOfColumn(row, 'wanted'),
+      built: numberOfColumn(row, 'built'),
+      lastSeen: numberOfColumn(row, 'last_seen'),
+      compiledAt: row.compiled_at === null ? null : numberOfColumn(row, 'compiled_at'),
+      failure: textOrNull(row.failure),
+      isVolatile: row.is_volatile === 1,
+    }));
+  }
+
+  async listOutstandingNames(limit: number): Promise<readonly string[]> {
+    const sql = 'SELECT certname FROM nodes INDEXED BY nodes_outstanding WHERE built < wanted LIMIT ?';
+    return this.#database.selectAll(sql, limit).map((row) => textOfColumn(row, 'certname'));
   }
 
   async getCounts(): Promise<NodeCounts> {

@@ -36,7 +36,10 @@ export interface WriteThreadData {
 
 /** Methods that only read: they run on the caller's connection, which no writer blocks. */
 const READS: { readonly [Name in keyof DatabaseTables]: readonly (keyof DatabaseTables[Name])[] } = {
-  nodes: ['get', 'listRing', 'listOutstanding', 'list', 'listCatalogs', 'listGroupings', 'getCounts'],
+  nodes: [
+    ...(['get', 'listRing', 'listOutstanding', 'list', 'listCatalogs', 'listGroupings', 'getCounts'] as const),
+    ...(['listSummaries', 'listOutstandingNames'] as const),
+  ],
   nodeChanges: ['read'],
   dependencies: ['findParts', 'findSets', 'listMembers', 'findOwners'],
   exports: ['collect', 'listOwn', 'digestCollected', 'listCollectors', 'getDigest'],

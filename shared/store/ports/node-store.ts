@@ -65,6 +65,16 @@ export interface GroupedNode extends Pick<NodeRecord, 'certname' | 'wanted' | 'g
   readonly isPushed: boolean;
 }
 
+/** What a list of nodes shows of one. */
+export interface NodeSummary extends Pick<NodeRecord, 'certname' | 'environment' | 'wanted' | 'built' | 'lastSeen'> {
+  /** When the catalog was compiled; null without one. */
+  readonly compiledAt: number | null;
+  /** The first 200 characters of why the last compile failed; null when it did not. */
+  readonly failure: string | null;
+  /** Whether the catalog follows from calls that are not deterministic. */
+  readonly isVolatile: boolean;
+}
+
 /** A page of pointers to catalogs and facts. */
 export interface CatalogPage {
   /** Those of the nodes that have a catalog. */
@@ -185,6 +195,10 @@ export interface NodeStore {
   listCatalogs(after: string | null, limit: number): Promise<CatalogPage>;
   /** Lists the groupings of all nodes like `list`, without parsing more of the records. */
   listGroupings(after: string | null, limit: number): Promise<readonly GroupedNode[]>;
+  /** Lists all nodes like `list`, with what a list shows of them. */
+  listSummaries(after: string | null, limit: number): Promise<readonly NodeSummary[]>;
+  /** The names of up to `limit` nodes with `built < wanted`, in no order. Eventually consistent. */
+  listOutstandingNames(limit: number): Promise<readonly string[]>;
   getCounts(): Promise<NodeCounts>;
   delete(certname: string): Promise<void>;
 }

@@ -67,6 +67,9 @@ async function check(http: TestServices, id: string, asked: Asked = {}): Promise
   return [response.status, [...missing.map((name) => `no header ${name}`), ...faults]];
 }
 
+/** These need no store to answer. */
+const FROM_MEMORY = new Set(['listNodes', 'streamEvents']);
+
 /** `operation status` of all answers that were compared. */
 const seen = new Set<string>();
 const folder = mkdtempSync(join(tmpdir(), 'understudy-openapi-'));
@@ -144,6 +147,15 @@ describe('the description', () => {
 describe('real answers are as described', () => {
   /** In this order: what is put by one is there for the next. */
   const STEPS: readonly Step[] = [
+    ['getOverview', 200],
+    ['listNodes', 200],
+    ['listNodes', 200, { query: '?state=stale&search=web&sort=last_seen&order=desc&limit=500' }],
+    ['listNodes', 400, { query: '?state=odd' }],
+    ['listNodes', 400, { query: '?limit=501' }],
+    ['listNodes', 400, { query: '?cursor=x' }],
+    ['streamEvents', 200],
+    ['streamEvents', 200, { query: '?after=1' }],
+    ['streamEvents', 400, { query: '?after=x' }],
     ['getNode', 404],
     ['getClassification', 404],
     ['deleteClassification', 200],
@@ -221,8 +233,14 @@ describe('real answers are as described', () => {
     const store = new Proxy({}, { get: () => fail });
     const broken = await httpServices({ ...stand(store), code: codeService(true) });
     for (const [id] of operations) {
+      if (FROM_MEMORY.has(id)) continue;
       expect([id, ...(await check(broken, id, { token: 'secret' }))]).toEqual([id, status, []]);
     }
+  });
+
+  it('of too many streams', async () => {
+    while (http.services.fleet.events.enter());
+    expect(await check(http, 'streamEvents')).toEqual([503, []]);
   });
 
   it('of every status that is described', () => {

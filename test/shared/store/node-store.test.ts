@@ -6,6 +6,7 @@ import type {
   GroupedNode,
   LeaseClaim,
   NodeStore,
+  NodeSummary,
   WantChange,
 } from '../../../shared/store/ports/node-store.ts';
 import { describeStores } from '../../helpers/store-implementations.ts';
@@ -600,5 +601,35 @@ describeStores('NodeStore: groupings', (open) => {
       { certname: 'b', wanted: 0, grouping, facts, isPushed: false },
       { certname: 'c', wanted: 0, grouping: null, facts: null, isPushed: true },
     ]);
+  });
+});
+
+describeStores('NodeStore: summaries', (open) => {
+  it('lists what a list shows of all nodes, page by page, and the names of outstanding ones', async () => {
+    const { nodes } = await open();
+    for (const name of ['a', 'b', 'c']) {
+      await nodes.markSeen(name, 'production', 1000);
+      if (name !== 'c') await nodes.want(name, 'first catalog', 1000, { asked: true });
+    }
+    const { inputs } = commitOf('a', 1);
+    await nodes.commit({ ...commitOf('a', 1), inputs: { ...inputs, volatile: ['time() at site.pp:1'] } });
+    await nodes.want('a', 'facts changed', 1000, { asked: true });
+    const failure = { message: 'x'.repeat(300), at: 7, codeId: null };
+    await nodes.commit({ ...commitOf('b', 1), catalog: null, failure });
+    const found: NodeSummary[] = [];
+    for (let after: string | null = null; ; ) {
+      const page: readonly NodeSummary[] = await nodes.listSummaries(after, 2);
+      found.push(...page);
+      if (page.length < 2) break;
+      after = page.at(-1)?.certname ?? null;
+    }
+    const common = { environment: 'production', lastSeen: 1000, compiledAt: null, failure: null, isVolatile: false };
+    const { compiledAt } = commitOf('a', 1).catalog ?? { compiledAt: 0 };
+    expect(found.toSorted((a, b) => (a.certname < b.certname ? -1 : 1))).toEqual([
+      { ...common, certname: 'a', wanted: 2, built: 1, compiledAt, isVolatile: true },
+      { ...common, certname: 'b', wanted: 1, built: 1, failure: 'x'.repeat(200) },
+      { ...common, certname: 'c', wanted: 0, built: 0 },
+    ]);
+    expect(await nodes.listOutstandingNames(10)).toEqual(['a']);
   });
 });

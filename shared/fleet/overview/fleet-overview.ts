@@ -1,0 +1,109 @@
+import type { QueueDepth, QueueName } from '../../store/ports/compile-queue.ts';
+import type { NodeChangeLog } from '../../store/ports/node-changes.ts';
+import type { Stores } from '../../store/ports/stores.ts';
+import { FleetEvents } from './fleet-events.ts';
+import { AGE_BOUNDS, SILENT_MS } from './fleet-view.ts';
+import { CONSOLE_CONSUMER, type FleetPorts, FleetWatch } from './fleet-watch.ts';
+
+export type OverviewPorts = FleetPorts & Pick<Stores, 'environments'>;
+
+export interface OverviewOptions {
+  /** Null where there is no log of changes. */
+  readonly changes: NodeChangeLog | null;
+  readonly readDepth: () => Promise<Readonly<Record<QueueName | 'dead', QueueDepth>>>;
+  /** How this process answered catalog requests. */
+  readonly readAnswers: () => Promise<Readonly<Record<string, number>>>;
+  readonly reportFailure: (message: string, cause: unknown) => void;
+}
+
+const NEWEST_DEPLOYS = 20;
+
+/** What is known of all nodes together: their view, its events, and the numbers of the overview. */
+export class FleetOverview {
+  readonly events: FleetEvents;
+  readonly watch: FleetWatch;
+  readonly #ports: OverviewPorts;
+  readonly #options: OverviewOptions;
+  #isOver = false;
+
+  constructor(ports: OverviewPorts, options: OverviewOptions) {
+    const { changes, reportFailure } = options;
+    this.#ports = ports;
+    this.#options = options;
+    this.events = new FleetEvents(ports.clock.now());
+    const tell = (event: Parameters<FleetEvents['add']>[0]) => this.events.add(event, ports.clock.now());
+    this.watch = new FleetWatch(ports, { changes, tell, reportFailure });
+  }
+
+  /** Whether the process is about to end. */
+  get isOver(): boolean {
+    return this.#isOver;
+  }
+
+  /** Ends the watch, and the streams of events. */
+  async stop(): Promise<void> {
+    this.#isOver = true;
+    this.events.wakeAll();
+    await this.watch.stop();
+  }
+
+  /** The numbers of the overview page, as the API shows them. */
+  async describe() {
+    const { clock, nodes } = this.#ports;
+    const now = clock.now();
+    const { view, asOf } = this.watch.look();
+    const [depth, answers, deploys, [oldest]] = await Promise.all([
+      this.#options.readDepth(),
+      this.#options.readAnswers(),
+      this.listDeploys(NEWEST_DEPLOYS),
+      nodes.listRing(1, now),
+    ]);
+    return {
+      as_of: asOf,
+      is_complete: asOf !== null,
+      nodes: view.size,
+      states: view.countStates(now),
+      silent_after_seconds: SILENT_MS / 1000,
+      catalog_ages: { bounds_seconds: AGE_BOUNDS.map((bound) => bound / 1000), counts: view.countAges(now) },
+      answers,
+      queue: describeDepth(depth),
+      ring: { oldest_position: oldest?.ringPosition ?? null },
+      certificate_requests: this.watch.waitingRequests,
+      deploys,
+    };
+  }
+
+  /** The newest deploys of all environments, newest first. */
+  async listDeploys(limit: number) {
+    const records = await this.#ports.environments.list();
+    const all = records.flatMap(({ name, codeId, deployedAt, by, settled, revision, history }) =>
+      [{ codeId, deployedAt, by }, ...history].map((state, index, states) => ({
+        environment: name,
+        code_id: state.codeId,
+        previous: states[index + 1]?.codeId ?? null,
+        at: state.deployedAt,
+        by: state.by,
+        is_in_force: index === 0,
+        is_settled: index > 0 || settled >= revision,
+      })),
+    );
+    return all.toSorted((a, b) => b.at - a.at).slice(0, limit);
+  }
+}
+
+/** The depths of the queues, as the API shows them. */
+export function describeDepth(depth: Readonly<Record<QueueName | 'dead', QueueDepth>>) {
+  return Object.fromEntries(
+    Object.entries(depth).map(([name, { visible, inFlight, oldestAgeMs }]) => [
+      name,
+      { visible, in_flight: inFlight, oldest_age_ms: oldestAgeMs },
+    ]),
+  );
+}
+
+/** Opens the overview over these stores; it reads nothing before the first question. */
+export function openFleetOverview(ports: OverviewPorts, options: OverviewOptions): FleetOverview {
+  // A former process may have ended without it: then nobody reads what is kept for it.
+  options.changes?.forget(CONSOLE_CONSUMER).catch(() => {});
+  return new FleetOverview(ports, options);
+}

@@ -1,0 +1,73 @@
+import { FLEET_SORTS, FLEET_STATES, type FleetPage, type FleetQuery } from '../../../fleet/overview/fleet-view.ts';
+import type { Endpoint, HttpContext } from '../../endpoint.ts';
+import { badRequestError } from '../../exchange/answers.ts';
+import { sendJson } from '../../exchange/content-encoding.ts';
+import { countParameter, cursorParameter, printCursor, wordParameter } from '../../exchange/list-parameters.ts';
+
+const USUAL_PAGE = 50;
+const LARGEST_PAGE = 500;
+const MOST_SEARCH = 255;
+
+/** `GET overview`: how all nodes are, the queues, and the newest deploys. */
+export const getOverview: Endpoint = {
+  methods: ['GET'],
+  path: '/understudy/v1/overview',
+  async handle(context, { fleet }) {
+    return sendJson(context, await fleet.describe());
+  },
+};
+
+/** `GET nodes?state=&search=&environment=&sort=&order=&limit=&cursor=`: nodes, page by page. */
+export const getNodes: Endpoint = {
+  methods: ['GET'],
+  path: '/understudy/v1/nodes',
+  async handle(context, { fleet, clock }) {
+    const query = readFleetQuery(context);
+    const { view, asOf } = fleet.watch.look();
+    return sendJson(context, {
+      as_of: asOf,
+      is_complete: asOf !== null,
+      ...describePage(view.list(query, clock.now())),
+    });
+  },
+};
+
+function readFleetQuery(context: HttpContext): FleetQuery {
+  const { search = '', environment } = context.req.query();
+  if (search.length > MOST_SEARCH) throw badRequestError(`'search' has more than ${MOST_SEARCH} characters`);
+  const order = wordParameter(context, 'order', ['asc', 'desc']);
+  return {
+    state: wordParameter(context, 'state', FLEET_STATES),
+    search,
+    environment: environment === undefined || environment === '' ? null : environment,
+    sort: wordParameter(context, 'sort', FLEET_SORTS) ?? 'certname',
+    isDescending: order === 'desc',
+    after: cursorParameter(context, isPlace),
+    limit: countParameter(context, 'limit', USUAL_PAGE, LARGEST_PAGE),
+  };
+}
+
+type Place = NonNullable<FleetQuery['after']>;
+
+function isPlace(value: unknown): value is Place {
+  if (typeof value !== 'object' || value === null || !('key' in value) || !('certname' in value)) return false;
+  return (typeof value.key === 'string' || typeof value.key === 'number') && typeof value.certname === 'string';
+}
+
+function describePage({ nodes, next, total }: FleetPage) {
+  return {
+    nodes: nodes.map((node) => ({
+      certname: node.certname,
+      environment: node.environment,
+      state: node.state,
+      is_stale: node.isStale,
+      is_volatile: node.isVolatile,
+      failure: node.failure,
+      run_status: node.runStatus,
+      last_seen: node.lastSeen,
+      compiled_at: node.compiledAt,
+    })),
+    next: next === null ? null : printCursor(next),
+    total,
+  };
+}

@@ -1,0 +1,137 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { storeReport } from '../../../../shared/fleet/nodes/node-reports.ts';
+import type { FleetEvent } from '../../../../shared/fleet/overview/fleet-events.ts';
+import { CONSOLE_CONSUMER, FleetWatch } from '../../../../shared/fleet/overview/fleet-watch.ts';
+import { type EmbeddedStores, openEmbeddedStores } from '../../../../shared/store/embedded/stores.ts';
+import { ManualClock } from '../../../helpers/memory-stores.ts';
+
+const clock = new ManualClock();
+let folder: string;
+let stores: EmbeddedStores;
+let events: FleetEvent[];
+let watch: FleetWatch;
+
+function open(): FleetWatch {
+  events = [];
+  return new FleetWatch(stores, {
+    changes: stores.nodeChanges,
+    tell: (event) => events.push(event),
+    reportFailure: (message, cause) => {
+      throw new Error(message, { cause });
+    },
+  });
+}
+
+const inputs = {
+  environment: 'production',
+  compiler: 'c',
+  facts: {},
+  trusted: {},
+  settings: {},
+  collectors: [],
+  collected: '',
+  volatile: [],
+};
+const catalog = (hash: string) => ({ hash, codeId: null, compiledAt: clock.now(), durationMs: 1, exported: '' });
+
+async function compile(certname: string, generation: number): Promise<void> {
+  const commit = { certname, generation, failure: null, inputs, at: clock.now() };
+  await stores.nodes.commit({ ...commit, catalog: catalog(`hash${generation}`) });
+}
+
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'understudy-watch-'));
+  stores = openEmbeddedStores(folder, { clock });
+  for (const name of ['a', 'b']) {
+    await stores.nodes.markSeen(name, 'production', clock.now());
+    await stores.nodes.want(name, 'first catalog', clock.now(), { asked: true });
+    await compile(name, 1);
+  }
+  watch = open();
+  await watch.step();
+});
+
+afterEach(() => {
+  stores.close();
+  rmSync(folder, { recursive: true });
+});
+
+const states = () => events.flatMap((event) => (event.kind === 'node' ? [`${event.certname} ${event.state}`] : []));
+
+it('shows all nodes after the first look, and tells nothing of it', () => {
+  const { view, asOf } = watch.shown;
+  expect([view.size, asOf, events]).toEqual([2, clock.now(), []]);
+});
+
+it('tells that a node is stale, then that it is current', async () => {
+  await stores.nodes.want('a', 'site.pp changed', clock.now(), { asked: true });
+  await watch.step();
+  expect(states()).toEqual(['a stale']);
+  await compile('a', 2);
+  await watch.step();
+  expect(states()).toEqual(['a stale', 'a current']);
+  await watch.step();
+  expect(events.length).toBe(2);
+});
+
+it('tells of new nodes, reports, and nodes that are gone', async () => {
+  await stores.nodes.markSeen('c', 'production', clock.now());
+  await watch.step();
+  const summary = {
+    certname: 'c',
+    receivedAt: clock.now(),
+    status: 'failed',
+    environment: 'production',
+    time: null,
+    puppetVersion: null,
+    transactionUuid: 'u-1',
+    noop: false,
+  };
+  await storeReport(stores, summary, new Uint8Array(), { kept: 5, days: 5 });
+  await watch.step();
+  await stores.nodes.delete('c');
+  await watch.step();
+  expect(states()).toEqual(['c new', 'c failing', 'c null']);
+  expect(events.find(({ kind }) => kind === 'report')).toEqual({
+    kind: 'report',
+    certname: 'c',
+    status: 'failed',
+    noop: false,
+    transaction_uuid: 'u-1',
+  });
+  // Another process, which begins to look now, finds the failed run of a node in the store.
+  await stores.nodes.markSeen('c', 'production', clock.now());
+  const other = open();
+  await stores.nodeChanges.forget(CONSOLE_CONSUMER);
+  await other.step();
+  expect(other.shown.view.get('c')).toMatchObject({ runStatus: 'failed' });
+});
+
+it('tells of deploys and of certificate requests', async () => {
+  const record = { name: 'production', codeId: 'c1', deployedAt: 5, by: 'vera', settled: 0, history: [] };
+  await stores.environments.replace({ ...record, revision: 1 }, null);
+  await stores.documents.put('certificate-requests', 'new.example.com', { pem: 'x' });
+  await watch.step();
+  await stores.environments.settle('production', 1);
+  await watch.step();
+  expect(events).toEqual([
+    { kind: 'deploy', environment: 'production', code_id: 'c1', by: 'vera', is_settled: false },
+    { kind: 'certificate-requests', waiting: 1 },
+    { kind: 'deploy', environment: 'production', code_id: 'c1', by: 'vera', is_settled: true },
+  ]);
+  expect(watch.waitingRequests).toBe(1);
+});
+
+it('reads all anew where there is no log of changes, every five minutes', async () => {
+  const slow = new FleetWatch(stores, { changes: null, tell: () => {}, reportFailure: () => {} });
+  await slow.step();
+  await stores.nodes.delete('a');
+  await slow.step();
+  expect(slow.shown.view.size).toBe(2);
+  clock.time += 5 * 60_000;
+  await slow.step();
+  expect(slow.shown.view.size).toBe(1);
+});
