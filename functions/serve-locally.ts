@@ -27,9 +27,21 @@ async function main(): Promise<void> {
     print: (line) => process.stdout.write(`${line}\n`),
     onFailure: fail,
     readLoad: () => loadavg()[0] ?? 0,
+    loadConsole,
   });
   stopOnSignals(server);
   writeCompiledCode();
+}
+
+/** The client of the console, which is bundled at the first request; none without esbuild. */
+async function loadConsole() {
+  const { buildConsole } = await import('../shared/console/build/build-console.ts');
+  const root = fileURLToPath(new URL('..', import.meta.url));
+  return buildConsole({ root }).catch((error: unknown) => {
+    if (!(error instanceof Error && 'code' in error && error.code === 'ERR_MODULE_NOT_FOUND')) throw error;
+    process.stdout.write('There is no page of the console: this release has no bundle, and esbuild is not installed\n');
+    return [];
+  });
 }
 
 /** A signal may arrive twice: from the terminal, and from npm. */

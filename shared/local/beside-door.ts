@@ -1,5 +1,5 @@
 import type { ServerCredentials } from '../access/ca/server-credentials.ts';
-import type { ConsoleAsset } from '../http/console/console-files.ts';
+import type { LoadAssets } from '../http/console/console-files.ts';
 import type { FrontDoor } from '../http/front-door.ts';
 import type { KeyVault } from '../store/ports/key-vault.ts';
 import type { NodeChangeLog } from '../store/ports/node-changes.ts';
@@ -27,7 +27,7 @@ interface DoorParts {
   readonly server: string;
   readonly frontDoorPort: number;
   /** The files of the console's client. */
-  readonly consoleAssets: readonly ConsoleAsset[];
+  readonly loadConsole: LoadAssets;
 }
 
 /** What listens beside the front door; a port is null for what is not there. */
@@ -69,7 +69,7 @@ export async function startBesideDoor(options: LocalOptions, parts: DoorParts): 
       ...parts,
       accessApp,
       orchestratorApp: orchestrator?.app ?? null,
-      assets: parts.consoleAssets,
+      loadAssets: parts.loadConsole,
     });
     if (consoleDoor !== null) closers.push((graceMs) => consoleDoor.close(graceMs));
     return {

@@ -1,6 +1,6 @@
 import type { ServerCredentials } from '../access/ca/server-credentials.ts';
 import { createConsoleApp, type MountedApi } from '../http/console/console-app.ts';
-import type { ConsoleAsset } from '../http/console/console-files.ts';
+import type { LoadAssets } from '../http/console/console-files.ts';
 import type { FrontDoor } from '../http/front-door.ts';
 import { createInventoryTlsApp } from '../http/inventory-tls-app.ts';
 import { type EdgeServer, ListenFailed, startEdgeServer } from '../http/listener/edge-server.ts';
@@ -22,7 +22,7 @@ export interface ConsoleParts {
   readonly orchestratorApp: FetchApp | null;
   /** Null without an inventory. */
   readonly inventory: Pick<LocalInventory, 'services'> | null;
-  readonly assets: readonly ConsoleAsset[];
+  readonly loadAssets: LoadAssets;
 }
 
 /** People with browsers use this port; each has some connections. */
@@ -37,11 +37,11 @@ const LARGE_BODIES_AT_ONCE = 2;
 export async function startLocalConsole(options: LocalOptions, parts: ConsoleParts): Promise<EdgeServer | null> {
   const { host, consolePort: port, isConsolePortNamed } = options;
   if (port === 'off') return null;
-  const { stores, log, door, credentials, assets } = parts;
+  const { stores, log, door, credentials, loadAssets } = parts;
   const { clock } = stores;
   try {
     return await startEdgeServer({
-      app: createConsoleApp({ access: door.access, apis: mountApis(parts), assets, clock, log }),
+      app: createConsoleApp({ access: door.access, apis: mountApis(parts), loadAssets, clock, log }),
       credentials,
       trusted: door.trusted,
       asksCertificate: false,

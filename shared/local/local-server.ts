@@ -15,7 +15,7 @@ import { exportTiming } from '../fleet/compiles/export-interval.ts';
 import { describeLoadGate, type LoadGate } from '../fleet/compiles/load-gate.ts';
 import { DEFAULT_RING, feed } from '../fleet/compiles/ring.ts';
 import { faultPause } from '../fleet/compiles/work-off.ts';
-import type { ConsoleAsset } from '../http/console/console-files.ts';
+import type { LoadAssets } from '../http/console/console-files.ts';
 import { type FrontDoor, openFrontDoor } from '../http/front-door.ts';
 import { type EdgeServer, startEdgeServer } from '../http/listener/edge-server.ts';
 import { readOpenFileLimit, shareConnections } from '../http/listener/open-files.ts';
@@ -53,8 +53,8 @@ export interface LocalServerContext {
   readonly onFailure: (error: Error) => void;
   /** The load average of the last minute. */
   readonly readLoad: () => number;
-  /** The files of the console's client; absent: there are none. */
-  readonly consoleAssets?: readonly ConsoleAsset[];
+  /** Gives the files of the console's client; absent: there are none. */
+  readonly loadConsole?: LoadAssets;
 }
 
 export interface LocalServer {
@@ -145,7 +145,7 @@ async function serve(
     gate,
     watched,
     controlRepo,
-    consoleAssets: context.consoleAssets ?? [],
+    loadConsole: context.loadConsole ?? (async () => []),
   }).catch(async (error: unknown) => {
     await inventory?.close(0);
     accessFile.close();
@@ -226,7 +226,7 @@ interface EdgeParts {
   readonly watched: WatchedRepo | null;
   readonly faults: StoreFaults;
   readonly controlRepo: ControlRepo | null;
-  readonly consoleAssets: readonly ConsoleAsset[];
+  readonly loadConsole: LoadAssets;
 }
 
 async function listen(
@@ -285,7 +285,7 @@ async function listen(
     credentials,
     mostSockets: shares.broker,
     frontDoorPort: server.port,
-    consoleAssets: parts.consoleAssets,
+    loadConsole: parts.loadConsole,
   };
   const others = await startBesideDoor(options, { ...beside, server: hostname.toLowerCase() }).catch(
     async (error: unknown) => {

@@ -45,7 +45,7 @@ export async function openConsoleDoor(
     ...['/understudy/v1', '/puppet-ca/v1', '/code-manager/v1'].map((prefix) => ({ prefix, app: operatorApi })),
     { prefix: '/orchestrator/v1', app: null, absence: 'This server runs without an orchestrator' },
   ];
-  const app = createConsoleApp({ access, apis, assets, clock, log });
+  const app = createConsoleApp({ access, apis, loadAssets: async () => assets, clock, log });
   const ask = (path: string, { method = 'GET', body, cookie = null, headers = {} }: ConsoleQuestion = {}) => {
     const sent: Record<string, string> = {
       Host: new URL(CONSOLE_ORIGIN).host,

@@ -7,15 +7,15 @@ export type FleetEvent =
       readonly certname: string;
       readonly status: string;
       readonly noop: boolean;
-      readonly transaction_uuid: string | null;
+      readonly transactionUuid: string | null;
     }
   /** Code was switched, or all its nodes are told. */
   | {
       readonly kind: 'deploy';
       readonly environment: string;
-      readonly code_id: string;
+      readonly codeId: string;
       readonly by: string;
-      readonly is_settled: boolean;
+      readonly isSettled: boolean;
     }
   /** The number of certificate requests that wait. */
   | { readonly kind: 'certificate-requests'; readonly waiting: number }

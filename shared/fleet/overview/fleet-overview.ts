@@ -24,12 +24,14 @@ export class FleetOverview {
   readonly watch: FleetWatch;
   readonly #ports: OverviewPorts;
   readonly #options: OverviewOptions;
+  readonly #since: number;
   #isOver = false;
 
   constructor(ports: OverviewPorts, options: OverviewOptions) {
     const { changes, reportFailure } = options;
     this.#ports = ports;
     this.#options = options;
+    this.#since = ports.clock.now();
     this.events = new FleetEvents(ports.clock.now());
     const tell = (event: Parameters<FleetEvents['add']>[0]) => this.events.add(event, ports.clock.now());
     this.watch = new FleetWatch(ports, { changes, tell, reportFailure });
@@ -59,16 +61,16 @@ export class FleetOverview {
       nodes.listRing(1, now),
     ]);
     return {
-      as_of: asOf,
-      is_complete: asOf !== null,
-      nodes: view.size,
+      at: asOf,
+      isComplete: asOf !== null,
+      total: view.size,
       states: view.countStates(now),
-      silent_after_seconds: SILENT_MS / 1000,
-      catalog_ages: { bounds_seconds: AGE_BOUNDS.map((bound) => bound / 1000), counts: view.countAges(now) },
-      answers,
-      queue: describeDepth(depth),
-      ring: { oldest_position: oldest?.ringPosition ?? null },
-      certificate_requests: this.watch.waitingRequests,
+      silentAfterSeconds: SILENT_MS / 1000,
+      ages: describeAges(view.countAges(now)),
+      requests: { ...answers, since: this.#since },
+      queue: depth,
+      ring: { position: oldest?.ringPosition ?? null },
+      certificateRequests: this.watch.waitingRequests,
       deploys,
     };
   }
@@ -79,26 +81,24 @@ export class FleetOverview {
     const all = records.flatMap(({ name, codeId, deployedAt, by, settled, revision, history }) =>
       [{ codeId, deployedAt, by }, ...history].map((state, index, states) => ({
         environment: name,
-        code_id: state.codeId,
+        codeId: state.codeId,
         previous: states[index + 1]?.codeId ?? null,
         at: state.deployedAt,
-        by: state.by,
-        is_in_force: index === 0,
-        is_settled: index > 0 || settled >= revision,
+        user: state.by,
+        isInForce: index === 0,
+        isSettled: index > 0 || settled >= revision,
       })),
     );
     return all.toSorted((a, b) => b.at - a.at).slice(0, limit);
   }
 }
 
-/** The depths of the queues, as the API shows them. */
-export function describeDepth(depth: Readonly<Record<QueueName | 'dead', QueueDepth>>) {
-  return Object.fromEntries(
-    Object.entries(depth).map(([name, { visible, inFlight, oldestAgeMs }]) => [
-      name,
-      { visible, in_flight: inFlight, oldest_age_ms: oldestAgeMs },
-    ]),
-  );
+function describeAges(counts: readonly number[]) {
+  return counts.map((nodes, index) => ({ upTo: secondsOf(AGE_BOUNDS[index]), nodes }));
+}
+
+function secondsOf(milliseconds: number | undefined): number | null {
+  return milliseconds === undefined ? null : milliseconds / 1000;
 }
 
 /** Opens the overview over these stores; it reads nothing before the first question. */

@@ -8,7 +8,7 @@ import type { NodeSummary } from '../../store/ports/node-store.ts';
  */
 export const FLEET_STATES = ['failing', 'silent', 'new', 'stale', 'volatile', 'current'] as const;
 
-export type FleetState = (typeof FLEET_STATES)[number];
+export type FleetNodeState = (typeof FLEET_STATES)[number];
 
 /** A node of the view. */
 export interface ViewedNode extends NodeSummary {
@@ -19,7 +19,7 @@ export interface ViewedNode extends NodeSummary {
 
 /** What a list asks for. */
 export interface FleetQuery {
-  readonly state: FleetState | null;
+  readonly state: FleetNodeState | null;
   /** A part of the certname; empty for all. */
   readonly search: string;
   readonly environment: string | null;
@@ -30,11 +30,11 @@ export interface FleetQuery {
   readonly limit: number;
 }
 
-export const FLEET_SORTS = ['certname', 'state', 'environment', 'last_seen', 'compiled_at'] as const;
+export const FLEET_SORTS = ['certname', 'state', 'environment', 'lastSeen', 'compiledAt'] as const;
 export type FleetSort = (typeof FLEET_SORTS)[number];
 
 export interface FleetPage {
-  readonly nodes: readonly (ViewedNode & { readonly state: FleetState })[];
+  readonly nodes: readonly (ViewedNode & { readonly state: FleetNodeState })[];
   readonly next: FleetQuery['after'];
   readonly total: number;
 }
@@ -46,7 +46,7 @@ const HOUR_MS = 3600_000;
 export const AGE_BOUNDS = [HOUR_MS, 6 * HOUR_MS, 24 * HOUR_MS, 7 * 24 * HOUR_MS, 30 * 24 * HOUR_MS];
 
 /** The state of a node at a time. */
-export function fleetState(node: ViewedNode, now: number): FleetState {
+export function fleetState(node: ViewedNode, now: number): FleetNodeState {
   if (node.failure !== null || node.runStatus === 'failed') return 'failing';
   if (now - node.lastSeen > SILENT_MS) return 'silent';
   if (node.isStale) return 'stale';
@@ -108,7 +108,7 @@ export class FleetView {
   }
 
   /** How many nodes have each state. */
-  countStates(now: number): Readonly<Record<FleetState, number>> {
+  countStates(now: number): Readonly<Record<FleetNodeState, number>> {
     const counts = { failing: 0, silent: 0, new: 0, stale: 0, volatile: 0, current: 0 };
     for (const node of this.#nodes.values()) counts[fleetState(node, now)] += 1;
     return counts;
@@ -158,11 +158,11 @@ export class FleetView {
   }
 }
 
-type StatedNode = ViewedNode & { readonly state: FleetState };
+type StatedNode = ViewedNode & { readonly state: FleetNodeState };
 
 function keyOf(node: StatedNode, sort: FleetSort): string | number {
-  if (sort === 'last_seen') return node.lastSeen;
-  if (sort === 'compiled_at') return node.compiledAt ?? 0;
+  if (sort === 'lastSeen') return node.lastSeen;
+  if (sort === 'compiledAt') return node.compiledAt ?? 0;
   if (sort === 'state') return FLEET_STATES.indexOf(node.state);
   return node[sort];
 }

@@ -140,7 +140,7 @@ export class FleetWatch {
       } else if (kind === 'report') {
         const { status, noop, transactionUuid, receivedAt } = readReportSummary(change.document);
         this.#view.noteRun(certname, status, receivedAt);
-        this.#options.tell({ kind: 'report', certname, status, noop, transaction_uuid: transactionUuid });
+        this.#options.tell({ kind: 'report', certname, status, noop, transactionUuid });
         this.#tellNode(certname);
       } else if (!read.has(certname)) {
         read.add(certname);
@@ -156,7 +156,7 @@ export class FleetWatch {
     const present = new Map(records.map((one) => [one.name, `${revisionToken(one)} ${one.settled >= one.revision}`]));
     for (const { name: environment, codeId, by, settled, revision } of records) {
       if (this.#deploys === null || this.#deploys.get(environment) === present.get(environment)) continue;
-      this.#options.tell({ kind: 'deploy', environment, code_id: codeId, by, is_settled: settled >= revision });
+      this.#options.tell({ kind: 'deploy', environment, codeId, by, isSettled: settled >= revision });
     }
     this.#deploys = present;
   }

@@ -8,7 +8,7 @@ import { refusePath } from '../exchange/request-path.ts';
 import type { FetchApp } from '../listener/node-listener.ts';
 import type { RequestLog } from '../services.ts';
 import { CLEARED_COOKIE, cookieToken } from './console-cookie.ts';
-import { type ConsoleAsset, ConsoleFiles } from './console-files.ts';
+import { ConsoleFiles, type LoadAssets } from './console-files.ts';
 import { deleteSession, getSession, postSession } from './console-session.ts';
 import { describeForeignRequest } from './cross-site.ts';
 import { guardData, guardPage } from './security-headers.ts';
@@ -25,7 +25,7 @@ export interface MountedApi {
 export interface ConsoleServices {
   readonly access: AccessService;
   readonly apis: readonly MountedApi[];
-  readonly assets: readonly ConsoleAsset[];
+  readonly loadAssets: LoadAssets;
   readonly clock: Clock;
   readonly log: RequestLog;
 }
@@ -40,8 +40,8 @@ const NOBODY: Bindings = { peer: null };
  * `X-Authentication` works as at the APIs' own ports.
  */
 export function createConsoleApp(services: ConsoleServices): Hono<{ Bindings: Bindings }> {
-  const { access, assets, clock, log } = services;
-  const files = new ConsoleFiles(assets);
+  const { access, loadAssets, clock, log } = services;
+  const files = new ConsoleFiles(loadAssets);
   const app = new Hono<{ Bindings: Bindings }>();
   app.use(async (context, next) => {
     const refused = refusePath(new URL(context.req.url).pathname);

@@ -5,21 +5,23 @@ import { TEXT_TYPE } from '../exchange/answers.ts';
 
 /** A file of the console's client. */
 export interface ConsoleAsset {
-  /** Below `/console/`: `index.html`, `assets/app-1a2b3c4d.js`. */
+  /** Below `/console/`: `index.html`, `console-1a2b3c4d.js`. */
   readonly path: string;
   readonly bytes: Uint8Array;
   /** The content type. */
   readonly type: string;
   /** Digest of the bytes. */
   readonly hash: string;
+  /** Whether the path has a hash, so that it never gets other content. */
+  readonly isImmutable: boolean;
 }
 
 type Encoding = 'br' | 'gzip' | 'identity';
 
 const PREFIX = '/console/';
 const INDEX = 'index.html';
-/** A name with a hash never gets other content. */
-const HASHED = /[-.][0-9A-Za-z]{8,64}\.\w+$/;
+/** What names a file, and not a page of the client. */
+const FILE = /^(assets\/.*|[^/]+\.\w+)$/;
 const TEXTS = /^(text\/|application\/(javascript|json|manifest\+json)|image\/svg)/;
 
 const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } };
@@ -29,31 +31,36 @@ const COMPRESSORS: Readonly<Record<Encoding, (bytes: Uint8Array) => Promise<Uint
   identity: async (bytes) => bytes,
 };
 
+/** Gives the files of the client; an empty list where there are none. */
+export type LoadAssets = () => Promise<readonly ConsoleAsset[]>;
+
 /**
  * Serves the files of the client. A path without a file is a page of the client, which `index.html`
- * shows; a missing file with an extension below `assets/` is not found. Each file is compressed
- * once for each encoding.
+ * shows; a missing file with an extension is not found. The files are loaded by the first request,
+ * and each is compressed once for each encoding.
  */
 export class ConsoleFiles {
-  readonly #assets: ReadonlyMap<string, ConsoleAsset>;
+  readonly #load: LoadAssets;
+  #assets: Promise<ReadonlyMap<string, ConsoleAsset>> | null = null;
   readonly #compressed = new Map<string, Promise<Uint8Array>>();
 
-  constructor(assets: readonly ConsoleAsset[]) {
-    this.#assets = new Map(assets.map((asset) => [asset.path, asset]));
+  constructor(load: LoadAssets) {
+    this.#load = load;
   }
 
-  /** Answers `GET` and `HEAD` below `/console`. */
+  /** Answers `GET` and `HEAD` below `/console`. Rejects when the files cannot be loaded. */
   async answer(context: HttpContext): Promise<Response> {
     const path = new URL(context.req.url).pathname.slice(PREFIX.length);
-    const asset = this.#assets.get(path) ?? (path.startsWith('assets/') ? undefined : this.#assets.get(INDEX));
-    if (asset === undefined) return this.#missing(path);
+    const assets = await this.#loadOnce();
+    const asset = assets.get(path) ?? (FILE.test(path) ? undefined : assets.get(INDEX));
+    if (asset === undefined) return missing(assets.has(INDEX) ? `There is no file ${path}` : NO_FILES);
     const encoding = TEXTS.test(asset.type) ? chooseEncoding(context.req.header('Accept-Encoding') ?? '') : 'identity';
     const tag = `"${asset.hash.slice(0, 32)}-${encoding}"`;
     const headers = new Headers({
       'Content-Type': asset.type,
       ETag: tag,
       Vary: 'Accept-Encoding',
-      'Cache-Control': HASHED.test(asset.path) ? 'public, max-age=31536000, immutable' : 'no-cache',
+      'Cache-Control': asset.isImmutable ? 'public, max-age=31536000, immutable' : 'no-cache',
     });
     if (hasTag(context.req.header('If-None-Match'), tag)) return new Response(null, { status: 304, headers });
     const bytes = await this.#compress(asset, encoding);
@@ -62,9 +69,15 @@ export class ConsoleFiles {
     return new Response(Uint8Array.from(bytes), { headers });
   }
 
-  #missing(path: string): Response {
-    const text = this.#assets.has(INDEX) ? `There is no file ${path}` : 'This server has no files of the console';
-    return new Response(text, { status: 404, headers: { 'Content-Type': TEXT_TYPE, 'Cache-Control': 'no-store' } });
+  #loadOnce(): Promise<ReadonlyMap<string, ConsoleAsset>> {
+    this.#assets ??= this.#load().then(
+      (assets) => new Map(assets.map((asset) => [asset.path, asset])),
+      (error: unknown) => {
+        this.#assets = null;
+        throw error;
+      },
+    );
+    return this.#assets;
   }
 
   #compress({ hash, bytes }: ConsoleAsset, encoding: Encoding): Promise<Uint8Array> {
@@ -75,6 +88,12 @@ export class ConsoleFiles {
     this.#compressed.set(key, made);
     return made;
   }
+}
+
+const NO_FILES = 'This server has no files of the console';
+
+function missing(text: string): Response {
+  return new Response(text, { status: 404, headers: { 'Content-Type': TEXT_TYPE, 'Cache-Control': 'no-store' } });
 }
 
 /** The best encoding that the client accepts. */

@@ -149,7 +149,7 @@ describe('real answers are as described', () => {
   const STEPS: readonly Step[] = [
     ['getOverview', 200],
     ['listNodes', 200],
-    ['listNodes', 200, { query: '?state=stale&search=web&sort=last_seen&order=desc&limit=500' }],
+    ['listNodes', 200, { query: '?state=stale&search=web&sort=lastSeen&order=desc&limit=500' }],
     ['listNodes', 400, { query: '?state=odd' }],
     ['listNodes', 400, { query: '?limit=501' }],
     ['listNodes', 400, { query: '?cursor=x' }],

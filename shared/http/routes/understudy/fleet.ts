@@ -25,8 +25,8 @@ export const getNodes: Endpoint = {
     const query = readFleetQuery(context);
     const { view, asOf } = fleet.watch.look();
     return sendJson(context, {
-      as_of: asOf,
-      is_complete: asOf !== null,
+      at: asOf,
+      isComplete: asOf !== null,
       ...describePage(view.list(query, clock.now())),
     });
   },
@@ -60,12 +60,12 @@ function describePage({ nodes, next, total }: FleetPage) {
       certname: node.certname,
       environment: node.environment,
       state: node.state,
-      is_stale: node.isStale,
-      is_volatile: node.isVolatile,
+      isStale: node.isStale,
+      isVolatile: node.isVolatile,
       failure: node.failure,
-      run_status: node.runStatus,
-      last_seen: node.lastSeen,
-      compiled_at: node.compiledAt,
+      reportStatus: node.runStatus,
+      lastSeen: node.lastSeen,
+      compiledAt: node.compiledAt,
     })),
     next: next === null ? null : printCursor(next),
     total,

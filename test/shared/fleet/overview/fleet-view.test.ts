@@ -86,15 +86,15 @@ describe('a list of nodes', () => {
     [{ search: '.*' }, ''],
     [{ environment: 'staging' }, 'db1'],
     [{ state: 'new' }, 'web3'],
-    [{ sort: 'compiled_at' }, 'web3 db1 web1 web2'],
-    [{ sort: 'compiled_at', isDescending: true }, 'web2 web1 db1 web3'],
+    [{ sort: 'compiledAt' }, 'web3 db1 web1 web2'],
+    [{ sort: 'compiledAt', isDescending: true }, 'web2 web1 db1 web3'],
     [{ sort: 'state' }, 'db1 web3 web1 web2'],
     [{ sort: 'environment' }, 'web1 web2 web3 db1'],
   ])('of %j', (more, expected) => {
     expect(names(fleet.list(query(more), NOW))).toBe(expected);
   });
 
-  it.each(['certname', 'compiled_at', 'state', 'environment', 'last_seen'] as const)(
+  it.each(['certname', 'compiledAt', 'state', 'environment', 'lastSeen'] as const)(
     'has each node once by pages in the order of %s, both ways',
     (sort: FleetSort) => {
       for (const isDescending of [false, true]) {

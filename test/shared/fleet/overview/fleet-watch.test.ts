@@ -100,7 +100,7 @@ it('tells of new nodes, reports, and nodes that are gone', async () => {
     certname: 'c',
     status: 'failed',
     noop: false,
-    transaction_uuid: 'u-1',
+    transactionUuid: 'u-1',
   });
   // Another process, which begins to look now, finds the failed run of a node in the store.
   await stores.nodes.markSeen('c', 'production', clock.now());
@@ -118,9 +118,9 @@ it('tells of deploys and of certificate requests', async () => {
   await stores.environments.settle('production', 1);
   await watch.step();
   expect(events).toEqual([
-    { kind: 'deploy', environment: 'production', code_id: 'c1', by: 'vera', is_settled: false },
+    { kind: 'deploy', environment: 'production', codeId: 'c1', by: 'vera', isSettled: false },
     { kind: 'certificate-requests', waiting: 1 },
-    { kind: 'deploy', environment: 'production', code_id: 'c1', by: 'vera', is_settled: true },
+    { kind: 'deploy', environment: 'production', codeId: 'c1', by: 'vera', isSettled: true },
   ]);
   expect(watch.waitingRequests).toBe(1);
 });

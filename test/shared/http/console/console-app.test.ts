@@ -14,6 +14,7 @@ const asset = (path: string, type: string, text: string): ConsoleAsset => ({
   type,
   bytes: Buffer.from(text),
   hash: Buffer.from(path).toString('hex').padEnd(64, '0'),
+  isImmutable: path.endsWith('.js'),
 });
 const PAGE = '<!doctype html><script src="/console/assets/app-1a2b3c4d.js"></script>';
 const ASSETS = [
@@ -39,6 +40,7 @@ describe('the files of the console', () => {
     ['/console/nodes/a.b.png', 200, PAGE],
     ['/console/assets/app-1a2b3c4d.js', 200, 'let answer = 42;'],
     ['/console/assets/app-ffffffff.js', 404, 'There is no file assets/app-ffffffff.js'],
+    ['/console/console-ffffffff.js', 404, 'There is no file console-ffffffff.js'],
   ])('%s answers %i', async (path, status, text) => {
     const answer = await door.ask(path);
     expect([answer.status, await answer.text()]).toEqual([status, text]);
