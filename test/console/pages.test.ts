@@ -46,6 +46,18 @@ const PAGES: readonly (readonly [string, string, string, string])[] = [
   ['job-events', '/jobs/58/events', 'Job 58', 'Finished on web01.example.com'],
   ['job-new', '/jobs/new?nodes=web01.example.com', 'Run Puppet', 'Nodes at a time'],
   ['task-new', '/jobs/new?command=task&task=service', 'Run a task', 'Kill processes that do not end'],
+  ['code', '/code', 'Code', 'staging'],
+  ['code-preview', '/code/preview/production', 'Dry run of production', 'The dry run has not started.'],
+  ['groups', '/groups', 'Groups', 'Web servers'],
+  ['group', '/groups/fc500c43-5065-469b-91fc-37ed0e500e81', 'Groups', 'Matching nodes: 97'],
+  ['group-new', '/groups/new', 'Groups', 'Matching nodes: 3'],
+  ['certificates', '/certificates?name=web01.example.com', 'Certificates', '2031-01-03'],
+  ['queue', '/queue', 'Queue', 'build09.example.com'],
+  ['access', '/access', 'Access', 'carol'],
+  ['access-roles', '/access/roles', 'Access', 'Run jobs and change groups'],
+  ['access-tokens', '/access/tokens', 'Access', 'deploy-pipeline'],
+  ['why', '/why', 'Why', 'Hiera key ntp::servers'],
+  ['why-change', '/why/c2', 'Group Web servers', 'db01.example.com'],
   ['not-found', '/nowhere', 'Not found', 'There is no such page.'],
 ];
 const LOOKS: readonly (readonly [string, Look])[] = [

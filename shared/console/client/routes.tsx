@@ -1,13 +1,20 @@
 import type { JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
+import { AccessPage } from './pages/access/access-page.tsx';
+import { CertificatesPage } from './pages/certificates-page.tsx';
+import { CodePage } from './pages/code/code-page.tsx';
+import { PreviewPage } from './pages/code/preview-page.tsx';
+import { GroupsPage } from './pages/groups/groups-page.tsx';
 import { JobPage } from './pages/jobs/job-page.tsx';
 import { JobsPage } from './pages/jobs/jobs-page.tsx';
 import { NewJobPage } from './pages/jobs/new-job-page.tsx';
 import { NodePageView } from './pages/node/node-page.tsx';
 import { NodesPage } from './pages/nodes-page.tsx';
 import { OverviewPage } from './pages/overview-page.tsx';
+import { QueuePage } from './pages/queue-page.tsx';
 import { ReportPage } from './pages/report-page.tsx';
 import { ReportsPage } from './pages/reports-page.tsx';
+import { ChangePage, WhyPage } from './pages/why-page.tsx';
 import { EmptyState } from './parts/answer-view.tsx';
 import { PageHead } from './parts/panel.tsx';
 import { Link } from './routing/link.tsx';
@@ -41,6 +48,18 @@ const ROUTES: readonly Route[] = [
     title: ({ job = '' }) => `Job ${job}`,
     show: ({ job = '', tab = 'nodes' }) => <JobPage key={job} job={job} tab={tab} />,
   },
+  { pattern: '/code', title: () => 'Code', show: () => <CodePage /> },
+  {
+    pattern: '/code/preview/:environment',
+    title: ({ environment = '' }) => `Dry run of ${environment}`,
+    show: ({ environment = '' }) => <PreviewPage key={environment} environment={environment} />,
+  },
+  { pattern: '/groups/:group?', title: () => 'Groups', show: ({ group = '' }) => <GroupsPage chosen={group} /> },
+  { pattern: '/certificates', title: () => 'Certificates', show: () => <CertificatesPage /> },
+  { pattern: '/queue', title: () => 'Queue', show: () => <QueuePage /> },
+  { pattern: '/access/:tab?', title: () => 'Access', show: ({ tab = 'users' }) => <AccessPage tab={tab} /> },
+  { pattern: '/why', title: () => 'Why', show: () => <WhyPage /> },
+  { pattern: '/why/:id', title: () => 'Change', show: ({ id = '' }) => <ChangePage key={id} id={id} /> },
 ];
 
 /** The page of a path. */

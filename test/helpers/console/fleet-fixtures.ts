@@ -1,7 +1,8 @@
 import type { FakeRoutes } from './fake-console.ts';
 import { JOB_ROUTES } from './job-fixtures.ts';
 import { NODE_ROUTES } from './node-fixtures.ts';
+import { OPERATION_ROUTES } from './operation-fixtures.ts';
 import { OVERVIEW_ROUTES } from './overview-fixtures.ts';
 
 /** What a fleet of 4,218 nodes answers to an administrator. */
-export const FLEET: FakeRoutes = { ...OVERVIEW_ROUTES, ...NODE_ROUTES, ...JOB_ROUTES };
+export const FLEET: FakeRoutes = { ...OVERVIEW_ROUTES, ...NODE_ROUTES, ...JOB_ROUTES, ...OPERATION_ROUTES };

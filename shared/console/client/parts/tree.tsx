@@ -4,6 +4,8 @@ import { useState } from 'preact/hooks';
 export interface TreeItem {
   readonly key: string;
   readonly label: ComponentChildren;
+  /** Whether the label is a link or a button. */
+  readonly isControl?: boolean;
   /** Read when the item is opened; null for a leaf. */
   readonly children: (() => readonly TreeItem[]) | null;
 }
@@ -40,13 +42,30 @@ function Leaf({ item }: { readonly item: TreeItem }) {
   return <div class="tree-leaf">{item.label}</div>;
 }
 
+/** What opens and closes stands beside a label that is itself a link or a button. */
 function Branch({ item, isOpen }: { readonly item: TreeItem; readonly isOpen: boolean }) {
   const [open, setOpen] = useState(isOpen);
+  const toggle = () => setOpen(!open);
   return (
-    <details open={open} onToggle={(event) => setOpen(event.currentTarget.open)}>
-      <summary>{item.label}</summary>
+    <>
+      {item.isControl === true ? (
+        <div class="tree-row">
+          <button
+            type="button"
+            class="tree-toggle"
+            aria-expanded={open}
+            aria-label={`Below ${item.key}`}
+            onClick={toggle}
+          />
+          {item.label}
+        </div>
+      ) : (
+        <button type="button" class="tree-row tree-toggle" aria-expanded={open} onClick={toggle}>
+          {item.label}
+        </button>
+      )}
       {open && item.children !== null && <Tree items={item.children()} />}
-    </details>
+    </>
   );
 }
 

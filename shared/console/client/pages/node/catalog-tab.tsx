@@ -74,7 +74,12 @@ function useItems(
   const toItem = (resource: ShownResource): TreeItem => {
     const ref = refOf(resource);
     const below = containment.childrenOf(ref);
-    return { key: ref, label: label(resource), children: below.length === 0 ? null : () => below.map(toItem) };
+    return {
+      key: ref,
+      label: label(resource),
+      isControl: true,
+      children: below.length === 0 ? null : () => below.map(toItem),
+    };
   };
   return containment.roots.map(toItem);
 }
@@ -86,13 +91,13 @@ interface ResourceButtonProps {
 }
 
 function ResourceButton({ reference, isChosen, setParameters }: ResourceButtonProps) {
-  const choose = (event: Event) => {
-    // A button in a summary chooses, and leaves the branch as it is.
-    event.preventDefault();
-    setParameters({ resource: reference });
-  };
   return (
-    <button type="button" class="ref-button" aria-pressed={isChosen} onClick={choose}>
+    <button
+      type="button"
+      class="ref-button"
+      aria-pressed={isChosen}
+      onClick={() => setParameters({ resource: reference })}
+    >
       {reference}
     </button>
   );

@@ -1,0 +1,41 @@
+import type { Deploy } from './overview-shapes.ts';
+
+/** The answers of `/understudy/v1` about code. Times are in ms since 1970. */
+
+export interface EnvironmentRow {
+  readonly name: string;
+  readonly codeId: string | null;
+  readonly deployedAt: number | null;
+  readonly nodes: number | null;
+  /** Whether all nodes that the last deploy affects know of it. */
+  readonly settled: boolean;
+}
+
+export interface EnvironmentList {
+  readonly environments: readonly EnvironmentRow[];
+}
+
+export interface DeployList {
+  readonly deploys: readonly Deploy[];
+  readonly next: string | null;
+}
+
+export interface PreviewDifference {
+  readonly resource: string;
+  readonly kind: 'added' | 'removed' | 'changed';
+  readonly parameter?: string;
+  readonly from?: unknown;
+  readonly to?: unknown;
+}
+
+export interface DeployPreview {
+  readonly environment: string;
+  readonly codeId: string | null;
+  readonly compared: number;
+  readonly failures: readonly { readonly certname: string; readonly message: string }[];
+  readonly groups: readonly {
+    readonly nodes: readonly string[];
+    readonly count: number;
+    readonly differences: readonly PreviewDifference[];
+  }[];
+}

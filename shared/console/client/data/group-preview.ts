@@ -1,0 +1,47 @@
+import { callApi } from './api-client.ts';
+import { ApiFault } from './api-fault.ts';
+
+/** What a draft of a group would match and change. */
+export interface GroupPreview {
+  /** The number of nodes that match. */
+  readonly matching: number;
+  /** The first of them. */
+  readonly nodes: readonly string[];
+  /** Null when the server cannot tell. */
+  readonly changes: readonly { readonly certname: string; readonly kind: string; readonly summary: string }[] | null;
+}
+
+/** So many certnames are read where the inventory is asked. */
+const MOST_NAMES = 50;
+
+/**
+ * Asks what a group would match. A server that has no previews is asked for the query of the rule,
+ * and the inventory for its nodes. Throws ApiFault.
+ */
+export async function previewGroup(
+  body: Readonly<Record<string, unknown>>,
+  signal: AbortSignal,
+): Promise<GroupPreview> {
+  try {
+    const { data } = await callApi('/understudy/v1/groups/preview', { method: 'POST', body, signal });
+    return data as GroupPreview;
+  } catch (error) {
+    if (!(error instanceof ApiFault) || error.kind !== 'not-found') throw error;
+    return askInventory(body.rule, signal);
+  }
+}
+
+async function askInventory(rule: unknown, signal: AbortSignal): Promise<GroupPreview> {
+  if (rule === null) return { matching: 0, nodes: [], changes: null };
+  const translate = '/classifier-api/v1/rules/translate?format=inventory';
+  const { data: query } = await callApi(translate, { method: 'POST', body: rule, signal });
+  const wanted = new URLSearchParams({
+    query: JSON.stringify(['from', 'inventory', ['extract', ['certname'], query]]),
+    limit: String(MOST_NAMES),
+    include_total: 'true',
+    order_by: JSON.stringify([{ field: 'certname' }]),
+  });
+  const { data, total } = await callApi(`/pdb/query/v4?${wanted}`, { signal });
+  const nodes = (data as readonly { readonly certname: string }[]).map(({ certname }) => certname);
+  return { matching: total ?? nodes.length, nodes, changes: null };
+}

@@ -1,0 +1,214 @@
+import { useState } from 'preact/hooks';
+import type { RoleRow, UserRow } from '../../data/access-shapes.ts';
+import { callApi } from '../../data/api-client.ts';
+import { usePermission } from '../../data/session.ts';
+import { useAction } from '../../data/use-action.ts';
+import { useAnswer } from '../../data/use-answer.ts';
+import { AnswerView, EmptyState } from '../../parts/answer-view.tsx';
+import { ConfirmButton } from '../../parts/confirm-button.tsx';
+import { DataTable, sortRows, type TableColumn } from '../../parts/data-table.tsx';
+import { Dialog } from '../../parts/dialog.tsx';
+import { CheckField, TextField } from '../../parts/fields.tsx';
+import { Pager, readPageNumber } from '../../parts/pager.tsx';
+import { SearchBox } from '../../parts/search-box.tsx';
+import { StateBadge } from '../../parts/state-badge.tsx';
+import { RelativeTime } from '../../parts/time.tsx';
+import { announce } from '../../parts/toasts.tsx';
+import { useParameters } from '../../routing/location.ts';
+
+const PAGE_SIZE = 50;
+const USERS = '/rbac-api/v1/users';
+
+/** The users with their roles; who may creates, revokes and reinstates them. */
+export function UsersTab() {
+  const users = useAnswer<readonly UserRow[]>(USERS);
+  const roles = useAnswer<readonly RoleRow[]>('/rbac-api/v1/roles');
+  const mayCreate = usePermission('users', 'create');
+  const [isCreating, setCreating] = useState(false);
+  return (
+    <>
+      <div class="filters">
+        <SearchBox label="Find a user" name="find" placeholder="alice" />
+        {mayCreate && (
+          <button type="button" class="button button-primary" onClick={() => setCreating(true)}>
+            New user
+          </button>
+        )}
+      </div>
+      <AnswerView answer={users} what="the users" lines={8}>
+        {(rows) => <UserTable users={rows} roles={roles.data ?? []} onDone={users.reload} />}
+      </AnswerView>
+      {isCreating && (
+        <UserDialog user={null} roles={roles.data ?? []} onClose={() => setCreating(false)} onDone={users.reload} />
+      )}
+    </>
+  );
+}
+
+interface UserTableProps {
+  readonly users: readonly UserRow[];
+  readonly roles: readonly RoleRow[];
+  readonly onDone: () => void;
+}
+
+function UserTable({ users, roles, onDone }: UserTableProps) {
+  const [query] = useParameters();
+  const wanted = (query.get('find') ?? '').toLowerCase();
+  const found = users.filter((user) =>
+    `${user.login} ${user.display_name} ${user.email}`.toLowerCase().includes(wanted),
+  );
+  const sorted = sortRows(found, query.get('sort') ?? 'login', (user, id) =>
+    id === 'login' ? user.login : user.last_login,
+  );
+  const offset = (readPageNumber(query) - 1) * PAGE_SIZE;
+  const rows = sorted.slice(offset, offset + PAGE_SIZE);
+  const nameOf = (id: number) => roles.find((role) => role.id === id)?.display_name ?? String(id);
+  const columns: readonly TableColumn<UserRow>[] = [
+    { id: 'login', title: 'Login', isSortable: true, show: ({ login }) => login },
+    { id: 'name', title: 'Name', show: ({ display_name }) => display_name },
+    { id: 'email', title: 'E-mail', show: ({ email }) => email },
+    {
+      id: 'roles',
+      title: 'Roles',
+      isWide: true,
+      show: ({ role_ids, is_superuser }) => (is_superuser ? 'may do everything' : role_ids.map(nameOf).join(', ')),
+    },
+    { id: 'state', title: 'State', show: ({ is_revoked }) => <StateBadge state={is_revoked ? 'revoked' : 'active'} /> },
+    {
+      id: 'last_login',
+      title: 'Last log-in',
+      isSortable: true,
+      show: ({ last_login }) => <RelativeTime at={last_login} />,
+    },
+    { id: 'actions', title: 'Actions', show: (user) => <UserActions user={user} roles={roles} onDone={onDone} /> },
+  ];
+  if (rows.length === 0) return <EmptyState title="No user matches." />;
+  return (
+    <>
+      <DataTable label="Users" columns={columns} rows={rows} keyOf={({ id }) => id} defaultSort="login" />
+      <Pager shown={rows.length} total={found.length} offset={offset} pageSize={PAGE_SIZE} />
+    </>
+  );
+}
+
+interface UserActionsProps {
+  readonly user: UserRow;
+  readonly roles: readonly RoleRow[];
+  readonly onDone: () => void;
+}
+
+function UserActions({ user, roles, onDone }: UserActionsProps) {
+  const mayEdit = usePermission('users', 'edit', user.id);
+  const mayDisable = usePermission('users', 'disable', user.id);
+  const [isEditing, setEditing] = useState(false);
+  const command = user.is_revoked ? 'reinstate' : 'revoke';
+  if (user.is_superuser) return null;
+  return (
+    <div class="actions">
+      {mayEdit && (
+        <button
+          type="button"
+          class="button button-small"
+          aria-label={`Edit ${user.login}`}
+          onClick={() => setEditing(true)}
+        >
+          Edit
+        </button>
+      )}
+      {mayDisable && (
+        <ConfirmButton
+          label={user.is_revoked ? 'Reinstate' : 'Revoke'}
+          spoken={`${user.is_revoked ? 'Reinstate' : 'Revoke'} ${user.login}`}
+          question={user.is_revoked ? `Reinstate ${user.login}?` : `Revoke ${user.login}?`}
+          done={`${user.login} is ${user.is_revoked ? 'reinstated' : 'revoked'}.`}
+          tone={user.is_revoked ? 'plain' : 'danger'}
+          perform={async () => {
+            await callApi(`/rbac-api/v1/command/users/${command}`, { method: 'POST', body: { user_id: user.id } });
+            onDone();
+          }}
+          isSmall
+        >
+          {user.is_revoked
+            ? 'The user can log in again.'
+            : 'The user can no longer log in, and all tokens of the user end.'}
+        </ConfirmButton>
+      )}
+      {isEditing && <UserDialog user={user} roles={roles} onClose={() => setEditing(false)} onDone={onDone} />}
+    </div>
+  );
+}
+
+interface UserDialogProps extends Omit<UserActionsProps, 'user'> {
+  /** Null for a new user. */
+  readonly user: UserRow | null;
+  readonly onClose: () => void;
+}
+
+function UserDialog({ user, roles, onClose, onDone }: UserDialogProps) {
+  const [login, setLogin] = useState(user?.login ?? '');
+  const [name, setName] = useState(user?.display_name ?? '');
+  const [email, setEmail] = useState(user?.email ?? '');
+  const [password, setPassword] = useState('');
+  const [chosen, setChosen] = useState<readonly number[]>(user?.role_ids ?? []);
+  const save = useAction(async () => {
+    const body = { login, email, display_name: name, role_ids: chosen };
+    if (user === null) await callApi(USERS, { method: 'POST', body: { ...body, password } });
+    else await callApi(`${USERS}/${user.id}`, { method: 'PUT', body: { ...user, ...body } });
+    announce(`The user ${login} is saved.`);
+    onClose();
+    onDone();
+  });
+  const isComplete = login !== '' && (user !== null || password !== '');
+  return (
+    <Dialog
+      title={user === null ? 'New user' : `Edit ${user.login}`}
+      onClose={onClose}
+      actions={
+        <>
+          <button type="button" class="button" onClick={onClose}>
+            Cancel
+          </button>
+          <button
+            type="button"
+            class="button button-primary"
+            disabled={!isComplete || save.isRunning}
+            onClick={() => save.run(undefined)}
+          >
+            Save
+          </button>
+        </>
+      }
+    >
+      {save.fault !== null && (
+        <p class="notice notice-bad" role="alert">
+          {save.fault.message}
+        </p>
+      )}
+      {user === null && <TextField label="Login" value={login} onChange={setLogin} isRequired />}
+      <TextField label="Name" value={name} onChange={setName} />
+      <TextField label="E-mail" value={email} onChange={setEmail} />
+      {user === null && (
+        <TextField
+          label="Password"
+          type="password"
+          value={password}
+          onChange={setPassword}
+          autoComplete="new-password"
+          isRequired
+        />
+      )}
+      <fieldset class="fieldset">
+        <legend>Roles</legend>
+        {roles.map(({ id, display_name }) => (
+          <div key={id}>
+            <CheckField
+              label={display_name}
+              isChecked={chosen.includes(id)}
+              onChange={(isChosen) => setChosen(isChosen ? [...chosen, id] : chosen.filter((one) => one !== id))}
+            />
+          </div>
+        ))}
+      </fieldset>
+    </Dialog>
+  );
+}

@@ -1,0 +1,93 @@
+import { useEffect, useState } from 'preact/hooks';
+import { ApiFault } from '../../data/api-fault.ts';
+import { type GroupPreview, previewGroup } from '../../data/group-preview.ts';
+import { EmptyState } from '../../parts/answer-view.tsx';
+import { DataTable, type TableColumn } from '../../parts/data-table.tsx';
+import { Panel } from '../../parts/panel.tsx';
+import { Link } from '../../routing/link.tsx';
+import { pathOf } from '../../routing/match-route.ts';
+
+interface MatchingNodesProps {
+  readonly body: Readonly<Record<string, unknown>>;
+  readonly hasFaults: boolean;
+}
+
+/** So long after the last key, the nodes are looked for. */
+const PAUSE_MS = 500;
+
+/** The nodes that match as one types, and what the change would do to them. */
+export function MatchingNodes({ body, hasFaults }: MatchingNodesProps) {
+  const [preview, setPreview] = useState<GroupPreview | null>(null);
+  const [fault, setFault] = useState<string | null>(null);
+  const wanted = JSON.stringify(body);
+  useEffect(() => {
+    if (hasFaults) return;
+    const stop = new AbortController();
+    const ask = async (): Promise<void> => {
+      try {
+        setPreview(await previewGroup(JSON.parse(wanted) as MatchingNodesProps['body'], stop.signal));
+        setFault(null);
+      } catch (error) {
+        if (!stop.signal.aborted) setFault(error instanceof ApiFault ? error.message : 'The page failed to ask.');
+      }
+    };
+    const timer = window.setTimeout(ask, PAUSE_MS);
+    return () => {
+      window.clearTimeout(timer);
+      stop.abort();
+    };
+  }, [wanted, hasFaults]);
+  const title = preview === null ? 'Matching nodes' : `Matching nodes: ${preview.matching.toLocaleString('en')}`;
+  return (
+    <Panel title={title}>
+      <div class="matching" role="status">
+        {fault !== null && <p class="field-fault">{fault}</p>}
+        {preview === null && fault === null && <p class="muted">Looking for them</p>}
+        {preview !== null && <FoundNodes preview={preview} />}
+      </div>
+      {preview?.changes != null && <Changes changes={preview.changes} />}
+    </Panel>
+  );
+}
+
+function FoundNodes({ preview }: { readonly preview: GroupPreview }) {
+  if (preview.matching === 0) return <p class="muted">No node matches.</p>;
+  return (
+    <ul class="name-list">
+      {preview.nodes.map((name) => (
+        <li key={name}>
+          <Link to={pathOf('nodes', name)}>{name}</Link>
+        </li>
+      ))}
+      {preview.matching > preview.nodes.length && (
+        <li class="muted">and {(preview.matching - preview.nodes.length).toLocaleString('en')} more</li>
+      )}
+    </ul>
+  );
+}
+
+type GroupChange = NonNullable<GroupPreview['changes']>[number];
+
+const COLUMNS: readonly TableColumn<GroupChange>[] = [
+  { id: 'certname', title: 'Node', show: ({ certname }) => certname },
+  { id: 'kind', title: 'What', show: ({ kind }) => kind },
+  { id: 'summary', title: 'Change', isWide: true, show: ({ summary }) => summary },
+];
+
+function Changes({ changes }: { readonly changes: readonly GroupChange[] }) {
+  return (
+    <>
+      <h3 class="matching-title">What saving changes</h3>
+      {changes.length === 0 ? (
+        <EmptyState title="No node changes." />
+      ) : (
+        <DataTable
+          label="What saving changes"
+          columns={COLUMNS}
+          rows={changes.slice(0, 100)}
+          keyOf={(one) => one.certname}
+        />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,73 @@
+import type { ComponentChildren } from 'preact';
+import { useState } from 'preact/hooks';
+import { useAction } from '../data/use-action.ts';
+import { Dialog } from './dialog.tsx';
+import { announce } from './toasts.tsx';
+
+interface ConfirmButtonProps {
+  /** The word on the button and on the button that confirms. */
+  readonly label: string;
+  /** What the button is about, for assistive technology, where several have the same word. */
+  readonly spoken?: string;
+  readonly question: string;
+  readonly children: ComponentChildren;
+  readonly perform: () => Promise<void>;
+  /** What is said when it is done. */
+  readonly done: string;
+  readonly tone?: 'danger' | 'primary' | 'plain';
+  readonly isSmall?: boolean;
+}
+
+/** A button that asks before it does something, and says what came of it. */
+export function ConfirmButton({ label, question, children, perform, done, ...look }: ConfirmButtonProps) {
+  const [isOpen, setOpen] = useState(false);
+  const action = useAction(async () => {
+    await perform();
+    setOpen(false);
+    announce(done);
+  });
+  const tone = look.tone === undefined || look.tone === 'plain' ? '' : ` button-${look.tone}`;
+  return (
+    <>
+      <button
+        type="button"
+        class={`button${tone}${look.isSmall === true ? ' button-small' : ''}`}
+        aria-label={look.spoken}
+        onClick={() => {
+          action.clear();
+          setOpen(true);
+        }}
+      >
+        {label}
+      </button>
+      {isOpen && (
+        <Dialog
+          title={question}
+          onClose={() => setOpen(false)}
+          actions={
+            <>
+              <button type="button" class="button" onClick={() => setOpen(false)}>
+                Cancel
+              </button>
+              <button
+                type="button"
+                class={`button${tone === '' ? ' button-primary' : tone}`}
+                disabled={action.isRunning}
+                onClick={() => action.run(undefined)}
+              >
+                {label}
+              </button>
+            </>
+          }
+        >
+          <div>{children}</div>
+          {action.fault !== null && (
+            <p class="field-fault" role="alert">
+              {action.fault.message}
+            </p>
+          )}
+        </Dialog>
+      )}
+    </>
+  );
+}

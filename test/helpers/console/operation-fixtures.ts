@@ -1,0 +1,245 @@
+import type { FakeRoutes } from './fake-console.ts';
+import { ago, CHANGES, DAY, DEPLOYS, HOUR, MINUTE, NOW, ok, SCRIPT, SESSION } from './overview-fixtures.ts';
+
+const iso = (time: number): string => new Date(time).toISOString();
+const TOP = '00000000-0000-4000-8000-000000000000';
+const WEB = 'fc500c43-5065-469b-91fc-37ed0e500e81';
+
+const group = (id: string, name: string, parent: string, more: Readonly<Record<string, unknown>> = {}) => ({
+  id,
+  name,
+  parent,
+  description: '',
+  environment: 'production',
+  environment_trumps: false,
+  rule: null,
+  classes: {},
+  config_data: {},
+  variables: {},
+  serial_number: 7,
+  ...more,
+});
+
+/** The groups of the fixture; the second one is edited by tests. */
+export const GROUPS = [
+  group(TOP, 'All Nodes', TOP, { rule: ['~', 'name', '.*'] }),
+  group(WEB, 'Web servers', TOP, {
+    description: 'Everything that serves pages',
+    rule: [
+      'or',
+      ['and', ['=', ['trusted', 'extensions', 'pp_role'], 'web'], ['not', ['=', ['fact', 'os', 'family'], 'windows']]],
+      ['=', 'name', 'legacy.example.com'],
+    ],
+    classes: { apache: { keepalive: true } },
+    variables: { tier: 'gold' },
+  }),
+  group('b7a0a6a8-3a62-4a43-8a5c-0d2a2b1c3d4e', 'Shop', WEB, { rule: ['=', ['fact', 'role'], 'shop'] }),
+  group('a1a0a6a8-3a62-4a43-8a5c-0d2a2b1c3d4e', `Databases ${SCRIPT}`, TOP, { rule: ['=', ['fact', 'role'], 'db'] }),
+];
+
+const HEX = 'A3:5F:00:91:BC:7E:44:18:2D:6A:F0:9B:C1:D4:E7:38:52:0B:8C:91:77:A0:3E:FD:61:B9:14:C8:2F:90:5D:E6';
+const certificate = (name: string, state: string, more: Readonly<Record<string, unknown>> = {}) => ({
+  name,
+  state,
+  fingerprint: HEX,
+  fingerprints: { SHA256: HEX, default: HEX },
+  dns_alt_names: [],
+  subject_alt_names: [],
+  authorization_extensions: {},
+  ...more,
+});
+const REQUESTS = [
+  certificate('web97.example.com', 'requested'),
+  certificate('db12.example.com', 'requested', {
+    subject_alt_names: ['DNS:db.example.com'],
+    authorization_extensions: { pp_cli_auth: 'true' },
+  }),
+  certificate(SCRIPT, 'requested'),
+];
+
+const USERS = [
+  { login: 'admin', display_name: 'Administrator', is_superuser: true, role_ids: [1] },
+  { login: 'alice', display_name: 'Alice Example', email: 'alice@example.com', role_ids: [1] },
+  { login: 'bob', display_name: SCRIPT, email: 'bob@example.com', role_ids: [2] },
+  { login: 'carol', display_name: 'Carol Gone', is_revoked: true, role_ids: [3] },
+].map((user, index) => ({
+  id: index === 1 ? SESSION.user.id : `42bf351c-f9ec-40af-84ad-00000000000${index}`,
+  email: '',
+  is_group: false,
+  is_remote: false,
+  is_superuser: false,
+  is_revoked: false,
+  last_login: index === 3 ? null : iso(ago(index * HOUR)),
+  ...user,
+}));
+const permission = (type: string, action: string) => ({ object_type: type, action, instance: '*' });
+const ROLES = [
+  {
+    id: 1,
+    display_name: 'Administrators',
+    description: 'May do everything',
+    permissions: [permission('*', '*')],
+    user_ids: ['a', 'b'],
+  },
+  {
+    id: 2,
+    display_name: 'Operators',
+    description: 'Run jobs and change groups',
+    permissions: [
+      permission('console_page', 'view'),
+      permission('orchestrator', 'view'),
+      permission('puppet_agent', 'run'),
+      permission('tasks', 'run'),
+    ],
+    user_ids: ['c'],
+  },
+  {
+    id: 3,
+    display_name: 'Viewers',
+    description: 'See the fleet',
+    permissions: [permission('console_page', 'view')],
+    user_ids: [],
+  },
+].map((role) => ({ group_ids: [], ...role }));
+const TOKENS = [
+  { id: '1', label: 'deploy-pipeline', description: 'GitLab', client: 'curl' },
+  { id: '2', label: null, description: null, client: 'console' },
+].map((token) => ({
+  creation_date: iso(ago(3 * DAY)),
+  expiration_date: iso(NOW + 80 * DAY),
+  last_active_date: iso(ago(7 * MINUTE)),
+  session_timeout: null,
+  ...token,
+}));
+
+const PREVIEW = {
+  environment: 'production',
+  codeId: '9c1f'.padEnd(64, '0'),
+  compared: 412,
+  failures: [{ certname: 'db02.example.com', message: `Could not find class ::postgresql::client ${SCRIPT}` }],
+  groups: [
+    {
+      nodes: [
+        'web01.example.com',
+        'web02.example.com',
+        'web03.example.com',
+        'web04.example.com',
+        'web05.example.com',
+        'web06.example.com',
+      ],
+      count: 96,
+      differences: [
+        {
+          resource: 'File[/etc/ntp.conf]',
+          kind: 'changed',
+          parameter: 'content',
+          from: 'server 0.debian.pool.ntp.org\n',
+          to: 'server 0.pool.ntp.org\n',
+        },
+        { resource: 'Package[chrony]', kind: 'added' },
+        { resource: `Notify[${SCRIPT}]`, kind: 'removed' },
+      ],
+    },
+    {
+      nodes: ['mail01.example.com'],
+      count: 1,
+      differences: [
+        { resource: 'Service[postfix]', kind: 'changed', parameter: 'ensure', from: 'running', to: 'stopped' },
+      ],
+    },
+  ],
+};
+
+const TOUCHED = ['web01', 'web02', 'db01'].map((name, index) => ({
+  certname: `${name}.example.com`,
+  state: ['current', 'stale', 'failing'][index],
+  why: [`Hiera key ntp::servers, read by modules/ntp/manifests/init.pp:3${index === 1 ? ` ${SCRIPT}` : ''}`],
+}));
+
+/** Code, groups, certificates, queue, access and changes. */
+export const OPERATION_ROUTES: FakeRoutes = {
+  'GET /understudy/v1/environments': ok({
+    environments: [
+      { name: 'production', codeId: DEPLOYS[0]?.codeId, deployedAt: DEPLOYS[0]?.at, nodes: 4_016, settled: false },
+      { name: 'staging', codeId: DEPLOYS[1]?.codeId, deployedAt: DEPLOYS[1]?.at, nodes: 202, settled: true },
+    ],
+  }),
+  'GET /understudy/v1/deploys': ok({ deploys: DEPLOYS, next: null }),
+  'POST /understudy/v1/deploys': () => ({ status: 202, body: DEPLOYS[0] }),
+  'POST /understudy/v1/deploys/preview': ok(PREVIEW),
+  'POST /understudy/v1/deploys/*/rollback': () => ({ status: 202, body: DEPLOYS[1] }),
+  'GET /classifier-api/v1/groups': ok(GROUPS),
+  'GET /classifier-api/v1/groups/*': (_, id) => ({ body: GROUPS.find((one) => one.id === id) ?? null }),
+  'POST /classifier-api/v1/groups/*': ({ body }, id) => ({
+    body: { ...GROUPS.find((one) => one.id === id), ...(body as Readonly<Record<string, unknown>>), serial_number: 8 },
+  }),
+  'POST /understudy/v1/groups/preview': ({ body }) => {
+    const isWeb = JSON.stringify(body).includes('"web"');
+    return {
+      body: {
+        matching: isWeb ? 97 : 3,
+        nodes: isWeb ? ['legacy.example.com', 'web01.example.com', 'web02.example.com'] : ['db01.example.com'],
+        changes: isWeb ? [] : [{ certname: 'web01.example.com', kind: 'leaves', summary: 'loses the class apache' }],
+      },
+    };
+  },
+  'GET /puppet-ca/v1/certificate_statuses/all': ok(REQUESTS),
+  'GET /puppet-ca/v1/certificate_status/*': (_, name) => ({
+    body: certificate(name ?? '', 'signed', {
+      not_before: '2026-01-04T10:00:00UTC',
+      not_after: '2031-01-03T10:00:00UTC',
+      serial_number: 412,
+    }),
+  }),
+  'PUT /puppet-ca/v1/certificate_status/*': () => ({ status: 204, body: null }),
+  'DELETE /puppet-ca/v1/certificate_request/*': () => ({ status: 204, body: null }),
+  'GET /understudy/v1/queue': ok({
+    depth: 31,
+    running: 2,
+    oldestAt: ago(40_000),
+    deadLetters: 2,
+    waiting: ['web07', 'web09', 'db04'].map((name, index) => ({
+      certname: `${name}.example.com`,
+      since: ago(40_000 - index * 9_000),
+      reason: index === 0 ? `fact ${SCRIPT}` : 'Hiera key ntp::servers',
+    })),
+  }),
+  'GET /understudy/v1/queue/dead-letters': ok({
+    deadLetters: [
+      {
+        id: 'x1',
+        certname: 'build09.example.com',
+        error: `The worker ended: out of memory ${SCRIPT}`,
+        attempts: 5,
+        at: ago(2 * HOUR),
+      },
+      {
+        id: 'x2',
+        certname: 'build10.example.com',
+        error: 'The worker ended: out of memory',
+        attempts: 5,
+        at: ago(3 * HOUR),
+      },
+    ],
+    next: null,
+  }),
+  'POST /understudy/v1/queue/dead-letters/*/redrive': () => ({ status: 202, body: {} }),
+  'GET /rbac-api/v1/users': ok(USERS),
+  'GET /rbac-api/v1/roles': ok(ROLES),
+  'GET /rbac-api/v1/types': ok([
+    {
+      object_type: 'console_page',
+      display_name: 'Console',
+      actions: [{ name: 'view', display_name: 'View', has_instances: false }],
+    },
+    {
+      object_type: 'tasks',
+      display_name: 'Tasks',
+      actions: [{ name: 'run', display_name: 'Run', has_instances: true }],
+    },
+  ]),
+  'GET /rbac-api/v1/users/*/tokens': ok({ items: TOKENS, pagination: { total: 2 } }),
+  'POST /rbac-api/v1/tokens': ok({ token: 'AaBbCc-a-new-token' }),
+  'GET /understudy/v1/changes': ok({ changes: CHANGES, next: null }),
+  'GET /understudy/v1/changes/*/nodes': ok({ change: CHANGES[1], nodes: TOUCHED, next: null, total: 96 }),
+};
