@@ -29,6 +29,7 @@ export const CERTIFICATE_ROUTES: readonly ApiRoute[] = [
 /** Deploys, for callers with IAM permissions and a deploy token. */
 export const DEPLOY_ROUTES: readonly ApiRoute[] = [
   { method: PUT, path: '/understudy/v1/code/{environment}' },
+  { method: POST, path: '/understudy/v1/deploys/preview' },
   { method: POST, path: '/code-manager/v1/deploys' },
   { method: GET, path: '/code-manager/v1/deploys/status' },
   { method: GET, path: '/code-manager/v1/deploys/status/{id}' },

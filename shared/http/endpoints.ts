@@ -13,6 +13,7 @@ import { certificateSignEndpoints } from './routes/ca/certificate-sign.ts';
 import { certificateStatusEndpoints } from './routes/ca/certificate-status.ts';
 import { certificateStatusListEndpoints } from './routes/ca/certificate-statuses.ts';
 import { getCodeDeployStatus, getCodeDeploysStatus, postCodeDeploys } from './routes/code/code-deploys.ts';
+import { postDeployPreview } from './routes/code/deploy-preview.ts';
 import { fileSyncEndpoints, getLatestCommits } from './routes/code/file-sync.ts';
 import { putStagedCode } from './routes/code/staged-code.ts';
 import { catalogEndpoint } from './routes/puppet/catalog.ts';
@@ -117,6 +118,7 @@ const OF_OPERATORS: readonly Endpoint[] = [
   ...fileSyncEndpoints,
   getLatestCommits,
   putStagedCode,
+  postDeployPreview,
   ...administrationEndpoints,
 ];
 

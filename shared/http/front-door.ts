@@ -15,6 +15,8 @@ import { askForTypes } from '../fleet/compiles/types-question.ts';
 import { GroupService } from '../fleet/groups/group-service.ts';
 import type { ExternalClassifier } from '../fleet/nodes/external-classifier.ts';
 import { type FleetOverview, openFleetOverview } from '../fleet/overview/fleet-overview.ts';
+import { createDeployGate } from '../fleet/previews/deploy-gate.ts';
+import { createWorkerTrials } from '../fleet/previews/trial-compiler.ts';
 import type { Clock } from '../store/ports/clock.ts';
 import type { NodeChangeLog } from '../store/ports/node-changes.ts';
 import type { Stores } from '../store/ports/stores.ts';
@@ -106,6 +108,8 @@ const CHECK_INS_AT_ONCE = 32;
 const CATALOG_REQUESTS_AT_ONCE = 2 * DEFAULT_HOLD_OPTIONS.mostWaiting;
 const LARGE_BODIES_AT_ONCE = 8;
 const LONG_TEXTS_AT_ONCE = 1;
+/** How long a deploy waits for each compile of its check. */
+const CHECK_HOLD_MS = 120_000;
 /** The share of the longest hold for which an upload waits for its resource types. */
 const TYPES_SHARE = 0.4;
 /** Anyone may request the counters, and counting is expensive: so they are cached. */
@@ -158,12 +162,10 @@ export async function openFrontDoor(stores: Stores, options: FrontDoorOptions): 
     metrics,
     ...stores,
     environments,
-    code: new CodeDeploys(
-      { ...stores, environments },
-      options.codeSource ?? createStagedSource(stores),
-      log,
-      preparation,
-    ),
+    code: new CodeDeploys({ ...stores, environments }, options.codeSource ?? createStagedSource(stores), log, {
+      gate: createDeployGate(createWorkerTrials(stores, CHECK_HOLD_MS), stores),
+      ...preparation,
+    }),
     ...(certificates.upstream === undefined ? {} : { upstream: certificates.upstream }),
     ...(certificates.keyHolder === undefined ? {} : { keyHolder: certificates.keyHolder }),
     forwarders: new Set(options.forwarders),

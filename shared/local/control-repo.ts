@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { type DeployReport, deployEnvironment } from '../fleet/code/deploy.ts';
+import { type DeployGate, type DeployReport, deployEnvironment, type Preparation } from '../fleet/code/deploy.ts';
 import type { LinkBoundary } from '../fleet/code/link-boundary.ts';
 import {
   environmentsOf,
@@ -12,6 +12,7 @@ import {
 } from '../fleet/code/scan-environment.ts';
 import type { InvalidatePorts } from '../fleet/compiles/invalidate.ts';
 import { removeEnvironment } from '../fleet/fan-out/remove-environment.ts';
+import { DeployRefused } from '../fleet/previews/deploy-verdict.ts';
 import { PREPARATION } from '../http/preparation.ts';
 import { standardPlace } from '../puppet/environment/directory-environment.ts';
 import { parseEnvironmentConf } from '../puppet/environment/environment-conf.ts';
@@ -44,10 +45,14 @@ export interface ControlRepoOptions {
   readonly purge?: boolean;
   /** Whether symbolic links may lead out of the folder. Otherwise they are refused. */
   readonly followLinks?: boolean;
+  /** What looks at code before it is in force; absent: nothing. */
+  readonly gate?: DeployGate;
 }
 
 /** The name under which faults of the folder as a whole are reported. */
 const CONTROL_REPO = 'the control repo';
+/** Faults of the files, which stay until they change. */
+const LASTING_FAULTS = [DeployRefused, LinkLeavesRepo, PuppetError];
 const FIRST_PAUSE_MS = 500;
 /** Scanning all files may take at most this share of the time. */
 const SHARE = 0.02;
@@ -60,6 +65,7 @@ export class ControlRepo {
   readonly #by: string;
   readonly #purge: boolean;
   readonly #followLinks: boolean;
+  readonly #preparation: Preparation;
   /** Environments in force without a folder that were already reported. */
   readonly #kept = new Set<string>();
   readonly #faults = new Map<string, string>();
@@ -75,6 +81,7 @@ export class ControlRepo {
     this.#by = options.by ?? 'control repo';
     this.#purge = options.purge ?? false;
     this.#followLinks = options.followLinks ?? false;
+    this.#preparation = { ...PREPARATION, ...(options.gate && { gate: options.gate }) };
     this.#ports = ports;
     this.#observer = notes;
     demandControlRepo(directory);
@@ -131,13 +138,14 @@ export class ControlRepo {
     try {
       this.#checkConf(environment);
       const scan = { followLinks: this.#followLinks };
-      const report = await deployEnvironment(this.#ports, this.#directory, environment, this.#by, PREPARATION, scan);
+      const by = this.#by;
+      const report = await deployEnvironment(this.#ports, this.#directory, environment, by, this.#preparation, scan);
       this.#faults.delete(environment);
       if (report.changed || !this.#seen.has(environment)) this.#observer.onDeployed(report);
     } catch (error) {
       this.#noteFault(environment, error);
       // A fault of the files stays until they change; anything else is retried.
-      if (!(error instanceof PuppetError || error instanceof LinkLeavesRepo)) return;
+      if (!LASTING_FAULTS.some((kind) => error instanceof kind)) return;
     }
     this.#seen.set(environment, state);
   }

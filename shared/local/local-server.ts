@@ -15,6 +15,8 @@ import { exportTiming } from '../fleet/compiles/export-interval.ts';
 import { describeLoadGate, type LoadGate } from '../fleet/compiles/load-gate.ts';
 import { DEFAULT_RING, feed } from '../fleet/compiles/ring.ts';
 import { faultPause } from '../fleet/compiles/work-off.ts';
+import { createDeployGate } from '../fleet/previews/deploy-gate.ts';
+import { createWorkerTrials } from '../fleet/previews/trial-compiler.ts';
 import type { LoadAssets } from '../http/console/console-files.ts';
 import { type FrontDoor, openFrontDoor } from '../http/front-door.ts';
 import { type EdgeServer, startEdgeServer } from '../http/listener/edge-server.ts';
@@ -79,6 +81,8 @@ const FEED_PAUSE_MS = 60_000;
 const PRUNE_PAUSE_MS = 6 * 3600_000;
 /** The pause before pruning is retried when a deploy prevented it. */
 const PRUNE_AGAIN_MS = 10 * 60_000;
+/** How long a check of changed code waits for each compile. */
+const GATE_HOLD_MS = 120_000;
 const GRACE_MS = 10_000;
 const MEGABYTE = 2 ** 20;
 
@@ -126,7 +130,7 @@ async function serve(
   await forgetDeadLeases(stores);
   const watched = await chooseWatchedRepo(options, stores);
   const faults = new StoreFaults(stores.clock);
-  const controlRepo = watched && new ControlRepo(watched.directory, stores, noteFaults(log, faults), watched);
+  const controlRepo = watched && openControlRepo(watched, stores, noteFaults(log, faults));
   if (controlRepo === null) log.logEntry(await describeUnwatched(stores));
   const counters = new CompileJobCounters();
   const timing = exportTiming({ delay: options.exportDelay, interval: options.exportInterval ?? null });
@@ -300,6 +304,12 @@ async function listen(
   };
   const { close: _, ...ports } = others;
   return { ...server, ...ports, close, health, metrics, keepRevocations };
+}
+
+/** The control repo, whose deploys are checked where the policy demands it. */
+function openControlRepo(watched: WatchedRepo, stores: Stores, notes: DeployObserver): ControlRepo {
+  const gate = createDeployGate(createWorkerTrials(stores, GATE_HOLD_MS), stores);
+  return new ControlRepo(watched.directory, stores, notes, { ...watched, gate });
 }
 
 /** Has the status show a deploy that could not be stored. */

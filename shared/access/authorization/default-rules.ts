@@ -52,6 +52,7 @@ export const DEFAULT_RULES: readonly RuleData[] = [
   ruleForPrefix('code manager', '/code-manager/v1/', 'anyone'),
   ruleForPrefix('file sync', '/file-sync/v1/', 'anyone'),
   ruleForPrefix('understudy code', '/understudy/v1/code/', 'anyone', 'put'),
+  ruleForPrefix('understudy deploy preview', '/understudy/v1/deploys/preview', 'anyone', 'post'),
   ruleForPrefix('understudy job files', '/job-files/', '*', 'get'),
   ruleForPrefix('understudy packages', '/packages/', 'anyone', 'get'),
   { ...ruleForPrefix('understudy administration', '/understudy/', ADMINISTRATORS), 'sort-order': 600 },

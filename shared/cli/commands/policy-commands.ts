@@ -23,6 +23,7 @@ interface Settings extends Target {
   readonly afterHold?: string;
   readonly retryAfter?: string;
   readonly exports?: string;
+  readonly deployCheck?: string;
   readonly notify?: string;
   readonly notifyRate?: string;
   readonly notifyWindow?: string;
@@ -67,6 +68,10 @@ export function addPolicyCommands(program: Command, print: Print, variables: Aws
       'what a changed export does to the nodes that collect it: follow (compile them) or ring (nothing; the verification of the ring finds it); not for a node',
     )
     .option(
+      '--deploy-check <how>',
+      'on: a deploy compiles one node of each role first, and is refused when one fails that compiled before; off by default, not for a node',
+    )
+    .option(
       '--notify <how>',
       'what follows when a catalog changes: off (the node gets it at its next check-in), paced or now (it is told to run)',
     )
@@ -105,20 +110,22 @@ function keyOf({ environment, node }: Target): string {
 }
 
 function entryOf(settings: Settings): PolicyEntry {
-  const { freshness, hold, afterHold, retryAfter, exports, notify, notifyRate, notifyWindow, canary } = settings;
+  const { freshness, hold, afterHold, retryAfter, exports, deployCheck, notify, notifyRate, notifyWindow, canary } =
+    settings;
   const document = {
     ...(freshness === undefined ? {} : { freshness }),
     ...(hold === undefined ? {} : { hold_seconds: Number(hold) }),
     ...(afterHold === undefined ? {} : { after_hold: afterHold }),
     ...(retryAfter === undefined ? {} : { retry_after_seconds: retryAfter.split('-').map(Number) }),
     ...(exports === undefined ? {} : { exports }),
+    ...(deployCheck === undefined ? {} : { deploy_check: deployCheck }),
     ...(notify === undefined ? {} : { notify }),
     ...(notifyRate === undefined ? {} : { notify_rate: notifyRate }),
     ...(notifyWindow === undefined ? {} : { notify_window: notifyWindow }),
     ...(canary === undefined ? {} : { canary: Number(canary) }),
   };
   if (Object.keys(document).length > 0) return readPolicyEntry(document);
-  const freshnessOptions = '--freshness, --hold, --after-hold, --retry-after, --exports';
+  const freshnessOptions = '--freshness, --hold, --after-hold, --retry-after, --exports, --deploy-check';
   throw new CommandError(
     `nothing to set: give ${freshnessOptions}, --notify, --notify-rate, --notify-window or --canary`,
   );

@@ -34,6 +34,11 @@ export interface FreshnessPolicy extends NotifyPolicy {
    * are compiled. `ring`: nothing; the verification of the ring finds the change.
    */
   readonly exports: 'follow' | 'ring';
+  /**
+   * Whether a deploy compiles one node of each role before its code is in force, and is refused when
+   * one fails that compiled before.
+   */
+  readonly deployCheck: 'on' | 'off';
 }
 
 /** The values one entry sets. A node's entry overrides its environment's, that one `default`. */
@@ -46,6 +51,7 @@ export interface PolicyDocument {
   readonly after_hold?: FreshnessPolicy['afterHold'];
   readonly retry_after_seconds?: FreshnessPolicy['retryAfterSeconds'];
   readonly exports?: FreshnessPolicy['exports'];
+  readonly deploy_check?: FreshnessPolicy['deployCheck'];
   readonly notify?: FreshnessPolicy['notify'];
   readonly notify_rate?: string;
   /** `any` removes the window of the next entry. */
@@ -60,6 +66,7 @@ export const DEFAULT_POLICY: FreshnessPolicy = {
   afterHold: 'stale',
   retryAfterSeconds: [30, 90],
   exports: 'follow',
+  deployCheck: 'off',
 };
 
 /** A random `Retry-After` from the policy's range, which `factor` widens. */
@@ -102,6 +109,7 @@ export function readPolicyEntry(data: unknown): PolicyEntry {
 const READERS: Readonly<Record<string, (value: unknown) => PolicyEntry>> = {
   freshness: (value) => ({ freshness: parseChoice('freshness', value, ['wait', 'stale', 'retry']) }),
   exports: (value) => ({ exports: parseChoice('exports', value, ['follow', 'ring']) }),
+  deploy_check: (value) => ({ deployCheck: parseChoice('deploy_check', value, ['on', 'off']) }),
   after_hold: (value) => ({ afterHold: parseChoice('after_hold', value, ['stale', 'retry']) }),
   hold_seconds: (value) => ({ holdSeconds: parseSeconds('hold_seconds', value, LONGEST_HOLD_S) }),
   retry_after_seconds(value) {
@@ -148,6 +156,7 @@ const WIRE_NAMES: Readonly<Record<string, string>> = {
   holdSeconds: 'hold_seconds',
   afterHold: 'after_hold',
   retryAfterSeconds: 'retry_after_seconds',
+  deployCheck: 'deploy_check',
   notifyRate: 'notify_rate',
   notifyWindow: 'notify_window',
 };
@@ -164,7 +173,7 @@ function parseSeconds(name: string, value: unknown, most: number): number {
 }
 
 /** Settings that nodes of an environment share. */
-const SHARED_SETTINGS = ['exports', 'notifyRate', 'canary'] as const;
+const SHARED_SETTINGS = ['exports', 'deployCheck', 'notifyRate', 'canary'] as const;
 
 /** Stores the operator's policies by key: `default`, `environments/<name>`, `nodes/<certname>`. */
 export class FreshnessPolicies {
@@ -189,6 +198,12 @@ export class FreshnessPolicies {
   async resolveExports(environment: string | null): Promise<FreshnessPolicy['exports']> {
     const own = environment === null ? null : await this.get(`environments/${environment}`);
     return own?.exports ?? (await this.get('default'))?.exports ?? this.#usual.exports;
+  }
+
+  /** Whether deploys of an environment are checked. */
+  async resolveDeployCheck(environment: string): Promise<FreshnessPolicy['deployCheck']> {
+    const own = await this.get(`environments/${environment}`);
+    return own?.deployCheck ?? (await this.get('default'))?.deployCheck ?? this.#usual.deployCheck;
   }
 
   async get(key: string): Promise<PolicyEntry | null> {

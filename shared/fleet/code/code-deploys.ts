@@ -44,7 +44,7 @@ export class CodeDeploys {
   readonly #log: DeployLog;
   readonly #prepare: Preparation;
 
-  /** `prepare` precomputes results for uploaded code. */
+  /** `prepare` precomputes results for uploaded code; its gate looks at all code. */
   constructor(ports: StagePorts, source: CodeSource, log: DeployLog, prepare: Preparation = {}) {
     this.#prepare = prepare;
     this.#ports = ports;
@@ -71,6 +71,7 @@ export class CodeDeploys {
     await this.#store(started);
     try {
       const { codeId } = await this.source.prepare(environment);
+      await this.#prepare.gate?.(environment, codeId);
       await switchEnvironment(this.#ports, environment, codeId, by);
       const switched = { ...started, codeId };
       await this.#store(switched);

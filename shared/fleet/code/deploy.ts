@@ -34,8 +34,13 @@ export type TypePreparation = (data: PrepareTypesData) => Promise<Uint8Array | n
 /** Makes the snapshot's listings that every agent requests; returns their blob. */
 export type ListingPreparation = (snapshot: Snapshot, codeId: string, blobs: BlobStore) => Promise<Uint8Array>;
 
-/** Results precomputed for a snapshot before it is in force. */
+/** Looks at stored code before it is put in force. Throws to keep it out of force. */
+export type DeployGate = (environment: string, codeId: string) => Promise<void>;
+
+/** What happens with a snapshot before it is in force: what is precomputed, and who looks at it. */
 export interface Preparation {
+  /** Absent: all code is put in force. A rollback does not ask it. */
+  readonly gate?: DeployGate;
   readonly types?: TypePreparation;
   readonly listings?: ListingPreparation;
 }
@@ -84,6 +89,7 @@ export async function deployScanned(
 ): Promise<DeployReport> {
   const name = scanned.snapshot.environment;
   const { codeId, files } = await prepareScanned(ports, scanned, prepare);
+  await prepare.gate?.(name, codeId);
   const changed = await switchTo(name, codeId, by, ports);
   const { certnames: nodes, count: nodeCount } = await settleEnvironment(name, ports);
   return { environment: name, codeId, changed, files, nodes, nodeCount };

@@ -2,6 +2,7 @@ import { gunzipSync } from 'node:zlib';
 import type { ParsedCatalog } from '../../puppet/catalog/diff-catalogs.ts';
 import { compareSnapshots, type SnapshotChanges } from '../../puppet/environment/snapshot-diff.ts';
 import type { NodeRecord } from '../../store/ports/node-record.ts';
+import { StoreUnavailable } from '../../store/ports/store-errors.ts';
 import type { Stores } from '../../store/ports/stores.ts';
 import { canonicalJson } from '../../util/digest.ts';
 import { inParallel } from '../../util/in-parallel.ts';
@@ -90,7 +91,7 @@ export async function previewCatalogs(
   const affected = inForce === codeId ? null : await findAffectedParts(environment, { before, after }, ports);
   const certnames = affected === null ? [] : await listAffectedNodes(environment, affected, ports);
   const chosen = await chooseNodes(certnames, bounds, ports);
-  const faults = (await trials.findFaults({ codeId, before: inForce })) ?? [];
+  const faults = affected === null ? [] : await findFaults(codeId, inForce, trials);
   const until = ports.clock.now() + bounds.limitMs;
   const jobs = chosen.groups.flatMap(({ sample, size }) =>
     sample.map((node) => ({ node, weight: size / sample.length })),
@@ -112,6 +113,13 @@ export async function previewCatalogs(
     touched: certnames.length,
     ...summarize(outcomes, chosen),
   };
+}
+
+/** Throws StoreUnavailable when no worker answers: the code is not known to be valid then. */
+async function findFaults(codeId: string, before: string | null, trials: TrialCompiler) {
+  const faults = await trials.findFaults({ codeId, before });
+  if (faults === null) throw new StoreUnavailable('no worker checked the manifests in time');
+  return faults;
 }
 
 type TrialOutcome =

@@ -6,6 +6,7 @@ import { certificateSignEndpoints } from '../routes/ca/certificate-sign.ts';
 import { certificateStatusEndpoints } from '../routes/ca/certificate-status.ts';
 import { certificateStatusListEndpoints } from '../routes/ca/certificate-statuses.ts';
 import { getCodeDeployStatus, getCodeDeploysStatus, postCodeDeploys } from '../routes/code/code-deploys.ts';
+import { postDeployPreview } from '../routes/code/deploy-preview.ts';
 import { getEvents } from '../routes/understudy/events.ts';
 import { getNodes, getOverview } from '../routes/understudy/fleet.ts';
 import {
@@ -56,5 +57,5 @@ export const OPERATOR_ROUTES: readonly OperatorRoute[] = [
     deleteCertificateRequest,
     putCertificateClean,
   ]),
-  ...routes(null, [postCodeDeploys, getCodeDeploysStatus, getCodeDeployStatus]),
+  ...routes(null, [postCodeDeploys, postDeployPreview, getCodeDeploysStatus, getCodeDeployStatus]),
 ];

@@ -6,8 +6,12 @@ import { gzipSync } from 'node:zlib';
 import { packTar } from 'modern-tar/fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createToken, listTokens, revokeToken } from '../../../shared/access/tokens/deploy-tokens.ts';
+import { createRuby } from '../../../shared/cli/commands/ruby-choice.ts';
+import { FreshnessPolicies } from '../../../shared/fleet/catalogs/freshness.ts';
 import { directorySource } from '../../../shared/fleet/code/code-source.ts';
 import { forgetStaged } from '../../../shared/fleet/code/stage-code.ts';
+import { createWorkerContext } from '../../../shared/fleet/compiles/create-worker-context.ts';
+import { workOff } from '../../../shared/fleet/compiles/work-off.ts';
 import { type FrontDoor, openFrontDoor } from '../../../shared/http/front-door.ts';
 import { type EmbeddedStores, openEmbeddedStores } from '../../../shared/store/embedded/stores.ts';
 
@@ -342,5 +346,60 @@ describe('the token of a user', () => {
     const amari = await fixed.access.accounts.findByLogin('amari');
     if (amari) await fixed.access.revoke(amari);
     expect(await deploy({ environments: ['fixed'] }, token)).toMatchObject({ status: 401 });
+  });
+});
+
+describe('a deploy of an environment whose policy has deploys checked', () => {
+  const deploy = () =>
+    ask('POST', '/code-manager/v1/deploys', { body: JSON.stringify({ environments: ['checked'], wait: true }) });
+
+  /** Answers requests to workers until `work` is done. */
+  async function withWorker<T>(work: Promise<T>): Promise<T> {
+    const ruby = createRuby({ host: 'wasm', user: null, memoryLimitBytes: null }, undefined);
+    const server = { name: 'puppet', ip: null, release: '0' };
+    const context = createWorkerContext({ stores, ruby, limitMs: 60_000, processVariables: {}, server });
+    let isDone = false;
+    const end = work.finally(() => {
+      isDone = true;
+    });
+    while (!isDone) {
+      const [job] = await stores.queue.receive(1, 0);
+      if (job) await workOff(job, stores.queue, context);
+      else await new Promise((resolve) => setTimeout(resolve, 2));
+    }
+    ruby.close();
+    return end;
+  }
+
+  it('is refused when a manifest is invalid, and previewed with its faults', async () => {
+    await new FreshnessPolicies(stores.documents).put('environments/checked', { deployCheck: 'on' });
+    const upload = async (name: string, content: string) => {
+      const body = await archive(name, { 'manifests/site.pp': content });
+      expect((await ask('PUT', '/understudy/v1/code/checked', { body })).status).toBe(200);
+    };
+    await upload('sound', '# one');
+    expect((await deploy()).body).toMatchObject([{ status: 'complete' }]);
+    const before = await stores.environments.get('checked');
+    await upload('broken', 'class x { } }');
+    const path = 'environments/checked/manifests/site.pp';
+    const preview = ask('POST', '/understudy/v1/deploys/preview', { body: '{"environment": "checked"}' });
+    expect(await withWorker(preview)).toMatchObject({
+      status: 200,
+      body: {
+        environment: 'checked',
+        inForce: before?.codeId,
+        files: { changed: [path] },
+        faults: [{ path, line: 1 }],
+      },
+    });
+    expect((await withWorker(deploy())).body).toMatchObject([
+      {
+        status: 'failed',
+        error: { msg: `environment checked was not deployed:\n  ${path}:1: Syntax error at '}'` },
+      },
+    ]);
+    expect(await stores.environments.get('checked')).toEqual(before);
+    await upload('sound-again', '# two');
+    expect((await withWorker(deploy())).body).toMatchObject([{ status: 'complete' }]);
   });
 });

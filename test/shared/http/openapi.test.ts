@@ -214,6 +214,18 @@ describe('real answers are as described', () => {
     },
   );
 
+  it('of a preview', async () => {
+    const codeId = (await http.environments.get('production'))?.codeId;
+    const ask = (body: object, token = 'secret') =>
+      check(http, 'previewDeploy', { who: null, token, body: JSON.stringify(body) });
+    expect(await ask({ environment: 'production', codeId })).toEqual([200, []]);
+    expect(await ask({ environment: 'production', codeId: 'a0'.repeat(32) })).toEqual([404, []]);
+    for (const body of [{}, { environment: 'a-b' }, { environment: 'x', nodes: 201 }, { environment: 'x', other: 1 }]) {
+      expect(await ask(body)).toEqual([400, []]);
+    }
+    expect(await ask({ environment: 'production', codeId }, 'unknown')).toEqual([401, []]);
+  });
+
   it('of an upload', async () => {
     expect(await check(http, 'uploadCode', { who: null, token: 'secret', body: archive })).toEqual([200, []]);
     const fixed = await httpServices({ code: codeService(false), documents: http.documents });

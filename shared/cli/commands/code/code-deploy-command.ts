@@ -8,8 +8,8 @@ import {
   type ScannedEnvironment,
   type ScanOptions,
 } from '../../../fleet/code/scan-environment.ts';
-import type { NodeBounds } from '../../../fleet/previews/choose-nodes.ts';
-import type { CatalogPreview } from '../../../fleet/previews/preview-catalogs.ts';
+import type { CatalogPreview, PreviewObserver } from '../../../fleet/previews/preview-catalogs.ts';
+import type { TrialCompiler } from '../../../fleet/previews/trial-compiler.ts';
 import type { AwsNames } from '../../../store/aws/stores.ts';
 import type { Stores } from '../../../store/ports/stores.ts';
 import type { Terminal } from '../../client/terminal.ts';
@@ -43,8 +43,6 @@ interface DeployOptions extends StateLocation, ScanOptions {
 const MOST_REMOVED = 0.1;
 
 const DRY_RUN_NODES = 100;
-/** One node of each role is enough to find a failure. */
-const CHECKED_NODES = { nodes: 500, nodesAGroup: 1 };
 const LONGEST_PREVIEW_MS = 30 * 60_000;
 const PROGRESS_NODES = 10;
 
@@ -62,8 +60,9 @@ export function addDeploy(code: Command, context: DeployProcess): void {
     )
     .option(
       '--check',
-      'deploy only if all changed manifests are valid, and no node of any role fails that compiles now',
+      'deploy only if all changed manifests are valid, and no node of any role fails that compiles now; the policy may say so, too',
     )
+    .option('--no-check', 'deploy unchecked, also where the policy says otherwise')
     .option(
       '--nodes <count>',
       'how many nodes --dry-run compiles at most: all that use what changed, or some of each role',
@@ -94,7 +93,7 @@ async function deploy(directory: string, options: DeployOptions, stores: Stores,
   if (options.dryRun) await preview(scans, options, stores, context);
   else {
     await confirmChanges(scans, options, stores, context);
-    if (options.check) await check(scans, options, stores, context);
+    await check(scans, options, stores, context);
     for (const scanned of scans) await print(deployLine(await deployScanned(stores, scanned, options.by, PREPARATION)));
   }
   if (options.purge) await purge(directory, options, stores, print);
@@ -107,7 +106,11 @@ async function preview(
   stores: Stores,
   context: DeployProcess,
 ): Promise<void> {
-  const found = await previewScans(scans, { nodes: options.nodes }, options, stores, context);
+  const { previewCatalogs } = await import('../../../fleet/previews/preview-catalogs.ts');
+  const bounds = { nodes: options.nodes, limitMs: LONGEST_PREVIEW_MS };
+  const found = await withTrials(scans, options, stores, context, (environment, codeId, trials, observe) =>
+    previewCatalogs(environment, codeId, bounds, trials, stores, observe),
+  );
   if (options.format === 'json') return context.print(`${JSON.stringify(found, null, 2)}\n`);
   const { printCatalogPreview } = await import('./print-preview.ts');
   for (const one of found) await context.print(printCatalogPreview(one));
@@ -120,24 +123,37 @@ async function check(
   stores: Stores,
   context: DeployProcess,
 ): Promise<void> {
-  const { demandNoObjection } = await import('../../../fleet/previews/deploy-verdict.ts');
-  const found = await previewScans(scans, CHECKED_NODES, options, stores, context);
-  for (const one of found) {
-    demandNoObjection(one);
-    const { environment, compared, unanswered } = one;
+  const { checkDeploy, isCheckedByPolicy } = await import('../../../fleet/previews/deploy-gate.ts');
+  const checked: ScannedEnvironment[] = [];
+  for (const scanned of scans) {
+    const { environment } = scanned.snapshot;
+    if (options.check ?? (await isCheckedByPolicy(environment, stores))) checked.push(scanned);
+  }
+  const found = await withTrials(checked, options, stores, context, (environment, codeId, trials, observe) =>
+    checkDeploy(environment, codeId, trials, stores, observe),
+  );
+  for (const { environment, compared, unanswered } of found) {
     const late = unanswered === 0 ? '' : `, ${unanswered} were not compiled in time`;
     await context.print(`${environment} checked: ${compared} nodes compile${late}\n`);
   }
 }
 
-async function previewScans(
+type Trial = (
+  environment: string,
+  codeId: string,
+  trials: TrialCompiler,
+  observe: PreviewObserver,
+) => Promise<CatalogPreview>;
+
+/** Stores the code of each environment and tries it; progress goes to standard error. */
+async function withTrials(
   scans: readonly ScannedEnvironment[],
-  chosen: NodeBounds,
   options: DeployOptions,
   stores: Stores,
   { variables, release, warn }: DeployProcess,
+  attempt: Trial,
 ): Promise<readonly CatalogPreview[]> {
-  const { previewCatalogs } = await import('../../../fleet/previews/preview-catalogs.ts');
+  if (scans.length === 0) return [];
   const { prepareScanned } = await import('../../../fleet/code/deploy.ts');
   const { PREPARATION } = await import('../../../http/preparation.ts');
   const { openTrials } = await import('./open-trials.ts');
@@ -147,11 +163,10 @@ async function previewScans(
     for (const scanned of scans) {
       const { environment } = scanned.snapshot;
       const { codeId } = await prepareScanned(stores, scanned, PREPARATION);
-      const bounds = { ...chosen, limitMs: LONGEST_PREVIEW_MS };
       const observe = (done: number, of: number) => {
         if (done % PROGRESS_NODES === 0 && done < of) warn(`${environment}: ${done} of ${of} nodes compiled`);
       };
-      found.push(await previewCatalogs(environment, codeId, bounds, trials, stores, observe));
+      found.push(await attempt(environment, codeId, trials, observe));
     }
     return found;
   } finally {

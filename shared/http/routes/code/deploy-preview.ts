@@ -1,0 +1,80 @@
+import { findStagedCode } from '../../../fleet/code/stage-code.ts';
+import { previewCatalogs } from '../../../fleet/previews/preview-catalogs.ts';
+import { createWorkerTrials } from '../../../fleet/previews/trial-compiler.ts';
+import { demandDeployer } from '../../deploy-token.ts';
+import type { Endpoint } from '../../endpoint.ts';
+import { jsonRefusal } from '../../exchange/answers.ts';
+import { sendJson } from '../../exchange/content-encoding.ts';
+import { readJsonObject } from '../../exchange/request-body.ts';
+import type { HttpServices } from '../../services.ts';
+
+const MALFORMED = 'understudy/invalid-preview';
+const KEYS = ['environment', 'codeId', 'nodes'];
+const NODES = { usual: 20, most: 200 };
+/** No further node is compiled after this time; a client waits for the answer. */
+const LONGEST_MS = 120_000;
+
+interface PreviewRequest {
+  readonly environment: string;
+  /** Stored code, such as an earlier state; null: the newest code of the environment's source. */
+  readonly codeId: string | null;
+  readonly nodes: number;
+}
+
+/**
+ * `POST /understudy/v1/deploys/preview`: what code would change if it were deployed. Workers compile
+ * nodes that use what changed. Nothing is put in force.
+ */
+export const postDeployPreview: Endpoint = {
+  methods: ['POST'],
+  path: '/understudy/v1/deploys/preview',
+  async handle(context, services) {
+    const deployer = await demandDeployer(context, services);
+    const { environment, codeId, nodes } = readRequest(await readJsonObject(context, MALFORMED));
+    await deployer.demand(environment);
+    const id =
+      codeId === null ? await prepareNewest(environment, services) : await demandKnown(environment, codeId, services);
+    const trials = createWorkerTrials(services, services.settings.compileHoldMs, context.req.raw.signal);
+    const preview = await previewCatalogs(environment, id, { nodes, limitMs: LONGEST_MS }, trials, services);
+    return sendJson(context, preview);
+  },
+};
+
+async function prepareNewest(environment: string, { code }: HttpServices): Promise<string> {
+  const names = await code.source.listEnvironments();
+  if (names.includes(environment)) return (await code.source.prepare(environment)).codeId;
+  throw jsonRefusal(404, 'understudy/no-code', `There is no newer code of environment '${environment}'`);
+}
+
+/** Refuses (404) code that is neither in force, in the history, nor staged. */
+async function demandKnown(
+  environment: string,
+  given: string,
+  { environments, documents }: HttpServices,
+): Promise<string> {
+  const record = await environments.get(environment);
+  const staged = await findStagedCode({ documents }, environment);
+  const known = [record?.codeId, ...(record?.history ?? []).map(({ codeId }) => codeId), staged?.codeId];
+  if (known.includes(given)) return given;
+  throw jsonRefusal(404, 'understudy/no-code', `Environment '${environment}' had no code '${given}'`);
+}
+
+function readRequest(body: Readonly<Record<string, unknown>>): PreviewRequest {
+  const unknown = Object.keys(body).filter((key) => !KEYS.includes(key));
+  if (unknown.length > 0) throw malformed(`unknown keys: ${unknown.join(', ')}`);
+  const { environment, codeId = null, nodes = NODES.usual } = body;
+  if (typeof environment !== 'string' || !/^\w+$/.test(environment)) {
+    throw malformed("'environment' must be the name of an environment");
+  }
+  if (codeId !== null && !(typeof codeId === 'string' && /^[0-9a-f]{64}$/.test(codeId))) {
+    throw malformed("'codeId' must be a code id");
+  }
+  if (!(typeof nodes === 'number' && Number.isInteger(nodes) && nodes >= 0 && nodes <= NODES.most)) {
+    throw malformed(`'nodes' must be a whole number from 0 to ${NODES.most}`);
+  }
+  return { environment, codeId, nodes };
+}
+
+function malformed(message: string) {
+  return jsonRefusal(400, MALFORMED, message);
+}
