@@ -1,10 +1,15 @@
 import { readExportSeconds } from '../shared/config/export-settings.ts';
-import { INVENTORY_DAYS, INVENTORY_VARIABLES } from '../shared/config/inventory.ts';
+import {
+  INVENTORY_DAYS,
+  INVENTORY_FUNCTIONS,
+  INVENTORY_QUERIES,
+  INVENTORY_VARIABLES,
+} from '../shared/config/inventory.ts';
 import { exportTiming } from '../shared/fleet/compiles/export-interval.ts';
 import { QueryAnswers } from '../shared/inventory/answers/query-answers.ts';
 import { tellQueryWatchers, type WatchPorts } from '../shared/inventory/answers/tell-watchers.ts';
 import type { InventoryRetention } from '../shared/inventory/commands/maintenance.ts';
-import type { InventoryDatabase } from '../shared/inventory/database/inventory-database.ts';
+import type { InventoryDatabase, ReadLimits } from '../shared/inventory/database/inventory-database.ts';
 import { PostgresDatabase } from '../shared/inventory/database/postgres-database.ts';
 import { prepareSchema } from '../shared/inventory/database/schema.ts';
 
@@ -37,6 +42,17 @@ export async function tellOfAnswers(database: InventoryDatabase, stores: WatchPo
   } catch (error) {
     console.error('nodes were not told of changed answers', error);
   }
+}
+
+/** What one query may take. */
+export function readQueryLimits(): ReadLimits {
+  const read = (name: 'querySeconds' | 'queryRows' | 'queryMegabytes', usual: number) =>
+    Number(process.env[INVENTORY_VARIABLES[name]] ?? usual);
+  return {
+    timeMs: 1000 * read('querySeconds', INVENTORY_FUNCTIONS.querySeconds),
+    rows: read('queryRows', INVENTORY_FUNCTIONS.queryRows),
+    megabytes: read('queryMegabytes', INVENTORY_QUERIES.megabytes.usual),
+  };
 }
 
 /** How long the inventory keeps what. */

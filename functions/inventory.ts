@@ -5,27 +5,23 @@
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import { readFactKeeping } from '../shared/config/fact-settings.ts';
 import { LARGEST_LAMBDA_ANSWER } from '../shared/config/front-doors.ts';
-import { INVENTORY_FUNCTIONS as LIMITS } from '../shared/config/inventory.ts';
 import { collectInventoryAnswer, readInventoryEvent } from '../shared/http/exchange/inventory-event.ts';
 import { answerInventory } from '../shared/http/routes/inventory/inventory-app.ts';
 import { CommandQueue } from '../shared/inventory/commands/command-queue.ts';
 import { InventoryReader } from '../shared/inventory/query/inventory-reader.ts';
 import { openAwsStores } from '../shared/store/aws/stores.ts';
-import { withInventory } from './inventory-database.ts';
+import { readQueryLimits, withInventory } from './inventory-database.ts';
 
-/** Rows beyond this do not fit into an answer. */
-const MOST_ROWS = 500_000;
 const { clock } = openAwsStores(process.env);
 const blockedFacts = readFactKeeping(process.env)?.blocked ?? [];
 
 export async function handler(event: APIGatewayProxyEventV2): Promise<APIGatewayProxyStructuredResultV2> {
   return withInventory(async (database) => {
-    const limits = { timeMs: LIMITS.querySeconds * 1000, rows: MOST_ROWS };
     const onTrouble = (message: string) => console.warn(message);
     const queue = new CommandQueue({ database, clock, blockedFacts, onTrouble });
     queue.start();
     try {
-      const reader = new InventoryReader(database, limits);
+      const reader = new InventoryReader(database, readQueryLimits());
       const reportFault = (error: unknown) => console.error('a request failed', error);
       const services = { reader, queue, clock, reportFault };
       const answer = await answerInventory(readInventoryEvent(event), services);

@@ -1,6 +1,6 @@
 import type { Node } from 'constructs';
 import { FACT_SECONDS, readBlockList } from '../shared/config/fact-settings.ts';
-import { INVENTORY_DAYS } from '../shared/config/inventory.ts';
+import { INVENTORY_DAYS, INVENTORY_FUNCTIONS, INVENTORY_QUERIES } from '../shared/config/inventory.ts';
 import { SettingsReader } from './settings-reader.ts';
 
 /**
@@ -20,6 +20,10 @@ export interface InventoryContext {
   readonly nodeTtl: number;
   readonly nodePurgeTtl: number;
   readonly reportTtl: number;
+  /** What one query may take. */
+  readonly querySeconds: number;
+  readonly queryRows: number;
+  readonly queryMegabytes: number;
 }
 
 const KEY = 'understudy:inventory';
@@ -33,6 +37,9 @@ export function inventoryContext(node: Node): InventoryContext | null {
   const min = capacity.readNumber('min', 0, 128, 0);
   const max = capacity.readNumber('max', Math.max(1, min), 256, Math.max(4, min));
   capacity.assertAllRead();
+  const { querySeconds, queryRows } = INVENTORY_FUNCTIONS;
+  const { megabytes } = INVENTORY_QUERIES;
+  const most = (name: string, least: number, usual: number) => reader.readNumber(name, least, usual, usual);
   const days = (name: string, usual: number) => reader.readNumber(name, 0, INVENTORY_DAYS.most, usual);
   const context = {
     capacity: { min, max },
@@ -42,6 +49,9 @@ export function inventoryContext(node: Node): InventoryContext | null {
     nodeTtl: days('nodeTtl', INVENTORY_DAYS.node),
     nodePurgeTtl: days('nodePurgeTtl', INVENTORY_DAYS.nodePurge),
     reportTtl: days('reportTtl', INVENTORY_DAYS.report),
+    querySeconds: most('querySeconds', 1, querySeconds),
+    queryRows: most('queryRows', 1, queryRows),
+    queryMegabytes: reader.readNumber('queryMegabytes', megabytes.least, megabytes.most, megabytes.usual),
   };
   reader.assertAllRead();
   readBlockList(context.blockedFacts);

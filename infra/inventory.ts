@@ -223,6 +223,9 @@ export class Inventory extends Construct {
         [INVENTORY_VARIABLES.nodeTtl]: String(settings.nodeTtl),
         [INVENTORY_VARIABLES.nodePurgeTtl]: String(settings.nodePurgeTtl),
         [INVENTORY_VARIABLES.reportTtl]: String(settings.reportTtl),
+        [INVENTORY_VARIABLES.querySeconds]: String(settings.querySeconds),
+        [INVENTORY_VARIABLES.queryRows]: String(settings.queryRows),
+        [INVENTORY_VARIABLES.queryMegabytes]: String(settings.queryMegabytes),
       },
     });
     allowNetwork(created);

@@ -20,7 +20,7 @@ import {
   maintainInventory,
   nextMaintenance,
 } from '../inventory/commands/maintenance.ts';
-import type { InventoryDatabase } from '../inventory/database/inventory-database.ts';
+import type { InventoryDatabase, ReadLimits } from '../inventory/database/inventory-database.ts';
 import { PgliteDatabase } from '../inventory/database/pglite-database.ts';
 import { PostgresServer } from '../inventory/database/postgres-server.ts';
 import { prepareSchema } from '../inventory/database/schema.ts';
@@ -36,8 +36,6 @@ import type { LocalOptions } from './options.ts';
 
 /** The inventory listens where only this machine reaches it: its API knows no identity. */
 const LOOPBACK = '127.0.0.1';
-/** A query may take a minute, as in PuppetDB; an answer of more rows is a mistake. */
-const LIMITS = { timeMs: 60_000, rows: 5_000_000 };
 /** The inventory's folder in the data directory. */
 const FOLDER = 'inventory';
 
@@ -72,14 +70,16 @@ export async function startLocalInventory(
   const { clock } = stores;
   const { puppetdbPort: port, puppetdbTlsPort, puppetdbDatabase: url, data } = options;
   if (port === undefined && puppetdbTlsPort === undefined) return null;
-  const database = url === undefined ? new PgliteDatabase(resolve(data, FOLDER)) : new PostgresServer(url);
+  const limits = queryLimits(options);
+  const database =
+    url === undefined ? new PgliteDatabase(resolve(data, FOLDER), limits.megabytes) : new PostgresServer(url);
   const reportFault = (error: unknown) => log.logError('A request to the inventory failed', error);
   const onTrouble = (message: string) => log.logEntry(`inventory: ${message}`);
   const blockedFacts = options.puppetdbBlockedFacts ?? [];
   const queue = new CommandQueue({ database, clock, blockedFacts, onTrouble });
   try {
     const identity = await prepareSchema(database);
-    const reader = new InventoryReader(database, LIMITS);
+    const reader = new InventoryReader(database, limits);
     const services = { reader, queue, clock, reportFault };
     const answers = new QueryAnswers(database);
     const answer = (request: InventoryHttpRequest) => answerInventory(request, services);
@@ -179,6 +179,11 @@ export function factKeepingOf(options: LocalOptions): FactKeeping | undefined {
   const { puppetdbPort, puppetdbTlsPort, puppetdbFactInterval, puppetdbBlockedFacts: blocked = [] } = options;
   if (puppetdbPort === undefined && puppetdbTlsPort === undefined) return undefined;
   return { intervalMs: puppetdbFactInterval * 1000, blocked };
+}
+
+/** What one query of the API may take. */
+function queryLimits({ puppetdbQueryTime, puppetdbQueryRows, puppetdbQueryMemory }: LocalOptions): ReadLimits {
+  return { timeMs: puppetdbQueryTime * 1000, rows: puppetdbQueryRows, megabytes: puppetdbQueryMemory };
 }
 
 const DAY_MS = 24 * 3600_000;

@@ -4,6 +4,7 @@ import { COMPILE_LIMITS } from '../config/compile-limit.ts';
 import { CONNECTIONS } from '../config/connections.ts';
 import { EXPORT_SECONDS } from '../config/export-settings.ts';
 import { FACT_SECONDS, readBlockList } from '../config/fact-settings.ts';
+import { INVENTORY_QUERIES } from '../config/inventory.ts';
 import { PENDING_REQUESTS } from '../config/pending-requests.ts';
 import { RENEWAL_HOURS } from '../config/renewal.ts';
 import { JOB_DAYS, RETENTION, type RetentionName } from '../config/retention.ts';
@@ -43,6 +44,10 @@ export interface LocalOptions {
   readonly puppetdbNodePurgeTtl: number;
   readonly puppetdbReportTtl: number;
   readonly puppetdbFactInterval: number;
+  /** What one query may take: seconds, rows, megabytes. */
+  readonly puppetdbQueryTime: number;
+  readonly puppetdbQueryRows: number;
+  readonly puppetdbQueryMemory: number;
   readonly puppetdbBlockedFacts?: readonly string[];
   /** The port of the access API, 0 for a free one. */
   readonly accessPort: number | 'off';
@@ -223,6 +228,24 @@ function describeCommand(defaults: LocalDefaults): Command {
       'how often facts that change at each run (uptime, load, free memory) are stored for the inventory',
       wholeNumber(FACT_SECONDS.least, FACT_SECONDS.most),
       FACT_SECONDS.usual,
+    )
+    .option(
+      '--puppetdb-query-time <seconds>',
+      'how long a query of the inventory may take',
+      wholeNumber(1, INVENTORY_QUERIES.seconds.most),
+      INVENTORY_QUERIES.seconds.usual,
+    )
+    .option(
+      '--puppetdb-query-rows <number>',
+      'how many rows the answer to a query of the inventory may have',
+      wholeNumber(1, INVENTORY_QUERIES.rows.most),
+      INVENTORY_QUERIES.rows.usual,
+    )
+    .option(
+      '--puppetdb-query-memory <megabytes>',
+      'memory of a query of the inventory: a quarter of it for each sort, which then goes on disk, and all of it for a row',
+      wholeNumber(INVENTORY_QUERIES.megabytes.least, INVENTORY_QUERIES.megabytes.most),
+      INVENTORY_QUERIES.megabytes.usual,
     )
     .option(
       '--puppetdb-blocked-facts <names>',

@@ -192,7 +192,7 @@ for (const nodes of sizes) {
     send(database, 'replace catalog', 9, catalog(next(), `v${round}`)),
   );
   await measure(database, 'report', () => send(database, 'store report', 8, report(next())));
-  const reader = new InventoryReader(database, { timeMs: 120_000, rows: 1_000_000 });
+  const reader = new InventoryReader(database, { timeMs: 120_000, rows: 1_000_000, megabytes: 64 });
   for (const query of QUERIES) {
     await measure(database, query.slice(0, 46), async () => {
       const answer = await reader.read(readQueryText(query, true), NO_PARAMETERS);

@@ -35,7 +35,7 @@ export async function openInventoryWorld(): Promise<InventoryWorld> {
   const { database } = opened;
   const faults: unknown[] = [];
   const services: InventoryServices = {
-    reader: new InventoryReader(database, { timeMs: 30_000, rows: 10_000 }),
+    reader: new InventoryReader(database, { timeMs: 30_000, rows: 10_000, megabytes: 64 }),
     queue: new CommandQueue({ database, clock: systemClock, onTrouble: (message) => faults.push(message) }),
     clock: systemClock,
     reportFault: (error) => faults.push(error),

@@ -118,7 +118,13 @@ describe('understudy:inventory', () => {
   });
 
   it('gives every door that takes catalogs requests the interval of facts', () => {
-    const settings = { factInterval: 600, blockedFacts: 'uptime,/^docker_/', capacity: { min: 1, max: 8 } };
+    const settings = {
+      querySeconds: 5,
+      queryRows: 1000,
+      factInterval: 600,
+      blockedFacts: 'uptime,/^docker_/',
+      capacity: { min: 1, max: 8 },
+    };
     const set = stackOf({ [KEY]: settings });
     const functions = JSON.stringify(
       propertiesOf(set, 'AWS::Lambda::Function').find(({ Description }) =>
@@ -127,6 +133,18 @@ describe('understudy:inventory', () => {
     );
     expect(functions).toContain('"UNDERSTUDY_INVENTORY_FACT_SECONDS":"600"');
     expect(functions).toContain('"UNDERSTUDY_INVENTORY_BLOCKED_FACTS":"uptime,/^docker_/"');
+    const query = JSON.stringify(
+      propertiesOf(set, 'AWS::Lambda::Function').find(({ Description }) =>
+        /query and command/.test(String(Description)),
+      ),
+    );
+    for (const [name, value] of [
+      ['SECONDS', 5],
+      ['ROWS', 1000],
+      ['MEGABYTES', 64],
+    ]) {
+      expect(query).toContain(`"UNDERSTUDY_INVENTORY_QUERY_${name}":"${value}"`);
+    }
     const tasks = JSON.stringify(propertiesOf(set, 'AWS::ECS::TaskDefinition'));
     expect(tasks).toContain('UNDERSTUDY_INVENTORY_FACT_SECONDS');
     set.hasResourceProperties('AWS::RDS::DBCluster', {
@@ -136,6 +154,7 @@ describe('understudy:inventory', () => {
 
   it.each([
     [{ capacity: { min: 300 } }, "Context understudy:inventory: 'capacity.min'"],
+    [{ querySeconds: 26 }, "Context understudy:inventory: 'querySeconds'"],
     [{ colour: 1 }, 'Context understudy:inventory: '],
     [{ blockedFacts: '/(/' }, '/(/ is no regular expression'],
   ])('refuses %o', (settings, message) => {

@@ -1,3 +1,4 @@
+import { INVENTORY_QUERIES } from '../../config/inventory.ts';
 import type { InventoryReply } from '../../puppet/compiler/inventory-questions.ts';
 import type { InventoryAnswers, QueryWatcher } from '../../store/ports/inventory-answers.ts';
 import { StoreUnavailable } from '../../store/ports/store-errors.ts';
@@ -10,6 +11,7 @@ import {
   type InventoryDatabase,
   StatementTimedOut,
   TooManyRows,
+  TooMuchMemory,
 } from '../database/inventory-database.ts';
 import { bind, sql } from '../database/sql.ts';
 import { InventoryReader } from '../query/inventory-reader.ts';
@@ -19,7 +21,7 @@ import { restrictRootQuery } from '../query/restrict-query.ts';
 import { findQueryTopics } from './query-topics.ts';
 
 /** What one query of a manifest may cost: a compile waits for it. */
-const LIMITS = { timeMs: 20_000, rows: 100_000 };
+const LIMITS = { timeMs: 20_000, rows: 100_000, megabytes: INVENTORY_QUERIES.megabytes.usual };
 /** The largest answer, in characters. */
 const LARGEST_ANSWER = 32 * 1024 * 1024;
 
@@ -119,7 +121,7 @@ export class QueryAnswers implements InventoryAnswers {
       const text = `[${(isOrdered(ast) ? rows : rows.sort()).join(',')}]`;
       return { digest: digestSha256(text), rows: text, error: null };
     } catch (error) {
-      const isMistake = [QueryRefused, QueryFailed, DatabaseError, TooManyRows, StatementTimedOut];
+      const isMistake = [QueryRefused, QueryFailed, DatabaseError, TooManyRows, TooMuchMemory, StatementTimedOut];
       if (error instanceof Error && isMistake.some((kind) => error instanceof kind)) return refuse(error.message);
       throw error;
     }

@@ -1,4 +1,11 @@
-import { type DatabaseConnection, type DatabaseRow, type ReadLimits, TooManyRows } from './inventory-database.ts';
+import {
+  type DatabaseConnection,
+  type DatabaseRow,
+  explainReadError,
+  type ReadLimits,
+  TooManyRows,
+  TooMuchMemory,
+} from './inventory-database.ts';
 import type { Statement } from './sql.ts';
 
 /** Most rows of one batch. */
@@ -7,6 +14,12 @@ const MOST_ROWS = 200;
 const FIRST_ROWS = 20;
 /** The size that batches after the first are to have, in characters. */
 const BATCH_SIZE = 2 * 1024 * 1024;
+const MEGABYTE = 1024 * 1024;
+
+/** Kilobytes for each sort or grouping of a query; PostgreSQL's `work_mem`. */
+export function workMemory({ megabytes }: Pick<ReadLimits, 'megabytes'>): number {
+  return megabytes * 256;
+}
 
 /**
  * Reads a statement through a cursor, on a connection that is in a transaction. The number of rows
@@ -17,12 +30,17 @@ export async function* readCursor(
   { text, values }: Statement,
   limits: ReadLimits,
 ): AsyncGenerator<readonly DatabaseRow[]> {
-  await connection.run({ text: `declare inventory_rows no scroll cursor for ${text}`, values });
+  const run = (statement: Statement) =>
+    connection.run(statement).catch((error: unknown) => {
+      throw explainReadError(error, limits);
+    });
+  await run({ text: `declare inventory_rows no scroll cursor for ${text}`, values });
   let [count, size, wanted] = [0, 0, FIRST_ROWS];
   for (;;) {
-    const rows = await connection.run({ text: `fetch ${wanted} from inventory_rows`, values: [] });
+    const rows = await run({ text: `fetch ${wanted} from inventory_rows`, values: [] });
     count += rows.length;
     if (count > limits.rows) throw new TooManyRows(limits.rows);
+    if (rows.some((row) => measureRows([row]) > limits.megabytes * MEGABYTE)) throw new TooMuchMemory(limits.megabytes);
     if (rows.length > 0) yield rows;
     if (rows.length < wanted) return;
     size += measureRows(rows);

@@ -26,6 +26,11 @@ export interface ReadLimits {
   readonly timeMs: number;
   /** Most rows; the next one throws TooManyRows. */
   readonly rows: number;
+  /**
+   * Megabytes of memory. A quarter is for each sort or grouping, which then goes on disk, and a row
+   * may have all. What needs more throws TooMuchMemory.
+   */
+  readonly megabytes: number;
 }
 
 /**
@@ -79,6 +84,23 @@ export class TooManyRows extends Error {
   constructor(rows: number) {
     super(`The query has more than ${rows} rows; ask for fewer with limit and offset, or a projection with group by`);
   }
+}
+
+/** A query needs more memory, or more disk for its sorts, than it may take. */
+export class TooMuchMemory extends Error {
+  override readonly name = 'TooMuchMemory';
+
+  constructor(megabytes: number) {
+    super(`The query needs more than its ${megabytes} MB of memory; ask for fewer columns or rows at once`);
+  }
+}
+
+/** PostgreSQL's codes for exhausted memory, and for the limit of files of sorts. */
+const EXHAUSTED = ['53200', '53400'];
+
+/** An error of a reader, in terms of its limits. */
+export function explainReadError(error: unknown, { megabytes }: ReadLimits): unknown {
+  return error instanceof DatabaseError && EXHAUSTED.includes(error.code) ? new TooMuchMemory(megabytes) : error;
 }
 
 /** The database cannot be reached, or ended while a statement ran. */

@@ -1,3 +1,4 @@
+import { INVENTORY_QUERIES } from '../../config/inventory.ts';
 import { Semaphore } from '../../util/semaphore.ts';
 import { readCursor } from './cursor.ts';
 import { DatabaseThread } from './database-thread.ts';
@@ -29,9 +30,12 @@ export class PgliteDatabase implements InventoryDatabase {
   /** PGlite has one connection. */
   readonly #turns = new Semaphore(1);
 
-  /** `folder` holds the database; null keeps it in memory, where a timeout loses it. */
-  constructor(folder: string | null) {
-    const settings: PgliteSettings = { folder };
+  /**
+   * `folder` holds the database; null keeps it in memory, where a timeout loses it. Each query may
+   * take so many megabytes of memory: see ReadLimits.
+   */
+  constructor(folder: string | null, queryMegabytes: number = INVENTORY_QUERIES.megabytes.usual) {
+    const settings: PgliteSettings = { folder, queryMegabytes };
     const module = new URL('./pglite-thread.ts', import.meta.url);
     this.#thread = new DatabaseThread(module, settings, { maxYoungGenerationSizeMb: YOUNG_GENERATION_MB });
   }

@@ -5,6 +5,8 @@ import type { PostedTask } from './task-messages.ts';
 export interface PgliteSettings {
   /** The folder of the database; null keeps it in memory. */
   readonly folder: string | null;
+  /** Megabytes of memory of one query: see ReadLimits. */
+  readonly queryMegabytes: number;
 }
 
 /**

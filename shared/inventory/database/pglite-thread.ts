@@ -2,6 +2,7 @@ import { setFlagsFromString } from 'node:v8';
 import { parentPort, workerData } from 'node:worker_threads';
 import { PGlite } from '@electric-sql/pglite';
 import { answerRequest, type ThreadRequest } from './database-thread.ts';
+import { workMemory } from './cursor.ts';
 import { inTransaction } from './in-transaction.ts';
 import { DatabaseError, type DatabaseRow } from './inventory-database.ts';
 import type { PgliteSettings, PgliteWork } from './pglite-messages.ts';
@@ -15,7 +16,9 @@ import { runPostedTask } from './task-messages.ts';
  */
 
 /** 128 MB of shared buffers, the default, are for servers with many connections. */
-const SETTINGS = ['shared_buffers=32MB', 'work_mem=16MB', 'timezone=UTC'];
+const SETTINGS = ['shared_buffers=32MB', 'timezone=UTC'];
+/** Sorts of a query may take so many times its memory on disk. */
+const DISK_FACTOR = 16;
 /** The types that PGlite would turn into values of JavaScript: each stays PostgreSQL's text. */
 const CONVERTED = [
   16, 17, 20, 21, 23, 26, 114, 199, 700, 701, 1000, 1005, 1007, 1009, 1015, 1016, 1082, 1114, 1115, 1184, 1185, 1231,
@@ -31,8 +34,9 @@ const AS_TEXT = Object.fromEntries(CONVERTED.map((type) => [type, (text: string)
  */
 const [BUDGET, USUAL_BUDGET] = [2_000_000_000, 13_000_000];
 
-async function open({ folder }: PgliteSettings): Promise<PGlite> {
-  const startParams = [...defaultParameters(), ...SETTINGS.flatMap((setting) => ['-c', setting])];
+async function open({ folder, queryMegabytes: megabytes }: PgliteSettings): Promise<PGlite> {
+  const bounds = [`work_mem=${workMemory({ megabytes })}`, `temp_file_limit=${megabytes * DISK_FACTOR}MB`];
+  const startParams = [...defaultParameters(), ...[...SETTINGS, ...bounds].flatMap((setting) => ['-c', setting])];
   setFlagsFromString(`--wasm-tiering-budget=${BUDGET}`);
   try {
     return await PGlite.create({ ...(folder === null ? {} : { dataDir: folder }), startParams });

@@ -1,5 +1,5 @@
 import { Pool, type PoolClient } from 'pg';
-import { readCursor } from './cursor.ts';
+import { readCursor, workMemory } from './cursor.ts';
 import { inTransaction } from './in-transaction.ts';
 import {
   type DatabaseConnection,
@@ -46,11 +46,7 @@ export class PostgresDatabase implements InventoryDatabase {
     const client = await this.#connect();
     try {
       const connection = { run: (one: Statement) => runStatement(client, one, limits.timeMs) };
-      await connection.run({ text: 'begin read only', values: [] });
-      const limit = Math.ceil(limits.timeMs);
-      await connection.run({ text: `set local statement_timeout = ${limit}`, values: [] });
-      // A reader that does not go on must not keep a connection.
-      await connection.run({ text: `set local idle_in_transaction_session_timeout = ${limit}`, values: [] });
+      await beginReading(client, limits);
       yield* readCursor(connection, statement, limits);
     } finally {
       await client.query('rollback').then(
@@ -85,13 +81,27 @@ export class PostgresDatabase implements InventoryDatabase {
   }
 }
 
+/** In one message. A reader that does not go on must not keep a connection. */
+async function beginReading(client: PoolClient, limits: ReadLimits): Promise<void> {
+  const time = Math.ceil(limits.timeMs);
+  const settings = [
+    `statement_timeout = ${time}`,
+    `idle_in_transaction_session_timeout = ${time}`,
+    `work_mem = ${workMemory(limits)}`,
+  ];
+  const text = ['begin read only', ...settings.map((setting) => `set local ${setting}`)].join('; ');
+  await runStatement(client, { text, values: [] }, limits.timeMs);
+}
+
 async function runStatement(
   client: PoolClient,
   { text, values }: Statement,
   limitMs: number,
 ): Promise<readonly DatabaseRow[]> {
   try {
-    const { rows } = await client.query({ text, values: [...values], rowMode: 'array', types: AS_TEXT });
+    // Without values, the text may have several statements.
+    const parameters = values.length === 0 ? {} : { values: [...values] };
+    const { rows } = await client.query({ text, ...parameters, rowMode: 'array', types: AS_TEXT });
     return rows as unknown as readonly DatabaseRow[];
   } catch (error) {
     const { message, code } = describePostgresError(error);

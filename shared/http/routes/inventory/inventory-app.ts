@@ -6,6 +6,7 @@ import {
   DatabaseUnavailable,
   StatementTimedOut,
   TooManyRows,
+  TooMuchMemory,
 } from '../../../inventory/database/inventory-database.ts';
 import type { InventoryReader } from '../../../inventory/query/inventory-reader.ts';
 import type { Clock } from '../../../store/ports/clock.ts';
@@ -122,9 +123,12 @@ function answerOther({ path, method, origin }: InventoryHttpRequest): InventoryA
   return { status: 404, headers: { 'Content-Type': 'application/json' }, body };
 }
 
+/** The query asks for what it does not get, however often it comes. */
+const MISTAKES = [QueryRefused, TooManyRows, TooMuchMemory];
+
 function explain(error: unknown, { reportFault, clock }: InventoryServices): InventoryAnswer {
   if (error instanceof InventoryRefusal) return error.answer;
-  if (error instanceof QueryRefused || error instanceof TooManyRows) return textAnswer(400, error.message);
+  if (MISTAKES.some((kind) => error instanceof kind)) return textAnswer(400, (error as Error).message);
   if (error instanceof BodyTooLarge) return textAnswer(413, error.message);
   if (error instanceof QueryFailed) return textAnswer(500, error.message);
   if (error instanceof DatabaseError) return textAnswer(error.code === INVALID_EXPRESSION ? 400 : 500, error.message);

@@ -36,7 +36,7 @@ function command(parameters: Record<string, string>, body: string | Uint8Array, 
 
 async function read(text: string): Promise<unknown> {
   const rows: unknown[] = [];
-  for await (const batch of world.database.read({ text, values: [] }, { timeMs: 10_000, rows: 100 }))
+  for await (const batch of world.database.read({ text, values: [] }, { timeMs: 10_000, rows: 100, megabytes: 64 }))
     rows.push(...batch);
   return rows;
 }

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { readCursor } from '../../../../shared/inventory/database/cursor.ts';
-import type { DatabaseConnection } from '../../../../shared/inventory/database/inventory-database.ts';
+import { type DatabaseConnection, DatabaseError } from '../../../../shared/inventory/database/inventory-database.ts';
 
 /** How many rows each batch has, of `rows` rows of `size` characters. */
 async function batchesOf(rows: number, size: number): Promise<readonly number[]> {
@@ -13,7 +13,7 @@ async function batchesOf(rows: number, size: number): Promise<readonly number[]>
     },
   };
   const found: number[] = [];
-  const limits = { timeMs: 1000, rows: 1_000_000 };
+  const limits = { timeMs: 1000, rows: 1_000_000, megabytes: 16 };
   for await (const batch of readCursor(connection, { text: 'select', values: [] }, limits)) found.push(batch.length);
   return found;
 }
@@ -26,4 +26,17 @@ it.each<[string, number, number, readonly number[]]>([
   ['rows larger than a batch is to be', 23, 3_000_000, [20, 1, 1, 1]],
 ])('reads %s in batches of a bounded size', async (_, rows, size, expected) => {
   expect(await batchesOf(rows, size)).toEqual(expected);
+});
+
+const TOO_MUCH = 'The query needs more than its 16 MB of memory; ask for fewer columns or rows at once';
+
+it('refuses a row that is larger than the memory of a query', async () => {
+  await expect(batchesOf(1, 17 * 1024 * 1024)).rejects.toThrow(TOO_MUCH);
+});
+
+it.each(['53200', '53400'])("gives PostgreSQL's error %s as that of a query's memory", async (code) => {
+  const connection = { run: () => Promise.reject(new DatabaseError('ERROR: temporary file size exceeds', code)) };
+  const limits = { timeMs: 1000, rows: 1, megabytes: 16 };
+  const rows = readCursor(connection, { text: 'select', values: [] }, limits);
+  await expect(rows.next()).rejects.toThrow(TOO_MUCH);
 });

@@ -13,7 +13,7 @@ import { systemClock } from '../../../../shared/store/system-clock.ts';
 import { ADD_NODE } from '../../../helpers/database-task.ts';
 import { openTestDatabase, type TestDatabase } from '../../../helpers/inventory-database.ts';
 
-const LIMITS = { timeMs: 30_000, rows: 1_000_000 };
+const LIMITS = { timeMs: 30_000, rows: 1_000_000, megabytes: 64 };
 
 async function readRows(database: InventoryDatabase, text: string, limits = LIMITS): Promise<readonly DatabaseRow[]> {
   const rows: DatabaseRow[] = [];
@@ -100,7 +100,9 @@ function describeDatabase(name: string, open: () => Promise<{ database: Inventor
 
     it('lets others go on when a reader waits too long', async () => {
       const statement = { text: 'select generate_series(1, 100000)', values: [] };
-      const reading = opened.database.read(statement, { timeMs: 500, rows: 1_000_000 })[Symbol.asyncIterator]();
+      const reading = opened.database
+        .read(statement, { timeMs: 500, rows: 1_000_000, megabytes: 64 })
+        [Symbol.asyncIterator]();
       await reading.next();
       expect(await readRows(opened.database, 'select 1')).toEqual([['1']]);
       await systemClock.sleep(600);
@@ -108,7 +110,11 @@ function describeDatabase(name: string, open: () => Promise<{ database: Inventor
     });
 
     it('refuses more rows than allowed', async () => {
-      const reading = readRows(opened.database, 'select generate_series(1, 1000)', { timeMs: 30_000, rows: 500 });
+      const reading = readRows(opened.database, 'select generate_series(1, 1000)', {
+        timeMs: 30_000,
+        rows: 500,
+        megabytes: 64,
+      });
       await expect(reading).rejects.toThrow(
         'The query has more than 500 rows; ask for fewer with limit and offset, or a projection with group by',
       );
@@ -129,7 +135,7 @@ function describeDatabase(name: string, open: () => Promise<{ database: Inventor
 
     it('cancels a statement beyond its limit, and keeps what was committed', async () => {
       const text = 'select count(*) from generate_series(1, 1000000000)';
-      const slow = readRows(opened.database, text, { timeMs: 300, rows: 10 });
+      const slow = readRows(opened.database, text, { timeMs: 300, rows: 10, megabytes: 64 });
       await expect(slow).rejects.toThrow(StatementTimedOut);
       expect(await readRows(opened.database, "select certname from certnames where certname = 'kept'")).toEqual([
         ['kept'],

@@ -53,7 +53,7 @@ it.skipIf(!isBeside('inventoryCases'))(
     const commands = linesOf('dataset/commands-common.jsonl.gz');
     const { database, remove } = await openFilledDatabase(keyOf(commands), (empty) => fill(empty, commands));
     const services = {
-      reader: new InventoryReader(database, { timeMs: 60_000, rows: 1_000_000 }),
+      reader: new InventoryReader(database, { timeMs: 60_000, rows: 1_000_000, megabytes: 64 }),
       queue: new CommandQueue({ database, clock: systemClock, onTrouble: () => undefined }),
       clock: systemClock,
       reportFault: (error: unknown) => expect.fail(String(error)),
