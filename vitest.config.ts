@@ -8,6 +8,7 @@ const E2E = [
   'test/infra/**/*',
   'test/fleet/**/*',
   'test/chaos/chaos',
+  'test/chaos/inventory/inventory-kills',
   // Starts npm.
   'test/supply-chain/bill-of-materials',
   'test/functions/**/*',
