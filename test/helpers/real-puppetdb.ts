@@ -76,6 +76,7 @@ function describeSettings(folder: string, database: number, port: number): strin
       username: 'puppetdb',
       password: 'x',
       'report-ttl': '24000d',
+      'node-ttl': '0s',
     },
     jetty: { host: '127.0.0.1', port },
     puppetdb: { 'disable-update-checking': true },

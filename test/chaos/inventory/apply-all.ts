@@ -5,7 +5,7 @@ import { CommandQueue } from '../../../shared/inventory/commands/command-queue.t
 import type { InventoryDatabase } from '../../../shared/inventory/database/inventory-database.ts';
 import { systemClock } from '../../../shared/store/system-clock.ts';
 
-/** Has the database's queue take the commands, then applies all that wait, a message a statement. */
+/** Has the queue take the commands, and applies all that wait, with a message for a statement. */
 export async function applyAll(
   database: InventoryDatabase,
   commands: readonly InventoryCommand[],

@@ -1,8 +1,8 @@
 /**
- * `node killed-inventory.ts FOLDER KILL_AT FORMER COMMANDS`: a process with the inventory's database
- * in FOLDER. It stores the commands of the file FORMER in the queue and applies all that wait; then
- * it does the same with those of COMMANDS, and prints a line for each that was acknowledged. There,
- * it kills itself before it runs the statement KILL_AT; 0 for never.
+ * `node killed-inventory.ts FOLDER KILL_AT FORMER COMMANDS`: a process with the database of FOLDER.
+ * It stores the commands of the file FORMER in the queue and applies all that wait; then it does
+ * the same with those of COMMANDS, and prints a line for each that was acknowledged. There, it
+ * kills itself before it runs the statement KILL_AT; 0 for never.
  */
 import { readFileSync } from 'node:fs';
 import type { InventoryCommand } from '../../../shared/inventory/commands/apply-command.ts';

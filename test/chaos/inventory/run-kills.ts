@@ -30,15 +30,17 @@ export async function runKills(kills: number): Promise<KillOutcome> {
   try {
     const statements = await countRound(undisturbed.database);
     const places = spread(statements, kills);
-    let left: readonly InventoryCommand[] = [];
+    let [left, count]: [readonly InventoryCommand[], number] = [[], 0];
     for (const [round, place] of places.entries()) {
       const commands = describeRound(round);
-      left = commands.slice(await killProcess(killed.folder, place, left, commands));
+      const { isKilled, acknowledged } = await killProcess(killed.folder, place, left, commands);
+      left = commands.slice(acknowledged);
+      count += isKilled ? 1 : 0;
       if (round > 0) await applyAll(undisturbed.database, commands, () => undefined);
     }
     await applyAll(killed.database, left, () => undefined);
     const [stored, expected] = [await readAll(killed.database), await readAll(undisturbed.database)];
-    return { statements, kills: places.length, stored, expected };
+    return { statements, kills: count, stored, expected };
   } finally {
     await undisturbed.remove();
     await killed.remove();
@@ -62,13 +64,19 @@ function spread(statements: number, kills: number): readonly number[] {
   return Array.from({ length: count }, (_, index) => 1 + Math.floor(((index + 0.5) * statements) / count));
 }
 
+interface Ended {
+  /** Later rounds have less to write, and may end before a late place. */
+  readonly isKilled: boolean;
+  readonly acknowledged: number;
+}
+
 /** Runs a process until it is killed; gives how many commands of this round it acknowledged. */
 async function killProcess(
   folder: string,
   place: number,
   former: readonly InventoryCommand[],
   commands: readonly InventoryCommand[],
-): Promise<number> {
+): Promise<Ended> {
   const files = [former, commands].map((given, index) => {
     const file = `${folder}.commands${index}`;
     writeFileSync(file, given.map((command) => JSON.stringify(command)).join('\n'));
@@ -76,8 +84,10 @@ async function killProcess(
   });
   return new Promise((resolve, reject) => {
     execFile(process.execPath, [PROGRAM, folder, String(place), ...files], (error, output, errors) => {
-      if (error?.signal === 'SIGKILL') resolve(output.split('\n').filter((line) => line === 'acknowledged').length);
-      else reject(new Error(`the process was not killed at statement ${place}:\n${output}${errors}`));
+      const isKilled = error?.signal === 'SIGKILL';
+      const acknowledged = output.split('\n').filter((line) => line === 'acknowledged').length;
+      if (error === null || isKilled) resolve({ isKilled, acknowledged });
+      else reject(new Error(`a process failed that was to be killed at statement ${place}:\n${errors}`));
     });
   });
 }
