@@ -1,8 +1,8 @@
 import { setFlagsFromString } from 'node:v8';
 import { parentPort, workerData } from 'node:worker_threads';
 import { PGlite } from '@electric-sql/pglite';
-import { answerRequest, type ThreadRequest } from './database-thread.ts';
 import { workMemory } from './cursor.ts';
+import { answerRequest, type ThreadRequest } from './database-thread.ts';
 import { inTransaction } from './in-transaction.ts';
 import { DatabaseError, type DatabaseRow } from './inventory-database.ts';
 import type { PgliteSettings, PgliteWork } from './pglite-messages.ts';
