@@ -36,8 +36,9 @@ const TYPES: Readonly<Record<string, string>> = {
 const TARGETS = ['chrome120', 'firefox121', 'safari17'];
 
 /**
- * Bundles the console's client, or takes the bundle that an earlier call, or the packing of the
- * release, made of the same sources. Throws with `ERR_MODULE_NOT_FOUND` when there is no such bundle and esbuild is not installed.
+ * Bundles the console's client, or takes the bundle that an earlier call made of the same sources.
+ * Without esbuild it takes the bundle that the packing of the release made; throws with
+ * `ERR_MODULE_NOT_FOUND` when there is none of these sources.
  */
 export async function buildConsole({ root, cache }: ConsoleBuildRequest): Promise<readonly BundledAsset[]> {
   const folder = cache ?? join(root, 'node_modules', '.cache', 'understudy-console');

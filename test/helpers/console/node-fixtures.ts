@@ -25,9 +25,7 @@ const NODES = Array.from({ length: 137 }, (_, index) => {
     state,
     lastSeen: ago(state === 'silent' ? 9 * DAY : index * 13_000),
     compiledAt: ago(index * 11 * MINUTE),
-    wantedAt: ago(index * 11 * MINUTE + 20_000),
-    reason: index === 0 ? `fact ${SCRIPT}` : ['deploy of production', 'fact networking.ip', 'ring'][index % 3],
-    failure: state === 'failing' ? FAILURE : null,
+    failure: index === 0 ? SCRIPT : state === 'failing' ? FAILURE.slice(0, 200) : null,
     reportStatus: index === 4 ? null : (['unchanged', 'changed', 'unchanged', 'failed'][index % 4] ?? null),
     reportAt: ago(index * 13_000 + 9_000),
   };
@@ -248,7 +246,7 @@ const HISTORY = {
   ],
 };
 
-const REPORTS = NODES.slice(0, 50).map(({ certname, environment, reportAt }, index) => ({
+const REPORTS = NODES.slice(0, 15).map(({ certname, environment, reportAt }, index) => ({
   certname,
   receivedAt: reportAt,
   status: ['unchanged', 'changed', 'failed'][index % 3],
@@ -363,7 +361,8 @@ export const NODE_ROUTES: FakeRoutes = {
     const [state, search] = [query.get('state'), query.get('search') ?? ''];
     const found = NODES.filter((node) => (state === null || node.state === state) && node.certname.includes(search));
     const start = Number(query.get('cursor') ?? 0);
-    const limit = Number(query.get('limit') ?? 50);
+    // Fewer than are asked for, so that pictures are small.
+    const limit = Math.min(15, Number(query.get('limit') ?? 50));
     const next = start + limit < found.length ? String(start + limit) : null;
     return { body: { nodes: found.slice(start, start + limit), next, total: found.length } };
   },

@@ -19,10 +19,10 @@ export const SESSION = {
 };
 
 export const DEPLOYS = [
-  { at: ago(25 * MINUTE), environment: 'production', nodes: 412, user: 'alice', status: 'complete' },
-  { at: ago(3 * HOUR), environment: 'staging', nodes: 38, user: 'ci', status: 'complete' },
-  { at: ago(9 * HOUR), environment: 'production', nodes: 0, user: 'ci', status: 'failed' },
-  { at: ago(26 * HOUR), environment: 'production', nodes: 4_016, user: 'bob', status: 'complete' },
+  { at: ago(25 * MINUTE), environment: 'production', nodes: 412, user: 'alice', isInForce: true, isSettled: false },
+  { at: ago(3 * HOUR), environment: 'staging', nodes: 38, user: 'ci', isInForce: true, isSettled: true },
+  { at: ago(9 * HOUR), environment: 'production', nodes: 0, user: 'ci', isInForce: false, isSettled: true },
+  { at: ago(26 * HOUR), environment: 'production', nodes: 4_016, user: 'bob', isInForce: false, isSettled: true },
 ].map((deploy, index) => ({
   id: `d${index + 1}`,
   codeId: `${index + 3}f7a9c2e5b8d1${'0'.repeat(51)}`,
@@ -65,8 +65,10 @@ export const CHANGES = [
 
 const OVERVIEW = {
   at: NOW,
+  isComplete: true,
   total: 4_218,
-  states: { current: 3_961, stale: 31, failing: 7, volatile: 12, silent: 207 },
+  states: { current: 3_961, stale: 31, failing: 7, volatile: 12, silent: 206, new: 1 },
+  silentAfterSeconds: 3_600,
   ages: [
     { upTo: 3_600, nodes: 443 },
     { upTo: 21_600, nodes: 611 },
@@ -75,11 +77,16 @@ const OVERVIEW = {
     { upTo: 2_592_000, nodes: 298 },
     { upTo: null, nodes: 32 },
   ],
-  requests: { hits: 182_440, stale: 318, misses: 902, since: ago(DAY) },
-  queue: { depth: 31, oldestAt: ago(40_000), deadLetters: 2 },
-  ring: { position: ago(6 * HOUR), lagSeconds: 0 },
+  requests: { hit: 182_440, stale: 318, miss: 902, since: ago(DAY) },
+  queue: {
+    waiting: { visible: 0, inFlight: 1, oldestAgeMs: 800 },
+    express: { visible: 2, inFlight: 1, oldestAgeMs: 2_100 },
+    background: { visible: 29, inFlight: 0, oldestAgeMs: 40_000 },
+    dead: { visible: 2, inFlight: 0, oldestAgeMs: 7_200_000 },
+  },
+  ring: { position: ago(6 * HOUR) },
+  certificateRequests: 3,
   deploys: DEPLOYS,
-  changes: CHANGES,
 };
 
 /** The session, and the overview of a fleet of 4,218 nodes. */

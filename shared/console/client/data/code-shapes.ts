@@ -28,7 +28,7 @@ export interface PreviewDifference {
   readonly to?: unknown;
 }
 
-export interface DeployPreview {
+export interface ShownPreview {
   readonly environment: string;
   readonly codeId: string | null;
   readonly compared: number;

@@ -7,7 +7,7 @@ export interface LiveEvent {
 type Listener = (event: LiveEvent) => void;
 
 const ADDRESS = '/understudy/v1/events';
-const NAMES = ['node', 'report', 'deploy', 'job', 'certificate-request'];
+const NAMES = ['node', 'report', 'deploy', 'job', 'certificate-requests'];
 /** While there are no events, pages read again so often. */
 const POLL_MS = 10_000;
 /** So long after a failure of the stream, it is opened again. */
@@ -56,6 +56,8 @@ function openStream(): void {
     source = null;
     reopen = window.setTimeout(openStream, REOPEN_MS);
   });
+  // Events were lost: everything may have changed.
+  source.addEventListener('reset', tellAll);
   for (const name of NAMES) {
     source.addEventListener(name, (event) => tell({ name, data: parseEvent(event.data) }));
   }

@@ -1,30 +1,32 @@
-import type { FleetState } from './overview-shapes.ts';
+import type { ShownState } from './overview-shapes.ts';
 
 /** The answers about nodes of `/understudy/v1`. Times are in ms since 1970. */
 
 export interface NodeListRow {
   readonly certname: string;
   readonly environment: string;
-  readonly state: FleetState;
+  readonly state: ShownState;
+  readonly isStale?: boolean;
+  readonly isVolatile?: boolean;
+  /** The beginning of why the last compile failed. */
+  readonly failure: string | null;
+  /** The status of the last run, as far as it is known. */
+  readonly reportStatus: string | null;
   readonly lastSeen: number | null;
   readonly compiledAt: number | null;
-  readonly wantedAt: number | null;
-  readonly reason: string | null;
-  readonly failure: string | null;
-  readonly reportStatus: string | null;
-  readonly reportAt: number | null;
 }
 
 export interface NodePage {
   readonly nodes: readonly NodeListRow[];
   readonly next: string | null;
   readonly total: number | null;
+  readonly isComplete?: boolean;
 }
 
 export interface NodeDetails {
   readonly certname: string;
   readonly environment: string;
-  readonly state?: FleetState;
+  readonly state?: ShownState;
   readonly wanted: number;
   readonly built: number;
   readonly reasons: readonly string[];
@@ -51,7 +53,7 @@ export interface ShownFacts {
   readonly trusted: Readonly<Record<string, unknown>>;
 }
 
-export interface InputReader {
+export interface ReaderPlace {
   readonly file: string | null;
   readonly line: number | null;
   readonly by?: string | null;
@@ -61,7 +63,7 @@ export interface ShownInput {
   readonly kind: string;
   readonly name: string;
   readonly value?: string | null;
-  readonly readers: readonly InputReader[];
+  readonly readers: readonly ReaderPlace[];
   readonly why: string;
 }
 

@@ -1,16 +1,26 @@
 /** The answers of `/understudy/v1` that more than one page reads. Times are in ms since 1970. */
 
-export type FleetState = 'current' | 'stale' | 'failing' | 'volatile' | 'silent';
+export type ShownState = 'current' | 'stale' | 'failing' | 'volatile' | 'silent' | 'new';
 
 export interface Deploy {
-  readonly id: string;
+  /** Absent where a deploy cannot be rolled back by itself. */
+  readonly id?: string;
   readonly environment: string;
   readonly codeId: string | null;
   readonly previous: string | null;
   readonly at: number;
   readonly user: string | null;
-  readonly status: string;
-  readonly nodes: number | null;
+  /** Whether its code is that of the environment now. */
+  readonly isInForce?: boolean;
+  /** Whether all nodes that it affects know of it. */
+  readonly isSettled?: boolean;
+  readonly status?: string;
+  readonly nodes?: number | null;
+}
+
+/** The word for the state of a deploy. */
+export function stateOfDeploy({ status, isSettled }: Deploy): string {
+  return status ?? (isSettled === false ? 'running' : 'complete');
 }
 
 export interface Change {
@@ -25,15 +35,38 @@ export interface Change {
   readonly pending: number;
 }
 
+/** A queue: jobs that wait, jobs that run, and the age of the oldest. */
+export interface QueueCount {
+  readonly visible: number;
+  readonly inFlight: number;
+  readonly oldestAgeMs: number;
+}
+
 export interface Overview {
-  readonly at: number;
+  /** When it was as the stores; null while it is being read. */
+  readonly at: number | null;
+  /** False while the nodes are read for the first time: numbers grow. */
+  readonly isComplete: boolean;
   readonly total: number;
-  readonly states: Readonly<Record<FleetState, number>>;
+  readonly states: Readonly<Partial<Record<ShownState, number>>>;
+  readonly silentAfterSeconds: number;
   /** Catalogs by their age; `upTo` in seconds, null for all older ones. */
   readonly ages: readonly { readonly upTo: number | null; readonly nodes: number }[];
-  readonly requests: { readonly hits: number; readonly stale: number; readonly misses: number; readonly since: number };
-  readonly queue: { readonly depth: number; readonly oldestAt: number | null; readonly deadLetters: number };
-  readonly ring: { readonly position: number | null; readonly lagSeconds: number };
+  /** Answers to requests for catalogs by their kind, and since when they are counted. */
+  readonly requests: Readonly<Record<string, number>> & { readonly since: number };
+  /** The queues by name; `dead` holds what was given up. */
+  readonly queue: Readonly<Record<string, QueueCount>>;
+  readonly ring: { readonly position: number | null };
+  readonly certificateRequests: number | null;
   readonly deploys: readonly Deploy[];
-  readonly changes: readonly Change[];
+}
+
+/** All queues but that of dead letters as one. */
+export function addQueues(queues: Overview['queue']): QueueCount {
+  const live = Object.entries(queues).flatMap(([name, queue]) => (name === 'dead' ? [] : [queue]));
+  return {
+    visible: live.reduce((sum, { visible }) => sum + visible, 0),
+    inFlight: live.reduce((sum, { inFlight }) => sum + inFlight, 0),
+    oldestAgeMs: Math.max(0, ...live.map(({ oldestAgeMs }) => oldestAgeMs)),
+  };
 }

@@ -4,13 +4,13 @@ import type { GroupRuleJson } from './group-shapes.ts';
 export interface RuleCondition {
   /** `name`, or the path of a fact or trusted fact with dots: `fact.os.family`. */
   readonly path: string;
-  readonly operator: RuleOperator;
+  readonly operator: ConditionOperator;
   readonly value: string;
   readonly isNot: boolean;
 }
 
 export const RULE_OPERATORS = ['=', '~', '>', '>=', '<', '<='] as const;
-export type RuleOperator = (typeof RULE_OPERATORS)[number];
+export type ConditionOperator = (typeof RULE_OPERATORS)[number];
 
 /** A rule as a form shows it: conditions, and nodes that are pinned besides. */
 export interface RuleForm {

@@ -31,7 +31,7 @@ const MOST_LISTED = 200;
 export function CertificatesPage() {
   const [query] = useParameters();
   const name = query.get('name') ?? '';
-  const answer = useAnswer<readonly CertificateRow[]>(REQUESTED, { events: ['certificate-request'], every: 30_000 });
+  const answer = useAnswer<readonly CertificateRow[]>(REQUESTED, { events: ['certificate-requests'], every: 30_000 });
   const columns: readonly TableColumn<CertificateRow>[] = [
     ...COLUMNS,
     { id: 'actions', title: 'Actions', show: (row) => <RequestActions row={row} onDone={answer.reload} /> },

@@ -31,10 +31,9 @@ const COLUMNS: readonly TableColumn<NodeListRow>[] = [
     show: ({ reportStatus }) =>
       reportStatus === null ? <span class="muted">none</span> : <StateBadge state={reportStatus} />,
   },
-  { id: 'reportAt', title: 'Reported', show: ({ reportAt }) => <RelativeTime at={reportAt} /> },
-  { id: 'reason', title: 'Why', isWide: true, show: ({ failure, reason }) => <Why text={failure ?? reason ?? ''} /> },
+  { id: 'failure', title: 'Failure', isWide: true, show: ({ failure }) => <Clamped text={failure ?? ''} /> },
 ];
-const DEFAULT_COLUMNS = 'state,environment,lastSeen,compiledAt,report,reason';
+const DEFAULT_COLUMNS = 'state,environment,lastSeen,compiledAt,report,failure';
 const STATES: readonly (readonly [string, string])[] = [
   ['', 'All states'],
   ['current', 'Current'],
@@ -42,10 +41,11 @@ const STATES: readonly (readonly [string, string])[] = [
   ['failing', 'Failing'],
   ['volatile', 'Volatile'],
   ['silent', 'Silent'],
+  ['new', 'New'],
 ];
 
 /** The beginning of a text; all of it on hover. */
-function Why({ text }: { readonly text: string }) {
+function Clamped({ text }: { readonly text: string }) {
   return (
     <span class="clamped" title={text}>
       {text}

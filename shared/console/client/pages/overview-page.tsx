@@ -1,20 +1,28 @@
-import type { Change, Deploy, FleetState, Overview } from '../data/overview-shapes.ts';
-import { type AnswerState, useAnswer } from '../data/use-answer.ts';
+import {
+  addQueues,
+  type Change,
+  type Deploy,
+  type Overview,
+  type ShownState,
+  stateOfDeploy,
+} from '../data/overview-shapes.ts';
+import { useAnswer } from '../data/use-answer.ts';
 import { AnswerView, EmptyState } from '../parts/answer-view.tsx';
 import { Histogram, StackedBar, Timeline } from '../parts/charts.tsx';
 import { DataTable, type TableColumn } from '../parts/data-table.tsx';
 import { FactList, PageHead, Panel } from '../parts/panel.tsx';
 import { explainState, StateBadge } from '../parts/state-badge.tsx';
-import { printDuration, printRelative, RelativeTime } from '../parts/time.tsx';
+import { printDuration, printRelative, RelativeTime, useNow } from '../parts/time.tsx';
 import { Link } from '../routing/link.tsx';
 import { pathOf } from '../routing/match-route.ts';
 
-const STATES: readonly (readonly [FleetState, string])[] = [
+const STATES: readonly (readonly [ShownState, string])[] = [
   ['current', 'good'],
   ['stale', 'wait'],
   ['failing', 'bad'],
   ['volatile', 'odd'],
   ['silent', 'mute'],
+  ['new', 'accent'],
 ];
 const EVENTS = ['node', 'report', 'deploy'];
 
@@ -28,7 +36,7 @@ export function OverviewPage() {
         lead={answer.data === null ? 'The state of the fleet' : <Totals overview={answer.data} />}
       />
       <AnswerView answer={answer} what="the overview" lines={18}>
-        {(overview) => <OverviewPanels overview={overview} answer={answer} />}
+        {(overview) => <OverviewPanels overview={overview} />}
       </AnswerView>
     </>
   );
@@ -37,17 +45,19 @@ export function OverviewPage() {
 function Totals({ overview }: { readonly overview: Overview }) {
   return (
     <>
-      {overview.total.toLocaleString('en')} nodes, as of <RelativeTime at={overview.at} />
+      {overview.total.toLocaleString('en')} nodes{overview.isComplete ? ', as of ' : ', still counting '}
+      {overview.at !== null && <RelativeTime at={overview.at} />}
     </>
   );
 }
 
-function OverviewPanels({ overview }: { readonly overview: Overview; readonly answer: AnswerState<Overview> }) {
-  if (overview.total === 0) {
+function OverviewPanels({ overview }: { readonly overview: Overview }) {
+  if (overview.total === 0 && overview.isComplete) {
     return (
       <EmptyState title="No node has asked yet.">
         Point an agent at this server: <code>puppet agent --test --server HOST</code>. Its certificate request waits
-        under <Link to="/certificates">Certificates</Link>.
+        under <Link to="/certificates">Certificates</Link>
+        {(overview.certificateRequests ?? 0) > 0 && `: ${overview.certificateRequests} are there now`}.
       </EmptyState>
     );
   }
@@ -56,14 +66,14 @@ function OverviewPanels({ overview }: { readonly overview: Overview; readonly an
       <StatesPanel overview={overview} />
       <AgesPanel overview={overview} />
       <WorkPanel overview={overview} />
-      <DeploysPanel deploys={overview.deploys} now={overview.at} />
-      <ChangesPanel changes={overview.changes} />
+      <DeploysPanel deploys={overview.deploys} />
+      <ChangesPanel />
     </div>
   );
 }
 
 function StatesPanel({ overview }: { readonly overview: Overview }) {
-  const bars = STATES.map(([label, tone]) => ({ label, tone, value: overview.states[label] }));
+  const bars = STATES.map(([label, tone]) => ({ label, tone, value: overview.states[label] ?? 0 }));
   return (
     <Panel title="Nodes by state">
       <StackedBar label="Nodes by state" bars={bars} />
@@ -111,29 +121,42 @@ function printSpan(seconds: number): string {
   return seconds < 172_800 ? `${Math.round(seconds / 3_600)} h` : `${Math.round(seconds / 86_400)} d`;
 }
 
+/** The words for kinds of answers. */
+const ANSWERS: Readonly<Record<string, string>> = {
+  hit: 'Stored catalogs at once',
+  miss: 'Waited for a compile',
+  stale: 'The last good catalog',
+};
+
 function WorkPanel({ overview }: { readonly overview: Overview }) {
-  const { requests, queue, ring } = overview;
-  const all = requests.hits + requests.stale + requests.misses;
+  const { since, ...answers } = overview.requests;
+  const all = Object.values(answers).reduce((sum, count) => sum + count, 0);
+  const counted = Object.entries(answers).map(([kind, count]): readonly [string, string] => [
+    ANSWERS[kind] ?? kind.replaceAll('_', ' '),
+    `${count.toLocaleString('en')} (${printShare(count, all)})`,
+  ]);
+  const queue = addQueues(overview.queue);
+  const dead = overview.queue.dead?.visible ?? 0;
+  const waiting = overview.certificateRequests ?? 0;
   return (
     <Panel title="Work" span={5} actions={<Link to="/queue">Queue</Link>}>
       <FactList
         entries={[
-          ['Requests from stored catalogs', `${printShare(requests.hits, all)} of ${all.toLocaleString('en')}`],
-          ['Served stale', requests.stale.toLocaleString('en')],
-          ['Waited for a compile', requests.misses.toLocaleString('en')],
-          ['Counted since', <RelativeTime key="since" at={requests.since} />],
-          ['In the queue', queue.depth.toLocaleString('en')],
-          ['Oldest in the queue', queue.oldestAt === null ? 'none' : <RelativeTime key="age" at={queue.oldestAt} />],
-          ['Dead letters', queue.deadLetters === 0 ? 'none' : <Link to="/queue">{queue.deadLetters}</Link>],
-          ['Ring has verified up to', <RelativeTime key="ring" at={ring.position} />],
-          ['Ring is behind by', ring.lagSeconds <= 0 ? 'nothing' : printDuration(ring.lagSeconds)],
+          ...(counted.length === 0 ? ([['Catalogs asked for', 'none']] as const) : counted),
+          ['Counted since', <RelativeTime key="since" at={since} />],
+          ['In the queue', `${queue.visible.toLocaleString('en')}, ${queue.inFlight.toLocaleString('en')} running`],
+          ['Oldest in the queue', queue.oldestAgeMs === 0 ? 'none' : printDuration(queue.oldestAgeMs / 1000)],
+          ['Dead letters', dead === 0 ? 'none' : <Link to="/queue">{dead}</Link>],
+          ['Ring has looked up to', <RelativeTime key="ring" at={overview.ring.position} />],
+          ['Certificate requests', waiting === 0 ? 'none' : <Link to="/certificates">{waiting}</Link>],
         ]}
       />
     </Panel>
   );
 }
 
-function DeploysPanel({ deploys, now }: { readonly deploys: readonly Deploy[]; readonly now: number }) {
+function DeploysPanel({ deploys }: { readonly deploys: readonly Deploy[] }) {
+  const now = useNow();
   const from = Math.min(now - 86_400_000, ...deploys.map(({ at }) => at));
   return (
     <Panel title="Deploys" actions={<Link to="/code">Code</Link>}>
@@ -147,11 +170,11 @@ function DeploysPanel({ deploys, now }: { readonly deploys: readonly Deploy[]; r
           from={from}
           to={now}
           ends={[printRelative(from, now), 'now']}
-          marks={deploys.map(({ id, at, environment, status }) => ({
-            id,
-            at,
-            title: `${environment}, ${printRelative(at, now)}: ${status}`,
-            tone: status === 'failed' ? 'bad' : 'accent',
+          marks={deploys.map((deploy) => ({
+            id: `${deploy.environment} ${deploy.at}`,
+            at: deploy.at,
+            title: `${deploy.environment}, ${printRelative(deploy.at, now)}: ${stateOfDeploy(deploy)}`,
+            tone: stateOfDeploy(deploy) === 'failed' ? 'bad' : 'accent',
           }))}
         />
       )}
@@ -178,14 +201,21 @@ const CHANGE_COLUMNS: readonly TableColumn<Change>[] = [
   },
 ];
 
-function ChangesPanel({ changes }: { readonly changes: readonly Change[] }) {
+function ChangesPanel() {
+  const answer = useAnswer<{ readonly changes: readonly Change[] }>('/understudy/v1/changes?limit=8', {
+    events: EVENTS,
+  });
   return (
     <Panel title="What changed last" actions={<Link to="/why">All changes</Link>}>
-      {changes.length === 0 ? (
-        <EmptyState title="Nothing has changed yet." />
-      ) : (
-        <DataTable label="What changed last" columns={CHANGE_COLUMNS} rows={changes} keyOf={({ id }) => id} />
-      )}
+      <AnswerView answer={answer} what="the changes" lines={4}>
+        {({ changes }) =>
+          changes.length === 0 ? (
+            <EmptyState title="Nothing has changed yet." />
+          ) : (
+            <DataTable label="List of changes" columns={CHANGE_COLUMNS} rows={changes} keyOf={({ id }) => id} />
+          )
+        }
+      </AnswerView>
     </Panel>
   );
 }

@@ -16,7 +16,7 @@ const WORDS: Readonly<Record<DrawnEdge['kind'], readonly [string, string]>> = {
   notifies: ['notifies it', 'is notified by it'],
 };
 
-/** A resource with all that have an edge to it at its left, and those it has an edge to at its right. */
+/** A resource between those that have an edge to it and those that it has an edge to. */
 export function EdgeGraph({ of, edges, onChoose }: EdgeGraphProps) {
   const incoming = edges.filter(({ target }) => target === of);
   const outgoing = edges.filter(({ source }) => source === of);

@@ -1,6 +1,6 @@
 import { callApi } from '../../data/api-client.ts';
 import type { DeployList, EnvironmentList, EnvironmentRow } from '../../data/code-shapes.ts';
-import type { Deploy } from '../../data/overview-shapes.ts';
+import { type Deploy, stateOfDeploy } from '../../data/overview-shapes.ts';
 import { usePermission } from '../../data/session.ts';
 import { useAnswer } from '../../data/use-answer.ts';
 import { AnswerView, EmptyState } from '../../parts/answer-view.tsx';
@@ -93,7 +93,12 @@ function DeploysPanel() {
             <EmptyState title="Nothing was deployed yet." />
           ) : (
             <>
-              <DataTable label="List of deploys" columns={DEPLOY_COLUMNS} rows={deploys} keyOf={({ id }) => id} />
+              <DataTable
+                label="List of deploys"
+                columns={DEPLOY_COLUMNS}
+                rows={deploys}
+                keyOf={({ environment, at }) => `${environment} ${at}`}
+              />
               {(next !== null || before !== null) && (
                 <div class="pager panel-pager">
                   <button
@@ -125,7 +130,7 @@ function DeploysPanel() {
 const DEPLOY_COLUMNS: readonly TableColumn<Deploy>[] = [
   { id: 'at', title: 'When', show: ({ at }) => <RelativeTime at={at} /> },
   { id: 'environment', title: 'Environment', show: ({ environment }) => environment },
-  { id: 'status', title: 'Status', show: ({ status }) => <StateBadge state={status} /> },
+  { id: 'status', title: 'Status', show: (deploy) => <StateBadge state={stateOfDeploy(deploy)} /> },
   { id: 'code', title: 'Code', show: ({ codeId }) => <ShortId id={codeId} /> },
   { id: 'nodes', title: 'Affected', isNumeric: true, show: ({ nodes }) => nodes?.toLocaleString('en') ?? '' },
   { id: 'user', title: 'By', show: ({ user }) => user ?? '' },
@@ -133,9 +138,9 @@ const DEPLOY_COLUMNS: readonly TableColumn<Deploy>[] = [
 ];
 
 function RollBack({ deploy }: { readonly deploy: Deploy }) {
-  const { id, environment, codeId, previous, status } = deploy;
+  const { id, environment, codeId, previous } = deploy;
   const mayDeploy = usePermission('environment', 'deploy_code', environment);
-  if (!mayDeploy || codeId === null || previous === null || status !== 'complete') return null;
+  if (!mayDeploy || id === undefined || codeId === null || previous === null || deploy.isInForce === false) return null;
   return (
     <ConfirmButton
       label="Roll back"

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { callApi } from '../../data/api-client.ts';
-import type { DeployPreview, PreviewDifference } from '../../data/code-shapes.ts';
+import type { PreviewDifference, ShownPreview } from '../../data/code-shapes.ts';
 import { useAction } from '../../data/use-action.ts';
 import { EmptyState, Skeleton } from '../../parts/answer-view.tsx';
 import { DataTable, type TableColumn } from '../../parts/data-table.tsx';
@@ -12,10 +12,10 @@ import { pathOf } from '../../routing/match-route.ts';
 
 /** What a deploy of an environment would change: nodes with equal differences together. */
 export function PreviewPage({ environment }: { readonly environment: string }) {
-  const [preview, setPreview] = useState<DeployPreview | null>(null);
+  const [preview, setPreview] = useState<ShownPreview | null>(null);
   const start = useAction(async () => {
     const { data } = await callApi('/understudy/v1/deploys/preview', { method: 'POST', body: { environment } });
-    setPreview(data as DeployPreview);
+    setPreview(data as ShownPreview);
   });
   return (
     <>
@@ -52,7 +52,7 @@ export function PreviewPage({ environment }: { readonly environment: string }) {
   );
 }
 
-function PreviewResult({ preview }: { readonly preview: DeployPreview }) {
+function PreviewResult({ preview }: { readonly preview: ShownPreview }) {
   const changed = preview.groups.reduce((sum, { count }) => sum + count, 0);
   return (
     <div class="form">
@@ -77,7 +77,7 @@ function PreviewResult({ preview }: { readonly preview: DeployPreview }) {
   );
 }
 
-const FAILURE_COLUMNS: readonly TableColumn<DeployPreview['failures'][number]>[] = [
+const FAILURE_COLUMNS: readonly TableColumn<ShownPreview['failures'][number]>[] = [
   { id: 'certname', title: 'Node', show: ({ certname }) => <Link to={pathOf('nodes', certname)}>{certname}</Link> },
   { id: 'message', title: 'Error', isWide: true, show: ({ message }) => message },
 ];
@@ -85,7 +85,7 @@ const FAILURE_COLUMNS: readonly TableColumn<DeployPreview['failures'][number]>[]
 /** So many differences of a group are shown. */
 const MOST_SHOWN = 100;
 
-function DifferenceGroup({ group }: { readonly group: DeployPreview['groups'][number] }) {
+function DifferenceGroup({ group }: { readonly group: ShownPreview['groups'][number] }) {
   const { nodes, count, differences } = group;
   const title = count === 1 ? '1 node' : `${count.toLocaleString('en')} nodes`;
   const names = nodes.slice(0, 5).join(', ');

@@ -86,7 +86,7 @@ function JobTable() {
   });
   const type = query.get('type') ?? '';
   if (type !== '') wanted.set('type', type);
-  const answer = useAnswer<JobList>(`/orchestrator/v1/jobs?${wanted}`, { events: ['job'] });
+  const answer = useAnswer<JobList>(`/orchestrator/v1/jobs?${wanted}`, { events: ['job'], every: 5_000 });
   return (
     <>
       <div class="filters">

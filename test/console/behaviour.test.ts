@@ -1,0 +1,229 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { hasBrowser, launchBrowser, openWindow, type Window } from '../helpers/console/browser.ts';
+import { type FakeConsole, startFakeConsole } from '../helpers/console/fake-console.ts';
+import { FLEET } from '../helpers/console/fleet-fixtures.ts';
+import { GROUPS } from '../helpers/console/operation-fixtures.ts';
+import { SESSION } from '../helpers/console/overview-fixtures.ts';
+
+const REFUSAL = { status: 401, body: { kind: 'user-unauthenticated', msg: 'There is no session: log in' } };
+
+describe.skipIf(!hasBrowser())('the console', () => {
+  let server: FakeConsole;
+  let browser: Browser;
+  let window: Window;
+
+  beforeAll(async () => {
+    [server, browser] = await Promise.all([startFakeConsole(FLEET), launchBrowser()]);
+  });
+  beforeEach(async () => {
+    window = await openWindow(browser, server.origin);
+  });
+  afterEach(async () => {
+    expect(window.faults).toEqual([]);
+    await window.context.close();
+    server.reset();
+  });
+  afterAll(async () => {
+    await browser.close();
+    await server.close();
+  });
+
+  async function open(address: string, title: string | RegExp) {
+    await window.page.goto(`${server.origin}/console${address}`);
+    await window.page.getByRole('heading', { level: 1, name: title }).waitFor();
+    return window.page;
+  }
+
+  it('shows what is known, how old it is, and recovers when an API answers 503', async () => {
+    const page = await open('/queue', 'Queue');
+    await page.getByText('web09.example.com').waitFor();
+    server.override({
+      'GET /understudy/v1/queue': () => ({
+        status: 503,
+        headers: { 'Retry-After': '1' },
+        body: { message: 'Service Unavailable: no store' },
+      }),
+    });
+    const alert = page.getByRole('alert');
+    await alert.getByText('Service Unavailable: no store').waitFor();
+    await alert.getByText(/What you see is from/).waitFor();
+    await alert.getByText(/The next try is/).waitFor();
+    expect(await page.getByText('web09.example.com').count()).toBe(1);
+    server.reset();
+    await alert.waitFor({ state: 'detached' });
+  });
+
+  it('says that a server cannot be reached, and asks again when told to', async () => {
+    server.override({ 'GET /understudy/v1/environments': () => 'never' });
+    const page = await open('/code', 'Code');
+    await page.getByText('Reading the environments').waitFor({ state: 'attached' });
+    await page.route('**/understudy/v1/environments', (route) => route.abort());
+    await page.reload();
+    await page.getByRole('alert').getByText('The server cannot be reached.').waitFor();
+    await page.unroute('**/understudy/v1/environments');
+    server.reset();
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByText('all know of it').waitFor();
+  });
+
+  it('leads from an ended session to the log-in, and back to the same page', async () => {
+    const page = await open('/nodes?state=failing', 'Nodes');
+    await page.getByText('Evaluation Error').first().waitFor();
+    server.override({
+      'GET /understudy/v1/nodes': () => REFUSAL,
+      'GET /console/session': () => REFUSAL,
+    });
+    await page.getByLabel('Name contains').fill('db');
+    await page.getByRole('heading', { name: 'Understudy' }).waitFor();
+    await page.getByText('Log in to continue where you were.').waitFor();
+    server.reset();
+    await page.getByLabel('Login').fill('alice');
+    await page.getByLabel('Password').fill('secret');
+    await page.getByRole('button', { name: 'Log in' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Nodes' }).waitFor();
+    expect(page.url()).toBe(`${server.origin}/console/nodes?state=failing&search=db`);
+  });
+
+  it('goes nowhere else after the log-in', async () => {
+    server.override({ 'GET /console/session': () => REFUSAL });
+    await window.page.goto(`${server.origin}/console/login?next=${encodeURIComponent('//example.com/')}`);
+    await window.page.getByLabel('Login').fill('alice');
+    await window.page.getByLabel('Password').fill('secret');
+    await window.page.getByRole('button', { name: 'Log in' }).click();
+    await window.page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
+    expect(window.page.url()).toBe(`${server.origin}/console/`);
+  });
+
+  it('offers only what the user may do', async () => {
+    const permissions = [{ object_type: 'console_page', action: 'view', instance: '*' }];
+    server.override({ 'GET /console/session': () => ({ body: { ...SESSION, permissions } }) });
+    const page = await open('/nodes/web01.example.com', 'web01.example.com');
+    const menu = page.getByRole('navigation', { name: 'Pages of the console' });
+    const tabs = page.getByRole('navigation', { name: 'About the node' });
+    expect(await menu.getByRole('link').allTextContents()).toEqual([
+      'Overview',
+      'Nodes',
+      'Reports',
+      'Why',
+      'Code',
+      'Queue',
+      'Access',
+    ]);
+    expect(await tabs.getByRole('link').allTextContents()).toEqual(['Reports', 'Compiles']);
+    expect(await page.getByRole('button', { name: 'Run now' }).count()).toBe(0);
+  });
+
+  it('keeps what one typed when another one saved the group first', async () => {
+    const web = GROUPS[1];
+    const page = await open(`/groups/${web?.id}`, 'Groups');
+    await page.getByText('Matching nodes: 97').waitFor();
+    await page.getByLabel('Description').fill('Mine');
+    server.override({
+      'POST /classifier-api/v1/groups/*': ({ body }) =>
+        (body as { readonly serial_number: number }).serial_number === 7
+          ? { status: 409, body: { kind: 'serial-number-conflict', msg: 'The group has changed' } }
+          : { body: { ...web, ...(body as object), serial_number: 10 } },
+      'GET /classifier-api/v1/groups/*': () => ({
+        body: { ...web, serial_number: 9, description: 'Theirs', environment: 'staging' },
+      }),
+    });
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByText('Somebody else changed this group: description, environment.').waitFor();
+    expect(await page.getByLabel('Description').inputValue()).toBe('Mine');
+    await page.getByRole('button', { name: 'Keep mine and save over it' }).click();
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByText('The group Web servers is saved.').waitFor();
+    const saved = server.changes.filter(({ path }) => path.startsWith('/classifier-api/v1/groups/')).at(-1);
+    expect(saved?.body).toMatchObject({ serial_number: 9, description: 'Mine' });
+  });
+
+  it('looks for matching nodes as one types a rule', async () => {
+    const page = await open('/groups/new', 'Groups');
+    await page.getByText('Matching nodes: 3').waitFor();
+    await page.getByRole('button', { name: 'Add a condition' }).click();
+    await page.getByLabel('Fact', { exact: true }).fill('trusted.extensions.pp_role');
+    await page.getByLabel('Value').fill('web');
+    await page.getByText('Matching nodes: 97').waitFor();
+    const asked = server.changes.filter(({ path }) => path === '/understudy/v1/groups/preview').at(-1);
+    expect(asked?.body).toMatchObject({ rule: ['and', ['=', ['trusted', 'extensions', 'pp_role'], 'web']] });
+  });
+
+  it('reads again when an event says that something happened', async () => {
+    const page = await open('/nodes/web01.example.com/reports', 'web01.example.com');
+    await page.getByText('Live', { exact: true }).waitFor();
+    const node = FLEET['GET /understudy/v1/nodes/*'];
+    server.override({
+      'GET /understudy/v1/nodes/*': (request, ...parts) => {
+        const answer = node?.(request, ...parts);
+        return answer === undefined || answer === 'never'
+          ? 'never'
+          : { body: { ...(answer.body as object), state: 'stale' } };
+      },
+    });
+    server.send('node', { certname: 'web02.example.com', state: 'stale' });
+    server.send('node', { certname: 'web01.example.com', state: 'stale' });
+    await page.locator('.badge', { hasText: 'stale' }).waitFor();
+  });
+
+  it('runs a task with typed parameters, and stops the job', async () => {
+    const page = await open('/jobs/new?command=task&task=service&nodes=web01.example.com', 'Run a task');
+    await page.getByLabel('action (required)').selectOption('restart');
+    await page.getByLabel('name (required)').fill('nginx');
+    await page.getByLabel('timeout').fill('soon');
+    await page.getByText('This is no whole number.').waitFor();
+    expect(await page.getByRole('button', { name: 'Run the task' }).isDisabled()).toBe(true);
+    await page.getByLabel('timeout').fill('30');
+    await page.getByLabel('hooks').fill('["true"]');
+    await page.getByRole('button', { name: 'Run the task' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Job 58' }).waitFor();
+    await page.getByRole('button', { name: 'Stop', exact: true }).click();
+    await page.getByRole('button', { name: 'Stop it' }).click();
+    await page.getByText('Job 58 is being stopped.').waitFor();
+    expect(server.changes.map(({ path, body }) => [path, body])).toEqual([
+      [
+        '/orchestrator/v1/command/task',
+        {
+          environment: 'production',
+          scope: { nodes: ['web01.example.com'] },
+          task: 'service',
+          params: { action: 'restart', name: 'nginx', timeout: 30, hooks: ['true'] },
+        },
+      ],
+      ['/orchestrator/v1/command/stop', { job: '58', force: false }],
+    ]);
+  });
+
+  it('groups the differences of a dry run', async () => {
+    const page = await open('/code/preview/production', 'Dry run of production');
+    await page.getByRole('button', { name: 'Start' }).click();
+    await page.getByText('412 nodes compared: 97 change, 1 fail.').waitFor();
+    await page.getByRole('heading', { name: '96 nodes' }).waitFor();
+    expect(await page.getByText('Package[chrony]').count()).toBe(1);
+  });
+
+  it('refuses an answer that is too large for a page', async () => {
+    const large = 'x'.repeat(13_000_000);
+    server.override({ 'GET /understudy/v1/nodes/*/facts': () => ({ body: { at: 1, facts: { large }, trusted: {} } }) });
+    const page = await open('/nodes/web01.example.com/facts', 'web01.example.com');
+    await page.getByText('The answer is too large for a page. Narrow the filter.').waitFor();
+  });
+
+  it('can be used with the keyboard alone', async () => {
+    const page = await open('/nodes', 'Nodes');
+    await page.getByText('web01.example.com').first().waitFor();
+    await page.keyboard.press('Tab');
+    expect(await page.evaluate('document.activeElement.textContent')).toBe('Skip to content');
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('Tab');
+    expect(await page.evaluate('document.activeElement.id')).toBe('choice-state');
+    await page.getByRole('link', { name: 'web01.example.com' }).focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { level: 1, name: 'web01.example.com' }).waitFor();
+    await page.getByRole('button', { name: 'Run now' }).focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog', { name: 'Run Puppet on web01.example.com' }).waitFor();
+    await page.keyboard.press('Escape');
+    expect(await page.evaluate('document.activeElement.textContent')).toBe('Run now');
+  });
+});
