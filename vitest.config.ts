@@ -18,6 +18,8 @@ const E2E = [
   // Whole fleets, and what waits for real time.
   'test/shared/access/ca/certificate-renewal',
   'test/shared/fleet/catalogs/herd',
+  // Starts git.
+  'test/shared/fleet/sources/sync-source',
   'test/shared/fleet/compiles/simulation',
   'test/shared/fleet/compiles/worker-loop',
   'test/shared/http/packages/install-bash',

@@ -51,6 +51,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'code',
     'previews',
     'overview',
+    'sources',
   ],
   inventory: ['ast', 'pql', 'database', 'query', 'answers', 'commands', 'feed', 'forward', 'import'],
   orchestrator: ['pcp', 'broker', 'tasks', 'plans', 'pxp', 'jobs', 'order', 'notify'],

@@ -35,8 +35,8 @@ export interface FreshnessPolicy extends NotifyPolicy {
    */
   readonly exports: 'follow' | 'ring';
   /**
-   * Whether a deploy compiles one node of each role before its code is in force, and is refused when
-   * one fails that compiled before.
+   * Whether a deploy compiles one node of each role before its code is in force, and is refused
+   * when one fails that compiled before.
    */
   readonly deployCheck: 'on' | 'off';
 }

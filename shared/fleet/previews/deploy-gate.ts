@@ -12,8 +12,8 @@ const CHECKED: NodeBounds = { nodes: 500, nodesAGroup: 1 };
 const LONGEST_CHECK_MS = 4 * 60_000;
 
 /**
- * Compiles one node of each role with stored code. Throws DeployRefused for an invalid manifest, and
- * for a node that fails and compiles with the code in force.
+ * Compiles one node of each role with stored code. Throws DeployRefused for an invalid manifest,
+ * and for a node that fails and compiles with the code in force.
  */
 export async function checkDeploy(
   environment: string,

@@ -22,8 +22,8 @@ interface PreviewRequest {
 }
 
 /**
- * `POST /understudy/v1/deploys/preview`: what code would change if it were deployed. Workers compile
- * nodes that use what changed. Nothing is put in force.
+ * `POST /understudy/v1/deploys/preview`: what code would change if it were deployed. Workers
+ * compile nodes that use what changed. Nothing is put in force.
  */
 export const postDeployPreview: Endpoint = {
   methods: ['POST'],

@@ -1,0 +1,133 @@
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Stores } from '../../store/ports/stores.ts';
+import { type DeployReport, deployEnvironment, type Preparation } from '../code/deploy.ts';
+import type { InvalidatePorts } from '../compiles/invalidate.ts';
+import { removeEnvironment } from '../fan-out/remove-environment.ts';
+import { environmentOfBranch, type GitSource, GitSourceStore, type SourcedEnvironment } from './code-source-store.ts';
+import { GitMirror, ownFolder } from './git-mirror.ts';
+import { installModules, type ModulePorts } from './install-modules.ts';
+
+/** What a synchronisation needs. */
+export interface SyncPorts {
+  readonly stores: InvalidatePorts & Pick<Stores, 'documents'>;
+  readonly modules: Omit<ModulePorts, 'key'>;
+  readonly preparation: Preparation;
+}
+
+/** Called as environments are done. */
+export interface SyncObserver {
+  onDeployed(report: DeployReport, commit: string): void;
+  onRemoved(environment: string): void;
+  /** A branch was not deployed, or is deployed under another name: `what` says so. */
+  onTrouble(what: string): void;
+}
+
+/** The outcome of a synchronisation. */
+export interface SyncReport {
+  readonly deployed: readonly string[];
+  readonly failed: readonly string[];
+  readonly removed: readonly string[];
+}
+
+/**
+ * Fetches a source and deploys its branches, each as an environment with the modules of its
+ * Puppetfile; `only` bounds it to some branches. Then environments that it deployed are removed
+ * whose branches are gone. Other environments are left alone, also those of other sources. Throws
+ * GitFailed when nothing could be fetched; a branch that fails does not stop the others.
+ */
+export async function syncSource(
+  source: GitSource,
+  only: readonly string[] | null,
+  ports: SyncPorts,
+  observer: SyncObserver,
+): Promise<SyncReport> {
+  const sources = new GitSourceStore(ports.stores.documents);
+  const mirror = new GitMirror(source.url, source.key, ports.modules.git);
+  await mirror.fetch();
+  const branches = await mirror.listBranches();
+  const owners = new Map((await sources.listEnvironments()).map((one) => [one.environment, one]));
+  const deployed: string[] = [];
+  const failed: string[] = [];
+  const claimed = new Map<string, string>();
+  for (const [branch, commit] of branches) {
+    const { name, isCorrected } = environmentOfBranch(source, branch);
+    const rival = claimed.get(name);
+    claimed.set(name, rival ?? branch);
+    if (only !== null && !only.includes(branch)) continue;
+    try {
+      if (rival !== undefined) throw new Error(`branch '${rival}' is environment '${name}', too`);
+      demandFree(name, source, owners.get(name), await ports.stores.environments.get(name));
+      if (isCorrected) observer.onTrouble(`branch '${branch}' is deployed as environment '${name}'`);
+      const report = await deployBranch(source, { branch, commit, name }, mirror, ports);
+      await sources.noteEnvironment({ environment: name, source: source.name, branch, commit });
+      observer.onDeployed(report, commit);
+      deployed.push(name);
+    } catch (error) {
+      observer.onTrouble(`branch '${branch}' was not deployed: ${error instanceof Error ? error.message : error}`);
+      failed.push(name);
+    }
+  }
+  const gone = [...owners.values()].filter((one) => one.source === source.name && !branches.has(one.branch));
+  return { deployed, failed, removed: await purge(gone, branches.size, ports, observer) };
+}
+
+/** Throws when the environment is another source's, or was deployed in another way. */
+function demandFree(
+  name: string,
+  source: GitSource,
+  owner: SourcedEnvironment | undefined,
+  inForce: { readonly by: string } | null,
+): void {
+  if (owner !== undefined && owner.source !== source.name) {
+    throw new Error(`environment '${name}' belongs to the source '${owner.source}'`);
+  }
+  if (owner === undefined && inForce !== null && inForce.by !== EXAMPLE_AUTHOR) {
+    throw new Error(
+      `environment '${name}' was deployed by ${inForce.by}; 'understudy code remove ${name}' makes room for the branch`,
+    );
+  }
+}
+
+/** The author of the example's deploys: a source replaces it. */
+const EXAMPLE_AUTHOR = 'example control repo';
+
+async function deployBranch(
+  source: GitSource,
+  { branch, commit, name }: { readonly branch: string; readonly commit: string; readonly name: string },
+  mirror: GitMirror,
+  { stores, modules, preparation }: SyncPorts,
+): Promise<DeployReport> {
+  const { folder } = modules.git;
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const work = await mkdtemp(join(folder, 'work-'));
+  try {
+    const root = join(work, 'environments', name);
+    for (const own of [work, join(work, 'environments')]) await ownFolder(own, modules.git);
+    await mirror.write(commit, root);
+    await installModules(root, branch, { ...modules, key: source.key });
+    const by = `git ${source.name} ${branch} ${commit.slice(0, 12)}`;
+    return await deployEnvironment(stores, work, name, by, preparation);
+  } finally {
+    await rm(work, { recursive: true, force: true });
+  }
+}
+
+/** A repository without any branch is taken for a fault. */
+async function purge(
+  gone: readonly SourcedEnvironment[],
+  branches: number,
+  { stores }: SyncPorts,
+  observer: SyncObserver,
+): Promise<readonly string[]> {
+  if (branches === 0) {
+    observer.onTrouble('the repository has no branch; nothing is removed');
+    return [];
+  }
+  for (const { environment } of gone) {
+    await removeEnvironment(stores, environment);
+    await new GitSourceStore(stores.documents).forgetEnvironment(environment);
+    observer.onRemoved(environment);
+  }
+  return gone.map(({ environment }) => environment);
+}

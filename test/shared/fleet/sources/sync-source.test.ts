@@ -1,0 +1,269 @@
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import { gzipSync } from 'node:zlib';
+import { packTar } from 'modern-tar/fs';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { loadSnapshot } from '../../../../shared/fleet/snapshots/snapshot-cache.ts';
+import { type GitSource, GitSourceStore } from '../../../../shared/fleet/sources/code-source-store.ts';
+import { GIT_LIMITS, type GitSettings, runGit } from '../../../../shared/fleet/sources/run-git.ts';
+import { type SyncReport, syncSource } from '../../../../shared/fleet/sources/sync-source.ts';
+import { CompileWorld } from '../../../helpers/compile-world.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'understudy-git-'));
+const control = join(folder, 'control');
+const module = join(folder, 'module');
+const archives = new Map<string, Uint8Array>();
+let world: CompileWorld;
+let git: GitSettings;
+let said: string[];
+
+const inRepo = (repo: string, ...args: readonly string[]) =>
+  execFileSync('git', ['-c', 'user.name=x', '-c', 'user.email=x@y', '-c', 'protocol.file.allow=always', ...args], {
+    cwd: repo,
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'ignore'],
+  }).trim();
+
+function commit(repo: string, files: Readonly<Record<string, string>>): string {
+  for (const [path, content] of Object.entries(files)) {
+    mkdirSync(dirname(join(repo, path)), { recursive: true });
+    writeFileSync(join(repo, path), content);
+  }
+  inRepo(repo, 'add', '-A');
+  inRepo(repo, 'commit', '-q', '-m', 'x', '--allow-empty');
+  return inRepo(repo, 'rev-parse', 'HEAD');
+}
+
+beforeAll(async () => {
+  const content = join(folder, 'tar/acme-disk-1.2.3');
+  mkdirSync(join(content, 'manifests'), { recursive: true });
+  writeFileSync(join(content, 'manifests/init.pp'), 'class disk { }');
+  archives.set('/disk.tar.gz', gzipSync(await buffer(packTar(join(folder, 'tar')))));
+  archives.set('/broken.tar.gz', Buffer.from('no archive'));
+});
+beforeEach(() => {
+  for (const repo of [control, module]) {
+    mkdirSync(repo, { recursive: true });
+    inRepo(repo, 'init', '-q', '-b', 'production');
+  }
+  commit(control, { 'manifests/site.pp': '# one' });
+  world = new CompileWorld();
+  git = { folder: join(world.directory, 'git'), path: process.env.PATH, user: null, ...GIT_LIMITS };
+  said = [];
+});
+afterEach(() => {
+  world.close();
+  for (const repo of [control, module]) rmSync(repo, { recursive: true });
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** The Forge and a place for tarballs. */
+async function answer(url: string | URL | Request): Promise<Response> {
+  const { pathname } = new URL(String(url));
+  const archive = archives.get(pathname);
+  if (archive) return new Response(Buffer.from(archive));
+  const sha256 = createHash('sha256')
+    .update(archives.get('/disk.tar.gz') ?? '')
+    .digest('hex');
+  const release = { file_uri: '/disk.tar.gz', file_sha256: sha256 };
+  if (pathname === '/v3/releases/acme-disk-1.2.3') return Response.json(release);
+  if (pathname === '/v3/modules/acme-disk') return Response.json({ current_release: release });
+  return new Response('', { status: 404 });
+}
+
+function source(more: Partial<GitSource> = {}): GitSource {
+  return { name: 'main', url: `file://${control}`, key: null, prefix: null, secretFile: null, ...more };
+}
+
+function sync(
+  more: Partial<GitSource> = {},
+  only: readonly string[] | null = null,
+  gate?: () => Promise<void>,
+): Promise<SyncReport> {
+  const modules = { git, fetch: answer, forge: 'https://forge.example' };
+  const ports = { stores: world.stores, modules, preparation: gate ? { gate } : {} };
+  return syncSource(source(more), only, ports, {
+    onDeployed: ({ environment, changed }) => said.push(`${environment} ${changed ? 'deployed' : 'unchanged'}`),
+    onRemoved: (environment) => said.push(`${environment} removed`),
+    onTrouble: (what) => said.push(what),
+  });
+}
+
+async function filesOf(environment: string): Promise<readonly string[]> {
+  const record = await world.stores.environments.get(environment);
+  if (record === null) return [];
+  const { files } = await loadSnapshot(world.stores.blobs, record.codeId);
+  return Object.keys(files).map((path) => path.replace(`environments/${environment}/`, ''));
+}
+
+describe('branches of a repository', () => {
+  it('are environments, named as r10k names them, and go with their branches', async () => {
+    inRepo(control, 'branch', 'feature/x-1');
+    expect(await sync()).toEqual({ deployed: ['feature_x_1', 'production'], failed: [], removed: [] });
+    expect(said).toEqual([
+      "branch 'feature/x-1' is deployed as environment 'feature_x_1'",
+      'feature_x_1 deployed',
+      'production deployed',
+    ]);
+    expect(await filesOf('feature_x_1')).toEqual(['manifests/site.pp']);
+    const head = inRepo(control, 'rev-parse', 'HEAD').slice(0, 12);
+    expect((await world.stores.environments.get('production'))?.by).toBe(`git main production ${head}`);
+    inRepo(control, 'branch', '-D', 'feature/x-1');
+    said = [];
+    expect(await sync()).toEqual({ deployed: ['production'], failed: [], removed: ['feature_x_1'] });
+    expect(said).toEqual(['production unchanged', 'feature_x_1 removed']);
+    expect(await world.stores.environments.get('feature_x_1')).toBeNull();
+    // The working folders are gone, the copies of repositories are kept.
+    expect(readdirSync(git.folder).every((name) => name.endsWith('.git'))).toBe(true);
+  });
+
+  it('get the prefix of their source, and leave what others deployed alone', async () => {
+    world.write({ 'environments/production/manifests/site.pp': '# by hand' });
+    const { codeId } = await world.deploy();
+    expect(await sync()).toEqual({ deployed: [], failed: ['production'], removed: [] });
+    expect(said).toEqual([
+      "branch 'production' was not deployed: environment 'production' was deployed by test; 'understudy code remove production' makes room for the branch",
+    ]);
+    expect((await world.stores.environments.get('production'))?.codeId).toBe(codeId);
+    expect((await sync({ prefix: 'team' })).deployed).toEqual(['team_production']);
+    said = [];
+    expect((await sync({ name: 'other', prefix: 'team' })).failed).toEqual(['team_production']);
+    expect(said).toEqual([
+      "branch 'production' was not deployed: environment 'team_production' belongs to the source 'main'",
+    ]);
+  });
+
+  it('that give one name are refused but for the first', async () => {
+    for (const name of ['a-b', 'a_b']) inRepo(control, 'branch', name);
+    expect(await sync({}, ['a-b', 'a_b'])).toEqual({ deployed: ['a_b'], failed: ['a_b'], removed: [] });
+    expect(said.at(-1)).toBe("branch 'a_b' was not deployed: branch 'a-b' is environment 'a_b', too");
+  });
+
+  it('stay in force when the check of a deploy refuses them, or nothing can be fetched', async () => {
+    await sync();
+    const before = await world.stores.environments.get('production');
+    commit(control, { 'manifests/site.pp': 'class {' });
+    const refuse = async () => {
+      throw new Error('environment production was not deployed: invalid');
+    };
+    expect((await sync({}, null, refuse)).failed).toEqual(['production']);
+    await expect(sync({ url: `file://${folder}/none` })).rejects.toThrow(/^git fetch: fatal: '.*none' does not appear/);
+    expect(await world.stores.environments.get('production')).toEqual(before);
+  });
+
+  it('run no hook, no filter and no program of the repository or the machine', async () => {
+    const marker = join(folder, 'marker');
+    const touch = `#!/bin/sh\ntouch ${marker}\n`;
+    await sync();
+    const [mirror = ''] = readdirSync(git.folder);
+    for (const hook of ['post-checkout', 'reference-transaction', 'post-index-change']) {
+      mkdirSync(join(git.folder, mirror, 'hooks'), { recursive: true });
+      writeFileSync(join(git.folder, mirror, 'hooks', hook), touch);
+      chmodSync(join(git.folder, mirror, 'hooks', hook), 0o755);
+    }
+    symlinkSync('/etc/passwd', join(control, 'manifests/link.pp'));
+    commit(control, { '.gitattributes': '* filter=evil\n', 'manifests/site.pp': '# two' });
+    rmSync(join(control, 'manifests/link.pp'));
+    commit(control, { '.gitmodules': `[submodule "x"]\n\tpath = x\n\turl = ext::sh -c touch% ${marker}\n` });
+    expect((await sync()).deployed).toEqual(['production']);
+    expect(existsSync(marker)).toBe(false);
+  });
+
+  it('with links out of the repository are refused', async () => {
+    symlinkSync('/etc/passwd', join(control, 'manifests/link.pp'));
+    commit(control, {});
+    expect((await sync()).failed).toEqual(['production']);
+    expect(said[0]).toContain("is a symbolic link to '/etc/passwd', outside of the control repo");
+  });
+});
+
+describe('a Puppetfile', () => {
+  it('brings modules from git, from a tarball and from the Forge', async () => {
+    const pinned = commit(module, { 'manifests/init.pp': 'class apt { }' });
+    inRepo(module, 'tag', 'v1');
+    commit(module, { 'manifests/init.pp': 'class apt { } # newer', 'manifests/more.pp': '' });
+    inRepo(module, 'branch', 'dev');
+    const url = `file://${module}`;
+    commit(control, {
+      Puppetfile: `forge 'https://forge.puppet.com'
+moduledir 'modules'
+mod 'acme/disk', '1.2.3'   # pinned
+mod 'acme-newest',
+  :type => 'tarball', source: 'https://files.example/disk.tar.gz'
+mod 'tagged', git: '${url}', tag: 'v1'
+mod "pinned", :git => "${url}",
+  :commit => "${pinned}"
+mod 'follows', git: '${url}', branch: :control_branch, default_branch: 'dev', install_path: 'site'
+mod 'own', local: true
+`,
+      'modules/own/manifests/init.pp': 'class own { }',
+      'modules/disk/manifests/stale.pp': '',
+    });
+    expect((await sync()).failed).toEqual([]);
+    expect(await filesOf('production')).toEqual([
+      'Puppetfile',
+      'manifests/site.pp',
+      'modules/disk/manifests/init.pp',
+      'modules/newest/manifests/init.pp',
+      'modules/own/manifests/init.pp',
+      'modules/pinned/manifests/init.pp',
+      'modules/tagged/manifests/init.pp',
+      'site/follows/manifests/init.pp',
+      'site/follows/manifests/more.pp',
+    ]);
+  });
+
+  it.each([
+    ["mod 'acme/none', '1.0.0'", "module 'none': https://forge.example/v3/releases/acme-none-1.0.0 answers 404"],
+    [
+      "mod 'x', type: 'tarball', source: 'https://h/broken.tar.gz'",
+      "module 'x': the file is no gzipped tar archive: incorrect header check",
+    ],
+    [
+      `mod 'x', type: 'tarball', source: 'https://h/disk.tar.gz', version: '${'0'.repeat(64)}'`,
+      expect.stringMatching(/^module 'x': https:\/\/h\/disk.tar.gz has the sha256 [0-9a-f]{64}, not 0{64}$/),
+    ],
+  ])('is refused: %s', async (text, message) => {
+    commit(control, { Puppetfile: text });
+    expect((await sync()).failed).toEqual(['production']);
+    expect(said).toHaveLength(1);
+    expect(said[0]?.replace("branch 'production' was not deployed: ", '')).toEqual(message);
+  });
+});
+
+describe('git', () => {
+  it('ends when it takes too long, or when the repository is too large', async () => {
+    const slow = { ...git, limitMs: 50 };
+    await expect(runGit(['hash-object', '--stdin-paths', '--path=x'], { ...slow, path: '/nowhere' })).rejects.toThrow(
+      'git cannot be run',
+    );
+    commit(control, { 'data/large.txt': 'x'.repeat(100_000) });
+    git = { ...git, limitBytes: 1000 };
+    await expect(sync()).rejects.toThrow('the repository has more than 1000 bytes');
+  });
+
+  it('is told the source of code by its name', async () => {
+    const store = new GitSourceStore(world.stores.documents);
+    await store.put(source({ key: '/etc/key' }));
+    expect(await store.list()).toEqual([source({ key: '/etc/key' })]);
+    await expect(store.put(source({ name: '../x' }))).rejects.toThrow("'../x' is no name of a source");
+    await expect(store.put(source({ prefix: 'a b' }))).rejects.toThrow("'a b' is no prefix of environments");
+    await expect(store.put(source({ key: 'key' }))).rejects.toThrow("'key' must be an absolute path");
+    await sync();
+    expect(await store.delete('main')).toBe(true);
+    expect([await store.list(), await store.listEnvironments(), await store.delete('main')]).toEqual([[], [], false]);
+  });
+});

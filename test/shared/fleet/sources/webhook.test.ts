@@ -1,0 +1,39 @@
+import { createHmac } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { isSignedCall, readPushedBranches } from '../../../../shared/fleet/sources/webhook.ts';
+
+const BODY = Buffer.from('{"ref":"refs/heads/main"}');
+const SECRET = 'a secret of some length';
+const signed = (secret: string, algorithm = 'sha256') =>
+  `${algorithm}=${createHmac(algorithm, secret).update(BODY).digest('hex')}`;
+
+describe('a call of a webhook', () => {
+  it.each<readonly [string, Readonly<Record<string, string>>, boolean]>([
+    ['GitHub', { 'x-hub-signature-256': signed(SECRET) }, true],
+    ['GitHub with another secret', { 'x-hub-signature-256': signed('other') }, false],
+    ['GitHub with SHA-1 only', { 'x-hub-signature': signed(SECRET, 'sha1') }, false],
+    ['Bitbucket', { 'x-hub-signature': signed(SECRET) }, true],
+    ['GitLab', { 'x-gitlab-token': SECRET }, true],
+    ['GitLab with a part of the secret', { 'x-gitlab-token': SECRET.slice(1) }, false],
+    ['a wrong signature beside a right token', { 'x-hub-signature-256': 'sha256=', 'x-gitlab-token': SECRET }, false],
+    ['nobody', {}, false],
+  ])('of %s', (_, headers, isAccepted) => {
+    expect(isSignedCall((name) => headers[name], BODY, SECRET)).toBe(isAccepted);
+  });
+
+  it('without a secret is never accepted', () => {
+    expect(isSignedCall(() => '', BODY, '')).toBe(false);
+    expect(isSignedCall((name) => (name === 'x-hub-signature-256' ? signed('') : undefined), BODY, '')).toBe(false);
+  });
+
+  it.each<readonly [string, unknown, readonly string[] | null]>([
+    ['GitHub and GitLab', { ref: 'refs/heads/feature/x' }, ['feature/x']],
+    ['a tag', { ref: 'refs/tags/v1' }, null],
+    ['Bitbucket Cloud', { push: { changes: [{ new: { name: 'a' } }, { new: null, old: { name: 'b' } }] } }, ['a', 'b']],
+    ['Bitbucket Server', { changes: [{ refId: 'refs/heads/a' }] }, ['a']],
+    ['what says nothing', { zen: 'x' }, null],
+    ['what is no hash', [], null],
+  ])('names branches: %s', (_, body, branches) => {
+    expect(readPushedBranches(body)).toEqual(branches);
+  });
+});
