@@ -10,6 +10,7 @@ import { createWorkerContext } from '../shared/fleet/compiles/create-worker-cont
 import { listOpenQueues } from '../shared/fleet/compiles/load-gate.ts';
 import { runWorker } from '../shared/fleet/compiles/worker-loop.ts';
 import { connectInventory } from '../shared/local/inventory-bridge.ts';
+import { keepMemoryAtRest } from '../shared/local/memory-at-rest.ts';
 import type { WorkerData, WorkerPost } from '../shared/local/worker-message.ts';
 import { openConnectedStores } from '../shared/store/embedded/threaded-stores.ts';
 
@@ -35,6 +36,7 @@ async function main({
     timing,
     inventory: inventory && connectInventory(inventory),
   });
+  keepMemoryAtRest(stores.clock, stopping.signal);
   const post = (message: WorkerPost) => parentPort?.postMessage(message);
   await runWorker(
     {

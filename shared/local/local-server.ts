@@ -39,6 +39,7 @@ import { renderGreeting } from './greeting.ts';
 import { accessSettings } from './local-access.ts';
 import { factKeepingOf, type LocalInventory, startLocalInventory } from './local-inventory.ts';
 import { LocalLog } from './local-log.ts';
+import { keepMemoryAtRest } from './memory-at-rest.ts';
 import type { LocalOptions } from './options.ts';
 import { chooseWatchedRepo, describeUnwatched, type WatchedRepo } from './watched-repo.ts';
 import { WorkerPool } from './worker-pool.ts';
@@ -186,6 +187,7 @@ async function serve(
     controlRepo?.watch(stopping.signal),
     keepFeeding(stores, options, log, stopping.signal),
     keepPruning(stores, options, log, stopping.signal),
+    keepMemoryAtRest(stores.clock, stopping.signal),
     edge.keepRevocations(stopping.signal),
   ];
   const puppetdbPort = inventory?.port ?? null;

@@ -1,10 +1,10 @@
 /**
- * `npm run bench [-- --json] [--control-repo DIR [--memory COMPILES]]`: measures parsing,
+ * `npm run bench [-- --json] [--control-repo DIR [--memory N | --server]]`: measures parsing,
  * compiling, serving and Ruby, beside real Puppet where it is installed. With a control repo
- * (`facts/<certname>.json` beside its environments), it measures only the nodes of that repo, or
- * with `--memory` the memory of a process after that many compiles. Figures are CPU time, so that
- * other load on the machine has little effect. Compare ratios within one run. `--pcp
- * [--connections N] [--key-bits N]` measures the PCP broker only, `--inventory [--nodes N]
+ * (`facts/<certname>.json` beside its environments), it measures only the nodes of that repo, with
+ * `--memory` the memory of a process after N compiles, or with `--server` that of a server. Figures
+ * are CPU time, so that other load on the machine has little effect. Compare ratios within one run.
+ * `--pcp [--connections N] [--key-bits N]` measures the PCP broker only, `--inventory [--nodes N]
  * [--alone]` the inventory only: beside a real PuppetDB where Debian's `puppetdb` and `postgresql`
  * are installed, unless it is to be alone.
  */
@@ -20,6 +20,7 @@ import { peer } from './measure.ts';
 import { benchParse } from './parse.ts';
 import { pcpRows } from './pcp.ts';
 import { memoryCurve, nodeRows, rubyRows } from './ruby.ts';
+import { serverMemoryRows } from './server-memory.ts';
 import { benchServing } from './serving.ts';
 import { printTable, type Row, row } from './table.ts';
 
@@ -31,6 +32,7 @@ const { values: options } = parseArgs({
     json: { type: 'boolean' },
     'control-repo': { type: 'string' },
     memory: { type: 'string' },
+    server: { type: 'boolean' },
     pcp: { type: 'boolean' },
     connections: { type: 'string', default: '2000' },
     'key-bits': { type: 'string', default: '2048' },
@@ -43,6 +45,11 @@ const repo = options['control-repo'];
 
 if (repo !== undefined && options.memory !== undefined) {
   await memoryCurve(repo, Number(options.memory), console.log);
+  process.exit(0);
+}
+if (repo !== undefined && options.server) {
+  const rows = await serverMemoryRows(repo);
+  console.log(options.json ? JSON.stringify({ node: process.version, rows }, null, 2) : printTable(rows));
   process.exit(0);
 }
 if (options.pcp) {

@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { dirname } from 'node:path';
 import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -25,7 +26,8 @@ export interface LifeObserver {
   onEvent(event: string): void;
 }
 
-const ENTRY = fileURLToPath(new URL('../../functions/local.ts', import.meta.url));
+/** The command of `npm start`, with its settings of memory. */
+const ENTRY = fileURLToPath(new URL('../../functions/start-server', import.meta.url));
 const DISTURBING = new URL('./disturb-process.ts', import.meta.url).href;
 const PLANTING = new URL('./plant-bug.ts', import.meta.url).href;
 /** A start that takes longer has failed. */
@@ -55,18 +57,16 @@ export class ServerLife {
     const preloads = [...(disturbance === null ? [] : [DISTURBING]), ...(bug === undefined ? [] : [PLANTING])];
     this.#port = port;
     this.#child = spawn(
-      process.execPath,
-      [
-        ...preloads.flatMap((module) => ['--import', module]),
-        ENTRY,
-        ...flags.flatMap(([name, value]) => [`--${name}`, String(value)]),
-      ],
+      ENTRY,
+      flags.flatMap(([name, value]) => [`--${name}`, String(value)]),
       {
         // A process group of its own, which dies as a whole.
         detached: true,
         stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
         env: {
           ...process.env,
+          PATH: `${dirname(process.execPath)}:${process.env.PATH}`,
+          NODE_OPTIONS: [process.env.NODE_OPTIONS ?? '', ...preloads.map((module) => `--import ${module}`)].join(' '),
           NODE_COMPILE_CACHE: compileCache,
           ...(disturbance && { [PLAN_VARIABLE]: JSON.stringify(disturbance) }),
           ...(bug && { [BUG_VARIABLE]: bug }),

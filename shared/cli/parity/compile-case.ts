@@ -24,7 +24,7 @@ import { stdlibFiles } from './stdlib-files.ts';
 /** The virtual folder that contains the files of every case. */
 const ROOT = '/parity-case';
 /** Manifests of modules that several cases use are parsed once. */
-const parseCache = new ParseCache(2_000);
+const parseCache = new ParseCache();
 /** Started by the first case that needs it. Cases have different files under the same paths. */
 const ruby = createWasmRuby();
 let cases = 0;

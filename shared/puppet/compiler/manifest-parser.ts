@@ -11,7 +11,12 @@ import { namespaceOfFile } from './module-namespace.ts';
 export interface ParsedManifest {
   readonly program: Program;
   readonly diagnostics: readonly Diagnostic[];
+  /** Characters of the text. */
+  readonly characters: number;
 }
+
+/** About 90 MB of syntax trees: 1,750 manifests of packaged modules have 5.7 million characters. */
+const MOST_CHARACTERS = 16 * 1024 * 1024;
 
 /**
  * A process-wide cache of parsed and checked manifests, keyed by path, content and the inputs of
@@ -20,9 +25,9 @@ export interface ParsedManifest {
 export class ParseCache {
   readonly #parsed: BoundedCache<ParsedManifest>;
 
-  /** `limit`: number of manifests after which the oldest are evicted. */
-  constructor(limit = 20_000) {
-    this.#parsed = new BoundedCache(limit);
+  /** `limit`: characters of all manifests, after which those used least recently are evicted. */
+  constructor(limit = MOST_CHARACTERS) {
+    this.#parsed = new BoundedCache(limit, ({ characters }) => characters);
   }
 
   get(key: string, parse: () => ParsedManifest): ParsedManifest {
@@ -78,7 +83,8 @@ export class ManifestParser {
   #parse(source: string, file: string | null, namespace: string | null): ParsedManifest {
     const { strict, tasks } = this.#settings;
     const program = parseProgram(source, { file, tasks, log: this.#log });
-    return { program, diagnostics: checkProgram(program, { strict, tasks, namespace }) };
+    const diagnostics = checkProgram(program, { strict, tasks, namespace });
+    return { program, diagnostics, characters: source.length };
   }
 
   #accept({ program, diagnostics }: ParsedManifest): Program {

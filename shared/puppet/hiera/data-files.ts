@@ -36,7 +36,12 @@ export function readDataFile<T>(purpose: string, path: string, reader: DataReade
     // Ruby: Errno
     throw new RubyFault(`${problem} - ${path}`);
   }
-  return reader.cache.get(purpose, path, digest, () => read(environment.readText(path) ?? ''));
+  let text = '';
+  const readText = () => {
+    text = environment.readText(path) ?? '';
+    return read(text);
+  };
+  return reader.cache.get(purpose, path, digest, readText, () => text.length);
 }
 
 /** Puppet: libyaml checks the encoding of the whole file before it reports a syntax error. */

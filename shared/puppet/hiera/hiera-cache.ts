@@ -3,7 +3,10 @@ import { BoundedCache } from '../../util/bounded-cache.ts';
 /** What a read made of a file; nothing for an empty one. */
 interface ReadFile {
   readonly value: unknown;
+  readonly characters: number;
 }
+
+const MOST_CHARACTERS = 16 * 1024 * 1024;
 
 /**
  * A process-wide cache of parsed data files, keyed by path and digest. A file is immutable under
@@ -13,20 +16,21 @@ interface ReadFile {
 export class HieraCache {
   readonly #entries: BoundedCache<ReadFile>;
 
-  constructor(limit = 20_000) {
-    this.#entries = new BoundedCache(limit);
+  /** `limit`: characters of all files together. */
+  constructor(limit = MOST_CHARACTERS) {
+    this.#entries = new BoundedCache(limit, ({ characters }) => characters);
   }
 
   /**
-   * Returns the cached result of `read` for that file and purpose; calls `read` on a miss. Errors
-   * are not cached.
+   * Returns the cached result of `read` for that file and purpose; on a miss, calls `read`, then
+   * `weigh` for the characters that were read. Errors are not cached.
    */
-  get<T>(purpose: string, path: string, digest: string, read: () => T): T {
+  get<T>(purpose: string, path: string, digest: string, read: () => T, weigh: (value: T) => number): T {
     const key = `${purpose} ${digest} ${path}`;
     const known = this.#entries.get(key);
     if (known) return known.value as T;
     const value = read();
-    this.#entries.set(key, { value });
+    this.#entries.set(key, { value, characters: weigh(value) });
     return value;
   }
 }

@@ -97,13 +97,17 @@ function formatOf(path: string): KeyedFormat {
   return extension === '.conf' || extension === '.hocon' ? 'hocon_data' : 'yaml_data';
 }
 
+/** The data has a weight of its own in the cache. */
+const KEYED_WEIGHT = 1000;
+
 function readKeyedFile(path: string, tree: FileTree, cache: HieraCache): KeyedFile | null {
   const digest = tree.digest(path);
   if (digest === null) return null;
-  return cache.get('keys', path, digest, () => {
+  const read = () => {
     const data = parseFile(path, { context: { environment: tree }, cache });
     return data instanceof PuppetHash ? new KeyedFile(data) : null;
-  });
+  };
+  return cache.get('keys', path, digest, read, () => KEYED_WEIGHT);
 }
 
 function parseFile(path: string, reader: DataReader): Value | undefined {
