@@ -87,8 +87,9 @@ export async function assembleOrchestrator(parts: OrchestratorParts): Promise<Or
   const tasks = new DeployedTasks(files);
   const keepMs = parts.keepDays * DAY_MS;
   const logEntry = (text: string) => log.logEntry?.(text);
+  const graphs = new DeployedGraphs(files);
   const notify = assembleNotifier({
-    ...{ stores, changes: parts.changes, gateway, keepMs, log: logEntry, reportFailure },
+    ...{ stores, graphs, changes: parts.changes, gateway, keepMs, log: logEntry, reportFailure },
     ...(parts.controllerType === undefined ? {} : { owner: parts.controllerType }),
   });
   const engine = new JobEngine({
@@ -109,7 +110,6 @@ export async function assembleOrchestrator(parts: OrchestratorParts): Promise<Or
   notify.connect(engine);
   gateway.onConnect((certname) => notify.noteArrival(certname));
   const permissions = new Permissions(parts.access);
-  const graphs = new DeployedGraphs(files);
   const applications = new EnvironmentApplications(stores, graphs);
   const targets = new KnownTargets(stores.nodes, { queries, applications, nodeGroups: new ClassifierNodes(stores) });
   const taskTargets = new TaskTargets(store, permissions, targets);

@@ -7,8 +7,14 @@ import { FreshnessPolicies, readPolicyEntry } from '../../shared/fleet/catalogs/
 import { storeReport } from '../../shared/fleet/nodes/node-reports.ts';
 import { JobEngine } from '../../shared/orchestrator/jobs/job-engine.ts';
 import { listNodeRuns } from '../../shared/orchestrator/jobs/load-job.ts';
+import { OrchestratorError } from '../../shared/orchestrator/jobs/orchestrator-error.ts';
 import { DEFAULT_PACING } from '../../shared/orchestrator/jobs/pacing.ts';
 import { assembleNotifier, type NotifyService } from '../../shared/orchestrator/notify/assemble-notifier.ts';
+import {
+  EMPTY_GRAPH,
+  type EnvironmentGraph,
+  readEnvironmentGraph,
+} from '../../shared/orchestrator/order/environment-graph.ts';
 import { readTaskOutput } from '../../shared/orchestrator/tasks/task-result.ts';
 import { type EmbeddedStores, openEmbeddedStores } from '../../shared/store/embedded/stores.ts';
 import type { JobRecord } from '../../shared/store/ports/job-records.ts';
@@ -44,6 +50,10 @@ const WRITES = [
 
 export interface NotifyWorldOptions {
   /** The process dies at its n-th write, before or after it was done. */
+  /** The environment graph of every environment. */
+  readonly graph?: string;
+  /** Nodes of one job. */
+  readonly mostNodes?: number;
   readonly death?: { readonly write: number; readonly isDone: boolean };
 }
 
@@ -69,12 +79,23 @@ export class NotifyWorld {
   #options: NotifyWorldOptions;
   #runs = 0;
   readonly #reports: Promise<void>[] = [];
+  /** Changes as a deploy changes it. */
+  graph = '';
   readonly #directory = mkdtempSync(join(existsSync(MEMORY) ? MEMORY : tmpdir(), 'understudy-notify-'));
 
   constructor(options: NotifyWorldOptions = {}) {
     this.#options = options;
+    this.graph = options.graph ?? '';
     this.stores = openEmbeddedStores(this.#directory, { clock: this.clock });
     [this.engine, this.notify] = this.#start();
+  }
+
+  #readGraph(): EnvironmentGraph {
+    try {
+      return this.graph === '' ? EMPTY_GRAPH : readEnvironmentGraph(this.graph);
+    } catch (error) {
+      throw new OrchestratorError('invalid-environment-graph', String(error));
+    }
   }
 
   close(): void {
@@ -214,6 +235,8 @@ export class NotifyWorld {
       stores,
       changes: stores.nodeChanges,
       gateway,
+      ...(this.#options.mostNodes === undefined ? {} : { mostNodes: this.#options.mostNodes }),
+      graphs: { read: async () => this.#readGraph() },
       keepMs: 30 * 24 * 3600_000,
       log: (message) => this.log.push(message),
       reportFailure,

@@ -80,7 +80,10 @@ export function addPolicyCommands(program: Command, print: Print, variables: Aws
       '--notify-window <time>',
       "when nodes are told: a time of the day in UTC or another zone, such as '22:00-05:00 Europe/Berlin', or any",
     )
-    .option('--canary <count>', 'how many nodes run before the others, which wait for their reports; not for a node')
+    .option(
+      '--canary <count>',
+      'how many nodes, or which share of them (2%), run before the others, which wait for their reports; not for a node',
+    )
     .action((settings: Settings) =>
       withStores(settings, variables, ({ documents }) =>
         withCommandErrors(async () => {
@@ -122,7 +125,7 @@ function entryOf(settings: Settings): PolicyEntry {
     ...(notify === undefined ? {} : { notify }),
     ...(notifyRate === undefined ? {} : { notify_rate: notifyRate }),
     ...(notifyWindow === undefined ? {} : { notify_window: notifyWindow }),
-    ...(canary === undefined ? {} : { canary: Number(canary) }),
+    ...(canary === undefined ? {} : { canary: canary.endsWith('%') ? canary : Number(canary) }),
   };
   if (Object.keys(document).length > 0) return readPolicyEntry(document);
   const freshnessOptions = '--freshness, --hold, --after-hold, --retry-after, --exports, --deploy-check';

@@ -56,7 +56,7 @@ export interface PolicyDocument {
   readonly notify_rate?: string;
   /** `any` removes the window of the next entry. */
   readonly notify_window?: string;
-  readonly canary?: number;
+  readonly canary?: number | string;
 }
 
 export const DEFAULT_POLICY: FreshnessPolicy = {
@@ -137,7 +137,7 @@ const READERS: Readonly<Record<string, (value: unknown) => PolicyEntry>> = {
   canary(value) {
     const canary = parseCanary(value);
     if (canary !== null) return { canary };
-    throw new InvalidPolicy("'canary' must be a whole number of nodes from 0 to 1000");
+    throw new InvalidPolicy("'canary' must be a whole number of nodes from 0 to 1000, or a percentage such as 2%");
   },
 };
 

@@ -10,15 +10,16 @@ export interface NotifyPolicy {
   /** When nodes may be told; null: at any time. */
   readonly notifyWindow: NotifyWindow | null;
   /**
-   * How many nodes run before the others, which follow only when those do no worse than before.
-   * Null: `PACED_CANARY` for paced nodes, and none for others.
+   * How many nodes run before the others, which follow only when those do no worse than before: a
+   * number, or a text such as `2%`, a share of the nodes of the environment. Null: `PACED_CANARY`
+   * for paced nodes, and none for others.
    */
-  readonly canary: number | null;
+  readonly canary: number | string | null;
 }
 
 export interface NotifyRate {
   readonly amount: number;
-  /** Of all nodes that the server knows, or nodes. */
+  /** Of all nodes of the environment, or nodes. */
   readonly unit: 'percent' | 'nodes';
   readonly per: keyof typeof RATE_MS;
 }
@@ -51,6 +52,7 @@ export const DEFAULT_NOTIFY_POLICY: NotifyPolicy = {
 
 const MOST_CANARIES = 1000;
 const DAY_MINUTES = 24 * 60;
+const SHARE = /^(\d{1,3}(?:\.\d{1,3})?)%$/;
 const RATE = /^(\d{1,9}(?:\.\d{1,3})?)(%?)\/(s|min|h)$/;
 const WINDOW = /^([01]\d|2[0-3]):([0-5]\d)-([01]\d|2[0-3]):([0-5]\d)(?: ([\w+/-]{1,64}))?$/;
 
@@ -94,15 +96,24 @@ export function isWindowOpen(window: NotifyWindow | null, now: number): boolean 
   return from < until ? minute >= from && minute < until : minute >= from || minute < until;
 }
 
-/** Reads a number of canaries; null for anything else. */
-export function parseCanary(value: unknown): number | null {
+/** Reads a number of canaries, or a share as `2%`; null for anything else. */
+export function parseCanary(value: unknown): number | string | null {
+  if (typeof value === 'string') {
+    const [, percent] = SHARE.exec(value) ?? [];
+    return percent !== undefined && Number(percent) > 0 && Number(percent) <= 100 ? value : null;
+  }
   const isCount = typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= MOST_CANARIES;
   return isCount ? value : null;
 }
 
-/** How many nodes go before the others by this policy. */
-export function countCanaries({ notify, canary }: Pick<NotifyPolicy, 'notify' | 'canary'>): number {
-  return canary ?? (notify === 'paced' ? PACED_CANARY : 0);
+/**
+ * How many nodes go before the others by this policy, in an environment of so many nodes: of a
+ * share, one at least.
+ */
+export function countCanaries({ notify, canary }: Pick<NotifyPolicy, 'notify' | 'canary'>, nodes: number): number {
+  if (typeof canary !== 'string') return canary ?? (notify === 'paced' ? PACED_CANARY : 0);
+  const share = Math.ceil((Number.parseFloat(canary) * nodes) / 100);
+  return Math.min(MOST_CANARIES, Math.max(1, share));
 }
 
 function isTimeZone(zone: string): boolean {

@@ -38,7 +38,7 @@ export const PATIENCE = {
   requests: 2,
   queryMs: 12_000,
   queries: 35,
-  /** Between two tries while another run of Puppet goes on; agents wait ten minutes by themselves. */
+  /** Between two tries while another run of Puppet goes on; agents wait ten minutes as well. */
   lockedMs: 30_000,
   /** How long a node waits for other runs of Puppet in all. */
   lockedForMs: 30 * 60_000,

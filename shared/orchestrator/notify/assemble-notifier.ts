@@ -2,8 +2,10 @@ import { DEFAULT_POLICY, type FreshnessPolicy } from '../../fleet/catalogs/fresh
 import type { NodeChangeLog } from '../../store/ports/node-changes.ts';
 import type { JobEngine } from '../jobs/job-engine.ts';
 import type { StartGate } from '../jobs/start-gate.ts';
+import type { DeployedGraphs } from '../order/deployed-graphs.ts';
 import type { PxpGateway } from '../pxp/pxp-gateway.ts';
 import { DueRecorder } from './due-recorder.ts';
+import { EnvironmentSizes } from './environment-sizes.ts';
 import { Notifier } from './notifier.ts';
 import { NotifyBook, type NotifyCounts } from './notify-book.ts';
 import { NotifyGate } from './notify-gate.ts';
@@ -11,6 +13,8 @@ import { NotifyLease } from './notify-lease.ts';
 import { NotifyPolicies } from './notify-policies.ts';
 import { RolloutStore } from './rollout-state.ts';
 import { type RolloutParts, Rollouts } from './rollouts.ts';
+import { MOST_IN_WAVE } from './wave-former.ts';
+import { WaveOrder } from './wave-order.ts';
 
 export interface NotifyServiceParts {
   readonly stores: RolloutParts['stores'];
@@ -21,6 +25,10 @@ export interface NotifyServiceParts {
   readonly owner?: string;
   /** The values that no policy sets. */
   readonly usual?: FreshnessPolicy;
+  /** What orders the nodes of environments; absent: nothing. */
+  readonly graphs?: Pick<DeployedGraphs, 'read'>;
+  /** Nodes of one job; `MOST_IN_WAVE` by default. */
+  readonly mostNodes?: number;
   /** How long jobs are kept. */
   readonly keepMs: number;
   readonly log: (message: string) => void;
@@ -62,7 +70,19 @@ export function assembleNotifier(parts: NotifyServiceParts): NotifyService {
   const policies = new NotifyPolicies(stores.documents, stores.clock, usual);
   const late = new LateEngine();
   const gate = new NotifyGate({ stores, book, policies, findRunning: () => late.findRunning() });
-  const shared = { ...parts, book, policies, gate, engine: late, rollouts: new RolloutStore(stores.documents) };
+  const sizes = new EnvironmentSizes(stores, parts.reportFailure);
+  const order = new WaveOrder(parts.graphs ?? null);
+  const shared = {
+    ...parts,
+    sizes,
+    order,
+    book,
+    policies,
+    gate,
+    engine: late,
+    rollouts: new RolloutStore(stores.documents),
+    mostNodes: parts.mostNodes ?? MOST_IN_WAVE,
+  };
   const rollouts = new Rollouts({ ...shared, onParked: () => notifier.noteParked() });
   const lease = parts.owner === undefined ? null : new NotifyLease(stores, parts.owner);
   const recorder = new DueRecorder({ stores, book, policies });

@@ -1,5 +1,6 @@
 import type { DocumentStore, StoredDocument } from '../../store/ports/document-store.ts';
 import type { DueNode } from './notify-book.ts';
+import type { WaveLevels } from './wave-order.ts';
 
 /** A job that tells some nodes of a lane. */
 export interface Wave {
@@ -13,6 +14,8 @@ export interface Wave {
   readonly codeId: string | null;
   /** Newer catalogs took the place of those that it was to tell of. */
   readonly isSuperseded: boolean;
+  /** Nodes wait for others: the next job begins when all of this one have ended. */
+  readonly isOrdered?: boolean;
 }
 
 /** Why no further node of a lane is told. */
@@ -29,7 +32,12 @@ export interface RolloutPause {
 /** How far the nodes of a lane are told. */
 export interface Rollout {
   /** A job that is being made; what is there of it is finished first. */
-  readonly forming: { readonly wave: Wave; readonly nodes: readonly DueNode[] } | null;
+  readonly forming: {
+    readonly wave: Wave;
+    readonly nodes: readonly DueNode[];
+    /** Absent: the nodes run in any order. */
+    readonly levels?: WaveLevels;
+  } | null;
   /** Jobs that have not ended, oldest first. */
   readonly waves: readonly Wave[];
   readonly paused: RolloutPause | null;

@@ -1,4 +1,4 @@
-import { isWindowOpen } from '../../fleet/catalogs/notify-policy.ts';
+import { isWindowOpen, type NotifyRate } from '../../fleet/catalogs/notify-policy.ts';
 import type { JobRecord } from '../../store/ports/job-records.ts';
 import type { Ledger } from '../../store/ports/job-store.ts';
 import type { Stores } from '../../store/ports/stores.ts';
@@ -18,11 +18,8 @@ export interface RolloutParts extends Omit<WaveParts, 'stores' | 'engine'> {
   readonly stores: Pick<Stores, 'jobs' | 'blobs' | 'documents' | 'environments' | 'nodes' | 'clock'>;
   readonly gate: NotifyGate;
   readonly engine: Pick<JobEngine, 'open' | 'findRunning' | 'stop' | 'nudge'>;
-  readonly log: (message: string) => void;
 }
 
-/** The number of all nodes is counted so often. */
-const COUNT_MS = 60_000;
 /** Jobs of a lane whose nodes all started, and that wait for the last of them. */
 const MOST_WAVES = 20;
 
@@ -36,7 +33,6 @@ export class Rollouts {
   readonly #gates: WaveGates;
   readonly #known = new Map<string, Rollout>();
   readonly #paces = new Map<string, Pace>();
-  #nodes = { count: 0, at: Number.NEGATIVE_INFINITY };
   /** Nodes that were told in jobs that ended since the start. */
   told = 0;
 
@@ -70,7 +66,8 @@ export class Rollouts {
       const ledger = await this.#parts.stores.jobs.get('job', job);
       if (ledger === null || ledger.body.finishedAt !== null) rollout = await this.#close(name, rollout, job, ledger);
       else {
-        isBusy ||= (ledger.body.nodeStates.new ?? 0) > 0 || findWave(rollout, job)?.phase === 'canary';
+        const wave = findWave(rollout, job);
+        isBusy ||= (ledger.body.nodeStates.new ?? 0) > 0 || wave?.phase === 'canary' || wave?.isOrdered === true;
         rollout = await this.#advance(name, lane, rollout, ledger);
       }
     }
@@ -101,7 +98,9 @@ export class Rollouts {
     const { started, unstarted } = countNodes(ledger);
     if (unstarted === 0) return rollout;
     const granted = Math.max(started, await this.#gates.findAllowed(wave.job));
-    const more = await this.#earn(name, lane, unstarted - (granted - started));
+    // Nodes that wait for others save nothing up.
+    const isWaiting = wave.isOrdered === true && granted > started;
+    const more = isWaiting ? 0 : await this.#earn(name, lane, unstarted - (granted - started));
     await this.#gates.set(wave.job, granted + more, describeWave(lane.environment));
     return rollout;
   }
@@ -142,17 +141,15 @@ export class Rollouts {
     const pace = this.#paces.get(name) ?? new Pace(now);
     this.#paces.set(name, pace);
     const { notifyRate } = await policies.resolve(null, lane.environment);
-    const earned = pace.earn(lane, notifyRate, await this.#countAll(now), now);
+    const earned = pace.earn(lane, notifyRate, this.#countNodes(lane, notifyRate), now);
     const more = Math.max(0, Math.min(earned, most));
     pace.spend(more);
     return more;
   }
 
-  async #countAll(now: number): Promise<number> {
-    if (now - this.#nodes.at >= COUNT_MS) {
-      this.#nodes = { count: (await this.#parts.stores.nodes.getCounts()).nodes, at: now };
-    }
-    return this.#nodes.count;
+  /** What a percentage is of. While the nodes are counted, the least rate holds. */
+  #countNodes({ environment, notify }: NotifyLane, { unit }: NotifyRate): number {
+    return notify === 'paced' && unit === 'percent' ? (this.#parts.sizes.find(environment) ?? 0) : 0;
   }
 
   async #pause(name: string, lane: NotifyLane, rollout: Rollout, paused: RolloutPause): Promise<Rollout> {

@@ -1,7 +1,7 @@
 import type { JobOwner, JobRecord } from '../../store/ports/job-records.ts';
 import type { Stores } from '../../store/ports/stores.ts';
 import { readDeployRequest } from '../jobs/deploy-request.ts';
-import type { JobOrder } from '../jobs/job-order.ts';
+import type { JobOrder, JobTargets } from '../jobs/job-order.ts';
 import { keepValue } from '../jobs/kept-values.ts';
 import { makeTransactionId } from '../pxp/transaction-id.ts';
 
@@ -37,10 +37,11 @@ export function describeWave(environment: string): string {
 export async function createWaveJob(
   number: number,
   environment: string,
-  names: readonly string[],
+  targets: JobTargets,
   { stores, keepMs }: WaveJobParts,
 ): Promise<void> {
   const { jobs, blobs, clock } = stores;
+  const { names } = targets;
   const now = clock.now();
   const description = describeWave(environment);
   const request = readDeployRequest({
@@ -69,7 +70,7 @@ export async function createWaveJob(
     concurrency: null,
     planJob: null,
   };
-  await blobs.put(body.targets, Buffer.from(JSON.stringify({ names })));
+  await blobs.put(body.targets, Buffer.from(JSON.stringify(targets)));
   await jobs.create('job', number, body, { isOpen: true, expiresAt: now + keepMs });
 }
 

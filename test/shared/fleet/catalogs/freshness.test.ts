@@ -24,7 +24,7 @@ it.each([
     { notify_window: '22-5' },
     "'notify_window' must be a time of the day such as 22:00-05:00 (in UTC), 22:00-05:00 Europe/Berlin, or 'any'",
   ],
-  [{ canary: -1 }, "'canary' must be a whole number of nodes from 0 to 1000"],
+  [{ canary: -1 }, "'canary' must be a whole number of nodes from 0 to 1000, or a percentage such as 2%"],
 ])('refuses %j', (data, message) => {
   expect(() => readPolicyEntry(data)).toThrow(new InvalidPolicy(message));
 });

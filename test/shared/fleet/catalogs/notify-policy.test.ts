@@ -72,6 +72,9 @@ it.each([
   ['now', null, 0],
   ['now', 3, 3],
   ['paced', 0, 0],
-] as const)('counts the canaries of %s with the setting %j', (notify, canary, count) => {
-  expect(countCanaries({ notify, canary })).toBe(count);
+  ['paced', '2%', 5],
+  ['now', '0.1%', 1],
+  ['paced', '100%', 201],
+] as const)('counts the canaries of %s with the setting %j, of 201 nodes', (notify, canary, count) => {
+  expect(countCanaries({ notify, canary }, 201)).toBe(count);
 });

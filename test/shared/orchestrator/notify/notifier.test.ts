@@ -188,6 +188,92 @@ describe('a node that is not connected', () => {
   });
 });
 
+describe('the order of an environment', () => {
+  const GRAPH = `groups:
+  database: { nodes: [d.example.com] }
+  web: { nodes: ['b*', 'n0*'], after: [database] }
+`;
+
+  async function change(world: NotifyWorld, names: readonly string[]): Promise<void> {
+    for (const name of names) await world.commit(name, `${name} changed`);
+  }
+
+  it('has nodes run after those that they wait for', async () => {
+    const world = await openWorld({ notify: 'now' }, { graph: GRAPH });
+    await world.addNodes([A, B, D], { runMs: 5000 });
+    await change(world, [A, B, D]);
+    await world.pass(3);
+    const [job] = await world.jobs();
+    expect(job?.nodes).toEqual({ [A]: 'running', [D]: 'running' });
+    await world.pass(20);
+    expect(world.runs).toEqual({ [A]: 1, [B]: 1, [D]: 1 });
+    expect(await world.jobs()).toHaveLength(1);
+  });
+
+  it('goes on from job to job: the next one begins when the first has ended', async () => {
+    const world = await openWorld({ notify: 'now' }, { graph: GRAPH, mostNodes: 3 });
+    const web = Array.from({ length: 5 }, (_, index) => `b${index}.example.com`);
+    await world.addNodes(web);
+    await world.addNodes([D], { runMs: 10_000 });
+    await change(world, [...web, D]);
+    await world.pass(8);
+    expect(Object.entries(world.runs).filter(([, count]) => count > 0)).toEqual([[D, 1]]);
+    await world.pass(20);
+    expect(new Set(Object.values(world.runs))).toEqual(new Set([1]));
+    expect((await world.jobs()).map(({ body }) => body.nodeCount)).toEqual([3, 3]);
+  });
+
+  it('tries nodes again together with the one that could not be run', async () => {
+    const world = await openWorld({ notify: 'now' }, { graph: GRAPH });
+    await world.addNodes([B, D]);
+    const { behaviour } = world.network.agent(D);
+    world.network.agent(D).behaviour = { refusal: 'Puppet agent is disabled' };
+    await change(world, [B, D]);
+    await world.pass(10);
+    expect((await world.jobs())[0]?.nodes).toEqual({ [B]: 'skipped', [D]: 'errored' });
+    world.network.agent(D).behaviour = behaviour;
+    await world.pass(90);
+    expect(world.runs).toEqual({ [B]: 1, [D]: 1 });
+    expect(world.log).toEqual([]);
+  });
+
+  it('leaves nodes out that wait for one whose run failed', async () => {
+    const world = await openWorld({ notify: 'now' }, { graph: GRAPH });
+    await world.addNodes([B, D]);
+    world.failing.set(D, 1);
+    await change(world, [B, D]);
+    await world.pass(600);
+    expect(world.runs).toEqual({ [B]: 0, [D]: 1 });
+    expect(world.log).toEqual([`${B} is not told of its changed catalog: Skipped ${B}: it depends on ${D}`]);
+  });
+
+  it('holds everybody back while it cannot be read, and says so once', async () => {
+    const world = await openWorld({ notify: 'now' }, { graph: 'groups: [' });
+    await world.addNodes([A]);
+    await change(world, [A]);
+    await world.pass(30);
+    expect(world.runs).toEqual({ [A]: 0 });
+    expect(world.log).toEqual([
+      expect.stringMatching(/^No node of production is told of its changed catalog: .*line 2/),
+    ]);
+    world.graph = GRAPH;
+    await world.pass(5);
+    expect(world.runs).toEqual({ [A]: 1 });
+    expect(world.failures).toEqual([]);
+  });
+});
+
+it('counts percentages of the nodes of the environment', async () => {
+  const world = await openWorld({ notify: 'paced', canary: '20%', notify_rate: '50%/min' });
+  const [many, few] = [namesOf(60), [A, B, C, D, 'e.example.com']];
+  await world.addNodes(many, { environment: 'staging' });
+  await world.addNodes(few, { runMs: 20_000 });
+  for (const name of few) await world.commit(name, 'another');
+  await world.pass(10);
+  expect(Object.values((await world.jobs())[0]?.nodes ?? {}).filter((state) => state === 'running')).toHaveLength(1);
+  expect((await world.jobs())[0]?.description).toBe('Catalogs of production changed: 1 node goes first');
+});
+
 describe('a rate', () => {
   it('is kept, and the window, too', async () => {
     const world = await openWorld({ notify: 'paced', notify_rate: '30/min', notify_window: '00:05-01:00', canary: 0 });
