@@ -52,9 +52,8 @@ export function addCompileCommand(program: Command, { print, warn, exit, now, va
   const command = program
     .command('compile')
     .description('compile the catalog of a node from a control repo on disk; the log goes to standard error');
-  addNodeOptions(command)
-    .option('--explain', 'print the recorded inputs instead of the catalog', false)
-    .option('--enc <program>', 'an external node classifier: its classes, parameters and environment count');
+  addNodeOptions(command).option('--explain', 'print the recorded inputs instead of the catalog', false);
+  addEncOption(command);
   addLogOptions(command).action(async (certname: string, options: CompileOptions) => {
     const classification = await askEnc(certname, options.enc, now);
     const { output, log, exitCode } = compileLocally({ ...options, classification, certname, variables, at: now() });
@@ -66,7 +65,17 @@ export function addCompileCommand(program: Command, { print, warn, exit, now, va
 
 type CompileOptions = Omit<CompileCommand, 'certname' | 'at' | 'classification'> & { readonly enc?: string };
 
-async function askEnc(certname: string, enc: string | undefined, now: () => number): Promise<Classification | null> {
+/** Adds `--enc`, for `askEnc`. */
+export function addEncOption(command: Command): void {
+  command.option('--enc <program>', 'an external node classifier: its classes, parameters and environment count');
+}
+
+/** What the program of `--enc` says of a node; null without one. Throws CommandError. */
+export async function askEnc(
+  certname: string,
+  enc: string | undefined,
+  now: () => number,
+): Promise<Classification | null> {
   if (enc === undefined) return null;
   const { openEncProgram } = await import('./enc-program.ts');
   const { ExternalClassifierFailed } = await import('../../fleet/nodes/external-classifier.ts');

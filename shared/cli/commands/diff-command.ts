@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { diffCatalogs, type ParsedCatalog } from '../../puppet/catalog/diff-catalogs.ts';
 import { printDifferences } from '../../puppet/catalog/print-difference.ts';
 import { compileLocally } from './compile-command.ts';
-import { addNodeOptions, type CompilingProcess, type NodeOptions } from './compile-options.ts';
+import { addEncOption, addNodeOptions, askEnc, type CompilingProcess, type NodeOptions } from './compile-options.ts';
 import { CommandError, readJsonFile } from './node-files.ts';
 import { compileWithPuppet } from './puppet-catalog.ts';
 
@@ -10,6 +10,7 @@ interface DiffOptions extends NodeOptions {
   /** `puppet`, or the path of a file with a catalog. */
   readonly with: string;
   readonly puppet: string;
+  readonly enc?: string;
 }
 
 /**
@@ -22,11 +23,13 @@ export function addDiffCommand(program: Command, { print, warn, exit, now, varia
     .description(
       'compile a node here and with real Puppet, and print the differences of the catalogs (exit code 2 if any)',
     );
+  addEncOption(command);
   addNodeOptions(command)
     .option('--with <puppet|file>', "'puppet' for the installed Puppet, or a file with a catalog", 'puppet')
     .option('--puppet <program>', "the program to run for '--with puppet'", 'puppet')
     .action(async (certname: string, options: DiffOptions) => {
-      const ours = compileLocally({ ...options, certname, variables, explain: false, at: now() });
+      const classification = await askEnc(certname, options.enc, now);
+      const ours = compileLocally({ ...options, classification, certname, variables, explain: false, at: now() });
       for (const line of ours.log) warn(line);
       if (ours.exitCode !== 0) return exit(1);
       const theirs = await otherCatalog(certname, options);

@@ -1,3 +1,4 @@
+import { classifiedInput } from '../../fleet/compiles/classified-input.ts';
 import { evaluateSite } from '../../puppet/compiler/compile-steps.ts';
 import { createCompile } from '../../puppet/compiler/create-compile.ts';
 import { DEFAULT_COMPILE_SETTINGS } from '../../puppet/compiler/default-settings.ts';
@@ -20,6 +21,7 @@ import { printYaml } from '../../puppet/serialization/yaml-emitter.ts';
 import { displayString } from '../../puppet/types/format/string-converter.ts';
 import { PuppetHash } from '../../puppet/types/values/puppet-hash.ts';
 import type { Value } from '../../puppet/types/values/values.ts';
+import type { Classification } from '../../store/ports/node-record.ts';
 import { systemClock } from '../../store/system-clock.ts';
 import type { CommandResult } from './compile-command.ts';
 import { type LogOptions, printLog } from './log-line.ts';
@@ -51,6 +53,11 @@ export interface LookupCommand extends LogOptions {
   readonly renderAs?: LookupFormat | undefined;
   /** Compiles the node's catalog first, so that the variables of its classes are set. */
   readonly compile: boolean;
+  /**
+   * What an external node classifier said of the node; absent: nothing. Its classes count with
+   * `compile`, its environment and its variables always.
+   */
+  readonly classification?: Classification | null;
   /** Environment variables that Hiera may read keys from; none by default. */
   readonly variables?: OperatorVariables;
   /** Runs the Ruby code of modules, at the start of a compile; by default one is created. */
@@ -113,19 +120,22 @@ function readMerge(command: LookupCommand): Value {
 
 function readRequest(command: LookupCommand) {
   const facts = readFacts(command.facts);
+  const { classification = null } = command;
+  const environment = classification?.environment ?? command.environment;
+  const classified = classifiedInput(classification);
   return {
     node: {
       certname: command.node,
-      environment: command.environment,
+      environment,
       facts: withoutRecording(facts),
       trusted: withoutRecording(
         command.trusted === undefined ? createLocalTrusted(facts) : readTrusted(command.trusted),
       ),
       serverFacts: null,
-      parameters: new PuppetHash(),
-      classes: [],
+      ...classified,
+      classes: command.compile ? classified.classes : [],
     },
-    environment: openUnrecordedEnvironment(command.controlRepo, command.environment),
+    environment: openUnrecordedEnvironment(command.controlRepo, environment),
     settings: DEFAULT_COMPILE_SETTINGS,
     inputs: NO_RECORDER,
     exportsOf: () => [],

@@ -1,9 +1,9 @@
 import { type Command, Option } from 'commander';
-import { addLogOptions, type CompilingProcess } from './compile-options.ts';
+import { addEncOption, addLogOptions, askEnc, type CompilingProcess } from './compile-options.ts';
 import { type LookupCommand, lookupNode } from './lookup-command.ts';
 
 /** Adds `understudy lookup`. */
-export function addLookupCommand(program: Command, { print, warn, exit, variables }: CompilingProcess): void {
+export function addLookupCommand(program: Command, { print, warn, exit, now, variables }: CompilingProcess): void {
   const command = program
     .command('lookup')
     .description(
@@ -30,12 +30,16 @@ export function addLookupCommand(program: Command, { print, warn, exit, variable
       new Option('--render-as <format>', 'the output format (default: yaml; s for explanations)').choices(FORMATS),
     )
     .option('--compile', "compile the node's catalog first, so that variables of its classes are set", false);
-  addLogOptions(command).action(async (keys: readonly string[], options: Omit<LookupCommand, 'keys'>) => {
-    const { output, log, exitCode } = lookupNode({ ...options, keys, variables });
+  addEncOption(command);
+  addLogOptions(command).action(async (keys: readonly string[], options: LookupOptions) => {
+    const classification = await askEnc(options.node, options.enc, now);
+    const { output, log, exitCode } = lookupNode({ ...options, classification, keys, variables });
     for (const line of log) warn(line);
     exit(exitCode);
     await print(output);
   });
 }
+
+type LookupOptions = Omit<LookupCommand, 'keys' | 'classification'> & { readonly enc?: string };
 
 const FORMATS = ['s', 'json', 'yaml'];

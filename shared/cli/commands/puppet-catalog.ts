@@ -14,6 +14,8 @@ export interface PuppetCompile {
   readonly settings: Readonly<Record<string, string>>;
   /** The program to run, `puppet` by default. */
   readonly puppet: string;
+  /** An external node classifier, with its arguments. */
+  readonly enc?: string | undefined;
 }
 
 const run = promisify(execFile);
@@ -22,7 +24,7 @@ const LONGEST_MS = 10 * 60_000;
 
 /**
  * Compiles a catalog with the installed Puppet (`puppet catalog compile`), in a temporary
- * configuration: facts from the file, no node classifier, no PuppetDB. Throws CommandError with
+ * configuration: facts from the file, no node classifier but `enc`, no PuppetDB. Throws CommandError with
  * Puppet's message when the compile fails.
  */
 export async function compileWithPuppet(command: PuppetCompile): Promise<string> {
@@ -63,9 +65,16 @@ function argumentsOf(scratch: string, command: PuppetCompile): string[] {
     ...['--confdir', join(scratch, 'conf'), '--vardir', join(scratch, 'var'), '--codedir', code],
     ...['--environmentpath', join(code, 'environments'), '--environment', command.environment],
     ...['--basemodulepath', join(code, 'modules'), '--hiera_config', join(code, 'hiera.yaml')],
-    ...['--facts_terminus', 'yaml', '--node_terminus', 'plain'],
+    ...['--facts_terminus', 'yaml', ...nodeTerminus(command.enc)],
     ...settings,
   ];
+}
+
+/** Puppet wants the whole path of the classifier. */
+function nodeTerminus(enc: string | undefined): readonly string[] {
+  if (enc === undefined) return ['--node_terminus', 'plain'];
+  const [program = '', ...rest] = enc.trim().split(/\s+/);
+  return ['--node_terminus', 'exec', '--external_nodes', [resolve(program), ...rest].join(' ')];
 }
 
 function createFlag(name: string, value: string): string[] {

@@ -5,6 +5,7 @@ import { digestSha256 } from '../../util/digest.ts';
 import { inParallel } from '../../util/in-parallel.ts';
 import { CATALOG_LOST, catalogKey, loadCatalog } from '../catalogs/catalog-blob.ts';
 import { loadSetParts } from '../dependencies/dependency-cache.ts';
+import { HierarchyStore } from '../groups/hierarchy-store.ts';
 import { factsBlobOf, loadFacts } from '../nodes/facts-blob.ts';
 import { tellNodes } from '../nodes/tell-nodes.ts';
 import { packBlob, readPack } from '../snapshots/pack-file.ts';
@@ -34,24 +35,26 @@ export interface StoreFindings {
   readonly findings: readonly Finding[];
 }
 
-type VerifyPorts = Pick<Stores, 'environments' | 'nodes' | 'blobs' | 'queue' | 'clock'>;
+type VerifyPorts = Pick<Stores, 'environments' | 'nodes' | 'blobs' | 'queue' | 'groups' | 'clock'>;
 
 const AT_ONCE = 16;
 const DEPLOY = 'deploy the environment again';
 const COMPILE = 'the node is compiled again';
 
 /**
- * Reads all that the records name: the code in force, and catalogs, facts and dependency sets of
- * nodes. Compares contents with the digests in their names. With `repair`, lost files are noted, so
- * that the next deploy uploads them also when its code is unchanged, and nodes that lost something
- * are compiled. Nothing else has to be repaired: readers treat what is damaged as missing.
+ * Reads all that the records name: the code and the node groups in force, and catalogs, facts and
+ * dependency sets of nodes. Compares contents with the digests in their names. With `repair`, lost
+ * files are noted, so that the next deploy uploads them also when its code is unchanged, nodes that
+ * lost something are compiled, and an earlier state of the groups is put in force. Nothing else has
+ * to be repaired: readers treat what is damaged as missing.
  */
 export async function verifyStores(ports: VerifyPorts, repair: boolean): Promise<StoreFindings> {
   const code = await verifyCode(ports, repair);
+  const groups = await verifyGroups(ports, repair);
   const nodes = await verifyNodes(ports, repair);
   return {
     counts: { ...code.counts, ...nodes.counts },
-    findings: [...code.findings, ...nodes.findings],
+    findings: [...code.findings, ...groups, ...nodes.findings],
   };
 }
 
@@ -85,6 +88,16 @@ async function verifyCode({ environments, blobs }: VerifyPorts, repair: boolean)
 
 function digestsOf({ snapshot }: SnapshotManifest): readonly string[] {
   return [...new Set(Object.values(snapshot.files).map(({ sha256 }) => sha256))];
+}
+
+async function verifyGroups(ports: VerifyPorts, repair: boolean): Promise<readonly Finding[]> {
+  const damage = await new HierarchyStore(ports).verify(repair);
+  if (damage === null) return [];
+  const remedy =
+    damage.earlier === null
+      ? 'no earlier state of the groups can be read: restore a backup'
+      : 'the newest earlier state that can be read takes its place; look at the groups';
+  return [{ key: damage.key, namedBy: 'the node groups', remedy }];
 }
 
 async function verifyNodes(ports: VerifyPorts, repair: boolean) {

@@ -17,6 +17,13 @@ export interface CurrentHierarchy {
   readonly head: GroupsHead | null;
 }
 
+/** The blob of the state in force, which cannot be read. */
+export interface GroupsDamage {
+  readonly key: string;
+  /** The digest of the newest earlier state that can be read. */
+  readonly earlier: string | null;
+}
+
 const compress = promisify(gzip);
 const decompress = promisify(gunzip);
 
@@ -76,6 +83,33 @@ export class HierarchyStore {
     throw new StoreUnavailable('the node groups change too often');
   }
 
+  /**
+   * Whether the state in force can be read; null without groups. With `repair`, the newest earlier
+   * state that can be read takes the place of one that cannot.
+   */
+  async verify(repair: boolean): Promise<GroupsDamage | null> {
+    const head = await this.#ports.groups.get();
+    if (head === null || (await this.#isSound(head.digest))) return null;
+    let earlier: string | null = null;
+    for (const digest of head.history) if (earlier === null && (await this.#isSound(digest))) earlier = digest;
+    if (repair && earlier !== null) {
+      const { version, revision, history } = head;
+      const changed = {
+        version: version + 1,
+        revision: revision + 1,
+        changedAt: this.#ports.clock.now(),
+        cursor: null,
+      };
+      const next = { ...head, ...changed, digest: earlier, history: history.filter((one) => one !== earlier) };
+      await this.#ports.groups.replace(next, version);
+    }
+    return { key: stateBlob(head.digest), earlier };
+  }
+
+  async #isSound(digest: string): Promise<boolean> {
+    return (await this.#readState(digest).catch(() => null)) !== null;
+  }
+
   async #putState(hierarchy: GroupHierarchy, before: GroupsHead | null): Promise<GroupsHead> {
     const text = JSON.stringify(hierarchy.groups);
     if (hierarchy.groups.length > MOST_GROUPS || text.length > MOST_BYTES) {
@@ -105,14 +139,19 @@ export class HierarchyStore {
   async #load(digest: string): Promise<GroupHierarchy | null> {
     const known = this.#parsed.get(digest);
     if (known) return known;
+    const hierarchy = await this.#readState(digest);
+    if (hierarchy !== null) this.#parsed.set(digest, hierarchy);
+    return hierarchy;
+  }
+
+  /** Null for a missing state; throws for a damaged one. */
+  async #readState(digest: string): Promise<GroupHierarchy | null> {
     const bytes = await this.#ports.blobs.get(stateBlob(digest));
     if (bytes === null) return null;
-    const text = (await decompress(bytes)).toString('utf8');
+    const text = await decompress(bytes).then(String, () => '');
     if (digestSha256(text) !== digest) throw new StoreUnavailable(`the state ${digest} of the groups is damaged`);
     const groups: readonly NodeGroup[] = JSON.parse(text);
-    const hierarchy = new GroupHierarchy(groups);
-    this.#parsed.set(digest, hierarchy);
-    return hierarchy;
+    return new GroupHierarchy(groups);
   }
 }
 

@@ -16,6 +16,7 @@ import { CertificateAuthority } from '../../../../shared/access/ca/authority.ts'
 import { addBackupCommands } from '../../../../shared/cli/commands/backup-commands.ts';
 import { CATALOG_LOST, catalogKey } from '../../../../shared/fleet/catalogs/catalog-blob.ts';
 import { verifyStores } from '../../../../shared/fleet/code/verify-stores.ts';
+import { HierarchyStore } from '../../../../shared/fleet/groups/hierarchy-store.ts';
 import { factsBlobOf } from '../../../../shared/fleet/nodes/facts-blob.ts';
 import { openKeyFileVault } from '../../../../shared/store/embedded/key-file-vault.ts';
 import { openEmbeddedStores } from '../../../../shared/store/embedded/stores.ts';
@@ -197,6 +198,38 @@ describe('verify', () => {
     expect((await world.stores.nodes.get(WEB))?.reasons).toContain(CATALOG_LOST);
     await world.runJobs();
     expect(await world.stores.blobs.has(catalogKey(hash))).toBe(true);
+  });
+
+  it('finds that the groups in force cannot be read, and puts the newest earlier ones in force', async () => {
+    const { groups, blobs } = world.stores;
+    const describe = async (...descriptions: readonly string[]) => {
+      for (const description of descriptions) {
+        await new HierarchyStore(world.stores).change(({ groups: before }) =>
+          before.map((group) => ({ ...group, description })),
+        );
+      }
+    };
+    await describe('one', 'two', 'three');
+    const head = await groups.get();
+    const [key, middle] = [`groups/${head?.digest}`, `groups/${head?.history[0]}`];
+    await blobs.delete(key);
+    await blobs.put(middle, new TextEncoder().encode('damaged'));
+    const remedy = 'the newest earlier state that can be read takes its place; look at the groups';
+    await expect(run('verify', '--data', data)).rejects.toThrow('1 blobs are missing or damaged');
+    expect(lines).toContain(`${key} of the node groups is missing or damaged: ${remedy}\n`);
+    await run('verify', '--repair', '--data', data);
+    expect((await verifyStores(world.stores, false)).findings).toEqual([]);
+    const { hierarchy } = await new HierarchyStore(world.stores).read();
+    expect(hierarchy.groups.map(({ description }) => description)).toEqual(['one']);
+    await describe('four');
+
+    const later = await groups.get();
+    for (const digest of [later?.digest, ...(later?.history ?? [])]) await blobs.delete(`groups/${digest}`);
+    const lost = 'no earlier state of the groups can be read: restore a backup';
+    expect((await verifyStores(world.stores, true)).findings).toEqual([
+      { key: `groups/${later?.digest}`, namedBy: 'the node groups', remedy: lost },
+    ]);
+    expect(await groups.get()).toEqual(later);
   });
 
   it('finds a file whose content is another, which the next deploy uploads again', async () => {

@@ -67,6 +67,39 @@ describe('understudy diff with a catalog from a file', () => {
   });
 });
 
+/** An external node classifier. */
+function encFile(): string {
+  const path = join(repo, 'enc.sh');
+  const answer = 'environment: staging\\nclasses:\\n  web: {port: 8080}\\nparameters: {zone: a}\\n';
+  writeFileSync(path, `#!/bin/sh\nprintf '${answer}'\n`, { mode: 0o755 });
+  const manifests = join(repo, 'environments', 'staging', 'manifests');
+  mkdirSync(manifests, { recursive: true });
+  writeFileSync(join(manifests, 'site.pp'), `class web(\$port) { notify { "port \${port} in \${zone}": } }`);
+  return path;
+}
+
+describe('understudy diff with a node classifier', () => {
+  it('compiles what the classifier says', async () => {
+    const other = catalogFile('none.json', []);
+    const { code, printed } = await diff('--enc', encFile(), '--with', other);
+    expect(code).toBe(2);
+    expect(printed).toContain('- resource Notify[port 8080 in a]\n');
+  });
+
+  it.skipIf(!hasPuppet())('has Puppet ask the same classifier', async () => {
+    expect(await diff('--enc', encFile())).toMatchObject({
+      code: 0,
+      printed: 'The catalogs of understudy (-) and puppet (+) are the same.\n',
+    });
+  });
+
+  it('names a classifier that is not there', async () => {
+    await expect(diff('--enc', '/nosuch/enc')).rejects.toThrow(
+      "the external node classifier '/nosuch/enc' does not exist",
+    );
+  });
+});
+
 describe('understudy diff with real Puppet', () => {
   it.skipIf(!hasPuppet())('finds nothing where both see the same node, and ends with 0', async () => {
     expect(await diff()).toEqual({

@@ -163,6 +163,25 @@ describe('understudy lookup', () => {
     rmSync(repo, { recursive: true });
   });
 
+  it('looks up with the environment and variables of a classifier, and its classes with a compile', () => {
+    const repo = mkdtempSync(join(tmpdir(), 'understudy-lookup-'));
+    const staging = join(repo, 'environments', 'staging');
+    for (const folder of ['manifests', 'data']) mkdirSync(join(staging, folder), { recursive: true });
+    const hierarchy = [
+      { name: 'class', path: '%{web::level}.yaml' },
+      { name: 'zone', path: '%{zone}.yaml' },
+    ];
+    writeFileSync(join(staging, 'hiera.yaml'), JSON.stringify({ version: 5, hierarchy }));
+    writeFileSync(join(staging, 'manifests', 'site.pp'), 'class web { $level = "high" }');
+    writeFileSync(join(staging, 'data', 'a.yaml'), 'shown: by zone');
+    writeFileSync(join(staging, 'data', 'high.yaml'), 'shown: by class');
+    writeFileSync(join(repo, 'facts.json'), '{}');
+    const classification = { environment: 'staging', classes: ['web'], parameters: { zone: 'a' } };
+    const find = (compile: boolean) => lookUp(repo, { keys: ['shown'], classification, compile, renderAs: 's' }).output;
+    expect([find(false), find(true)]).toEqual(['by zone\n', 'by class\n']);
+    rmSync(repo, { recursive: true });
+  });
+
   it('logs what was logged before a failure, from notices up, and the failure', () => {
     const repo = mkdtempSync(join(tmpdir(), 'understudy-lookup-'));
     const manifests = join(repo, 'environments', 'production', 'manifests');
