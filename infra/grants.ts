@@ -147,7 +147,7 @@ export function workerEnvironment(tables: Tables, storage: Storage, queues: Queu
 export function grantCommon(grantee: RoleHolder, { tables, storage, queues }: AppResources): void {
   grantTable(grantee, tables, 'nodes', ['GetItem', 'BatchGetItem', 'Query', 'DescribeTable']);
   grantTable(grantee, tables, 'environments', ['GetItem', 'Scan']);
-  grantTable(grantee, tables, 'documents', ['GetItem', 'Query']);
+  grantTable(grantee, tables, 'documents', ['GetItem', 'BatchGetItem', 'Query']);
   grantObjects(grantee, storage.bucket, 'read', Object.values(PREFIXES));
   for (const { queue, deadLetters } of queues.all) {
     queue.grant(grantee, 'sqs:GetQueueAttributes');

@@ -13,7 +13,7 @@ const LISTED = ['pluginfacts', 'plugins', 'locales'];
 
 /** The store of a port's call: what it is billed as in AWS. */
 const STORES = {
-  dynamodb: /^(nodes|exports|environments|documents|dependencies)\./,
+  dynamodb: /^(nodes|groups|exports|environments|documents|dependencies)\./,
   s3: /^blobs\./,
   sqs: /^(queue|fanOut)/,
 } as const;

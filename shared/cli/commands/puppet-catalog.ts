@@ -24,8 +24,8 @@ const LONGEST_MS = 10 * 60_000;
 
 /**
  * Compiles a catalog with the installed Puppet (`puppet catalog compile`), in a temporary
- * configuration: facts from the file, no node classifier but `enc`, no PuppetDB. Throws CommandError with
- * Puppet's message when the compile fails.
+ * configuration: facts from the file, no node classifier but `enc`, no PuppetDB. Throws
+ * CommandError with Puppet's message when the compile fails.
  */
 export async function compileWithPuppet(command: PuppetCompile): Promise<string> {
   const scratch = mkdtempSync(join(tmpdir(), 'understudy-puppet-'));

@@ -34,9 +34,12 @@ export class NodeAssignments {
     this.#external = external;
   }
 
-  /** The groups in force, for `find`. */
-  readGroups(): Promise<CurrentHierarchy> {
-    return this.#hierarchies.read();
+  /** The record of a node, and the groups in force for `find`, with one request. */
+  async readWithNode(
+    certname: string,
+  ): Promise<{ readonly node: NodeRecord | null; readonly groups: CurrentHierarchy }> {
+    const { head, node } = await this.#ports.groups.getWithNode(certname);
+    return { node, groups: await this.#hierarchies.read(head) };
   }
 
   /**
@@ -48,7 +51,7 @@ export class NodeAssignments {
     checkIn: CheckIn,
     { groups, asked }: { readonly groups?: CurrentHierarchy; readonly asked?: NodeAssignment } = {},
   ): Promise<NodeAssignment> {
-    const grouping = await this.#group(node, checkIn, groups ?? (await this.readGroups()));
+    const grouping = await this.#group(node, checkIn, groups ?? (await this.#hierarchies.read()));
     const pushed = node?.classification ?? null;
     const isClassified = pushed !== null || (grouping?.classification ?? null) !== null;
     const external = isClassified

@@ -106,8 +106,7 @@ export class StoredCatalogService implements CatalogService {
   async #acceptOrAnswer(checkIn: CheckIn): Promise<CatalogAnswer | AcceptedCompile> {
     const { nodes, environments, clock } = this.#ports;
     const startedAt = clock.now();
-    const reads = [nodes.get(checkIn.certname), this.#assignments.readGroups()] as const;
-    const [known, groups] = await Promise.all(reads);
+    const { node: known, groups } = await this.#assignments.readWithNode(checkIn.certname);
     let node = known;
     const assignment = await this.#assignments.find(node, checkIn, { groups });
     const environment = environmentInForce(assigned(node, assignment), checkIn.environment);

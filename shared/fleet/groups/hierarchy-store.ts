@@ -48,10 +48,13 @@ export class HierarchyStore {
     this.#ports = ports;
   }
 
-  /** Reads the groups in force: one small record, and the state when it is new to this process. */
-  async read(): Promise<CurrentHierarchy> {
+  /**
+   * Reads the groups in force: one small record, unless the caller has just read it, and the state
+   * when it is new to this process.
+   */
+  async read(known?: GroupsHead | null): Promise<CurrentHierarchy> {
     for (let race = 0; race < MOST_RACES; race += 1) {
-      const head = await this.#ports.groups.get();
+      const head: GroupsHead | null = race === 0 && known !== undefined ? known : await this.#ports.groups.get();
       if (head === null) return { hierarchy: GroupHierarchy.initial, head };
       const hierarchy = await this.#load(head.digest);
       // The state may be deleted when it is older than those that are kept.

@@ -53,7 +53,7 @@ export function openAwsStores(names: AwsNames, clients: AwsClients = awsClients(
     blobs: new AwsBlobStore(clients.s3, name('bucket')),
     environments: new AwsEnvironmentStore(table('environmentsTable')),
     documents: new AwsDocumentStore(table('documentsTable')),
-    groups: new AwsGroupStore(table('documentsTable')),
+    groups: new AwsGroupStore(table('documentsTable'), nodes),
     fanOut: new AwsFanOutQueue(clients.sqs, name('fanOutQueueUrl')),
     jobs: new AwsJobStore(table('jobsTable')),
     queue: new AwsCompileQueue(

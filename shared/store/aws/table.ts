@@ -1,5 +1,7 @@
 import {
   BatchGetCommand,
+  type BatchGetCommandInput,
+  type BatchGetCommandOutput,
   BatchWriteCommand,
   DeleteCommand,
   type DynamoDBDocumentClient,
@@ -172,6 +174,24 @@ export class Table {
       }
     }
     return items;
+  }
+
+  /** An item of this table and one of another, in one request. */
+  async getWith(key: Item, other: Table, otherKey: Item): Promise<readonly [Item | null, Item | null]> {
+    const found = new Map<string, Item>();
+    const request = (Key: Item) => ({ Keys: [Key], ConsistentRead: true });
+    let rest: BatchGetCommandInput['RequestItems'] = {
+      [this.name]: request(key),
+      [other.name]: request(otherKey),
+    };
+    for (let round = 0; rest !== undefined && Object.keys(rest).length > 0; round += 1) {
+      await this.#backOff(round);
+      const command = new BatchGetCommand({ RequestItems: rest });
+      const page: BatchGetCommandOutput = await this.#guard(() => this.#client.send(command));
+      for (const [name, [item]] of Object.entries(page.Responses ?? {})) if (item !== undefined) found.set(name, item);
+      rest = page.UnprocessedKeys;
+    }
+    return [found.get(this.name) ?? null, found.get(other.name) ?? null];
   }
 
   async batchPut(items: readonly Item[]): Promise<void> {

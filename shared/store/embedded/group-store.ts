@@ -1,17 +1,26 @@
 import type { GroupStore, GroupsHead } from '../ports/group-store.ts';
+import type { NodeRecord } from '../ports/node-record.ts';
+import type { NodeStore } from '../ports/node-store.ts';
 import { type EmbeddedDatabase, jsonOfColumn } from './database.ts';
 
 /** Stores one row: its version for conditions, and the record as JSON. */
 export class EmbeddedGroupStore implements GroupStore {
   readonly #database: EmbeddedDatabase;
+  readonly #nodes: Pick<NodeStore, 'get'>;
 
-  constructor(database: EmbeddedDatabase) {
+  constructor(database: EmbeddedDatabase, nodes: Pick<NodeStore, 'get'>) {
     this.#database = database;
+    this.#nodes = nodes;
   }
 
   async get(): Promise<GroupsHead | null> {
     const row = this.#database.get('SELECT head FROM node_groups WHERE name = ?', 'head');
     return row && jsonOfColumn<GroupsHead>(row, 'head');
+  }
+
+  async getWithNode(certname: string): Promise<{ readonly head: GroupsHead | null; readonly node: NodeRecord | null }> {
+    const head = await this.get();
+    return { head, node: await this.#nodes.get(certname) };
   }
 
   async replace(head: GroupsHead, expected: number | null): Promise<boolean> {

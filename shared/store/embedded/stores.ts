@@ -76,8 +76,9 @@ export function createTables(
 ): DatabaseTables {
   const { clock = systemClock, visibilityMs = DEFAULT_VISIBILITY_MS, maxReceives = DEFAULT_MAX_RECEIVES } = options;
   const nodeChanges = new EmbeddedNodeChangeLog(database, clock);
+  const nodes = new EmbeddedNodeStore(database, nodeChanges);
   return {
-    nodes: new EmbeddedNodeStore(database, nodeChanges),
+    nodes,
     nodeChanges,
     dependencies: new EmbeddedDependencyIndex(database),
     exports: new EmbeddedExportStore(database, clock, putSums),
@@ -85,7 +86,7 @@ export function createTables(
     documents: new EmbeddedDocumentStore(database, nodeChanges),
     queue: new EmbeddedCompileQueue(database, clock, { visibilityMs, maxReceives }),
     fanOut: new EmbeddedFanOutQueue(database, clock),
-    groups: new EmbeddedGroupStore(database),
+    groups: new EmbeddedGroupStore(database, nodes),
     jobs: new EmbeddedJobStore(database),
   };
 }

@@ -47,7 +47,7 @@ const READS: { readonly [Name in keyof DatabaseTables]: readonly (keyof Database
   documents: ['get', 'list', 'countKeys'],
   queue: ['getDepth'],
   fanOut: [],
-  groups: ['get'],
+  groups: ['get', 'getWithNode'],
   jobs: ['get', 'list', 'listOpen', 'listNodes', 'listEvents'],
 };
 

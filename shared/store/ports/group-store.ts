@@ -1,3 +1,5 @@
+import type { NodeRecord } from './node-record.ts';
+
 /** Which state of the node groups is in force, and how far nodes were told of it. */
 export interface GroupsHead {
   /** Counts the changes of this record from 1, for compare-and-swap. */
@@ -19,6 +21,11 @@ export interface GroupsHead {
 export interface GroupStore {
   /** Null before the first change. */
   get(): Promise<GroupsHead | null>;
+  /**
+   * The record, and that of a node (null without one), in one request: check-ins need both. Neither
+   * is older than the call.
+   */
+  getWithNode(certname: string): Promise<{ readonly head: GroupsHead | null; readonly node: NodeRecord | null }>;
   /**
    * Writes the record unless another version than `expected` (null: none) is stored; else false.
    */

@@ -12,6 +12,8 @@ const FIRST: GroupsHead = {
   cursor: null,
 };
 
+const NODE = 'app7.example.net';
+
 describeStores('GroupStore', (open) => {
   it('gives back what was written last', async () => {
     const { groups } = await open();
@@ -21,6 +23,16 @@ describeStores('GroupStore', (open) => {
     const next = { ...FIRST, version: 2, history: [FIRST.digest], cursor: 'app7.example.net', settled: 1 };
     expect(await groups.replace(next, 1)).toBe(true);
     expect(await groups.get()).toEqual(next);
+  });
+
+  it('gives the record together with that of a node', async () => {
+    const { groups, nodes } = await open();
+    expect(await groups.getWithNode(NODE)).toEqual({ head: null, node: null });
+    await nodes.markSeen(NODE, 'production', 5);
+    expect(await groups.getWithNode(NODE)).toEqual({ head: null, node: await nodes.get(NODE) });
+    await groups.replace(FIRST, null);
+    expect(await groups.getWithNode(NODE)).toEqual({ head: FIRST, node: await nodes.get(NODE) });
+    expect(await groups.getWithNode('other.example.net')).toEqual({ head: FIRST, node: null });
   });
 
   it('writes only over the expected version', async () => {

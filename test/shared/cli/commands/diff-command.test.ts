@@ -74,7 +74,7 @@ function encFile(): string {
   writeFileSync(path, `#!/bin/sh\nprintf '${answer}'\n`, { mode: 0o755 });
   const manifests = join(repo, 'environments', 'staging', 'manifests');
   mkdirSync(manifests, { recursive: true });
-  writeFileSync(join(manifests, 'site.pp'), `class web(\$port) { notify { "port \${port} in \${zone}": } }`);
+  writeFileSync(join(manifests, 'site.pp'), `class web($port) { notify { "port \${port} in \${zone}": } }`);
   return path;
 }
 
