@@ -197,7 +197,7 @@ describe.skipIf(!hasBrowser())('the console', () => {
   it('groups the differences of a dry run', async () => {
     const page = await open('/code/preview/production', 'Dry run of production');
     await page.getByRole('button', { name: 'Start' }).click();
-    await page.getByText('412 nodes compared: 97 change, 1 fail.').waitFor();
+    await page.getByText('412 nodes use what changed; 20 were compiled. 97 change').waitFor();
     await page.getByRole('heading', { name: '96 nodes' }).waitFor();
     expect(await page.getByText('Package[chrony]').count()).toBe(1);
   });

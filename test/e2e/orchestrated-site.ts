@@ -72,8 +72,8 @@ export class OrchestratedSite {
     return site;
   }
 
-  /** Starts the server, always on the same ports. */
-  async start(): Promise<void> {
+  /** Starts the server, always on the same ports, with further flags. */
+  async start(more: readonly string[] = [], autosign = true): Promise<void> {
     const { port, pcpPort, orchestratorPort } = this.ports;
     const flags = ['--pcp-port', String(pcpPort), '--orchestrator-port', String(orchestratorPort)];
     const exports = ['--export-delay', '0', '--export-interval', '0'];
@@ -81,7 +81,8 @@ export class OrchestratedSite {
       data: join(this.#folder, 'data'),
       controlRepo: this.controlRepo.directory,
       port,
-      flags: [...flags, ...exports],
+      autosign,
+      flags: [...flags, ...exports, ...more],
     });
   }
 
@@ -101,6 +102,11 @@ export class OrchestratedSite {
   async addNode(certname: string): Promise<DrivenAgent> {
     const puppet = new PuppetAgent(certname);
     await puppet.run(this.ports.port);
+    return this.connectAgent(puppet);
+  }
+
+  /** Connects the agent of a node that has its certificate. */
+  async connectAgent(puppet: PuppetAgent): Promise<DrivenAgent> {
     const agent = new DrivenAgent(puppet, this.ports);
     this.#agents.push(agent);
     agent.start();

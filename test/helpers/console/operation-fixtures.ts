@@ -115,8 +115,18 @@ const TOKENS = [
 const PREVIEW = {
   environment: 'production',
   codeId: '9c1f'.padEnd(64, '0'),
-  compared: 412,
-  failures: [{ certname: 'db02.example.com', message: `Could not find class ::postgresql::client ${SCRIPT}` }],
+  inForce: '8c1f'.padEnd(64, '0'),
+  files: { added: [], changed: ['data/os/Debian.yaml'], removed: [] },
+  faults: [],
+  touched: 412,
+  compared: 20,
+  unchanged: 314,
+  fixed: 0,
+  unanswered: 0,
+  groupsLeftOut: 0,
+  failures: [
+    { certname: 'db02.example.com', isNew: true, message: `Could not find class ::postgresql::client ${SCRIPT}` },
+  ],
   groups: [
     {
       nodes: [

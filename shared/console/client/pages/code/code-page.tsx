@@ -67,7 +67,7 @@ function EnvironmentActions({ name }: { readonly name: string }) {
         question={`Deploy ${name}?`}
         done={`${name} is being deployed.`}
         perform={async () => {
-          await callApi('/understudy/v1/deploys', { method: 'POST', body: { environment: name } });
+          await callApi('/code-manager/v1/deploys', { method: 'POST', body: { environments: [name] } });
         }}
         isSmall
       >

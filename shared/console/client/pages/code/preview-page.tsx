@@ -3,6 +3,7 @@ import { callApi } from '../../data/api-client.ts';
 import type { PreviewDifference, ShownPreview } from '../../data/code-shapes.ts';
 import { useAction } from '../../data/use-action.ts';
 import { EmptyState, Skeleton } from '../../parts/answer-view.tsx';
+import { CodeBlock } from '../../parts/code-block.tsx';
 import { DataTable, type TableColumn } from '../../parts/data-table.tsx';
 import { PageHead, Panel } from '../../parts/panel.tsx';
 import { ChangedValue } from '../../parts/shown-value.tsx';
@@ -54,12 +55,23 @@ export function PreviewPage({ environment }: { readonly environment: string }) {
 
 function PreviewResult({ preview }: { readonly preview: ShownPreview }) {
   const changed = preview.groups.reduce((sum, { count }) => sum + count, 0);
+  const count = (number: number) => number.toLocaleString('en');
+  const isBad = preview.failures.length > 0 || preview.faults.length > 0;
   return (
     <div class="form">
-      <p class={preview.failures.length > 0 ? 'notice notice-bad' : 'notice notice-good'} role="status">
-        {preview.compared.toLocaleString('en')} nodes compared: {changed.toLocaleString('en')} change,{' '}
-        {preview.failures.length.toLocaleString('en')} fail.
-      </p>
+      <div class={isBad ? 'notice notice-bad' : 'notice notice-good'} role="status">
+        <div>
+          {count(preview.touched)} nodes use what changed; {count(preview.compared)} were compiled. {count(changed)}{' '}
+          change, {count(preview.unchanged)} stay as they are, {count(preview.failures.length)} fail,{' '}
+          {count(preview.fixed)} are mended.
+          {preview.unanswered > 0 && ` For ${count(preview.unanswered)} the time was not enough.`}
+        </div>
+      </div>
+      {preview.faults.length > 0 && (
+        <Panel title="Files that Puppet does not accept">
+          <CodeBlock label="Faults" text={preview.faults.map(({ message }) => message).join('\n')} />
+        </Panel>
+      )}
       {preview.failures.length > 0 && (
         <Panel title="Catalogs that fail">
           <DataTable
@@ -79,6 +91,7 @@ function PreviewResult({ preview }: { readonly preview: ShownPreview }) {
 
 const FAILURE_COLUMNS: readonly TableColumn<ShownPreview['failures'][number]>[] = [
   { id: 'certname', title: 'Node', show: ({ certname }) => <Link to={pathOf('nodes', certname)}>{certname}</Link> },
+  { id: 'isNew', title: 'Since when', show: ({ isNew }) => (isNew ? 'with this code' : 'already now') },
   { id: 'message', title: 'Error', isWide: true, show: ({ message }) => message },
 ];
 
@@ -110,6 +123,6 @@ const DIFFERENCE_COLUMNS: readonly TableColumn<PreviewDifference>[] = [
     title: 'Change',
     isWide: true,
     show: ({ parameter, from, to }) =>
-      parameter === undefined ? '' : <ChangedValue name={parameter} from={from ?? undefined} to={to ?? undefined} />,
+      parameter === undefined ? '' : <ChangedValue name={parameter} from={from} to={to} />,
   },
 ];

@@ -1,3 +1,6 @@
+import { useEffect, useState } from 'preact/hooks';
+import { readBrowserClock } from '../../data/browser-clock.ts';
+import { subscribeToEvents } from '../../data/live-events.ts';
 import type { NodeDetails } from '../../data/node-shapes.ts';
 import { usePermission } from '../../data/session.ts';
 import { useAnswer } from '../../data/use-answer.ts';
@@ -37,13 +40,14 @@ export function NodePageView({ certname, tab }: NodePageProps) {
     events: ['node', 'report'],
     concerns: (data) => isAbout(data, certname),
   });
+  const state = useLiveState(certname, answer.at);
   const tabs = TABS.filter(([, , needsData]) => mayViewData || !needsData);
   const chosen = tabs.some(([id]) => id === tab) ? tab : (tabs[0]?.[0] ?? 'reports');
   return (
     <>
       <PageHead
         title={certname}
-        lead={answer.data === null ? 'Node' : <NodeLead node={answer.data} />}
+        lead={answer.data === null ? 'Node' : <NodeLead node={answer.data} live={state} />}
         actions={<RunNow certname={certname} environment={answer.data?.environment ?? 'production'} />}
       />
       <AnswerView answer={answer} what="the node" lines={4}>
@@ -57,6 +61,20 @@ export function NodePageView({ certname, tab }: NodePageProps) {
       <TabContent certname={certname} tab={chosen} />
     </>
   );
+}
+
+/** The state that the last event about a node named; null when the record was read after it. */
+function useLiveState(certname: string, readAt: number | null): string | null {
+  const [live, setLive] = useState<{ readonly state: string; readonly at: number } | null>(null);
+  useEffect(
+    () =>
+      subscribeToEvents(['node'], ({ data }) => {
+        const state: unknown = typeof data === 'object' && data !== null ? Reflect.get(data, 'state') : null;
+        if (isAbout(data, certname) && typeof state === 'string') setLive({ state, at: readBrowserClock() });
+      }),
+    [certname],
+  );
+  return live === null || (readAt !== null && readAt > live.at) ? null : live.state;
 }
 
 /** Whether an event is about a node; one without data may be. */
@@ -82,10 +100,10 @@ function TabContent({ certname, tab }: NodePageProps) {
   }
 }
 
-function NodeLead({ node }: { readonly node: NodeDetails }) {
+function NodeLead({ node, live }: { readonly node: NodeDetails; readonly live: string | null }) {
   return (
     <span class="lead-row">
-      <StateBadge state={stateOf(node)} />
+      <StateBadge state={live ?? stateOf(node)} />
       <span>{node.environment}</span>
       <span>
         last seen <RelativeTime at={node.lastSeen} />
@@ -98,6 +116,7 @@ function NodeLead({ node }: { readonly node: NodeDetails }) {
 function stateOf(node: NodeDetails): string {
   if (node.state !== undefined) return node.state;
   if (node.failure !== null) return 'failing';
+  if (node.catalog === null) return 'new';
   return node.built < node.wanted ? 'stale' : 'current';
 }
 
