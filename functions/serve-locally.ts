@@ -23,6 +23,7 @@ async function main(): Promise<void> {
   const server = await startLocalServer(options, {
     hostname: hostname(),
     uid: process.getuid?.() ?? 0,
+    searchPath: process.env.PATH,
     workerModule: new URL('./local-worker.ts', import.meta.url),
     print: (line) => process.stdout.write(`${line}\n`),
     onFailure: fail,

@@ -15,6 +15,7 @@ import { certificateStatusListEndpoints } from './routes/ca/certificate-statuses
 import { getCodeDeployStatus, getCodeDeploysStatus, postCodeDeploys } from './routes/code/code-deploys.ts';
 import { postDeployPreview } from './routes/code/deploy-preview.ts';
 import { fileSyncEndpoints, getLatestCommits } from './routes/code/file-sync.ts';
+import { postSourceWebhook } from './routes/code/source-webhook.ts';
 import { putStagedCode } from './routes/code/staged-code.ts';
 import { catalogEndpoint } from './routes/puppet/catalog.ts';
 import { postCatalogV4 } from './routes/puppet/catalog-v4.ts';
@@ -119,6 +120,7 @@ const OF_OPERATORS: readonly Endpoint[] = [
   getLatestCommits,
   putStagedCode,
   postDeployPreview,
+  postSourceWebhook,
   ...administrationEndpoints,
 ];
 

@@ -55,6 +55,8 @@ export interface FrontDoorOptions extends CertificateOptions {
   readonly keepFacts?: FactKeeping | undefined;
   /** Code source of deploys over HTTP; absent: uploaded code. */
   readonly codeSource?: CodeSource;
+  /** Synchronises git sources when their webhooks are called; absent: there are none. */
+  readonly git?: HttpServices['git'];
   /** What is precomputed for uploaded code; absent: all, with the help of compile workers. */
   readonly preparation?: Preparation;
   /** The log of changes of nodes; absent where there is none. */
@@ -162,6 +164,7 @@ export async function openFrontDoor(stores: Stores, options: FrontDoorOptions): 
     metrics,
     ...stores,
     environments,
+    ...(options.git === undefined ? {} : { git: options.git }),
     code: new CodeDeploys({ ...stores, environments }, options.codeSource ?? createStagedSource(stores), log, {
       gate: createDeployGate(createWorkerTrials(stores, CHECK_HOLD_MS), stores),
       ...preparation,

@@ -8,6 +8,7 @@ import type { CatalogService } from '../fleet/catalogs/catalog-service.ts';
 import { DEFAULT_HOLD_OPTIONS } from '../fleet/catalogs/stored-catalog-service.ts';
 import type { CodeDeploys } from '../fleet/code/code-deploys.ts';
 import type { FleetOverview } from '../fleet/overview/fleet-overview.ts';
+import type { GitSync } from '../fleet/sources/git-sync.ts';
 import type { Stores } from '../store/ports/stores.ts';
 import type { Semaphore } from '../util/semaphore.ts';
 import type { AccessLog } from './access-log.ts';
@@ -41,6 +42,8 @@ export interface HttpServices extends Stores {
   readonly files: FileServer;
   readonly classes: EnvironmentClasses;
   readonly code: CodeService;
+  /** Synchronises git sources; absent where nothing does. */
+  readonly git?: Pick<GitSync, 'sources' | 'request'> | undefined;
   readonly health: Health;
   /** What is known of all nodes together, while somebody looks. */
   readonly fleet: FleetOverview;
@@ -137,5 +140,6 @@ export const BODY_LIMITS = {
   facts: 16 * 1024 * 1024,
   report: 32 * 1024 * 1024,
   bucket: 64 * 1024 * 1024,
+  webhook: 8 * 1024 * 1024,
   command: 1024 * 1024,
 } as const;

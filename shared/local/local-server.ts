@@ -10,6 +10,7 @@ import { rubyWarnings } from '../cli/commands/ruby-choice.ts';
 import { compileJobSeconds } from '../config/compile-limit.ts';
 import { forgetDeadLeases } from '../fleet/code/code-lock.ts';
 import { createStagedSource, directorySource } from '../fleet/code/code-source.ts';
+import type { DeployGate } from '../fleet/code/deploy.ts';
 import { prune } from '../fleet/code/prune.ts';
 import { exportTiming } from '../fleet/compiles/export-interval.ts';
 import { describeLoadGate, type LoadGate } from '../fleet/compiles/load-gate.ts';
@@ -17,6 +18,7 @@ import { DEFAULT_RING, feed } from '../fleet/compiles/ring.ts';
 import { faultPause } from '../fleet/compiles/work-off.ts';
 import { createDeployGate } from '../fleet/previews/deploy-gate.ts';
 import { createWorkerTrials } from '../fleet/previews/trial-compiler.ts';
+import type { GitSync } from '../fleet/sources/git-sync.ts';
 import type { LoadAssets } from '../http/console/console-files.ts';
 import { type FrontDoor, openFrontDoor } from '../http/front-door.ts';
 import { type EdgeServer, startEdgeServer } from '../http/listener/edge-server.ts';
@@ -39,6 +41,7 @@ import { renderGreeting } from './greeting.ts';
 import { accessSettings } from './local-access.ts';
 import { factKeepingOf, type LocalInventory, startLocalInventory } from './local-inventory.ts';
 import { LocalLog } from './local-log.ts';
+import { createLocalSources } from './local-sources.ts';
 import { keepMemoryAtRest } from './memory-at-rest.ts';
 import type { LocalOptions } from './options.ts';
 import { chooseWatchedRepo, describeUnwatched, type WatchedRepo } from './watched-repo.ts';
@@ -51,6 +54,8 @@ export interface LocalServerContext {
   readonly uid: number;
   /** The module of a compile worker. */
   readonly workerModule: URL;
+  /** Where git is looked for; absent: in the usual folders. */
+  readonly searchPath?: string | undefined;
   readonly print: (line: string) => void;
   /** Called when the server cannot go on: nothing can be stored any more. */
   readonly onFailure: (error: Error) => void;
@@ -133,6 +138,8 @@ async function serve(
   const faults = new StoreFaults(stores.clock);
   const controlRepo = watched && openControlRepo(watched, stores, noteFaults(log, faults));
   if (controlRepo === null) log.logEntry(await describeUnwatched(stores));
+  const preparation = { ...PREPARATION, gate: openGate(stores) };
+  const git = createLocalSources(options, context.searchPath, stores, preparation, log);
   const counters = new CompileJobCounters();
   const timing = exportTiming({ delay: options.exportDelay, interval: options.exportInterval ?? null });
   const gate = { maxLoad: options.maxLoad ?? null, readLoad: context.readLoad };
@@ -148,6 +155,7 @@ async function serve(
     faults,
     counters,
     gate,
+    git,
     watched,
     controlRepo,
     loadConsole: context.loadConsole ?? (async () => []),
@@ -206,6 +214,7 @@ async function serve(
   async function stop(): Promise<void> {
     edge.health.stop();
     stopping.abort();
+    await Promise.race([git.settle(), stores.clock.sleep(GRACE_MS)]);
     await Promise.all([edge.close(GRACE_MS), workers.stop(GRACE_MS), ...background]);
     await inventory?.close(GRACE_MS);
     accessFile.close();
@@ -229,6 +238,7 @@ interface EdgeParts {
   readonly log: LocalLog;
   readonly counters: CompileJobCounters;
   readonly gate: LoadGate;
+  readonly git: GitSync;
   readonly watched: WatchedRepo | null;
   readonly faults: StoreFaults;
   readonly controlRepo: ControlRepo | null;
@@ -244,8 +254,9 @@ async function listen(
     Pick<FrontDoor, 'health' | 'metrics' | 'keepRevocations'> &
     Pick<LocalServer, 'pcpPort' | 'accessPort' | 'orchestratorPort' | 'puppetdbTlsPort' | 'consolePort'>
 > {
-  const { stores, vault, log, counters: tally, gate, watched } = parts;
+  const { stores, vault, log, counters: tally, gate, watched, git } = parts;
   const trustedNames = readTrustedNames(options);
+  const own = watched ? directorySource(stores, watched.directory, PREPARATION, watched) : createStagedSource(stores);
   const door = await openFrontDoor(stores, {
     authorityName: hostname,
     ...certificateSettings(options, parts),
@@ -261,7 +272,8 @@ async function listen(
     readWarnings: () => (parts.controlRepo?.faults ?? []).map(([what, fault]) => `${what} was not deployed: ${fault}`),
     readCounters: () => ({ jobs: tally.getCounts(), load: describeLoadGate(gate) }),
     preparation: PREPARATION,
-    codeSource: watched ? directorySource(stores, watched.directory, PREPARATION, watched) : createStagedSource(stores),
+    codeSource: git.withSources(own),
+    git,
   });
   const names = ['puppet', 'localhost', '127.0.0.1', '::1', ...(options.host === '0.0.0.0' ? [] : [options.host])];
   const { app, trusted, health, metrics, keepRevocations } = door;
@@ -310,8 +322,11 @@ async function listen(
 
 /** The control repo, whose deploys are checked where the policy demands it. */
 function openControlRepo(watched: WatchedRepo, stores: Stores, notes: DeployObserver): ControlRepo {
-  const gate = createDeployGate(createWorkerTrials(stores, GATE_HOLD_MS), stores);
-  return new ControlRepo(watched.directory, stores, notes, { ...watched, gate });
+  return new ControlRepo(watched.directory, stores, notes, { ...watched, gate: openGate(stores) });
+}
+
+function openGate(stores: Stores): DeployGate {
+  return createDeployGate(createWorkerTrials(stores, GATE_HOLD_MS), stores);
 }
 
 /** Has the status show a deploy that could not be stored. */

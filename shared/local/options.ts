@@ -73,6 +73,12 @@ export interface LocalOptions {
   readonly rubyUser?: ProcessUser;
   /** Megabytes of each Ruby. */
   readonly rubyMemory?: number;
+  /** The user of git, for sources of code. */
+  readonly gitUser?: ProcessUser;
+  /** `git` in the data directory by default. */
+  readonly gitFolder?: string;
+  /** The Forge's API. */
+  readonly forge?: string;
   /** A number of states, then numbers of days; see `RETENTION`. */
   readonly keepHistory: number;
   readonly keepCode: number;
@@ -164,6 +170,9 @@ function describeCommand(defaults: LocalDefaults): Command {
       'remove environments whose folder in the control repo is gone; without this option, they stay in force',
     )
     .option('--follow-links', 'follow symbolic links that lead out of the control repo; without it, they are refused')
+    .option('--git-user <uid:gid>', 'the user of git, for `understudy code sources`; requires root', readProcessUser)
+    .option('--git-folder <dir>', 'where copies of git repositories are kept (default: git in the data directory)')
+    .option('--forge <url>', "the Forge's API, for Puppetfiles")
     .option('--data <dir>', 'the data directory, for nodes, catalogs, certificates and the queue', '.understudy')
     .option('--host <address>', 'the address to listen on', '127.0.0.1')
     .option('--port <number>', 'the port to listen on; 0 for a free one', wholeNumber(0, 65_535), 8140)

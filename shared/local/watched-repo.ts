@@ -1,4 +1,5 @@
 import { listStagedCode } from '../fleet/code/stage-code.ts';
+import { GitSourceStore } from '../fleet/sources/code-source-store.ts';
 import type { Stores } from '../store/ports/stores.ts';
 import type { LocalOptions } from './options.ts';
 
@@ -28,8 +29,14 @@ export async function chooseWatchedRepo(options: LocalOptions, ports: CodePorts)
   }
   const inForce = await ports.environments.list();
   if (inForce.some(({ by }) => by !== EXAMPLE)) return null;
-  const isUnused = (await listStagedCode(ports)).length === 0 && (await ports.nodes.getCounts()).nodes === 0;
+  const isUnused = (await isWithoutCode(ports)) && (await ports.nodes.getCounts()).nodes === 0;
   return inForce.length > 0 || isUnused ? { directory, by: EXAMPLE, purge: false, followLinks } : null;
+}
+
+/** Whether neither pipelines nor git repositories are to bring code. */
+async function isWithoutCode(ports: CodePorts): Promise<boolean> {
+  if ((await listStagedCode(ports)).length > 0) return false;
+  return (await new GitSourceStore(ports.documents).list()).length === 0;
 }
 
 /** Describes a start without a watched control repo. */

@@ -52,6 +52,8 @@ export const DEFAULT_RULES: readonly RuleData[] = [
   ruleForPrefix('code manager', '/code-manager/v1/', 'anyone'),
   ruleForPrefix('file sync', '/file-sync/v1/', 'anyone'),
   ruleForPrefix('understudy code', '/understudy/v1/code/', 'anyone', 'put'),
+  // The endpoint itself demands a signature.
+  ruleForPrefix('understudy webhooks', '/understudy/v1/code-sources/', 'anyone', 'post'),
   ruleForPrefix('understudy deploy preview', '/understudy/v1/deploys/preview', 'anyone', 'post'),
   ruleForPrefix('understudy job files', '/job-files/', '*', 'get'),
   ruleForPrefix('understudy packages', '/packages/', 'anyone', 'get'),

@@ -4,6 +4,8 @@ import { UnusableKey } from '../../access/ca/keys.ts';
 import { NoSuchEnvironment } from '../../fleet/code/scan-environment.ts';
 import { DeployRefused } from '../../fleet/previews/deploy-verdict.ts';
 import { NoSuchCode } from '../../fleet/snapshots/no-such-code.ts';
+import { InvalidSource } from '../../fleet/sources/git-url.ts';
+import { GitFailed } from '../../fleet/sources/run-git.ts';
 import { StoreRefused } from '../../store/ports/store-errors.ts';
 import { ClientError } from '../client/client-error.ts';
 import { InvalidCase } from '../parity/parity-command.ts';
@@ -18,6 +20,8 @@ export const EXPECTED_ERRORS = [
   CertificateRequestRejected,
   DamageFound,
   DeployRefused,
+  GitFailed,
+  InvalidSource,
   UnusableKey,
   InvalidAuthorization,
   InvalidCase,

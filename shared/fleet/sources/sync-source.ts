@@ -73,7 +73,7 @@ export async function syncSource(
 }
 
 /** Throws when the environment is another source's, or was deployed in another way. */
-function demandFree(
+export function demandFree(
   name: string,
   source: GitSource,
   owner: SourcedEnvironment | undefined,
@@ -92,12 +92,35 @@ function demandFree(
 /** The author of the example's deploys: a source replaces it. */
 const EXAMPLE_AUTHOR = 'example control repo';
 
-async function deployBranch(
+/** A branch as an environment. */
+interface BranchPlace {
+  readonly branch: string;
+  readonly commit: string;
+  /** The environment. */
+  readonly name: string;
+}
+
+function deployBranch(
   source: GitSource,
-  { branch, commit, name }: { readonly branch: string; readonly commit: string; readonly name: string },
+  place: BranchPlace,
   mirror: GitMirror,
-  { stores, modules, preparation }: SyncPorts,
+  ports: SyncPorts,
 ): Promise<DeployReport> {
+  const { branch, commit, name } = place;
+  const by = `git ${source.name} ${branch} ${commit.slice(0, 12)}`;
+  return withBranch(source, place, mirror, ports, (folder) =>
+    deployEnvironment(ports.stores, folder, name, by, ports.preparation),
+  );
+}
+
+/** Runs `use` on a control repo with one environment: the branch with its modules. */
+export async function withBranch<T>(
+  source: GitSource,
+  { branch, commit, name }: BranchPlace,
+  mirror: GitMirror,
+  { modules }: Pick<SyncPorts, 'modules'>,
+  use: (controlRepo: string) => Promise<T>,
+): Promise<T> {
   const { folder } = modules.git;
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const work = await mkdtemp(join(folder, 'work-'));
@@ -106,8 +129,7 @@ async function deployBranch(
     for (const own of [work, join(work, 'environments')]) await ownFolder(own, modules.git);
     await mirror.write(commit, root);
     await installModules(root, branch, { ...modules, key: source.key });
-    const by = `git ${source.name} ${branch} ${commit.slice(0, 12)}`;
-    return await deployEnvironment(stores, work, name, by, preparation);
+    return await use(work);
   } finally {
     await rm(work, { recursive: true, force: true });
   }

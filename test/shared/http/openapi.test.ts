@@ -1,14 +1,16 @@
 /** docs/openapi.yaml says what the application does, and all that it does, below /understudy/v1. */
+import { createHmac } from 'node:crypto';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
 import { packTar } from 'modern-tar/fs';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { Authorization } from '../../../shared/access/authorization/authorization.ts';
 import { createToken } from '../../../shared/access/tokens/deploy-tokens.ts';
 import { InvalidArchive } from '../../../shared/fleet/code/stage-code.ts';
+import { GitSourceStore } from '../../../shared/fleet/sources/code-source-store.ts';
 import type { CodeService } from '../../../shared/http/services.ts';
 import { StoreUnavailable } from '../../../shared/store/ports/store-errors.ts';
 import { createPeer, deployFiles, httpServices, type TestServices } from '../../helpers/http-services.ts';
@@ -17,7 +19,12 @@ import { jsonContent, OpenApi, type Operation, object } from '../../helpers/open
 const PREFIX = '/understudy/v1';
 const NODE = 'web01.example.com';
 const ADMIN = createPeer('admin.example.com', 'ad', [['pp_cli_auth', 'true']]);
-const SAMPLES: Readonly<Record<string, string>> = { certname: NODE, environment: 'production', uuid: 'u-1' };
+const SAMPLES: Readonly<Record<string, string>> = {
+  certname: NODE,
+  environment: 'production',
+  uuid: 'u-1',
+  source: 'main',
+};
 const CLASSIFICATION = { classes: { web: { port: 80 } }, parameters: {}, environment: 'staging' };
 
 const api = new OpenApi();
@@ -29,6 +36,7 @@ interface Asked {
   readonly token?: string;
   readonly query?: string;
   readonly samples?: Readonly<Record<string, string>>;
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 type Step = readonly [id: string, status: number, asked?: Asked];
@@ -55,7 +63,11 @@ async function check(http: TestServices, id: string, asked: Asked = {}): Promise
   const operation = named(id);
   const { who = ADMIN, token, query = '', samples } = asked;
   const body = bodyOf(operation, asked.body);
-  const headers = { 'Content-Type': 'application/json', ...(token === undefined ? {} : { 'X-Authentication': token }) };
+  const headers = {
+    'Content-Type': 'application/json',
+    ...(token === undefined ? {} : { 'X-Authentication': token }),
+    ...asked.headers,
+  };
   const init = { method: operation.method, headers, ...(body === undefined ? {} : { body }) };
   const response = await http.app.request(`${fill(operation.path, samples)}${query}`, init, { peer: who });
   const described = api.responses(operation).get(String(response.status));
@@ -226,6 +238,29 @@ describe('real answers are as described', () => {
     expect(await ask({ environment: 'production', codeId }, 'unknown')).toEqual([401, []]);
   });
 
+  it('of a webhook', async () => {
+    const secretFile = join(folder, 'secret');
+    writeFileSync(secretFile, 'hook\n');
+    const asked: string[] = [];
+    const sources = new GitSourceStore(http.documents);
+    await sources.put({ name: 'main', url: 'https://host/x', key: null, prefix: null, secretFile });
+    const git = { sources, request: (_: unknown, branches: unknown) => void asked.push(JSON.stringify(branches)) };
+    const hooked = await httpServices({ git, documents: http.documents });
+    const body = '{"ref": "refs/heads/main"}';
+    const ask = async (source: string, secret: string, text = body) => {
+      const signature = `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`;
+      const headers = { 'X-Hub-Signature-256': signature };
+      return check(hooked, 'callWebhook', { who: null, body: text, samples: { source }, headers });
+    };
+    expect(await ask('main', 'hook')).toEqual([200, []]);
+    expect(await ask('main', 'other')).toEqual([401, []]);
+    expect(await ask('main', 'hook', `${body} `)).toEqual([401, []]);
+    expect(await ask('none', 'hook')).toEqual([401, []]);
+    expect(await ask('main', 'hook', 'x'.repeat(9 * 1024 * 1024))).toEqual([413, []]);
+    expect(await check(http, 'callWebhook', { who: null, samples: { source: 'main' } })).toEqual([401, []]);
+    expect(asked).toEqual(['["main"]']);
+  });
+
   it('of an upload', async () => {
     expect(await check(http, 'uploadCode', { who: null, token: 'secret', body: archive })).toEqual([200, []]);
     const fixed = await httpServices({ code: codeService(false), documents: http.documents });
@@ -243,7 +278,10 @@ describe('real answers are as described', () => {
   ])('of stores that fail: %i', async (status, error) => {
     const fail = () => Promise.reject(error);
     const store = new Proxy({}, { get: () => fail });
-    const broken = await httpServices({ ...stand(store), code: codeService(true) });
+    const sources = new GitSourceStore(http.documents);
+    vi.spyOn(sources, 'get').mockImplementation(fail);
+    const git = { sources, request: () => {} };
+    const broken = await httpServices({ ...stand(store), git, code: codeService(true) });
     for (const [id] of operations) {
       if (FROM_MEMORY.has(id)) continue;
       expect([id, ...(await check(broken, id, { token: 'secret' }))]).toEqual([id, status, []]);

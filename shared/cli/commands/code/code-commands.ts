@@ -6,6 +6,7 @@ import { DATA_OPTION, type StateLocation, withStores } from '../command-stores.t
 import { CommandError } from '../node-files.ts';
 import { addDeploy, addRemove, type DeployProcess } from './code-deploy-command.ts';
 import { printPreview } from './print-preview.ts';
+import { addSources } from './source-commands.ts';
 
 /** What the commands need from their process. */
 export interface CodeProcess extends DeployProcess {
@@ -24,6 +25,7 @@ export function addCodeCommands(program: Command, context: CodeProcess): void {
   addHistory(code, context);
   addPrune(code, context);
   addTokens(code, context);
+  addSources(code, context);
 }
 
 function addHistory(code: Command, { print, variables }: CodeProcess): void {

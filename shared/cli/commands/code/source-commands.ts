@@ -1,0 +1,185 @@
+import { resolve } from 'node:path';
+import type { Command } from 'commander';
+import type { GitSource } from '../../../fleet/sources/code-source-store.ts';
+import type { ProcessUser } from '../../../puppet/ruby/process/process-worker.ts';
+import type { AwsNames } from '../../../store/aws/stores.ts';
+import type { Stores } from '../../../store/ports/stores.ts';
+import { DATA_OPTION, dataDirectory, type StateLocation, withStores } from '../command-stores.ts';
+import { CommandError } from '../node-files.ts';
+import { readProcessUser } from '../ruby-choice.ts';
+
+/** What the commands need from their process. */
+export interface SourceProcess {
+  readonly print: (text: string) => Promise<void>;
+  readonly variables: AwsNames;
+  /** Writes a line to standard error. */
+  readonly warn: (line: string) => void;
+  /** The version of Understudy. */
+  readonly release: string;
+}
+
+interface AddOptions extends StateLocation {
+  readonly git: string;
+  readonly key?: string;
+  readonly prefix?: string | true;
+  readonly webhookSecret?: string;
+}
+
+interface SyncOptions extends StateLocation {
+  readonly branch?: readonly string[];
+  readonly gitUser?: ProcessUser;
+  readonly gitFolder?: string;
+  readonly forge?: string;
+}
+
+/** Adds `code sources`. */
+export function addSources(code: Command, context: SourceProcess): void {
+  const { print, variables } = context;
+  const sources = code.command('sources').description('git repositories whose branches are environments');
+  sources
+    .command('add')
+    .description('add a source, or change one; nothing is deployed before it is synchronised')
+    .argument('<name>', 'small letters, digits, - and _')
+    .requiredOption('--git <url>', 'the repository: https://, ssh://, file:// or user@host:path')
+    .option('--key <file>', 'the private key for ssh; it serves for modules, too')
+    .option('--prefix [text]', "begin the names of environments with this text, or with the source's name, and _")
+    .option('--webhook-secret <file>', 'the file of the secret that signs calls of its webhook')
+    .option(...DATA_OPTION)
+    .action((name: string, options: AddOptions) =>
+      withStores(options, variables, async ({ documents }) => {
+        const { GitSourceStore } = await import('../../../fleet/sources/code-source-store.ts');
+        await new GitSourceStore(documents).put(sourceOf(name, options));
+        await print(`${name} added: 'understudy code sources sync ${name}' deploys its branches\n`);
+      }),
+    );
+  sources
+    .command('list')
+    .description('list the sources: name, repository, and the environments with branch and commit')
+    .option(...DATA_OPTION)
+    .action((options: StateLocation) =>
+      withStores(options, variables, async (stores) => print(await listSources(stores))),
+    );
+  sources
+    .command('remove')
+    .description('remove a source; its environments stay in force')
+    .argument('<name>')
+    .option(...DATA_OPTION)
+    .action((name: string, options: StateLocation) =>
+      withStores(options, variables, async ({ documents }) => {
+        const { GitSourceStore } = await import('../../../fleet/sources/code-source-store.ts');
+        if (!(await new GitSourceStore(documents).delete(name))) throw new CommandError(`there is no source '${name}'`);
+        await print(`${name} removed\n`);
+      }),
+    );
+  addSync(sources, context);
+}
+
+function addSync(sources: Command, context: SourceProcess): void {
+  sources
+    .command('sync')
+    .description('fetch sources, deploy their branches, and remove environments whose branches are gone')
+    .argument('[name...]', 'the sources; all by default')
+    .option('--branch <name...>', 'deploy only these branches')
+    .option('--git-user <uid:gid>', 'the user of git; requires root', readProcessUser)
+    .option('--git-folder <dir>', 'where copies of repositories are kept (default: git in the data directory)')
+    .option('--forge <url>', "the Forge's API")
+    .option(...DATA_OPTION)
+    .action((names: readonly string[], options: SyncOptions) =>
+      withStores(options, context.variables, (stores) => sync(names, options, stores, context)),
+    );
+}
+
+function sourceOf(name: string, { git, key, prefix, webhookSecret }: AddOptions): GitSource {
+  return {
+    name,
+    url: git,
+    key: key === undefined ? null : resolve(key),
+    prefix: prefix === true ? name.replaceAll('-', '_') : (prefix ?? null),
+    secretFile: webhookSecret === undefined ? null : resolve(webhookSecret),
+  };
+}
+
+async function listSources({ documents }: Stores): Promise<string> {
+  const { GitSourceStore } = await import('../../../fleet/sources/code-source-store.ts');
+  const store = new GitSourceStore(documents);
+  const environments = await store.listEnvironments();
+  const lines = (await store.list()).flatMap(({ name, url }) => [
+    `${name} ${url}`,
+    ...environments
+      .filter(({ source }) => source === name)
+      .map(({ environment, branch, commit }) => `  ${environment} ${branch} ${commit.slice(0, 12)}`),
+  ]);
+  return lines.map((line) => `${line}\n`).join('') || "There is no source; 'code sources add' adds one.\n";
+}
+
+async function sync(
+  names: readonly string[],
+  options: SyncOptions,
+  stores: Stores,
+  context: SourceProcess,
+): Promise<void> {
+  const { print, variables, warn } = context;
+  const directory = dataDirectory(options, variables);
+  if (directory === null && options.gitFolder === undefined) {
+    throw new CommandError('--git-folder says where copies of repositories are kept; there is no data directory');
+  }
+  const { GitSourceStore } = await import('../../../fleet/sources/code-source-store.ts');
+  const { GIT_LIMITS } = await import('../../../fleet/sources/run-git.ts');
+  const { FORGE_URL } = await import('../../../fleet/sources/install-modules.ts');
+  const { GitSync } = await import('../../../fleet/sources/git-sync.ts');
+  const folder = resolve(options.gitFolder ?? `${directory}/git`);
+  const git = { folder, path: variables.PATH, user: options.gitUser ?? null, ...GIT_LIMITS };
+  const preparation = await preparationWithGate(stores, options, context);
+  const lines: string[] = [];
+  const synchronisation = new GitSync(
+    { stores, modules: { git, fetch, forge: options.forge ?? FORGE_URL }, preparation: preparation.preparation },
+    {
+      onDeployed: ({ environment, changed, codeId, nodeCount }, commit) => {
+        const what = changed ? 'deployed' : 'unchanged';
+        lines.push(
+          `${environment} ${what}: commit ${commit.slice(0, 12)}, code ${codeId.slice(0, 12)}, ${nodeCount} nodes touched\n`,
+        );
+      },
+      onRemoved: (environment) => lines.push(`${environment} removed: its branch is gone\n`),
+      onTrouble: warn,
+    },
+  );
+  try {
+    const failed: string[] = [];
+    for (const source of await chosen(names, new GitSourceStore(stores.documents))) {
+      const report = await synchronisation.sync(source, options.branch ?? null);
+      await print(lines.splice(0).join(''));
+      failed.push(...report.failed);
+    }
+    if (failed.length > 0) throw new CommandError(`not deployed: ${failed.join(', ')}`);
+  } finally {
+    preparation.close();
+  }
+}
+
+/** What looks at code before it is in force, where the policy demands it. */
+async function preparationWithGate(stores: Stores, where: StateLocation, { variables, release }: SourceProcess) {
+  const { PREPARATION } = await import('../../../http/preparation.ts');
+  const { createDeployGate } = await import('../../../fleet/previews/deploy-gate.ts');
+  const { openTrials } = await import('./open-trials.ts');
+  const { trials, close } = await openTrials(stores, where, variables, release);
+  return { preparation: { ...PREPARATION, gate: createDeployGate(trials, stores) }, close };
+}
+
+async function chosen(
+  names: readonly string[],
+  store: { get(name: string): Promise<GitSource | null>; list(): Promise<readonly GitSource[]> },
+): Promise<readonly GitSource[]> {
+  if (names.length > 0) {
+    const found: GitSource[] = [];
+    for (const name of names) {
+      const source = await store.get(name);
+      if (source === null) throw new CommandError(`there is no source '${name}'`);
+      found.push(source);
+    }
+    return found;
+  }
+  const all = await store.list();
+  if (all.length === 0) throw new CommandError("there is no source; 'code sources add' adds one");
+  return all;
+}

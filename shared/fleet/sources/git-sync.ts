@@ -1,0 +1,99 @@
+import type { CodeSource } from '../code/code-source.ts';
+import { type PreparedEnvironment, prepareEnvironment } from '../code/deploy.ts';
+import { environmentOfBranch, type GitSource, GitSourceStore } from './code-source-store.ts';
+import { GitMirror } from './git-mirror.ts';
+import {
+  demandFree,
+  type SyncObserver,
+  type SyncPorts,
+  type SyncReport,
+  syncSource,
+  withBranch,
+} from './sync-source.ts';
+
+/** Synchronises sources of code, one after another. */
+export class GitSync {
+  readonly sources: GitSourceStore;
+  readonly #ports: SyncPorts;
+  readonly #observer: SyncObserver;
+  #last: Promise<unknown> = Promise.resolve();
+  /** What waits, by source: its branches, or null for all. */
+  readonly #waiting = new Map<string, ReadonlySet<string> | null>();
+
+  constructor(ports: SyncPorts, observer: SyncObserver) {
+    this.sources = new GitSourceStore(ports.stores.documents);
+    this.#ports = ports;
+    this.#observer = observer;
+  }
+
+  /** Synchronises now, after what is in progress. Throws GitFailed. */
+  sync(source: GitSource, only: readonly string[] | null): Promise<SyncReport> {
+    return this.#next(() => syncSource(source, only, this.#ports, this.#observer));
+  }
+
+  /** Synchronises soon. Requests that wait for their turn are joined. */
+  request(source: GitSource, only: readonly string[] | null): void {
+    const { name } = source;
+    const waits = this.#waiting.has(name);
+    const before = this.#waiting.get(name) ?? null;
+    const joined = waits && before === null ? null : only && new Set([...(before ?? []), ...only]);
+    this.#waiting.set(name, joined);
+    if (waits) return;
+    const work = async () => {
+      const branches = this.#waiting.get(name) ?? null;
+      this.#waiting.delete(name);
+      await syncSource(source, branches && [...branches], this.#ports, this.#observer);
+    };
+    this.#next(work).catch((error: unknown) => {
+      this.#observer.onTrouble(`source '${name}' was not fetched: ${error instanceof Error ? error.message : error}`);
+    });
+  }
+
+  /** Resolves when nothing is in progress. */
+  async settle(): Promise<void> {
+    await this.#last;
+  }
+
+  /**
+   * The newest code of environments that are branches of a source, fetched when a deploy asks; of
+   * other environments, that of `others`.
+   */
+  withSources(others: CodeSource): CodeSource {
+    return {
+      takesUploads: others.takesUploads,
+      listEnvironments: async () => {
+        const owned = (await this.sources.listEnvironments()).map(({ environment }) => environment);
+        return [...new Set([...owned, ...(await others.listEnvironments())])].sort();
+      },
+      prepare: async (environment) =>
+        (await this.#next(() => this.#prepare(environment))) ?? others.prepare(environment),
+    };
+  }
+
+  /** Null when the environment is no branch of a source. */
+  async #prepare(environment: string): Promise<PreparedEnvironment | null> {
+    const { stores, modules, preparation } = this.#ports;
+    for (const source of await this.sources.list()) {
+      const mirror = new GitMirror(source.url, source.key, modules.git);
+      await mirror.fetch();
+      for (const [branch, commit] of await mirror.listBranches()) {
+        if (environmentOfBranch(source, branch).name !== environment) continue;
+        const place = { branch, commit, name: environment };
+        const owner = (await this.sources.listEnvironments()).find((one) => one.environment === environment);
+        demandFree(environment, source, owner, await stores.environments.get(environment));
+        const prepared = await withBranch(source, place, mirror, this.#ports, (folder) =>
+          prepareEnvironment(stores, folder, environment, preparation),
+        );
+        await this.sources.noteEnvironment({ environment, source: source.name, branch, commit });
+        return prepared;
+      }
+    }
+    return null;
+  }
+
+  #next<T>(work: () => Promise<T>): Promise<T> {
+    const result = this.#last.then(work);
+    this.#last = result.catch(() => undefined);
+    return result;
+  }
+}

@@ -1,0 +1,33 @@
+import { join, resolve } from 'node:path';
+import type { Preparation } from '../fleet/code/deploy.ts';
+import { GitSync } from '../fleet/sources/git-sync.ts';
+import { FORGE_URL } from '../fleet/sources/install-modules.ts';
+import { GIT_LIMITS } from '../fleet/sources/run-git.ts';
+import type { Stores } from '../store/ports/stores.ts';
+import type { LocalLog } from './local-log.ts';
+import type { LocalOptions } from './options.ts';
+
+/** Copies of repositories are kept in this folder of the data directory. */
+const FOLDER = 'git';
+
+/** What synchronises sources of code while the server runs. `path`: the search path for git. */
+export function createLocalSources(
+  { data, gitUser, gitFolder, forge }: LocalOptions,
+  path: string | undefined,
+  stores: Stores,
+  preparation: Preparation,
+  log: LocalLog,
+): GitSync {
+  const git = { folder: resolve(gitFolder ?? join(data, FOLDER)), path, user: gitUser ?? null, ...GIT_LIMITS };
+  const modules = { git, fetch, forge: forge ?? FORGE_URL };
+  return new GitSync(
+    { stores, modules, preparation },
+    {
+      onDeployed: (report) => {
+        if (report.changed) log.onDeployed(report);
+      },
+      onRemoved: (environment) => log.logEntry(`removed ${environment}: its branch is gone`),
+      onTrouble: (what) => log.logEntry(`git: ${what}`),
+    },
+  );
+}
