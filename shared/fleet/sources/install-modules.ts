@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { mkdir, readdir, readFile, rename, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { lstat, mkdir, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { dirname, join, relative } from 'node:path';
 import { Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
@@ -36,6 +36,7 @@ const DOWNLOAD_MS = 120_000;
 export async function installModules(environment: string, branch: string, ports: ModulePorts): Promise<void> {
   const file = join(environment, 'Puppetfile');
   if (!existsSync(file)) return;
+  await demandNoLinks(environment, 'Puppetfile');
   for (const module of readPuppetfile(await readFile(file, 'utf8'))) {
     try {
       await install(module, environment, branch, ports);
@@ -47,12 +48,23 @@ export async function installModules(environment: string, branch: string, ports:
 }
 
 async function install({ path, origin }: PuppetfileModule, environment: string, branch: string, ports: ModulePorts) {
+  await demandNoLinks(environment, dirname(path));
   const folder = join(environment, path);
   await rm(folder, { recursive: true, force: true });
   await mkdir(join(folder, '..'), { recursive: true });
   if (origin.kind === 'git') return installFromGit(origin, folder, branch, ports);
   const { url, sha256 } = origin.kind === 'forge' ? await findRelease(origin, ports) : origin;
   await unpack(await download(url, sha256, ports), folder);
+}
+
+/** A link on the way would have files outside of the environment read or replaced. */
+async function demandNoLinks(environment: string, path: string): Promise<void> {
+  let folder = environment;
+  for (const part of path.split('/')) {
+    folder = join(folder, part);
+    const found = await lstat(folder).catch(() => null);
+    if (found?.isSymbolicLink()) throw new InvalidSource(`'${relative(environment, folder)}' is a symbolic link`);
+  }
 }
 
 async function installFromGit(

@@ -244,6 +244,26 @@ mod 'own', local: true
   });
 });
 
+describe('a Puppetfile with links', () => {
+  it('is refused when its folder of modules is one, and what that names stays', async () => {
+    const outside = join(folder, 'outside');
+    mkdirSync(join(outside, 'kept'), { recursive: true });
+    writeFileSync(join(outside, 'kept/file'), 'x');
+    symlinkSync(outside, join(control, 'modules'));
+    commit(control, { Puppetfile: `mod 'kept', git: 'file://${module}', branch: 'main'` });
+    expect((await sync()).failed).toEqual(['production']);
+    expect(said).toEqual(["branch 'production' was not deployed: module 'kept': 'modules' is a symbolic link"]);
+    expect(existsSync(join(outside, 'kept/file'))).toBe(true);
+  });
+
+  it('is not read when it is a link itself', async () => {
+    symlinkSync('/etc/passwd', join(control, 'Puppetfile'));
+    commit(control, {});
+    expect((await sync()).failed).toEqual(['production']);
+    expect(said).toEqual(["branch 'production' was not deployed: 'Puppetfile' is a symbolic link"]);
+  });
+});
+
 describe('git', () => {
   it('ends when it takes too long, or when the repository is too large', async () => {
     const slow = { ...git, limitMs: 50 };
