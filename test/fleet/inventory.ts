@@ -14,7 +14,7 @@ import { prepareSchema } from '../../shared/inventory/database/schema.ts';
 import { InventoryReader } from '../../shared/inventory/query/inventory-reader.ts';
 import { NO_PARAMETERS, readQueryText } from '../../shared/inventory/query/query-parameters.ts';
 import { startPostgres } from '../helpers/real-postgres.ts';
-import { end, findPort } from '../helpers/real-process.ts';
+import { end, findPort, listFamily, readCpuTime } from '../helpers/real-process.ts';
 
 const [FACTS, RESOURCES, REPORTS] = [120, 200, 14];
 const FIRST = 'n0.example.com';
@@ -41,8 +41,10 @@ function catalog(day: number, changed: string) {
     ...{ type: 'File', title: `/etc/${index}`, tags: ['file'], exported: false, file: null, line: null },
     parameters: { ensure: 'file', content: index === 0 ? changed : `text ${index}` },
   }));
+  const [changing, container, ...others] = resources.map(({ type, title }) => ({ type, title }));
+  const edges = [changing, ...others].map((target) => ({ source: container, target, relationship: 'contains' }));
   const rest = { transaction_uuid: null, catalog_uuid: null, code_id: null, job_id: null };
-  return { ...head(day), ...rest, version: String(day), resources, edges: [] };
+  return { ...head(day), ...rest, version: String(day), resources, edges };
 }
 
 function report(day: number) {
@@ -81,7 +83,7 @@ async function copyNodes(database: InventoryDatabase, nodes: number): Promise<vo
     `insert into certnames (certname, latest_report_timestamp) select 'n' || n || '.example.com', now()
        from generate_series(1, ${nodes - 1}) n`,
   );
-  for (const table of ['factsets', 'catalogs', 'catalog_resources', 'reports']) {
+  for (const table of ['factsets', 'catalogs', 'catalog_resources', 'edges', 'reports']) {
     const names = await columns(table);
     const values = names.map((name) => {
       if (name === 'certname_id') return 'c.id';
@@ -136,7 +138,9 @@ async function measure(database: InventoryDatabase, name: string, work: () => Pr
 
 /** The database that the command line names, or one of a PostgreSQL that is started for it. */
 async function findDatabase([first = '', ...others]: readonly string[]) {
-  if (first.startsWith('postgresql:')) return { url: first, sizes: others.map(Number), stop: async () => undefined };
+  if (first.startsWith('postgresql:')) {
+    return { url: first, sizes: others.map(Number), readCpu: () => Number.NaN, stop: async () => undefined };
+  }
   const folder = mkdtempSync(join(tmpdir(), 'understudy-inventory-fleet-'));
   chmodSync(folder, 0o777);
   const port = await findPort();
@@ -145,7 +149,9 @@ async function findDatabase([first = '', ...others]: readonly string[]) {
     await end(child, 'SIGINT');
     rmSync(folder, { recursive: true, force: true });
   };
-  return { url: `postgresql://puppetdb@127.0.0.1:${port}/puppetdb`, sizes: [first, ...others].map(Number), stop };
+  const readCpu = () => listFamily(child.pid ?? 0).reduce((sum, id) => sum + readCpuTime(id), 0);
+  const url = `postgresql://puppetdb@127.0.0.1:${port}/puppetdb`;
+  return { url, sizes: [first, ...others].map(Number), readCpu, stop };
 }
 
 /** The size of each table with its indexes, partitions together. */
@@ -159,6 +165,25 @@ async function describeStorage(database: InventoryDatabase): Promise<string> {
   return rows.map(([name, table, indexes]) => `${name} ${megabytes(table)} + ${megabytes(indexes)}`).join(', ');
 }
 
+const COMMANDS = 500;
+
+/**
+ * Sends commands of many nodes one after another; prints how much CPU each takes, here and in the
+ * database, if it is our own.
+ */
+async function measureCommands(
+  name: string,
+  readCpu: () => number,
+  work: (certname: string) => Promise<void>,
+): Promise<void> {
+  const [own, theirs, began] = [process.cpuUsage(), readCpu(), performance.now()];
+  for (let index = 1; index <= COMMANDS; index += 1) await work(`n${index}.example.com`);
+  const { user, system } = process.cpuUsage(own);
+  const figures = [(user + system) / 1000, readCpu() - theirs, performance.now() - began];
+  const [here, there, wall] = figures.map((milliseconds) => (milliseconds / COMMANDS).toFixed(2));
+  console.log(`${name.padEnd(46)}  CPU ${here} ms here, ${there} ms in the database; ${wall} ms`);
+}
+
 const QUERIES = [
   `nodes[certname] { certname = "${FIRST}" }`,
   `facts[value] { certname = "${FIRST}" and name = "kernel" }`,
@@ -169,7 +194,7 @@ const QUERIES = [
   'nodes[count()] {}',
 ];
 
-const { url, sizes, stop } = await findDatabase(process.argv.slice(2));
+const { url, sizes, readCpu, stop } = await findDatabase(process.argv.slice(2));
 for (const nodes of sizes) {
   // One connection: the counters of others may come later.
   const database = new PostgresDatabase(url, 1);
@@ -204,6 +229,12 @@ for (const nodes of sizes) {
       for await (const _ of answer.rows);
     });
   }
+  await measureCommands('reports of many nodes, each', readCpu, (certname) =>
+    send(database, 'store report', 8, { ...report(1), certname }),
+  );
+  await measureCommands('facts of many nodes, a new uptime, each', readCpu, (certname) =>
+    send(database, 'replace facts', 5, { ...facts(1, 99), certname }),
+  );
   let kept = REPORTS + 3;
   await measure(database, 'a day of reports expired', () => {
     kept -= 1;

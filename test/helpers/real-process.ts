@@ -70,6 +70,12 @@ export function listFamily(id: number): readonly number[] {
   return [id, ...children.flatMap(listFamily)];
 }
 
+/** The milliseconds of CPU that a process took, in steps of ten. */
+export function readCpuTime(id: number): number {
+  const fields = readFile(`/proc/${id}/stat`).split(') ').at(-1)?.split(' ') ?? [];
+  return 10 * (Number(fields[11] ?? 0) + Number(fields[12] ?? 0));
+}
+
 export function readResident(id: number): number {
   return 1024 * Number(/^VmRSS:\s+(\d+)/m.exec(readFile(`/proc/${id}/status`))?.[1] ?? 0);
 }
