@@ -7,6 +7,7 @@
  * `--pcp [--connections N] [--key-bits N]` measures the PCP broker only, `--inventory [--nodes N]
  * [--alone]` the inventory only: beside a real PuppetDB where Debian's `puppetdb` and `postgresql`
  * are installed, unless it is to be alone.
+ * `--modules DIR [--suites NAME,...]` measures what suites of modules compile: see `modules.ts`.
  */
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -17,6 +18,7 @@ import { writeEnvironment } from './generated-environment.ts';
 import { growth } from './growth.ts';
 import { inventoryRows } from './inventory.ts';
 import { peer } from './measure.ts';
+import { moduleRows } from './modules.ts';
 import { benchParse } from './parse.ts';
 import { pcpRows } from './pcp.ts';
 import { memoryCurve, nodeRows, rubyRows } from './ruby.ts';
@@ -38,6 +40,8 @@ const { values: options } = parseArgs({
     'key-bits': { type: 'string', default: '2048' },
     inventory: { type: 'boolean' },
     nodes: { type: 'string', default: '200' },
+    modules: { type: 'string' },
+    suites: { type: 'string', default: '' },
     alone: { type: 'boolean', default: false },
   },
 });
@@ -63,6 +67,11 @@ if (options.pcp) {
 }
 if (options.inventory) {
   const rows = await inventoryRows(Number(options.nodes), options.alone);
+  console.log(options.json ? JSON.stringify({ node: process.version, rows }, null, 2) : printTable(rows));
+  process.exit(0);
+}
+if (options.modules !== undefined) {
+  const rows = await moduleRows(options.modules, options.suites.split(',').filter(Boolean));
   console.log(options.json ? JSON.stringify({ node: process.version, rows }, null, 2) : printTable(rows));
   process.exit(0);
 }

@@ -34,7 +34,7 @@ const CODE_ID = 'bench';
  * and Ruby is running. The function returns the catalog as JSON.
  */
 export async function nodeCompiler(repo: string, ruby: RubyPort): Promise<(node: RepoNode) => string> {
-  const { snapshot, sources } = await scanEnvironment(repo, 'production');
+  const { snapshot, sources } = await scanEnvironment(repo, 'production', { followLinks: true });
   const contents = new Map<string, Buffer>();
   const read = (digest: string): Buffer => {
     const known = contents.get(digest) ?? readFileSync(sources.get(digest) ?? '');
