@@ -6,7 +6,9 @@ import { writeCompiledCode } from '../shared/cli/start-image/compile-cache.ts';
 import { ListenFailed } from '../shared/http/listener/edge-server.ts';
 import { StartRefused } from '../shared/local/check-start.ts';
 import { NoControlRepo } from '../shared/local/control-repo.ts';
-import { type LocalServer, startLocalServer } from '../shared/local/local-server.ts';
+import { dropPrivileges } from '../shared/local/drop-privileges.ts';
+import { handleSignals } from '../shared/local/handle-signals.ts';
+import { startLocalServer } from '../shared/local/local-server.ts';
 import { readLocalOptions, UsageExit } from '../shared/local/options.ts';
 import { StoreRefused, StoreUnavailable } from '../shared/store/ports/store-errors.ts';
 
@@ -16,10 +18,13 @@ const EXPECTED = [InvalidAuthorization, ListenFailed, NoControlRepo, StartRefuse
 async function main(): Promise<void> {
   // The data directory contains the certificate authority's key.
   process.umask(0o077);
-  const options = readLocalOptions(process.argv.slice(2), {
+  const defaults = {
     controlRepo: fileURLToPath(new URL('../examples/control-repo', import.meta.url)),
     workers: Math.max(1, availableParallelism() - 1),
-  });
+    name: process.env.npm_lifecycle_event === 'start' ? 'npm start --' : 'understudy server',
+  };
+  const options = readLocalOptions(process.argv.slice(2), defaults, process.env);
+  if (options.user !== undefined) dropPrivileges(options.user, options.data);
   const server = await startLocalServer(options, {
     hostname: hostname(),
     uid: process.getuid?.() ?? 0,
@@ -30,7 +35,7 @@ async function main(): Promise<void> {
     readLoad: () => loadavg()[0] ?? 0,
     loadConsole,
   });
-  stopOnSignals(server);
+  handleSignals(server, fail);
   writeCompiledCode();
 }
 
@@ -43,18 +48,6 @@ async function loadConsole() {
     process.stdout.write('There is no page of the console: this release has no bundle, and esbuild is not installed\n');
     return [];
   });
-}
-
-/** A signal may arrive twice: from the terminal, and from npm. */
-function stopOnSignals(server: LocalServer): void {
-  let isStopping = false;
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-    process.on(signal, () => {
-      if (isStopping) return;
-      isStopping = true;
-      server.stop().then(() => process.exit(0), fail);
-    });
-  }
 }
 
 function fail(error: unknown): void {

@@ -79,6 +79,8 @@ export interface LocalServer {
   readonly puppetdbTlsPort: number | null;
   /** The port of the console; null without it. */
   readonly consolePort: number | null;
+  /** Opens the access log by its name again, after a rotation. */
+  reopenLogs(): void;
   /** Lets running requests and compiles end, then stops everything. */
   stop(): Promise<void>;
 }
@@ -208,6 +210,7 @@ async function serve(
     puppetdbPort,
     puppetdbTlsPort: edge.puppetdbTlsPort,
     consolePort: edge.consolePort,
+    reopenLogs: () => accessFile.reopen(),
     stop,
   };
 

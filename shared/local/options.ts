@@ -10,6 +10,7 @@ import { RENEWAL_HOURS } from '../config/renewal.ts';
 import { JOB_DAYS, RETENTION, type RetentionName } from '../config/retention.ts';
 import { RING_HOURS, VOLATILE_HOURS } from '../config/ring.ts';
 import type { ProcessUser } from '../puppet/ruby/process/process-worker.ts';
+import { findConfigFile, InvalidSetting, readConfigFile, readSettingVariables } from './server-settings.ts';
 
 /** The options of `npm start -- …`. */
 export interface LocalOptions {
@@ -21,6 +22,8 @@ export interface LocalOptions {
   /** Whether symbolic links may lead out of the control repo. */
   readonly followLinks?: boolean;
   readonly data: string;
+  /** Names or numbers, `USER[:GROUP]`. */
+  readonly user?: string;
   readonly host: string;
   readonly port: number;
   /** The port of the PCP broker, 0 for a free one. */
@@ -121,6 +124,8 @@ export interface LocalDefaults {
   /** The example, for a data directory without code. */
   readonly controlRepo: string;
   readonly workers: number;
+  /** The command's name in its help; `npm start --` by default. */
+  readonly name?: string;
 }
 
 /** The command line is invalid or asks for help. Print `message` and exit with `exitCode`. */
@@ -134,17 +139,37 @@ export class UsageExit extends Error {
   }
 }
 
-/** Reads the arguments. Throws UsageExit with the help text or an error message. */
-export function readLocalOptions(args: readonly string[], defaults: LocalDefaults): LocalOptions {
+/**
+ * Reads the arguments; what they leave open is set by environment variables (`UNDERSTUDY_PORT`),
+ * then by the file of `--config`. Throws UsageExit with the help text or an error message.
+ */
+export function readLocalOptions(
+  args: readonly string[],
+  defaults: LocalDefaults,
+  variables: Readonly<Record<string, string | undefined>> = {},
+): LocalOptions {
+  const command = describeCommand(defaults);
+  try {
+    const file = findConfigFile(args, variables);
+    const fromFile = file === null ? [] : readConfigFile(file, command);
+    if (file !== null) parseArguments(fromFile, describeCommand(defaults), `${file}: `);
+    return parseArguments([...fromFile, ...readSettingVariables(variables, command), ...args], command, '');
+  } catch (error) {
+    if (error instanceof InvalidSetting) throw new UsageExit(`error: ${error.message}`, 1);
+    throw error;
+  }
+}
+
+function parseArguments(args: readonly string[], command: Command, place: string): LocalOptions {
   let written = '';
-  const command = describeCommand(defaults).exitOverride().configureOutput({ writeOut: take, writeErr: take });
+  command.exitOverride().configureOutput({ writeOut: take, writeErr: take });
   function take(text: string) {
     written += text;
   }
   try {
     command.parse(args, { from: 'user' });
   } catch (error) {
-    if (error instanceof CommanderError) throw new UsageExit(written.trimEnd(), error.exitCode);
+    if (error instanceof CommanderError) throw new UsageExit(place + written.trimEnd(), error.exitCode);
     throw error;
   }
   const isControlRepoNamed = command.getOptionValueSource('controlRepo') === 'cli';
@@ -157,8 +182,16 @@ export function readLocalOptions(args: readonly string[], defaults: LocalDefault
 }
 
 function describeCommand(defaults: LocalDefaults): Command {
-  const command = new Command('npm start --')
+  const command = new Command(defaults.name ?? 'npm start --')
     .description('Runs all of Understudy in one process: TLS front door, certificate authority, queue, compilers.')
+    .option(
+      '--config <file>',
+      'settings, in YAML: the names of these options with their values; an environment variable such as UNDERSTUDY_PORT precedes the file, and an option both',
+    )
+    .option(
+      '--user <user[:group]>',
+      'run as this user: the server gives up the rights of root before it opens anything',
+    )
     .addOption(
       new Option(
         '--control-repo <dir>',

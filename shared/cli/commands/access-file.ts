@@ -3,6 +3,8 @@ import { StoreRefused } from '../../store/ports/store-errors.ts';
 
 export interface AccessFile {
   readonly write: (entry: object) => void;
+  /** Opens the file by its name again: another program has renamed it. */
+  reopen(): void;
   close(): void;
 }
 
@@ -11,11 +13,12 @@ export type AccessFileNotes = (line: string) => void;
 
 /**
  * Appends entries to a file, one line of JSON each; `null` discards them. Only the owner can read
- * the file. Rotate it with copy-and-truncate. Throws StoreRefused when the file cannot be opened. A
+ * the file. Rename it and call `reopen` to
+ * rotate it. Throws StoreRefused when the file cannot be opened. A
  * later write error, for example on a full disk, loses lines but never fails a request.
  */
 export function openAccessFile(path: string | null, tell: AccessFileNotes): AccessFile {
-  if (path === null) return { write: () => {}, close: () => {} };
+  if (path === null) return { write: () => {}, reopen: () => {}, close: () => {} };
   try {
     return new OpenAccessFile(path, tell);
   } catch (error) {
@@ -26,7 +29,7 @@ export function openAccessFile(path: string | null, tell: AccessFileNotes): Acce
 class OpenAccessFile implements AccessFile {
   readonly #path: string;
   readonly #tell: AccessFileNotes;
-  readonly #descriptor: number;
+  #descriptor: number;
   /** Lines lost since the last successful write. */
   #lost = 0;
   /** Whether the last line was written only in part. */
@@ -55,6 +58,16 @@ class OpenAccessFile implements AccessFile {
     while (left.length > 0) {
       left = left.subarray(writeSync(this.#descriptor, left));
       this.#isCut = left.length > 0;
+    }
+  }
+
+  reopen(): void {
+    try {
+      const next = openSync(this.#path, 'a', 0o600);
+      closeSync(this.#descriptor);
+      this.#descriptor = next;
+    } catch (error) {
+      this.#tell(`The access log '${this.#path}' cannot be opened again: ${messageOf(error)}`);
     }
   }
 
