@@ -5,7 +5,6 @@ const E2E = [
   'test/e2e/**/*',
   // A browser.
   'test/console/**/*',
-  'test/infra/**/*',
   'test/fleet/**/*',
   'test/chaos/chaos',
   'test/chaos/inventory/inventory-kills',
@@ -48,6 +47,8 @@ const REPLACING = [
   'test/modules/native-usage',
   'test/shared/store/blob-durability',
 ];
+/** Tests of the stack's template. */
+const INFRA = ['test/infra/**/*'];
 /** Tests that ask Ruby in WebAssembly or in a process, or run over packaged modules. */
 const RUBY = ['test/modules/**/*', 'test/shared/puppet/ruby/**/*'];
 
@@ -71,7 +72,7 @@ export default defineConfig({
           ...common,
           name: 'unit',
           include: ['test/**/*.test.ts'],
-          exclude: select([...E2E, ...RUBY, ...REPLACING]),
+          exclude: select([...E2E, ...INFRA, ...RUBY, ...REPLACING]),
           // These files keep nothing in modules, so that a worker loads the sources once for all.
           isolate: false,
         },
@@ -86,6 +87,8 @@ export default defineConfig({
           isolate: false,
         },
       },
+      // The CDK is loaded once for all files of a worker, and each template is made once.
+      { test: { ...common, name: 'infra', include: select(INFRA), isolate: false } },
       { test: { ...common, name: 'e2e', include: select(E2E), exclude: select(REPLACING) } },
       { test: { ...limits, name: 'replacing', include: select(REPLACING) } },
     ],

@@ -17,12 +17,22 @@ export function newApp(context: Readonly<Record<string, unknown>> = {}, checks =
     outdir: createTemporaryFolder('understudy-synth-'),
     context: { ...cdk.context, 'aws:cdk:bundling-stacks': [], ...context },
     builtinCloudFormationValidation: checks,
+    // No test reads these, and they take a third of the time.
+    stackTraces: false,
+    treeMetadata: false,
+    analyticsReporting: false,
   });
 }
 
-/** The template of the stack with this context, without the functions' code. */
+/** Templates by context and name: tests of several files look at those of few stacks. */
+const made = new Map<string, Template>();
+
+/** The template of the stack with this context, without the functions' code. Tests do not change it. */
 export function stackOf(context: Readonly<Record<string, unknown>> = {}, name = 'Test'): Template {
-  return Template.fromStack(new UnderstudyStack(newApp(context), name));
+  const key = JSON.stringify([context, name]);
+  const template = made.get(key) ?? Template.fromStack(new UnderstudyStack(newApp(context), name));
+  made.set(key, template);
+  return template;
 }
 
 /** The properties of all resources of a type. */

@@ -162,6 +162,7 @@ describe('pruning', () => {
     expect(deleting('Prune').sort()).toEqual([
       '"/catalogs/*"',
       '"/damaged/*"',
+      '"/facts/*"',
       '"/files/*"',
       '"/packs/*"',
       '"/reports/*"',
