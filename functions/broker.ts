@@ -47,7 +47,7 @@ async function main(): Promise<void> {
     clock,
     acceptRate: acceptRateOf(perSecond),
     mostSockets: Number(variables[ORCHESTRATOR_VARIABLES.brokerConnections] ?? Number.POSITIVE_INFINITY),
-    site: { stores, instance: `broker-${randomUUID()}`, pace: ORCHESTRATOR.mail },
+    site: { stores, instance: `broker-${randomUUID()}`, pace: ORCHESTRATOR.mail, isBalanced: true },
     reservedPrefix: `pcp://${name}/${ORCHESTRATOR_TYPE}`,
     reportFailure: (message, cause) => containerLog.logError(message, cause),
   });

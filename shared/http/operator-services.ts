@@ -85,6 +85,7 @@ async function startJobs(
   const { app, engine, notify, run } = await assembleOrchestrator({
     ...{ stores, log, broker: joined.broker, vault, server, limits, queries, changes: null },
     access: door.access,
+    countProcesses: joined.countServices,
     controllerType: `${ORCHESTRATOR_TYPE}-${instance}`,
     reportUrl: (certname, uuid) => `https://${server}:${AUTHORITY.port}/understudy/v1/reports/${certname}/${uuid}`,
     keepDays,

@@ -53,6 +53,8 @@ export interface OrchestratorParts {
   readonly changes: NodeChangeLog | null;
   /** The incumbent's by default. */
   readonly limits?: PacingLimits;
+  /** How many processes share the limits; 1 by default. */
+  readonly countProcesses?: () => number;
   /** The type of the URI under which agents answer. Of several orchestrators each needs its own. */
   readonly controllerType?: string;
   /** How soon jobs of a process that died are taken over; see `EngineOptions`. */
@@ -103,6 +105,7 @@ export async function assembleOrchestrator(parts: OrchestratorParts): Promise<Or
     gate: notify.gate,
     vault,
     limits: parts.limits ?? DEFAULT_PACING,
+    ...(parts.countProcesses === undefined ? {} : { countProcesses: parts.countProcesses }),
     startDelayMs: START_DELAY_MS,
     ...parts.takeOver,
     reportFailure,

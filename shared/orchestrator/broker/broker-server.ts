@@ -5,7 +5,7 @@ import { AcceptGate, type AcceptRate, DEFAULT_ACCEPT_RATE } from './accept-gate.
 import { Broker } from './broker.ts';
 import type { MessagePolicy } from './message-policy.ts';
 import { CLOSE } from './session.ts';
-import { type MailPace, type NeighbourStores, StoredNeighbours } from './stored-neighbours.ts';
+import { type JoinOptions, type NeighbourStores, StoredNeighbours } from './stored-neighbours.ts';
 import { type BrokerCredentials, startTlsListener, type TlsListener } from './tls-listener.ts';
 import { WebSocketDoor } from './web-socket-door.ts';
 
@@ -40,7 +40,7 @@ export interface BrokerServerOptions {
   /** Most connections at a time; more are refused before TLS. Absent: no bound. */
   readonly mostSockets?: number;
   /** What several brokers share, and the name of this one; absent when it is the only one. */
-  readonly site?: { readonly stores: NeighbourStores; readonly instance: string; readonly pace?: MailPace };
+  readonly site?: { readonly stores: NeighbourStores; readonly instance: string } & Omit<JoinOptions, 'isService'>;
   /** See `BrokerOptions`. */
   readonly reservedPrefix?: string;
   readonly reportFailure: (message: string, cause: unknown) => void;
@@ -69,7 +69,7 @@ const EXPIRED_PACE = { atOnce: 1, pauseMs: 30 };
 export async function startBrokerServer(options: BrokerServerOptions): Promise<BrokerServer> {
   const { clock, policy, site, reportFailure } = options;
   const limits = { ...DEFAULT_BROKER_LIMITS, ...options.limits };
-  const neighbours = site && (await StoredNeighbours.join(site.stores, site.instance, site.pace));
+  const neighbours = site && (await StoredNeighbours.join(site.stores, site.instance, site));
   const { reservedPrefix } = options;
   const reserved = reservedPrefix === undefined ? {} : { reservedPrefix };
   const broker = new Broker({ ...limits, ...reserved, policy, clock, ...(neighbours && { neighbours }) });

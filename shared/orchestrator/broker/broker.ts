@@ -26,6 +26,8 @@ export interface BrokerOptions {
 /** Beyond this, a client that does not read gets no further messages. */
 const MOST_BUFFERED = 16 * 1024 * 1024;
 const TICK_MS = 1000;
+/** Agents answer requests within seconds. */
+const QUIET_MS = 5000;
 const STOP_MS = 1000;
 const STOP_CHECK_MS = 20;
 const UNREACHABLE = 'The broker cannot reach the other brokers.';
@@ -126,6 +128,21 @@ export class Broker implements NeighbourRequests {
   async attach(controller: Controller): Promise<void> {
     this.#controllers.set(controller.uri, controller);
     await this.#options.neighbours?.arrive(controller.uri);
+  }
+
+  /**
+   * Closes the oldest connections on which nothing happened for some seconds, so that no message on
+   * its way is lost.
+   */
+  moveAway(count: number): void {
+    const quietSince = this.#options.clock.now() - QUIET_MS;
+    let left = count;
+    for (const { activeAt, socket } of this.#sessions.values()) {
+      if (left === 0) return;
+      if (activeAt > quietSince || socket.bufferedAmount > 0) continue;
+      socket.close(...CLOSE.moved);
+      left -= 1;
+    }
   }
 
   /** Calls `listener` with the URI of each client that connects from now on, to any broker. */

@@ -8,7 +8,14 @@ export interface Instance {
   /** When the lease ends unless it is renewed. */
   readonly until: number;
   readonly hasSubscribers: boolean;
+  /** How many clients it holds; null when it takes none. Absent: of an earlier release. */
+  readonly connections?: number | null;
+  /** It listens to nobody, and serves an orchestrator of its process. */
+  readonly isService?: boolean;
 }
+
+/** What an instance says of itself with its lease. */
+export type InstanceNews = Pick<Instance, 'hasSubscribers' | 'connections'>;
 
 const COLLECTION = 'pcp-instances';
 /** A broker that did not renew for so long is gone. */
@@ -39,11 +46,16 @@ export class InstanceLeases {
   }
 
   /** Takes the lease of a name, also from a process that holds it: that one died or has to stop. */
-  static async take(stores: Pick<Stores, 'documents' | 'clock'>, name: string): Promise<InstanceLeases> {
+  static async take(
+    stores: Pick<Stores, 'documents' | 'clock'>,
+    name: string,
+    isService: boolean,
+  ): Promise<InstanceLeases> {
     const { clock, documents } = stores;
     const now = clock.now();
     const incarnation = `${now}-${Math.floor(clock.random() * 2 ** 32).toString(16)}`;
-    const own = { name, incarnation, until: now + LEASE_MS, hasSubscribers: false };
+    const state = { hasSubscribers: false, connections: null, isService };
+    const own = { name, incarnation, until: now + LEASE_MS, ...state };
     await documents.put(COLLECTION, name, own);
     return new InstanceLeases(stores, own);
   }
@@ -58,17 +70,13 @@ export class InstanceLeases {
   }
 
   /** Renews the own lease. Rejects with InstanceReplaced. */
-  renew(hasSubscribers?: boolean): Promise<void> {
-    return this.#replace((own) => ({
-      ...own,
-      until: this.#stores.clock.now() + LEASE_MS,
-      hasSubscribers: hasSubscribers ?? own.hasSubscribers,
-    }));
+  renew(news: Partial<InstanceNews> = {}): Promise<void> {
+    return this.#replace((own) => ({ ...own, ...news, until: this.#stores.clock.now() + LEASE_MS }));
   }
 
   /** Ends the own lease. It stays known until another broker has cleaned up after this one. */
   end(): Promise<void> {
-    return this.#replace((own) => ({ ...own, until: 0, hasSubscribers: false }));
+    return this.#replace((own) => ({ ...own, until: 0, hasSubscribers: false, connections: null }));
   }
 
   #replace(change: (own: Instance) => Instance): Promise<void> {
@@ -92,6 +100,8 @@ export class InstanceLeases {
       incarnation: String(document.incarnation),
       until: Number(document.until),
       hasSubscribers: document.hasSubscribers === true,
+      ...(document.connections === undefined ? {} : { connections: readCount(document.connections) }),
+      ...(document.isService === undefined ? {} : { isService: document.isService === true }),
     }));
   }
 
@@ -99,4 +109,8 @@ export class InstanceLeases {
   async forget(instance: Instance): Promise<void> {
     await this.#stores.documents.remove(COLLECTION, instance.name, { ...instance });
   }
+}
+
+function readCount(value: unknown): number | null {
+  return typeof value === 'number' ? value : null;
 }

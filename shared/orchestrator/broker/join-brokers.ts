@@ -7,6 +7,8 @@ export interface JoinedBroker {
   readonly broker: Broker;
   /** The longest wait of a message for this process since the last call, in milliseconds. */
   readonly takeLongestWait: () => number;
+  /** How many processes join the brokers so, with this one. */
+  readonly countServices: () => number;
   /** Leaves the others. */
   stop(): Promise<void>;
   /** Resolves when it left, also by itself: another process took its name. */
@@ -22,7 +24,7 @@ export async function joinBrokers(
   { instance, pace }: { readonly instance: string; readonly pace: MailPace },
   reportFailure: (message: string, cause: unknown) => void,
 ): Promise<JoinedBroker> {
-  const neighbours = await StoredNeighbours.join(stores, instance, pace);
+  const neighbours = await StoredNeighbours.join(stores, instance, { pace, isService: true });
   const broker = new Broker({ ...DEFAULT_BROKER_LIMITS, policy: STANDARD_POLICY, clock: stores.clock, neighbours });
   const stopping = new AbortController();
   const served = neighbours.serve(broker, stopping.signal, reportFailure).catch((error: unknown) => {
@@ -32,6 +34,7 @@ export async function joinBrokers(
   const ended = Promise.all([broker.keepTime(stopping.signal), served]).then(() => {});
   return {
     broker,
+    countServices: () => neighbours.countServices(),
     takeLongestWait: () => neighbours.takeLongestWait(),
     ended,
     stop: async () => {

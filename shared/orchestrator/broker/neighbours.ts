@@ -27,6 +27,11 @@ export interface Neighbours {
 
 /** What other brokers ask of this one. */
 export interface NeighbourRequests {
+  readonly isRunning: boolean;
+  /** How many clients are connected to this broker. */
+  readonly connections: number;
+  /** Closes up to so many connections on which nothing happens. */
+  moveAway(count: number): void;
   /** Delivers a message to a client of this broker; whether it is connected. */
   deliverHere(message: AddressedMessage): boolean;
   /** Tells a client of this broker that its message was not delivered. */

@@ -54,6 +54,7 @@ export const CLOSE = {
   goingAway: [1001, 'Broker is stopping.'],
   tooMany: [1011, 'Connection limit exceeded.'],
   notRunning: [1011, 'Broker is not running.'],
+  moved: [1001, 'Another broker has fewer clients.'],
   revocations: [1012, 'CRL reloaded'],
   overloaded: [1013, 'Too many incomplete messages.'],
   refused: [4002, 'Association unsuccessful.'],

@@ -5,6 +5,7 @@ import { type Instance, InstanceLeases, InstanceReplaced, RENEW_MS } from './ins
 import { type Letter, Mailboxes } from './mailbox.ts';
 import type { NeighbourRequests, Neighbours } from './neighbours.ts';
 import { type ClientPlace, Presence } from './presence.ts';
+import { countToMove } from './rebalance.ts';
 import type { TimedChange } from './subscriptions.ts';
 import { Turns } from './turns.ts';
 
@@ -16,10 +17,25 @@ export interface MailPace {
   readonly idleMs: number;
 }
 
+/** How a process joins the brokers of a store. */
+export interface JoinOptions {
+  /** Trades the time that a letter takes for requests to the store. */
+  readonly pace?: MailPace;
+  /** It listens to nobody. */
+  readonly isService?: boolean;
+  /**
+   * A broker with many more clients than the others closes connections: a load balancer gives
+   * clients that come back to any broker.
+   */
+  readonly isBalanced?: boolean;
+}
+
 const LOCAL_PACE: MailPace = { busyMs: 25, idleMs: 25 };
 const FINDS_AT_ONCE = 16;
 /** How old the known leases may be when a message is delivered. */
 const LEASES_MS = 500;
+/** How often connections are closed that other brokers should have. */
+const BALANCE_MS = 1000;
 /** Changes are collected for so long before they are told. */
 const CHANGES_MS = 100;
 const CHANGES_IN_ONE_LETTER = 1000;
@@ -38,6 +54,7 @@ export class StoredNeighbours implements Neighbours {
   readonly #presence: Presence;
   readonly #mail: Mailboxes;
   readonly #pace: MailPace;
+  readonly #isBalanced: boolean;
   readonly #claims = new Map<string, ClientPlace>();
   /** Presence is written in order for each URI, and messages are sent in order for each target. */
   readonly #writes = new Turns();
@@ -47,7 +64,8 @@ export class StoredNeighbours implements Neighbours {
   /** Whether places of former processes were cleaned up since the start. */
   #hasCleaned = false;
 
-  private constructor(stores: NeighbourStores, leases: InstanceLeases, pace: MailPace) {
+  private constructor(stores: NeighbourStores, leases: InstanceLeases, pace: MailPace, isBalanced: boolean) {
+    this.#isBalanced = isBalanced;
     const { name, incarnation } = leases.own;
     this.#stores = stores;
     this.#leases = leases;
@@ -57,11 +75,15 @@ export class StoredNeighbours implements Neighbours {
   }
 
   /**
-   * Joins the brokers of a store under a name; a former process of that name is replaced. `pace`
-   * trades the time that a letter takes for requests to the store.
+   * Joins the brokers of a store under a name; a former process of that name is replaced.
    */
-  static async join(stores: NeighbourStores, name: string, pace = LOCAL_PACE): Promise<StoredNeighbours> {
-    const joined = new StoredNeighbours(stores, await InstanceLeases.take(stores, name), pace);
+  static async join(
+    stores: NeighbourStores,
+    name: string,
+    { pace = LOCAL_PACE, isService = false, isBalanced = false }: JoinOptions = {},
+  ): Promise<StoredNeighbours> {
+    const leases = await InstanceLeases.take(stores, name, isService);
+    const joined = new StoredNeighbours(stores, leases, pace, isBalanced);
     await joined.#mail.discardParts(name);
     return joined;
   }
@@ -121,7 +143,7 @@ export class StoredNeighbours implements Neighbours {
   }
 
   async watch(hasSubscribers: boolean): Promise<void> {
-    if (this.#leases.own.hasSubscribers !== hasSubscribers) await this.#leases.renew(hasSubscribers);
+    if (this.#leases.own.hasSubscribers !== hasSubscribers) await this.#leases.renew({ hasSubscribers });
   }
 
   noteChange(change: TimedChange): void {
@@ -144,7 +166,9 @@ export class StoredNeighbours implements Neighbours {
       });
     };
     await Promise.all([
-      this.#repeat(RENEW_MS, signal, () => guard(() => this.#leases.renew())),
+      this.#repeat(RENEW_MS, signal, () => guard(() => this.#renew(requests))),
+      ...(this.#isBalanced ? [this.#repeat(BALANCE_MS, signal, () => guard(() => this.#balance(requests)))] : []),
+      this.#repeat(RENEW_MS, signal, () => guard(() => this.#returnLetters(requests))),
       this.#keepReadingMail(requests, signal, guard),
       this.#repeat(CHANGES_MS, signal, () => guard(() => this.#tellChanges())),
       this.#repeat(DEAD_MS, signal, () => guard(() => this.#bury(requests))),
@@ -208,6 +232,56 @@ export class StoredNeighbours implements Neighbours {
     else await this.#mail.send(place.instance, { kind: 'undelivered', uri, description, messageId });
   }
 
+  /** One that stops takes no clients: it does not count among those that could have more. */
+  async #renew({ isRunning, connections }: NeighbourRequests): Promise<void> {
+    const isOpen = isRunning && this.#leases.own.isService !== true;
+    await this.#leases.renew({ connections: isOpen ? connections : null });
+    await this.#readInstances(0);
+  }
+
+  async #balance(requests: NeighbourRequests): Promise<void> {
+    const { name } = this.#leases.own;
+    if (!requests.isRunning) return;
+    const others = this.#findLive().flatMap((one) => (one.name === name ? [] : (one.connections ?? [])));
+    const own = requests.connections;
+    requests.moveAway(countToMove(own, [own, ...others]));
+  }
+
+  /** Those whose leases had not ended when they were last read. */
+  #findLive(): readonly Instance[] {
+    const now = this.#stores.clock.now();
+    return (this.#known?.instances ?? []).filter(({ until }) => until >= now);
+  }
+
+  /** How many processes serve an orchestrator, with this one: at least 1. */
+  countServices(): number {
+    return Math.max(1, this.#findLive().filter(({ isService }) => isService === true).length);
+  }
+
+  /**
+   * Tells the senders of letters that a broker did not read whose lease has ended. What it may still
+   * read, it does not find any more.
+   */
+  async #returnLetters(requests: NeighbourRequests): Promise<void> {
+    if (!this.#isSettled()) return;
+    const now = this.#stores.clock.now();
+    for (const { name, until } of await this.#readInstances(LEASES_MS)) {
+      if (until < now) await this.#returnLettersOf(name, requests);
+    }
+  }
+
+  async #returnLettersOf(name: string, requests: NeighbourRequests): Promise<void> {
+    for await (const letter of this.#mail.take(name)) {
+      if (letter.kind === 'message') await this.#sendBack(letter.message, requests);
+    }
+  }
+
+  /** Whether the own lease was held for long enough: a store that was away ended all leases. */
+  #isSettled(): boolean {
+    const now = this.#stores.clock.now();
+    return this.#leases.own.until >= now && now - this.#leases.heldSince >= SETTLED_MS;
+  }
+
   async #tellChanges(): Promise<void> {
     if (this.#changes.length === 0) return;
     const changes = this.#changes;
@@ -229,7 +303,7 @@ export class StoredNeighbours implements Neighbours {
    */
   async #bury(requests: NeighbourRequests): Promise<void> {
     const now = this.#stores.clock.now();
-    const isSettled = this.#leases.own.until >= now && now - this.#leases.heldSince >= SETTLED_MS;
+    const isSettled = this.#isSettled();
     const dead = (await this.#readInstances(0)).filter(
       ({ until }) => until === 0 || (isSettled && until + DEAD_MS < now),
     );
@@ -242,9 +316,7 @@ export class StoredNeighbours implements Neighbours {
     }
     this.#hasCleaned = true;
     for (const instance of dead) {
-      for await (const letter of this.#mail.take(instance.name)) {
-        if (letter.kind === 'message') await this.#sendBack(letter.message, requests);
-      }
+      await this.#returnLettersOf(instance.name, requests);
       await this.#mail.discardParts(instance.name);
       await this.#leases.forget(instance);
     }

@@ -12,6 +12,8 @@ export interface EngineOptions
   extends Pick<JobContext, 'jobs' | 'blobs' | 'clock' | 'gateway' | 'tasks' | 'reports' | 'currency' | 'startDelayMs'> {
   readonly vault: KeyVault;
   readonly limits: PacingLimits;
+  /** How many processes share the limits; 1 by default. */
+  readonly countProcesses?: () => number;
   /** How long a job belongs to a process that does not renew its lease; a minute by default. */
   readonly leaseMs?: number;
   /** How often jobs are looked for whose process died; half a minute by default. */
@@ -60,7 +62,7 @@ export class JobEngine implements JobMessages {
     this.#options = options;
     this.#context = {
       ...options,
-      pacing: new Pacing(limits),
+      pacing: new Pacing(limits, options.countProcesses),
       gate: options.gate ?? CLOSED_GATE,
       messages: this,
       owner: `${clock.now()}-${Math.floor(clock.random() * 2 ** 32).toString(16)}`,

@@ -14,10 +14,13 @@ export type Pass = keyof PacingLimits;
 /** Counting semaphores over all jobs. Those that wait are called in the order of their waiting. */
 export class Pacing {
   readonly #limits: PacingLimits;
+  readonly #countProcesses: () => number;
   readonly #used = { compiles: 0, actions: 0 };
   readonly #waiting = new Map<object, () => void>();
 
-  constructor(limits: PacingLimits) {
+  /** `countProcesses`: how many processes share the limits; each has an equal part, at least 1. */
+  constructor(limits: PacingLimits, countProcesses: () => number = () => 1) {
+    this.#countProcesses = countProcesses;
     this.#limits = limits;
   }
 
@@ -26,7 +29,7 @@ export class Pacing {
   }
 
   hasFree(pass: Pass): boolean {
-    return this.#used[pass] < this.#limits[pass];
+    return this.#used[pass] < Math.max(1, Math.floor(this.#limits[pass] / this.#countProcesses()));
   }
 
   /** Takes a pass, also beyond the limit: for what runs already. */

@@ -47,7 +47,7 @@ it.each([
     [],
     'nothing to set: give --freshness, --hold, --after-hold, --retry-after, --exports, --deploy-check, --notify, --notify-rate, --notify-window or --canary',
   ],
-  [['--canary', 'few'], "'canary' must be a whole number of nodes from 0 to 1000"],
+  [['--canary', 'few'], "'canary' must be a whole number of nodes from 0 to 1000, or a percentage such as 2%"],
   [['--exports', 'none'], "'exports' must be one of follow, ring"],
   [['--node', 'a', '--exports', 'ring'], "'exports' is a setting of environments and of 'default', not of a node"],
   [['--freshness', 'now'], "'freshness' must be one of wait, stale, retry"],

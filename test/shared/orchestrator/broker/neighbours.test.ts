@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { afterEach, expect, it } from 'vitest';
 import { InstanceReplaced } from '../../../../shared/orchestrator/broker/instance-leases.ts';
 import { Mailboxes } from '../../../../shared/orchestrator/broker/mailbox.ts';
-import { StoredNeighbours } from '../../../../shared/orchestrator/broker/stored-neighbours.ts';
+import { type JoinOptions, StoredNeighbours } from '../../../../shared/orchestrator/broker/stored-neighbours.ts';
 import type { Clock } from '../../../../shared/store/ports/clock.ts';
 import type { Stores } from '../../../../shared/store/ports/stores.ts';
 import { systemClock } from '../../../../shared/store/system-clock.ts';
@@ -21,13 +21,18 @@ class Site {
     this.#stores = stores;
   }
 
-  async start(name: string) {
+  async start(name: string, options: JoinOptions = {}) {
+    let isDead = false;
+    const die = () => {
+      isDead = true;
+    };
     const clock: Clock = {
       now: () => systemClock.now() + this.offset,
       random: () => systemClock.random(),
-      sleep: (milliseconds, signal) => systemClock.sleep(Math.min(milliseconds, 20), signal),
+      // One that died never wakes up again.
+      sleep: (milliseconds, signal) => systemClock.sleep(isDead ? 3600_000 : Math.min(milliseconds, 20), signal),
     };
-    const neighbours = await StoredNeighbours.join({ documents: this.#stores.documents, clock }, name);
+    const neighbours = await StoredNeighbours.join({ documents: this.#stores.documents, clock }, name, options);
     const world = new BrokerWorld({ neighbours });
     const stopping = new AbortController();
     const served = neighbours.serve(world.broker, stopping.signal, (_, cause) => this.failures.push(cause));
@@ -38,7 +43,7 @@ class Site {
       await served.catch(() => {});
     };
     this.#ends.push(end);
-    return { world, end, served };
+    return { world, end, served, neighbours, die };
   }
 
   async stop(): Promise<void> {
@@ -134,6 +139,39 @@ describeStores('brokers that share a store', (openStores) => {
     await expect.poll(() => askAll(one.world), POLL).toContain(again.uri);
   });
 
+  it('send back the letters of one that died as soon as its lease has ended', async () => {
+    const { site, one, two } = await startTwo();
+    const [sender, recipient] = [one.world.connect('web01.example.com'), two.world.connect('web02.example.com')];
+    await expect.poll(() => askAll(one.world), POLL).toContain(recipient.uri);
+    // It reads no mail any more, and does not renew its lease.
+    two.die();
+    await systemClock.sleep(100);
+    const id = sender.write({ target: recipient.uri });
+    for (let step = 0; step < 2; step += 1) {
+      await systemClock.sleep(100);
+      expect(sender.take()).toEqual([]);
+      site.offset += 8000;
+    }
+    await expect.poll(() => sender.take(), POLL).toMatchObject([{ data: 'Not connected.', inReplyTo: id }]);
+  });
+
+  it('move clients to one that has fewer, oldest first, and count the services among them', async () => {
+    site = new Site(await openStores());
+    const one = await site.start('one', { isBalanced: true });
+    const clients = Array.from({ length: 200 }, (_, index) => one.world.connect(`web${index}.example.com`));
+    await systemClock.sleep(100);
+    one.world.now += 6000;
+    if (clients[0]?.session) one.world.broker.noteActivity(clients[0].session);
+    expect(clients.filter(({ end }) => end !== null)).toEqual([]);
+    await site.start('two', { isBalanced: true });
+    const service = await site.start('three', { isService: true });
+    const moved = () => clients.flatMap(({ end }, index) => (end === null ? [] : [[index, end]]));
+    await expect.poll(moved, POLL).toEqual([[1, '1001 Another broker has fewer clients.']]);
+    await expect.poll(() => service.neighbours.countServices(), POLL).toBe(1);
+    await site.start('four', { isService: true });
+    await expect.poll(() => one.neighbours.countServices(), POLL).toBe(2);
+  });
+
   it('find clients by name, wherever they are connected', async () => {
     const { one, two } = await startTwo();
     const [here, elsewhere] = [one.world.connect('web01.example.com'), two.world.connect('web02.example.com')];
@@ -189,7 +227,7 @@ it('looks into an empty mailbox more and more seldom, and often while letters co
   };
   const timed: Clock = { now: () => clock.now(), random: () => 0.5, sleep };
   const pace = { busyMs: 20, idleMs: 250 };
-  const neighbours = await StoredNeighbours.join({ documents, clock: timed }, 'one', pace);
+  const neighbours = await StoredNeighbours.join({ documents, clock: timed }, 'one', { pace });
   const { broker } = new BrokerWorld({ neighbours });
   await neighbours.serve(broker, stopping.signal, (_, cause) => expect.fail(String(cause)));
   expect(reads.slice(0, 9)).toEqual([40, 80, 160, 250, 250, 250, 20, 40, 80]);
