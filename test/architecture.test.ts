@@ -50,6 +50,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'compiles',
     'code',
     'previews',
+    'inputs',
     'overview',
     'sources',
   ],

@@ -30,6 +30,8 @@ export interface Bindings {
   readonly reportProgress?: () => void;
   /** The transport's limit of a response body in bytes; absent without one. */
   readonly largestAnswer?: number;
+  /** The login of the user whose token the request has; absent without one. */
+  readonly user?: string;
   /** Whether another front door forwarded the request, and asserts who sent it. */
   readonly isForwarded?: boolean;
 }

@@ -39,13 +39,29 @@ import { getMetrics, metricsV2Endpoints } from './routes/status/metrics.ts';
 import { getServiceStatus, getServiceStatuses } from './routes/status/status-services.ts';
 import { statusSimpleEndpoints } from './routes/status/status-simple.ts';
 import { administrationEndpoints } from './routes/understudy/administration.ts';
+import { getCertificates } from './routes/understudy/certificates.ts';
+import {
+  getDeployedEnvironments,
+  getDeploys,
+  getEnvironmentDiff,
+  postPreview,
+  postRollback,
+} from './routes/understudy/environments.ts';
 import { getEvents } from './routes/understudy/events.ts';
 import { getNodes, getOverview } from './routes/understudy/fleet.ts';
 import { getJobFile } from './routes/understudy/job-files.ts';
 import { deleteClassification, getClassification, putClassification } from './routes/understudy/node-classification.ts';
+import {
+  getNodeCatalog,
+  getNodeFacts,
+  getNodeHistory,
+  getNodeInputs,
+  getPreviousCatalog,
+} from './routes/understudy/node-inputs.ts';
 import { deleteNode, getNode } from './routes/understudy/node-record.ts';
 import { packageEndpoints } from './routes/understudy/packages.ts';
 import { policyEndpoints } from './routes/understudy/policies.ts';
+import { getDeadLetters, getQueue, postRedrive } from './routes/understudy/queue.ts';
 import { getReport, getReports } from './routes/understudy/reports.ts';
 
 /**
@@ -105,6 +121,20 @@ const OF_OPERATORS: readonly Endpoint[] = [
   getOverview,
   getNodes,
   getEvents,
+  getQueue,
+  getDeadLetters,
+  postRedrive,
+  getCertificates,
+  getDeployedEnvironments,
+  getDeploys,
+  getEnvironmentDiff,
+  postPreview,
+  postRollback,
+  getNodeInputs,
+  getNodeFacts,
+  getNodeCatalog,
+  getPreviousCatalog,
+  getNodeHistory,
   getNode,
   deleteNode,
   getClassification,

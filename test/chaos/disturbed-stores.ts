@@ -78,7 +78,15 @@ function tell(event: 'fault' | 'kill'): void {
 
 function disturbQueue(queue: CompileQueue, chance: SeededChance): CompileQueue {
   return {
-    ...bindAll(queue, ['demote', 'acknowledge', 'retryAfter', 'getDepth', 'takeDeadLetters']),
+    ...bindAll(queue, [
+      'demote',
+      'acknowledge',
+      'retryAfter',
+      'getDepth',
+      'listDeadLetters',
+      'redrive',
+      'takeDeadLetters',
+    ]),
     send: async (name, jobs, delayMs) => {
       await queue.send(name, jobs, delayMs);
       sendAgain(() => queue.send(name, jobs, delayMs), chance);

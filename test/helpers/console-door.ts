@@ -29,12 +29,22 @@ export interface ConsoleDoor extends AccessWorld {
 
 export const CONSOLE_PASSWORD = 'Welc0me!';
 
+let shared: Promise<TestServices> | null = null;
+
+/** The same stores for each door without others: the keys of their authority take a second. */
+async function openServices({ access }: AccessWorld, others: Partial<HttpServices>): Promise<TestServices> {
+  if (Object.keys(others).length > 0) return httpServices({ ...others, access });
+  shared ??= httpServices();
+  const http = await shared;
+  return { ...http, services: { ...http.services, access } };
+}
+
 export async function openConsoleDoor(
   assets: readonly ConsoleAsset[] = [],
   others: Partial<HttpServices> = {},
 ): Promise<ConsoleDoor> {
   const world = openAccessWorld();
-  const http = await httpServices({ ...others, access: world.access });
+  const http = await openServices(world, others);
   const requests: RequestLogEntry[] = [];
   const log = { logError: () => {}, access: (entry: RequestLogEntry) => requests.push(entry) };
   const { access, clock } = world;

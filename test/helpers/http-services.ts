@@ -71,11 +71,16 @@ export async function httpServices(others: Partial<HttpServices> = {}) {
     fleet: openFleetOverview(
       {
         nodes,
+        dependencies,
+        queue,
+        fanOut,
+        exports,
+        groups,
         documents,
         blobs,
         environments,
         ...others,
-        clock: { now: () => clock.now(), sleep: () => new Promise(() => {}), random: () => 0 },
+        clock: { now: () => clock.now(), sleep: untilAborted, random: () => 0 },
       },
       { changes: null, readDepth: depth, readAnswers: async () => ({ hit: 7, miss: 1 }), reportFailure: () => {} },
     ),
@@ -113,6 +118,11 @@ export async function httpServices(others: Partial<HttpServices> = {}) {
     authority,
     errors,
   };
+}
+
+/** A sleep that lasts until it is aborted. */
+function untilAborted(_: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve) => signal?.addEventListener('abort', () => resolve()));
 }
 
 /** Stores whose files are already unlinked: they disappear with the process. */

@@ -59,6 +59,24 @@ export class CertificateStatuses {
     }
   }
 
+  /**
+   * Up to `limit` requests, or certificates with their states, whose names begin with `prefix`, by
+   * name, after the name `after`.
+   */
+  async listPage(
+    kind: 'requested' | 'issued',
+    prefix: string,
+    limit: number,
+    after?: string,
+  ): Promise<readonly CertificateStatus[]> {
+    const page = await this.#documents.list(kind === 'requested' ? REQUESTS : CERTIFICATES, prefix, limit, after);
+    return Promise.all(
+      page.map(({ key, document }) =>
+        kind === 'requested' ? statusOfRequest(key, document) : this.#ofCertificate(key, document),
+      ),
+    );
+  }
+
   async *#eachDocument(collection: string): AsyncGenerator<readonly [string, StoredDocument]> {
     let after: string | undefined;
     for (;;) {

@@ -54,8 +54,9 @@ export async function scanCatalogs(
     const { catalogs, facts: pointers, next } = await ports.nodes.listCatalogs(after, PAGE);
     const named = await inParallel(AT_ONCE, catalogs, (catalog) => codeIdsOf(ports.blobs, catalog));
     for (const codeId of named.flat()) codeIds.add(codeId);
-    for (const { hash, static: forms = {} } of catalogs) {
-      for (const one of [hash, ...Object.values(forms)]) if (one.startsWith(digit)) hashes.add(one);
+    for (const { hash, static: forms = {}, previous } of catalogs) {
+      const kept = previous === undefined ? [] : [previous.hash];
+      for (const one of [hash, ...Object.values(forms), ...kept]) if (one.startsWith(digit)) hashes.add(one);
     }
     for (const { certname, digest, at, isNamed } of pointers) facts.set(certname, { digest, at, isNamed });
     if (next === null) break;

@@ -60,6 +60,7 @@ export async function commitCompile(
       compiledAt: startedAt,
       durationMs,
       exported: exportsDigest(result.exported),
+      ...previousOf(node.catalog, blob.hash),
     };
   } else {
     failure = { message: addNodeName(result.error.message, certname), at: startedAt, codeId };
@@ -80,6 +81,12 @@ export async function commitCompile(
   if (!committed) await deleteExportsOfPurged(certname, context.stores);
   else await forgetFormerQueries(node, Object.keys(run.inputs.queries ?? {}), context);
   return { committed, changed: committed && catalog !== null && catalog.hash !== node.catalog?.hash };
+}
+
+/** Keeps the catalog that differs from the new one, so that both can be compared. */
+function previousOf(before: CatalogPointer | null, hash: string): Pick<CatalogPointer, 'previous'> {
+  if (before === null || before.hash === hash) return before?.previous ? { previous: before.previous } : {};
+  return { previous: { hash: before.hash, codeId: before.codeId, compiledAt: before.compiledAt } };
 }
 
 /** Stores the static forms; returns their hashes, and adds the code ids they name to `named`. */

@@ -1,11 +1,12 @@
 import type { QueueDepth, QueueName } from '../../store/ports/compile-queue.ts';
 import type { NodeChangeLog } from '../../store/ports/node-changes.ts';
-import type { Stores } from '../../store/ports/stores.ts';
+import type { InvalidatePorts } from '../compiles/invalidate.ts';
+import { CodeChanges } from './code-changes.ts';
 import { FleetEvents } from './fleet-events.ts';
 import { AGE_BOUNDS, SILENT_MS } from './fleet-view.ts';
 import { CONSOLE_CONSUMER, type FleetPorts, FleetWatch } from './fleet-watch.ts';
 
-export type OverviewPorts = FleetPorts & Pick<Stores, 'environments'>;
+export type OverviewPorts = FleetPorts & InvalidatePorts;
 
 export interface OverviewOptions {
   /** Null where there is no log of changes. */
@@ -22,16 +23,20 @@ const NEWEST_DEPLOYS = 20;
 export class FleetOverview {
   readonly events: FleetEvents;
   readonly watch: FleetWatch;
+  /** What deployed states of code differ in, and for which nodes. */
+  readonly changes: CodeChanges;
   readonly #ports: OverviewPorts;
   readonly #options: OverviewOptions;
   readonly #since: number;
   #isOver = false;
+  #hasPreview = false;
 
   constructor(ports: OverviewPorts, options: OverviewOptions) {
     const { changes, reportFailure } = options;
     this.#ports = ports;
     this.#options = options;
     this.#since = ports.clock.now();
+    this.changes = new CodeChanges(ports);
     this.events = new FleetEvents(ports.clock.now());
     const tell = (event: Parameters<FleetEvents['add']>[0]) => this.events.add(event, ports.clock.now());
     this.watch = new FleetWatch(ports, { changes, tell, reportFailure });
@@ -40,6 +45,17 @@ export class FleetOverview {
   /** Whether the process is about to end. */
   get isOver(): boolean {
     return this.#isOver;
+  }
+
+  /** Takes the only place for a preview of a deploy; false when another one has it. */
+  beginPreview(): boolean {
+    if (this.#hasPreview) return false;
+    this.#hasPreview = true;
+    return true;
+  }
+
+  endPreview(): void {
+    this.#hasPreview = false;
   }
 
   /** Ends the watch, and the streams of events. */

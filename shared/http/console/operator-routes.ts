@@ -7,6 +7,14 @@ import { certificateStatusEndpoints } from '../routes/ca/certificate-status.ts';
 import { certificateStatusListEndpoints } from '../routes/ca/certificate-statuses.ts';
 import { getCodeDeployStatus, getCodeDeploysStatus, postCodeDeploys } from '../routes/code/code-deploys.ts';
 import { postDeployPreview } from '../routes/code/deploy-preview.ts';
+import { getCertificates } from '../routes/understudy/certificates.ts';
+import {
+  getDeployedEnvironments,
+  getDeploys,
+  getEnvironmentDiff,
+  postPreview,
+  postRollback,
+} from '../routes/understudy/environments.ts';
 import { getEvents } from '../routes/understudy/events.ts';
 import { getNodes, getOverview } from '../routes/understudy/fleet.ts';
 import {
@@ -14,8 +22,16 @@ import {
   getClassification,
   putClassification,
 } from '../routes/understudy/node-classification.ts';
+import {
+  getNodeCatalog,
+  getNodeFacts,
+  getNodeHistory,
+  getNodeInputs,
+  getPreviousCatalog,
+} from '../routes/understudy/node-inputs.ts';
 import { deleteNode, getNode } from '../routes/understudy/node-record.ts';
 import { policyEndpoints } from '../routes/understudy/policies.ts';
+import { getDeadLetters, getQueue, postRedrive } from '../routes/understudy/queue.ts';
 import { getReport, getReports } from '../routes/understudy/reports.ts';
 
 /** An endpoint for users, and what a user needs for it; null: the endpoint itself asks. */
@@ -38,6 +54,10 @@ function routes(permission: OperatorRoute['permission'], endpoints: readonly End
   return endpoints.map((endpoint) => ({ endpoint, permission }));
 }
 
+function deployOf({ req }: HttpContext): Permission {
+  return { objectType: 'environment', action: 'deploy_code', instance: req.param('environment') ?? '*' };
+}
+
 /** One permission for reading, another one for changing. */
 function byMethod(reading: Permission, changing: Permission) {
   return ({ req }: HttpContext) => (req.method === 'GET' || req.method === 'HEAD' ? reading : changing);
@@ -46,11 +66,18 @@ function byMethod(reading: Permission, changing: Permission) {
 /** What users may ask, and the permission that each needs. */
 export const OPERATOR_ROUTES: readonly OperatorRoute[] = [
   ...routes(VIEW, [getOverview, getNodes, getEvents, getNode, getReports]),
-  ...routes(READ_NODES, [getClassification, getReport]),
+  ...routes(VIEW, [getNodeHistory, getQueue, getDeadLetters]),
+  ...routes(VIEW, [getDeployedEnvironments, getDeploys, getEnvironmentDiff]),
+  ...routes(all('puppetserver', 'compile_catalogs'), [postRedrive]),
+  ...routes(deployOf, [postPreview, postRollback]),
+  ...routes(READ_NODES, [getNodeInputs, getNodeFacts, getNodeCatalog, getPreviousCatalog]),
+  ...routes(VIEW, [getClassification]),
+  ...routes(READ_NODES, [getReport]),
   ...routes(EDIT_NODES, [deleteNode]),
   ...routes(all('node_groups', 'edit_classification'), [putClassification, deleteClassification]),
   ...routes(byMethod(all('configuration', 'view'), all('configuration', 'edit')), policyEndpoints),
   ...routes(CERTIFICATES, [
+    getCertificates,
     ...certificateStatusEndpoints,
     ...certificateStatusListEndpoints,
     ...certificateSignEndpoints,

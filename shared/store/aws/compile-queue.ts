@@ -11,6 +11,7 @@ import type { Clock } from '../ports/clock.ts';
 import {
   type CompileJob,
   type CompileQueue,
+  type DeadLetter,
   QUEUE_NAMES,
   type QueueDepth,
   type QueueName,
@@ -30,6 +31,8 @@ export interface QueueUrls {
 
 const MOST_MESSAGES = 10;
 const LONGEST_DELAY_S = 900;
+/** How often a look receives up to ten dead letters of a queue. */
+const MOST_ROUNDS = 20;
 /** The longest poll of the first queue before the other queues are polled again. */
 const LONGEST_WAIT_S = 1;
 
@@ -118,6 +121,49 @@ export class AwsCompileQueue implements CompileQueue {
         oldestAgeMs: 0,
       },
     };
+  }
+
+  async listDeadLetters(limit: number): Promise<readonly DeadLetter[]> {
+    const found = new Map<string, DeadLetter>();
+    for await (const { message } of this.#lookThroughDead()) {
+      const { MessageId: id = '', Body } = message;
+      if (found.size < limit) found.set(id, { id, job: parseCompileJob(Body) });
+    }
+    return [...found.values()];
+  }
+
+  async redrive(id: string): Promise<CompileJob | null> {
+    for await (const { QueueUrl, message } of this.#lookThroughDead()) {
+      if (message.MessageId !== id) continue;
+      const { certname, generation, reason, at, volatileBefore } = parseCompileJob(message.Body);
+      const job = { certname, generation, reason, at, ...(volatileBefore === undefined ? {} : { volatileBefore }) };
+      await this.send('express', [job]);
+      const take = new DeleteMessageCommand({ QueueUrl, ReceiptHandle: message.ReceiptHandle });
+      await this.#guard('dead-letter', () => this.#client.send(take));
+      return job;
+    }
+    return null;
+  }
+
+  /** Receives dead letters without hiding them, until a queue gives no new ones. */
+  async *#lookThroughDead(): AsyncGenerator<{ readonly QueueUrl: string; readonly message: Message }> {
+    const seen = new Set<string>();
+    for (const QueueUrl of this.#urls.dead) {
+      for (let round = 0; round < MOST_ROUNDS; round += 1) {
+        const receive = new ReceiveMessageCommand({
+          QueueUrl,
+          MaxNumberOfMessages: MOST_MESSAGES,
+          VisibilityTimeout: 0,
+        });
+        const { Messages = [] } = await this.#guard('dead-letter', () => this.#client.send(receive));
+        const fresh = Messages.filter(({ MessageId = '' }) => !seen.has(MessageId));
+        if (fresh.length === 0) break;
+        for (const message of fresh) {
+          seen.add(message.MessageId ?? '');
+          yield { QueueUrl, message };
+        }
+      }
+    }
   }
 
   async takeDeadLetters(limit: number): Promise<readonly CompileJob[]> {

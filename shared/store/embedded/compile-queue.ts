@@ -2,6 +2,7 @@ import type { Clock } from '../ports/clock.ts';
 import {
   type CompileJob,
   type CompileQueue,
+  type DeadLetter,
   QUEUE_NAMES,
   type QueueDepth,
   type QueueName,
@@ -147,6 +148,25 @@ export class EmbeddedCompileQueue implements CompileQueue {
       background: this.#depthOf('background'),
       dead: this.#depthOf('dead'),
     };
+  }
+
+  async listDeadLetters(limit: number): Promise<readonly DeadLetter[]> {
+    const sql = 'SELECT id, job FROM jobs WHERE queue = ? ORDER BY id LIMIT ?';
+    const rows = this.#database.selectAll(sql, QUEUE_NUMBERS.dead, limit);
+    return rows.map((row) => ({ id: String(numberOfColumn(row, 'id')), job: toCompileJob(row) }));
+  }
+
+  async redrive(id: string): Promise<CompileJob | null> {
+    if (!/^\d{1,15}$/.test(id)) return null;
+    return this.#database.runInTransaction(() => {
+      const row = this.#database.get('SELECT job FROM jobs WHERE id = ? AND queue = ?', Number(id), QUEUE_NUMBERS.dead);
+      if (row === null) return null;
+      const { certname, generation, reason, at, volatileBefore } = toCompileJob(row);
+      const job = { certname, generation, reason, at, ...(volatileBefore === undefined ? {} : { volatileBefore }) };
+      this.#database.run('DELETE FROM jobs WHERE id = ?', Number(id));
+      this.#send('express', job, this.#clock.now(), this.#clock.now());
+      return job;
+    });
   }
 
   async takeDeadLetters(limit: number): Promise<readonly CompileJob[]> {

@@ -45,7 +45,7 @@ const READS: { readonly [Name in keyof DatabaseTables]: readonly (keyof Database
   exports: ['collect', 'listOwn', 'digestCollected', 'listCollectors', 'getDigest'],
   environments: ['get', 'list'],
   documents: ['get', 'list', 'countKeys'],
-  queue: ['getDepth'],
+  queue: ['getDepth', 'listDeadLetters'],
   fanOut: [],
   groups: ['get', 'getWithNode'],
   jobs: ['get', 'list', 'listOpen', 'listNodes', 'listEvents'],
@@ -129,6 +129,8 @@ function connect(database: EmbeddedDatabase, client: WriteClient, options: Embed
       acknowledge: queue.acknowledge,
       retryAfter: queue.retryAfter,
       getDepth: queue.getDepth,
+      listDeadLetters: queue.listDeadLetters,
+      redrive: queue.redrive,
       takeDeadLetters: queue.takeDeadLetters,
     },
     close: async () => {

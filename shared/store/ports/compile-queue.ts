@@ -55,6 +55,12 @@ export interface QueueDepth {
   readonly oldestAgeMs: number;
 }
 
+/** A job that was received too often without success. */
+export interface DeadLetter {
+  readonly id: string;
+  readonly job: CompileJob;
+}
+
 export interface CompileQueue {
   /**
    * Sends jobs, to be delivered after `delayMs` and not before a job's own `notBefore`. In AWS a
@@ -87,6 +93,13 @@ export interface CompileQueue {
    */
   retryAfter(job: ReceivedCompileJob, delayMs: number): Promise<void>;
   getDepth(): Promise<Readonly<Record<QueueName | 'dead', QueueDepth>>>;
+  /** Up to `limit` dead letters, which stay. In AWS a look sees 200 at most. */
+  listDeadLetters(limit: number): Promise<readonly DeadLetter[]>;
+  /**
+   * Sends a dead letter again, to the queue of accepted changes, as if it was never received.
+   * Returns its job; null when there is no such dead letter.
+   */
+  redrive(id: string): Promise<CompileJob | null>;
   /** Removes and returns dead letters, for inspection. */
   takeDeadLetters(limit: number): Promise<readonly CompileJob[]>;
 }

@@ -123,6 +123,8 @@ export interface CatalogPointer {
   readonly durationMs: number;
   /** `exportsDigest` of the catalog's exports. */
   readonly exported: string;
+  /** The catalog before that differed; absent without one, and in commits of earlier releases. */
+  readonly previous?: Pick<CatalogPointer, 'hash' | 'codeId' | 'compiledAt'>;
 }
 
 export interface FailureRecord {

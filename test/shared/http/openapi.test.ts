@@ -1,5 +1,5 @@
 /** docs/openapi.yaml says what the application does, and all that it does, below /understudy/v1. */
-import { createHmac } from 'node:crypto';
+import { createHash, createHmac } from 'node:crypto';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,10 +9,15 @@ import { packTar } from 'modern-tar/fs';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { Authorization } from '../../../shared/access/authorization/authorization.ts';
 import { createToken } from '../../../shared/access/tokens/deploy-tokens.ts';
+import { catalogBlob, putCatalog } from '../../../shared/fleet/catalogs/catalog-blob.ts';
+import { NoSuchEnvironment } from '../../../shared/fleet/code/scan-environment.ts';
 import { InvalidArchive } from '../../../shared/fleet/code/stage-code.ts';
+import { storeFacts } from '../../../shared/fleet/nodes/facts-blob.ts';
 import { GitSourceStore } from '../../../shared/fleet/sources/code-source-store.ts';
 import type { CodeService } from '../../../shared/http/services.ts';
+import { PuppetHash } from '../../../shared/puppet/types/values/puppet-hash.ts';
 import { StoreUnavailable } from '../../../shared/store/ports/store-errors.ts';
+import { makeRequest } from '../../helpers/certificate-request.ts';
 import { createPeer, deployFiles, httpServices, type TestServices } from '../../helpers/http-services.ts';
 import { jsonContent, OpenApi, type Operation, object } from '../../helpers/openapi.ts';
 
@@ -23,6 +28,7 @@ const SAMPLES: Readonly<Record<string, string>> = {
   certname: NODE,
   environment: 'production',
   uuid: 'u-1',
+  id: '1',
   source: 'main',
 };
 const CLASSIFICATION = { classes: { web: { port: 80 } }, parameters: {}, environment: 'staging' };
@@ -82,6 +88,16 @@ async function check(http: TestServices, id: string, asked: Asked = {}): Promise
 /** These need no store to answer. */
 const FROM_MEMORY = new Set(['listNodes', 'streamEvents']);
 
+const SITE = 'environments/production/manifests/site.pp';
+/** As `deployFiles` names a deployed file. */
+const CODE_ID = createHash('sha256')
+  .update(JSON.stringify({ environment: 'production', files: { [SITE]: fileOf('') } }))
+  .digest('hex');
+
+function fileOf(text: string) {
+  return { sha256: createHash('sha256').update(text).digest('hex'), size: text.length, mode: 0o644 };
+}
+
 /** `operation status` of all answers that were compared. */
 const seen = new Set<string>();
 const folder = mkdtempSync(join(tmpdir(), 'understudy-openapi-'));
@@ -92,7 +108,11 @@ let archive: Uint8Array<ArrayBuffer>;
 function codeService(takesUploads: boolean): CodeService {
   const refuse = () => Promise.reject(new Error('not asked for'));
   return {
-    source: { takesUploads, listEnvironments: refuse, prepare: refuse },
+    source: {
+      takesUploads,
+      listEnvironments: refuse,
+      prepare: () => Promise.reject(new NoSuchEnvironment('no code was uploaded')),
+    },
     async stage(environment, body, by) {
       const bytes = await buffer(body);
       if (bytes[0] !== 0x1f) throw new InvalidArchive('the body is not a gzipped tar archive of an environment');
@@ -165,6 +185,33 @@ describe('real answers are as described', () => {
     ['listNodes', 400, { query: '?state=odd' }],
     ['listNodes', 400, { query: '?limit=501' }],
     ['listNodes', 400, { query: '?cursor=x' }],
+    ['getQueue', 200],
+    ['listDeadLetters', 200, { query: '?limit=1' }],
+    ['listDeadLetters', 400, { query: '?limit=x' }],
+    ['redriveDeadLetter', 200],
+    ['redriveDeadLetter', 404],
+    ['listCertificates', 200, { query: '?prefix=n&limit=1' }],
+    ['listCertificates', 200, { query: '?state=issued' }],
+    ['listCertificates', 400, { query: '?state=odd' }],
+    ['listEnvironments', 200],
+    ['listDeploys', 200, { query: '?environment=production' }],
+    ['listDeploys', 400, { query: '?limit=0' }],
+    ['diffEnvironment', 200, { query: '?limit=1' }],
+    ['diffEnvironment', 400, { query: '?from=x' }],
+    ['diffEnvironment', 404, { samples: { environment: 'staging' } }],
+    ['previewEnvironment', 200, { body: `{"codeId":"${CODE_ID}"}` }],
+    ['previewEnvironment', 400, { body: '{"codeId":"abcd"}' }],
+    ['previewEnvironment', 404, { body: '{}', samples: { environment: 'gone' } }],
+    ['rollBackEnvironment', 400, { body: '[' }],
+    ['rollBackEnvironment', 404, { body: '{}', samples: { environment: 'staging' } }],
+    ['rollBackEnvironment', 200, { body: '{}' }],
+    ...['getNodeInputs', 'getNodeFacts', 'getNodeCatalog', 'getPreviousCatalog', 'getNodeHistory'].flatMap(
+      (id): readonly Step[] => [
+        [id, 200, { samples: { certname: 'compiled.example.com' } }],
+        [id, 404, { samples: { certname: 'nobody.example.com' } }],
+        [id, 400, { samples: { certname: 'a b' } }],
+      ],
+    ),
     ['streamEvents', 200],
     ['streamEvents', 200, { query: '?after=1' }],
     ['streamEvents', 400, { query: '?after=x' }],
@@ -212,11 +259,14 @@ describe('real answers are as described', () => {
   ];
 
   beforeAll(async () => {
-    await deployFiles(http, 'production', { 'environments/production/manifests/site.pp': '' });
+    await deployTwice(http);
     const report = { status: 'failed', transaction_uuid: 'u-1', metrics: {}, logs: [], resource_statuses: {} };
     const init = { method: 'PUT', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(report) };
     await http.app.request(`/puppet/v3/report/${NODE}?environment=production`, init, { peer: createPeer(NODE) });
     await commitCatalog(http, 'compiled.example.com');
+    await bury(http, 'compiled.example.com');
+    const { request } = await makeRequest('new.example.com');
+    await http.documents.put('certificate-requests', 'new.example.com', { pem: request });
   });
 
   it.each(STEPS.map((step) => [step[0], step[1], step] as const))(
@@ -327,19 +377,60 @@ describe('bodies', () => {
   });
 });
 
-/** Both stores that these operations use. */
+/** The stores that these operations use. */
 function stand(store: object): Partial<Parameters<typeof httpServices>[0]> {
-  return { nodes: store as TestServices['nodes'], documents: store as TestServices['documents'] };
+  return {
+    nodes: store as TestServices['nodes'],
+    documents: store as TestServices['documents'],
+    environments: store as TestServices['environments'],
+    queue: store as TestServices['queue'],
+  };
+}
+
+/** An environment with a state before the one in force. */
+async function deployTwice(services: TestServices): Promise<void> {
+  const codeId = await deployFiles(services, 'production', { [SITE]: '# before' });
+  await deployFiles(services, 'production', { [SITE]: '' });
+  const record = await services.environments.get('production');
+  if (record === null) throw new Error('the environment is deployed');
+  const history = [{ codeId, deployedAt: 1, by: 'test' }];
+  await services.environments.replace({ ...record, history, revision: 3, settled: 3 }, record.revision);
+}
+
+/** A dead letter, the first job of the queue. */
+async function bury({ queue }: TestServices, certname: string): Promise<void> {
+  await queue.send('express', [{ certname, generation: 1, reason: 'first catalog', at: 1 }]);
+  for (let isAlive = true; isAlive; ) {
+    const jobs = await queue.receive(1, 0);
+    for (const job of jobs) await queue.retryAfter(job, 0);
+    isAlive = jobs.length > 0;
+  }
 }
 
 /** A node whose record has all that one may have. */
-async function commitCatalog({ nodes }: TestServices, certname: string): Promise<void> {
+async function commitCatalog({ nodes, blobs }: TestServices, certname: string): Promise<void> {
+  const resource = { type: 'File', title: '/x', parameters: { content: 'secret' }, sensitive_parameters: ['content'] };
+  const [one, other] = ['one', 'other'].map((name) =>
+    catalogBlob(JSON.stringify({ name, resources: [resource], edges: [] }), null, 5),
+  );
+  if (one === undefined || other === undefined) throw new Error('there are two catalogs');
+  for (const blob of [one, other]) await putCatalog(blobs, blob, null);
+  const facts = await storeFacts(blobs, { facts: PuppetHash.of([['os', 'linux']]), trusted: PuppetHash.of([]) }, 1);
   await nodes.markSeen(certname, 'production', 1);
+  await nodes.factsStored(certname, facts);
   await nodes.want(certname, 'first catalog', 1, { asked: true });
   await nodes.commit({
     certname,
     generation: 1,
-    catalog: { hash: 'h', static: { sha256: 's' }, codeId: 'c', compiledAt: 5, durationMs: 6, exported: 'e' },
+    catalog: {
+      hash: one.hash,
+      static: { sha256: 's' },
+      codeId: 'c',
+      compiledAt: 5,
+      durationMs: 6,
+      exported: 'e',
+      previous: { hash: other.hash, codeId: null, compiledAt: 4 },
+    },
     failure: { message: 'm', at: 5, codeId: null },
     inputs: {
       environment: 'production',

@@ -103,6 +103,21 @@ describeStores('JobQueue', (open) => {
     expect(await queue.takeDeadLetters(10)).toEqual([]);
   });
 
+  it('shows dead letters, and sends one again as if it was new', async () => {
+    const { queue } = await open({ visibilityMs: 30_000, maxReceives: 1 });
+    await queue.send('background', [job('poison', 4)]);
+    const [received] = await queue.receive(1, 1000);
+    if (received) await queue.retryAfter(received, 0);
+    expect(await queue.receive(1, 0)).toEqual([]);
+    const [letter] = await queue.listDeadLetters(10);
+    expect(letter?.job).toEqual(job('poison', 4));
+    expect(await queue.redrive('no such letter')).toBe(null);
+    expect(await queue.redrive(letter?.id ?? '')).toEqual(job('poison', 4));
+    const [second] = await queue.receive(1, 4000);
+    expect([second?.queue, second?.receiveCount, second?.job]).toEqual(['express', 1, job('poison', 4)]);
+    expect(await queue.redrive(letter?.id ?? '')).toBe(null);
+  });
+
   it('delays jobs', async () => {
     const { queue } = await open();
     await queue.send('express', [job('later')], 1000);

@@ -1,0 +1,183 @@
+import { isKindRecord } from '../../puppet/environment/file-notes.ts';
+import type { InputSummary, NodeRecord } from '../../store/ports/node-record.ts';
+import type { Stores } from '../../store/ports/stores.ts';
+import { inParallel } from '../../util/in-parallel.ts';
+import { UNKNOWN_STATE } from '../dependencies/part-states.ts';
+import { recallFiles } from '../dependencies/recall-files.ts';
+import { loadSnapshot } from '../snapshots/snapshot-cache.ts';
+import { readContent } from '../snapshots/stored-content.ts';
+import {
+  findReaders,
+  type InputPattern,
+  parameterOfKey,
+  patternOfFact,
+  patternOfFile,
+  patternOfKey,
+  type ReadingLine,
+  type ReadText,
+} from './find-readers.ts';
+
+export type InputKind =
+  | 'fact'
+  | 'trusted'
+  | 'setting'
+  | 'file'
+  | 'data'
+  | 'listing'
+  | 'collector'
+  | 'query'
+  | 'classification'
+  | 'volatile';
+
+/** Something that a node's catalog follows from. */
+export interface DescribedInput {
+  readonly kind: InputKind;
+  readonly name: string;
+  /** Lines that mention it, as far as they are found in the code that the compile read. */
+  readonly readers: readonly ReadingLine[];
+  /** What of it counts: another value, content or presence makes the catalog stale. */
+  readonly why: string;
+}
+
+export interface DescribedInputs {
+  readonly compiledAt: number | null;
+  readonly codeId: string | null;
+  readonly inputs: readonly DescribedInput[];
+  /** Inputs beyond the first 2,000. */
+  readonly omitted: number;
+}
+
+const MOST_INPUTS = 2000;
+/** Bounds of the search for readers: files that are read, their bytes, inputs. */
+const MOST_FILES = 400;
+const MOST_BYTES = 1024 * 1024;
+const LARGEST_FILE = 64 * 1024;
+const MOST_SEARCHED = 400;
+const READS_AT_ONCE = 16;
+const CODE = /\.(pp|epp|erb|rb|ya?ml|json)$/;
+
+/** An input before its readers are found. */
+interface FoundInput extends Omit<DescribedInput, 'readers'> {
+  readonly pattern: InputPattern | null;
+  /** Looked at before all other files. */
+  readonly first?: string;
+  readonly own?: string;
+}
+
+/**
+ * What the node's last compile read, each with the lines of code that mention it. Null without a
+ * compile. The lines are found by their text in the code that the compile read: a name that is put
+ * together at run time has none.
+ */
+export async function describeInputs(
+  { catalog, failure, inputs }: Pick<NodeRecord, 'catalog' | 'failure' | 'inputs'>,
+  { blobs }: Pick<Stores, 'blobs'>,
+): Promise<DescribedInputs | null> {
+  if (inputs === null) return null;
+  const { dependencies } = inputs;
+  const read = dependencies === undefined ? null : await recallFiles(dependencies, blobs);
+  const files = read?.files ?? {};
+  const found = [
+    ...describeFacts('fact', inputs.facts),
+    ...describeFacts('trusted', inputs.trusted),
+    ...describeSettings(inputs),
+    ...Object.entries(read?.dataKeys ?? {}).flatMap(([path, keys]) => describeKeys(path, keys)),
+    ...Object.entries(files).map(([path, seen]) => describeFile(path, seen)),
+    ...describeOthers(inputs),
+  ];
+  const codeId = dependencies?.codeId ?? null;
+  const texts = codeId === null ? [] : await readTexts(codeId, files, blobs);
+  const shown = found.slice(0, MOST_INPUTS);
+  return {
+    compiledAt: failure?.at ?? catalog?.compiledAt ?? null,
+    codeId,
+    inputs: shown.map((input, index) => withReaders(input, index < MOST_SEARCHED ? texts : [])),
+    omitted: found.length - shown.length,
+  };
+}
+
+function withReaders({ pattern, first, own, ...input }: FoundInput, texts: readonly ReadText[]): DescribedInput {
+  const parameter = first === undefined ? null : parameterOfKey(input.name.slice(input.name.lastIndexOf(' ') + 1));
+  const declared = parameter && texts.filter(({ file }) => file.endsWith(parameter.manifest));
+  const declaring = parameter && declared ? findReaders(declared, parameter.pattern).slice(0, 1) : [];
+  const mentioned = pattern === null ? [] : findReaders(texts, pattern, own ?? null);
+  return { ...input, readers: [...declaring, ...mentioned] };
+}
+
+function describeFacts(kind: 'fact' | 'trusted', seen: InputSummary['facts']): readonly FoundInput[] {
+  return Object.entries(seen).map(([key, state]) => {
+    const path = JSON.parse(key) as readonly string[];
+    const pattern = patternOfFact(kind === 'fact' ? 'facts' : 'trusted', path);
+    return { kind, name: path.length === 0 ? '(all)' : path.join('.'), pattern, why: whyFact(state) };
+  });
+}
+
+function whyFact(state: string): string {
+  if (state === '-') return 'It is absent: the catalog changes when it appears';
+  if (state === '+') return 'Its presence counts';
+  if (state === '{}') return 'It is a hash, of which other inputs name the parts';
+  return state.startsWith('keys:') ? 'The names of its keys count' : 'Its value counts';
+}
+
+function describeSettings({ settings }: InputSummary): readonly FoundInput[] {
+  return Object.keys(settings).map((name) => ({ kind: 'setting', name, pattern: null, why: 'Its value counts' }));
+}
+
+function describeKeys(path: string, keys: Readonly<Record<string, string | null>>): readonly FoundInput[] {
+  return Object.entries(keys).map(([key, seen]) => ({
+    kind: 'data',
+    name: `${path} ${key}`,
+    pattern: patternOfKey(key),
+    first: key,
+    own: path,
+    why: seen === null ? 'The file lacks the key: the catalog changes when it appears' : 'The value of the key counts',
+  }));
+}
+
+function describeFile(path: string, seen: string | null): FoundInput {
+  if (path.endsWith('/')) return { kind: 'listing', name: path, pattern: null, why: 'The names in the folder count' };
+  const name = path.replace(/\/\/(mode|links)$/, '');
+  return { kind: 'file', name, pattern: patternOfFile(name), own: name, why: whyFile(path, seen) };
+}
+
+function whyFile(path: string, seen: string | null): string {
+  if (seen === null) return 'It is absent: the catalog changes when it appears';
+  if (path.endsWith('//mode')) return 'Its mode counts';
+  if (path.endsWith('//links')) return 'The symbolic links below it count';
+  if (seen === UNKNOWN_STATE) return 'Its content counted in code that is deleted by now';
+  return isKindRecord(seen) ? 'That it exists counts, not what it holds' : 'Its content counts';
+}
+
+function describeOthers(inputs: InputSummary): readonly FoundInput[] {
+  const { classification, collectors, queries = {}, volatile } = inputs;
+  const one = (kind: InputKind, name: string, why: string): FoundInput => ({ kind, name, pattern: null, why });
+  return [
+    ...(classification == null ? [] : [one('classification', 'classification', 'Classes and parameters count')]),
+    ...collectors.map(({ type, query }) =>
+      one('collector', `${type} ${query === null ? '(all)' : JSON.stringify(query)}`, 'What other nodes export counts'),
+    ),
+    ...Object.keys(queries).map((query) => one('query', query, 'The answer of the inventory counts')),
+    ...volatile.map((call) => one('volatile', call, 'Each compile may have another result')),
+  ];
+}
+
+/** The texts of the code that the compile read, within bounds. */
+async function readTexts(
+  codeId: string,
+  files: Readonly<Record<string, string | null>>,
+  blobs: Stores['blobs'],
+): Promise<readonly ReadText[]> {
+  const snapshot = await loadSnapshot(blobs, codeId).catch(() => null);
+  if (snapshot === null) return [];
+  let bytes = 0;
+  const wanted = Object.keys(files).flatMap((file) => {
+    const stored = snapshot.files[file];
+    if (stored === undefined || !CODE.test(file) || stored.size > LARGEST_FILE) return [];
+    bytes += stored.size;
+    return bytes > MOST_BYTES ? [] : [{ file, sha256: stored.sha256 }];
+  });
+  return inParallel(READS_AT_ONCE, wanted.slice(0, MOST_FILES), async ({ file, sha256 }) => ({
+    file,
+    text: new TextDecoder().decode(await readContent(blobs, sha256)),
+  }));
+}

@@ -1,0 +1,149 @@
+import { rollBack } from '../../../fleet/code/code-history.ts';
+import { NoSuchEnvironment } from '../../../fleet/code/scan-environment.ts';
+import { previewCatalogs } from '../../../fleet/previews/preview-catalogs.ts';
+import { createWorkerTrials } from '../../../fleet/previews/trial-compiler.ts';
+import { NoSuchCode } from '../../../fleet/snapshots/no-such-code.ts';
+import type { Endpoint, HttpContext } from '../../endpoint.ts';
+import { badRequestError, notFoundError, unavailableError } from '../../exchange/answers.ts';
+import { sendJson } from '../../exchange/content-encoding.ts';
+import { countParameter, cursorParameter, printCursor } from '../../exchange/list-parameters.ts';
+import { readTextBody } from '../../exchange/request-body.ts';
+import { BODY_LIMITS } from '../../services.ts';
+
+const PREFIX = '/understudy/v1/environments';
+const USUAL_PAGE = 50;
+const LARGEST_PAGE = 200;
+const MOST_DEPLOYS = 500;
+const MOST_FILES_SHOWN = 500;
+const CODE_ID = /^[0-9a-f]{64}$/;
+/** A preview compiles few nodes of each role: somebody waits for it. */
+const PREVIEW = { nodes: 24, nodesAGroup: 3, limitMs: 60_000 };
+
+/** `GET environments`: the code in force. */
+export const getDeployedEnvironments: Endpoint = {
+  methods: ['GET'],
+  path: PREFIX,
+  async handle(context, { environments }) {
+    const shown = (await environments.list()).map(({ name, codeId, deployedAt, by, settled, revision }) => {
+      return { name, codeId, deployedAt, user: by, isSettled: settled >= revision };
+    });
+    return sendJson(context, { environments: shown });
+  },
+};
+
+/** `GET deploys?environment=&limit=`: the deployed states of the environments, newest first. */
+export const getDeploys: Endpoint = {
+  methods: ['GET'],
+  path: '/understudy/v1/deploys',
+  async handle(context, { fleet }) {
+    const limit = countParameter(context, 'limit', USUAL_PAGE, MOST_DEPLOYS);
+    const name = context.req.query('environment');
+    const all = await fleet.listDeploys(Number.POSITIVE_INFINITY);
+    const wanted = all.filter(({ environment }) => name === undefined || environment === name);
+    return sendJson(context, { deploys: wanted.slice(0, limit) });
+  },
+};
+
+/**
+ * `GET environments/<name>/diff?from=&to=&limit=&cursor=`: the files that differ between two
+ * deployed states, and the nodes that use them, with the reasons. `from` is the state before by
+ * default, `to` the one in force.
+ */
+export const getEnvironmentDiff: Endpoint = {
+  methods: ['GET'],
+  path: `${PREFIX}/:environment/diff`,
+  async handle(context, { fleet }) {
+    const name = environmentIn(context);
+    const limit = countParameter(context, 'limit', USUAL_PAGE, LARGEST_PAGE);
+    const after = cursorParameter(context, (value) => typeof value === 'string');
+    const [from, to] = [codeIn(context.req.query('from')), codeIn(context.req.query('to'))];
+    const { codeId, changes, nodes } = await named(() => fleet.changes.compare(name, from, to));
+    const start = after === null ? 0 : nodes.findIndex((certname) => certname > after);
+    const page = start < 0 ? [] : nodes.slice(start, start + limit);
+    const paths = new Set([...changes.added, ...changes.removed, ...changes.changed]);
+    const hasMore = start >= 0 && start + page.length < nodes.length;
+    return sendJson(context, {
+      environment: name,
+      codeId,
+      files: {
+        added: changes.added.slice(0, MOST_FILES_SHOWN),
+        removed: changes.removed.slice(0, MOST_FILES_SHOWN),
+        changed: changes.changed.slice(0, MOST_FILES_SHOWN),
+        count: paths.size,
+      },
+      nodes: await fleet.changes.explain(page, paths),
+      next: hasMore ? printCursor(page.at(-1)) : null,
+      total: nodes.length,
+    });
+  },
+};
+
+/**
+ * `POST environments/<name>/preview` with `codeId` or without (the newest code of the source): what
+ * would change if it were in force. Nothing changes.
+ */
+export const postPreview: Endpoint = {
+  methods: ['POST'],
+  path: `${PREFIX}/:environment/preview`,
+  async handle(context, services) {
+    const name = environmentIn(context);
+    const given = await readCode(context);
+    if (!services.fleet.beginPreview()) throw unavailableError('another preview is in progress', 10);
+    try {
+      const codeId = given ?? (await named(() => services.code.source.prepare(name))).codeId;
+      const trials = createWorkerTrials(services, services.settings.compileHoldMs, context.req.raw.signal);
+      return await sendJson(context, await named(() => previewCatalogs(name, codeId, PREVIEW, trials, services)));
+    } finally {
+      services.fleet.endPreview();
+    }
+  },
+};
+
+/** `POST environments/<name>/rollback` with `codeId`, or without: the state before. */
+export const postRollback: Endpoint = {
+  methods: ['POST'],
+  path: `${PREFIX}/:environment/rollback`,
+  async handle(context, services) {
+    const name = environmentIn(context);
+    const given = await readCode(context);
+    const by = context.env.user ?? context.env.peer?.certname ?? 'unknown';
+    const { changed, from, to, nodeCount } = await named(() => rollBack(services, name, given, by));
+    return sendJson(context, { environment: name, codeId: to.codeId, from: from.codeId, changed, nodes: nodeCount });
+  },
+};
+
+function environmentIn(context: HttpContext): string {
+  const name = context.req.param('environment') ?? '';
+  if (/^\w{1,255}$/.test(name)) return name;
+  throw badRequestError(`'${name}' is not an environment`);
+}
+
+function codeIn(text: unknown): string | null {
+  if (text === undefined || text === null || text === '') return null;
+  if (typeof text === 'string' && CODE_ID.test(text)) return text;
+  throw badRequestError('A code id has 64 hexadecimal digits');
+}
+
+/** The whole code id in the body; null without one. */
+async function readCode(context: HttpContext): Promise<string | null> {
+  const text = await readTextBody(context, BODY_LIMITS.classification);
+  if (text === '') return null;
+  let body: unknown;
+  try {
+    body = JSON.parse(text);
+  } catch {
+    throw badRequestError('The request body is not JSON');
+  }
+  if (typeof body !== 'object' || body === null) throw badRequestError('The request body must be a JSON object');
+  return codeIn('codeId' in body ? body.codeId : null);
+}
+
+/** Answers 404 for an environment or a code that is not there. */
+async function named<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof NoSuchEnvironment || error instanceof NoSuchCode) throw notFoundError(error.message);
+    throw error;
+  }
+}

@@ -1,0 +1,126 @@
+import { gunzipSync } from 'node:zlib';
+import { loadCatalog } from '../../../fleet/catalogs/catalog-blob.ts';
+import { describeInputs } from '../../../fleet/inputs/describe-inputs.ts';
+import { readFactsBlob } from '../../../fleet/nodes/facts-blob.ts';
+import type { NodeRecord } from '../../../store/ports/node-record.ts';
+import { isJsonObject } from '../../../util/json-object.ts';
+import { certnameIn, type Endpoint, type HttpContext } from '../../endpoint.ts';
+import { notFoundError, resourceNotFoundError } from '../../exchange/answers.ts';
+import { sendJson } from '../../exchange/content-encoding.ts';
+import type { HttpServices } from '../../services.ts';
+
+const PREFIX = '/understudy/v1/nodes/:certname';
+
+/** `GET nodes/<certname>/inputs`: what the last compile read, and the lines that mention it. */
+export const getNodeInputs: Endpoint = {
+  methods: ['GET'],
+  path: `${PREFIX}/inputs`,
+  async handle(context, services) {
+    const described = await describeInputs(await demandNode(context, services), services);
+    if (described === null) throw notFoundError(`${certnameIn(context)} was not compiled yet`);
+    return sendJson(context, described);
+  },
+};
+
+/** `GET nodes/<certname>/facts`: what the node sent last, and what its certificate says. */
+export const getNodeFacts: Endpoint = {
+  methods: ['GET'],
+  path: `${PREFIX}/facts`,
+  async handle(context, services) {
+    const record = await demandNode(context, services);
+    const bytes = await readFactsBlob(services.blobs, record);
+    if (bytes === null) throw notFoundError(`No facts of ${record.certname} are known`);
+    const stored: unknown = JSON.parse(gunzipSync(bytes).toString('utf8'));
+    const { facts = {}, trusted = {} } = isJsonObject(stored) ? stored : {};
+    return sendJson(context, { at: record.facts?.at ?? null, facts, trusted });
+  },
+};
+
+/** `GET nodes/<certname>/catalog`: the catalog that the node gets, without sensitive values. */
+export const getNodeCatalog: Endpoint = {
+  methods: ['GET'],
+  path: `${PREFIX}/catalog`,
+  async handle(context, services) {
+    const { catalog } = await demandNode(context, services);
+    return sendCatalog(context, services, catalog?.hash);
+  },
+};
+
+/** `GET nodes/<certname>/catalog/previous`: the catalog before that differed. */
+export const getPreviousCatalog: Endpoint = {
+  methods: ['GET'],
+  path: `${PREFIX}/catalog/previous`,
+  async handle(context, services) {
+    const { catalog } = await demandNode(context, services);
+    return sendCatalog(context, services, catalog?.previous?.hash);
+  },
+};
+
+/** `GET nodes/<certname>/history`: the last compiles as far as they are kept, and the reasons. */
+export const getNodeHistory: Endpoint = {
+  methods: ['GET'],
+  path: `${PREFIX}/history`,
+  async handle(context, services) {
+    const { catalog, failure, reasons, compiles, verifications } = await demandNode(context, services);
+    const { previous } = catalog ?? {};
+    const last = [
+      ...(failure === null ? [] : [{ outcome: 'failed', ...failureOf(failure) }]),
+      ...(catalog === null ? [] : [{ outcome: 'compiled', ...compileOf(catalog), durationMs: catalog.durationMs }]),
+      ...(previous === undefined ? [] : [{ outcome: 'compiled', ...compileOf(previous), durationMs: null }]),
+    ];
+    return sendJson(context, { compiles: last, reasons, compileCount: compiles, verificationCount: verifications });
+  },
+};
+
+function failureOf({ at, codeId, message }: NonNullable<NodeRecord['failure']>) {
+  return { at, codeId, hash: null, durationMs: null, message };
+}
+
+function compileOf({
+  compiledAt,
+  codeId,
+  hash,
+}: Pick<NonNullable<NodeRecord['catalog']>, 'compiledAt' | 'codeId' | 'hash'>) {
+  return { at: compiledAt, codeId, hash, message: null };
+}
+
+async function demandNode(context: HttpContext, { nodes }: HttpServices): Promise<NodeRecord> {
+  const certname = certnameIn(context);
+  const record = await nodes.get(certname);
+  if (record === null) throw resourceNotFoundError('node', certname);
+  return record;
+}
+
+async function sendCatalog(context: HttpContext, { blobs }: HttpServices, hash: string | undefined): Promise<Response> {
+  const bytes = hash === undefined ? null : await loadCatalog(blobs, hash);
+  if (bytes === null) throw notFoundError(`There is no such catalog of ${certnameIn(context)}`);
+  return sendJson(context, hideSensitive(JSON.parse(gunzipSync(bytes).toString('utf8'))));
+}
+
+const HIDDEN = '[redacted]';
+
+/** The same catalog with a word in place of each sensitive value, at any depth. */
+function hideSensitive(catalog: unknown): unknown {
+  if (!isJsonObject(catalog) || !Array.isArray(catalog.resources)) return catalog;
+  return { ...catalog, resources: catalog.resources.map(hideInResource) };
+}
+
+function hideInResource(resource: unknown): unknown {
+  if (!isJsonObject(resource)) return resource;
+  const { parameters, sensitive_parameters: names } = resource;
+  if (!isJsonObject(parameters)) return resource;
+  const secret = new Set(Array.isArray(names) ? names.map(String) : []);
+  const shown = Object.entries(parameters).map(([name, value]) => [
+    name,
+    secret.has(name) ? HIDDEN : hideInValue(value),
+  ]);
+  return { ...resource, parameters: Object.fromEntries(shown) };
+}
+
+/** Rich data writes a sensitive value as a hash with the type `Sensitive`. */
+function hideInValue(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(hideInValue);
+  if (!isJsonObject(value)) return value;
+  if (value.__ptype === 'Sensitive') return HIDDEN;
+  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, hideInValue(member)]));
+}

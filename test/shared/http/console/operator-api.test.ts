@@ -1,0 +1,193 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { catalogBlob, putCatalog } from '../../../../shared/fleet/catalogs/catalog-blob.ts';
+import { storeFacts } from '../../../../shared/fleet/nodes/facts-blob.ts';
+import { OPERATOR_ROUTES } from '../../../../shared/http/console/operator-routes.ts';
+import { PuppetHash } from '../../../../shared/puppet/types/values/puppet-hash.ts';
+import { type ConsoleDoor, openConsoleDoor } from '../../../helpers/console-door.ts';
+import { OpenApi } from '../../../helpers/openapi.ts';
+
+const VIEWERS = 3;
+let door: ConsoleDoor;
+const cookies: Record<string, string> = {};
+
+beforeAll(async () => {
+  door = await openConsoleDoor();
+  const role = async (displayName: string, permissions: readonly string[]) => {
+    const read = permissions.map((text) => {
+      const [objectType = '', action = '', instance = '*'] = text.split(':');
+      return { objectType, action, instance };
+    });
+    return (await door.access.roles.create({ displayName, description: null, permissions: read })).id;
+  };
+  cookies.nobody = await door.logIn('nobody', [await role('Page', ['console_page:view'])]);
+  cookies.viewer = await door.logIn('viewer', [VIEWERS]);
+  cookies.reader = await door.logIn('reader', [VIEWERS, await role('Readers', ['nodes:view_data'])]);
+  cookies.deployer = await door.logIn('deployer', [VIEWERS, await role('Deploy', ['environment:deploy_code:staging'])]);
+  cookies.admin = await door.logIn('root', [1]);
+});
+
+afterAll(async () => {
+  await door.http.services.fleet.stop();
+});
+
+/** Every route, with a value for each parameter. */
+const ROUTES = OPERATOR_ROUTES.flatMap(({ endpoint, permission }) =>
+  endpoint.methods.map((method) => {
+    const path = endpoint.path.replace(/:\w+/g, 'staging').replace('*', 'default');
+    return { method, path, asksItself: permission === null };
+  }),
+);
+const named = ROUTES.map((route) => [`${route.method} ${route.path}`, route] as const);
+
+async function statusOf(path: string, method: string, cookie: string | null, headers = {}): Promise<string> {
+  const body = method === 'GET' || method === 'DELETE' ? {} : { body: {} };
+  const answer = await door.ask(path, { method, cookie, headers, ...body });
+  const isStream = answer.headers.get('Content-Type')?.startsWith('text/event-stream') === true;
+  const text = isStream ? '' : await answer.text();
+  if (isStream) await answer.body?.cancel();
+  expect(answer.headers.get('X-Content-Type-Options')).toBe('nosniff');
+  expect(answer.headers.get('Content-Security-Policy')).toContain("default-src 'none'");
+  const kind = /"kind":"([^"]+)"/.exec(text)?.[1] ?? '';
+  return `${answer.status} ${kind}`.trim();
+}
+
+describe('whoever attacks', () => {
+  it.each(named)('%s gets nothing without a valid session', async (_, { method, path, asksItself }) => {
+    const kind = asksItself ? 'puppetlabs.rbac/user-unauthenticated' : 'user-unauthenticated';
+    expect(await statusOf(path, method, null)).toBe(`401 ${kind}`);
+    expect(await statusOf(path, method, 'a'.repeat(44))).toBe(`401 ${kind}`);
+    expect(await statusOf(path, method, null, { 'X-Client-Cert': 'admin' })).toBe(`401 ${kind}`);
+  });
+
+  it.each(named)('%s does nothing for a page of another origin', async (_, { method, path }) => {
+    const foreign = { Origin: 'https://evil.test', 'Sec-Fetch-Site': 'cross-site' };
+    expect(await statusOf(path, method, cookies.admin ?? '', foreign)).toBe('403 cross-site-request');
+    if (method === 'GET') return;
+    expect(await statusOf(path, method, cookies.admin ?? '', { 'X-Understudy-Console': '' })).toBe(
+      '403 cross-site-request',
+    );
+  });
+});
+
+const VIEWED = new Set([
+  'GET /understudy/v1/overview',
+  'GET /understudy/v1/nodes',
+  'GET /understudy/v1/events',
+  'GET /understudy/v1/nodes/staging',
+  'GET /understudy/v1/nodes/staging/history',
+  'GET /understudy/v1/nodes/staging/classification',
+  'GET /understudy/v1/reports',
+  'GET /understudy/v1/queue',
+  'GET /understudy/v1/queue/dead-letters',
+  'GET /understudy/v1/environments',
+  'GET /understudy/v1/deploys',
+  'GET /understudy/v1/environments/staging/diff',
+]);
+const READ = new Set([
+  'GET /understudy/v1/nodes/staging/inputs',
+  'GET /understudy/v1/nodes/staging/facts',
+  'GET /understudy/v1/nodes/staging/catalog',
+  'GET /understudy/v1/nodes/staging/catalog/previous',
+  'GET /understudy/v1/reports/staging/staging',
+]);
+const DEPLOYED = new Set([
+  'POST /understudy/v1/environments/staging/preview',
+  'POST /understudy/v1/environments/staging/rollback',
+]);
+
+describe('a user without the permission', () => {
+  const demanding = named.filter(([, { asksItself }]) => !asksItself);
+
+  it.each(demanding)('of %s is refused', async (name, { method, path }) => {
+    const isRefused = async (who: string) =>
+      (await statusOf(path, method, cookies[who] ?? '')) === '403 permission-denied';
+    const expected = { viewer: !VIEWED.has(name), reader: !VIEWED.has(name) && !READ.has(name) };
+    expect({ viewer: await isRefused('viewer'), reader: await isRefused('reader') }).toEqual(expected);
+    expect(await isRefused('deployer')).toBe(!VIEWED.has(name) && !DEPLOYED.has(name));
+    expect(await isRefused('admin')).toBe(false);
+  });
+
+  it('of one environment may not touch another one', async () => {
+    const path = '/understudy/v1/environments/production/rollback';
+    expect(await statusOf(path, 'POST', cookies.deployer ?? '')).toBe('403 permission-denied');
+  });
+});
+
+it('needs the permissions that the description names', () => {
+  const described = new Map(
+    new OpenApi().operations.flatMap(({ method, path, definition }) => {
+      const permission = definition['x-permission'];
+      return typeof permission === 'string' ? [[`${method} ${path.replace(/\{\w+\}/g, 'staging')}`, permission]] : [];
+    }),
+  );
+  const served = OPERATOR_ROUTES.flatMap(({ endpoint, permission }) =>
+    endpoint.methods.flatMap((method): readonly (readonly [string, string])[] => {
+      if (permission === null || typeof permission === 'function') return [];
+      return [
+        [`${method} ${endpoint.path.replace(/:\w+/g, 'staging')}`, `${permission.objectType}:${permission.action}`],
+      ];
+    }),
+  ).filter(([name]) => described.has(name));
+  expect(served.length).toBeGreaterThan(20);
+  expect(served).toEqual(served.map(([name]) => [name, described.get(name)]));
+});
+
+describe('a script in data', () => {
+  const SCRIPT = '<script>alert(1)</script>';
+  const NODE = 'injected.example.com';
+
+  beforeAll(async () => {
+    const { nodes, blobs, documents } = door.http;
+    const resource = { type: 'Notify', title: SCRIPT, tags: [SCRIPT], parameters: { message: SCRIPT } };
+    const blob = catalogBlob(JSON.stringify({ name: NODE, resources: [resource], edges: [] }), null, 5);
+    await putCatalog(blobs, blob, null);
+    const said = { facts: PuppetHash.of([[SCRIPT, SCRIPT]]), trusted: PuppetHash.of([]) };
+    await nodes.markSeen(NODE, SCRIPT, 1);
+    await nodes.factsStored(NODE, await storeFacts(blobs, said, 1));
+    await nodes.want(NODE, SCRIPT, 1, { asked: true });
+    await nodes.commit({
+      certname: NODE,
+      generation: 1,
+      catalog: { hash: blob.hash, codeId: null, compiledAt: 1, durationMs: 1, exported: '' },
+      failure: { message: SCRIPT, at: 1, codeId: null },
+      inputs: {
+        environment: SCRIPT,
+        compiler: 'c',
+        facts: { [JSON.stringify([SCRIPT])]: '+' },
+        trusted: {},
+        settings: {},
+        collectors: [],
+        collected: '',
+        volatile: [SCRIPT],
+      },
+      at: 1,
+    });
+    await documents.put('report-index/failed/0', '1', {
+      certname: NODE,
+      receivedAt: 1,
+      status: 'failed',
+      time: SCRIPT,
+    });
+    door.http.clock.time += 10 * 60_000;
+    await door.http.services.fleet.watch.step();
+  });
+
+  it.each([
+    `/understudy/v1/nodes/${NODE}`,
+    `/understudy/v1/nodes/${NODE}/inputs`,
+    `/understudy/v1/nodes/${NODE}/facts`,
+    `/understudy/v1/nodes/${NODE}/catalog`,
+    `/understudy/v1/nodes/${NODE}/history`,
+    '/understudy/v1/nodes?search=injected',
+    '/understudy/v1/reports',
+    `/understudy/v1/nodes/${encodeURIComponent(SCRIPT)}`,
+    `/understudy/v1/reports?status=${encodeURIComponent(SCRIPT)}`,
+    `/rbac-api/v1/${encodeURIComponent(SCRIPT)}`,
+  ])('is a string of JSON in %s', async (path) => {
+    const answer = await door.ask(path, { cookie: cookies.admin ?? '' });
+    expect(answer.headers.get('Content-Type')).toMatch(/^application\/json/);
+    expect(answer.headers.get('X-Content-Type-Options')).toBe('nosniff');
+    expect(answer.headers.get('Content-Security-Policy')).toContain('sandbox');
+    expect(JSON.stringify(await answer.json())).toContain('script>');
+  });
+});
