@@ -37,7 +37,7 @@ describe.skipIf(!hasBrowser())('the console', () => {
 
   it('shows what is known, how old it is, and recovers when an API answers 503', async () => {
     const page = await open('/queue', 'Queue');
-    await page.getByText('web09.example.com').waitFor();
+    await page.getByText('An input changed').waitFor();
     server.override({
       'GET /understudy/v1/queue': () => ({
         status: 503,
@@ -49,7 +49,7 @@ describe.skipIf(!hasBrowser())('the console', () => {
     await alert.getByText('Service Unavailable: no store').waitFor();
     await alert.getByText(/What you see is from/).waitFor();
     await alert.getByText(/The next try is/).waitFor();
-    expect(await page.getByText('web09.example.com').count()).toBe(1);
+    expect(await page.getByText('An input changed').count()).toBe(1);
     server.reset();
     await alert.waitFor({ state: 'detached' });
   });

@@ -7,6 +7,7 @@ import {
   keepScreenshot,
   type Look,
   launchBrowser,
+  makePicture,
   measureOverflow,
   NARROW,
   openWindow,
@@ -14,10 +15,11 @@ import {
 } from '../helpers/console/browser.ts';
 import { type FakeConsole, startFakeConsole } from '../helpers/console/fake-console.ts';
 import { FLEET } from '../helpers/console/fleet-fixtures.ts';
+import { SCRIPT } from '../helpers/console/overview-fixtures.ts';
 
 /** Each page: its name, its address, its h1, and a text that is there when all is read. */
 const PAGES: readonly (readonly [string, string, string, string])[] = [
-  ['overview', '/', 'Overview', 'Hiera key ntp::servers in data/os/Debian.yaml'],
+  ['overview', '/', 'Overview', 'Deploy of staging'],
   ['nodes', '/nodes', 'Nodes', 'web01.example.com'],
   ['nodes-failing', '/nodes?state=failing&sort=-lastSeen', 'Nodes', 'Evaluation Error'],
   ['node-inputs', '/nodes/web01.example.com', 'web01.example.com', 'value of the parameter servers of Class[Ntp]'],
@@ -51,13 +53,13 @@ const PAGES: readonly (readonly [string, string, string, string])[] = [
   ['groups', '/groups', 'Groups', 'Web servers'],
   ['group', '/groups/fc500c43-5065-469b-91fc-37ed0e500e81', 'Groups', 'Matching nodes: 97'],
   ['group-new', '/groups/new', 'Groups', 'Matching nodes: 3'],
-  ['certificates', '/certificates?name=web01.example.com', 'Certificates', '2031-01-03'],
+  ['certificates', '/certificates', 'Certificates', 'old07.example.com'],
   ['queue', '/queue', 'Queue', 'build09.example.com'],
   ['access', '/access', 'Access', 'carol'],
   ['access-roles', '/access/roles', 'Access', 'Run jobs and change groups'],
   ['access-tokens', '/access/tokens', 'Access', 'deploy-pipeline'],
-  ['why', '/why', 'Why', 'Hiera key ntp::servers'],
-  ['why-change', '/why/c2', 'Group Web servers', 'db01.example.com'],
+  ['why', '/why', 'Why', 'Deploy of staging'],
+  ['why-change', '/why/production/3f7a9c2e5b8d1?from=4f7a9c2e5b8d1', 'Deploy of production', 'db01.example.com'],
   ['not-found', '/nowhere', 'Not found', 'There is no such page.'],
 ];
 const LOOKS: readonly (readonly [string, Look])[] = [
@@ -104,6 +106,22 @@ describe.skipIf(!hasBrowser())('pages of the console', () => {
       await context.close();
     },
   );
+
+  it.runIf(process.env.UPDATE_FIXTURES === '1')('make the pictures of the README', async () => {
+    const { page, context } = await openWindow(browser, server.origin);
+    const tame = Object.entries(FLEET).map(([key, route]): readonly [string, typeof route] => [
+      key,
+      (...request) =>
+        JSON.parse(JSON.stringify(route(...request)).replaceAll(JSON.stringify(SCRIPT).slice(1, -1), 'ci')),
+    ]);
+    server.override(Object.fromEntries(tame));
+    for (const [name, address, , text] of PAGES.filter(([one]) => one === 'overview' || one === 'node-inputs')) {
+      await page.goto(`${server.origin}/console${address}`);
+      await page.getByText(text).first().waitFor();
+      await makePicture(page, name);
+    }
+    await context.close();
+  });
 
   it('ask who it is, say what is wrong, and lead back to the page', async () => {
     const { page, context, faults } = await openWindow(browser, server.origin);

@@ -59,7 +59,11 @@ const ROUTES: readonly Route[] = [
   { pattern: '/queue', title: () => 'Queue', show: () => <QueuePage /> },
   { pattern: '/access/:tab?', title: () => 'Access', show: ({ tab = 'users' }) => <AccessPage tab={tab} /> },
   { pattern: '/why', title: () => 'Why', show: () => <WhyPage /> },
-  { pattern: '/why/:id', title: () => 'Change', show: ({ id = '' }) => <ChangePage key={id} id={id} /> },
+  {
+    pattern: '/why/:environment/:code',
+    title: ({ environment = '' }) => `Deploy of ${environment}`,
+    show: ({ environment = '', code = '' }) => <ChangePage key={code} environment={environment} codeId={code} />,
+  },
 ];
 
 /** The page of a path. */

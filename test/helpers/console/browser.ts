@@ -7,6 +7,7 @@ import { type Browser, type BrowserContext, chromium, type Page } from 'playwrig
 const CHROMIUM = '/usr/bin/chromium';
 /** Where screenshots go: ignored by git, kept by CI. */
 const SCREENSHOTS = join(import.meta.dirname, '..', '..', '..', 'screenshots');
+const PICTURES = join(import.meta.dirname, '..', '..', '..', 'docs', 'images');
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 /** Whether the browser is installed. In CI it has to be: then its absence is an error. */
@@ -108,4 +109,10 @@ export function measureOverflow(page: Page): Promise<number> {
 export async function keepScreenshot(page: Page, name: string): Promise<void> {
   mkdirSync(SCREENSHOTS, { recursive: true });
   await page.screenshot({ path: join(SCREENSHOTS, `${name}.png`), fullPage: true });
+}
+
+/** Makes a picture of the documentation. */
+export async function makePicture(page: Page, name: string): Promise<void> {
+  await page.setViewportSize({ width: 1280, height: 760 });
+  await page.screenshot({ path: join(PICTURES, `console-${name}.png`) });
 }

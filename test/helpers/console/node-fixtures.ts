@@ -59,14 +59,13 @@ const NODE = {
   verifications: 61,
 };
 
-const input = (kind: string, name: string, why: string, value: string | null, ...readers: readonly string[]) => ({
+const input = (kind: string, name: string, why: string, text: string | null, ...readers: readonly string[]) => ({
   kind,
   name,
   why,
-  value,
   readers: readers.map((reader) => {
-    const [file = '', line, by = null] = reader.split(':');
-    return { file, line: line === undefined ? null : Number(line), by: by === null ? null : by.replaceAll('..', '::') };
+    const [file = '', line] = reader.split(':');
+    return { file, line: line === undefined ? null : Number(line), text };
   }),
 });
 
@@ -79,15 +78,15 @@ const INPUTS = {
       'fact',
       'os.family',
       'selects the file of the data layer "os"',
-      'Debian',
+      '- { name: os, path: "os/%{facts.os.family}.yaml" }',
       'hiera.yaml:9',
-      'modules/ntp/manifests/params.pp:4',
+      'hiera.yaml:12',
     ),
     input(
       'fact',
       'networking.ip',
       'interpolated into the content of File[/etc/motd]',
-      '10.20.1.14',
+      'Address: <%= $facts["networking"]["ip"] %>',
       'modules/motd/templates/motd.epp:3:epp',
     ),
     input('fact', 'timezone', `compared in an if ${SCRIPT}`, SCRIPT, 'modules/profile/manifests/base.pp:22'),
@@ -227,23 +226,19 @@ const FACTS = {
 const HISTORY = {
   compiles: [
     {
-      at: ago(24 * MINUTE),
-      outcome: 'compiled',
-      reasons: ['Hiera key ntp::servers in data/os/Debian.yaml'],
-      durationMs: 412.5,
-      hash: HASH,
-      codeId: HASH,
-    },
-    { at: ago(6 * HOUR), outcome: 'verified', reasons: ['ring'], durationMs: 8.1, hash: HASH, codeId: HASH },
-    {
-      at: ago(26 * HOUR),
       outcome: 'failed',
-      reasons: ['deploy of production', 'fact networking.ip'],
-      durationMs: 96,
-      hash: null,
+      at: ago(2 * MINUTE),
       codeId: HASH,
+      hash: null,
+      durationMs: null,
+      message: `${FAILURE} ${SCRIPT}`,
     },
+    { outcome: 'compiled', at: ago(24 * MINUTE), codeId: HASH, hash: HASH, durationMs: 412.5, message: null },
+    { outcome: 'compiled', at: ago(26 * HOUR), codeId: HASH, hash: HASH, durationMs: null, message: null },
   ],
+  reasons: ['first catalog', `fact ${SCRIPT}`, 'Hiera key ntp::servers in data/os/Debian.yaml'],
+  compileCount: 14,
+  verificationCount: 61,
 };
 
 const REPORTS = NODES.slice(0, 15).map(({ certname, environment, reportAt }, index) => ({

@@ -1,5 +1,5 @@
 import type { FakeRoutes } from './fake-console.ts';
-import { ago, CHANGES, DAY, DEPLOYS, HOUR, MINUTE, NOW, ok, SCRIPT, SESSION } from './overview-fixtures.ts';
+import { ago, DAY, DEPLOYS, HOUR, MINUTE, NOW, ok, QUEUES, SCRIPT, SESSION } from './overview-fixtures.ts';
 
 const iso = (time: number): string => new Date(time).toISOString();
 const TOP = '00000000-0000-4000-8000-000000000000';
@@ -56,6 +56,14 @@ const REQUESTS = [
   }),
   certificate(SCRIPT, 'requested'),
 ];
+
+const ISSUED = ['web01', 'web02', 'old07'].map((name, index) =>
+  certificate(`${name}.example.com`, index === 2 ? 'revoked' : 'signed', {
+    not_before: '2026-01-04T10:00:00UTC',
+    not_after: '2031-01-03T10:00:00UTC',
+    serial_number: 412 + index,
+  }),
+);
 
 const USERS = [
   { login: 'admin', display_name: 'Administrator', is_superuser: true, role_ids: [1] },
@@ -160,24 +168,36 @@ const PREVIEW = {
   ],
 };
 
-const TOUCHED = ['web01', 'web02', 'db01'].map((name, index) => ({
-  certname: `${name}.example.com`,
-  state: ['current', 'stale', 'failing'][index],
-  why: [`Hiera key ntp::servers, read by modules/ntp/manifests/init.pp:3${index === 1 ? ` ${SCRIPT}` : ''}`],
-}));
+const DIFFERENCE = {
+  environment: 'production',
+  codeId: DEPLOYS[0]?.codeId,
+  files: {
+    added: ['data/nodes/web01.yaml'],
+    removed: [],
+    changed: ['data/os/Debian.yaml', `files/${SCRIPT}`],
+    count: 3,
+  },
+  nodes: ['web01', 'web02', 'db01'].map((name, index) => ({
+    certname: `${name}.example.com`,
+    why: index === 2 ? [] : ['data/os/Debian.yaml'],
+  })),
+  next: null,
+  total: 96,
+};
 
 /** Code, groups, certificates, queue, access and changes. */
 export const OPERATION_ROUTES: FakeRoutes = {
   'GET /understudy/v1/environments': ok({
-    environments: [
-      { name: 'production', codeId: DEPLOYS[0]?.codeId, deployedAt: DEPLOYS[0]?.at, nodes: 4_016, settled: false },
-      { name: 'staging', codeId: DEPLOYS[1]?.codeId, deployedAt: DEPLOYS[1]?.at, nodes: 202, settled: true },
-    ],
+    environments: [0, 1].map((index) => {
+      const { environment: name, codeId, at: deployedAt, user, isSettled } = DEPLOYS[index] ?? {};
+      return { name, codeId, deployedAt, user, isSettled };
+    }),
   }),
-  'GET /understudy/v1/deploys': ok({ deploys: DEPLOYS, next: null }),
-  'POST /understudy/v1/deploys': () => ({ status: 202, body: DEPLOYS[0] }),
+  'GET /understudy/v1/environments/*/diff': ok(DIFFERENCE),
+  'POST /understudy/v1/environments/*/rollback': ok({ environment: 'production', changed: true, nodes: 3 }),
+  'GET /understudy/v1/deploys': ok({ deploys: DEPLOYS }),
+  'POST /code-manager/v1/deploys': ok([{ environment: 'production', id: 1, status: 'queued' }]),
   'POST /understudy/v1/deploys/preview': ok(PREVIEW),
-  'POST /understudy/v1/deploys/*/rollback': () => ({ status: 202, body: DEPLOYS[1] }),
   'GET /classifier-api/v1/groups': ok(GROUPS),
   'GET /classifier-api/v1/groups/*': (_, id) => ({ body: GROUPS.find((one) => one.id === id) ?? null }),
   'POST /classifier-api/v1/groups/*': ({ body }, id) => ({
@@ -193,45 +213,20 @@ export const OPERATION_ROUTES: FakeRoutes = {
       },
     };
   },
-  'GET /puppet-ca/v1/certificate_statuses/all': ok(REQUESTS),
-  'GET /puppet-ca/v1/certificate_status/*': (_, name) => ({
-    body: certificate(name ?? '', 'signed', {
-      not_before: '2026-01-04T10:00:00UTC',
-      not_after: '2031-01-03T10:00:00UTC',
-      serial_number: 412,
-    }),
+  'GET /understudy/v1/certificates': ({ query }) => ({
+    body: { isElsewhere: false, certificates: query.get('state') === 'issued' ? ISSUED : REQUESTS, next: null },
   }),
   'PUT /puppet-ca/v1/certificate_status/*': () => ({ status: 204, body: null }),
   'DELETE /puppet-ca/v1/certificate_request/*': () => ({ status: 204, body: null }),
-  'GET /understudy/v1/queue': ok({
-    depth: 31,
-    running: 2,
-    oldestAt: ago(40_000),
-    deadLetters: 2,
-    waiting: ['web07', 'web09', 'db04'].map((name, index) => ({
-      certname: `${name}.example.com`,
-      since: ago(40_000 - index * 9_000),
-      reason: index === 0 ? `fact ${SCRIPT}` : 'Hiera key ntp::servers',
-    })),
-  }),
+  'GET /understudy/v1/queue': ok({ queues: QUEUES }),
   'GET /understudy/v1/queue/dead-letters': ok({
-    deadLetters: [
-      {
-        id: 'x1',
-        certname: 'build09.example.com',
-        error: `The worker ended: out of memory ${SCRIPT}`,
-        attempts: 5,
-        at: ago(2 * HOUR),
-      },
-      {
-        id: 'x2',
-        certname: 'build10.example.com',
-        error: 'The worker ended: out of memory',
-        attempts: 5,
-        at: ago(3 * HOUR),
-      },
-    ],
-    next: null,
+    deadLetters: ['build09', 'build10'].map((name, index) => ({
+      id: `${name}-7`,
+      certname: `${name}.example.com`,
+      generation: 7,
+      reason: index === 0 ? `fact ${SCRIPT}` : 'deploy of production',
+      at: ago((index + 2) * HOUR),
+    })),
   }),
   'POST /understudy/v1/queue/dead-letters/*/redrive': () => ({ status: 202, body: {} }),
   'GET /rbac-api/v1/users': ok(USERS),
@@ -250,6 +245,4 @@ export const OPERATION_ROUTES: FakeRoutes = {
   ]),
   'GET /rbac-api/v1/users/*/tokens': ok({ items: TOKENS, pagination: { total: 2 } }),
   'POST /rbac-api/v1/tokens': ok({ token: 'AaBbCc-a-new-token' }),
-  'GET /understudy/v1/changes': ok({ changes: CHANGES, next: null }),
-  'GET /understudy/v1/changes/*/nodes': ok({ change: CHANGES[1], nodes: TOUCHED, next: null, total: 96 }),
 };

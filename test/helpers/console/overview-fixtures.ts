@@ -18,50 +18,24 @@ export const SESSION = {
   expires: new Date(NOW + HOUR).toISOString(),
 };
 
+/** Deploys of two environments, the last one still on its way to its nodes. */
 export const DEPLOYS = [
-  { at: ago(25 * MINUTE), environment: 'production', nodes: 412, user: 'alice', isInForce: true, isSettled: false },
-  { at: ago(3 * HOUR), environment: 'staging', nodes: 38, user: 'ci', isInForce: true, isSettled: true },
-  { at: ago(9 * HOUR), environment: 'production', nodes: 0, user: 'ci', isInForce: false, isSettled: true },
-  { at: ago(26 * HOUR), environment: 'production', nodes: 4_016, user: 'bob', isInForce: false, isSettled: true },
+  { at: ago(25 * MINUTE), environment: 'production', user: 'alice', isInForce: true, isSettled: false },
+  { at: ago(3 * HOUR), environment: 'staging', user: SCRIPT, isInForce: true, isSettled: true },
+  { at: ago(9 * HOUR), environment: 'production', user: 'ci', isInForce: false, isSettled: true },
+  { at: ago(26 * HOUR), environment: 'production', user: 'bob', isInForce: false, isSettled: true },
 ].map((deploy, index) => ({
-  id: `d${index + 1}`,
   codeId: `${index + 3}f7a9c2e5b8d1${'0'.repeat(51)}`,
-  previous: `${index + 4}f7a9c2e5b8d1${'0'.repeat(51)}`,
+  previous: index === 3 ? null : `${index + 4}f7a9c2e5b8d1${'0'.repeat(51)}`,
   ...deploy,
 }));
 
-export const CHANGES = [
-  {
-    id: 'c1',
-    at: ago(25 * MINUTE),
-    kind: 'deploy',
-    environment: 'production',
-    summary: 'Hiera key ntp::servers in data/os/Debian.yaml',
-    user: 'alice',
-    nodes: 412,
-    pending: 31,
-  },
-  {
-    id: 'c2',
-    at: ago(2 * HOUR),
-    kind: 'groups',
-    environment: null,
-    summary: `Group Web servers: class apache, parameter keepalive ${SCRIPT}`,
-    user: 'bob',
-    nodes: 96,
-    pending: 0,
-  },
-  {
-    id: 'c3',
-    at: ago(5 * HOUR),
-    kind: 'facts',
-    environment: 'production',
-    summary: 'Fact networking.ip of db03.example.com',
-    user: null,
-    nodes: 1,
-    pending: 0,
-  },
-];
+export const QUEUES = {
+  waiting: { visible: 0, inFlight: 1, oldestAgeMs: 800 },
+  express: { visible: 2, inFlight: 1, oldestAgeMs: 2_100 },
+  background: { visible: 29, inFlight: 0, oldestAgeMs: 40_000 },
+  dead: { visible: 2, inFlight: 0, oldestAgeMs: 7_200_000 },
+};
 
 const OVERVIEW = {
   at: NOW,
@@ -78,12 +52,7 @@ const OVERVIEW = {
     { upTo: null, nodes: 32 },
   ],
   requests: { hit: 182_440, stale: 318, miss: 902, since: ago(DAY) },
-  queue: {
-    waiting: { visible: 0, inFlight: 1, oldestAgeMs: 800 },
-    express: { visible: 2, inFlight: 1, oldestAgeMs: 2_100 },
-    background: { visible: 29, inFlight: 0, oldestAgeMs: 40_000 },
-    dead: { visible: 2, inFlight: 0, oldestAgeMs: 7_200_000 },
-  },
+  queue: QUEUES,
   ring: { position: ago(6 * HOUR) },
   certificateRequests: 3,
   deploys: DEPLOYS,

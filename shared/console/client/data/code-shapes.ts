@@ -4,11 +4,11 @@ import type { Deploy } from './overview-shapes.ts';
 
 export interface EnvironmentRow {
   readonly name: string;
-  readonly codeId: string | null;
-  readonly deployedAt: number | null;
-  readonly nodes: number | null;
+  readonly codeId: string;
+  readonly deployedAt: number;
+  readonly user: string | null;
   /** Whether all nodes that the last deploy affects know of it. */
-  readonly settled: boolean;
+  readonly isSettled: boolean;
 }
 
 export interface EnvironmentList {
@@ -17,7 +17,21 @@ export interface EnvironmentList {
 
 export interface DeployList {
   readonly deploys: readonly Deploy[];
+}
+
+/** The files in which two states of an environment differ, and the nodes that use them. */
+export interface CodeDifference {
+  readonly environment: string;
+  readonly codeId: string;
+  readonly files: {
+    readonly added: readonly string[];
+    readonly removed: readonly string[];
+    readonly changed: readonly string[];
+    readonly count: number;
+  };
+  readonly nodes: readonly { readonly certname: string; readonly why: readonly string[] }[];
   readonly next: string | null;
+  readonly total: number;
 }
 
 export interface PreviewDifference {

@@ -56,7 +56,8 @@ export interface ShownFacts {
 export interface ReaderPlace {
   readonly file: string | null;
   readonly line: number | null;
-  readonly by?: string | null;
+  /** The line itself. */
+  readonly text?: string | null;
 }
 
 export interface ShownInput {
@@ -76,14 +77,19 @@ export interface NodeInputs {
 }
 
 export interface NodeHistory {
+  /** The last ones that are kept, newest first. */
   readonly compiles: readonly {
-    readonly at: number;
     readonly outcome: string;
-    readonly reasons: readonly string[];
-    readonly durationMs: number | null;
-    readonly hash: string | null;
+    readonly at: number;
     readonly codeId: string | null;
+    readonly hash: string | null;
+    readonly durationMs: number | null;
+    readonly message: string | null;
   }[];
+  /** The latest reasons for a compile, newest last. */
+  readonly reasons: readonly string[];
+  readonly compileCount: number;
+  readonly verificationCount: number;
 }
 
 export interface ReportRow {

@@ -3,36 +3,22 @@
 export type ShownState = 'current' | 'stale' | 'failing' | 'volatile' | 'silent' | 'new';
 
 export interface Deploy {
-  /** Absent where a deploy cannot be rolled back by itself. */
-  readonly id?: string;
   readonly environment: string;
-  readonly codeId: string | null;
+  readonly codeId: string;
+  /** The code before; null when it is not known. */
   readonly previous: string | null;
   readonly at: number;
   readonly user: string | null;
   /** Whether its code is that of the environment now. */
-  readonly isInForce?: boolean;
+  readonly isInForce: boolean;
   /** Whether all nodes that it affects know of it. */
-  readonly isSettled?: boolean;
-  readonly status?: string;
-  readonly nodes?: number | null;
+  readonly isSettled: boolean;
 }
 
-/** The word for the state of a deploy. */
-export function stateOfDeploy({ status, isSettled }: Deploy): string {
-  return status ?? (isSettled === false ? 'running' : 'complete');
-}
-
-export interface Change {
-  readonly id: string;
-  readonly at: number;
-  readonly kind: string;
-  readonly environment: string | null;
-  readonly summary: string;
-  readonly user: string | null;
-  /** How many nodes it touched, and how many of these are not current yet. */
-  readonly nodes: number;
-  readonly pending: number;
+/** What a deploy is now, in a word. */
+export function stateOfDeploy({ isInForce, isSettled }: Deploy): string {
+  if (!isSettled) return 'running';
+  return isInForce ? 'in force' : 'replaced';
 }
 
 /** A queue: jobs that wait, jobs that run, and the age of the oldest. */

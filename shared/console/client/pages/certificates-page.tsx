@@ -4,9 +4,10 @@ import { useAnswer } from '../data/use-answer.ts';
 import { AnswerView, EmptyState } from '../parts/answer-view.tsx';
 import { ConfirmButton } from '../parts/confirm-button.tsx';
 import { DataTable, type TableColumn } from '../parts/data-table.tsx';
-import { FactList, PageHead, Panel } from '../parts/panel.tsx';
+import { PageHead, Panel } from '../parts/panel.tsx';
 import { SearchBox } from '../parts/search-box.tsx';
 import { StateBadge } from '../parts/state-badge.tsx';
+import { RelativeTime } from '../parts/time.tsx';
 import { useParameters } from '../routing/location.ts';
 
 /** A certificate or request, as `certificate_status` writes it. */
@@ -23,47 +24,117 @@ interface CertificateRow {
 }
 
 const STATUS = '/puppet-ca/v1/certificate_status';
-const REQUESTED = '/puppet-ca/v1/certificate_statuses/all?state=requested';
-/** So many requests are listed. */
-const MOST_LISTED = 200;
+const CERTIFICATES = '/understudy/v1/certificates';
+const PAGE_SIZE = 50;
 
-/** Requests that wait for a signature, and what there is of a name. */
+interface CertificatePage {
+  /** Whether another server has the authority. */
+  readonly isElsewhere: boolean;
+  readonly certificates: readonly CertificateRow[];
+  readonly next: string | null;
+}
+
+/** Requests that wait for a signature, and the certificates. */
 export function CertificatesPage() {
-  const [query] = useParameters();
-  const name = query.get('name') ?? '';
-  const answer = useAnswer<readonly CertificateRow[]>(REQUESTED, { events: ['certificate-requests'], every: 30_000 });
-  const columns: readonly TableColumn<CertificateRow>[] = [
-    ...COLUMNS,
-    { id: 'actions', title: 'Actions', show: (row) => <RequestActions row={row} onDone={answer.reload} /> },
-  ];
   return (
     <>
       <PageHead title="Certificates" lead="Sign only requests whose fingerprint you have seen on the node" />
       <div class="grid">
-        <Panel title="Waiting requests" actions={<span class="muted">{answer.data?.length ?? ''}</span>}>
-          <AnswerView answer={answer} what="the requests" lines={6}>
-            {(rows) =>
-              rows.length === 0 ? (
-                <EmptyState title="No request waits.">
-                  A new agent sends one at its first run: <code>puppet agent --test --waitforcert 60</code>
-                </EmptyState>
-              ) : (
-                <DataTable
-                  label="Certificate requests"
-                  columns={columns}
-                  rows={rows.slice(0, MOST_LISTED)}
-                  keyOf={(row) => row.name}
-                />
-              )
-            }
-          </AnswerView>
-        </Panel>
-        <Panel title="Look a certificate up">
-          <SearchBox label="Certname" name="name" placeholder="web01.example.com" />
-          {name !== '' && <CertificateOfName key={name} name={name} />}
-        </Panel>
+        <WaitingPanel />
+        <IssuedPanel />
       </div>
     </>
+  );
+}
+
+function WaitingPanel() {
+  const answer = useAnswer<CertificatePage>(`${CERTIFICATES}?state=requested&limit=200`, {
+    events: ['certificate-requests'],
+    every: 15_000,
+  });
+  const columns: readonly TableColumn<CertificateRow>[] = [
+    ...COLUMNS,
+    { id: 'actions', title: 'Actions', show: (row) => <RequestActions row={row} onDone={answer.reload} /> },
+  ];
+  const count = answer.data?.certificates.length ?? 0;
+  return (
+    <Panel
+      title="Waiting requests"
+      actions={<span class="muted">{answer.data?.next == null ? count : `${count} +`}</span>}
+    >
+      <AnswerView answer={answer} what="the requests" lines={6}>
+        {({ certificates, isElsewhere }) =>
+          certificates.length === 0 ? (
+            <EmptyState title={isElsewhere ? 'Another server signs the certificates.' : 'No request waits.'}>
+              {isElsewhere ? (
+                'Requests are passed on to it.'
+              ) : (
+                <>
+                  A new agent sends one at its first run: <code>puppet agent --test --waitforcert 60</code>
+                </>
+              )}
+            </EmptyState>
+          ) : (
+            <DataTable label="Certificate requests" columns={columns} rows={certificates} keyOf={({ name }) => name} />
+          )
+        }
+      </AnswerView>
+    </Panel>
+  );
+}
+
+function IssuedPanel() {
+  const [query, setParameters] = useParameters();
+  const wanted = new URLSearchParams({ state: 'issued', limit: String(PAGE_SIZE) });
+  for (const name of ['prefix', 'cursor']) {
+    const value = query.get(name) ?? '';
+    if (value !== '') wanted.set(name, value);
+  }
+  const answer = useAnswer<CertificatePage>(`${CERTIFICATES}?${wanted}`, { events: ['certificate-requests'] });
+  const columns: readonly TableColumn<CertificateRow>[] = [
+    ...ISSUED_COLUMNS,
+    { id: 'actions', title: 'Actions', show: (row) => <Revoke row={row} onDone={answer.reload} /> },
+  ];
+  return (
+    <Panel title="Issued certificates">
+      <div class="filters">
+        <SearchBox label="Certname begins with" name="prefix" placeholder="web01" />
+      </div>
+      <AnswerView answer={answer} what="the certificates" lines={8}>
+        {({ certificates, next }) =>
+          certificates.length === 0 ? (
+            <EmptyState title="There is no such certificate." />
+          ) : (
+            <>
+              <DataTable
+                label="List of certificates"
+                columns={columns}
+                rows={certificates}
+                keyOf={({ name }) => name}
+              />
+              <div class="pager panel-pager">
+                <button
+                  type="button"
+                  class="button"
+                  disabled={!query.has('cursor')}
+                  onClick={() => setParameters({ cursor: null })}
+                >
+                  First
+                </button>
+                <button
+                  type="button"
+                  class="button"
+                  disabled={next === null}
+                  onClick={() => setParameters({ cursor: next })}
+                >
+                  Next
+                </button>
+              </div>
+            </>
+          )
+        }
+      </AnswerView>
+    </Panel>
   );
 }
 
@@ -141,45 +212,36 @@ function RequestActions({ row, onDone }: { readonly row: CertificateRow; readonl
   );
 }
 
-function CertificateOfName({ name }: { readonly name: string }) {
-  const answer = useAnswer<CertificateRow>(`${STATUS}/${encodeURIComponent(name)}`);
+const ISSUED_COLUMNS: readonly TableColumn<CertificateRow>[] = [
+  { id: 'name', title: 'Certname', isWide: true, show: ({ name }) => name },
+  { id: 'state', title: 'State', show: ({ state }) => <StateBadge state={state} /> },
+  { id: 'until', title: 'Valid until', show: ({ not_after }) => <RelativeTime at={not_after?.replace('UTC', 'Z')} /> },
+  {
+    id: 'fingerprint',
+    title: 'Fingerprint (SHA-256)',
+    isWide: true,
+    show: (row) => <Fingerprint text={row.fingerprint} />,
+  },
+];
+
+function Revoke({ row, onDone }: { readonly row: CertificateRow; readonly onDone: () => void }) {
   const mayRevoke = usePermission('cert_requests', 'accept_reject');
-  if (answer.fault?.kind === 'not-found') {
-    return <EmptyState title={`There is neither a certificate nor a request of ${name}.`} />;
-  }
+  if (!mayRevoke || row.state !== 'signed') return null;
   return (
-    <AnswerView answer={answer} what="the certificate" lines={5}>
-      {(row) => (
-        <div class="form found-certificate">
-          <FactList
-            entries={[
-              ['State', <StateBadge key="state" state={row.state} />],
-              ['Fingerprint', <Fingerprint key="print" text={row.fingerprint} />],
-              ['Valid', row.not_before === undefined ? 'not yet' : `${row.not_before} to ${row.not_after ?? '?'}`],
-              ['Serial number', String(row.serial_number ?? 'none')],
-              ['Other names', (row.subject_alt_names ?? []).join(', ')],
-            ]}
-          />
-          {mayRevoke && row.state === 'signed' && (
-            <div class="actions">
-              <ConfirmButton
-                label="Revoke"
-                question={`Revoke the certificate of ${row.name}?`}
-                done={`The certificate of ${row.name} is revoked.`}
-                tone="danger"
-                perform={async () => {
-                  const body = { desired_state: 'revoked' };
-                  await callApi(`${STATUS}/${encodeURIComponent(row.name)}`, { method: 'PUT', body });
-                  answer.reload();
-                }}
-              >
-                The node gets nothing from this server any more. This cannot be undone; the node needs a new
-                certificate.
-              </ConfirmButton>
-            </div>
-          )}
-        </div>
-      )}
-    </AnswerView>
+    <ConfirmButton
+      label="Revoke"
+      spoken={`Revoke ${row.name}`}
+      question={`Revoke the certificate of ${row.name}?`}
+      done={`The certificate of ${row.name} is revoked.`}
+      tone="danger"
+      perform={async () => {
+        const body = { desired_state: 'revoked' };
+        await callApi(`${STATUS}/${encodeURIComponent(row.name)}`, { method: 'PUT', body });
+        onDone();
+      }}
+      isSmall
+    >
+      The node gets nothing from this server any more. This cannot be undone; the node needs a new certificate.
+    </ConfirmButton>
   );
 }

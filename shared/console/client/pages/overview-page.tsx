@@ -1,20 +1,13 @@
-import {
-  addQueues,
-  type Change,
-  type Deploy,
-  type Overview,
-  type ShownState,
-  stateOfDeploy,
-} from '../data/overview-shapes.ts';
+import { addQueues, type Deploy, type Overview, type ShownState, stateOfDeploy } from '../data/overview-shapes.ts';
 import { useAnswer } from '../data/use-answer.ts';
 import { AnswerView, EmptyState } from '../parts/answer-view.tsx';
 import { Histogram, StackedBar, Timeline } from '../parts/charts.tsx';
-import { DataTable, type TableColumn } from '../parts/data-table.tsx';
+import { DataTable } from '../parts/data-table.tsx';
 import { FactList, PageHead, Panel } from '../parts/panel.tsx';
 import { explainState, StateBadge } from '../parts/state-badge.tsx';
 import { printDuration, printRelative, RelativeTime, useNow } from '../parts/time.tsx';
 import { Link } from '../routing/link.tsx';
-import { pathOf } from '../routing/match-route.ts';
+import { CHANGE_COLUMNS } from './why-page.tsx';
 
 const STATES: readonly (readonly [ShownState, string])[] = [
   ['current', 'good'],
@@ -45,7 +38,8 @@ export function OverviewPage() {
 function Totals({ overview }: { readonly overview: Overview }) {
   return (
     <>
-      {overview.total.toLocaleString('en')} nodes{overview.isComplete ? ', as of ' : ', still counting '}
+      {overview.total === 1 ? '1 node' : `${overview.total.toLocaleString('en')} nodes`}
+      {overview.isComplete ? ', as of ' : ', still counting '}
       {overview.at !== null && <RelativeTime at={overview.at} />}
     </>
   );
@@ -67,7 +61,7 @@ function OverviewPanels({ overview }: { readonly overview: Overview }) {
       <AgesPanel overview={overview} />
       <WorkPanel overview={overview} />
       <DeploysPanel deploys={overview.deploys} />
-      <ChangesPanel />
+      <ChangesPanel deploys={overview.deploys} />
     </div>
   );
 }
@@ -125,7 +119,9 @@ function printSpan(seconds: number): string {
 const ANSWERS: Readonly<Record<string, string>> = {
   hit: 'Stored catalogs at once',
   miss: 'Waited for a compile',
-  stale: 'The last good catalog',
+  stale: 'Got the last good catalog',
+  failed: 'Got an error',
+  unavailable: 'Turned away for later',
 };
 
 function WorkPanel({ overview }: { readonly overview: Overview }) {
@@ -174,7 +170,7 @@ function DeploysPanel({ deploys }: { readonly deploys: readonly Deploy[] }) {
             id: `${deploy.environment} ${deploy.at}`,
             at: deploy.at,
             title: `${deploy.environment}, ${printRelative(deploy.at, now)}: ${stateOfDeploy(deploy)}`,
-            tone: stateOfDeploy(deploy) === 'failed' ? 'bad' : 'accent',
+            tone: deploy.isInForce ? 'good' : 'accent',
           }))}
         />
       )}
@@ -182,40 +178,22 @@ function DeploysPanel({ deploys }: { readonly deploys: readonly Deploy[] }) {
   );
 }
 
-const CHANGE_COLUMNS: readonly TableColumn<Change>[] = [
-  { id: 'at', title: 'When', show: ({ at }) => <RelativeTime at={at} /> },
-  { id: 'kind', title: 'What', show: ({ kind }) => kind },
-  {
-    id: 'summary',
-    title: 'Change',
-    isWide: true,
-    show: ({ id, summary }) => <Link to={pathOf('why', id)}>{summary}</Link>,
-  },
-  { id: 'environment', title: 'Environment', show: ({ environment }) => environment ?? '' },
-  { id: 'nodes', title: 'Nodes', isNumeric: true, show: ({ nodes }) => nodes.toLocaleString('en') },
-  {
-    id: 'pending',
-    title: 'Not current yet',
-    isNumeric: true,
-    show: ({ pending }) => (pending === 0 ? '' : pending.toLocaleString('en')),
-  },
-];
+/** So many of the newest changes are shown. */
+const MOST_CHANGES = 6;
 
-function ChangesPanel() {
-  const answer = useAnswer<{ readonly changes: readonly Change[] }>('/understudy/v1/changes?limit=8', {
-    events: EVENTS,
-  });
+function ChangesPanel({ deploys }: { readonly deploys: readonly Deploy[] }) {
   return (
     <Panel title="What changed last" actions={<Link to="/why">All changes</Link>}>
-      <AnswerView answer={answer} what="the changes" lines={4}>
-        {({ changes }) =>
-          changes.length === 0 ? (
-            <EmptyState title="Nothing has changed yet." />
-          ) : (
-            <DataTable label="List of changes" columns={CHANGE_COLUMNS} rows={changes} keyOf={({ id }) => id} />
-          )
-        }
-      </AnswerView>
+      {deploys.length === 0 ? (
+        <EmptyState title="Nothing has changed yet." />
+      ) : (
+        <DataTable
+          label="List of changes"
+          columns={CHANGE_COLUMNS}
+          rows={deploys.slice(0, MOST_CHANGES)}
+          keyOf={({ environment, at }) => `${environment} ${at}`}
+        />
+      )}
     </Panel>
   );
 }

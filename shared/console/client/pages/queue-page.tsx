@@ -1,33 +1,29 @@
 import { callApi } from '../data/api-client.ts';
+import type { QueueCount } from '../data/overview-shapes.ts';
 import { usePermission } from '../data/session.ts';
 import { useAnswer } from '../data/use-answer.ts';
 import { AnswerView, EmptyState } from '../parts/answer-view.tsx';
 import { ConfirmButton } from '../parts/confirm-button.tsx';
 import { DataTable, type TableColumn } from '../parts/data-table.tsx';
-import { FactList, PageHead, Panel } from '../parts/panel.tsx';
-import { RelativeTime } from '../parts/time.tsx';
+import { PageHead, Panel } from '../parts/panel.tsx';
+import { printDuration, RelativeTime } from '../parts/time.tsx';
 import { Link } from '../routing/link.tsx';
 import { pathOf } from '../routing/match-route.ts';
 
 interface QueueAnswer {
-  readonly depth: number;
-  readonly running: number | null;
-  readonly oldestAt: number | null;
-  readonly deadLetters: number;
-  readonly waiting: readonly { readonly certname: string; readonly since: number; readonly reason: string | null }[];
+  readonly queues: Readonly<Record<string, QueueCount>>;
 }
 
 interface DeadLetter {
   readonly id: string;
-  readonly certname: string | null;
-  readonly error: string;
-  readonly attempts: number;
+  readonly certname: string;
+  readonly generation: number;
+  readonly reason: string;
   readonly at: number;
 }
 
 interface DeadLetterList {
   readonly deadLetters: readonly DeadLetter[];
-  readonly next: string | null;
 }
 
 /** What waits for a compile, and what was given up. */
@@ -37,7 +33,7 @@ export function QueuePage() {
     <>
       <PageHead title="Queue" lead="Compiles that wait, and those that were given up" />
       <div class="grid">
-        <Panel title="Queue">
+        <Panel title="Queues">
           <AnswerView answer={answer} what="the queue" lines={6}>
             {(queue) => <QueueContent queue={queue} />}
           </AnswerView>
@@ -48,30 +44,34 @@ export function QueuePage() {
   );
 }
 
-function QueueContent({ queue }: { readonly queue: QueueAnswer }) {
-  return (
-    <>
-      <FactList
-        entries={[
-          ['Waiting', queue.depth.toLocaleString('en')],
-          ['Running', queue.running === null ? 'unknown' : queue.running.toLocaleString('en')],
-          ['Oldest', queue.oldestAt === null ? 'none' : <RelativeTime key="oldest" at={queue.oldestAt} />],
-          ['Dead letters', queue.deadLetters.toLocaleString('en')],
-        ]}
-      />
-      {queue.waiting.length > 0 && (
-        <div class="below">
-          <DataTable label="Waiting nodes" columns={COLUMNS} rows={queue.waiting} keyOf={({ certname }) => certname} />
-        </div>
-      )}
-    </>
-  );
+interface QueueRow extends QueueCount {
+  readonly name: string;
 }
 
-const COLUMNS: readonly TableColumn<QueueAnswer['waiting'][number]>[] = [
-  { id: 'certname', title: 'Node', show: ({ certname }) => <Link to={pathOf('nodes', certname)}>{certname}</Link> },
-  { id: 'since', title: 'Waits since', show: ({ since }) => <RelativeTime at={since} /> },
-  { id: 'reason', title: 'Why', isWide: true, show: ({ reason }) => reason ?? '' },
+/** What the queues are for. */
+const QUEUES: Readonly<Record<string, string>> = {
+  waiting: 'Agents wait for these catalogs',
+  express: 'An input changed',
+  background: 'Verification, and whole environments',
+  dead: 'Given up',
+};
+
+function QueueContent({ queue }: { readonly queue: QueueAnswer }) {
+  const rows = Object.entries(queue.queues).map(([name, count]) => ({ name, ...count }));
+  return <DataTable label="Queues" columns={COLUMNS} rows={rows} keyOf={({ name }) => name} />;
+}
+
+const COLUMNS: readonly TableColumn<QueueRow>[] = [
+  { id: 'name', title: 'Queue', show: ({ name }) => name },
+  { id: 'what', title: 'What is in it', isWide: true, show: ({ name }) => QUEUES[name] ?? '' },
+  { id: 'depth', title: 'Waiting', isNumeric: true, show: ({ visible }) => visible.toLocaleString('en') },
+  { id: 'running', title: 'Running', isNumeric: true, show: ({ inFlight }) => inFlight.toLocaleString('en') },
+  {
+    id: 'oldest',
+    title: 'Oldest',
+    isNumeric: true,
+    show: ({ oldestAgeMs }) => (oldestAgeMs === 0 ? '' : printDuration(oldestAgeMs / 1000)),
+  },
 ];
 
 function DeadLetters() {
@@ -95,7 +95,7 @@ function DeadLetters() {
         {({ deadLetters }) =>
           deadLetters.length === 0 ? (
             <EmptyState title="There are none.">
-              A compile that fails again and again for no fault of the code ends here.
+              A compile that was tried too often without an outcome ends here.
             </EmptyState>
           ) : (
             <DataTable label="List of dead letters" columns={columns} rows={deadLetters} keyOf={({ id }) => id} />
@@ -111,17 +111,16 @@ const LETTER_COLUMNS: readonly TableColumn<DeadLetter>[] = [
   {
     id: 'certname',
     title: 'Node',
-    show: ({ certname }) => (certname === null ? '' : <Link to={pathOf('nodes', certname)}>{certname}</Link>),
+    show: ({ certname }) => <Link to={pathOf('nodes', certname)}>{certname}</Link>,
   },
-  { id: 'error', title: 'Error', isWide: true, show: ({ error }) => error },
-  { id: 'attempts', title: 'Attempts', isNumeric: true, show: ({ attempts }) => attempts },
+  { id: 'reason', title: 'Why it was to be compiled', isWide: true, show: ({ reason }) => reason },
 ];
 
 function Redrive({ letter, onDone }: { readonly letter: DeadLetter; readonly onDone: () => void }) {
   return (
     <ConfirmButton
       label="Redrive"
-      spoken={`Redrive ${letter.certname ?? letter.id}`}
+      spoken={`Redrive ${letter.certname}`}
       question="Put it into the queue again?"
       done="It is in the queue again."
       perform={async () => {

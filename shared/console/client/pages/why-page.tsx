@@ -1,103 +1,58 @@
-import type { Change } from '../data/overview-shapes.ts';
+import type { CodeDifference, DeployList } from '../data/code-shapes.ts';
+import { type Deploy, stateOfDeploy } from '../data/overview-shapes.ts';
 import { useAnswer } from '../data/use-answer.ts';
 import { AnswerView, EmptyState } from '../parts/answer-view.tsx';
 import { DataTable, type TableColumn } from '../parts/data-table.tsx';
 import { Pager, readPageNumber } from '../parts/pager.tsx';
-import { PageHead } from '../parts/panel.tsx';
-import { ChoiceBox } from '../parts/search-box.tsx';
+import { PageHead, Panel } from '../parts/panel.tsx';
+import { SearchBox } from '../parts/search-box.tsx';
+import { ShortId } from '../parts/short-id.tsx';
 import { StateBadge } from '../parts/state-badge.tsx';
 import { RelativeTime } from '../parts/time.tsx';
 import { Link } from '../routing/link.tsx';
 import { useParameters } from '../routing/location.ts';
 import { pathOf } from '../routing/match-route.ts';
+import { whyPath } from './why-path.ts';
 
 const PAGE_SIZE = 50;
 
-interface ChangeList {
-  readonly changes: readonly Change[];
-  readonly next: string | null;
-}
-
-interface TouchedNode {
-  readonly certname: string;
-  readonly state: string;
-  readonly why: readonly string[];
-}
-
-interface ChangeDetails {
-  readonly change: Change;
-  readonly nodes: readonly TouchedNode[];
-  readonly next: string | null;
-  readonly total: number | null;
-}
-
-const KINDS: readonly (readonly [string, string])[] = [
-  ['', 'All changes'],
-  ['deploy', 'Deploys'],
-  ['groups', 'Groups'],
-  ['facts', 'Facts'],
-  ['classification', 'Classifications'],
-  ['exports', 'Exported resources'],
-];
-
-const COLUMNS: readonly TableColumn<Change>[] = [
+export const CHANGE_COLUMNS: readonly TableColumn<Deploy>[] = [
   { id: 'at', title: 'When', show: ({ at }) => <RelativeTime at={at} /> },
-  { id: 'kind', title: 'What', show: ({ kind }) => kind },
   {
-    id: 'summary',
+    id: 'change',
     title: 'Change',
-    isWide: true,
-    show: ({ id, summary }) => <Link to={pathOf('why', id)}>{summary}</Link>,
+    show: (deploy) => <Link to={whyPath(deploy)}>Deploy of {deploy.environment}</Link>,
   },
-  { id: 'environment', title: 'Environment', show: ({ environment }) => environment ?? '' },
+  { id: 'code', title: 'Code', show: ({ codeId }) => <ShortId id={codeId} /> },
+  { id: 'state', title: 'State', show: (deploy) => <StateBadge state={stateOfDeploy(deploy)} /> },
   { id: 'user', title: 'By', show: ({ user }) => user ?? '' },
-  { id: 'nodes', title: 'Nodes', isNumeric: true, show: ({ nodes }) => nodes.toLocaleString('en') },
-  { id: 'pending', title: 'Not current yet', isNumeric: true, show: ({ pending }) => pending.toLocaleString('en') },
 ];
 
-/** What changed, newest first. */
+/** What was changed, newest first. */
 export function WhyPage() {
-  const [query, setParameters] = useParameters();
-  const wanted = new URLSearchParams({ limit: String(PAGE_SIZE) });
-  for (const name of ['kind', 'cursor']) {
-    const value = query.get(name) ?? '';
-    if (value !== '') wanted.set(name, value);
-  }
-  const answer = useAnswer<ChangeList>(`/understudy/v1/changes?${wanted}`, { events: ['node', 'deploy'] });
+  const [query] = useParameters();
+  const environment = query.get('environment') ?? '';
+  const filter = environment === '' ? '' : `&environment=${encodeURIComponent(environment)}`;
+  const answer = useAnswer<DeployList>(`/understudy/v1/deploys?limit=100${filter}`, { events: ['deploy'] });
   return (
     <>
       <PageHead title="Why" lead="What changed, which nodes it touched, and why these" />
       <div class="filters">
-        <ChoiceBox label="What" name="kind" options={KINDS} />
+        <SearchBox label="Environment" name="environment" placeholder="production" />
       </div>
       <AnswerView answer={answer} what="the changes" lines={12}>
-        {({ changes, next }) =>
-          changes.length === 0 ? (
+        {({ deploys }) =>
+          deploys.length === 0 ? (
             <EmptyState title="Nothing has changed.">
               <Link to="/why">Look at all changes</Link>
             </EmptyState>
           ) : (
-            <>
-              <DataTable label="Changes" columns={COLUMNS} rows={changes} keyOf={({ id }) => id} />
-              <div class="pager">
-                <button
-                  type="button"
-                  class="button"
-                  disabled={!query.has('cursor')}
-                  onClick={() => setParameters({ cursor: null })}
-                >
-                  Newest
-                </button>
-                <button
-                  type="button"
-                  class="button"
-                  disabled={next === null}
-                  onClick={() => setParameters({ cursor: next })}
-                >
-                  Earlier
-                </button>
-              </div>
-            </>
+            <DataTable
+              label="Changes"
+              columns={CHANGE_COLUMNS}
+              rows={deploys}
+              keyOf={({ environment: name, at }) => `${name} ${at}`}
+            />
           )
         }
       </AnswerView>
@@ -105,68 +60,124 @@ export function WhyPage() {
   );
 }
 
-const NODE_COLUMNS: readonly TableColumn<TouchedNode>[] = [
+type TouchedRow = CodeDifference['nodes'][number];
+
+const NODE_COLUMNS: readonly TableColumn<TouchedRow>[] = [
   { id: 'certname', title: 'Node', show: ({ certname }) => <Link to={pathOf('nodes', certname)}>{certname}</Link> },
-  { id: 'state', title: 'State', show: ({ state }) => <StateBadge state={state} /> },
-  { id: 'why', title: 'Why it was touched', isWide: true, show: ({ why }) => why.join('; ') },
+  {
+    id: 'why',
+    title: 'It uses what changed',
+    isWide: true,
+    show: ({ why }) => (why.length === 0 ? 'It did; since then it was compiled without' : <Paths paths={why} />),
+  },
 ];
 
-/** One change: the nodes that it touched, each with the input that it changed. */
-export function ChangePage({ id }: { readonly id: string }) {
+/** So many paths are shown of a list. */
+const MOST_PATHS = 200;
+
+function Paths({ paths }: { readonly paths: readonly string[] }) {
+  return (
+    <ul class="readers">
+      {paths.slice(0, MOST_PATHS).map((path) => (
+        <li key={path}>
+          <code>{path}</code>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+interface ChangePageProps {
+  readonly environment: string;
+  readonly codeId: string;
+}
+
+/** One change: its files, and the nodes that it touched, each with the files that it uses. */
+export function ChangePage({ environment, codeId }: ChangePageProps) {
   const [query, setParameters] = useParameters();
-  const cursor = query.get('cursor') ?? '';
+  const wanted = new URLSearchParams({ to: codeId, limit: String(PAGE_SIZE) });
+  for (const name of ['from', 'cursor']) {
+    const value = query.get(name) ?? '';
+    if (value !== '') wanted.set(name, value);
+  }
   const page = readPageNumber(query);
-  const address = `/understudy/v1/changes/${encodeURIComponent(id)}/nodes?limit=${PAGE_SIZE}`;
-  const answer = useAnswer<ChangeDetails>(cursor === '' ? address : `${address}&cursor=${encodeURIComponent(cursor)}`, {
-    events: ['node'],
-  });
+  const answer = useAnswer<CodeDifference>(
+    `/understudy/v1/environments/${encodeURIComponent(environment)}/diff?${wanted}`,
+  );
   return (
     <>
       <PageHead
-        title={answer.data?.change.summary ?? 'Change'}
-        lead={answer.data === null ? 'What it touched' : <ChangeLead change={answer.data.change} />}
+        title={`Deploy of ${environment}`}
+        lead={
+          <span class="lead-row">
+            <ShortId id={codeId} />
+            {query.has('from') && <span>compared with</span>}
+            {query.has('from') && <ShortId id={query.get('from')} />}
+          </span>
+        }
         actions={
           <Link to="/why" class="button">
             All changes
           </Link>
         }
       />
-      <AnswerView answer={answer} what="the nodes" lines={10}>
-        {({ nodes, next, total }) =>
-          nodes.length === 0 ? (
-            <EmptyState title="It touched no node." />
-          ) : (
-            <>
-              <DataTable label="Touched nodes" columns={NODE_COLUMNS} rows={nodes} keyOf={({ certname }) => certname} />
+      <AnswerView answer={answer} what="the difference" lines={12}>
+        {(difference) => (
+          <div class="grid">
+            <FilesPanel files={difference.files} />
+            <Panel title={`Touched nodes: ${difference.total.toLocaleString('en')}`}>
+              {difference.nodes.length === 0 ? (
+                <EmptyState title="No node uses what changed." />
+              ) : (
+                <DataTable
+                  label="Nodes that it touched"
+                  columns={NODE_COLUMNS}
+                  rows={difference.nodes}
+                  keyOf={({ certname }) => certname}
+                />
+              )}
+            </Panel>
+            <div class="span-12">
               <Pager
-                shown={nodes.length}
-                total={total}
+                shown={difference.nodes.length}
+                total={difference.total}
                 offset={(page - 1) * PAGE_SIZE}
                 pageSize={PAGE_SIZE}
-                hasNext={next !== null}
+                hasNext={difference.next !== null}
                 onPage={(step) =>
                   step === 1
-                    ? setParameters({ cursor: next, page: String(page + 1) })
+                    ? setParameters({ cursor: difference.next, page: String(page + 1) })
                     : setParameters({ cursor: null, page: null })
                 }
               />
-            </>
-          )
-        }
+            </div>
+          </div>
+        )}
       </AnswerView>
     </>
   );
 }
 
-function ChangeLead({ change }: { readonly change: Change }) {
+function FilesPanel({ files }: { readonly files: CodeDifference['files'] }) {
+  const lists = [
+    ['changed', files.changed],
+    ['added', files.added],
+    ['removed', files.removed],
+  ] as const;
   return (
-    <span class="lead-row">
-      <span>{change.kind}</span>
-      {change.environment !== null && <span>{change.environment}</span>}
-      <RelativeTime at={change.at} />
-      <span>
-        {change.nodes.toLocaleString('en')} nodes, {change.pending.toLocaleString('en')} not current yet
-      </span>
-    </span>
+    <Panel title={`Files: ${files.count.toLocaleString('en')}`}>
+      {files.count === 0 && <EmptyState title="No file differs." />}
+      <div class="file-lists">
+        {lists.map(([kind, paths]) =>
+          paths.length === 0 ? null : (
+            <div key={kind}>
+              <StateBadge state={kind} />
+              <Paths paths={paths} />
+              {paths.length > MOST_PATHS && <p class="muted">and {paths.length - MOST_PATHS} more</p>}
+            </div>
+          ),
+        )}
+      </div>
+    </Panel>
   );
 }

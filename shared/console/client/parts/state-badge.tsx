@@ -16,6 +16,8 @@ const LOOKS: Readonly<Record<string, BadgeLook>> = {
   changed: { tone: 'info', mark: '●', meaning: 'The run changed something' },
   unchanged: { tone: 'good', mark: '●', meaning: 'The run changed nothing' },
   finished: { tone: 'good', mark: '●', meaning: 'It ended well' },
+  'in force': { tone: 'good', mark: '●', meaning: 'Its code is that of the environment' },
+  replaced: { tone: 'mute', mark: '○', meaning: 'A later deploy replaced it' },
   complete: { tone: 'good', mark: '●', meaning: 'It ended well' },
   running: { tone: 'info', mark: '◐', meaning: 'It runs' },
   new: { tone: 'mute', mark: '○', meaning: 'It has not started' },

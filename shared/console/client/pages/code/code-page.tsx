@@ -11,8 +11,8 @@ import { ShortId } from '../../parts/short-id.tsx';
 import { StateBadge } from '../../parts/state-badge.tsx';
 import { RelativeTime } from '../../parts/time.tsx';
 import { Link } from '../../routing/link.tsx';
-import { useParameters } from '../../routing/location.ts';
 import { pathOf } from '../../routing/match-route.ts';
+import { whyPath } from '../why-path.ts';
 
 /** The environments with their code, and what was deployed when. */
 export function CodePage() {
@@ -44,11 +44,11 @@ const ENVIRONMENT_COLUMNS: readonly TableColumn<EnvironmentRow>[] = [
   { id: 'name', title: 'Environment', show: ({ name }) => name },
   { id: 'code', title: 'Code', show: ({ codeId }) => <ShortId id={codeId} /> },
   { id: 'deployed', title: 'Deployed', show: ({ deployedAt }) => <RelativeTime at={deployedAt} /> },
-  { id: 'nodes', title: 'Nodes', isNumeric: true, show: ({ nodes }) => nodes?.toLocaleString('en') ?? '' },
+  { id: 'user', title: 'By', show: ({ user }) => user ?? '' },
   {
     id: 'settled',
     title: 'Affected nodes',
-    show: ({ settled }) => (settled ? 'all know of it' : <StateBadge state="running" />),
+    show: ({ isSettled }) => (isSettled ? 'all know of it' : <StateBadge state="running" />),
   },
   { id: 'actions', title: 'Actions', show: ({ name }) => <EnvironmentActions name={name} /> },
 ];
@@ -78,48 +78,24 @@ function EnvironmentActions({ name }: { readonly name: string }) {
   );
 }
 
+/** The API gives 500 at most. */
+const MOST_DEPLOYS = 100;
+
 function DeploysPanel() {
-  const [query, setParameters] = useParameters();
-  const before = query.get('cursor');
-  const answer = useAnswer<DeployList>(
-    `/understudy/v1/deploys?limit=30${before === null ? '' : `&cursor=${encodeURIComponent(before)}`}`,
-    { events: ['deploy'] },
-  );
+  const answer = useAnswer<DeployList>(`/understudy/v1/deploys?limit=${MOST_DEPLOYS}`, { events: ['deploy'] });
   return (
     <Panel title="Deploys">
       <AnswerView answer={answer} what="the deploys" lines={8}>
-        {({ deploys, next }) =>
+        {({ deploys }) =>
           deploys.length === 0 ? (
             <EmptyState title="Nothing was deployed yet." />
           ) : (
-            <>
-              <DataTable
-                label="List of deploys"
-                columns={DEPLOY_COLUMNS}
-                rows={deploys}
-                keyOf={({ environment, at }) => `${environment} ${at}`}
-              />
-              {(next !== null || before !== null) && (
-                <div class="pager panel-pager">
-                  <button
-                    type="button"
-                    class="button"
-                    disabled={before === null}
-                    onClick={() => setParameters({ cursor: null })}
-                  >
-                    Newest
-                  </button>
-                  <button
-                    type="button"
-                    class="button"
-                    disabled={next === null}
-                    onClick={() => setParameters({ cursor: next })}
-                  >
-                    Earlier
-                  </button>
-                </div>
-              )}
-            </>
+            <DataTable
+              label="List of deploys"
+              columns={DEPLOY_COLUMNS}
+              rows={deploys}
+              keyOf={({ environment, at }) => `${environment} ${at}`}
+            />
           )
         }
       </AnswerView>
@@ -130,31 +106,31 @@ function DeploysPanel() {
 const DEPLOY_COLUMNS: readonly TableColumn<Deploy>[] = [
   { id: 'at', title: 'When', show: ({ at }) => <RelativeTime at={at} /> },
   { id: 'environment', title: 'Environment', show: ({ environment }) => environment },
-  { id: 'status', title: 'Status', show: (deploy) => <StateBadge state={stateOfDeploy(deploy)} /> },
+  { id: 'status', title: 'State', show: (deploy) => <StateBadge state={stateOfDeploy(deploy)} /> },
   { id: 'code', title: 'Code', show: ({ codeId }) => <ShortId id={codeId} /> },
-  { id: 'nodes', title: 'Affected', isNumeric: true, show: ({ nodes }) => nodes?.toLocaleString('en') ?? '' },
   { id: 'user', title: 'By', show: ({ user }) => user ?? '' },
+  { id: 'why', title: 'What it touched', show: (deploy) => <Link to={whyPath(deploy)}>Files and nodes</Link> },
   { id: 'actions', title: 'Actions', show: (deploy) => <RollBack deploy={deploy} /> },
 ];
 
 function RollBack({ deploy }: { readonly deploy: Deploy }) {
-  const { id, environment, codeId, previous } = deploy;
+  const { environment, codeId, isInForce } = deploy;
   const mayDeploy = usePermission('environment', 'deploy_code', environment);
-  if (!mayDeploy || id === undefined || codeId === null || previous === null || deploy.isInForce === false) return null;
+  if (!mayDeploy || isInForce) return null;
   return (
     <ConfirmButton
       label="Roll back"
-      spoken={`Roll back the deploy ${id}`}
+      spoken={`Roll back ${environment} to ${codeId.slice(0, 12)}`}
       question={`Roll ${environment} back?`}
       done={`${environment} is rolled back.`}
       tone="danger"
       perform={async () => {
-        await callApi(`/understudy/v1/deploys/${encodeURIComponent(id)}/rollback`, { method: 'POST' });
+        const address = `/understudy/v1/environments/${encodeURIComponent(environment)}/rollback`;
+        await callApi(address, { method: 'POST', body: { codeId } });
       }}
       isSmall
     >
-      The code <ShortId id={previous} /> that was in force before this deploy is put in force again. Nodes that it
-      affects are compiled.
+      The code <ShortId id={codeId} /> is put in force again. Nodes that the difference affects are compiled.
     </ConfirmButton>
   );
 }

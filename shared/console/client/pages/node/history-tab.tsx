@@ -2,6 +2,7 @@ import type { NodeHistory } from '../../data/node-shapes.ts';
 import { useAnswer } from '../../data/use-answer.ts';
 import { AnswerView, EmptyState } from '../../parts/answer-view.tsx';
 import { DataTable, type TableColumn } from '../../parts/data-table.tsx';
+import { Panel } from '../../parts/panel.tsx';
 import { ShortId } from '../../parts/short-id.tsx';
 import { StateBadge } from '../../parts/state-badge.tsx';
 import { printDuration, RelativeTime } from '../../parts/time.tsx';
@@ -11,7 +12,7 @@ type Compile = NodeHistory['compiles'][number];
 const COLUMNS: readonly TableColumn<Compile>[] = [
   { id: 'at', title: 'When', show: ({ at }) => <RelativeTime at={at} /> },
   { id: 'outcome', title: 'Outcome', show: ({ outcome }) => <StateBadge state={outcome} /> },
-  { id: 'reasons', title: 'Why', isWide: true, show: ({ reasons }) => reasons.join('; ') },
+  { id: 'message', title: 'Message', isWide: true, show: ({ message }) => message ?? '' },
   {
     id: 'duration',
     title: 'Took',
@@ -22,20 +23,43 @@ const COLUMNS: readonly TableColumn<Compile>[] = [
   { id: 'hash', title: 'Catalog', show: ({ hash }) => <ShortId id={hash} /> },
 ];
 
-/** The last compiles and verifications of a node, with their reasons. */
+/** The last compiles of a node, and why it was compiled. */
 export function HistoryTab({ certname }: { readonly certname: string }) {
   const answer = useAnswer<NodeHistory>(`/understudy/v1/nodes/${encodeURIComponent(certname)}/history`, {
     events: ['node'],
   });
   return (
     <AnswerView answer={answer} what="the compiles" lines={8}>
-      {({ compiles }) =>
-        compiles.length === 0 ? (
-          <EmptyState title="Nothing was compiled yet." />
-        ) : (
-          <DataTable label="Compiles" columns={COLUMNS} rows={compiles} keyOf={({ at, hash }) => `${at} ${hash}`} />
-        )
-      }
+      {({ compiles, reasons, compileCount, verificationCount }) => (
+        <div class="grid">
+          <Panel title="Last compiles" actions={<span class="muted">{compileCount.toLocaleString('en')} in all</span>}>
+            {compiles.length === 0 ? (
+              <EmptyState title="Nothing was compiled yet." />
+            ) : (
+              <DataTable
+                label="Compiles"
+                columns={COLUMNS}
+                rows={compiles}
+                keyOf={({ outcome, at }) => `${outcome} ${at}`}
+              />
+            )}
+          </Panel>
+          <Panel title="Why it was compiled">
+            {reasons.length === 0 ? (
+              <EmptyState title="There was no reason yet." />
+            ) : (
+              <ol class="reasons">
+                {reasons.toReversed().map((reason, index) => (
+                  <li key={`${index} ${reason}`}>{reason}</li>
+                ))}
+              </ol>
+            )}
+            <p class="muted">
+              {verificationCount.toLocaleString('en')} times the inputs were found unchanged, and nothing was compiled.
+            </p>
+          </Panel>
+        </div>
+      )}
     </AnswerView>
   );
 }

@@ -91,7 +91,7 @@ function InputTable({ inputs, query }: { readonly inputs: NodeInputs; readonly q
 
 function contains({ name, value, why, readers }: ShownInput, wanted: string): boolean {
   if (wanted === '') return true;
-  const texts = [name, value ?? '', why, ...readers.map(({ file, by }) => `${file ?? ''} ${by ?? ''}`)];
+  const texts = [name, value ?? '', why, ...readers.map(({ file, text }) => `${file ?? ''} ${text ?? ''}`)];
   return texts.some((text) => text.toLowerCase().includes(wanted));
 }
 
@@ -101,15 +101,15 @@ const MOST_READERS = 4;
 function Readers({ readers }: Pick<ShownInput, 'readers'>) {
   return (
     <ul class="readers">
-      {readers.slice(0, MOST_READERS).map(({ file, line, by }) => (
-        <li key={`${file}:${line}:${by}`}>
+      {readers.slice(0, MOST_READERS).map(({ file, line, text }) => (
+        <li key={`${file}:${line}`}>
           {file !== null && (
             <code>
               {file}
               {line !== null && `:${line}`}
             </code>
           )}
-          {by !== undefined && by !== null && <span class="muted"> {by}</span>}
+          {text !== undefined && text !== null && text !== '' && <code class="reader-text">{text.trim()}</code>}
         </li>
       ))}
       {readers.length > MOST_READERS && <li class="muted">and {readers.length - MOST_READERS} more</li>}
