@@ -3,9 +3,4 @@
 import { keepCompiledCode } from '../shared/cli/start-image/compile-cache.ts';
 
 keepCompiledCode(process.env);
-if (process.argv[2] === 'server') {
-  process.argv.splice(2, 1);
-  await import('./serve-locally.ts');
-} else {
-  await import('./commands.ts');
-}
+await import('./commands.ts');

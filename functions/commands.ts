@@ -27,7 +27,7 @@ import { newProgram, runProgram, thisProcess } from '../shared/cli/commands/run-
 import { allVariables } from '../shared/puppet/environment/operator-variables.ts';
 
 const program = newProgram(packageFile.version).description('A serverless stand-in for Puppet compile masters');
-// `cli.ts` runs it; here it is in the help.
+// The script `understudy` runs it; here it is in the help.
 program.command('server').description('run a server: all of Understudy in one process; see `server --help`');
 const { print } = thisProcess;
 const compiling = { ...thisProcess, variables: allVariables(() => process.env) };
