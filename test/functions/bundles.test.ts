@@ -12,6 +12,8 @@ import { CANARY_VARIABLES } from '../../shared/config/canary.ts';
 import { FRONT_DOOR_VARIABLES } from '../../shared/config/front-doors.ts';
 import { MEASURES } from '../../shared/config/metrics.ts';
 import { ORCHESTRATOR_VARIABLES } from '../../shared/config/orchestrator.ts';
+import { FreshnessPolicies, readPolicyEntry } from '../../shared/fleet/catalogs/freshness.ts';
+import { NotifyBook } from '../../shared/orchestrator/notify/notify-book.ts';
 import { systemSecrets } from '../../shared/store/system-secrets.ts';
 import { EditableControlRepo, exporterManifest } from '../e2e/control-repo.ts';
 import { PuppetAgent } from '../e2e/puppet-agent.ts';
@@ -206,14 +208,25 @@ describe.skipIf(!hasPuppet())('the bundles as AWS runs them', { timeout: 5 * MIN
     expect(await catalogOf(B)).toContain(`${A}:9090`);
   });
 
-  it('compile the nodes that use a deployed change, without their asking', async () => {
+  it('compile the nodes that use a deployed change, without their asking, and make them due for a run', async () => {
     await waitUntilIdle();
+    const policies = new FreshnessPolicies(stack.stores.documents);
+    // Twelve hours from now: the authority service leaves due nodes where they are.
+    const hour = new Date(Date.now() + 12 * 3600_000).toISOString().slice(11, 13);
+    await policies.put('default', readPolicyEntry({ notify: 'paced', notify_window: `${hour}:00-${hour}:59` }));
+    await stack.deliverNodes();
     const before = [await compilesOf(A), await compilesOf(B)] as const;
     repo.write('data/common.yaml', '---\nprofile::base::motto: a new motto\n');
     expect(await deploy()).toMatchObject([{ status: 'complete' }]);
     await expect.poll(async () => (await compilesOf(A)).compiles, { timeout: 60_000 }).toBe(before[0].compiles + 1);
     expect(await catalogOf(A)).toContain('motto: a new motto');
     expect(await compilesOf(B)).toEqual(before[1]);
+    expect(await stack.deliverNodes()).toBeGreaterThan(0);
+    const book = new NotifyBook(stack.stores.documents);
+    const [lane = ''] = await book.listLanes();
+    expect(lane).toMatch(/^production\|paced\|/);
+    expect((await book.listDue(lane, 10, '')).map(({ certname }) => certname)).toEqual([A]);
+    await policies.delete('default');
   });
 
   it('feed the ring, and prune', async () => {

@@ -259,8 +259,8 @@ export class StoredNeighbours implements Neighbours {
   }
 
   /**
-   * Tells the senders of letters that a broker did not read whose lease has ended. What it may still
-   * read, it does not find any more.
+   * Tells the senders of letters that a broker did not read whose lease has ended. If it goes on all
+   * the same, it finds them no more.
    */
   async #returnLetters(requests: NeighbourRequests): Promise<void> {
     if (!this.#isSettled()) return;

@@ -49,6 +49,8 @@ const LOCAL: Readonly<Record<string, string>> = {
   [CANARY_VARIABLES.url]: 'https://localhost',
   // Nobody listens there.
   [INVENTORY_VARIABLES.url]: 'postgresql://127.0.0.1:1/none',
+  // Nothing emulates calls of functions: compiles have no inventory.
+  [INVENTORY_VARIABLES.answers]: '',
   NODE_EXTRA_CA_CERTS: '',
   EYAML_KEY: 'no key',
   AWS_REGION: 'us-east-1',
@@ -78,6 +80,7 @@ export class DeployedStack {
   readonly #names: Readonly<Record<string, string>>;
   readonly #kms: FakeKms;
   readonly #stream: TableStream;
+  readonly #nodesStream: TableStream;
   readonly #functions = new Map<string, LambdaFunction>();
   readonly #proxies = new Map<string, readonly CountingProxy[]>();
   readonly #stopping = new AbortController();
@@ -100,6 +103,8 @@ export class DeployedStack {
       names[ENVIRONMENT_VARIABLES.exportsTable] ?? '',
       TABLES.exports,
     );
+    const nodes = names[ENVIRONMENT_VARIABLES.nodesTable] ?? '';
+    this.#nodesStream = new TableStream(emulators.clients.dynamodb, nodes, TABLES.nodes);
   }
 
   /** Creates tables, bucket and queues, and makes every function ready for its first event. */
@@ -177,6 +182,14 @@ export class DeployedStack {
   async deliverStream(): Promise<number> {
     const records = await this.#stream.takeRecords();
     if (records.length > 0) await this.function('WorkersInvalidate').invoke({ Records: records });
+    return records.length;
+  }
+
+  /** Hands the changed rows of nodes since the last call to the function that makes nodes due. */
+  async deliverNodes(): Promise<number> {
+    const records = await this.#nodesStream.takeRecords();
+    const answer = records.length === 0 ? null : await this.function('NotifyRecord').invoke({ Records: records });
+    if (answer !== null && JSON.stringify(answer) !== '{"batchItemFailures":[]}') throw new Error('a batch failed');
     return records.length;
   }
 
