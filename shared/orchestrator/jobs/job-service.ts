@@ -186,7 +186,8 @@ export class JobService {
   #checkParameters(task: LibraryTask, { params, noop }: TaskRequest): JsonObject {
     if (noop && !task.supportsNoop) throw invalidRequest(`The task ${task.name} does not support noop`);
     const { input, faults } = this.#parts.tasks.checkParameters(task, params);
-    if (faults.length > 0) throw invalidRequest(faults.join('\n'), { faults });
+    const list = faults.map((fault) => `  ${fault}`).join('\n');
+    if (faults.length > 0) throw invalidRequest(`Task ${task.name}:\n${list}`, { faults });
     return input;
   }
 

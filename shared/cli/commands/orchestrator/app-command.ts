@@ -31,6 +31,7 @@ async function showApplications(name: string | undefined, options: AppOptions, c
   if (name !== undefined && shown.length === 0) {
     throw new ClientError(`there is no application '${name}' in the environment graph of '${environment}'`);
   }
-  const text = shown.map(describeApplication).join('\n');
-  await context.print(options.format === 'json' ? `${JSON.stringify(shown, null, 2)}\n` : text);
+  if (options.format === 'json') await context.print(`${JSON.stringify(shown, null, 2)}\n`);
+  else if (shown.length === 0) await context.print(`The environment graph of '${environment}' has no applications.\n`);
+  else await context.print(shown.map(describeApplication).join('\n'));
 }

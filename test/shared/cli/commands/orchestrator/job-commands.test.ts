@@ -321,6 +321,12 @@ describe('app show', () => {
     expect(found.name).toBe('Shop[eu]');
   });
 
+  it('says that there is none', async () => {
+    world.orchestrator.instances = [];
+    expect(await run('app', 'show')).toBe("The environment graph of 'production' has no applications.\n");
+    expect(JSON.parse(await run('app', 'show', '--format', 'json'))).toEqual([]);
+  });
+
   it('refuses an unknown one', async () => {
     const message = "there is no application 'Blog' in the environment graph of 'production'";
     await expect(run('app', 'show', 'Blog')).rejects.toThrow(new ClientError(message));
