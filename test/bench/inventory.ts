@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { end, findPort, readResident, waitForStart } from '../helpers/real-process.ts';
 import { hasPuppetdb, isUp, type RealPuppetdb, startPuppetdb } from '../helpers/real-puppetdb.ts';
 import { median } from './measure.ts';
@@ -12,6 +13,8 @@ const WARM_UPS = 3;
 const RESOURCES = 300;
 const SENT_AT_ONCE = 4;
 const MEGABYTE = 2 ** 20;
+/** See shared/local/memory-at-rest.ts. */
+const REST_MS = 60_000;
 
 const QUERIES: readonly (readonly [what: string, path: string, query: string | null])[] = [
   ['a node', '/nodes/node-0007.example.com', null],
@@ -54,7 +57,7 @@ export async function inventoryRows(nodes: number, isAlone: boolean): Promise<re
       rows.push(row(what, 'ms', own, theirs, 'worse'));
     }
     const memory = real === null ? null : real.readMemory() / MEGABYTE;
-    const own = readResident(ours.process.pid ?? 0) / MEGABYTE;
+    const own = await readAtRest(ours.process);
     return [
       ...rows,
       row('resident memory of the inventory', 'MB', own - rest, memory, 'worse'),
@@ -76,11 +79,17 @@ interface OwnInventory {
   stop(): Promise<void>;
 }
 
+/** The resident memory of a server, in megabytes, when it has given back what it needs no more. */
+async function readAtRest(server: ChildProcess): Promise<number> {
+  await pause(REST_MS);
+  return readResident(server.pid ?? 0) / MEGABYTE;
+}
+
 /** The resident memory, in megabytes, of a server that has no inventory. */
 async function measureRest(): Promise<number> {
   const server = await startServer(false);
   try {
-    return readResident(server.process.pid ?? 0) / MEGABYTE;
+    return await readAtRest(server.process);
   } finally {
     await server.stop();
   }
@@ -102,13 +111,13 @@ async function startServer(hasInventory: boolean, folder?: string): Promise<Serv
   const data = folder ?? mkdtempSync(join(tmpdir(), 'understudy-bench-inventory-'));
   const port = await findPort();
   const off = ['pcp-port', 'access-port', 'orchestrator-port', 'console-port'].flatMap((name) => [`--${name}`, 'off']);
-  const script = join(import.meta.dirname, '../../functions/local.ts');
+  const script = join(import.meta.dirname, '../../functions/start-server');
   const inventory = hasInventory ? ['--puppetdb-port', String(port)] : [];
   const flags = ['--data', data, '--port', '0', '--workers', '1', ...inventory, ...off];
   const log = join(data, 'bench.log');
   rmSync(log, { force: true });
   const output = openSync(log, 'a');
-  const child = spawn(process.execPath, [script, ...flags], { stdio: ['ignore', output, output] });
+  const child = spawn(script, flags, { stdio: ['ignore', output, output] });
   const url = `http://127.0.0.1:${port}`;
   const stop = async (isLast = true) => {
     await end(child, 'SIGTERM');

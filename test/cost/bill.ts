@@ -86,7 +86,8 @@ export function makeBill(fleet: Fleet, use: MeasuredUse): readonly BillRow[] {
 function inventoryRows({ nodes }: Fleet, runs: number, use: MeasuredUse): readonly BillRow[] {
   const stores = nodes * Math.min(runs / nodes, HOURS_A_MONTH / INVENTORY.factHours);
   const seconds = runs * INVENTORY.report.seconds + stores * INVENTORY.facts.seconds;
-  const capacity = Math.max(INVENTORY.leastCapacity, seconds / (HOURS_A_MONTH * 3600) / INVENTORY.capacitySeconds);
+  const work = runs * INVENTORY.report.databaseSeconds + stores * INVENTORY.facts.databaseSeconds;
+  const capacity = Math.max(INVENTORY.leastCapacity, work / (HOURS_A_MONTH * 3600) / INVENTORY.capacitySeconds);
   const feeds = Math.max(INVENTORY.feedsAnHour * HOURS_A_MONTH, (runs + stores) / INVENTORY_FUNCTIONS.batchSize);
   const reportBytes = ((runs * 24) / HOURS_A_MONTH) * INVENTORY.reportDays * INVENTORY.report.bytes;
   const gigabytes = (nodes * INVENTORY.nodeBytes + reportBytes) / 1e9;
