@@ -44,7 +44,6 @@ import {
   getDeployedEnvironments,
   getDeploys,
   getEnvironmentDiff,
-  postPreview,
   postRollback,
 } from './routes/understudy/environments.ts';
 import { getEvents } from './routes/understudy/events.ts';
@@ -128,7 +127,6 @@ const OF_OPERATORS: readonly Endpoint[] = [
   getDeployedEnvironments,
   getDeploys,
   getEnvironmentDiff,
-  postPreview,
   postRollback,
   getNodeInputs,
   getNodeFacts,

@@ -12,7 +12,6 @@ import {
   getDeployedEnvironments,
   getDeploys,
   getEnvironmentDiff,
-  postPreview,
   postRollback,
 } from '../routes/understudy/environments.ts';
 import { getEvents } from '../routes/understudy/events.ts';
@@ -69,7 +68,7 @@ export const OPERATOR_ROUTES: readonly OperatorRoute[] = [
   ...routes(VIEW, [getNodeHistory, getQueue, getDeadLetters]),
   ...routes(VIEW, [getDeployedEnvironments, getDeploys, getEnvironmentDiff]),
   ...routes(all('puppetserver', 'compile_catalogs'), [postRedrive]),
-  ...routes(deployOf, [postPreview, postRollback]),
+  ...routes(deployOf, [postRollback]),
   ...routes(READ_NODES, [getNodeInputs, getNodeFacts, getNodeCatalog, getPreviousCatalog]),
   ...routes(VIEW, [getClassification]),
   ...routes(READ_NODES, [getReport]),

@@ -1,5 +1,5 @@
 /** docs/openapi.yaml says what the application does, and all that it does, below /understudy/v1. */
-import { createHash, createHmac } from 'node:crypto';
+import { createHmac } from 'node:crypto';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -89,15 +89,6 @@ async function check(http: TestServices, id: string, asked: Asked = {}): Promise
 const FROM_MEMORY = new Set(['listNodes', 'streamEvents']);
 
 const SITE = 'environments/production/manifests/site.pp';
-/** As `deployFiles` names a deployed file. */
-const CODE_ID = createHash('sha256')
-  .update(JSON.stringify({ environment: 'production', files: { [SITE]: fileOf('') } }))
-  .digest('hex');
-
-function fileOf(text: string) {
-  return { sha256: createHash('sha256').update(text).digest('hex'), size: text.length, mode: 0o644 };
-}
-
 /** `operation status` of all answers that were compared. */
 const seen = new Set<string>();
 const folder = mkdtempSync(join(tmpdir(), 'understudy-openapi-'));
@@ -199,9 +190,6 @@ describe('real answers are as described', () => {
     ['diffEnvironment', 200, { query: '?limit=1' }],
     ['diffEnvironment', 400, { query: '?from=x' }],
     ['diffEnvironment', 404, { samples: { environment: 'staging' } }],
-    ['previewEnvironment', 200, { body: `{"codeId":"${CODE_ID}"}` }],
-    ['previewEnvironment', 400, { body: '{"codeId":"abcd"}' }],
-    ['previewEnvironment', 404, { body: '{}', samples: { environment: 'gone' } }],
     ['rollBackEnvironment', 400, { body: '[' }],
     ['rollBackEnvironment', 404, { body: '{}', samples: { environment: 'staging' } }],
     ['rollBackEnvironment', 200, { body: '{}' }],

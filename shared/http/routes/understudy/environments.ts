@@ -1,10 +1,8 @@
 import { rollBack } from '../../../fleet/code/code-history.ts';
 import { NoSuchEnvironment } from '../../../fleet/code/scan-environment.ts';
-import { previewCatalogs } from '../../../fleet/previews/preview-catalogs.ts';
-import { createWorkerTrials } from '../../../fleet/previews/trial-compiler.ts';
 import { NoSuchCode } from '../../../fleet/snapshots/no-such-code.ts';
 import type { Endpoint, HttpContext } from '../../endpoint.ts';
-import { badRequestError, notFoundError, unavailableError } from '../../exchange/answers.ts';
+import { badRequestError, notFoundError } from '../../exchange/answers.ts';
 import { sendJson } from '../../exchange/content-encoding.ts';
 import { countParameter, cursorParameter, printCursor } from '../../exchange/list-parameters.ts';
 import { readTextBody } from '../../exchange/request-body.ts';
@@ -16,8 +14,6 @@ const LARGEST_PAGE = 200;
 const MOST_DEPLOYS = 500;
 const MOST_FILES_SHOWN = 500;
 const CODE_ID = /^[0-9a-f]{64}$/;
-/** A preview compiles few nodes of each role: somebody waits for it. */
-const PREVIEW = { nodes: 24, nodesAGroup: 3, limitMs: 60_000 };
 
 /** `GET environments`: the code in force. */
 export const getDeployedEnvironments: Endpoint = {
@@ -75,27 +71,6 @@ export const getEnvironmentDiff: Endpoint = {
       next: hasMore ? printCursor(page.at(-1)) : null,
       total: nodes.length,
     });
-  },
-};
-
-/**
- * `POST environments/<name>/preview` with `codeId` or without (the newest code of the source): what
- * would change if it were in force. Nothing changes.
- */
-export const postPreview: Endpoint = {
-  methods: ['POST'],
-  path: `${PREFIX}/:environment/preview`,
-  async handle(context, services) {
-    const name = environmentIn(context);
-    const given = await readCode(context);
-    if (!services.fleet.beginPreview()) throw unavailableError('another preview is in progress', 10);
-    try {
-      const codeId = given ?? (await named(() => services.code.source.prepare(name))).codeId;
-      const trials = createWorkerTrials(services, services.settings.compileHoldMs, context.req.raw.signal);
-      return await sendJson(context, await named(() => previewCatalogs(name, codeId, PREVIEW, trials, services)));
-    } finally {
-      services.fleet.endPreview();
-    }
   },
 };
 

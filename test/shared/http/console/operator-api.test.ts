@@ -90,10 +90,7 @@ const READ = new Set([
   'GET /understudy/v1/nodes/staging/catalog/previous',
   'GET /understudy/v1/reports/staging/staging',
 ]);
-const DEPLOYED = new Set([
-  'POST /understudy/v1/environments/staging/preview',
-  'POST /understudy/v1/environments/staging/rollback',
-]);
+const DEPLOYED = new Set(['POST /understudy/v1/environments/staging/rollback']);
 
 describe('a user without the permission', () => {
   const demanding = named.filter(([, { asksItself }]) => !asksItself);
