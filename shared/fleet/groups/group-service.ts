@@ -7,7 +7,14 @@ import type { ClassLists } from './class-lists.ts';
 import { GroupHierarchy } from './group-hierarchy.ts';
 import { GroupRefused, groupNotFound } from './group-refused.ts';
 import { type CurrentHierarchy, HierarchyStore } from './hierarchy-store.ts';
-import { type GroupContent, type GroupDelta, hasSameContent, type NodeGroup, ROOT_ID } from './node-group.ts';
+import {
+  type GroupContent,
+  type GroupDelta,
+  hasSameContent,
+  type NodeGroup,
+  printGroup,
+  ROOT_ID,
+} from './node-group.ts';
 
 export type GroupServicePorts = Pick<Stores, 'groups' | 'blobs' | 'clock'> & { readonly secrets: SecretSource };
 
@@ -54,7 +61,10 @@ export class GroupService {
     return this.#change((before) => this.#planPut(before, id, delta));
   }
 
-  /** Changes the given members. With a serial number that is not the group's: `conflict`. */
+  /**
+   * Changes the given members. With a serial number that is not the group's: `conflict`, with the
+   * group as it is now.
+   */
   edit(id: string, delta: GroupDelta): Promise<ChangedGroup> {
     return this.#change((before) => this.#planEdit(before, id, delta));
   }
@@ -223,7 +233,11 @@ export function requireGroup(hierarchy: GroupHierarchy, id: string): NodeGroup {
 function checkSerialNumber(old: NodeGroup | null, { serialNumber }: GroupDelta): void {
   if (old === null || serialNumber === undefined || serialNumber === old.serialNumber) return;
   const message = `The group '${old.name}' has changed: its serial number is ${old.serialNumber}, not ${serialNumber}`;
-  throw new GroupRefused('conflict', message, { serial_number: old.serialNumber, submitted: serialNumber });
+  throw new GroupRefused('conflict', message, {
+    serial_number: old.serialNumber,
+    submitted: serialNumber,
+    group: printGroup(old),
+  });
 }
 
 /** Refuses groups that the root does not reach, with the error of an import. */

@@ -131,7 +131,7 @@ describe('groups', () => {
       body: {
         kind: 'conflict',
         msg: "The group 'Edit' has changed: its serial number is 2, not 1",
-        details: { serial_number: 2, submitted: 1 },
+        details: { serial_number: 2, submitted: 1, group: { id, description: 'new', serial_number: 2 } },
       },
     });
   });

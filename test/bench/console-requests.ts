@@ -1,0 +1,127 @@
+/**
+ * `node test/bench/console-requests.ts [nodes]`: the server time of the requests that the console's
+ * pages make, with so many nodes in the embedded store (100,000 by default).
+ */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { FleetOverview } from '../../shared/fleet/overview/fleet-overview.ts';
+import { createOperatorApi } from '../../shared/http/console/operator-api.ts';
+import { compile } from '../../shared/puppet/compiler/compile.ts';
+import { openEmbeddedStores } from '../../shared/store/embedded/stores.ts';
+import { CompileWorld, checkIn } from '../helpers/compile-world.ts';
+import { ADMIN_GRANTS, FixedAccess } from '../helpers/fixed-access.ts';
+import { httpServices } from '../helpers/http-services.ts';
+
+const COUNT = Number(process.argv[2] ?? 100_000);
+const ROUNDS = 9;
+const ROOT = 'environments/production';
+const folder = mkdtempSync(join(tmpdir(), 'understudy-console-bench-'));
+
+/** A compiled node, then its rows again for all others. */
+async function fill(): Promise<void> {
+  const world = new CompileWorld(undefined, compile, folder);
+  const classes = Array.from(
+    { length: 40 },
+    (_, n) => `class c${n} { file { "/etc/c${n}": content => $facts['os'] } }`,
+  );
+  world.write(
+    Object.fromEntries([
+      [`${ROOT}/manifests/site.pp`, `node default { include ${classes.map((_, n) => `c${n}`).join(', ')} }`],
+      ...classes.map((text, n) => [`${ROOT}/modules/c${n}/manifests/init.pp`, text]),
+    ]),
+  );
+  await world.deploy();
+  await world.run(checkIn('n0', { os: 'Debian' }));
+  world.write({ [`${ROOT}/modules/c1/manifests/init.pp`]: 'class c1 { notify { "changed": } }' });
+  await world.deploy();
+  await world.runJobs();
+  const database = new DatabaseSync(join(folder, 'understudy.db'));
+  const copy = (table: string, changed: Readonly<Record<string, string>>) => {
+    const columns = database
+      .prepare(`SELECT name FROM pragma_table_info('${table}')`)
+      .all()
+      .map(({ name }) => String(name));
+    const values = columns.map((column) => changed[column] ?? `t.${column}`);
+    const all = `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${COUNT - 1})`;
+    database.exec(
+      `${all} INSERT INTO ${table} (${columns.join()}) SELECT ${values.join()} FROM n, ${table} t WHERE t.certname = 'n0'`,
+    );
+  };
+  const certname = "printf('n%06d.example.com', n.i)";
+  copy('nodes', { certname, built: 'CASE WHEN n.i % 50 = 0 THEN t.wanted - 1 ELSE t.wanted END', touched_at: 'n.i' });
+  copy('dependency_memberships', { certname, shard: 'n.i % 16' });
+  database.close();
+}
+
+const PATHS = [
+  ['overview', '/understudy/v1/overview'],
+  ['nodes', '/understudy/v1/nodes'],
+  ['nodes, stale', '/understudy/v1/nodes?state=stale&limit=100'],
+  ['nodes, searched', '/understudy/v1/nodes?search=9999&limit=100'],
+  ['nodes, by last check-in', '/understudy/v1/nodes?sort=lastSeen&order=desc&limit=500'],
+  ['node', '/understudy/v1/nodes/n000001.example.com'],
+  ['node: inputs', '/understudy/v1/nodes/n000001.example.com/inputs'],
+  ['node: catalog', '/understudy/v1/nodes/n000001.example.com/catalog'],
+  ['node: previous catalog', '/understudy/v1/nodes/n000001.example.com/catalog/previous'],
+  ['node: history', '/understudy/v1/nodes/n000001.example.com/history'],
+  ['reports', '/understudy/v1/reports'],
+  ['queue', '/understudy/v1/queue'],
+  ['dead letters', '/understudy/v1/queue/dead-letters'],
+  ['certificates', '/understudy/v1/certificates'],
+  ['environments', '/understudy/v1/environments'],
+  ['deploys', '/understudy/v1/deploys'],
+  ['diff, whose nodes are all', '/understudy/v1/environments/production/diff'],
+] as const;
+
+function median(all: readonly number[]): string {
+  return (all.toSorted((a, b) => a - b)[Math.floor(all.length / 2)] ?? 0).toFixed(1);
+}
+
+async function main(): Promise<void> {
+  await fill();
+  const stores = openEmbeddedStores(folder);
+  const fleet = new FleetOverview(stores, {
+    changes: stores.nodeChanges,
+    readDepth: () => stores.queue.getDepth(),
+    readAnswers: async () => ({}),
+    reportFailure: console.error,
+  });
+  const { services } = await httpServices({ ...stores, fleet, access: new FixedAccess({ admin: ADMIN_GRANTS }) });
+  const app = createOperatorApi(services);
+  const began = performance.now();
+  const heap = process.memoryUsage().rss;
+  await fleet.watch.step();
+  const grown = (process.memoryUsage().rss - heap) / 2 ** 20;
+  console.log(
+    `${COUNT} nodes; first view after ${Math.round(performance.now() - began)} ms, ${Math.round(grown)} MB more`,
+  );
+  const step = performance.now();
+  await fleet.watch.step();
+  console.log(`a look for changes: ${Math.round(performance.now() - step)} ms`);
+  for (const [name, path] of PATHS) {
+    const times: number[] = [];
+    const cpu: number[] = [];
+    let size = 0;
+    let status = 0;
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const at = performance.now();
+      const used = process.cpuUsage();
+      const answer = await app.request(path, { headers: { 'X-Authentication': 'admin' } }, { peer: null });
+      size = (await answer.arrayBuffer()).byteLength;
+      status = answer.status;
+      times.push(performance.now() - at);
+      const { user, system } = process.cpuUsage(used);
+      cpu.push((user + system) / 1000);
+    }
+    const describe = (all: readonly number[]) => `first ${(all[0] ?? 0).toFixed(0)} ms, median ${median(all)} ms`;
+    console.log(`${name.padEnd(26)} ${status}  ${describe(times)}; CPU ${describe(cpu)}; ${size} bytes`);
+  }
+  await fleet.stop();
+  stores.close();
+  rmSync(folder, { recursive: true });
+}
+
+await main();
+process.exit(0);
