@@ -41,11 +41,11 @@ let timer = 0;
 
 /** The present time; the component renders again every 10 seconds. All share one timer. */
 export function useNow(): number {
-  const [now, setNow] = useState(readBrowserClock);
+  const [, setTick] = useState(0);
   useEffect(() => {
-    const tick = () => setNow(readBrowserClock());
+    const tick = () => setTick((count) => count + 1);
     tickers.add(tick);
-    if (timer === 0) timer = window.setInterval(() => tickers.forEach((one) => void one()), 10_000);
+    if (timer === 0) timer = window.setInterval(tickAll, 10_000);
     return () => {
       tickers.delete(tick);
       if (tickers.size > 0) return;
@@ -53,7 +53,11 @@ export function useNow(): number {
       timer = 0;
     };
   }, []);
-  return now;
+  return readBrowserClock();
+}
+
+function tickAll(): void {
+  for (const tick of tickers) tick();
 }
 
 /** A time relative to now; the absolute one on hover and for assistive technology. */

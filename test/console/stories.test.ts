@@ -1,0 +1,225 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { findFreePort } from '../chaos/free-port.ts';
+import { OrchestratedSite } from '../e2e/orchestrated-site.ts';
+import { PuppetAgent } from '../e2e/puppet-agent.ts';
+import {
+  findAxeViolations,
+  hasBrowser,
+  keepScreenshot,
+  launchBrowser,
+  openWindow,
+  type Window,
+} from '../helpers/console/browser.ts';
+import { hasPuppet } from '../helpers/puppet.ts';
+
+const MINUTES = 60_000;
+const SOON = { timeout: 30_000, interval: 100 };
+const WEB = 'web1.example.com';
+const PASSWORD = 'correct horse battery staple';
+const SITE = `node default {
+  $motto = lookup('motto')
+  $port = Integer($facts['e2e_port'])
+  # A compile that takes some seconds.
+  if $motto == 'slow' { Integer[1, 1500000].each |$n| { $x = $n } }
+  notify { "motto \${motto}": }
+  notify { 'port': message => "port \${port}" }
+}
+`;
+const RESTART = {
+  description: 'Restarts a service',
+  input_method: 'stdin',
+  parameters: { service: { type: "Enum['nginx', 'ntp']" }, times: { type: 'Integer[1, 3]', default: 1 } },
+};
+
+/** Writes down each state that the head of the page shows. */
+const NOTE_STATES = `(() => {
+  const seen = window.seenStates = [];
+  const look = () => {
+    const state = document.querySelector('.page-lead .badge')?.lastChild?.textContent;
+    if (state && seen.at(-1) !== state) seen.push(state);
+  };
+  look();
+  new MutationObserver(look).observe(document.body, { subtree: true, childList: true, characterData: true });
+})()`;
+
+describe.skipIf(!hasBrowser() || !hasPuppet())(
+  'the console of a server with real agents',
+  { timeout: 5 * MINUTES },
+  () => {
+    let site: OrchestratedSite;
+    let browser: Browser;
+    let window: Window;
+    let page: Page;
+    let origin: string;
+    let agent: PuppetAgent;
+
+    beforeAll(async () => {
+      site = await OrchestratedSite.create({
+        'manifests/site.pp': SITE,
+        'data/common.yaml': '---\nmotto: first\n',
+        'site/web/tasks/restart.json': JSON.stringify(RESTART),
+        'site/web/tasks/restart.sh': '#!/bin/sh\ncat\n',
+      });
+      const { accounts } = site.access;
+      const password = await site.access.hash(PASSWORD);
+      const common = { email: '', isGroup: false, password };
+      await accounts.create({ ...common, login: 'alice', displayName: 'Alice', roleIds: [1] });
+      await accounts.create({ ...common, login: 'vera', displayName: 'Vera', roleIds: [3] });
+      const port = await findFreePort();
+      origin = `https://localhost:${port}`;
+      [browser] = await Promise.all([launchBrowser(), site.start(['--console-port', String(port)], false)]);
+      window = await openWindow(browser, origin);
+      page = window.page;
+      agent = new PuppetAgent(WEB);
+    }, 5 * MINUTES);
+    afterAll(async () => {
+      await browser.close();
+      await site.close();
+    });
+
+    async function open(address: string, title: string | RegExp): Promise<void> {
+      await page.goto(`${origin}/console${address}`);
+      await page.getByRole('heading', { level: 1, name: title }).waitFor();
+    }
+
+    async function logIn(login: string): Promise<void> {
+      await page.getByLabel('Login').fill(login);
+      await page.getByLabel('Password').fill(PASSWORD);
+      await page.getByRole('button', { name: 'Log in' }).click();
+    }
+
+    const row = (text: string | RegExp) => page.getByRole('row').filter({ hasText: text });
+
+    it('asks for the log-in and leads to the page that was wanted', async () => {
+      await page.goto(`${origin}/console/certificates`);
+      await logIn('alice');
+      await page.getByRole('heading', { level: 1, name: 'Certificates' }).waitFor();
+      await page.getByText('No request waits.').waitFor();
+    });
+
+    it('shows the request of a new agent as it arrives, and signs it', async () => {
+      await agent.run(site.ports.port, { e2e_port: '80' });
+      await row(WEB).getByText('Sign').waitFor();
+      await page.getByRole('button', { name: `Sign ${WEB}` }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Sign' }).click();
+      await page.getByText(`${WEB} has its certificate.`).waitFor();
+      await page.getByText('No request waits.').waitFor();
+    });
+
+    it('shows the run of the agent live', async () => {
+      await open('/nodes', 'Nodes');
+      await page.getByText('Live', { exact: true }).waitFor();
+      await agent.run(site.ports.port, { e2e_port: '80' });
+      await row(WEB).getByText('current').waitFor();
+      await row(WEB).getByText('changed').waitFor();
+      await page.getByRole('link', { name: WEB }).click();
+      await page.getByRole('link', { name: 'Reports', exact: true }).last().click();
+      await row('changed').first().getByRole('link').click();
+      await page.getByText('motto first').first().waitFor();
+    });
+
+    it('shows a node become stale and current again when a Hiera value changes', async () => {
+      await open(`/nodes/${WEB}/history`, WEB);
+      await page.locator('.page-lead .badge', { hasText: 'current' }).waitFor();
+      await page.evaluate(NOTE_STATES);
+      site.controlRepo.write('data/common.yaml', '---\nmotto: slow\n');
+      await expect.poll(() => page.evaluate('window.seenStates'), SOON).toEqual(['current', 'stale', 'current']);
+      site.controlRepo.write('data/common.yaml', '---\nmotto: last\n');
+      await page.getByRole('link', { name: 'Inputs' }).click();
+      await row('data/common.yaml motto').getByText('manifests/site.pp:2').waitFor();
+    });
+
+    it('shows why a node failed, and that it heals', async () => {
+      await agent.run(site.ports.port, { e2e_port: 'many' });
+      await page.locator('.page-lead .badge', { hasText: 'failing' }).waitFor();
+      await page.getByText(/many/).first().waitFor();
+      await keepScreenshot(page, 'real-node-failing-wide');
+      await agent.run(site.ports.port, { e2e_port: '8080' });
+      await page.locator('.page-lead .badge', { hasText: 'current' }).waitFor();
+    });
+
+    it('runs a task on nodes, with results, and stops a job', async () => {
+      const driven = await site.connectAgent(agent);
+      await open(`/jobs/new?command=task&task=web::restart&nodes=${WEB}`, 'Run a task');
+      await page.getByLabel('service (required)').selectOption('nginx');
+      await page.getByRole('button', { name: 'Run the task' }).click();
+      await page.getByRole('heading', { level: 1, name: /Job \d+/ }).waitFor();
+      await page.locator('.page-lead .badge', { hasText: 'finished' }).waitFor();
+      await page.getByText('Show', { exact: true }).click();
+      await keepScreenshot(page, 'real-job-wide');
+      await page.getByText('"service":"nginx","times":1').waitFor();
+
+      const gate = Promise.withResolvers<void>();
+      driven.gate = gate.promise;
+      await open(`/nodes/${WEB}`, WEB);
+      await page.getByRole('button', { name: 'Run now' }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Run', exact: true }).click();
+      await row(WEB).getByText('running').waitFor();
+      await page.getByRole('button', { name: 'Stop', exact: true }).click();
+      await page.getByLabel('Do not wait for those that run').check();
+      await page.getByRole('button', { name: 'Stop it' }).click();
+      await page.locator('.page-lead .badge', { hasText: 'stopped' }).waitFor();
+      gate.resolve();
+    });
+
+    it('creates a group with a rule', async () => {
+      await open('/groups/new', 'Groups');
+      await page.getByLabel('Name', { exact: true }).fill('Web servers');
+      await page.getByRole('button', { name: 'Add a condition' }).click();
+      await page.getByLabel('Fact', { exact: true }).fill('fact.e2e_port');
+      await page.getByLabel('Value').fill('8080');
+      await page.getByLabel('Variables').fill('{"tier": "gold"}');
+      await page.getByRole('button', { name: 'Create' }).click();
+      await page.getByText('The group Web servers is saved.').waitFor();
+      await page.getByRole('link', { name: 'Web servers' }).waitFor();
+    });
+
+    it.each([
+      ['overview', '/', 'Overview'],
+      ['nodes', '/nodes', 'Nodes'],
+      ['reports', '/reports', 'Reports'],
+      ['jobs', '/jobs', 'Jobs'],
+      ['code', '/code', 'Code'],
+      ['groups', '/groups', 'Groups'],
+      ['certificates', '/certificates', 'Certificates'],
+      ['queue', '/queue', 'Queue'],
+      ['access', '/access', 'Access'],
+      ['access-roles', '/access/roles', 'Access'],
+      ['access-tokens', '/access/tokens', 'Access'],
+      ['why', '/why', 'Why'],
+      ['node-inputs', `/nodes/${WEB}/inputs`, WEB],
+      ['node-facts', `/nodes/${WEB}/facts`, WEB],
+      ['node-catalog', `/nodes/${WEB}/catalog`, WEB],
+      ['node-difference', `/nodes/${WEB}/difference`, WEB],
+      ['node-history', `/nodes/${WEB}/history`, WEB],
+    ])('shows %s of the real server without a fault', async (name, address, title) => {
+      await open(address, title);
+      await expect.poll(() => page.locator('main .skeleton').count(), SOON).toBe(0);
+      await keepScreenshot(page, `real-${name}-wide`);
+      expect(await page.getByRole('alert').allTextContents()).toEqual([]);
+      expect(await findAxeViolations(page)).toEqual([]);
+    });
+
+    it('lets a viewer see and do less', async () => {
+      await page.getByRole('button', { name: 'Log out' }).click();
+      await page.getByRole('heading', { name: 'Understudy' }).waitFor();
+      await logIn('vera');
+      await page.getByRole('navigation', { name: 'Pages of the console' }).waitFor();
+      await open('/nodes', 'Nodes');
+      await row(WEB).getByRole('link', { name: WEB }).waitFor();
+      const menu = page.getByRole('navigation', { name: 'Pages of the console' });
+      expect(await menu.getByRole('link', { name: 'Certificates' }).count()).toBe(0);
+      await open('/jobs', 'Jobs');
+      expect(await page.getByRole('link', { name: 'Run Puppet' }).count()).toBe(0);
+      const refused = await page.evaluate<number>(
+        `fetch('/puppet-ca/v1/certificate_status/${WEB}', { method: 'PUT', body: '{"desired_state":"revoked"}', headers: { 'X-Understudy-Console': '1' } }).then((answer) => answer.status)`,
+      );
+      expect(refused).toBe(403);
+    });
+
+    it('caused no error, sent nothing elsewhere and ran no script of others', () => {
+      expect(window.faults).toEqual([]);
+    });
+  },
+);
