@@ -211,6 +211,14 @@ export function grantOperators(grantee: RoleHolder, { tables, storage, queues }:
   queues.fanOut.queue.grantConsumeMessages(grantee);
 }
 
+/** Grants what code of modules keeps between compiles. Reading it is granted by the collection. */
+export function grantKeptValues(grantee: RoleHolder, tables: Tables): void {
+  const actions = ['GetItem', 'PutItem', 'DeleteItem'].map((action) => `dynamodb:${action}`);
+  allow(grantee, actions, [tables.byName.documents.tableArn], {
+    'ForAllValues:StringEquals': { 'dynamodb:LeadingKeys': ['kept-values'] },
+  });
+}
+
 /** Collections of documents of the brokers: presence, leases and mailboxes. */
 const BROKER_COLLECTIONS = ['pcp-*'] as const;
 

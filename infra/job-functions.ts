@@ -12,7 +12,7 @@ import { EXPORT_VARIABLES } from '../shared/config/export-settings.ts';
 import { RETENTION_NAMES, RETENTION_VARIABLES, type RetentionOptions } from '../shared/config/retention.ts';
 import { RING_VARIABLE, VOLATILE_VARIABLE } from '../shared/config/ring.ts';
 import { secretText, understudyFunction } from './function.ts';
-import { grantObjects, grantTable, type WorkerEnvironment } from './grants.ts';
+import { grantKeptValues, grantObjects, grantTable, type WorkerEnvironment } from './grants.ts';
 import type { Queues } from './queues.ts';
 import type { Storage } from './storage.ts';
 import type { Tables } from './tables.ts';
@@ -94,6 +94,7 @@ export class Workers extends Construct {
     grantTable(compile, tables, 'exports', ['GetItem', 'BatchGetItem', 'Query', 'PutItem', 'DeleteItem']);
     grantTable(compile, tables, 'collectors', ['GetItem', 'PutItem', 'DeleteItem']);
     grantTable(compile, tables, 'environments', ['GetItem']);
+    grantKeptValues(compile, tables);
     grantTable(compile, tables, 'dependencies', ['GetItem', 'PutItem', 'BatchGetItem', 'BatchWriteItem']);
     const { catalogs, dependencies: sets, facts, files, packs, damaged, snapshots, requests } = PREFIXES;
     const read = [catalogs, sets, facts, files, packs, damaged, snapshots, requests];

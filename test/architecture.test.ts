@@ -26,6 +26,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   puppet: [
     'errors',
     'ruby-core',
+    'commands',
     'language',
     'types',
     'validation',
@@ -46,6 +47,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'snapshots',
     'dependencies',
     'fan-out',
+    'values',
     'catalogs',
     'compiles',
     'code',

@@ -21,7 +21,7 @@ import type { UpstreamAuthority } from './upstream-authority.ts';
 import type { UpstreamRevocations } from './upstream-revocations.ts';
 
 /** The dependencies of all routes. */
-export interface HttpServices extends Stores {
+export interface HttpServices extends Omit<Stores, 'seal'> {
   /** The embedded CA; do not use it when `upstream` is set. */
   readonly authority: CertificateAuthority;
   /** The upstream CA, if another server has it. */

@@ -128,6 +128,7 @@ async function serve(
   const ruby = {
     host: options.ruby,
     user: options.rubyUser ?? null,
+    commands: options.rubyCommand,
     memoryLimitBytes: options.rubyMemory === undefined ? null : options.rubyMemory * MEGABYTE,
   };
   for (const warning of rubyWarnings(ruby, context.uid)) context.print(warning);

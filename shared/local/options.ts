@@ -74,6 +74,8 @@ export interface LocalOptions {
   readonly compileTimeLimit: number;
   readonly ruby: 'wasm' | 'process';
   readonly rubyUser?: ProcessUser;
+  /** Names of commands that code in Ruby processes may start. */
+  readonly rubyCommand?: readonly string[];
   /** Megabytes of each Ruby. */
   readonly rubyMemory?: number;
   /** The user of git, for sources of code. */
@@ -312,6 +314,7 @@ function describeCommand(defaults: LocalDefaults): Command {
         .default('wasm'),
     )
     .option('--ruby-user <uid:gid>', 'the user of Ruby processes; requires root', readProcessUser)
+    .option('--ruby-command <names...>', 'commands that Ruby processes may start; by default none')
     .option(
       '--ruby-memory <megabytes>',
       'the most memory of the Ruby of each compile worker (default: 512, and 1024 for processes)',

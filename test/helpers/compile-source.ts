@@ -1,6 +1,7 @@
 import type { ExportedResource } from '../../shared/puppet/catalog/exported.ts';
 import { type CompileResult, compile } from '../../shared/puppet/compiler/compile.ts';
 import type { InventoryLookup } from '../../shared/puppet/compiler/inventory-questions.ts';
+import type { KeptLookup } from '../../shared/puppet/compiler/kept-values.ts';
 import type { ParseCache } from '../../shared/puppet/compiler/manifest-parser.ts';
 import type { InputRecorder } from '../../shared/puppet/environment/environment.ts';
 import { NO_RECORDER } from '../../shared/puppet/environment/inputs.ts';
@@ -24,6 +25,8 @@ export interface SourceOptions {
   readonly clock?: () => bigint;
   /** Answers of the inventory, if there is one. */
   readonly inventory?: InventoryLookup;
+  /** Values kept on the server; none by default. */
+  readonly keptValues?: KeptLookup;
   /** Shared by consecutive compiles of one process. */
   readonly parseCache?: ParseCache;
 }
@@ -58,6 +61,7 @@ export function compileSource(code: string, options: SourceOptions = {}): Compil
     ruby: options.ruby,
     clock: options.clock,
     inventory: options.inventory,
+    keptValues: options.keptValues,
     parseCache: options.parseCache,
     exportsOf: (type) => options.exports?.[type] ?? (options.exports ? [] : null),
   });

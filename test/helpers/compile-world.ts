@@ -17,6 +17,7 @@ import type { WorkerContext } from '../../shared/fleet/compiles/worker-context.t
 import { DependencyCache } from '../../shared/fleet/dependencies/dependency-cache.ts';
 import type { ExternalClassifier } from '../../shared/fleet/nodes/external-classifier.ts';
 import { SnapshotCache } from '../../shared/fleet/snapshots/snapshot-cache.ts';
+import { KeptValueRecords } from '../../shared/fleet/values/kept-value-records.ts';
 import { DEFAULT_COMPILE_SETTINGS } from '../../shared/puppet/compiler/default-settings.ts';
 import { PuppetHash } from '../../shared/puppet/types/values/puppet-hash.ts';
 import type { Value } from '../../shared/puppet/types/values/values.ts';
@@ -50,6 +51,7 @@ export class CompileWorld {
       stores: this.stores,
       snapshots: new SnapshotCache(this.stores.blobs),
       dependencies: new DependencyCache(this.stores.blobs),
+      keptValues: new KeptValueRecords(this.stores),
       compile,
       settings: DEFAULT_COMPILE_SETTINGS,
       server: { name: 'puppet', ip: '127.0.0.1', version: '8.10.0', release: '0' },

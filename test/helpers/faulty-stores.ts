@@ -39,7 +39,8 @@ export class FaultyStores {
     this.#chance = new SeededChance(seed);
     this.#faults = faults;
     this.#observe = observe;
-    const { nodes, dependencies, exports, blobs, environments, documents, queue, fanOut, groups, jobs, clock } = stores;
+    const { nodes, dependencies, exports, blobs, environments, documents, queue, fanOut, groups, jobs, seal, clock } =
+      stores;
     this.stores = {
       nodes: this.wrap(nodes, 'nodes'),
       dependencies: this.wrap(dependencies, 'dependencies'),
@@ -51,6 +52,7 @@ export class FaultyStores {
       fanOut: this.wrap(fanOut, 'fanOut'),
       groups: this.wrap(groups, 'groups'),
       jobs: this.wrap(jobs, 'jobs'),
+      seal,
       clock,
     };
   }

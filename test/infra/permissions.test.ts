@@ -18,6 +18,7 @@ import type { WorkerContext } from '../../shared/fleet/compiles/worker-context.t
 import { DependencyCache } from '../../shared/fleet/dependencies/dependency-cache.ts';
 import { runChain } from '../../shared/fleet/fan-out/run-chain.ts';
 import { SnapshotCache } from '../../shared/fleet/snapshots/snapshot-cache.ts';
+import { KeptValueRecords } from '../../shared/fleet/values/kept-value-records.ts';
 import { type FrontDoor, openFrontDoor } from '../../shared/http/front-door.ts';
 import { storePackage } from '../../shared/http/packages/package-store.ts';
 import { createDueRecorder, recordChanges } from '../../shared/orchestrator/notify/record-changes.ts';
@@ -76,6 +77,7 @@ beforeAll(async () => {
   await calls.recordDuring('Invalidate', () => invalidateCollectors([{ before: null, after: exported }], stores));
   await deploy('two');
   await work();
+  await keepValues();
   await recordNotify();
   await calls.recordDuring('Feed', () =>
     feed(stores, { ...DEFAULT_RING, restMs: 0, volatileRestMs: 0, lostAfterMs: 0 }),
@@ -214,6 +216,20 @@ async function work(): Promise<void> {
   }
 }
 
+/** Creates a value that code of modules keeps, reads, replaces and removes it. */
+async function keepValues(): Promise<void> {
+  const values = new KeptValueRecords(stores);
+  const change = (from: string | null, text: string | null) =>
+    values.store('production', [{ name: 'app/password', from, text }], WEB);
+  const version = async () => (await values.versions('production', ['app/password'])).get('app/password') ?? null;
+  await calls.recordDuring('Compile', async () => {
+    await change(null, 'first');
+    await change(await version(), 'second');
+    await change(await version(), null);
+    expect(await version()).toBeNull();
+  });
+}
+
 /** What operators and agents ask of a front door beside catalogs. */
 async function administer(): Promise<void> {
   const [node, own] = [`/understudy/v1/nodes/${WEB}`, createPeer(WEB)];
@@ -284,6 +300,15 @@ describe('the role of the API', () => {
     const done = [...calls.getCalls(EDGE), ...calls.getCalls(AUTHORITY)];
     const granted = new Set(listGrants(template, 'FrontDoorApp'));
     expect(done.filter((call) => !granted.has(call))).toEqual([]);
+  });
+});
+
+describe('the role of compiles', () => {
+  it('writes only the documents of kept values', () => {
+    expect([listLeadingKeys(template, 'Compile'), calls.getCollections('Compile')]).toEqual([
+      ['kept-values'],
+      ['kept-values'],
+    ]);
   });
 });
 

@@ -12,6 +12,8 @@ export interface RubyChoice {
   readonly user: ProcessUser | null;
   /** The most memory of Ruby, in bytes; null for that of the host. */
   readonly memoryLimitBytes: number | null;
+  /** Names of commands that code in a Ruby process may start; default none. */
+  readonly commands?: readonly string[] | undefined;
 }
 
 /** The environment of a Ruby process: the search path, and UTF-8 as its encoding. */
@@ -21,10 +23,10 @@ export function rubyVariables(path: string | undefined): Readonly<Record<string,
 
 /** Starts a Ruby host. `path`: where a process host looks for `ruby`. */
 export function createRuby(choice: RubyChoice, path: string | undefined): RubyPort & { close(): void } {
-  const { host, user, memoryLimitBytes } = choice;
+  const { host, user, memoryLimitBytes, commands = [] } = choice;
   const limit = memoryLimitBytes === null ? {} : { memoryLimitBytes };
   if (host === 'wasm') return createWasmRuby(limit);
-  return createProcessRuby({ env: rubyVariables(path), ...(user ? { user } : {}), ...limit });
+  return createProcessRuby({ env: rubyVariables(path), ...(user ? { user } : {}), commands, ...limit });
 }
 
 /** Parses `UID:GID`. */

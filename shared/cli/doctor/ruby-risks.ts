@@ -1,3 +1,4 @@
+import { PURE_COMMANDS } from '../../puppet/commands/pure-command.ts';
 import type { FindingVerdict } from './finding.ts';
 
 /**
@@ -11,6 +12,21 @@ export interface RubyRisk {
 }
 
 type Rule = readonly [pattern: RegExp, verdict: RubyRisk['verdict'], reason: string];
+
+const WRITES: Rule = [
+  /\b(?:File|IO|Dir)\.(?:write|mkdir|unlink|delete|rename|symlink)\b|\bFileUtils\.\w+/,
+  'fails',
+  'writes files',
+];
+/** Whether code names the folders whose files are values in the store. */
+const KEEPS_VALUES = /\bvardir\b|['"]\/opt\//;
+const KEPT: Rule = [
+  /\b(?:File|IO|Dir)\.(?:write|mkdir|unlink|delete|rename)\b|\bFileUtils\.\w+/,
+  'differs',
+  'keeps values on the server: they are in the store, by environment and name',
+];
+/** Commands that are computed, as code names them. */
+const COMPUTED = new RegExp(`['"\`/](?:${[...PURE_COMMANDS.keys()].join('|')})(?![\\w-])`);
 
 const RULES: readonly Rule[] = [
   [
@@ -30,15 +46,12 @@ const RULES: readonly Rule[] = [
   ],
   [/\bFacter\s*(?:\.(?:value|fact)\b|\[)/, 'fails', "asks Facter for the server's own facts"],
   [
-    /\bPuppet::(?:Indirector|FileServing|SSL|Network|Application|Face|Resource::Catalog\.indirection|Node\.indirection|Parser::AST)\b|\.known_resource_types\b|\bcatalog\.resources\b|\bPuppet\.runtime\b/,
+    /\bPuppet::(?:Indirector|FileServing|SSL|Network|Application|Face|Resource::Catalog\.indirection|Node\.indirection|Parser::AST)\b|\.known_resource_types\b|\bPuppet\.runtime\b/,
     'fails',
     'uses internals of Puppet that are not available',
   ],
-  [
-    /\b(?:File|IO|Dir)\.(?:write|mkdir|unlink|delete|rename|symlink)\b|\bFileUtils\.\w+|\bTempfile\.(?:new|create|open)\b/,
-    'fails',
-    'writes files',
-  ],
+  WRITES,
+  [/\bTempfile\.(?:new|create|open)\b/, 'fails', 'writes files'],
   [
     /\b(?:File|IO|Dir|YAML|JSON)\.(?:(?:bin)?read\w*|open|foreach|exists?\?|file\?|directory\?|readable\?|size\??|stat|glob|children|entries|load_file|parse_file)\(?\s*['"]\/(?:etc|var|root|home|opt|usr|srv|proc|sys|tmp)\b/,
     'differs',
@@ -58,8 +71,9 @@ const RULES: readonly Rule[] = [
  */
 export function riskOf(code: string): RubyRisk | null {
   const lines = plainLines(code);
+  const rules = KEEPS_VALUES.test(code) ? [KEPT, ...RULES.filter((rule) => rule !== WRITES)] : RULES;
   for (const verdict of ['fails', 'differs'] as const) {
-    for (const [pattern, kind, reason] of RULES) {
+    for (const [pattern, kind, reason] of rules) {
       if (kind !== verdict) continue;
       const line = lines.findIndex((text) => pattern.test(text));
       if (line >= 0)
@@ -87,7 +101,13 @@ function plainLines(code: string): string[] {
     .replace(/^=begin\b[\s\S]*?^=end\b/gm, blank)
     .replace(/<<[~-]?(['"]?)([A-Z]\w*)\1[^\n]*\n[\s\S]*?^[ \t]*\2\b/gm, blank)
     .split('\n')
+    .map((line) => (COMPUTED.test(line) ? '' : withoutQuotedTicks(line)))
     .map((line) => line.replace(/^\s*#.*|\s#\s.*$/g, '').replace(/(['"])(?!\/)(?:(?!\1|#\{).)*\1/g, '$1$1'));
+}
+
+/** Removes backquotes within a text: Markdown in messages. */
+function withoutQuotedTicks(line: string): string {
+  return line.replace(/"(?:[^"\\]|\\.)*"/g, (text) => text.replaceAll('`', ''));
 }
 
 function printExcerpt(line: string, pattern: RegExp): string {

@@ -124,6 +124,7 @@ function summaryOf(
     collectors,
     collected: collectedDigest(collectors, exports),
     ...(inputs.queries === undefined ? {} : { queries: inputs.queries }),
+    ...(inputs.keptValues === undefined ? {} : { keptValues: inputs.keptValues }),
     volatile: inputs.volatile,
     ...(inputs.currentUntil === null ? {} : { currentUntil: inputs.currentUntil }),
   };

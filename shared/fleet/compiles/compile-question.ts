@@ -85,6 +85,7 @@ export async function compileForCaller(question: CompileQuestion, context: Worke
   const reading = {
     ...context,
     inventory,
+    keptValues: context.keptValues?.readOnly(),
     stores: { ...context.stores, exports: makeReadOnly(context.stores.exports) },
   };
   const stored = question.codeId;

@@ -6,15 +6,18 @@ import { type ProcessVariables, selectListedVariables } from '../../puppet/envir
 import type { RubyPort } from '../../puppet/evaluator/ruby-port.ts';
 import { EnvironmentRuby } from '../../puppet/ruby/environment-ruby.ts';
 import type { BlobCache } from '../../store/ports/blob-cache.ts';
+import type { Stores } from '../../store/ports/stores.ts';
 import { RecentEnvironments } from '../../store/recent-environments.ts';
 import { DependencyCache } from '../dependencies/dependency-cache.ts';
 import { SnapshotCache } from '../snapshots/snapshot-cache.ts';
+import { KeptValueRecords } from '../values/kept-value-records.ts';
 import type { ServerIdentity, WorkerContext } from './worker-context.ts';
 
 const RECENT_MS = 1000;
 
 /** The values that differ between workers. */
-interface WorkerParts extends Pick<WorkerContext, 'stores' | 'limitMs' | 'timing' | 'inventory'> {
+interface WorkerParts extends Pick<WorkerContext, 'limitMs' | 'timing' | 'inventory'> {
+  readonly stores: WorkerContext['stores'] & Pick<Stores, 'documents' | 'seal'>;
   readonly ruby: RubyPort;
   /** All environment variables of the process; Hiera reads those that the operator allows. */
   readonly processVariables: ProcessVariables;
@@ -50,5 +53,6 @@ export function createWorkerContext({
     limitMs,
     timing,
     inventory,
+    keptValues: new KeptValueRecords(stores),
   };
 }

@@ -20,6 +20,7 @@ import { ContentMissing, type OpenSnapshot } from '../snapshots/snapshot-cache.t
 import { classifiedInput } from './classified-input.ts';
 import { sortCollected } from './export-matching.ts';
 import { CompileAnswers } from './inventory-inputs.ts';
+import { CompileValues } from './kept-value-inputs.ts';
 import { storableResult } from './storable-result.ts';
 import { runWithTimeLimit, TimeLimitReached } from './time-limit.ts';
 import type { WorkerContext } from './worker-context.ts';
@@ -63,15 +64,18 @@ export async function attemptCompile(
   let exports = await registerAndRead(node, generation, known, context);
   const answers = new CompileAnswers(node, generation, context);
   await answers.fetchLast();
+  const values = new CompileValues(node, context);
+  await values.fetchLast();
   for (let start = 0; start < MOST_STARTS; start += 1) {
     const inputs = new Inputs();
-    const outcome = attempt(node, facts, open, inputs, { ...exports, answers }, context);
+    const outcome = attempt(node, facts, open, inputs, { ...exports, answers, values }, context);
     if (outcome.status === 'content') await context.snapshots.fetch(open, outcome.sha256);
     else if (outcome.status === 'needs' && outcome.question !== undefined) await answers.fetch([outcome.question]);
+    else if (outcome.status === 'needs' && outcome.keptValue !== undefined) await values.fetch([outcome.keptValue]);
     else if (outcome.status === 'needs') {
       known.push(...outcome.queries);
       exports = await registerAndRead(node, generation, known, context);
-    } else {
+    } else if (!(await values.keep(outcome.kept ?? []))) {
       const result = storableResult(outcome);
       const { snapshots, stores } = context;
       const sources = { snapshots, blobs: stores.blobs };
@@ -132,7 +136,7 @@ function attempt(
   facts: NodeFacts,
   open: OpenSnapshot,
   inputs: Inputs,
-  { lookUp, answers }: ReadExports & { readonly answers: CompileAnswers },
+  { lookUp, answers, values }: ReadExports & { readonly answers: CompileAnswers; readonly values: CompileValues },
   context: WorkerContext,
 ): Attempt {
   try {
@@ -150,6 +154,7 @@ function attempt(
       inputs,
       exportsOf: lookUp,
       inventory: answers.lookUp,
+      keptValues: values.lookUp,
       clock: () => BigInt(context.stores.clock.now()) * 1_000_000n,
       parseCache: context.snapshots.parsed.manifests,
       hieraCache: context.snapshots.parsed.data,

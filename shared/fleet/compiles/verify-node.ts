@@ -8,6 +8,7 @@ import type { NodeFacts } from '../nodes/facts-blob.ts';
 import type { OpenSnapshot } from '../snapshots/snapshot-cache.ts';
 import { compilerIdentity } from './compiler-identity.ts';
 import { findChangedAnswers } from './inventory-inputs.ts';
+import { findChangedValues } from './kept-value-inputs.ts';
 import { verifyFiles } from './verify-files.ts';
 import type { WorkerContext } from './worker-context.ts';
 
@@ -53,6 +54,8 @@ export async function verifyNode(
   if (reasons.length > 0) return reasons;
   const lost = await findLostOutput(node, isLap, context);
   if (lost !== null) return lost;
+  const values = await findChangedValues(node, context);
+  if (values.length > 0) return values;
   const answers = await findChangedAnswers(node, context);
   return answers.length > 0 ? answers : findChangedExports(node, inputs, context);
 }

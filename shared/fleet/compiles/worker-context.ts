@@ -7,6 +7,7 @@ import type { InventoryAnswers } from '../../store/ports/inventory-answers.ts';
 import type { Stores } from '../../store/ports/stores.ts';
 import type { DependencyCache } from '../dependencies/dependency-cache.ts';
 import type { SnapshotCache } from '../snapshots/snapshot-cache.ts';
+import type { KeptValueRecords } from '../values/kept-value-records.ts';
 import type { ExportTiming } from './export-interval.ts';
 
 /** The dependencies of a worker. Each worker has one; its snapshots stay in memory between jobs. */
@@ -22,6 +23,8 @@ export interface WorkerContext {
   readonly ruby?: EnvironmentRuby | undefined;
   /** Answers `puppetdb_query`; absent: code that calls it fails. */
   readonly inventory?: InventoryAnswers | undefined;
+  /** What code of modules keeps between compiles; absent: it ends with each compile. */
+  readonly keptValues?: KeptValueRecords | undefined;
   /** Environment variables that Hiera may read; absent: none. */
   readonly variables?: OperatorVariables | undefined;
   readonly server: ServerIdentity;

@@ -23,6 +23,7 @@ import { type Compile, createCompile } from './create-compile.ts';
 import { type ExportLookup, type ExportQuery, NeedsExports } from './exported-collection.ts';
 import { listExportedResources } from './exported-resources.ts';
 import { type InventoryLookup, NeedsReply } from './inventory-questions.ts';
+import { type KeptChange, type KeptLookup, NeedsKeptValue } from './kept-values.ts';
 import type { ParseCache } from './manifest-parser.ts';
 import type { PreparedResourceTypes } from './resource-types/prepared-resource-types.ts';
 import { SiteManifestError } from './site-manifest.ts';
@@ -44,6 +45,12 @@ export interface CompileRequest {
    * ends with `needs`. Absent without an inventory: `puppetdb_query` then is an unknown function.
    */
   readonly inventory?: InventoryLookup | undefined;
+  /**
+   * Returns values kept on the server; undefined means that one was not fetched yet, and the
+   * compile then ends with `needs`. By default there are none, and those that code creates end with
+   * the compile.
+   */
+  readonly keptValues?: KeptLookup | undefined;
   /**
    * Returns nanoseconds since 1970, for code that reads the time. Without a clock such code fails.
    */
@@ -75,6 +82,8 @@ export interface CompileSuccess {
   readonly lastValue: Value | undefined;
   readonly exported: readonly ExportedResource[];
   readonly collectors: readonly CollectorRecord[];
+  /** Values to keep on the server; none by default. */
+  readonly kept?: readonly KeptChange[];
   readonly log: readonly LogEntry[];
 }
 
@@ -87,16 +96,20 @@ export interface CompileFailure {
   } & SourceLocation;
   /** Collectors registered before the failure. */
   readonly collectors: readonly CollectorRecord[];
+  /** Values to keep on the server, created before the failure; none by default. */
+  readonly kept?: readonly KeptChange[];
   readonly log: readonly LogEntry[];
 }
 
-/** The result of a compile that needs exports, or an answer, which were not provided. */
+/** The result of a compile that needs exports, an answer or a value, which were not provided. */
 export interface CompileNeeds {
   readonly status: 'needs';
   /** The queries of all collectors that the compile met so far. */
   readonly queries: readonly ExportQuery[];
-  /** The query that the inventory has to answer; absent when exports are needed. */
+  /** The query that the inventory has to answer; absent when something else is needed. */
   readonly question?: string;
+  /** The kept value that has to be fetched; absent when something else is needed. */
+  readonly keptValue?: string;
 }
 
 export type { LogLevel };
@@ -128,11 +141,13 @@ function compileOnce(request: CompileRequest, ended: (error: RubyEnded) => Error
       lastValue,
       exported: listExportedResources(run.state),
       collectors: run.state.exports.records,
+      kept: run.keptValues.changes,
       log: run.context.log.entries,
     };
   } catch (error) {
     if (error instanceof NeedsExports) return { status: 'needs', queries: listExportQueries(run.state, error.query) };
     if (error instanceof NeedsReply) return { status: 'needs', queries: [], question: error.query };
+    if (error instanceof NeedsKeptValue) return { status: 'needs', queries: [], keptValue: error.valueName };
     if (error instanceof RubyEnded) return toFailure(run, ended(error));
     return toFailure(run, error instanceof Jump ? error.toIllegalJumpError() : error);
   }
@@ -182,7 +197,7 @@ function exportOverflow({ log }: Compile['context'], { exports }: Compile['state
   return { status: 'failed', error: { message, basic: message }, collectors: exports.records, log: log.entries };
 }
 
-function toFailure({ context, state }: Compile, error: unknown): CompileFailure {
+function toFailure({ context, state, keptValues }: Compile, error: unknown): CompileFailure {
   if (isStackOverflow(error)) return exportOverflow(context, state);
   if (!(error instanceof PuppetError)) throw error;
   const { issueCode, location } = error;
@@ -198,6 +213,7 @@ function toFailure({ context, state }: Compile, error: unknown): CompileFailure 
         ? { message, basic: error.basic, issueCode, ...location }
         : { message, basic: error.message },
     collectors: state.exports.records,
+    kept: keptValues.changes,
     log: context.log.entries,
   };
 }

@@ -14,6 +14,7 @@ import { CompileState } from './compile-state.ts';
 import { EnvironmentDefinitions } from './definitions.ts';
 import { ExportSource } from './exported-collection.ts';
 import { InventoryQuestions } from './inventory-questions.ts';
+import { KeptValues, NOTHING_KEPT } from './kept-values.ts';
 import { ManifestParser, ParseCache } from './manifest-parser.ts';
 
 /** One compile: its shared context and its mutable state. */
@@ -21,6 +22,7 @@ export interface Compile {
   readonly context: CompileContext;
   readonly state: CompileState;
   readonly parser: ManifestParser;
+  readonly keptValues: KeptValues;
 }
 
 /** Connects the parts of a compile; reads and evaluates nothing. */
@@ -37,6 +39,7 @@ export function createCompile(request: CompileRequest): Compile {
     preparedTypes: request.preparedTypes ?? new Map(),
     context: () => context,
   });
+  const keptValues = new KeptValues(request.keptValues ?? NOTHING_KEPT, inputs);
   const shared = {
     clock: new CompileClock(request.clock ?? noClock, inputs),
     settings,
@@ -50,12 +53,13 @@ export function createCompile(request: CompileRequest): Compile {
     lookup: createLookupService(request.hieraCache),
     evaluator: createEvaluator(),
     ruby: request.ruby ?? null,
+    keptValues,
     inventory: request.inventory ? new InventoryQuestions(request.inventory, inputs) : null,
   };
   const context: CompileContext = withTopScope(shared);
   const exports = new ExportSource(node.certname, (type, query) => request.exportsOf(type, query));
   const state = new CompileState(context, definitions, exports);
-  return { context, state, parser };
+  return { context, state, parser, keptValues };
 }
 
 function noClock(): never {

@@ -145,6 +145,8 @@ export interface InputRecorder {
   retractVolatile(call: string): void;
   /** Records the digest of the inventory's answer to a query. */
   recordQuery(query: string, digest: string): void;
+  /** Records the version of a value kept on the server; null when there was none. */
+  recordKeptValue(name: string, version: string | null): void;
   /** Records that results depend on the time, but not before `at` (nanoseconds since 1970). */
   recordTimeLimit(at: bigint): void;
 }

@@ -31,6 +31,11 @@ export interface InputSet {
   readonly dataKeys: Readonly<Record<string, Readonly<Record<string, string | null>>>>;
   /** Queries to the inventory, each with the digest of its answer; absent without a query. */
   readonly queries?: Readonly<Record<string, string>>;
+  /**
+   * Values kept on the server, by name, with their version; null: there was none. Absent when no
+   * code asked for one.
+   */
+  readonly keptValues?: Readonly<Record<string, string | null>>;
   /** Calls that make the catalog volatile: function, file and line; sorted. */
   readonly volatile: readonly string[];
   /**
@@ -48,6 +53,7 @@ export class Inputs implements InputRecorder {
   readonly #files = new FileReadRecorder();
   readonly #keyReads = new Map<string, KeyReads[]>();
   readonly #queries = new Map<string, string>();
+  readonly #keptValues = new Map<string, string | null>();
   /** The number of calls that were not taken back. */
   readonly #volatile = new Map<string, number>();
   #timeLimit: bigint | null = null;
@@ -100,6 +106,10 @@ export class Inputs implements InputRecorder {
     this.#queries.set(query, digest);
   }
 
+  recordKeptValue(name: string, version: string | null): void {
+    this.#keptValues.set(name, version);
+  }
+
   recordTimeLimit(at: bigint): void {
     if (this.#timeLimit === null || at < this.#timeLimit) this.#timeLimit = at;
   }
@@ -123,6 +133,7 @@ export class Inputs implements InputRecorder {
       files: toSortedRecord(files),
       dataKeys: toSortedRecord(this.#collectKeys(files)),
       ...(this.#queries.size === 0 ? {} : { queries: toSortedRecord(this.#queries) }),
+      ...(this.#keptValues.size === 0 ? {} : { keptValues: toSortedRecord(this.#keptValues) }),
       volatile: [...this.#volatile.keys()].sort(),
       currentUntil: this.#timeLimit === null ? null : toMilliseconds(this.#timeLimit),
     };
@@ -153,6 +164,7 @@ export const NO_RECORDER: InputRecorder = {
   recordVolatile: () => undefined,
   retractVolatile: () => undefined,
   recordQuery: () => undefined,
+  recordKeptValue: () => undefined,
   recordTimeLimit: () => undefined,
 };
 

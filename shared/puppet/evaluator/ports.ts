@@ -81,6 +81,7 @@ export interface CompileContext {
   readonly ruby: RubyPort | null;
   /** What is known of all nodes; null without an inventory. */
   readonly inventory: InventoryPort | null;
+  readonly keptValues: KeptValuesPort;
   readonly topScope: Scope;
 }
 
@@ -88,6 +89,14 @@ export interface CompileContext {
 export interface InventoryPort {
   /** The answer to a query in PQL, or in AST form as JSON. Throws PuppetError for a wrong query. */
   ask(query: string): Value;
+}
+
+/** Texts that code of modules keeps on the server between compiles, by name. */
+export interface KeptValuesPort {
+  /** The text as this compile left it; null when there is none. */
+  read(name: string): string | null;
+  /** Creates or replaces a text; null removes it. */
+  write(name: string, text: string | null): void;
 }
 
 /**

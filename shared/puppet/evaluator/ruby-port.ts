@@ -179,6 +179,13 @@ export interface RubyCallbacks {
   functionKind(name: string): 'built-in' | 'ruby' | 'other';
   /** Logs a message. With a key, only the first message for that key is logged. */
   log(level: string, message: string, key: string | null, source: string | null): void;
+  /**
+   * Reads a value that is kept on the server, by the path of its file: null when there is none,
+   * false for the path of another kind of file.
+   */
+  readKept(path: string): string | null | false;
+  /** Creates or replaces such a value; null removes it. */
+  writeKept(path: string, text: string | null): void;
   /** Reads a file of the environment and records it. */
   readFile(path: string): string | null;
   kindOf(path: string): 'file' | 'directory' | null;

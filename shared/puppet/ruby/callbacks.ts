@@ -1,3 +1,4 @@
+import { keptNameOf } from '../environment/kept-names.ts';
 import type { LogLevel } from '../errors/compile-log.ts';
 import { ISSUES } from '../errors/issues/catalogue.ts';
 import { PuppetError } from '../errors/puppet-error.ts';
@@ -54,6 +55,11 @@ function rubyCallbacks(site: CallSite, caller: string | null): RubyCallbacks {
     if (where === null) return scope;
     return (where === '' ? undefined : scope.classScope(where)) ?? context.topScope;
   };
+  const keptName = (path: string): string | null =>
+    keptNameOf(path, String(context.topScope.lookupVariable('settings::vardir') ?? ''), [
+      environment.root,
+      ...environment.modulepath,
+    ]);
   return {
     callFunction: (name, args, block, where) =>
       callFunction(where === null ? site : { ...site, scope: scopeIn(where) }, caller, name, args, block),
@@ -76,6 +82,15 @@ function rubyCallbacks(site: CallSite, caller: string | null): RubyCallbacks {
       const entry = { level: logLevel(level), message, ...(source !== null && { source }) };
       if (key === null) context.log.add(entry);
       else context.log.addOnce(key, entry);
+    },
+    readKept: (path) => {
+      const name = keptName(path);
+      return name === null ? false : context.keptValues.read(name);
+    },
+    writeKept: (path, text) => {
+      const name = keptName(path);
+      if (name === null) throw new PuppetError(ISSUES.NOT_KEPT({ path }));
+      context.keptValues.write(name, text);
     },
     readFile: (path) => environment.readText(path),
     kindOf: (path) => environment.kindOf(path),

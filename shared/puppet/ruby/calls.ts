@@ -1,4 +1,5 @@
 /** Answers Ruby's callbacks, by name; answers are JSON. */
+import { computeCommand } from '../commands/pure-command.ts';
 import type { Callable } from '../evaluator/ports.ts';
 import type { GivenBlock, RubyCallbacks, ScopeName, VisibleVariables } from '../evaluator/ruby-port.ts';
 import { PuppetHash } from '../types/values/puppet-hash.ts';
@@ -60,6 +61,15 @@ const ANSWERS: ReadonlyMap<string, Answer> = new Map<string, Answer>([
       ),
   ],
   ['read', (call, callbacks) => JSON.stringify(callbacks.readFile(readText(call, 'path')))],
+  ['command', (call) => JSON.stringify(computeCommand(list(call, 'argv').map(String)))],
+  ['kept', (call, callbacks) => JSON.stringify(callbacks.readKept(readText(call, 'path')))],
+  [
+    'keep',
+    (call, callbacks) => {
+      const text = call.get('text') === null ? null : readText(call, 'text');
+      return answerNull(callbacks.writeKept(readText(call, 'path'), text));
+    },
+  ],
   ['kind', (call, callbacks) => JSON.stringify(callbacks.kindOf(readText(call, 'path')))],
   ['list', (call, callbacks) => JSON.stringify(callbacks.list(readText(call, 'path')))],
   ['tags', (call, callbacks) => JSON.stringify(callbacks.listTags(tagsWanted(readText(call, 'which'))))],

@@ -23,6 +23,8 @@ export function environmentCallbacks(environment: Environment): RubyCallbacks {
     unsetVariable: (name) => refuse(`the variable ${name}`),
     functionKind: () => 'other',
     log: () => undefined,
+    readKept: () => false,
+    writeKept: (path) => refuse(`the value ${path}`),
     readFile: (path) => environment.readText(path),
     kindOf: (path) => environment.kindOf(path),
     list: (path) => environment.list(path),

@@ -38,6 +38,7 @@ export const EFFECTS: ReadonlySet<string> = new Set([
   'block',
   'change',
   'function',
+  'keep',
   'log',
   'method',
   'remove',
@@ -188,7 +189,7 @@ export function toStoppedError(message: string): RubyError {
  */
 function kindOf(error: unknown): string {
   if (error instanceof BreakSignal) return 'stop';
-  if (error instanceof Jump) return 'jump';
+  if (!isCatchable(error) || error instanceof Jump) return 'jump';
   return error instanceof PuppetError && error.location.line !== undefined ? 'placed' : 'raised';
 }
 

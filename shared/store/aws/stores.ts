@@ -19,6 +19,7 @@ import { AwsGroupStore } from './group-store.ts';
 import { AwsJobStore } from './job-store.ts';
 import { AwsNodeStore } from './node-store.ts';
 import { Table } from './table.ts';
+import { TABLE_SEAL } from './table-seal.ts';
 
 const CONNECT_MS = 3000;
 /** Time-out for the first bytes of an answer; even the largest objects start within it. */
@@ -47,6 +48,7 @@ export function openAwsStores(names: AwsNames, clients: AwsClients = awsClients(
   const dead = names[ENVIRONMENT_VARIABLES.deadLetterQueueUrls]?.split(' ') ?? [];
   return {
     clock,
+    seal: TABLE_SEAL,
     nodes: new AwsNodeStore(nodes, () => countItems(clients.dynamodb, nodes.name)),
     dependencies: new AwsDependencyIndex(table('dependenciesTable'), nodes),
     exports: new AwsExportStore(table('exportsTable'), table('collectorsTable'), clock),

@@ -8,7 +8,7 @@ import { createGunzip, createGzip } from 'node:zlib';
 import { packTar, unpackTar } from 'modern-tar/fs';
 import { StoreRefused } from '../ports/store-errors.ts';
 import { unusableDirectoryError } from './database-errors.ts';
-import { BLOBS, DATABASE, KEY_FILE } from './directory-files.ts';
+import { BLOBS, DATABASE, KEY_FILE, VALUES_KEY_FILE } from './directory-files.ts';
 
 /** Says what the archive is; the first thing that a restore looks at. */
 const MARK = 'understudy-backup.json';
@@ -38,7 +38,9 @@ export async function backUpDirectory(directory: string, file: string, at: numbe
     copyDatabase(directory, join(stage, DATABASE));
     const blobs = await linkBelow(join(directory, BLOBS), join(stage, BLOBS));
     const hasKeyFile = existsSync(join(directory, KEY_FILE));
-    if (hasKeyFile) await copyFile(join(directory, KEY_FILE), join(stage, KEY_FILE));
+    for (const key of [KEY_FILE, VALUES_KEY_FILE]) {
+      if (existsSync(join(directory, key))) await copyFile(join(directory, key), join(stage, key));
+    }
     writeFileSync(join(stage, MARK), JSON.stringify({ format: FORMAT, at, blobs }));
     const target = createWriteStream(unfinished, { mode: 0o600, flags: 'wx', flush: true });
     await pipeline(packTar(stage), createGzip({ level: 1 }), target);

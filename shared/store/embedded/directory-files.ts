@@ -6,6 +6,8 @@ import { StoreRefused } from '../ports/store-errors.ts';
 export const DATABASE = 'understudy.db';
 export const BLOBS = 'blobs';
 export const KEY_FILE = 'ca-key-file';
+/** The file that seals what code of modules keeps between compiles. */
+export const VALUES_KEY_FILE = 'values-key-file';
 
 /**
  * Refuses a directory whose database is gone while what belongs to it is there: a new one would

@@ -13,7 +13,7 @@ const SALT = 16;
  * used.
  */
 export function openKeyFileVault(path: string, mayMake: boolean): KeyVault {
-  const secret = read(path, mayMake);
+  const secret = readKeyFile(path, mayMake);
   const keyOf = (salt: Uint8Array) => scryptSync(secret, salt, 32);
   return {
     async seal(text) {
@@ -30,7 +30,11 @@ export function openKeyFileVault(path: string, mayMake: boolean): KeyVault {
   };
 }
 
-function read(path: string, mayMake: boolean): string {
+/**
+ * Reads the text of a key file. Creates a missing one if `mayMake`. Throws StoreRefused, naming the
+ * file, when it cannot be used.
+ */
+export function readKeyFile(path: string, mayMake: boolean): string {
   try {
     if (mayMake) makeKeyFile(path);
   } catch (error) {

@@ -12,6 +12,7 @@ import { EmbeddedDocumentStore } from './document-store.ts';
 import { EmbeddedEnvironmentStore } from './environment-store.ts';
 import { EmbeddedExportStore } from './export-store.ts';
 import { EmbeddedFanOutQueue } from './fan-out-queue.ts';
+import { openFileSeal } from './file-seal.ts';
 import { EmbeddedGroupStore } from './group-store.ts';
 import { EmbeddedJobStore } from './job-store.ts';
 import { EmbeddedNodeChangeLog } from './node-change-log.ts';
@@ -107,6 +108,7 @@ export function openEmbeddedStores(directory: string, options: EmbeddedOptions =
     processes: machineProcesses,
     ...tables,
     changes: exports,
+    seal: openFileSeal(directory),
     blobs,
     serveAlone: () => {
       lock ??= new ServerLock(directory);

@@ -6,6 +6,7 @@ import type { Stores } from '../ports/stores.ts';
 import { systemClock } from '../system-clock.ts';
 import { EmbeddedBlobStore } from './blob-store.ts';
 import { EmbeddedDatabase } from './database.ts';
+import { openFileSeal } from './file-seal.ts';
 import { machineProcesses } from './processes.ts';
 import { ServerLock } from './server-lock.ts';
 import { createTables, type DatabaseTables, type EmbeddedOptions, LONGEST_WRITE_MS } from './stores.ts';
@@ -111,6 +112,7 @@ function connect(database: EmbeddedDatabase, client: WriteClient, options: Embed
     clock: options.clock ?? systemClock,
     processes: machineProcesses,
     blobs: new EmbeddedBlobStore(database.directory),
+    seal: openFileSeal(database.directory),
     nodes: route('nodes'),
     nodeChanges: route('nodeChanges'),
     dependencies: route('dependencies'),

@@ -174,6 +174,8 @@ export interface InputSummary {
   readonly collected: string;
   /** Queries to the inventory, each with the digest of its answer; absent without a query. */
   readonly queries?: Readonly<Record<string, string>>;
+  /** Values kept on the server, with their version, null for none; absent without one. */
+  readonly keptValues?: Readonly<Record<string, string | null>>;
   /**
    * Non-deterministic calls of the compile: function, file and line; empty for a deterministic
    * catalog.

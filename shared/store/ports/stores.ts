@@ -20,6 +20,7 @@ import type { GroupStore } from './group-store.ts';
 import type { JobStore } from './job-store.ts';
 import type { NodeStore } from './node-store.ts';
 import type { Processes } from './processes.ts';
+import type { TextSeal } from './text-seal.ts';
 
 /** All stores of one implementation. */
 export interface Stores {
@@ -35,6 +36,8 @@ export interface Stores {
   readonly groups: GroupStore;
   /** Of the orchestrator. */
   readonly jobs: JobStore;
+  /** Encrypts what must not be legible where it rests. */
+  readonly seal: TextSeal;
   readonly clock: Clock;
   /** Absent when processes of other machines write to the stores. */
   readonly processes?: Processes;

@@ -5,6 +5,7 @@ import type { PrunedCode } from '../../../fleet/code/prune-code.ts';
 import { DATA_OPTION, type StateLocation, withStores } from '../command-stores.ts';
 import { CommandError } from '../node-files.ts';
 import { addDeploy, addRemove, type DeployProcess } from './code-deploy-command.ts';
+import { addValues } from './code-values-command.ts';
 import { printPreview } from './print-preview.ts';
 import { addSources } from './source-commands.ts';
 
@@ -26,6 +27,7 @@ export function addCodeCommands(program: Command, context: CodeProcess): void {
   addPrune(code, context);
   addTokens(code, context);
   addSources(code, context);
+  addValues(code, context);
 }
 
 function addHistory(code: Command, { print, variables }: CodeProcess): void {

@@ -13,6 +13,9 @@ export const LIMIT_ISSUES = defineIssues({
   GENERATOR_NOT_RUN: fault(
     ({ path }: { path: string }) => `Failed to execute generator ${path}: the compiler does not run commands`,
   ),
+  GENERATOR_FAILED: fault(
+    ({ path, detail }: { path: string; detail: string }) => `Failed to execute generator ${path}: ${detail}`,
+  ),
   ERB_WITHOUT_RUBY: fault(
     ({ template }: { template: string }) =>
       `${template} is an ERB template, which needs Ruby support; this compiler renders EPP templates only`,
@@ -36,6 +39,15 @@ export const LIMIT_ISSUES = defineIssues({
   TOO_MANY_INVENTORY_QUERIES: fault(
     ({ queries, characters }: { queries: number; characters: number }) =>
       `A catalog uses at most ${queries} queries to the inventory with ${characters} characters in all`,
+  ),
+  NOT_KEPT: fault(({ path }: { path: string }) => `'${path}' is no file that the server keeps`),
+  KEPT_VALUE_TOO_LONG: fault(
+    ({ name, length, limit }: { name: string; length: number; limit: number }) =>
+      `A value that is kept on the server has at most ${limit} characters; '${name}' has ${length}`,
+  ),
+  TOO_MANY_KEPT_VALUES: fault(
+    ({ name, values, characters }: { name: string; values: number; characters: number }) =>
+      `A catalog uses at most ${values} values kept on the server, with names of at most ${characters} characters: '${name}'`,
   ),
   NO_CLOCK_FOR_TIMESTAMP: fault(() => 'The current time is not known here'),
 });

@@ -1,3 +1,4 @@
+import { type ComputedOutcome, computeCommand } from '../../commands/pure-command.ts';
 import { ISSUES } from '../../errors/issues/catalogue.ts';
 import { PuppetError } from '../../errors/puppet-error.ts';
 import { describeVolatileCall } from '../../evaluator/compile-clock.ts';
@@ -7,11 +8,14 @@ import { rubyToS } from '../../types/format/ruby-text.ts';
 import { rubyClassName } from '../../types/ruby-class.ts';
 import type { Value } from '../../types/values/values.ts';
 
-/** Checks its arguments as Puppet does. A compile never runs commands. */
+/**
+ * Checks its arguments as Puppet does. A compile never runs commands; those whose outcome depends
+ * on their arguments alone are computed.
+ */
 export const generate = defineLegacyFunction('generate', {
   arity: -2,
   rvalue: true,
-  body: (site, [command = null]) => {
+  body: (site, [command = null, ...args]) => {
     const path = typeof command === 'string' ? command : '';
     if (typeof command !== 'string') warnNotString(site, command);
     if (!path.startsWith('/')) throw new PuppetError(ISSUES.GENERATOR_NOT_QUALIFIED());
@@ -19,10 +23,20 @@ export const generate = defineLegacyFunction('generate', {
       throw new PuppetError(ISSUES.GENERATOR_CHARACTERS());
     }
     if (path.includes('..')) throw new PuppetError(ISSUES.GENERATOR_WITH_DOTS());
+    const outcome = computeCommand([path, ...args.map(rubyToS)]);
+    if (outcome) return outputOf(path, [path, ...args.map(rubyToS)], outcome);
     site.context.inputs.recordVolatile(describeVolatileCall('generate', site.node));
     throw new PuppetError(ISSUES.GENERATOR_NOT_RUN({ path }));
   },
 });
+
+/** Puppet: lib/puppet/util/execution.rb (execute), with the output of both streams. */
+function outputOf(path: string, argv: readonly string[], { stdout, stderr, status }: ComputedOutcome): string {
+  const output = stdout + stderr;
+  if (status === 0) return output;
+  const detail = `Execution of '${argv.join(' ')}' returned ${status}: ${output.trim()}`;
+  throw new PuppetError(ISSUES.GENERATOR_FAILED({ path, detail }));
+}
 
 function warnNotString(site: CallSite, value: Value): void {
   const reason = `because it is a '${rubyClassName(value)}' and not a String'`;

@@ -25,6 +25,8 @@ export interface ProcessRubyOptions {
    * default the user of this process.
    */
   readonly user?: ProcessUser;
+  /** Names of commands that code of modules may start; default none. */
+  readonly commands?: readonly string[];
   /** Whether Ruby renders all templates, also those that native code can render; default false. */
   readonly rendersAll?: boolean;
   /** Folder of the Ruby side, whose `main.rb` runs. */
@@ -69,7 +71,12 @@ function startProcess(options: ProcessRubyOptions): RubyConnection {
   const data: ProcessWorkerData = {
     channel,
     command: options.command ?? 'ruby',
-    args: [...RUBY_OPTIONS, `${folder}/main.rb`, String(options.memoryLimitBytes ?? MEMORY_LIMIT_BYTES)],
+    args: [
+      ...RUBY_OPTIONS,
+      `${folder}/main.rb`,
+      String(options.memoryLimitBytes ?? MEMORY_LIMIT_BYTES),
+      ...(options.commands ?? []),
+    ],
     env: options.env ?? {},
     user: options.user ?? null,
   };

@@ -35,7 +35,7 @@ module Understudy
         if reply.key?('op')
           answer(reply)
         elsif reply.key?('err')
-          raise HostError.from(reply['err'])
+          HostError.reach(reply['err'])
         else
           return reply['ret']
         end
@@ -56,14 +56,20 @@ module Understudy
     private
 
     def answer(request)
-      reply = begin
-        { 'ret' => Requests.handle(request) }
-      rescue Closed
-        raise
-      rescue Exception => e # rubocop:disable Lint/RescueException
-        { 'err' => Requests.describe_error(e) }
+      reply = nil
+      jump = catch(HostError::JUMP) do
+        reply = reply_to(request)
+        nil
       end
-      write(reply)
+      write(reply || { 'err' => Requests.describe_error(jump) })
+    end
+
+    def reply_to(request)
+      { 'ret' => Requests.handle(request) }
+    rescue Closed
+      raise
+    rescue Exception => e # rubocop:disable Lint/RescueException
+      { 'err' => Requests.describe_error(e) }
     end
   end
 
@@ -75,7 +81,7 @@ module Understudy
   end
 
   # Calls whose answer does not depend on changes to arrays and hashes.
-  PLAIN_QUESTIONS = Set.new(%w[fact var vars log read kind list tags setting source seen volatile now stack altered type
+  PLAIN_QUESTIONS = Set.new(%w[fact var vars log read kind list tags setting source seen volatile now kept command stack altered type
                                variables entry has_entry entry_names entries]).freeze
 
   # Calls after which the scope may have other variables.
@@ -122,6 +128,7 @@ module Understudy
       Loaded.unused
       DataTypes.forget_objects
       KeptAnswers.forget
+      Kept.forget
       Puppet::Pops::Functions::Instances.forget
       @channel.serve
     end

@@ -15,7 +15,25 @@ module Understudy
     end
 
     module NoCommands
-      %i[capture2 capture2e capture3 popen2 popen2e popen3 pipeline pipeline_r pipeline_rw pipeline_start pipeline_w].each do |method|
+      # The status of a computed command.
+      Status = Struct.new(:exitstatus) do
+        def success?
+          exitstatus.zero?
+        end
+        alias_method :to_i, :exitstatus
+      end
+
+      { capture3: %i[stdout stderr], capture2: %i[stdout] }.each do |method, streams|
+        define_method(method) do |*command, **options|
+          plain = options.empty? && command.all?(String)
+          outcome = Commands.outcome(command.one? ? command.first : command) if plain && !Understudy.defining_type?
+          next NoProcesses.refuse("Open3.#{method}", command.flatten) unless outcome
+
+          [*streams.map { |stream| outcome[stream] }, Status.new(outcome.status)]
+        end
+      end
+
+      %i[capture2e popen2 popen2e popen3 pipeline pipeline_r pipeline_rw pipeline_start pipeline_w].each do |method|
         define_method(method) { |*command, **, &_block| NoProcesses.refuse("Open3.#{method}", command.flatten) }
       end
     end

@@ -218,7 +218,14 @@ module Facter
   module Core
     module Execution
       extend Understudy::Refusing
-      refuse_all :exec, :execute, :which, :absolute_path?, lacking: 'other processes'
+      refuse_all :which, :absolute_path?, lacking: 'other processes'
+
+      # Returns what the command prints, without blanks around it.
+      def self.execute(command, *)
+        outcome = Understudy::Commands.outcome(command)
+        outcome ? outcome.stdout.strip : Understudy.unavailable!("Facter::Core::Execution.execute (#{command})", 'other processes')
+      end
+      singleton_class.alias_method :exec, :execute
 
       ExecutionFailure = Class.new(StandardError)
     end
@@ -227,7 +234,11 @@ module Facter
   module Util
     class Resolution
       extend Understudy::Refusing
-      refuse_all :exec, :which, lacking: 'other processes'
+      refuse_all :which, lacking: 'other processes'
+
+      def self.exec(command, *)
+        Core::Execution.execute(command)
+      end
     end
   end
 end

@@ -111,12 +111,19 @@ module Understudy
   # Marks a host exception that passes through Ruby; `host_id` identifies it, so that it can be
   # rethrown unchanged.
   module HostError
-    # A jump out of a lambda, which no `rescue` of errors catches.
+    # A jump out of a lambda or out of a lookup: it leaves all code by `throw`, which no `rescue`
+    # sees, to the request that the host sent.
     Jump = Class.new(Exception) # rubocop:disable Lint/InheritException
+    JUMP = :understudy_jump
 
     CLASSES = { 'placed' => Puppet::PreformattedError, 'stop' => Puppet::Pops::Evaluator::PuppetStopIteration, 'jump' => Jump }.freeze
 
     attr_reader :host_id
+
+    def self.reach(error)
+      raised = from(error)
+      error['kind'] == 'jump' ? throw(JUMP, raised) : raise(raised)
+    end
 
     def self.from(error)
       raised = CLASSES.fetch(error['kind'], Puppet::ParseError).new(error['message'].to_s)

@@ -118,15 +118,48 @@ module Puppet
     end
 
     module Execution
+      # What a command printed.
+      class ProcessOutput < String
+        attr_reader :exitstatus
+
+        def initialize(text, exitstatus)
+          super(text)
+          @exitstatus = exitstatus
+        end
+      end
+
+      NoOptionsSpecified = {}.freeze
+
       module_function
 
-      # The definition of a resource type continues as if the command did not exist.
-      %i[execute execpipe execfail ruby_path].each do |method|
-        define_method(method) do |*command, **, &_block|
-          raise ExecutionFailure, "Could not execute #{command.first}" if Understudy.defining_type?
-
-          Understudy.unavailable!("Puppet::Util::Execution.#{method} (#{[*command.first].join(' ')})", 'other processes')
+      def execute(command, options = NoOptionsSpecified)
+        outcome = outcome_of('execute', command)
+        strictly = options.equal?(NoOptionsSpecified)
+        output = outcome.stdout
+        output += outcome.stderr if options.fetch(:combine, strictly)
+        if options.fetch(:failonfail, strictly) && outcome.status != 0
+          raise ExecutionFailure, "Execution of '#{line_of(command)}' returned #{outcome.status}: #{output.strip}"
         end
+        ProcessOutput.new(output, outcome.status)
+      end
+
+      %i[execpipe execfail ruby_path].each do |method|
+        define_method(method) { |*command, **, &_block| refuse(method, command.first) }
+      end
+
+      def outcome_of(method, command)
+        (Understudy::Commands.outcome(command) unless Understudy.defining_type?) || refuse(method, command)
+      end
+
+      # The definition of a resource type continues as if the command did not exist.
+      def refuse(method, command)
+        raise ExecutionFailure, "Could not execute #{command}" if Understudy.defining_type?
+
+        Understudy.unavailable!("Puppet::Util::Execution.#{method} (#{line_of(command)})", 'other processes')
+      end
+
+      def line_of(command)
+        [*command].join(' ')
       end
     end
 

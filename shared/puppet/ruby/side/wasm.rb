@@ -11,8 +11,13 @@ require_relative 'no_host'
 
 module Understudy
   module NoProcesses
-    %i[system exec spawn ` fork].each do |name|
-      define_method(name) { |*command, **_options| NoProcesses.refuse(name == :` ? 'A command in backquotes' : "Kernel##{name}", command) }
+    def `(command)
+      outcome = Commands.outcome(command) unless Understudy.defining_type?
+      outcome ? outcome.stdout : NoProcesses.refuse('A command in backquotes', [command])
+    end
+
+    %i[system exec spawn fork].each do |name|
+      define_method(name) { |*command, **_options| NoProcesses.refuse("Kernel##{name}", command) }
     end
 
     # The definition of a resource type continues as if the command did not exist.

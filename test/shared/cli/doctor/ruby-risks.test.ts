@@ -15,7 +15,13 @@ describe('riskOf', () => {
       'fails',
       'uses internals of Puppet that are not available (Puppet::Node.indirection)',
     ],
+    ['Tempfile.new(Puppet[:vardir])', 'fails', 'writes files (Tempfile.new)'],
     ['File.write(path, text)', 'fails', 'writes files (File.write)'],
+    [
+      "File.write(File.join(Puppet[:vardir], 'x'), text)",
+      'differs',
+      'keeps values on the server: they are in the store, by environment and name (File.write)',
+    ],
     [
       "File.read('/etc/hosts')",
       'differs',
@@ -37,6 +43,8 @@ describe('riskOf', () => {
     '=begin\nTime.now\n=end',
     "desc 'Runs `id`, see Net::HTTP'",
     'desc <<-DOC\n  Facter.value(:os) is not used\nDOC',
+    "Puppet::Util::Execution.execute(['systemd-escape', name])",
+    'fail "Use `id` for #{name}"',
     'lookup.system_name',
     "File.join('/etc', name)",
     'Puppet::Functions.create_function(:rand_string) { Random.new(seed).rand(3) }',

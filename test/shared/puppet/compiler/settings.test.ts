@@ -61,6 +61,7 @@ describe('$settings', () => {
       recordVolatile: ignore,
       retractVolatile: ignore,
       recordQuery: ignore,
+      recordKeptValue: ignore,
       recordTimeLimit: ignore,
     };
     compileSource('notice($settings::keylength)', { inputs });

@@ -97,7 +97,7 @@ describe('parts of Puppet that a compile lacks', () => {
     ],
     ['require "syslog/logger"\nSyslog::Logger.new("x")', 'Syslog::Logger.new', 'host to log on'],
     ['require "net/smtp"\nNet::SMTP.start("x")', 'Net::SMTP.start', 'network'],
-    ['Facter::Core::Execution.execute("uname")', 'Facter::Core::Execution.execute', 'other processes'],
+    ['Facter::Core::Execution.execute("uname")', 'Facter::Core::Execution.execute (uname)', 'other processes'],
   ])('are refused by name when code uses them: %s', (code, asked, lacking) => {
     expect(run(code)).toBe(refused(asked, lacking));
   });

@@ -151,7 +151,6 @@ const DIFFERENT: ReadonlyMap<string, readonly string[]> = new Map([
       'util-multi-match',
       'util-retry',
       'util-rpm',
-      'util-symbolic-mode',
     ],
   ],
   ['the class of an attribute of a type is not there: that there is one is', ['type-validattr']],

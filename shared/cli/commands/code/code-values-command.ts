@@ -1,0 +1,90 @@
+import type { Command } from 'commander';
+import type { AwsNames } from '../../../store/aws/stores.ts';
+import { DATA_OPTION, type StateLocation, withStores } from '../command-stores.ts';
+import { CommandError } from '../node-files.ts';
+
+interface ValuesProcess {
+  readonly print: (text: string) => Promise<void>;
+  readonly variables: AwsNames;
+}
+
+interface ShowOptions extends StateLocation {
+  readonly value: boolean;
+}
+
+interface RotateOptions extends StateLocation {
+  readonly by: string;
+  readonly to?: string;
+}
+
+/** Adds `code values`: what functions of modules keep on the server between compiles. */
+export function addValues(code: Command, context: ValuesProcess): void {
+  const values = code
+    .command('values')
+    .description('values that functions of modules create once and keep on the server: passwords, keys');
+  addList(values, context);
+  addShow(values, context);
+  addRotate(values, context);
+}
+
+function addList(values: Command, { print, variables }: ValuesProcess): void {
+  values
+    .command('list')
+    .description('list the values: environment, name, time of the last change, who made it')
+    .argument('[environment]', 'all by default')
+    .option(...DATA_OPTION)
+    .action((environment: string | undefined, options: StateLocation) =>
+      withStores(options, variables, async (stores) => {
+        const { KeptValueRecords } = await import('../../../fleet/values/kept-value-records.ts');
+        for await (const entry of new KeptValueRecords(stores).list(environment ?? null)) {
+          await print(`${entry.environment} ${entry.name} ${new Date(entry.changedAt).toISOString()} ${entry.by}\n`);
+        }
+      }),
+    );
+}
+
+function addShow(values: Command, { print, variables }: ValuesProcess): void {
+  values
+    .command('show')
+    .description('list the nodes whose catalogs were made with a value')
+    .argument('<environment>')
+    .argument('<name>', 'the name, as `list` prints it')
+    .option('--value', 'print the value itself instead', false)
+    .option(...DATA_OPTION)
+    .action((environment: string, name: string, options: ShowOptions) =>
+      withStores(options, variables, async (stores) => {
+        const { KeptValueRecords } = await import('../../../fleet/values/kept-value-records.ts');
+        const { findUsers } = await import('../../../fleet/values/rotate-value.ts');
+        const found = (await new KeptValueRecords(stores).fetch(environment, [name])).get(name);
+        if (found === undefined) throw noValue(environment, name);
+        if (options.value) return print(found.text.endsWith('\n') ? found.text : `${found.text}\n`);
+        for (const certname of await findUsers(environment, name, stores)) await print(`${certname}\n`);
+      }),
+    );
+}
+
+function addRotate(values: Command, { print, variables }: ValuesProcess): void {
+  values
+    .command('rotate')
+    .description('remove a value, so that the next compile creates another; its nodes compile with priority')
+    .argument('<environment>')
+    .argument('<name>', 'the name, as `list` prints it')
+    .option('--to <text>', 'replace it by this text, in the form in which the function keeps it')
+    .option('--by <name>', 'who rotates it, for the list', 'command line')
+    .option(...DATA_OPTION)
+    .action((environment: string, name: string, options: RotateOptions) =>
+      withStores(options, variables, async (stores) => {
+        const { rotateValue } = await import('../../../fleet/values/rotate-value.ts');
+        const rotated = await rotateValue(environment, name, options.to ?? null, options.by, stores);
+        if (rotated === null) throw noValue(environment, name);
+        const { certnames } = rotated;
+        await print(
+          `${name} rotated: ${certnames.length} ${certnames.length === 1 ? 'node compiles' : 'nodes compile'}\n`,
+        );
+      }),
+    );
+}
+
+function noValue(environment: string, name: string): CommandError {
+  return new CommandError(`environment '${environment}' keeps no value '${name}'`);
+}

@@ -1,0 +1,44 @@
+import { allNodes } from '../../store/all-nodes.ts';
+import type { Stores } from '../../store/ports/stores.ts';
+import { tellNodes } from '../nodes/tell-nodes.ts';
+import { KeptValueRecords } from './kept-value-records.ts';
+
+/** What became of a rotated value. */
+export interface RotatedValue {
+  /** The nodes whose catalogs were made with it; each is compiled before nodes that merely wait. */
+  readonly certnames: readonly string[];
+}
+
+/**
+ * Replaces a value that code of modules keeps, or removes it (`text` is null), so that the next
+ * compile creates another. Its nodes compile with priority. Null when there is no such value, or it
+ * was changed meanwhile.
+ */
+export async function rotateValue(
+  environment: string,
+  name: string,
+  text: string | null,
+  by: string,
+  stores: Pick<Stores, 'nodes' | 'queue' | 'documents' | 'seal' | 'clock'>,
+): Promise<RotatedValue | null> {
+  const isRotated = await new KeptValueRecords(stores).rotate(environment, name, text, by);
+  if (!isRotated) return null;
+  const certnames = await findUsers(environment, name, stores);
+  await tellNodes(certnames, `the kept value ${name} was rotated`, stores);
+  return { certnames };
+}
+
+/** The nodes whose last compile in that environment named the value. */
+export async function findUsers(
+  environment: string,
+  name: string,
+  { nodes }: Pick<Stores, 'nodes'>,
+): Promise<readonly string[]> {
+  const users: string[] = [];
+  for await (const page of allNodes(nodes)) {
+    for (const { certname, inputs } of page) {
+      if (inputs?.environment === environment && name in (inputs.keptValues ?? {})) users.push(certname);
+    }
+  }
+  return users;
+}
