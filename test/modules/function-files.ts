@@ -14,15 +14,22 @@ export interface FunctionFile {
 }
 
 /**
- * The environment of a control repo with all installed modules. `stdlib`: its version is one whose
- * functions are not written here.
+ * The files of stdlib's functions by path, each with another comment than in any release: they run
+ * as themselves, not as the functions that are written here.
  */
+export function changedStdlib(modules: string): Readonly<Record<string, string>> {
+  const paths = ['functions', 'parser/functions'].flatMap((folder) => {
+    const path = join(modules, 'stdlib/lib/puppet', folder);
+    return readdirSync(path, { recursive: true, encoding: 'utf8' }).map((file) => join(path, file));
+  });
+  const inRuby = paths.filter((path) => path.endsWith('.rb'));
+  return Object.fromEntries(inRuby.map((path) => [path, `${readFileSync(path, 'utf8')}# changed\n`]));
+}
+
+/** The environment of a control repo with all installed modules; see `changedStdlib`. */
 export function openForRuby(repo: string, stdlib?: 'stdlib written in Ruby'): Environment {
   const modules = join(repo, 'environments', 'production', 'modules');
-  const metadata = join(modules, 'stdlib', 'metadata.json');
-  const replacements = stdlib
-    ? { [metadata]: JSON.stringify({ ...JSON.parse(readFileSync(metadata, 'utf8')), version: '7.0.0' }) }
-    : {};
+  const replacements = stdlib ? changedStdlib(modules) : {};
   return createMemoryEnvironment({
     name: 'production',
     codeDirectory: repo,

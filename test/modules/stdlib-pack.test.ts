@@ -2,7 +2,7 @@
  * What stdlib's functions give as they are written here, and as the module has them in Ruby: the
  * same, call by call.
  */
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -19,6 +19,7 @@ import { Sensitive, type Value } from '../../shared/puppet/types/values/values.t
 import { RecordedAnswers } from '../helpers/recorded-answers.ts';
 import { moduleSources, rubySources, sourcesOf } from '../helpers/reference-sources.ts';
 import { compileCode } from './compile-code.ts';
+import { changedStdlib } from './function-files.ts';
 import { hasModules, installedModules, writeControlRepo } from './installed-modules.ts';
 import { CALLED, callsOf } from './stdlib-calls.ts';
 
@@ -100,7 +101,7 @@ describe.skipIf(!hasModules())('the functions of stdlib that are written here', 
     repo = mkdtempSync(join(tmpdir(), 'understudy-pack-'));
     writeControlRepo(repo, new Map());
     packed = open({});
-    unpacked = open(unknownTexts());
+    unpacked = open(changedStdlib(modules()));
     answers = new RecordedAnswers({
       name: 'stdlib-pack',
       test: import.meta.filename,
@@ -145,16 +146,6 @@ describe.skipIf(!hasModules())('the functions of stdlib that are written here', 
       replacements,
       inputs: NO_RECORDER,
     });
-  }
-
-  /** The files of stdlib's functions, each with another comment than in any release. */
-  function unknownTexts(): Readonly<Record<string, string>> {
-    const files = ['functions', 'parser/functions'].flatMap((folder) => {
-      const path = join(modules(), 'stdlib/lib/puppet', folder);
-      return readdirSync(path, { recursive: true, encoding: 'utf8' }).map((file) => join(path, file));
-    });
-    const inRuby = files.filter((path) => path.endsWith('.rb'));
-    return Object.fromEntries(inRuby.map((path) => [path, `${readFileSync(path, 'utf8')}# changed\n`]));
   }
 
   /**
