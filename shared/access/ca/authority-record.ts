@@ -49,6 +49,24 @@ export async function readAuthority(documents: DocumentStore, vault: KeyVault): 
   return { ...known, issuer: await issuerOf(known.chain, key) };
 }
 
+/**
+ * The keys of the stored CA in clear, PEM: that which signs, and that of its root, null when it is
+ * not here. Throws StoreRefused.
+ */
+export async function readAuthorityKeys(
+  documents: DocumentStore,
+  vault: KeyVault,
+): Promise<{ readonly key: string; readonly rootKey: string | null }> {
+  const stored = await documents.get(COLLECTION, KEY);
+  if (stored === null) throw new StoreRefused('this store has no certificate authority');
+  const open = async (text: string) => (text.startsWith(CLEAR) ? text : vault.open(text));
+  const { rootKey } = stored;
+  return {
+    key: await open(readText(stored, 'key')),
+    rootKey: typeof rootKey === 'string' ? await open(rootKey) : null,
+  };
+}
+
 /** Whether the stored CA has a key that only its vault opens. */
 export async function hasSealedKey(documents: DocumentStore): Promise<boolean> {
   const stored = await documents.get(COLLECTION, KEY);

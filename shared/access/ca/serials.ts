@@ -50,6 +50,30 @@ export async function continueSerialsAfter(documents: DocumentStore, last: numbe
   await documents.put('ca', HINT, { serial: last });
 }
 
+/** The first number that no certificate has, and none below it is given out any more. */
+export async function nextSerial(documents: DocumentStore): Promise<number> {
+  const hint = await documents.get('ca', HINT);
+  let next = typeof hint?.serial === 'number' ? hint.serial + 1 : 3;
+  while ((await documents.get(INVENTORY, toHexadecimal(next))) !== null) next += 1;
+  return next;
+}
+
+/** All certificates that the CA ever signed, by serial number. */
+export async function listInventory(
+  documents: DocumentStore,
+): Promise<readonly (Revocable & { readonly certname: string })[]> {
+  const found: (Revocable & { readonly certname: string })[] = [];
+  for (;;) {
+    const page = await documents.list(INVENTORY, '', PAGE, found.at(-1)?.serial);
+    for (const { key: serial, document } of page) {
+      const certname = String(document.certname);
+      const endsAt = (await documents.get(BY_CERTNAME, `${certname}/${serial}`))?.endsAt;
+      found.push({ serial, certname, ...(typeof endsAt === 'number' ? { endsAt } : {}) });
+    }
+    if (page.length < PAGE) return found;
+  }
+}
+
 /**
  * The serial numbers of all certificates that `certname` ever had, with their expiry where known.
  */

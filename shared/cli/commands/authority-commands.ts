@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Command, Option } from 'commander';
 import type { AwsNames } from '../../store/aws/stores.ts';
@@ -19,7 +19,7 @@ interface GenerateOptions extends AuthorityLocation {
   readonly administrator?: boolean;
 }
 
-/** Adds `ca setup`, `ca list`, `ca generate` and `ca import`. */
+/** Adds `ca setup`, `ca list`, `ca generate`, `ca import` and `ca export`. */
 export function addAuthorityCommands(ca: Command, print: Print, variables: AwsNames): void {
   withPlace(ca.command('setup'))
     .description('create the certificate authority; otherwise the first start of a server does it')
@@ -44,6 +44,31 @@ export function addAuthorityCommands(ca: Command, print: Print, variables: AwsNa
     )
     .argument('<dir>')
     .action((directory: string, options: AuthorityLocation) => importFrom(directory, options, variables, print));
+  withPlace(ca.command('export'))
+    .description(
+      'write the CA, with its key in clear, into a new folder: the files of a Puppet Server, which `ca import` takes, too',
+    )
+    .argument('<dir>')
+    .action((directory: string, options: AuthorityLocation) => exportTo(directory, options, variables, print));
+}
+
+async function exportTo(
+  directory: string,
+  options: AuthorityLocation,
+  variables: AwsNames,
+  print: Print,
+): Promise<void> {
+  const { exportAuthority } = await import('../../access/ca/export-authority.ts');
+  const { NO_VAULT } = await import('../../access/ca/authority-record.ts');
+  if (existsSync(directory)) throw new StoreRefused(`'${directory}' already exists`);
+  await withStoresAndVault(options, variables, async ({ documents, clock }, vault) => {
+    const { name, files, certificates } = await exportAuthority(documents, clock, vault ?? NO_VAULT);
+    mkdirSync(join(directory, 'signed'), { recursive: true, mode: 0o700 });
+    for (const [path, text] of Object.entries(files)) {
+      writeFileSync(join(directory, path), text, { mode: 0o600, flag: 'wx' });
+    }
+    await print(`Exported ${name} with ${certificates} certificates. Its key is not encrypted: keep it safe.\n`);
+  });
 }
 
 async function setUpAuthority(options: SetupOptions, variables: AwsNames, print: Print): Promise<void> {
