@@ -5,7 +5,7 @@ import { translateDatabaseError, unusableDirectoryError } from './database-error
 import { assertDatabaseIsThere, DATABASE } from './directory-files.ts';
 import { indexEarlierExports } from './export-migration.ts';
 import { makeFolder } from './folder.ts';
-import { ADDED_COLUMNS, REPLACED_TABLES, SCHEMA } from './schema.ts';
+import { ADDED_COLUMNS, REPLACED_TABLES, SCHEMA, SCHEMA_VERSION } from './schema.ts';
 
 export type Row = Record<string, SQLOutputValue>;
 
@@ -32,11 +32,13 @@ export class EmbeddedDatabase {
       makeFolder(directory);
       assertDatabaseIsThere(directory);
       this.#connection = new DatabaseSync(join(directory, DATABASE), { timeout: BUSY_TIMEOUT_MS });
+      this.#refuseNewer();
       this.#connection.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = OFF;');
       this.#connection.exec(`BEGIN IMMEDIATE; ${SCHEMA}`);
       for (const table of Object.keys(ADDED_COLUMNS)) this.#addColumns(table);
       indexEarlierExports(this.#connection);
       for (const table of Object.keys(REPLACED_TABLES)) this.#replaceTable(table);
+      if (this.#readVersion() !== SCHEMA_VERSION) this.#connection.exec(`PRAGMA user_version = ${SCHEMA_VERSION}`);
       this.#connection.exec('COMMIT');
     } catch (error) {
       if (error instanceof StoreRefused) throw error;
@@ -97,6 +99,20 @@ export class EmbeddedDatabase {
   close(): void {
     this.#statements.clear();
     if (this.#connection.isOpen) this.#connection.close();
+  }
+
+  /** An older release would not see, or would damage, what a newer one stored. */
+  #refuseNewer(): void {
+    const version = this.#readVersion();
+    if (version <= SCHEMA_VERSION) return;
+    this.#connection.close();
+    throw new StoreRefused(
+      `data directory '${this.directory}' was written by a newer release: its schema has version ${version}, and this release knows ${SCHEMA_VERSION}`,
+    );
+  }
+
+  #readVersion(): number {
+    return Number(this.#connection.prepare('PRAGMA user_version').get()?.user_version ?? 0);
   }
 
   #addColumns(table: string): void {

@@ -1,4 +1,10 @@
 /**
+ * The version of the tables, in the database's `user_version`; 0: of a release without versions.
+ * Raise it with each change of `SCHEMA`, `ADDED_COLUMNS` or `REPLACED_TABLES`.
+ */
+export const SCHEMA_VERSION = 1;
+
+/**
  * The tables of `understudy.db`. The statements are idempotent. `ports/` describes the JSON
  * columns.
  */
