@@ -18,8 +18,8 @@ export function runSystemdEscape(args: readonly string[]): ComputedOutcome | nul
   const { texts, isPath, unescapes } = options;
   if (texts.length === 0) return { stdout: '', stderr: 'Not enough arguments.\n', status: 1 };
   const results = texts.map((text) => {
-    if (unescapes) return isPath ? null : unescape(text);
-    return isPath ? escapePath(text) : { text: escape(text), note: '' };
+    if (unescapes) return isPath ? null : unescapeText(text);
+    return isPath ? escapePath(text) : { text: escapeText(text), note: '' };
   });
   const known = results.flatMap((result) => result ?? []);
   const units = known.map(({ text }) => toUnit(text, options)).filter((unit) => unit !== null);
@@ -31,11 +31,11 @@ function readOptions(args: readonly string[]): Options | null {
   const end = args.indexOf('--');
   const before = end < 0 ? args : args.slice(0, end);
   const given = before.filter((arg) => arg.startsWith('-'));
-  const valueOf = (name: string) => given.find((arg) => arg.startsWith(`${name}=`))?.slice(name.length + 1) ?? null;
+  const optionOf = (name: string) => given.find((arg) => arg.startsWith(`${name}=`))?.slice(name.length + 1) ?? null;
   if (!given.every((arg) => /^(?:-p|--path|-u|--unescape|--suffix=[a-z]+|--template=.+@\.[a-z]+)$/.test(arg)))
     return null;
   const unescapes = given.some((arg) => arg === '-u' || arg === '--unescape');
-  const [suffix, template] = [valueOf('--suffix'), valueOf('--template')];
+  const [suffix, template] = [optionOf('--suffix'), optionOf('--template')];
   if ([unescapes, suffix !== null, template !== null].filter(Boolean).length > 1) return null;
   return {
     isPath: given.some((arg) => arg === '-p' || arg === '--path'),
@@ -53,7 +53,7 @@ interface Escaped {
 }
 
 /** systemd: unit_name_escape */
-function escape(text: string): string {
+function escapeText(text: string): string {
   const bytes = [...Buffer.from(text, 'utf8')];
   return bytes.map((byte, index) => escapeByte(byte, index === 0)).join('');
 }
@@ -69,7 +69,7 @@ function escapeByte(byte: number, isFirst: boolean): string {
 function escapePath(path: string): Escaped | null {
   const parts = path.split('/').filter((part) => part !== '' && part !== '.');
   if (parts.includes('..') || (path !== '' && parts.length === 0 && !path.startsWith('/'))) return null;
-  const text = parts.length === 0 ? '-' : escape(parts.join('/'));
+  const text = parts.length === 0 ? '-' : escapeText(parts.join('/'));
   // The log shows line ends in its own way.
   if (path === '' || (path.includes('\n') && !path.startsWith('/'))) return null;
   const note = `Input '${path}' is not an absolute file system path, escaping is likely not going to be reversible.\n`;
@@ -77,7 +77,7 @@ function escapePath(path: string): Escaped | null {
 }
 
 /** systemd: unit_name_unescape. Null when the text is not escaped text of UTF-8. */
-function unescape(text: string): Escaped | null {
+function unescapeText(text: string): Escaped | null {
   if (/\\(?!x[0-9A-Fa-f]{2})/.test(text) || /\\x00/.test(text)) return null;
   const bytes = text
     .replaceAll('-', '/')
