@@ -27,7 +27,9 @@ export function newApp(context: Readonly<Record<string, unknown>> = {}, checks =
 /** Templates by context and name: tests of several files look at those of few stacks. */
 const made = new Map<string, Template>();
 
-/** The template of the stack with this context, without the functions' code. Tests do not change it. */
+/**
+ * The template of the stack with this context, without the functions' code. Tests do not change it.
+ */
 export function stackOf(context: Readonly<Record<string, unknown>> = {}, name = 'Test'): Template {
   const key = JSON.stringify([context, name]);
   const template = made.get(key) ?? Template.fromStack(new UnderstudyStack(newApp(context), name));
