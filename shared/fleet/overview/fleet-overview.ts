@@ -29,7 +29,6 @@ export class FleetOverview {
   readonly #options: OverviewOptions;
   readonly #since: number;
   #isOver = false;
-  #hasPreview = false;
 
   constructor(ports: OverviewPorts, options: OverviewOptions) {
     const { changes, reportFailure } = options;
@@ -45,17 +44,6 @@ export class FleetOverview {
   /** Whether the process is about to end. */
   get isOver(): boolean {
     return this.#isOver;
-  }
-
-  /** Takes the only place for a preview of a deploy; false when another one has it. */
-  beginPreview(): boolean {
-    if (this.#hasPreview) return false;
-    this.#hasPreview = true;
-    return true;
-  }
-
-  endPreview(): void {
-    this.#hasPreview = false;
   }
 
   /** Ends the watch, and the streams of events. */

@@ -55,8 +55,9 @@ export function fleetState(node: ViewedNode, now: number): FleetNodeState {
 }
 
 /**
- * What lists and counts need of all nodes, in memory: 100,000 nodes take 67 MB (Node 24, November
- * 2026, test/bench/console-requests.ts). Answers are computed from it alone, in tens of milliseconds.
+ * What lists and counts need of all nodes, in memory: 100,000 nodes take 54 to 67 MB
+ * (test/bench/console-requests.ts, Node 24, November 2026). Answers are computed from it alone, in
+ * tens of milliseconds.
  */
 export class FleetView {
   readonly #nodes = new Map<string, ViewedNode>();
