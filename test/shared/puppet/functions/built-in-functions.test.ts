@@ -322,8 +322,8 @@ describe('misuse of built-in functions', () => {
 
 describe('generate', () => {
   it('runs no command', () => {
-    expect(resultOf("generate('/bin/true')")).toBe(
-      'Evaluation Error: Error while evaluating a Function Call, Failed to execute generator /bin/true: the compiler does not run commands',
+    expect(resultOf("generate('/usr/bin/id')")).toBe(
+      'Evaluation Error: Error while evaluating a Function Call, Failed to execute generator /usr/bin/id: the compiler does not run commands',
     );
   });
 });
