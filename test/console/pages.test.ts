@@ -8,6 +8,7 @@ import {
   type Look,
   launchBrowser,
   makePicture,
+  measureLayoutShift,
   measureOverflow,
   NARROW,
   openWindow,
@@ -22,6 +23,7 @@ const PAGES: readonly (readonly [string, string, string, string])[] = [
   ['overview', '/', 'Overview', 'Deploy of staging'],
   ['nodes', '/nodes', 'Nodes', 'web01.example.com'],
   ['nodes-failing', '/nodes?state=failing&sort=-lastSeen', 'Nodes', 'Evaluation Error'],
+  ['nodes-query', '/nodes?query=nodes%5Bcertname%5D%20%7B%20%7D', 'Nodes', 'catalog_environment'],
   ['node-inputs', '/nodes/web01.example.com', 'web01.example.com', 'value of the parameter servers of Class[Ntp]'],
   ['node-facts', '/nodes/web01.example.com/facts', 'web01.example.com', 'puppetversion'],
   [
@@ -62,7 +64,9 @@ const PAGES: readonly (readonly [string, string, string, string])[] = [
   ['why-change', '/why/production/3f7a9c2e5b8d1?from=4f7a9c2e5b8d1', 'Deploy of production', 'db01.example.com'],
   ['not-found', '/nowhere', 'Not found', 'There is no such page.'],
 ];
-const LOOKS: readonly (readonly [string, Look])[] = [
+/** How far a page may shift while it loads; panels below each other shift more. */
+const MOST_SHIFT = { wide: 0.1, dark: 0.1, narrow: 0.2 };
+const LOOKS: readonly (readonly [keyof typeof MOST_SHIFT, Look])[] = [
   ['wide', WIDE],
   ['dark', DARK],
   ['narrow', NARROW],
@@ -91,6 +95,8 @@ describe.skipIf(!hasBrowser())('pages of the console', () => {
         await page.goto(`${server.origin}/console${address}`);
         await page.getByRole('heading', { level: 1, name: title }).waitFor();
         await page.getByText(text).first().waitFor();
+        const shift = await measureLayoutShift(page);
+        if (shift > MOST_SHIFT[look]) found.push(`${name}: its layout shifted by ${shift}`);
         await keepScreenshot(page, `${name}-${look}`);
         found.push(
           ...(await findAxeViolations(page, look === 'dark' ? 'contrast' : 'all')).map(

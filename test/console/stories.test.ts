@@ -1,5 +1,5 @@
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { findFreePort } from '../chaos/free-port.ts';
 import { OrchestratedSite } from '../e2e/orchestrated-site.ts';
 import { PuppetAgent } from '../e2e/puppet-agent.ts';
@@ -21,7 +21,7 @@ const SITE = `node default {
   $motto = lookup('motto')
   $port = Integer($facts['e2e_port'])
   # A compile that takes some seconds.
-  if $motto == 'slow' { Integer[1, 1500000].each |$n| { $x = $n } }
+  if $motto == 'slow' { Integer[1, 6000000].each |$n| { $x = $n } }
   notify { "motto \${motto}": }
   notify { 'port': message => "port \${port}" }
 }
@@ -78,6 +78,10 @@ describe.skipIf(!hasBrowser() || !hasPuppet())(
       await site.close();
     });
 
+    afterEach(async ({ task }) => {
+      if (task.result?.state === 'fail') await keepScreenshot(page, `failed-${task.name.replaceAll(/\W+/g, '-')}`);
+    });
+
     async function open(address: string, title: string | RegExp): Promise<void> {
       await page.goto(`${origin}/console${address}`);
       await page.getByRole('heading', { level: 1, name: title }).waitFor();
@@ -128,6 +132,15 @@ describe.skipIf(!hasBrowser() || !hasPuppet())(
       site.controlRepo.write('data/common.yaml', '---\nmotto: last\n');
       await page.getByRole('link', { name: 'Inputs' }).click();
       await row('data/common.yaml motto').getByText('manifests/site.pp:2').waitFor();
+    });
+
+    it('tells which nodes a change touched, and why these', async () => {
+      await open('/why', 'Why');
+      await row('in force').getByRole('link').click();
+      await page.getByRole('heading', { level: 1, name: 'Deploy of production' }).waitFor();
+      await row(WEB).getByText('data/common.yaml').first().waitFor();
+      await keepScreenshot(page, 'real-why-change-wide');
+      await open(`/nodes/${WEB}`, WEB);
     });
 
     it('shows why a node failed, and that it heals', async () => {

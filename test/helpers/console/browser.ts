@@ -105,6 +105,19 @@ export function measureOverflow(page: Page): Promise<number> {
   return page.evaluate<number>('document.documentElement.scrollWidth - document.documentElement.clientWidth');
 }
 
+/** How much of the page moved while it loaded: the sum of the browser's layout shifts. */
+export function measureLayoutShift(page: Page): Promise<number> {
+  return page.evaluate<number>(`new Promise((done) => {
+    let sum = 0;
+    const observer = new PerformanceObserver((list) => {
+      for (const { value } of list.getEntries()) sum += value;
+    });
+    observer.observe({ type: 'layout-shift', buffered: true });
+    // Entries of the past arrive in a task of their own.
+    setTimeout(() => done(sum), 50);
+  })`);
+}
+
 /** Keeps a picture of the whole page. */
 export async function keepScreenshot(page: Page, name: string): Promise<void> {
   mkdirSync(SCREENSHOTS, { recursive: true });

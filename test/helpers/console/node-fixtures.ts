@@ -367,6 +367,16 @@ export const NODE_ROUTES: FakeRoutes = {
   'GET /understudy/v1/nodes/*/catalog': ok(CATALOG),
   'GET /understudy/v1/nodes/*/catalog/previous': ok(PREVIOUS),
   'GET /understudy/v1/nodes/*/history': ok(HISTORY),
+  'GET /pdb/query/v4': ({ query }) => ({
+    headers: { 'X-Records': '137' },
+    body: NODES.slice(Number(query.get('offset')), Number(query.get('offset')) + 9).map(
+      ({ certname, environment }) => ({
+        certname,
+        catalog_environment: environment,
+        facts: { os: { family: 'Debian' }, note: SCRIPT },
+      }),
+    ),
+  }),
   'GET /understudy/v1/reports': ({ query }) => {
     const [status, certname] = [query.get('status'), query.get('certname')];
     return {

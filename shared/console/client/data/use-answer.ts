@@ -49,12 +49,28 @@ export function useAnswer<T>(path: string | null, options: AnswerOptions = {}): 
   const [progress, setProgress] = useState<Progress>(() => startOf(path));
   const latest = useRef(options);
   latest.current = options;
-  const reload = useCallback(() => setRound((count) => count + 1), []);
+  const isReading = useRef(false);
+  const isAskedAgain = useRef(false);
+  const reload = useCallback(() => {
+    // A read that is under way is never given up for a newer one: a slow server would never answer.
+    if (isReading.current) isAskedAgain.current = true;
+    else setRound((count) => count + 1);
+  }, []);
 
   useEffect(() => {
     if (path === null) return;
     setProgress((before) => ({ ...(before.key === path ? before : startOf(path)), isLoading: true }));
-    return readUntilAnswered(path, setProgress);
+    isReading.current = true;
+    const stop = readUntilAnswered(path, setProgress, () => {
+      isReading.current = false;
+      if (!isAskedAgain.current) return;
+      isAskedAgain.current = false;
+      setRound((count) => count + 1);
+    });
+    return () => {
+      isReading.current = false;
+      stop();
+    };
   }, [path, round]);
   useReloading(path, latest.current, reload);
 
@@ -77,8 +93,11 @@ function startOf(key: string | null): Progress {
 
 type SetProgress = (change: (before: Progress) => Progress) => void;
 
-/** Tries until there is an answer or a fault that does not pass. Returns what stops it. */
-function readUntilAnswered(path: string, setProgress: SetProgress): () => void {
+/**
+ * Tries until there is an answer or a fault that does not pass. Calls `onTried` after each try.
+ * Returns what stops it.
+ */
+function readUntilAnswered(path: string, setProgress: SetProgress, onTried: () => void): () => void {
   const stop = new AbortController();
   let timer = 0;
   let failures = 0;
@@ -97,6 +116,7 @@ function readUntilAnswered(path: string, setProgress: SetProgress): () => void {
       const retryAt = pause === null ? null : readBrowserClock() + pause;
       setProgress((before) => ({ ...before, key: path, fault, retryAt, isLoading: false }));
     }
+    if (!stop.signal.aborted) onTried();
   };
   void attempt();
   return () => {

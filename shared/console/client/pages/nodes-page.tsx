@@ -11,6 +11,7 @@ import { RelativeTime } from '../parts/time.tsx';
 import { Link } from '../routing/link.tsx';
 import { useParameters } from '../routing/location.ts';
 import { pathOf } from '../routing/match-route.ts';
+import { QueryTable } from './query-table.tsx';
 
 const PAGE_SIZE = 50;
 const ALWAYS: TableColumn<NodeListRow> = {
@@ -56,7 +57,8 @@ function Clamped({ text }: { readonly text: string }) {
 /** The nodes, page by page. */
 export function NodesPage() {
   const [query] = useParameters();
-  const answer = useAnswer<NodePage>(addressOf(query), { events: ['node', 'report'] });
+  const pql = (query.get('query') ?? '').trim();
+  const answer = useAnswer<NodePage>(pql === '' ? addressOf(query) : null, { events: ['node', 'report'] });
   return (
     <>
       <PageHead
@@ -74,9 +76,13 @@ export function NodesPage() {
         />
         <ColumnChoice />
       </div>
-      <AnswerView answer={answer} what="the nodes" lines={16}>
-        {(page) => <NodeTable page={page} />}
-      </AnswerView>
+      {pql === '' ? (
+        <AnswerView answer={answer} what="the nodes" lines={16}>
+          {(page) => <NodeTable page={page} />}
+        </AnswerView>
+      ) : (
+        <QueryTable pql={pql} />
+      )}
     </>
   );
 }
@@ -87,7 +93,7 @@ function Count({ total }: { readonly total: number }) {
 
 function addressOf(query: URLSearchParams): string {
   const wanted = new URLSearchParams({ limit: String(PAGE_SIZE) });
-  for (const name of ['state', 'search', 'query', 'cursor']) {
+  for (const name of ['state', 'search', 'cursor']) {
     const value = query.get(name);
     if (value !== null && value !== '') wanted.set(name, value);
   }

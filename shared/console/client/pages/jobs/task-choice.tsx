@@ -2,7 +2,7 @@ import type { JobForm } from '../../data/job-draft.ts';
 import type { ShownTask, TaskList } from '../../data/job-shapes.ts';
 import type { TaskField } from '../../data/task-fields.ts';
 import { type AnswerState, useAnswer } from '../../data/use-answer.ts';
-import { ErrorState } from '../../parts/answer-view.tsx';
+import { ErrorState, Skeleton } from '../../parts/answer-view.tsx';
 import { SelectField, TextArea, TextField } from '../../parts/fields.tsx';
 
 interface TaskChoiceProps {
@@ -30,6 +30,7 @@ export function TaskChoice({ form, task, fields, typed, faults, onChoose, onType
         hint={task.data?.metadata.description ?? ''}
       />
       {form.task !== '' && <ErrorState answer={task} what="the task" />}
+      {form.task !== '' && task.data === null && task.fault === null && <Skeleton lines={7} what="the parameters" />}
       {fields.length > 0 && (
         <fieldset class="fieldset">
           <legend>Parameters</legend>
