@@ -1,11 +1,23 @@
-/** Prints rows below a header, in columns as wide as their longest cell. */
-export function printTextTable(header: readonly string[], rows: readonly (readonly string[])[]): string {
-  const all = [header, ...rows];
-  const widths = header.map((_, column) => Math.max(...all.map((row) => (row[column] ?? '').length)));
-  const line = (row: readonly string[]) =>
-    `${row
-      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-      .join('  ')
-      .trimEnd()}\n`;
-  return all.map(line).join('');
+/** Adds to a cell, padded as it is, what the terminal needs to show it in a colour. */
+export type PaintCell = (padded: string, row: number, column: number) => string;
+
+/**
+ * Prints rows below a header, in columns as wide as their longest cell. `paint` is asked for each
+ * cell of a row, and for no cell of the header.
+ */
+export function printTextTable(
+  header: readonly string[],
+  rows: readonly (readonly string[])[],
+  paint: PaintCell = (padded) => padded,
+): string {
+  const widths = header.map((heading, column) =>
+    rows.reduce((widest, row) => Math.max(widest, (row[column] ?? '').length), heading.length),
+  );
+  const line = (row: readonly string[], paintCell: (padded: string, column: number) => string) => {
+    const last = row.findLastIndex((cell) => cell !== '');
+    const cells = row.slice(0, last + 1);
+    return `${cells.map((cell, column) => paintCell(column === last ? cell : cell.padEnd(widths[column] ?? 0), column)).join('  ')}\n`;
+  };
+  const body = rows.map((row, index) => line(row, (padded, column) => paint(padded, index, column)));
+  return `${line(header, (padded) => padded)}${body.join('')}`;
 }

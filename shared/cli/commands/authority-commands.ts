@@ -1,8 +1,10 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Command, Option } from 'commander';
+import type { CertificateStatus } from '../../access/ca/certificate-status.ts';
 import type { AwsNames } from '../../store/aws/stores.ts';
 import { StoreRefused } from '../../store/ports/store-errors.ts';
+import { addListOptions, createListStyle, type ListColumn, type ListOptions, printList } from '../client/list-table.ts';
 import { type AuthorityLocation, withPlace, withStoresAndVault } from './authority-stores.ts';
 import { makeDataDirectory } from './data-directory.ts';
 
@@ -26,11 +28,11 @@ export function addAuthorityCommands(ca: Command, print: Print, variables: AwsNa
     .requiredOption('--name <name>', 'the name of the CA; its subject is `Puppet CA: NAME`')
     .addOption(new Option('--key-type <type>', 'the type of its keys').choices(['rsa', 'ec']).default('rsa'))
     .action((options: SetupOptions) => setUpAuthority(options, variables, print));
-  withPlace(ca.command('list'))
+  const listCommand = withPlace(ca.command('list'))
     .description('list requests and certificates: name, state, fingerprint, expiry, alternative names')
     .addOption(new Option('--state <state>', 'only those in this state').choices(['requested', 'signed', 'revoked']))
-    .option('--json', 'print one JSON object a line, as in the answer of certificate_statuses')
-    .action((options: ListOptions) => list(options, variables, print));
+    .option('--json', 'print one JSON object a line, as in the answer of certificate_statuses');
+  addListOptions(listCommand).action((options: CertificateListOptions) => list(options, variables, print));
   withPlace(ca.command('generate'))
     .description('create a key and a certificate, and write them to NAME.key.pem and NAME.pem')
     .argument('<certname>')
@@ -85,24 +87,43 @@ async function setUpAuthority(options: SetupOptions, variables: AwsNames, print:
   });
 }
 
-interface ListOptions extends AuthorityLocation {
+interface CertificateListOptions extends AuthorityLocation, ListOptions {
   readonly state?: 'requested' | 'signed' | 'revoked';
   readonly json?: boolean;
 }
 
-async function list(options: ListOptions, variables: AwsNames, print: Print): Promise<void> {
+async function list(options: CertificateListOptions, variables: AwsNames, print: Print): Promise<void> {
   const { CertificateAuthority } = await import('../../access/ca/authority.ts');
   const { CertificateStatuses } = await import('../../access/ca/certificate-status.ts');
   await withStoresAndVault(options, variables, async ({ documents, clock }, vault) => {
     const { revocations } = await CertificateAuthority.openExisting(documents, clock, vault);
+    const rows: CertificateStatus[] = [];
     for await (const status of new CertificateStatuses(documents, revocations).listStatuses(options.state ?? null)) {
-      const { name, state, fingerprint, not_after, subject_alt_names } = status;
-      const others = subject_alt_names.filter((one) => one !== `DNS:${name}`).join(',');
-      const columns = [name, state, `(SHA256) ${fingerprint}`, not_after ?? '-', others].join(' ').trimEnd();
-      await print(`${options.json ? JSON.stringify(status) : columns}\n`);
+      if (options.json) await print(`${JSON.stringify(status)}\n`);
+      else rows.push(status);
     }
+    if (options.json) return;
+    if (options.format === 'json') return print(`${JSON.stringify(rows, null, 2)}\n`);
+    const style = createListStyle(options, clock.now(), 'There is no such request or certificate.');
+    await print(printList(rows, COLUMNS, style));
   });
 }
+
+/** The time that the certificate API writes as `2031-11-23T10:00:00UTC`; null without one. */
+function readDateTime(text: string | undefined): number | null {
+  return text === undefined ? null : Date.parse(text.replace('UTC', 'Z'));
+}
+
+const COLUMNS: readonly ListColumn<CertificateStatus>[] = [
+  { name: 'certname', value: ({ name }) => name },
+  { name: 'state', kind: 'state', value: ({ state }) => state },
+  { name: 'expires', kind: 'time', value: ({ not_after }) => readDateTime(not_after) },
+  { name: 'sha256_fingerprint', value: ({ fingerprint }) => fingerprint },
+  {
+    name: 'alternative_names',
+    value: ({ name, subject_alt_names }) => subject_alt_names.filter((one) => one !== `DNS:${name}`),
+  },
+];
 
 async function generate(certname: string, options: GenerateOptions, variables: AwsNames, print: Print): Promise<void> {
   const { CertificateAuthority } = await import('../../access/ca/authority.ts');

@@ -1,23 +1,14 @@
-import { homedir } from 'node:os';
-import { type Command, Option } from 'commander';
+import type { Command } from 'commander';
 import { certnameFault } from '../../access/ca/certname.ts';
-import { NODE_STATES, type NodeState, nodeState } from '../../fleet/nodes/node-state.ts';
-import { allNodes } from '../../store/all-nodes.ts';
 import type { AwsNames } from '../../store/aws/stores.ts';
 import type { NodeRecord } from '../../store/ports/node-record.ts';
 import type { Stores } from '../../store/ports/stores.ts';
 import { DATA_OPTION, type StateLocation, withStores } from './command-stores.ts';
 import { CommandError, readYamlFile } from './node-files.ts';
+import { addNodeList } from './node-list-command.ts';
 import { readTrustedNames, TRUSTED_NAMES_OPTION } from './trusted-names-option.ts';
 
 type Print = (text: string) => Promise<void>;
-
-interface ListOptions extends StateLocation {
-  readonly state?: NodeState;
-  readonly environment?: string;
-  readonly query?: string;
-  readonly serviceUrl?: string;
-}
 
 interface FactsOptions extends StateLocation {
   readonly file: string;
@@ -38,18 +29,7 @@ export class NoSuchNode extends Error {
  */
 export function addNodeCommands(program: Command, print: Print, variables: AwsNames): void {
   const node = program.command('node').description('inspect, classify and purge nodes');
-  node
-    .command('list')
-    .description('list the nodes: certname, environment, state of the catalog, last check-in')
-    .addOption(new Option('--state <state>', 'only nodes with a catalog in this state').choices(NODE_STATES))
-    .option('--environment <name>', 'only nodes of this environment')
-    .option('--query <pql>', 'only nodes whose certnames this query to the inventory gives; PQL or AST')
-    .option('--service-url <url>', 'the inventory for --query (default: http://127.0.0.1:8080)')
-    .option(...DATA_OPTION)
-    .action(async (options: ListOptions) => {
-      const wanted = options.query === undefined ? null : await findCertnames(options.query, options);
-      await withStores(options, variables, (stores) => list(stores, { ...options, wanted }, print));
-    });
+  addNodeList(node, print, variables);
   const command = (name: string, description: string) =>
     node
       .command(name)
@@ -98,41 +78,6 @@ export function addNodeCommands(program: Command, print: Print, variables: AwsNa
         await print(`${certname} purged\n`);
       }),
   );
-}
-
-/** `wanted`: the only nodes to list; null for all. */
-async function list(
-  { nodes }: Pick<Stores, 'nodes'>,
-  { state, environment, wanted }: ListOptions & { readonly wanted: ReadonlySet<string> | null },
-  print: Print,
-): Promise<void> {
-  for await (const page of allNodes(nodes)) {
-    for (const node of page) {
-      if (wanted?.has(node.certname) === false) continue;
-      const found = nodeState(node);
-      if ((state ?? found) !== found || (environment ?? node.environment) !== node.environment) continue;
-      await print(`${node.certname} ${node.environment} ${found} ${new Date(node.lastSeen).toISOString()}\n`);
-    }
-  }
-}
-
-/** The certnames that a query gives. Throws ClientError, also when its rows have none. */
-async function findCertnames(query: string, options: Pick<ListOptions, 'serviceUrl'>): Promise<ReadonlySet<string>> {
-  const { InventoryClient, readInventoryAddress } = await import('../client/inventory-client.ts');
-  const { GLOBAL_CLIENT_FOLDER } = await import('../client/client-settings.ts');
-  const { ClientError } = await import('../client/client-error.ts');
-  const client = new InventoryClient(readInventoryAddress(options, { home: homedir(), global: GLOBAL_CLIENT_FOLDER }));
-  const found = new Set<string>();
-  try {
-    for await (const row of client.readRows('', { query })) {
-      const { certname }: { readonly certname?: unknown } = JSON.parse(row);
-      if (typeof certname !== 'string') throw new ClientError('the rows of the query have no certname');
-      found.add(certname);
-    }
-    return found;
-  } finally {
-    client.close();
-  }
 }
 
 async function nodeNamed(certname: string, { nodes }: Stores): Promise<NodeRecord> {

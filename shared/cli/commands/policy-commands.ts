@@ -7,6 +7,7 @@ import {
   writePolicyEntry,
 } from '../../fleet/catalogs/freshness.ts';
 import type { AwsNames } from '../../store/aws/stores.ts';
+import { addListOptions, createListStyle, type ListColumn, type ListOptions, printList } from '../client/list-table.ts';
 import { DATA_OPTION, type StateLocation, withStores } from './command-stores.ts';
 import { CommandError } from './node-files.ts';
 
@@ -35,19 +36,23 @@ export function addPolicyCommands(program: Command, print: Print, variables: Aws
   const policy = program
     .command('policy')
     .description('set what nodes get while their catalog is not current, and whether a changed one makes them run');
-  policy
+  const list = policy
     .command('list')
     .description(
       'list the policies; the policy of a node overrides that of its environment, which overrides the default',
     )
-    .option(...DATA_OPTION)
-    .action((where: StateLocation) =>
-      withStores(where, variables, async ({ documents }) => {
-        for (const { key, entry } of await new FreshnessPolicies(documents).list()) {
-          await print(`${key} ${JSON.stringify(writePolicyEntry(entry))}\n`);
-        }
-      }),
-    );
+    .option(...DATA_OPTION);
+  addListOptions(list).action((options: StateLocation & ListOptions) =>
+    withStores(options, variables, async ({ documents, clock }) => {
+      const empty = 'There is no policy: all nodes get the built-in default.';
+      const found = await new FreshnessPolicies(documents).list();
+      if (options.format === 'json') {
+        const rows = found.map(({ key, entry }) => ({ key, policy: writePolicyEntry(entry) }));
+        return print(`${JSON.stringify(rows, null, 2)}\n`);
+      }
+      await print(printList(found, COLUMNS, createListStyle(options, clock.now(), empty)));
+    }),
+  );
   const command = (name: string, description: string) =>
     policy
       .command(name)
@@ -104,6 +109,18 @@ export function addPolicyCommands(program: Command, print: Print, variables: Aws
       }),
     ),
   );
+}
+
+const COLUMNS: readonly ListColumn<{ readonly key: string; readonly entry: PolicyEntry }>[] = [
+  { name: 'policy', value: ({ key }) => key },
+  { name: 'settings', value: ({ entry }) => describeEntry(entry) },
+];
+
+/** `hold_seconds=60 retry_after_seconds=10-300`, by the names that the HTTP API has. */
+function describeEntry(entry: PolicyEntry): string {
+  return Object.entries(writePolicyEntry(entry))
+    .map(([name, value]) => `${name}=${Array.isArray(value) ? value.join('-') : String(value)}`)
+    .join(' ');
 }
 
 function keyOf({ environment, node }: Target): string {

@@ -1,29 +1,48 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { findReport, listReports, MOST_REPORTS, REPORT_STATUSES } from '../../fleet/nodes/node-reports.ts';
+import {
+  findReport,
+  listReports,
+  MOST_REPORTS,
+  REPORT_STATUSES,
+  type ReportSummary,
+} from '../../fleet/nodes/node-reports.ts';
 import type { AwsNames } from '../../store/aws/stores.ts';
+import type { Stores } from '../../store/ports/stores.ts';
+import { addListOptions, createListStyle, type ListColumn, type ListOptions, printList } from '../client/list-table.ts';
 import { DATA_OPTION, type StateLocation, withStores } from './command-stores.ts';
 
 type Print = (text: string) => Promise<void>;
 
 /** There is no such report; the message names it. */
 export class NoSuchReport extends Error {
-  constructor(certname: string, uuid: string | undefined) {
-    super(uuid === undefined ? `there is no report of '${certname}'` : `there is no report ${uuid} of '${certname}'`);
+  constructor(certname: string, uuid: string | undefined, message?: string) {
+    const which = uuid === undefined ? 'report' : `report ${uuid}`;
+    super(message ?? `there is no ${which} of '${certname}'`);
     this.name = 'NoSuchReport';
   }
 }
 
-interface ListOptions extends StateLocation {
+interface ReportListOptions extends StateLocation, ListOptions {
   readonly certname?: string;
   readonly status?: string;
   readonly since?: number;
   readonly limit: number;
 }
 
+const COLUMNS: readonly ListColumn<ReportSummary>[] = [
+  { name: 'received', kind: 'time', value: ({ receivedAt }) => receivedAt },
+  { name: 'certname', value: ({ certname }) => certname },
+  { name: 'status', kind: 'state', value: ({ status }) => status },
+  { name: 'environment', value: ({ environment }) => environment },
+  { name: 'transaction', kind: 'id', value: ({ transactionUuid }) => transactionUuid },
+  { name: 'noop', isWide: true, value: ({ noop }) => noop },
+  { name: 'puppet_version', isWide: true, value: ({ puppetVersion }) => puppetVersion },
+];
+
 /** Adds `report list` and `report show`. */
 export function addReportCommands(program: Command, print: Print, variables: AwsNames): void {
   const report = program.command('report').description('list and print reports of agents');
-  report
+  const list = report
     .command('list')
     .description(
       'list reports, newest first: time received, certname, status, environment, transaction; of runs that changed nothing, only the last one of --certname',
@@ -32,31 +51,38 @@ export function addReportCommands(program: Command, print: Print, variables: Aws
     .addOption(new Option('--status <status>', 'only reports with this status').choices(REPORT_STATUSES))
     .option('--since <time>', 'only reports received at this time or later, such as 2026-11-20T22:00:00Z', readTime)
     .option('--limit <number>', `the largest number of reports to list, up to ${MOST_REPORTS}`, readLimit, 50)
-    .option(...DATA_OPTION)
-    .action((options: ListOptions) =>
-      withStores(options, variables, async (stores) => {
-        for (const found of await listReports(stores, options)) {
-          const { certname, receivedAt, status, environment, transactionUuid } = found;
-          const time = new Date(receivedAt).toISOString();
-          await print(`${[time, certname, status, environment ?? '-', transactionUuid ?? '-'].join(' ')}\n`);
-        }
-      }),
-    );
+    .option(...DATA_OPTION);
+  addListOptions(list).action((options: ReportListOptions) =>
+    withStores(options, variables, async (stores) => {
+      const style = createListStyle(options, stores.clock.now(), 'There is no such report.');
+      await print(printList(await listReports(stores, options), COLUMNS, style));
+    }),
+  );
   report
     .command('show')
     .description(
       'print a report as JSON: the report of this transaction, or the newest (runs that changed nothing keep no report)',
     )
     .argument('<certname>')
-    .argument('[transaction]')
+    .argument('[transaction]', 'the transaction, or the first digits of it')
     .option(...DATA_OPTION)
     .action((certname: string, uuid: string | undefined, where: StateLocation) =>
       withStores(where, variables, async (stores) => {
-        const found = await findReport(stores, certname, uuid ?? null);
+        const found = await findReport(stores, certname, await completeTransaction(stores, certname, uuid ?? null));
         if (!found) throw new NoSuchReport(certname, uuid);
         await print(`${JSON.stringify(found, null, 2)}\n`);
       }),
     );
+}
+
+/** The transaction of a node's report that begins with `given`; null stays. Throws NoSuchReport. */
+async function completeTransaction(stores: Stores, certname: string, given: string | null): Promise<string | null> {
+  if (given === null) return null;
+  const all = (await listReports(stores, { certname, limit: MOST_REPORTS })).map((one) => one.transactionUuid ?? '');
+  if (all.includes(given)) return given;
+  const found = new Set(all.filter((one) => one.startsWith(given)));
+  if (found.size > 1) throw new NoSuchReport(certname, given, `several reports of '${certname}' begin with ${given}`);
+  return [...found][0] ?? given;
 }
 
 function readTime(text: string): number {

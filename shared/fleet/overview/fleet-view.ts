@@ -55,6 +55,22 @@ export function fleetState(node: ViewedNode, now: number): FleetNodeState {
 }
 
 /**
+ * All that is true of a node at a time, the state of `fleetState` first: a silent node may have a
+ * volatile catalog.
+ */
+export function fleetStates(node: ViewedNode, now: number): readonly FleetNodeState[] {
+  const isTrue = {
+    failing: node.failure !== null || node.runStatus === 'failed',
+    silent: now - node.lastSeen > SILENT_MS,
+    stale: node.isStale,
+    new: node.compiledAt === null && node.failure === null && !node.isStale,
+    volatile: node.isVolatile,
+  };
+  const found = (['failing', 'silent', 'stale', 'new', 'volatile'] as const).filter((state) => isTrue[state]);
+  return found.length > 0 ? found : ['current'];
+}
+
+/**
  * What lists and counts need of all nodes, in memory: 100,000 nodes take 54 to 67 MB
  * (test/bench/console-requests.ts, Node 24, November 2026). Answers are computed from it alone, in
  * tens of milliseconds.

@@ -1,7 +1,15 @@
 import type { Command } from 'commander';
+import type { DeployToken } from '../../../access/tokens/deploy-tokens.ts';
 import { RETENTION } from '../../../config/retention.ts';
 import type { Deployed, RollBackReport } from '../../../fleet/code/code-history.ts';
 import type { PrunedCode } from '../../../fleet/code/prune-code.ts';
+import {
+  addListOptions,
+  createListStyle,
+  type ListColumn,
+  type ListOptions,
+  printList,
+} from '../../client/list-table.ts';
 import { DATA_OPTION, type StateLocation, withStores } from '../command-stores.ts';
 import { CommandError } from '../node-files.ts';
 import { addDeploy, addRemove, type DeployProcess } from './code-deploy-command.ts';
@@ -31,23 +39,25 @@ export function addCodeCommands(program: Command, context: CodeProcess): void {
 }
 
 function addHistory(code: Command, { print, variables }: CodeProcess): void {
-  code
+  const list = code
     .command('list')
+    .alias('history')
     .description(
       'list the deployed environments: name, code id, time, author; or the history of one environment, newest first',
     )
     .argument('[environment]')
-    .option(...DATA_OPTION)
-    .action((environment: string | undefined, options: StateLocation) =>
-      withStores(options, variables, async (stores) => {
-        const { codeHistory } = await import('../../../fleet/code/code-history.ts');
-        if (environment === undefined) {
-          for (const record of await stores.environments.list()) await print(stateLine(record.name, record));
-        } else {
-          for (const state of await codeHistory(stores, environment)) await print(stateLine(environment, state));
-        }
-      }),
-    );
+    .option(...DATA_OPTION);
+  addListOptions(list).action((environment: string | undefined, options: StateLocation & ListOptions) =>
+    withStores(options, variables, async (stores) => {
+      const { codeHistory } = await import('../../../fleet/code/code-history.ts');
+      const states =
+        environment === undefined
+          ? (await stores.environments.list()).map((record) => ({ ...record, environment: record.name }))
+          : (await codeHistory(stores, environment)).map((state) => ({ ...state, environment }));
+      const empty = "No code is deployed; 'code deploy' deploys a control repo.";
+      await print(printList(states, STATE_COLUMNS, createListStyle(options, stores.clock.now(), empty)));
+    }),
+  );
   code
     .command('diff')
     .description('list the files that differ between two states of an environment, and the nodes that use them')
@@ -142,18 +152,17 @@ function addTokens(code: Command, { print, variables, newSecret }: CodeProcess):
         await print(`${secret}\n`);
       }),
     );
-  token
+  const list = token
     .command('list')
     .description('list the tokens: id, owner, time of creation, expiry')
-    .option(...DATA_OPTION)
-    .action((options: StateLocation) =>
-      withStores(options, variables, async (stores) => {
-        const { listTokens } = await import('../../../access/tokens/deploy-tokens.ts');
-        for (const { id, by, createdAt, expiresAt } of await listTokens(stores)) {
-          await print(`${id} ${by} ${formatTime(createdAt)} ${expiresAt === null ? 'never' : formatTime(expiresAt)}\n`);
-        }
-      }),
-    );
+    .option(...DATA_OPTION);
+  addListOptions(list).action((options: StateLocation & ListOptions) =>
+    withStores(options, variables, async (stores) => {
+      const { listTokens } = await import('../../../access/tokens/deploy-tokens.ts');
+      const style = createListStyle(options, stores.clock.now(), 'There is no token.');
+      await print(printList(await listTokens(stores), TOKEN_COLUMNS, style));
+    }),
+  );
   token
     .command('revoke')
     .description('revoke a token')
@@ -170,9 +179,19 @@ function addTokens(code: Command, { print, variables, newSecret }: CodeProcess):
 
 const DAY_MS = 24 * 3600 * 1000;
 
-function stateLine(environment: string, { codeId, deployedAt, by }: Deployed): string {
-  return `${environment} ${codeId} ${formatTime(deployedAt)} ${by}\n`;
-}
+const STATE_COLUMNS: readonly ListColumn<Deployed & { readonly environment: string }>[] = [
+  { name: 'environment', value: ({ environment }) => environment },
+  { name: 'code_id', kind: 'id', value: ({ codeId }) => codeId },
+  { name: 'deployed', kind: 'time', value: ({ deployedAt }) => deployedAt },
+  { name: 'by', value: ({ by }) => by },
+];
+
+const TOKEN_COLUMNS: readonly ListColumn<DeployToken>[] = [
+  { name: 'id', kind: 'id', value: ({ id }) => id },
+  { name: 'by', value: ({ by }) => by },
+  { name: 'created', kind: 'time', value: ({ createdAt }) => createdAt },
+  { name: 'expires', kind: 'time', value: ({ expiresAt }) => expiresAt },
+];
 
 function printRollBack({ environment, from, to, changed, files, nodeCount }: RollBackReport): string {
   const describe = ({ codeId, deployedAt, by }: Deployed) => `${codeId} (${formatTime(deployedAt)}, ${by})`;

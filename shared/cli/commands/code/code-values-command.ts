@@ -1,5 +1,13 @@
 import type { Command } from 'commander';
+import type { KeptValueEntry } from '../../../fleet/values/kept-value-records.ts';
 import type { AwsNames } from '../../../store/aws/stores.ts';
+import {
+  addListOptions,
+  createListStyle,
+  type ListColumn,
+  type ListOptions,
+  printList,
+} from '../../client/list-table.ts';
 import { DATA_OPTION, type StateLocation, withStores } from '../command-stores.ts';
 import { CommandError } from '../node-files.ts';
 
@@ -28,20 +36,28 @@ export function addValues(code: Command, context: ValuesProcess): void {
 }
 
 function addList(values: Command, { print, variables }: ValuesProcess): void {
-  values
+  const list = values
     .command('list')
     .description('list the values: environment, name, time of the last change, who made it')
     .argument('[environment]', 'all by default')
-    .option(...DATA_OPTION)
-    .action((environment: string | undefined, options: StateLocation) =>
-      withStores(options, variables, async (stores) => {
-        const { KeptValueRecords } = await import('../../../fleet/values/kept-value-records.ts');
-        for await (const entry of new KeptValueRecords(stores).list(environment ?? null)) {
-          await print(`${entry.environment} ${entry.name} ${new Date(entry.changedAt).toISOString()} ${entry.by}\n`);
-        }
-      }),
-    );
+    .option(...DATA_OPTION);
+  addListOptions(list).action((environment: string | undefined, options: StateLocation & ListOptions) =>
+    withStores(options, variables, async (stores) => {
+      const { KeptValueRecords } = await import('../../../fleet/values/kept-value-records.ts');
+      const entries: KeptValueEntry[] = [];
+      for await (const entry of new KeptValueRecords(stores).list(environment ?? null)) entries.push(entry);
+      const style = createListStyle(options, stores.clock.now(), 'No value is kept.');
+      await print(printList(entries, COLUMNS, style));
+    }),
+  );
 }
+
+const COLUMNS: readonly ListColumn<KeptValueEntry>[] = [
+  { name: 'environment', value: ({ environment }) => environment },
+  { name: 'name', value: ({ name }) => name },
+  { name: 'changed', kind: 'time', value: ({ changedAt }) => changedAt },
+  { name: 'by', value: ({ by }) => by },
+];
 
 function addShow(values: Command, { print, variables }: ValuesProcess): void {
   values

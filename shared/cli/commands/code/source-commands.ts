@@ -4,6 +4,13 @@ import type { GitSource } from '../../../fleet/sources/code-source-store.ts';
 import type { ProcessUser } from '../../../puppet/ruby/process/process-worker.ts';
 import type { AwsNames } from '../../../store/aws/stores.ts';
 import type { Stores } from '../../../store/ports/stores.ts';
+import {
+  addListOptions,
+  createListStyle,
+  type ListColumn,
+  type ListOptions,
+  printList,
+} from '../../client/list-table.ts';
 import { DATA_OPTION, dataDirectory, type StateLocation, withStores } from '../command-stores.ts';
 import { CommandError } from '../node-files.ts';
 import { readProcessUser } from '../ruby-choice.ts';
@@ -52,13 +59,13 @@ export function addSources(code: Command, context: SourceProcess): void {
         await print(`${name} added: 'understudy code sources sync ${name}' deploys its branches\n`);
       }),
     );
-  sources
+  const list = sources
     .command('list')
     .description('list the sources: name, repository, and the environments with branch and commit')
-    .option(...DATA_OPTION)
-    .action((options: StateLocation) =>
-      withStores(options, variables, async (stores) => print(await listSources(stores))),
-    );
+    .option(...DATA_OPTION);
+  addListOptions(list).action((options: StateLocation & ListOptions) =>
+    withStores(options, variables, async (stores) => print(await listSources(stores, options))),
+  );
   sources
     .command('remove')
     .description('remove a source; its environments stay in force')
@@ -99,17 +106,34 @@ function sourceOf(name: string, { git, key, prefix, webhookSecret }: AddOptions)
   };
 }
 
-async function listSources({ documents }: Stores): Promise<string> {
+/** A row for each environment of a source, and one for a source without any. */
+interface ListedSource {
+  readonly name: string;
+  readonly url: string;
+  readonly environment: string | null;
+  readonly branch: string | null;
+  readonly commit: string | null;
+}
+
+const COLUMNS: readonly ListColumn<ListedSource>[] = [
+  { name: 'source', value: ({ name }) => name },
+  { name: 'repository', value: ({ url }) => url },
+  { name: 'environment', value: ({ environment }) => environment },
+  { name: 'branch', value: ({ branch }) => branch },
+  { name: 'commit', kind: 'id', value: ({ commit }) => commit },
+];
+
+async function listSources({ documents, clock }: Stores, options: ListOptions): Promise<string> {
   const { GitSourceStore } = await import('../../../fleet/sources/code-source-store.ts');
   const store = new GitSourceStore(documents);
   const environments = await store.listEnvironments();
-  const lines = (await store.list()).flatMap(({ name, url }) => [
-    `${name} ${url}`,
-    ...environments
-      .filter(({ source }) => source === name)
-      .map(({ environment, branch, commit }) => `  ${environment} ${branch} ${commit.slice(0, 12)}`),
-  ]);
-  return lines.map((line) => `${line}\n`).join('') || "There is no source; 'code sources add' adds one.\n";
+  const rows = (await store.list()).flatMap(({ name, url }): readonly ListedSource[] => {
+    const own = environments.filter(({ source }) => source === name);
+    if (own.length === 0) return [{ name, url, environment: null, branch: null, commit: null }];
+    return own.map(({ environment, branch, commit }) => ({ name, url, environment, branch, commit }));
+  });
+  const empty = "There is no source; 'code sources add' adds one.";
+  return printList(rows, COLUMNS, createListStyle(options, clock.now(), empty));
 }
 
 async function sync(

@@ -101,13 +101,36 @@ it('lists nodes by the state of their catalogs and by environment', async () => 
     inputs: { ...inputs, collectors: [], collected: 'c' },
   });
   close();
-  const listed = async (...args: readonly string[]) => (await run('node', 'list', ...args, '--data', own)).split('\n');
-  expect(await listed()).toHaveLength(251);
-  expect(await listed('--state', 'outdated')).toEqual(['n001 production outdated 1970-01-01T00:00:01.000Z', '']);
-  expect(await listed('--state', 'failed')).toEqual(['n002 production failed 1970-01-01T00:00:01.000Z', '']);
-  expect(await listed('--state', 'new')).toHaveLength(249);
-  expect(await listed('--state', 'current')).toEqual(['']);
-  expect(await listed('--environment', 'staging')).toEqual(['n249 staging new 1970-01-01T00:00:01.000Z', '']);
+  const now = Date.now();
+  const listed = async (...args: readonly string[]) => {
+    const rows: readonly { certname: string }[] = JSON.parse(
+      await run('node', 'list', ...args, '--format', 'json', '--data', own),
+    );
+    return rows.map(({ certname }) => certname);
+  };
+  expect(await listed()).toHaveLength(250);
+  expect(await listed('--state', 'outdated')).toEqual(['n001']);
+  expect(await listed('--state', 'stale')).toEqual(['n001']);
+  expect(await listed('--state', 'failed')).toEqual(['n002']);
+  expect(await listed('--state', 'failing')).toEqual(['n002']);
+  expect(await listed('--state', 'new')).toHaveLength(248);
+  expect(await listed('--state', 'silent')).toHaveLength(250);
+  expect(await listed('--state', 'current')).toEqual([]);
+  expect(await listed('--state', 'volatile')).toEqual([]);
+  expect((await listed('--sort', 'environment', '--reverse'))[0]).toBe('n249');
+  const table = (...args: readonly string[]) => run('node', 'list', ...args, '--data', own);
+  const years = Math.floor(now / (365 * 24 * 3600_000));
+  expect(await table('--environment', 'staging')).toBe(
+    `CERTNAME  ENVIRONMENT  STATE       CATALOG  CHECK IN\nn249      staging      silent,new  -        ${years} years ago\n`,
+  );
+  expect(await table('--state', 'failing', '--wide')).toBe(
+    'CERTNAME  ENVIRONMENT  STATE           CATALOG  CHECK IN                  FAILED RUN  FAILURE\n' +
+      'n002      production   failing,silent  -        1970-01-01T00:00:01.000Z  false       broken\n',
+  );
+  expect(await table('--state', 'current')).toBe('There is no such node.\n');
+  await expect(table('--state', 'odd')).rejects.toThrow(
+    'Allowed choices are current, volatile, stale, failing, silent',
+  );
 });
 
 it('says what is wrong with a classification', async () => {
@@ -137,17 +160,32 @@ it('lists and shows reports', async () => {
     else await storeReport(stores, summary, gzipSync(JSON.stringify({ status })), { kept: 20, days: 30 });
   }
   stores.close();
-  const lines = [
-    '1970-01-01T00:00:03.000Z a.example.com unchanged production -\n',
-    '1970-01-01T00:00:02.000Z b.example.com changed production u-2\n',
-    '1970-01-01T00:00:01.000Z a.example.com failed production u-1\n',
+  const inCommon = { environment: 'production', noop: false, puppet_version: null };
+  const rows = [
+    { received: '1970-01-01T00:00:03.000Z', certname: NODE, status: 'unchanged', transaction: null, ...inCommon },
+    {
+      received: '1970-01-01T00:00:02.000Z',
+      certname: 'b.example.com',
+      status: 'changed',
+      transaction: 'u-2',
+      ...inCommon,
+    },
+    { received: '1970-01-01T00:00:01.000Z', certname: NODE, status: 'failed', transaction: 'u-1', ...inCommon },
   ];
+  const listed = async (...args: readonly string[]): Promise<unknown> =>
+    JSON.parse(await run('report', 'list', '--format', 'json', ...args));
   // Of runs that changed nothing a node's last is listed, for that node.
-  expect(await run('report', 'list')).toBe(lines.slice(1).join(''));
-  expect(await run('report', 'list', '--certname', NODE)).toBe(`${lines[0]}${lines[2]}`);
-  expect(await run('report', 'list', '--status', 'failed')).toBe(lines[2]);
-  expect(await run('report', 'list', '--certname', NODE, '--limit', '1')).toBe(lines[0]);
-  expect(await run('report', 'list', '--since', '1970-01-01T00:00:02Z')).toBe(lines[1]);
+  expect(await listed()).toEqual(rows.slice(1));
+  expect(await listed('--certname', NODE)).toEqual([rows[0], rows[2]]);
+  expect(await listed('--status', 'failed')).toEqual([rows[2]]);
+  expect(await listed('--certname', NODE, '--limit', '1')).toEqual([rows[0]]);
+  expect(await listed('--since', '1970-01-01T00:00:02Z')).toEqual([rows[1]]);
+  expect(await run('report', 'list', '--status', 'failed', '--wide')).toBe(
+    'RECEIVED                  CERTNAME       STATUS  ENVIRONMENT  TRANSACTION  NOOP   PUPPET VERSION\n' +
+      '1970-01-01T00:00:01.000Z  a.example.com  failed  production   u-1          false  -\n',
+  );
+  expect(await run('report', 'list', '--certname', 'none')).toBe('There is no such report.\n');
+  expect(JSON.parse(await run('report', 'show', NODE, 'u'))).toEqual({ status: 'failed' });
   expect(JSON.parse(await run('report', 'show', NODE))).toEqual({ status: 'failed' });
   expect(JSON.parse(await run('report', 'show', NODE, 'u-1'))).toEqual({ status: 'failed' });
   await expect(run('report', 'show', NODE, 'u-9')).rejects.toThrow(new NoSuchReport(NODE, 'u-9'));

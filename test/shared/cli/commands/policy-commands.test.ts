@@ -23,10 +23,16 @@ it('sets, lists and deletes policies', async () => {
   await run('set', '--environment', 'staging', '--freshness', 'stale', '--exports', 'ring');
   await run('set', '--node', 'a.example.com', '--freshness', 'retry', '--after-hold', 'retry');
   expect(await run('list')).toBe(
-    'default {"hold_seconds":60,"retry_after_seconds":[10,300]}\n' +
-      'environments/staging {"exports":"ring","freshness":"stale"}\n' +
-      'nodes/a.example.com {"after_hold":"retry","freshness":"retry"}\n',
+    'POLICY                SETTINGS\n' +
+      'default               hold_seconds=60 retry_after_seconds=10-300\n' +
+      'environments/staging  exports=ring freshness=stale\n' +
+      'nodes/a.example.com   after_hold=retry freshness=retry\n',
   );
+  expect(JSON.parse(await run('list', '--format', 'json'))).toEqual([
+    { key: 'default', policy: { hold_seconds: 60, retry_after_seconds: [10, 300] } },
+    { key: 'environments/staging', policy: { exports: 'ring', freshness: 'stale' } },
+    { key: 'nodes/a.example.com', policy: { after_hold: 'retry', freshness: 'retry' } },
+  ]);
   expect(await run('delete', '--environment', 'staging')).toBe('environments/staging deleted\n');
   expect(await run('list')).not.toContain('staging');
   await expect(run('delete', '--environment', 'staging')).rejects.toThrow(
@@ -38,7 +44,7 @@ it('sets how nodes are told of changed catalogs', async () => {
   const paced = ['--notify', 'paced', '--notify-rate', '2%/min', '--notify-window', '22:00-05:00', '--canary', '5'];
   expect(await run('set', '--environment', 'production', ...paced)).toBe('environments/production set\n');
   expect(await run('list')).toContain(
-    'environments/production {"canary":5,"notify":"paced","notify_rate":"2%/min","notify_window":"22:00-05:00"}\n',
+    'environments/production  canary=5 notify=paced notify_rate=2%/min notify_window=22:00-05:00\n',
   );
 });
 

@@ -53,9 +53,10 @@ it('deploys all environments, or those that are named', async () => {
   expect(await run('code', 'deploy', folder, '--environment', 'staging', '--data', data)).toMatch(
     /^staging unchanged: [0-9a-f]{64}, 1 files, 0 nodes touched\n$/,
   );
-  expect(await run('code', 'list', '--data', data)).toMatch(
-    /^production [0-9a-f]{64} \S+Z command line\nstaging [0-9a-f]{64} \S+Z command line\n$/,
+  expect(await run('code', 'list', '--wide', '--data', data)).toMatch(
+    /^ENVIRONMENT {2}CODE ID {57} {2}DEPLOYED {16} {2}BY\nproduction {3}[0-9a-f]{64} {2}\S+Z {2}command line\nstaging {6}[0-9a-f]{64} {2}\S+Z {2}command line\n$/,
   );
+  expect(await run('code', 'list', '--data', data)).toMatch(/\nproduction {3}[0-9a-f]{12} {2}\S.* command line\n/);
 });
 
 it('names what is not there', async () => {
@@ -110,11 +111,11 @@ describe('a folder that is no control repo', () => {
       `control repo '${join(wrong, 'none')}' has no environment: its folder 'environments' contains none`,
     ],
   ])('is refused, and changes nothing: %s', async (directory, message) => {
-    const before = await run('code', 'list', '--data', own);
+    const before = await run('code', 'list', '--wide', '--data', own);
     for (const flags of [[], ['--dry-run']]) {
       await expect(run('code', 'deploy', directory, ...flags, '--data', own)).rejects.toMatchObject({ message });
     }
-    expect(await run('code', 'list', '--data', own)).toBe(before);
+    expect(await run('code', 'list', '--wide', '--data', own)).toBe(before);
   });
 
   it('is deployed when that is allowed', async () => {
@@ -130,7 +131,11 @@ it('removes an environment when it is told to, alone or with all that the contro
   mkdirSync(own);
   mkdirSync(join(other, 'environments/production/manifests'), { recursive: true });
   writeFileSync(join(other, 'environments/production/manifests/site.pp'), '');
-  const deployed = async () => (await run('code', 'list', '--data', own)).split('\n').map((line) => line.split(' ')[0]);
+  const deployed = async () =>
+    (await run('code', 'list', '--data', own))
+      .split('\n')
+      .slice(1)
+      .map((line) => line.split(' ')[0]);
   await run('code', 'deploy', folder, '--data', own);
   await run('code', 'deploy', other, '--data', own);
   expect(await deployed()).toEqual(['production', 'staging', '']);
@@ -168,13 +173,13 @@ describe('a deploy that removes more than a tenth of the files', () => {
 
   it('is refused where nobody can be asked, and made with --yes', async () => {
     lose(3);
-    const before = await run('code', 'list', '--data', own);
+    const before = await run('code', 'list', '--wide', '--data', own);
     await expect(run('code', 'deploy', repo, '--data', own)).rejects.toThrow(
       new CommandError(
         '3 of the 20 files of environment production would be removed. Nothing was deployed; --yes deploys it anyway',
       ),
     );
-    expect(await run('code', 'list', '--data', own)).toBe(before);
+    expect(await run('code', 'list', '--wide', '--data', own)).toBe(before);
     expect(await run('code', 'deploy', repo, '--yes', '--data', own)).toMatch(
       /^production: 0 added, 0 changed, 3 removed \(20 files before\)\nproduction deployed: [0-9a-f]{64}, 17 files,/,
     );
@@ -193,7 +198,9 @@ describe('a deploy that removes more than a tenth of the files', () => {
     if (isMade) await made;
     else await expect(made).rejects.toThrow(new CommandError('nothing was deployed'));
     expect(person.questions).toEqual(['3 of the 20 files of environment production would be removed. Deploy? [y/N] ']);
-    expect((await run('code', 'list', 'production', '--data', own)).trimEnd().split('\n')).toHaveLength(isMade ? 2 : 1);
+    expect((await run('code', 'list', 'production', '--data', own)).trimEnd().split('\n').slice(1)).toHaveLength(
+      isMade ? 2 : 1,
+    );
   });
 
   it('is not asked about at a tenth', async () => {
@@ -216,7 +223,11 @@ it('shows what a deploy would do, what it did, and goes back', async () => {
   expect(await run('code', 'diff', 'dev', '--data', data)).toMatch(
     /^dev [0-9a-f]{64}: 0 added, 1 changed, 0 removed\n {2}M/,
   );
-  const [two, one] = (await run('code', 'list', 'dev', '--data', data)).trimEnd().split('\n');
+  const [two, one] = (await run('code', 'history', 'dev', '--wide', '--data', data))
+    .trimEnd()
+    .split('\n')
+    .slice(1)
+    .map((line) => line.replaceAll(/ {2,}/g, ' '));
   const described = (line = '') => line.replace(/^dev (\S+) (\S+) (.*)$/, '$1 ($2, $3)');
   expect(await run('code', 'rollback', 'dev', '--data', data)).toBe(
     `dev rolled back: 1 files, 0 nodes touched\n  from ${described(two)}\n  to   ${described(one)}\nAnother rollback returns to ${two?.split(' ')[1]}; --to chooses a state of 'code list dev'.\n`,
@@ -224,7 +235,11 @@ it('shows what a deploy would do, what it did, and goes back', async () => {
   expect(await run('code', 'rollback', 'dev', '--to', `${one?.split(' ')[1]}`, '--data', data)).toMatch(
     /^dev unchanged: [0-9a-f]{64} \(\S+Z, command line\) is in force\n$/,
   );
-  const states = (await run('code', 'list', 'dev', '--data', data)).trimEnd().split('\n');
+  const states = (await run('code', 'history', 'dev', '--wide', '--data', data))
+    .trimEnd()
+    .split('\n')
+    .slice(1)
+    .map((line) => line.replaceAll(/ {2,}/g, ' '));
   expect(states).toHaveLength(3);
   expect(states[0]?.split(' ')[1]).toBe(states[2]?.split(' ')[1]);
   rmSync(changing, { recursive: true });
@@ -232,8 +247,8 @@ it('shows what a deploy would do, what it did, and goes back', async () => {
 
 it('makes, lists and revokes tokens', async () => {
   expect(await run('code', 'token', 'create', '--by', 'ci', '--days', '30', '--data', data)).toBe('a-secret\n');
-  const listed = await run('code', 'token', 'list', '--data', data);
-  expect(listed).toMatch(/^[0-9a-f]{12} ci \S+Z \S+Z\n$/);
+  const [, listed = ''] = (await run('code', 'token', 'list', '--wide', '--data', data)).split('\n');
+  expect(listed).toMatch(/^[0-9a-f]{12} {2}ci {2}\S+Z {2}\S+Z$/);
   const [id = ''] = listed.split(' ');
   expect(await run('code', 'token', 'revoke', id, '--data', data)).toBe(`${id} revoked\n`);
   await expect(run('code', 'token', 'revoke', id, '--data', data)).rejects.toThrow(`there is no token '${id}'`);
@@ -300,7 +315,7 @@ describe('a deploy whose nodes are compiled before', () => {
     const [preview] = JSON.parse(await run('code', 'deploy', repo, '--dry-run', '--format', 'json', '--data', own));
     const difference = { kind: 'changed', resource: 'Notify[hello]', parameter: 'message', from: 'one', to: 'two' };
     expect(preview).toMatchObject({ compared: 1, groups: [{ nodes: ['web1'], count: 1, differences: [difference] }] });
-    expect((await run('code', 'list', 'production', '--data', own)).trimEnd().split('\n')).toHaveLength(1);
+    expect((await run('code', 'list', 'production', '--data', own)).trimEnd().split('\n').slice(1)).toHaveLength(1);
   });
 
   it('refuses code with which a node fails, and invalid manifests', async () => {
@@ -314,7 +329,7 @@ describe('a deploy whose nodes are compiled before', () => {
     await expect(run('code', 'deploy', repo, '--check', '--data', own)).rejects.toMatchObject({
       message: expect.stringContaining(`\n  ${place}:1: Syntax error at '}'\n`),
     });
-    expect((await run('code', 'list', 'production', '--data', own)).trimEnd().split('\n')).toHaveLength(1);
+    expect((await run('code', 'list', 'production', '--data', own)).trimEnd().split('\n').slice(1)).toHaveLength(1);
     write('three');
     expect(await run('code', 'deploy', repo, '--check', '--data', own)).toMatch(
       /\nproduction checked: 1 nodes compile\nproduction deployed: /,

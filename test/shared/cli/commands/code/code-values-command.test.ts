@@ -43,20 +43,23 @@ async function run(...args: readonly string[]): Promise<string> {
 }
 
 it('lists, shows and rotates values', async () => {
-  expect(await run('list')).toBe(
-    `production app/password 2026-01-02T00:00:00.000Z ${WEB}\nstaging app/key 2026-01-02T00:00:00.000Z ${WEB}\n`,
+  const header = `ENVIRONMENT  NAME          CHANGED                   BY\n`;
+  expect(await run('list', '--wide')).toBe(
+    `${header}production   app/password  2026-01-02T00:00:00.000Z  ${WEB}\nstaging      app/key       2026-01-02T00:00:00.000Z  ${WEB}\n`,
   );
-  expect(await run('list', 'staging')).toBe(`staging app/key 2026-01-02T00:00:00.000Z ${WEB}\n`);
+  expect(JSON.parse(await run('list', 'staging', '--format', 'json'))).toEqual([
+    { environment: 'staging', name: 'app/key', changed: '2026-01-02T00:00:00.000Z', by: WEB },
+  ]);
   expect(await run('show', 'production', 'app/password')).toBe(`${WEB}\n`);
   expect(await run('show', 'production', 'app/password', '--value')).toBe('s3cret\n');
   expect(await run('show', 'staging', 'app/key', '--value')).toBe('a\n');
   expect(await run('rotate', 'production', 'app/password', '--to', 'other', '--by', 'anna')).toBe(
     'app/password rotated: 1 node compiles\n',
   );
-  expect(await run('list', 'production')).toMatch(/^production app\/password \S+ anna\n$/);
+  expect(await run('list', 'production')).toMatch(/\nproduction {3}app\/password {2}\S.* anna\n$/);
   expect(await run('show', 'production', 'app/password', '--value')).toBe('other\n');
   expect(await run('rotate', 'staging', 'app/key')).toBe('app/key rotated: 0 nodes compile\n');
-  expect(await run('list', 'staging')).toBe('');
+  expect(await run('list', 'staging')).toBe('No value is kept.\n');
 });
 
 it('names a value that is not there', async () => {

@@ -1,0 +1,118 @@
+import { homedir } from 'node:os';
+import { type Command, Option } from 'commander';
+import {
+  FLEET_SORTS,
+  type FleetNodeState,
+  type FleetSort,
+  fleetStates,
+  type ViewedNode,
+} from '../../fleet/overview/fleet-view.ts';
+import type { AwsNames } from '../../store/aws/stores.ts';
+import type { Stores } from '../../store/ports/stores.ts';
+import { addListOptions, createListStyle, type ListColumn, type ListOptions, printList } from '../client/list-table.ts';
+import { DATA_OPTION, type StateLocation, withStores } from './command-stores.ts';
+
+type Print = (text: string) => Promise<void>;
+
+/** States by the names that `--state` takes. The last two are those of earlier releases. */
+const STATES: Readonly<Record<string, FleetNodeState>> = {
+  current: 'current',
+  volatile: 'volatile',
+  stale: 'stale',
+  failing: 'failing',
+  silent: 'silent',
+  new: 'new',
+  outdated: 'stale',
+  failed: 'failing',
+};
+
+interface NodeListOptions extends StateLocation, ListOptions {
+  readonly state?: string;
+  readonly environment?: string;
+  readonly sort: FleetSort;
+  readonly reverse?: boolean;
+  readonly query?: string;
+  readonly serviceUrl?: string;
+}
+
+interface ListedNode extends ViewedNode {
+  readonly states: readonly FleetNodeState[];
+}
+
+const COLUMNS: readonly ListColumn<ListedNode>[] = [
+  { name: 'certname', value: ({ certname }) => certname },
+  { name: 'environment', value: ({ environment }) => environment },
+  { name: 'state', kind: 'state', value: ({ states }) => states },
+  { name: 'catalog', kind: 'time', value: ({ compiledAt }) => compiledAt },
+  { name: 'check_in', kind: 'time', value: ({ lastSeen }) => lastSeen || null },
+  { name: 'failed_run', isWide: true, value: ({ runStatus }) => runStatus === 'failed' },
+  { name: 'failure', isWide: true, value: ({ failure }) => failure },
+];
+
+/** Adds `node list`. */
+export function addNodeList(node: Command, print: Print, variables: AwsNames): void {
+  const command = node
+    .command('list')
+    .description('list the nodes: certname, environment, state, age of the catalog, last check-in')
+    .addOption(
+      new Option(
+        '--state <state>',
+        'only nodes of which this is true: failing (does not compile, or the last run failed), silent (no check-in for an hour), stale (an input changed), volatile (its catalog follows from calls that are not deterministic), new (no catalog yet), current (nothing of that)',
+      ).choices(Object.keys(STATES)),
+    )
+    .option('--environment <name>', 'only nodes of this environment')
+    .addOption(new Option('--sort <column>', 'the order').choices(FLEET_SORTS).default('certname'))
+    .option('--reverse', 'the last one first')
+    .option('--query <pql>', 'only nodes whose certnames this query to the inventory gives; PQL or AST')
+    .option('--service-url <url>', 'the inventory for --query (default: http://127.0.0.1:8080)')
+    .option(...DATA_OPTION);
+  addListOptions(command).action(async (options: NodeListOptions) => {
+    const wanted = options.query === undefined ? null : await findCertnames(options.query, options);
+    await withStores(options, variables, async (stores) => print(await listNodes(stores, options, wanted)));
+  });
+}
+
+/** `wanted`: the only nodes to list; null for all. */
+async function listNodes(
+  stores: Stores,
+  options: NodeListOptions,
+  wanted: ReadonlySet<string> | null,
+): Promise<string> {
+  const { FleetWatch } = await import('../../fleet/overview/fleet-watch.ts');
+  const ignore = () => {};
+  const watch = new FleetWatch(stores, { changes: null, tell: ignore, reportFailure: ignore });
+  await watch.step();
+  const now = stores.clock.now();
+  const { environment = null, sort, reverse: isDescending = false } = options;
+  const limit = Number.POSITIVE_INFINITY;
+  const query = { state: null, search: '', environment, sort, isDescending, after: null, limit };
+  const state = options.state === undefined ? null : (STATES[options.state] ?? null);
+  const rows = watch.shown.view
+    .list(query, now)
+    .nodes.filter(({ certname }) => wanted?.has(certname) !== false)
+    .map((node) => ({ ...node, states: fleetStates(node, now) }))
+    .filter(({ states }) => state === null || states.includes(state));
+  return printList(rows, COLUMNS, createListStyle(options, now, 'There is no such node.'));
+}
+
+/** The certnames that a query gives. Throws ClientError, also when its rows have none. */
+async function findCertnames(
+  query: string,
+  options: Pick<NodeListOptions, 'serviceUrl'>,
+): Promise<ReadonlySet<string>> {
+  const { InventoryClient, readInventoryAddress } = await import('../client/inventory-client.ts');
+  const { GLOBAL_CLIENT_FOLDER } = await import('../client/client-settings.ts');
+  const { ClientError } = await import('../client/client-error.ts');
+  const client = new InventoryClient(readInventoryAddress(options, { home: homedir(), global: GLOBAL_CLIENT_FOLDER }));
+  const found = new Set<string>();
+  try {
+    for await (const row of client.readRows('', { query })) {
+      const { certname }: { readonly certname?: unknown } = JSON.parse(row);
+      if (typeof certname !== 'string') throw new ClientError('the rows of the query have no certname');
+      found.add(certname);
+    }
+    return found;
+  } finally {
+    client.close();
+  }
+}
