@@ -95,6 +95,7 @@ describe('the HTTP API', () => {
       'GET /code-manager/v1/deploys/status (AWS_IAM)',
       'GET /code-manager/v1/deploys/status/{id} (AWS_IAM)',
       'POST /code-manager/v1/deploys (AWS_IAM)',
+      'POST /understudy/v1/deploys/preview (AWS_IAM)',
       'PUT /understudy/v1/code/{environment} (AWS_IAM)',
     ]);
   });

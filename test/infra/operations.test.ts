@@ -214,7 +214,7 @@ describe('the containers', () => {
     expect(targets.sort()).toEqual([
       ['ECSServiceAverageCPUUtilization', 50],
       ['ECSServiceAverageCPUUtilization', 60],
-      ['Understudy BrokerConnections Average', 9600],
+      ['Understudy BrokerConnections Average', 7400],
       ['Understudy HeldRequests Average', 1500],
       ['Understudy OpenConnections Average', 2500],
     ]);
