@@ -33,7 +33,10 @@ function functionFile(environment: Environment, name: string, apis: readonly Fun
   for (const root of rootsFor(environment, name)) {
     for (const api of apis) {
       if (api === '3.x' && name.includes('::')) continue;
-      const path = posix.join(root, FOLDERS[api], `${name.replaceAll('::', '/')}.rb`);
+      const folder = posix.join(root, FOLDERS[api]);
+      // Few modules have functions in Ruby: one read of the folder stands for all names.
+      if (environment.kindOf(folder) !== 'directory') continue;
+      const path = posix.join(folder, `${name.replaceAll('::', '/')}.rb`);
       if (environment.kindOf(path) === 'file') return { api, path };
     }
   }

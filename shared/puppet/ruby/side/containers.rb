@@ -124,6 +124,8 @@ module Understudy
         return if root.is_known || root.numbers.begin.negative?
 
         root.is_known = true
+        return if root.numbers.size == 1
+
         inner = inner_containers(container, [])
         return unless inner.length == root.numbers.size - 1
 
@@ -166,11 +168,27 @@ module Understudy
       # Returns a value that differs when the content does. Content that cannot be dumped always
       # counts as changed.
       def look(container)
+        texts = texts_of(container)
+        if texts
+          @looked += texts.size
+          return texts.hash
+        end
+
         dumped = dump(container)
         @looked += dumped.bytesize
         dumped.hash
       rescue TypeError
         Object.new
+      end
+
+      # The content of a list of texts, or of a hash of texts: its hash takes a tenth of the time of
+      # a dump. Nil for any other content.
+      def texts_of(container)
+        return (container if container.all?(String)) if container.instance_of?(Array)
+        return unless container.instance_of?(Hash) && container.each_value.all?(String)
+
+        texts = container.flatten(1)
+        texts if texts.all?(String)
       end
 
       # Lent hashes are never changed.

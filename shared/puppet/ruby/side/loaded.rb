@@ -71,7 +71,7 @@ module Understudy
         source ||= yield
         @changes_values = Containers.changed_by?(source)
         @spreading << path if LazyHash.spread_by?(source)
-        result = eval(source, scope, path, 1) # rubocop:disable Security/Eval
+        result = eval(Patterns.kept_in(source), scope, path, 1) # rubocop:disable Security/Eval
         @done << path
         result
       ensure
