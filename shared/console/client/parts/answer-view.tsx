@@ -8,6 +8,8 @@ interface AnswerViewProps<T> {
   readonly what: string;
   /** How many lines the skeleton reserves. */
   readonly lines?: number;
+  /** Whether it is a summary, which is higher on narrow screens. */
+  readonly isSummary?: boolean;
   readonly children: (data: T) => ComponentChildren;
 }
 
@@ -15,20 +17,26 @@ interface AnswerViewProps<T> {
  * Shows an answer: a skeleton of the same height before, the fault when there is none, and what is
  * known with its age when a later read failed.
  */
-export function AnswerView<T>({ answer, what, lines = 6, children }: AnswerViewProps<T>) {
+export function AnswerView<T>({ answer, what, lines = 6, isSummary = false, children }: AnswerViewProps<T>) {
   const { data, fault } = answer;
   return (
     <>
       {fault !== null && <ErrorState answer={answer} what={what} />}
-      {data === null ? fault === null && <Skeleton lines={lines} what={what} /> : children(data)}
+      {data === null ? fault === null && <Skeleton lines={lines} what={what} isSummary={isSummary} /> : children(data)}
     </>
   );
 }
 
+interface SkeletonProps {
+  readonly lines: number;
+  readonly what: string;
+  readonly isSummary?: boolean;
+}
+
 /** Grey lines in the place of what is being read. */
-export function Skeleton({ lines, what }: { readonly lines: number; readonly what: string }) {
+export function Skeleton({ lines, what, isSummary = false }: SkeletonProps) {
   return (
-    <div class="skeleton" role="status">
+    <div class={isSummary ? 'skeleton skeleton-summary' : 'skeleton'} role="status">
       <span class="visually-hidden">Reading {what}</span>
       {Array.from({ length: lines }, (_, index) => (
         <div key={index} class="skeleton-line" />

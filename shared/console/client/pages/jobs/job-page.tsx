@@ -47,7 +47,7 @@ export function JobPage({ job, tab }: { readonly job: string; readonly tab: stri
         lead={answer.data === null ? 'Job' : <JobLead job={answer.data} />}
         actions={answer.data !== null && !isOver && <StopJob job={job} onDone={answer.reload} />}
       />
-      <AnswerView answer={answer} what="the job" lines={4}>
+      <AnswerView answer={answer} what="the job" lines={4} isSummary>
         {(found) => <JobSummaryPanel job={found} />}
       </AnswerView>
       <Tabs

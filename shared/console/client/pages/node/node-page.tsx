@@ -50,7 +50,7 @@ export function NodePageView({ certname, tab }: NodePageProps) {
         lead={answer.data === null ? 'Node' : <NodeLead node={answer.data} live={state} />}
         actions={<RunNow certname={certname} environment={answer.data?.environment ?? 'production'} />}
       />
-      <AnswerView answer={answer} what="the node" lines={4}>
+      <AnswerView answer={answer} what="the node" lines={4} isSummary>
         {(node) => <NodeSummary node={node} />}
       </AnswerView>
       <Tabs
