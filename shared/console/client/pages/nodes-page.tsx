@@ -32,7 +32,12 @@ const COLUMNS: readonly TableColumn<NodeListRow>[] = [
     show: ({ reportStatus }) =>
       reportStatus === null ? <span class="muted">none</span> : <StateBadge state={reportStatus} />,
   },
-  { id: 'failure', title: 'Failure', isWide: true, show: ({ failure }) => <Clamped text={failure ?? ''} /> },
+  {
+    id: 'failure',
+    title: 'Failure',
+    isWide: true,
+    show: ({ failure }) => (failure === null ? '' : <Clamped text={failure} />),
+  },
 ];
 const DEFAULT_COLUMNS = 'state,environment,lastSeen,compiledAt,report,failure';
 const STATES: readonly (readonly [string, string])[] = [
