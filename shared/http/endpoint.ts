@@ -1,4 +1,5 @@
 import type { Context } from 'hono';
+import type { Permission } from '../access/accounts/access-control.ts';
 import type { SubjectAlternativeName } from '../access/ca/trusted-extensions.ts';
 import { badRequestError, noHandler, Refusal } from './exchange/answers.ts';
 import type { HttpServices } from './services.ts';
@@ -32,6 +33,8 @@ export interface Bindings {
   readonly largestAnswer?: number;
   /** The login of the user whose token the request has; absent without one. */
   readonly user?: string;
+  /** Whether that user has a further permission; absent where a rule permits the whole request. */
+  readonly permits?: (permission: Permission) => Promise<boolean>;
   /** Whether another front door forwarded the request, and asserts who sent it. */
   readonly isForwarded?: boolean;
 }

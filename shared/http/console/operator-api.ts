@@ -35,7 +35,8 @@ async function serve(route: OperatorRoute, context: HttpContext, services: HttpS
   if (route.permission !== null) {
     const subject = await demandSubject(context, { access: services.access, isRevoked: async () => true });
     await demandFor(route, context, services, subject);
-    context.env = { ...context.env, user: subject.login };
+    const permits = (permission: Permission) => services.access.permits(subject, permission);
+    context.env = { ...context.env, user: subject.login, permits };
   }
   if (endpoint.path.startsWith('/puppet-ca/') && services.upstream !== undefined) {
     return sendAccessError(404, 'not-found', "Another server has this deployment's certificate authority");

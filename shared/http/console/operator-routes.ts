@@ -43,7 +43,7 @@ function all(objectType: string, action: string): Permission {
   return { objectType, action, instance: '*' };
 }
 
-/** What all who open the console may see: no facts, no contents of catalogs or reports. */
+/** What all who open the console may see: no facts or classes, no contents of catalogs. */
 const VIEW = all('console_page', 'view');
 const READ_NODES = all('nodes', 'view_data');
 const EDIT_NODES = all('nodes', 'edit_data');
@@ -70,8 +70,7 @@ export const OPERATOR_ROUTES: readonly OperatorRoute[] = [
   ...routes(all('puppetserver', 'compile_catalogs'), [postRedrive]),
   ...routes(deployOf, [postRollback]),
   ...routes(READ_NODES, [getNodeInputs, getNodeFacts, getNodeCatalog, getPreviousCatalog]),
-  ...routes(VIEW, [getClassification]),
-  ...routes(READ_NODES, [getReport]),
+  ...routes(READ_NODES, [getClassification, getReport]),
   ...routes(EDIT_NODES, [deleteNode]),
   ...routes(all('node_groups', 'edit_classification'), [putClassification, deleteClassification]),
   ...routes(byMethod(all('configuration', 'view'), all('configuration', 'edit')), policyEndpoints),

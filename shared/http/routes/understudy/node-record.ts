@@ -1,11 +1,18 @@
+import type { Permission } from '../../../access/accounts/access-control.ts';
 import { purgeNode } from '../../../fleet/code/purge-node.ts';
+import type { NodeRecord } from '../../../store/ports/node-record.ts';
 import { certnameIn, type Endpoint } from '../../endpoint.ts';
 import { resourceNotFoundError } from '../../exchange/answers.ts';
 import { sendJson } from '../../exchange/content-encoding.ts';
 
 const common = { path: '/understudy/v1/nodes/:certname' } as const;
 
-/** `GET`: generations, catalog, inputs, failure and classification of a node. */
+const READ_DATA: Permission = { objectType: 'nodes', action: 'view_data', instance: '*' };
+
+/**
+ * `GET`: generations, catalog, inputs, failure and classification of a node. A user without
+ * `nodes:view_data` does not get the members with classifications and values of facts.
+ */
 export const getNode: Endpoint = {
   ...common,
   methods: ['GET'],
@@ -13,7 +20,8 @@ export const getNode: Endpoint = {
     const certname = certnameIn(context);
     const record = await services.nodes.get(certname);
     if (record === null) throw resourceNotFoundError('node', certname);
-    return sendJson(context, record);
+    const isWhole = (await context.env.permits?.(READ_DATA)) ?? true;
+    return sendJson(context, isWhole ? record : withoutData(record));
   },
 };
 
@@ -30,3 +38,9 @@ export const deleteNode: Endpoint = {
     return sendJson(context, { purged: certname });
   },
 };
+
+function withoutData({ classification, grouping, external, inputs, ...others }: NodeRecord) {
+  if (inputs === null) return { ...others, inputs };
+  const { environment, volatile, currentUntil } = inputs;
+  return { ...others, inputs: { environment, volatile, ...(currentUntil === undefined ? {} : { currentUntil }) } };
+}

@@ -75,7 +75,6 @@ const VIEWED = new Set([
   'GET /understudy/v1/events',
   'GET /understudy/v1/nodes/staging',
   'GET /understudy/v1/nodes/staging/history',
-  'GET /understudy/v1/nodes/staging/classification',
   'GET /understudy/v1/reports',
   'GET /understudy/v1/queue',
   'GET /understudy/v1/queue/dead-letters',
@@ -88,6 +87,7 @@ const READ = new Set([
   'GET /understudy/v1/nodes/staging/facts',
   'GET /understudy/v1/nodes/staging/catalog',
   'GET /understudy/v1/nodes/staging/catalog/previous',
+  'GET /understudy/v1/nodes/staging/classification',
   'GET /understudy/v1/reports/staging/staging',
 ]);
 const DEPLOYED = new Set(['POST /understudy/v1/environments/staging/rollback']);
@@ -127,6 +127,64 @@ it('needs the permissions that the description names', () => {
   ).filter(([name]) => described.has(name));
   expect(served.length).toBeGreaterThan(20);
   expect(served).toEqual(served.map(([name]) => [name, described.get(name)]));
+});
+
+describe('the record of a node', () => {
+  const NODE = 'secret.example.com';
+  const SECRET = 'only for readers';
+
+  beforeAll(async () => {
+    const { nodes } = door.http;
+    const classification = { classes: { web: { key: SECRET } }, parameters: {}, environment: null };
+    await nodes.classify(NODE, classification, 'classified', 1);
+    await nodes.want(NODE, 'asked', 1, { asked: true });
+    await nodes.commit({
+      certname: NODE,
+      generation: 1,
+      catalog: null,
+      failure: null,
+      inputs: {
+        environment: 'production',
+        compiler: 'c',
+        facts: { [JSON.stringify(['role'])]: SECRET },
+        trusted: { [JSON.stringify(['extensions', 'pp_role'])]: SECRET },
+        settings: {},
+        collectors: [{ type: 'File', query: SECRET }],
+        collected: '',
+        volatile: ['time() at site.pp:1'],
+        currentUntil: 5,
+      },
+      at: 1,
+    });
+  });
+
+  const read = async (who: string) => {
+    const answer = await door.ask(`/understudy/v1/nodes/${NODE}`, { cookie: cookies[who] ?? '' });
+    const api = new OpenApi();
+    const described = api.operations.find(({ id }) => id === 'getNode');
+    const text = await answer.text();
+    const response = described && api.responses(described).get('200');
+    expect(response && api.faultsOfAnswer(response, answer.headers.get('Content-Type'), text)).toEqual([]);
+    return JSON.parse(text);
+  };
+
+  it('has its values for those who may view data', async () => {
+    expect(await read('reader')).toMatchObject({
+      classification: { classes: { web: { key: SECRET } } },
+      grouping: null,
+      external: null,
+      inputs: { facts: { '["role"]': SECRET } },
+    });
+  });
+
+  it('has no values for others', async () => {
+    const record = await read('viewer');
+    expect(JSON.stringify(record)).not.toContain(SECRET);
+    const hidden = ['classification', 'grouping', 'external'];
+    expect(Object.keys(record).filter((key) => hidden.includes(key))).toEqual([]);
+    expect(record.inputs).toEqual({ environment: 'production', volatile: ['time() at site.pp:1'], currentUntil: 5 });
+    expect(record).toMatchObject({ certname: NODE, built: 1, catalog: null, failure: null });
+  });
 });
 
 describe('a script in data', () => {
