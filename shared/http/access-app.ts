@@ -36,6 +36,7 @@ import {
   getLastClassUpdate,
   postUpdateClasses,
 } from './routes/classifier/declared-classes.ts';
+import { postGroupPreview } from './routes/classifier/group-preview.ts';
 import { getGroupRules, postTranslateRule } from './routes/classifier/group-rules.ts';
 import {
   deleteNodeGroup,
@@ -104,6 +105,7 @@ const CLASSIFIER_ENDPOINTS: readonly ClassifierEndpoint[] = [
   getLastClassUpdate,
   postUpdateClasses,
   postImportHierarchy,
+  postGroupPreview,
   postClassified,
   postClassifiedV2,
   postExplanation,

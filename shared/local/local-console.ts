@@ -61,7 +61,7 @@ export async function startLocalConsole(options: LocalOptions, parts: ConsolePar
 function mountApis(parts: ConsoleParts): readonly MountedApi[] {
   const { accessApp, orchestratorApp, door } = parts;
   return [
-    ...['/rbac-api', '/classifier-api'].map((prefix) => ({ prefix, app: accessApp })),
+    ...['/rbac-api', '/classifier-api', '/understudy/v1/groups'].map((prefix) => ({ prefix, app: accessApp })),
     ...['/understudy/v1', '/puppet-ca/v1', '/code-manager/v1'].map((prefix) => ({ prefix, app: door.operatorApi })),
     { prefix: '/orchestrator/v1', app: orchestratorApp, absence: 'This server runs without an orchestrator' },
     {

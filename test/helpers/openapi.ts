@@ -18,6 +18,8 @@ export interface Operation {
   /** With names of parameters in braces. */
   readonly path: string;
   readonly definition: JsonObject;
+  /** Whether the front door serves it; others name their servers. */
+  readonly isAtFrontDoor: boolean;
   /** Declared for the operation or for its path. */
   readonly parameters: readonly JsonObject[];
 }
@@ -83,7 +85,9 @@ export class OpenApi {
 
   #operation(path: string, item: JsonObject, method: string, definition: JsonObject): Operation {
     const parameters = [...list(item.parameters), ...list(definition.parameters)].map((one) => this.resolve(one));
-    return { id: String(definition.operationId), method: method.toUpperCase(), path, definition, parameters };
+    const isAtFrontDoor = definition.servers === undefined;
+    const id = String(definition.operationId);
+    return { id, method: method.toUpperCase(), path, definition, isAtFrontDoor, parameters };
   }
 }
 

@@ -79,6 +79,14 @@ export class GroupService {
     return this.#finish(planned, await this.#knownClasses(hierarchy, delta));
   }
 
+  /** What `put`, or without an id `create`, would do. Nothing is changed. */
+  async planPut(delta: GroupDelta, id: string | null): Promise<PlannedChange> {
+    const { hierarchy } = await this.#store.read();
+    const planned =
+      id === null ? this.#planCreate(hierarchy, delta, this.#newId()) : this.#planPut(hierarchy, id, delta);
+    return this.#finish(planned, await this.#knownClasses(hierarchy, delta));
+  }
+
   /** Deletes a group without children. Resolves to the deleted one. */
   async delete(id: string): Promise<NodeGroup> {
     let deleted: NodeGroup | null = null;

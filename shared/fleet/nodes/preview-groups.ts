@@ -1,8 +1,10 @@
 import type { Classification } from '../../store/ports/node-record.ts';
+import type { GroupedNode } from '../../store/ports/node-store.ts';
 import { canonicalJson } from '../../util/digest.ts';
 import { isJsonObject } from '../../util/json-object.ts';
 import type { GroupHierarchy } from '../groups/group-hierarchy.ts';
-import type { ReadRuleValue } from '../groups/match-rule.ts';
+import type { PlannedChange } from '../groups/group-service.ts';
+import { matchesRule, type ReadRuleValue } from '../groups/match-rule.ts';
 import { classificationByGroups } from '../groups/node-grouping.ts';
 import { classificationDigest } from './classification.ts';
 import { type GroupedNodePorts, listRuleValues } from './grouped-nodes.ts';
@@ -27,20 +29,76 @@ export async function previewGroups(
 ): Promise<readonly PreviewedNode[]> {
   const changes: PreviewedNode[] = [];
   for await (const page of listRuleValues([before, after], ports)) {
-    for (const [{ certname, isPushed }, read] of page) {
-      const [had, gets] = [before, after].map((one) => classificationByGroups(certname, one, read));
-      if (classificationDigest(had ?? null) === classificationDigest(gets ?? null)) continue;
-      const [were, are] = [groupNames(before, read), groupNames(after, read)];
-      changes.push({
-        certname,
-        isPushed,
-        joins: are.filter((name) => !were.includes(name)),
-        leaves: were.filter((name) => !are.includes(name)),
-        values: compareValues(flatten(had ?? null), flatten(gets ?? null)),
-      });
+    for (const [node, read] of page) {
+      const change = previewNode(node, before, after, read);
+      if (change !== null) changes.push(change);
     }
   }
   return changes.sort((a, b) => (a.certname < b.certname ? -1 : 1));
+}
+
+/** What one changed group does. Lists have at most the limit's number of nodes. */
+export interface GroupEffect {
+  /** The number of nodes in the group. */
+  readonly matching: number;
+  /** The first of them by certname. */
+  readonly nodes: readonly string[];
+  /** The number of nodes whose classification changes. */
+  readonly changed: number;
+  readonly changes: readonly PreviewedNode[];
+  /** False: the time was over before all nodes were looked at. */
+  readonly isComplete: boolean;
+}
+
+/** Bounds of a preview of one group. */
+export interface GroupEffectLimits {
+  /** Nodes in each list. */
+  readonly most: number;
+  /** Asked after each page of nodes. */
+  readonly isOver: () => boolean;
+}
+
+/** Finds the nodes that are in a changed group, and what changes for nodes. Nothing is written. */
+export async function previewGroupEffect(
+  { group, before, after }: Pick<PlannedChange, 'group' | 'before' | 'after'>,
+  limits: GroupEffectLimits,
+  ports: GroupedNodePorts,
+): Promise<GroupEffect> {
+  const [nodes, changes]: [string[], PreviewedNode[]] = [[], []];
+  let [matching, changed] = [0, 0];
+  const rule = after.inheritedRuleOf(group);
+  for await (const page of listRuleValues([before, after], ports)) {
+    for (const [node, read] of page) {
+      if (rule !== null && matchesRule(rule, read)) {
+        matching += 1;
+        if (nodes.length < limits.most) nodes.push(node.certname);
+      }
+      const change = before === after ? null : previewNode(node, before, after, read);
+      if (change === null) continue;
+      changed += 1;
+      if (changes.length < limits.most) changes.push(change);
+    }
+    if (limits.isOver()) return { matching, nodes, changed, changes, isComplete: false };
+  }
+  return { matching, nodes, changed, changes, isComplete: true };
+}
+
+function previewNode(
+  { certname, isPushed }: GroupedNode,
+  before: GroupHierarchy,
+  after: GroupHierarchy,
+  read: ReadRuleValue,
+): PreviewedNode | null {
+  const [had, gets] = [before, after].map((one) => classificationByGroups(certname, one, read));
+  if (classificationDigest(had ?? null) === classificationDigest(gets ?? null)) return null;
+  const [were, are] = [groupNames(before, read), groupNames(after, read)];
+  return {
+    certname,
+    isPushed,
+    joins: are.filter((name) => !were.includes(name)),
+    leaves: were.filter((name) => !are.includes(name)),
+    values: compareValues(flatten(had ?? null), flatten(gets ?? null)),
+  };
 }
 
 function groupNames(hierarchy: GroupHierarchy, read: ReadRuleValue): readonly string[] {
