@@ -15,6 +15,7 @@ interface Resource {
 }
 
 interface Statement {
+  readonly Condition?: unknown;
   readonly Action: string | readonly string[];
   readonly Resource: unknown;
 }

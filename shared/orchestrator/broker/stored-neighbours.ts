@@ -259,8 +259,8 @@ export class StoredNeighbours implements Neighbours {
   }
 
   /**
-   * Tells the senders of letters that a broker left unread whose lease has ended. A broker that goes
-   * on all the same finds them no more.
+   * Tells the senders of letters that a broker left unread whose lease has ended. A broker that
+   * goes on all the same finds them no more.
    */
   async #returnLetters(requests: NeighbourRequests): Promise<void> {
     if (!this.#isSettled()) return;
