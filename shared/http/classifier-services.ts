@@ -6,8 +6,8 @@ import type { RequestLog } from './services.ts';
 
 /** What the classifier's routes need of a front door. */
 export function createClassifierServices(stores: Stores, groups: GroupService, log: RequestLog): ClassifierServices {
-  const { nodes, blobs } = stores;
-  return { groups, onChanged: tellGroups(stores, log), nodes, blobs };
+  const { nodes, blobs, clock } = stores;
+  return { groups, onChanged: tellGroups(stores, log), nodes, blobs, clock };
 }
 
 /**

@@ -52,6 +52,6 @@ export function openClassifierDoor(classes: ListedClasses): ClassifierDoor {
   const onChanged = () => {
     changes += 1;
   };
-  const door = openAccessDoor(world, { groups, onChanged, nodes: stores.nodes, blobs });
+  const door = openAccessDoor(world, { groups, onChanged, nodes: stores.nodes, blobs, clock: world.clock });
   return { ...door, stores, blobs, groups, changes: () => changes };
 }

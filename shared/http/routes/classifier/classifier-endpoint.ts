@@ -15,6 +15,7 @@ export interface ClassifierServices {
   readonly onChanged: () => void;
   readonly nodes: Stores['nodes'];
   readonly blobs: Stores['blobs'];
+  readonly clock: Stores['clock'];
 }
 
 export interface ClassifierApi extends AccessApi, ClassifierServices {}

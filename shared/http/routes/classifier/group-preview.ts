@@ -39,8 +39,8 @@ export const postGroupPreview: ClassifierEndpoint = {
     if (leave === null) return refuseBusy();
     try {
       const { signal } = context.req.raw;
-      const until = performance.now() + LONGEST_MS;
-      const limits = { most: MOST_NODES, isOver: () => signal.aborted || performance.now() > until };
+      const until = api.clock.now() + LONGEST_MS;
+      const limits = { most: MOST_NODES, isOver: () => signal.aborted || api.clock.now() > until };
       const { changes, ...effect } = await previewGroupEffect(plan, limits, api);
       const hasValues = permissions.mayView(hierarchy.root, hierarchy);
       return sendJson(context, { ...effect, changes: changes.map((change) => describe(change, hasValues)) });
