@@ -174,6 +174,7 @@ async function serve(
       directory: data,
       server: { name: context.hostname, ip: options.host },
       ruby,
+      strictness: { strict: options.strict, strictVariables: options.strictVariables },
       limitMs,
       timing,
       maxLoad: gate.maxLoad,

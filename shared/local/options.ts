@@ -9,6 +9,8 @@ import { PENDING_REQUESTS } from '../config/pending-requests.ts';
 import { RENEWAL_HOURS } from '../config/renewal.ts';
 import { JOB_DAYS, RETENTION, type RetentionName } from '../config/retention.ts';
 import { RING_HOURS, VOLATILE_HOURS } from '../config/ring.ts';
+import { DEFAULT_COMPILE_SETTINGS } from '../puppet/compiler/default-settings.ts';
+import type { CompileSettings } from '../puppet/evaluator/ports.ts';
 import type { ProcessUser } from '../puppet/ruby/process/process-worker.ts';
 import { findConfigFile, InvalidSetting, readConfigFile, readSettingVariables } from './server-settings.ts';
 
@@ -70,6 +72,9 @@ export interface LocalOptions {
   readonly workers: number;
   /** The load average above which no job starts that nobody waits for. */
   readonly maxLoad?: number;
+  /** Puppet's settings `strict` and `strict_variables`. */
+  readonly strict: CompileSettings['strict'];
+  readonly strictVariables: boolean;
   /** Time limit of one compile, in seconds. */
   readonly compileTimeLimit: number;
   readonly ruby: 'wasm' | 'process';
@@ -180,7 +185,12 @@ function parseArguments(args: readonly string[], command: Command, place: string
   const isOrchestratorPortNamed = command.getOptionValueSource('orchestratorPort') === 'cli';
   const isConsolePortNamed = command.getOptionValueSource('consolePort') === 'cli';
   const named = { isControlRepoNamed, isPcpPortNamed, isAccessPortNamed, isOrchestratorPortNamed, isConsolePortNamed };
-  return { ...command.opts<Omit<LocalOptions, keyof typeof named>>(), ...named };
+  const given = command.opts<Omit<LocalOptions, keyof typeof named | 'strictVariables'> & StrictVariables>();
+  return { ...given, ...named, strictVariables: given.strictVariables !== 'false' };
+}
+
+interface StrictVariables {
+  readonly strictVariables?: 'true' | 'false';
 }
 
 function describeCommand(defaults: LocalDefaults): Command {
@@ -307,6 +317,20 @@ function describeCommand(defaults: LocalDefaults): Command {
       "the time limit of one compile; a longer compile is a failure of the node's code",
       wholeNumber(1, COMPILE_LIMITS.locally.most),
       COMPILE_LIMITS.locally.usual,
+    )
+    .addOption(
+      new Option(
+        '--strict <level>',
+        "Puppet's setting: what a compile does where code is doubtful; Puppet 7 has warning. A change compiles all nodes again",
+      )
+        .choices(['off', 'warning', 'error'])
+        .default(DEFAULT_COMPILE_SETTINGS.strict),
+    )
+    .addOption(
+      new Option(
+        '--strict-variables <boolean>',
+        "Puppet's setting: whether an unknown variable is an error, also without --strict error; Puppet 7 has false (default: true)",
+      ).choices(['true', 'false']),
     )
     .addOption(
       new Option('--ruby <host>', 'the host of the Ruby code of modules: see docs/ruby-hosts.md')

@@ -74,6 +74,9 @@ function argumentsOf(option: Option, value: Value, where: string): readonly stri
   const { long = '', required } = option;
   if (typeof value === 'boolean' && !required) return value ? [long] : [];
   if (option.isBoolean()) throw new InvalidSetting(`${where} must be true or false`);
+  // YAML reads `off` and `true` as booleans, also where they are words.
+  const word = [String(value), value === false ? 'off' : 'on'].find((one) => option.argChoices?.includes(one));
+  if (typeof value === 'boolean' && word !== undefined) return [`${long}=${word}`];
   const texts = (Array.isArray(value) ? value : [value]).map((one) => {
     if (typeof one === 'string' || typeof one === 'number' || typeof one === 'bigint') return String(one);
     throw new InvalidSetting(`${where} must be a text or a number`);

@@ -22,8 +22,11 @@ const SERVER_SETTINGS: ReadonlyMap<string, readonly ['differs' | 'fails', string
   ['basemodulepath', ['differs', "shared modules are the control repo's modules"]],
   ['environmentpath', ['differs', "environments are the control repo's environments"]],
   ['default_manifest', ['differs', "an environment's manifest is that of its environment.conf, or manifests"]],
-  ['strict', ['differs', 'compiles are as with strict=error']],
-  ['strict_variables', ['differs', 'compiles are as with strict_variables=true']],
+  ['strict', ['differs', 'compiles are as with strict=error, unless the server has the option --strict']],
+  [
+    'strict_variables',
+    ['differs', 'compiles are as with strict_variables=true, unless the server has the option --strict-variables'],
+  ],
 ]);
 
 /**

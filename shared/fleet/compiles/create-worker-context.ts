@@ -3,6 +3,7 @@ import { PUPPET_VERSION } from '../../config/puppet-version.ts';
 import { compile } from '../../puppet/compiler/compile.ts';
 import { DEFAULT_COMPILE_SETTINGS } from '../../puppet/compiler/default-settings.ts';
 import { type ProcessVariables, selectListedVariables } from '../../puppet/environment/operator-variables.ts';
+import type { CompileSettings } from '../../puppet/evaluator/ports.ts';
 import type { RubyPort } from '../../puppet/evaluator/ruby-port.ts';
 import { EnvironmentRuby } from '../../puppet/ruby/environment-ruby.ts';
 import type { BlobCache } from '../../store/ports/blob-cache.ts';
@@ -19,6 +20,8 @@ const RECENT_MS = 1000;
 interface WorkerParts extends Pick<WorkerContext, 'limitMs' | 'timing' | 'inventory'> {
   readonly stores: WorkerContext['stores'] & Pick<Stores, 'documents' | 'seal'>;
   readonly ruby: RubyPort;
+  /** Absent: as Puppet 8 has it. */
+  readonly strictness?: Pick<CompileSettings, 'strict' | 'strictVariables'> | undefined;
   /** All environment variables of the process; Hiera reads those that the operator allows. */
   readonly processVariables: ProcessVariables;
   readonly server: Omit<ServerIdentity, 'version'>;
@@ -35,6 +38,7 @@ export function createWorkerContext({
   timing,
   inventory,
   ruby,
+  strictness,
   processVariables,
   server,
   kept,
@@ -48,7 +52,7 @@ export function createWorkerContext({
     compile,
     ruby: new EnvironmentRuby(ruby),
     variables: selectListedVariables(processVariables, ENVIRONMENT_VARIABLES.eyamlVariables),
-    settings: DEFAULT_COMPILE_SETTINGS,
+    settings: { ...DEFAULT_COMPILE_SETTINGS, ...strictness },
     server: { ...server, version: PUPPET_VERSION },
     limitMs,
     timing,

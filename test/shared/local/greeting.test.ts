@@ -42,6 +42,8 @@ const OPTIONS = {
   maxConnections: 10_000,
   allowWeakKeys: false,
   maxPendingRequests: 10_000,
+  strict: 'error',
+  strictVariables: true,
 } as const;
 const CERTNAME = 'web01.example.com';
 

@@ -32,3 +32,17 @@ it.each(['127', '3073', '1g'])('refuses %s as the memory of Ruby', (text) => {
     ),
   );
 });
+
+it.each([
+  [[], 'error', true],
+  [['--strict', 'warning', '--strict-variables', 'false'], 'warning', false],
+  [['--strict=off', '--strict-variables=true'], 'off', true],
+])('compiles strictly as %j says', (args, strict, strictVariables) => {
+  expect(readLocalOptions(args, defaults)).toMatchObject({ strict, strictVariables });
+});
+
+it('refuses another strictness', () => {
+  expect(() => readLocalOptions(['--strict', 'some'], defaults)).toThrow(
+    "error: option '--strict <level>' argument 'some' is invalid. Allowed choices are off, warning, error.",
+  );
+});

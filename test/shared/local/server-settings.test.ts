@@ -47,6 +47,10 @@ pcp-port: "off"
       UNDERSTUDY_AUTOSIGN: 'true',
       UNDERSTUDY_HOST: '',
     };
+    expect(read('strict: off\nstrict-variables: false\n', {}, [])).toMatchObject({
+      strict: 'off',
+      strictVariables: false,
+    });
     const options = read('port: 1\nhost: x\nworkers: 3\n', variables, ['--workers', '5']);
     expect(options).toMatchObject({ port: 2, host: 'x', workers: 5, autosign: true });
     expect(readLocalOptions([], defaults, { UNDERSTUDY_CONFIG: file }).workers).toBe(3);
