@@ -2,7 +2,7 @@ import type { Snapshot } from '../../puppet/environment/snapshot.ts';
 import { compareSnapshots } from '../../puppet/environment/snapshot-diff.ts';
 import type { EnvironmentRecord } from '../../store/ports/environment-store.ts';
 import type { InvalidatePorts } from '../compiles/invalidate.ts';
-import { findAffectedParts, listAffectedNodes } from '../dependencies/affected-nodes.ts';
+import { type AffectedDependencies, findAffectedParts, listAffectedNodes } from '../dependencies/affected-nodes.ts';
 import { settleEnvironment } from '../fan-out/settle-environment.ts';
 import { NoSuchCode } from '../snapshots/no-such-code.ts';
 import { loadSnapshot } from '../snapshots/snapshot-cache.ts';
@@ -62,14 +62,29 @@ export async function diffDeployed(
   from: string | null,
   to: string | null,
 ): Promise<DeployPreview> {
+  const { affected, ...difference } = await compareDeployed(ports, name, from, to);
+  return { ...difference, nodes: await listAffectedNodes(name, affected, ports) };
+}
+
+/** What differs between two deployed states, and what of the dependency index it affects. */
+export interface DeployedDifference extends Omit<DeployPreview, 'nodes'> {
+  readonly affected: AffectedDependencies;
+}
+
+/** Like `diffDeployed`, without reading the nodes. */
+export async function compareDeployed(
+  ports: InvalidatePorts,
+  name: string,
+  from: string | null,
+  to: string | null,
+): Promise<DeployedDifference> {
   const [current] = await codeHistory(ports, name);
   const after = to === null ? current : await findDeployed(ports, name, to);
   const before = await findDeployed(ports, name, from);
   const codeId = after?.codeId ?? before.codeId;
   const [old, next] = [await loadSnapshot(ports.blobs, before.codeId), await loadSnapshot(ports.blobs, codeId)];
   const affected = await findAffectedParts(name, { before: old, after: next }, ports);
-  const nodes = await listAffectedNodes(name, affected, ports);
-  return { environment: name, codeId, changes: compareSnapshots(old, next), nodes };
+  return { environment: name, codeId, changes: compareSnapshots(old, next), affected };
 }
 
 /** A completed rollback: the state that was in force, and the one that is. */

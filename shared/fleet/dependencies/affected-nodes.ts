@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Snapshot } from '../../puppet/environment/snapshot.ts';
 import { diffSnapshots } from '../../puppet/environment/snapshot-diff.ts';
 import { HieraCache } from '../../puppet/hiera/hiera-cache.ts';
@@ -76,16 +77,52 @@ export async function listAffectedNodes(
 ): Promise<readonly string[]> {
   const found = new Set(await dependencies.findOwners(environment, paths));
   const sets = await dependencies.findSets(environment, parts);
-  const chains = sets.flatMap((set) => Array.from({ length: MEMBER_SHARDS }, (_, shard) => ({ set, shard })));
-  await inParallel(SHARDS_AT_ONCE, chains, async ({ set, shard }) => {
+  // The embedded store answers at once: between two pages, requests get their turn.
+  let turn: Promise<unknown> = Promise.resolve();
+  const takeTurn = () => {
+    turn = turn.then(() => nextTurn());
+    return turn;
+  };
+  await inParallel(SHARDS_AT_ONCE, listChains(sets), async ({ set, shard }) => {
     let after: string | null = null;
     do {
+      await takeTurn();
       const page = await dependencies.listMembers(environment, set, shard, after, MEMBERS_A_PAGE);
       for (const certname of page.certnames) found.add(certname);
       after = page.next;
     } while (after !== null);
   });
   return [...found].sort();
+}
+
+/**
+ * The first `limit` nodes behind `after` of what `listAffectedNodes` lists. It reads no more than
+ * `limit` members of each shard of a set.
+ */
+export async function listFirstAffected(
+  environment: string,
+  { paths, parts }: AffectedDependencies,
+  { after, limit }: { readonly after: string | null; readonly limit: number },
+  { dependencies }: IndexPorts,
+): Promise<readonly string[]> {
+  const owners = await dependencies.findOwners(environment, paths);
+  const found = new Set(owners.filter((certname) => after === null || certname > after));
+  const sets = await dependencies.findSets(environment, parts);
+  await inParallel(SHARDS_AT_ONCE, listChains(sets), async ({ set, shard }) => {
+    let count = 0;
+    let from = after;
+    do {
+      const page = await dependencies.listMembers(environment, set, shard, from, limit - count);
+      for (const certname of page.certnames) found.add(certname);
+      count += page.certnames.length;
+      from = page.next;
+    } while (from !== null && count < limit);
+  });
+  return [...found].sort().slice(0, limit);
+}
+
+function listChains(sets: readonly string[]) {
+  return sets.flatMap((set) => Array.from({ length: MEMBER_SHARDS }, (_, shard) => ({ set, shard })));
 }
 
 const NO_SNAPSHOT: Snapshot = { environment: '', files: {} };

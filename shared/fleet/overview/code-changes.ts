@@ -1,8 +1,8 @@
 import type { NodeRecord } from '../../store/ports/node-record.ts';
 import { inParallel } from '../../util/in-parallel.ts';
-import { diffDeployed } from '../code/code-history.ts';
-import type { DeployPreview } from '../code/deploy.ts';
+import { compareDeployed, type DeployedDifference } from '../code/code-history.ts';
 import type { InvalidatePorts } from '../compiles/invalidate.ts';
+import { listAffectedNodes, listFirstAffected } from '../dependencies/affected-nodes.ts';
 import { pathsOf } from '../dependencies/cut-files.ts';
 import { DependencyCache } from '../dependencies/dependency-cache.ts';
 
@@ -18,14 +18,38 @@ const MOST_KEPT = 4;
 const MOST_PATHS = 20;
 const READS_AT_ONCE = 16;
 
+/** So long a page waits for the list of all nodes before it is read alone. */
+const LIST_WAIT_MS = 50;
+
+/** The difference, and the list of all its nodes, which fills in the background. */
+interface Compared {
+  readonly difference: DeployedDifference;
+  readonly list: Promise<readonly string[]>;
+}
+
 interface KeptDiff {
   readonly until: number;
-  readonly made: Promise<DeployPreview>;
+  readonly made: Promise<Compared>;
+}
+
+/** Where a page of nodes begins, and its length. */
+export interface DiffPlace {
+  readonly after: string | null;
+  readonly limit: number;
+}
+
+/** A page of the nodes that use what differs. */
+export interface DiffPage extends Omit<DeployedDifference, 'affected'> {
+  readonly nodes: readonly string[];
+  readonly hasMore: boolean;
+  /** Null: not all nodes are read yet. */
+  readonly total: number | null;
 }
 
 /**
  * What differs between two deployed states of an environment, and the nodes that use it. A
- * difference is kept for a minute, so that the pages of its nodes are read from one list.
+ * difference is kept for a minute with the list of its nodes. While that is read, which takes 0.4 s
+ * with 100,000 nodes, a page reads its own nodes.
  */
 export class CodeChanges {
   readonly #ports: InvalidatePorts;
@@ -35,19 +59,50 @@ export class CodeChanges {
     this.#ports = ports;
   }
 
-  /** See `diffDeployed`. Throws NoSuchEnvironment, NoSuchCode. */
-  async compare(environment: string, from: string | null, to: string | null): Promise<DeployPreview> {
+  /** See `diffDeployed`; a page of its nodes. Throws NoSuchEnvironment, NoSuchCode. */
+  async compare(environment: string, from: string | null, to: string | null, place: DiffPlace): Promise<DiffPage> {
+    const { difference, list } = await this.#keep(environment, from, to);
+    const { affected, ...others } = difference;
+    const all = await this.#waitFor(list);
+    if (all === null) {
+      const wanted = { ...place, limit: place.limit + 1 };
+      const found = await listFirstAffected(environment, affected, wanted, this.#ports);
+      return { ...others, nodes: found.slice(0, place.limit), hasMore: found.length > place.limit, total: null };
+    }
+    const { after, limit } = place;
+    const start = after === null ? 0 : all.findIndex((certname) => certname > after);
+    const nodes = start < 0 ? [] : all.slice(start, start + limit);
+    return { ...others, nodes, hasMore: start >= 0 && start + nodes.length < all.length, total: all.length };
+  }
+
+  async #keep(environment: string, from: string | null, to: string | null): Promise<Compared> {
     const now = this.#ports.clock.now();
     const inForce = (await this.#ports.environments.get(environment))?.revision;
     const key = JSON.stringify([environment, from, to, inForce]);
     const known = this.#kept.get(key);
     if (known !== undefined && known.until > now) return known.made;
-    const made = diffDeployed(this.#ports, environment, from, to);
+    const made = this.#make(environment, from, to);
     this.#kept.delete(key);
     this.#kept.set(key, { made, until: now + KEPT_MS });
-    made.catch(() => this.#kept.delete(key));
+    made.then(({ list }) => list).catch(() => this.#kept.delete(key));
     for (const oldest of [...this.#kept.keys()].slice(0, -MOST_KEPT)) this.#kept.delete(oldest);
     return made;
+  }
+
+  async #make(environment: string, from: string | null, to: string | null): Promise<Compared> {
+    const difference = await compareDeployed(this.#ports, environment, from, to);
+    return { difference, list: listAffectedNodes(environment, difference.affected, this.#ports) };
+  }
+
+  /** The list if it is read in time, else null. */
+  async #waitFor(list: Promise<readonly string[]>): Promise<readonly string[] | null> {
+    const stopping = new AbortController();
+    const late = this.#ports.clock.sleep(LIST_WAIT_MS, stopping.signal).then(() => null);
+    try {
+      return await Promise.race([list, late]);
+    } finally {
+      stopping.abort();
+    }
   }
 
   /** Why a change touches each of these nodes. */

@@ -31,7 +31,8 @@ export interface CodeDifference {
   };
   readonly nodes: readonly { readonly certname: string; readonly why: readonly string[] }[];
   readonly next: string | null;
-  readonly total: number;
+  /** Null until the server counted them. */
+  readonly total: number | null;
 }
 
 export interface PreviewDifference {

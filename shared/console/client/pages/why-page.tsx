@@ -125,7 +125,11 @@ export function ChangePage({ environment, codeId }: ChangePageProps) {
         {(difference) => (
           <div class="grid">
             <FilesPanel files={difference.files} />
-            <Panel title={`Touched nodes: ${difference.total.toLocaleString('en')}`}>
+            <Panel
+              title={
+                difference.total === null ? 'Touched nodes' : `Touched nodes: ${difference.total.toLocaleString('en')}`
+              }
+            >
               {difference.nodes.length === 0 ? (
                 <EmptyState title="No node uses what changed." />
               ) : (

@@ -53,11 +53,9 @@ export const getEnvironmentDiff: Endpoint = {
     const limit = countParameter(context, 'limit', USUAL_PAGE, LARGEST_PAGE);
     const after = cursorParameter(context, (value) => typeof value === 'string');
     const [from, to] = [codeIn(context.req.query('from')), codeIn(context.req.query('to'))];
-    const { codeId, changes, nodes } = await named(() => fleet.changes.compare(name, from, to));
-    const start = after === null ? 0 : nodes.findIndex((certname) => certname > after);
-    const page = start < 0 ? [] : nodes.slice(start, start + limit);
+    const compared = await named(() => fleet.changes.compare(name, from, to, { after, limit }));
+    const { codeId, changes, nodes, hasMore, total } = compared;
     const paths = new Set([...changes.added, ...changes.removed, ...changes.changed]);
-    const hasMore = start >= 0 && start + page.length < nodes.length;
     return sendJson(context, {
       environment: name,
       codeId,
@@ -67,9 +65,9 @@ export const getEnvironmentDiff: Endpoint = {
         changed: changes.changed.slice(0, MOST_FILES_SHOWN),
         count: paths.size,
       },
-      nodes: await fleet.changes.explain(page, paths),
-      next: hasMore ? printCursor(page.at(-1)) : null,
-      total: nodes.length,
+      nodes: await fleet.changes.explain(nodes, paths),
+      next: hasMore ? printCursor(nodes.at(-1)) : null,
+      total,
     });
   },
 };
