@@ -13,16 +13,17 @@ interface Timed<T> {
 /**
  * Merges collections whose keys sort newest first: returns the newest `limit` values by time, and
  * all others of the last one's time. `read` returns null to skip a document. Documents older than
- * `since` are ignored. Little more is read of each collection than needed.
+ * `since` are ignored, and those whose key is not behind `after`. Little more is read of each
+ * collection than needed.
  */
 export async function newestFirst<T>(
   documents: DocumentStore,
   collections: readonly string[],
-  { limit, since }: { readonly limit: number; readonly since: number },
+  { limit, since, after }: { readonly limit: number; readonly since: number; readonly after?: string | undefined },
   read: (document: StoredDocument) => Timed<T | null>,
 ): Promise<readonly T[]> {
   const share = Math.max(SMALLEST_PAGE, Math.ceil((2 * limit) / collections.length));
-  const cursors = collections.map((collection) => new Cursor(documents, collection, since, share, read));
+  const cursors = collections.map((collection) => new Cursor(documents, collection, { since, after }, share, read));
   const found: T[] = [];
   let oldest = 0;
   for (;;) {
@@ -52,13 +53,14 @@ class Cursor<T> {
   constructor(
     documents: DocumentStore,
     collection: string,
-    since: number,
+    { since, after }: { readonly since: number; readonly after: string | undefined },
     size: number,
     read: (document: StoredDocument) => Timed<T | null>,
   ) {
     this.#documents = documents;
     this.#collection = collection;
     this.#since = since;
+    this.#after = after;
     this.#size = Math.min(size, LARGEST_PAGE);
     this.#read = read;
   }

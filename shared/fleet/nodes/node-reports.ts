@@ -37,6 +37,8 @@ export interface ReportQuery {
   readonly status?: string | undefined;
   /** Only reports received at this time or later, in milliseconds. */
   readonly since?: number | undefined;
+  /** Only reports received earlier, in milliseconds. */
+  readonly before?: number | undefined;
   readonly limit: number;
 }
 
@@ -138,9 +140,11 @@ export async function listReports(
     query.certname === undefined
       ? (query.status === undefined ? REPORT_STATUSES : [query.status]).flatMap(shardsOf)
       : [ofNode(query.certname)];
-  const { status, since = 0, limit } = query;
-  const isAsked = (one: ReportSummary) => (status ?? one.status) === one.status && one.receivedAt >= since;
-  const newest = await newestFirst(documents, collections, { since, limit }, (document) => {
+  const { status, since = 0, before = Number.POSITIVE_INFINITY, limit } = query;
+  const isAsked = ({ status: had, receivedAt }: ReportSummary) =>
+    (status ?? had) === had && receivedAt >= since && receivedAt < before;
+  const after = query.before === undefined ? undefined : `${ageOf(query.before)}~`;
+  const newest = await newestFirst(documents, collections, { since, limit, after }, (document) => {
     const summary = readReportSummary(document);
     return { time: summary.receivedAt, value: isAsked(summary) ? summary : null };
   });

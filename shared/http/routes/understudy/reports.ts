@@ -12,8 +12,8 @@ import { sendJson } from '../../exchange/content-encoding.ts';
 const USUAL_LIMIT = 100;
 
 /**
- * `GET reports?certname=&status=&since=&limit=`: summaries, newest first; `since` is an ISO 8601
- * time.
+ * `GET reports?certname=&status=&since=&before=&limit=`: summaries, newest first, received at
+ * `since` or later, and earlier than `before`.
  */
 export const getReports: Endpoint = {
   methods: ['GET'],
@@ -37,15 +37,20 @@ export const getReport: Endpoint = {
 };
 
 function readQuery(context: HttpContext): ReportQuery {
-  const { certname, status, since, limit } = context.req.query();
+  const { certname, status, since, before, limit } = context.req.query();
   if (status !== undefined && !REPORT_STATUSES.some((known) => known === status)) {
     throw badRequestError(`The status must be one of ${REPORT_STATUSES.join(', ')}, not '${status}'`);
   }
-  const from = since === undefined ? undefined : Date.parse(since);
-  if (Number.isNaN(from)) throw badRequestError(`'since' must be a time such as 2026-11-20T22:00:00Z, not '${since}'`);
   const most = limit === undefined ? USUAL_LIMIT : Number(limit);
   if (!Number.isInteger(most) || most < 1 || most > MOST_REPORTS) {
     throw badRequestError(`'limit' must be a whole number from 1 to ${MOST_REPORTS}, not '${limit}'`);
   }
-  return { certname, status, since: from, limit: most };
+  return { certname, status, since: readTime('since', since), before: readTime('before', before), limit: most };
+}
+
+function readTime(name: string, text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  const time = /^\d{1,15}$/.test(text) ? Number(text) : Date.parse(text);
+  if (!Number.isNaN(time) && time >= 0) return time;
+  throw badRequestError(`'${name}' must be a time such as 2026-11-20T22:00:00Z, not '${text}'`);
 }

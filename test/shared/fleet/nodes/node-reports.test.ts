@@ -52,12 +52,14 @@ describe('the newest reports', () => {
     }
   });
 
-  function expected({ certname, status, since = 0, limit }: ReportQuery): Sent[] {
+  function expected({ certname, status, since = 0, before = Number.POSITIVE_INFINITY, limit }: ReportQuery): Sent[] {
     const last = sent.findLast((one) => one.status === 'unchanged' && one.certname === certname);
     return sent
       .filter((one) => one.status !== 'unchanged' || one === last)
       .filter((one) => certname === undefined || one.certname === certname)
-      .filter((one) => (status === undefined || one.status === status) && one.receivedAt >= since)
+      .filter(
+        (one) => (status === undefined || one.status === status) && one.receivedAt >= since && one.receivedAt < before,
+      )
       .sort((a, b) => b.receivedAt - a.receivedAt || (a.certname < b.certname ? -1 : 1))
       .slice(0, limit);
   }
@@ -72,6 +74,8 @@ describe('the newest reports', () => {
     [{ limit: 3, certname: 'node7.example.com' }, 4],
     [{ limit: 100, certname: 'node7.example.com', status: 'changed' }, 4],
     [{ limit: 10, since: LAST }, 256],
+    [{ limit: 10, before: LAST }, 256],
+    [{ limit: 20, since: LAST - 50_000, before: LAST - 20_000 }, 400],
   ])('are found for %j with at most %i documents read', async (query, most) => {
     documents.read = 0;
     const found = await listReports({ documents }, query);
