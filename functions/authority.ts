@@ -2,12 +2,14 @@
 /**
  * The authority service in AWS: a container with the certificate authority's key, mutual TLS on
  * 8141. It serves operators and pipelines, and what edges forward of nodes. It also has the access
- * API on 4433 and the orchestrator on 8143, whose agents are connected to brokers.
+ * API on 4433, the console on 8443, and the orchestrator, whose agents have brokers, on 8143.
  */
 import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
 import { NO_VAULT } from '../shared/access/ca/authority-record.ts';
-import { AUTHORITY, FRONT_DOOR_VARIABLES } from '../shared/config/front-doors.ts';
+import { AUTHORITY, CONSOLE_BUNDLE, FRONT_DOOR_VARIABLES } from '../shared/config/front-doors.ts';
 import { MEASURES } from '../shared/config/metrics.ts';
+import { readBundle } from '../shared/console/build/bundle-file.ts';
 import { type FrontDoor, openFrontDoor } from '../shared/http/front-door.ts';
 import { edgeNames, frontDoorSettings } from '../shared/http/front-door-settings.ts';
 import { startOperatorServices } from '../shared/http/operator-services.ts';
@@ -47,7 +49,8 @@ async function main(): Promise<void> {
   const answers = openInventoryAnswers(variables, stores.blobs);
   const queries = answers && new AnsweredQueries(answers);
   const own = { server: names[0], instance: randomUUID(), vault: settings.authority?.vault ?? NO_VAULT, queries };
-  const besides = { ...operatorSettings(variables, own), stores, door, credentials, log: containerLog };
+  const loadAssets = async () => readBundle(join(import.meta.dirname, CONSOLE_BUNDLE));
+  const besides = { ...operatorSettings(variables, own), stores, door, credentials, loadAssets, log: containerLog };
   const startBeside = async () => {
     const services = await startOperatorServices(besides);
     services.ended.catch((error: unknown) => fail('The authority service ends', error));

@@ -27,7 +27,7 @@ export async function serveContainer(
   door: FrontDoor,
   { credentials, port, clock, startBeside }: ServedContainer,
 ): Promise<void> {
-  const { app, trusted, health, keepRevocations, metrics } = door;
+  const { app, trusted, health, keepRevocations, metrics, fleet } = door;
   const variables = process.env;
   const server = await startEdgeServer({
     app,
@@ -55,6 +55,6 @@ export async function serveContainer(
     health.stop();
     stopping.abort();
     const graceMs = EDGE.graceSeconds * 1000;
-    Promise.all([server.close(graceMs), beside?.close(graceMs)]).finally(() => process.exit(0));
+    Promise.all([fleet.stop(), server.close(graceMs), beside?.close(graceMs)]).finally(() => process.exit(0));
   });
 }

@@ -1,6 +1,12 @@
-/** Bundles the console's client for a package: where it is installed, there is no esbuild. */
+/**
+ * `node functions/pack-console.ts [FILE]`: bundles the console's client for a package, or into FILE
+ * for an image: where these run, there is no esbuild.
+ */
 import { join } from 'node:path';
 import { buildConsole, PACKED_CONSOLE } from '../shared/console/build/build-console.ts';
+import { writeBundle } from '../shared/console/build/bundle-file.ts';
 
 const root = join(import.meta.dirname, '..');
-await buildConsole({ root, cache: join(root, PACKED_CONSOLE) });
+const [file] = process.argv.slice(2);
+if (file === undefined) await buildConsole({ root, cache: join(root, PACKED_CONSOLE) });
+else writeBundle(file, await buildConsole({ root }));

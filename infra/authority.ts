@@ -46,13 +46,17 @@ const SERVICE = 'authority';
 
 /** The ports beside the front door's, with the ids of their listeners. */
 function listBesides({ orchestrator }: Pick<AuthoritySettings, 'orchestrator'>): ReadonlyMap<number, string> {
-  const access = [ORCHESTRATOR.accessPort, 'Access'] as const;
-  return new Map(orchestrator ? [access, [ORCHESTRATOR.port, 'Orchestrator']] : [access]);
+  const people = [
+    [ORCHESTRATOR.accessPort, 'Access'],
+    [ORCHESTRATOR.consolePort, 'Console'],
+  ] as const;
+  return new Map(orchestrator ? [...people, [ORCHESTRATOR.port, 'Orchestrator']] : people);
 }
 
 function orchestratorVariables(orchestrator: OrchestratorContext | null): Readonly<Record<string, string>> {
   return {
     [ORCHESTRATOR_VARIABLES.accessPort]: String(ORCHESTRATOR.accessPort),
+    [ORCHESTRATOR_VARIABLES.consolePort]: String(ORCHESTRATOR.consolePort),
     [ORCHESTRATOR_VARIABLES.isOn]: String(orchestrator !== null),
     [ORCHESTRATOR_VARIABLES.orchestratorPort]: String(ORCHESTRATOR.port),
     [ORCHESTRATOR_VARIABLES.puppetRuns]: String(orchestrator?.puppetRuns ?? 0),
@@ -80,7 +84,7 @@ export class Authority extends Construct {
   readonly service: FargateService;
   readonly task: FargateTaskDefinition;
   readonly operators: NetworkTargetGroup;
-  /** Those of the access API, and of the orchestrator if there is one, by their port. */
+  /** Those of the access API, the console, and the orchestrator if there is one, by their port. */
   readonly besides: ReadonlyMap<number, NetworkTargetGroup>;
 
   constructor(scope: Construct, id: string, settings: AuthoritySettings) {
@@ -117,7 +121,7 @@ export class Authority extends Construct {
       },
     });
     const grantee = { grantPrincipal: task.taskRole.grantPrincipal, role: task.taskRole };
-    grantCommon(grantee, settings);
+    grantCommon(grantee, settings, 'take');
     grantOperators(grantee, settings);
     if (settings.orchestrator) grantOrchestrator(grantee, settings);
     grantAuthorityKey(grantee, settings);

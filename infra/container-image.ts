@@ -6,6 +6,7 @@ import { Platform } from 'aws-cdk-lib/aws-ecr-assets';
 import { ContainerImage } from 'aws-cdk-lib/aws-ecs';
 import type { Construct } from 'constructs';
 import { buildSync } from 'esbuild';
+import { CONSOLE_BUNDLE } from '../shared/config/front-doors.ts';
 import { BUNDLE, defineOf, INSTALLERS, ROOT } from './function.ts';
 import { createTemporaryFolder } from './temporary-folder.ts';
 
@@ -17,14 +18,14 @@ WORKDIR /srv
 COPY --chown=node:node . ./
 USER node
 VOLUME /tmp
-EXPOSE 8140 8141 8142 8143 4433
+EXPOSE 8140 8141 8142 8143 8443 4433
 CMD ["node", "--enable-source-maps", "edge.mjs"]
 `;
 
 /**
  * The container image of the edge, the authority service and the broker: a bundled file for each on
- * Debian's Node, the scripts that they serve, and the operator's `files` by their name in the
- * image. `base` may name another image of Node 24. `cdk deploy` builds it.
+ * Debian's Node, the scripts and the console's files that they serve, and the operator's `files` by
+ * their name in the image. `base` may name another image of Node 24. `cdk deploy` builds it.
  */
 export function containerImage(
   scope: Construct,
@@ -50,6 +51,7 @@ export function containerImage(
       absWorkingDir: ROOT,
     });
     execFileSync(process.execPath, [join(ROOT, 'infra', 'portable-sources.ts'), folder]);
+    execFileSync(process.execPath, [join(ROOT, 'functions', 'pack-console.ts'), join(folder, CONSOLE_BUNDLE)]);
   }
   // The image keeps the modes, whoever deploys.
   for (const name of readdirSync(folder)) chmodSync(join(folder, name), 0o644);

@@ -142,17 +142,24 @@ export function workerEnvironment(tables: Tables, storage: Storage, queues: Queu
 
 /**
  * Grants what every front door needs: it answers status, packages, certificates and revocation
- * lists, and checks certificates.
+ * lists, and checks certificates. It may `count` dead letters, or `take` them, too.
  */
-export function grantCommon(grantee: RoleHolder, { tables, storage, queues }: AppResources): void {
+export function grantCommon(
+  grantee: RoleHolder,
+  { tables, storage, queues }: AppResources,
+  deadLetters: 'count' | 'take' = 'count',
+): void {
   grantTable(grantee, tables, 'nodes', ['GetItem', 'BatchGetItem', 'Query', 'DescribeTable']);
   grantTable(grantee, tables, 'environments', ['GetItem', 'Scan']);
   grantTable(grantee, tables, 'documents', ['GetItem', 'BatchGetItem', 'Query']);
   grantObjects(grantee, storage.bucket, 'read', Object.values(PREFIXES));
-  for (const { queue, deadLetters } of queues.all) {
-    queue.grant(grantee, 'sqs:GetQueueAttributes');
-    deadLetters.grant(grantee, 'sqs:GetQueueAttributes');
-  }
+  const taking = deadLetters === 'take' ? ['sqs:ReceiveMessage', 'sqs:DeleteMessage'] : [];
+  const ofQueues = queues.all.map(({ queue }) => queue.queueArn);
+  const ofDeadLetters = queues.all.map((pair) => pair.deadLetters.queueArn);
+  // One statement for each set of queues: the policy of the authority service is near the limit of
+  // an inline policy.
+  allow(grantee, ['sqs:GetQueueAttributes'], ofQueues);
+  allow(grantee, ['sqs:GetQueueAttributes', ...taking], ofDeadLetters);
 }
 
 /**

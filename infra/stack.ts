@@ -167,6 +167,7 @@ export class UnderstudyStack extends Stack {
       // The commands of `understudy` use this function's variables; none of them is secret.
       FeedFunction: workers.feed.functionName,
       AccessUrl: `https://${settings.names[0]}:${ORCHESTRATOR.accessPort}/rbac-api`,
+      ConsoleUrl: `https://${settings.names[0]}:${ORCHESTRATOR.consolePort}/console/`,
       ...(edge.broker ? { OrchestratorUrl: `https://${settings.names[0]}:${ORCHESTRATOR.port}` } : {}),
       OperatorAddress: `${edge.loadBalancer.loadBalancerDnsName}:${AUTHORITY.port}`,
       AuthorityKeyArn: authorityKey.keyArn,

@@ -115,3 +115,6 @@ export const EDGE = {
   /** How long a new container waits for its certificate, in seconds. */
   certificateSeconds: 90,
 } as const;
+
+/** The file beside the code of an image that has the console's client. */
+export const CONSOLE_BUNDLE = 'console.json';

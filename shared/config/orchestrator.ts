@@ -10,6 +10,8 @@ export const ORCHESTRATOR_VARIABLES = {
   /** Where the authority service listens for it, and for the access API; 8143 and 4433. */
   orchestratorPort: 'UNDERSTUDY_ORCHESTRATOR_PORT',
   accessPort: 'UNDERSTUDY_ACCESS_PORT',
+  /** Where the authority service listens for the console; 8443. */
+  consolePort: 'UNDERSTUDY_CONSOLE_PORT',
   /** Certnames whose certificates may do everything in the access API, separated by commas. */
   accessAllowList: 'UNDERSTUDY_ACCESS_ALLOW_LIST',
   /** Puppet runs with a compile, and nodes with tasks, at a time. */
@@ -28,6 +30,7 @@ export const ORCHESTRATOR_VARIABLES = {
 export const ORCHESTRATOR = {
   port: 8143,
   accessPort: 4433,
+  consolePort: 8443,
   /** How long a job belongs to a process that died, and how often such jobs are looked for. */
   leaseMs: 20_000,
   sweepMs: 5000,

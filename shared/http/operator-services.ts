@@ -10,19 +10,25 @@ import type { KeyVault } from '../store/ports/key-vault.ts';
 import type { Stores } from '../store/ports/stores.ts';
 import { createAccessApp } from './access-app.ts';
 import { createClassifierServices } from './classifier-services.ts';
+import type { LoadAssets } from './console/console-files.ts';
+import { startConsoleServer } from './console/console-server.ts';
 import type { FrontDoor } from './front-door.ts';
 import { type EdgeServer, startEdgeServer } from './listener/edge-server.ts';
+import type { FetchApp } from './listener/node-listener.ts';
 import { notifyLoad } from './notify-metrics.ts';
 import { assembleOrchestrator } from './orchestrator-service.ts';
 import type { RequestLog } from './services.ts';
 
 export interface OperatorServicesOptions {
   readonly stores: Stores;
-  readonly door: Pick<FrontDoor, 'access' | 'groups' | 'isRevoked' | 'trusted'>;
+  readonly door: Pick<FrontDoor, 'access' | 'groups' | 'isRevoked' | 'operatorApi' | 'trusted'>;
   readonly credentials: ServerCredentials;
   readonly log: RequestLog;
   readonly host: string;
   readonly accessPort: number;
+  readonly consolePort: number;
+  /** The files of the console's client. */
+  readonly loadAssets: LoadAssets;
   /** Null: no jobs run here. */
   readonly orchestrator: JobsSettings | null;
 }
@@ -53,24 +59,36 @@ export interface OperatorServices {
 /** People and pipelines use these ports, not agents. */
 const MOST_CONNECTIONS = 500;
 
+/** In AWS a function behind API Gateway answers queries, because it alone reaches the database. */
+const INVENTORY_ABSENCE =
+  'Queries of the inventory are answered by the API behind API Gateway (ApiUrl), not by this server';
+
+interface Jobs extends OperatorServices {
+  readonly app: FetchApp;
+}
+
 /**
- * Serves the access API and the orchestrator's API, and runs jobs. Agents are connected to brokers
- * of other processes. Throws ListenFailed.
+ * Serves the access API, the orchestrator's API and the console with both, and runs jobs. Agents
+ * are connected to brokers of other processes. Throws ListenFailed.
  */
 export async function startOperatorServices(options: OperatorServicesOptions): Promise<OperatorServices> {
-  const { stores, door, log, accessPort } = options;
+  const { stores, door, log, accessPort, consolePort } = options;
   const { clock } = stores;
   const classifier = createClassifierServices(stores, door.groups, log);
-  const app = createAccessApp({ access: door.access, isRevoked: door.isRevoked, classifier, clock, log });
-  const access = await listen(options, app, accessPort);
-  if (options.orchestrator === null) {
-    return { takeLoad: () => ({}), ended: new Promise(() => {}), close: (graceMs) => access.close(graceMs) };
-  }
-  const jobs = await startJobs(options, options.orchestrator);
+  const accessApp = createAccessApp({ access: door.access, isRevoked: door.isRevoked, classifier, clock, log });
+  const access = await listen(options, accessApp, accessPort);
+  const jobs = options.orchestrator && (await startJobs(options, options.orchestrator));
+  const page = await startConsoleServer({
+    ...{ ...options, clock, accessApp, port: consolePort },
+    orchestratorApp: jobs?.app ?? null,
+    inventoryApp: null,
+    inventoryAbsence: INVENTORY_ABSENCE,
+  });
   return {
-    ...jobs,
+    takeLoad: () => jobs?.takeLoad() ?? {},
+    ended: jobs?.ended ?? new Promise(() => {}),
     close: async (graceMs) => {
-      await Promise.all([access.close(graceMs), jobs.close(graceMs)]);
+      await Promise.all([access.close(graceMs), page.close(graceMs), jobs?.close(graceMs)]);
     },
   };
 }
@@ -78,7 +96,7 @@ export async function startOperatorServices(options: OperatorServicesOptions): P
 async function startJobs(
   options: OperatorServicesOptions,
   { port, instance, server, vault, limits, keepDays, queries }: JobsSettings,
-): Promise<OperatorServices> {
+): Promise<Jobs> {
   const { stores, door, log } = options;
   const site = { instance, pace: ORCHESTRATOR.mail };
   const joined = await joinBrokers(stores, site, (message, cause) => log.logError(message, cause));
@@ -100,6 +118,7 @@ async function startJobs(
     throw new Error(`another process joined the brokers as '${instance}'`);
   });
   return {
+    app,
     ended,
     takeLoad: () => ({
       [MEASURES.activeJobs.cloudWatch]: engine.active.length,

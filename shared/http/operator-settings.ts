@@ -5,11 +5,11 @@ import { DEFAULT_PACING } from '../orchestrator/jobs/pacing.ts';
 import type { JobsSettings, OperatorServicesOptions } from './operator-services.ts';
 
 type Variables = Readonly<Record<string, string | undefined>>;
-type Settings = Pick<OperatorServicesOptions, 'host' | 'accessPort' | 'orchestrator'>;
+type Settings = Pick<OperatorServicesOptions, 'host' | 'accessPort' | 'consolePort' | 'orchestrator'>;
 
 /**
- * Reads the settings of the access API and the orchestrator from a deployment's environment
- * variables.
+ * Reads the settings of the access API, the console and the orchestrator from a deployment's
+ * environment variables.
  */
 export function operatorSettings(
   variables: Variables,
@@ -26,6 +26,7 @@ export function operatorSettings(
   return {
     host: variables[FRONT_DOOR_VARIABLES.edgeHost] ?? '0.0.0.0',
     accessPort: number('accessPort', ORCHESTRATOR.accessPort),
+    consolePort: number('consolePort', ORCHESTRATOR.consolePort),
     orchestrator: variables[NAMES.isOn] === 'true' ? orchestrator : null,
   };
 }

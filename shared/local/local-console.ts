@@ -1,9 +1,9 @@
 import type { ServerCredentials } from '../access/ca/server-credentials.ts';
-import { createConsoleApp, type MountedApi } from '../http/console/console-app.ts';
 import type { LoadAssets } from '../http/console/console-files.ts';
+import { startConsoleServer } from '../http/console/console-server.ts';
 import type { FrontDoor } from '../http/front-door.ts';
 import { createInventoryTlsApp } from '../http/inventory-tls-app.ts';
-import { type EdgeServer, ListenFailed, startEdgeServer } from '../http/listener/edge-server.ts';
+import { type EdgeServer, ListenFailed } from '../http/listener/edge-server.ts';
 import type { FetchApp } from '../http/listener/node-listener.ts';
 import type { Stores } from '../store/ports/stores.ts';
 import { Semaphore } from '../util/semaphore.ts';
@@ -25,51 +25,31 @@ export interface ConsoleParts {
   readonly loadAssets: LoadAssets;
 }
 
-/** People with browsers use this port; each has some connections. */
-const MOST_CONNECTIONS = 1000;
 const LARGE_BODIES_AT_ONCE = 2;
 
 /**
- * Starts the console's door beside the front door, with its certificate. It asks for no client
- * certificate. Null when it is switched off, or when the default port is in use, which is logged.
- * Throws ListenFailed for a port that the operator named.
+ * Starts the console's door beside the front door, with its certificate. Null when it is switched
+ * off, or when the default port is in use, which is logged. Throws ListenFailed for a port that the
+ * operator named.
  */
 export async function startLocalConsole(options: LocalOptions, parts: ConsoleParts): Promise<EdgeServer | null> {
   const { host, consolePort: port, isConsolePortNamed } = options;
   if (port === 'off') return null;
-  const { stores, log, door, credentials, loadAssets } = parts;
-  const { clock } = stores;
+  const { stores, log } = parts;
   try {
-    return await startEdgeServer({
-      app: createConsoleApp({ access: door.access, apis: mountApis(parts), loadAssets, clock, log }),
-      credentials,
-      trusted: door.trusted,
-      asksCertificate: false,
+    return await startConsoleServer({
+      ...parts,
       host,
       port,
-      clock,
-      mostConnections: MOST_CONNECTIONS,
-      reportFailure: (error) => log.logError('A connection failed', error),
+      clock: stores.clock,
+      inventoryApp: inventoryApp(parts),
+      inventoryAbsence: 'This server runs without an inventory: start it with --puppetdb-port',
     });
   } catch (error) {
     if (isConsolePortNamed || !(error instanceof ListenFailed)) throw error;
     log.logError('There is no console', error);
     return null;
   }
-}
-
-function mountApis(parts: ConsoleParts): readonly MountedApi[] {
-  const { accessApp, orchestratorApp, door } = parts;
-  return [
-    ...['/rbac-api', '/classifier-api', '/understudy/v1/groups'].map((prefix) => ({ prefix, app: accessApp })),
-    ...['/understudy/v1', '/puppet-ca/v1', '/code-manager/v1'].map((prefix) => ({ prefix, app: door.operatorApi })),
-    { prefix: '/orchestrator/v1', app: orchestratorApp, absence: 'This server runs without an orchestrator' },
-    {
-      prefix: '/pdb/query/v4',
-      app: inventoryApp(parts),
-      absence: 'This server runs without an inventory: start it with --puppetdb-port',
-    },
-  ];
 }
 
 function inventoryApp({ inventory, door, log }: ConsoleParts): FetchApp | null {

@@ -388,6 +388,31 @@ describe.skipIf(!hasPuppet())('the orchestrator as AWS runs it', { timeout: 5 * 
     expect([logged.stderr, readFileSync(tokenFile, 'utf8').length > 40]).toEqual(['', true]);
   });
 
+  it('has the console, in which she logs in and reads from the APIs beside it', async () => {
+    const port = services.console;
+    const page = await authority.ask('/console/nodes', { port });
+    expect([page.status, page.text]).toEqual([200, expect.stringMatching(/^<!doctype html>/i)]);
+    const [, script = ''] = /src="([^"]+\.js)"/.exec(page.text) ?? [];
+    expect(await authority.ask(script, { port })).toMatchObject({
+      status: 200,
+      text: expect.stringContaining('X-Understudy-Console'),
+    });
+    const headers = { 'Content-Type': 'application/json', 'X-Understudy-Console': '1' };
+    const body = JSON.stringify({ login: 'alice', password: 'correct horse battery' });
+    const session = await authority.ask('/console/session', { port, method: 'POST', headers, body });
+    expect([session.status, JSON.parse(session.text).user.login]).toEqual([200, 'alice']);
+    const [cookie = ''] = session.cookies;
+    const get = (path: string) => authority.ask(path, { port, headers: { Cookie: cookie.split(';')[0] ?? '' } });
+    for (const path of ['/understudy/v1/nodes', '/rbac-api/v1/users/current', '/orchestrator/v1/jobs']) {
+      expect([path, (await get(path)).status]).toEqual([path, 200]);
+    }
+    expect(await get('/pdb/query/v4/nodes')).toMatchObject({
+      status: 404,
+      text: expect.stringContaining('Queries of the inventory are answered by the API behind API Gateway (ApiUrl)'),
+    });
+    expect((await authority.ask('/understudy/v1/nodes', { port })).status).toBe(401);
+  });
+
   it('runs Puppet and a task on a node that is connected to a broker', async () => {
     agent = await connect(brokers[0]);
     await expect

@@ -109,7 +109,8 @@ describe('the PCP broker', () => {
 describe('the orchestrator', () => {
   it('runs in the authority service, which has the jobs', () => {
     const { variables, PortMappings } = containerOf('authority');
-    expect(PortMappings).toEqual([8141, 4433, 8143].map((ContainerPort) => expect.objectContaining({ ContainerPort })));
+    const ports = [8141, 4433, 8443, 8143];
+    expect(PortMappings).toEqual(ports.map((ContainerPort) => expect.objectContaining({ ContainerPort })));
     expect(variables).toMatchObject({
       UNDERSTUDY_ORCHESTRATOR: 'true',
       UNDERSTUDY_PUPPET_RUNS: '100',
@@ -145,7 +146,7 @@ describe('the orchestrator', () => {
     const given = stackOf({ [KEY]: value });
     given.resourceCountIs('AWS::ECS::Service', 2);
     const listeners = propertiesOf(given, 'AWS::ElasticLoadBalancingV2::Listener').map(({ Port }) => Port);
-    expect(listeners).toEqual([8140, 8141, 4433]);
+    expect(listeners).toEqual([8140, 8141, 4433, 8443]);
     expect(containerOf('authority', given).variables).toMatchObject({ UNDERSTUDY_ORCHESTRATOR: 'false' });
     const alarms = propertiesOf(given, 'AWS::CloudWatch::Alarm').map(({ AlarmDescription }) =>
       String(AlarmDescription),
@@ -155,7 +156,7 @@ describe('the orchestrator', () => {
       Object.keys(given.findOutputs('*'))
         .filter((name) => name.endsWith('Url'))
         .sort(),
-    ).toEqual(['AccessUrl', 'ApiUrl']);
+    ).toEqual(['AccessUrl', 'ApiUrl', 'ConsoleUrl']);
   });
 
   it('says where it is', () => {

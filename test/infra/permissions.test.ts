@@ -3,12 +3,13 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
+import { SendMessageCommand } from '@aws-sdk/client-sqs';
 import type { Template } from 'aws-cdk-lib/assertions';
 import { packTar } from 'modern-tar/fs';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { NO_VAULT } from '../../shared/access/ca/authority-record.ts';
 import { createToken } from '../../shared/access/tokens/deploy-tokens.ts';
-import { TABLES } from '../../shared/config/deployment.ts';
+import { ENVIRONMENT_VARIABLES, TABLES } from '../../shared/config/deployment.ts';
 import { FreshnessPolicies } from '../../shared/fleet/catalogs/freshness.ts';
 import { prune } from '../../shared/fleet/code/prune.ts';
 import { invalidateCollectors } from '../../shared/fleet/compiles/invalidate-collectors.ts';
@@ -56,6 +57,8 @@ let operatorsDoor: FrontDoor;
 /** The parts as `AwsCalls` counts them, which begin the ids of their roles. */
 const EDGE = 'EdgeTaskTask';
 const AUTHORITY = 'EdgeAuthorityTaskTask';
+/** What the authority service does for users of the console alone. */
+const CONSOLE = 'console';
 let template: Template;
 
 /** Everything that the system does in AWS, as the part of it that does it there. */
@@ -82,6 +85,11 @@ beforeAll(async () => {
   await calls.recordDuring('Feed', () =>
     feed(stores, { ...DEFAULT_RING, restMs: 0, volatileRestMs: 0, lostAfterMs: 0 }),
   );
+  await work();
+  const [deadLetters] = (names[ENVIRONMENT_VARIABLES.deadLetterQueueUrls] ?? '').split(' ');
+  const job = JSON.stringify({ certname: WEB, generation: 1, reason: 'of the test', at: 1 });
+  await emulators.clients.sqs.send(new SendMessageCommand({ QueueUrl: deadLetters, MessageBody: job }));
+  await calls.recordDuring(CONSOLE, useConsole);
   await work();
   await administer();
   await unsettle();
@@ -230,6 +238,32 @@ async function keepValues(): Promise<void> {
   });
 }
 
+/** What an administrator does in the console, beside what operators do with certificates. */
+async function useConsole(): Promise<void> {
+  const { access, operatorApi, fleet } = operatorsDoor;
+  const names = { login: 'alice', email: 'alice@example.com', displayName: 'Alice' };
+  const account = await access.accounts.create({ ...names, isGroup: false, roleIds: [1], password: null });
+  const headers = { 'X-Authentication': await access.tokens.create(account, { lifetimeMs: 600_000 }) };
+  const get = async (path: string, method = 'GET') => {
+    const response = await operatorApi.request(`/understudy/v1/${path}`, { method, headers }, { peer: null });
+    const text = await response.text();
+    expect([path, response.status, text]).toEqual([path, 200, text]);
+    return JSON.parse(text);
+  };
+  await vi.waitFor(async () => expect(await get('overview')).toMatchObject({ isComplete: true }), { timeout: 10_000 });
+  const ofNode = ['', '/inputs', '/facts', '/catalog', '/history'];
+  for (const path of ofNode) await get(`nodes/${WEB}${path}`);
+  for (const path of ['nodes', 'reports', 'queue', 'certificates?state=issued', 'environments', 'deploys']) {
+    await get(path);
+  }
+  expect((await get('environments/production/diff')).nodes.length).toBeGreaterThan(0);
+  const [letter] = (await get('queue/dead-letters')).deadLetters;
+  expect(letter).toMatchObject({ certname: WEB, reason: 'of the test' });
+  expect(await get(`queue/dead-letters/${letter.id}/redrive`, 'POST')).toMatchObject({ redriven: { certname: WEB } });
+  await get('environments/production/rollback', 'POST');
+  await fleet.stop();
+}
+
 /** What operators and agents ask of a front door beside catalogs. */
 async function administer(): Promise<void> {
   const [node, own] = [`/understudy/v1/nodes/${WEB}`, createPeer(WEB)];
@@ -294,6 +328,15 @@ describe.each([EDGE, AUTHORITY, 'Compile', 'Invalidate', 'NotifyRecord', 'FanOut
     });
   },
 );
+
+describe('the role of the authority service', () => {
+  it('allows all that the console does', () => {
+    const done = calls.getCalls(CONSOLE);
+    expect(done).toEqual(expect.arrayContaining(['sqs:DeleteMessage:queue/deadLetters', 'dynamodb:Scan:table/nodes']));
+    const granted = new Set(listGrants(template, AUTHORITY));
+    expect(done.filter((call) => !granted.has(call))).toEqual([]);
+  });
+});
 
 describe('the role of the API', () => {
   it('allows what the edge and the authority service do, if it serves agents and deploys', () => {

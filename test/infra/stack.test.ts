@@ -295,7 +295,7 @@ describe('the edge', () => {
     }
     for (const type of ['Listener', 'TargetGroup']) {
       const ports = resources(`AWS::ElasticLoadBalancingV2::${type}`).map(([, { Properties }]) => Properties.Port);
-      expect(ports).toEqual([8140, 8141, 4433, 8143, 8142]);
+      expect(ports).toEqual([8140, 8141, 4433, 8443, 8143, 8142]);
     }
   });
 
@@ -307,7 +307,7 @@ describe('the edge', () => {
     const ownNetworks = ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16'];
     template.hasResourceProperties('AWS::EC2::SecurityGroup', {
       GroupDescription: 'Agents to the load balancer',
-      SecurityGroupIngress: [8140, 8141, 4433, 8143, 8142].flatMap((port) =>
+      SecurityGroupIngress: [8140, 8141, 4433, 8443, 8143, 8142].flatMap((port) =>
         ownNetworks.map((CidrIp) => Match.objectLike({ CidrIp, FromPort: port, ToPort: port })),
       ),
     });
@@ -411,7 +411,7 @@ describe('the authority service', () => {
     const sources = rules.map(([, { Properties }]) => JSON.stringify(Properties.SourceSecurityGroupId));
     const ports = rules.map(([, { Properties }]) => Properties.FromPort);
     const seen = sources.map((text, index) => `${/Edge(Inside|Doorway)/.exec(text)?.[1]} ${ports[index]}`);
-    expect(seen.sort()).toEqual(['Doorway 4433', 'Doorway 8141', 'Doorway 8143', 'Inside 8141']);
+    expect(seen.sort()).toEqual(['Doorway 4433', 'Doorway 8141', 'Doorway 8143', 'Doorway 8443', 'Inside 8141']);
     const open = resources('AWS::EC2::SecurityGroup').find(([id]) => id.startsWith('EdgeAuthorityInside'));
     expect(open?.[1].Properties.SecurityGroupIngress).toBeUndefined();
   });
@@ -427,7 +427,7 @@ describe('the authority service', () => {
       GroupDescription: 'Agents to the load balancer',
       SecurityGroupIngress: [
         Match.objectLike({ CidrIp: '0.0.0.0/0', FromPort: 8140 }),
-        ...[8141, 4433, 8143].map((FromPort) => Match.objectLike({ CidrIp: '10.7.0.0/16', FromPort })),
+        ...[8141, 4433, 8443, 8143].map((FromPort) => Match.objectLike({ CidrIp: '10.7.0.0/16', FromPort })),
         Match.objectLike({ CidrIp: '0.0.0.0/0', FromPort: 8142 }),
       ],
     });

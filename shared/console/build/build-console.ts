@@ -1,20 +1,8 @@
 import { createHash } from 'node:crypto';
-import { mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { OutputFile } from 'esbuild';
-
-/** A file of the console's client, as the door serves it below `/console/`. */
-export interface BundledAsset {
-  /** The name below `/console/`, as `main-4XKZ2Q7A.js`. */
-  readonly path: string;
-  readonly bytes: Uint8Array;
-  /** The value of `Content-Type`. */
-  readonly type: string;
-  /** SHA-256 of the bytes in hexadecimal. */
-  readonly hash: string;
-  /** Whether the name changes with the content; false for `index.html`. */
-  readonly isImmutable: boolean;
-}
+import { type BundledAsset, describeAsset, readBundle, writeBundle } from './bundle-file.ts';
 
 export interface ConsoleBuildRequest {
   /** The project's folder. */
@@ -26,12 +14,6 @@ export interface ConsoleBuildRequest {
 const CLIENT = 'shared/console/client';
 /** Where a packed release has its bundle: no esbuild is installed beside it. */
 export const PACKED_CONSOLE = 'dist/console';
-const TYPES: Readonly<Record<string, string>> = {
-  html: 'text/html; charset=utf-8',
-  js: 'text/javascript; charset=utf-8',
-  css: 'text/css; charset=utf-8',
-  svg: 'image/svg+xml',
-};
 /** Browsers of the last two years. */
 const TARGETS = ['chrome120', 'firefox121', 'safari17'];
 
@@ -43,14 +25,14 @@ const TARGETS = ['chrome120', 'firefox121', 'safari17'];
 export async function buildConsole({ root, cache }: ConsoleBuildRequest): Promise<readonly BundledAsset[]> {
   const folder = cache ?? join(root, 'node_modules', '.cache', 'understudy-console');
   const name = `${digestSources(root)}.json`;
-  const found = readKept(join(folder, name));
+  const found = readKeptBundle(join(folder, name));
   if (found !== null) return found;
   const esbuild = await import('esbuild').catch((error: unknown) => error);
-  const packed = isBundler(esbuild) ? null : readKept(join(root, PACKED_CONSOLE, name));
+  const packed = isBundler(esbuild) ? null : readKeptBundle(join(root, PACKED_CONSOLE, name));
   if (packed !== null) return packed;
   if (!isBundler(esbuild)) throw esbuild;
   const assets = await bundleClient(root, esbuild.build);
-  keepAssets(folder, join(folder, name), assets);
+  keepBundle(join(folder, name), assets);
   return assets;
 }
 
@@ -109,11 +91,6 @@ function toAsset({ path, contents }: OutputFile): BundledAsset {
   return describeAsset(path.slice(path.lastIndexOf('/') + 1), contents, true);
 }
 
-function describeAsset(path: string, bytes: Uint8Array, isImmutable: boolean): BundledAsset {
-  const type = TYPES[path.slice(path.lastIndexOf('.') + 1)] ?? 'application/octet-stream';
-  return { path, bytes, type, hash: createHash('sha256').update(bytes).digest('hex'), isImmutable };
-}
-
 /** Writes the names of script and style into the page. */
 function fillPage(page: string, assets: readonly BundledAsset[]): string {
   const nameOf = (extension: string) => assets.find(({ path }) => path.endsWith(extension))?.path ?? '';
@@ -121,27 +98,18 @@ function fillPage(page: string, assets: readonly BundledAsset[]): string {
 }
 
 /** The bundle of the same sources; null when there is none, or it cannot be read. */
-function readKept(path: string): readonly BundledAsset[] | null {
+function readKeptBundle(path: string): readonly BundledAsset[] | null {
   try {
-    const files = JSON.parse(readFileSync(path, 'utf8')) as readonly (readonly [string, string, boolean])[];
-    return files.map(([name, text, isImmutable]) => describeAsset(name, Buffer.from(text, 'base64'), isImmutable));
+    return readBundle(path);
   } catch {
     return null;
   }
 }
 
 /** Keeps a bundle for later starts. A folder that cannot be written only costs them the time. */
-function keepAssets(folder: string, path: string, assets: readonly BundledAsset[]): void {
-  const files = assets.map(({ path: name, bytes, isImmutable }) => [
-    name,
-    Buffer.from(bytes).toString('base64'),
-    isImmutable,
-  ]);
-  const temporary = `${path}.${process.pid}`;
+function keepBundle(path: string, assets: readonly BundledAsset[]): void {
   try {
-    mkdirSync(folder, { recursive: true });
-    writeFileSync(temporary, JSON.stringify(files));
-    renameSync(temporary, path);
+    writeBundle(path, assets);
   } catch {
     return;
   }

@@ -1,7 +1,8 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { type BundledAsset, buildConsole } from '../../../shared/console/build/build-console.ts';
+import { buildConsole } from '../../../shared/console/build/build-console.ts';
+import type { BundledAsset } from '../../../shared/console/build/bundle-file.ts';
 
 /** What the fake API answers: a JSON value, or one that says status and headers. */
 export type FakeAnswer =

@@ -20,6 +20,8 @@ export interface EdgeRequest {
 export interface EdgeAnswer {
   readonly status: number;
   readonly text: string;
+  /** The values of its `Set-Cookie` headers. */
+  readonly cookies: readonly string[];
 }
 
 /** A container of the edge's image as a process. */
@@ -69,7 +71,9 @@ export class EdgeProcess {
         incoming.setEncoding('utf8').on('data', (chunk: string) => {
           text += chunk;
         });
-        incoming.on('end', () => resolve({ status: incoming.statusCode ?? 0, text }));
+        incoming.on('end', () => {
+          resolve({ status: incoming.statusCode ?? 0, text, cookies: incoming.headers['set-cookie'] ?? [] });
+        });
       });
       outgoing.once('error', reject);
       outgoing.end(body);

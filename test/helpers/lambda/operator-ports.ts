@@ -5,15 +5,17 @@ import { findPort } from './edge-process.ts';
 export class OperatorPorts {
   readonly orchestrator: number;
   readonly access: number;
+  readonly console: number;
 
-  private constructor(orchestrator: number, access: number) {
+  private constructor(orchestrator: number, access: number, page: number) {
     this.orchestrator = orchestrator;
     this.access = access;
+    this.console = page;
   }
 
   /** Finds ports that nobody uses. */
   static async find(): Promise<OperatorPorts> {
-    return new OperatorPorts(await findPort(), await findPort());
+    return new OperatorPorts(await findPort(), await findPort(), await findPort());
   }
 
   /** For the container. */
@@ -21,6 +23,7 @@ export class OperatorPorts {
     return {
       [ORCHESTRATOR_VARIABLES.orchestratorPort]: String(this.orchestrator),
       [ORCHESTRATOR_VARIABLES.accessPort]: String(this.access),
+      [ORCHESTRATOR_VARIABLES.consolePort]: String(this.console),
     };
   }
 
