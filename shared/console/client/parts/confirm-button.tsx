@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { useAction } from '../data/use-action.ts';
-import { Dialog } from './dialog.tsx';
+import { ActionDialog } from './action-dialog.tsx';
 import { announce } from './toasts.tsx';
 
 interface ConfirmButtonProps {
@@ -41,32 +41,15 @@ export function ConfirmButton({ label, question, children, perform, done, ...loo
         {label}
       </button>
       {isOpen && (
-        <Dialog
+        <ActionDialog
           title={question}
+          action={action}
+          label={label}
+          tone={look.tone === 'danger' ? 'danger' : 'primary'}
           onClose={() => setOpen(false)}
-          actions={
-            <>
-              <button type="button" class="button" onClick={() => setOpen(false)}>
-                Cancel
-              </button>
-              <button
-                type="button"
-                class={`button${tone === '' ? ' button-primary' : tone}`}
-                disabled={action.isRunning}
-                onClick={() => action.run(undefined)}
-              >
-                {label}
-              </button>
-            </>
-          }
         >
           <div>{children}</div>
-          {action.fault !== null && (
-            <p class="field-fault" role="alert">
-              {action.fault.message}
-            </p>
-          )}
-        </Dialog>
+        </ActionDialog>
       )}
     </>
   );

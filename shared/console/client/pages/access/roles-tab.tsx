@@ -4,9 +4,9 @@ import { callApi } from '../../data/api-client.ts';
 import { type SessionPermission, usePermission } from '../../data/session.ts';
 import { useAction } from '../../data/use-action.ts';
 import { useAnswer } from '../../data/use-answer.ts';
+import { ActionDialog } from '../../parts/action-dialog.tsx';
 import { AnswerView } from '../../parts/answer-view.tsx';
 import { DataTable, type TableColumn } from '../../parts/data-table.tsx';
-import { Dialog } from '../../parts/dialog.tsx';
 import { CheckField, TextField } from '../../parts/fields.tsx';
 import { announce } from '../../parts/toasts.tsx';
 
@@ -109,30 +109,13 @@ function RoleDialog({ role, types, onClose, onDone }: RoleDialogProps) {
         : [...permissions, { object_type: type, action, instance: '*' }],
     );
   return (
-    <Dialog
+    <ActionDialog
       title={role === null ? 'New role' : `Edit ${role.display_name}`}
+      action={save}
+      label="Save"
+      isIncomplete={name === ''}
       onClose={onClose}
-      actions={
-        <>
-          <button type="button" class="button" onClick={onClose}>
-            Cancel
-          </button>
-          <button
-            type="button"
-            class="button button-primary"
-            disabled={name === '' || save.isRunning}
-            onClick={() => save.run(undefined)}
-          >
-            Save
-          </button>
-        </>
-      }
     >
-      {save.fault !== null && (
-        <p class="notice notice-bad" role="alert">
-          {save.fault.message}
-        </p>
-      )}
       <TextField label="Name" value={name} onChange={setName} isRequired />
       <TextField label="Description" value={description} onChange={setDescription} />
       <p class="muted">Permissions for single instances stay as they are.</p>
@@ -150,6 +133,6 @@ function RoleDialog({ role, types, onClose, onDone }: RoleDialogProps) {
           ))}
         </fieldset>
       ))}
-    </Dialog>
+    </ActionDialog>
   );
 }

@@ -4,10 +4,10 @@ import { callApi } from '../../data/api-client.ts';
 import { usePermission } from '../../data/session.ts';
 import { useAction } from '../../data/use-action.ts';
 import { useAnswer } from '../../data/use-answer.ts';
+import { ActionDialog } from '../../parts/action-dialog.tsx';
 import { AnswerView, EmptyState } from '../../parts/answer-view.tsx';
 import { ConfirmButton } from '../../parts/confirm-button.tsx';
 import { DataTable, sortRows, type TableColumn } from '../../parts/data-table.tsx';
-import { Dialog } from '../../parts/dialog.tsx';
 import { CheckField, TextField } from '../../parts/fields.tsx';
 import { Pager, readPageNumber } from '../../parts/pager.tsx';
 import { SearchBox } from '../../parts/search-box.tsx';
@@ -160,30 +160,13 @@ function UserDialog({ user, roles, onClose, onDone }: UserDialogProps) {
   });
   const isComplete = login !== '' && (user !== null || password !== '');
   return (
-    <Dialog
+    <ActionDialog
       title={user === null ? 'New user' : `Edit ${user.login}`}
+      action={save}
+      label="Save"
+      isIncomplete={!isComplete}
       onClose={onClose}
-      actions={
-        <>
-          <button type="button" class="button" onClick={onClose}>
-            Cancel
-          </button>
-          <button
-            type="button"
-            class="button button-primary"
-            disabled={!isComplete || save.isRunning}
-            onClick={() => save.run(undefined)}
-          >
-            Save
-          </button>
-        </>
-      }
     >
-      {save.fault !== null && (
-        <p class="notice notice-bad" role="alert">
-          {save.fault.message}
-        </p>
-      )}
       {user === null && <TextField label="Login" value={login} onChange={setLogin} isRequired />}
       <TextField label="Name" value={name} onChange={setName} />
       <TextField label="E-mail" value={email} onChange={setEmail} />
@@ -209,6 +192,6 @@ function UserDialog({ user, roles, onClose, onDone }: UserDialogProps) {
           </div>
         ))}
       </fieldset>
-    </Dialog>
+    </ActionDialog>
   );
 }

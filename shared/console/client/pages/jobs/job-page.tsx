@@ -10,10 +10,10 @@ import {
 } from '../../data/job-shapes.ts';
 import { useAction } from '../../data/use-action.ts';
 import { type AnswerOptions, useAnswer } from '../../data/use-answer.ts';
+import { ActionDialog } from '../../parts/action-dialog.tsx';
 import { AnswerView, EmptyState } from '../../parts/answer-view.tsx';
 import { showValue } from '../../parts/code-block.tsx';
 import { DataTable, type TableColumn } from '../../parts/data-table.tsx';
-import { Dialog } from '../../parts/dialog.tsx';
 import { CheckField } from '../../parts/fields.tsx';
 import { Pager, readPageNumber } from '../../parts/pager.tsx';
 import { FactList, PageHead, Panel } from '../../parts/panel.tsx';
@@ -285,29 +285,17 @@ function StopJob({ job, onDone }: { readonly job: string; readonly onDone: () =>
         Stop
       </button>
       {isOpen && (
-        <Dialog
+        <ActionDialog
           title={`Stop job ${job}?`}
+          action={stop}
+          label="Stop it"
+          cancel="Let it run"
+          tone="danger"
           onClose={() => setOpen(false)}
-          actions={
-            <>
-              <button type="button" class="button" onClick={() => setOpen(false)}>
-                Let it run
-              </button>
-              <button
-                type="button"
-                class="button button-danger"
-                disabled={stop.isRunning}
-                onClick={() => stop.run(undefined)}
-              >
-                Stop it
-              </button>
-            </>
-          }
         >
           <p>Nodes that have not started are skipped. Nodes that run may finish.</p>
           <CheckField label="Do not wait for those that run" isChecked={isForced} onChange={setForced} />
-          {stop.fault !== null && <p class="field-fault">{stop.fault.message}</p>}
-        </Dialog>
+        </ActionDialog>
       )}
     </>
   );

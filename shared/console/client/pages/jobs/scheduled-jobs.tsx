@@ -4,9 +4,9 @@ import type { ScheduledJob } from '../../data/job-shapes.ts';
 import { isPermitted, SessionContext } from '../../data/session.ts';
 import { useAction } from '../../data/use-action.ts';
 import { useAnswer } from '../../data/use-answer.ts';
+import { ActionDialog } from '../../parts/action-dialog.tsx';
 import { AnswerView, EmptyState } from '../../parts/answer-view.tsx';
 import { DataTable, type TableColumn } from '../../parts/data-table.tsx';
-import { Dialog } from '../../parts/dialog.tsx';
 import { printDuration, RelativeTime } from '../../parts/time.tsx';
 import { announce } from '../../parts/toasts.tsx';
 
@@ -92,27 +92,15 @@ function DeleteDialog({ job, onClose, onDone }: DeleteDialogProps) {
     onDone();
   });
   return (
-    <Dialog
+    <ActionDialog
       title={`Delete scheduled job ${job.name}?`}
+      action={remove}
+      label="Delete"
+      cancel="Keep it"
+      tone="danger"
       onClose={onClose}
-      actions={
-        <>
-          <button type="button" class="button" onClick={onClose}>
-            Keep it
-          </button>
-          <button
-            type="button"
-            class="button button-danger"
-            disabled={remove.isRunning}
-            onClick={() => remove.run(undefined)}
-          >
-            Delete
-          </button>
-        </>
-      }
     >
       <p>It does not run any more. Jobs that it started stay as they are.</p>
-      {remove.fault !== null && <p class="field-fault">{remove.fault.message}</p>}
-    </Dialog>
+    </ActionDialog>
   );
 }

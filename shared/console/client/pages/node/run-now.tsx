@@ -3,7 +3,7 @@ import { callApi } from '../../data/api-client.ts';
 import { jobIdIn } from '../../data/job-shapes.ts';
 import { usePermission } from '../../data/session.ts';
 import { useAction } from '../../data/use-action.ts';
-import { Dialog } from '../../parts/dialog.tsx';
+import { ActionDialog } from '../../parts/action-dialog.tsx';
 import { CheckField } from '../../parts/fields.tsx';
 import { announce } from '../../parts/toasts.tsx';
 import { navigate } from '../../routing/location.ts';
@@ -40,32 +40,9 @@ function RunDialog({ certname, environment, onClose }: RunNowProps & { readonly 
     if (id !== null) navigate(pathOf('jobs', id));
   });
   return (
-    <Dialog
-      title={`Run Puppet on ${certname}`}
-      onClose={onClose}
-      actions={
-        <>
-          <button type="button" class="button" onClick={onClose}>
-            Cancel
-          </button>
-          <button
-            type="button"
-            class="button button-primary"
-            disabled={start.isRunning}
-            onClick={() => start.run(undefined)}
-          >
-            Run
-          </button>
-        </>
-      }
-    >
-      {start.fault !== null && (
-        <p class="notice notice-bad" role="alert">
-          {start.fault.message}
-        </p>
-      )}
+    <ActionDialog title={`Run Puppet on ${certname}`} action={start} label="Run" onClose={onClose}>
       <p>The agent has to be connected to the broker. It applies the catalog of the environment {environment}.</p>
       <CheckField label="Only show what would change (noop)" isChecked={isNoop} onChange={setNoop} />
-    </Dialog>
+    </ActionDialog>
   );
 }
