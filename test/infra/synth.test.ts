@@ -147,6 +147,7 @@ describe('the image of the containers', () => {
         'authority.mjs.map',
         'broker.mjs',
         'broker.mjs.map',
+        'console.json',
         'edge.mjs',
         'edge.mjs.map',
         ...INSTALLERS,

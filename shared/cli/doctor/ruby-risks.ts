@@ -25,8 +25,9 @@ const KEPT: Rule = [
   'differs',
   'keeps values on the server: they are in the store, by environment and name',
 ];
-/** Commands that are computed, as code names them. */
-const COMPUTED = new RegExp(`['"\`/](?:${[...PURE_COMMANDS.keys()].join('|')})(?![\\w-])`);
+/** Commands that are computed, as code names them; of openssl, one part alone. */
+const NAMES = [...PURE_COMMANDS.keys()].map((name) => (name === 'openssl' ? `openssl['",\\s]+passwd` : name));
+const COMPUTED = new RegExp(`['"\`/](?:${NAMES.join('|')})(?![\\w-])`);
 
 const RULES: readonly Rule[] = [
   [
