@@ -31,7 +31,10 @@ export const CONSOLE_PASSWORD = 'Welc0me!';
 
 let shared: Promise<TestServices> | null = null;
 
-/** The same stores for each door without others: the keys of their authority take a second. */
+/**
+ * The same stores for each door without others, in all files of a process: the keys of their
+ * authority take a second. No test may stop them.
+ */
 async function openServices({ access }: AccessWorld, others: Partial<HttpServices>): Promise<TestServices> {
   if (Object.keys(others).length > 0) return httpServices({ ...others, access });
   shared ??= httpServices();

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { catalogBlob, putCatalog } from '../../../../shared/fleet/catalogs/catalog-blob.ts';
 import { storeFacts } from '../../../../shared/fleet/nodes/facts-blob.ts';
 import { OPERATOR_ROUTES } from '../../../../shared/http/console/operator-routes.ts';
@@ -24,10 +24,6 @@ beforeAll(async () => {
   cookies.reader = await door.logIn('reader', [VIEWERS, await role('Readers', ['nodes:view_data'])]);
   cookies.deployer = await door.logIn('deployer', [VIEWERS, await role('Deploy', ['environment:deploy_code:staging'])]);
   cookies.admin = await door.logIn('root', [1]);
-});
-
-afterAll(async () => {
-  await door.http.services.fleet.stop();
 });
 
 /** Every route, with a value for each parameter. */
