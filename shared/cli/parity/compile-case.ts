@@ -4,10 +4,10 @@ import { type CompileResult, compile } from '../../puppet/compiler/compile.ts';
 import { ParseCache } from '../../puppet/compiler/manifest-parser.ts';
 import { NO_RECORDER } from '../../puppet/environment/inputs.ts';
 import { createMemoryEnvironment } from '../../puppet/environment/memory-environment.ts';
-import type { TreeFile } from '../../puppet/environment/memory-tree.ts';
 import type { TreeEnvironment } from '../../puppet/environment/tree-environment.ts';
 import type { LogEntry } from '../../puppet/errors/compile-log.ts';
 import type { Edition } from '../../puppet/functions/stdlib/known-function.ts';
+import { assumeEdition } from '../../puppet/functions/stdlib/pack.ts';
 import { createWasmRuby } from '../../puppet/ruby/wasm/wasm-host.ts';
 import { parseJson, printJson } from '../../puppet/serialization/json.ts';
 import { toRichData } from '../../puppet/serialization/to-data.ts';
@@ -19,7 +19,6 @@ import { systemClock } from '../../store/system-clock.ts';
 import { nodeInput } from './case-node.ts';
 import { describeThrown, outcomeError, outcomeLogs } from './outcome.ts';
 import type { CaseExport, Outcome, ParityCase, RunOptions } from './parity-case.ts';
-import { stdlibFiles } from './stdlib-files.ts';
 
 /** The virtual folder that contains the files of every case. */
 const ROOT = '/parity-case';
@@ -29,7 +28,6 @@ const parseCache = new ParseCache();
 const ruby = createWasmRuby();
 let cases = 0;
 const STDLIB = /^puppetlabs[-/]stdlib /;
-const functionFiles = new Map<string, readonly (readonly [string, TreeFile])[]>();
 
 /**
  * Compiles the catalog of a case. Returns the outcome as JSON text, because the numbers of a
@@ -131,7 +129,7 @@ function environmentOf(parityCase: ParityCase, name: string, options: RunOptions
   const placed = Object.entries(files).map(([path, text]) => [pathIn(path, name), withRoot(text, name)] as const);
   const hiera = 'global/hiera.yaml' in files ? 'global/hiera.yaml' : hiera_config;
   const external = external_modules ? [options.externalModules] : [];
-  return createMemoryEnvironment({
+  const environment = createMemoryEnvironment({
     name,
     codeDirectory: ROOT,
     files: Object.fromEntries(placed),
@@ -139,22 +137,32 @@ function environmentOf(parityCase: ParityCase, name: string, options: RunOptions
     manifest: manifest === undefined ? null : posix.join(ROOT, pathIn(manifest, name)),
     globalHiera: hiera === undefined ? null : posix.join(ROOT, pathIn(hiera, name)),
     hostFolders: external,
-    replacements: functionsOf(external_modules ?? [], options.externalModules),
+    replacements: metadataOf(external_modules ?? [], options.externalModules),
     inputs: NO_RECORDER,
   });
+  const edition = editionIn(external_modules ?? []);
+  if (edition !== null) assumeEdition(environment, edition);
+  return environment;
+}
+
+/** Makes the metadata.json of the modules that a case names with a version. */
+function metadataOf(modules: readonly string[], folder: string): Readonly<Record<string, string>> {
+  const named = modules.flatMap((text) => {
+    const [, author, name, version] = /^(\w+)[-/](\w+) (\d+\.\d+\.\d+\S*)$/.exec(text) ?? [];
+    if (author === undefined || name === undefined || version === undefined) return [];
+    const metadata = { name: `${author}-${name}`, version, author, source: author, license: author, dependencies: [] };
+    return [[posix.join(folder, name, 'metadata.json'), JSON.stringify(metadata)] as const];
+  });
+  return Object.fromEntries(named);
 }
 
 /**
- * Makes the functions of the stdlib that a case names with a version: the built-in ones of that
- * version. The module's other content comes from the machine.
+ * The edition of stdlib's functions that a case names with a version; null without one. The
+ * module's other content comes from the machine.
  */
-function functionsOf(modules: readonly string[], folder: string): Readonly<Record<string, TreeFile>> {
+function editionIn(modules: readonly string[]): Edition | null {
   const [, version] = /^puppetlabs[-/]stdlib (\d+\.\d+)/.exec(modules.find((text) => STDLIB.test(text)) ?? '') ?? [];
-  if (version === undefined) return {};
-  const installed = posix.join(folder, 'stdlib');
-  const known = functionFiles.get(version) ?? Object.entries(stdlibFiles(editionOf(version), installed));
-  functionFiles.set(version, known);
-  return Object.fromEntries(known.map(([path, file]) => [posix.join(installed, path), file]));
+  return version === undefined ? null : editionOf(version);
 }
 
 function editionOf(version: string): Edition {

@@ -173,12 +173,22 @@ export function functionsOfEdition(edition: Edition): ReadonlyMap<string, Puppet
   return known;
 }
 
+const assumed = new WeakMap<Environment, Edition>();
+
+/**
+ * Gives an environment the built-in functions of an edition, whatever files it has. For cases that
+ * name a release of stdlib which the machine does not have.
+ */
+export function assumeEdition(environment: Environment, edition: Edition): void {
+  assumed.set(environment, edition);
+}
+
 /**
  * Returns the built-in function that does the same as the environment's own code in Ruby. Null for
  * a name that stdlib does not have, and for code that is no known text of stdlib's.
  */
 export function findStdlibFunction(environment: Environment, name: string): PuppetFunction | null {
   if (name.includes('::') && !name.startsWith('stdlib::')) return null;
-  const edition = findKnownEdition(environment, name);
+  const edition = assumed.get(environment) ?? findKnownEdition(environment, name);
   return edition === null ? null : (functionsOfEdition(edition).get(name) ?? null);
 }

@@ -1,9 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { TreeFile } from '../../puppet/environment/memory-tree.ts';
-import { EDITIONS, type Edition } from '../../puppet/functions/stdlib/known-function.ts';
-import { KNOWN_TEXTS, KNOWN_TOML_DUMPERS } from '../../puppet/functions/stdlib/known-texts.ts';
-import { functionsOfEdition } from '../../puppet/functions/stdlib/pack.ts';
+import type { TreeFile } from '../../shared/puppet/environment/memory-tree.ts';
+import { EDITIONS, type Edition } from '../../shared/puppet/functions/stdlib/known-function.ts';
+import { KNOWN_TEXTS, KNOWN_TOML_DUMPERS } from '../../shared/puppet/functions/stdlib/known-texts.ts';
+import { functionsOfEdition } from '../../shared/puppet/functions/stdlib/pack.ts';
 
 const FOLDERS = ['lib/puppet/functions', 'lib/puppet/parser/functions'] as const;
 const TOML_DUMPER = 'lib/puppet_x/stdlib/toml_dumper.rb';
