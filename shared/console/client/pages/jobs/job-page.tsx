@@ -15,7 +15,7 @@ import { AnswerView, EmptyState } from '../../parts/answer-view.tsx';
 import { showValue } from '../../parts/code-block.tsx';
 import { DataTable, type TableColumn } from '../../parts/data-table.tsx';
 import { CheckField } from '../../parts/fields.tsx';
-import { Pager, readPageNumber } from '../../parts/pager.tsx';
+import { Pager } from '../../parts/pager.tsx';
 import { FactList, PageHead, Panel } from '../../parts/panel.tsx';
 import { ChoiceBox } from '../../parts/search-box.tsx';
 import { StateBadge } from '../../parts/state-badge.tsx';
@@ -27,6 +27,7 @@ import { useParameters } from '../../routing/location.ts';
 import { pathOf } from '../../routing/match-route.ts';
 import { JobStates } from './job-states.tsx';
 import { describeWhat } from './jobs-page.tsx';
+import { readPageRequest } from './page-request.ts';
 
 const PAGE_SIZE = 50;
 /** A job that runs is read so often, besides its events. */
@@ -141,14 +142,7 @@ function NodesTab({
   readonly isOver: boolean;
 }) {
   const [query] = useParameters();
-  const sort = query.get('sort') ?? 'name';
-  const offset = (readPageNumber(query) - 1) * PAGE_SIZE;
-  const wanted = new URLSearchParams({
-    limit: String(PAGE_SIZE),
-    offset: String(offset),
-    order_by: sort.replace(/^-/, ''),
-    order: sort.startsWith('-') ? 'desc' : 'asc',
-  });
+  const { offset, wanted } = readPageRequest(query, 'name', PAGE_SIZE);
   const state = query.get('state') ?? '';
   if (state !== '') wanted.set('state', state);
   const answer = useAnswer<JobNodeList>(`${base}/nodes?${wanted}`, live);

@@ -3,7 +3,7 @@ import { usePermission } from '../../data/session.ts';
 import { useAnswer } from '../../data/use-answer.ts';
 import { AnswerView, EmptyState } from '../../parts/answer-view.tsx';
 import { DataTable, type TableColumn } from '../../parts/data-table.tsx';
-import { Pager, readPageNumber } from '../../parts/pager.tsx';
+import { Pager } from '../../parts/pager.tsx';
 import { PageHead } from '../../parts/panel.tsx';
 import { ChoiceBox } from '../../parts/search-box.tsx';
 import { StateBadge } from '../../parts/state-badge.tsx';
@@ -13,6 +13,7 @@ import { Link } from '../../routing/link.tsx';
 import { useParameters } from '../../routing/location.ts';
 import { pathOf } from '../../routing/match-route.ts';
 import { JobStates } from './job-states.tsx';
+import { readPageRequest } from './page-request.ts';
 import { ScheduledJobs } from './scheduled-jobs.tsx';
 
 const PAGE_SIZE = 30;
@@ -76,14 +77,7 @@ export function JobsPage({ tab }: { readonly tab: string }) {
 
 function JobTable() {
   const [query] = useParameters();
-  const sort = query.get('sort') ?? '-name';
-  const offset = (readPageNumber(query) - 1) * PAGE_SIZE;
-  const wanted = new URLSearchParams({
-    limit: String(PAGE_SIZE),
-    offset: String(offset),
-    order_by: sort.replace(/^-/, ''),
-    order: sort.startsWith('-') ? 'desc' : 'asc',
-  });
+  const { offset, wanted } = readPageRequest(query, '-name', PAGE_SIZE);
   const type = query.get('type') ?? '';
   if (type !== '') wanted.set('type', type);
   const answer = useAnswer<JobList>(`/orchestrator/v1/jobs?${wanted}`, { events: ['job'], every: 5_000 });
