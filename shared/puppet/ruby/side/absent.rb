@@ -15,8 +15,8 @@ module Understudy
     }.freeze
     OF_NODES = 'node to manage'
 
-    # Libraries of Ruby 3.2 that need what the Ruby of modules lacks: the constants that each defines,
-    # and what it needs.
+    # Libraries of Ruby 3.2 that need what the Ruby of modules lacks: the constants that each
+    # defines, and what it needs.
     LIBRARIES = {
       'syslog' => [%w[Syslog], 'host to log on'], 'syslog/logger' => [%w[Syslog Syslog::Logger], 'host to log on'],
       'readline' => [%w[Readline], 'terminal'], 'reline' => [%w[Reline], 'terminal'], 'pty' => [%w[PTY], 'other processes'],

@@ -6,6 +6,8 @@ module Understudy
   module Commands
     # A line for a shell that has nothing but words, some of them quoted.
     PLAIN_LINE = %r{\A(?:[\w./:=@%+,\s-]|'[^']*'|"[^"$`\\]*")+\z}
+    # A path of the system's own programs; another folder may have a program of the same name.
+    SYSTEM_PATH = %r{\A/(?:usr/)?(?:local/)?s?bin/([^/]+)\z}
     Outcome = Struct.new(:stdout, :stderr, :status)
 
     @allowed = []
@@ -32,7 +34,8 @@ module Understudy
       end
 
       def start(argv)
-        return nil unless @allowed.include?(argv.first) || @allowed.include?(File.basename(argv.first))
+        program = argv.first
+        return nil unless @allowed.include?(program) || @allowed.include?(program[SYSTEM_PATH, 1])
 
         Volatile.mark("the command #{File.basename(argv.first)}")
         stdout, stderr, status = Open3.capture3(*argv)
