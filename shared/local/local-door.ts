@@ -1,0 +1,104 @@
+import { resolve } from 'node:path';
+import { createStagedSource, directorySource } from '../fleet/code/code-source.ts';
+import { describeLoadGate, type LoadGate } from '../fleet/compiles/load-gate.ts';
+import type { GitSync } from '../fleet/sources/git-sync.ts';
+import type { LoadAssets } from '../http/console/console-files.ts';
+import { type FrontDoor, openFrontDoor } from '../http/front-door.ts';
+import { type EdgeServer, startEdgeServer } from '../http/listener/edge-server.ts';
+import { readOpenFileLimit, shareConnections } from '../http/listener/open-files.ts';
+import { PREPARATION } from '../http/preparation.ts';
+import type { StoreFaults } from '../http/store-faults.ts';
+import type { ThreadedStores } from '../store/embedded/threaded-stores.ts';
+import type { KeyVault } from '../store/ports/key-vault.ts';
+import { type BesideDoor, startBesideDoor } from './beside-door.ts';
+import type { CompileJobCounters } from './compile-job-counters.ts';
+import type { ControlRepo } from './control-repo.ts';
+import { deployFirst } from './control-repo-deploys.ts';
+import { createDataDirectoryCheck } from './data-directory-check.ts';
+import { readDoorSettings } from './door-settings.ts';
+import type { LocalInventory } from './local-inventory.ts';
+import type { LocalLog } from './local-log.ts';
+import type { LocalOptions } from './options.ts';
+import type { WatchedRepo } from './watched-repo.ts';
+
+interface DoorParts {
+  /** Null without an inventory. */
+  readonly inventory: LocalInventory | null;
+  readonly stores: ThreadedStores;
+  readonly vault: KeyVault;
+  readonly log: LocalLog;
+  readonly counters: CompileJobCounters;
+  readonly gate: LoadGate;
+  readonly git: GitSync;
+  readonly watched: WatchedRepo | null;
+  readonly faults: StoreFaults;
+  readonly controlRepo: ControlRepo | null;
+  readonly loadConsole: LoadAssets;
+}
+
+/** The front door and what listens beside it. */
+export type LocalDoor = Pick<EdgeServer, 'port'> &
+  BesideDoor &
+  Pick<FrontDoor, 'health' | 'metrics' | 'keepRevocations'>;
+
+/**
+ * Opens the front door, deploys the control repo when no code is in force, and listens. Throws
+ * NoControlRepo, StoreRefused and ListenFailed.
+ */
+export async function startLocalDoor(options: LocalOptions, hostname: string, parts: DoorParts): Promise<LocalDoor> {
+  const { stores, vault, log, inventory, controlRepo, loadConsole } = parts;
+  const door = await openLocalFrontDoor(options, hostname, parts);
+  const name = hostname.toLowerCase();
+  const credentials = await door.serverCredentials(name, namesOf(options));
+  const shares = shareConnections(options.maxConnections, readOpenFileLimit(), options.workers);
+  if (controlRepo !== null) await deployFirst(options.controlRepo, stores, controlRepo);
+  if (shares.frontDoor < options.maxConnections) {
+    log.logEntry(`The limit of open files (ulimit -n) allows ${shares.frontDoor} connections at a time`);
+  }
+  const server = await startEdgeServer({
+    app: door.app,
+    credentials,
+    trusted: door.trusted,
+    host: options.host,
+    port: options.port,
+    clock: stores.clock,
+    mostConnections: shares.frontDoor,
+    reportFailure: (error) => log.logError('A connection failed', error),
+  });
+  const access = { stores, changes: stores.nodeChanges, log, vault, inventory, door, credentials, loadConsole };
+  const listening = { server: name, mostSockets: shares.broker, frontDoorPort: server.port };
+  const others = await startBesideDoor(options, { ...access, ...listening }).catch(async (error: unknown) => {
+    await server.close(0);
+    throw error;
+  });
+  const close = async (graceMs: number) => {
+    // Streams of events end first: their requests would last for the whole of the grace.
+    await door.fleet.stop();
+    await Promise.all([server.close(graceMs), others.close(graceMs)]);
+  };
+  const { health, metrics, keepRevocations } = door;
+  return { ...others, port: server.port, close, health, metrics, keepRevocations };
+}
+
+function openLocalFrontDoor(options: LocalOptions, hostname: string, parts: DoorParts): Promise<FrontDoor> {
+  const { stores, counters, gate, watched, git, log, faults, controlRepo } = parts;
+  const own = watched ? directorySource(stores, watched.directory, PREPARATION, watched) : createStagedSource(stores);
+  return openFrontDoor(stores, {
+    authorityName: hostname,
+    ...readDoorSettings(options, parts),
+    log,
+    nodeChanges: stores.nodeChanges,
+    faults,
+    checks: { 'data directory': createDataDirectoryCheck(stores, resolve(options.data)) },
+    readWarnings: () => (controlRepo?.faults ?? []).map(([what, fault]) => `${what} was not deployed: ${fault}`),
+    readCounters: () => ({ jobs: counters.getCounts(), load: describeLoadGate(gate) }),
+    preparation: PREPARATION,
+    codeSource: git.withSources(own),
+    git,
+  });
+}
+
+/** Lists the names of the server's certificate beside its own. */
+function namesOf({ host }: LocalOptions): readonly string[] {
+  return ['puppet', 'localhost', '127.0.0.1', '::1', ...(host === '0.0.0.0' ? [] : [host])];
+}

@@ -1,0 +1,87 @@
+import { resolve } from 'node:path';
+import type { RubyChoice } from '../cli/commands/ruby-choice.ts';
+import { exportTiming } from '../fleet/compiles/export-interval.ts';
+import { faultPause } from '../fleet/compiles/work-off.ts';
+import type { ServerMetrics } from '../http/server-metrics.ts';
+import type { ThreadedStores } from '../store/embedded/threaded-stores.ts';
+import type { ReceivedCompileJob } from '../store/ports/compile-queue.ts';
+import type { Stores } from '../store/ports/stores.ts';
+import type { CompileJobCounters } from './compile-job-counters.ts';
+import type { LocalInventory } from './local-inventory.ts';
+import type { LocalLog } from './local-log.ts';
+import type { LocalOptions } from './options.ts';
+import type { WorkerMessage, WorkerSettings } from './worker-message.ts';
+import { WorkerPool } from './worker-pool.ts';
+
+interface WorkerParts {
+  readonly stores: ThreadedStores;
+  /** Null without an inventory. */
+  readonly inventory: LocalInventory | null;
+  readonly metrics: ServerMetrics;
+  readonly counters: CompileJobCounters;
+  readonly log: LocalLog;
+  /** Time limit of a job. */
+  readonly limitMs: number;
+}
+
+interface WorkerHost {
+  readonly hostname: string;
+  /** The module of a compile worker. */
+  readonly workerModule: URL;
+}
+
+const MEGABYTE = 2 ** 20;
+
+/** Starts the compile workers, whose reports are counted and logged. */
+export function startLocalWorkers(options: LocalOptions, host: WorkerHost, parts: WorkerParts): WorkerPool {
+  const { stores, inventory, metrics, counters, log, limitMs } = parts;
+  return new WorkerPool({
+    module: host.workerModule,
+    count: options.workers,
+    settings: workerSettings(options, host.hostname, limitMs),
+    connect: () => stores.connect(),
+    connectInventory: () => inventory?.connect() ?? null,
+    clock: stores.clock,
+    limitMs,
+    onMessage: (message: WorkerMessage) => {
+      if (message.kind === 'report') metrics.countCompileJob(message.report, message.missingPacks);
+      else metrics.countJobFault();
+      counters.count(message);
+      log.logWorkerMessage(message);
+    },
+    onCrash: (error, job) => {
+      log.logError('A compile worker ended and is restarted', error);
+      if (job) comeAgain(stores, job).catch((fault: unknown) => log.logError('A job will be retried late', fault));
+    },
+  });
+}
+
+/** Reads which host runs the Ruby code of modules. */
+export function readRubySettings({ ruby, rubyUser, rubyCommand, rubyMemory }: LocalOptions): RubyChoice {
+  return {
+    host: ruby,
+    user: rubyUser ?? null,
+    commands: rubyCommand,
+    memoryLimitBytes: rubyMemory === undefined ? null : rubyMemory * MEGABYTE,
+  };
+}
+
+function workerSettings(options: LocalOptions, name: string, limitMs: number): WorkerSettings {
+  return {
+    directory: resolve(options.data),
+    server: { name, ip: options.host },
+    ruby: readRubySettings(options),
+    strictness: { strict: options.strict, strictVariables: options.strictVariables },
+    limitMs,
+    timing: exportTiming({ delay: options.exportDelay, interval: options.exportInterval ?? null }),
+    maxLoad: options.maxLoad ?? null,
+  };
+}
+
+/**
+ * Makes the job of a dead worker visible again, after the pause that a fault has in AWS. The job
+ * continues with its own lease.
+ */
+async function comeAgain({ queue, clock }: Stores, job: ReceivedCompileJob): Promise<void> {
+  await queue.retryAfter(job, faultPause(job, clock.random()));
+}

@@ -1,0 +1,61 @@
+import { prune } from '../fleet/code/prune.ts';
+import { DEFAULT_RING, feed } from '../fleet/compiles/ring.ts';
+import type { Stores } from '../store/ports/stores.ts';
+import type { LocalLog } from './local-log.ts';
+import { keepMemoryAtRest } from './memory-at-rest.ts';
+import type { LocalOptions } from './options.ts';
+
+const FEED_PAUSE_MS = 60_000;
+const PRUNE_PAUSE_MS = 6 * 3600_000;
+/** The pause before pruning is retried when a deploy prevented it. */
+const PRUNE_AGAIN_MS = 10 * 60_000;
+const HOUR_MS = 3600_000;
+
+/**
+ * Starts what a server does by itself until `signal` aborts: it feeds the ring, prunes, and gives
+ * memory back at rest. The promises settle then; a failure is logged and retried.
+ */
+export function startUpkeep(
+  stores: Stores,
+  options: LocalOptions,
+  log: LocalLog,
+  signal: AbortSignal,
+): readonly Promise<void>[] {
+  return [
+    keepFeeding(stores, options, log, signal),
+    keepPruning(stores, options, log, signal),
+    keepMemoryAtRest(stores.clock, signal),
+  ];
+}
+
+async function keepPruning(stores: Stores, options: LocalOptions, log: LocalLog, signal: AbortSignal): Promise<void> {
+  const { keepHistory: historyKept, keepCode: codeDays, keepReports: reportDays, keepBucket: bucketDays } = options;
+  while (!signal.aborted) {
+    const pruned = await prune(stores, { historyKept, codeDays, reportDays, bucketDays }).catch((error: unknown) => {
+      log.logError('Pruning failed', error);
+      return null;
+    });
+    await stores.clock.sleep(pruned?.code === null ? PRUNE_AGAIN_MS : PRUNE_PAUSE_MS, signal);
+  }
+}
+
+async function keepFeeding(
+  stores: Stores,
+  { ringTurn, volatileRest }: LocalOptions,
+  log: LocalLog,
+  signal: AbortSignal,
+): Promise<void> {
+  const ring = { ...DEFAULT_RING, turnMs: ringTurn * HOUR_MS, volatileRestMs: volatileRest * HOUR_MS };
+  // The former process may have died before it sent a job for a reason that it had accepted. A job
+  // that is in the queue is joined.
+  let lostAfterMs = 0;
+  while (!signal.aborted) {
+    await feed(stores, { ...ring, lostAfterMs }).then(
+      () => {
+        lostAfterMs = ring.lostAfterMs;
+      },
+      (error: unknown) => log.logError('Feeding the ring failed', error),
+    );
+    await stores.clock.sleep(FEED_PAUSE_MS, signal);
+  }
+}
