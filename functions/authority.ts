@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 /**
  * The authority service in AWS: a container with the certificate authority's key, mutual TLS on
- * 8141. It serves operators and pipelines, and what edges forward of nodes. It also has the access
- * API on 4433, the console on 8443, and the orchestrator, whose agents have brokers, on 8143.
+ * 8141, for operators, pipelines, and what edges forward of nodes; the access API on 4433, the
+ * console on 8443, and the orchestrator, whose agents have brokers, on 8143.
  */
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
@@ -31,13 +31,15 @@ async function main(): Promise<void> {
   const tellKeyFailure = () => tellMetrics({ [MEASURES.authorityKeyFailures.cloudWatch]: 1 }, clock);
   const settings = frontDoorSettings({ variables, readText: readBeside, ...openKmsVault(variables, tellKeyFailure) });
   const names = edgeNames(variables);
+  const answers = openInventoryAnswers(variables, stores.blobs);
+  const queries = answers && new AnsweredQueries(answers);
   const open = () =>
     openFrontDoor(stores, {
       ...settings,
       audience: 'operators',
       access: { allowedCertnames: accessAllowList(variables) },
       forwarders: settings.upstream === undefined ? [names[0]] : [],
-      log: containerLog,
+      ...{ queries, log: containerLog },
     });
   const door = await startWhenAvailable(open, clock);
   const { edgeVault } = openEdgeVault(variables, tellKeyFailure);
@@ -46,8 +48,6 @@ async function main(): Promise<void> {
   }
   const [name = 'authority', ...others] = (variables[FRONT_DOOR_VARIABLES.authorityNames] ?? 'authority').split(',');
   const credentials = await startWhenAvailable(() => door.serverCredentials(name, others), clock);
-  const answers = openInventoryAnswers(variables, stores.blobs);
-  const queries = answers && new AnsweredQueries(answers);
   const own = { server: names[0], instance: randomUUID(), vault: settings.authority?.vault ?? NO_VAULT, queries };
   const loadAssets = async () => readBundle(join(import.meta.dirname, CONSOLE_BUNDLE));
   const besides = { ...operatorSettings(variables, own), stores, door, credentials, loadAssets, log: containerLog };

@@ -17,6 +17,7 @@ import type { ExternalClassifier } from '../fleet/nodes/external-classifier.ts';
 import { type FleetOverview, openFleetOverview } from '../fleet/overview/fleet-overview.ts';
 import { createDeployGate } from '../fleet/previews/deploy-gate.ts';
 import { createWorkerTrials } from '../fleet/previews/trial-compiler.ts';
+import type { TargetQueries } from '../orchestrator/jobs/inventory-queries.ts';
 import type { Clock } from '../store/ports/clock.ts';
 import type { NodeChangeLog } from '../store/ports/node-changes.ts';
 import type { Stores } from '../store/ports/stores.ts';
@@ -32,6 +33,7 @@ import { prepareListings } from './files/prepared-listings.ts';
 import { Health, type HealthCheck } from './health.ts';
 import { DeployedClasses } from './information/deployed-classes.ts';
 import { EnvironmentClasses } from './information/environment-classes.ts';
+import { NodeSearch } from './node-search.ts';
 import { type CertificateOptions, openCertificates } from './open-certificates.ts';
 import { isRevokedPeer } from './revoked-peer.ts';
 import { ServerMetrics } from './server-metrics.ts';
@@ -59,6 +61,8 @@ export interface FrontDoorOptions extends CertificateOptions {
   readonly git?: HttpServices['git'];
   /** What is precomputed for uploaded code; absent: all, with the help of compile workers. */
   readonly preparation?: Preparation;
+  /** Finds the nodes of queries in lists; absent without an inventory. */
+  readonly queries?: TargetQueries | null;
   /** The log of changes of nodes; absent where there is none. */
   readonly nodeChanges?: NodeChangeLog;
   /** Additional counters for the status page. */
@@ -159,6 +163,7 @@ export async function openFrontDoor(stores: Stores, options: FrontDoorOptions): 
   });
   const services: HttpServices = {
     fleet,
+    search: new NodeSearch(options.queries ?? null, stores.clock),
     access,
     health,
     metrics,

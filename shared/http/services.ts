@@ -16,6 +16,7 @@ import type { Audience } from './endpoints.ts';
 import type { FileServer } from './files/file-server.ts';
 import type { Health } from './health.ts';
 import type { EnvironmentClasses } from './information/environment-classes.ts';
+import type { NodeSearch } from './node-search.ts';
 import type { ServerMetrics } from './server-metrics.ts';
 import type { UpstreamAuthority } from './upstream-authority.ts';
 import type { UpstreamRevocations } from './upstream-revocations.ts';
@@ -47,6 +48,8 @@ export interface HttpServices extends Omit<Stores, 'seal'> {
   readonly health: Health;
   /** What is known of all nodes together, while somebody looks. */
   readonly fleet: FleetOverview;
+  /** Finds nodes by queries of the inventory. */
+  readonly search: NodeSearch;
   readonly metrics: ServerMetrics;
   /** What an operator should know although all services run. */
   readonly readWarnings: () => readonly string[];

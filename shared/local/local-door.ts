@@ -8,6 +8,7 @@ import { type EdgeServer, startEdgeServer } from '../http/listener/edge-server.t
 import { readOpenFileLimit, shareConnections } from '../http/listener/open-files.ts';
 import { PREPARATION } from '../http/preparation.ts';
 import type { StoreFaults } from '../http/store-faults.ts';
+import { InventoryQueries } from '../orchestrator/jobs/inventory-queries.ts';
 import type { ThreadedStores } from '../store/embedded/threaded-stores.ts';
 import type { KeyVault } from '../store/ports/key-vault.ts';
 import { type BesideDoor, startBesideDoor } from './beside-door.ts';
@@ -88,6 +89,7 @@ function openLocalFrontDoor(options: LocalOptions, hostname: string, parts: Door
     ...readDoorSettings(options, parts),
     log,
     nodeChanges: stores.nodeChanges,
+    queries: parts.inventory && new InventoryQueries(parts.inventory.reader),
     faults,
     checks: { 'data directory': createDataDirectoryCheck(stores, resolve(options.data)) },
     readWarnings: () => (controlRepo?.faults ?? []).map(([what, fault]) => `${what} was not deployed: ${fault}`),

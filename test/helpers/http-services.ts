@@ -16,6 +16,7 @@ import type { Peer } from '../../shared/http/endpoint.ts';
 import { FileServer } from '../../shared/http/files/file-server.ts';
 import { Health } from '../../shared/http/health.ts';
 import { EnvironmentClasses } from '../../shared/http/information/environment-classes.ts';
+import { NodeSearch } from '../../shared/http/node-search.ts';
 import { ServerMetrics } from '../../shared/http/server-metrics.ts';
 import { type CodeService, DEFAULT_SETTINGS, type HttpServices } from '../../shared/http/services.ts';
 import { openEmbeddedStores } from '../../shared/store/embedded/stores.ts';
@@ -84,6 +85,7 @@ export async function httpServices(others: Partial<HttpServices> = {}) {
       },
       { changes: null, readDepth: depth, readAnswers: async () => ({ hit: 7, miss: 1 }), reportFailure: () => {} },
     ),
+    search: new NodeSearch(null, clock),
     catalogs,
     files,
     classes: new EnvironmentClasses(files),

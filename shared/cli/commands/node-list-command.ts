@@ -85,12 +85,11 @@ async function listNodes(
   const now = stores.clock.now();
   const { environment = null, sort, reverse: isDescending = false } = options;
   const limit = Number.POSITIVE_INFINITY;
-  const query = { state: null, search: '', environment, sort, isDescending, after: null, limit };
+  const query = { state: null, search: '', environment, among: wanted, sort, isDescending, after: null, limit };
   const state = options.state === undefined ? null : (STATES[options.state] ?? null);
   const rows = watch.shown.view
     .list(query, now)
-    .nodes.filter(({ certname }) => wanted?.has(certname) !== false)
-    .map((node) => ({ ...node, states: fleetStates(node, now) }))
+    .nodes.map((node) => ({ ...node, states: fleetStates(node, now) }))
     .filter(({ states }) => state === null || states.includes(state));
   return printList(rows, COLUMNS, createListStyle(options, now, 'There is no such node.'));
 }

@@ -23,6 +23,8 @@ export interface FleetQuery {
   /** A part of the certname; empty for all. */
   readonly search: string;
   readonly environment: string | null;
+  /** Nodes among which the list is; null for all. */
+  readonly among: ReadonlySet<string> | null;
   readonly sort: FleetSort;
   readonly isDescending: boolean;
   /** The node after which the page begins; null for the first page. */
@@ -162,11 +164,12 @@ export class FleetView {
     };
   }
 
-  #select({ state, search, environment }: FleetQuery, now: number): readonly ViewedNode[] {
+  #select({ state, search, environment, among }: FleetQuery, now: number): readonly ViewedNode[] {
     const wanted = search.toLowerCase();
     const found: ViewedNode[] = [];
     for (const node of this.#sorted()) {
       if (wanted !== '' && !node.certname.includes(wanted)) continue;
+      if (among !== null && !among.has(node.certname)) continue;
       if (environment !== null && node.environment !== environment) continue;
       if (state === null || fleetState(node, now) === state) found.push(node);
     }

@@ -1,6 +1,9 @@
+import { writeJson } from '../../inventory/ast/ast.ts';
 import { readJsonBody } from '../../inventory/ast/json-reader.ts';
 import { QueryFailed, QueryRefused } from '../../inventory/ast/query-error.ts';
+import { TooManyRows, TooMuchMemory } from '../../inventory/database/inventory-database.ts';
 import { parsePql } from '../../inventory/pql/parse-pql.ts';
+import { reduceToCertnames } from '../../inventory/query/certnames-query.ts';
 import type { InventoryReader } from '../../inventory/query/inventory-reader.ts';
 import { NO_PARAMETERS } from '../../inventory/query/query-parameters.ts';
 import { restrictRootQuery } from '../../inventory/query/restrict-query.ts';
@@ -17,6 +20,9 @@ export interface TargetQueries {
    */
   find(query: string | readonly unknown[]): Promise<readonly string[]>;
 }
+
+/** Errors that come again however often the query is asked. */
+const OF_QUERIES = [QueryRefused, QueryFailed, TooManyRows, TooMuchMemory];
 
 /** Queries of the inventory. */
 export class InventoryQueries implements TargetQueries {
@@ -37,10 +43,10 @@ export class InventoryQueries implements TargetQueries {
   async #read(query: string | readonly unknown[]): Promise<readonly string[]> {
     try {
       const ast = typeof query === 'string' ? parsePql(query) : readJsonBody(JSON.stringify(rootOf(query)));
-      return await this.#reader.readAll(restrictRootQuery(ast), NO_PARAMETERS);
+      return await this.#reader.readAll(restrictRootQuery(reduceToCertnames(ast)), NO_PARAMETERS);
     } catch (error) {
-      const isQuery = error instanceof QueryRefused || error instanceof QueryFailed;
-      if (isQuery) throw new OrchestratorError('query-error', error.message, { query });
+      if (OF_QUERIES.some((kind) => error instanceof kind) && error instanceof Error)
+        throw new OrchestratorError('query-error', error.message, { query });
       throw awayError(error, query);
     }
   }
@@ -55,13 +61,25 @@ export class AnsweredQueries implements TargetQueries {
   }
 
   async find(query: string | readonly unknown[]): Promise<readonly string[]> {
-    const text = typeof query === 'string' ? query : JSON.stringify(rootOf(query));
+    const text = typeof query === 'string' ? reducePql(query) : JSON.stringify(rootOf(query));
     const replies = await this.#answers.ask([text], null).catch((error: unknown) => {
       throw awayError(error, query);
     });
     const { rows = null, error = null } = replies.get(text) ?? {};
     if (rows === null) throw new OrchestratorError('query-error', error ?? 'there is no answer', { query });
     return certnamesOf(JSON.parse(rows), query);
+  }
+}
+
+/** The query for certnames alone. One that cannot be read stays: its answer says why. */
+function reducePql(query: string): string {
+  try {
+    const ast = parsePql(query);
+    const reduced = reduceToCertnames(ast);
+    return reduced === ast ? query : writeJson(reduced);
+  } catch (error) {
+    if (error instanceof QueryRefused) return query;
+    throw error;
   }
 }
 

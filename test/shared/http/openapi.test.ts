@@ -14,7 +14,10 @@ import { NoSuchEnvironment } from '../../../shared/fleet/code/scan-environment.t
 import { InvalidArchive } from '../../../shared/fleet/code/stage-code.ts';
 import { storeFacts } from '../../../shared/fleet/nodes/facts-blob.ts';
 import { GitSourceStore } from '../../../shared/fleet/sources/code-source-store.ts';
+import { createApp } from '../../../shared/http/app.ts';
+import { NodeSearch } from '../../../shared/http/node-search.ts';
 import type { CodeService } from '../../../shared/http/services.ts';
+import { OrchestratorError } from '../../../shared/orchestrator/jobs/orchestrator-error.ts';
 import { PuppetHash } from '../../../shared/puppet/types/values/puppet-hash.ts';
 import { StoreUnavailable } from '../../../shared/store/ports/store-errors.ts';
 import { makeRequest } from '../../helpers/certificate-request.ts';
@@ -179,6 +182,7 @@ describe('real answers are as described', () => {
     ['listNodes', 400, { query: '?state=odd' }],
     ['listNodes', 400, { query: '?limit=501' }],
     ['listNodes', 400, { query: '?cursor=x' }],
+    ['listNodes', 404, { query: '?query=nodes%20{}' }],
     ['getQueue', 200],
     ['listDeadLetters', 200, { query: '?limit=1' }],
     ['listDeadLetters', 400, { query: '?limit=x' }],
@@ -330,6 +334,13 @@ describe('real answers are as described', () => {
       if (FROM_MEMORY.has(id)) continue;
       expect([id, ...(await check(broken, id, { token: 'secret' }))]).toEqual([id, status, []]);
     }
+  });
+
+  it('of a list for which the inventory does not answer', async () => {
+    const find = () => Promise.reject(new OrchestratorError('puppetdb-error', 'The inventory is away'));
+    const search = new NodeSearch({ find }, http.clock);
+    const away = { ...http, app: createApp({ ...http.services, search }) };
+    expect(await check(away, 'listNodes', { query: '?query=nodes%20{}' })).toEqual([503, []]);
   });
 
   it('of too many streams', async () => {

@@ -1,8 +1,11 @@
+import type { Permission } from '../../../access/accounts/access-control.ts';
 import { FLEET_SORTS, FLEET_STATES, type FleetPage, type FleetQuery } from '../../../fleet/overview/fleet-view.ts';
 import type { Endpoint, HttpContext } from '../../endpoint.ts';
 import { badRequestError } from '../../exchange/answers.ts';
 import { sendJson } from '../../exchange/content-encoding.ts';
 import { countParameter, cursorParameter, printCursor, wordParameter } from '../../exchange/list-parameters.ts';
+import type { NodeSearch } from '../../node-search.ts';
+import { permissionDenied } from '../access/access-endpoint.ts';
 
 const USUAL_PAGE = 50;
 const LARGEST_PAGE = 500;
@@ -17,12 +20,16 @@ export const getOverview: Endpoint = {
   },
 };
 
-/** `GET nodes?state=&search=&environment=&sort=&order=&limit=&cursor=`: nodes, page by page. */
+/**
+ * `GET nodes?state=&search=&query=&environment=&sort=&order=&limit=&cursor=`: nodes, page by page.
+ * `query` is PQL that gives certnames; of a user it needs the permission of queries, too.
+ */
 export const getNodes: Endpoint = {
   methods: ['GET'],
   path: '/understudy/v1/nodes',
-  async handle(context, { fleet, clock }) {
-    const query = readFleetQuery(context);
+  async handle(context, { fleet, search, clock }) {
+    const among = await findAmong(context, search);
+    const query = { ...readFleetQuery(context), among };
     const { view, asOf } = fleet.watch.look();
     return sendJson(context, {
       at: asOf,
@@ -32,7 +39,18 @@ export const getNodes: Endpoint = {
   },
 };
 
-function readFleetQuery(context: HttpContext): FleetQuery {
+const QUERY: Permission = { objectType: 'nodes', action: 'view_data', instance: '*' };
+
+/** The nodes that `query` gives; null without one. */
+async function findAmong(context: HttpContext, search: NodeSearch): Promise<ReadonlySet<string> | null> {
+  const text = context.req.query('query')?.trim() ?? '';
+  if (text === '') return null;
+  const { permits, user = '' } = context.env;
+  if (permits !== undefined && !(await permits(QUERY))) throw permissionDenied({ login: user }, QUERY);
+  return search.find(text);
+}
+
+function readFleetQuery(context: HttpContext): Omit<FleetQuery, 'among'> {
   const { search = '', environment } = context.req.query();
   if (search.length > MOST_SEARCH) throw badRequestError(`'search' has more than ${MOST_SEARCH} characters`);
   const order = wordParameter(context, 'order', ['asc', 'desc']);
