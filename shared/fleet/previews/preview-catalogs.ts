@@ -4,28 +4,18 @@ import { compareSnapshots, type SnapshotChanges } from '../../puppet/environment
 import type { NodeRecord } from '../../store/ports/node-record.ts';
 import { StoreUnavailable } from '../../store/ports/store-errors.ts';
 import type { Stores } from '../../store/ports/stores.ts';
-import { canonicalJson } from '../../util/digest.ts';
 import { inParallel } from '../../util/in-parallel.ts';
 import { loadCatalog } from '../catalogs/catalog-blob.ts';
 import type { CompileReply } from '../compiles/compile-question.ts';
 import type { ManifestFault } from '../compiles/manifests-question.ts';
 import { findAffectedParts, listAffectedNodes } from '../dependencies/affected-nodes.ts';
 import { loadSnapshot } from '../snapshots/snapshot-cache.ts';
+import { type ChangedNodes, ChangeGroups } from './change-groups.ts';
 import { type ChosenNodes, chooseNodes, type NodeBounds } from './choose-nodes.ts';
 import { type CatalogChange, listCatalogChanges } from './list-catalog-changes.ts';
 import type { TrialCompiler } from './trial-compiler.ts';
 
 export type PreviewPorts = Pick<Stores, 'nodes' | 'environments' | 'dependencies' | 'blobs' | 'clock'>;
-
-/** Nodes whose catalogs change in the same way. */
-export interface ChangedNodes {
-  /** The compiled ones, at most 50. */
-  readonly nodes: readonly string[];
-  /** How many nodes they stand for. */
-  readonly count: number;
-  /** At most 200. */
-  readonly differences: readonly CatalogChange[];
-}
 
 /** A node that does not compile with the code. */
 export interface FailingNode {
@@ -53,7 +43,7 @@ export interface CatalogPreview {
   readonly failures: readonly FailingNode[];
   /** How many nodes compile that do not with the code in force. */
   readonly fixed: number;
-  /** The largest first. */
+  /** By cause, the largest first; a node may be in several. */
   readonly groups: readonly ChangedNodes[];
   /** Nodes that were to be compiled, and were not: time was up, or no worker answered. */
   readonly unanswered: number;
@@ -69,9 +59,6 @@ export interface PreviewBounds extends NodeBounds {
 
 /** Called when a node was compiled. */
 export type PreviewObserver = (done: number, of: number) => void;
-
-const MOST_NODES_SHOWN = 50;
-const MOST_DIFFERENCES = 200;
 
 /**
  * Compiles nodes that use what changed with stored code that is not in force, and compares their
@@ -182,15 +169,10 @@ function summarize(outcomes: readonly WeighedOutcome[], { groupsLeftOut }: Chose
     if (outcome.kind === 'failed') failures.push({ certname, message: outcome.message, isNew: outcome.isNew });
     if (outcome.kind === 'compared') compared.push({ certname, weight, differences: outcome.differences });
   }
-  const alike = [...Map.groupBy(compared, ({ differences }) => canonicalJson(differences)).values()];
   const countOf = (nodes: readonly { readonly weight: number }[]) =>
     Math.round(nodes.reduce((sum, { weight }) => sum + weight, 0));
-  const groups = alike.flatMap((nodes): ChangedNodes[] => {
-    const differences = nodes[0]?.differences ?? [];
-    if (differences.length === 0) return [];
-    const names = nodes.map(({ certname }) => certname).slice(0, MOST_NODES_SHOWN);
-    return [{ nodes: names, count: countOf(nodes), differences: differences.slice(0, MOST_DIFFERENCES) }];
-  });
+  const groups = new ChangeGroups();
+  for (const { certname, weight, differences } of compared) groups.add(certname, differences, weight);
   const fixed = outcomes.filter(({ outcome }) => outcome.kind === 'fixed');
   const done = failures.length + compared.length + fixed.length;
   return {
@@ -198,7 +180,7 @@ function summarize(outcomes: readonly WeighedOutcome[], { groupsLeftOut }: Chose
     unchanged: countOf(compared.filter(({ differences }) => differences.length === 0)),
     failures,
     fixed: countOf(fixed),
-    groups: groups.sort((a, b) => b.count - a.count),
+    groups: groups.list(),
     unanswered: outcomes.length - done,
     groupsLeftOut,
   };

@@ -1,6 +1,7 @@
 import type { DeployPreview } from '../../../fleet/code/deploy.ts';
+import type { ChangedNodes } from '../../../fleet/previews/change-groups.ts';
 import type { CatalogChange } from '../../../fleet/previews/list-catalog-changes.ts';
-import type { CatalogPreview, ChangedNodes, FailingNode } from '../../../fleet/previews/preview-catalogs.ts';
+import type { CatalogPreview, FailingNode } from '../../../fleet/previews/preview-catalogs.ts';
 import type { SnapshotChanges } from '../../../puppet/environment/snapshot-diff.ts';
 
 const MOST_CHANGES = 20;
