@@ -1,7 +1,7 @@
 import { PREFIXES } from '../../config/deployment.ts';
 import type { Stores } from '../../store/ports/stores.ts';
 import { inParallel } from '../../util/in-parallel.ts';
-import { factsBlobOf, NAMED_FACTS } from '../nodes/facts-blob.ts';
+import { factsBlobOf, NAMED_FACTS, readStoringTime } from '../nodes/facts-blob.ts';
 import { listPages } from './blob-pages.ts';
 import type { CatalogScan } from './scan-catalogs.ts';
 
@@ -11,7 +11,8 @@ const AT_ONCE = 16;
 
 /**
  * Deletes facts that no node's record names any more. Young ones stay: their check-in or their
- * compile may be under way.
+ * compile may be under way. Their age is the lesser one by the clocks of the blob store and of who
+ * stored them, of which one may have been set meanwhile.
  */
 export async function pruneFacts(
   { blobs, clock }: Pick<Stores, 'blobs' | 'clock'>,
@@ -27,7 +28,9 @@ export async function pruneFacts(
   let deleted = 0;
   for await (const entries of listPages(blobs, PREFIXES.facts)) {
     const unused = entries.filter(
-      ({ key, putAt }) => putAt < since && (key.startsWith(NAMED_FACTS) ? !used.has(key) : replaced.has(key)),
+      ({ key, putAt }) =>
+        Math.max(putAt, readStoringTime(key)) < since &&
+        (key.startsWith(NAMED_FACTS) ? !used.has(key) : replaced.has(key)),
     );
     await inParallel(AT_ONCE, unused, async ({ key }) => {
       if (isOver()) return;

@@ -12,12 +12,13 @@
  * 4. Write blobs, collectors and exports, then commit with one conditional write.
  */
 
+import { MachineryFault } from '../../puppet/errors/machinery-fault.ts';
 import { PuppetHash } from '../../puppet/types/values/puppet-hash.ts';
 import type { CompileJob } from '../../store/ports/compile-queue.ts';
 import type { NodeRecord } from '../../store/ports/node-record.ts';
 import { StoreUnavailable } from '../../store/ports/store-errors.ts';
 import { environmentInForce } from '../nodes/classification.ts';
-import { loadFacts } from '../nodes/facts-blob.ts';
+import { factsBlobOf, loadFacts } from '../nodes/facts-blob.ts';
 import { type CompileJobReport, createCompileJobReport } from './compile-job-report.ts';
 import { type CompileFacts, compileAndCommit, type DeployedSnapshot, openEnvironment } from './compile-node.ts';
 import { answerCompile } from './compile-question.ts';
@@ -215,8 +216,14 @@ async function checkLap(
   return checkInputs(node, context, { volatileBefore, isLap: false });
 }
 
+/** Throws MachineryFault when the facts that the record names are not in the store. */
 async function readFacts(node: NodeRecord, { stores }: WorkerContext): Promise<CompileFacts> {
-  return (await loadFacts(stores.blobs, node)) ?? NO_FACTS;
+  const stored = await loadFacts(stores.blobs, node);
+  if (stored === null && node.facts !== null) {
+    const blob = factsBlobOf(node);
+    throw new MachineryFault(`blob ${blob} is lost or damaged: the next run of ${node.certname} sends its facts`);
+  }
+  return stored ?? NO_FACTS;
 }
 
 async function recordVerified(

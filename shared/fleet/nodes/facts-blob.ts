@@ -118,6 +118,12 @@ function nameFactsBlob({ digest, at }: FactsPointer): string {
   return `${NAMED_FACTS}${digest.slice(0, 2)}/${at.toString(36)}-${digest}`;
 }
 
+/** When the facts of this key were stored, by the clock of the one that stored them; else 0. */
+export function readStoringTime(key: string): number {
+  const at = key.startsWith(NAMED_FACTS) ? /\/([0-9a-z]+)-[0-9a-f]+$/.exec(key)?.[1] : undefined;
+  return at === undefined ? 0 : Number.parseInt(at, 36);
+}
+
 function unsentBlob(certname: string): string {
   return `${PREFIXES.facts}${certname}`;
 }

@@ -81,6 +81,19 @@ describe('facts', () => {
       expect(await loadFacts(blobs, await owner())).toBeNull();
     }
   });
+
+  it('that are lost fail the job, not the node, until its next run sends them', async () => {
+    const { blobs, nodes } = world.stores;
+    await world.run(checkIn(NODE, { tier: 'gold' }));
+    expect((await world.createService().accept(checkIn(NODE, { tier: 'silver' }))).kind).toBe('held');
+    const key = factsBlobOf(await owner());
+    await blobs.delete(key);
+    const lost = `blob ${key} is lost or damaged: the next run of ${NODE} sends its facts`;
+    await expect(world.runJobs()).rejects.toThrow(lost);
+    expect(await nodes.get(NODE)).toMatchObject({ failure: null, compiles: 1 });
+    await world.run(checkIn(NODE, { tier: 'gold' }));
+    expect(await readStored()).toEqual({ tier: 'gold' });
+  });
 });
 
 describe('pruning of facts', () => {
@@ -98,6 +111,14 @@ describe('pruning of facts', () => {
     expect(await prune()).toMatchObject({ facts: 2 });
     expect(await keys()).toEqual([factsBlobOf(await owner())]);
     expect(await readStored()).toEqual({ tier: 'gold' });
+  });
+
+  it('keeps young facts that no record names yet, also when the clock of the machine was set', async () => {
+    clock.passed = 48 * HOUR;
+    await storeFacts(world.stores.blobs, { facts: hashOf({ tier: 'new' }), trusted: hashOf({}) }, clock.now());
+    expect(await prune()).toMatchObject({ facts: 0 });
+    clock.passed += 2 * HOUR;
+    expect(await prune()).toMatchObject({ facts: 1 });
   });
 
   it('keeps what is known of a node that sent none', async () => {
