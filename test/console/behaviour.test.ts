@@ -149,6 +149,50 @@ describe.skipIf(!hasBrowser())('the console', () => {
     expect(asked?.body).toMatchObject({ rule: ['and', ['=', ['trusted', 'extensions', 'pp_role'], 'web']] });
   });
 
+  it('says that a preview of a group has not read all nodes', async () => {
+    server.override({
+      'POST /understudy/v1/groups/preview': () => ({
+        body: { matching: 900, nodes: ['a.example.com'], changed: 70, changes: [], isComplete: false },
+      }),
+    });
+    const page = await open('/groups/new', 'Groups');
+    await page.getByText('Matching nodes: at least 900').waitFor();
+    await page.getByText('The time was over before all nodes were read: more may match').waitFor();
+    await page.getByText('and 70 more nodes that change').waitFor();
+  });
+
+  it('says at what a deploy failed, and links what a roll back would change', async () => {
+    server.override({
+      'POST /code-manager/v1/deploys': () => ({
+        body: [{ environment: 'production', id: 1, status: 'failed', error: { msg: 'web01.example.com would fail' } }],
+      }),
+    });
+    const page = await open('/code', 'Code');
+    await page.getByRole('button', { name: 'Deploy production' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Deploy' }).click();
+    await page.getByRole('alert').getByText('web01.example.com would fail').waitFor();
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByRole('button', { name: /^Roll back production to 5f7a/ }).click();
+    await page.getByRole('dialog').getByRole('link', { name: 'files and nodes' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Deploy of production' }).waitFor();
+    expect(new URL(page.url()).search).toBe(`?from=3f7a9c2e5b8d1${'0'.repeat(51)}`);
+  });
+
+  it('tells of a node whose run failed, with the way to its report', async () => {
+    const row = { certname: 'web01.example.com', state: 'failing', reportStatus: 'failed' };
+    server.override({
+      'GET /understudy/v1/nodes': () => ({ body: { nodes: [row], next: null, total: 1 } }),
+      'GET /understudy/v1/reports': () => ({
+        body: [{ certname: row.certname, status: 'failed', receivedAt: 1, transactionUuid: 'abc', blob: 'b' }],
+      }),
+    });
+    const page = await open('/nodes/web01.example.com', 'web01.example.com');
+    await page.locator('.page-lead .badge', { hasText: 'failing' }).waitFor();
+    await page.getByRole('link', { name: 'Its report says why' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Report' }).waitFor();
+    expect(new URL(page.url()).pathname).toBe('/console/reports/web01.example.com/abc');
+  });
+
   it('reads again when an event says that something happened', async () => {
     const page = await open('/nodes/web01.example.com/reports', 'web01.example.com');
     await page.getByText('Live', { exact: true }).waitFor();

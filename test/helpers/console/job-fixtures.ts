@@ -109,6 +109,7 @@ const PLAN = {
 /** Jobs, tasks and schedules of an orchestrator. */
 export const JOB_ROUTES: FakeRoutes = {
   'GET /orchestrator/v1/environments': ok({ items: [{ name: 'production' }, { name: 'staging' }] }),
+  'GET /orchestrator/v1/inventory/*': (_, name) => ({ body: { name, connected: false } }),
   'GET /orchestrator/v1/jobs': ok({ items: JOBS, pagination: { total: 58, limit: 30, offset: 0 } }),
   'GET /orchestrator/v1/jobs/*': (_, number) => ({ body: JOBS.find(({ name }) => name === number) ?? RUNNING }),
   'GET /orchestrator/v1/jobs/*/nodes': ok({ items: NODES, pagination: { total: 96, limit: 50, offset: 0 } }),

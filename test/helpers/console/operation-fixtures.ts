@@ -37,6 +37,28 @@ export const GROUPS = [
   group('a1a0a6a8-3a62-4a43-8a5c-0d2a2b1c3d4e', `Databases ${SCRIPT}`, TOP, { rule: ['=', ['fact', 'role'], 'db'] }),
 ];
 
+/** The last check-in of a node of two groups. */
+const CLASSIFICATION = {
+  check_ins: [
+    {
+      time: iso(ago(4 * MINUTE)),
+      explanation: {
+        match_explanations: { [WEB]: { value: true }, [TOP]: { value: true } },
+        final_classification: {
+          environment: 'production',
+          classes: { apache: { keepalive: true }, [`profile::${SCRIPT}`]: {} },
+          variables: { tier: 'gold', note: SCRIPT },
+        },
+        classification_sources: {
+          environment: { value: 'production', sources: [TOP] },
+          classes: { apache: { 'puppetlabs.classifier/sources': [WEB] } },
+          variables: { tier: { value: 'gold', sources: [WEB] }, note: { value: SCRIPT, sources: [TOP] } },
+        },
+      },
+    },
+  ],
+};
+
 const HEX = 'A3:5F:00:91:BC:7E:44:18:2D:6A:F0:9B:C1:D4:E7:38:52:0B:8C:91:77:A0:3E:FD:61:B9:14:C8:2F:90:5D:E6';
 const certificate = (name: string, state: string, more: Readonly<Record<string, unknown>> = {}) => ({
   name,
@@ -196,10 +218,11 @@ export const OPERATION_ROUTES: FakeRoutes = {
   'GET /understudy/v1/environments/*/diff': ok(DIFFERENCE),
   'POST /understudy/v1/environments/*/rollback': ok({ environment: 'production', changed: true, nodes: 3 }),
   'GET /understudy/v1/deploys': ok({ deploys: DEPLOYS }),
-  'POST /code-manager/v1/deploys': ok([{ environment: 'production', id: 1, status: 'queued' }]),
+  'POST /code-manager/v1/deploys': ok([{ environment: 'production', id: 1, status: 'complete' }]),
   'POST /understudy/v1/deploys/preview': ok(PREVIEW),
   'GET /classifier-api/v1/groups': ok(GROUPS),
   'GET /classifier-api/v1/groups/*': (_, id) => ({ body: GROUPS.find((one) => one.id === id) ?? null }),
+  'GET /classifier-api/v1/nodes/*': ok(CLASSIFICATION),
   'POST /classifier-api/v1/groups/*': ({ body }, id) => ({
     body: { ...GROUPS.find((one) => one.id === id), ...(body as Readonly<Record<string, unknown>>), serial_number: 8 },
   }),
@@ -209,7 +232,9 @@ export const OPERATION_ROUTES: FakeRoutes = {
       body: {
         matching: isWeb ? 97 : 3,
         nodes: isWeb ? ['legacy.example.com', 'web01.example.com', 'web02.example.com'] : ['db01.example.com'],
+        changed: isWeb ? 0 : 1,
         changes: isWeb ? [] : [{ certname: 'web01.example.com', kind: 'leaves', summary: 'loses the class apache' }],
+        isComplete: true,
       },
     };
   },

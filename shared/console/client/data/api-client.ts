@@ -1,7 +1,9 @@
 import { ApiFault, faultOfAnswer } from './api-fault.ts';
 
-/** An answer that takes longer is given up. */
+/** An answer that takes longer is given up, if the request does not say another time. */
 const LATE_MS = 20_000;
+/** The time of requests that compile or deploy: the server takes two minutes at most. */
+export const LONG_MS = 150_000;
 /** A larger answer never reaches the page. */
 const MOST_BYTES = 12_000_000;
 
@@ -9,6 +11,8 @@ export interface ApiRequest {
   readonly method?: 'GET' | 'POST' | 'PUT' | 'DELETE';
   readonly body?: unknown;
   readonly signal?: AbortSignal;
+  /** Milliseconds after which the answer is given up. */
+  readonly lateMs?: number;
 }
 
 /** An answer with the number of all rows, where the API says it. */
@@ -32,7 +36,8 @@ export function whenSessionEnds(listener: () => void): void {
  * by the browser.
  */
 export async function callApi(path: string, request: ApiRequest = {}): Promise<ApiAnswer> {
-  const late = AbortSignal.timeout(LATE_MS);
+  const { lateMs = LATE_MS } = request;
+  const late = AbortSignal.timeout(lateMs);
   const signal = request.signal === undefined ? late : AbortSignal.any([late, request.signal]);
   let answer: Response;
   let text: string;
@@ -40,7 +45,7 @@ export async function callApi(path: string, request: ApiRequest = {}): Promise<A
     answer = await fetch(path, { ...describeRequest(request), signal });
     text = await readLimited(answer);
   } catch (error) {
-    throw toFault(error, late, request.signal);
+    throw toFault(error, late, lateMs, request.signal);
   }
   if (!answer.ok) {
     const fault = faultOfAnswer(answer.status, answer.headers.get('Retry-After'), text);
@@ -82,9 +87,9 @@ async function readLimited(answer: Response): Promise<string> {
   }
 }
 
-function toFault(error: unknown, late: AbortSignal, given: AbortSignal | undefined): unknown {
+function toFault(error: unknown, late: AbortSignal, lateMs: number, given: AbortSignal | undefined): unknown {
   if (error instanceof ApiFault || given?.aborted === true) return error;
-  if (late.aborted) return new ApiFault('late', `The server did not answer within ${LATE_MS / 1000} seconds.`);
+  if (late.aborted) return new ApiFault('late', `The server did not answer within ${lateMs / 1000} seconds.`);
   return new ApiFault('unreachable', 'The server cannot be reached.');
 }
 

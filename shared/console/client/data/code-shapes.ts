@@ -19,6 +19,13 @@ export interface DeployList {
   readonly deploys: readonly Deploy[];
 }
 
+/** An item of the answer of Code Manager's `POST deploys` with `wait`. */
+export interface DeployOutcome {
+  readonly environment: string;
+  readonly status: string;
+  readonly error?: { readonly msg?: string };
+}
+
 /** The files in which two states of an environment differ, and the nodes that use them. */
 export interface CodeDifference {
   readonly environment: string;

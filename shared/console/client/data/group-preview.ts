@@ -9,6 +9,10 @@ export interface GroupPreview {
   readonly nodes: readonly string[];
   /** Null when the server cannot tell. */
   readonly changes: readonly { readonly certname: string; readonly kind: string; readonly summary: string }[] | null;
+  /** The number of nodes that change; `changes` holds the first of them. */
+  readonly changed?: number;
+  /** False: the time was over before all nodes were read, and all numbers are too low. */
+  readonly isComplete?: boolean;
 }
 
 /** So many certnames are read where the inventory is asked. */

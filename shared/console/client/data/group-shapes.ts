@@ -19,3 +19,33 @@ export interface GroupSummary {
 
 /** The id of the group above all others. */
 export const TOP_GROUP = '00000000-0000-4000-8000-000000000000';
+
+/** The groups that a value comes from, by id. */
+interface ValueSources {
+  readonly sources: readonly string[];
+}
+
+/** The member of a class's sources that names the groups which declare the class. */
+export const CLASS_SOURCES = 'puppetlabs.classifier/sources';
+
+/** The last check-in of a node, with the steps to its classification. */
+export interface NodeClassification {
+  readonly check_ins: readonly {
+    readonly time: string;
+    readonly explanation: {
+      readonly match_explanations: Readonly<Record<string, { readonly value: boolean }>>;
+      /** Present where groups disagree; then there is no final classification. */
+      readonly conflicts?: Readonly<Record<string, unknown>>;
+      readonly final_classification?: {
+        readonly environment: string;
+        readonly classes: Readonly<Record<string, unknown>>;
+        readonly variables: Readonly<Record<string, unknown>>;
+      };
+      readonly classification_sources: {
+        readonly environment: ValueSources;
+        readonly classes: Readonly<Record<string, { readonly [CLASS_SOURCES]: readonly string[] }>>;
+        readonly variables: Readonly<Record<string, ValueSources>>;
+      };
+    };
+  }[];
+}

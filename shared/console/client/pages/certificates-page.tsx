@@ -8,7 +8,9 @@ import { PageHead, Panel } from '../parts/panel.tsx';
 import { SearchBox } from '../parts/search-box.tsx';
 import { StateBadge } from '../parts/state-badge.tsx';
 import { RelativeTime } from '../parts/time.tsx';
+import { Link } from '../routing/link.tsx';
 import { useParameters } from '../routing/location.ts';
+import { pathOf } from '../routing/match-route.ts';
 
 /** A certificate or request, as `certificate_status` writes it. */
 interface CertificateRow {
@@ -93,7 +95,7 @@ function IssuedPanel() {
   const answer = useAnswer<CertificatePage>(`${CERTIFICATES}?${wanted}`, { events: ['certificate-requests'] });
   const columns: readonly TableColumn<CertificateRow>[] = [
     ...ISSUED_COLUMNS,
-    { id: 'actions', title: 'Actions', show: (row) => <Revoke row={row} onDone={answer.reload} /> },
+    { id: 'actions', title: 'Actions', show: (row) => <IssuedActions row={row} onDone={answer.reload} /> },
   ];
   return (
     <Panel title="Issued certificates">
@@ -213,7 +215,12 @@ function RequestActions({ row, onDone }: { readonly row: CertificateRow; readonl
 }
 
 const ISSUED_COLUMNS: readonly TableColumn<CertificateRow>[] = [
-  { id: 'name', title: 'Certname', isWide: true, show: ({ name }) => name },
+  {
+    id: 'name',
+    title: 'Certname',
+    isWide: true,
+    show: ({ name }) => <Link to={pathOf('nodes', name)}>{name}</Link>,
+  },
   { id: 'state', title: 'State', show: ({ state }) => <StateBadge state={state} /> },
   { id: 'until', title: 'Valid until', show: ({ not_after }) => <RelativeTime at={not_after?.replace('UTC', 'Z')} /> },
   {
@@ -224,9 +231,42 @@ const ISSUED_COLUMNS: readonly TableColumn<CertificateRow>[] = [
   },
 ];
 
-function Revoke({ row, onDone }: { readonly row: CertificateRow; readonly onDone: () => void }) {
-  const mayRevoke = usePermission('cert_requests', 'accept_reject');
-  if (!mayRevoke || row.state !== 'signed') return null;
+interface IssuedProps {
+  readonly row: CertificateRow;
+  readonly onDone: () => void;
+}
+
+function IssuedActions({ row, onDone }: IssuedProps) {
+  if (!usePermission('cert_requests', 'accept_reject')) return null;
+  return (
+    <div class="actions">
+      {row.state === 'signed' && <Revoke row={row} onDone={onDone} />}
+      <Clean row={row} onDone={onDone} />
+    </div>
+  );
+}
+
+function Clean({ row, onDone }: IssuedProps) {
+  return (
+    <ConfirmButton
+      label="Clean"
+      spoken={`Clean ${row.name}`}
+      question={`Clean the certificate of ${row.name}?`}
+      done={`The certificate of ${row.name} is revoked and deleted.`}
+      tone="danger"
+      perform={async () => {
+        await callApi('/puppet-ca/v1/clean', { method: 'PUT', body: { certnames: [row.name] } });
+        onDone();
+      }}
+      isSmall
+    >
+      It is revoked and deleted, so that the node can ask for a new one: delete the node's own files with{' '}
+      <code>puppet ssl clean</code>, then run its agent.
+    </ConfirmButton>
+  );
+}
+
+function Revoke({ row, onDone }: IssuedProps) {
   return (
     <ConfirmButton
       label="Revoke"
@@ -241,7 +281,8 @@ function Revoke({ row, onDone }: { readonly row: CertificateRow; readonly onDone
       }}
       isSmall
     >
-      The node gets nothing from this server any more. This cannot be undone; the node needs a new certificate.
+      The node gets nothing from this server any more. This cannot be undone. Clean the certificate when the node is to
+      get a new one.
     </ConfirmButton>
   );
 }

@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import type { EnvironmentList } from '../data/code-shapes.ts';
 import type { NodeListRow, NodePage } from '../data/node-shapes.ts';
 import { useAnswer } from '../data/use-answer.ts';
 import { AnswerView, EmptyState } from '../parts/answer-view.tsx';
@@ -68,11 +69,12 @@ export function NodesPage() {
     <>
       <PageHead
         title="Nodes"
-        lead={answer.data?.total == null ? 'Every node that asked this server' : <Count total={answer.data.total} />}
+        lead={answer.data?.total == null ? 'Every node that asked this server' : <Count page={answer.data} />}
       />
       <div class="filters">
         <ChoiceBox label="State" name="state" options={STATES} />
         <SearchBox label="Name contains" name="search" placeholder="web01" />
+        <EnvironmentChoice />
         <SearchBox
           label="PQL"
           name="query"
@@ -92,13 +94,22 @@ export function NodesPage() {
   );
 }
 
-function Count({ total }: { readonly total: number }) {
-  return <>{total.toLocaleString('en')} match</>;
+/** The deployed environments. */
+function EnvironmentChoice() {
+  const { data } = useAnswer<EnvironmentList>('/understudy/v1/environments');
+  const names = data?.environments.map(({ name }) => [name, name] as const) ?? [];
+  return <ChoiceBox label="Environment" name="environment" options={[['', 'All'], ...names]} />;
+}
+
+function Count({ page }: { readonly page: NodePage }) {
+  const total = page.total ?? 0;
+  const words = total === 1 ? '1 node matches' : `${total.toLocaleString('en')} nodes match`;
+  return <>{page.isComplete === false ? `${words}, still counting` : words}</>;
 }
 
 function addressOf(query: URLSearchParams): string {
   const wanted = new URLSearchParams({ limit: String(PAGE_SIZE) });
-  for (const name of ['state', 'search', 'cursor']) {
+  for (const name of ['state', 'search', 'environment', 'cursor']) {
     const value = query.get(name);
     if (value !== null && value !== '') wanted.set(name, value);
   }

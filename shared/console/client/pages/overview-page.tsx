@@ -87,7 +87,7 @@ function StatesPanel({ overview }: { readonly overview: Overview }) {
 }
 
 function printShare(value: number, total: number): string {
-  if (total === 0) return '0 %';
+  if (total === 0 || value === 0) return '0 %';
   const share = (100 * value) / total;
   return share > 0 && share < 0.1 ? '< 0.1 %' : `${share.toFixed(share < 10 ? 1 : 0)} %`;
 }
@@ -153,7 +153,8 @@ function WorkPanel({ overview }: { readonly overview: Overview }) {
 
 function DeploysPanel({ deploys }: { readonly deploys: readonly Deploy[] }) {
   const now = useNow();
-  const from = Math.min(now - 86_400_000, ...deploys.map(({ at }) => at));
+  // Deploys of one hour stand beside each other, not as one mark at the end of a day.
+  const from = Math.min(now - 3_600_000, ...deploys.map(({ at }) => at));
   return (
     <Panel title="Deploys" actions={<Link to="/code">Code</Link>}>
       {deploys.length === 0 ? (

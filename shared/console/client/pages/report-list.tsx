@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact';
 import type { ReportRow } from '../data/node-shapes.ts';
 import { useAnswer } from '../data/use-answer.ts';
 import { AnswerView, EmptyState } from '../parts/answer-view.tsx';
@@ -25,7 +26,15 @@ const NODE: TableColumn<ReportRow> = {
   show: ({ certname }) => <Link to={pathOf('nodes', certname, 'reports')}>{certname}</Link>,
 };
 const COLUMNS: readonly TableColumn<ReportRow>[] = [
-  { id: 'received', title: 'Received', show: (report) => <ReportLink report={report} /> },
+  {
+    id: 'received',
+    title: 'Received',
+    show: (report) => (
+      <ReportLink report={report}>
+        <RelativeTime at={report.receivedAt} />
+      </ReportLink>
+    ),
+  },
   { id: 'status', title: 'Status', show: ({ status }) => <StateBadge state={status} /> },
   { id: 'noop', title: 'Mode', show: ({ noop }) => (noop ? 'noop' : '') },
   { id: 'environment', title: 'Environment', show: ({ environment }) => environment ?? '' },
@@ -84,12 +93,14 @@ function addressOf(status: string, certname: string, limit: number): string {
   return `/understudy/v1/reports?${wanted}`;
 }
 
-function ReportLink({ report }: { readonly report: ReportRow }) {
-  const { certname, transactionUuid, blob, receivedAt } = report;
-  if (transactionUuid === null || blob === null) return <RelativeTime at={receivedAt} />;
-  return (
-    <Link to={pathOf('reports', certname, transactionUuid)}>
-      <RelativeTime at={receivedAt} />
-    </Link>
-  );
+interface ReportLinkProps {
+  readonly report: ReportRow;
+  readonly children: ComponentChildren;
+}
+
+/** A link to a report, where all of it is kept. */
+export function ReportLink({ report, children }: ReportLinkProps) {
+  const { certname, transactionUuid, blob } = report;
+  if (transactionUuid === null || blob === null) return <>{children}</>;
+  return <Link to={pathOf('reports', certname, transactionUuid)}>{children}</Link>;
 }

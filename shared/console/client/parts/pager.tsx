@@ -25,12 +25,16 @@ export function Pager({ shown, total, offset, pageSize, hasNext, onPage }: Pager
         {range}
         {total !== null && ` of ${total.toLocaleString('en')}`}
       </span>
-      <button type="button" class="button" disabled={page <= 1} onClick={() => go(-1)}>
-        Previous
-      </button>
-      <button type="button" class="button" disabled={!isMore} onClick={() => go(1)}>
-        Next
-      </button>
+      {(page > 1 || isMore) && (
+        <>
+          <button type="button" class="button" disabled={page <= 1} onClick={() => go(-1)}>
+            Previous
+          </button>
+          <button type="button" class="button" disabled={!isMore} onClick={() => go(1)}>
+            Next
+          </button>
+        </>
+      )}
     </nav>
   );
 }

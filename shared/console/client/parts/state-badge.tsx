@@ -8,7 +8,11 @@ interface BadgeLook {
 const LOOKS: Readonly<Record<string, BadgeLook>> = {
   current: { tone: 'good', mark: '●', meaning: 'The catalog is that of the present inputs' },
   stale: { tone: 'wait', mark: '◐', meaning: 'An input changed; a compile is due' },
-  failing: { tone: 'bad', mark: '▲', meaning: 'The last compile failed; the last good catalog is served' },
+  failing: {
+    tone: 'bad',
+    mark: '▲',
+    meaning: 'The last compile or the last run failed; the last good catalog is served',
+  },
   volatile: { tone: 'odd', mark: '◆', meaning: 'The catalog depends on something that changes without a trace' },
   silent: { tone: 'mute', mark: '○', meaning: 'The node has not asked for long' },
   failed: { tone: 'bad', mark: '▲', meaning: 'Something failed' },

@@ -73,8 +73,9 @@ export function RelativeTime({ at }: { readonly at: number | string | null | und
   );
 }
 
-/** A duration in seconds as text: `0.42 s`, `3 min 20 s`, `2 h 5 min`. */
+/** A duration in seconds as text: `42 ms`, `1.42 s`, `3 min 20 s`, `2 h 5 min`. */
 export function printDuration(seconds: number): string {
+  if (seconds > 0 && seconds < 1) return `${Math.max(1, Math.round(seconds * 1000))} ms`;
   if (seconds < 10) return `${seconds.toFixed(2)} s`;
   if (seconds < 60) return `${Math.round(seconds)} s`;
   const minutes = Math.floor(seconds / 60);

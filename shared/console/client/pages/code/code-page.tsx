@@ -1,5 +1,6 @@
-import { callApi } from '../../data/api-client.ts';
-import type { DeployList, EnvironmentList, EnvironmentRow } from '../../data/code-shapes.ts';
+import { callApi, LONG_MS } from '../../data/api-client.ts';
+import { ApiFault } from '../../data/api-fault.ts';
+import type { DeployList, DeployOutcome, EnvironmentList, EnvironmentRow } from '../../data/code-shapes.ts';
 import { type Deploy, stateOfDeploy } from '../../data/overview-shapes.ts';
 import { usePermission } from '../../data/session.ts';
 import { useAnswer } from '../../data/use-answer.ts';
@@ -65,10 +66,8 @@ function EnvironmentActions({ name }: { readonly name: string }) {
         label="Deploy"
         spoken={`Deploy ${name}`}
         question={`Deploy ${name}?`}
-        done={`${name} is being deployed.`}
-        perform={async () => {
-          await callApi('/code-manager/v1/deploys', { method: 'POST', body: { environments: [name] } });
-        }}
+        done={`${name} is deployed.`}
+        perform={() => deployEnvironment(name)}
         isSmall
       >
         The code of {name} is read from its source and put in force. Nodes that it affects are compiled; a dry run shows
@@ -78,11 +77,30 @@ function EnvironmentActions({ name }: { readonly name: string }) {
   );
 }
 
+/** Deploys an environment and waits for the outcome. Throws ApiFault for a deploy that failed. */
+async function deployEnvironment(name: string): Promise<void> {
+  const body = { environments: [name], wait: true };
+  const { data } = await callApi('/code-manager/v1/deploys', { method: 'POST', body, lateMs: LONG_MS });
+  const failed = (data as readonly DeployOutcome[]).find(({ status }) => status === 'failed');
+  if (failed !== undefined) throw new ApiFault('refused', failed.error?.msg ?? 'The deploy failed.');
+}
+
 /** The API gives 500 at most. */
 const MOST_DEPLOYS = 100;
 
 function DeploysPanel() {
   const answer = useAnswer<DeployList>(`/understudy/v1/deploys?limit=${MOST_DEPLOYS}`, { events: ['deploy'] });
+  const inForce = new Map(
+    answer.data?.deploys.filter((one) => one.isInForce).map(({ environment, codeId }) => [environment, codeId]),
+  );
+  const columns: readonly TableColumn<Deploy>[] = [
+    ...DEPLOY_COLUMNS,
+    {
+      id: 'actions',
+      title: 'Actions',
+      show: (deploy) => <RollBack deploy={deploy} inForce={inForce.get(deploy.environment) ?? null} />,
+    },
+  ];
   return (
     <Panel title="Deploys">
       <AnswerView answer={answer} what="the deploys" lines={8}>
@@ -92,7 +110,7 @@ function DeploysPanel() {
           ) : (
             <DataTable
               label="List of deploys"
-              columns={DEPLOY_COLUMNS}
+              columns={columns}
               rows={deploys}
               keyOf={({ environment, at }) => `${environment} ${at}`}
             />
@@ -110,10 +128,15 @@ const DEPLOY_COLUMNS: readonly TableColumn<Deploy>[] = [
   { id: 'code', title: 'Code', show: ({ codeId }) => <ShortId id={codeId} /> },
   { id: 'user', title: 'By', show: ({ user }) => user ?? '' },
   { id: 'why', title: 'What it touched', show: (deploy) => <Link to={whyPath(deploy)}>Files and nodes</Link> },
-  { id: 'actions', title: 'Actions', show: (deploy) => <RollBack deploy={deploy} /> },
 ];
 
-function RollBack({ deploy }: { readonly deploy: Deploy }) {
+interface RollBackProps {
+  readonly deploy: Deploy;
+  /** The code of the environment now. */
+  readonly inForce: string | null;
+}
+
+function RollBack({ deploy, inForce }: RollBackProps) {
   const { environment, codeId, isInForce } = deploy;
   const mayDeploy = usePermission('environment', 'deploy_code', environment);
   if (!mayDeploy || isInForce) return null;
@@ -126,11 +149,12 @@ function RollBack({ deploy }: { readonly deploy: Deploy }) {
       tone="danger"
       perform={async () => {
         const address = `/understudy/v1/environments/${encodeURIComponent(environment)}/rollback`;
-        await callApi(address, { method: 'POST', body: { codeId } });
+        await callApi(address, { method: 'POST', body: { codeId }, lateMs: LONG_MS });
       }}
       isSmall
     >
-      The code <ShortId id={codeId} /> is put in force again. Nodes that the difference affects are compiled.
+      The code <ShortId id={codeId} /> is put in force again. Nodes that the difference affects are compiled:{' '}
+      <Link to={whyPath({ ...deploy, previous: inForce })}>files and nodes</Link>.
     </ConfirmButton>
   );
 }

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { callApi } from '../../data/api-client.ts';
+import { callApi, LONG_MS } from '../../data/api-client.ts';
 import type { PreviewDifference, ShownPreview } from '../../data/code-shapes.ts';
 import { useAction } from '../../data/use-action.ts';
 import { EmptyState, Skeleton } from '../../parts/answer-view.tsx';
@@ -15,7 +15,8 @@ import { pathOf } from '../../routing/match-route.ts';
 export function PreviewPage({ environment }: { readonly environment: string }) {
   const [preview, setPreview] = useState<ShownPreview | null>(null);
   const start = useAction(async () => {
-    const { data } = await callApi('/understudy/v1/deploys/preview', { method: 'POST', body: { environment } });
+    const request = { method: 'POST', body: { environment }, lateMs: LONG_MS } as const;
+    const { data } = await callApi('/understudy/v1/deploys/preview', request);
     setPreview(data as ShownPreview);
   });
   return (

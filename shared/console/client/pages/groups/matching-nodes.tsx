@@ -37,15 +37,24 @@ export function MatchingNodes({ body, hasFaults }: MatchingNodesProps) {
       stop.abort();
     };
   }, [wanted, hasFaults]);
-  const title = preview === null ? 'Matching nodes' : `Matching nodes: ${preview.matching.toLocaleString('en')}`;
+  const least = preview?.isComplete === false ? 'at least ' : '';
+  const title =
+    preview === null ? 'Matching nodes' : `Matching nodes: ${least}${preview.matching.toLocaleString('en')}`;
   return (
     <Panel title={title}>
       <div class="matching" role="status">
         {fault !== null && <p class="field-fault">{fault}</p>}
         {preview === null && fault === null && <p class="muted">Looking for them</p>}
+        {preview?.isComplete === false && (
+          <p class="notice notice-wait">
+            The time was over before all nodes were read: more may match, and more may change.
+          </p>
+        )}
         {preview !== null && <FoundNodes preview={preview} />}
       </div>
-      {preview?.changes != null && <Changes changes={preview.changes} />}
+      {preview?.changes != null && (
+        <Changes changes={preview.changes} count={preview.changed ?? preview.changes.length} />
+      )}
     </Panel>
   );
 }
@@ -74,7 +83,7 @@ const COLUMNS: readonly TableColumn<GroupChange>[] = [
   { id: 'summary', title: 'Change', isWide: true, show: ({ summary }) => summary },
 ];
 
-function Changes({ changes }: { readonly changes: readonly GroupChange[] }) {
+function Changes({ changes, count }: { readonly changes: readonly GroupChange[]; readonly count: number }) {
   return (
     <>
       <h3 class="matching-title">What saving changes</h3>
@@ -87,6 +96,9 @@ function Changes({ changes }: { readonly changes: readonly GroupChange[] }) {
           rows={changes.slice(0, 100)}
           keyOf={(one) => one.certname}
         />
+      )}
+      {count > changes.length && (
+        <p class="muted">and {(count - changes.length).toLocaleString('en')} more nodes that change</p>
       )}
     </>
   );

@@ -103,7 +103,7 @@ function JobSummaryPanel({ job }: { readonly job: JobSummary }) {
       <FactList
         entries={[
           ['Environment', job.environment.name],
-          ['Scope', <code key="scope">{showValue(options.scope ?? 'all nodes of the environment')}</code>],
+          ['Scope', <JobScope key="scope" scope={options.scope} />],
           ...(job.command === 'task'
             ? ([['Parameters', <code key="params">{showValue(options.params ?? {})}</code>]] as const)
             : []),
@@ -111,6 +111,20 @@ function JobSummaryPanel({ job }: { readonly job: JobSummary }) {
       />
     </div>
   );
+}
+
+/** So many nodes of a scope are named. */
+const MOST_SCOPE = 5;
+
+/** What a job was started on: nodes by name, a query, a group, or everything. */
+function JobScope({ scope }: { readonly scope: unknown }) {
+  if (typeof scope !== 'object' || scope === null) return <>all nodes of the environment</>;
+  const group: unknown = Reflect.get(scope, 'node_group');
+  if (typeof group === 'string') return <Link to={pathOf('groups', group)}>the nodes of a group</Link>;
+  const nodes: unknown = Reflect.get(scope, 'nodes');
+  if (!Array.isArray(nodes)) return <code>{showValue(Reflect.get(scope, 'query') ?? scope)}</code>;
+  const names = nodes.slice(0, MOST_SCOPE).join(', ');
+  return <>{nodes.length > MOST_SCOPE ? `${names} and ${nodes.length - MOST_SCOPE} more` : names}</>;
 }
 
 const NODE_STATES: readonly (readonly [string, string])[] = [

@@ -1,8 +1,10 @@
-import type { NodeInputs, ShownInput } from '../../data/node-shapes.ts';
+import type { NodeInputs, ShownFacts, ShownInput } from '../../data/node-shapes.ts';
 import { useAnswer } from '../../data/use-answer.ts';
 import { AnswerView, EmptyState } from '../../parts/answer-view.tsx';
+import { showValue } from '../../parts/code-block.tsx';
 import { DataTable, type TableColumn } from '../../parts/data-table.tsx';
 import { Pager, readPageNumber } from '../../parts/pager.tsx';
+import { PathText } from '../../parts/path-text.tsx';
 import { ChoiceBox, SearchBox } from '../../parts/search-box.tsx';
 import { ShortId } from '../../parts/short-id.tsx';
 import { RelativeTime } from '../../parts/time.tsx';
@@ -22,22 +24,53 @@ const KINDS: Readonly<Record<string, string>> = {
   volatile: 'Volatile call',
 };
 
-const COLUMNS: readonly TableColumn<ShownInput>[] = [
-  { id: 'kind', title: 'Kind', show: ({ kind }) => KINDS[kind] ?? kind },
-  {
-    id: 'name',
-    title: 'Input',
-    isWide: true,
-    show: ({ name, value }) => (
-      <>
-        <code class="input-name">{name}</code>
-        {value !== undefined && value !== null && value !== '' && <code class="input-value">{value}</code>}
-      </>
-    ),
-  },
-  { id: 'readers', title: 'Read by', isWide: true, show: ({ readers }) => <Readers readers={readers} /> },
-  { id: 'why', title: 'Why it counts', isWide: true, show: ({ why }) => why },
-];
+/** The columns; `values` are those of facts where the answer does not have them. */
+function columnsOf(values: ShownFacts | null): readonly TableColumn<ShownInput>[] {
+  return [
+    { id: 'kind', title: 'Kind', show: ({ kind }) => KINDS[kind] ?? kind },
+    {
+      id: 'name',
+      title: 'Input',
+      isWide: true,
+      show: (input) => (
+        <>
+          <PathText text={withoutPrefix(input.name)} class="input-name" />
+          <InputValue text={input.value ?? valueOfFact(input, values)} />
+        </>
+      ),
+    },
+    { id: 'readers', title: 'Read by', isWide: true, show: ({ readers }) => <Readers readers={readers} /> },
+    { id: 'why', title: 'Why it counts', isWide: true, show: ({ why }) => why },
+  ];
+}
+
+/** All paths are in the environment of the node: its name says nothing. */
+function withoutPrefix(path: string): string {
+  return path.replace(/^environments\/\w+\//, '');
+}
+
+/** The value of a fact by its path, as JSON where it is no text; null for other inputs. */
+function valueOfFact({ kind, name }: ShownInput, values: ShownFacts | null): string | null {
+  if (values === null || (kind !== 'fact' && kind !== 'trusted')) return null;
+  let value: unknown = kind === 'fact' ? values.facts : values.trusted;
+  for (const step of name.split('.')) {
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, step)) return null;
+    value = Reflect.get(value, step);
+  }
+  return showValue(value);
+}
+
+/** So much of a value is shown; all of it on hover. */
+const MOST_TEXT = 200;
+
+function InputValue({ text }: { readonly text: string | null }) {
+  if (text === null || text === '') return null;
+  return (
+    <code class="input-value" title={text}>
+      {text.length > MOST_TEXT ? `${text.slice(0, MOST_TEXT)} …` : text}
+    </code>
+  );
+}
 
 /** What the catalog was made of: each input with who read it and why. */
 export function InputsTab({ certname }: { readonly certname: string }) {
@@ -45,6 +78,7 @@ export function InputsTab({ certname }: { readonly certname: string }) {
   const answer = useAnswer<NodeInputs>(`/understudy/v1/nodes/${encodeURIComponent(certname)}/inputs`, {
     events: ['node'],
   });
+  const facts = useAnswer<ShownFacts>(`/understudy/v1/nodes/${encodeURIComponent(certname)}/facts`);
   const kinds = [...new Set(answer.data?.inputs.map(({ kind }) => kind) ?? [])];
   return (
     <>
@@ -57,13 +91,19 @@ export function InputsTab({ certname }: { readonly certname: string }) {
         <SearchBox label="Find an input, a reader or a reason" name="find" placeholder="ntp::servers" />
       </div>
       <AnswerView answer={answer} what="the inputs" lines={12}>
-        {(inputs) => <InputTable inputs={inputs} query={query} />}
+        {(inputs) => <InputTable inputs={inputs} facts={facts.data} query={query} />}
       </AnswerView>
     </>
   );
 }
 
-function InputTable({ inputs, query }: { readonly inputs: NodeInputs; readonly query: URLSearchParams }) {
+interface InputTableProps {
+  readonly inputs: NodeInputs;
+  readonly facts: ShownFacts | null;
+  readonly query: URLSearchParams;
+}
+
+function InputTable({ inputs, facts, query }: InputTableProps) {
   const [kind, wanted] = [query.get('kind') ?? '', (query.get('find') ?? '').toLowerCase()];
   const found = inputs.inputs.filter((input) => (kind === '' || input.kind === kind) && contains(input, wanted));
   const offset = (readPageNumber(query) - 1) * PAGE_SIZE;
@@ -79,11 +119,16 @@ function InputTable({ inputs, query }: { readonly inputs: NodeInputs; readonly q
   return (
     <>
       <p class="table-lead">
-        The catalog of <RelativeTime at={inputs.compiledAt} /> from code <ShortId id={inputs.codeId} /> is compiled
-        again when one of these changes.
+        Compiled <RelativeTime at={inputs.compiledAt} /> from code <ShortId id={inputs.codeId} />. The catalog is
+        compiled again when one of these changes.
         {inputs.omitted > 0 && ` ${inputs.omitted.toLocaleString('en')} more are not listed.`}
       </p>
-      <DataTable label="Inputs" columns={COLUMNS} rows={rows} keyOf={({ kind: one, name }) => `${one} ${name}`} />
+      <DataTable
+        label="Inputs"
+        columns={columnsOf(facts)}
+        rows={rows}
+        keyOf={({ kind: one, name }) => `${one} ${name}`}
+      />
       <Pager shown={rows.length} total={found.length} offset={offset} pageSize={PAGE_SIZE} />
     </>
   );
@@ -103,12 +148,7 @@ function Readers({ readers }: Pick<ShownInput, 'readers'>) {
     <ul class="readers">
       {readers.slice(0, MOST_READERS).map(({ file, line, text }) => (
         <li key={`${file}:${line}`}>
-          {file !== null && (
-            <code>
-              {file}
-              {line !== null && `:${line}`}
-            </code>
-          )}
+          {file !== null && <PathText text={`${withoutPrefix(file)}${line === null ? '' : `:${line}`}`} />}
           {text !== undefined && text !== null && text !== '' && <code class="reader-text">{text.trim()}</code>}
         </li>
       ))}

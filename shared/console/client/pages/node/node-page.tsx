@@ -1,8 +1,8 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useContext, useEffect, useState } from 'preact/hooks';
 import { readBrowserClock } from '../../data/browser-clock.ts';
 import { subscribeToEvents } from '../../data/live-events.ts';
-import type { NodeDetails } from '../../data/node-shapes.ts';
-import { usePermission } from '../../data/session.ts';
+import type { NodeDetails, NodeListRow, NodePage, ReportRow } from '../../data/node-shapes.ts';
+import { isPermitted, SessionContext } from '../../data/session.ts';
 import { useAnswer } from '../../data/use-answer.ts';
 import { AnswerView } from '../../parts/answer-view.tsx';
 import { FactList, PageHead } from '../../parts/panel.tsx';
@@ -11,21 +11,27 @@ import { StateBadge } from '../../parts/state-badge.tsx';
 import { Tabs } from '../../parts/tabs.tsx';
 import { printDuration, RelativeTime } from '../../parts/time.tsx';
 import { pathOf } from '../../routing/match-route.ts';
+import { ReportLink } from '../report-list.tsx';
+import { AgentConnection } from './agent-connection.tsx';
 import { CatalogTab } from './catalog-tab.tsx';
 import { DifferenceTab } from './difference-tab.tsx';
 import { FactsTab } from './facts-tab.tsx';
+import { GroupsTab } from './groups-tab.tsx';
 import { HistoryTab } from './history-tab.tsx';
 import { InputsTab } from './inputs-tab.tsx';
 import { NodeReportsTab } from './node-reports-tab.tsx';
+import { PurgeNode } from './purge-node.tsx';
 import { RunNow } from './run-now.tsx';
 
-const TABS: readonly (readonly [string, string, boolean])[] = [
-  ['inputs', 'Inputs', true],
-  ['facts', 'Facts', true],
-  ['catalog', 'Catalog', true],
-  ['difference', 'Difference', true],
-  ['reports', 'Reports', false],
-  ['history', 'Compiles', false],
+/** Each tab with its words and the permission that it needs. */
+const TABS: readonly (readonly [string, string, readonly [string, string] | null])[] = [
+  ['inputs', 'Inputs', ['nodes', 'view_data']],
+  ['facts', 'Facts', ['nodes', 'view_data']],
+  ['catalog', 'Catalog', ['nodes', 'view_data']],
+  ['difference', 'Difference', ['nodes', 'view_data']],
+  ['groups', 'Groups', ['node_groups', 'view']],
+  ['reports', 'Reports', null],
+  ['history', 'Compiles', null],
 ];
 
 interface NodePageProps {
@@ -35,23 +41,40 @@ interface NodePageProps {
 
 /** One node: what it is, why it is so, and what it did. */
 export function NodePageView({ certname, tab }: NodePageProps) {
-  const mayViewData = usePermission('nodes', 'view_data');
+  const session = useContext(SessionContext);
   const answer = useAnswer<NodeDetails>(`/understudy/v1/nodes/${encodeURIComponent(certname)}`, {
     events: ['node', 'report'],
     concerns: (data) => isAbout(data, certname),
   });
   const state = useLiveState(certname, answer.at);
-  const tabs = TABS.filter(([, , needsData]) => mayViewData || !needsData);
+  const latest = useAnswer<readonly ReportRow[]>(
+    `/understudy/v1/reports?certname=${encodeURIComponent(certname)}&limit=1`,
+    { events: ['report'], concerns: (data) => isAbout(data, certname) },
+  );
+  const report = latest.data?.[0] ?? null;
+  const row = useListRow(certname);
+  const tabs = TABS.filter(([, , needs]) => needs === null || isPermitted(session?.permissions ?? [], ...needs));
   const chosen = tabs.some(([id]) => id === tab) ? tab : (tabs[0]?.[0] ?? 'reports');
   return (
     <>
       <PageHead
         title={certname}
-        lead={answer.data === null ? 'Node' : <NodeLead node={answer.data} live={state} />}
-        actions={<RunNow certname={certname} environment={answer.data?.environment ?? 'production'} />}
+        lead={
+          answer.data === null ? (
+            'Node'
+          ) : (
+            <NodeLead node={answer.data} state={state ?? row?.state ?? stateOf(answer.data)} />
+          )
+        }
+        actions={
+          <>
+            <RunNow certname={certname} environment={answer.data?.environment ?? 'production'} />
+            <PurgeNode certname={certname} />
+          </>
+        }
       />
       <AnswerView answer={answer} what="the node" lines={4} isSummary>
-        {(node) => <NodeSummary node={node} />}
+        {(node) => <NodeSummary node={node} report={report} hasFailed={row?.reportStatus === 'failed'} />}
       </AnswerView>
       <Tabs
         label="About the node"
@@ -93,6 +116,8 @@ function TabContent({ certname, tab }: NodePageProps) {
       return <CatalogTab certname={certname} />;
     case 'difference':
       return <DifferenceTab certname={certname} />;
+    case 'groups':
+      return <GroupsTab certname={certname} />;
     case 'history':
       return <HistoryTab certname={certname} />;
     default:
@@ -100,14 +125,33 @@ function TabContent({ certname, tab }: NodePageProps) {
   }
 }
 
-function NodeLead({ node, live }: { readonly node: NodeDetails; readonly live: string | null }) {
+/** The node's row of the list of nodes, which has its state and the outcome of its last run. */
+function useListRow(certname: string): NodeListRow | null {
+  const wanted = new URLSearchParams({ search: certname, limit: '100' });
+  const options = { events: ['node', 'report'], concerns: (data: unknown) => isAbout(data, certname) };
+  const { data } = useAnswer<NodePage>(`/understudy/v1/nodes?${wanted}`, options);
+  return data?.nodes.find((one) => one.certname === certname) ?? null;
+}
+
+function NodeLead({ node, state }: { readonly node: NodeDetails; readonly state: string }) {
   return (
     <span class="lead-row">
-      <StateBadge state={live ?? stateOf(node)} />
+      <StateBadge state={state} />
       <span>{node.environment}</span>
       <span>
         last seen <RelativeTime at={node.lastSeen} />
       </span>
+    </span>
+  );
+}
+
+function LastReport({ report }: { readonly report: ReportRow }) {
+  return (
+    <span class="lead-row">
+      <StateBadge state={report.status} />
+      <ReportLink report={report}>
+        <RelativeTime at={report.receivedAt} />
+      </ReportLink>
     </span>
   );
 }
@@ -120,7 +164,15 @@ function stateOf(node: NodeDetails): string {
   return node.built < node.wanted ? 'stale' : 'current';
 }
 
-function NodeSummary({ node }: { readonly node: NodeDetails }) {
+interface NodeSummaryProps {
+  readonly node: NodeDetails;
+  /** The newest report that is kept. */
+  readonly report: ReportRow | null;
+  /** Whether the last run failed. */
+  readonly hasFailed: boolean;
+}
+
+function NodeSummary({ node, report, hasFailed }: NodeSummaryProps) {
   const { catalog, failure, reasons } = node;
   return (
     <>
@@ -134,12 +186,23 @@ function NodeSummary({ node }: { readonly node: NodeDetails }) {
           </div>
         </div>
       )}
+      {hasFailed && report?.status === 'failed' && (
+        <div class="notice notice-bad">
+          <div>
+            <strong>
+              The run of <RelativeTime at={report.receivedAt} /> failed.
+            </strong>{' '}
+            <ReportLink report={report}>Its report says why</ReportLink>
+          </div>
+        </div>
+      )}
       <div class="summary">
         <FactList
           entries={[
             ['Catalog compiled', <RelativeTime key="at" at={catalog?.compiledAt} />],
             ['Took', catalog === null ? 'none yet' : printDuration(catalog.durationMs / 1000)],
             ['Code', <ShortId key="code" id={catalog?.codeId ?? null} />],
+            ['Agent', <AgentConnection key="agent" certname={node.certname} />],
           ]}
         />
         <FactList
@@ -147,6 +210,7 @@ function NodeSummary({ node }: { readonly node: NodeDetails }) {
             ['Compiles', node.compiles.toLocaleString('en')],
             ['Found unchanged', `${node.verifications.toLocaleString('en')} times`],
             ['Ring looked', <RelativeTime key="ring" at={node.ringPosition} />],
+            ['Last change', report === null ? 'none' : <LastReport key="report" report={report} />],
           ]}
         />
         <FactList

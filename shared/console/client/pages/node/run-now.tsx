@@ -8,6 +8,7 @@ import { CheckField } from '../../parts/fields.tsx';
 import { announce } from '../../parts/toasts.tsx';
 import { navigate } from '../../routing/location.ts';
 import { pathOf } from '../../routing/match-route.ts';
+import { useConnection } from './agent-connection.tsx';
 
 interface RunNowProps {
   readonly certname: string;
@@ -31,6 +32,7 @@ export function RunNow({ certname, environment }: RunNowProps) {
 
 function RunDialog({ certname, environment, onClose }: RunNowProps & { readonly onClose: () => void }) {
   const [isNoop, setNoop] = useState(false);
+  const connection = useConnection(certname);
   const start = useAction(async () => {
     const body = { environment, noop: isNoop, scope: { nodes: [certname] } };
     const { data } = await callApi('/orchestrator/v1/command/deploy', { method: 'POST', body });
@@ -41,7 +43,12 @@ function RunDialog({ certname, environment, onClose }: RunNowProps & { readonly 
   });
   return (
     <ActionDialog title={`Run Puppet on ${certname}`} action={start} label="Run" onClose={onClose}>
-      <p>The agent has to be connected to the broker. It applies the catalog of the environment {environment}.</p>
+      <p>The agent applies the catalog of the environment {environment}.</p>
+      {connection?.connected === false && (
+        <p class="notice notice-wait">
+          The agent is not connected to a broker, so the job would fail. On the node, pxp-agent has to run.
+        </p>
+      )}
       <CheckField label="Only show what would change (noop)" isChecked={isNoop} onChange={setNoop} />
     </ActionDialog>
   );
