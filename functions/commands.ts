@@ -17,7 +17,7 @@ import { EXPECTED_ERRORS } from '../shared/cli/commands/expected-errors.ts';
 import { addGroupCommands } from '../shared/cli/commands/group-commands.ts';
 import { addLookupCommand } from '../shared/cli/commands/lookup-options.ts';
 import { addMeasurementCommands } from '../shared/cli/commands/measurement-commands.ts';
-import { addNodeCommands } from '../shared/cli/commands/node-commands.ts';
+import { addNodeCommands, addWhy } from '../shared/cli/commands/node/node-commands.ts';
 import { addNotifyCommands } from '../shared/cli/commands/notify-commands.ts';
 import { addPackageCommands } from '../shared/cli/commands/package-commands.ts';
 import { addPolicyCommands } from '../shared/cli/commands/policy-commands.ts';
@@ -50,6 +50,7 @@ addCodeCommands(program, {
   terminal: new ProcessTerminal(),
 });
 addNodeCommands(program, print, process.env);
+addWhy(program, print, process.env);
 addGroupCommands(program, { print, variables: process.env });
 addPolicyCommands(program, print, process.env);
 addNotifyCommands(program, print, process.env);

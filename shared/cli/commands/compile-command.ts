@@ -13,9 +13,9 @@ import { createWasmRuby } from '../../puppet/ruby/wasm/wasm-host.ts';
 import { PuppetHash } from '../../puppet/types/values/puppet-hash.ts';
 import type { Classification } from '../../store/ports/node-record.ts';
 import { systemClock } from '../../store/system-clock.ts';
-import { explainInputs } from './explain-inputs.ts';
 import { type LogOptions, printLog } from './log-line.ts';
 import { CommandError, readExports, readFacts, readTrusted } from './node-files.ts';
+import { printRecordedInputs } from './print-recorded-inputs.ts';
 
 export interface CompileCommand extends LogOptions {
   readonly certname: string;
@@ -112,7 +112,7 @@ function renderOutput(command: CompileCommand, result: CompileSuccess | CompileF
   if (inputs) {
     const read = inputs.getResult();
     const { id } = cutFiles(command.environment, command.certname, read).set;
-    return explainInputs(read, id, result.collectors);
+    return printRecordedInputs(read, id, result.collectors);
   }
   return result.status === 'ok' ? `${completePrinted(result.catalog, command.at)}\n` : '';
 }

@@ -11,7 +11,7 @@ import { ClientError } from '../client/client-error.ts';
 import { InvalidCase } from '../parity/parity-command.ts';
 import { DamageFound } from './backup-commands.ts';
 import { NoCertificate } from './certificate-commands.ts';
-import { NoSuchNode } from './node-commands.ts';
+import { NoSuchNode } from './node/node-commands.ts';
 import { NoSuchReport } from './report-commands.ts';
 
 /** Errors of commands that a user can fix: they print their message, without a stack. */

@@ -2,6 +2,7 @@ import { collectedDigest, exportsDigest } from '../../store/exports-digest.ts';
 import type { BlobStore } from '../../store/ports/blob-store.ts';
 import type {
   CatalogPointer,
+  CompileNote,
   DependencySummary,
   FailureRecord,
   InputSummary,
@@ -27,6 +28,8 @@ export interface CompileCircumstances {
   readonly startedAt: number;
   readonly durationMs: number;
   readonly dependencies: DependencySummary;
+  /** The changed inputs that the compile is for. */
+  readonly reasons: readonly string[];
 }
 
 /**
@@ -65,7 +68,8 @@ export async function commitCompile(
   } else {
     failure = { message: addNodeName(result.error.message, certname), at: startedAt, codeId };
   }
-  const inputs = summaryOf(node, run, dependencies, context);
+  const compiles = noteCompile(node, catalog?.hash ?? null, circumstances);
+  const inputs = { ...summaryOf(node, run, dependencies, context), compiles };
   const replaces = node.inputs?.dependencies?.membership;
   const committed = await nodes.commit({
     certname,
@@ -87,6 +91,27 @@ export async function commitCompile(
 function previousOf(before: CatalogPointer | null, hash: string): Pick<CatalogPointer, 'previous'> {
   if (before === null || before.hash === hash) return before?.previous ? { previous: before.previous } : {};
   return { previous: { hash: before.hash, codeId: before.codeId, compiledAt: before.compiledAt } };
+}
+
+const MOST_NOTES = 10;
+const MOST_REASONS = 5;
+const LONGEST_REASON = 200;
+
+/** The last compiles of a node, the new one first. `hash`: of its catalog, null when it failed. */
+function noteCompile(
+  { inputs }: NodeRecord,
+  hash: string | null,
+  { codeId, startedAt, durationMs, reasons }: CompileCircumstances,
+): readonly CompileNote[] {
+  const note: CompileNote = {
+    at: startedAt,
+    outcome: hash === null ? 'failed' : 'compiled',
+    reasons: reasons.slice(0, MOST_REASONS).map((reason) => reason.slice(0, LONGEST_REASON)),
+    durationMs,
+    codeId,
+    hash,
+  };
+  return [note, ...(inputs?.compiles ?? [])].slice(0, MOST_NOTES);
 }
 
 /** Stores the static forms; returns their hashes, and adds the code ids they name to `named`. */

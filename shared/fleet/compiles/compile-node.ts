@@ -49,7 +49,7 @@ export async function compileAndCommit(
       const states = await digestFiles(cut, current, context);
       const dependencies = { set: cut.set.id, membership, own: cut.own, states, codeId };
       const revision = latest?.revision ?? null;
-      const circumstances = { codeId, revision, facts: facts.digest, startedAt, durationMs, dependencies };
+      const circumstances = { codeId, revision, facts: facts.digest, startedAt, durationMs, dependencies, reasons };
       const { committed, changed } = await commitCompile(node, run, circumstances, context);
       const outcome = run.result.status === 'ok' ? 'compiled' : 'failed';
       const more = { reasons, codeId, durationMs, changed, log: run.result.log, nativeDefects: run.nativeDefects };

@@ -16,6 +16,7 @@ import {
   type ReadingLine,
   type ReadText,
 } from './find-readers.ts';
+import { type InputValues, readInputValues, SECRET_NAME } from './input-values.ts';
 
 export type InputKind =
   | 'fact'
@@ -37,6 +38,11 @@ export interface DescribedInput {
   readonly readers: readonly ReadingLine[];
   /** What of it counts: another value, content or presence makes the catalog stale. */
   readonly why: string;
+  /**
+   * What the compile saw, as JSON of at most 200 characters. Absent for a secret, for a file, and
+   * where no value counts. A value that the node sent after the compile says so.
+   */
+  readonly value?: string;
 }
 
 export interface DescribedInputs {
@@ -70,22 +76,24 @@ interface FoundInput extends Omit<DescribedInput, 'readers'> {
  * together at run time has none.
  */
 export async function describeInputs(
-  { catalog, failure, inputs }: Pick<NodeRecord, 'catalog' | 'failure' | 'inputs'>,
+  { catalog, failure, inputs, ...owner }: Pick<NodeRecord, 'certname' | 'catalog' | 'facts' | 'failure' | 'inputs'>,
   { blobs }: Pick<Stores, 'blobs'>,
 ): Promise<DescribedInputs | null> {
   if (inputs === null) return null;
   const { dependencies } = inputs;
   const read = dependencies === undefined ? null : await recallFiles(dependencies, blobs);
   const files = read?.files ?? {};
+  const codeId = dependencies?.codeId ?? null;
+  const dataKeys = read?.dataKeys ?? {};
+  const values = await readInputValues(owner, codeId, Object.keys(dataKeys), blobs);
   const found = [
-    ...describeFacts('fact', inputs.facts),
-    ...describeFacts('trusted', inputs.trusted),
+    ...describeFacts('fact', inputs.facts, values),
+    ...describeFacts('trusted', inputs.trusted, values),
     ...describeSettings(inputs),
-    ...Object.entries(read?.dataKeys ?? {}).flatMap(([path, keys]) => describeKeys(path, keys)),
+    ...Object.entries(dataKeys).flatMap(([path, keys]) => describeKeys(path, keys, values)),
     ...Object.entries(files).map(([path, seen]) => describeFile(path, seen)),
     ...describeOthers(inputs),
   ];
-  const codeId = dependencies?.codeId ?? null;
   const texts = codeId === null ? [] : await readTexts(codeId, files, blobs);
   const shown = found.slice(0, MOST_INPUTS);
   return {
@@ -101,15 +109,32 @@ function withReaders({ pattern, first, own, ...input }: FoundInput, texts: reado
   const declared = parameter && texts.filter(({ file }) => file.endsWith(parameter.manifest));
   const declaring = parameter && declared ? findReaders(declared, parameter.pattern).slice(0, 1) : [];
   const mentioned = pattern === null ? [] : findReaders(texts, pattern, own ?? null);
-  return { ...input, readers: [...declaring, ...mentioned] };
+  const readers = [...declaring, ...mentioned];
+  // A parameter that is declared so is a secret, whatever its name.
+  const { value, ...others } = input;
+  const isSecret = readers.some(({ text }) => /\bSensitive\b/.test(text));
+  return { ...(isSecret ? others : input), readers };
 }
 
-function describeFacts(kind: 'fact' | 'trusted', seen: InputSummary['facts']): readonly FoundInput[] {
+function describeFacts(
+  kind: 'fact' | 'trusted',
+  seen: InputSummary['facts'],
+  values: InputValues,
+): readonly FoundInput[] {
+  const root = kind === 'fact' ? 'facts' : 'trusted';
   return Object.entries(seen).map(([key, state]) => {
     const path = JSON.parse(key) as readonly string[];
-    const pattern = patternOfFact(kind === 'fact' ? 'facts' : 'trusted', path);
-    return { kind, name: path.length === 0 ? '(all)' : path.join('.'), pattern, why: whyFact(state) };
+    const name = path.length === 0 ? '(all)' : path.join('.');
+    const value = COUNTS_AS_VALUE.test(state) ? values.ofFact(root, path, state) : null;
+    return { kind, name, pattern: patternOfFact(root, path), why: whyFact(state), ...withValue(value) };
   });
+}
+
+/** The record of a fact whose value counts, and not only its presence, its kind or its keys. */
+const COUNTS_AS_VALUE = /^[0-9a-f]{64}$/;
+
+function withValue(value: string | null): Pick<DescribedInput, 'value'> {
+  return value === null ? {} : { value };
 }
 
 function whyFact(state: string): string {
@@ -120,11 +145,19 @@ function whyFact(state: string): string {
 }
 
 function describeSettings({ settings }: InputSummary): readonly FoundInput[] {
-  return Object.keys(settings).map((name) => ({ kind: 'setting', name, pattern: null, why: 'Its value counts' }));
+  return Object.entries(settings).map(([name, value]) => {
+    const shown = SECRET_NAME.test(name) ? {} : { value };
+    return { kind: 'setting', name, pattern: null, why: 'Its value counts', ...shown };
+  });
 }
 
-function describeKeys(path: string, keys: Readonly<Record<string, string | null>>): readonly FoundInput[] {
+function describeKeys(
+  path: string,
+  keys: Readonly<Record<string, string | null>>,
+  values: InputValues,
+): readonly FoundInput[] {
   return Object.entries(keys).map(([key, seen]) => ({
+    ...withValue(seen === null ? null : values.ofKey(path, key)),
     kind: 'data',
     name: `${path} ${key}`,
     pattern: patternOfKey(key),

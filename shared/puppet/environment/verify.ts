@@ -100,7 +100,8 @@ function dig(hash: PuppetHash, path: readonly string[]): Value | undefined {
   return value;
 }
 
-function isAsSeen(seen: string, value: Value | undefined): boolean {
+/** Whether a recorded fact is as it was seen; undefined: it is absent. */
+export function isAsSeen(seen: string, value: Value | undefined): boolean {
   if (seen === '-') return value === undefined;
   if (value === undefined) return false;
   if (seen === '+') return true;

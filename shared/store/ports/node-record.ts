@@ -133,6 +133,19 @@ export interface FailureRecord {
   readonly codeId: string | null;
 }
 
+/** A compile of the node that was committed. */
+export interface CompileNote {
+  /** When it began. */
+  readonly at: number;
+  readonly outcome: 'compiled' | 'failed';
+  /** The changed inputs that it was for: at most 5, of at most 200 characters. */
+  readonly reasons: readonly string[];
+  readonly durationMs: number;
+  readonly codeId: string | null;
+  /** Of the catalog; null without one. */
+  readonly hash: string | null;
+}
+
 /** What a compile read of the deployed files. */
 export interface DependencySummary {
   /** The dependency set that nodes of one role share: blob `dependencies/<set>`. */
@@ -183,4 +196,9 @@ export interface InputSummary {
   readonly volatile: readonly string[];
   /** When comparisons with the present time will change their results; absent: never. */
   readonly currentUntil?: number;
+  /**
+   * The last compiles, this one first, at most 10. Absent in commits of earlier releases. No input,
+   * but written with them: a commit stays one write.
+   */
+  readonly compiles?: readonly CompileNote[];
 }

@@ -56,21 +56,35 @@ export const getPreviousCatalog: Endpoint = {
   },
 };
 
-/** `GET nodes/<certname>/history`: the last compiles as far as they are kept, and the reasons. */
+/** `GET nodes/<certname>/history`: the last compiles with what each was for, and the reasons. */
 export const getNodeHistory: Endpoint = {
   methods: ['GET'],
   path: `${PREFIX}/history`,
   async handle(context, services) {
-    const { catalog, failure, reasons, compiles, verifications } = await demandNode(context, services);
-    const { previous } = catalog ?? {};
-    const last = [
-      ...(failure === null ? [] : [{ outcome: 'failed', ...failureOf(failure) }]),
-      ...(catalog === null ? [] : [{ outcome: 'compiled', ...compileOf(catalog), durationMs: catalog.durationMs }]),
-      ...(previous === undefined ? [] : [{ outcome: 'compiled', ...compileOf(previous), durationMs: null }]),
-    ];
-    return sendJson(context, { compiles: last, reasons, compileCount: compiles, verificationCount: verifications });
+    const record = await demandNode(context, services);
+    const { failure, reasons, compiles, verifications, inputs } = record;
+    const noted = inputs?.compiles?.map((note, index) => ({
+      ...note,
+      message: index === 0 && failure !== null ? failure.message : null,
+    }));
+    return sendJson(context, {
+      compiles: noted ?? compilesOfPointers(record),
+      reasons,
+      compileCount: compiles,
+      verificationCount: verifications,
+    });
   },
 };
+
+/** What the record of an earlier release says of the last compiles. */
+function compilesOfPointers({ catalog, failure }: NodeRecord) {
+  const { previous } = catalog ?? {};
+  return [
+    ...(failure === null ? [] : [{ outcome: 'failed', ...failureOf(failure) }]),
+    ...(catalog === null ? [] : [{ outcome: 'compiled', ...compileOf(catalog), durationMs: catalog.durationMs }]),
+    ...(previous === undefined ? [] : [{ outcome: 'compiled', ...compileOf(previous), durationMs: null }]),
+  ].map((one) => ({ ...one, reasons: [] }));
+}
 
 function failureOf({ at, codeId, message }: NonNullable<NodeRecord['failure']>) {
   return { at, codeId, hash: null, durationMs: null, message };

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { explainNode } from '../../../../shared/cli/commands/explain-command.ts';
+import { explainNode } from '../../../../shared/cli/commands/node/explain-command.ts';
 import { feed } from '../../../../shared/fleet/compiles/ring.ts';
 import { GroupService } from '../../../../shared/fleet/groups/group-service.ts';
 import { type GroupDelta, ROOT_ID, readGroupBody } from '../../../../shared/fleet/groups/node-group.ts';
@@ -258,10 +258,10 @@ it('is named by `node explain`, with what rules read', async () => {
   await create('Web', WEB);
   const explained = async (name: string) => {
     const node = await world.stores.nodes.get(name);
-    return node === null ? '' : explainNode(node, world.stores);
+    return node === null ? '' : explainNode(node, world.stores, { format: 'table', now: 1 });
   };
   await titles('a', { tier: 'web' });
-  expect(await explained('a')).toContain('\nClassified by node groups, whose rules read ["fact","tier"]\n');
+  expect(await explained('a')).toContain('\nClassified by the node groups, whose rules read ["fact","tier"]\n');
   await titles('b', { tier: 'db' });
   expect(await explained('b')).not.toContain('Classified by');
   await classifyNode('b', { classes: [], parameters: {}, environment: null }, world.stores);

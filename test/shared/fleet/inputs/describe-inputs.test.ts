@@ -8,7 +8,9 @@ import {
   patternOfFile,
   patternOfKey,
 } from '../../../../shared/fleet/inputs/find-readers.ts';
+import { readInputValues } from '../../../../shared/fleet/inputs/input-values.ts';
 import { compile } from '../../../../shared/puppet/compiler/compile.ts';
+import { valueDigest } from '../../../../shared/puppet/environment/value-digest.ts';
 import { CompileWorld, checkIn } from '../../../helpers/compile-world.ts';
 
 const matches = (found: InputPattern | null, text: string) =>
@@ -68,15 +70,25 @@ describe('lines that mention an input', () => {
 
 describe('the inputs of a compile', () => {
   const ROOT = 'environments/production';
+  const DATA = `web::port: 80
+web::db_password: told to nobody
+web::pin: '1234'
+web::salt: pepper
+web::users: [{ name: a, token: abc }]
+lookup_options:
+  web::pin: { convert_to: Sensitive }
+  '^web::sa.t$': { convert_to: Sensitive }
+`;
   let world: CompileWorld;
   let inputs: readonly DescribedInput[];
   beforeAll(async () => {
     world = new CompileWorld(undefined, compile);
     world.write({
       [`${ROOT}/manifests/site.pp`]: "node default {\n  include web\n  notify { $facts['os']['family']: }\n}\n",
-      [`${ROOT}/modules/web/manifests/init.pp`]: 'class web (\n  $port,\n) { notify { "on $port": } }\n',
+      [`${ROOT}/modules/web/manifests/init.pp`]:
+        'class web (\n  $port,\n  $db_password,\n  Sensitive $pin,\n  $salt,\n  $users,\n) { notify { "on $port": } }\n',
       [`${ROOT}/hiera.yaml`]: 'version: 5\nhierarchy:\n  - { name: all, path: common.yaml }\n',
-      [`${ROOT}/data/common.yaml`]: 'web::port: 80\n',
+      [`${ROOT}/data/common.yaml`]: DATA,
     });
     await world.deploy();
     await world.run(checkIn('web1', { os: { family: 'Debian' } }));
@@ -99,13 +111,31 @@ describe('the inputs of a compile', () => {
     expect(find('data', 'common.yaml web::port')?.why).toBe('The value of the key counts');
   });
 
+  it('have their values, but for secrets', () => {
+    const values = inputs.filter(({ value }) => value !== undefined).map(({ name, value }) => [name, value]);
+    expect(values).toEqual([
+      ['os.family', '"Debian"'],
+      [`${ROOT}/data/common.yaml web::port`, '80'],
+    ]);
+  });
+
+  it('say which values are of later facts', async () => {
+    const record = await world.stores.nodes.get('web1');
+    const values = await readInputValues(record ?? { certname: 'x', facts: null }, null, [], world.stores.blobs);
+    expect(values.ofFact('facts', ['os', 'family'], valueDigest('RedHat'))).toBe('another one by now: "Debian"');
+    expect(values.ofFact('facts', ['os', 'name'], valueDigest('Debian'))).toBe('absent by now');
+    expect(values.ofFact('facts', ['os', 'root_password'], valueDigest('x'))).toBe(null);
+  });
+
   it('are none before a compile', async () => {
-    expect(await describeInputs({ catalog: null, failure: null, inputs: null }, world.stores)).toBe(null);
+    expect(
+      await describeInputs({ certname: 'web1', facts: null, catalog: null, failure: null, inputs: null }, world.stores),
+    ).toBe(null);
   });
 
   it('keep the catalog before that differed', async () => {
     const before = (await world.stores.nodes.get('web1'))?.catalog;
-    world.write({ [`${ROOT}/data/common.yaml`]: 'web::port: 81\n' });
+    world.write({ [`${ROOT}/data/common.yaml`]: DATA.replace('80', '81') });
     await world.deploy();
     await world.runJobs();
     const after = (await world.stores.nodes.get('web1'))?.catalog;
@@ -115,5 +145,9 @@ describe('the inputs of a compile', () => {
       codeId: before?.codeId,
       compiledAt: before?.compiledAt,
     });
+    expect((await world.stores.nodes.get('web1'))?.inputs?.compiles).toMatchObject([
+      { outcome: 'compiled', hash: after?.hash, reasons: [`data web::port of ${ROOT}/data/common.yaml changed`] },
+      { outcome: 'compiled', hash: before?.hash, reasons: ['first catalog'] },
+    ]);
   });
 });

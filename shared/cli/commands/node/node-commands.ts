@@ -1,12 +1,13 @@
 import type { Command } from 'commander';
-import { certnameFault } from '../../access/ca/certname.ts';
-import type { AwsNames } from '../../store/aws/stores.ts';
-import type { NodeRecord } from '../../store/ports/node-record.ts';
-import type { Stores } from '../../store/ports/stores.ts';
-import { DATA_OPTION, type StateLocation, withStores } from './command-stores.ts';
-import { CommandError, readYamlFile } from './node-files.ts';
+import { certnameFault } from '../../../access/ca/certname.ts';
+import type { AwsNames } from '../../../store/aws/stores.ts';
+import type { NodeRecord } from '../../../store/ports/node-record.ts';
+import type { Stores } from '../../../store/ports/stores.ts';
+import { addListOptions, createListStyle, type ListOptions } from '../../client/list-table.ts';
+import { DATA_OPTION, type StateLocation, withStores } from '../command-stores.ts';
+import { CommandError, readYamlFile } from '../node-files.ts';
+import { readTrustedNames, TRUSTED_NAMES_OPTION } from '../trusted-names-option.ts';
 import { addNodeList } from './node-list-command.ts';
-import { readTrustedNames, TRUSTED_NAMES_OPTION } from './trusted-names-option.ts';
 
 type Print = (text: string) => Promise<void>;
 
@@ -39,12 +40,14 @@ export function addNodeCommands(program: Command, print: Print, variables: AwsNa
   command('show', "print a node's record as JSON: generations, catalog, inputs, failure, classification").action(
     (certname: string, where: StateLocation) => withStores(where, variables, (stores) => show(stores, certname, print)),
   );
-  command('explain', "print the state of a node's catalog, and its recorded inputs").action(
-    (certname: string, where: StateLocation) =>
-      withStores(where, variables, async (stores) => {
-        const { explainNode } = await import('./explain-command.ts');
-        await print(await explainNode(await nodeNamed(certname, stores), stores));
-      }),
+  addListOptions(
+    command('explain', "print the state of a node's catalog, and what it follows from: values, and who reads them"),
+  ).action((certname: string, options: StateLocation & ListOptions) =>
+    withStores(options, variables, async (stores) => {
+      const { explainNode } = await import('./explain-command.ts');
+      const style = createListStyle(options, stores.clock.now(), '');
+      await print(await explainNode(await nodeNamed(certname, stores), stores, style));
+    }),
   );
   command(
     'classify',
@@ -56,7 +59,7 @@ export function addNodeCommands(program: Command, print: Print, variables: AwsNa
     );
   command('unclassify', "delete a node's classification").action((certname: string, where: StateLocation) =>
     withStores(where, variables, async (stores) => {
-      const { classifyNode } = await import('../../fleet/nodes/classify-node.ts');
+      const { classifyNode } = await import('../../../fleet/nodes/classify-node.ts');
       await nodeNamed(certname, stores);
       await print(changeLine(certname, await classifyNode(certname, null, stores)));
     }),
@@ -73,10 +76,26 @@ export function addNodeCommands(program: Command, print: Print, variables: AwsNa
   command('purge', 'delete a node with its facts, exports, collectors, reports and classification').action(
     (certname: string, where: StateLocation) =>
       withStores(where, variables, async (stores) => {
-        const { purgeNode } = await import('../../fleet/code/purge-node.ts');
+        const { purgeNode } = await import('../../../fleet/code/purge-node.ts');
         if (!(await purgeNode(certname, stores))) throw new NoSuchNode(certname);
         await print(`${certname} purged\n`);
       }),
+  );
+}
+
+/** Adds `why`. */
+export function addWhy(program: Command, print: Print, variables: AwsNames): void {
+  const why = program
+    .command('why')
+    .description('say why a node was compiled: the reasons of the last ten compiles')
+    .argument('<certname>')
+    .option(...DATA_OPTION);
+  addListOptions(why).action((certname: string, options: StateLocation & ListOptions) =>
+    withStores(options, variables, async (stores) => {
+      const { explainCompiles } = await import('./explain-command.ts');
+      const style = createListStyle(options, stores.clock.now(), 'No compile is recorded.');
+      await print(explainCompiles(await nodeNamed(certname, stores), style));
+    }),
   );
 }
 
@@ -87,15 +106,15 @@ async function nodeNamed(certname: string, { nodes }: Stores): Promise<NodeRecor
 }
 
 async function show(stores: Stores, certname: string, print: Print): Promise<void> {
-  const { isWaitingForFacts } = await import('../../fleet/nodes/signed-node.ts');
+  const { isWaitingForFacts } = await import('../../../fleet/nodes/signed-node.ts');
   const node = await nodeNamed(certname, stores);
   const waits = (await isWaitingForFacts(node, stores)) && { waitsForFacts: true };
   await print(`${JSON.stringify({ ...node, ...waits }, null, 2)}\n`);
 }
 
 async function classify(stores: Stores, certname: string, file: string, print: Print): Promise<void> {
-  const { InvalidClassification, readClassification } = await import('../../fleet/nodes/classification.ts');
-  const { classifyNode } = await import('../../fleet/nodes/classify-node.ts');
+  const { InvalidClassification, readClassification } = await import('../../../fleet/nodes/classification.ts');
+  const { classifyNode } = await import('../../../fleet/nodes/classify-node.ts');
   requireCertname(certname);
   try {
     const classification = readClassification(await readYamlFile(file, 'classification'));
@@ -107,8 +126,8 @@ async function classify(stores: Stores, certname: string, file: string, print: P
 }
 
 async function seed(stores: Stores, certname: string, options: FactsOptions, print: Print): Promise<void> {
-  const { readPrintedFacts } = await import('./node-files.ts');
-  const { seedFacts } = await import('../../fleet/nodes/signed-node.ts');
+  const { readPrintedFacts } = await import('../node-files.ts');
+  const { seedFacts } = await import('../../../fleet/nodes/signed-node.ts');
   requireCertname(certname);
   const facts = await readPrintedFacts(options.file);
   const next = await seedFacts(certname, facts, await readTrustedNames(options.trustedOidMapping), stores);

@@ -8,7 +8,7 @@ import type { InputSet } from '../../puppet/environment/inputs.ts';
  * Formats the inputs of a compile for people to read: a heading for each kind, and a line for each
  * input with what the compile saw. `set` is the id of its dependency set.
  */
-export function explainInputs(
+export function printRecordedInputs(
   inputs: InputSet,
   set: string,
   collectors: readonly Pick<CollectorRecord, 'type' | 'query'>[],

@@ -6,11 +6,17 @@ import {
   type FleetSort,
   fleetStates,
   type ViewedNode,
-} from '../../fleet/overview/fleet-view.ts';
-import type { AwsNames } from '../../store/aws/stores.ts';
-import type { Stores } from '../../store/ports/stores.ts';
-import { addListOptions, createListStyle, type ListColumn, type ListOptions, printList } from '../client/list-table.ts';
-import { DATA_OPTION, type StateLocation, withStores } from './command-stores.ts';
+} from '../../../fleet/overview/fleet-view.ts';
+import type { AwsNames } from '../../../store/aws/stores.ts';
+import type { Stores } from '../../../store/ports/stores.ts';
+import {
+  addListOptions,
+  createListStyle,
+  type ListColumn,
+  type ListOptions,
+  printList,
+} from '../../client/list-table.ts';
+import { DATA_OPTION, type StateLocation, withStores } from '../command-stores.ts';
 
 type Print = (text: string) => Promise<void>;
 
@@ -78,7 +84,7 @@ async function listNodes(
   options: NodeListOptions,
   wanted: ReadonlySet<string> | null,
 ): Promise<string> {
-  const { FleetWatch } = await import('../../fleet/overview/fleet-watch.ts');
+  const { FleetWatch } = await import('../../../fleet/overview/fleet-watch.ts');
   const ignore = () => {};
   const watch = new FleetWatch(stores, { changes: null, tell: ignore, reportFailure: ignore });
   await watch.step();
@@ -99,9 +105,9 @@ async function findCertnames(
   query: string,
   options: Pick<NodeListOptions, 'serviceUrl'>,
 ): Promise<ReadonlySet<string>> {
-  const { InventoryClient, readInventoryAddress } = await import('../client/inventory-client.ts');
-  const { GLOBAL_CLIENT_FOLDER } = await import('../client/client-settings.ts');
-  const { ClientError } = await import('../client/client-error.ts');
+  const { InventoryClient, readInventoryAddress } = await import('../../client/inventory-client.ts');
+  const { GLOBAL_CLIENT_FOLDER } = await import('../../client/client-settings.ts');
+  const { ClientError } = await import('../../client/client-error.ts');
   const client = new InventoryClient(readInventoryAddress(options, { home: homedir(), global: GLOBAL_CLIENT_FOLDER }));
   const found = new Set<string>();
   try {
