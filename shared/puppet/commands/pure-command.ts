@@ -1,4 +1,5 @@
 import { shaCrypt } from '../ruby-core/sha-crypt.ts';
+import { runSystemdAnalyze } from './systemd-analyze.ts';
 import { runSystemdEscape } from './systemd-escape.ts';
 
 /** What a command prints, and its exit status. */
@@ -22,6 +23,7 @@ export const PURE_COMMANDS: ReadonlyMap<string, PureCommand> = new Map<string, P
   ['false', () => ({ stdout: '', stderr: '', status: 1 })],
   ['mkpasswd', runMkpasswd],
   ['openssl', runOpenssl],
+  ['systemd-analyze', runSystemdAnalyze],
   ['systemd-escape', runSystemdEscape],
   ['true', () => ({ stdout: '', stderr: '', status: 0 })],
 ]);
