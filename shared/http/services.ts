@@ -44,7 +44,7 @@ export interface HttpServices extends Omit<Stores, 'seal'> {
   readonly classes: EnvironmentClasses;
   readonly code: CodeService;
   /** Synchronises git sources; absent where nothing does. */
-  readonly git?: Pick<GitSync, 'sources' | 'request'> | undefined;
+  readonly git?: Pick<GitSync, 'sources' | 'request' | 'outcomeOf'> | undefined;
   readonly health: Health;
   /** What is known of all nodes together, while somebody looks. */
   readonly fleet: FleetOverview;

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import type { StoreFindings } from '../../fleet/code/verify-stores.ts';
 import type { AwsNames } from '../../store/aws/stores.ts';
@@ -52,10 +53,12 @@ async function backUp(file: string, options: StateLocation, variables: AwsNames,
   }
   const { backUpDirectory } = await import('../../store/embedded/backup.ts');
   const { withUploadLock } = await import('../../fleet/code/code-lock.ts');
+  const { noteBackup } = await import('../../fleet/code/last-backup.ts');
   await withStores({ data: directory }, variables, async (stores) => {
     // Pruning deletes what the copied database may still name.
     const back = () => backUpDirectory(directory, file, stores.clock.now());
     const { blobs, hasKeyFile } = await withUploadLock(stores, back);
+    await noteBackup(stores.documents, { at: stores.clock.now(), file: resolve(file), blobs });
     const secret = hasKeyFile ? ' It has the file that opens the key of the CA: keep it as safe as that.' : '';
     await print(`Wrote the database and ${blobs} blobs to ${file}.${secret}\n`);
   });

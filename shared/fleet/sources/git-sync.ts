@@ -1,3 +1,4 @@
+import { BoundedCache } from '../../util/bounded-cache.ts';
 import type { CodeSource } from '../code/code-source.ts';
 import { type PreparedEnvironment, prepareEnvironment } from '../code/deploy.ts';
 import { environmentOfBranch, type GitSource, GitSourceStore } from './code-source-store.ts';
@@ -11,6 +12,18 @@ import {
   withBranch,
 } from './sync-source.ts';
 
+/** How the last synchronisation of a source ended, or that one is under way. */
+export interface SyncOutcome {
+  /** When it began, in ms since 1970. */
+  readonly at: number;
+  readonly isRunning: boolean;
+  /** What was not deployed and why, or has another name; empty when there is nothing to say. */
+  readonly troubles: readonly string[];
+}
+
+const MOST_OUTCOMES = 1000;
+const MOST_TROUBLES = 20;
+
 /** Synchronises sources of code, one after another. */
 export class GitSync {
   readonly sources: GitSourceStore;
@@ -19,6 +32,7 @@ export class GitSync {
   #last: Promise<unknown> = Promise.resolve();
   /** What waits, by source: its branches, or null for all. */
   readonly #waiting = new Map<string, ReadonlySet<string> | null>();
+  readonly #outcomes = new BoundedCache<SyncOutcome>(MOST_OUTCOMES);
 
   constructor(ports: SyncPorts, observer: SyncObserver) {
     this.sources = new GitSourceStore(ports.stores.documents);
@@ -28,7 +42,12 @@ export class GitSync {
 
   /** Synchronises now, after what is in progress. Throws GitFailed. */
   sync(source: GitSource, only: readonly string[] | null): Promise<SyncReport> {
-    return this.#next(() => syncSource(source, only, this.#ports, this.#observer));
+    return this.#next(() => this.#run(source, only));
+  }
+
+  /** How the source's last synchronisation went since this process began; null without one. */
+  outcomeOf(name: string): SyncOutcome | null {
+    return this.#outcomes.get(name) ?? null;
   }
 
   /** Synchronises soon. Requests that wait for their turn are joined. */
@@ -42,11 +61,34 @@ export class GitSync {
     const work = async () => {
       const branches = this.#waiting.get(name) ?? null;
       this.#waiting.delete(name);
-      await syncSource(source, branches && [...branches], this.#ports, this.#observer);
+      await this.#run(source, branches && [...branches]);
     };
     this.#next(work).catch((error: unknown) => {
       this.#observer.onTrouble(`source '${name}' was not fetched: ${error instanceof Error ? error.message : error}`);
     });
+  }
+
+  /** Synchronises, and notes how it went. */
+  async #run(source: GitSource, only: readonly string[] | null): Promise<SyncReport> {
+    const at = this.#ports.stores.clock.now();
+    const troubles: string[] = [];
+    const observer: SyncObserver = {
+      onDeployed: (report, commit) => this.#observer.onDeployed(report, commit),
+      onRemoved: (environment) => this.#observer.onRemoved(environment),
+      onTrouble: (what) => {
+        if (troubles.length < MOST_TROUBLES) troubles.push(what);
+        this.#observer.onTrouble(what);
+      },
+    };
+    this.#outcomes.set(source.name, { at, isRunning: true, troubles });
+    try {
+      return await syncSource(source, only, this.#ports, observer);
+    } catch (error) {
+      troubles.push(error instanceof Error ? error.message : String(error));
+      throw error;
+    } finally {
+      this.#outcomes.set(source.name, { at, isRunning: false, troubles });
+    }
   }
 
   /** Resolves when nothing is in progress. */

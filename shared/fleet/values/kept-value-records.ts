@@ -3,24 +3,9 @@ import type { StoredDocument } from '../../store/ports/document-store.ts';
 import type { Stores } from '../../store/ports/stores.ts';
 import { digestSha256 } from '../../util/digest.ts';
 import { inParallel } from '../../util/in-parallel.ts';
-
-/** The collection of documents. The key of one is its environment, a slash, and its name. */
-export const KEPT_VALUES = 'kept-values';
+import { KEPT_VALUES, type KeptValueEntry, keptValueKey } from './kept-value-list.ts';
 
 const READS_AT_ONCE = 16;
-const PAGE = 500;
-
-/** A value that code of modules keeps, as listed: without its text. */
-export interface KeptValueEntry {
-  readonly environment: string;
-  readonly name: string;
-  /** Identifies this state of the value; says nothing of its text. */
-  readonly version: string;
-  /** Milliseconds since 1970. */
-  readonly changedAt: number;
-  /** The node whose compile wrote it, or who set it. */
-  readonly by: string;
-}
 
 type ValueStores = Pick<Stores, 'documents' | 'seal' | 'clock'>;
 
@@ -80,20 +65,6 @@ export class KeptValueRecords {
     return known !== null && this.#change(environment, name, known, text, by);
   }
 
-  /** Lists the values of an environment, or of all (null), by environment and name. */
-  async *list(environment: string | null): AsyncGenerator<KeptValueEntry> {
-    const prefix = environment === null ? '' : `${environment}/`;
-    let after: string | undefined;
-    do {
-      const page = await this.#stores.documents.list(KEPT_VALUES, prefix, PAGE, after);
-      for (const { document } of page) {
-        const { environment: where, name, version, changedAt, by } = document as StoredValue;
-        yield { environment: where, name, version, changedAt, by };
-      }
-      after = page.length < PAGE ? undefined : page.at(-1)?.key;
-    } while (after !== undefined);
-  }
-
   async #read(environment: string, names: readonly string[]): Promise<readonly StoredValue[]> {
     const found = await inParallel(READS_AT_ONCE, names, (name) => this.#get(environment, name));
     return found.flatMap((value) => value ?? []);
@@ -101,7 +72,7 @@ export class KeptValueRecords {
 
   async #get(environment: string, name: string): Promise<StoredValue | null> {
     // Written by `#change` only.
-    return (await this.#stores.documents.get(KEPT_VALUES, keyOf(environment, name))) as StoredValue | null;
+    return (await this.#stores.documents.get(KEPT_VALUES, keptValueKey(environment, name))) as StoredValue | null;
   }
 
   #change(
@@ -111,7 +82,7 @@ export class KeptValueRecords {
     text: string | null,
     by: string,
   ): Promise<boolean> {
-    const key = keyOf(environment, name);
+    const key = keptValueKey(environment, name);
     if (text === null) return known ? this.#stores.documents.remove(KEPT_VALUES, key, known) : Promise.resolve(true);
     const sealed = this.#stores.seal.seal(text);
     const changedAt = this.#stores.clock.now();
@@ -120,10 +91,6 @@ export class KeptValueRecords {
       ? this.#stores.documents.replace(KEPT_VALUES, key, known, value)
       : this.#stores.documents.create(KEPT_VALUES, key, value);
   }
-}
-
-function keyOf(environment: string, name: string): string {
-  return `${environment}/${name}`;
 }
 
 function versionOf(sealed: string, changedAt: number, by: string): string {

@@ -1,6 +1,7 @@
 import { allNodes } from '../../store/all-nodes.ts';
 import type { Stores } from '../../store/ports/stores.ts';
 import { tellNodes } from '../nodes/tell-nodes.ts';
+import { removeKeptValue } from './kept-value-list.ts';
 import { KeptValueRecords } from './kept-value-records.ts';
 
 /** What became of a rotated value. */
@@ -22,7 +23,24 @@ export async function rotateValue(
   stores: Pick<Stores, 'nodes' | 'queue' | 'documents' | 'seal' | 'clock'>,
 ): Promise<RotatedValue | null> {
   const isRotated = await new KeptValueRecords(stores).rotate(environment, name, text, by);
-  if (!isRotated) return null;
+  return isRotated ? tellUsers(environment, name, stores) : null;
+}
+
+/** The same without a text, for a process that cannot open values. */
+export async function renewValue(
+  environment: string,
+  name: string,
+  stores: Pick<Stores, 'nodes' | 'queue' | 'documents' | 'clock'>,
+): Promise<RotatedValue | null> {
+  const isRemoved = await removeKeptValue(stores.documents, environment, name);
+  return isRemoved ? tellUsers(environment, name, stores) : null;
+}
+
+async function tellUsers(
+  environment: string,
+  name: string,
+  stores: Pick<Stores, 'nodes' | 'queue' | 'clock'>,
+): Promise<RotatedValue> {
   const certnames = await findUsers(environment, name, stores);
   await tellNodes(certnames, `the kept value ${name} was rotated`, stores);
   return { certnames };

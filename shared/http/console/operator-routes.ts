@@ -7,7 +7,9 @@ import { certificateStatusEndpoints } from '../routes/ca/certificate-status.ts';
 import { certificateStatusListEndpoints } from '../routes/ca/certificate-statuses.ts';
 import { getCodeDeployStatus, getCodeDeploysStatus, postCodeDeploys } from '../routes/code/code-deploys.ts';
 import { postDeployPreview } from '../routes/code/deploy-preview.ts';
+import { getBackups } from '../routes/understudy/backups.ts';
 import { getCertificates } from '../routes/understudy/certificates.ts';
+import { deleteCodeSource, getCodeSources, postSourceSync, putCodeSource } from '../routes/understudy/code-sources.ts';
 import {
   getDeployedEnvironments,
   getDeploys,
@@ -16,6 +18,7 @@ import {
 } from '../routes/understudy/environments.ts';
 import { getEvents } from '../routes/understudy/events.ts';
 import { getNodes, getOverview } from '../routes/understudy/fleet.ts';
+import { getKeptValues, postValueRotation } from '../routes/understudy/kept-values.ts';
 import {
   deleteClassification,
   getClassification,
@@ -47,6 +50,8 @@ function all(objectType: string, action: string): Permission {
 const VIEW = all('console_page', 'view');
 const READ_NODES = all('nodes', 'view_data');
 const EDIT_NODES = all('nodes', 'edit_data');
+/** A source may put any environment in force. */
+const DEPLOY_ALL = all('environment', 'deploy_code');
 const CERTIFICATES = all('cert_requests', 'accept_reject');
 
 function routes(permission: OperatorRoute['permission'], endpoints: readonly Endpoint[]): readonly OperatorRoute[] {
@@ -68,8 +73,10 @@ export const OPERATOR_ROUTES: readonly OperatorRoute[] = [
   ...routes(VIEW, [getNodeHistory, getQueue, getDeadLetters]),
   ...routes(VIEW, [getDeployedEnvironments, getDeploys, getEnvironmentDiff]),
   ...routes(all('puppetserver', 'compile_catalogs'), [postRedrive]),
-  ...routes(deployOf, [postRollback]),
-  ...routes(READ_NODES, [getNodeInputs, getNodeFacts, getNodeCatalog, getPreviousCatalog]),
+  ...routes(deployOf, [postRollback, postValueRotation]),
+  ...routes(DEPLOY_ALL, [getCodeSources, putCodeSource, deleteCodeSource, postSourceSync]),
+  ...routes(all('configuration', 'view'), [getBackups]),
+  ...routes(READ_NODES, [getNodeInputs, getNodeFacts, getNodeCatalog, getPreviousCatalog, getKeptValues]),
   ...routes(READ_NODES, [getClassification, getReport]),
   ...routes(EDIT_NODES, [deleteNode]),
   ...routes(all('node_groups', 'edit_classification'), [putClassification, deleteClassification]),

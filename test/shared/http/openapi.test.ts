@@ -292,7 +292,8 @@ describe('real answers are as described', () => {
     const asked: string[] = [];
     const sources = new GitSourceStore(http.documents);
     await sources.put({ name: 'main', url: 'https://host/x', key: null, prefix: null, secretFile });
-    const git = { sources, request: (_: unknown, branches: unknown) => void asked.push(JSON.stringify(branches)) };
+    const request = (_: unknown, branches: unknown) => void asked.push(JSON.stringify(branches));
+    const git = { sources, request, outcomeOf: () => null };
     const hooked = await httpServices({ git, documents: http.documents });
     const body = '{"ref": "refs/heads/main"}';
     const ask = async (source: string, secret: string, text = body) => {
@@ -328,7 +329,7 @@ describe('real answers are as described', () => {
     const store = new Proxy({}, { get: () => fail });
     const sources = new GitSourceStore(http.documents);
     vi.spyOn(sources, 'get').mockImplementation(fail);
-    const git = { sources, request: () => {} };
+    const git = { sources, request: () => {}, outcomeOf: () => null };
     const broken = await httpServices({ ...stand(store), git, code: codeService(true) });
     for (const [id] of operations) {
       if (FROM_MEMORY.has(id)) continue;

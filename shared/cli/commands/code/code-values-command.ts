@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { KeptValueEntry } from '../../../fleet/values/kept-value-records.ts';
+import type { KeptValueEntry } from '../../../fleet/values/kept-value-list.ts';
 import type { AwsNames } from '../../../store/aws/stores.ts';
 import {
   addListOptions,
@@ -43,9 +43,9 @@ function addList(values: Command, { print, variables }: ValuesProcess): void {
     .option(...DATA_OPTION);
   addListOptions(list).action((environment: string | undefined, options: StateLocation & ListOptions) =>
     withStores(options, variables, async (stores) => {
-      const { KeptValueRecords } = await import('../../../fleet/values/kept-value-records.ts');
+      const { listKeptValues } = await import('../../../fleet/values/kept-value-list.ts');
       const entries: KeptValueEntry[] = [];
-      for await (const entry of new KeptValueRecords(stores).list(environment ?? null)) entries.push(entry);
+      for await (const entry of listKeptValues(stores.documents, environment ?? null)) entries.push(entry);
       const style = createListStyle(options, stores.clock.now(), 'No value is kept.');
       await print(printList(entries, COLUMNS, style));
     }),

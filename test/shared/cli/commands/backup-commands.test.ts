@@ -15,6 +15,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { CertificateAuthority } from '../../../../shared/access/ca/authority.ts';
 import { addBackupCommands } from '../../../../shared/cli/commands/backup-commands.ts';
 import { CATALOG_LOST, catalogKey } from '../../../../shared/fleet/catalogs/catalog-blob.ts';
+import { readLastBackup } from '../../../../shared/fleet/code/last-backup.ts';
 import { verifyStores } from '../../../../shared/fleet/code/verify-stores.ts';
 import { HierarchyStore } from '../../../../shared/fleet/groups/hierarchy-store.ts';
 import { factsBlobOf } from '../../../../shared/fleet/nodes/facts-blob.ts';
@@ -84,7 +85,10 @@ describe('a backup of a data directory', () => {
       expect.stringMatching(/^Restored the backup of \S+Z with \d+ blobs\.\n$/),
       expect.stringMatching(/^Verified 1 environments with \d+ files, 2 nodes with \d catalogs\.\n$/),
     ]);
+    const known = { file, blobs: Number(count), at: expect.any(Number) };
+    expect(await readLastBackup(world.stores.documents)).toEqual(known);
     await inRestored(async (there) => {
+      expect(await readLastBackup(there.stores.documents)).toBeNull();
       expect(catalogOf(await there.run(checkIn(WEB, { os: 'Debian' })))).toEqual(served);
       const { documents, clock } = there.stores;
       const own = openKeyFileVault(join(restored, 'ca-key-file'), false);

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { KEPT_VALUES, KeptValueRecords } from '../../../../shared/fleet/values/kept-value-records.ts';
+import { KEPT_VALUES } from '../../../../shared/fleet/values/kept-value-list.ts';
+import { KeptValueRecords } from '../../../../shared/fleet/values/kept-value-records.ts';
 import { rotateValue } from '../../../../shared/fleet/values/rotate-value.ts';
 import type { CompileRequest, CompileResult } from '../../../../shared/puppet/compiler/compile.ts';
 import { KeptValues, NeedsKeptValue, NOTHING_KEPT } from '../../../../shared/puppet/compiler/kept-values.ts';

@@ -18,6 +18,7 @@ import { packTar } from 'modern-tar/fs';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { loadSnapshot } from '../../../../shared/fleet/snapshots/snapshot-cache.ts';
 import { type GitSource, GitSourceStore } from '../../../../shared/fleet/sources/code-source-store.ts';
+import { GitSync, type SyncOutcome } from '../../../../shared/fleet/sources/git-sync.ts';
 import { GIT_LIMITS, type GitSettings, runGit } from '../../../../shared/fleet/sources/run-git.ts';
 import { type SyncReport, syncSource } from '../../../../shared/fleet/sources/sync-source.ts';
 import { CompileWorld } from '../../../helpers/compile-world.ts';
@@ -108,6 +109,25 @@ async function filesOf(environment: string): Promise<readonly string[]> {
   const { files } = await loadSnapshot(world.stores.blobs, record.codeId);
   return Object.keys(files).map((path) => path.replace(`environments/${environment}/`, ''));
 }
+
+describe('a synchronisation', () => {
+  it('is remembered with what was not deployed, and why', async () => {
+    const ports = { stores: world.stores, modules: { git, fetch: answer, forge: '' }, preparation: {} };
+    const seen: (SyncOutcome | null)[] = [];
+    const note = () => seen.push(sources.outcomeOf('main'));
+    const sources = new GitSync(ports, { onDeployed: note, onRemoved: note, onTrouble: note });
+    expect(sources.outcomeOf('main')).toBeNull();
+    await sources.sync(source(), null);
+    inRepo(control, 'branch', 'a-b');
+    await sources.sync(source(), null);
+    expect(seen.map((outcome) => outcome?.isRunning)).toEqual([true, true, true, true]);
+    const renamed = "branch 'a-b' is deployed as environment 'a_b'";
+    expect(sources.outcomeOf('main')).toMatchObject({ isRunning: false, troubles: [renamed] });
+    await expect(sources.sync(source({ url: `file://${folder}/none` }), null)).rejects.toThrow('git');
+    expect(sources.outcomeOf('main')?.troubles).toMatchObject([expect.stringContaining('git')]);
+    expect(sources.outcomeOf('main')?.isRunning).toBe(false);
+  });
+});
 
 describe('branches of a repository', () => {
   it('are environments, named as r10k names them, and go with their branches', async () => {

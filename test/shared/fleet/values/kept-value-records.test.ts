@@ -1,5 +1,6 @@
 import { beforeEach, expect, it } from 'vitest';
-import { type KeptValueEntry, KeptValueRecords } from '../../../../shared/fleet/values/kept-value-records.ts';
+import { type KeptValueEntry, listKeptValues } from '../../../../shared/fleet/values/kept-value-list.ts';
+import { KeptValueRecords } from '../../../../shared/fleet/values/kept-value-records.ts';
 import type { Stores } from '../../../../shared/store/ports/stores.ts';
 import { describeStores } from '../../../helpers/store-implementations.ts';
 
@@ -74,7 +75,7 @@ describeStores('KeptValueRecords', (open) => {
     await create('s3cret');
     await values.store(environment, [{ name: 'app/a', from: null, text: 'x' }], 'b.example.com');
     const listed: KeptValueEntry[] = [];
-    for await (const entry of values.list(environment)) listed.push(entry);
+    for await (const entry of listKeptValues(stores.documents, environment)) listed.push(entry);
     expect(listed.map(({ name, by }) => [name, by])).toEqual([
       ['app/a', 'b.example.com'],
       [NAME, 'a.example.com'],

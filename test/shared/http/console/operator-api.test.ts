@@ -85,8 +85,12 @@ const READ = new Set([
   'GET /understudy/v1/nodes/staging/catalog/previous',
   'GET /understudy/v1/nodes/staging/classification',
   'GET /understudy/v1/reports/staging/staging',
+  'GET /understudy/v1/values',
 ]);
-const DEPLOYED = new Set(['POST /understudy/v1/environments/staging/rollback']);
+const DEPLOYED = new Set([
+  'POST /understudy/v1/environments/staging/rollback',
+  'POST /understudy/v1/environments/staging/values/rotate',
+]);
 
 describe('a user without the permission', () => {
   const demanding = named.filter(([, { asksItself }]) => !asksItself);

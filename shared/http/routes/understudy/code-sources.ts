@@ -1,0 +1,103 @@
+import { type GitSource, GitSourceStore, type SourcedEnvironment } from '../../../fleet/sources/code-source-store.ts';
+import { InvalidSource } from '../../../fleet/sources/git-url.ts';
+import type { Endpoint } from '../../endpoint.ts';
+import { badRequestError, resourceNotFoundError, unavailableError } from '../../exchange/answers.ts';
+import { sendJson } from '../../exchange/content-encoding.ts';
+import { readJsonObject } from '../../exchange/request-body.ts';
+import type { HttpServices } from '../../services.ts';
+
+const PREFIX = '/understudy/v1/code-sources';
+const RETRY_SECONDS = 300;
+const MALFORMED = 'understudy/malformed-source';
+
+/**
+ * `GET code-sources`: the git repositories whose branches are environments, each with the
+ * environments that it put in force, the path of its webhook, and how its last synchronisation
+ * went. Passwords in URLs are left out.
+ */
+export const getCodeSources: Endpoint = {
+  methods: ['GET'],
+  path: PREFIX,
+  async handle(context, { documents, git }) {
+    const store = new GitSourceStore(documents);
+    const [sources, environments] = [await store.list(), await store.listEnvironments()];
+    return sendJson(context, {
+      canSync: git !== undefined,
+      sources: sources.map((source) => describe(source, environments, git)),
+    });
+  },
+};
+
+/**
+ * `PUT code-sources/<name>` with `url` and `prefix`: adds a source, or changes one, which keeps its
+ * key and its secret: these are files of the server, and only commands there name them. Folders of
+ * the server (`file://`) are for these commands, too.
+ */
+export const putCodeSource: Endpoint = {
+  methods: ['PUT'],
+  path: `${PREFIX}/:source`,
+  async handle(context, { documents }) {
+    const store = new GitSourceStore(documents);
+    const name = context.req.param('source') ?? '';
+    const { url, prefix = null } = await readJsonObject(context, MALFORMED);
+    if (typeof url !== 'string') throw badRequestError("'url' must be a text");
+    if (prefix !== null && typeof prefix !== 'string') throw badRequestError("'prefix' must be a text or null");
+    if (url.startsWith('file:')) {
+      throw badRequestError("Folders of the server are added there: 'understudy code sources add'");
+    }
+    const { key = null, secretFile = null } = (await store.get(name)) ?? {};
+    await putChecked(store, { name, url, prefix: prefix === '' ? null : prefix, key, secretFile });
+    return sendJson(context, { source: name });
+  },
+};
+
+/** `DELETE code-sources/<name>`: forgets a source; its environments stay in force. */
+export const deleteCodeSource: Endpoint = {
+  methods: ['DELETE'],
+  path: `${PREFIX}/:source`,
+  async handle(context, { documents }) {
+    const name = context.req.param('source') ?? '';
+    if (!(await new GitSourceStore(documents).delete(name))) throw resourceNotFoundError('source', name);
+    return sendJson(context, { removed: name });
+  },
+};
+
+/** `POST code-sources/<name>/sync`: fetches a source soon, and deploys its branches. */
+export const postSourceSync: Endpoint = {
+  methods: ['POST'],
+  path: `${PREFIX}/:source/sync`,
+  async handle(context, { git, documents }) {
+    const name = context.req.param('source') ?? '';
+    const source = await new GitSourceStore(documents).get(name);
+    if (source === null) throw resourceNotFoundError('source', name);
+    if (git === undefined) {
+      throw unavailableError("this server fetches no sources: 'understudy code sources sync' does", RETRY_SECONDS);
+    }
+    git.request(source, null);
+    return sendJson(context, { source: name });
+  },
+};
+
+async function putChecked(store: GitSourceStore, source: GitSource): Promise<void> {
+  try {
+    await store.put(source);
+  } catch (error) {
+    if (error instanceof InvalidSource) throw badRequestError(error.message);
+    throw error;
+  }
+}
+
+function describe(source: GitSource, environments: readonly SourcedEnvironment[], git: HttpServices['git']) {
+  const { name, url, prefix, key, secretFile } = source;
+  return {
+    name,
+    url: url.replace(/^(\w+:\/\/[^/@:]*):[^/@]*@/, '$1:…@'),
+    prefix,
+    hasKey: key !== null,
+    webhook: secretFile === null ? null : `${PREFIX}/${name}/webhook`,
+    environments: environments
+      .filter((one) => one.source === name)
+      .map(({ environment, branch, commit }) => ({ environment, branch, commit })),
+    lastSync: git?.outcomeOf(name) ?? null,
+  };
+}

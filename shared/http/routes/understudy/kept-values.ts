@@ -1,0 +1,54 @@
+import { type KeptValueEntry, listKeptValues } from '../../../fleet/values/kept-value-list.ts';
+import { renewValue } from '../../../fleet/values/rotate-value.ts';
+import type { Endpoint } from '../../endpoint.ts';
+import { badRequestError, resourceNotFoundError } from '../../exchange/answers.ts';
+import { sendJson } from '../../exchange/content-encoding.ts';
+import { readJsonObject } from '../../exchange/request-body.ts';
+
+const MALFORMED = 'understudy/malformed-value';
+const ENVIRONMENT = /^\w{1,255}$/;
+/** So many values are listed. */
+const MOST_VALUES = 2000;
+
+/**
+ * `GET values?environment=`: the values that code of modules keeps between compiles, without their
+ * texts: the first 2,000.
+ */
+export const getKeptValues: Endpoint = {
+  methods: ['GET'],
+  path: '/understudy/v1/values',
+  async handle(context, { documents }) {
+    const environment = context.req.query('environment') ?? '';
+    if (environment !== '' && !ENVIRONMENT.test(environment)) throw environmentFault(environment);
+    const values: Omit<KeptValueEntry, 'version'>[] = [];
+    let hasMore = false;
+    for await (const { version, ...entry } of listKeptValues(documents, environment === '' ? null : environment)) {
+      hasMore = values.length === MOST_VALUES;
+      if (hasMore) break;
+      values.push(entry);
+    }
+    return sendJson(context, { values, hasMore });
+  },
+};
+
+/**
+ * `POST environments/<name>/values/rotate` with `name`: removes a value, so that the next compile
+ * creates another one. The nodes that use it compile with priority.
+ */
+export const postValueRotation: Endpoint = {
+  methods: ['POST'],
+  path: '/understudy/v1/environments/:environment/values/rotate',
+  async handle(context, services) {
+    const environment = context.req.param('environment') ?? '';
+    if (!ENVIRONMENT.test(environment)) throw environmentFault(environment);
+    const { name } = await readJsonObject(context, MALFORMED);
+    if (typeof name !== 'string') throw badRequestError("'name' must be a text");
+    const rotated = await renewValue(environment, name, services);
+    if (rotated === null) throw resourceNotFoundError('value', `${environment}/${name}`);
+    return sendJson(context, { environment, name, nodes: rotated.certnames.length });
+  },
+};
+
+function environmentFault(name: string) {
+  return badRequestError(`'${name.slice(0, 255)}' is not an environment`);
+}

@@ -1,0 +1,116 @@
+import { afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { noteBackup } from '../../../../shared/fleet/code/last-backup.ts';
+import { GitSourceStore } from '../../../../shared/fleet/sources/code-source-store.ts';
+import { KEPT_VALUES, keptValueKey } from '../../../../shared/fleet/values/kept-value-list.ts';
+import { type ConsoleDoor, openConsoleDoor } from '../../../helpers/console-door.ts';
+import { OpenApi } from '../../../helpers/openapi.ts';
+
+const SOURCES = '/understudy/v1/code-sources';
+const described = new OpenApi();
+let door: ConsoleDoor;
+let cookie: string;
+
+beforeAll(async () => {
+  door = await openConsoleDoor();
+  cookie = await door.logIn('sources', [1]);
+});
+afterEach(async () => {
+  const store = new GitSourceStore(door.http.documents);
+  for (const { name } of await store.list()) await store.delete(name);
+});
+
+/** Asks as an administrator; the answer is as `docs/openapi.yaml` describes it. */
+async function ask(id: string, path: string, body?: unknown): Promise<readonly [number, unknown]> {
+  const operation = described.operations.find((one) => one.id === id);
+  if (operation === undefined) throw new Error(`no operation ${id}`);
+  const answer = await door.ask(path, { method: operation.method, cookie, ...(body === undefined ? {} : { body }) });
+  const text = await answer.text();
+  const expected = described.responses(operation).get(String(answer.status));
+  if (expected === undefined) throw new Error(`status ${answer.status} is not described: ${text}`);
+  expect(described.faultsOfAnswer(expected, answer.headers.get('Content-Type'), text)).toEqual([]);
+  return [answer.status, JSON.parse(text)];
+}
+
+describe('sources of code', () => {
+  it('are added, listed without passwords, and forgotten', async () => {
+    const url = 'https://ci:s3cret@git.example.com/control.git';
+    expect(await ask('putCodeSource', `${SOURCES}/main`, { url, prefix: '' })).toEqual([200, { source: 'main' }]);
+    await new GitSourceStore(door.http.documents).noteEnvironment({
+      environment: 'production',
+      source: 'main',
+      branch: 'production',
+      commit: 'c0ffee',
+    });
+    const main = {
+      name: 'main',
+      url: 'https://ci:…@git.example.com/control.git',
+      prefix: null,
+      hasKey: false,
+      webhook: null,
+      environments: [{ environment: 'production', branch: 'production', commit: 'c0ffee' }],
+      lastSync: null,
+    };
+    expect(await ask('listCodeSources', SOURCES)).toEqual([200, { canSync: false, sources: [main] }]);
+    expect(await ask('deleteCodeSource', `${SOURCES}/main`)).toEqual([200, { removed: 'main' }]);
+    expect((await ask('deleteCodeSource', `${SOURCES}/main`))[0]).toBe(404);
+  });
+
+  it('keep their key and their secret when they change', async () => {
+    const store = new GitSourceStore(door.http.documents);
+    await store.put({ name: 'main', url: 'ssh://git@a/x', key: '/etc/key', prefix: null, secretFile: '/etc/hook' });
+    await ask('putCodeSource', `${SOURCES}/main`, { url: 'git@b.example.com:x.git', prefix: 'team' });
+    expect(await store.get('main')).toEqual({
+      name: 'main',
+      url: 'git@b.example.com:x.git',
+      key: '/etc/key',
+      prefix: 'team',
+      secretFile: '/etc/hook',
+    });
+    const [, listed] = await ask('listCodeSources', SOURCES);
+    expect(listed).toMatchObject({ sources: [{ hasKey: true, webhook: `${SOURCES}/main/webhook` }] });
+  });
+
+  it.each([
+    [{ url: 'file:///etc' }, "Folders of the server are added there: 'understudy code sources add'"],
+    [{ url: 'ext::sh -c x' }, "'ext::sh -c x' is no URL of a git repository: "],
+    [{ url: 'https://a/x', prefix: 'a-b' }, "'a-b' is no prefix of environments: letters, digits and _"],
+    [{ url: 'https://a/x', prefix: 1 }, "'prefix' must be a text or null"],
+    [{}, "'url' must be a text"],
+  ])('are refused: %j', async (body, message) => {
+    const [status, fault] = await ask('putCodeSource', `${SOURCES}/main`, body);
+    expect([status, JSON.stringify(fault)]).toEqual([400, expect.stringContaining(message)]);
+  });
+
+  it('are not fetched by a server that synchronises none', async () => {
+    expect((await ask('syncCodeSource', `${SOURCES}/main/sync`, {}))[0]).toBe(404);
+    await ask('putCodeSource', `${SOURCES}/main`, { url: 'https://git.example.com/control.git' });
+    const [status, fault] = await ask('syncCodeSource', `${SOURCES}/main/sync`, {});
+    expect([status, JSON.stringify(fault)]).toEqual([503, expect.stringContaining("'understudy code sources sync'")]);
+  });
+});
+
+describe('kept values', () => {
+  const value = { environment: 'production', name: 'postgres::password', changedAt: 7, by: 'db01.example.com' };
+  const key = keptValueKey(value.environment, value.name);
+
+  it('are listed without their texts, and rotated', async () => {
+    await door.http.documents.create(KEPT_VALUES, key, { ...value, version: 'v1', sealed: 'sealed' });
+    const list = (query = '') => ask('listKeptValues', `/understudy/v1/values${query}`);
+    expect(await list()).toEqual([200, { values: [value], hasMore: false }]);
+    expect(await list('?environment=staging')).toEqual([200, { values: [], hasMore: false }]);
+    expect((await list('?environment=a-b'))[0]).toBe(400);
+    const path = '/understudy/v1/environments/production/values/rotate';
+    const rotate = (body: object) => ask('rotateKeptValue', path, body);
+    expect((await rotate({}))[0]).toBe(400);
+    const rotated = { environment: 'production', name: value.name, nodes: 0 };
+    expect(await rotate({ name: value.name })).toEqual([200, rotated]);
+    expect((await rotate({ name: value.name }))[0]).toBe(404);
+  });
+});
+
+it('the last backup is told', async () => {
+  expect(await ask('getBackups', '/understudy/v1/backups')).toEqual([200, { last: null }]);
+  const last = { at: 7, file: '/backups/monday', blobs: 12 };
+  await noteBackup(door.http.documents, last);
+  expect(await ask('getBackups', '/understudy/v1/backups')).toEqual([200, { last }]);
+});
