@@ -59,6 +59,6 @@ addBrokerCommand(program, thisProcess);
 addBackupCommands(program, print, process.env);
 addCopyTablesCommand(program, print, process.env);
 
-addClientCommands(program, thisProcess, process.env);
+addClientCommands(program, thisProcess, process.env, packageFile.version);
 
 await runProgram(program, process.argv.slice(2), EXPECTED_ERRORS);

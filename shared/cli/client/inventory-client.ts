@@ -33,6 +33,8 @@ export interface InventoryAddress {
   readonly certificateFile?: string;
   readonly keyFile?: string;
   readonly token?: string;
+  /** How long an answer may pause; two minutes by default. */
+  readonly timeoutMs?: number;
 }
 
 export const INVENTORY_CONFIGURATION = 'puppetdb.conf';
@@ -102,7 +104,7 @@ export class InventoryClient {
    */
   async *readRows(path: string, parameters: Readonly<Record<string, unknown>>): AsyncGenerator<string> {
     const answer = await this.#open('POST', `/pdb/query/v4${path}`, JSON.stringify(parameters));
-    if (answer.statusCode !== 200) throw new ClientError(await describeRefusal(answer));
+    if (answer.statusCode !== 200) throw await this.#refusalOf(answer);
     const splitter = new JsonRowSplitter();
     try {
       for await (const piece of answer.setEncoding('utf8')) yield* splitter.split(String(piece));
@@ -133,8 +135,17 @@ export class InventoryClient {
     this.#agent.destroy();
   }
 
+  /** A fault of the service itself may pass; a query that it refuses stays wrong. */
+  async #refusalOf(answer: http.IncomingMessage): Promise<ClientError> {
+    const reason = await describeRefusal(answer);
+    const { statusCode = 0 } = answer;
+    return statusCode < 500
+      ? new ClientError(reason)
+      : new ServiceUnreachable(this.url, new Error(`it answered with status ${statusCode}: ${reason}`));
+  }
+
   #open(method: string, path: string, body?: string): Promise<http.IncomingMessage> {
-    const { url, token } = this.#address;
+    const { url, token, timeoutMs = TIMEOUT_MS } = this.#address;
     const send = url.startsWith('http:') ? http.request : https.request;
     const headers = {
       Accept: 'application/json',
@@ -142,7 +153,7 @@ export class InventoryClient {
       ...(token === undefined ? {} : { 'X-Authentication': token }),
     };
     return new Promise((resolve, reject) => {
-      const options = { method, headers, agent: this.#agent, timeout: TIMEOUT_MS };
+      const options = { method, headers, agent: this.#agent, timeout: timeoutMs };
       const sent = send(new URL(path, url), options, resolve);
       sent.once('timeout', () => sent.destroy(new Error('it does not answer')));
       sent.once('error', (error) => reject(new ServiceUnreachable(url, error)));

@@ -5,6 +5,7 @@ import { systemClock } from '../../store/system-clock.ts';
 import { GLOBAL_CLIENT_FOLDER } from '../client/client-settings.ts';
 import { ProcessTerminal } from '../client/terminal.ts';
 import { addAccessCommands } from './access-commands.ts';
+import { addCompareCommand } from './comparison/compare-command.ts';
 import type { CommandProcess } from './compile-options.ts';
 import { addImportCommand } from './inventory/import-command.ts';
 import { addQueryCommand } from './inventory/query-command.ts';
@@ -16,10 +17,15 @@ import { addTaskCommands } from './orchestrator/task-commands.ts';
 import { onInterrupt } from './run-program.ts';
 
 /**
- * Adds `access`, `query`, `import` and the commands for the orchestrator, for who runs this
- * process.
+ * Adds `access`, `query`, `import`, `compare` and the commands for the orchestrator, for who runs
+ * this process. `release`: the version of Understudy.
  */
-export function addClientCommands(program: Command, context: CommandProcess, variables: AwsNames): void {
+export function addClientCommands(
+  program: Command,
+  context: CommandProcess,
+  variables: AwsNames,
+  release: string,
+): void {
   const folders = { home: homedir(), global: GLOBAL_CLIENT_FOLDER };
   const process = { ...context, terminal: new ProcessTerminal(), folders };
   addAccessCommands(program, { ...process, variables });
@@ -31,4 +37,5 @@ export function addClientCommands(program: Command, context: CommandProcess, var
   addAgentsCommands(program, jobs);
   addQueryCommand(program, process);
   addImportCommand(program, jobs);
+  addCompareCommand(program, { ...jobs, variables, release });
 }

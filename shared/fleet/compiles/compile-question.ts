@@ -1,4 +1,5 @@
 import { gunzipSync, gzipSync } from 'node:zlib';
+import type { ExportedResource } from '../../puppet/catalog/exported.ts';
 import type { LogEntry } from '../../puppet/errors/compile-log.ts';
 import { parseJson, printJson } from '../../puppet/serialization/json.ts';
 import { PuppetHash } from '../../puppet/types/values/puppet-hash.ts';
@@ -59,7 +60,7 @@ export async function answerCompile(job: CompileJob, id: string, context: Worker
   const { blobs } = context.stores;
   const question = decode(await loadQuestion(blobs, id));
   if (!question) return createCompileJobReport(job.certname, 'dropped');
-  const { reply, ...more } = await compileForCaller(question, context);
+  const { reply, exported: _, ...more } = await compileForCaller(question, context);
   await storeAnswer(blobs, id, gzipSync(JSON.stringify(reply)));
   return createCompileJobReport(question.certname, 'answered', { ...more, log: reply.log });
 }
@@ -70,6 +71,8 @@ export interface CompileForCaller {
   readonly codeId: string | null;
   readonly durationMs: number;
   readonly nativeDefects: readonly string[];
+  /** What the node would export for others. */
+  readonly exported: readonly ExportedResource[];
 }
 
 /** Compiles a catalog that is not stored. Node, exports and collectors stay unchanged. */
@@ -102,7 +105,8 @@ export async function compileForCaller(question: CompileQuestion, context: Worke
     result.status === 'ok'
       ? { status: 'ok', catalog: JSON.parse(completeCatalog(result.catalog, codeId, startedAt).text), log: result.log }
       : { status: 'failed', message: result.error.message, log: result.log };
-  return { reply, codeId, durationMs: clock.now() - startedAt, nativeDefects };
+  const exported = result.status === 'ok' ? result.exported : [];
+  return { reply, codeId, durationMs: clock.now() - startedAt, nativeDefects, exported };
 }
 
 /** The record with another answer of the node groups. */

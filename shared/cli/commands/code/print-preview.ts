@@ -24,7 +24,7 @@ export function printCatalogPreview(preview: CatalogPreview): string {
     ...faults.map(({ path, line, message }) => `  invalid: ${path}${line === null ? '' : `:${line}`}: ${message}\n`),
     `  ${describeCounts(preview)}\n`,
     ...printFailures(failures),
-    ...groups.map((group) => printGroup(group, isSampled(preview))),
+    ...groups.map((group) => printChangeGroup(group, isSampled(preview))),
     ...(fixed === 0 ? [] : [`  ${countNodes(fixed, isSampled(preview))}: compile again, which fail now\n`]),
     ...(unchanged === 0 ? [] : [`  ${countNodes(unchanged, isSampled(preview))}: no change\n`]),
   ].join('');
@@ -60,7 +60,8 @@ function printFailures(failures: readonly FailingNode[]): readonly string[] {
   return limitLines(lines, MOST_FAILURES, 'failures');
 }
 
-function printGroup({ nodes, count, differences }: ChangedNodes, isSample: boolean): string {
+/** Formats a group: how many nodes, what changes, and some names. */
+export function printChangeGroup({ nodes, count, differences }: ChangedNodes, isSample: boolean): string {
   const head = `  ${countNodes(count, isSample)}: `;
   const indent = ' '.repeat(head.length);
   const changes = limitLines(differences.map(describeChange), MOST_CHANGES, 'changes');

@@ -1,0 +1,201 @@
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { ComparisonSummary, type FleetComparison } from '../../../fleet/comparisons/fleet-comparison.ts';
+import type { NodeComparison } from '../../../fleet/comparisons/node-comparison.ts';
+import { DEFAULT_COMPILE_SETTINGS } from '../../../puppet/compiler/default-settings.ts';
+import type { CompileSettings } from '../../../puppet/evaluator/ports.ts';
+import type { AwsNames } from '../../../store/aws/stores.ts';
+import type { Stores } from '../../../store/ports/stores.ts';
+import type { ClientFolders } from '../../client/client-settings.ts';
+import { DATA_OPTION, withStores } from '../command-stores.ts';
+import { CommandError } from '../node-files.ts';
+import { compareFleet } from './compare-fleet.ts';
+import { ComparisonState } from './comparison-state.ts';
+import type { CompilerOptions, OpenCompiler } from './open-compiler.ts';
+import { type ExistingOptions, openExisting } from './open-existing.ts';
+
+/** What the command needs from its process. */
+export interface CompareProcess {
+  readonly print: (text: string) => Promise<void>;
+  /** Writes a line to standard error. */
+  readonly warn: (line: string) => void;
+  readonly exit: (code: number) => void;
+  readonly now: () => number;
+  readonly sleep: (milliseconds: number) => Promise<void>;
+  readonly folders: ClientFolders;
+  readonly variables: AwsNames;
+  /** The version of Understudy. */
+  readonly release: string;
+}
+
+interface CompareOptions extends ExistingOptions {
+  readonly controlRepo?: string;
+  readonly data?: string;
+  readonly environment?: string;
+  readonly node?: readonly string[];
+  readonly enc?: string;
+  readonly strict: CompileSettings['strict'];
+  readonly strictVariables: 'true' | 'false';
+  readonly stateFile: string;
+  readonly atOnce: number;
+  readonly format: 'text' | 'json' | 'html';
+}
+
+const MOST_AT_ONCE = 64;
+/** A run shows about so many lines of progress. */
+const PROGRESS_LINES = 20;
+
+/** Adds `understudy compare`. Exit code 0: all nodes are equal; 2: not all; 1: it did not end. */
+export function addCompareCommand(program: Command, process: CompareProcess): void {
+  program
+    .command('compare')
+    .description(
+      'compile the nodes of an existing installation here, and compare with its catalogs; nothing is written to nodes, and what was interrupted goes on',
+    )
+    .option('--puppetdb <url>', 'facts, exports and last catalogs of this PuppetDB, such as https://HOST:8081')
+    .option(
+      '--catalogs <dir>',
+      'catalogs that are files: CERTNAME.json, as agents cache them; facts in its folder facts/',
+    )
+    .option(
+      '--server <url>',
+      'have this Puppet Server compile, such as https://HOST:8140; facts of --puppetdb or --facts',
+    )
+    .option('--facts <dir>', 'facts that are files: CERTNAME.json or CERTNAME.yaml')
+    .option('--ca-cert <file>', 'the CA of the certificates of PuppetDB and Puppet Server, PEM')
+    .option('--cert <file>', 'our certificate for both, PEM; the rules of the server must allow it')
+    .option('--key <file>', 'its key, PEM')
+    .addOption(
+      new Option('--server-api <version>', 'v4 stores nothing on that server; v3 may store facts and catalogs')
+        .choices(['v3', 'v4'])
+        .default('v4'),
+    )
+    .option('--control-repo <dir>', 'compile with this control repo; without it, with deployed code')
+    .option(...DATA_OPTION)
+    .option('--environment <name>', 'compile all nodes in this environment, not in that of their catalogs')
+    .option('--node <certname...>', 'compare these nodes only')
+    .option('--enc <program>', 'an external node classifier; without it, the node groups of the data directory count')
+    .addOption(
+      new Option('--strict <level>', "Puppet's setting; Puppet 7 has warning")
+        .choices(['off', 'warning', 'error'])
+        .default(DEFAULT_COMPILE_SETTINGS.strict),
+    )
+    .addOption(
+      new Option('--strict-variables <boolean>', "Puppet's setting; Puppet 7 has false")
+        .choices(['true', 'false'])
+        .default(String(DEFAULT_COMPILE_SETTINGS.strictVariables)),
+    )
+    .option('--state-file <file>', 'where each compared node is noted, as a line of JSON', 'understudy-compare.jsonl')
+    .option('--at-once <number>', 'how many nodes are read at the same time', readCount, 8)
+    .addOption(
+      new Option('--format <format>', 'how the result is printed').choices(['text', 'json', 'html']).default('text'),
+    )
+    .action((options: CompareOptions) => compare(options, process));
+}
+
+async function compare(options: CompareOptions, process: CompareProcess): Promise<void> {
+  const { controlRepo, data } = options;
+  if (controlRepo === undefined)
+    return withStores(options, process.variables, (stores) => run(options, stores, process));
+  if (data !== undefined) throw new CommandError('give --control-repo or --data, not both');
+  return run(options, null, process);
+}
+
+/** `stores`: those with the deployed code; null: the control repo has the code. */
+async function run(options: CompareOptions, stores: Stores | null, process: CompareProcess): Promise<void> {
+  const existing = openExisting(options, process.folders);
+  try {
+    const compiler = await openCompiler(options, stores, existing.nodes, process);
+    try {
+      await report(await compareAll(options, stores, { existing, compiler }, process), options, process);
+    } finally {
+      compiler.close();
+    }
+  } finally {
+    existing.close();
+  }
+}
+
+async function openCompiler(
+  options: CompareOptions,
+  stores: Stores | null,
+  nodes: CompilerOptions['nodes'],
+  { now, release, variables }: CompareProcess,
+): Promise<OpenCompiler> {
+  const { openRepoCompiler, openStoreCompiler } = await import('./open-compiler.ts');
+  const { openEncProgram } = await import('../enc-program.ts');
+  const enc = options.enc === undefined ? null : openEncProgram(options.enc, { now });
+  const strictness = { strict: options.strict, strictVariables: options.strictVariables === 'true' };
+  const classify = enc && ((certname: string) => enc.classify(certname));
+  const parts = { strictness, classify, nodes, release, variables };
+  if (stores !== null) return openStoreCompiler(stores, parts);
+  return openRepoCompiler(options.controlRepo ?? '', parts);
+}
+
+interface Sides {
+  readonly existing: ReturnType<typeof openExisting>;
+  readonly compiler: OpenCompiler;
+}
+
+async function compareAll(
+  options: CompareOptions,
+  stores: Stores | null,
+  { existing, compiler }: Sides,
+  { now, sleep, warn }: CompareProcess,
+): Promise<FleetComparison> {
+  const code = options.controlRepo ?? options.data ?? 'deployed code';
+  const [summary, finished] = [new ComparisonSummary(), new Set<string>()];
+  const state = await ComparisonState.open(options.stateFile, { existing: existing.name, code }, (comparison) => {
+    summary.add(comparison);
+    finished.add(comparison.certname);
+  });
+  if (finished.size > 0) warn(`continuing: ${finished.size} nodes are compared already`);
+  const store = stores && (await openComparisonStore(stores));
+  const found = await compareFleet({
+    ...existing,
+    compile: compiler.compile,
+    environment: options.environment ?? null,
+    certnames: options.node ?? null,
+    summary,
+    finished,
+    atOnce: options.atOnce,
+    clock: { now, sleep },
+    keep: async (comparison, done, total) => {
+      state.add(comparison);
+      await store?.put(comparison);
+      const step = Math.max(1, Math.ceil(total / PROGRESS_LINES));
+      if (done % step === 0 || done === total) warn(describeProgress(done, total, summary.read()));
+    },
+  });
+  state.finish();
+  return found;
+}
+
+async function openComparisonStore({ documents }: Stores): Promise<{ put(comparison: NodeComparison): Promise<void> }> {
+  const { ComparisonStore } = await import('../../../fleet/comparisons/comparison-store.ts');
+  return new ComparisonStore(documents);
+}
+
+function describeProgress(
+  done: number,
+  total: number,
+  { equal, different, failing, unknown }: FleetComparison,
+): string {
+  return `${done} of ${total} nodes: ${equal} equal, ${different} different, ${failing} failing, ${unknown} not compared`;
+}
+
+async function report(found: FleetComparison, { format }: CompareOptions, { print, exit }: CompareProcess) {
+  exit(found.equal === found.compared ? 0 : 2);
+  if (format === 'json') return print(`${JSON.stringify(found, null, 2)}\n`);
+  if (format === 'html') {
+    const { printComparisonPage } = await import('./comparison-page.ts');
+    return print(printComparisonPage(found, 'Comparison of catalogs'));
+  }
+  const { printFleetComparison } = await import('./print-comparison.ts');
+  return print(printFleetComparison(found));
+}
+
+function readCount(text: string): number {
+  const value = Number(text);
+  if (/^\d+$/.test(text) && value >= 1 && value <= MOST_AT_ONCE) return value;
+  throw new InvalidArgumentError(`It must be a whole number from 1 to ${MOST_AT_ONCE}.`);
+}

@@ -1,0 +1,42 @@
+import type { AlikeFailures, FleetComparison } from '../../../fleet/comparisons/fleet-comparison.ts';
+import { printChangeGroup } from '../code/print-preview.ts';
+
+const MOST_GROUPS = 50;
+const MOST_NAMES = 5;
+
+/** Formats a comparison of nodes: counts, differences by cause, errors, what could not be read. */
+export function printFleetComparison(comparison: FleetComparison): string {
+  const { compared, equal, different, failing, unknown, groups, failures, unknowns, omitted } = comparison;
+  const shown = groups.slice(0, MOST_GROUPS);
+  return [
+    `${countNodes(compared)}: ${equal} equal, ${different} different, ${failing} failing, ${unknown} not compared\n`,
+    ...(groups.length === 0 ? [] : ['\ndifferent, by cause (existing -> here):\n']),
+    ...shown.map((group) => printChangeGroup(group, false)),
+    ...(groups.length > shown.length ? [`  and ${groups.length - shown.length} more groups\n`] : []),
+    ...printMessages('failing here', failures),
+    ...printMessages('not compared', unknowns),
+    ...(omitted === 0 ? [] : [`\n${omitted} differences and messages had no room in these groups\n`]),
+  ].join('');
+}
+
+function printMessages(title: string, groups: readonly AlikeFailures[]): readonly string[] {
+  if (groups.length === 0) return [];
+  const more = groups.length - MOST_GROUPS;
+  return [
+    `\n${title}:\n`,
+    ...groups
+      .slice(0, MOST_GROUPS)
+      .map((group) => `  ${countNodes(group.count)}: ${group.message} (${nameNodes(group)})\n`),
+    ...(more > 0 ? [`  and ${more} more\n`] : []),
+  ];
+}
+
+function countNodes(count: number): string {
+  return `${count} node${count === 1 ? '' : 's'}`;
+}
+
+function nameNodes({ nodes, count }: AlikeFailures): string {
+  const shown = nodes.slice(0, MOST_NAMES);
+  const others = count - shown.length;
+  return others > 0 ? `${shown.join(', ')} and ${others} more` : shown.join(', ');
+}

@@ -1,0 +1,98 @@
+import { type ChangedNodes, ChangeGroups, createMask } from '../previews/change-groups.ts';
+import type { NodeComparison } from './node-comparison.ts';
+
+/** Nodes with the same message. */
+export interface AlikeFailures {
+  /** Of the first node; `<certname>` and `<hostname>` stand for names where there are several. */
+  readonly message: string;
+  readonly count: number;
+  /** At most 50. */
+  readonly nodes: readonly string[];
+}
+
+/** The comparison of many nodes. */
+export interface FleetComparison {
+  readonly compared: number;
+  readonly equal: number;
+  readonly different: number;
+  readonly failing: number;
+  readonly unknown: number;
+  /** When the oldest and the newest comparison were made; null without any. */
+  readonly since: number | null;
+  readonly until: number | null;
+  /** Differences by cause, the largest group first; a node may be in several. */
+  readonly groups: readonly ChangedNodes[];
+  /** Nodes that do not compile here, by error, the largest group first. */
+  readonly failures: readonly AlikeFailures[];
+  /** Nodes that could not be compared, by reason. */
+  readonly unknowns: readonly AlikeFailures[];
+  /** How many changes and messages had no room in the groups. */
+  readonly omitted: number;
+}
+
+/** Sums comparisons of nodes up, one at a time. */
+export class ComparisonSummary {
+  readonly #counts = { equal: 0, different: 0, failing: 0, unknown: 0 };
+  readonly #groups = new ChangeGroups();
+  readonly #failures = new MessageGroups();
+  readonly #unknowns = new MessageGroups();
+  #since: number | null = null;
+  #until: number | null = null;
+
+  add(comparison: NodeComparison): void {
+    const { certname, at } = comparison;
+    this.#counts[comparison.outcome] += 1;
+    this.#since = Math.min(this.#since ?? at, at);
+    this.#until = Math.max(this.#until ?? at, at);
+    if (comparison.outcome === 'different') this.#groups.add(certname, comparison.changes);
+    if (comparison.outcome === 'failing') this.#failures.add(certname, comparison.message);
+    if (comparison.outcome === 'unknown') this.#unknowns.add(certname, comparison.message);
+  }
+
+  read(): FleetComparison {
+    const { equal, different, failing, unknown } = this.#counts;
+    return {
+      compared: equal + different + failing + unknown,
+      ...this.#counts,
+      since: this.#since,
+      until: this.#until,
+      groups: this.#groups.list(),
+      failures: this.#failures.list(),
+      unknowns: this.#unknowns.list(),
+      omitted: this.#groups.omitted + this.#failures.omitted + this.#unknowns.omitted,
+    };
+  }
+}
+
+const MOST_MESSAGES = 5000;
+const MOST_NODES_SHOWN = 50;
+
+interface MessageGroup {
+  readonly masked: string;
+  readonly first: string;
+  count: number;
+  readonly nodes: string[];
+}
+
+class MessageGroups {
+  readonly #groups = new Map<string, MessageGroup>();
+  omitted = 0;
+
+  add(certname: string, message: string): void {
+    const masked = createMask(certname)(message);
+    const group = this.#groups.get(masked) ?? { masked, first: message, count: 0, nodes: [] };
+    if (group.count === 0 && this.#groups.size >= MOST_MESSAGES) {
+      this.omitted += 1;
+      return;
+    }
+    this.#groups.set(masked, group);
+    group.count += 1;
+    if (group.nodes.length < MOST_NODES_SHOWN) group.nodes.push(certname);
+  }
+
+  list(): readonly AlikeFailures[] {
+    return [...this.#groups.values()]
+      .sort((a, b) => b.count - a.count)
+      .map(({ masked, first, count, nodes }) => ({ message: count > 1 ? masked : first, count, nodes }));
+  }
+}
