@@ -1,7 +1,7 @@
 import { InvalidCalendarEvent, normalizeCalendarEvent } from './calendar-event.ts';
 import type { ComputedOutcome } from './pure-command.ts';
 
-/** systemd adds a hint for what may be a time stamp or a time span, which has digits or is a word. */
+/** systemd adds a hint for what may be a time stamp or span: it has digits or is a word. */
 const POSSIBLE_TIME = /\d|^(?:now|today|yesterday|tomorrow|infinity)$/i;
 
 /**
