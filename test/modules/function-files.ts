@@ -2,6 +2,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Environment } from '../../shared/puppet/environment/environment.ts';
+import { EnvironmentMemory } from '../../shared/puppet/environment/environment-memory.ts';
 import { NO_RECORDER } from '../../shared/puppet/environment/inputs.ts';
 import { createMemoryEnvironment } from '../../shared/puppet/environment/memory-environment.ts';
 import { TYPICAL_CALLS } from './function-calls.ts';
@@ -39,6 +40,7 @@ export function openForRuby(repo: string, stdlib?: 'stdlib written in Ruby'): En
     hostFolders: [modules],
     replacements,
     inputs: NO_RECORDER,
+    memory: new EnvironmentMemory(),
   });
 }
 

@@ -30,7 +30,16 @@ export const ATTRIBUTE_MARK = '//';
  * paths.
  */
 export function mountTree(tree: FileTree, mountPoint: string, mounted: FileTree): FileTree {
-  const pick = (path: string) => (path === mountPoint || path.startsWith(`${mountPoint}/`) ? mounted : tree);
+  return chooseTree((path) => (path === mountPoint || path.startsWith(`${mountPoint}/`) ? mounted : tree));
+}
+
+/** Shows the files at `paths` as `replaced` has them, and `tree` elsewhere. */
+export function replaceFiles(tree: FileTree, replaced: FileTree, paths: ReadonlySet<string>): FileTree {
+  return chooseTree((path) => (paths.has(path) ? replaced : tree));
+}
+
+/** Reads each path from the tree that `pick` gives for it. */
+function chooseTree(pick: (path: string) => FileTree): FileTree {
   return {
     kindOf: (path) => pick(path).kindOf(path),
     read: (path) => pick(path).read(path),

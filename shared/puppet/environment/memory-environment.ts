@@ -1,7 +1,8 @@
 import { posix } from 'node:path';
 import { DiskTree } from './disk-tree.ts';
 import type { InputRecorder } from './environment.ts';
-import { type FileTree, mountTree } from './file-tree.ts';
+import type { EnvironmentMemory } from './environment-memory.ts';
+import { type FileTree, mountTree, replaceFiles } from './file-tree.ts';
 import { MemoryTree, memoryFile, type TreeFile } from './memory-tree.ts';
 import { TreeEnvironment } from './tree-environment.ts';
 
@@ -28,6 +29,8 @@ export interface MemoryEnvironmentOptions {
   /** Content by absolute path; replaces files in `hostFolders`. */
   readonly replacements?: Readonly<Record<string, string | TreeFile>>;
   readonly inputs: InputRecorder;
+  /** Keeps what follows from the files, which then must not change; absent: nothing is kept. */
+  readonly memory?: EnvironmentMemory;
 }
 
 /**
@@ -49,6 +52,7 @@ export function createMemoryEnvironment(options: MemoryEnvironmentOptions): Tree
     tree: withReplacements(borrowed, options.replacements ?? {}),
     inputs: options.inputs,
     globalHiera: options.globalHiera ?? null,
+    ...(options.memory && { memory: options.memory }),
     ...(options.modulepath && { modulepath: options.modulepath }),
     ...(options.manifest !== undefined && { manifest: options.manifest }),
   });
@@ -60,6 +64,5 @@ function fileWith(content: string | Uint8Array | TreeFile): TreeFile {
 
 function withReplacements(tree: FileTree, replacements: Readonly<Record<string, string | TreeFile>>): FileTree {
   const files = new Map(Object.entries(replacements).map(([path, content]) => [path, fileWith(content)]));
-  const replaced = new MemoryTree(files);
-  return [...files.keys()].reduce((under, path) => mountTree(under, path, replaced), tree);
+  return files.size === 0 ? tree : replaceFiles(tree, new MemoryTree(files), new Set(files.keys()));
 }
