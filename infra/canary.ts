@@ -3,12 +3,11 @@ import { Port, SecurityGroup } from 'aws-cdk-lib/aws-ec2';
 import { EventField, Rule, RuleTargetInput, Schedule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
 import { Effect, PolicyStatement } from 'aws-cdk-lib/aws-iam';
-import type { NodejsFunction } from 'aws-cdk-lib/aws-lambda-nodejs';
 import { Construct } from 'constructs';
 import { CANARY_VARIABLES } from '../shared/config/canary.ts';
 import { EDGE } from '../shared/config/front-doors.ts';
 import type { Edge } from './edge.ts';
-import { secretText, understudyFunction } from './function.ts';
+import { secretText, type UnderstudyFunction, understudyFunction } from './function.ts';
 import type { CanaryContext } from './operations-context.ts';
 
 export interface CanarySettings extends CanaryContext {
@@ -19,7 +18,7 @@ export interface CanarySettings extends CanaryContext {
 
 /** Does an agent's whole run against the edge every five minutes, from inside its network. */
 export class Canary extends Construct {
-  readonly handler: NodejsFunction;
+  readonly handler: UnderstudyFunction;
 
   constructor(scope: Construct, id: string, { edge, tracing, certname, secret }: CanarySettings) {
     super(scope, id);

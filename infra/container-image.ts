@@ -1,13 +1,14 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, copyFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { copyFileSync, cpSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Stack } from 'aws-cdk-lib';
 import { Platform } from 'aws-cdk-lib/aws-ecr-assets';
 import { ContainerImage } from 'aws-cdk-lib/aws-ecs';
 import type { Construct } from 'constructs';
-import { buildSync } from 'esbuild';
 import { CONSOLE_BUNDLE } from '../shared/config/front-doors.ts';
-import { BUNDLE, defineOf, INSTALLERS, ROOT } from './function.ts';
+import { bundleContainers, makeReadable } from './bundles.ts';
+import { INSTALLERS } from './function.ts';
+import { ROOT } from './root-folder.ts';
 import { createTemporaryFolder } from './temporary-folder.ts';
 
 const BASE_IMAGE = 'public.ecr.aws/docker/library/node:24-slim';
@@ -37,23 +38,10 @@ export function containerImage(
   writeFileSync(join(folder, 'Dockerfile'), dockerfile(base));
   for (const [name, path] of Object.entries({ ...INSTALLERS, ...files })) copyFileSync(path, join(folder, name));
   if (Stack.of(scope).bundlingRequired) {
-    buildSync({
-      ...BUNDLE,
-      define: { ...defineOf(scope) },
-      entryPoints: ['edge', 'authority', 'broker'].map((name) => join(ROOT, 'functions', `${name}.ts`)),
-      bundle: true,
-      platform: 'node',
-      format: 'esm',
-      banner: { js: BUNDLE.banner },
-      sourcemap: 'linked',
-      outdir: folder,
-      outExtension: { '.js': '.mjs' },
-      absWorkingDir: ROOT,
-    });
-    execFileSync(process.execPath, [join(ROOT, 'infra', 'portable-sources.ts'), folder]);
+    cpSync(bundleContainers(scope), folder, { recursive: true });
     execFileSync(process.execPath, [join(ROOT, 'functions', 'pack-console.ts'), join(folder, CONSOLE_BUNDLE)]);
   }
   // The image keeps the modes, whoever deploys.
-  for (const name of readdirSync(folder)) chmodSync(join(folder, name), 0o644);
+  makeReadable(folder);
   return ContainerImage.fromAsset(folder, { platform: Platform.LINUX_ARM64 });
 }

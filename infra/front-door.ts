@@ -13,7 +13,6 @@ import {
 import { HttpIamAuthorizer } from 'aws-cdk-lib/aws-apigatewayv2-authorizers';
 import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations';
 import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
-import type { NodejsFunction } from 'aws-cdk-lib/aws-lambda-nodejs';
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { Asset } from 'aws-cdk-lib/aws-s3-assets';
 import { Construct } from 'constructs';
@@ -30,7 +29,7 @@ import {
   routeKey,
 } from './api-routes.ts';
 import type { FrontDoorVariables } from './front-door-variables.ts';
-import { INSTALLERS, secretText, understudyFunction } from './function.ts';
+import { INSTALLERS, secretText, type UnderstudyFunction, understudyFunction } from './function.ts';
 import {
   type AppResources,
   grantAuthorityKey,
@@ -63,7 +62,7 @@ export class FrontDoor extends Construct {
   readonly api: HttpApi;
   /** The API on the mutual-TLS domain; null without one. */
   readonly agents: HttpApi | null;
-  readonly handler: NodejsFunction;
+  readonly handler: UnderstudyFunction;
 
   constructor(scope: Construct, id: string, settings: FrontDoorSettings) {
     super(scope, id);
@@ -79,7 +78,7 @@ export class FrontDoor extends Construct {
   }
 
   /** Routes the inventory's API to its function. */
-  addInventory(query: NodejsFunction): void {
+  addInventory(query: UnderstudyFunction): void {
     this.#addRoutes(this.api, 'Inventory', INVENTORY_ROUTES, new HttpIamAuthorizer(), query);
   }
 
@@ -131,7 +130,7 @@ export class FrontDoor extends Construct {
     return api;
   }
 
-  #createFunction({ environment, operator, edgeUrl, tracing, ...resources }: FrontDoorSettings): NodejsFunction {
+  #createFunction({ environment, operator, edgeUrl, tracing, ...resources }: FrontDoorSettings): UnderstudyFunction {
     const { certificateRequests: requests, agents, deploys, authorityKey } = resources;
     const { challengeSecret } = requests ?? {};
     // A renewal signs, and so does a request with the right challenge password.

@@ -1,42 +1,21 @@
+import { execFileSync } from 'node:child_process';
+import { copyFileSync, cpSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Duration, RemovalPolicy, SecretValue, Validations } from 'aws-cdk-lib';
+import { AssetHashType, DockerImage, type Duration, RemovalPolicy, SecretValue, Validations } from 'aws-cdk-lib';
 import { Effect, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
-import { Architecture, LoggingFormat, Runtime, Tracing } from 'aws-cdk-lib/aws-lambda';
 import {
-  type ICommandHooks,
-  NodejsFunction,
-  type NodejsFunctionProps,
-  OutputFormat,
-} from 'aws-cdk-lib/aws-lambda-nodejs';
+  Architecture,
+  Code,
+  type FunctionProps,
+  Function as LambdaFunction,
+  LoggingFormat,
+  Runtime,
+  Tracing,
+} from 'aws-cdk-lib/aws-lambda';
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
-import type { Construct, IConstruct } from 'constructs';
-
-/** The root folder of the repository. */
-export const ROOT = join(import.meta.dirname, '..');
-
-/** The stage of the stack under `understudy:stage`; undefined for the only stack of an account. */
-export function stageOf({ node }: IConstruct): string | undefined {
-  const stage: unknown = node.tryGetContext('understudy:stage');
-  if (stage === undefined || stage === '') return undefined;
-  if (typeof stage === 'string' && /^[a-z][a-z0-9-]{0,19}$/.test(stage)) return stage;
-  throw new Error("Context understudy:stage: it must be up to 20 lower-case letters, digits and '-', a letter first");
-}
-
-/** Constants that the bundler writes into the code; `shared/config/metrics.ts` reads them. */
-export function defineOf(scope: IConstruct): Readonly<Record<string, string>> {
-  const stage = stageOf(scope);
-  return stage === undefined ? {} : { UNDERSTUDY_STAGE: JSON.stringify(stage) };
-}
-
-/** Bundling of entry points, for functions and for the edge. */
-export const BUNDLE = {
-  target: 'node24',
-  minify: true,
-  keepNames: true,
-  sourcesContent: false,
-  // CommonJS dependencies inside an ES module bundle call `require`.
-  banner: "import{createRequire}from'node:module';const require=createRequire(import.meta.url);",
-} as const;
+import type { Construct } from 'constructs';
+import { bundleFunction, bundleScript, type FunctionEntry, makeReadable } from './bundles.ts';
+import { ROOT } from './root-folder.ts';
 
 /**
  * Scripts that the front doors serve, by their names beside the code, where
@@ -45,11 +24,6 @@ export const BUNDLE = {
 export const INSTALLERS: Readonly<Record<string, string>> = Object.fromEntries(
   ['install.sh', 'install.ps1'].map((name) => [name, join(ROOT, 'shared/http/packages', name)]),
 );
-
-/** Returns commands that copy files to a folder. */
-function copyCommands(files: Readonly<Record<string, string>>, to: string): string[] {
-  return Object.entries(files).map(([name, path]) => `cp "${path}" "${to}/${name}"`);
-}
 
 /**
  * Returns a reference to a secret of Secrets Manager, by its name or ARN, that CloudFormation
@@ -60,45 +34,49 @@ export function secretText(secret: string, jsonField?: string): string {
 }
 
 /**
- * Ruby itself, its library, its thread and its booted image, at the paths where
+ * Writes Ruby itself, its library, its thread and its booted image, to the paths where
  * `shared/puppet/ruby/wasm/wasm-host.ts` reads them.
  */
-function rubyFiles(from: string, to: string): string[] {
+function writeRuby(folder: string): void {
   const ruby = 'node_modules/@ruby/3.2-wasm-wasi';
-  const thread = `"${from}/node_modules/.bin/esbuild" "${from}/shared/puppet/ruby/wasm/wasm-worker.ts" --bundle --minify --keep-names --platform=node --format=esm`;
-  return [
-    `mkdir -p "${to}/${ruby}/dist"`,
-    `cp "${from}/${ruby}/package.json" "${to}/${ruby}/"`,
-    `cp "${from}/${ruby}/dist/ruby.wasm" "${from}/${ruby}/dist/LICENSE" "${from}/${ruby}/dist/NOTICE" "${to}/${ruby}/dist/"`,
-    `cp -R "${from}/shared/puppet/ruby/side" "${to}/side"`,
-    `${thread} --log-level=error --outfile="${to}/wasm-worker.mjs"`,
-    `node "${from}/functions/ruby-image.ts" "${to}"`,
-  ];
+  for (const file of ['package.json', 'dist/ruby.wasm', 'dist/LICENSE', 'dist/NOTICE']) {
+    cpSync(join(ROOT, ruby, file), join(folder, ruby, file));
+  }
+  cpSync(join(ROOT, 'shared/puppet/ruby/side'), join(folder, 'side'), { recursive: true });
+  bundleScript(join(ROOT, 'shared/puppet/ruby/wasm/wasm-worker.ts'), join(folder, 'wasm-worker.mjs'));
+  execFileSync(process.execPath, [join(ROOT, 'functions/ruby-image.ts'), folder]);
 }
 
-function afterBundling({ runsRuby, files = {} }: FunctionSettings): ICommandHooks {
-  return {
-    beforeBundling: () => [],
-    beforeInstall: () => [],
-    afterBundling: (from, to) => [
-      ...(runsRuby ? rubyFiles(from, to) : []),
-      ...copyCommands(files, to),
-      `node "${from}/infra/portable-sources.ts" "${to}"`,
-      // Lambda keeps the modes, and runs as a user other than the owner of the files.
-      `chmod -R u=rwX,go=rX "${to}"`,
-    ],
+/** The code of a function. Its hash follows from what is in the folder, not from the sources. */
+function codeOf(scope: Construct, { entry, runsRuby, files = {} }: FunctionSettings): Code {
+  const tryBundle = (folder: string): boolean => {
+    cpSync(bundleFunction(scope, entry), folder, { recursive: true });
+    if (runsRuby) writeRuby(folder);
+    for (const [name, path] of Object.entries(files)) copyFileSync(path, join(folder, name));
+    // Lambda keeps the modes, and runs as a user other than the owner of the files.
+    makeReadable(folder);
+    return true;
   };
+  return Code.fromAsset(ROOT, {
+    assetHashType: AssetHashType.OUTPUT,
+    // No container is started: what is above makes the bundle. The CDK makes one bundle of those
+    // that have the same command.
+    bundling: { image: DockerImage.fromRegistry('unused'), command: [entry], local: { tryBundle } },
+  });
 }
+
+/** A function of this project, as the CDK knows it. */
+export type UnderstudyFunction = LambdaFunction;
 
 export interface FunctionSettings {
   /** The file name in functions/, without its suffix. */
-  readonly entry: string;
+  readonly entry: FunctionEntry;
   readonly description: string;
   readonly memoryMegabytes: number;
   readonly timeout: Duration;
   readonly environment: Readonly<Record<string, string>>;
   /** Where the function is if it has to reach something inside a VPC. */
-  readonly network?: Pick<NodejsFunctionProps, 'vpc' | 'vpcSubnets' | 'securityGroups'>;
+  readonly network?: Pick<FunctionProps, 'vpc' | 'vpcSubnets' | 'securityGroups'>;
   /** Whether X-Ray gets its traces. */
   readonly tracing: boolean;
   /**
@@ -113,7 +91,7 @@ export interface FunctionSettings {
  * Creates a function of this project: arm64, an ESM bundle by esbuild, its own log group with a
  * retention, and a role that may only log.
  */
-export function understudyFunction(scope: Construct, id: string, settings: FunctionSettings): NodejsFunction {
+export function understudyFunction(scope: Construct, id: string, settings: FunctionSettings): UnderstudyFunction {
   const logGroup = new LogGroup(scope, `${id}Logs`, {
     retention: RetentionDays.ONE_MONTH,
     removalPolicy: RemovalPolicy.DESTROY,
@@ -127,11 +105,9 @@ export function understudyFunction(scope: Construct, id: string, settings: Funct
     }),
   );
   if (settings.tracing) allowTracing(role);
-  return new NodejsFunction(scope, id, {
-    entry: join(ROOT, 'functions', `${settings.entry}.ts`),
-    projectRoot: ROOT,
-    depsLockFilePath: join(ROOT, 'package-lock.json'),
-    handler: 'handler',
+  return new LambdaFunction(scope, id, {
+    code: codeOf(scope, settings),
+    handler: 'index.handler',
     description: settings.description,
     runtime: Runtime.NODEJS_24_X,
     architecture: Architecture.ARM_64,
@@ -143,14 +119,6 @@ export function understudyFunction(scope: Construct, id: string, settings: Funct
     tracing: settings.tracing ? Tracing.ACTIVE : Tracing.DISABLED,
     logGroup,
     loggingFormat: LoggingFormat.JSON,
-    bundling: {
-      ...BUNDLE,
-      define: defineOf(scope),
-      format: OutputFormat.ESM,
-      sourceMap: true,
-      externalModules: [],
-      commandHooks: afterBundling(settings),
-    },
   });
 }
 

@@ -6,7 +6,6 @@ import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
 import { Effect, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { FilterCriteria, FilterRule, StartingPosition } from 'aws-cdk-lib/aws-lambda';
 import { DynamoEventSource, type DynamoEventSourceProps, SqsDlq } from 'aws-cdk-lib/aws-lambda-event-sources';
-import type { NodejsFunction } from 'aws-cdk-lib/aws-lambda-nodejs';
 import {
   AuroraPostgresEngineVersion,
   ClusterInstance,
@@ -20,7 +19,7 @@ import { PREFIXES } from '../shared/config/deployment.ts';
 import { FACT_VARIABLES } from '../shared/config/fact-settings.ts';
 import { INVENTORY_FUNCTIONS, INVENTORY_VARIABLES } from '../shared/config/inventory.ts';
 import { REPORT_COLLECTIONS } from '../shared/config/report-collections.ts';
-import { understudyFunction } from './function.ts';
+import { type UnderstudyFunction, understudyFunction } from './function.ts';
 import { grantAnswers, grantObjects, grantTable, type WorkerEnvironment } from './grants.ts';
 import type { InventoryContext } from './inventory-context.ts';
 import { exportVariables, type WorkersSettings } from './job-functions.ts';
@@ -61,11 +60,11 @@ export function factVariables({ factInterval, blockedFacts }: InventoryContext):
  */
 export class Inventory extends Construct {
   readonly database: DatabaseCluster;
-  readonly feed: NodejsFunction;
-  readonly maintenance: NodejsFunction;
-  readonly query: NodejsFunction;
+  readonly feed: UnderstudyFunction;
+  readonly maintenance: UnderstudyFunction;
+  readonly query: UnderstudyFunction;
   /** Answers the queries of manifests and jobs. */
-  readonly answers: NodejsFunction;
+  readonly answers: UnderstudyFunction;
   /** Batches of the streams that waited for the database for more than a day. */
   readonly deadLetters: Queue;
   readonly #functions: SecurityGroup;
@@ -93,7 +92,7 @@ export class Inventory extends Construct {
   }
 
   /** Lets a function ask the inventory. */
-  letFunctionAsk(asking: NodejsFunction, resources: Pick<InventorySettings, 'storage'>): void {
+  letFunctionAsk(asking: UnderstudyFunction, resources: Pick<InventorySettings, 'storage'>): void {
     asking.addEnvironment(INVENTORY_VARIABLES.answers, this.answers.functionName);
     grantAnswers(asking, this.answers, resources);
   }
@@ -104,7 +103,7 @@ export class Inventory extends Construct {
     grantAnswers({ grantPrincipal: task.taskRole.grantPrincipal, role: task.taskRole }, this.answers, resources);
   }
 
-  #createAnswers(settings: InventorySettings): NodejsFunction {
+  #createAnswers(settings: InventorySettings): UnderstudyFunction {
     const answers = this.#createFunction('Answers', settings, {
       entry: 'inventory-answers',
       description: 'Answers the queries of manifests and of jobs',
@@ -143,7 +142,7 @@ export class Inventory extends Construct {
     });
   }
 
-  #createFeed(settings: InventorySettings): NodejsFunction {
+  #createFeed(settings: InventorySettings): UnderstudyFunction {
     const { tables } = settings;
     const feed = this.#createFunction('Feed', settings, {
       entry: 'inventory-feed',
@@ -170,7 +169,7 @@ export class Inventory extends Construct {
     return feed;
   }
 
-  #createMaintenance(settings: InventorySettings): NodejsFunction {
+  #createMaintenance(settings: InventorySettings): UnderstudyFunction {
     const maintenance = this.#createFunction('Maintenance', settings, {
       entry: 'inventory-maintenance',
       description: 'Deletes what the inventory keeps no longer, and passes over all nodes when that is due',
@@ -194,7 +193,7 @@ export class Inventory extends Construct {
   }
 
   /** What the feed reads of the stores, and the mark of its pass. */
-  #grantReading(grantee: NodejsFunction, { tables, storage }: InventorySettings): void {
+  #grantReading(grantee: UnderstudyFunction, { tables, storage }: InventorySettings): void {
     grantTable(grantee, tables, 'nodes', ['GetItem']);
     grantTable(grantee, tables, 'documents', ['GetItem', 'Query', 'PutItem']);
     grantTable(grantee, tables, 'exports', ['GetItem', 'BatchGetItem', 'Query']);
@@ -205,7 +204,7 @@ export class Inventory extends Construct {
     id: string,
     settings: InventorySettings,
     own: Pick<Parameters<typeof understudyFunction>[2], 'entry' | 'description' | 'memoryMegabytes' | 'timeout'>,
-  ): NodejsFunction {
+  ): UnderstudyFunction {
     const { network, environment, serverName, tracing } = settings;
     const { vpc, containers } = network;
     const created = understudyFunction(this, id, {
@@ -254,13 +253,13 @@ export class Inventory extends Construct {
 }
 
 /** Telling nodes of changed answers. */
-function grantTelling(grantee: NodejsFunction, { tables, queues }: InventorySettings): void {
+function grantTelling(grantee: UnderstudyFunction, { tables, queues }: InventorySettings): void {
   grantTable(grantee, tables, 'nodes', ['UpdateItem']);
   queues.express.queue.grantSendMessages(grantee);
 }
 
 /** Lambda puts the function into the network with its own role, and lists all streams. */
-function allowNetwork(created: NodejsFunction): void {
+function allowNetwork(created: UnderstudyFunction): void {
   const { role } = created;
   if (!role) return;
   const actions = ['CreateNetworkInterface', 'DescribeNetworkInterfaces', 'DeleteNetworkInterface'];

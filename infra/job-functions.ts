@@ -3,7 +3,6 @@ import { Rule, RuleTargetInput, Schedule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
 import { Alias, FilterCriteria, FilterRule, type IFunction, StartingPosition } from 'aws-cdk-lib/aws-lambda';
 import { DynamoEventSource, SqsDlq, SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
-import type { NodejsFunction } from 'aws-cdk-lib/aws-lambda-nodejs';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { compileJobSeconds } from '../shared/config/compile-limit.ts';
@@ -11,7 +10,7 @@ import { ENVIRONMENT_VARIABLES, PREFIXES, QUEUES } from '../shared/config/deploy
 import { EXPORT_VARIABLES } from '../shared/config/export-settings.ts';
 import { RETENTION_NAMES, RETENTION_VARIABLES, type RetentionOptions } from '../shared/config/retention.ts';
 import { RING_VARIABLE, VOLATILE_VARIABLE } from '../shared/config/ring.ts';
-import { secretText, understudyFunction } from './function.ts';
+import { secretText, type UnderstudyFunction, understudyFunction } from './function.ts';
 import { grantKeptValues, grantObjects, grantTable, type WorkerEnvironment } from './grants.ts';
 import type { Queues } from './queues.ts';
 import type { Storage } from './storage.ts';
@@ -53,13 +52,13 @@ const FAN_OUT_CONCURRENCY = 20;
 
 /** The functions that process jobs, invalidate nodes and feed the ring. */
 export class Workers extends Construct {
-  readonly compile: NodejsFunction;
+  readonly compile: UnderstudyFunction;
   /** What the queues call when deploys are gradual. */
   readonly compileAlias: Alias | null;
-  readonly invalidate: NodejsFunction;
-  readonly fanOut: NodejsFunction;
-  readonly feed: NodejsFunction;
-  readonly prune: NodejsFunction;
+  readonly invalidate: UnderstudyFunction;
+  readonly fanOut: UnderstudyFunction;
+  readonly feed: UnderstudyFunction;
+  readonly prune: UnderstudyFunction;
 
   constructor(scope: Construct, id: string, settings: WorkersSettings) {
     super(scope, id);
@@ -74,7 +73,7 @@ export class Workers extends Construct {
     this.prune = this.#prune(settings);
   }
 
-  #compile(settings: WorkersSettings): NodejsFunction {
+  #compile(settings: WorkersSettings): UnderstudyFunction {
     const { tables, storage, environment, compileSeconds } = settings;
     const compile = understudyFunction(this, 'Compile', {
       entry: 'compile',
@@ -109,7 +108,7 @@ export class Workers extends Construct {
     worker.addEventSource(createQueueSource(queues.background.queue, concurrency.backgroundConcurrency));
   }
 
-  #invalidate({ tables, queues, environment, exportSeconds, tracing }: WorkersSettings): NodejsFunction {
+  #invalidate({ tables, queues, environment, exportSeconds, tracing }: WorkersSettings): UnderstudyFunction {
     const invalidate = understudyFunction(this, 'Invalidate', {
       entry: 'invalidate',
       tracing,
@@ -142,7 +141,7 @@ export class Workers extends Construct {
   }
 
   /** Any number of these work on one deploy. */
-  #fanOut({ tables, storage, queues, environment, tracing }: WorkersSettings): NodejsFunction {
+  #fanOut({ tables, storage, queues, environment, tracing }: WorkersSettings): UnderstudyFunction {
     const fanOut = understudyFunction(this, 'FanOut', {
       entry: 'fan-out',
       tracing,
@@ -163,7 +162,15 @@ export class Workers extends Construct {
     return fanOut;
   }
 
-  #feed({ tables, storage, queues, environment, ringTurn, volatileRest, tracing }: WorkersSettings): NodejsFunction {
+  #feed({
+    tables,
+    storage,
+    queues,
+    environment,
+    ringTurn,
+    volatileRest,
+    tracing,
+  }: WorkersSettings): UnderstudyFunction {
     const feed = understudyFunction(this, 'Feed', {
       entry: 'feed',
       tracing,
@@ -209,7 +216,7 @@ export class Workers extends Construct {
   }
 
   /** Reads everything that refers to code, and is the only function that deletes code. */
-  #prune({ tables, storage, environment, retention, tracing }: WorkersSettings): NodejsFunction {
+  #prune({ tables, storage, environment, retention, tracing }: WorkersSettings): UnderstudyFunction {
     const prune = understudyFunction(this, 'Prune', {
       entry: 'prune',
       tracing,

@@ -1,10 +1,9 @@
 import { Duration } from 'aws-cdk-lib';
 import { FilterCriteria, FilterRule, StartingPosition } from 'aws-cdk-lib/aws-lambda';
 import { DynamoEventSource, SqsDlq } from 'aws-cdk-lib/aws-lambda-event-sources';
-import type { NodejsFunction } from 'aws-cdk-lib/aws-lambda-nodejs';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
-import { understudyFunction } from './function.ts';
+import { type UnderstudyFunction, understudyFunction } from './function.ts';
 import { grantNotify, type WorkerEnvironment } from './grants.ts';
 import type { Tables } from './tables.ts';
 
@@ -16,7 +15,7 @@ export interface NotifySettings {
 
 /** The function that makes nodes due for a run whose catalogs changed. */
 export class Notify extends Construct {
-  readonly record: NodejsFunction;
+  readonly record: UnderstudyFunction;
   /** Batches of the nodes table's stream that the function could not process. */
   readonly deadLetters: Queue;
 

@@ -1,17 +1,26 @@
-#!/usr/bin/env node
-/**
- * `node infra/portable-sources.ts FOLDER`: rewrites the source maps in a bundle so that they name
- * sources from the root of the repository, wherever it and the bundle are. The same sources then
- * give the same asset, and a deploy of unchanged code keeps warm functions.
- */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, relative, resolve, sep } from 'node:path';
+import { ROOT } from './root-folder.ts';
 
-const ROOT = join(import.meta.dirname, '..');
 const PACKAGES = 'node_modules/';
 
 interface SourceMap {
   readonly sources: readonly string[];
+}
+
+/**
+ * Rewrites the source maps in a bundle so that they name sources from the root of the repository,
+ * wherever it and the bundle are. The same sources then give the same asset, and a deploy of
+ * unchanged code keeps warm functions.
+ */
+export function makeSourcesPortable(folder: string): void {
+  for (const name of readdirSync(folder).filter((one) => one.endsWith('.map'))) {
+    const path = join(folder, name);
+    const map: unknown = JSON.parse(readFileSync(path, 'utf8'));
+    if (!isSourceMap(map)) throw new Error(`${path} is no source map`);
+    const sources = map.sources.map((source) => makePortable(source, folder));
+    writeFileSync(path, JSON.stringify({ ...map, sources }));
+  }
 }
 
 function makePortable(source: string, folder: string): string {
@@ -22,14 +31,4 @@ function makePortable(source: string, folder: string): string {
 
 function isSourceMap(value: unknown): value is SourceMap {
   return typeof value === 'object' && value !== null && 'sources' in value && Array.isArray(value.sources);
-}
-
-const [folder] = process.argv.slice(2);
-if (folder === undefined) throw new Error('usage: portable-sources.ts FOLDER');
-for (const name of readdirSync(folder).filter((one) => one.endsWith('.map'))) {
-  const path = join(folder, name);
-  const map: unknown = JSON.parse(readFileSync(path, 'utf8'));
-  if (!isSourceMap(map)) throw new Error(`${path} is no source map`);
-  const sources = map.sources.map((source) => makePortable(source, folder));
-  writeFileSync(path, JSON.stringify({ ...map, sources }));
 }

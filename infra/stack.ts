@@ -18,7 +18,6 @@ import { Edge } from './edge.ts';
 import { edgeContext } from './edge-context.ts';
 import { FrontDoor } from './front-door.ts';
 import { frontDoorVariables } from './front-door-variables.ts';
-import { stageOf } from './function.ts';
 import { deployGradually } from './gradual-deploy.ts';
 import { workerEnvironment } from './grants.ts';
 import { factVariables, Inventory } from './inventory.ts';
@@ -30,6 +29,7 @@ import { type OperationsContext, operationsContext } from './operations-context.
 import { operatorContext } from './operator-context.ts';
 import { orchestratorContext } from './orchestrator-context.ts';
 import { Queues } from './queues.ts';
+import { stageOf } from './stage.ts';
 import { Storage } from './storage.ts';
 import { Tables } from './tables.ts';
 
