@@ -246,6 +246,65 @@ describe.skipIf(!hasBrowser())('the console', () => {
     expect(await page.getByText('Package[chrony]').count()).toBe(1);
   });
 
+  it('adds a source of code, synchronises it, and says what the server refuses', async () => {
+    const page = await open('/code/sources', 'Code');
+    await page.getByText('https://localhost:8140/understudy/v1/code-sources/control/webhook').waitFor();
+    await page.getByRole('button', { name: 'Add a source' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Name').fill('main');
+    await dialog.getByLabel('Repository').fill('nowhere');
+    server.override({
+      'PUT /understudy/v1/code-sources/*': () => ({ status: 400, body: { message: "'nowhere' is no URL" } }),
+    });
+    await dialog.getByRole('button', { name: 'Add' }).click();
+    await dialog.getByRole('alert').getByText("'nowhere' is no URL").waitFor();
+    server.reset();
+    await dialog.getByLabel('Repository').fill('https://git.example.com/x.git');
+    await dialog.getByRole('button', { name: 'Add' }).click();
+    await page.getByText('The source main is added.').waitFor();
+    await page.getByRole('button', { name: 'Synchronise control' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Synchronise' }).click();
+    await page.getByText('control is being fetched.').waitFor();
+    expect(server.changes.map(({ method, path, body }) => [method, path, body])).toEqual([
+      ['PUT', '/understudy/v1/code-sources/main', { url: 'https://git.example.com/x.git', prefix: null }],
+      ['POST', '/understudy/v1/code-sources/control/sync', {}],
+    ]);
+  });
+
+  it('rotates a kept value', async () => {
+    const page = await open('/code/values?find=postgres', 'Code');
+    await page.getByRole('button', { name: /^Rotate / }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Rotate' }).click();
+    await page.getByText('postgres::password/db01 is rotated.').waitFor();
+    const path = '/understudy/v1/environments/production/values/rotate';
+    expect(server.changes).toMatchObject([{ path, body: { name: 'postgres::password/db01' } }]);
+  });
+
+  it('finds nodes by a query beside the other filters, and says what is wrong with it', async () => {
+    const message = 'Bad Request: PQL parse error at line 1, column 8';
+    const asked: string[] = [];
+    server.override({
+      'GET /understudy/v1/nodes': ({ query }) => {
+        asked.push(`${query.get('query')} ${query.get('state')}`);
+        return query.get('query') === 'nodes {'
+          ? { status: 400, body: { message } }
+          : { body: { nodes: [], next: null, total: 0 } };
+      },
+    });
+    const page = await open('/nodes?state=stale', 'Nodes');
+    await page.getByText('No node matches.').waitFor();
+    await page.getByLabel('PQL').fill('nodes {');
+    await page.getByRole('alert').getByText(message).waitFor();
+    expect(asked).toEqual(['null stale', 'nodes { stale']);
+  });
+
+  it('leads from a query of nodes to a job on what it finds', async () => {
+    const page = await open('/nodes?query=nodes%20%7B%20%7D', 'Nodes');
+    await page.getByRole('link', { name: 'Run on what the query finds' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Run Puppet' }).waitFor();
+    expect(await page.getByLabel('Query (PQL)').inputValue()).toBe('nodes { }');
+  });
+
   it('refuses an answer that is too large for a page', async () => {
     const large = 'x'.repeat(13_000_000);
     server.override({ 'GET /understudy/v1/nodes/*/facts': () => ({ body: { at: 1, facts: { large }, trusted: {} } }) });

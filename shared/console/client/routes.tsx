@@ -1,6 +1,7 @@
 import type { JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { AccessPage } from './pages/access/access-page.tsx';
+import { BackupPage } from './pages/backup-page.tsx';
 import { CertificatesPage } from './pages/certificates-page.tsx';
 import { CodePage } from './pages/code/code-page.tsx';
 import { PreviewPage } from './pages/code/preview-page.tsx';
@@ -48,7 +49,7 @@ const ROUTES: readonly Route[] = [
     title: ({ job = '' }) => `Job ${job}`,
     show: ({ job = '', tab = 'nodes' }) => <JobPage key={job} job={job} tab={tab} />,
   },
-  { pattern: '/code', title: () => 'Code', show: () => <CodePage /> },
+  { pattern: '/code/:tab?', title: () => 'Code', show: ({ tab = 'environments' }) => <CodePage tab={tab} /> },
   {
     pattern: '/code/preview/:environment',
     title: ({ environment = '' }) => `Dry run of ${environment}`,
@@ -56,6 +57,7 @@ const ROUTES: readonly Route[] = [
   },
   { pattern: '/groups/:group?', title: () => 'Groups', show: ({ group = '' }) => <GroupsPage chosen={group} /> },
   { pattern: '/certificates', title: () => 'Certificates', show: () => <CertificatesPage /> },
+  { pattern: '/backup', title: () => 'Backup', show: () => <BackupPage /> },
   { pattern: '/queue', title: () => 'Queue', show: () => <QueuePage /> },
   { pattern: '/access/:tab?', title: () => 'Access', show: ({ tab = 'users' }) => <AccessPage tab={tab} /> },
   { pattern: '/why', title: () => 'Why', show: () => <WhyPage /> },

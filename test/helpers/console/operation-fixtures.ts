@@ -207,6 +207,49 @@ const DIFFERENCE = {
   total: 96,
 };
 
+const SOURCES = {
+  canSync: true,
+  sources: [
+    {
+      name: 'control',
+      url: 'https://git.example.com/platform/control-repo.git',
+      prefix: null,
+      hasKey: false,
+      webhook: '/understudy/v1/code-sources/control/webhook',
+      environments: [
+        { environment: 'production', branch: 'production', commit: '3f7a9c2e5b8d1a4f6c0e9b7d5a3f1c8e6b4d2a0f' },
+        {
+          environment: 'feature_mail',
+          branch: `feature/${SCRIPT}`,
+          commit: '4f7a9c2e5b8d1a4f6c0e9b7d5a3f1c8e6b4d2a0f',
+        },
+      ],
+      lastSync: {
+        at: ago(12 * MINUTE),
+        isRunning: false,
+        troubles: [`branch 'broken' was not deployed: Syntax error at '${SCRIPT}'`],
+      },
+    },
+    {
+      name: 'team',
+      url: 'git@git.example.com:team/puppet.git',
+      prefix: 'team',
+      hasKey: true,
+      webhook: null,
+      environments: [],
+      lastSync: null,
+    },
+  ],
+};
+
+const VALUES = {
+  hasMore: false,
+  values: [
+    { environment: 'production', name: 'postgres::password/db01', changedAt: ago(40 * DAY), by: 'db01.example.com' },
+    { environment: 'staging', name: `grafana::key ${SCRIPT}`, changedAt: ago(2 * HOUR), by: SCRIPT },
+  ],
+};
+
 /** Code, groups, certificates, queue, access and changes. */
 export const OPERATION_ROUTES: FakeRoutes = {
   'GET /understudy/v1/environments': ok({
@@ -217,6 +260,13 @@ export const OPERATION_ROUTES: FakeRoutes = {
   }),
   'GET /understudy/v1/environments/*/diff': ok(DIFFERENCE),
   'POST /understudy/v1/environments/*/rollback': ok({ environment: 'production', changed: true, nodes: 3 }),
+  'GET /understudy/v1/code-sources': ok(SOURCES),
+  'PUT /understudy/v1/code-sources/*': (_, source) => ({ body: { source } }),
+  'DELETE /understudy/v1/code-sources/*': (_, removed) => ({ body: { removed } }),
+  'POST /understudy/v1/code-sources/*/sync': (_, source) => ({ body: { source } }),
+  'GET /understudy/v1/values': ok(VALUES),
+  'POST /understudy/v1/environments/*/values/rotate': ok({ environment: 'production', name: 'x', nodes: 3 }),
+  'GET /understudy/v1/backups': ok({ last: { at: ago(9 * DAY), file: `/srv/backups/${SCRIPT}`, blobs: 48_112 } }),
   'GET /understudy/v1/deploys': ok({ deploys: DEPLOYS }),
   'POST /code-manager/v1/deploys': ok([{ environment: 'production', id: 1, status: 'complete' }]),
   'POST /understudy/v1/deploys/preview': ok(PREVIEW),

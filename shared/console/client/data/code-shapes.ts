@@ -71,3 +71,37 @@ export interface ShownPreview {
   /** Nodes for which the time was not enough. */
   readonly unanswered: number;
 }
+
+/** A git repository whose branches are environments. */
+export interface CodeSourceRow {
+  readonly name: string;
+  readonly url: string;
+  readonly prefix: string | null;
+  readonly hasKey: boolean;
+  /** The path of its webhook at the front door; null without a secret. */
+  readonly webhook: string | null;
+  readonly environments: readonly { readonly environment: string; readonly branch: string; readonly commit: string }[];
+  /** Null when it was not synchronised since the server started. */
+  readonly lastSync: { readonly at: number; readonly isRunning: boolean; readonly troubles: readonly string[] } | null;
+}
+
+export interface CodeSourceList {
+  /** Whether this server fetches sources. */
+  readonly canSync: boolean;
+  readonly sources: readonly CodeSourceRow[];
+}
+
+/** A value that code of modules keeps between compiles, without its text. */
+export interface KeptValueRow {
+  readonly environment: string;
+  readonly name: string;
+  readonly changedAt: number;
+  /** The node whose compile wrote it, or who set it. */
+  readonly by: string;
+}
+
+export interface KeptValueList {
+  readonly values: readonly KeptValueRow[];
+  /** Whether there are more than are listed. */
+  readonly hasMore: boolean;
+}

@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import type { EnvironmentList } from '../data/code-shapes.ts';
 import type { NodeListRow, NodePage } from '../data/node-shapes.ts';
+import { usePermission } from '../data/session.ts';
 import { useAnswer } from '../data/use-answer.ts';
 import { AnswerView, EmptyState } from '../parts/answer-view.tsx';
 import { DataTable, type TableColumn } from '../parts/data-table.tsx';
@@ -64,7 +65,9 @@ function Clamped({ text }: { readonly text: string }) {
 export function NodesPage() {
   const [query] = useParameters();
   const pql = (query.get('query') ?? '').trim();
-  const answer = useAnswer<NodePage>(pql === '' ? addressOf(query) : null, { events: ['node', 'report'] });
+  const mayQuery = usePermission('nodes', 'view_data');
+  const isRows = pql !== '' && query.get('show') === 'rows';
+  const answer = useAnswer<NodePage>(isRows ? null : addressOf(query), { events: ['node', 'report'] });
   return (
     <>
       <PageHead
@@ -75,22 +78,48 @@ export function NodesPage() {
         <ChoiceBox label="State" name="state" options={STATES} />
         <SearchBox label="Name contains" name="search" placeholder="web01" />
         <EnvironmentChoice />
-        <SearchBox
-          label="PQL"
-          name="query"
-          placeholder='inventory[certname] { facts.os.family = "Debian" }'
-          isMonospaced
-        />
+        {mayQuery && (
+          <SearchBox label="PQL" name="query" placeholder='inventory { facts.os.family = "Debian" }' isMonospaced />
+        )}
+        {pql !== '' && mayQuery && <ChoiceBox label="Show" name="show" options={SHOWN} />}
         <ColumnChoice />
+        <RunOnThese page={isRows ? null : answer.data} pql={pql} />
       </div>
-      {pql === '' ? (
+      {isRows ? (
+        <QueryTable pql={pql} />
+      ) : (
         <AnswerView answer={answer} what="the nodes" lines={16}>
           {(page) => <NodeTable page={page} />}
         </AnswerView>
-      ) : (
-        <QueryTable pql={pql} />
       )}
     </>
+  );
+}
+
+/** What of a query is shown: the nodes that it finds, or its rows. */
+const SHOWN: readonly (readonly [string, string])[] = [
+  ['', 'Nodes'],
+  ['rows', 'Rows of the query'],
+];
+
+/** Leads to a job on what the list shows: what the query finds, or the nodes of this page. */
+function RunOnThese({ page, pql }: { readonly page: NodePage | null; readonly pql: string }) {
+  const mayRun = usePermission('puppet_agent', 'run');
+  const [query] = useParameters();
+  const names = page?.nodes.map(({ certname }) => certname) ?? [];
+  if (!mayRun || names.length === 0) return null;
+  const isQuery = pql !== '' && !['state', 'search', 'environment'].some((name) => (query.get(name) ?? '') !== '');
+  const target = isQuery
+    ? new URLSearchParams({ target: 'query', query: pql })
+    : new URLSearchParams({ nodes: names.join(',') });
+  return (
+    <Link to={`/jobs/new?${target}`} class="button">
+      {isQuery
+        ? 'Run on what the query finds'
+        : names.length === 1
+          ? 'Run on this node'
+          : `Run on these ${names.length}`}
+    </Link>
   );
 }
 
@@ -109,7 +138,7 @@ function Count({ page }: { readonly page: NodePage }) {
 
 function addressOf(query: URLSearchParams): string {
   const wanted = new URLSearchParams({ limit: String(PAGE_SIZE) });
-  for (const name of ['state', 'search', 'environment', 'cursor']) {
+  for (const name of ['state', 'search', 'environment', 'query', 'cursor']) {
     const value = query.get(name);
     if (value !== null && value !== '') wanted.set(name, value);
   }

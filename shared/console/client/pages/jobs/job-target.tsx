@@ -37,7 +37,7 @@ export function JobTarget({ form, change }: JobTargetProps) {
           label="Query (PQL)"
           value={form.query}
           onChange={(query) => change({ query })}
-          hint='Its rows need certname: nodes[certname] { catalog_environment = "production" }'
+          hint='Such as inventory { facts.os.family = "Debian" }; rows with columns need certname'
           rows={3}
         />
       )}

@@ -210,7 +210,7 @@ function NodeSummary({ node, report, hasFailed }: NodeSummaryProps) {
             ['Compiles', node.compiles.toLocaleString('en')],
             ['Found unchanged', `${node.verifications.toLocaleString('en')} times`],
             ['Ring looked', <RelativeTime key="ring" at={node.ringPosition} />],
-            ['Last change', report === null ? 'none' : <LastReport key="report" report={report} />],
+            ['Newest report', report === null ? 'none' : <LastReport key="report" report={report} />],
           ]}
         />
         <FactList

@@ -1,0 +1,157 @@
+import { callApi, LONG_MS } from '../../data/api-client.ts';
+import { ApiFault } from '../../data/api-fault.ts';
+import type { DeployList, DeployOutcome, EnvironmentList, EnvironmentRow } from '../../data/code-shapes.ts';
+import { type Deploy, stateOfDeploy } from '../../data/overview-shapes.ts';
+import { usePermission } from '../../data/session.ts';
+import { useAnswer } from '../../data/use-answer.ts';
+import { AnswerView, EmptyState } from '../../parts/answer-view.tsx';
+import { ConfirmButton } from '../../parts/confirm-button.tsx';
+import { DataTable, type TableColumn } from '../../parts/data-table.tsx';
+import { Panel } from '../../parts/panel.tsx';
+import { ShortId } from '../../parts/short-id.tsx';
+import { StateBadge } from '../../parts/state-badge.tsx';
+import { RelativeTime } from '../../parts/time.tsx';
+import { Link } from '../../routing/link.tsx';
+import { pathOf } from '../../routing/match-route.ts';
+import { whyPath } from '../why-path.ts';
+
+/** The environments with their code, and what was deployed when. */
+export function DeployedTab() {
+  const environments = useAnswer<EnvironmentList>('/understudy/v1/environments', { events: ['deploy', 'node'] });
+  return (
+    <div class="grid">
+      <Panel title="Environments">
+        <AnswerView answer={environments} what="the environments" lines={4}>
+          {({ environments: rows }) =>
+            rows.length === 0 ? (
+              <EmptyState title="No code was deployed yet.">
+                <code>understudy code deploy production</code> deploys an environment.
+              </EmptyState>
+            ) : (
+              <DataTable label="Environments" columns={ENVIRONMENT_COLUMNS} rows={rows} keyOf={({ name }) => name} />
+            )
+          }
+        </AnswerView>
+      </Panel>
+      <DeploysPanel />
+    </div>
+  );
+}
+
+const ENVIRONMENT_COLUMNS: readonly TableColumn<EnvironmentRow>[] = [
+  { id: 'name', title: 'Environment', show: ({ name }) => name },
+  { id: 'code', title: 'Code', show: ({ codeId }) => <ShortId id={codeId} /> },
+  { id: 'deployed', title: 'Deployed', show: ({ deployedAt }) => <RelativeTime at={deployedAt} /> },
+  { id: 'user', title: 'By', show: ({ user }) => user ?? '' },
+  {
+    id: 'settled',
+    title: 'Affected nodes',
+    show: ({ isSettled }) => (isSettled ? 'all know of it' : <StateBadge state="running" />),
+  },
+  { id: 'actions', title: 'Actions', show: ({ name }) => <EnvironmentActions name={name} /> },
+];
+
+function EnvironmentActions({ name }: { readonly name: string }) {
+  const mayDeploy = usePermission('environment', 'deploy_code', name);
+  if (!mayDeploy) return null;
+  return (
+    <div class="actions">
+      <Link to={pathOf('code', 'preview', name)} class="button button-small">
+        Dry run
+      </Link>
+      <ConfirmButton
+        label="Deploy"
+        spoken={`Deploy ${name}`}
+        question={`Deploy ${name}?`}
+        done={`${name} is deployed.`}
+        perform={() => deployEnvironment(name)}
+        isSmall
+      >
+        The code of {name} is read from its source and put in force. Nodes that it affects are compiled; a dry run shows
+        which and how.
+      </ConfirmButton>
+    </div>
+  );
+}
+
+/** Deploys an environment and waits for the outcome. Throws ApiFault for a deploy that failed. */
+async function deployEnvironment(name: string): Promise<void> {
+  const body = { environments: [name], wait: true };
+  const { data } = await callApi('/code-manager/v1/deploys', { method: 'POST', body, lateMs: LONG_MS });
+  const failed = (data as readonly DeployOutcome[]).find(({ status }) => status === 'failed');
+  if (failed !== undefined) throw new ApiFault('refused', failed.error?.msg ?? 'The deploy failed.');
+}
+
+/** The API gives 500 at most. */
+const MOST_DEPLOYS = 100;
+
+function DeploysPanel() {
+  const answer = useAnswer<DeployList>(`/understudy/v1/deploys?limit=${MOST_DEPLOYS}`, { events: ['deploy'] });
+  const inForce = new Map(
+    answer.data?.deploys.filter((one) => one.isInForce).map(({ environment, codeId }) => [environment, codeId]),
+  );
+  const columns: readonly TableColumn<Deploy>[] = [
+    ...DEPLOY_COLUMNS,
+    {
+      id: 'actions',
+      title: 'Actions',
+      show: (deploy) => <RollBack deploy={deploy} inForce={inForce.get(deploy.environment) ?? null} />,
+    },
+  ];
+  return (
+    <Panel title="Deploys">
+      <AnswerView answer={answer} what="the deploys" lines={8}>
+        {({ deploys }) =>
+          deploys.length === 0 ? (
+            <EmptyState title="Nothing was deployed yet." />
+          ) : (
+            <DataTable
+              label="List of deploys"
+              columns={columns}
+              rows={deploys}
+              keyOf={({ environment, at }) => `${environment} ${at}`}
+            />
+          )
+        }
+      </AnswerView>
+    </Panel>
+  );
+}
+
+const DEPLOY_COLUMNS: readonly TableColumn<Deploy>[] = [
+  { id: 'at', title: 'When', show: ({ at }) => <RelativeTime at={at} /> },
+  { id: 'environment', title: 'Environment', show: ({ environment }) => environment },
+  { id: 'status', title: 'State', show: (deploy) => <StateBadge state={stateOfDeploy(deploy)} /> },
+  { id: 'code', title: 'Code', show: ({ codeId }) => <ShortId id={codeId} /> },
+  { id: 'user', title: 'By', show: ({ user }) => user ?? '' },
+  { id: 'why', title: 'What it touched', show: (deploy) => <Link to={whyPath(deploy)}>Files and nodes</Link> },
+];
+
+interface RollBackProps {
+  readonly deploy: Deploy;
+  /** The code of the environment now. */
+  readonly inForce: string | null;
+}
+
+function RollBack({ deploy, inForce }: RollBackProps) {
+  const { environment, codeId, isInForce } = deploy;
+  const mayDeploy = usePermission('environment', 'deploy_code', environment);
+  if (!mayDeploy || isInForce) return null;
+  return (
+    <ConfirmButton
+      label="Roll back"
+      spoken={`Roll back ${environment} to ${codeId.slice(0, 12)}`}
+      question={`Roll ${environment} back?`}
+      done={`${environment} is rolled back.`}
+      tone="danger"
+      perform={async () => {
+        const address = `/understudy/v1/environments/${encodeURIComponent(environment)}/rollback`;
+        await callApi(address, { method: 'POST', body: { codeId }, lateMs: LONG_MS });
+      }}
+      isSmall
+    >
+      The code <ShortId id={codeId} /> is put in force again. Nodes that the difference affects are compiled:{' '}
+      <Link to={whyPath({ ...deploy, previous: inForce })}>files and nodes</Link>.
+    </ConfirmButton>
+  );
+}
