@@ -24,6 +24,7 @@ import { addPolicyCommands } from '../shared/cli/commands/policy-commands.ts';
 import { addPreflightCommand, runToEnd } from '../shared/cli/commands/preflight-command.ts';
 import { addReportCommands } from '../shared/cli/commands/report-commands.ts';
 import { newProgram, runProgram, thisProcess } from '../shared/cli/commands/run-program.ts';
+import { addStatusCommand } from '../shared/cli/commands/status-command.ts';
 import { allVariables } from '../shared/puppet/environment/operator-variables.ts';
 
 const program = newProgram(packageFile.version).description('A serverless stand-in for Puppet compile masters');
@@ -51,6 +52,7 @@ addCodeCommands(program, {
 });
 addNodeCommands(program, print, process.env);
 addWhy(program, print, process.env);
+addStatusCommand(program, print, process.env);
 addGroupCommands(program, { print, variables: process.env });
 addPolicyCommands(program, print, process.env);
 addNotifyCommands(program, print, process.env);

@@ -8,6 +8,8 @@ import { digestSha256 } from '../../util/digest.ts';
 const TOKENS = 'deploy-tokens';
 const MOST_LISTED = 1000;
 const DIGITS = 12;
+/** Digits of an id that a command takes, when no other id begins so. */
+const LEAST_DIGITS = 4;
 
 /** A token that allows deploys over HTTP. */
 export interface DeployToken {
@@ -51,11 +53,11 @@ export async function listTokens({ documents }: Pick<TokenPorts, 'documents'>): 
   return found.map(({ key, document }) => readToken(key, document));
 }
 
-/** Deletes a token; false when no token has that id. */
+/** Deletes the only token whose id begins so; false when there is none, or several. */
 export async function revokeToken({ documents }: Pick<TokenPorts, 'documents'>, id: string): Promise<boolean> {
-  if (id.length < DIGITS) return false;
-  const [found] = await documents.list(TOKENS, id, 1);
-  if (!found) return false;
+  if (id.length < LEAST_DIGITS) return false;
+  const [found, ...others] = await documents.list(TOKENS, id, 2);
+  if (!found || others.length > 0) return false;
   await documents.delete(TOKENS, found.key);
   return true;
 }

@@ -18,6 +18,9 @@ export interface ListColumn<Row> {
 export interface ListOptions {
   readonly format: 'table' | 'json';
   readonly wide?: boolean;
+  /** The name of the column that orders the rows; absent for the order that they come in. */
+  readonly sort?: string | undefined;
+  readonly reverse?: boolean | undefined;
 }
 
 /** How a list is printed. */
@@ -33,26 +36,40 @@ export interface ListStyle extends ListOptions {
 const ID_DIGITS = 12;
 
 const COLORS: ReadonlyMap<string, number> = new Map([
-  ...['failing', 'failed', 'revoked', 'expired'].map((state) => [state, 31] as const),
-  ...['stale', 'volatile', 'requested', 'changed'].map((state) => [state, 33] as const),
-  ...['current', 'signed', 'unchanged'].map((state) => [state, 32] as const),
-  ...['silent', 'new'].map((state) => [state, 36] as const),
+  ...['failing', 'failed', 'revoked', 'expired', 'stopped'].map((state) => [state, 31] as const),
+  ...['stale', 'volatile', 'requested', 'changed', 'running', 'stopping'].map((state) => [state, 33] as const),
+  ...['current', 'signed', 'unchanged', 'finished', 'compiled', 'active', 'connected'].map(
+    (state) => [state, 32] as const,
+  ),
+  ...['silent', 'new', 'not connected', 'no-password'].map((state) => [state, 36] as const),
 ]);
 
-/** Adds `--format` and `--wide` to a command that prints a list. */
-export function addListOptions(command: Command): Command {
-  return command
+/**
+ * Adds `--format` and `--wide` to a command that prints a list; with `columns` also `--sort` and
+ * `--reverse`, where the command does not order its rows itself.
+ */
+export function addListOptions(command: Command, columns: readonly { readonly name: string }[] = []): Command {
+  command
     .addOption(
       new Option('--format <format>', 'table, or json for programs').choices(['table', 'json']).default('table'),
     )
     .option('--wide', 'print whole ids and times, and further columns');
+  if (columns.length === 0) return command;
+  return command
+    .addOption(new Option('--sort <column>', 'the order of the rows').choices(columns.map(({ name }) => name)))
+    .option('--reverse', 'the last row first');
 }
 
 /**
  * Prints a list: a table with short ids and relative times, or one JSON array of objects with all
  * columns, whole ids and times as in ISO 8601.
  */
-export function printList<Row>(rows: readonly Row[], columns: readonly ListColumn<Row>[], style: ListStyle): string {
+export function printList<Row>(
+  unordered: readonly Row[],
+  columns: readonly ListColumn<Row>[],
+  style: ListStyle,
+): string {
+  const rows = orderRows(unordered, columns, style);
   if (style.format === 'json')
     return `${JSON.stringify(
       rows.map((row) => toObject(row, columns)),
@@ -74,10 +91,30 @@ export function printList<Row>(rows: readonly Row[], columns: readonly ListColum
  * The style of a list on the output of this process: colours are for a terminal, unless NO_COLOR is
  * set. `empty` replaces a table without rows; `now` is the present time.
  */
-export function createListStyle({ format, wide }: ListOptions, now: number, empty: string): ListStyle {
+export function createListStyle(options: ListOptions, now: number, empty: string): ListStyle {
+  const { format, wide, sort, reverse } = options;
   // `hasColors` knows NO_COLOR and dumb terminals.
   const hasColors = process.stdout.isTTY === true && process.stdout.hasColors();
-  return { format, wide: wide ?? false, now, empty, hasColors };
+  return { format, wide: wide ?? false, sort, reverse, now, empty, hasColors };
+}
+
+/** Rows without a value come last, in either order. Rows of equal values stay as they came. */
+function orderRows<Row>(
+  rows: readonly Row[],
+  columns: readonly ListColumn<Row>[],
+  { sort, reverse }: ListStyle,
+): readonly Row[] {
+  const column = columns.find(({ name }) => name === sort);
+  if (column === undefined) return reverse === true ? rows.toReversed() : rows;
+  const direction = reverse === true ? -1 : 1;
+  return rows
+    .map((row) => [column.value(row), row] as const)
+    .toSorted(([a], [b]) => {
+      if (a === null || b === null) return Number(a === null) - Number(b === null);
+      if (typeof a === 'number' && typeof b === 'number') return direction * (a - b);
+      return direction * String(a).localeCompare(String(b), 'en', { numeric: true });
+    })
+    .map(([, row]) => row);
 }
 
 function toObject<Row>(row: Row, columns: readonly ListColumn<Row>[]): Readonly<Record<string, unknown>> {

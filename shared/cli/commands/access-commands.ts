@@ -4,6 +4,8 @@ import type { Account } from '../../access/accounts/account.ts';
 import type { PasswordCost } from '../../access/accounts/passwords.ts';
 import type { Role } from '../../access/accounts/role-store.ts';
 import type { AwsNames } from '../../store/aws/stores.ts';
+import { systemClock } from '../../store/system-clock.ts';
+import { addListOptions, createListStyle, type ListColumn, type ListOptions, printList } from '../client/list-table.ts';
 import { type AccessProcess, addLoginCommands, readPasswordFile } from './access-login-commands.ts';
 import { DATA_OPTION, type StateLocation, withStores } from './command-stores.ts';
 import { CommandError } from './node-files.ts';
@@ -148,39 +150,70 @@ function addChanges(user: Command, context: AccessContext): void {
 }
 
 function addLists(access: Command, user: Command, context: AccessContext): void {
-  user
+  const listUsers = user
     .command('list')
     .description('list the users: login, id, state, last log-in, roles')
-    .option(...DATA_OPTION)
-    .action((options: StateLocation) =>
-      withAccess(options, context, async ({ accounts, roles }) => {
-        const known = await roles.list();
-        for (const account of await accounts.list()) await context.print(userLine(account, known));
-      }),
-    );
-  access
+    .option(...DATA_OPTION);
+  addListOptions(listUsers, USER_COLUMNS).action((options: StateLocation & ListOptions) =>
+    withAccess(options, context, async ({ accounts, roles }) => {
+      const known = await roles.list();
+      const rows = (await accounts.list()).map((account) => ({ account, roles: namesOfRoles(account, known) }));
+      await context.print(
+        printList(rows, USER_COLUMNS, createListStyle(options, systemClock.now(), 'There is no user.')),
+      );
+    }),
+  );
+  const listRoles = access
     .command('role')
     .description('roles of a data directory or of a deployment in AWS')
     .command('list')
     .description('list the roles: number, name, number of members, permissions')
-    .option(...DATA_OPTION)
-    .action((options: StateLocation) =>
-      withAccess(options, context, async ({ accounts, roles }) => {
-        const members = (await accounts.list()).flatMap(({ roleIds }) => roleIds);
-        for (const { id, displayName, permissions } of await roles.list()) {
-          const count = members.filter((one) => one === id).length;
-          const texts = permissions.map(({ objectType, action, instance }) => `${objectType}:${action}:${instance}`);
-          await context.print(`${id} "${displayName}" ${count} ${texts.join(' ') || '-'}\n`);
-        }
-      }),
-    );
+    .option(...DATA_OPTION);
+  addListOptions(listRoles, ROLE_COLUMNS).action((options: StateLocation & ListOptions) =>
+    withAccess(options, context, async ({ accounts, roles }) => {
+      const members = (await accounts.list()).flatMap(({ roleIds }) => roleIds);
+      const rows = (await roles.list()).map((role) => ({
+        role,
+        members: members.filter((one) => one === role.id).length,
+      }));
+      await context.print(
+        printList(rows, ROLE_COLUMNS, createListStyle(options, systemClock.now(), 'There is no role.')),
+      );
+    }),
+  );
 }
 
-function userLine({ login, id, isRevoked, isGroup, password, lastLogin, roleIds }: Account, roles: readonly Role[]) {
-  const state = isRevoked ? 'revoked' : isGroup ? 'group' : password === null ? 'no-password' : 'active';
-  const names = roles.filter((role) => roleIds.includes(role.id)).map(({ displayName }) => `"${displayName}"`);
-  const time = lastLogin === null ? 'never' : new Date(lastLogin).toISOString();
-  return `${login} ${id} ${state} ${time} ${names.join(' ') || '-'}\n`;
+interface UserRow {
+  readonly account: Account;
+  readonly roles: readonly string[];
+}
+
+const USER_COLUMNS: readonly ListColumn<UserRow>[] = [
+  { name: 'login', value: ({ account }) => account.login },
+  { name: 'id', kind: 'id', isWide: true, value: ({ account }) => account.id },
+  { name: 'state', kind: 'state', value: ({ account }) => stateOfAccount(account) },
+  { name: 'last_login', kind: 'time', value: ({ account }) => account.lastLogin },
+  { name: 'roles', value: ({ roles }) => roles },
+];
+
+const ROLE_COLUMNS: readonly ListColumn<{ readonly role: Role; readonly members: number }>[] = [
+  { name: 'id', value: ({ role }) => role.id },
+  { name: 'role', value: ({ role }) => role.displayName },
+  { name: 'members', value: ({ members }) => members },
+  {
+    name: 'permissions',
+    value: ({ role }) =>
+      role.permissions.map(({ objectType, action, instance }) => `${objectType}:${action}:${instance}`),
+  },
+];
+
+function stateOfAccount({ isRevoked, isGroup, password }: Account): string {
+  if (isRevoked) return 'revoked';
+  return isGroup ? 'group' : password === null ? 'no-password' : 'active';
+}
+
+function namesOfRoles({ roleIds }: Account, roles: readonly Role[]): readonly string[] {
+  return roles.filter((role) => roleIds.includes(role.id)).map(({ displayName }) => displayName);
 }
 
 /** The roles of names or numbers. For the first user who can log in, Administrators by default. */

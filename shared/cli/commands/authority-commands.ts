@@ -32,7 +32,7 @@ export function addAuthorityCommands(ca: Command, print: Print, variables: AwsNa
     .description('list requests and certificates: name, state, fingerprint, expiry, alternative names')
     .addOption(new Option('--state <state>', 'only those in this state').choices(['requested', 'signed', 'revoked']))
     .option('--json', 'print one JSON object a line, as in the answer of certificate_statuses');
-  addListOptions(listCommand).action((options: CertificateListOptions) => list(options, variables, print));
+  addListOptions(listCommand, COLUMNS).action((options: CertificateListOptions) => list(options, variables, print));
   withPlace(ca.command('generate'))
     .description('create a key and a certificate, and write them to NAME.key.pem and NAME.pem')
     .argument('<certname>')

@@ -4,6 +4,7 @@ import type { ChangedGroup, GroupService } from '../../fleet/groups/group-servic
 import { type NodeGroup, printGroup, ROOT_ID } from '../../fleet/groups/node-group.ts';
 import type { AwsNames } from '../../store/aws/stores.ts';
 import type { Stores } from '../../store/ports/stores.ts';
+import { createListStyle } from '../client/list-table.ts';
 import { type StateLocation, withStores } from './command-stores.ts';
 import {
   addFormatOptions,
@@ -42,12 +43,14 @@ function addReading(group: Command, context: GroupContext): void {
   const { print } = context;
   addFormatOptions(
     group.command('list').description('list the groups as a tree: name, environment, rule, id; with JSON for import'),
-  ).action((options: GroupFormat) =>
-    withGroups(options, context, async ({ hierarchy }) => {
-      if (options.format === 'json') return print(json(hierarchy.groups.map(printGroup)));
-      return print(printGroupTable(hierarchy));
-    }),
-  );
+  )
+    .option('--wide', 'print whole ids, times and rules, and the classes')
+    .action((options: GroupFormat & { readonly wide?: boolean }) =>
+      withGroups(options, context, async ({ hierarchy, stores }) => {
+        if (options.format === 'json') return print(json(hierarchy.groups.map(printGroup)));
+        return print(printGroupTable(hierarchy, createListStyle(options, stores.clock.now(), '')));
+      }),
+    );
   addFormatOptions(
     group
       .command('show')
@@ -201,12 +204,17 @@ function findGroup(hierarchy: GroupHierarchy, nameOrId: string): NodeGroup {
   if (only === undefined) throw new CommandError(`there is no group '${nameOrId}'`);
   if (others.length === 0) return only;
   const ids = [only, ...others].map(({ id, environment }) => `${id} (${environment})`);
-  throw new CommandError(`several groups are called '${nameOrId}': give one of ${ids.join(', ')}`);
+  const what = only.name === nameOrId ? 'are called' : 'have ids that begin with';
+  throw new CommandError(`several groups ${what} '${nameOrId}': give one of ${ids.join(', ')}`);
 }
 
+/** An id may be cut to its first digits, 4 at least; names come first. */
 function findGroups(hierarchy: GroupHierarchy, nameOrId: string): readonly NodeGroup[] {
   const byId = hierarchy.get(nameOrId.toLowerCase());
-  return byId === null ? hierarchy.groups.filter(({ name }) => name === nameOrId) : [byId];
+  if (byId !== null) return [byId];
+  const named = hierarchy.groups.filter(({ name }) => name === nameOrId);
+  if (named.length > 0 || !/^[0-9a-f][0-9a-f-]{3,}$/i.test(nameOrId)) return named;
+  return hierarchy.groups.filter(({ id }) => id.startsWith(nameOrId.toLowerCase()));
 }
 
 async function report(

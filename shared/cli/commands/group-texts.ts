@@ -1,21 +1,38 @@
 import type { GroupHierarchy } from '../../fleet/groups/group-hierarchy.ts';
 import type { ClassValues, NodeGroup } from '../../fleet/groups/node-group.ts';
 import type { PreviewedNode } from '../../fleet/nodes/preview-groups.ts';
-import { printTextTable } from '../client/text-table.ts';
+import { type ListColumn, type ListStyle, printList } from '../client/list-table.ts';
 
 const LONGEST_RULE = 60;
 
-/** Prints all groups as a tree. */
-export function printGroupTable(hierarchy: GroupHierarchy): string {
-  const rows: string[][] = [];
+interface GroupRow {
+  readonly group: NodeGroup;
+  readonly depth: number;
+}
+
+/** Prints all groups as a tree. Rules are shortened unless the style is wide. */
+export function printGroupTable(hierarchy: GroupHierarchy, style: ListStyle): string {
+  const rows: GroupRow[] = [];
   const visit = (group: NodeGroup, depth: number) => {
-    const environment = `${group.environment}${group.environmentTrumps ? ' (trumps)' : ''}`;
-    const rule = group.rule === null ? '-' : shorten(JSON.stringify(group.rule));
-    rows.push([`${'  '.repeat(depth)}${group.name}`, environment, group.id, rule]);
+    rows.push({ group, depth });
     for (const child of hierarchy.childrenOf(group.id)) visit(child, depth + 1);
   };
   visit(hierarchy.root, 0);
-  return printTextTable(['GROUP', 'ENVIRONMENT', 'ID', 'RULE'], rows);
+  return printList(rows, groupColumns(style.wide === true ? (text) => text : shorten), style);
+}
+
+function groupColumns(shortenRule: (text: string) => string): readonly ListColumn<GroupRow>[] {
+  return [
+    { name: 'group', value: ({ group, depth }) => `${'  '.repeat(depth)}${group.name}` },
+    {
+      name: 'environment',
+      value: ({ group }) => `${group.environment}${group.environmentTrumps ? ' (trumps)' : ''}`,
+    },
+    { name: 'id', kind: 'id', value: ({ group }) => group.id },
+    { name: 'edited', kind: 'time', value: ({ group }) => group.lastEdited || null },
+    { name: 'classes', isWide: true, value: ({ group }) => Object.keys(group.classes) },
+    { name: 'rule', value: ({ group }) => (group.rule === null ? null : shortenRule(JSON.stringify(group.rule))) },
+  ];
 }
 
 /** Prints one group with its nodes. */

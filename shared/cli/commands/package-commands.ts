@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
+import type { StoredPackage } from '../../http/packages/package-store.ts';
 import type { AwsNames } from '../../store/aws/stores.ts';
+import { addListOptions, createListStyle, type ListColumn, type ListOptions, printList } from '../client/list-table.ts';
 import { DATA_OPTION, type StateLocation, withStores } from './command-stores.ts';
 
 type Print = (text: string) => Promise<void>;
@@ -38,16 +40,22 @@ export function addPackageCommands(program: Command, print: Print, variables: Aw
         await print(`${stored.sha256}  /packages/${stored.version}/${stored.path} (${stored.size} bytes)\n`);
       }),
     );
-  packages
+  const list = packages
     .command('list')
     .description('list the packages: digest, path, size')
-    .option(...DATA_OPTION)
-    .action((options: StateLocation) =>
-      withStores(options, variables, async (stores) => {
-        const { listPackages } = await import('../../http/packages/package-store.ts');
-        for (const { sha256, version, path, size } of await listPackages(stores)) {
-          await print(`${sha256}  /packages/${version}/${path} (${size} bytes)\n`);
-        }
-      }),
-    );
+    .option(...DATA_OPTION);
+  addListOptions(list, COLUMNS).action((options: StateLocation & ListOptions) =>
+    withStores(options, variables, async (stores) => {
+      const { listPackages } = await import('../../http/packages/package-store.ts');
+      const style = createListStyle(options, stores.clock.now(), "There is no package; 'packages upload' stores one.");
+      await print(printList(await listPackages(stores), COLUMNS, style));
+    }),
+  );
 }
+
+const COLUMNS: readonly ListColumn<StoredPackage>[] = [
+  { name: 'version', value: ({ version }) => version },
+  { name: 'path', value: ({ version, path }) => `/packages/${version}/${path}` },
+  { name: 'bytes', value: ({ size }) => size },
+  { name: 'sha256', kind: 'id', value: ({ sha256 }) => sha256 },
+];

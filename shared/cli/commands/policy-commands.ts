@@ -42,7 +42,7 @@ export function addPolicyCommands(program: Command, print: Print, variables: Aws
       'list the policies; the policy of a node overrides that of its environment, which overrides the default',
     )
     .option(...DATA_OPTION);
-  addListOptions(list).action((options: StateLocation & ListOptions) =>
+  addListOptions(list, COLUMNS).action((options: StateLocation & ListOptions) =>
     withStores(options, variables, async ({ documents, clock }) => {
       const empty = 'There is no policy: all nodes get the built-in default.';
       const found = await new FreshnessPolicies(documents).list();

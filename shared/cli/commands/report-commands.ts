@@ -52,7 +52,7 @@ export function addReportCommands(program: Command, print: Print, variables: Aws
     .option('--since <time>', 'only reports received at this time or later, such as 2026-11-20T22:00:00Z', readTime)
     .option('--limit <number>', `the largest number of reports to list, up to ${MOST_REPORTS}`, readLimit, 50)
     .option(...DATA_OPTION);
-  addListOptions(list).action((options: ReportListOptions) =>
+  addListOptions(list, COLUMNS).action((options: ReportListOptions) =>
     withStores(options, variables, async (stores) => {
       const style = createListStyle(options, stores.clock.now(), 'There is no such report.');
       await print(printList(await listReports(stores, options), COLUMNS, style));

@@ -47,7 +47,7 @@ function addHistory(code: Command, { print, variables }: CodeProcess): void {
     )
     .argument('[environment]')
     .option(...DATA_OPTION);
-  addListOptions(list).action((environment: string | undefined, options: StateLocation & ListOptions) =>
+  addListOptions(list, STATE_COLUMNS).action((environment: string | undefined, options: StateLocation & ListOptions) =>
     withStores(options, variables, async (stores) => {
       const { codeHistory } = await import('../../../fleet/code/code-history.ts');
       const states =
@@ -156,7 +156,7 @@ function addTokens(code: Command, { print, variables, newSecret }: CodeProcess):
     .command('list')
     .description('list the tokens: id, owner, time of creation, expiry')
     .option(...DATA_OPTION);
-  addListOptions(list).action((options: StateLocation & ListOptions) =>
+  addListOptions(list, TOKEN_COLUMNS).action((options: StateLocation & ListOptions) =>
     withStores(options, variables, async (stores) => {
       const { listTokens } = await import('../../../access/tokens/deploy-tokens.ts');
       const style = createListStyle(options, stores.clock.now(), 'There is no token.');
@@ -166,12 +166,12 @@ function addTokens(code: Command, { print, variables, newSecret }: CodeProcess):
   token
     .command('revoke')
     .description('revoke a token')
-    .argument('<id>', 'the id, as `list` prints it')
+    .argument('<id>', 'the id, as `list` prints it, or its first digits')
     .option(...DATA_OPTION)
     .action((id: string, options: StateLocation) =>
       withStores(options, variables, async (stores) => {
         const { revokeToken } = await import('../../../access/tokens/deploy-tokens.ts');
-        if (!(await revokeToken(stores, id))) throw new CommandError(`there is no token '${id}'`);
+        if (!(await revokeToken(stores, id))) throw new CommandError(`there is no token '${id}', or several begin so`);
         await print(`${id} revoked\n`);
       }),
     );

@@ -41,7 +41,7 @@ function addList(values: Command, { print, variables }: ValuesProcess): void {
     .description('list the values: environment, name, time of the last change, who made it')
     .argument('[environment]', 'all by default')
     .option(...DATA_OPTION);
-  addListOptions(list).action((environment: string | undefined, options: StateLocation & ListOptions) =>
+  addListOptions(list, COLUMNS).action((environment: string | undefined, options: StateLocation & ListOptions) =>
     withStores(options, variables, async (stores) => {
       const { listKeptValues } = await import('../../../fleet/values/kept-value-list.ts');
       const entries: KeptValueEntry[] = [];

@@ -63,7 +63,7 @@ export function addSources(code: Command, context: SourceProcess): void {
     .command('list')
     .description('list the sources: name, repository, and the environments with branch and commit')
     .option(...DATA_OPTION);
-  addListOptions(list).action((options: StateLocation & ListOptions) =>
+  addListOptions(list, COLUMNS).action((options: StateLocation & ListOptions) =>
     withStores(options, variables, async (stores) => print(await listSources(stores, options))),
   );
   sources

@@ -16,6 +16,7 @@ import {
   type ListOptions,
   printList,
 } from '../../client/list-table.ts';
+import { repeatPrint, WATCH_OPTION, type WatchedOutput } from '../../client/watch-output.ts';
 import { DATA_OPTION, type StateLocation, withStores } from '../command-stores.ts';
 
 type Print = (text: string) => Promise<void>;
@@ -32,7 +33,7 @@ const STATES: Readonly<Record<string, FleetNodeState>> = {
   failed: 'failing',
 };
 
-interface NodeListOptions extends StateLocation, ListOptions {
+interface NodeListOptions extends StateLocation, ListOptions, WatchedOutput {
   readonly state?: string;
   readonly environment?: string;
   readonly sort: FleetSort;
@@ -71,10 +72,13 @@ export function addNodeList(node: Command, print: Print, variables: AwsNames): v
     .option('--reverse', 'the last one first')
     .option('--query <pql>', 'only nodes whose certnames this query to the inventory gives; PQL or AST')
     .option('--service-url <url>', 'the inventory for --query (default: http://127.0.0.1:8080)')
+    .option(...WATCH_OPTION)
     .option(...DATA_OPTION);
   addListOptions(command).action(async (options: NodeListOptions) => {
     const wanted = options.query === undefined ? null : await findCertnames(options.query, options);
-    await withStores(options, variables, async (stores) => print(await listNodes(stores, options, wanted)));
+    await repeatPrint(options, { print }, (show) =>
+      withStores(options, variables, async (stores) => show(await listNodes(stores, options, wanted))),
+    );
   });
 }
 
@@ -97,7 +101,11 @@ async function listNodes(
     .list(query, now)
     .nodes.map((node) => ({ ...node, states: fleetStates(node, now) }))
     .filter(({ states }) => state === null || states.includes(state));
-  return printList(rows, COLUMNS, createListStyle(options, now, 'There is no such node.'));
+  return printList(
+    rows,
+    COLUMNS,
+    createListStyle({ ...options, sort: undefined, reverse: false }, now, 'There is no such node.'),
+  );
 }
 
 /** The certnames that a query gives. Throws ClientError, also when its rows have none. */

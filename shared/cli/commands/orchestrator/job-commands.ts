@@ -10,6 +10,8 @@ import {
   type OrchestratorSettings,
 } from '../../client/orchestrator-client.ts';
 import { describeApplications, describePreview, describeRunOrder } from '../../client/run-order-texts.ts';
+import { repeatPrint, WATCH_OPTION, type WatchedOutput } from '../../client/watch-output.ts';
+import { addJobList, type JobFilter, LIMIT_OPTION, readJobs, readLimit } from './job-list-command.ts';
 import {
   createJob,
   type FormatOption,
@@ -28,12 +30,7 @@ interface RunOptions extends TargetOptions, OrchestratorOptions, FormatOption {
   readonly description?: string;
 }
 
-interface ShowOptions extends OrchestratorOptions, FormatOption {
-  readonly limit: number;
-  readonly environment?: string;
-}
-
-const MOST_LISTED = 1000;
+interface ShowOptions extends OrchestratorOptions, FormatOption, JobFilter {}
 
 /** Adds `job`: Puppet runs on nodes, now. */
 export function addJobCommands(program: Command, context: JobProcess): void {
@@ -44,16 +41,22 @@ export function addJobCommands(program: Command, context: JobProcess): void {
   addRunOptions(
     job.command('plan').description('show what `job run` would do, and in which order; no job is made'),
   ).action((options: RunOptions) => planJob(options, context));
+  addJobList(job, context);
   addServiceOptions(job.command('show'))
-    .alias('list')
     .description('show a job; without an id, the latest jobs')
     .argument('[id]')
-    .option('--limit <number>', `how many jobs to list, up to ${MOST_LISTED}`, readLimit, 50)
+    .option(...LIMIT_OPTION, readLimit, 50)
     .option('-e, --environment <name>', 'only jobs of this environment')
     .addOption(formatOption())
-    .action((id: string | undefined, options: ShowOptions) =>
-      id === undefined ? listJobs(options, context) : showJob(id, options, context),
-    );
+    .option(...WATCH_OPTION)
+    .action(async (id: string | undefined, options: ShowOptions & WatchedOutput) => {
+      const opened = await openOrchestrator(options, context);
+      await repeatPrint(options, context, async (print) => {
+        const process = { ...context, print };
+        if (id === undefined) await listJobs(options, opened, process);
+        else await showJob(id, options, opened, process);
+      });
+    });
   addServiceOptions(job.command('stop'))
     .description('stop a job: running nodes finish, others do not start')
     .argument('<id>')
@@ -149,23 +152,17 @@ async function planJob(options: RunOptions, context: JobProcess): Promise<void> 
   await context.print(`${table}\n${describePreview(preview)}`);
 }
 
-async function listJobs(options: ShowOptions, context: JobProcess): Promise<void> {
-  const { client } = await openOrchestrator(options, context);
-  const { limit, environment } = options;
-  const asked = environment === undefined ? limit : MOST_LISTED;
-  const { items } = await client.get(`/jobs?order_by=timestamp&order=desc&limit=${asked}`);
-  const jobs = listRecords(items)
-    .filter((job) => environment === undefined || environmentOf(job) === environment)
-    .slice(0, limit);
+async function listJobs(options: ShowOptions, { client }: OpenedOrchestrator, context: JobProcess): Promise<void> {
+  const jobs = await readJobs(client, options);
   await context.print(options.format === 'json' ? `${JSON.stringify(jobs, null, 2)}\n` : printJobList(jobs));
 }
 
-function environmentOf({ environment }: JsonRecord): unknown {
-  return isJsonRecord(environment) ? environment.name : undefined;
-}
-
-async function showJob(id: string, options: ShowOptions, context: JobProcess): Promise<void> {
-  const { client } = await openOrchestrator(options, context);
+async function showJob(
+  id: string,
+  options: ShowOptions,
+  { client }: OpenedOrchestrator,
+  context: JobProcess,
+): Promise<void> {
   const job = await client.get(`/jobs/${readJobId(id)}`);
   const nodes = listRecords((await client.get(`/jobs/${id}/nodes`)).items);
   if (options.format === 'json') {
@@ -204,10 +201,4 @@ function readJobId(text: string): string {
 function readCount(text: string): number {
   if (/^[1-9]\d{0,6}$/.test(text)) return Number(text);
   throw new InvalidArgumentError('It must be a whole number above 0.');
-}
-
-function readLimit(text: string): number {
-  const limit = readCount(text);
-  if (limit <= MOST_LISTED) return limit;
-  throw new InvalidArgumentError(`It must be at most ${MOST_LISTED}.`);
 }

@@ -50,7 +50,8 @@ async function listPlans(options: PlanOptions, context: JobProcess): Promise<voi
   const environment = options.environment ?? settings.environment ?? 'production';
   const { items } = await client.get(`/plans?environment=${encodeURIComponent(environment)}`);
   const plans = listRecords(items).filter(({ permitted }) => options.all === true || permitted !== false);
-  const text = plans.map(({ name }) => `${name}\n`).join('');
+  const names = plans.map(({ name }) => `${name}\n`).join('');
+  const text = names === '' ? `There is no plan in ${environment} that you may run.\n` : names;
   await context.print(options.format === 'json' ? `${JSON.stringify(plans, null, 2)}\n` : text);
 }
 

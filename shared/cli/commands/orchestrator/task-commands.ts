@@ -47,6 +47,7 @@ export function addTaskCommands(program: Command, context: JobProcess): void {
       runTask(name, parameters, options, context),
     );
   addServiceOptions(task.command('show'))
+    .alias('list')
     .description('list the tasks that you may run; with a name, show how to run it')
     .argument('[task]')
     .option('--all', 'list all tasks')
@@ -118,7 +119,8 @@ async function listTasks(options: TaskShowOptions, context: JobProcess): Promise
   const environment = options.environment ?? settings.environment ?? 'production';
   const { items } = await client.get(`/tasks?environment=${encodeURIComponent(environment)}`);
   const tasks = listRecords(items).filter(({ permitted }) => options.all === true || permitted !== false);
-  const text = tasks.map(({ name }) => `${name}\n`).join('');
+  const names = tasks.map(({ name }) => `${name}\n`).join('');
+  const text = names === '' ? `There is no task in ${environment} that you may run.\n` : names;
   await context.print(options.format === 'json' ? `${JSON.stringify(tasks, null, 2)}\n` : text);
 }
 

@@ -51,6 +51,22 @@ describe('a list', () => {
     ]);
   });
 
+  it.each([
+    [{ sort: 'seen' }, ['0123456789ab', 'aaaa', 'ffffffffffff']],
+    [{ sort: 'seen', reverse: true }, ['aaaa', '0123456789ab', 'ffffffffffff']],
+    [{ sort: 'code_id' }, ['0123456789ab', 'aaaa', 'ffffffffffff']],
+    [{ sort: 'code_id', reverse: true }, ['ffffffffffff', 'aaaa', '0123456789ab']],
+    [{ reverse: true }, ['aaaa', 'ffffffffffff', '0123456789ab']],
+    [{}, ['0123456789ab', 'ffffffffffff', 'aaaa']],
+  ])('is ordered by %j, with rows without a value last', (options, ids) => {
+    const rows = [...ROWS, { id: 'aaaa', states: [], at: NOW, note: '' }];
+    const lines = printList(rows, COLUMNS, { ...STYLE, ...options })
+      .trimEnd()
+      .split('\n')
+      .slice(1);
+    expect(lines.map((line) => line.split(' ')[0])).toEqual(ids);
+  });
+
   it('colours known states, and keeps the columns aligned', () => {
     expect(printList(ROWS, COLUMNS, { ...STYLE, hasColors: true })).toBe(
       'CODE ID       STATE           SEEN\n' +

@@ -166,18 +166,26 @@ describe('access user and role', () => {
     expect(await onData('user', 'create', 'uwe', ...password)).toBe('uwe created (no roles)\n');
     expect(await onData('user', 'create', 'admin', ...password)).toBe('admin created (superuser)\n');
     expect(await onData('user', 'revoke', 'uwe')).toBe('uwe revoked\n');
-    expect((await onData('user', 'list')).replaceAll(/[0-9a-f]{8}-[0-9a-f-]{27}/g, 'UUID')).toBe(
-      'admin UUID active never "Administrators"\n' +
-        'amari UUID active never "Viewers" "Code Deployers"\n' +
-        'api_user UUID no-password never "Administrators"\n' +
-        'boss UUID active never "Administrators"\n' +
-        'uwe UUID revoked never -\n',
+    expect((await onData('user', 'list', '--wide')).replaceAll(/[0-9a-f]{8}-[0-9a-f-]{27}/g, 'UUID')).toBe(
+      'LOGIN     ID                                    STATE        LAST LOGIN  ROLES\n' +
+        'admin     UUID  active       -           Administrators\n' +
+        'amari     UUID  active       -           Viewers,Code Deployers\n' +
+        'api_user  UUID  no-password  -           Administrators\n' +
+        'boss      UUID  active       -           Administrators\n' +
+        'uwe       UUID  revoked      -           -\n',
     );
-    expect((await onData('role', 'list')).split('\n').slice(0, 4)).toEqual([
-      '1 "Administrators" 3 *:*:*',
-      expect.stringMatching(/^2 "Operators" 0 cert_requests:accept_reject:\* /),
-      '3 "Viewers" 1 console_page:view:* orchestrator:view:* node_groups:view:*',
-      '4 "Code Deployers" 1 environment:deploy_code:*',
+    expect(JSON.parse(await onData('user', 'list', '--format', 'json', '--sort', 'state'))[0]).toMatchObject({
+      login: 'admin',
+      state: 'active',
+      last_login: null,
+      roles: ['Administrators'],
+    });
+    expect((await onData('role', 'list')).replaceAll(/ +/g, ' ').split('\n').slice(0, 5)).toEqual([
+      'ID ROLE MEMBERS PERMISSIONS',
+      '1 Administrators 3 *:*:*',
+      expect.stringMatching(/^2 Operators 0 cert_requests:accept_reject:\*,/),
+      '3 Viewers 1 console_page:view:*,orchestrator:view:*,node_groups:view:*',
+      '4 Code Deployers 1 environment:deploy_code:*',
     ]);
     expect(await onData('user', 'reinstate', 'uwe')).toBe('uwe reinstated\n');
     expect(await onData('user', 'password', 'uwe', ...password)).toBe('uwe has a new password\n');

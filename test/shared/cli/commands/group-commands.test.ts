@@ -62,13 +62,16 @@ it('creates, shows, lists, edits and deletes groups', async () => {
   const edited = await run('edit', 'Web', '--variable', 'hosts=["x"]', '--remove-variable', 'zone', '--trumps');
   expect(edited).toMatch(new RegExp(`^Web ${UUID} changed \\(serial number 2\\)\nnodes to compile: 1`));
   expect(await run('edit', 'Web', '--trumps')).toMatch(/ unchanged\n$/);
-  const list = await run('list');
+  const list = await run('list', '--wide');
   expect(list.split('\n').map((line) => line.replace(new RegExp(UUID), 'ID').replace(/ +/g, ' '))).toEqual([
-    'GROUP ENVIRONMENT ID RULE',
-    'All Nodes production ID ["~","name",".*"]',
-    ' Web production (trumps) ID ["=",["fact","tier"],"web"]',
+    'GROUP ENVIRONMENT ID EDITED CLASSES RULE',
+    'All Nodes production ID - - ["~","name",".*"]',
+    expect.stringMatching(/^ Web production \(trumps\) ID [0-9T:.Z-]{24} web \["=",\["fact","tier"\],"web"\]$/),
     '',
   ]);
+  const short = new RegExp(UUID).exec(edited)?.[0].slice(0, 8) ?? '';
+  expect(await run('list')).toMatch(new RegExp(`  Web +production \\(trumps\\) +${short}`));
+  expect(await run('show', short)).toContain('Group:          Web\n');
   expect(await run('delete', 'Web')).toBe('Web deleted\nnodes to compile: 1\n');
 });
 

@@ -378,7 +378,21 @@ describe('job show', () => {
       ].join('\n'),
     );
     expect(world.orchestrator.asked[0]?.path).toBe('/orchestrator/v1/jobs?order_by=timestamp&order=desc&limit=3');
-    expect((await run('job', 'list', '-e', 'production')).split('\n')).toHaveLength(4);
+    const lines = async (...args: readonly string[]) =>
+      (await run('job', 'list', ...args)).replaceAll(/\d+ \w+ ago|in \d+ \w+/g, 'AGE').replaceAll(/ +/g, ' ');
+    expect(await lines()).toBe(
+      [
+        'ID STATE STARTED USER COMMAND ENVIRONMENT NODES TARGET',
+        '234 running AGE amari - production 100 whole environment',
+        '233 failed AGE uwe - dev 2 a,b',
+        '9 finished - - - - 0 query',
+        '',
+      ].join('\n'),
+    );
+    expect(await lines('-e', 'production')).toMatch(/^ID .*\n234 .*\n$/);
+    expect(await lines('--sort', 'id')).toMatch(/\n9 .*\n233 .*\n234 .*\n$/);
+    expect(await lines('--state', 'stopped')).toBe('There is no such job.\n');
+    expect(JSON.parse(await run('job', 'list', '--format', 'json'))).toEqual(world.orchestrator.jobs);
   });
 
   it('shows what is said of a job, such as why it is paused', async () => {

@@ -1,0 +1,56 @@
+import { InvalidArgumentError } from 'commander';
+
+/** The option of commands whose output can be followed. */
+export interface WatchedOutput {
+  /** Seconds between two outputs; true: the usual ones. */
+  readonly watch?: true | string;
+}
+
+export const WATCH_OPTION = [
+  '--watch [seconds]',
+  'print again every 2 seconds, or as often as given, until CTRL-C',
+] as const;
+
+/** What following an output needs from the process. */
+interface WatchProcess {
+  readonly print: (text: string) => Promise<void>;
+  readonly sleep?: (milliseconds: number) => Promise<void>;
+  /** Whether the output is a terminal; by default that of this process. */
+  readonly isTerminal?: boolean;
+}
+
+const USUAL_SECONDS = 2;
+const MOST_SECONDS = 3600;
+const CLEAR = '\u001b[H\u001b[2J\u001b[3J';
+
+/**
+ * Calls `show` once; with `--watch` again and again until the process is interrupted. On a terminal
+ * each output replaces the one before; elsewhere an empty line stands between them. Throws
+ * InvalidArgumentError for seconds that are none.
+ */
+export async function repeatPrint(
+  { watch }: WatchedOutput,
+  { print, sleep = pause, isTerminal = process.stdout.isTTY === true }: WatchProcess,
+  show: (print: (text: string) => Promise<void>) => Promise<void>,
+): Promise<void> {
+  if (watch === undefined) return show(print);
+  const seconds = watch === true ? USUAL_SECONDS : readSeconds(watch);
+  for (let isFirst = true; ; isFirst = false) {
+    const texts: string[] = [];
+    await show(async (text) => {
+      texts.push(text);
+    });
+    await print(`${isTerminal ? CLEAR : isFirst ? '' : '\n'}${texts.join('')}`);
+    await sleep(seconds * 1000);
+  }
+}
+
+function readSeconds(text: string): number {
+  const seconds = Number(text);
+  if (seconds >= 0.1 && seconds <= MOST_SECONDS) return seconds;
+  throw new InvalidArgumentError(`--watch takes 0.1 to ${MOST_SECONDS} seconds, not '${text}'`);
+}
+
+function pause(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, milliseconds));
+}

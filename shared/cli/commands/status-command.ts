@@ -1,0 +1,74 @@
+import type { Command } from 'commander';
+import { FLEET_STATES } from '../../fleet/overview/fleet-view.ts';
+import type { AwsNames } from '../../store/aws/stores.ts';
+import type { QueueDepth } from '../../store/ports/compile-queue.ts';
+import type { Stores } from '../../store/ports/stores.ts';
+import { addListOptions, createListStyle, type ListColumn, type ListOptions, printList } from '../client/list-table.ts';
+import { repeatPrint, WATCH_OPTION, type WatchedOutput } from '../client/watch-output.ts';
+import { DATA_OPTION, type StateLocation, withStores } from './command-stores.ts';
+
+type Print = (text: string) => Promise<void>;
+type QueueRow = readonly [queue: string, depth: QueueDepth];
+type EnvironmentRow = Awaited<ReturnType<Stores['environments']['list']>>[number];
+
+const QUEUES: readonly ListColumn<QueueRow>[] = [
+  { name: 'queue', value: ([queue]) => queue },
+  { name: 'waiting', value: ([, { visible }]) => visible },
+  { name: 'running', value: ([, { inFlight }]) => inFlight },
+  { name: 'oldest', value: ([, { oldestAgeMs }]) => (oldestAgeMs === 0 ? null : `${Math.ceil(oldestAgeMs / 1000)} s`) },
+];
+
+const ENVIRONMENTS: readonly ListColumn<EnvironmentRow>[] = [
+  { name: 'environment', value: ({ name }) => name },
+  { name: 'code_id', kind: 'id', value: ({ codeId }) => codeId },
+  { name: 'deployed', kind: 'time', value: ({ deployedAt }) => deployedAt },
+  { name: 'by', value: ({ by }) => by },
+  { name: 'nodes_told', value: ({ settled, revision }) => (settled >= revision ? 'all' : 'some') },
+];
+
+/** Adds `status`: how many nodes are in which state, what waits, and which code is in force. */
+export function addStatusCommand(program: Command, print: Print, variables: AwsNames): void {
+  const command = program
+    .command('status')
+    .description('print how many nodes are in which state, what the queues hold, and which code is in force')
+    .option(...WATCH_OPTION)
+    .option(...DATA_OPTION);
+  addListOptions(command).action((options: StateLocation & ListOptions & WatchedOutput) =>
+    repeatPrint(options, { print }, (show) =>
+      withStores(options, variables, async (stores) => show(await describeStatus(stores, options))),
+    ),
+  );
+}
+
+async function describeStatus(stores: Stores, options: ListOptions): Promise<string> {
+  const { FleetWatch } = await import('../../fleet/overview/fleet-watch.ts');
+  const ignore = () => {};
+  const watch = new FleetWatch(stores, { changes: null, tell: ignore, reportFailure: ignore });
+  await watch.step();
+  const now = stores.clock.now();
+  const { view } = watch.shown;
+  const states = view.countStates(now);
+  const [depth, environments] = await Promise.all([stores.queue.getDepth(), stores.environments.list()]);
+  if (options.format === 'json') {
+    const deployed = environments.map(({ name, codeId, deployedAt, by, settled, revision }) => ({
+      environment: name,
+      code_id: codeId,
+      deployed: new Date(deployedAt).toISOString(),
+      by,
+      nodes_told: settled >= revision ? 'all' : 'some',
+    }));
+    return `${JSON.stringify({ nodes: view.size, states, queues: depth, environments: deployed }, null, 2)}\n`;
+  }
+  const counted = FLEET_STATES.flatMap((state) => (states[state] === 0 ? [] : [`${states[state]} ${state}`]));
+  const style = (empty: string) => createListStyle(options, now, empty);
+  return [
+    `${view.size} ${view.size === 1 ? 'node' : 'nodes'}${counted.length === 0 ? '' : `: ${counted.join(', ')}`}\n\n`,
+    printList(
+      Object.entries(depth).map(([name, one]): QueueRow => [name, one]),
+      QUEUES,
+      style(''),
+    ),
+    '\n',
+    printList(environments, ENVIRONMENTS, style("No code is deployed; 'code deploy' deploys a control repo.")),
+  ].join('');
+}

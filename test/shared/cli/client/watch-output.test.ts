@@ -1,0 +1,51 @@
+import { expect, it } from 'vitest';
+import { repeatPrint } from '../../../../shared/cli/client/watch-output.ts';
+
+const ENDED = new Error('interrupted');
+
+/** Follows a counter for three outputs, then interrupts. */
+async function follow(watch: true | string | undefined, isTerminal: boolean) {
+  const printed: string[] = [];
+  const slept: number[] = [];
+  let count = 0;
+  const process = {
+    print: async (text: string) => {
+      printed.push(text);
+    },
+    sleep: async (milliseconds: number) => {
+      slept.push(milliseconds);
+      if (slept.length === 3) throw ENDED;
+    },
+    isTerminal,
+  };
+  const following = repeatPrint(watch === undefined ? {} : { watch }, process, async (print) => {
+    count += 1;
+    await print(`${count}`);
+    await print('\n');
+  });
+  await (watch === undefined ? following : expect(following).rejects.toBe(ENDED));
+  return { printed, slept };
+}
+
+it('prints once without --watch', async () => {
+  expect(await follow(undefined, true)).toEqual({ printed: ['1', '\n'], slept: [] });
+});
+
+it('replaces the output on a terminal every two seconds', async () => {
+  const clear = '\u001b[H\u001b[2J\u001b[3J';
+  expect(await follow(true, true)).toEqual({
+    printed: [`${clear}1\n`, `${clear}2\n`, `${clear}3\n`],
+    slept: [2000, 2000, 2000],
+  });
+});
+
+it('separates outputs elsewhere, as often as it is told', async () => {
+  expect(await follow('0.5', false)).toEqual({ printed: ['1\n', '\n2\n', '\n3\n'], slept: [500, 500, 500] });
+});
+
+it.each(['0', 'x', '3601'])('refuses %s seconds', async (watch) => {
+  const print = async () => {};
+  await expect(repeatPrint({ watch }, { print, isTerminal: false }, async () => {})).rejects.toThrow(
+    `--watch takes 0.1 to 3600 seconds, not '${watch}'`,
+  );
+});
