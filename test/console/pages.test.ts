@@ -61,6 +61,7 @@ const PAGES: readonly (readonly [string, string, string, string])[] = [
   ['group-new', '/groups/new', 'Groups', 'Matching nodes: 3'],
   ['certificates', '/certificates', 'Certificates', 'old07.example.com'],
   ['queue', '/queue', 'Queue', 'build09.example.com'],
+  ['comparison', '/comparison', 'Comparison', 'PuppetDB has no catalog of the node'],
   ['backup', '/backup', 'Backup', 'The last backup is older than a week'],
   ['access', '/access', 'Access', 'carol'],
   ['access-roles', '/access/roles', 'Access', 'Run jobs and change groups'],

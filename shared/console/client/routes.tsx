@@ -5,6 +5,7 @@ import { BackupPage } from './pages/backup-page.tsx';
 import { CertificatesPage } from './pages/certificates-page.tsx';
 import { CodePage } from './pages/code/code-page.tsx';
 import { PreviewPage } from './pages/code/preview-page.tsx';
+import { ComparisonPage } from './pages/comparison-page.tsx';
 import { GroupsPage } from './pages/groups/groups-page.tsx';
 import { JobPage } from './pages/jobs/job-page.tsx';
 import { JobsPage } from './pages/jobs/jobs-page.tsx';
@@ -57,6 +58,7 @@ const ROUTES: readonly Route[] = [
   },
   { pattern: '/groups/:group?', title: () => 'Groups', show: ({ group = '' }) => <GroupsPage chosen={group} /> },
   { pattern: '/certificates', title: () => 'Certificates', show: () => <CertificatesPage /> },
+  { pattern: '/comparison', title: () => 'Comparison', show: () => <ComparisonPage /> },
   { pattern: '/backup', title: () => 'Backup', show: () => <BackupPage /> },
   { pattern: '/queue', title: () => 'Queue', show: () => <QueuePage /> },
   { pattern: '/access/:tab?', title: () => 'Access', show: ({ tab = 'users' }) => <AccessPage tab={tab} /> },

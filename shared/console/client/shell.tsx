@@ -44,6 +44,7 @@ const MENU: readonly (readonly [string, readonly MenuEntry[]])[] = [
     [
       { to: '/certificates', title: 'Certificates', needs: ['cert_requests', 'accept_reject'] },
       { to: '/queue', title: 'Queue' },
+      { to: '/comparison', title: 'Comparison', needs: ['nodes', 'view_data'] },
       { to: '/backup', title: 'Backup', needs: ['configuration', 'view'] },
       { to: '/access', title: 'Access' },
     ],

@@ -190,6 +190,26 @@ const PREVIEW = {
   ],
 };
 
+const COMPARISON = {
+  compared: 4_211,
+  equal: 3_902,
+  different: 288,
+  failing: 14,
+  unknown: 7,
+  since: ago(3 * HOUR),
+  until: ago(2 * HOUR),
+  groups: PREVIEW.groups,
+  failures: [
+    {
+      message: `Evaluation Error: Unknown variable: 'x' ${SCRIPT}`,
+      count: 14,
+      nodes: ['db01', 'db02', 'db03', 'db04', 'db05', 'db06'].map((name) => `${name}.example.com`),
+    },
+  ],
+  unknowns: [{ message: 'PuppetDB has no catalog of the node', count: 7, nodes: ['old07.example.com'] }],
+  omitted: 3,
+};
+
 const DIFFERENCE = {
   environment: 'production',
   codeId: DEPLOYS[0]?.codeId,
@@ -266,6 +286,7 @@ export const OPERATION_ROUTES: FakeRoutes = {
   'POST /understudy/v1/code-sources/*/sync': (_, source) => ({ body: { source } }),
   'GET /understudy/v1/values': ok(VALUES),
   'POST /understudy/v1/environments/*/values/rotate': ok({ environment: 'production', name: 'x', nodes: 3 }),
+  'GET /understudy/v1/comparisons': ok(COMPARISON),
   'GET /understudy/v1/backups': ok({ last: { at: ago(9 * DAY), file: `/srv/backups/${SCRIPT}`, blobs: 48_112 } }),
   'GET /understudy/v1/deploys': ok({ deploys: DEPLOYS }),
   'POST /code-manager/v1/deploys': ok([{ environment: 'production', id: 1, status: 'complete' }]),

@@ -51,6 +51,38 @@ export interface PreviewDifference {
   readonly to?: string;
 }
 
+/** Nodes whose catalogs differ by the same causes. */
+export interface DifferenceGroup {
+  /** At most 50 of them. */
+  readonly nodes: readonly string[];
+  readonly count: number;
+  readonly differences: readonly PreviewDifference[];
+}
+
+/** Nodes with the same message. */
+export interface MessageGroup {
+  readonly message: string;
+  readonly count: number;
+  readonly nodes: readonly string[];
+}
+
+/** Our catalogs compared with those of an existing installation. */
+export interface ShownComparison {
+  readonly compared: number;
+  readonly equal: number;
+  readonly different: number;
+  readonly failing: number;
+  readonly unknown: number;
+  /** When the oldest and the newest comparison were made; null without any. */
+  readonly since: number | null;
+  readonly until: number | null;
+  readonly groups: readonly DifferenceGroup[];
+  readonly failures: readonly MessageGroup[];
+  readonly unknowns: readonly MessageGroup[];
+  /** Changes and messages that had no room. */
+  readonly omitted: number;
+}
+
 export interface ShownPreview {
   readonly environment: string;
   readonly codeId: string;
@@ -63,11 +95,7 @@ export interface ShownPreview {
   readonly unchanged: number;
   readonly failures: readonly { readonly certname: string; readonly message: string; readonly isNew: boolean }[];
   readonly fixed: number;
-  readonly groups: readonly {
-    readonly nodes: readonly string[];
-    readonly count: number;
-    readonly differences: readonly PreviewDifference[];
-  }[];
+  readonly groups: readonly DifferenceGroup[];
   /** Nodes for which the time was not enough. */
   readonly unanswered: number;
 }

@@ -58,6 +58,8 @@ export interface ReaderPlace {
   readonly line: number | null;
   /** The line itself. */
   readonly text?: string | null;
+  /** Whether the compile recorded this expression as the first that read it. */
+  readonly isFirst?: boolean;
 }
 
 export interface ShownInput {
@@ -85,6 +87,8 @@ export interface NodeHistory {
     readonly hash: string | null;
     readonly durationMs: number | null;
     readonly message: string | null;
+    /** The changed inputs that it was for, where they are known. */
+    readonly reasons?: readonly string[];
   }[];
   /** The latest reasons for a compile, newest last. */
   readonly reasons: readonly string[];

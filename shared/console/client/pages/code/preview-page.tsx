@@ -1,15 +1,14 @@
 import { useState } from 'preact/hooks';
 import { callApi, LONG_MS } from '../../data/api-client.ts';
-import type { PreviewDifference, ShownPreview } from '../../data/code-shapes.ts';
+import type { ShownPreview } from '../../data/code-shapes.ts';
 import { useAction } from '../../data/use-action.ts';
 import { EmptyState, Skeleton } from '../../parts/answer-view.tsx';
 import { CodeBlock } from '../../parts/code-block.tsx';
 import { DataTable, type TableColumn } from '../../parts/data-table.tsx';
 import { PageHead, Panel } from '../../parts/panel.tsx';
-import { ChangedValue } from '../../parts/shown-value.tsx';
-import { StateBadge } from '../../parts/state-badge.tsx';
 import { Link } from '../../routing/link.tsx';
 import { pathOf } from '../../routing/match-route.ts';
+import { DifferenceGroups } from '../difference-groups.tsx';
 
 /** What a deploy of an environment would change: nodes with equal differences together. */
 export function PreviewPage({ environment }: { readonly environment: string }) {
@@ -83,9 +82,7 @@ function PreviewResult({ preview }: { readonly preview: ShownPreview }) {
           />
         </Panel>
       )}
-      {preview.groups.map((group) => (
-        <DifferenceGroup key={group.nodes[0] ?? ''} group={group} />
-      ))}
+      <DifferenceGroups groups={preview.groups} />
     </div>
   );
 }
@@ -94,36 +91,4 @@ const FAILURE_COLUMNS: readonly TableColumn<ShownPreview['failures'][number]>[] 
   { id: 'certname', title: 'Node', show: ({ certname }) => <Link to={pathOf('nodes', certname)}>{certname}</Link> },
   { id: 'isNew', title: 'Since when', show: ({ isNew }) => (isNew ? 'with this code' : 'already now') },
   { id: 'message', title: 'Error', isWide: true, show: ({ message }) => message },
-];
-
-/** So many differences of a group are shown. */
-const MOST_SHOWN = 100;
-
-function DifferenceGroup({ group }: { readonly group: ShownPreview['groups'][number] }) {
-  const { nodes, count, differences } = group;
-  const title = count === 1 ? '1 node' : `${count.toLocaleString('en')} nodes`;
-  const names = nodes.slice(0, 5).join(', ');
-  return (
-    <Panel title={title} actions={<span class="muted group-names">{count > 5 ? `${names} …` : names}</span>}>
-      <DataTable
-        label={`Differences of ${names}`}
-        columns={DIFFERENCE_COLUMNS}
-        rows={differences.slice(0, MOST_SHOWN)}
-        keyOf={({ resource, parameter }) => `${resource} ${parameter ?? ''}`}
-      />
-      {differences.length > MOST_SHOWN && <p class="muted">{differences.length - MOST_SHOWN} more are not shown.</p>}
-    </Panel>
-  );
-}
-
-const DIFFERENCE_COLUMNS: readonly TableColumn<PreviewDifference>[] = [
-  { id: 'kind', title: 'Kind', show: ({ kind }) => <StateBadge state={kind} /> },
-  { id: 'resource', title: 'Resource', isWide: true, show: ({ resource }) => <code>{resource}</code> },
-  {
-    id: 'parameter',
-    title: 'Change',
-    isWide: true,
-    show: ({ parameter, from, to }) =>
-      parameter === undefined ? '' : <ChangedValue name={parameter} from={from} to={to} />,
-  },
 ];

@@ -12,7 +12,23 @@ type Compile = NodeHistory['compiles'][number];
 const COLUMNS: readonly TableColumn<Compile>[] = [
   { id: 'at', title: 'When', show: ({ at }) => <RelativeTime at={at} /> },
   { id: 'outcome', title: 'Outcome', show: ({ outcome }) => <StateBadge state={outcome} /> },
-  { id: 'message', title: 'Message', isWide: true, show: ({ message }) => message ?? '' },
+  {
+    id: 'why',
+    title: 'Why',
+    isWide: true,
+    show: ({ message, reasons = [] }) => (
+      <>
+        {message !== null && <p class="field-fault">{message}</p>}
+        {reasons.length > 0 && (
+          <ul class="readers">
+            {reasons.map((reason) => (
+              <li key={reason}>{reason}</li>
+            ))}
+          </ul>
+        )}
+      </>
+    ),
+  },
   {
     id: 'duration',
     title: 'Took',
@@ -44,7 +60,7 @@ export function HistoryTab({ certname }: { readonly certname: string }) {
               />
             )}
           </Panel>
-          <Panel title="Why it was compiled">
+          <Panel title="Latest reasons">
             {reasons.length === 0 ? (
               <EmptyState title="There was no reason yet." />
             ) : (

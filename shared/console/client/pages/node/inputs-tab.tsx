@@ -1,7 +1,6 @@
-import type { NodeInputs, ShownFacts, ShownInput } from '../../data/node-shapes.ts';
+import type { NodeInputs, ShownInput } from '../../data/node-shapes.ts';
 import { useAnswer } from '../../data/use-answer.ts';
 import { AnswerView, EmptyState } from '../../parts/answer-view.tsx';
-import { showValue } from '../../parts/code-block.tsx';
 import { DataTable, type TableColumn } from '../../parts/data-table.tsx';
 import { Pager, readPageNumber } from '../../parts/pager.tsx';
 import { PathText } from '../../parts/path-text.tsx';
@@ -24,52 +23,26 @@ const KINDS: Readonly<Record<string, string>> = {
   volatile: 'Volatile call',
 };
 
-/** The columns; `values` are those of facts where the answer does not have them. */
-function columnsOf(values: ShownFacts | null): readonly TableColumn<ShownInput>[] {
-  return [
-    { id: 'kind', title: 'Kind', show: ({ kind }) => KINDS[kind] ?? kind },
-    {
-      id: 'name',
-      title: 'Input',
-      isWide: true,
-      show: (input) => (
-        <>
-          <PathText text={withoutPrefix(input.name)} class="input-name" />
-          <InputValue text={input.value ?? valueOfFact(input, values)} />
-        </>
-      ),
-    },
-    { id: 'readers', title: 'Read by', isWide: true, show: ({ readers }) => <Readers readers={readers} /> },
-    { id: 'why', title: 'Why it counts', isWide: true, show: ({ why }) => why },
-  ];
-}
+const COLUMNS: readonly TableColumn<ShownInput>[] = [
+  { id: 'kind', title: 'Kind', show: ({ kind }) => KINDS[kind] ?? kind },
+  {
+    id: 'name',
+    title: 'Input',
+    isWide: true,
+    show: ({ name, value }) => (
+      <>
+        <PathText text={withoutPrefix(name)} class="input-name" />
+        {value !== undefined && value !== null && value !== '' && <code class="input-value">{value}</code>}
+      </>
+    ),
+  },
+  { id: 'readers', title: 'Read by', isWide: true, show: ({ readers }) => <Readers readers={readers} /> },
+  { id: 'why', title: 'Why it counts', isWide: true, show: ({ why }) => why },
+];
 
 /** All paths are in the environment of the node: its name says nothing. */
 function withoutPrefix(path: string): string {
   return path.replace(/^environments\/\w+\//, '');
-}
-
-/** The value of a fact by its path, as JSON where it is no text; null for other inputs. */
-function valueOfFact({ kind, name }: ShownInput, values: ShownFacts | null): string | null {
-  if (values === null || (kind !== 'fact' && kind !== 'trusted')) return null;
-  let value: unknown = kind === 'fact' ? values.facts : values.trusted;
-  for (const step of name.split('.')) {
-    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, step)) return null;
-    value = Reflect.get(value, step);
-  }
-  return showValue(value);
-}
-
-/** So much of a value is shown; all of it on hover. */
-const MOST_TEXT = 200;
-
-function InputValue({ text }: { readonly text: string | null }) {
-  if (text === null || text === '') return null;
-  return (
-    <code class="input-value" title={text}>
-      {text.length > MOST_TEXT ? `${text.slice(0, MOST_TEXT)} …` : text}
-    </code>
-  );
 }
 
 /** What the catalog was made of: each input with who read it and why. */
@@ -78,7 +51,6 @@ export function InputsTab({ certname }: { readonly certname: string }) {
   const answer = useAnswer<NodeInputs>(`/understudy/v1/nodes/${encodeURIComponent(certname)}/inputs`, {
     events: ['node'],
   });
-  const facts = useAnswer<ShownFacts>(`/understudy/v1/nodes/${encodeURIComponent(certname)}/facts`);
   const kinds = [...new Set(answer.data?.inputs.map(({ kind }) => kind) ?? [])];
   return (
     <>
@@ -91,7 +63,7 @@ export function InputsTab({ certname }: { readonly certname: string }) {
         <SearchBox label="Find an input, a reader or a reason" name="find" placeholder="ntp::servers" />
       </div>
       <AnswerView answer={answer} what="the inputs" lines={12}>
-        {(inputs) => <InputTable inputs={inputs} facts={facts.data} query={query} />}
+        {(inputs) => <InputTable inputs={inputs} query={query} />}
       </AnswerView>
     </>
   );
@@ -99,11 +71,10 @@ export function InputsTab({ certname }: { readonly certname: string }) {
 
 interface InputTableProps {
   readonly inputs: NodeInputs;
-  readonly facts: ShownFacts | null;
   readonly query: URLSearchParams;
 }
 
-function InputTable({ inputs, facts, query }: InputTableProps) {
+function InputTable({ inputs, query }: InputTableProps) {
   const [kind, wanted] = [query.get('kind') ?? '', (query.get('find') ?? '').toLowerCase()];
   const found = inputs.inputs.filter((input) => (kind === '' || input.kind === kind) && contains(input, wanted));
   const offset = (readPageNumber(query) - 1) * PAGE_SIZE;
@@ -123,12 +94,7 @@ function InputTable({ inputs, facts, query }: InputTableProps) {
         compiled again when one of these changes.
         {inputs.omitted > 0 && ` ${inputs.omitted.toLocaleString('en')} more are not listed.`}
       </p>
-      <DataTable
-        label="Inputs"
-        columns={columnsOf(facts)}
-        rows={rows}
-        keyOf={({ kind: one, name }) => `${one} ${name}`}
-      />
+      <DataTable label="Inputs" columns={COLUMNS} rows={rows} keyOf={({ kind: one, name }) => `${one} ${name}`} />
       <Pager shown={rows.length} total={found.length} offset={offset} pageSize={PAGE_SIZE} />
     </>
   );
@@ -146,9 +112,10 @@ const MOST_READERS = 4;
 function Readers({ readers }: Pick<ShownInput, 'readers'>) {
   return (
     <ul class="readers">
-      {readers.slice(0, MOST_READERS).map(({ file, line, text }) => (
+      {readers.slice(0, MOST_READERS).map(({ file, line, text, isFirst }) => (
         <li key={`${file}:${line}`}>
           {file !== null && <PathText text={`${withoutPrefix(file)}${line === null ? '' : `:${line}`}`} />}
+          {isFirst === true && <span class="muted"> read it first</span>}
           {text !== undefined && text !== null && text !== '' && <code class="reader-text">{text.trim()}</code>}
         </li>
       ))}
