@@ -69,6 +69,10 @@ const CLIENT = 'shared/console/client/';
 /** The only reader of the browser's clock. */
 const BROWSER_CLOCK = `${CLIENT}data/browser-clock.ts`;
 
+/** What takes long to load: `--help` prints within 0.3 s only without it. */
+const HEAVY =
+  /^shared\/(puppet\/((evaluator|hiera|ruby|functions)\/|compiler\/compile)|store\/(embedded|aws)\/stores|access\/ca\/keys)/;
+
 /** How many files a folder may hold, those of its folders aside. */
 const FOLDER_SIZE = 40;
 
@@ -208,6 +212,20 @@ describe('modules', () => {
 
   it('has no barrels: no file is an index or only re-exports', () => {
     expect(findBarrels(files)).toEqual([]);
+  });
+
+  it('loads few modules before a command runs, and none of the compiler, the stores or the CA', () => {
+    const staticImports = ({ path, text }: SourceFile) => importsOf(path, text.replaceAll('import(', 'later('));
+    const known = new Map(files.map((file) => [file.path, file]));
+    const loaded = new Set(['functions/commands.ts']);
+    for (const path of loaded) {
+      const file = known.get(path);
+      for (const { target, typeOnly } of file === undefined ? [] : staticImports(file)) {
+        if (target !== null && !typeOnly) loaded.add(target);
+      }
+    }
+    expect(loaded.size).toBeLessThan(180);
+    expect([...loaded].filter((path) => HEAVY.test(path))).toEqual([]);
   });
 
   it('exports no name twice', () => {

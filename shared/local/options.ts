@@ -1,5 +1,5 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
-import { readProcessUser } from '../cli/commands/ruby-choice.ts';
+import { readProcessUser } from '../cli/commands/process-user.ts';
 import { COMPILE_LIMITS } from '../config/compile-limit.ts';
 import { CONNECTIONS } from '../config/connections.ts';
 import { EXPORT_SECONDS } from '../config/export-settings.ts';

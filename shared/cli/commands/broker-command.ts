@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { type Command, InvalidArgumentError } from 'commander';
-import { Authorization } from '../../access/authorization/authorization.ts';
 import { systemClock } from '../../store/system-clock.ts';
 
 /** What the command needs of its process. */
@@ -73,6 +72,7 @@ export function addBrokerCommand(program: Command, context: BrokerCommandContext
 
 /** Runs until a signal ends the process. */
 async function run(options: BrokerOptions, { print, warn }: BrokerCommandContext): Promise<void> {
+  const { Authorization } = await import('../../access/authorization/authorization.ts');
   const { acceptRateOf } = await import('../../orchestrator/broker/accept-gate.ts');
   const { startBrokerServer } = await import('../../orchestrator/broker/broker-server.ts');
   const { MessagePolicy } = await import('../../orchestrator/broker/message-policy.ts');

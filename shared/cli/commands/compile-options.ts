@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { OperatorVariables } from '../../puppet/environment/operator-variables.ts';
 import type { Classification } from '../../store/ports/node-record.ts';
-import { type CompileCommand, compileLocally } from './compile-command.ts';
+import type { CompileCommand } from './compile-command.ts';
 import type { LogOptions } from './log-line.ts';
 import { CommandError } from './node-files.ts';
 
@@ -55,6 +55,7 @@ export function addCompileCommand(program: Command, { print, warn, exit, now, va
   addNodeOptions(command).option('--explain', 'print the recorded inputs instead of the catalog', false);
   addEncOption(command);
   addLogOptions(command).action(async (certname: string, options: CompileOptions) => {
+    const { compileLocally } = await import('./compile-command.ts');
     const classification = await askEnc(certname, options.enc, now);
     const { output, log, exitCode } = compileLocally({ ...options, classification, certname, variables, at: now() });
     for (const line of log) warn(line);

@@ -1,7 +1,6 @@
 import type { Command } from 'commander';
 import { diffCatalogs, type ParsedCatalog } from '../../puppet/catalog/diff-catalogs.ts';
 import { printDifferences } from '../../puppet/catalog/print-difference.ts';
-import { compileLocally } from './compile-command.ts';
 import { addEncOption, addNodeOptions, askEnc, type CompilingProcess, type NodeOptions } from './compile-options.ts';
 import { CommandError, readJsonFile } from './node-files.ts';
 import { compileWithPuppet } from './puppet-catalog.ts';
@@ -28,6 +27,7 @@ export function addDiffCommand(program: Command, { print, warn, exit, now, varia
     .option('--with <puppet|file>', "'puppet' for the installed Puppet, or a file with a catalog", 'puppet')
     .option('--puppet <program>', "the program to run for '--with puppet'", 'puppet')
     .action(async (certname: string, options: DiffOptions) => {
+      const { compileLocally } = await import('./compile-command.ts');
       const classification = await askEnc(certname, options.enc, now);
       const ours = compileLocally({ ...options, classification, certname, variables, explain: false, at: now() });
       for (const line of ours.log) warn(line);

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { GroupHierarchy } from '../../fleet/groups/group-hierarchy.ts';
 import type { ChangedGroup, GroupService } from '../../fleet/groups/group-service.ts';
-import { type NodeGroup, printGroup, ROOT_ID } from '../../fleet/groups/node-group.ts';
+import type { NodeGroup } from '../../fleet/groups/node-group.ts';
 import type { AwsNames } from '../../store/aws/stores.ts';
 import type { Stores } from '../../store/ports/stores.ts';
 import { createListStyle } from '../client/list-table.ts';
@@ -47,6 +47,7 @@ function addReading(group: Command, context: GroupContext): void {
     .option('--wide', 'print whole ids, times and rules, and the classes')
     .action((options: GroupFormat & { readonly wide?: boolean }) =>
       withGroups(options, context, async ({ hierarchy, stores }) => {
+        const { printGroup } = await import('../../fleet/groups/node-group.ts');
         if (options.format === 'json') return print(json(hierarchy.groups.map(printGroup)));
         return print(printGroupTable(hierarchy, createListStyle(options, stores.clock.now(), '')));
       }),
@@ -63,6 +64,7 @@ function addReading(group: Command, context: GroupContext): void {
       const found = findGroup(hierarchy, name);
       const nodes = await listGroupMembers(found, hierarchy, stores);
       const rule = hierarchy.inheritedRuleOf(found);
+      const { printGroup } = await import('../../fleet/groups/node-group.ts');
       if (options.format === 'json') return print(json({ ...printGroup(found), rule_with_inherited: rule, nodes }));
       return print(printGroupText(found, hierarchy, nodes));
     }),
@@ -190,6 +192,7 @@ async function openService(stores: Stores): Promise<GroupService> {
 
 /** What a new group is to be: below the root, and without classes, unless the options say more. */
 async function readNew(name: string, options: GroupOptions, open: OpenGroups) {
+  const { ROOT_ID } = await import('../../fleet/groups/node-group.ts');
   const usual = { name, parent: ROOT_ID, classes: {} };
   return { ...usual, ...(await readGroupOptions(options, finderOf(open), true)) };
 }
@@ -224,6 +227,7 @@ async function report(
   print: GroupContext['print'],
 ): Promise<void> {
   const told = changed ? await tellNodes(stores) : '';
+  const { printGroup } = await import('../../fleet/groups/node-group.ts');
   if (format === 'json') return print(json(printGroup(group)));
   const outcome = isNew ? 'created' : changed ? `changed (serial number ${group.serialNumber})` : 'unchanged';
   return print(`${group.name} ${group.id} ${outcome}\n${told}`);

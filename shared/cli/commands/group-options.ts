@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
 import { GroupRefused } from '../../fleet/groups/group-refused.ts';
-import { type GroupDelta, readGroupBody } from '../../fleet/groups/node-group.ts';
+import type { GroupDelta } from '../../fleet/groups/node-group.ts';
 import { DATA_OPTION, type StateLocation } from './command-stores.ts';
 import { CommandError, readYamlFile } from './node-files.ts';
 
@@ -72,6 +72,7 @@ export async function readGroupOptions(
     ...readMembers('variables', options.variable, options.removeVariable, ''),
     ...(serialNumber === undefined ? {} : { serial_number: Number(serialNumber) }),
   };
+  const { readGroupBody } = await import('../../fleet/groups/node-group.ts');
   return { ...fromFile, ...refuseClearly(null, () => readGroupBody(given, true)) };
 }
 
@@ -105,6 +106,7 @@ function parseOption(option: string, text: string): unknown {
 }
 
 async function readGroupFile(file: string, isNew: boolean): Promise<GroupDelta> {
+  const { readGroupBody } = await import('../../fleet/groups/node-group.ts');
   const body = await readYamlFile(file, 'group');
   return refuseClearly(file, () => readGroupBody(body, !isNew));
 }

@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
 import { addEncOption, addLogOptions, askEnc, type CompilingProcess } from './compile-options.ts';
-import { type LookupCommand, lookupNode } from './lookup-command.ts';
+import type { LookupCommand } from './lookup-command.ts';
 
 /** Adds `understudy lookup`. */
 export function addLookupCommand(program: Command, { print, warn, exit, now, variables }: CompilingProcess): void {
@@ -32,6 +32,7 @@ export function addLookupCommand(program: Command, { print, warn, exit, now, var
     .option('--compile', "compile the node's catalog first, so that variables of its classes are set", false);
   addEncOption(command);
   addLogOptions(command).action(async (keys: readonly string[], options: LookupOptions) => {
+    const { lookupNode } = await import('./lookup-command.ts');
     const classification = await askEnc(options.node, options.enc, now);
     const { output, log, exitCode } = lookupNode({ ...options, classification, keys, variables });
     for (const line of log) warn(line);

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { PARSE_FORMATS, type ParseFormat, renderParsed } from '../../puppet/language/parse-command.ts';
+import { PARSE_FORMATS, type ParseFormat } from '../../puppet/language/parse-formats.ts';
 import { DEFAULT_EXTERNAL_MODULES, runParityFiles } from '../parity/parity-command.ts';
 
 type Print = (text: string) => Promise<void>;
@@ -37,6 +37,7 @@ function parsePositive(text: string): number {
 
 async function parse(file: string, options: { format: ParseFormat; epp?: true }, print: Print): Promise<void> {
   const source = readFileSync(file === '-' ? STDIN : file, 'utf8');
+  const { renderParsed } = await import('../../puppet/language/parse-command.ts');
   const epp = options.epp ?? file.endsWith('.epp');
   await print(renderParsed(source, file === '-' ? null : file, options.format, epp));
 }

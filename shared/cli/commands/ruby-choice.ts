@@ -1,4 +1,3 @@
-import { InvalidArgumentError } from 'commander';
 import type { RubyPort } from '../../puppet/evaluator/ruby-port.ts';
 import { createProcessRuby, processWeaknesses } from '../../puppet/ruby/process/process-host.ts';
 import type { ProcessUser } from '../../puppet/ruby/process/process-worker.ts';
@@ -27,13 +26,6 @@ export function createRuby(choice: RubyChoice, path: string | undefined): RubyPo
   const limit = memoryLimitBytes === null ? {} : { memoryLimitBytes };
   if (host === 'wasm') return createWasmRuby(limit);
   return createProcessRuby({ env: rubyVariables(path), ...(user ? { user } : {}), commands, ...limit });
-}
-
-/** Parses `UID:GID`. */
-export function readProcessUser(text: string): ProcessUser {
-  const [, uid, gid] = /^(\d{1,9}):(\d{1,9})$/.exec(text) ?? [];
-  if (uid === undefined || gid === undefined) throw new InvalidArgumentError('It must be two numbers, UID:GID.');
-  return { uid: Number(uid), gid: Number(gid) };
 }
 
 /**

@@ -42,14 +42,14 @@ export function newProgram(version: string): Command {
 type ErrorClass = abstract new (...parameters: never[]) => Error;
 
 /**
- * Runs the command that `args` name. Errors that a user can fix (of the classes in `expected`, of
- * Puppet code, of arguments, of the system) print their message; others are bugs and print their
- * stack. Both end with exit code 1.
+ * Runs the command that `args` name. Errors that a user can fix (of the classes that
+ * `loadExpected` returns, of Puppet code, of arguments, of the system) print their message; others
+ * are bugs and print their stack. Both end with exit code 1.
  */
 export async function runProgram(
   program: Command,
   args: readonly string[],
-  expected: readonly ErrorClass[] = [],
+  loadExpected: () => Promise<readonly ErrorClass[]> = async () => [],
 ): Promise<void> {
   // The reader closed the pipe early, as `head` does. That is no error.
   process.stdout.once('error', (error) => {
@@ -59,7 +59,7 @@ export async function runProgram(
   try {
     await program.parseAsync(args, { from: 'user' });
   } catch (error) {
-    const kinds = [CommandError, PuppetError, MachineryFault, ...expected];
+    const kinds = [CommandError, PuppetError, MachineryFault, ...(await loadExpected())];
     const isExpected = kinds.some((kind) => error instanceof kind) || isSystemError(error);
     const text = error instanceof Error ? (isExpected ? error.message : error.stack) : String(error);
     process.stderr.write(`understudy: ${text}\n`);

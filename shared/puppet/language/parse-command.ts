@@ -1,10 +1,7 @@
 import { listNodes } from './node-list.ts';
+import type { ParseFormat } from './parse-formats.ts';
 import { parseProgram } from './parser.ts';
 import { printPn } from './pn.ts';
-
-export type ParseFormat = 'pn' | 'nodes';
-
-export const PARSE_FORMATS: readonly ParseFormat[] = ['pn', 'nodes'];
 
 /**
  * The output of `understudy parse`: the program in Puppet Notation, or for each node a line of JSON

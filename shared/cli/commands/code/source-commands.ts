@@ -13,7 +13,7 @@ import {
 } from '../../client/list-table.ts';
 import { DATA_OPTION, dataDirectory, type StateLocation, withStores } from '../command-stores.ts';
 import { CommandError } from '../node-files.ts';
-import { readProcessUser } from '../ruby-choice.ts';
+import { readProcessUser } from '../process-user.ts';
 
 /** What the commands need from their process. */
 export interface SourceProcess {

@@ -8,10 +8,8 @@ import type { Stores } from '../../../store/ports/stores.ts';
 import type { ClientFolders } from '../../client/client-settings.ts';
 import { DATA_OPTION, withStores } from '../command-stores.ts';
 import { CommandError } from '../node-files.ts';
-import { compareFleet } from './compare-fleet.ts';
-import { ComparisonState } from './comparison-state.ts';
 import type { CompilerOptions, OpenCompiler } from './open-compiler.ts';
-import { type ExistingOptions, openExisting } from './open-existing.ts';
+import type { ExistingOptions, openExisting } from './open-existing.ts';
 
 /** What the command needs from its process. */
 export interface CompareProcess {
@@ -102,6 +100,7 @@ async function compare(options: CompareOptions, process: CompareProcess): Promis
 
 /** `stores`: those with the deployed code; null: the control repo has the code. */
 async function run(options: CompareOptions, stores: Stores | null, process: CompareProcess): Promise<void> {
+  const { openExisting } = await import('./open-existing.ts');
   const existing = openExisting(options, process.folders);
   try {
     const compiler = await openCompiler(options, stores, existing.nodes, process);
@@ -144,6 +143,8 @@ async function compareAll(
 ): Promise<FleetComparison> {
   const code = options.controlRepo ?? options.data ?? 'deployed code';
   const [summary, finished] = [new ComparisonSummary(), new Set<string>()];
+  const { compareFleet } = await import('./compare-fleet.ts');
+  const { ComparisonState } = await import('./comparison-state.ts');
   const state = await ComparisonState.open(options.stateFile, { existing: existing.name, code }, (comparison) => {
     summary.add(comparison);
     finished.add(comparison.certname);

@@ -1,0 +1,68 @@
+/** The commands of `understudy`, for operators and for measurements. */
+import { randomBytes } from 'node:crypto';
+import { availableParallelism } from 'node:os';
+import type { Command } from 'commander';
+import packageFile from '../package.json' with { type: 'json' };
+import { ProcessTerminal } from '../shared/cli/client/terminal.ts';
+import { addAuthorityCommands } from '../shared/cli/commands/authority-commands.ts';
+import { addCopyTablesCommand } from '../shared/cli/commands/aws/copy-tables-command.ts';
+import { addBackupCommands } from '../shared/cli/commands/backup-commands.ts';
+import { addBrokerCommand } from '../shared/cli/commands/broker-command.ts';
+import { addCertificateCommands } from '../shared/cli/commands/certificate-commands.ts';
+import { addClientCommands } from '../shared/cli/commands/client-commands.ts';
+import { addCodeCommands } from '../shared/cli/commands/code/code-commands.ts';
+import { addCompileCommand } from '../shared/cli/commands/compile-options.ts';
+import { addDiffCommand } from '../shared/cli/commands/diff-command.ts';
+import { addDoctorCommand } from '../shared/cli/commands/doctor-command.ts';
+import { addGroupCommands } from '../shared/cli/commands/group-commands.ts';
+import { addLookupCommand } from '../shared/cli/commands/lookup-options.ts';
+import { addMeasurementCommands } from '../shared/cli/commands/measurement-commands.ts';
+import { addNodeCommands, addWhy } from '../shared/cli/commands/node/node-commands.ts';
+import { addNotifyCommands } from '../shared/cli/commands/notify-commands.ts';
+import { addPackageCommands } from '../shared/cli/commands/package-commands.ts';
+import { addPolicyCommands } from '../shared/cli/commands/policy-commands.ts';
+import { addPreflightCommand, runToEnd } from '../shared/cli/commands/preflight-command.ts';
+import { addReportCommands } from '../shared/cli/commands/report-commands.ts';
+import { newProgram, thisProcess } from '../shared/cli/commands/run-program.ts';
+import { addStatusCommand } from '../shared/cli/commands/status-command.ts';
+import { allVariables } from '../shared/puppet/environment/operator-variables.ts';
+
+/** Creates `understudy` with all its commands, for this process. Nothing runs yet. */
+export function createProgram(): Command {
+  const program = newProgram(packageFile.version).description('A serverless stand-in for Puppet compile masters');
+  // The script `understudy` runs it; here it is in the help.
+  program.command('server').description('run a server: all of Understudy in one process; see `server --help`');
+  const { print } = thisProcess;
+  const compiling = { ...thisProcess, variables: allVariables(() => process.env) };
+
+  addMeasurementCommands(program, print, availableParallelism());
+  const ca = program.command('ca').description('manage the certificate authority');
+  addCertificateCommands(program, ca, print, process.env);
+  addAuthorityCommands(ca, print, process.env);
+  addPackageCommands(program, print, process.env);
+  addCompileCommand(program, compiling);
+  addLookupCommand(program, compiling);
+  addDoctorCommand(program, thisProcess);
+  addPreflightCommand(program, { ...thisProcess, run: runToEnd });
+  addDiffCommand(program, compiling);
+  addCodeCommands(program, {
+    ...thisProcess,
+    variables: process.env,
+    release: packageFile.version,
+    newSecret: () => randomBytes(32).toString('base64url'),
+    terminal: new ProcessTerminal(),
+  });
+  addNodeCommands(program, print, process.env);
+  addWhy(program, print, process.env);
+  addStatusCommand(program, print, process.env);
+  addGroupCommands(program, { print, variables: process.env });
+  addPolicyCommands(program, print, process.env);
+  addNotifyCommands(program, print, process.env);
+  addReportCommands(program, print, process.env);
+  addBrokerCommand(program, thisProcess);
+  addBackupCommands(program, print, process.env);
+  addCopyTablesCommand(program, print, process.env);
+
+  addClientCommands(program, thisProcess, process.env, packageFile.version);
+  return program;
+}

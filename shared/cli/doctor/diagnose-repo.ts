@@ -1,0 +1,67 @@
+import { resolve } from 'node:path';
+import { environmentsOf, NoSuchEnvironment } from '../../fleet/code/scan-environment.ts';
+import { openDirectoryEnvironment, openSingleEnvironment } from '../../puppet/environment/directory-environment.ts';
+import { DiskTree } from '../../puppet/environment/disk-tree.ts';
+import type { Environment } from '../../puppet/environment/environment.ts';
+import { NO_RECORDER } from '../../puppet/environment/inputs.ts';
+import { createWasmRuby } from '../../puppet/ruby/wasm/wasm-host.ts';
+import { diagnose } from './diagnose.ts';
+import type { Diagnosis } from './finding.ts';
+import { PROCESS_WEAKNESSES, printDiagnosis, printRubyHost } from './print-diagnosis.ts';
+
+/** What to inspect. */
+export interface DiagnosedRepo {
+  readonly controlRepo: string;
+  /** All environments by default. */
+  readonly environment?: string;
+}
+
+/**
+ * Time limit for one piece of Ruby code, in milliseconds; below, for all Ruby code of an
+ * environment.
+ */
+const PIECE_LIMIT_MS = 3_000;
+const TRIALS_LIMIT_MS = 120_000;
+
+/** The entries that mark a folder as a control repo or as an environment. */
+const LAYOUT = ['environments', 'manifests', 'modules', 'environment.conf'];
+
+/** Prints diagnoses as one JSON value. */
+export function printDiagnosesAsJson(environments: readonly Diagnosis[]): string {
+  const told = { rubyHost: 'wasm', processWeaknesses: PROCESS_WEAKNESSES, environments };
+  return `${JSON.stringify(told, null, 2)}\n`;
+}
+
+/** Prints diagnoses for people. `verbose`: every finding with its file. */
+export function printDiagnoses(diagnoses: readonly Diagnosis[], verbose: boolean): string {
+  return `${diagnoses.map((one) => printDiagnosis(one, verbose)).join('\n')}\n${printRubyHost()}\n`;
+}
+
+/** Inspects the environments. Throws NoSuchEnvironment when there is none. */
+export function diagnoseRepo({ controlRepo, environment }: DiagnosedRepo, now: () => number): readonly Diagnosis[] {
+  const codeDirectory = resolve(controlRepo);
+  const tree = new DiskTree();
+  const isRepo = LAYOUT.some((name) => tree.kindOf(`${codeDirectory}/${name}`) !== null);
+  const names = isRepo ? environmentsOf(codeDirectory) : [];
+  if (names.length === 0) throw new NoSuchEnvironment(`control repo '${controlRepo}' has no environments`);
+  const ruby = createWasmRuby({ timeLimitMs: PIECE_LIMIT_MS, rendersAll: true });
+  try {
+    return (environment === undefined ? names : [environment]).map((name) =>
+      diagnose({
+        open: () => openEnvironment(codeDirectory, name),
+        codeDirectory,
+        ruby,
+        now,
+        limitMs: TRIALS_LIMIT_MS,
+      }),
+    );
+  } finally {
+    ruby.close();
+  }
+}
+
+/** Opens an environment. A control repo without `environments` is itself one environment. */
+function openEnvironment(codeDirectory: string, name: string): Environment {
+  const hasEnvironments = new DiskTree().kindOf(`${codeDirectory}/environments`) === 'directory';
+  return (hasEnvironments ? openDirectoryEnvironment : openSingleEnvironment)(codeDirectory, name, NO_RECORDER);
+}
