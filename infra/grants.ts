@@ -208,9 +208,18 @@ export function grantOperators(grantee: RoleHolder, { tables, storage, queues }:
   grantTable(grantee, tables, 'exports', ['GetItem', 'DeleteItem']);
   grantTable(grantee, tables, 'collectors', ['GetItem', 'DeleteItem']);
   grantTable(grantee, tables, 'documents', ['PutItem', 'UpdateItem', 'DeleteItem']);
-  const { facts, reports, files, packs, damaged, snapshots, requests, fanOuts, bucket, groups } = PREFIXES;
+  const { facts, readers, reports, files, packs, damaged, snapshots, requests, fanOuts, bucket, groups } = PREFIXES;
   grantObjects(grantee, storage.bucket, 'write', [files, packs, damaged, snapshots, requests, facts, fanOuts, groups]);
-  grantObjects(grantee, storage.bucket, 'delete', [reports, facts, requests, bucket, damaged, fanOuts, groups]);
+  grantObjects(grantee, storage.bucket, 'delete', [
+    reports,
+    facts,
+    readers,
+    requests,
+    bucket,
+    damaged,
+    fanOuts,
+    groups,
+  ]);
   queues.waiting.queue.grantSendMessages(grantee);
   queues.express.queue.grantSendMessages(grantee);
   // A deploy through the app takes part in telling the nodes.

@@ -95,10 +95,10 @@ export class Workers extends Construct {
     grantTable(compile, tables, 'environments', ['GetItem']);
     grantKeptValues(compile, tables);
     grantTable(compile, tables, 'dependencies', ['GetItem', 'PutItem', 'BatchGetItem', 'BatchWriteItem']);
-    const { catalogs, dependencies: sets, facts, files, packs, damaged, snapshots, requests } = PREFIXES;
-    const read = [catalogs, sets, facts, files, packs, damaged, snapshots, requests];
+    const { catalogs, dependencies: sets, readers, facts, files, packs, damaged, snapshots, requests } = PREFIXES;
+    const read = [catalogs, sets, readers, facts, files, packs, damaged, snapshots, requests];
     grantObjects(compile, storage.bucket, 'read', read);
-    grantObjects(compile, storage.bucket, 'write', [catalogs, sets, requests, damaged]);
+    grantObjects(compile, storage.bucket, 'write', [catalogs, sets, readers, requests, damaged]);
     return compile;
   }
 

@@ -121,6 +121,8 @@ export const PREFIXES = {
   damaged: 'damaged/',
   snapshots: 'snapshots/',
   dependencies: 'dependencies/',
+  /** Where the last compile of each node read its inputs. */
+  readers: 'readers/',
   reports: 'reports/',
   bucket: 'bucket/',
   /** Requests for catalogs that are not kept, and their answers. */

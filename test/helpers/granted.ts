@@ -1,14 +1,9 @@
 import type { Template } from 'aws-cdk-lib/assertions';
-
-interface Statement {
-  readonly Action: string | readonly string[];
-  readonly Resource: unknown;
-  readonly Condition?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
-}
+import { roleStatements } from './role-statements.ts';
 
 /** The partitions that a role may write by a condition: `*` stands for any text. */
 export function listLeadingKeys(template: Template, part: string): readonly string[] {
-  return statementsOf(template, part).flatMap(({ Condition = {} }) =>
+  return roleStatements(template, part).flatMap(({ Condition = {} }) =>
     Object.values(Condition).flatMap((by) => [by['dynamodb:LeadingKeys'] ?? []].flat().map(String)),
   );
 }
@@ -18,16 +13,9 @@ export function listLeadingKeys(template: Template, part: string): readonly stri
  * `AwsCalls`.
  */
 export function listGrants(template: Template, part: string): readonly string[] {
-  return statementsOf(template, part).flatMap(({ Action, Resource }) =>
+  return roleStatements(template, part).flatMap(({ Action, Resource }) =>
     [Action].flat().flatMap((action) => [Resource].flat().flatMap((one) => grant(action, readText(one)))),
   );
-}
-
-function statementsOf(template: Template, part: string): readonly Statement[] {
-  const policies = Object.entries(template.findResources('AWS::IAM::Policy')).filter(([id]) =>
-    id.includes(`${part}Role`),
-  );
-  return policies.flatMap(([, { Properties }]): Statement[] => Properties.PolicyDocument.Statement);
 }
 
 /**

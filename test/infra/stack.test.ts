@@ -7,17 +7,12 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { UnderstudyStack } from '../../infra/stack.ts';
 import { PLAN_DAYS, QUEUES } from '../../shared/config/deployment.ts';
 import { EDGE } from '../../shared/config/front-doors.ts';
+import { type RoleStatement, roleStatements } from '../helpers/role-statements.ts';
 import { newApp, stackOf } from '../helpers/stack-of.ts';
 
 interface Resource {
   readonly Type: string;
   readonly Properties: Record<string, unknown>;
-}
-
-interface Statement {
-  readonly Condition?: unknown;
-  readonly Action: string | readonly string[];
-  readonly Resource: unknown;
 }
 
 const cdk: { context: Record<string, unknown> } = JSON.parse(readFileSync('cdk.json', 'utf8'));
@@ -42,10 +37,8 @@ function functionNamed(part: string): Resource {
 }
 
 /** All statements of the policies of one function's role. */
-function statementsOf(part: string): Statement[] {
-  return resources('AWS::IAM::Policy')
-    .filter(([id]) => id.includes(`${part}Role`))
-    .flatMap(([, { Properties }]) => (Properties.PolicyDocument as { Statement: Statement[] }).Statement);
+function statementsOf(part: string): RoleStatement[] {
+  return roleStatements(template, part);
 }
 
 function actionsOf(part: string): string[] {
@@ -122,13 +115,14 @@ describe('least privilege', () => {
     expect(actions.filter((action) => /^sqs:Send|^s3:Delete|\*/.test(action))).toEqual([]);
   });
 
-  it('a compile function writes only catalogs, dependency sets and names of damaged files to the bucket', () => {
+  it('a compile function writes only catalogs, what they read, and names of damaged files to the bucket', () => {
     const writes = statementsOf('Compile').filter(({ Action }) => [Action].flat().includes('s3:PutObject'));
     const targets = JSON.stringify(writes.map(({ Resource }) => Resource));
     expect(targets.match(/"\/[a-z]+\/\*"/g)?.sort()).toEqual([
       '"/catalogs/*"',
       '"/damaged/*"',
       '"/dependencies/*"',
+      '"/readers/*"',
       '"/requests/*"',
     ]);
   });
@@ -361,10 +355,7 @@ describe('the authority service', () => {
 
   /** What each role may do with each key. */
   function keyUse(given: Template, part: string): Readonly<Record<string, readonly string[]>> {
-    const policies = Object.entries(given.findResources('AWS::IAM::Policy')) as [string, Resource][];
-    const statements = policies
-      .filter(([id]) => id.includes(`${part}Role`))
-      .flatMap(([, { Properties }]) => (Properties.PolicyDocument as { Statement: Statement[] }).Statement);
+    const statements = roleStatements(given, part);
     const uses = KEYS.map((key) => {
       const of = statements.filter(({ Resource }) => JSON.stringify(Resource).includes(`"${key}`));
       return [key, of.flatMap(({ Action }) => Action).sort()] as const;

@@ -1,4 +1,5 @@
 import type { Stores } from '../../store/ports/stores.ts';
+import { deleteReaders } from '../dependencies/first-readers.ts';
 import { forgetFiles } from '../dependencies/register-files.ts';
 import { deleteFacts } from '../nodes/facts-blob.ts';
 import { deleteReports } from '../nodes/node-reports.ts';
@@ -20,6 +21,7 @@ export async function purgeNode(
   if (node) await forgetFiles(node, stores);
   await exports.delete(certname);
   await deleteFacts(blobs, node ?? { certname, facts: null });
+  await deleteReaders(blobs, certname);
   await deleteReports({ documents, blobs }, certname);
   for await (const entries of listPages(blobs, `bucket/${certname}/`)) {
     for (const { key } of entries) await blobs.delete(key);

@@ -1,13 +1,14 @@
 import { type EnvironmentStore, revisionToken } from '../../store/ports/environment-store.ts';
-import type { NodeRecord } from '../../store/ports/node-record.ts';
+import type { DependencySummary, NodeRecord } from '../../store/ports/node-record.ts';
 import { StoreUnavailable } from '../../store/ports/store-errors.ts';
 import { type CutFiles, cutFiles } from '../dependencies/cut-files.ts';
+import { keepReaders, namedInputs, printFirstReaders } from '../dependencies/first-readers.ts';
 import { registerFiles } from '../dependencies/register-files.ts';
 import type { NodeFacts } from '../nodes/facts-blob.ts';
 import type { OpenSnapshot } from '../snapshots/snapshot-cache.ts';
 import { commitCompile } from './commit-compile.ts';
 import { type CompileJobReport, createCompileJobReport } from './compile-job-report.ts';
-import { attemptCompile } from './run-compile.ts';
+import { attemptCompile, type CompileRun } from './run-compile.ts';
 import { digestFiles } from './verify-files.ts';
 import type { WorkerContext } from './worker-context.ts';
 
@@ -47,7 +48,8 @@ export async function compileAndCommit(
     if (await sameFiles(cut, current, latest, context)) {
       const codeId = current?.codeId ?? null;
       const states = await digestFiles(cut, current, context);
-      const dependencies = { set: cut.set.id, membership, own: cut.own, states, codeId };
+      const readers = await keepFirstReaders(node, run, context);
+      const dependencies = { set: cut.set.id, membership, own: cut.own, states, codeId, ...readers };
       const revision = latest?.revision ?? null;
       const circumstances = { codeId, revision, facts: facts.digest, startedAt, durationMs, dependencies, reasons };
       const { committed, changed } = await commitCompile(node, run, circumstances, context);
@@ -58,6 +60,17 @@ export async function compileAndCommit(
     current = latest;
   }
   throw new StoreUnavailable(`environment ${node.environment} is deployed faster than ${node.certname} compiles`);
+}
+
+/** Keeps where the compile read its inputs first, for those who ask why a catalog is as it is. */
+async function keepFirstReaders(
+  { certname, inputs: last }: NodeRecord,
+  { firstReads, inputs }: CompileRun,
+  { stores }: WorkerContext,
+): Promise<Pick<DependencySummary, 'readers'>> {
+  const readers = firstReads && printFirstReaders(firstReads, namedInputs(inputs));
+  const kept = await keepReaders(stores.blobs, certname, readers, last?.dependencies?.readers);
+  return kept === undefined ? {} : { readers: kept };
 }
 
 /** Whether a compile in `used` would see the same files in `latest`. */

@@ -4,6 +4,7 @@ import type { CompileFailure, CompileNeeds, CompileRequest, CompileSuccess } fro
 import type { ExportLookup, ExportQuery } from '../../puppet/compiler/exported-collection.ts';
 import { describeMissingEnvironment } from '../../puppet/environment/directory-environment.ts';
 import { type InputSet, Inputs } from '../../puppet/environment/inputs.ts';
+import type { FirstReads } from '../../puppet/environment/read-site.ts';
 import { SERVED_CODE_DIRECTORY } from '../../puppet/environment/snapshot.ts';
 import { openSnapshotEnvironment } from '../../puppet/environment/snapshot-environment.ts';
 import { MachineryFault, machineryFault } from '../../puppet/errors/machinery-fault.ts';
@@ -37,6 +38,8 @@ export interface CompileRun {
   readonly nativeDefects: readonly string[];
   /** Other nodes' exports that match one of the queries for which exports were read. */
   readonly exports: readonly ExportedResource[];
+  /** Where the inputs were read first; null when nothing was compiled. */
+  readonly firstReads: FirstReads | null;
 }
 
 /** Limit of restarts, each of which loads something the compile lacked. */
@@ -81,7 +84,8 @@ export async function attemptCompile(
       const sources = { snapshots, blobs: stores.blobs };
       const statics = result.status === 'ok' ? await staticForms(result, open, inputs, checksumTypes, sources) : {};
       const nativeDefects = context.ruby?.takeNativeDefects() ?? [];
-      const read = { inputs: inputs.getResult(), exports: exports.resources };
+      const set = inputs.getResult();
+      const read = { inputs: set, firstReads: inputs.getFirstReads(set), exports: exports.resources };
       return { result, statics, checksumTypes, nativeDefects, ...read };
     }
   }
@@ -226,5 +230,6 @@ function withoutCompile(message: string, files: InputSet['files']): Omit<Compile
     statics: {},
     nativeDefects: [],
     exports: [],
+    firstReads: null,
   };
 }

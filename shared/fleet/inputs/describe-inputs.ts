@@ -6,16 +6,8 @@ import { UNKNOWN_STATE } from '../dependencies/part-states.ts';
 import { recallFiles } from '../dependencies/recall-files.ts';
 import { loadSnapshot } from '../snapshots/snapshot-cache.ts';
 import { readContent } from '../snapshots/stored-content.ts';
-import {
-  findReaders,
-  type InputPattern,
-  parameterOfKey,
-  patternOfFact,
-  patternOfFile,
-  patternOfKey,
-  type ReadingLine,
-  type ReadText,
-} from './find-readers.ts';
+import { patternOfFact, patternOfFile, patternOfKey, type ReadingLine, type ReadText } from './find-readers.ts';
+import { type FoundReaders, findFirstReads, withReaders } from './input-readers.ts';
 import { type InputValues, readInputValues, SECRET_NAME } from './input-values.ts';
 
 export type InputKind =
@@ -63,17 +55,12 @@ const READS_AT_ONCE = 16;
 const CODE = /\.(pp|epp|erb|rb|ya?ml|json)$/;
 
 /** An input before its readers are found. */
-interface FoundInput extends Omit<DescribedInput, 'readers'> {
-  readonly pattern: InputPattern | null;
-  /** Looked at before all other files. */
-  readonly first?: string;
-  readonly own?: string;
-}
+type FoundInput = Omit<DescribedInput, 'readers'> & FoundReaders;
 
 /**
  * What the node's last compile read, each with the lines of code that mention it. Null without a
- * compile. The lines are found by their text in the code that the compile read: a name that is put
- * together at run time has none.
+ * compile. The line that read an input first is what the compile recorded; the others are found by
+ * their text in the code that the compile read.
  */
 export async function describeInputs(
   { catalog, failure, inputs, ...owner }: Pick<NodeRecord, 'certname' | 'catalog' | 'facts' | 'failure' | 'inputs'>,
@@ -94,26 +81,15 @@ export async function describeInputs(
     ...Object.entries(files).map(([path, seen]) => describeFile(path, seen)),
     ...describeOthers(inputs),
   ];
+  const findFirst = await findFirstReads({ ...inputs, files, dataKeys }, owner.certname, blobs);
   const texts = codeId === null ? [] : await readTexts(codeId, files, blobs);
   const shown = found.slice(0, MOST_INPUTS);
   return {
     compiledAt: failure?.at ?? catalog?.compiledAt ?? null,
     codeId,
-    inputs: shown.map((input, index) => withReaders(input, index < MOST_SEARCHED ? texts : [])),
+    inputs: shown.map((input, index) => withReaders(input, findFirst, texts, index < MOST_SEARCHED)),
     omitted: found.length - shown.length,
   };
-}
-
-function withReaders({ pattern, first, own, ...input }: FoundInput, texts: readonly ReadText[]): DescribedInput {
-  const parameter = first === undefined ? null : parameterOfKey(input.name.slice(input.name.lastIndexOf(' ') + 1));
-  const declared = parameter && texts.filter(({ file }) => file.endsWith(parameter.manifest));
-  const declaring = parameter && declared ? findReaders(declared, parameter.pattern).slice(0, 1) : [];
-  const mentioned = pattern === null ? [] : findReaders(texts, pattern, own ?? null);
-  const readers = [...declaring, ...mentioned];
-  // A parameter that is declared so is a secret, whatever its name.
-  const { value, ...others } = input;
-  const isSecret = readers.some(({ text }) => /\bSensitive\b/.test(text));
-  return { ...(isSecret ? others : input), readers };
 }
 
 function describeFacts(
@@ -126,7 +102,7 @@ function describeFacts(
     const path = JSON.parse(key) as readonly string[];
     const name = path.length === 0 ? '(all)' : path.join('.');
     const value = COUNTS_AS_VALUE.test(state) ? values.ofFact(root, path, state) : null;
-    return { kind, name, pattern: patternOfFact(root, path), why: whyFact(state), ...withValue(value) };
+    return { kind, name, pattern: patternOfFact(root, path), recorded: key, why: whyFact(state), ...withValue(value) };
   });
 }
 
@@ -163,17 +139,20 @@ function describeKeys(
     pattern: patternOfKey(key),
     first: key,
     own: path,
+    recorded: key,
     why: seen === null ? 'The file lacks the key: the catalog changes when it appears' : 'The value of the key counts',
   }));
 }
 
 function describeFile(path: string, seen: string | null): FoundInput {
-  if (path.endsWith('/')) return { kind: 'listing', name: path, pattern: null, why: 'The names in the folder count' };
+  const why = whyFile(path, seen);
+  if (path.endsWith('/')) return { kind: 'listing', name: path, pattern: null, recorded: path, why };
   const name = path.replace(/\/\/(mode|links)$/, '');
-  return { kind: 'file', name, pattern: patternOfFile(name), own: name, why: whyFile(path, seen) };
+  return { kind: 'file', name, pattern: patternOfFile(name), own: name, recorded: path, why };
 }
 
 function whyFile(path: string, seen: string | null): string {
+  if (path.endsWith('/')) return 'The names in the folder count';
   if (seen === null) return 'It is absent: the catalog changes when it appears';
   if (path.endsWith('//mode')) return 'Its mode counts';
   if (path.endsWith('//links')) return 'The symbolic links below it count';

@@ -1,3 +1,5 @@
+import type { ReadPlace } from '../../puppet/environment/read-site.ts';
+
 /** A line of the deployed code that mentions an input. */
 export interface ReadingLine {
   /** The path in the code directory. */
@@ -6,6 +8,8 @@ export interface ReadingLine {
   readonly line: number;
   /** The line, without the space around it, at most 160 characters. */
   readonly text: string;
+  /** The compile recorded that it read the input here first; else the line mentions it. */
+  readonly isFirst?: true;
 }
 
 /** A file of code that the compile read. */
@@ -75,6 +79,22 @@ export function patternOfFile(path: string): InputPattern | null {
     return { word: name, pattern: new RegExp(`(?<![\\w:])${quote(name)}(?!\\w)`) };
   }
   return { word: `${module}/${rest}`, pattern: new RegExp(`['"/]${quote(`${module}/${rest}`)}['"]`) };
+}
+
+/** The line of a recorded read; null when the text of the file is not at hand. */
+export function lineOfRead(
+  texts: readonly ReadText[],
+  { file, line }: ReadPlace,
+  pattern: InputPattern | null,
+): ReadingLine | null {
+  const found = texts.find((one) => one.file === file);
+  if (found === undefined) return null;
+  if (line === 0) {
+    const [mentioning] = pattern === null ? [] : findReaders([found], pattern);
+    return mentioning === undefined ? null : { ...mentioning, isFirst: true };
+  }
+  const text = found.text.split('\n', line)[line - 1] ?? '';
+  return { file, line, text: text.trim().slice(0, LONGEST_LINE), isFirst: true };
 }
 
 /** The first lines that mention an input, at most five; `own` is a file that does not count. */

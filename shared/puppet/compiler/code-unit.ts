@@ -26,6 +26,7 @@ export interface UnitParameter {
   readonly name: string;
   readonly defaultValue: Expression | null;
   readonly typeExpression: Expression | null;
+  readonly declaredAt: Positioned;
 }
 
 /**
@@ -142,7 +143,12 @@ function parametersOf(definition: UnitNode | null): UnitParameters {
 }
 
 function unitParameter(parameter: Parameter): UnitParameter {
-  return { name: parameter.name, defaultValue: parameter.value, typeExpression: parameter.typeExpr };
+  return {
+    name: parameter.name,
+    defaultValue: parameter.value,
+    typeExpression: parameter.typeExpr,
+    declaredAt: parameter,
+  };
 }
 
 /** Returns the file and line of an AST node, as resources and plain errors name them. */

@@ -40,6 +40,7 @@ function setModuleNames(unit: CodeUnit, resource: DeclaredResource, scope: Scope
 function lookUpParameters(state: CompileState, unit: CodeUnit, resource: DeclaredResource, scope: Scope): void {
   for (const parameter of unit.parameters) {
     if (isGiven(resource, parameter.name)) continue;
+    state.context.inputs.site = parameter.declaredAt;
     const value = state.context.lookup.lookupClassParameter(scope, `${unit.name}::${parameter.name}`);
     if (value === undefined || (value === null && parameter.defaultValue)) continue;
     resource.setValue(parameter.name, value);

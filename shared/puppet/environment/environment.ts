@@ -4,6 +4,7 @@ import type { Value } from '../types/values/values.ts';
 import type { EntryKind } from './file-notes.ts';
 import type { AttributeName, FileTree } from './file-tree.ts';
 import type { KeyedData, KeyReads } from './key-reads.ts';
+import type { ReadSite } from './read-site.ts';
 
 /**
  * A deployed environment as a compile sees it. Records every read as an input: a path that was
@@ -115,6 +116,10 @@ export interface ModuleMetadata {
  * `Inputs` in `inputs.ts` implements it; a compile that records nothing uses `NO_RECORDER`.
  */
 export interface InputRecorder {
+  /** What is read next is read by this code: set by the evaluator before a read may follow. */
+  site: ReadSite | null;
+  /** Records which code looks a key of data up. */
+  recordLookup(key: string): void;
   /** Records that a setting of the compiler or of the environment (`$settings::x`) was read. */
   recordSetting(name: string, value: string): void;
   /**

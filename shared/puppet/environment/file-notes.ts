@@ -1,6 +1,7 @@
 import { digestSha256 } from '../../util/digest.ts';
 import type { RecordedFiles } from './environment.ts';
 import { ATTRIBUTE_MARK, type AttributeName } from './file-tree.ts';
+import type { ReadSite } from './read-site.ts';
 
 /** The kind of an entry of the environment. */
 export type EntryKind = 'file' | 'directory';
@@ -16,7 +17,8 @@ export function isKindRecord(state: string | null | undefined): boolean {
 /** Records reads of files. The more specific record wins. */
 export class FileReadRecorder {
   readonly #own = new Map<string, string | null>();
-  readonly #others = new Set<RecordedFiles>();
+  /** Each with the code that asked for it first. */
+  readonly #others = new Map<RecordedFiles, ReadSite | null>();
 
   recordFilePresent(path: string, digest: string): void {
     this.#own.set(path, digest);
@@ -39,14 +41,21 @@ export class FileReadRecorder {
   }
 
   /** Adds the records of another recorder. Those must not change any more. */
-  recordFiles(seen: RecordedFiles): void {
-    if (seen.size > 0) this.#others.add(seen);
+  recordFiles(seen: RecordedFiles, site: ReadSite | null = null): void {
+    if (seen.size > 0 && !this.#others.has(seen)) this.#others.set(seen, site);
+  }
+
+  /** Calls `note` with the paths of the records of others, and who asked for these first. */
+  noteSites(note: (path: string, site: ReadSite) => void): void {
+    for (const [seen, site] of this.#others) {
+      if (site !== null) for (const path of seen.keys()) note(path, site);
+    }
   }
 
   /** All records by path. */
   getAll(): RecordedFiles {
     const all = new Map(this.#own);
-    for (const seen of this.#others) {
+    for (const seen of this.#others.keys()) {
       for (const [path, state] of seen) if (!isKindRecord(state) || !all.has(path)) all.set(path, state);
     }
     return all;

@@ -4,6 +4,7 @@ import { FactRecorder } from './fact-notes.ts';
 import { type EntryKind, FileReadRecorder, PRESENT } from './file-notes.ts';
 import type { AttributeName } from './file-tree.ts';
 import type { KeyReads } from './key-reads.ts';
+import { type FirstReads, FirstSites, placeOfSite, type ReadPlace, type ReadSite } from './read-site.ts';
 import { RecordingHash } from './recording-hash.ts';
 
 /**
@@ -57,20 +58,30 @@ export class Inputs implements InputRecorder {
   /** The number of calls that were not taken back. */
   readonly #volatile = new Map<string, number>();
   #timeLimit: bigint | null = null;
+  site: ReadSite | null = null;
+  readonly #sites = {
+    facts: new FirstSites(),
+    trusted: new FirstSites(),
+    keys: new FirstSites(),
+    files: new FirstSites(),
+  };
 
   recordSetting(name: string, value: string): void {
     this.#settings.set(name, value);
   }
 
   recordFilePresent(path: string, digest: string): void {
+    this.#sites.files.note(path, this.site);
     this.#files.recordFilePresent(path, digest);
   }
 
   recordKind(path: string, kind: EntryKind): void {
+    this.#sites.files.note(path, this.site);
     this.#files.recordKind(path, kind);
   }
 
   recordFileAbsent(path: string): void {
+    this.#sites.files.note(path, this.site);
     this.#files.recordFileAbsent(path);
   }
 
@@ -79,17 +90,22 @@ export class Inputs implements InputRecorder {
   }
 
   recordDirectory(path: string, entries: () => readonly string[]): void {
+    this.#sites.files.note(path, this.site);
     this.#files.recordDirectory(path, entries);
   }
 
   recordFiles(seen: RecordedFiles): void {
-    this.#files.recordFiles(seen);
+    this.#files.recordFiles(seen, this.site);
   }
 
   recordKeyReads(path: string, reads: KeyReads): void {
     const known = this.#keyReads.get(path);
     if (known) known.push(reads);
     else this.#keyReads.set(path, [reads]);
+  }
+
+  recordLookup(key: string): void {
+    this.#sites.keys.note(key, this.site);
   }
 
   recordVolatile(call: string): void {
@@ -116,11 +132,34 @@ export class Inputs implements InputRecorder {
 
   /** Wraps facts (or data in their place) in a hash that records reads here. */
   recordFacts(facts: PuppetHash): RecordingHash {
-    return new RecordingHash(facts, this.#facts);
+    return this.#record(facts, this.#facts, this.#sites.facts);
   }
 
   recordTrusted(trusted: PuppetHash): RecordingHash {
-    return new RecordingHash(trusted, this.#trusted);
+    return this.#record(trusted, this.#trusted, this.#sites.trusted);
+  }
+
+  #record(data: PuppetHash, recorder: FactRecorder, sites: FirstSites): RecordingHash {
+    return new RecordingHash(data, {
+      record: (path, key, seen) => {
+        recorder.record(path, key, seen);
+        sites.note(nameOfRead(path, key), this.site);
+      },
+    });
+  }
+
+  /** Where the inputs of the result were read first, as far as it is known. */
+  getFirstReads({ facts, trusted, files, dataKeys }: InputSet): FirstReads {
+    const sites = this.#sites;
+    const ofFact = (name: string) => nameOfRead(JSON.parse(name), null);
+    const keys = new Set(Object.values(dataKeys).flatMap((one) => Object.keys(one)));
+    this.#files.noteSites((path, site) => sites.files.note(path, site));
+    return {
+      facts: placesOf(Object.keys(facts), sites.facts, ofFact),
+      trusted: placesOf(Object.keys(trusted), sites.trusted, ofFact),
+      keys: placesOf(keys, sites.keys),
+      files: placesOf(Object.keys(files), sites.files),
+    };
   }
 
   /** All records so far, without those that a wider or deeper record implies. */
@@ -151,8 +190,34 @@ export class Inputs implements InputRecorder {
   }
 }
 
+/** Joins the keys of a path; keys of facts have no such character. */
+const BETWEEN = '\u0000';
+
+function nameOfRead(path: readonly string[], key: string | null): string {
+  if (key === null) return path.join(BETWEEN);
+  return path.length === 0 ? key : `${path.join(BETWEEN)}${BETWEEN}${key}`;
+}
+
+function placesOf(
+  names: Iterable<string>,
+  sites: FirstSites,
+  noteOf: (name: string) => string = (name) => name,
+): ReadonlyMap<string, ReadPlace> {
+  const places = new Map<string, ReadPlace>();
+  for (const name of names) {
+    const place = placeOfSite(sites.get(noteOf(name)));
+    if (place !== null) places.set(name, place);
+  }
+  return places;
+}
+
 /** An InputRecorder that records nothing. */
 export const NO_RECORDER: InputRecorder = {
+  get site() {
+    return null;
+  },
+  set site(_) {},
+  recordLookup: () => undefined,
   recordSetting: () => undefined,
   recordFilePresent: () => undefined,
   recordAttribute: () => undefined,

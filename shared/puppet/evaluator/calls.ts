@@ -113,6 +113,7 @@ export function callFunction(
   block: Callable | null,
 ): Value {
   const { context } = scope;
+  context.inputs.site = site;
   const found = context.definitions.findFunction(name);
   if (!found) failWith(ISSUES.UNKNOWN_FUNCTION({ name }), site);
   const { stack } = context.evaluator;

@@ -33,18 +33,21 @@ import { addLocation, failWith, warn } from './report.ts';
 import type { Scope } from './scope.ts';
 
 export function evalResource(evaluator: ExpressionEvaluator, node: ResourceExpression, scope: Scope): Value {
-  const typeName = typeNameOf(evaluator, node.typeName, scope);
   const { context } = scope;
+  context.inputs.site = node;
+  const typeName = typeNameOf(evaluator, node.typeName, scope);
   if (node.form === 'exported' && !context.settings.storeconfigs) {
     warn(context, ISSUES.RT_NO_STORECONFIGS_EXPORT(), node);
   }
   const [only] = node.bodies;
   if (only && node.bodies.length === 1) {
     const { titles, parameters } = evalBody(evaluator, node, only, null, scope);
+    context.inputs.site = node;
     return context.catalog.createResources(scope, node, node.form, typeName, titles, parameters);
   }
   const seen = new Set<string | DefaultValue>();
   const bodies = node.bodies.map((body) => evalBody(evaluator, node, body, seen, scope));
+  context.inputs.site = node;
   const defaults = bodies.find(({ isDefault }) => isDefault)?.parameters;
   return bodies.flatMap(({ titles, parameters }) => {
     const merged = defaults ? mergeDefaults(defaults, parameters) : parameters;

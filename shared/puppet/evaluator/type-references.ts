@@ -16,6 +16,7 @@ import type { Scope } from './scope.ts';
 
 /** Returns the type of that name; throws when it does not exist. */
 export function evalTypeReference(node: QualifiedReference, scope: Scope): Value {
+  scope.context.inputs.site = node;
   const type = resolveReferencedType(node, scope);
   // Puppet: an alias is resolved at its use, and its errors are reported there.
   if (type instanceof TypeAliasType) resolveAliases(type);

@@ -28,6 +28,7 @@ export function evalVariable(evaluator: ExpressionEvaluator, node: VariableExpre
  * Returns the value. An unknown variable is an error, a warning or ignored, as the settings say.
  */
 export function readVariable(name: string, node: Node, scope: Scope): Value {
+  scope.context.inputs.site = node;
   const value = scope.lookupVariable(name);
   if (value !== undefined) return value;
   const { strict, strictVariables } = scope.context.settings;

@@ -168,6 +168,9 @@ function createProvider(
   invocation: Invocation,
   layer: DataLayer,
 ): EntryProvider | null {
+  const { inputs } = invocation.scope.context;
+  const { site } = inputs;
+  if (config.path !== null) inputs.site = { file: config.path };
   const defaults = hashAt(config.settings, 'defaults');
   const own = ALL_FUNCTION_KEYS.find((key) => entry.has(key));
   const kind: FunctionKind = own ?? FUNCTION_KEYS.find((key) => defaults.has(key)) ?? 'data_hash';
@@ -179,6 +182,7 @@ function createProvider(
   if (config.path === null && existing?.length === 0) return null;
   const options: Value = entry.get('options') ?? defaults.get('options') ?? new PuppetHash();
   const interpolated = interpolate(options, invocation, false);
+  inputs.site = site;
   return createEntryProvider({
     name: textAt(entry, 'name'),
     kind,

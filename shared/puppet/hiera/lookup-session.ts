@@ -107,6 +107,7 @@ export class LookupSession {
   }
 
   #lookup(key: LookupKey, merge: Value, invocation: Invocation): Value | undefined {
+    this.context.inputs.recordLookup(key.rootKey);
     const { explainer } = invocation;
     if (explainer?.onlyOptions) {
       this.#findInLayers(OPTIONS_KEY, 'hash', invocation);

@@ -158,6 +158,8 @@ export interface DependencySummary {
   readonly states: string;
   /** The snapshot that the states are of; null when the environment was not deployed. */
   readonly codeId: string | null;
+  /** The checksum of the node's blob of first readers; absent without one. */
+  readonly readers?: number;
 }
 
 /** The inputs of a catalog. */

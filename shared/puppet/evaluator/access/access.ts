@@ -25,13 +25,16 @@ export function evalAccess(evaluator: ExpressionEvaluator, node: AccessExpressio
   const left = evaluator.evaluate(node.leftExpr, scope);
   const only = node.keys.length === 1 ? node.keys[0] : undefined;
   if (left instanceof PuppetHash && only) {
-    return left.get(plainText(evaluator.evaluate(only, scope))) ?? null;
+    const key = plainText(evaluator.evaluate(only, scope));
+    scope.context.inputs.site = node;
+    return left.get(key) ?? null;
   }
   if (left instanceof ClassType) {
     const keys = node.keys.map((key) => evalClassKey(evaluator, key, scope));
     return accessClass(left, keys, node, scope);
   }
   const keys = node.keys.map((key) => plainText(evaluator.evaluate(key, scope)));
+  scope.context.inputs.site = node;
   if (left instanceof PuppetHash) return accessHash(left, keys, node);
   if (Array.isArray(left)) return accessArray(left, flattenTitles(keys), node, scope);
   if (typeof left === 'string') return accessString(left, flattenTitles(keys), node);

@@ -150,4 +150,45 @@ lookup_options:
       { outcome: 'compiled', hash: before?.hash, reasons: ['first catalog'] },
     ]);
   });
+
+  it('name the first reader that the compile recorded, whatever its text', async () => {
+    world.write({
+      [`${ROOT}/hiera.yaml`]: 'version: 5\nhierarchy:\n  - name: all\n    paths: ["%{facts.role}.yaml", common.yaml]\n',
+      [`${ROOT}/manifests/site.pp`]: [
+        "$which = 'os'",
+        'node default {',
+        '  include app',
+        "  notify { $facts[$which]['family']: }",
+        "  $key = 'name'",
+        '  notify { lookup("app::$key"): }',
+        "  notify { epp('app/a.epp'): }",
+        "  file { '/x': content => file('app/x') }",
+        '}',
+      ].join('\n'),
+      [`${ROOT}/data/common.yaml`]: 'app::port: 80\napp::name: n\n',
+      [`${ROOT}/modules/app/templates/a.epp`]: "text\n<%= $facts['kernel'] %>",
+      [`${ROOT}/modules/app/files/x`]: 'x',
+      [`${ROOT}/modules/app/manifests/init.pp`]: 'class app ($port) { notify { "on $port": } }',
+    });
+    await world.deploy();
+    await world.run(checkIn('web2', { os: { family: 'Debian' }, role: 'r', kernel: 'Linux' }));
+    const record = await world.stores.nodes.get('web2');
+    expect(record?.failure).toBe(null);
+    inputs = (record && (await describeInputs(record, world.stores)))?.inputs ?? [];
+    const first = (kind: string, name: string) => find(kind, name)?.readers.filter(({ isFirst }) => isFirst);
+    expect(first('fact', 'os.family')).toEqual([
+      {
+        file: `${ROOT}/manifests/site.pp`,
+        line: 4,
+        text: "notify { $facts[$which]['family']: }",
+        isFirst: true,
+      },
+    ]);
+    expect(first('fact', 'role')).toMatchObject([{ file: `${ROOT}/hiera.yaml`, line: 4 }]);
+    expect(first('fact', 'kernel')).toMatchObject([{ file: `${ROOT}/modules/app/templates/a.epp`, line: 2 }]);
+    expect(first('data', 'common.yaml app::name')).toMatchObject([{ line: 6 }]);
+    expect(places(find('data', 'common.yaml app::port'))).toEqual(['modules/app/manifests/init.pp:1']);
+    expect(first('file', 'files/x')).toMatchObject([{ file: `${ROOT}/manifests/site.pp`, line: 8 }]);
+    expect(first('file', 'templates/a.epp')).toMatchObject([{ line: 7 }]);
+  });
 });

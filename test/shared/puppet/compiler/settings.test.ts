@@ -57,6 +57,8 @@ describe('$settings', () => {
       recordFileAbsent: ignore,
       recordDirectory: ignore,
       recordFiles: ignore,
+      site: null,
+      recordLookup: ignore,
       recordKeyReads: ignore,
       recordVolatile: ignore,
       retractVolatile: ignore,
