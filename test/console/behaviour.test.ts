@@ -241,9 +241,15 @@ describe.skipIf(!hasBrowser())('the console', () => {
   it('groups the differences of a dry run', async () => {
     const page = await open('/code/preview/production', 'Dry run of production');
     await page.getByRole('button', { name: 'Start' }).click();
-    await page.getByText('412 nodes use what changed; 20 were compiled. 97 change').waitFor();
+    await page.getByText('412 nodes use what changed; 20 compiled: 97 change').waitFor();
     await page.getByRole('heading', { name: '96 nodes' }).waitFor();
     expect(await page.getByText('Package[chrony]').count()).toBe(1);
+    await page.getByRole('link', { name: 'Code', exact: true }).last().click();
+    await page.getByRole('row').filter({ hasText: '5f7a9c2e5b8d' }).getByRole('link', { name: 'Dry run' }).click();
+    await page.getByRole('button', { name: 'Start' }).click();
+    await page.getByText('412 nodes use what changed').waitFor();
+    const codeId = `5f7a9c2e5b8d1${'0'.repeat(51)}`;
+    expect(server.changes.at(-1)?.body).toEqual({ environment: 'production', codeId });
   });
 
   it('adds a source of code, synchronises it, and says what the server refuses', async () => {

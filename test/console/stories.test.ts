@@ -16,6 +16,7 @@ import { hasPuppet } from '../helpers/puppet.ts';
 const MINUTES = 60_000;
 const SOON = { timeout: 30_000, interval: 100 };
 const WEB = 'web1.example.com';
+const SECOND = 'web2.example.com';
 const PASSWORD = 'correct horse battery staple';
 const SITE = `node default {
   $motto = lookup('motto')
@@ -68,7 +69,10 @@ describe.skipIf(!hasBrowser() || !hasPuppet())(
       await accounts.create({ ...common, login: 'vera', displayName: 'Vera', roleIds: [3] });
       const port = await findFreePort();
       origin = `https://localhost:${port}`;
-      [browser] = await Promise.all([launchBrowser(), site.start(['--console-port', String(port)], false)]);
+      [browser] = await Promise.all([
+        launchBrowser(),
+        site.start(['--console-port', String(port), '--puppetdb-port', '0'], false),
+      ]);
       window = await openWindow(browser, origin);
       page = window.page;
       agent = new PuppetAgent(WEB);
@@ -176,6 +180,36 @@ describe.skipIf(!hasBrowser() || !hasPuppet())(
       gate.resolve();
     });
 
+    it('shows in a dry run what a roll back would change, and rolls back', async () => {
+      await open('/code', 'Code');
+      await row('replaced').first().getByRole('link', { name: 'Dry run' }).click();
+      await page.getByRole('button', { name: 'Start' }).click();
+      await page.getByText('1 change, 0 stay as they are, 0 fail').waitFor();
+      await row('Notify[motto slow]').getByText('added').waitFor();
+      await row('Notify[motto last]').getByText('removed').waitFor();
+      await keepScreenshot(page, 'real-dry-run-wide');
+      await page.getByRole('link', { name: 'Code', exact: true }).last().click();
+      await row('replaced')
+        .last()
+        .getByRole('button', { name: /^Roll back/ })
+        .click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Roll back' }).click();
+      await page.getByText('production is rolled back.').waitFor();
+      await open(`/nodes/${WEB}/inputs`, WEB);
+      await row('data/common.yaml motto').getByText('"first"').waitFor();
+    });
+
+    it('finds nodes by a query of their facts', async () => {
+      const query = encodeURIComponent('inventory { facts.kernel = "Linux" }');
+      await open(`/nodes?query=${query}`, 'Nodes');
+      await row(WEB).getByRole('link').waitFor();
+      expect(await page.getByRole('row').count()).toBe(2);
+      await page.getByLabel('PQL').fill('inventory { facts.kernel = "windows" }');
+      await page.getByText('No node matches.').waitFor();
+      await page.getByLabel('PQL').fill('inventory {');
+      await page.getByRole('alert').getByText('PQL').waitFor();
+    });
+
     it('creates a group with a rule', async () => {
       await open('/groups/new', 'Groups');
       await page.getByLabel('Name', { exact: true }).fill('Web servers');
@@ -188,12 +222,62 @@ describe.skipIf(!hasBrowser() || !hasPuppet())(
       await page.getByRole('link', { name: 'Web servers' }).waitFor();
     });
 
+    it('loses nothing typed when somebody else changes the group meanwhile', async () => {
+      await page.getByRole('link', { name: 'Web servers' }).click();
+      await page.getByLabel('Description').fill('Mine');
+      const address = new URL(page.url()).pathname.replace('/console/groups', '/classifier-api/v1/groups');
+      const status = await page.evaluate<number>(
+        `fetch('${address}', { method: 'POST', body: '{"description":"Theirs"}', headers: { 'X-Understudy-Console': '1', 'Content-Type': 'application/json' } }).then((answer) => answer.status)`,
+      );
+      expect(status).toBe(200);
+      await page.getByRole('button', { name: 'Save', exact: true }).click();
+      await page.getByText('Somebody else changed this group: description.').waitFor();
+      expect(await page.getByLabel('Description').inputValue()).toBe('Mine');
+      await page.getByRole('button', { name: 'Keep mine and save over it' }).click();
+      await page.getByRole('button', { name: 'Save', exact: true }).click();
+      await page.getByText('The group Web servers is saved.').first().waitFor();
+      await page.reload();
+      await expect.poll(() => page.getByLabel('Description').inputValue(), SOON).toBe('Mine');
+    });
+
+    it('runs a task on all nodes of a group', async () => {
+      const second = await site.addSignedNode(SECOND);
+      await Promise.all([agent, second].map((one) => one.run(site.ports.port, { e2e_port: '8080' })));
+      await site.connectAgent(second);
+      await page.reload();
+      await page.getByText('Matching nodes: 2').waitFor();
+      await page.getByRole('link', { name: 'Run Puppet' }).click();
+      await page.getByLabel('Command').selectOption('task');
+      await page.getByLabel('Task').selectOption('web::restart');
+      await page.getByLabel('service (required)').selectOption('ntp');
+      await page.getByRole('button', { name: 'Run the task' }).click();
+      await page.getByRole('heading', { level: 1, name: /Job \d+/ }).waitFor();
+      await page.locator('.page-lead .badge', { hasText: 'finished' }).waitFor();
+      await page.getByText('2 finished').waitFor();
+      await row(SECOND).getByText('finished').first().waitFor();
+      await page.getByRole('link', { name: 'the nodes of a group' }).waitFor();
+    });
+
+    it('leads from an ended session to the log-in, and back to the same page', async () => {
+      await open('/reports?status=changed', 'Reports');
+      await page.evaluate(`fetch('/console/session', { method: 'DELETE', headers: { 'X-Understudy-Console': '1' } })`);
+      await page.getByLabel('Certname').fill(WEB);
+      await page.getByText('Log in to continue where you were.').waitFor();
+      await logIn('alice');
+      await page.getByRole('heading', { level: 1, name: 'Reports' }).waitFor();
+      expect(page.url()).toBe(`${origin}/console/reports?status=changed&certname=${WEB}`);
+    });
+
     it.each([
       ['overview', '/', 'Overview'],
       ['nodes', '/nodes', 'Nodes'],
       ['reports', '/reports', 'Reports'],
       ['jobs', '/jobs', 'Jobs'],
       ['code', '/code', 'Code'],
+      ['code-sources', '/code/sources', 'Code'],
+      ['code-values', '/code/values', 'Code'],
+      ['backup', '/backup', 'Backup'],
+      ['node-groups', `/nodes/${WEB}/groups`, WEB],
       ['groups', '/groups', 'Groups'],
       ['certificates', '/certificates', 'Certificates'],
       ['queue', '/queue', 'Queue'],

@@ -105,6 +105,20 @@ export class OrchestratedSite {
     return this.connectAgent(puppet);
   }
 
+  /** An agent that has its certificate already. */
+  async addSignedNode(certname: string): Promise<PuppetAgent> {
+    const puppet = new PuppetAgent(certname);
+    const { certificate, key } = await this.authority.generate(certname, [], false);
+    const files = { certs: certificate, private_keys: key };
+    for (const [folder, pem] of Object.entries(files)) {
+      const directory = join(puppet.folder, 'ssldir', folder);
+      mkdirSync(directory, { recursive: true });
+      writeFileSync(join(directory, `${certname}.pem`), pem);
+    }
+    writeFileSync(join(puppet.folder, 'ssldir/certs/ca.pem'), this.authority.certificatePem);
+    return puppet;
+  }
+
   /** Connects the agent of a node that has its certificate. */
   async connectAgent(puppet: PuppetAgent): Promise<DrivenAgent> {
     const agent = new DrivenAgent(puppet, this.ports);

@@ -138,20 +138,25 @@ function RollBack({ deploy, inForce }: RollBackProps) {
   const mayDeploy = usePermission('environment', 'deploy_code', environment);
   if (!mayDeploy || isInForce) return null;
   return (
-    <ConfirmButton
-      label="Roll back"
-      spoken={`Roll back ${environment} to ${codeId.slice(0, 12)}`}
-      question={`Roll ${environment} back?`}
-      done={`${environment} is rolled back.`}
-      tone="danger"
-      perform={async () => {
-        const address = `/understudy/v1/environments/${encodeURIComponent(environment)}/rollback`;
-        await callApi(address, { method: 'POST', body: { codeId }, lateMs: LONG_MS });
-      }}
-      isSmall
-    >
-      The code <ShortId id={codeId} /> is put in force again. Nodes that the difference affects are compiled:{' '}
-      <Link to={whyPath({ ...deploy, previous: inForce })}>files and nodes</Link>.
-    </ConfirmButton>
+    <div class="actions">
+      <Link to={`${pathOf('code', 'preview', environment)}?code=${codeId}`} class="button button-small">
+        Dry run
+      </Link>
+      <ConfirmButton
+        label="Roll back"
+        spoken={`Roll back ${environment} to ${codeId.slice(0, 12)}`}
+        question={`Roll ${environment} back?`}
+        done={`${environment} is rolled back.`}
+        tone="danger"
+        perform={async () => {
+          const address = `/understudy/v1/environments/${encodeURIComponent(environment)}/rollback`;
+          await callApi(address, { method: 'POST', body: { codeId }, lateMs: LONG_MS });
+        }}
+        isSmall
+      >
+        The code <ShortId id={codeId} /> is put in force again. Nodes that the difference affects are compiled:{' '}
+        <Link to={whyPath({ ...deploy, previous: inForce })}>files and nodes</Link>.
+      </ConfirmButton>
+    </div>
   );
 }

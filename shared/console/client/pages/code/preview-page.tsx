@@ -6,15 +6,23 @@ import { EmptyState, Skeleton } from '../../parts/answer-view.tsx';
 import { CodeBlock } from '../../parts/code-block.tsx';
 import { DataTable, type TableColumn } from '../../parts/data-table.tsx';
 import { PageHead, Panel } from '../../parts/panel.tsx';
+import { ShortId } from '../../parts/short-id.tsx';
 import { Link } from '../../routing/link.tsx';
+import { useParameters } from '../../routing/location.ts';
 import { pathOf } from '../../routing/match-route.ts';
 import { DifferenceGroups } from '../difference-groups.tsx';
 
-/** What a deploy of an environment would change: nodes with equal differences together. */
+/**
+ * What a deploy of an environment would change: nodes with equal differences together. `code` in
+ * the address names earlier code, to look at a roll back.
+ */
 export function PreviewPage({ environment }: { readonly environment: string }) {
+  const [query] = useParameters();
+  const codeId = query.get('code');
   const [preview, setPreview] = useState<ShownPreview | null>(null);
   const start = useAction(async () => {
-    const request = { method: 'POST', body: { environment }, lateMs: LONG_MS } as const;
+    const body = codeId === null ? { environment } : { environment, codeId };
+    const request = { method: 'POST', body, lateMs: LONG_MS } as const;
     const { data } = await callApi('/understudy/v1/deploys/preview', request);
     setPreview(data as ShownPreview);
   });
@@ -22,7 +30,12 @@ export function PreviewPage({ environment }: { readonly environment: string }) {
     <>
       <PageHead
         title={`Dry run of ${environment}`}
-        lead="Catalogs are compiled with the new code and compared; nothing is put in force"
+        lead={
+          <>
+            Catalogs are compiled with {codeId === null ? 'the new code' : <ShortId id={codeId} />} and compared;
+            nothing is put in force
+          </>
+        }
         actions={
           <>
             <Link to="/code" class="button">
@@ -46,7 +59,10 @@ export function PreviewPage({ environment }: { readonly environment: string }) {
       )}
       {start.isRunning && <Skeleton lines={8} what="the differences" />}
       {!start.isRunning && preview === null && (
-        <EmptyState title="The dry run has not started.">It compiles the nodes that the new code affects.</EmptyState>
+        <EmptyState title="The dry run has not started.">
+          It compiles the nodes that the {codeId === null ? 'new' : 'earlier'} code affects, which takes two minutes at
+          most.
+        </EmptyState>
       )}
       {!start.isRunning && preview !== null && <PreviewResult preview={preview} />}
     </>
@@ -61,9 +77,9 @@ function PreviewResult({ preview }: { readonly preview: ShownPreview }) {
     <div class="form">
       <div class={isBad ? 'notice notice-bad' : 'notice notice-good'} role="status">
         <div>
-          {count(preview.touched)} nodes use what changed; {count(preview.compared)} were compiled. {count(changed)}{' '}
-          change, {count(preview.unchanged)} stay as they are, {count(preview.failures.length)} fail,{' '}
-          {count(preview.fixed)} are mended.
+          {preview.touched === 1 ? '1 node uses' : `${count(preview.touched)} nodes use`} what changed;{' '}
+          {count(preview.compared)} compiled: {count(changed)} change, {count(preview.unchanged)} stay as they are,{' '}
+          {count(preview.failures.length)} fail, {count(preview.fixed)} are mended.
           {preview.unanswered > 0 && ` For ${count(preview.unanswered)} the time was not enough.`}
         </div>
       </div>
