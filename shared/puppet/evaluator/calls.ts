@@ -3,7 +3,7 @@
  * and the methods next to it.
  */
 import { ISSUES } from '../errors/issues/catalogue.ts';
-import { toValueLimitError, ValueLimitError } from '../errors/value-limits.ts';
+import { checkElementCount, toValueLimitError, ValueLimitError } from '../errors/value-limits.ts';
 import type {
   CallMethodExpression,
   CallNamedFunctionExpression,
@@ -28,20 +28,30 @@ import { unfoldValue } from './unfold.ts';
 
 export interface CallEvaluator extends ExpressionEvaluator, Pick<Evaluation, 'createClosure'> {}
 
-/** Evaluates a list of expressions; `*x` is unfolded. */
+/**
+ * Evaluates a list of expressions; `*x` is unfolded. Throws ValueLimitError for too many elements:
+ * before any is evaluated where the code itself has too many.
+ */
 export function evalList(evaluator: ExpressionEvaluator, nodes: readonly Expression[], scope: Scope): Value[] {
   const [only] = nodes;
   if (only && nodes.length === 1 && only.kind !== 'UnfoldExpression' && only.kind !== 'ParenthesizedExpression') {
     return [evaluator.evaluate(only, scope)];
   }
+  checkElementCount(nodes.length);
   const values: Value[] = [];
   for (const each of nodes) {
     const node = withoutParentheses(each);
     const value = evaluator.evaluate(node, scope);
-    if (node.kind === 'UnfoldExpression') values.push(...unfoldValue(value));
+    if (node.kind === 'UnfoldExpression') addElements(values, unfoldValue(value));
     else values.push(value);
   }
   return values;
+}
+
+/** Adds one by one: a call with so many arguments would fill the stack. */
+function addElements(values: Value[], added: readonly Value[]): void {
+  checkElementCount(values.length + added.length);
+  for (const value of added) values.push(value);
 }
 
 export function evalNamedCall(evaluator: CallEvaluator, node: CallNamedFunctionExpression, scope: Scope): Value {

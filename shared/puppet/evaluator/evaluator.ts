@@ -2,7 +2,7 @@
 
 import { ISSUES } from '../errors/issues/catalogue.ts';
 import { PuppetError } from '../errors/puppet-error.ts';
-import { checkTextLength } from '../errors/value-limits.ts';
+import { checkKeyCount, checkTextLength } from '../errors/value-limits.ts';
 import type {
   BlockExpression,
   ConcatenatedString,
@@ -208,6 +208,7 @@ class Evaluator implements Evaluation, CallEvaluator {
   }
 
   #evalHash(node: LiteralHash, scope: Scope): Value {
+    checkKeyCount(node.entries.length);
     const hash = new PuppetHash();
     for (const { key, value } of node.entries)
       hash.set(plainText(this.evaluate(key, scope)), this.evaluate(value, scope));

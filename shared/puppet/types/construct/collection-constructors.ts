@@ -1,7 +1,7 @@
 /** The constructors (`new`) of Array and Hash. Follows lib/puppet/pops/types/types.rb. */
 
 import { PuppetError } from '../../errors/puppet-error.ts';
-import { checkElementCount } from '../../errors/value-limits.ts';
+import { checkElementCount, checkKeyCount } from '../../errors/value-limits.ts';
 import { ARRAY, ArrayType, HASH } from '../collection-types.ts';
 import { type Constructor, cannotConvert, createSignature, localType, mismatchHandler } from '../constructor.ts';
 import { ITERABLE } from '../iterable-types.ts';
@@ -98,7 +98,18 @@ export const HASH_CONSTRUCTOR: Constructor = {
 };
 
 function hashOfPairs(pairs: readonly Value[]): PuppetHash {
-  return PuppetHash.of(pairs.map((pair) => (Array.isArray(pair) ? [pair[0] ?? null, pair[1] ?? null] : [pair, null])));
+  const hash = new PuppetHash();
+  for (const pair of pairs) {
+    const [key = null, value = null] = Array.isArray(pair) ? pair : [pair];
+    addKey(hash, key, value);
+  }
+  return hash;
+}
+
+/** Throws ValueLimitError as soon as the hash has too many keys. */
+function addKey(hash: PuppetHash, key: Value, value: Value): void {
+  hash.set(key, value);
+  checkKeyCount(hash.sizeForLimits);
 }
 
 function hashOfAnything(from: Value): PuppetHash {
@@ -110,7 +121,7 @@ function hashOfAnything(from: Value): PuppetHash {
   // Ruby: Hash.[]
   if (items.length % 2 !== 0) throw new PuppetError('odd number of arguments for Hash');
   const hash = new PuppetHash();
-  for (let index = 0; index < items.length; index += 2) hash.set(items[index] ?? null, items[index + 1] ?? null);
+  for (let index = 0; index < items.length; index += 2) addKey(hash, items[index] ?? null, items[index + 1] ?? null);
   return hash;
 }
 

@@ -1,4 +1,6 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
+import { VALUE_LIMITS } from '../../../../shared/puppet/errors/value-limits.ts';
+import { PuppetHash } from '../../../../shared/puppet/types/values/puppet-hash.ts';
 import { compileSource } from '../../../helpers/compile-source.ts';
 
 const TEXT = 'text has more than 33554432 characters';
@@ -33,6 +35,11 @@ describe('a value that is too large', () => {
     ['characters', "split(sprintf('%1100000s', ''), '')", `${CALL}split(): ${ARRAY}`],
     ['a block for each of many', '100000000.map |$i| { $i }', `${METHOD}map(): ${ARRAY}`],
     ['what a block selects of many', '100000000.filter |$i| { true }', `${METHOD}filter(): ${ARRAY}`],
+    [
+      'arrays unfolded side by side',
+      doubled('[1]', '[*$m, *$m]'),
+      `Error while evaluating an Array Expression, ${ARRAY}`,
+    ],
     ['a hash', 'Hash(Array(Integer[1, 524290]))', `${CALL}new(): ${HASH}`],
   ])('fails with the name of the function and the place: %s', (_, expression, message) => {
     const result = compileSource(`\n $large = ${expression}`);
@@ -49,6 +56,28 @@ describe('a value that is too large', () => {
     const end = (call: string) => `100000000.map |$i| { if $i > 2 { ${call} } $i }`;
     const code = `notice(${end('break()')}, ${end("call('break')")}, ${end('[1].each |$x| { break() } break()')})`;
     expect(compileSource(code)).toMatchObject({ status: 'ok', log: [{ message: '[0, 1, 2] [0, 1, 2] [0, 1, 2]' }] });
+  });
+
+  it('is refused as a literal before its entries are evaluated', () => {
+    const entries = Array.from({ length: VALUE_LIMITS.keys + 1 }, (_, index) => `${index}=>1`);
+    const result = compileSource(`$large = {${entries}}`);
+    const message = `Evaluation Error: Error while evaluating a Hash Expression, ${HASH}`;
+    expect(result).toMatchObject({ status: 'failed', log: [{ message }] });
+  });
+
+  it('is refused as soon as a hash has too many keys', () => {
+    const set = vi.spyOn(PuppetHash.prototype, 'set');
+    try {
+      compileSource('$large = Hash(Array(Integer[1, 1000000]))');
+      expect(set.mock.calls.length).toBeLessThan(VALUE_LIMITS.keys + 1000);
+    } finally {
+      set.mockRestore();
+    }
+  });
+
+  it('is no array of 300,000 elements that are unfolded', () => {
+    const code = '$many = Array(Integer[1, 300000]) notice(length([*$many, *$many]))';
+    expect(compileSource(code)).toMatchObject({ status: 'ok', log: [{ message: '600000' }] });
   });
 
   it('may have as much as the limit', () => {
