@@ -27,7 +27,9 @@ function containerOf(entry: string, from = template): Readonly<Record<string, un
 }
 
 function statementsOf(part: string): readonly Statement[] {
-  const policies = Object.entries(template.findResources('AWS::IAM::Policy')).filter(([id]) => id.includes(part));
+  const policies = ['AWS::IAM::Policy', 'AWS::IAM::ManagedPolicy'].flatMap((type) =>
+    Object.entries(template.findResources(type)).filter(([id]) => id.includes(part)),
+  );
   return policies.flatMap(([, { Properties }]): Statement[] => Properties.PolicyDocument.Statement);
 }
 

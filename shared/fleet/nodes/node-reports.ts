@@ -39,8 +39,13 @@ export interface ReportQuery {
   readonly since?: number | undefined;
   /** Only reports received earlier, in milliseconds. */
   readonly before?: number | undefined;
+  /** Only reports behind this one, in the order of lists. */
+  readonly behind?: ReportPlace | undefined;
   readonly limit: number;
 }
+
+/** A report's place among others: newest first, then by certname and transaction. */
+export type ReportPlace = Pick<ReportSummary, 'receivedAt' | 'certname' | 'transactionUuid'>;
 
 type Ports = Pick<Stores, 'documents' | 'blobs'>;
 
@@ -140,19 +145,30 @@ export async function listReports(
     query.certname === undefined
       ? (query.status === undefined ? REPORT_STATUSES : [query.status]).flatMap(shardsOf)
       : [ofNode(query.certname)];
-  const { status, since = 0, before = Number.POSITIVE_INFINITY, limit } = query;
-  const isAsked = ({ status: had, receivedAt }: ReportSummary) =>
-    (status ?? had) === had && receivedAt >= since && receivedAt < before;
-  const after = query.before === undefined ? undefined : `${ageOf(query.before)}~`;
+  const { status, since = 0, behind, limit } = query;
+  const before = Math.min(query.before ?? Number.POSITIVE_INFINITY, behind ? behind.receivedAt + 1 : Infinity);
+  const isAsked = (one: ReportSummary) =>
+    (status ?? one.status) === one.status &&
+    one.receivedAt >= since &&
+    one.receivedAt < before &&
+    (behind === undefined || compareReports(one, behind) > 0);
+  const after = before === Number.POSITIVE_INFINITY ? undefined : `${ageOf(before)}~`;
   const newest = await newestFirst(documents, collections, { since, limit, after }, (document) => {
     const summary = readReportSummary(document);
     return { time: summary.receivedAt, value: isAsked(summary) ? summary : null };
   });
   const unchanged = query.certname === undefined ? null : await findUnchangedRuns({ documents }, query.certname);
   const last = unchanged && isAsked(unchanged.last) ? [unchanged.last] : [];
-  return [...newest, ...last]
-    .toSorted((a, b) => b.receivedAt - a.receivedAt || (a.certname < b.certname ? -1 : 1))
-    .slice(0, limit);
+  return [...newest, ...last].toSorted(compareReports).slice(0, limit);
+}
+
+function compareReports(a: ReportPlace, b: ReportPlace): number {
+  if (a.receivedAt !== b.receivedAt) return b.receivedAt - a.receivedAt;
+  return compareTexts(a.certname, b.certname) || compareTexts(a.transactionUuid ?? '', b.transactionUuid ?? '');
+}
+
+function compareTexts(a: string, b: string): number {
+  return a === b ? 0 : a < b ? -1 : 1;
 }
 
 /** Summaries of reports with a status, received in a span of time, in no order. */

@@ -245,6 +245,7 @@ describe('real answers are as described', () => {
     ['listReports', 200, { query: '?before=2026-11-20T22:00:00Z' }],
     ['listReports', 400, { query: '?since=yesterday' }],
     ['listReports', 400, { query: '?before=tomorrow' }],
+    ['listReports', 400, { query: '?cursor=W10' }],
     ['getReport', 200],
     ['getReport', 404, { samples: { uuid: 'u-2' } }],
     ['getReport', 400, { samples: { certname: 'a b' } }],

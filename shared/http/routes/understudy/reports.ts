@@ -3,23 +3,30 @@ import {
   listReports,
   MOST_REPORTS,
   REPORT_STATUSES,
+  type ReportPlace,
   type ReportQuery,
 } from '../../../fleet/nodes/node-reports.ts';
+import { isJsonObject } from '../../../util/json-object.ts';
 import { certnameIn, type Endpoint, type HttpContext } from '../../endpoint.ts';
 import { badRequestError, resourceNotFoundError } from '../../exchange/answers.ts';
 import { sendJson } from '../../exchange/content-encoding.ts';
+import { cursorParameter, printCursor } from '../../exchange/list-parameters.ts';
 
 const USUAL_LIMIT = 100;
 
 /**
- * `GET reports?certname=&status=&since=&before=&limit=`: summaries, newest first, received at
- * `since` or later, and earlier than `before`.
+ * `GET reports?certname=&status=&since=&before=&cursor=&limit=`: summaries, newest first, received
+ * at `since` or later, and earlier than `before`. The `cursor` of a summary leads to what follows.
  */
 export const getReports: Endpoint = {
   methods: ['GET'],
   path: '/understudy/v1/reports',
   async handle(context, services) {
-    return sendJson(context, await listReports(services, readQuery(context)));
+    const found = await listReports(services, readQuery(context));
+    return sendJson(
+      context,
+      found.map((summary) => ({ ...summary, cursor: printCursor(placeOf(summary)) })),
+    );
   },
 };
 
@@ -45,7 +52,29 @@ function readQuery(context: HttpContext): ReportQuery {
   if (!Number.isInteger(most) || most < 1 || most > MOST_REPORTS) {
     throw badRequestError(`'limit' must be a whole number from 1 to ${MOST_REPORTS}, not '${limit}'`);
   }
-  return { certname, status, since: readTime('since', since), before: readTime('before', before), limit: most };
+  return {
+    certname,
+    status,
+    since: readTime('since', since),
+    before: readTime('before', before),
+    behind: readPlace(context),
+    limit: most,
+  };
+}
+
+function placeOf({ receivedAt, certname, transactionUuid }: ReportPlace): ReportPlace {
+  return { receivedAt, certname, transactionUuid };
+}
+
+function readPlace(context: HttpContext): ReportPlace | undefined {
+  return cursorParameter(context, isReportPlace) ?? undefined;
+}
+
+function isReportPlace(value: unknown): value is ReportPlace {
+  if (!isJsonObject(value)) return false;
+  const { receivedAt, certname, transactionUuid } = value;
+  const isUuid = transactionUuid === null || typeof transactionUuid === 'string';
+  return Number.isSafeInteger(receivedAt) && Number(receivedAt) >= 0 && typeof certname === 'string' && isUuid;
 }
 
 function readTime(name: string, text: string | undefined): number | undefined {

@@ -4,6 +4,7 @@ import {
   findUnchangedRuns,
   listReports,
   REPORT_STATUSES,
+  type ReportPlace,
   type ReportQuery,
   storeQuietRun,
   storeReport,
@@ -83,6 +84,28 @@ describe('the newest reports', () => {
       expected(query),
     );
     expect(documents.read).toBeLessThanOrEqual(most);
+  });
+});
+
+describe('pages of reports', () => {
+  it.each([1, 2, 3, 7])('of %i have each report once, also those of one millisecond', async (limit) => {
+    const ports = { documents: new MemoryDocuments(), blobs: new MemoryBlobs() };
+    for (let index = 0; index < 12; index += 1) {
+      const receivedAt = LAST - (index < 9 ? 0 : index);
+      const ids = { certname: `node${index % 3}`, receivedAt, transactionUuid: `t-${index}` };
+      const rest = { status: 'changed', environment: null, time: null, puppetVersion: null, noop: false };
+      await storeReport(ports, { ...ids, ...rest }, new Uint8Array(), { kept: 20, days: 30 });
+    }
+    const found: string[] = [];
+    for (let behind: ReportPlace | undefined; ; ) {
+      const page = await listReports(ports, { limit, behind });
+      found.push(...page.map(({ certname, transactionUuid }) => `${certname} ${transactionUuid}`));
+      behind = page.at(-1);
+      if (behind === undefined) break;
+    }
+    const all = await listReports(ports, { limit: 100 });
+    expect(found).toEqual(all.map(({ certname, transactionUuid }) => `${certname} ${transactionUuid}`));
+    expect(new Set(found).size).toBe(12);
   });
 });
 
