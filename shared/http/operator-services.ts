@@ -13,6 +13,7 @@ import { createClassifierServices } from './classifier-services.ts';
 import type { LoadAssets } from './console/console-files.ts';
 import { startConsoleServer } from './console/console-server.ts';
 import type { FrontDoor } from './front-door.ts';
+import { showJobs } from './job-events.ts';
 import { type EdgeServer, startEdgeServer } from './listener/edge-server.ts';
 import type { FetchApp } from './listener/node-listener.ts';
 import { notifyLoad } from './notify-metrics.ts';
@@ -21,7 +22,7 @@ import type { RequestLog } from './services.ts';
 
 export interface OperatorServicesOptions {
   readonly stores: Stores;
-  readonly door: Pick<FrontDoor, 'access' | 'groups' | 'isRevoked' | 'operatorApi' | 'trusted'>;
+  readonly door: Pick<FrontDoor, 'access' | 'fleet' | 'groups' | 'isRevoked' | 'operatorApi' | 'trusted'>;
   readonly credentials: ServerCredentials;
   readonly log: RequestLog;
   readonly host: string;
@@ -103,6 +104,7 @@ async function startJobs(
   const { app, engine, notify, run } = await assembleOrchestrator({
     ...{ stores, log, broker: joined.broker, vault, server, limits, queries, changes: null },
     access: door.access,
+    tell: showJobs(door.fleet.events, stores.clock),
     countProcesses: joined.countServices,
     controllerType: `${ORCHESTRATOR_TYPE}-${instance}`,
     reportUrl: (certname, uuid) => `https://${server}:${AUTHORITY.port}/understudy/v1/reports/${certname}/${uuid}`,

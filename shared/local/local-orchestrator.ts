@@ -1,5 +1,6 @@
 import type { ServerCredentials } from '../access/ca/server-credentials.ts';
 import type { FrontDoor } from '../http/front-door.ts';
+import { showJobs } from '../http/job-events.ts';
 import { type EdgeServer, ListenFailed, startEdgeServer } from '../http/listener/edge-server.ts';
 import type { FetchApp } from '../http/listener/node-listener.ts';
 import { showNotify } from '../http/notify-metrics.ts';
@@ -19,7 +20,7 @@ interface LocalOrchestratorParts {
   readonly log: LocalLog;
   /** The changes of nodes. */
   readonly changes: NodeChangeLog;
-  readonly door: Pick<FrontDoor, 'access' | 'trusted' | 'metrics'>;
+  readonly door: Pick<FrontDoor, 'access' | 'trusted' | 'metrics' | 'fleet'>;
   readonly credentials: ServerCredentials;
   /** Null: no agent can be reached. */
   readonly broker: Broker | null;
@@ -66,6 +67,7 @@ export async function startLocalOrchestrator(
     broker,
     queries: parts.inventory && new InventoryQueries(parts.inventory),
     access: door.access,
+    tell: showJobs(door.fleet.events, stores.clock),
     reportUrl: reportUrlOf(options, parts),
     keepDays: options.keepJobs,
   });

@@ -1,7 +1,7 @@
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { CatalogCurrency } from '../../shared/orchestrator/jobs/job-context.ts';
+import type { CatalogCurrency, JobProgress } from '../../shared/orchestrator/jobs/job-context.ts';
 import { JobEngine } from '../../shared/orchestrator/jobs/job-engine.ts';
 import type { JobOrder, JobTargets } from '../../shared/orchestrator/jobs/job-order.ts';
 import { listNodeRuns } from '../../shared/orchestrator/jobs/load-job.ts';
@@ -220,6 +220,8 @@ export interface WorldOptions {
 /** An engine with its store, and simulated agents; time passes only by `pass`. */
 export class Orchestration {
   readonly clock = new ManualClock();
+  /** What steps of jobs told. */
+  readonly told: JobProgress[] = [];
   readonly stores: EmbeddedStores;
   readonly network = new SimulatedNetwork(this.clock);
   readonly failures: string[] = [];
@@ -345,6 +347,7 @@ export class Orchestration {
       vault: TEST_VAULT,
       limits,
       startDelayMs: this.#options.startDelayMs ?? 0,
+      tell: (progress) => this.told.push(progress),
       ...(this.#options.gate && { gate: this.#options.gate }),
       reportFailure: (message, cause) => this.failures.push(`${message}: ${String(cause)}`),
     });

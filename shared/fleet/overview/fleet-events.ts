@@ -19,6 +19,21 @@ export type FleetEvent =
     }
   /** The number of certificate requests that wait. */
   | { readonly kind: 'certificate-requests'; readonly waiting: number }
+  /** A job of this process began, ended, or has other numbers of nodes in each state. */
+  | {
+      readonly kind: 'job';
+      readonly id: string;
+      readonly state: string;
+      readonly command: string;
+      readonly environment: string | null;
+      readonly nodeStates: Readonly<Record<string, number>>;
+    }
+  /** Nodes of a job have other states. */
+  | {
+      readonly kind: 'job-nodes';
+      readonly id: string;
+      readonly nodes: readonly { readonly certname: string; readonly state: string }[];
+    }
   /** Events were lost: read again what is shown. */
   | { readonly kind: 'reset' };
 

@@ -272,6 +272,7 @@ export class ActiveJob {
     const isDone = await jobs.commit('job', image.number, image.version, change, `${owner} ${image.version}`);
     if (!isDone) throw new JobLost(image.number);
     image.version += 1;
+    if (events.length > 0 || nodes.length > 0) this.#context.tell?.({ number: image.number, body: image.body, nodes });
     const latest = new Map(nodes.map((run) => [run.name, run.latestEvent]));
     for (const node of image.running.values()) node.latestEvent = latest.get(node.name) ?? node.latestEvent;
   }

@@ -1,5 +1,6 @@
 import type { BlobStore } from '../../store/ports/blob-store.ts';
 import type { Clock } from '../../store/ports/clock.ts';
+import type { JobRecord, NodeRun } from '../../store/ports/job-records.ts';
 import type { JobStore } from '../../store/ports/job-store.ts';
 import type { PxpGateway } from '../pxp/pxp-gateway.ts';
 import type { TaskLibrary } from '../tasks/task-library.ts';
@@ -20,6 +21,14 @@ export interface JobMessages {
   forget(transactionIds: readonly string[]): void;
 }
 
+/** What a committed step of a job changed. */
+export interface JobProgress {
+  readonly number: number;
+  readonly body: JobRecord;
+  /** The nodes that have another state, as many as a step changes: 90 at most. */
+  readonly nodes: readonly Pick<NodeRun, 'name' | 'state'>[];
+}
+
 /** What the jobs of a process share. */
 export interface JobContext {
   readonly jobs: JobStore;
@@ -37,6 +46,8 @@ export interface JobContext {
   readonly leaseMs: number;
   /** How long a new job waits before its first node, so that it can be stopped before it begins. */
   readonly startDelayMs: number;
+  /** Told of each committed step that changed something; absent: nobody. */
+  readonly tell?: ((progress: JobProgress) => void) | undefined;
   /** Has the job make a step. */
   readonly wake: (job: ActiveJob) => void;
 }

@@ -9,7 +9,10 @@ import { Pacing, type PacingLimits } from './pacing.ts';
 import { CLOSED_GATE, type StartGate } from './start-gate.ts';
 
 export interface EngineOptions
-  extends Pick<JobContext, 'jobs' | 'blobs' | 'clock' | 'gateway' | 'tasks' | 'reports' | 'currency' | 'startDelayMs'> {
+  extends Pick<
+    JobContext,
+    'jobs' | 'blobs' | 'clock' | 'gateway' | 'tasks' | 'reports' | 'currency' | 'startDelayMs' | 'tell'
+  > {
   readonly vault: KeyVault;
   readonly limits: PacingLimits;
   /** How many processes share the limits; 1 by default. */

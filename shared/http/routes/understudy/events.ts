@@ -1,15 +1,21 @@
+import type { Permission } from '../../../access/accounts/access-control.ts';
+import type { NumberedEvent } from '../../../fleet/overview/fleet-events.ts';
 import type { FleetOverview } from '../../../fleet/overview/fleet-overview.ts';
 import type { Clock } from '../../../store/ports/clock.ts';
 import type { Endpoint, HttpContext } from '../../endpoint.ts';
 import { badRequestError, unavailableError } from '../../exchange/answers.ts';
 
 const HEARTBEAT_MS = 15_000;
+/** Events that only those who may see jobs get. */
+const JOB_EVENTS: ReadonlySet<string> = new Set(['job', 'job-nodes']);
+const VIEW_JOBS: Permission = { objectType: 'orchestrator', action: 'view', instance: '*' };
 /** A stream ends so that its client is authenticated again; it resumes where it was. */
 const STREAM_MS = 5 * 60_000;
 const RETRY_MS = 1000;
 
 /**
- * `GET events`: what happens to nodes, code and certificate requests, as server-sent events. The
+ * `GET events`: what happens to nodes, code, certificate requests and (to those who may see them)
+ * jobs, as server-sent events. The
  * header `Last-Event-ID` (or the parameter `after`) resumes; the event `reset` says that events
  * were lost. A comment every 15 seconds keeps the connection.
  */
@@ -22,7 +28,10 @@ export const getEvents: Endpoint = {
     const headers = { 'Content-Type': 'text/event-stream;charset=utf-8', 'Cache-Control': 'no-store' };
     if (context.req.method === 'HEAD') return new Response(null, { headers });
     if (!fleet.events.enter()) throw unavailableError('there are too many streams of events', 30);
-    return new Response(streamEvents(fleet, clock, after, context.req.raw.signal), { headers });
+    const { permits } = context.env;
+    const mayView = permits === undefined || (await permits(VIEW_JOBS));
+    const isShown = ({ event }: NumberedEvent) => mayView || !JOB_EVENTS.has(event.kind);
+    return new Response(streamEvents({ fleet, clock, after, isShown }, context.req.raw.signal), { headers });
   },
 };
 
@@ -33,12 +42,15 @@ function readLastId({ req }: HttpContext): number | null {
   throw badRequestError(`The number of the last event must be a whole number, not '${text.slice(0, 40)}'`);
 }
 
-function streamEvents(
-  fleet: FleetOverview,
-  clock: Clock,
-  after: number,
-  signal: AbortSignal,
-): ReadableStream<Uint8Array> {
+interface EventStream {
+  readonly fleet: FleetOverview;
+  readonly clock: Clock;
+  readonly after: number;
+  /** Whether the client may see an event. */
+  readonly isShown: (event: NumberedEvent) => boolean;
+}
+
+function streamEvents({ fleet, clock, after, isShown }: EventStream, signal: AbortSignal): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
   const until = clock.now() + STREAM_MS;
   const closing = new AbortController();
@@ -74,8 +86,9 @@ function streamEvents(
     const found = fleet.events.after(last);
     last = fleet.events.last;
     if (found === null) return `id: ${last}\nevent: reset\ndata: {}\n\n`;
-    if (found.length === 0) return ': still here\n\n';
-    return found
+    const shown = found.filter(isShown);
+    if (shown.length === 0) return ': still here\n\n';
+    return shown
       .map(
         ({ id, at, event: { kind, ...data } }) =>
           `id: ${id}\nevent: ${kind}\ndata: ${JSON.stringify({ at, ...data })}\n\n`,

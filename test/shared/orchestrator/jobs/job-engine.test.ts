@@ -56,6 +56,10 @@ describe('a job', () => {
       { id: 5, type: 'job_finished', details: { job: '1', state: 'finished' }, message: 'Job 1 finished' },
     ]);
     expect(await world.stores.jobs.listOpen('job')).toEqual([]);
+    expect(world.told.map(({ body, nodes }) => [body.nodeStates, nodes.map(({ state }) => state)])).toEqual([
+      [{ running: 2 }, ['running', 'running']],
+      [{ finished: 2 }, ['finished', 'finished']],
+    ]);
     expect(world.network.agent(A).requests).toMatchObject([{ module: 'task', action: 'run', isBlocking: false }]);
     expect(world.engine.active).toEqual([]);
   });

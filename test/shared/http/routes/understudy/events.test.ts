@@ -1,5 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import { showJobs } from '../../../../../shared/http/job-events.ts';
+import type { JobRecord } from '../../../../../shared/store/ports/job-records.ts';
 import { type ConsoleDoor, openConsoleDoor } from '../../../../helpers/console-door.ts';
+import { ManualClock } from '../../../../helpers/memory-stores.ts';
 
 const VIEWERS = 3;
 let door: ConsoleDoor;
@@ -35,6 +38,42 @@ describe('the stream of events', () => {
       `id: ${events().last}\nevent: node\ndata: {"at":5,"certname":"<script>.example.com","state":"stale"}\n\n`,
     );
     await cancel();
+  });
+
+  it('tells of jobs to those who may see them, and to nobody else', async () => {
+    const tellJob = showJobs(events(), new ManualClock(7));
+    const role = await door.access.roles.create({
+      displayName: 'Page',
+      description: null,
+      permissions: [{ objectType: 'console_page', action: 'view', instance: '*' }],
+    });
+    const viewer = await open();
+    cookie = await door.logIn('paul', [role.id]);
+    const other = await open();
+    const body = { command: 'task', environment: '', nodeCount: 5, nodeStates: { running: 1, finished: 2 } };
+    const stays = [{ state: 'running', enteredAt: 1, leftAt: null }];
+    tellJob({
+      number: 3,
+      body: { ...body, stays } as unknown as JobRecord,
+      nodes: [{ name: 'web1', state: 'finished' }],
+    });
+    const last = events().last;
+    expect(await viewer.next()).toBe(
+      [
+        `id: ${last - 1}`,
+        'event: job-nodes',
+        'data: {"at":7,"id":"3","nodes":[{"certname":"web1","state":"finished"}]}',
+        '',
+        `id: ${last}`,
+        'event: job',
+        'data: {"at":7,"id":"3","state":"running","command":"task","environment":null,"nodeStates":{"running":1,"finished":2,"new":2}}',
+        '\n',
+      ].join('\n'),
+    );
+    tell('web2');
+    expect(await other.next()).toContain(`id: ${last + 1}\nevent: node\n`);
+    await viewer.cancel();
+    await other.cancel();
   });
 
   it('resumes behind the last event that the client had', async () => {
