@@ -277,6 +277,32 @@ describe.skipIf(!hasBrowser())('the console', () => {
     ]);
   });
 
+  it('turns the pages of reports by their cursors, and begins anew with another filter', async () => {
+    const asked: (string | null)[] = [];
+    server.override({
+      'GET /understudy/v1/reports': ({ query }) => {
+        asked.push(query.get('cursor'));
+        const rows = Array.from({ length: query.has('cursor') ? 3 : 50 }, (_, index) => ({
+          certname: `n${index}.example.com`,
+          status: 'changed',
+          receivedAt: 1000 - index,
+          transactionUuid: `u${index}`,
+          blob: 'b',
+          cursor: `c${index}`,
+        }));
+        return { body: rows };
+      },
+    });
+    const page = await open('/reports', 'Reports');
+    await page.getByRole('button', { name: 'Older' }).click();
+    await expect.poll(() => page.getByRole('row').count()).toBe(4);
+    expect(new URL(page.url()).search).toBe('?cursor=c49');
+    await page.getByLabel('Status').selectOption('failed');
+    await page.getByRole('button', { name: 'Older' }).waitFor();
+    expect(new URL(page.url()).search).toBe('?status=failed');
+    expect(asked).toEqual([null, 'c49', null]);
+  });
+
   it('rotates a kept value', async () => {
     const page = await open('/code/values?find=postgres', 'Code');
     await page.getByRole('button', { name: /^Rotate / }).click();

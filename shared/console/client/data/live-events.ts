@@ -7,7 +7,7 @@ export interface LiveEvent {
 type Listener = (event: LiveEvent) => void;
 
 const ADDRESS = '/understudy/v1/events';
-const NAMES = ['node', 'report', 'deploy', 'job', 'certificate-requests'];
+const NAMES = ['node', 'report', 'deploy', 'job', 'job-nodes', 'certificate-requests'];
 /** While there are no events, pages read again so often. */
 const POLL_MS = 10_000;
 /** So long after a failure of the stream, it is opened again. */

@@ -106,6 +106,8 @@ export interface ReportRow {
   readonly transactionUuid: string | null;
   readonly noop: boolean;
   readonly blob: string | null;
+  /** Leads to the reports behind this one; absent where the server pages by time alone. */
+  readonly cursor?: string;
 }
 
 /** A report in Puppet's format: what the page shows of it. */

@@ -10,8 +10,7 @@ import { Link } from '../routing/link.tsx';
 import { useParameters } from '../routing/location.ts';
 import { pathOf } from '../routing/match-route.ts';
 
-/** Reports of one request; the API gives 1,000 at most. */
-const STEPS = [50, 200, 1_000] as const;
+const PAGE_SIZE = 50;
 const STATUSES: readonly (readonly [string, string])[] = [
   ['', 'All'],
   ['failed', 'Failed'],
@@ -41,15 +40,11 @@ const COLUMNS: readonly TableColumn<ReportRow>[] = [
   { id: 'version', title: 'Puppet', show: ({ puppetVersion }) => puppetVersion ?? '' },
 ];
 
-/** Reports, newest first: all, or those of a node. Status and number are in the address. */
+/** Reports, newest first: all, or those of a node. Filters and the page are in the address. */
 export function ReportList({ certname }: { readonly certname: string | null }) {
   const [query, setParameters] = useParameters();
-  const limit = STEPS.find((step) => String(step) === query.get('limit')) ?? STEPS[0];
-  const wanted = certname ?? query.get('certname') ?? '';
-  const answer = useAnswer<readonly ReportRow[]>(addressOf(query.get('status') ?? '', wanted, limit), {
-    events: ['report'],
-  });
-  const more = STEPS.find((step) => step > limit);
+  const answer = useAnswer<readonly ReportRow[]>(addressOf(query, certname), { events: ['report'] });
+  const isFirst = !query.has('cursor') && !query.has('before');
   return (
     <>
       <div class="filters">
@@ -70,11 +65,23 @@ export function ReportList({ certname }: { readonly certname: string | null }) {
                 rows={reports}
                 keyOf={(report) => `${report.certname} ${report.transactionUuid} ${report.receivedAt}`}
               />
-              {reports.length === limit && more !== undefined && (
+              {(!isFirst || reports.length === PAGE_SIZE) && (
                 <div class="pager">
-                  <span class="pager-range">The newest {limit} are shown.</span>
-                  <button type="button" class="button" onClick={() => setParameters({ limit: String(more) })}>
-                    Show {more.toLocaleString('en')}
+                  <button
+                    type="button"
+                    class="button"
+                    disabled={isFirst}
+                    onClick={() => setParameters({ cursor: null, before: null })}
+                  >
+                    Newest
+                  </button>
+                  <button
+                    type="button"
+                    class="button"
+                    disabled={reports.length < PAGE_SIZE}
+                    onClick={() => setParameters(placeAfter(reports))}
+                  >
+                    Older
                   </button>
                 </div>
               )}
@@ -86,11 +93,21 @@ export function ReportList({ certname }: { readonly certname: string | null }) {
   );
 }
 
-function addressOf(status: string, certname: string, limit: number): string {
-  const wanted = new URLSearchParams({ limit: String(limit) });
-  if (status !== '') wanted.set('status', status);
-  if (certname !== '') wanted.set('certname', certname);
+function addressOf(query: URLSearchParams, certname: string | null): string {
+  const wanted = new URLSearchParams({ limit: String(PAGE_SIZE) });
+  for (const name of ['status', 'certname', 'cursor', 'before']) {
+    const value = query.get(name) ?? '';
+    if (value !== '') wanted.set(name, value);
+  }
+  if (certname !== null) wanted.set('certname', certname);
   return `/understudy/v1/reports?${wanted}`;
+}
+
+/** The parameters of the page behind these reports. A server without cursors goes on by time. */
+function placeAfter(reports: readonly ReportRow[]): Readonly<Record<string, string | null>> {
+  const last = reports.at(-1);
+  if (last?.cursor !== undefined) return { cursor: last.cursor, before: null };
+  return { cursor: null, before: last === undefined ? null : String(last.receivedAt) };
 }
 
 interface ReportLinkProps {

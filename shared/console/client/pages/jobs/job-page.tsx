@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { callApi } from '../../data/api-client.ts';
 import {
   hasEnded,
@@ -8,6 +8,7 @@ import {
   type JobNodeRow,
   type JobSummary,
 } from '../../data/job-shapes.ts';
+import { subscribeToEvents } from '../../data/live-events.ts';
 import { useAction } from '../../data/use-action.ts';
 import { type AnswerOptions, useAnswer } from '../../data/use-answer.ts';
 import { ActionDialog } from '../../parts/action-dialog.tsx';
@@ -30,14 +31,18 @@ import { describeWhat } from './jobs-page.tsx';
 import { readPageRequest } from './page-request.ts';
 
 const PAGE_SIZE = 50;
-/** A job that runs is read so often, besides its events. */
+/** A job that runs is read so often: where no events tell of it, and besides its events. */
 const EVERY_MS = 2_000;
+const EVERY_WITH_EVENTS_MS = 20_000;
+const EVENTS = ['job', 'job-nodes'];
 
 /** One job: its progress, its nodes with their results, its order and its events. */
 export function JobPage({ job, tab }: { readonly job: string; readonly tab: string }) {
   const base = `/orchestrator/v1/jobs/${encodeURIComponent(job)}`;
   const [isOver, setOver] = useState(false);
-  const live: AnswerOptions = isOver ? {} : { events: ['job'], every: EVERY_MS };
+  const every = useHasEvents(job) ? EVERY_WITH_EVENTS_MS : EVERY_MS;
+  const concerns = (data: unknown) => idOfJob(data) === null || idOfJob(data) === job;
+  const live: AnswerOptions = isOver ? {} : { events: EVENTS, every, concerns };
   const answer = useAnswer<JobSummary>(base, live);
   const hasJustEnded = answer.data !== null && hasEnded(answer.data.state);
   if (hasJustEnded !== isOver) setOver(hasJustEnded);
@@ -69,6 +74,19 @@ export function JobPage({ job, tab }: { readonly job: string; readonly tab: stri
       )}
     </>
   );
+}
+
+/** Whether events told of the job since the page was opened. */
+function useHasEvents(job: string): boolean {
+  const [has, setHas] = useState(false);
+  useEffect(() => subscribeToEvents(EVENTS, ({ data }) => setHas((before) => before || idOfJob(data) === job)), [job]);
+  return has;
+}
+
+/** The job that an event is about; null when it does not say. */
+function idOfJob(data: unknown): string | null {
+  if (typeof data !== 'object' || data === null || !('id' in data)) return null;
+  return String(data.id);
 }
 
 function JobLead({ job }: { readonly job: JobSummary }) {
