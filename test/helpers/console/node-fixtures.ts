@@ -59,13 +59,22 @@ const NODE = {
   verifications: 61,
 };
 
+/** What the compile saw of some inputs. */
+const VALUES: Readonly<Record<string, string>> = {
+  'os.family': '"Debian"',
+  'networking.ip': '"10.20.0.14"',
+  timezone: JSON.stringify(SCRIPT),
+  'ntp::servers': '["ntp1.example.com","ntp2.example.com"]',
+};
+
 const input = (kind: string, name: string, why: string, text: string | null, ...readers: readonly string[]) => ({
   kind,
   name,
   why,
-  readers: readers.map((reader) => {
+  ...(VALUES[name] === undefined ? {} : { value: VALUES[name] }),
+  readers: readers.map((reader, index) => {
     const [file = '', line] = reader.split(':');
-    return { file, line: line === undefined ? null : Number(line), text };
+    return { file, line: line === undefined ? null : Number(line), text, isFirst: index === 0 && readers.length > 1 };
   }),
 });
 
