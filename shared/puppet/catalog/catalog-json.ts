@@ -92,7 +92,7 @@ class CatalogPrinter {
     const warn = (issueCode: string, message: string) =>
       this.#lost(`${resource.reference}['${name}']${message}`, resource, issueCode);
     try {
-      return printJson(toRichData(withReferences(value, this.#reference), { warn }));
+      return printJson(toRichData(withParameterReferences(value, this.#reference), { warn }));
     } catch (error) {
       if (!(error instanceof EndlessRecursion)) throw error;
       const { file, line } = resource;
@@ -174,23 +174,24 @@ export function parameterData(resource: CatalogResource, reference: (value: Valu
 }
 
 function parameterValue(value: Value, reference: (value: Value) => string | null): Value {
-  return typeof value === 'string' ? value : toRichData(withReferences(value, reference));
+  return typeof value === 'string' ? value : toRichData(withParameterReferences(value, reference));
+}
+
+// Puppet: a parameter that is a list with a reference at any depth is flattened, a list in a hash
+// is not (Puppet::Resource's copy constructor).
+function withParameterReferences(value: Value, reference: (value: Value) => string | null): Value {
+  if (!Array.isArray(value)) return withReferences(value, reference);
+  const flat = flatten(value);
+  return withReferences(flat.some((item) => reference(item) !== null) ? flat : value, reference);
 }
 
 function withReferences(value: Value, reference: (value: Value) => string | null): Value {
-  if (Array.isArray(value)) return listWithReferences(value, reference);
+  if (Array.isArray(value)) return value.map((item: Value) => withReferences(item, reference));
   if (!(value instanceof PuppetHash)) return reference(value) ?? value;
   const entries = [...value.entries()];
   return PuppetHash.of(
     entries.map(([key, item]) => [withReferences(key, reference), withReferences(item, reference)] as const),
   );
-}
-
-// Puppet: a list with a reference at any depth is flattened (Puppet::Resource's copy constructor).
-function listWithReferences(list: readonly Value[], reference: (value: Value) => string | null): Value {
-  const flat = flatten(list);
-  const items = flat.some((item) => reference(item) !== null) ? flat : list;
-  return items.map((item) => withReferences(item, reference));
 }
 
 function flatten(value: Value): readonly Value[] {
