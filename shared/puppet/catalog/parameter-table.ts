@@ -13,6 +13,7 @@ export class ParameterTable implements Iterable<ParameterSetting> {
   /** Index in the list by name; null while the table is short. */
   #places: Map<string, number> | null = null;
   #changes = 0;
+  #hasUpperCase = false;
 
   /** All parameters, in the order in which they were first set. */
   get all(): readonly ParameterSetting[] {
@@ -22,6 +23,11 @@ export class ParameterTable implements Iterable<ParameterSetting> {
   /** How many times a parameter was set or replaced. */
   get changes(): number {
     return this.#changes;
+  }
+
+  /** Whether a name has a letter in upper case. */
+  get hasUpperCase(): boolean {
+    return this.#hasUpperCase;
   }
 
   get(name: string): ParameterSetting | undefined {
@@ -52,6 +58,7 @@ export class ParameterTable implements Iterable<ParameterSetting> {
   }
 
   #add(parameter: ParameterSetting): void {
+    if (parameter.name !== parameter.name.toLowerCase()) this.#hasUpperCase = true;
     const { length } = this.#all;
     if (length < FEW) {
       // Not `push`, which over-allocates a short list by 16 elements.

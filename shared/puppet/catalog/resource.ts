@@ -113,8 +113,9 @@ export class CatalogResource {
   }
 
   /**
-   * The parameters as a catalog shows them. `name` appears under the name of the namevar, and the
-   * namevar is left out when it equals the title.
+   * The parameters as a catalog shows them. Names are in lower case; of names that are then equal,
+   * the last one counts. `name` appears under the name of the namevar, and the namevar is left out
+   * when it equals the title. Puppet: the copy constructor of Resource sets each parameter anew.
    */
   catalogParameters(): Map<string, Value> {
     const namevar = this.#findNamevar();
@@ -140,7 +141,7 @@ export class CatalogResource {
   /** Whether no parameter can repeat the title. The parameters are then shown as they were set. */
   #showsWhatIsSet(): boolean {
     const { parameters, title, givenTitle } = this;
-    if (!this.hasPlainTitle || title !== givenTitle || this.#isMain()) return false;
+    if (!this.hasPlainTitle || title !== givenTitle || this.#isMain() || parameters.hasUpperCase) return false;
     return !parameters.has('name') && !parameters.has(this.#findNamevar());
   }
 
@@ -150,9 +151,13 @@ export class CatalogResource {
 
   #attributesByNamevar(namevar: string): Map<string, Value> {
     const attributes = this.getAttributes();
-    if (namevar === 'name' || !attributes.has('name')) return attributes;
+    const isShownAsSet = namevar === 'name' || !attributes.has('name');
+    if (isShownAsSet && !this.parameters.hasUpperCase) return attributes;
     const shown = new Map<string, Value>();
-    for (const [name, value] of attributes) shown.set(name === 'name' ? namevar : name, value);
+    for (const [name, value] of attributes) {
+      const lower = name.toLowerCase();
+      shown.set(lower === 'name' ? namevar : lower, value);
+    }
     return shown;
   }
 

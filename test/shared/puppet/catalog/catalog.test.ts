@@ -58,6 +58,9 @@ describe('CatalogResource', () => {
   it.each<[string, Record<string, Value>, Record<string, Value>]>([
     ['a title that is the name', {}, {}],
     ['a name of its own', { name: 'other' }, { name: 'other' }],
+    ['names with upper case', { b: 1, aB: 2, fileMode: '0644' }, { b: 1, ab: 2, filemode: '0644' }],
+    ['names that differ in case alone', { aB: 1, b: 2, ab: 3 }, { ab: 3, b: 2 }],
+    ['a name in upper case that the title repeats', { nAme: 'a', b: 1 }, { b: 1 }],
     ['values that are undef', { x: null, y: 1n }, { y: 1n }],
   ])('shows %s', (_what, parameters, shown) => {
     expect(Object.fromEntries(resource('Foo', 'a', parameters).catalogParameters())).toEqual(shown);
