@@ -151,7 +151,8 @@ export class Scope {
     const className = name.slice(0, separator);
     const variable = name.slice(separator + 2);
     if (className === '') return BUILT_IN_VARIABLES.has(variable) || this.topScope.exists(variable);
-    return this.#findSetting(name) !== undefined || this.classScope(className)?.exists(variable) === true;
+    const plain = name.startsWith('::') ? name.slice(2) : name;
+    return this.#findSetting(plain) !== undefined || this.classScope(className)?.exists(variable) === true;
   }
 
   get topScope(): Scope {

@@ -28,6 +28,11 @@ describe('$settings', () => {
     expect(noticed(`notice($settings::${name})`)).toEqual([value]);
   });
 
+  it('are defined, with and without the name of the top scope', () => {
+    const code = "notice(defined('$settings::strict'), defined('$::settings::strict'), defined('$::settings::none'))";
+    expect(noticed(code)).toEqual(['true true false']);
+  });
+
   it('shows what environment.conf says', () => {
     const files = { 'environment.conf': 'environment_timeout = 3m\nstatic_catalogs = false\n' };
     const code = 'notice($settings::environment_timeout, $settings::static_catalogs)';
