@@ -12,6 +12,7 @@ import { addCertificateCommands } from '../shared/cli/commands/certificate-comma
 import { addClientCommands } from '../shared/cli/commands/client-commands.ts';
 import { addCodeCommands } from '../shared/cli/commands/code/code-commands.ts';
 import { addCompileCommand } from '../shared/cli/commands/compile-options.ts';
+import { addCompletionCommand } from '../shared/cli/commands/completion-command.ts';
 import { addDiffCommand } from '../shared/cli/commands/diff-command.ts';
 import { addDoctorCommand } from '../shared/cli/commands/doctor-command.ts';
 import { addGroupCommands } from '../shared/cli/commands/group-commands.ts';
@@ -25,6 +26,7 @@ import { addPreflightCommand, runToEnd } from '../shared/cli/commands/preflight-
 import { addReportCommands } from '../shared/cli/commands/report-commands.ts';
 import { newProgram, thisProcess } from '../shared/cli/commands/run-program.ts';
 import { addStatusCommand } from '../shared/cli/commands/status-command.ts';
+import { addExamples } from '../shared/cli/manual/examples.ts';
 import { allVariables } from '../shared/puppet/environment/operator-variables.ts';
 
 /** Creates `understudy` with all its commands, for this process. Nothing runs yet. */
@@ -64,5 +66,7 @@ export function createProgram(): Command {
   addCopyTablesCommand(program, print, process.env);
 
   addClientCommands(program, thisProcess, process.env, packageFile.version);
+  addCompletionCommand(program, print);
+  addExamples(program);
   return program;
 }

@@ -61,7 +61,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   orchestrator: ['pcp', 'broker', 'tasks', 'plans', 'pxp', 'jobs', 'order', 'notify'],
   http: ['exchange', 'files', 'information', 'packages', 'listener', 'routes', 'console'],
   console: ['client', 'build'],
-  cli: ['parity', 'doctor', 'preflight', 'start-image', 'client', 'commands'],
+  cli: ['parity', 'doctor', 'preflight', 'start-image', 'manual', 'client', 'commands'],
 };
 
 /** The client of the console: it runs in browsers alone, and is bundled, not imported. */
