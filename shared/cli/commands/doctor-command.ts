@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander';
+import { Progress } from '../client/progress.ts';
 import type { CommandProcess } from './compile-options.ts';
 
 interface DoctorOptions {
@@ -19,7 +20,9 @@ export function addDoctorCommand(program: Command, { print, exit, now }: Command
     .option('--verbose', 'print every finding with its file, and all modules', false)
     .action(async (options: DoctorOptions) => {
       const { diagnoseRepo, printDiagnoses, printDiagnosesAsJson } = await import('../doctor/diagnose-repo.ts');
-      const diagnoses = diagnoseRepo(options, now);
+      const progress = new Progress();
+      const diagnoses = diagnoseRepo(options, now, (part, done, of) => progress.show(part, done, of));
+      progress.end();
       const all = diagnoses.flatMap(({ findings }) => findings);
       exit(all.some(({ verdict }) => verdict === 'fails' || verdict === 'invalid') ? 1 : 0);
       await print(

@@ -5,7 +5,7 @@ import { DiskTree } from '../../puppet/environment/disk-tree.ts';
 import type { Environment } from '../../puppet/environment/environment.ts';
 import { NO_RECORDER } from '../../puppet/environment/inputs.ts';
 import { createWasmRuby } from '../../puppet/ruby/wasm/wasm-host.ts';
-import { diagnose } from './diagnose.ts';
+import { type DiagnosisOptions, diagnose } from './diagnose.ts';
 import type { Diagnosis } from './finding.ts';
 import { PROCESS_WEAKNESSES, printDiagnosis, printRubyHost } from './print-diagnosis.ts';
 
@@ -38,7 +38,11 @@ export function printDiagnoses(diagnoses: readonly Diagnosis[], verbose: boolean
 }
 
 /** Inspects the environments. Throws NoSuchEnvironment when there is none. */
-export function diagnoseRepo({ controlRepo, environment }: DiagnosedRepo, now: () => number): readonly Diagnosis[] {
+export function diagnoseRepo(
+  { controlRepo, environment }: DiagnosedRepo,
+  now: () => number,
+  observe: DiagnosisOptions['observe'] = () => {},
+): readonly Diagnosis[] {
   const codeDirectory = resolve(controlRepo);
   const tree = new DiskTree();
   const isRepo = LAYOUT.some((name) => tree.kindOf(`${codeDirectory}/${name}`) !== null);
@@ -53,6 +57,7 @@ export function diagnoseRepo({ controlRepo, environment }: DiagnosedRepo, now: (
         ruby,
         now,
         limitMs: TRIALS_LIMIT_MS,
+        observe,
       }),
     );
   } finally {

@@ -18,29 +18,42 @@ export interface DiagnosisOptions {
   readonly now: () => number;
   /** Time limit for all trials in Ruby, in milliseconds. */
   readonly limitMs: number;
+  /** Called before each part of the inspection, and often during long ones. */
+  readonly observe?: (part: string, done: number, of: number) => void;
 }
 
 /**
  * Inspects an environment: what runs here, and what does not. Code of modules runs only in `ruby`.
  */
-export function diagnose({ open, codeDirectory, ruby, now, limitMs }: DiagnosisOptions): Diagnosis {
+export function diagnose(options: DiagnosisOptions): Diagnosis {
+  const { open, codeDirectory, ruby, now, limitMs, observe = () => {} } = options;
   const environment = open();
   const end = now() + limitMs;
-  const trial = { environment, ruby, hasTime: () => now() < end };
+  let tell = () => {};
+  const hasTime = () => {
+    tell();
+    return now() < end;
+  };
+  const trial = { environment, ruby, hasTime };
   ruby.beginCompile('doctor');
-  const findings = [
-    ...inspectModules(environment),
-    ...inspectSettings(environment, codeDirectory),
-    ...inspectGraph(environment),
-    ...inspectHiera(environment, open, codeDirectory, ruby),
-    ...inspectManifests(environment),
-    ...inspectEpp(environment),
-    ...inspectTemplates(trial),
-    ...inspectFunctions(trial),
-    ...inspectTypes(trial),
-    ...inspectDataTypes(trial),
-    ...inspectFacts(environment),
+  const parts: readonly (readonly [part: string, inspect: () => readonly DoctorFinding[]])[] = [
+    ['modules', () => inspectModules(environment)],
+    ['settings', () => inspectSettings(environment, codeDirectory)],
+    ['dependencies', () => inspectGraph(environment)],
+    ['Hiera', () => inspectHiera(environment, open, codeDirectory, ruby)],
+    ['manifests', () => inspectManifests(environment)],
+    ['EPP templates', () => inspectEpp(environment)],
+    ['templates', () => inspectTemplates(trial)],
+    ['functions', () => inspectFunctions(trial)],
+    ['types', () => inspectTypes(trial)],
+    ['data types', () => inspectDataTypes(trial)],
+    ['facts', () => inspectFacts(environment)],
   ];
+  const findings = parts.flatMap(([part, inspect], index) => {
+    tell = () => observe(`${environment.name}: ${part}`, index, parts.length);
+    tell();
+    return inspect();
+  });
   return { environment: environment.name, root: environment.root, modules: modulesOf(environment), findings };
 }
 

@@ -10,6 +10,7 @@ import {
   type ListOptions,
   printList,
 } from '../../client/list-table.ts';
+import { Progress } from '../../client/progress.ts';
 import { DATA_OPTION, type StateLocation, withStores } from '../command-stores.ts';
 import { CommandError } from '../node-files.ts';
 import { addDeploy, addRemove, type DeployProcess } from './code-deploy-command.ts';
@@ -109,11 +110,14 @@ function addPrune(code: Command, { print, variables }: CodeProcess): void {
       withStores(options, variables, async (stores) => {
         const { pruneCode } = await import('../../../fleet/code/prune-code.ts');
         const { dryRun = false } = options;
+        const progress = new Progress();
+        progress.show('looking for code that nothing needs');
         const pruned = await pruneCode(stores, {
           historyKept: wholeNumber('--keep-history', options.keepHistory, 0),
           keptMs: wholeNumber('--keep-days', options.keepDays, 0) * DAY_MS,
           dryRun,
         });
+        progress.end();
         if (pruned === null) throw new CommandError('another deploy or prune is running: try again later');
         await print(printPruned(pruned, dryRun));
       }),

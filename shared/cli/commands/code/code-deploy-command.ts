@@ -12,6 +12,7 @@ import type { CatalogPreview, PreviewObserver } from '../../../fleet/previews/pr
 import type { TrialCompiler } from '../../../fleet/previews/trial-compiler.ts';
 import type { AwsNames } from '../../../store/aws/stores.ts';
 import type { Stores } from '../../../store/ports/stores.ts';
+import { Progress } from '../../client/progress.ts';
 import type { Terminal } from '../../client/terminal.ts';
 import { DATA_OPTION, type StateLocation, withStores } from '../command-stores.ts';
 import { CommandError } from '../node-files.ts';
@@ -44,7 +45,6 @@ const MOST_REMOVED = 0.1;
 
 const DRY_RUN_NODES = 100;
 const LONGEST_PREVIEW_MS = 30 * 60_000;
-const PROGRESS_NODES = 10;
 
 /** Adds `code deploy`. It checks all environments before it deploys the first one. */
 export function addDeploy(code: Command, context: DeployProcess): void {
@@ -87,14 +87,22 @@ async function deploy(directory: string, options: DeployOptions, stores: Stores,
   const { PREPARATION } = await import('../../../http/preparation.ts');
   const scan = { allowEmpty: options.allowEmpty ?? false, followLinks: options.followLinks ?? false };
   const scans: ScannedEnvironment[] = [];
+  const progress = new Progress();
   for (const name of checkedEnvironments(directory, options)) {
+    progress.show(`${name}: reading files`);
     scans.push(await scanEnvironment(directory, name, scan));
   }
+  progress.end();
   if (options.dryRun) await preview(scans, options, stores, context);
   else {
     await confirmChanges(scans, options, stores, context);
     await check(scans, options, stores, context);
-    for (const scanned of scans) await print(deployLine(await deployScanned(stores, scanned, options.by, PREPARATION)));
+    for (const [index, scanned] of scans.entries()) {
+      progress.show(`deploying ${scanned.snapshot.environment}`, index, scans.length);
+      const report = await deployScanned(stores, scanned, options.by, PREPARATION);
+      progress.end();
+      await print(deployLine(report));
+    }
   }
   if (options.purge) await purge(directory, options, stores, print);
 }
@@ -150,7 +158,7 @@ async function withTrials(
   scans: readonly ScannedEnvironment[],
   options: DeployOptions,
   stores: Stores,
-  { variables, release, warn }: DeployProcess,
+  { variables, release }: DeployProcess,
   attempt: Trial,
 ): Promise<readonly CatalogPreview[]> {
   if (scans.length === 0) return [];
@@ -158,18 +166,19 @@ async function withTrials(
   const { PREPARATION } = await import('../../../http/preparation.ts');
   const { openTrials } = await import('./open-trials.ts');
   const { trials, close } = await openTrials(stores, options, variables, release);
+  const progress = new Progress();
   try {
     const found: CatalogPreview[] = [];
     for (const scanned of scans) {
       const { environment } = scanned.snapshot;
+      progress.show(`${environment}: storing files`);
       const { codeId } = await prepareScanned(stores, scanned, PREPARATION);
-      const observe = (done: number, of: number) => {
-        if (done % PROGRESS_NODES === 0 && done < of) warn(`${environment}: ${done} of ${of} nodes compiled`);
-      };
+      const observe = (done: number, of: number) => progress.show(`${environment}: compiling nodes`, done, of);
       found.push(await attempt(environment, codeId, trials, observe));
     }
     return found;
   } finally {
+    progress.end();
     close();
   }
 }

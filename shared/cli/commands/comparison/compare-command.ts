@@ -6,6 +6,7 @@ import type { CompileSettings } from '../../../puppet/evaluator/ports.ts';
 import type { AwsNames } from '../../../store/aws/stores.ts';
 import type { Stores } from '../../../store/ports/stores.ts';
 import type { ClientFolders } from '../../client/client-settings.ts';
+import { Progress } from '../../client/progress.ts';
 import { DATA_OPTION, withStores } from '../command-stores.ts';
 import { CommandError } from '../node-files.ts';
 import type { CompilerOptions, OpenCompiler } from './open-compiler.ts';
@@ -151,6 +152,7 @@ async function compareAll(
   });
   if (finished.size > 0) warn(`continuing: ${finished.size} nodes are compared already`);
   const store = stores && (await openComparisonStore(stores));
+  const progress = new Progress();
   const found = await compareFleet({
     ...existing,
     compile: compiler.compile,
@@ -164,9 +166,11 @@ async function compareAll(
       state.add(comparison);
       await store?.put(comparison);
       const step = Math.max(1, Math.ceil(total / PROGRESS_LINES));
-      if (done % step === 0 || done === total) warn(describeProgress(done, total, summary.read()));
+      if (progress.isBar) progress.show('comparing nodes', done, total);
+      else if (done % step === 0 || done === total) warn(describeProgress(done, total, summary.read()));
     },
   });
+  progress.end();
   state.finish();
   return found;
 }
