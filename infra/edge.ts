@@ -25,6 +25,7 @@ import type { FrontDoorVariables } from './front-door-variables.ts';
 import {
   type AppResources,
   grantCommon,
+  grantComparisons,
   grantEdgeKey,
   grantNodes,
   grantUpstreamLists,
@@ -150,6 +151,7 @@ export class Edge extends Construct {
     grantCommon(grantee, settings);
     grantNodes(grantee, settings);
     if (operator.variables[FRONT_DOOR_VARIABLES.upstream] !== undefined) grantUpstreamLists(grantee, settings);
+    if (operator.variables[FRONT_DOOR_VARIABLES.compilerUpstream] !== undefined) grantComparisons(grantee, settings);
     grantEdgeKey(grantee, settings, 'serve');
     return task;
   }

@@ -20,7 +20,7 @@ export function frontDoorVariables(
   context: OperatorContext,
   others: Readonly<Record<string, string>> = {},
 ): FrontDoorVariables {
-  const { authorityName, autosign, upstream } = context;
+  const { authorityName, autosign, upstream, compilerUpstream } = context;
   const files = new Map<string, string>();
   const placeFile = (variable: string, path: string | undefined) => {
     if (path === undefined) return {};
@@ -43,6 +43,8 @@ export function frontDoorVariables(
     ...(upstream ? { [NAMES.upstream]: upstream.url } : {}),
     ...placeFile(NAMES.certificate, upstream?.certificate),
     ...placeFile(NAMES.trusted, upstream?.trusted),
+    ...(compilerUpstream ? { [NAMES.compilerUpstream]: compilerUpstream.url } : {}),
+    ...placeFile(NAMES.compilerUpstreamTrusted, compilerUpstream?.trusted),
   };
   return {
     variables,

@@ -197,6 +197,13 @@ export function grantUpstreamLists(grantee: RoleHolder, { tables }: AppResources
   });
 }
 
+/** Grants keeping the comparisons of our catalogs with those of an upstream compiler. */
+export function grantComparisons(grantee: RoleHolder, { tables }: AppResources): void {
+  allow(grantee, ['dynamodb:PutItem'], [tables.byName.documents.tableArn], {
+    'ForAllValues:StringEquals': { 'dynamodb:LeadingKeys': ['comparisons'] },
+  });
+}
+
 /** Grants what operators and pipelines need in addition: certificates, nodes, policies and code. */
 export function grantOperators(grantee: RoleHolder, { tables, storage, queues }: AppResources): void {
   // Changed node groups are told to all nodes, and jobs can be about all of an environment or

@@ -39,6 +39,7 @@ export interface OperatorContext {
   readonly authConf?: string;
   readonly trustedOidMapping?: string;
   readonly upstream?: UpstreamContext;
+  readonly compilerUpstream?: CompilerUpstreamContext;
   readonly retention: RetentionOptions;
   /** Hours of one turn of the ring: each node is verified once in this time. */
   readonly ringTurn: number;
@@ -57,6 +58,13 @@ export interface UpstreamContext {
   readonly trusted: string;
   /** The secret in Secrets Manager that holds the key of our certificate, PEM. */
   readonly keySecret: string;
+}
+
+/** The existing Puppet Server that compiles for nodes whose policy names it. */
+export interface CompilerUpstreamContext {
+  readonly url: string;
+  /** Absolute path of a PEM file: the certificates of its CA; absent: our own CA's. */
+  readonly trusted?: string;
 }
 
 const KEY = 'understudy:settings';
@@ -90,6 +98,7 @@ export function operatorContext(node: Node): OperatorContext {
     ...reader.readOptional('authConf', readFile),
     ...reader.readOptional('trustedOidMapping', readFile),
     ...reader.readOptional('upstream', readUpstream),
+    ...reader.readOptional('compilerUpstream', readCompilerUpstream),
     retention: readRetentionOptions(reader.enter('retention')),
     exportDelay: reader.readNumber('exportDelay', delay.least, delay.most, delay.usual),
     ...reader.readOptional('exportInterval', readInterval),
@@ -133,6 +142,14 @@ function readUpstream(settings: SettingsReader, name: string): UpstreamContext {
     trusted: reader.readFile('trusted'),
     keySecret: reader.readText('keySecret'),
   };
+  reader.assertAllRead();
+  return read;
+}
+
+function readCompilerUpstream(settings: SettingsReader, name: string): CompilerUpstreamContext {
+  const reader = settings.enter(name);
+  const url = reader.readForm('url', /^https:\/\/[^/]+$/, 'https://HOST:PORT');
+  const read: CompilerUpstreamContext = { url, ...reader.readOptional('trusted', readFile) };
   reader.assertAllRead();
   return read;
 }

@@ -41,6 +41,12 @@ export const FRONT_DOOR_VARIABLES = {
   certificate: 'UNDERSTUDY_TLS_CERTIFICATE',
   certificateKey: 'UNDERSTUDY_TLS_KEY',
   trusted: 'UNDERSTUDY_TLS_CA',
+  /**
+   * `https://HOST:8140`: the existing Puppet Server that compiles for nodes whose policy names it,
+   * and the certificates of its CA, PEM; by default our own CA.
+   */
+  compilerUpstream: 'UNDERSTUDY_COMPILER_UPSTREAM',
+  compilerUpstreamTrusted: 'UNDERSTUDY_COMPILER_UPSTREAM_CA',
   /** The text of a file in the form of Puppet's setting trusted_oid_mapping_file. */
   trustedOidMapping: 'UNDERSTUDY_TRUSTED_OID_MAPPING',
   /** The text of an auth.conf that replaces the default rules. */

@@ -88,7 +88,7 @@ async function serve(endpoint: Endpoint, context: HttpContext, services: HttpSer
   const response =
     endpoint.needsKey === true && keyHolder !== undefined
       ? await keyHolder.forward(context, context.env.peer, BODY_LIMITS.certificateRequest)
-      : await endpoint.handle(context, services);
+      : ((await services.compiler.answerInstead(endpoint, context)) ?? (await endpoint.handle(context, services)));
   return addVersionHeader(context.req.path, await limitAnswerSize(context, response, services.settings.largeAnswersAt));
 }
 
@@ -132,7 +132,8 @@ function deny(context: HttpContext, services: HttpServices): Response {
 }
 
 function addVersionHeader(path: string, response: Response): Response {
-  if (/^\/puppet(-ca)?\//.test(path)) response.headers.set('X-Puppet-Version', PUPPET_VERSION);
+  const isPassedOn = response.headers.has('X-Puppet-Version');
+  if (/^\/puppet(-ca)?\//.test(path) && !isPassedOn) response.headers.set('X-Puppet-Version', PUPPET_VERSION);
   return response;
 }
 

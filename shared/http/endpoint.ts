@@ -57,6 +57,10 @@ export interface Endpoint {
    * door with the key accepts nothing else that is forwarded.
    */
   readonly needsKey?: boolean;
+  /**
+   * What is asked for belongs to the node's catalog: it comes from the server that compiles it.
+   */
+  readonly isOfCatalog?: boolean;
   handle(context: HttpContext, services: HttpServices): Promise<Response>;
 }
 

@@ -40,6 +40,7 @@ import { getServiceStatus, getServiceStatuses } from './routes/status/status-ser
 import { statusSimpleEndpoints } from './routes/status/status-simple.ts';
 import { administrationEndpoints } from './routes/understudy/administration.ts';
 import { getCertificates } from './routes/understudy/certificates.ts';
+import { getComparisons, getNodeComparison } from './routes/understudy/comparisons.ts';
 import {
   getDeployedEnvironments,
   getDeploys,
@@ -128,6 +129,8 @@ const OF_OPERATORS: readonly Endpoint[] = [
   getDeploys,
   getEnvironmentDiff,
   postRollback,
+  getComparisons,
+  getNodeComparison,
   getNodeInputs,
   getNodeFacts,
   getNodeCatalog,

@@ -15,7 +15,14 @@ import type { KeyHolderSettings } from './open-certificates.ts';
 
 type Settings = Pick<
   FrontDoorOptions,
-  'authorityName' | 'autosign' | 'authority' | 'authorization' | 'upstream' | 'settings' | 'keepFacts'
+  | 'authorityName'
+  | 'autosign'
+  | 'authority'
+  | 'authorization'
+  | 'upstream'
+  | 'compilerUpstream'
+  | 'settings'
+  | 'keepFacts'
 >;
 
 /** Environment variables, and access to what they name. */
@@ -47,6 +54,7 @@ export function frontDoorSettings(deployment: Deployment): Settings {
       mostPending: readWholeNumber(variables[NAMES.mostPendingRequests], PENDING_REQUESTS, NAMES.mostPendingRequests),
     },
     ...upstreamOf(deployment),
+    ...compilerUpstreamOf(deployment),
     settings: { trustedNames, recordsMs: RECORDS_MS, reportDays },
     keepFacts: readFactKeeping(variables) ?? undefined,
     ...(rules === '' ? {} : { authorization: Authorization.read(rules, NAMES.authorization, trustedNames) }),
@@ -74,6 +82,15 @@ function upstreamOf(deployment: Deployment): Pick<FrontDoorOptions, 'upstream'> 
   return {
     upstream: { url, certificate: value('certificate'), key: value('certificateKey'), trusted: value('trusted') },
   };
+}
+
+/** We are to that server who we are to agents. */
+function compilerUpstreamOf(deployment: Deployment): Pick<FrontDoorOptions, 'compilerUpstream'> {
+  const url = deployment.variables[NAMES.compilerUpstream] ?? '';
+  if (url === '') return {};
+  const trusted = textOf(deployment, NAMES.compilerUpstreamTrusted);
+  const names = edgeNames(deployment.variables);
+  return { compilerUpstream: { url, names, ...(trusted === '' ? {} : { trusted }) } };
 }
 
 /**

@@ -38,8 +38,10 @@ import { type CertificateOptions, openCertificates } from './open-certificates.t
 import { isRevokedPeer } from './revoked-peer.ts';
 import { ServerMetrics } from './server-metrics.ts';
 import { DEFAULT_SETTINGS, type HttpServices } from './services.ts';
+import { ShadowComparisons } from './shadow-comparisons.ts';
 import { serviceChecks } from './store-checks.ts';
 import { StoreFaults } from './store-faults.ts';
+import { type CompilerUpstream, UpstreamCompiler } from './upstream-compiler.ts';
 
 export interface FrontDoorOptions extends CertificateOptions {
   /** Certnames of the front doors without the CA's key that forward here; none by default. */
@@ -53,6 +55,8 @@ export interface FrontDoorOptions extends CertificateOptions {
   /** Classifies nodes that the operator and the node groups leave to it; absent: none. */
   readonly external?: ExternalClassifier;
   readonly hold?: Partial<HoldOptions>;
+  /** The existing Puppet Server for nodes whose policy names it; absent: none. */
+  readonly compilerUpstream?: CompilerUpstreamOptions | undefined;
   /** What is stored of the facts of runs for an inventory; absent: there is none. */
   readonly keepFacts?: FactKeeping | undefined;
   /** Code source of deploys over HTTP; absent: uploaded code. */
@@ -73,6 +77,16 @@ export interface FrontDoorOptions extends CertificateOptions {
   readonly checks?: Readonly<Record<string, HealthCheck>>;
   /** What an operator should know although all services run, for the status page. */
   readonly readWarnings?: () => readonly string[];
+}
+
+/** Where the existing Puppet Server is, and who we are to it. */
+export interface CompilerUpstreamOptions {
+  /** `https://HOST:8140` */
+  readonly url: string;
+  /** Our names, the subject first: it gets the certificate that agents get, of our own CA. */
+  readonly names: readonly [string, ...string[]];
+  /** PEM: the certificates of its CA; absent: our own CA has signed its certificate. */
+  readonly trusted?: string;
 }
 
 export interface FrontDoor {
@@ -183,6 +197,8 @@ export async function openFrontDoor(stores: Stores, options: FrontDoorOptions): 
     },
     authorization: options.authorization ?? Authorization.standard,
     catalogs: metrics.countAnswers(catalogs),
+    compiler: new UpstreamCompiler(stores.documents, stores.clock, describeCompiler(options, certificates)),
+    shadows: new ShadowComparisons({ ...stores, catalogs, log }),
     files,
     classes,
     readWarnings: options.readWarnings ?? (() => []),
@@ -213,6 +229,16 @@ export async function openFrontDoor(stores: Stores, options: FrontDoorOptions): 
       return certificates.authority();
     },
   };
+}
+
+function describeCompiler(
+  { compilerUpstream }: FrontDoorOptions,
+  { shown }: Awaited<ReturnType<typeof openCertificates>>,
+): CompilerUpstream | null {
+  if (compilerUpstream === undefined) return null;
+  const { url, names, trusted = shown.trusted } = compilerUpstream;
+  const [name, ...others] = names;
+  return { url, readCredentials: async () => ({ trusted, ...(await shown.serverCredentials(name, others)) }) };
 }
 
 /**

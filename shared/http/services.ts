@@ -18,7 +18,9 @@ import type { Health } from './health.ts';
 import type { EnvironmentClasses } from './information/environment-classes.ts';
 import type { NodeSearch } from './node-search.ts';
 import type { ServerMetrics } from './server-metrics.ts';
+import type { ShadowComparisons } from './shadow-comparisons.ts';
 import type { UpstreamAuthority } from './upstream-authority.ts';
+import type { UpstreamCompiler } from './upstream-compiler.ts';
 import type { UpstreamRevocations } from './upstream-revocations.ts';
 
 /** The dependencies of all routes. */
@@ -40,6 +42,10 @@ export interface HttpServices extends Omit<Stores, 'seal'> {
   /** Who deploys code with a token, and whether they may. */
   readonly access: AccessControl;
   readonly catalogs: CatalogService;
+  /** The existing Puppet Server, for nodes whose policy names it. */
+  readonly compiler: UpstreamCompiler;
+  /** Compares its catalogs with ours. */
+  readonly shadows: ShadowComparisons;
   readonly files: FileServer;
   readonly classes: EnvironmentClasses;
   readonly code: CodeService;

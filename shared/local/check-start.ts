@@ -81,7 +81,12 @@ function demandWritable(option: string, file: string): void {
 }
 
 /** The certificate and the key of an upstream CA belong together. */
-function checkTls({ tlsCertificate, tlsKey, tlsCa, caUpstream }: LocalOptions): void {
+function checkTls(options: LocalOptions): void {
+  const { tlsCertificate, tlsKey, tlsCa, caUpstream, compilerUpstream, compilerUpstreamCa } = options;
+  if (compilerUpstream !== undefined && !/^https:\/\/[^/]+\/?$/.test(compilerUpstream)) {
+    throw new StartRefused('--compiler-upstream', `'${compilerUpstream}' is no address such as https://HOST:8140`);
+  }
+  if (compilerUpstreamCa !== undefined) readPem('--compiler-upstream-ca', compilerUpstreamCa, toCertificate);
   if (caUpstream !== undefined && !URL.canParse(caUpstream)) {
     throw new StartRefused('--ca-upstream', `'${caUpstream}' is no URL`);
   }

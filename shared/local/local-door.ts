@@ -1,9 +1,10 @@
+import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { createStagedSource, directorySource } from '../fleet/code/code-source.ts';
 import { describeLoadGate, type LoadGate } from '../fleet/compiles/load-gate.ts';
 import type { GitSync } from '../fleet/sources/git-sync.ts';
 import type { LoadAssets } from '../http/console/console-files.ts';
-import { type FrontDoor, openFrontDoor } from '../http/front-door.ts';
+import { type FrontDoor, type FrontDoorOptions, openFrontDoor } from '../http/front-door.ts';
 import { type EdgeServer, startEdgeServer } from '../http/listener/edge-server.ts';
 import { readOpenFileLimit, shareConnections } from '../http/listener/open-files.ts';
 import { PREPARATION } from '../http/preparation.ts';
@@ -87,6 +88,7 @@ function openLocalFrontDoor(options: LocalOptions, hostname: string, parts: Door
   return openFrontDoor(stores, {
     authorityName: hostname,
     ...readDoorSettings(options, parts),
+    ...describeCompilerUpstream(options, hostname.toLowerCase()),
     log,
     nodeChanges: stores.nodeChanges,
     queries: parts.inventory && new InventoryQueries(parts.inventory.reader),
@@ -98,6 +100,13 @@ function openLocalFrontDoor(options: LocalOptions, hostname: string, parts: Door
     codeSource: git.withSources(own),
     git,
   });
+}
+
+function describeCompilerUpstream(options: LocalOptions, name: string): Pick<FrontDoorOptions, 'compilerUpstream'> {
+  const { compilerUpstream: url, compilerUpstreamCa: file } = options;
+  if (url === undefined) return {};
+  const trusted = file === undefined ? {} : { trusted: readFileSync(file, 'utf8') };
+  return { compilerUpstream: { url, names: [name, ...namesOf(options)], ...trusted } };
 }
 
 /** Lists the names of the server's certificate beside its own. */

@@ -117,6 +117,9 @@ export interface LocalOptions {
   /** The external node classifier: a program with its arguments. */
   readonly enc?: string;
   readonly caUpstream?: string;
+  /** The existing Puppet Server for nodes whose policy names it, and a PEM file with its CA. */
+  readonly compilerUpstream?: string;
+  readonly compilerUpstreamCa?: string;
   /** PEM files, required by `caUpstream`. */
   readonly tlsCertificate?: string;
   readonly tlsKey?: string;
@@ -428,6 +431,11 @@ function withCertificates(command: Command): Command {
       '--ca-upstream <url>',
       'the Puppet Server that is the CA; requests to the CA are forwarded to it. Requires the next three options',
     )
+    .option(
+      '--compiler-upstream <url>',
+      'the existing Puppet Server that compiles for nodes whose policy `compiler` says so: see docs/moving-over.md',
+    )
+    .option('--compiler-upstream-ca <file>', "the CA of that server's certificate, PEM (default: our own)")
     .option('--tls-certificate <file>', 'our certificate from that CA, PEM')
     .option('--tls-key <file>', 'its key, PEM')
     .option('--tls-ca <file>', "that CA's certificates, PEM");

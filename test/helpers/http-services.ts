@@ -19,6 +19,8 @@ import { EnvironmentClasses } from '../../shared/http/information/environment-cl
 import { NodeSearch } from '../../shared/http/node-search.ts';
 import { ServerMetrics } from '../../shared/http/server-metrics.ts';
 import { type CodeService, DEFAULT_SETTINGS, type HttpServices } from '../../shared/http/services.ts';
+import { ShadowComparisons } from '../../shared/http/shadow-comparisons.ts';
+import { UpstreamCompiler } from '../../shared/http/upstream-compiler.ts';
 import { openEmbeddedStores } from '../../shared/store/embedded/stores.ts';
 import type { Clock } from '../../shared/store/ports/clock.ts';
 import { Semaphore } from '../../shared/util/semaphore.ts';
@@ -87,6 +89,8 @@ export async function httpServices(others: Partial<HttpServices> = {}) {
     ),
     search: new NodeSearch(null, clock),
     catalogs,
+    compiler: new UpstreamCompiler(others.documents ?? documents, clock, null),
+    shadows: new ShadowComparisons({ documents, clock, catalogs, log: { logError: (...error) => errors.push(error) } }),
     files,
     classes: new EnvironmentClasses(files),
     environments,

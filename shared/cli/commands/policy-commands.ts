@@ -15,7 +15,7 @@ type Print = (text: string) => Promise<void>;
 
 interface Target extends StateLocation {
   readonly environment?: string;
-  readonly node?: string;
+  readonly node?: readonly string[];
 }
 
 interface Settings extends Target {
@@ -25,6 +25,7 @@ interface Settings extends Target {
   readonly retryAfter?: string;
   readonly exports?: string;
   readonly deployCheck?: string;
+  readonly compiler?: string;
   readonly notify?: string;
   readonly notifyRate?: string;
   readonly notifyWindow?: string;
@@ -58,7 +59,7 @@ export function addPolicyCommands(program: Command, print: Print, variables: Aws
       .command(name)
       .description(description)
       .option('--environment <name>', 'the policy of the nodes of this environment')
-      .option('--node <certname>', 'the policy of this node; without either option, of all nodes')
+      .option('--node <certname...>', 'the policy of each of these nodes; without either option, of all nodes')
       .option(...DATA_OPTION);
   command('set', 'replace a policy; an omitted value comes from the environment, or the default')
     .option(
@@ -77,6 +78,10 @@ export function addPolicyCommands(program: Command, print: Print, variables: Aws
       'on: a deploy compiles one node of each role first, and is refused when one fails that compiled before; off by default, not for a node',
     )
     .option(
+      '--compiler <whose>',
+      'whose catalogs nodes get: understudy, upstream (those of the server that --compiler-upstream names) or compare (the same, compared with ours)',
+    )
+    .option(
       '--notify <how>',
       'what follows when a catalog changes: off (the node gets it at its next check-in), paced or now (it is told to run)',
     )
@@ -92,20 +97,23 @@ export function addPolicyCommands(program: Command, print: Print, variables: Aws
     .action((settings: Settings) =>
       withStores(settings, variables, ({ documents }) =>
         withCommandErrors(async () => {
-          const [key, entry] = [keyOf(settings), entryOf(settings)];
-          await new FreshnessPolicies(documents).put(key, entry);
-          await print(`${key} set\n`);
+          const [keys, entry] = [keysOf(settings), entryOf(settings)];
+          for (const key of keys) {
+            await new FreshnessPolicies(documents).put(key, entry);
+            await print(`${key} set\n`);
+          }
         }),
       ),
     );
   command('delete', 'delete a policy').action((target: Target) =>
     withStores(target, variables, ({ documents }) =>
       withCommandErrors(async () => {
-        const key = keyOf(target);
         const policies = new FreshnessPolicies(documents);
-        if ((await policies.get(key)) === null) throw new CommandError(`there is no policy '${key}'`);
-        await policies.delete(key);
-        await print(`${key} deleted\n`);
+        for (const key of keysOf(target)) {
+          if ((await policies.get(key)) === null) throw new CommandError(`there is no policy '${key}'`);
+          await policies.delete(key);
+          await print(`${key} deleted\n`);
+        }
       }),
     ),
   );
@@ -123,15 +131,15 @@ function describeEntry(entry: PolicyEntry): string {
     .join(' ');
 }
 
-function keyOf({ environment, node }: Target): string {
+function keysOf({ environment, node }: Target): readonly string[] {
   if (environment !== undefined && node !== undefined) throw new CommandError('give --environment or --node, not both');
-  if (node !== undefined) return `nodes/${node}`;
-  return environment === undefined ? 'default' : `environments/${environment}`;
+  if (node !== undefined) return node.map((certname) => `nodes/${certname}`);
+  return [environment === undefined ? 'default' : `environments/${environment}`];
 }
 
 function entryOf(settings: Settings): PolicyEntry {
-  const { freshness, hold, afterHold, retryAfter, exports, deployCheck, notify, notifyRate, notifyWindow, canary } =
-    settings;
+  const { freshness, hold, afterHold, retryAfter, exports, deployCheck, compiler } = settings;
+  const { notify, notifyRate, notifyWindow, canary } = settings;
   const document = {
     ...(freshness === undefined ? {} : { freshness }),
     ...(hold === undefined ? {} : { hold_seconds: Number(hold) }),
@@ -139,13 +147,14 @@ function entryOf(settings: Settings): PolicyEntry {
     ...(retryAfter === undefined ? {} : { retry_after_seconds: retryAfter.split('-').map(Number) }),
     ...(exports === undefined ? {} : { exports }),
     ...(deployCheck === undefined ? {} : { deploy_check: deployCheck }),
+    ...(compiler === undefined ? {} : { compiler }),
     ...(notify === undefined ? {} : { notify }),
     ...(notifyRate === undefined ? {} : { notify_rate: notifyRate }),
     ...(notifyWindow === undefined ? {} : { notify_window: notifyWindow }),
     ...(canary === undefined ? {} : { canary: canary.endsWith('%') ? canary : Number(canary) }),
   };
   if (Object.keys(document).length > 0) return readPolicyEntry(document);
-  const freshnessOptions = '--freshness, --hold, --after-hold, --retry-after, --exports, --deploy-check';
+  const freshnessOptions = '--freshness, --hold, --after-hold, --retry-after, --exports, --deploy-check, --compiler';
   throw new CommandError(
     `nothing to set: give ${freshnessOptions}, --notify, --notify-rate, --notify-window or --canary`,
   );

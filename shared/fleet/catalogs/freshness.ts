@@ -39,6 +39,11 @@ export interface FreshnessPolicy extends NotifyPolicy {
    * when one fails that compiled before.
    */
   readonly deployCheck: 'on' | 'off';
+  /**
+   * Whose catalogs nodes get. `upstream`: those of the existing Puppet Server. `compare`: the same,
+   * and the node is compiled here as well, and both catalogs are compared.
+   */
+  readonly compiler: 'understudy' | 'upstream' | 'compare';
 }
 
 /** The values one entry sets. A node's entry overrides its environment's, that one `default`. */
@@ -52,6 +57,7 @@ export interface PolicyDocument {
   readonly retry_after_seconds?: FreshnessPolicy['retryAfterSeconds'];
   readonly exports?: FreshnessPolicy['exports'];
   readonly deploy_check?: FreshnessPolicy['deployCheck'];
+  readonly compiler?: FreshnessPolicy['compiler'];
   readonly notify?: FreshnessPolicy['notify'];
   readonly notify_rate?: string;
   /** `any` removes the window of the next entry. */
@@ -67,6 +73,7 @@ export const DEFAULT_POLICY: FreshnessPolicy = {
   retryAfterSeconds: [30, 90],
   exports: 'follow',
   deployCheck: 'off',
+  compiler: 'understudy',
 };
 
 /** A random `Retry-After` from the policy's range, which `factor` widens. */
@@ -110,6 +117,7 @@ const READERS: Readonly<Record<string, (value: unknown) => PolicyEntry>> = {
   freshness: (value) => ({ freshness: parseChoice('freshness', value, ['wait', 'stale', 'retry']) }),
   exports: (value) => ({ exports: parseChoice('exports', value, ['follow', 'ring']) }),
   deploy_check: (value) => ({ deployCheck: parseChoice('deploy_check', value, ['on', 'off']) }),
+  compiler: (value) => ({ compiler: parseChoice('compiler', value, ['understudy', 'upstream', 'compare']) }),
   after_hold: (value) => ({ afterHold: parseChoice('after_hold', value, ['stale', 'retry']) }),
   hold_seconds: (value) => ({ holdSeconds: parseSeconds('hold_seconds', value, LONGEST_HOLD_S) }),
   retry_after_seconds(value) {

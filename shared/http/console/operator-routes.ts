@@ -10,6 +10,7 @@ import { postDeployPreview } from '../routes/code/deploy-preview.ts';
 import { getBackups } from '../routes/understudy/backups.ts';
 import { getCertificates } from '../routes/understudy/certificates.ts';
 import { deleteCodeSource, getCodeSources, postSourceSync, putCodeSource } from '../routes/understudy/code-sources.ts';
+import { getComparisons, getNodeComparison } from '../routes/understudy/comparisons.ts';
 import {
   getDeployedEnvironments,
   getDeploys,
@@ -77,6 +78,7 @@ export const OPERATOR_ROUTES: readonly OperatorRoute[] = [
   ...routes(DEPLOY_ALL, [getCodeSources, putCodeSource, deleteCodeSource, postSourceSync]),
   ...routes(all('configuration', 'view'), [getBackups]),
   ...routes(READ_NODES, [getNodeInputs, getNodeFacts, getNodeCatalog, getPreviousCatalog, getKeptValues]),
+  ...routes(READ_NODES, [getComparisons, getNodeComparison]),
   ...routes(READ_NODES, [getClassification, getReport]),
   ...routes(EDIT_NODES, [deleteNode]),
   ...routes(all('node_groups', 'edit_classification'), [putClassification, deleteClassification]),

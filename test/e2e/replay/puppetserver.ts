@@ -7,7 +7,7 @@ import { Asking } from './asking.ts';
 import { ADMINISTRATIVE } from './requests.ts';
 
 const JAR = '/usr/share/puppetserver/puppetserver.jar';
-const START_MS = 500_000;
+const START_MS = 1_800_000;
 
 /**
  * Whether Debian's puppetserver is installed. Nobody demands it: it is heavy, and what it says is
@@ -34,6 +34,12 @@ export interface PuppetServerOptions {
    * names.
    */
   readonly believesProxies?: boolean;
+  /** A PuppetDB with TLS: it gets facts and catalogs, and has the exported resources. */
+  readonly puppetdb?: string;
+  /** Further lines of its puppet.conf. */
+  readonly settings?: string;
+  /** Further rules of its auth.conf, each with a comma behind it. */
+  readonly rules?: string;
 }
 
 export function puppetServerVersion(): string {
@@ -68,6 +74,14 @@ export class PuppetServer {
     }
     writeFileSync(join(conf, 'fileserver.conf'), fileserver);
     writeFileSync(join(conf, 'autosign.conf'), autosign);
+    if (options.puppetdb !== undefined) {
+      writeFileSync(join(conf, 'puppetdb.conf'), `[main]\nserver_urls = ${options.puppetdb}\n`);
+      const termini = {
+        catalog: { terminus: 'compiler', cache: 'puppetdb' },
+        facts: { terminus: 'puppetdb', cache: 'json' },
+      };
+      writeFileSync(join(conf, 'routes.yaml'), JSON.stringify({ master: termini, server: termini }));
+    }
     const child = spawn(
       'java',
       [
@@ -120,7 +134,7 @@ function configuration(
   folder: string,
   codeDirectory: string,
   port: number,
-  { autosign, believesProxies = false }: PuppetServerOptions,
+  { autosign, believesProxies = false, puppetdb, settings = '', rules = '' }: PuppetServerOptions,
 ): Readonly<Record<string, string>> {
   return {
     'puppet.conf': `[main]
@@ -134,7 +148,7 @@ ssldir = ${folder}/ssl
 autosign = ${autosign === undefined ? 'true' : `${folder}/conf/autosign.conf`}
 user = root
 group = root
-`,
+${puppetdb === undefined ? '' : 'storeconfigs = true\nstoreconfigs_backend = puppetdb\n'}${settings}`,
     'hiera.yaml': '---\nversion: 5\n',
     'services.d/bootstrap.cfg': `${SERVICES.join('\n')}\n`,
     'conf.d/global.conf': `global: { logging-config: ${folder}/conf/logback.xml }\n`,
@@ -150,7 +164,7 @@ group = root
     'conf.d/webserver.conf': `webserver: { client-auth: want, ssl-host: 127.0.0.1, ssl-port: ${port} }\n`,
     'conf.d/metrics.conf': 'metrics: { server-id: localhost }\n',
     'conf.d/ca.conf': `certificate-authority: { allow-subject-alt-names: ${believesProxies} }\n`,
-    'conf.d/auth.conf': authorization(believesProxies),
+    'conf.d/auth.conf': authorization(believesProxies, rules),
     'conf.d/puppetserver.conf': `jruby-puppet: {
   ruby-load-path: [/usr/lib/puppetserver/ruby/vendor_ruby]
   gem-home: ${folder}/gems
@@ -200,7 +214,7 @@ const LOGBACK = `<configuration>
  * The rules that the package installs, and the administrator; behind proxies also who has the role
  * `ca-operator`.
  */
-function authorization(believesProxies: boolean): string {
+function authorization(believesProxies: boolean, more: string): string {
   const administrators = believesProxies
     ? '["admin.example.com", { extensions: { pp_role: "ca-operator" } }]'
     : '"admin.example.com"';
@@ -210,5 +224,5 @@ function authorization(believesProxies: boolean): string {
   );
   const installed = readFileSync('/etc/puppet/puppetserver/conf.d/auth.conf', 'utf8');
   const version = `allow-header-cert-info: ${believesProxies}\n    rules: [`;
-  return installed.replace('rules: [', `${version}${rules.join(',\n')},`);
+  return installed.replace('rules: [', `${version}${more}${rules.join(',\n')},`);
 }

@@ -12,6 +12,7 @@ import { createToken } from '../../../shared/access/tokens/deploy-tokens.ts';
 import { catalogBlob, putCatalog } from '../../../shared/fleet/catalogs/catalog-blob.ts';
 import { NoSuchEnvironment } from '../../../shared/fleet/code/scan-environment.ts';
 import { InvalidArchive } from '../../../shared/fleet/code/stage-code.ts';
+import { ComparisonStore } from '../../../shared/fleet/comparisons/comparison-store.ts';
 import { storeFacts } from '../../../shared/fleet/nodes/facts-blob.ts';
 import { GitSourceStore } from '../../../shared/fleet/sources/code-source-store.ts';
 import { createApp } from '../../../shared/http/app.ts';
@@ -207,6 +208,10 @@ describe('real answers are as described', () => {
         [id, 400, { samples: { certname: 'a b' } }],
       ],
     ),
+    ['getComparisons', 200],
+    ['getNodeComparison', 200, { samples: { certname: 'compared.example.com' } }],
+    ['getNodeComparison', 404, { samples: { certname: 'nobody.example.com' } }],
+    ['getNodeComparison', 400, { samples: { certname: 'a b' } }],
     ['streamEvents', 200],
     ['streamEvents', 200, { query: '?after=1' }],
     ['streamEvents', 400, { query: '?after=x' }],
@@ -263,6 +268,12 @@ describe('real answers are as described', () => {
     const init = { method: 'PUT', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(report) };
     await http.app.request(`/puppet/v3/report/${NODE}?environment=production`, init, { peer: createPeer(NODE) });
     await commitCatalog(http, 'compiled.example.com');
+    const at = { environment: 'production', at: 1 };
+    const change = { kind: 'added', resource: 'Notify[x]' } as const;
+    const comparisons = new ComparisonStore(http.documents);
+    const different = { outcome: 'different', changes: [change], omitted: 0 } as const;
+    await comparisons.put({ certname: 'compared.example.com', ...at, ...different });
+    await comparisons.put({ certname: 'sad.example.com', ...at, outcome: 'failing', message: 'oh' });
     await bury(http, 'compiled.example.com');
     const { request } = await makeRequest('new.example.com');
     await http.documents.put('certificate-requests', 'new.example.com', { pem: request });

@@ -76,7 +76,7 @@ function countNodes(count: number, isSample: boolean): string {
 }
 
 /** Formats a change as one line: `File[/etc/ntp.conf] content`. */
-function describeChange({ kind, resource, parameter, from, to }: CatalogChange): string {
+export function describeChange({ kind, resource, parameter, from, to }: CatalogChange): string {
   if (parameter === undefined) return `${resource} ${kind}`;
   if (!isShort(from) || !isShort(to)) return `${resource} ${parameter}`;
   return `${resource} ${parameter}: ${from ?? '(none)'} -> ${to ?? '(none)'}`;

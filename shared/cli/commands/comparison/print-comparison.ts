@@ -1,5 +1,6 @@
 import type { AlikeFailures, FleetComparison } from '../../../fleet/comparisons/fleet-comparison.ts';
-import { printChangeGroup } from '../code/print-preview.ts';
+import type { NodeComparison } from '../../../fleet/comparisons/node-comparison.ts';
+import { describeChange, printChangeGroup } from '../code/print-preview.ts';
 
 const MOST_GROUPS = 50;
 const MOST_NAMES = 5;
@@ -17,6 +18,16 @@ export function printFleetComparison(comparison: FleetComparison): string {
     ...printMessages('not compared', unknowns),
     ...(omitted === 0 ? [] : [`\n${omitted} differences and messages had no room in these groups\n`]),
   ].join('');
+}
+
+/** Formats the comparison of a node: its outcome, then each change. */
+export function printNodeComparison(comparison: NodeComparison): string {
+  const { certname, environment, at, outcome } = comparison;
+  const head = `${certname} (${environment}) at ${new Date(at).toISOString()}: ${outcome}\n`;
+  if (outcome === 'equal') return head;
+  if (outcome !== 'different') return `${head}  ${comparison.message}\n`;
+  const more = comparison.omitted === 0 ? '' : `  and ${comparison.omitted} more changes\n`;
+  return `${head}${comparison.changes.map((change) => `  ${describeChange(change)}\n`).join('')}${more}`;
 }
 
 function printMessages(title: string, groups: readonly AlikeFailures[]): readonly string[] {

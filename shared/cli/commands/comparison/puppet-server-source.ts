@@ -1,3 +1,4 @@
+import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
 import * as https from 'node:https';
@@ -35,6 +36,7 @@ const LONGEST_MESSAGE = 1000;
 export class PuppetServerSource implements CatalogSource {
   readonly #address: PuppetServerAddress;
   readonly #agent: https.Agent;
+  readonly #identity: Readonly<Record<string, string>>;
 
   constructor(address: PuppetServerAddress) {
     if (!/^https:\/\/[^/]+\/?$/.test(address.url) || !URL.canParse(address.url)) {
@@ -44,6 +46,7 @@ export class PuppetServerSource implements CatalogSource {
     const { caFile, certificateFile, keyFile } = address;
     const [ca, cert, key] = [caFile, certificateFile, keyFile].map(readPem);
     this.#agent = new https.Agent({ keepAlive: true, ca, cert, key });
+    this.#identity = identify(cert ?? '', certificateFile);
   }
 
   async readCatalog(node: KnownNode): Promise<ParsedCatalog> {
@@ -74,6 +77,7 @@ export class PuppetServerSource implements CatalogSource {
     const { url, api, timeoutMs = TIMEOUT_MS } = this.#address;
     const { path, type, body } = api === 'v4' ? askV4(node) : askV3(node);
     const headers = {
+      ...this.#identity,
       Accept: 'application/vnd.puppet.rich+json, application/json',
       'Content-Type': type,
       'Content-Length': Buffer.byteLength(body),
@@ -85,6 +89,23 @@ export class PuppetServerSource implements CatalogSource {
       sent.once('error', (error) => reject(new ServiceUnreachable(url, error)));
       sent.end(body);
     });
+  }
+}
+
+/**
+ * Who we are, for a server that takes identities from headers alone (`allow-header-cert-info`);
+ * others ignore them.
+ */
+function identify(pem: string, file: string): Readonly<Record<string, string>> {
+  try {
+    const certificate = new X509Certificate(pem);
+    return {
+      'X-Client-Verify': 'SUCCESS',
+      'X-Client-DN': certificate.subject.replaceAll('\n', ','),
+      'X-Client-Cert': encodeURIComponent(certificate.toString()),
+    };
+  } catch (error) {
+    throw new ClientError(`the file '${file}' has no certificate: ${describeCause(error)}`, error);
   }
 }
 

@@ -49,6 +49,16 @@ export function addNodeCommands(program: Command, print: Print, variables: AwsNa
       await print(await explainNode(await nodeNamed(certname, stores), stores, style));
     }),
   );
+  command('compare', "print what differs from the node's catalog of an existing Puppet Server").action(
+    (certname: string, where: StateLocation) =>
+      withStores(where, variables, async ({ documents }) => {
+        const { ComparisonStore } = await import('../../fleet/comparisons/comparison-store.ts');
+        const { printNodeComparison } = await import('./comparison/print-comparison.ts');
+        const found = await new ComparisonStore(documents).get(certname);
+        if (found === null) throw new CommandError(`${certname} was not compared with another server`);
+        await print(printNodeComparison(found));
+      }),
+  );
   command(
     'classify',
     'set the classes, top-scope parameters and environment of a node, as an external node classifier does',

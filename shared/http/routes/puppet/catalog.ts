@@ -1,3 +1,5 @@
+import type { IncomingMessage } from 'node:http';
+import { buffer } from 'node:stream/consumers';
 import { trustedFacts } from '../../../access/ca/trusted-facts.ts';
 import { environmentNotice } from '../../../fleet/catalogs/catalog-blob.ts';
 import type { AcceptedCheckIn, CatalogAnswer, CheckIn, FactsText } from '../../../fleet/catalogs/catalog-service.ts';
@@ -17,7 +19,9 @@ import { type CatalogParameters, readCatalogParameters } from '../../exchange/ca
 import { compress, sendGzipped } from '../../exchange/content-encoding.ts';
 import { withoutRichData } from '../../exchange/plain-catalog.ts';
 import { readBody } from '../../exchange/request-body.ts';
+import { ProgressTimer } from '../../progress-timer.ts';
 import { BODY_LIMITS, type HttpServices } from '../../services.ts';
+import { passAnswer, returnedHeaders } from '../../upstream-server.ts';
 
 const NOTHING = new Uint8Array();
 const RICH_JSON = 'application/vnd.puppet.rich+json';
@@ -42,6 +46,9 @@ export const catalogEndpoint: Endpoint = {
     const leave = services.catalogRequests.tryAcquire();
     if (leave === null) throw tooMany(services);
     try {
+      const environment = context.req.query('environment') ?? '';
+      const compiler = await services.compiler.choose(certnameOf(context), environment);
+      if (compiler !== 'understudy') return await answerFromUpstream(context, services, compiler === 'compare');
       return await answerCatalog(context, services, format);
     } finally {
       leave();
@@ -128,6 +135,44 @@ async function accept(
   return services.catalogs.accept(checkInOf(context, parameters, defaultEnvironment, services));
 }
 
+/**
+ * Passes the request on to the existing Puppet Server, and its answer back unchanged. With
+ * `isCompared` the node is compiled here as well, after its answer.
+ */
+async function answerFromUpstream(
+  context: HttpContext,
+  services: HttpServices,
+  isCompared: boolean,
+): Promise<Response> {
+  const { peer } = context.env;
+  if (peer === null) throw new Error('invariant: a catalog is asked for without a certificate');
+  const isPost = context.req.method === 'POST';
+  const body = isPost ? await readBody(context, BODY_LIMITS.facts) : null;
+  const progress = new ProgressTimer(context.env.reportProgress, services.settings.stillWorkingMs);
+  progress.start();
+  try {
+    const answer = await services.compiler.askForCatalog(context, peer, body);
+    annotateRequest(context, { reason: isCompared ? 'compare' : 'upstream' });
+    if (!isCompared) return passAnswer(answer, context.req.method);
+    const isRich = answer.headers['content-type']?.startsWith(RICH_JSON) === true;
+    const theirs = { status: answer.statusCode ?? 502, bytes: await readAnswer(answer), isRich };
+    const parameters = await readCatalogParameters(context, body ?? NOTHING, services.longTexts);
+    services.shadows.add(checkInOf(context, parameters, parameters.environment, services), theirs);
+    return new Response(theirs.bytes, { status: theirs.status, headers: returnedHeaders(answer) });
+  } finally {
+    progress.stop();
+  }
+}
+
+/** Throws 503 with `Retry-After` when the answer ends early. */
+async function readAnswer(answer: IncomingMessage): Promise<Uint8Array<ArrayBuffer>> {
+  try {
+    return new Uint8Array(await buffer(answer));
+  } catch {
+    throw unavailableError('the upstream compiler does not answer', DEFAULT_POLICY.retryAfterSeconds[0]);
+  }
+}
+
 function checkInOf(
   context: HttpContext,
   { facts, checkEnvironment, checksumType }: CatalogParameters,
@@ -138,24 +183,4 @@ function checkInOf(
   if (peer === null) throw new Error('invariant: a catalog is asked for without a certificate');
   const trusted = trustedFacts(peer.certname, peer.extensions, settings.trustedNames);
   return { certname: peer.certname, environment, facts, trusted, checkEnvironment, checksumType };
-}
-
-/** Sends interim responses periodically, where the transport can. */
-class ProgressTimer {
-  readonly #report: (() => void) | undefined;
-  readonly #intervalMs: number;
-  #timer: NodeJS.Timeout | undefined;
-
-  constructor(report: (() => void) | undefined, intervalMs: number) {
-    this.#report = report;
-    this.#intervalMs = intervalMs;
-  }
-
-  start(): void {
-    if (this.#report !== undefined) this.#timer = setInterval(this.#report, this.#intervalMs);
-  }
-
-  stop(): void {
-    clearInterval(this.#timer);
-  }
 }

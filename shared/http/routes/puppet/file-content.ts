@@ -20,6 +20,7 @@ const NOTHING = { sha256: digestSha256(''), size: 0 };
 export const getFileContent: Endpoint = {
   methods: ['GET'],
   path: `${PREFIX}*`,
+  isOfCatalog: true,
   async handle(context, services) {
     demandContentEnvironment(context);
     const asked = await readFileRequest(context, services, PREFIX, (name) => openFiles(name, context, services));

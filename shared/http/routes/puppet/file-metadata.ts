@@ -11,6 +11,7 @@ const PREFIX = '/puppet/v3/file_metadata/';
 export const getFileMetadata: Endpoint = {
   methods: ['GET'],
   path: `${PREFIX}*`,
+  isOfCatalog: true,
   async handle(context, services) {
     const asked = await readFileRequest(context, services, PREFIX);
     const { files, deployedAt, key, parameters } = asked;

@@ -19,6 +19,7 @@ const PREFIX = '/puppet/v3/file_metadatas/';
 export const getFileMetadatas: Endpoint = {
   methods: ['GET'],
   path: `${PREFIX}*`,
+  isOfCatalog: true,
   async handle(context, services) {
     const prepared = await findPreparedListing(context, services.files);
     const { gzipped } = prepared ?? (await list(await readFileRequest(context, services, PREFIX), services.files));

@@ -12,6 +12,7 @@ import { JSON_FORMATS, sendJson } from '../../exchange/content-encoding.ts';
 export const getNodeObject: Endpoint = {
   methods: ['GET'],
   path: '/puppet/v3/node/:certname',
+  isOfCatalog: true,
   async handle(context, services) {
     const certname = getCertname(context);
     const asked = await requireEnvironment(context, services);

@@ -18,6 +18,7 @@ const SERVED = /^[^/]+\/[^/]+\/(files|tasks|scripts|lib)\/.+/;
 export const getStaticFileContent: Endpoint = {
   methods: ['GET'],
   path: `${PREFIX}*`,
+  isOfCatalog: true,
   async handle(context, services) {
     const { environment, codeId, path } = readRequest(context);
     const served = await services.files.openSnapshot(codeId);

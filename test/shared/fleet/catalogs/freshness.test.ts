@@ -46,6 +46,7 @@ it('puts the entries of a node over those of its environment over the default', 
     notifyWindow: null,
     canary: null,
     deployCheck: 'off',
+    compiler: 'understudy',
   });
   expect(await policies.resolve('b', 'production')).toMatchObject({ freshness: 'wait', holdSeconds: 10 });
   expect((await policies.list()).map(({ key }) => key)).toEqual(['default', 'environments/staging', 'nodes/a']);

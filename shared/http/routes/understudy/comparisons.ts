@@ -1,0 +1,28 @@
+import { ComparisonStore } from '../../../fleet/comparisons/comparison-store.ts';
+import { certnameIn, type Endpoint } from '../../endpoint.ts';
+import { notFoundError } from '../../exchange/answers.ts';
+import { sendJson } from '../../exchange/content-encoding.ts';
+
+/**
+ * `GET comparisons`: the last comparison of all nodes with the catalogs of an existing Puppet
+ * Server, summed up.
+ */
+export const getComparisons: Endpoint = {
+  methods: ['GET'],
+  path: '/understudy/v1/comparisons',
+  async handle(context, { documents }) {
+    return sendJson(context, await new ComparisonStore(documents).summarize());
+  },
+};
+
+/** `GET nodes/<certname>/comparison`: the last one of a node. */
+export const getNodeComparison: Endpoint = {
+  methods: ['GET'],
+  path: '/understudy/v1/nodes/:certname/comparison',
+  async handle(context, { documents }) {
+    const certname = certnameIn(context);
+    const found = await new ComparisonStore(documents).get(certname);
+    if (found === null) throw notFoundError(`${certname} was not compared with another server`);
+    return sendJson(context, found);
+  },
+};

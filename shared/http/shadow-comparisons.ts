@@ -1,0 +1,115 @@
+import { promisify } from 'node:util';
+import { gunzip } from 'node:zlib';
+import {
+  answerCheckIn,
+  type CatalogAnswer,
+  type CatalogService,
+  type CheckIn,
+} from '../fleet/catalogs/catalog-service.ts';
+import { ComparisonStore } from '../fleet/comparisons/comparison-store.ts';
+import { type ComparisonOutcome, compareWithOurs, readParsedCatalog } from '../fleet/comparisons/node-comparison.ts';
+import type { ParsedCatalog } from '../puppet/catalog/diff-catalogs.ts';
+import type { Clock } from '../store/ports/clock.ts';
+import type { DocumentStore } from '../store/ports/document-store.ts';
+import { Semaphore } from '../util/semaphore.ts';
+import { withoutRichData } from './exchange/plain-catalog.ts';
+import type { RequestLog } from './services.ts';
+
+/** What the upstream answered a node. */
+export interface UpstreamAnswer {
+  readonly status: number;
+  readonly bytes: Uint8Array;
+  /** Whether values may be rich data. */
+  readonly isRich: boolean;
+}
+
+interface ShadowPorts {
+  readonly catalogs: CatalogService;
+  readonly documents: DocumentStore;
+  readonly clock: Pick<Clock, 'now'>;
+  readonly log: Pick<RequestLog, 'logError'>;
+}
+
+const AT_ONCE = 8;
+/** Each keeps the facts and the catalog of a node in memory. */
+const MOST_WAITING = 100;
+const LONGEST_MESSAGE = 1000;
+const decompress = promisify(gunzip);
+
+/**
+ * Compiles nodes here that got the catalog of another server, and keeps what differs. Nodes do not
+ * wait for it; while too many are compiled, further ones are left out until their next run.
+ */
+export class ShadowComparisons {
+  readonly #ports: ShadowPorts;
+  readonly #store: ComparisonStore;
+  readonly #places = new Semaphore(AT_ONCE);
+  readonly #running = new Set<Promise<void>>();
+
+  constructor(ports: ShadowPorts) {
+    this.#ports = ports;
+    this.#store = new ComparisonStore(ports.documents);
+  }
+
+  /** False when there was no room. */
+  add(checkIn: CheckIn, theirs: UpstreamAnswer): boolean {
+    if (this.#running.size >= MOST_WAITING) return false;
+    const running = this.#compare(checkIn, theirs).catch((error: unknown) =>
+      this.#ports.log.logError(`The catalogs of ${checkIn.certname} could not be compared`, error),
+    );
+    this.#running.add(running);
+    running.finally(() => this.#running.delete(running));
+    return true;
+  }
+
+  /** Resolves when all that were added are compared. */
+  async settle(): Promise<void> {
+    while (this.#running.size > 0) await Promise.all(this.#running);
+  }
+
+  async #compare(checkIn: CheckIn, theirs: UpstreamAnswer): Promise<void> {
+    const leave = await this.#places.acquire();
+    try {
+      const outcome = await this.#findOutcome(checkIn, theirs);
+      const { certname, environment } = checkIn;
+      await this.#store.put({ certname, environment, at: this.#ports.clock.now(), ...outcome });
+    } finally {
+      leave();
+    }
+  }
+
+  async #findOutcome(checkIn: CheckIn, { status, bytes, isRich }: UpstreamAnswer): Promise<ComparisonOutcome> {
+    // Static catalogs of two servers name their own code.
+    const ours = await answerCheckIn(this.#ports.catalogs, { ...checkIn, checksumType: null, checkEnvironment: false });
+    if (ours.status === 'failed') return { outcome: 'failing', message: ours.message };
+    if (ours.status === 'unknown-environment') {
+      return { outcome: 'failing', message: `the environment '${ours.environment}' is not deployed here` };
+    }
+    if (ours.status !== 'current') return { outcome: 'unknown', message: 'no catalog could be compiled in time' };
+    const text = Buffer.from(bytes).toString('utf8');
+    const other = status === 200 ? readCatalogText(text) : null;
+    if (other === null) {
+      return { outcome: 'unknown', message: `the upstream answered ${status}: ${text.slice(0, LONGEST_MESSAGE)}` };
+    }
+    return compareWithOurs(other, await readOurs(ours, isRich));
+  }
+}
+
+function readCatalogText(text: string): ParsedCatalog | null {
+  try {
+    return readParsedCatalog(JSON.parse(text));
+  } catch {
+    return null;
+  }
+}
+
+/** Agents that take no rich data get texts in its place, from both servers. */
+async function readOurs(
+  { catalog }: CatalogAnswer & { readonly status: 'current' | 'stale' },
+  isRich: boolean,
+): Promise<ParsedCatalog> {
+  const bytes = await decompress(isRich ? catalog : await withoutRichData(catalog));
+  const found = readCatalogText(bytes.toString('utf8'));
+  if (found === null) throw new Error('invariant: a stored catalog is a catalog');
+  return found;
+}

@@ -1,0 +1,148 @@
+import { X509Certificate } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import { Agent, request as httpsRequest } from 'node:https';
+import { Readable } from 'node:stream';
+import type { HttpContext, Peer } from './endpoint.ts';
+import { unavailableError } from './exchange/answers.ts';
+
+/** A Puppet Server, and our credentials for it. All PEM. */
+export interface UpstreamSettings {
+  /** `https://ca.example.com:8140` */
+  readonly url: string;
+  /** Our certificate, which that server trusts to speak for clients. */
+  readonly certificate: string;
+  readonly key: string;
+  /** The certificates of its CA. */
+  readonly trusted: string;
+  /** Time-out for the start of an answer, and for each pause within it. */
+  readonly timeoutMs?: number;
+}
+
+/** What kind of server it is. */
+export interface UpstreamKind {
+  /** For messages: `the certificate authority`. */
+  readonly name: string;
+  readonly timeoutMs: number;
+  /** Most requests at a time. */
+  readonly connections: number;
+  /**
+   * Whether a request with a body may be sent again when a kept connection broke: it has the same
+   * effect twice.
+   */
+  readonly isRepeatable: boolean;
+}
+
+const RETRY_AFTER_SECONDS = 30;
+/** Client headers that are forwarded; identity headers are our own. */
+const PASSED = ['accept', 'content-type', 'if-modified-since', 'user-agent', 'x-authentication', 'x-puppet-version'];
+const RETURNED = ['content-type', 'content-length', 'last-modified', 'retry-after', 'x-puppet-version'];
+
+/**
+ * Forwards requests to another Puppet Server. It asserts the client's identity like Puppet Server's
+ * own proxy: mutual TLS with our certificate, and `X-Client-Verify`, `X-Client-DN`,
+ * `X-Client-Cert`. That server must trust us (`allow-header-cert-info` in its auth.conf), and no
+ * one else who can reach it.
+ */
+export class UpstreamServer {
+  readonly settings: UpstreamSettings;
+  readonly #kind: UpstreamKind;
+  readonly #agent: Agent;
+
+  constructor(settings: UpstreamSettings, kind: UpstreamKind) {
+    this.settings = settings;
+    this.#kind = kind;
+    const { certificate: cert, key, trusted: ca } = settings;
+    this.#agent = new Agent({ cert, key, ca, keepAlive: true, maxSockets: kind.connections });
+  }
+
+  /**
+   * The answer to a client's request with this body. `peer` is null for a client without a
+   * certificate. Throws the refusal of `unavailable` when there is none.
+   */
+  async forward(context: HttpContext, peer: Peer | null, body: Uint8Array | null): Promise<IncomingMessage> {
+    const { method, url } = context.req;
+    const { pathname, search } = new URL(url);
+    const passed = PASSED.flatMap((name) => {
+      const value = context.req.header(name);
+      return value === undefined ? [] : [[name, value] as const];
+    });
+    const headers = { ...Object.fromEntries(passed), ...identityOf(peer) };
+    return this.ask(method, pathname + search, headers, body);
+  }
+
+  /**
+   * Sends a request. It is retried once if it had no effect or is idempotent, because a keep-alive
+   * connection may have just closed.
+   */
+  async ask(method: string, path: string, headers: Headers, body: Uint8Array | null): Promise<IncomingMessage> {
+    try {
+      return await this.#askOnce(method, path, headers, body);
+    } catch (error) {
+      if (!this.#isRetried(error, body)) throw this.unavailable(error);
+    }
+    try {
+      return await this.#askOnce(method, path, headers, body);
+    } catch (error) {
+      throw this.unavailable(error);
+    }
+  }
+
+  /** 503 with `Retry-After`. */
+  unavailable(cause?: unknown) {
+    const refusal = unavailableError(`${this.#kind.name} does not answer`, RETRY_AFTER_SECONDS);
+    refusal.cause = cause;
+    return refusal;
+  }
+
+  close(): void {
+    this.#agent.destroy();
+  }
+
+  #isRetried(error: unknown, body: Uint8Array | null): boolean {
+    const code = error instanceof Error && 'code' in error ? error.code : null;
+    if (body === null || code === 'ECONNREFUSED') return true;
+    return this.#kind.isRepeatable && (code === 'ECONNRESET' || code === 'EPIPE');
+  }
+
+  #askOnce(method: string, path: string, headers: Headers, body: Uint8Array | null): Promise<IncomingMessage> {
+    const timeout = this.settings.timeoutMs ?? this.#kind.timeoutMs;
+    return new Promise((resolve, reject) => {
+      const length = body === null ? {} : { 'content-length': String(body.byteLength) };
+      const options = { method, agent: this.#agent, timeout, headers: { ...headers, ...length } };
+      const outgoing = httpsRequest(new URL(path, this.settings.url), options, resolve);
+      outgoing.on('timeout', () => outgoing.destroy(new Error(`${this.#kind.name} did not answer in time`)));
+      outgoing.on('error', reject);
+      outgoing.end(body ?? undefined);
+    });
+  }
+}
+
+type Headers = Readonly<Record<string, string>>;
+
+/** Identity headers as trapperkeeper-authorization reads them with `allow-header-cert-info`. */
+function identityOf(peer: Peer | null): Headers {
+  if (peer === null) return { 'X-Client-Verify': 'NONE' };
+  const pem = new X509Certificate(peer.certificate).toString();
+  return {
+    'X-Client-Verify': 'SUCCESS',
+    'X-Client-DN': `CN=${peer.certname}`,
+    'X-Client-Cert': encodeURIComponent(pem),
+  };
+}
+
+/** Passes an answer on, as it comes. */
+export function passAnswer(answer: IncomingMessage, method: string): Response {
+  const status = answer.statusCode ?? 502;
+  const isEmpty = method === 'HEAD' || status === 204 || status === 304;
+  if (isEmpty) answer.resume();
+  const body = isEmpty ? null : Readable.toWeb(answer);
+  return new Response(body as ReadableStream<Uint8Array> | null, { status, headers: returnedHeaders(answer) });
+}
+
+/** The headers of an answer that clients get. */
+export function returnedHeaders({ headers }: IncomingMessage): [string, string][] {
+  return RETURNED.flatMap((name): [string, string][] => {
+    const value = headers[name];
+    return typeof value === 'string' ? [[name, value]] : [];
+  });
+}
