@@ -52,8 +52,8 @@ export function addNodeCommands(program: Command, print: Print, variables: AwsNa
   command('compare', "print what differs from the node's catalog of an existing Puppet Server").action(
     (certname: string, where: StateLocation) =>
       withStores(where, variables, async ({ documents }) => {
-        const { ComparisonStore } = await import('../../fleet/comparisons/comparison-store.ts');
-        const { printNodeComparison } = await import('./comparison/print-comparison.ts');
+        const { ComparisonStore } = await import('../../../fleet/comparisons/comparison-store.ts');
+        const { printNodeComparison } = await import('../comparison/print-comparison.ts');
         const found = await new ComparisonStore(documents).get(certname);
         if (found === null) throw new CommandError(`${certname} was not compared with another server`);
         await print(printNodeComparison(found));
