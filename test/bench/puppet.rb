@@ -1,5 +1,5 @@
-# Real Puppet's side of the benchmark: ruby puppet.rb compile DIR RUNS | ruby puppet.rb nodes DIR RUNS | ruby puppet.rb parse LIST
-# Prints one JSON line with CPU times in milliseconds.
+# Real Puppet's side of the benchmark: ruby puppet.rb compile DIR RUNS, ruby puppet.rb nodes DIR
+# RUNS, or ruby puppet.rb parse LIST. Prints one JSON line with CPU times in milliseconds.
 require 'json'
 require 'puppet'
 require 'tmpdir'

@@ -1,5 +1,5 @@
-# Real Puppet's functions: takes a folder of modules, prints a line of JSON for each function that they bring in Ruby, with its
-# signatures.
+# Real Puppet's functions: takes a folder of modules, prints a line of JSON for each function that
+# they bring in Ruby, with its signatures.
 require 'json'
 require 'puppet'
 

@@ -1,4 +1,5 @@
-# Real Puppet's resource types: takes a folder of modules, prints a line of JSON for each type that they bring.
+# Real Puppet's resource types: takes a folder of modules, prints a line of JSON for each type that
+# they bring.
 require 'json'
 require 'puppet'
 

@@ -1,5 +1,6 @@
-# Real Puppet's syntax trees: reads paths from standard input, prints a line of JSON for each: its PN, or the error's message.
-# Positions are given as [class, offset, length] of every node, in order.
+# Real Puppet's syntax trees: reads paths from standard input, prints a line of JSON for each: its
+# PN, or the error's message. Positions are given as [class, offset, length] of every node, in
+# order.
 require 'json'
 require 'digest'
 require 'puppet'

@@ -22,7 +22,8 @@ foreach ($argument in $given) {
   elseif ($argument -match '^(main|agent|server|user):([^=]+)=(.*)$') { $settings += , @($Matches[1], $Matches[2], $Matches[3]) }
   else { throw "unknown argument '$argument': SECTION:SETTING=VALUE is expected" }
 }
-# The first contact believes what it sees, as that of an agent does; the checksum finds what was cut off.
+# The first contact believes what it sees, as that of an agent does; the checksum finds what was cut
+# off.
 [System.Net.ServicePointManager]::SecurityProtocol = [System.Net.SecurityProtocolType]::Tls12
 [System.Net.ServicePointManager]::ServerCertificateValidationCallback = { $true }
 # Programs do not stop a script when they fail.
