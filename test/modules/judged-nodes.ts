@@ -10,7 +10,7 @@ import { promisify } from 'node:util';
 import type { ExportedResource } from '../../shared/puppet/catalog/exported.ts';
 import { compile } from '../../shared/puppet/compiler/compile.ts';
 import { ParseCache } from '../../shared/puppet/compiler/manifest-parser.ts';
-import { openDirectoryEnvironment } from '../../shared/puppet/environment/directory-environment.ts';
+import { openUnchangingEnvironments } from '../../shared/puppet/environment/directory-environment.ts';
 import { Inputs } from '../../shared/puppet/environment/inputs.ts';
 import type { LogEntry } from '../../shared/puppet/errors/compile-log.ts';
 import type { RubyCallbacks, RubyPort, RubySource } from '../../shared/puppet/evaluator/ruby-port.ts';
@@ -93,6 +93,7 @@ export function compileHere({
 }: JudgedJob): Map<string, NodeOutcome> {
   const ruby = createWasmRuby({ rendersAll });
   const shared = { parseCache: new ParseCache(), hieraCache: new HieraCache() };
+  const open = openUnchangingEnvironments(codeDirectory, 'production');
   const outcomes = nodes.map((node): [string, NodeOutcome] => {
     const inputs = new Inputs();
     const renders: [string, string][] = [];
@@ -107,7 +108,7 @@ export function compileHere({
         parameters: puppetHash(node.parameters ?? {}),
         classes: puppetHash(node.classes ?? {}),
       },
-      environment: openDirectoryEnvironment(codeDirectory, 'production', inputs),
+      environment: open(inputs),
       settings: { strict, strictVariables, tasks: false, storeconfigs: true },
       inputs,
       exportsOf: (type) => (node.exports ?? []).filter((it) => it.type === type && it.certname !== node.certname),

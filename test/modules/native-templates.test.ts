@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { openDirectoryEnvironment } from '../../shared/puppet/environment/directory-environment.ts';
+import { openUnchangingEnvironments } from '../../shared/puppet/environment/directory-environment.ts';
 import { NO_RECORDER } from '../../shared/puppet/environment/inputs.ts';
 import { NativeTemplates } from '../../shared/puppet/ruby/native/native-templates.ts';
 import { createWasmRuby } from '../../shared/puppet/ruby/wasm/wasm-host.ts';
@@ -36,12 +36,12 @@ describe.skipIf(!hasModules())('ERB templates of packaged modules', () => {
     const render = vi.spyOn(NativeTemplates.prototype, 'render');
     const native: string[] = [];
     let count = 0;
+    const open = openUnchangingEnvironments(repo, 'production');
     for (const [template, path] of templatesOf(repo)) {
       for (const profile of PROFILES) {
         const name = `${template} (${profile})`;
         const code = renderingCode(template, readFileSync(path, 'utf8'), profile);
-        const renderBy = (ruby: typeof here) =>
-          renderHere({ name, code }, openDirectoryEnvironment(repo, 'production', NO_RECORDER), ruby);
+        const renderBy = (ruby: typeof here) => renderHere({ name, code }, open(NO_RECORDER), ruby);
         render.mockClear();
         const ours = renderBy(here);
         const results = render.mock.results.map(({ value }) => value);

@@ -6,7 +6,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openDirectoryEnvironment } from '../../shared/puppet/environment/directory-environment.ts';
+import { openUnchangingEnvironments } from '../../shared/puppet/environment/directory-environment.ts';
 import { NO_RECORDER } from '../../shared/puppet/environment/inputs.ts';
 import { createWasmRuby } from '../../shared/puppet/ruby/wasm/wasm-host.ts';
 import { type Outcome, renderHere } from './both-renderings.ts';
@@ -78,7 +78,7 @@ describe.skipIf(!hasModules())('the functions of stdlib', () => {
   });
 
   it('give what real Puppet gives, but where it is said', async () => {
-    const environment = openDirectoryEnvironment(repo, 'production', NO_RECORDER);
+    const environment = openUnchangingEnvironments(repo, 'production')(NO_RECORDER);
     const codes = calls.map(({ call }) => ({
       name: call,
       code: `${BEFORE}\n$r = ${call}\nnotify { 'out': message => String($r, '%p') }`,

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openDirectoryEnvironment } from '../../shared/puppet/environment/directory-environment.ts';
+import { openUnchangingEnvironments } from '../../shared/puppet/environment/directory-environment.ts';
 import { NO_RECORDER } from '../../shared/puppet/environment/inputs.ts';
 import { createWasmRuby } from '../../shared/puppet/ruby/wasm/wasm-host.ts';
 import { comparable, renderHere } from './both-renderings.ts';
@@ -50,9 +50,10 @@ describe.skipIf(!hasModules()).each([
       const text = readFileSync(path, 'utf8');
       return PROFILES.map((profile) => ({ name: `${name} (${profile})`, code: renderingCode(name, text, profile) }));
     });
+    const open = openUnchangingEnvironments(repo, 'production');
     const [real, ours] = [
       await renderedWithPuppet(join(repo, 'environments', 'production', 'modules'), renderings, answers),
-      renderings.map((one) => renderHere(one, openDirectoryEnvironment(repo, 'production', NO_RECORDER), ruby)),
+      renderings.map((one) => renderHere(one, open(NO_RECORDER), ruby)),
     ];
     const rendered = real.filter(({ message }) => message !== undefined);
     expect(rendered.length).toBeGreaterThan(700);

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { environmentsOf, NoSuchEnvironment } from '../../fleet/code/scan-environment.ts';
-import { openDirectoryEnvironment, openSingleEnvironment } from '../../puppet/environment/directory-environment.ts';
+import { openSingleEnvironment, openUnchangingEnvironments } from '../../puppet/environment/directory-environment.ts';
 import { DiskTree } from '../../puppet/environment/disk-tree.ts';
 import type { Environment } from '../../puppet/environment/environment.ts';
 import { NO_RECORDER } from '../../puppet/environment/inputs.ts';
@@ -52,7 +52,7 @@ export function diagnoseRepo(
   try {
     return (environment === undefined ? names : [environment]).map((name) =>
       diagnose({
-        open: () => openEnvironment(codeDirectory, name),
+        open: openerOf(codeDirectory, name),
         codeDirectory,
         ruby,
         now,
@@ -65,8 +65,10 @@ export function diagnoseRepo(
   }
 }
 
-/** Opens an environment. A control repo without `environments` is itself one environment. */
-function openEnvironment(codeDirectory: string, name: string): Environment {
+/** Returns what opens an environment. A control repo without `environments` is itself one. */
+function openerOf(codeDirectory: string, name: string): () => Environment {
   const hasEnvironments = new DiskTree().kindOf(`${codeDirectory}/environments`) === 'directory';
-  return (hasEnvironments ? openDirectoryEnvironment : openSingleEnvironment)(codeDirectory, name, NO_RECORDER);
+  if (!hasEnvironments) return () => openSingleEnvironment(codeDirectory, name, NO_RECORDER);
+  const open = openUnchangingEnvironments(codeDirectory, name);
+  return () => open(NO_RECORDER);
 }

@@ -4,9 +4,10 @@ import { DiskRoots } from './disk-roots.ts';
 import { DiskTree, UndigestedTree } from './disk-tree.ts';
 import type { InputRecorder } from './environment.ts';
 import { type EnvironmentPlace, parseEnvironmentConf } from './environment-conf.ts';
+import { EnvironmentMemory } from './environment-memory.ts';
 import { findHieraRoots } from './hiera-roots.ts';
 import { NO_RECORDER } from './inputs.ts';
-import { TreeEnvironment } from './tree-environment.ts';
+import { TreeEnvironment, type TreeEnvironmentOptions } from './tree-environment.ts';
 
 /**
  * Opens the environment `name` of the control repo in the folder `codeDirectory`, as it is on disk
@@ -17,6 +18,23 @@ import { TreeEnvironment } from './tree-environment.ts';
  */
 export function openDirectoryEnvironment(codeDirectory: string, name: string, inputs: InputRecorder): TreeEnvironment {
   return openEnvironment(codeDirectory, name, inputs, (roots) => new DiskTree(roots));
+}
+
+/**
+ * Returns a function that opens the environment for one compile after the other, while its files do
+ * not change: what one compile read, the next ones do not read again.
+ */
+export function openUnchangingEnvironments(
+  codeDirectory: string,
+  name: string,
+): (inputs: InputRecorder) => TreeEnvironment {
+  const memory = new EnvironmentMemory();
+  let tree: DiskTree | null = null;
+  const findTree = (roots: DiskRoots): DiskTree => {
+    tree ??= new DiskTree(roots);
+    return tree;
+  };
+  return (inputs) => openEnvironment(codeDirectory, name, inputs, findTree, { memory });
 }
 
 /**
@@ -38,6 +56,7 @@ function openEnvironment(
   name: string,
   inputs: InputRecorder,
   createTree: (roots: DiskRoots) => DiskTree,
+  kept: Pick<TreeEnvironmentOptions, 'memory'> = {},
 ): TreeEnvironment {
   const base = posix.resolve(codeDirectory);
   const place = standardPlace(base, name);
@@ -49,6 +68,7 @@ function openEnvironment(
     tree: createTree(findRoots(place)),
     inputs,
     globalHiera: posix.join(base, 'hiera.yaml'),
+    ...kept,
   });
 }
 
