@@ -104,7 +104,7 @@ async function openParts(options: LocalOptions, context: LocalServerContext, { s
   const watched = await chooseWatchedRepo(options, stores);
   const faults = new StoreFaults(stores.clock);
   const controlRepo = watched && openControlRepo(watched, stores, noteFaults(log, faults));
-  if (controlRepo === null) log.logEntry(await describeUnwatched(stores));
+  log.logEntry(watched === null ? await describeUnwatched(stores) : `Reading the control repo ${watched.directory}`);
   const preparation = { ...PREPARATION, gate: openGate(stores) };
   const git = createLocalSources(options, context.searchPath, stores, preparation, log);
   const inventory = await startLocalInventory(options, context.hostname, stores, log);

@@ -129,6 +129,8 @@ async function generate(certname: string, options: GenerateOptions, variables: A
   const { CertificateAuthority } = await import('../../access/ca/authority.ts');
   const paths = [join(options.into, `${certname}.key.pem`), join(options.into, `${certname}.pem`)] as const;
   for (const path of paths) if (existsSync(path)) throw new StoreRefused(`'${path}' already exists`);
+  // Before the certificate is made: its key would be lost.
+  mkdirSync(options.into, { recursive: true, mode: 0o700 });
   await withStoresAndVault(options, variables, async ({ documents, clock }, vault) => {
     const authority = await CertificateAuthority.openExisting(documents, clock, vault);
     const names = options.subjectAltNames?.split(',') ?? [];

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Command } from 'commander';
@@ -75,4 +75,10 @@ describe('understudy sign and clean', () => {
   ])('%j says what is missing', async (args, message) => {
     await expect(run(...args)).rejects.toThrow(message);
   });
+});
+
+it('ca generate makes the folder before it signs: the key would be lost', async () => {
+  const into = join(folder, 'missing', 'keys');
+  await run('ca', 'generate', 'ci.example.com', '--into', into, '--data', data);
+  expect(readdirSync(into).toSorted()).toEqual(['ci.example.com.key.pem', 'ci.example.com.pem']);
 });
