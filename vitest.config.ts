@@ -13,7 +13,7 @@ const E2E = [
   'test/functions/**/*',
   'test/cost/**/*',
   'test/shared/local/**/*',
-  'test/shared/cli/**/*',
+  'test/shared/cli/start-image/**/*',
   // Whole fleets, and what waits for real time.
   'test/shared/access/ca/certificate-renewal',
   'test/shared/fleet/catalogs/herd',
@@ -40,6 +40,8 @@ const E2E = [
   'test/shared/store/compile-queue',
   'test/shared/store/threaded-stores',
 ];
+/** Tests of commands, some of which start processes: they need no isolation from each other. */
+const COMMANDS = ['client', 'commands', 'doctor', 'parity', 'preflight'].map((name) => `test/shared/cli/${name}/**/*`);
 /** Tests that replace modules by others. */
 const REPLACING = [
   'test/functions/api',
@@ -72,7 +74,7 @@ export default defineConfig({
           ...common,
           name: 'unit',
           include: ['test/**/*.test.ts'],
-          exclude: select([...E2E, ...INFRA, ...RUBY, ...REPLACING]),
+          exclude: select([...E2E, ...COMMANDS, ...INFRA, ...RUBY, ...REPLACING]),
           // These files keep nothing in modules, so that a worker loads the sources once for all.
           isolate: false,
         },
@@ -89,6 +91,8 @@ export default defineConfig({
       },
       // The CDK is loaded once for all files of a worker, and each template is made once.
       { test: { ...common, name: 'infra', include: select(INFRA), isolate: false } },
+      // A command takes less than to load its sources in a worker of its own.
+      { test: { ...common, name: 'commands', include: select(COMMANDS), isolate: false } },
       { test: { ...common, name: 'e2e', include: select(E2E), exclude: select(REPLACING) } },
       { test: { ...limits, name: 'replacing', include: select(REPLACING) } },
     ],
