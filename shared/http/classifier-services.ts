@@ -1,7 +1,8 @@
 import type { GroupService } from '../fleet/groups/group-service.ts';
+import { keepChange } from '../fleet/nodes/noted-changes.ts';
 import { settleGroups } from '../fleet/nodes/settle-groups.ts';
 import type { Stores } from '../store/ports/stores.ts';
-import type { ClassifierServices } from './routes/classifier/classifier-endpoint.ts';
+import type { ClassifierServices, GroupChange } from './routes/classifier/classifier-endpoint.ts';
 import type { RequestLog } from './services.ts';
 
 /** What the classifier's routes need of a front door. */
@@ -12,22 +13,36 @@ export function createClassifierServices(stores: Stores, groups: GroupService, l
 
 /**
  * Tells the nodes of changed groups at once, one pass at a time, and once more when groups changed
- * meanwhile. What a pass leaves, the feeder resumes.
+ * meanwhile. What a pass leaves, the feeder resumes. Changes of one pass are noted as one, with the
+ * nodes that it told.
  */
-function tellGroups(stores: Stores, log: RequestLog): () => void {
+function tellGroups(stores: Stores, log: RequestLog): (change: GroupChange) => void {
   let isRunning = false;
-  let isDue = false;
+  let due: GroupChange[] = [];
   const tell = async () => {
-    for (isRunning = true; isDue; ) {
-      isDue = false;
-      await settleGroups(stores).catch((error: unknown) => {
+    for (isRunning = true; due.length > 0; ) {
+      const made = due;
+      due = [];
+      await settleAndNote(stores, made).catch((error: unknown) => {
         log.logError('Nodes could not be told of changed groups yet', error);
       });
     }
     isRunning = false;
   };
-  return () => {
-    isDue = true;
+  return (change) => {
+    due.push(change);
     if (!isRunning) void tell();
   };
+}
+
+async function settleAndNote(stores: Stores, changes: readonly GroupChange[]): Promise<void> {
+  const { changed } = await settleGroups(stores);
+  const users = new Set(changes.map(({ user }) => user));
+  await keepChange(stores, {
+    kind: 'groups',
+    environment: null,
+    summary: changes.map(({ summary }) => summary).join('; '),
+    user: [...users].join(', '),
+    touched: changed.map((certname) => ({ certname, why: 'its classification by node groups changed' })),
+  });
 }

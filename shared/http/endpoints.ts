@@ -40,6 +40,7 @@ import { getServiceStatus, getServiceStatuses } from './routes/status/status-ser
 import { statusSimpleEndpoints } from './routes/status/status-simple.ts';
 import { administrationEndpoints } from './routes/understudy/administration.ts';
 import { getCertificates } from './routes/understudy/certificates.ts';
+import { getChangeNodes, getChanges } from './routes/understudy/changes.ts';
 import { getComparisons, getNodeComparison } from './routes/understudy/comparisons.ts';
 import {
   getDeployedEnvironments,
@@ -126,6 +127,8 @@ const OF_OPERATORS: readonly Endpoint[] = [
   postRedrive,
   getCertificates,
   getDeployedEnvironments,
+  getChanges,
+  getChangeNodes,
   getDeploys,
   getEnvironmentDiff,
   postRollback,

@@ -8,6 +8,7 @@ import type { Stores } from '../../store/ports/stores.ts';
 import { canonicalJson } from '../../util/digest.ts';
 import { tryInParallel } from '../../util/in-parallel.ts';
 import { FreshnessPolicies } from '../catalogs/freshness.ts';
+import { keepChange } from '../nodes/noted-changes.ts';
 import { sendJobs } from '../nodes/send-jobs.ts';
 import { DEFAULT_EXPORT_TIMING, type ExportTiming, exportsDueAt } from './export-interval.ts';
 
@@ -17,6 +18,7 @@ export type CollectorPorts = Pick<Stores, 'nodes' | 'exports' | 'documents' | 'q
 const NODES_A_MESSAGE = 10;
 const MESSAGES_AT_ONCE = 8;
 const CHANGES_AT_ONCE = 2000;
+const MOST_NOTED = 1000;
 
 /** A node that has to be told, and why. */
 export interface Told {
@@ -28,14 +30,16 @@ export interface Told {
  * Invalidates nodes whose collectors match one of the changed exports, before or after the change.
  * The exports are written already. A node that was compiled a short time ago gets its job later;
  * see `exportsDueAt`. Nodes of environments whose policy is `exports: ring` are not told. Returns
- * the number of nodes.
+ * the number of nodes. `note` gets the first 1,000 of them.
  */
 export async function invalidateCollectors(
   changes: readonly ExportChange[],
   ports: CollectorPorts,
   timing: ExportTiming = DEFAULT_EXPORT_TIMING,
+  note: (touched: readonly Told[]) => Promise<void> = async () => {},
 ): Promise<number> {
   await ports.exports.noteChanges(changes);
+  const touched: Told[] = [];
   const states = changes.flatMap(({ before, after }) => [after ?? [], before ?? []].flat());
   const follows = createPolicyLookup(ports);
   const known = new Set<string>();
@@ -52,10 +56,12 @@ export async function invalidateCollectors(
         told.push({ certname: collector.certname, reason });
       }
       await tellNodesPaced(told, ports, timing);
+      touched.push(...told.slice(0, MOST_NOTED - touched.length));
       after = page.next;
       isLast = after === null;
     }
   }
+  await note(touched);
   return known.size;
 }
 
@@ -74,9 +80,21 @@ export async function drainExportChanges(
     received.map(({ change }) => change),
     ports,
     timing,
+    (touched) => noteExports(ports, touched),
   );
   await feed.acknowledge(received.map(({ id }) => id));
   return received.length;
+}
+
+async function noteExports(ports: CollectorPorts, told: readonly Told[]): Promise<void> {
+  const touched = told.map(({ certname, reason }) => ({ certname, why: reason }));
+  await keepChange(ports, {
+    kind: 'exports',
+    environment: null,
+    summary: 'exported resources changed',
+    user: null,
+    touched,
+  });
 }
 
 /** Finds the reason to tell a collector; null when it matches no export of another node. */

@@ -1,5 +1,6 @@
 import { allNodes } from '../../store/all-nodes.ts';
 import type { Stores } from '../../store/ports/stores.ts';
+import { keepChange } from '../nodes/noted-changes.ts';
 import { tellNodes } from '../nodes/tell-nodes.ts';
 import { removeKeptValue } from './kept-value-list.ts';
 import { KeptValueRecords } from './kept-value-records.ts';
@@ -23,26 +24,31 @@ export async function rotateValue(
   stores: Pick<Stores, 'nodes' | 'queue' | 'documents' | 'seal' | 'clock'>,
 ): Promise<RotatedValue | null> {
   const isRotated = await new KeptValueRecords(stores).rotate(environment, name, text, by);
-  return isRotated ? tellUsers(environment, name, stores) : null;
+  return isRotated ? tellUsers(environment, name, by, stores) : null;
 }
 
 /** The same without a text, for a process that cannot open values. */
 export async function renewValue(
   environment: string,
   name: string,
+  by: string,
   stores: Pick<Stores, 'nodes' | 'queue' | 'documents' | 'clock'>,
 ): Promise<RotatedValue | null> {
   const isRemoved = await removeKeptValue(stores.documents, environment, name);
-  return isRemoved ? tellUsers(environment, name, stores) : null;
+  return isRemoved ? tellUsers(environment, name, by, stores) : null;
 }
 
 async function tellUsers(
   environment: string,
   name: string,
-  stores: Pick<Stores, 'nodes' | 'queue' | 'clock'>,
+  user: string,
+  stores: Pick<Stores, 'nodes' | 'queue' | 'documents' | 'clock'>,
 ): Promise<RotatedValue> {
   const certnames = await findUsers(environment, name, stores);
-  await tellNodes(certnames, `the kept value ${name} was rotated`, stores);
+  const why = `the kept value ${name} was rotated`;
+  await tellNodes(certnames, why, stores);
+  const touched = certnames.map((certname) => ({ certname, why }));
+  await keepChange(stores, { kind: 'value', environment, summary: why, user, touched });
   return { certnames };
 }
 

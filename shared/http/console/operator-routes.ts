@@ -9,6 +9,7 @@ import { getCodeDeployStatus, getCodeDeploysStatus, postCodeDeploys } from '../r
 import { postDeployPreview } from '../routes/code/deploy-preview.ts';
 import { getBackups } from '../routes/understudy/backups.ts';
 import { getCertificates } from '../routes/understudy/certificates.ts';
+import { getChangeNodes, getChanges } from '../routes/understudy/changes.ts';
 import { deleteCodeSource, getCodeSources, postSourceSync, putCodeSource } from '../routes/understudy/code-sources.ts';
 import { getComparisons, getNodeComparison } from '../routes/understudy/comparisons.ts';
 import {
@@ -72,7 +73,7 @@ function byMethod(reading: Permission, changing: Permission) {
 export const OPERATOR_ROUTES: readonly OperatorRoute[] = [
   ...routes(VIEW, [getOverview, getNodes, getEvents, getNode, getReports]),
   ...routes(VIEW, [getNodeHistory, getQueue, getDeadLetters]),
-  ...routes(VIEW, [getDeployedEnvironments, getDeploys, getEnvironmentDiff]),
+  ...routes(VIEW, [getDeployedEnvironments, getDeploys, getEnvironmentDiff, getChanges, getChangeNodes]),
   ...routes(all('puppetserver', 'compile_catalogs'), [postRedrive]),
   ...routes(deployOf, [postRollback, postValueRotation]),
   ...routes(DEPLOY_ALL, [getCodeSources, putCodeSource, deleteCodeSource, postSourceSync]),

@@ -95,6 +95,8 @@ async function check(http: TestServices, id: string, asked: Asked = {}): Promise
 /** These need no store to answer. */
 const FROM_MEMORY = new Set(['listNodes', 'streamEvents']);
 
+/** The id of a noted change. */
+const CHANGE = '9999999999994-a';
 const SITE = 'environments/production/manifests/site.pp';
 /** `operation status` of all answers that were compared. */
 const seen = new Set<string>();
@@ -250,6 +252,11 @@ describe('real answers are as described', () => {
     ['listReports', 200, { query: '?before=2026-11-20T22:00:00Z' }],
     ['listReports', 400, { query: '?since=yesterday' }],
     ['listReports', 400, { query: '?before=tomorrow' }],
+    ['listChanges', 200],
+    ['listChanges', 200, { query: '?kind=groups&limit=1' }],
+    ['listChanges', 400, { query: '?kind=odd' }],
+    ['listChangeNodes', 200, { samples: { id: CHANGE } }],
+    ['listChangeNodes', 404, { samples: { id: 'none' } }],
     ['listReports', 400, { query: '?cursor=W10' }],
     ['getReport', 200],
     ['getReport', 404, { samples: { uuid: 'u-2' } }],
@@ -275,6 +282,8 @@ describe('real answers are as described', () => {
     await comparisons.put({ certname: 'compared.example.com', ...at, ...different });
     await comparisons.put({ certname: 'sad.example.com', ...at, outcome: 'failing', message: 'oh' });
     await bury(http, 'compiled.example.com');
+    const noted = { at: 5, kind: 'groups', environment: null, summary: 'a group', user: 'root', count: 1 };
+    await http.documents.put('changes', CHANGE, { ...noted, nodes: [{ certname: NODE, why: 'its groups changed' }] });
     const { request } = await makeRequest('new.example.com');
     await http.documents.put('certificate-requests', 'new.example.com', { pem: request });
   });

@@ -8,11 +8,17 @@ import { readTextBody } from '../../exchange/request-body.ts';
 import { BODY_LIMITS } from '../../services.ts';
 import type { AccessApi } from '../access/access-endpoint.ts';
 
+/** A change of node groups, and who made it. */
+export interface GroupChange {
+  readonly summary: string;
+  readonly user: string;
+}
+
 /** What the routes of the classifier need. */
 export interface ClassifierServices {
   readonly groups: GroupService;
   /** Called when groups have changed: nodes are to be told. */
-  readonly onChanged: () => void;
+  readonly onChanged: (change: GroupChange) => void;
   readonly nodes: Stores['nodes'];
   readonly blobs: Stores['blobs'];
   readonly clock: Stores['clock'];

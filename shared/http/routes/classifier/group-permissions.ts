@@ -89,6 +89,10 @@ export class GroupPermissions {
     }
   }
 
+  get login(): string {
+    return this.#subject.login;
+  }
+
   /** Notes a change in the audit log. */
   note(subject: string): void {
     this.#access.audit({ event: 'change', login: this.#subject.login, outcome: 'granted', subject });

@@ -162,7 +162,7 @@ export async function describeNodeGroup(group: NodeGroup, groups: GroupService):
 /** Notes a change, and has the nodes told. */
 export function noteGroupChange({ onChanged }: ClassifierApi, permissions: GroupPermissions, subject: string): void {
   permissions.note(subject);
-  onChanged();
+  onChanged({ summary: subject, user: permissions.login });
 }
 
 async function sendGroup(

@@ -43,7 +43,8 @@ export const postValueRotation: Endpoint = {
     if (!ENVIRONMENT.test(environment)) throw environmentFault(environment);
     const { name } = await readJsonObject(context, MALFORMED);
     if (typeof name !== 'string') throw badRequestError("'name' must be a text");
-    const rotated = await renewValue(environment, name, services);
+    const by = context.env.user ?? context.env.peer?.certname ?? 'unknown';
+    const rotated = await renewValue(environment, name, by, services);
     if (rotated === null) throw resourceNotFoundError('value', `${environment}/${name}`);
     return sendJson(context, { environment, name, nodes: rotated.certnames.length });
   },

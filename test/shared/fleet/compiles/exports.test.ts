@@ -5,6 +5,7 @@ import { drainExportChanges } from '../../../../shared/fleet/compiles/invalidate
 import { processCompileJob } from '../../../../shared/fleet/compiles/process-compile-job.ts';
 import { DEFAULT_RING, feed } from '../../../../shared/fleet/compiles/ring.ts';
 import { workOff } from '../../../../shared/fleet/compiles/work-off.ts';
+import { listNotedChanges } from '../../../../shared/fleet/nodes/noted-changes.ts';
 import { AT_ONCE, CompileWorld, catalogOf, checkIn } from '../../../helpers/compile-world.ts';
 import { intercept } from '../../../helpers/intercept.ts';
 import { ManualClock } from '../../../helpers/memory-stores.ts';
@@ -70,6 +71,9 @@ describe('a changed export', () => {
     expect(await drainExportChanges(world.stores.changes, world.stores, { delayMs: 60_000, intervalMs: 0 })).toBe(0);
     expect(await collectedIp()).toBe('1');
     expect(await drainExportChanges(world.stores.changes, world.stores, AT_ONCE)).toBe(1);
+    const [change] = await listNotedChanges(world.stores, 10);
+    const touched = { certname: COLLECTOR, why: `export Host[web] of ${EXPORTER} changed` };
+    expect(change).toMatchObject({ kind: 'exports', nodes: [touched] });
     const told = await world.createService({ holdMs: 0 }).accept(checkIn(COLLECTOR));
     expect(told.kind).toBe('held');
     await world.runJobs();

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { listNotedChanges } from '../../../../shared/fleet/nodes/noted-changes.ts';
 import { KEPT_VALUES } from '../../../../shared/fleet/values/kept-value-list.ts';
 import { KeptValueRecords } from '../../../../shared/fleet/values/kept-value-records.ts';
 import { rotateValue } from '../../../../shared/fleet/values/rotate-value.ts';
@@ -87,6 +88,16 @@ it('compiles the nodes of a rotated value anew', async () => {
   await passwordOf(WEB);
   await passwordOf(DB);
   expect(await rotateValue('production', NAME, null, 'an operator', world.stores)).toEqual({ certnames: [DB, WEB] });
+  const why = `the kept value ${NAME} was rotated`;
+  expect(await listNotedChanges(world.stores, 10)).toMatchObject([
+    {
+      ...{ kind: 'value', environment: 'production', summary: why, user: 'an operator', count: 2 },
+      nodes: [
+        { certname: DB, why },
+        { certname: WEB, why },
+      ],
+    },
+  ]);
   const reports = await world.runJobs();
   expect(reports.map(({ certname, outcome }) => [certname, outcome]).sort()).toEqual([
     [DB, 'compiled'],

@@ -76,6 +76,8 @@ const VIEWED = new Set([
   'GET /understudy/v1/queue/dead-letters',
   'GET /understudy/v1/environments',
   'GET /understudy/v1/deploys',
+  'GET /understudy/v1/changes',
+  'GET /understudy/v1/changes/staging/nodes',
   'GET /understudy/v1/environments/staging/diff',
 ]);
 const READ = new Set([
