@@ -26,6 +26,7 @@ const PAGES: readonly (readonly [string, string, string, string])[] = [
   ['nodes-query', '/nodes?query=nodes%20%7B%20%7D', 'Nodes', 'Run on what the query finds'],
   ['nodes-rows', '/nodes?query=nodes%5Bcertname%5D%20%7B%20%7D&show=rows', 'Nodes', 'catalog_environment'],
   ['node-inputs', '/nodes/web01.example.com', 'web01.example.com', 'value of the parameter servers of Class[Ntp]'],
+  ['node-failed', '/nodes/db03.example.com', 'db03.example.com', 'Its report says why'],
   ['node-facts', '/nodes/web01.example.com/facts', 'web01.example.com', 'puppetversion'],
   [
     'node-facts-found',

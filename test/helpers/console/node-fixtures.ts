@@ -67,9 +67,16 @@ const VALUES: Readonly<Record<string, string>> = {
   'ntp::servers': '["ntp1.example.com","ntp2.example.com"]',
 };
 
+/** What precedes the names of inputs that are files, or in files. */
+const PLACES: Readonly<Record<string, string>> = {
+  file: 'environments/production/',
+  listing: 'environments/production/',
+  data: 'environments/production/data/common.yaml ',
+};
+
 const input = (kind: string, name: string, why: string, text: string | null, ...readers: readonly string[]) => ({
   kind,
-  name,
+  name: `${PLACES[kind] ?? ''}${name}`,
   why,
   ...(VALUES[name] === undefined ? {} : { value: VALUES[name] }),
   readers: readers.map((reader, index) => {

@@ -4,6 +4,7 @@ import { useAnswer } from '../../data/use-answer.ts';
 import { AnswerView, EmptyState } from '../../parts/answer-view.tsx';
 import { EdgeGraph } from '../../parts/edge-graph.tsx';
 import { FactList, Panel } from '../../parts/panel.tsx';
+import { PathText } from '../../parts/path-text.tsx';
 import { SearchBox } from '../../parts/search-box.tsx';
 import { ShownValue } from '../../parts/shown-value.tsx';
 import { Tree, type TreeItem } from '../../parts/tree.tsx';
@@ -117,7 +118,7 @@ function ResourceDetails({ catalog, resource, setParameters }: ResourceDetailsPr
     <div class="form">
       <FactList
         entries={[
-          ['Declared at', <code key="place">{place}</code>],
+          ['Declared at', <PathText key="place" text={place} />],
           ['Tags', tags.join(', ')],
           ...(resource.exported === true ? ([['Exported', 'yes']] as const) : []),
         ]}

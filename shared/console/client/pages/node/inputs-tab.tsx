@@ -23,24 +23,35 @@ const KINDS: Readonly<Record<string, string>> = {
   volatile: 'Volatile call',
 };
 
+/** A path of the code that is in no environment: shared by all. */
+function isOutside({ kind, name }: ShownInput): boolean {
+  return ['file', 'listing', 'data'].includes(kind) && !name.startsWith('environments/');
+}
+
 const COLUMNS: readonly TableColumn<ShownInput>[] = [
   { id: 'kind', title: 'Kind', show: ({ kind }) => KINDS[kind] ?? kind },
   {
     id: 'name',
     title: 'Input',
     isWide: true,
-    show: ({ name, value }) => (
-      <>
-        <PathText text={withoutPrefix(name)} class="input-name" />
-        {value !== undefined && value !== null && value !== '' && <code class="input-value">{value}</code>}
-      </>
-    ),
+    show: (input) => <InputName input={input} />,
   },
   { id: 'readers', title: 'Read by', isWide: true, show: ({ readers }) => <Readers readers={readers} /> },
   { id: 'why', title: 'Why it counts', isWide: true, show: ({ why }) => why },
 ];
 
-/** All paths are in the environment of the node: its name says nothing. */
+function InputName({ input }: { readonly input: ShownInput }) {
+  const { name, value } = input;
+  return (
+    <>
+      <PathText text={withoutPrefix(name)} class="input-name" />
+      {isOutside(input) && <span class="muted">outside of the environment</span>}
+      {value !== undefined && value !== null && value !== '' && <code class="input-value">{value}</code>}
+    </>
+  );
+}
+
+/** Most paths are in the environment of the node: its name says nothing. */
 function withoutPrefix(path: string): string {
   return path.replace(/^environments\/\w+\//, '');
 }
