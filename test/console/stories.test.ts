@@ -276,6 +276,7 @@ describe.skipIf(!hasBrowser() || !hasPuppet())(
       ['code', '/code', 'Code'],
       ['code-sources', '/code/sources', 'Code'],
       ['code-values', '/code/values', 'Code'],
+      ['comparison', '/comparison', 'Comparison'],
       ['backup', '/backup', 'Backup'],
       ['node-groups', `/nodes/${WEB}/groups`, WEB],
       ['groups', '/groups', 'Groups'],
