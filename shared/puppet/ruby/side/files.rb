@@ -130,7 +130,7 @@ module Understudy
       end
     end
 
-    # Prepended to the methods of File only.
+    # Prepended to the methods of File and FileTest, which Pathname calls.
     module Testing
       def exist?(name)
         Files.own?(Files.path_of(name)) ? super : !Files.kind(name).nil?
@@ -140,12 +140,20 @@ module Understudy
         exist?(name)
       end
 
-      %i[file? readable? size? executable?].each do |method|
+      %i[readable? readable_real?].each do |method|
+        define_method(method) { |name| Files.own?(Files.path_of(name)) ? super(name) : !Files.kind(name).nil? }
+      end
+
+      %i[file? executable?].each do |method|
         define_method(method) { |name| Files.own?(Files.path_of(name)) ? super(name) : Files.kind(name) == 'file' }
       end
 
       def directory?(name)
         Files.own?(Files.path_of(name)) ? super : Files.kind(name) == 'directory'
+      end
+
+      %i[writable? writable_real?].each do |method|
+        define_method(method) { |name| Files.own?(Files.path_of(name)) ? super(name) : Kept.name?(name) && !Files.kind(name).nil? }
       end
 
       def symlink?(name)
@@ -156,11 +164,21 @@ module Understudy
         Files.own?(Files.path_of(name)) ? super : Files.read(name).bytesize
       end
 
+      def size?(name)
+        return super if Files.own?(Files.path_of(name))
+
+        length = Files.kind(name) == 'file' ? Files.read(name).bytesize : 0
+        length.zero? ? nil : length
+      end
+
       def zero?(name)
         Files.own?(Files.path_of(name)) ? super : Files.kind(name) == 'file' && Files.read(name).empty?
       end
       alias empty? zero?
+    end
 
+    # Prepended to the methods of File only.
+    module Access
       def ftype(name)
         Files.own?(Files.path_of(name)) ? super : Files.stat(name, 'rb_file_s_ftype').ftype
       end
@@ -254,7 +272,8 @@ module Understudy
     end
 
     IO.singleton_class.prepend(Reading)
-    File.singleton_class.prepend(Testing)
+    [File, FileTest].each { |tests| tests.singleton_class.prepend(Testing) }
+    File.singleton_class.prepend(Access)
     Dir.singleton_class.prepend(Listing)
     Object.prepend(Opening)
   end

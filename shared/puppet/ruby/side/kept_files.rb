@@ -205,10 +205,6 @@ module Understudy
         end.length
       end
       alias unlink delete
-
-      def writable?(name)
-        Kept.name?(name) ? !Files.kind(name).nil? : super
-      end
     end
 
     module Folders

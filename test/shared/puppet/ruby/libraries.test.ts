@@ -53,6 +53,24 @@ describe('files of modules', () => {
     expect(run("require 'puppet_x/a'\nPuppetX::A", files)).toBe(2n);
   });
 
+  it('are tested through Pathname and FileTest as through File', () => {
+    const files = { 'modules/m/secrets/a.txt': 'words', 'modules/m/secrets/empty': '' };
+    const code = `require 'pathname'
+      found = ['secrets/a.txt', 'secrets/empty', 'secrets', 'nosuch'].map do |name|
+        path = Pathname.new(Puppet::Module.find('m').path) + '../m' + name
+        tests = %i[exist? file? directory? readable? writable? symlink?].map { |test| path.cleanpath.send(test) ? 1 : 0 }
+        [tests.join, FileTest.size?(path.to_s), File.size?(path), path.directory? ? path.children.map { |child| child.basename.to_s }.sort : 0]
+      end
+      found << Pathname.new(Puppet::Module.find('m').path).join('secrets/a.txt').read`;
+    expect(run(code, files)).toEqual([
+      ['110100', 5n, 5n, 0n],
+      ['110100', null, null, 0n],
+      ['101100', null, null, ['a.txt', 'empty']],
+      ['000000', null, null, 0n],
+      'words',
+    ]);
+  });
+
   it('name the file that is missing, and not the file that needs it', () => {
     const files = { 'modules/m/lib/puppet_x/c.rb': "require 'nosuch/thing'\n" };
     expect(run("begin\nrequire 'puppet_x/c'\nrescue LoadError => e\n[e.message, e.path]\nend", files)).toEqual([
