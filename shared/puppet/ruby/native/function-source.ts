@@ -6,8 +6,10 @@ import type {
   RubyParameter,
 } from '../../evaluator/ruby-port.ts';
 import { fallBack } from './fallback.ts';
-import { isKernelMethod, LIBRARIES } from './methods/kernel-methods.ts';
+import { requiredPath, requiresStandard } from './library-source.ts';
+import { isKernelMethod } from './methods/kernel-methods.ts';
 import type { RubyBlockNode, RubyCall, RubyDefinition, RubyNode } from './syntax/ruby-ast.ts';
+import { textOfString } from './syntax/ruby-nodes.ts';
 import { parseRuby } from './syntax/ruby-parser.ts';
 
 type Block = RubyBlockNode & { readonly kind: 'block' };
@@ -17,6 +19,8 @@ export interface FunctionSource {
   readonly methods: readonly RubyDefinition[];
   /** The constants that the file sets, in order. */
   readonly constants: readonly (readonly [name: string, value: RubyNode])[];
+  /** Paths of files that the file requires, from its folder. */
+  readonly requires: readonly string[];
   /** Methods that receive the caller's scope before their arguments. */
   readonly scoped: ReadonlySet<string>;
 }
@@ -28,12 +32,13 @@ export interface LegacyFunctionSource {
 
 /** Reads a function of the 4.x API. Throws Fallback for a file that Ruby must load. */
 export function readFunction(text: string): FunctionSource {
-  const made = lastCall(parseRuby(text, true).body, []);
+  const requires: string[] = [];
+  const made = lastCall(parseRuby(text, true).body, [], requires);
   if (made.name !== 'create_function' || constantName(made.receiver) !== 'Puppet::Functions') fallBack('another call');
   const isInternal = made.args.length === 2 && constantName(made.args[1] ?? null) === INTERNAL;
   if (made.args.length !== 1 && !isInternal) fallBack('a function of another kind');
   const name = nameIn(made.args[0]);
-  const statements = statementsOf(plainBlock(made));
+  const statements = statementsOf(plainBlock(made)).filter((node) => !isVisibility(node));
   const methods = statements.filter((node) => node.kind === 'define');
   const constants = statements.filter((node) => node.kind === 'assign').map(constantIn);
   const calls = statements.filter((node) => node.kind !== 'define' && node.kind !== 'assign').map(ownCall);
@@ -42,6 +47,7 @@ export function readFunction(text: string): FunctionSource {
   const dispatches = read.map(({ dispatch }) => dispatch);
   return {
     constants,
+    requires,
     scoped: findScopedMethods(read, isInternal),
     description: {
       name,
@@ -70,7 +76,9 @@ function findScopedMethods(read: readonly ReadDispatch[], isInternal: boolean): 
 /** Reads a function of the 3.x API. */
 export function readLegacyFunction(text: string): LegacyFunctionSource {
   const scope: string[] = [];
-  const made = lastCall(parseRuby(text, true).body, scope);
+  const requires: string[] = [];
+  const made = lastCall(parseRuby(text, true).body, scope, requires);
+  if (requires.length > 0) fallBack('a file that is required');
   const owner = made.receiver ? constantName(made.receiver) : scope.join('::');
   if (made.name !== 'newfunction' || owner !== FUNCTIONS || (made.receiver && scope.length > 0))
     fallBack('another call');
@@ -97,22 +105,24 @@ function checkMethods(names: readonly string[]): void {
 
 /**
  * Returns the last call of a file; earlier calls may only require libraries. `scope` collects the
- * names of the surrounding modules.
+ * names of the surrounding modules, `requires` the files of modules that are required.
  */
-function lastCall(body: RubyNode, scope: string[]): RubyCall {
+function lastCall(body: RubyNode, scope: string[], requires: string[] = []): RubyCall {
   const nodes = body.kind === 'sequence' ? body.body : [body];
   const last = nodes.at(-1);
-  if (!nodes.slice(0, -1).every(isRequire)) fallBack('other statements');
+  for (const node of nodes.slice(0, -1))
+    if (!requiresStandard(node)) requires.push(requiredPath(node) ?? fallBack('other statements'));
   if (last?.kind === 'module') {
     scope.push(last.name);
-    return lastCall(last.body, scope);
+    return lastCall(last.body, scope, requires);
   }
   return last?.kind === 'call' ? last : fallBack('what is no call');
 }
 
-function isRequire(node: RubyNode): boolean {
-  if (node.kind !== 'call' || node.receiver || node.name !== 'require' || node.args.length !== 1) return false;
-  return LIBRARIES.has(textIn(node.args[0]));
+/** `private` for the methods behind it, which code of the file calls without a receiver. */
+function isVisibility(node: RubyNode): boolean {
+  if (node.kind !== 'call' || node.receiver || node.block || node.args.length > 0) return false;
+  return node.name === 'private' || node.name === 'public';
 }
 
 function plainBlock({ block }: RubyCall): Block {
@@ -134,16 +144,11 @@ function constantName(node: RubyNode | null): string {
 }
 
 function nameIn(node: RubyNode | undefined): string {
-  return node?.kind === 'symbol' ? node.name : textIn(node);
+  return node?.kind === 'symbol' ? node.name : textOfString(node);
 }
 
 function symbolIn(node: RubyNode | undefined): string {
   return node?.kind === 'symbol' ? node.name : fallBack('what is no symbol');
-}
-
-function textIn(node: RubyNode | undefined): string {
-  if (node?.kind !== 'string') return fallBack('what is no text');
-  return node.parts.map((part) => (typeof part === 'string' ? part : fallBack('a text that is put together'))).join('');
 }
 
 const KINDS: Readonly<Record<string, RubyParameter['kind']>> = {
@@ -173,8 +178,8 @@ function dispatchOf(call: RubyCall): ReadDispatch {
     if (kind) {
       if (block || args.length !== 2) fallBack('a parameter behind a block');
       checkOrder(kind, parameters);
-      parameters.push({ name: symbolIn(args[1]), type: textIn(args[0]), kind });
-    } else if (name === 'return_type' && args.length === 1) returns = textIn(args[0]);
+      parameters.push({ name: symbolIn(args[1]), type: textOfString(args[0]), kind });
+    } else if (name === 'return_type' && args.length === 1) returns = textOfString(args[0]);
     else if (/^(?:optional_|required_)?block_param$/.test(name) && !block) block = blockParameter(name, args);
     else fallBack(name);
   }
@@ -191,7 +196,7 @@ function checkOrder(kind: RubyParameter['kind'], before: readonly RubyParameter[
 function blockParameter(method: string, args: readonly RubyNode[]): RubyDispatch['block'] {
   if (args.length > 2) fallBack('arguments');
   return {
-    type: args.length === 2 ? textIn(args[0]) : 'Callable',
+    type: args.length === 2 ? textOfString(args[0]) : 'Callable',
     name: args.length === 0 ? 'block' : symbolIn(args.at(-1)),
     isOptional: method.startsWith('optional'),
   };
@@ -201,7 +206,7 @@ function localTypesOf(call: RubyCall): readonly string[] {
   if (call.args.length > 0) fallBack('arguments');
   return statementsOf(plainBlock(call)).map((node) => {
     const { name, args } = ownCall(node);
-    const text = textIn(args[0]);
+    const text = textOfString(args[0]);
     return name === 'type' && args.length === 1 && /^\s*[A-Z]\w*(?:::[A-Z]\w*)*\s*=/.test(text) ? text : fallBack(name);
   });
 }
@@ -222,7 +227,7 @@ function optionsOf(node: RubyNode | undefined): { type: 'statement' | 'rvalue'; 
   const pairs = node === undefined ? [] : node.kind === 'hash' ? node.pairs : fallBack('options');
   const options = new Map(pairs.map(([key, value]) => [symbolIn(key), value] as const));
   const doc = options.get('doc');
-  if (doc) textIn(doc);
+  if (doc) textOfString(doc);
   const type = options.has('type') ? symbolIn(options.get('type')) : 'statement';
   const arity = options.get('arity') ?? { kind: 'integer', value: -1n };
   if ([...options.keys()].some((key) => !['type', 'arity', 'doc'].includes(key))) fallBack('options');

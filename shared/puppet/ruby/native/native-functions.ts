@@ -11,13 +11,14 @@ import type { Value } from '../../types/values/values.ts';
 import { fallBack } from './fallback.ts';
 import { FileConstants } from './file-constants.ts';
 import { readFunction } from './function-source.ts';
+import { Libraries } from './library-program.ts';
 import { functionSelf, SCOPE_SELF } from './methods/function-methods.ts';
 import { isKnownConstant } from './methods/library-methods.ts';
 import type { NativeWork } from './native-work.ts';
 import { DeferredCall, RubyScope } from './objects.ts';
 import { compileMethod, evaluateConstant } from './program.ts';
 import { ProgramCache } from './program-cache.ts';
-import { type DefinedMethod, Rendering, type SelfObject } from './runtime.ts';
+import { type DefinedMethod, type Modules, Rendering, type SelfObject } from './runtime.ts';
 import { requirePlain, type Transaction } from './transaction.ts';
 
 /** Number of characters of files whose programs are cached. */
@@ -33,16 +34,24 @@ export class NativeFunctions {
   readonly #work: NativeWork;
   readonly #kept: ProgramCache<FunctionProgram>;
   readonly #constants = new FileConstants();
+  readonly #libraries: Libraries;
   #depth = 0;
 
   constructor(work: NativeWork) {
     this.#work = work;
+    this.#libraries = new Libraries(work.defects);
     this.#kept = new ProgramCache(KEPT_CHARACTERS, work.defects, compileFunction);
   }
 
   beginCompile(): void {
     this.#depth = 0;
     this.#constants.clear();
+    this.#libraries.clear();
+  }
+
+  /** Returns the files of modules that functions required since the last call. */
+  takeRequired(): readonly string[] {
+    return this.#libraries.takeLoaded();
   }
 
   /**
@@ -70,11 +79,14 @@ export class NativeFunctions {
   call(source: RubySource, method: string, args: readonly Value[], callbacks: RubyCallbacks): readonly [Value] | null {
     const kept = this.#kept.find(source);
     const { program } = kept;
-    const run = program?.methods.get(method);
-    if (!program || !run || kept.isInVain || this.#constants.areContested(source.text)) return null;
-    const done = this.#run(source.path, program.self, callbacks, '', (render, transaction) => {
+    const body = program?.methods.get(method);
+    if (!program || !body || kept.isInVain || this.#constants.areContested(source.text)) return null;
+    const modules = this.#libraries.load(source.path, program.requires, callbacks);
+    if (!modules) return null;
+    const run: FunctionRun = { name: source.path, self: program.self, where: '', modules };
+    const done = this.#run(run, callbacks, (render, transaction) => {
       const scope = program.scoped.has(method) ? [new RubyScope(transaction.worldOf(callbacks))] : [];
-      return run(render, [...scope, ...args], true);
+      return body(render, [...scope, ...args], true);
     });
     kept.count(done === null);
     return done;
@@ -84,7 +96,8 @@ export class NativeFunctions {
     const kept = this.#work.legacyFunctions.find(source);
     const { program } = kept;
     if (!program || kept.isInVain) return null;
-    const done = this.#run(source.path, SCOPE_SELF, callbacks, null, (render) => {
+    const run: FunctionRun = { name: source.path, self: SCOPE_SELF, where: null };
+    const done = this.#run(run, callbacks, (render) => {
       for (const arg of args) requirePlain(arg);
       return program.run(render, [render.markOwn([...args])], true);
     });
@@ -93,10 +106,8 @@ export class NativeFunctions {
   }
 
   #run(
-    name: string,
-    self: SelfObject,
+    { name, self, where, modules }: FunctionRun,
     callbacks: RubyCallbacks,
-    where: ScopeName,
     body: (render: Rendering, transaction: Transaction) => Value,
   ): readonly [Value] | null {
     if (this.#depth >= DEPTH_LIMIT) return null;
@@ -104,7 +115,7 @@ export class NativeFunctions {
     try {
       const done = this.#work.run(name, (transaction: Transaction) => {
         const world = transaction.worldOf(callbacks, where);
-        return assertResult(body(new Rendering(world, self, new Map(), transaction.owned), transaction));
+        return assertResult(body(new Rendering(world, self, new Map(), transaction.owned, modules), transaction));
       });
       return done && [done[0] instanceof DeferredCall ? done[0].make() : done[0]];
     } finally {
@@ -113,22 +124,31 @@ export class NativeFunctions {
   }
 }
 
+interface FunctionRun {
+  /** The file. */
+  readonly name: string;
+  readonly self: SelfObject;
+  readonly where: ScopeName;
+  readonly modules?: Modules;
+}
+
 interface FunctionProgram {
   readonly description: RubyFunctionDescription;
   readonly self: SelfObject;
   readonly methods: ReadonlyMap<string, DefinedMethod>;
   readonly scoped: ReadonlySet<string>;
+  readonly requires: readonly string[];
 }
 
 function compileFunction(text: string): FunctionProgram {
-  const { description, methods: definitions, constants: set, scoped } = readFunction(text);
+  const { description, methods: definitions, constants: set, scoped, requires } = readFunction(text);
   const constants = new Map<string, Value>();
   for (const [name, value] of set) {
     if (constants.has(name) || isKnownConstant(name)) fallBack('a constant that is there');
     constants.set(name, evaluateConstant(value, constants));
   }
   const methods = new Map(definitions.map((one) => [one.name, compileMethod(one, constants)]));
-  return { description, methods, scoped, self: functionSelf(methods) };
+  return { description, methods, scoped, requires, self: functionSelf(methods) };
 }
 
 const LARGEST = 2n ** 63n;

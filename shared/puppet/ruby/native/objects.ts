@@ -3,7 +3,7 @@
 import type { VisibleVariables } from '../../evaluator/ruby-port.ts';
 import { InternalValue, type Value } from '../../types/values/values.ts';
 import { fallBack } from './fallback.ts';
-import type { TemplateWorld } from './runtime.ts';
+import type { DefinedMethod, TemplateWorld } from './runtime.ts';
 
 export class RubyRange extends InternalValue {
   readonly from: Value;
@@ -33,6 +33,25 @@ export class RubyClass extends InternalValue {
 
   equalityKey(): string {
     return `class:${this.name}`;
+  }
+}
+
+/** A module that a file of a module defines, with the methods that are called on it. */
+export class DefinedModule extends InternalValue {
+  readonly name: string;
+  readonly methods: ReadonlyMap<string, DefinedMethod>;
+  /** Methods that read what another method of the module sets: only its own code calls them. */
+  readonly dependent: ReadonlySet<string>;
+
+  constructor(name: string, methods: ReadonlyMap<string, DefinedMethod>, dependent: ReadonlySet<string>) {
+    super();
+    this.name = name;
+    this.methods = methods;
+    this.dependent = dependent;
+  }
+
+  equalityKey(): string {
+    return fallBack('a module compared');
   }
 }
 

@@ -1,4 +1,5 @@
 /** Compiles parsed Ruby to JavaScript functions. */
+
 import { RubySymbol } from '../../serialization/yaml.ts';
 import { freezeDeep } from '../../types/values/frozen.ts';
 import { PuppetHash } from '../../types/values/puppet-hash.ts';
@@ -42,7 +43,7 @@ type Run = (frame: RubyFrame, render: Rendering) => Value;
 /** Compiles `code`; `texts` are the texts that it writes, by number. */
 export function compileRuby(code: string, texts: readonly string[]): (render: Rendering) => void {
   const { body, slots } = parseRuby(code);
-  const run = compile(body, { texts, uses: NONE, constants: NO_CONSTANTS });
+  const run = compile(body, { texts, uses: NONE, constants: NO_CONSTANTS, modules: null });
   return (render) => void run(newFrame(slots, null), render);
 }
 
@@ -57,11 +58,17 @@ interface CompileScope {
   readonly texts: readonly string[];
   readonly uses: ResultUses;
   readonly constants: Constants;
+  /** Names of the modules around the code, innermost first; null outside of modules. */
+  readonly modules: readonly string[] | null;
 }
 
-/** Compiles a method definition. */
-export function compileMethod(node: RubyDefinition, constants: Constants = NO_CONSTANTS): DefinedMethod {
-  return methodOf(node, (one) => compile(one, { texts: [], uses: usesOfResults(node.body), constants }));
+/** Compiles a method definition. `modules`: names of the modules around it, innermost first. */
+export function compileMethod(
+  node: RubyDefinition,
+  constants: Constants = NO_CONSTANTS,
+  modules: readonly string[] | null = null,
+): DefinedMethod {
+  return methodOf(node, (one) => compile(one, { texts: [], uses: usesOfResults(node.body), constants, modules }));
 }
 
 /**
@@ -70,7 +77,7 @@ export function compileMethod(node: RubyDefinition, constants: Constants = NO_CO
  */
 export function evaluateConstant(node: RubyNode, constants: Constants): Value {
   if (!isConstantExpression(node)) return fallBack('a constant that is worked out');
-  const run = compile(withoutFreeze(node), { texts: [], uses: NONE, constants });
+  const run = compile(withoutFreeze(node), { texts: [], uses: NONE, constants, modules: null });
   return freezeDeep(run(newFrame(0, null), new Rendering(NO_WORLD, NO_SELF, new Map(), new WeakSet())));
 }
 
@@ -80,7 +87,7 @@ const NO_SELF: SelfObject = { value: UNKNOWN, call: (name) => fallBack(name) };
 export function compileBlock({ body, slots, parameters }: RubyBlockNode & { kind: 'block' }): DefinedMethod {
   const [parameter] = parameters.items;
   if (parameters.items.length !== 1 || parameters.isSpread || parameter?.kind !== 'slot') return fallBack('a block');
-  const run = compile(body, { texts: [], uses: usesOfResults(body), constants: NO_CONSTANTS });
+  const run = compile(body, { texts: [], uses: usesOfResults(body), constants: NO_CONSTANTS, modules: null });
   return (render, [arg = null], isLast) => {
     const frame = newFrame(slots, null, isLast);
     frame.slots[parameter.slot] = arg;
@@ -95,7 +102,7 @@ export function compileBlock({ body, slots, parameters }: RubyBlockNode & { kind
 
 function newFrame(slots: number, outer: RubyFrame | null, isLast = false): RubyFrame {
   return {
-    slots: Array.from({ length: slots }, () => null),
+    slots: slots === 1 ? [null] : new Array<Value>(slots).fill(null),
     outer,
     matches: outer ? outer.matches : { last: null },
     isLast,
@@ -141,7 +148,7 @@ function compile(node: RubyNode, scope: CompileScope): Run {
     }
     case 'constant': {
       const set = scope.constants.get(node.name);
-      return set === undefined ? () => constantOf(node.name) : () => set;
+      return set === undefined ? readConstant(node.name, scope.modules) : () => set;
     }
     case 'text': {
       const text = scope.texts[node.index] ?? '';
@@ -162,7 +169,7 @@ function compile(node: RubyNode, scope: CompileScope): Run {
     case 'local':
       return readLocal(node.at);
     case 'ivar':
-      return (_, render) => render.ivars.get(node.name) ?? null;
+      return readVariable(node.name, scope.modules !== null);
     case 'match':
       return readMatch(node.group);
     case 'assign':
@@ -199,7 +206,7 @@ function compile(node: RubyNode, scope: CompileScope): Run {
       return (frame, render) => !isKnownTrue(value(frame, render));
     }
     case 'defined':
-      return compileDefined(node.value);
+      return scope.modules ? fallBack('defined? in a module') : compileDefined(node.value);
     case 'next':
     case 'break':
     case 'return':
@@ -222,6 +229,8 @@ type Inner = (node: RubyNode) => Run;
 function listOf(nodes: readonly RubyNode[], inner: Inner): (frame: RubyFrame, render: Rendering) => Value[] {
   if (!nodes.some(({ kind }) => kind === 'splat')) {
     const runs = nodes.map(inner);
+    const [only] = runs;
+    if (runs.length === 1 && only) return (frame, render) => [only(frame, render)];
     return (frame, render) => runs.map((run) => run(frame, render));
   }
   const runs = nodes.map((node) =>
@@ -253,7 +262,27 @@ function compileInterpolation(parts: readonly (string | RubyNode)[], inner: Inne
   const [only = ''] = parts;
   if (parts.length <= 1 && typeof only === 'string') return () => only;
   const runs = parts.map((part) => (typeof part === 'string' ? part : inner(part)));
-  return (frame, render) => runs.map((run) => (typeof run === 'string' ? run : toS(run(frame, render)))).join('');
+  return (frame, render) => {
+    let text = '';
+    for (const run of runs) text += typeof run === 'string' ? run : toS(run(frame, render));
+    return text;
+  };
+}
+
+/** Number of patterns that are kept of one place in the code. */
+const PATTERNS_KEPT = 1000;
+
+/** Keeps what `make` gives for a text, as code in loops makes the same patterns again. */
+function keepByText(make: (text: string) => PuppetRegexp): (text: string) => PuppetRegexp {
+  const kept = new Map<string, PuppetRegexp>();
+  return (text) => {
+    const known = kept.get(text);
+    if (known) return known;
+    if (kept.size >= PATTERNS_KEPT) kept.clear();
+    const made = make(text);
+    kept.set(text, made);
+    return made;
+  };
 }
 
 function compilePattern(parts: readonly (string | RubyNode)[], options: string, inner: Inner): Run {
@@ -264,13 +293,23 @@ function compilePattern(parts: readonly (string | RubyNode)[], options: string, 
     return () => regexp;
   }
   const runs = parts.map((part) => (typeof part === 'string' ? part : inner(part)));
+  const keep = keepByText(wrap);
+  const dynamic = runs.filter((run) => typeof run !== 'string');
+  const [single] = dynamic;
+  if (dynamic.length === 1 && single) {
+    const make = keepByText((text) => keep(runs.map((run) => (typeof run === 'string' ? run : text)).join('')));
+    return (frame, render) => {
+      const value = single(frame, render);
+      return make(value instanceof PuppetRegexp ? value.toString() : toS(value));
+    };
+  }
   return (frame, render) => {
-    const texts = runs.map((run) => {
-      if (typeof run === 'string') return run;
-      const value = run(frame, render);
-      return value instanceof PuppetRegexp ? value.toString() : toS(value);
-    });
-    return wrap(texts.join(''));
+    let source = '';
+    for (const run of runs) {
+      const value = typeof run === 'string' ? run : run(frame, render);
+      source += value instanceof PuppetRegexp ? value.toString() : toS(value);
+    }
+    return keep(source);
   };
 }
 
@@ -297,6 +336,25 @@ function frameAt(frame: RubyFrame, depth: number): RubyFrame {
 function readLocal({ depth, slot }: LocalPlace): Run {
   if (depth === 0) return (frame) => frame.slots[slot] ?? null;
   return (frame) => frameAt(frame, depth).slots[slot] ?? null;
+}
+
+function readVariable(name: string, isModules: boolean): Run {
+  if (!isModules) return (_, render) => render.ivars.get(name) ?? null;
+  // A module keeps its variables: an earlier call may have set it.
+  return (_, render) => render.ivars.get(name) ?? (render.ivars.has(name) ? null : fallBack(`@${name} of a module`));
+}
+
+/** Reads a constant: a module that a required file defines, or one of Ruby's. */
+function readConstant(name: string, modules: readonly string[] | null): Run {
+  const names = [...(modules ?? []).map((module) => `${module}::${name}`), name];
+  return (_, render) => {
+    if (render.modules.size > 0)
+      for (const one of names) {
+        const found = render.modules.get(one);
+        if (found) return found;
+      }
+    return constantOf(name);
+  };
 }
 
 function readMatch(group: number | null): Run {
@@ -530,7 +588,7 @@ function call(node: RubyCall, inner: Inner, ownUse: ResultUse): Run {
     if (isSafe && self === null) return null;
     const given = args(frame, render);
     const use = ownUse === 'last' && !frame.isLast ? 'needed' : ownUse;
-    if (!makeBlock) return invoke(self, { ...callOf(frame, render, given), use });
+    if (!makeBlock) return invoke(self, { render, args: given, block: null, matches: frame.matches, use });
     const [block, own] = makeBlock(frame, render);
     try {
       return invoke(self, callOf(frame, render, given, block));
@@ -608,6 +666,11 @@ function spread(isSpread: boolean, args: readonly Value[]): readonly Value[] {
 }
 
 function bind(items: readonly RubyParameterNode[], values: readonly Value[], frame: RubyFrame): void {
+  const [only] = items;
+  if (items.length === 1 && only?.kind === 'slot') {
+    frame.slots[only.slot] = values[0] ?? null;
+    return;
+  }
   items.forEach((item, index) => {
     const value = values[index] ?? null;
     if (item.kind === 'slot') frame.slots[item.slot] = value;

@@ -3,7 +3,7 @@ import { isFrozen } from '../../types/values/frozen.ts';
 import type { PuppetHash } from '../../types/values/puppet-hash.ts';
 import type { Value } from '../../types/values/values.ts';
 import { fallBack } from './fallback.ts';
-import type { RubyMatch } from './objects.ts';
+import type { DefinedModule, RubyMatch } from './objects.ts';
 
 /** Step limit of a template here. A longer run is left to Ruby, which has a time limit. */
 const STEP_LIMIT = 2_000_000;
@@ -68,22 +68,52 @@ export type ResultUse = 'needed' | 'discarded' | 'last';
 /** A method defined by code. `isLast`: whether its result is the result of the whole program. */
 export type DefinedMethod = (render: Rendering, args: readonly Value[], isLast?: boolean) => Value;
 
+/** Modules that required files define, by name. */
+export type Modules = ReadonlyMap<string, DefinedModule>;
+const NO_MODULES: Modules = new Map();
+
+/** What the code of a call and of the modules that it uses have in common. */
+interface Progress {
+  steps: number;
+  readonly walked: Set<object>;
+  readonly within: Map<DefinedModule, Rendering>;
+}
+
 /** One rendering of a template, or one call of a function. */
 export class Rendering {
   readonly world: TemplateWorld;
   readonly self: SelfObject;
   readonly ivars: Map<string, Value>;
+  readonly modules: Modules;
   readonly #owned: WeakSet<object>;
-  readonly #walked = new Set<object>();
+  readonly #progress: Progress;
   #parts = '';
-  #steps = 0;
 
   /** `owned`: arrays and hashes created by this code, or by code that is part of it. */
-  constructor(world: TemplateWorld, self: SelfObject, ivars: Map<string, Value>, owned: WeakSet<object>) {
+  constructor(
+    world: TemplateWorld,
+    self: SelfObject,
+    ivars: Map<string, Value>,
+    owned: WeakSet<object>,
+    modules: Modules = NO_MODULES,
+    progress: Progress = { steps: 0, walked: new Set(), within: new Map() },
+  ) {
     this.world = world;
     this.self = self;
     this.ivars = ivars;
+    this.modules = modules;
     this.#owned = owned;
+    this.#progress = progress;
+  }
+
+  /** Returns the run of a module's code in this call. Its variables are those of this call. */
+  within(module: DefinedModule, self: SelfObject): Rendering {
+    const { within } = this.#progress;
+    const known = within.get(module);
+    if (known) return known;
+    const made = new Rendering(this.world, self, new Map(), this.#owned, this.modules, this.#progress);
+    within.set(module, made);
+    return made;
   }
 
   get text(): string {
@@ -96,8 +126,8 @@ export class Rendering {
   }
 
   step(): void {
-    this.#steps += 1;
-    if (this.#steps > STEP_LIMIT) fallBack('long work');
+    this.#progress.steps += 1;
+    if (this.#progress.steps > STEP_LIMIT) fallBack('long work');
   }
 
   /**
@@ -110,12 +140,12 @@ export class Rendering {
 
   /** Runs `work`, which iterates over the container; changes to it are refused meanwhile. */
   walk<T>(container: object, work: () => T): T {
-    const isOuter = !this.#walked.has(container);
-    this.#walked.add(container);
+    const isOuter = !this.#progress.walked.has(container);
+    this.#progress.walked.add(container);
     try {
       return work();
     } finally {
-      if (isOuter) this.#walked.delete(container);
+      if (isOuter) this.#progress.walked.delete(container);
     }
   }
 
@@ -126,7 +156,7 @@ export class Rendering {
   assertChangeable(value: readonly Value[]): Value[] {
     if (!isUnfrozen(value)) return fallBack('a change of what is frozen');
     if (this.world.isWaiting) fallBack('a change behind a call');
-    if (this.#walked.has(value)) fallBack('a change of what is walked through');
+    if (this.#progress.walked.has(value)) fallBack('a change of what is walked through');
     if (!this.#owned.has(value)) this.world.keep(value);
     return value;
   }
@@ -134,7 +164,7 @@ export class Rendering {
   changeableHash(value: PuppetHash): PuppetHash {
     if (isFrozen(value)) fallBack('a change of what is frozen');
     if (this.world.isWaiting) fallBack('a change behind a call');
-    if (this.#walked.has(value)) fallBack('a change of what is walked through');
+    if (this.#progress.walked.has(value)) fallBack('a change of what is walked through');
     if (!this.#owned.has(value)) this.world.keep(value);
     return value;
   }

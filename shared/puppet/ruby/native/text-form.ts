@@ -9,7 +9,7 @@ import { RubySymbol } from '../../serialization/yaml.ts';
 import { rubyClassName } from '../../types/ruby-class.ts';
 import { PuppetHash } from '../../types/values/puppet-hash.ts';
 import { PuppetRegexp } from '../../types/values/regexp.ts';
-import type { Value } from '../../types/values/values.ts';
+import { Sensitive, type Value } from '../../types/values/values.ts';
 import { fallBack } from './fallback.ts';
 import { printRubyAddress, RubyAddress } from './methods/address-methods.ts';
 import { DeferredCall, RubyClass, RubyRange, UNKNOWN } from './objects.ts';
@@ -133,6 +133,7 @@ export const CLASSES: ReadonlySet<string> = new Set([
   'Comparable',
   'Enumerable',
   'IPAddr',
+  'Puppet::Pops::Types::PSensitiveType::Sensitive',
 ]);
 
 export function classOf(value: Value): string {
@@ -144,7 +145,8 @@ export function classOf(value: Value): string {
     value === null ||
     Array.isArray(value) ||
     value instanceof PuppetHash ||
-    value instanceof PuppetRegexp;
+    value instanceof PuppetRegexp ||
+    value instanceof Sensitive;
   return isKnown ? rubyClassName(value) : fallBack('the class of an object');
 }
 

@@ -34,6 +34,11 @@ function className(value: Value): string {
   return value instanceof RubyClass ? value.name : fallBack('what is no class');
 }
 
+/** Whether nothing can change the value, so that a copy is as good as the value itself. */
+function isUnchanging(value: Value): boolean {
+  return !(value instanceof RichValue) || value instanceof RubySymbol || value instanceof Sensitive;
+}
+
 const isKind: RubyMethod = (self, call) => isInstanceOf(self, className(getArgument(call)));
 
 /** By method name: the classes that have the method. */
@@ -71,6 +76,7 @@ export const COMMON: ReadonlyMap<string, RubyMethod> = new Map<string, RubyMetho
     },
   ],
   ['nil?', makeMethod((self) => classOf(self) === 'NilClass')],
+  ['dup', makeMethod((self) => (isUnchanging(self) ? self : fallBack('a copy of an object')))],
   ['is_a?', isKind],
   ['kind_of?', isKind],
   ['instance_of?', (self, call) => classOf(self) === className(getArgument(call))],
@@ -228,7 +234,7 @@ const FORMATTED: SprintfValues<Value> = {
 
 /** Implements `format(...)`. */
 export function formatText(format: string, args: readonly Value[]): string {
-  if (/%[^a-zA-Z%]*[aA]/.test(format)) fallBack('a float as text');
+  if (/%(?:<[^>]*>)?[^a-zA-Z%{<]*[aA]/.test(format)) fallBack('a float as text');
   try {
     return rubySprintf(format, args, FORMATTED);
   } catch (error) {

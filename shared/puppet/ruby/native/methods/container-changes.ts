@@ -14,6 +14,7 @@ import {
   type RubyMethod,
 } from '../runtime.ts';
 import { isKnownTrue } from '../text-form.ts';
+import { sortArray } from './enumerable-methods.ts';
 
 type Items = readonly Value[];
 type Pair = readonly [Value, Value];
@@ -74,6 +75,13 @@ function makeChange(change: (self: Items, call: MethodCall) => Items, answersNil
   };
 }
 
+function sortInPlace(self: Items, call: MethodCall): Value {
+  const values = sortArray(self, call);
+  const array = call.render.assertChangeable(self);
+  array.splice(0, array.length, ...values);
+  return array;
+}
+
 function flattenItems(items: Items): Value[] {
   return items.flatMap((item): Items => (Array.isArray(item) ? flattenItems(item) : [item]));
 }
@@ -94,6 +102,7 @@ export const ARRAY_CHANGES: ReadonlyMap<string, RubyMethod<Items>> = new Map<str
   ['map!', mapInPlace],
   ['collect!', mapInPlace],
   ['flatten!', makeChange(flattenItems, true)],
+  ['sort!', sortInPlace],
   [
     'delete_at',
     (self, call) => {

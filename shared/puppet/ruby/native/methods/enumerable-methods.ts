@@ -49,7 +49,8 @@ function orderOf(answer: Value): number | null {
   return isNumber(answer) ? (answer < 0 ? -1 : answer > 0 ? 1 : 0) : null;
 }
 
-function sort(items: Items, { args, block }: MethodCall): Value[] {
+/** Implements `sort`. */
+export function sortArray(items: Items, { args, block }: MethodCall): Value[] {
   if (args.length > 0) fallBack('arguments');
   if (!block) return sortItems(items, compareRubyValues);
   if (!block.isPlain || items.length > ORDERED_LIMIT) fallBack('an order of its own');
@@ -264,7 +265,7 @@ export const ENUMERABLE: ReadonlyMap<string, ItemsMethod> = new Map<string, Item
   ['any?', (items, call) => items.some(makeTester(call))],
   ['all?', (items, call) => items.every(makeTester(call))],
   ['none?', (items, call) => !items.some(makeTester(call))],
-  ['sort', makeFreshMethod(sort)],
+  ['sort', makeFreshMethod(sortArray)],
   ['sort_by', makeFreshMethod(sortBy)],
   ['min', makeExtreme(-1)],
   ['max', makeExtreme(1)],

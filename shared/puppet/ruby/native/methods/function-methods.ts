@@ -1,7 +1,8 @@
 /** The `self` of module functions. */
 import { RubySymbol } from '../../../serialization/yaml.ts';
+import type { Value } from '../../../types/values/values.ts';
 import { fallBack } from '../fallback.ts';
-import { DeferredCall, FUNCTION, SCOPE } from '../objects.ts';
+import { DeferredCall, type DefinedModule, FUNCTION, SCOPE } from '../objects.ts';
 import { assertText, type DefinedMethod, type MethodCall, noArguments, type SelfObject } from '../runtime.ts';
 import { callKernelMethod, isKernelMethod } from './kernel-methods.ts';
 import { callScopeMethod } from './scope-methods.ts';
@@ -19,6 +20,24 @@ export function functionSelf(methods: ReadonlyMap<string, DefinedMethod>): SelfO
       return SCOPE;
     },
   };
+}
+
+/** Creates the `self` of a module's own code, which may call all of its methods. */
+export function moduleSelf(module: DefinedModule): SelfObject {
+  return {
+    value: module,
+    call: (name, call) => {
+      const method = module.methods.get(name);
+      return method ? callOfMethod(method, call) : callKernelMethod(name, call);
+    },
+  };
+}
+
+/** Calls a method of a module from code outside of it. */
+export function callOfModule(module: DefinedModule, name: string, call: MethodCall): Value {
+  const method = module.dependent.has(name) ? undefined : module.methods.get(name);
+  if (!method || call.block) return fallBack(`${module.name}.${name}`);
+  return method(call.render.within(module, moduleSelf(module)), call.args);
 }
 
 /** The `self` of 3.x functions: a scope whose methods are functions. */

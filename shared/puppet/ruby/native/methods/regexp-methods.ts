@@ -15,7 +15,8 @@ import {
 import { boundsOf } from './array-methods.ts';
 
 /** Syntax whose meaning differs between the engines, or depends on characters outside ASCII. */
-const UNCERTAIN = /\\[bBGKRXpPkgyYxuUcCM0-9]|\[\[|&&|\(\?[^:<=!imx-]|\(\?<[^=!a-zA-Z]|\(\?~|\[\^?\]|[*+?}][+]|\}\?/;
+const UNCERTAIN =
+  /\\[bBGKRXpPkgyYxuUcCM0-9]|\[\[|\[(?:\\.|[^\]\\])*&&|\(\?[^:<=!imx-]|\(\?<[^=!a-zA-Z]|\(\?~|\[\^?\]|[*+?}][+]|\}\?/;
 const SURROGATE = /[\ud800-\udfff]/;
 const ASCII = /^\p{ASCII}*$/u;
 /**
@@ -41,14 +42,33 @@ function repeatsRepetition(source: string): boolean {
   return false;
 }
 
+/** What is known of a pattern: that its matches are known, and for which texts. */
+interface JudgedPattern {
+  readonly native: RegExp;
+  readonly isForAscii: boolean;
+}
+
+const judged = new WeakMap<PuppetRegexp, JudgedPattern>();
+/** The text matched last: code tries many patterns with one text. */
+let plainSubject = '';
+
 /** Converts the pattern for that text, when its matches are known. */
 export function nativePattern(pattern: PuppetRegexp, subject: string): RegExp {
+  const { native, isForAscii } = judged.get(pattern) ?? judgePattern(pattern);
+  if (subject === plainSubject) return native;
+  if (SURROGATE.test(subject)) fallBack('characters of two units');
+  if (ASCII.test(subject)) plainSubject = subject;
+  else if (isForAscii) fallBack('a pattern for other than ASCII');
+  return native;
+}
+
+function judgePattern(pattern: PuppetRegexp): JudgedPattern {
   const { source } = pattern;
   if (UNCERTAIN.test(source) || repeatsRepetition(source) || !ASCII.test(source)) fallBack('a pattern');
-  if (SURROGATE.test(subject)) fallBack('characters of two units');
-  if (!ASCII.test(subject) && UNICODE_DEPENDENT.test(source)) fallBack('a pattern for other than ASCII');
   try {
-    return pattern.toNative();
+    const made = { native: pattern.toNative(), isForAscii: UNICODE_DEPENDENT.test(source) };
+    judged.set(pattern, made);
+    return made;
   } catch (error) {
     if (error instanceof PuppetError) return fallBack(error.message);
     throw error;
@@ -139,8 +159,14 @@ export const MATCH_METHODS: ReadonlyMap<string, RubyMethod<RubyMatch>> = new Map
   ['to_s', makeMethod((self) => self.match[0])],
 ]);
 
+function lastMatch({ args, block, matches: { last } }: MethodCall): Value {
+  if (block || args.length > 1 || last === undefined) return fallBack('the last match');
+  return last && args.length === 1 ? last.group(assertIndex(args[0])) : last;
+}
+
 /** Implements the methods of the class `Regexp`. */
 export function callRegexpClass(name: string, call: MethodCall): Value {
+  if (name === 'last_match') return lastMatch(call);
   const [given = null] = call.args;
   if (call.args.length !== 1 || call.block) return fallBack('arguments');
   if (name === 'escape' || name === 'quote')

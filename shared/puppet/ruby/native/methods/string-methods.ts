@@ -1,4 +1,5 @@
 import { quotePattern } from '../../../../util/literal-pattern.ts';
+import { inspectString } from '../../../ruby-core/ruby-inspect.ts';
 import { toF, toI } from '../../../ruby-core/ruby-integer.ts';
 import { gsubPattern, replacementText, splitByPattern, subPattern } from '../../../ruby-core/ruby-pattern.ts';
 import {
@@ -302,4 +303,5 @@ export const STRING_METHODS: ReadonlyMap<string, StringMethod> = new Map<string,
   ['ljust', makePadding((self, missing, padding) => self + fillPadding(missing, padding))],
   ['rjust', makePadding((self, missing, padding) => fillPadding(missing, padding) + self)],
   ['eql?', (self, call) => self === getArgument(call)],
+  ['dump', makeMethod((self) => (/^[\n\t\r\f\v -~]*$/.test(self) ? inspectString(self) : fallBack('dump')))],
 ]);

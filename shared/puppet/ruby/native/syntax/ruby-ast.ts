@@ -75,6 +75,8 @@ export interface RubyCall {
 export interface RubyDefinition {
   readonly kind: 'define';
   readonly name: string;
+  /** `def self.name`: a method of the module that the definition stands in. */
+  readonly isOwn: boolean;
   readonly parameters: readonly RubyMethodParameter[];
   readonly slots: number;
   readonly body: RubyNode;

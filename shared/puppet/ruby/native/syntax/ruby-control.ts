@@ -11,7 +11,7 @@ export abstract class RubyControl extends RubyDefinitions {
   protected abstract parseExpression(): RubyNode;
   protected abstract parseArgument(): RubyNode;
   protected abstract parseCondition(): RubyNode;
-  protected abstract parseCommandArguments(): readonly RubyNode[];
+  protected abstract parseJumpArguments(): readonly RubyNode[];
   protected abstract refuseCompound(word: string): void;
 
   protected parseJump(kind: 'next' | 'break' | 'return'): RubyNode {
@@ -20,7 +20,7 @@ export abstract class RubyControl extends RubyDefinitions {
     if (kind === 'return' && !isWithin) fallBack('return in a block');
     if (this.in.isAtEnd() || this.in.looksAtWord('if') || this.in.looksAtWord('unless')) return { kind, value: null };
     this.refuseCompound(kind);
-    const values = this.parseCommandArguments();
+    const values = this.parseJumpArguments();
     const [only] = values;
     const value: RubyNode = values.length === 1 && only ? only : { kind: 'array', items: values };
     return { kind, value: value.kind === 'splat' ? { kind: 'array', items: values } : value };

@@ -26,6 +26,8 @@ export abstract class RubyDefinitions extends RubyLiterals {
   /** Whether the last node is a call with arguments but without parentheses. */
   protected isCommandCall = false;
   protected isInDefinition = false;
+  /** Number of modules around the current position. */
+  protected modules = 0;
 
   constructor(source: string, isFile: boolean) {
     super(source);
@@ -113,6 +115,7 @@ export abstract class RubyDefinitions extends RubyLiterals {
     if (this.isInDefinition || !(this.isFile || this.locals.isOutermost)) fallBack('a method within a block');
     const start = this.in.position;
     this.in.skipBlanks();
+    const isOwn = this.modules > 0 && this.in.takeText('self.');
     const name = (this.in.take(/[a-z_]\w*\??(?=[ \t]*[(;\n])/y) ?? fallBack('the name of a method'))[0];
     if (RESERVED.has(name)) fallBack(`a method ${name}`);
     const outer = this.locals;
@@ -131,7 +134,7 @@ export abstract class RubyDefinitions extends RubyLiterals {
     this.isCommandCall = false;
     const source = `def${this.in.source.slice(start, this.in.position)}`;
     if (source.includes(MARK)) fallBack('a method that writes');
-    return { kind: 'define', name, parameters, slots, body, source };
+    return { kind: 'define', name, isOwn, parameters, slots, body, source };
   }
 
   // f_args: name* (name '=' arg)* ('*' name)? ('&' name)?
@@ -163,7 +166,9 @@ export abstract class RubyDefinitions extends RubyLiterals {
     const [name] = this.in.take(/[A-Z]\w*(?:::[A-Z]\w*)*(?=[ \t]*[\n;#])/y) ?? fallBack('the name of a module');
     const outer = this.locals;
     this.locals = new LocalVariables(null);
+    this.modules += 1;
     const body = this.parseStatements();
+    this.modules -= 1;
     this.locals = outer;
     if (!this.in.takeWord('end')) fallBack('a module without an end');
     return { kind: 'module', name, body };

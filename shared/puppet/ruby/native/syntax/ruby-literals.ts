@@ -28,6 +28,18 @@ export abstract class RubyLiterals {
     return this.in.takeText('"') ? { kind: 'string', parts: this.doubleQuoted('"', '"') } : null;
   }
 
+  /**
+   * Parses a text in quotes that a colon follows. Behind the `?` of a condition it is no key: Ruby
+   * expects none there. Null, at the same position, for everything else.
+   */
+  protected takeTextBeforeColon(): RubyNode | null {
+    const start = this.in.position;
+    const text = this.#parseQuoted();
+    if (text && this.in.looksAt(/[ \t]*:(?!:)/y)) return text;
+    this.in.position = start;
+    return null;
+  }
+
   /** Adjacent strings are concatenated; `'text':` is a key. */
   protected assertString(text: RubyString): RubyNode {
     if (this.in.looksAt(/:(?!:)/y)) fallBack('what follows a text');

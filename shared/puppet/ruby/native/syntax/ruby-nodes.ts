@@ -58,6 +58,30 @@ export function withoutFreeze(node: RubyNode): RubyNode {
   return { ...node, pairs: node.pairs.map(([key, value]) => [withoutFreeze(key), withoutFreeze(value)] as const) };
 }
 
+/** Returns a text without interpolation. Throws Fallback for everything else. */
+export function textOfString(node: RubyNode | undefined): string {
+  if (node?.kind !== 'string') return fallBack('what is no text');
+  return node.parts.map((part) => (typeof part === 'string' ? part : fallBack('a text that is put together'))).join('');
+}
+
+/** Returns the node and all nodes in it: also targets of assignments, and what blocks contain. */
+export function nodesWithin(node: RubyNode): readonly RubyNode[] {
+  const found: RubyNode[] = [];
+  const visit = (part: unknown): void => {
+    if (Array.isArray(part)) part.forEach(visit);
+    else if (typeof part === 'object' && part !== null) {
+      if (isNode(part)) found.push(part);
+      Object.values(part).forEach(visit);
+    }
+  };
+  visit(node);
+  return found;
+}
+
+function isNode(part: object): part is RubyNode {
+  return 'kind' in part && !['block', 'symbolBlock', 'slot', 'nested', 'index'].includes(String(part.kind));
+}
+
 /** Whether the node is `next`, `break` or `return`. */
 export function isJump(node: RubyNode): boolean {
   return node.kind === 'next' || node.kind === 'break' || node.kind === 'return';

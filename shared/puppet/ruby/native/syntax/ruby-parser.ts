@@ -224,10 +224,11 @@ class RubyParser extends RubyControl {
     this.in.position += 1;
     if (!this.in.isBlankAt(0) && this.in.isBlankAt(1)) fallBack('a character literal');
     this.in.skipLines();
-    const consequence = this.parseArgument();
+    const text = this.takeTextBeforeColon();
+    const consequence = text ?? this.parseArgument();
     this.in.skipLines();
     this.in.expect(':');
-    if (!this.in.isBlankAt(0)) fallBack('what may be a symbol');
+    if (!text && !this.in.isBlankAt(0)) fallBack('what may be a symbol');
     this.in.skipLines();
     const alternative = this.parseArgument();
     if (hasBareLiteral(condition)) fallBack('a literal as condition');
@@ -362,12 +363,18 @@ class RubyParser extends RubyControl {
   }
 
   protected parseCommandArguments(): readonly RubyNode[] {
-    this.in.skipBlanks();
     const isOuterCommand = this.isInCommand;
     this.isInCommand = true;
+    const args = this.parseJumpArguments();
+    this.isInCommand = isOuterCommand;
+    return args;
+  }
+
+  /** Parses the values of a jump. A `do` behind one with parentheses belongs to it. */
+  protected parseJumpArguments(): readonly RubyNode[] {
+    this.in.skipBlanks();
     const items = [this.#parseItem()];
     while (this.takeComma()) items.push(this.#parseItem());
-    this.isInCommand = isOuterCommand;
     return bareHash(items);
   }
 

@@ -176,6 +176,27 @@ const FUNCTIONS: Readonly<Record<string, string>> = {
   def asks_old(*args)
     closure_scope.function_m_old(args)
   end`,
+  returns: `
+  def returns(x)
+    return [x, 2].map do |one|
+      one.to_s
+    end
+  end`,
+  chooses: `
+  def chooses(on)
+    quoted(on ?'on':'off')
+  end
+
+  private
+
+  def quoted(text)
+    [text.dump, 'a"b\\\\#{c'.dump, on_line('x=1'), %w[b a].sort!]
+  end
+
+  def on_line(text)
+    text =~ /(\\w)=(\\d)/
+    [Regexp.last_match(2), Regexp.last_match(3), Regexp.last_match[1]]
+  end`,
   alters: `
   def alters
     'done'
@@ -214,6 +235,75 @@ DOC
 end`,
 };
 
+const LIBRARIES: Readonly<Record<string, string>> = {
+  'm/text': `
+require 'json'
+
+module PuppetX
+  # All of it is called on the module.
+  module M
+    LIMIT = 2
+
+    module Text
+      MARKS = { 'open' => '<', 'close' => '>' }.freeze
+
+      def self.wrap(text, mark = MARKS['open'])
+        return text if text.nil?
+
+        [mark, join([text]), MARKS.fetch('close'), LIMIT].join
+      end
+
+      def self.join(list)
+        list.first(LIMIT).join(',')
+      end
+    end
+  end
+end`,
+  'm/words': `
+module Puppet::M
+  module Words
+    def self.all(hash, *known)
+      @known = known << 'name'
+      @marks = hash.select { |_, mark| mark }.keys
+      hash.map { |word, mark| mark ? mark(word) : word }
+    end
+
+    def self.mark(word)
+      @known.index { |one| @marks.include?(one) ? word =~ /^#{one}$/ : word =~ /^!?#{one}/ } ? word : word.dump
+    end
+  end
+end`,
+  'm/counts': `
+module PuppetX
+  module M
+    module Counts
+      def self.next
+        @count ||= 0
+        @count += 1
+      end
+    end
+  end
+end`,
+  'm/first': "module PuppetX\n  module M\n    module Rival\n      def self.name_of() 'first' end\n    end\n  end\nend",
+  'm/second':
+    "module PuppetX\n  module M\n    module Rival\n      def self.name_of() 'second' end\n    end\n  end\nend",
+  'm/other': 'module Other\n  def self.x() 1 end\nend',
+};
+
+/** Functions that call modules of required files: the requirement, and the body. */
+const REQUIRING: Readonly<Record<string, readonly [string, string]>> = {
+  wraps: ["require_relative '../../../puppet_x/m/text'", 'PuppetX::M::Text.wrap(x)'],
+  wraps_here: ["require File.expand_path('../../../puppet_x/m/text', __dir__)", 'PuppetX::M::Text.wrap(x, "*")'],
+  words: ["require_relative '../../../puppet_x/m/words.rb'", "Puppet::M::Words.all(x, 'b', 'd')"],
+  marks: ["require_relative '../../../puppet_x/m/words'", 'Puppet::M::Words.mark(x)'],
+  counts: ["require_relative '../../../puppet_x/m/counts'", 'PuppetX::M::Counts.next'],
+  first: ["require_relative '../../../puppet_x/m/first'", 'PuppetX::M::Rival.name_of'],
+  second: ["require_relative '../../../puppet_x/m/second'", 'PuppetX::M::Rival.name_of'],
+  other: ["require_relative '../../../puppet_x/m/other'", 'Other.x'],
+  lacks: ["require_relative '../../../puppet_x/m/lacks'", 'PuppetX::M::Lacks.x'],
+  unknown: ["require_relative '../../../puppet_x/m/text'", 'PuppetX::M::Text.cut(x)'],
+};
+
 const files: Record<string, string> = {
   'modules/k/manifests/init.pp': 'class k { $x = 1 }',
   'modules/m/lib/puppet/functions/m/loads.rb':
@@ -222,6 +312,10 @@ const files: Record<string, string> = {
 for (const [name, body] of Object.entries(FUNCTIONS))
   files[`modules/m/lib/puppet/functions/m/${name}.rb`] =
     `# A function.\nPuppet::Functions.create_function(:'m::${name}'${INTERNAL.has(name) ? ', Puppet::Functions::InternalFunction' : ''}) do${body}\nend\n`;
+for (const [name, text] of Object.entries(LIBRARIES)) files[`modules/m/lib/puppet_x/${name}.rb`] = text;
+for (const [name, [required, body]] of Object.entries(REQUIRING))
+  files[`modules/m/lib/puppet/functions/m/${name}.rb`] =
+    `${required}\n\nPuppet::Functions.create_function(:'m::${name}') do\n  def ${name}(x = nil)\n    ${body}\n  end\nend\n`;
 RIVALS.forEach((text, index) => {
   files[`modules/m/lib/puppet/functions/m/rival_${['one', 'two'][index]}.rb`] = text;
 });
@@ -298,6 +392,21 @@ describe('functions of modules do in a compile what they do in Ruby', () => {
       "include k $r = [inline_template('<%= all_tags.sort.inspect %> <%= classes.sort.inspect %>')]",
       0,
     ],
+    ['a block behind return', "$r = [m::returns('x')]", 0],
+    ['private methods, and texts chosen', '$r = [m::chooses(true), m::chooses(false)]', 0],
+    ['a module of a file that is required', "$r = [m::wraps('a'), m::wraps(undef), m::wraps('b')]", 0],
+    ['a file required by its folder', "$r = [m::wraps_here('a')]", 0],
+    [
+      'a module that sets its variables',
+      "$r = [m::words({ 'a' => true, 'b.c' => true, '!d' => true, 'x' => false })]",
+      0,
+    ],
+    ['a variable that an earlier call set', "$r = [m::marks('a')]", 1],
+    ['a module that counts', '$r = [m::counts(), m::counts()]', 2],
+    ['one module in two files', '$r = [m::first(), m::second(), m::first(), m::second()]', 0],
+    ['a module of any name', '$r = [m::other()]', 1],
+    ['a file that is not there', '$r = [m::lacks()]', 1],
+    ['a method that the module lacks', "$r = [m::unknown('a')]", 1],
     ['data as YAML', "$r = [inline_template('<%= { %q(a) => @list, %q(b) => @hash }.to_yaml %>')]", 0],
     [
       'what Ruby calls',
@@ -318,6 +427,17 @@ describe('functions of modules do in a compile what they do in Ruby', () => {
     expect([resources, log]).toEqual([['Notify[one]'], ['notice: declared']]);
     expect(compiled('$r = [m::warns_and_leaves(1)]', native).log).toEqual(['warning: about 1']);
     expect(compiled("$r = [m::ends('t')]", native)).toEqual({ out: ['10.0 B'], resources: ['Notify[t]'], log: [] });
+  });
+
+  it('record the files that they require, in each compile', () => {
+    const paths = [1, 2].map(() => {
+      const inputs = new Inputs();
+      native.beginCompile('code');
+      compileSource("$r = m::wraps('a')", { files, ruby: native, facts: FACTS, inputs });
+      return Object.keys(inputs.getResult().files).filter((path) => path.includes('puppet_x'));
+    });
+    const text = 'environments/production/modules/m/lib/puppet_x/m/text.rb';
+    expect(paths).toEqual([[text], [text]]);
   });
 
   it('record the facts that they read by path', () => {

@@ -1,0 +1,147 @@
+/** Reads Ruby files that only define modules of methods, as `puppet_x/icinga2/utils.rb`. */
+import { fallBack } from './fallback.ts';
+import { isKernelMethod, LIBRARIES } from './methods/kernel-methods.ts';
+import { isKnownConstant } from './methods/library-methods.ts';
+import type { RubyDefinition, RubyNode } from './syntax/ruby-ast.ts';
+import { nodesWithin, textOfString } from './syntax/ruby-nodes.ts';
+import { parseRuby } from './syntax/ruby-parser.ts';
+
+/** A module of methods that are called on it. */
+export interface LibraryModule {
+  /** With the names of the modules around it. */
+  readonly name: string;
+  /** Names of the modules around its code, innermost first: where Ruby looks for a constant. */
+  readonly scopes: readonly string[];
+  readonly methods: readonly RubyDefinition[];
+  /** Those that its code sees, outermost first: of the modules around it, and its own. */
+  readonly constants: readonly (readonly [name: string, value: RubyNode])[];
+  /** Names of methods that read variables which another method sets, themselves or by a call. */
+  readonly dependent: ReadonlySet<string>;
+}
+
+/**
+ * Reads a file that defines modules and nothing else; `require` of the standard library may stand
+ * before them. Throws Fallback for other files, and for modules whose state outlives a call: see
+ * `findDependent`.
+ */
+export function readLibrary(text: string): readonly LibraryModule[] {
+  const { body, slots } = parseRuby(text, true);
+  if (slots > 0) fallBack('variables around modules');
+  const found = statementsIn(body)
+    .filter((node) => !requiresStandard(node))
+    .flatMap((node) => readModule(node, [], []));
+  if (new Set(found.map(({ name }) => name)).size < found.length) fallBack('a module in two parts');
+  return found;
+}
+
+/** Whether the node requires a part of the standard library that is always there. */
+export function requiresStandard(node: RubyNode): boolean {
+  if (node.kind !== 'call' || node.receiver || node.name !== 'require' || node.args.length !== 1) return false;
+  const [feature] = node.args;
+  return feature?.kind === 'string' && LIBRARIES.has(textOfString(feature));
+}
+
+/**
+ * Returns the path, from the folder of the file, that a statement requires; null for another
+ * statement. It knows `require_relative 'x'` and `require File.expand_path('x', __dir__)`.
+ */
+export function requiredPath(node: RubyNode): string | null {
+  if (node.kind !== 'call' || node.receiver || node.block || node.args.length !== 1) return null;
+  const [given] = node.args;
+  if (node.name === 'require_relative') return given?.kind === 'string' ? textOfString(given) : null;
+  if (node.name !== 'require' || given?.kind !== 'call' || given.name !== 'expand_path') return null;
+  const [path, folder] = given.args;
+  const isFile = given.receiver?.kind === 'constant' && given.receiver.name === 'File' && given.args.length === 2;
+  const isHere = folder?.kind === 'call' && folder.name === '__dir__' && !folder.receiver;
+  return isFile && isHere && path?.kind === 'string' ? textOfString(path) : null;
+}
+
+function statementsIn(body: RubyNode): readonly RubyNode[] {
+  if (body.kind === 'sequence') return body.body;
+  return body.kind === 'nil' ? [] : [body];
+}
+
+type Constants = LibraryModule['constants'];
+
+function readModule(node: RubyNode, around: readonly string[], visible: Constants): readonly LibraryModule[] {
+  if (node.kind !== 'module') return fallBack('other statements');
+  const name = [...around.slice(0, 1), node.name].join('::');
+  const scopes = [name, ...around];
+  const statements = statementsIn(node.body);
+  const methods = statements.filter((one) => one.kind === 'define');
+  const own = statements.filter((one) => one.kind === 'assign').map(constantIn);
+  if (new Set(own.map(([constant]) => constant)).size < own.length) fallBack('a constant that is there');
+  const constants = [...visible, ...own];
+  const inner = statements.filter((one) => one.kind !== 'define' && one.kind !== 'assign');
+  if (methods.some(({ isOwn }) => !isOwn)) fallBack('methods of a mixin');
+  const names = methods.map((method) => method.name);
+  if (new Set(names).size < names.length || names.some((one) => isTakenByModules(one)))
+    fallBack('a method that others call');
+  const module: LibraryModule = { name, scopes, methods, constants, dependent: findDependent(methods) };
+  const isEmpty = methods.length === 0 && own.length === 0;
+  return [...(isEmpty ? [] : [module]), ...inner.flatMap((one) => readModule(one, scopes, constants))];
+}
+
+function constantIn(node: RubyNode & { kind: 'assign' }): readonly [string, RubyNode] {
+  if (node.target.kind !== 'constant') return fallBack('a variable of a module');
+  if (isKnownConstant(node.target.name)) fallBack('a constant that is there');
+  return [node.target.name, node.value];
+}
+
+/** Names that every module answers, so that a definition would change what others call. */
+function isTakenByModules(name: string): boolean {
+  return (
+    isKernelMethod(name) ||
+    /^(?:name|new|class|send|hash|inspect|to_s|freeze|dup|clone|call|include|extend|method_\w+|instance_\w+|const_\w+|module_\w+|public_\w+|respond_to\w*\??|__\w+)$/.test(
+      name,
+    )
+  );
+}
+
+/**
+ * Returns the methods that read variables of the module which another method sets. No variable may
+ * carry anything from one call of the module to the next, because Ruby's code could see it as well:
+ * one method sets them all, in statements that always run.
+ */
+function findDependent(methods: readonly RubyDefinition[]): ReadonlySet<string> {
+  const using = methods.filter(({ body }) => nodesWithin(body).some(usesVariable));
+  const setting = using.filter(({ body }) => nodesWithin(body).some(setsVariable));
+  if (using.length === 0) return new Set();
+  const [setter] = setting;
+  if (!setter || setting.length > 1) return fallBack('a module that keeps values');
+  const set = new Set<string>();
+  for (const statement of statementsIn(setter.body)) {
+    if (
+      statement.kind === 'assign' &&
+      statement.target.kind === 'ivar' &&
+      !nodesWithin(statement.value).some(setsVariable)
+    )
+      set.add(statement.target.name);
+    else if (nodesWithin(statement).some(setsVariable)) fallBack('a module that keeps values');
+  }
+  const used = using.flatMap(({ body }) => nodesWithin(body)).filter((node) => node.kind === 'ivar');
+  if (used.some(({ name }) => !set.has(name))) fallBack('a module that keeps values');
+  return namesOfCallers(methods, new Set(using.filter((one) => one !== setter).map(({ name }) => name)), setter.name);
+}
+
+/** Adds the methods that call one of those without a receiver, but for `setter`. */
+function namesOfCallers(
+  methods: readonly RubyDefinition[],
+  called: ReadonlySet<string>,
+  setter: string,
+): ReadonlySet<string> {
+  const calling = methods.filter(({ body }) =>
+    nodesWithin(body).some((node) => node.kind === 'call' && called.has(node.name)),
+  );
+  const names = new Set([...called, ...calling.map(({ name }) => name).filter((name) => name !== setter)]);
+  return names.size === called.size ? names : namesOfCallers(methods, names, setter);
+}
+
+function usesVariable(node: RubyNode): boolean {
+  return node.kind === 'ivar' || setsVariable(node);
+}
+
+function setsVariable(node: RubyNode): boolean {
+  if (node.kind === 'multipleAssign') return node.targets.some(({ kind }) => kind === 'ivar');
+  return (node.kind === 'assign' || node.kind === 'operatorAssign') && node.target.kind === 'ivar';
+}
