@@ -162,8 +162,12 @@ export class RubyHost implements RubyPort {
     const { name } = description;
     const source = this.#nativeSources.get(`describe ${name}`);
     const done = source && !block ? this.#nativeFunctions.call(source, method, args, callbacks) : null;
-    if (done) return done[0];
+    if (done) {
+      if (this.#session) this.#tellRequired(this.#session, callbacks);
+      return done[0];
+    }
     return this.#run(name, (session) => {
+      this.#tellRequired(session, callbacks);
       if (source) this.#describe('describe', name, source, callbacks);
       this.#ensureDescribed(session, `describe ${name}`, callbacks);
       return this.#request(session, callbacks, {
@@ -181,6 +185,7 @@ export class RubyHost implements RubyPort {
     const done = source ? this.#nativeFunctions.callLegacy(source, args, callbacks) : null;
     if (done) return done[0];
     return this.#run(name, (session) => {
+      this.#tellRequired(session, callbacks);
       if (source) this.#describe('describe3', name, source, callbacks);
       this.#ensureDescribed(session, `describe3 ${name}`, callbacks);
       const fields = { op: '"call3"', name: JSON.stringify(name), args: printArray(args, this.#objects) };
@@ -198,6 +203,7 @@ export class RubyHost implements RubyPort {
 
   #renderInRuby(template: RubySource, callbacks: RubyCallbacks): string {
     const text = this.#run(template.path, (session) => {
+      this.#tellRequired(session, callbacks);
       this.#tellDefinitions(session, callbacks);
       const { id, names, lookedUp } = this.#tellTemplate(session, template);
       const responder = this.#createResponder(session, callbacks);
@@ -214,6 +220,12 @@ export class RubyHost implements RubyPort {
       file: template.path,
       line: null,
     });
+  }
+
+  /** Loads in Ruby the files that native functions required: Ruby's code may use their modules. */
+  #tellRequired(session: RubySession, callbacks: RubyCallbacks): void {
+    for (const path of this.#nativeFunctions.takeRequired())
+      this.#request(session, callbacks, { op: '"require"', path: JSON.stringify(path) });
   }
 
   /** Defines in Ruby the methods of templates that were rendered without Ruby. */

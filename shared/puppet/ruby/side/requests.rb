@@ -56,6 +56,12 @@ module Understudy
         RUBY_VERSION
       end
 
+      # Loads a file of a module that a function has required.
+      def op_require(request)
+        Understudy.require_path(request['path'].delete_suffix('.rb'))
+        nil
+      end
+
       def op_compile(request)
         template = Templates.compile(request['id'], request['path'], request['source'])
         { 'names' => template.variables, 'looked_up' => template.looked_up }

@@ -404,6 +404,11 @@ describe('functions of modules do in a compile what they do in Ruby', () => {
     ['a variable that an earlier call set', "$r = [m::marks('a')]", 1],
     ['a module that counts', '$r = [m::counts(), m::counts()]', 2],
     ['one module in two files', '$r = [m::first(), m::second(), m::first(), m::second()]', 0],
+    [
+      'a module that Ruby uses, too',
+      "$r = [m::wraps('a'), inline_template('<%= [67].pack(%q(C)) + PuppetX::M::Text.join(%w[a b c]) %>')]",
+      0,
+    ],
     ['a module of any name', '$r = [m::other()]', 1],
     ['a file that is not there', '$r = [m::lacks()]', 1],
     ['a method that the module lacks', "$r = [m::unknown('a')]", 1],
