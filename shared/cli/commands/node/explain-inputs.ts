@@ -43,17 +43,29 @@ function printSection(title: string, lines: readonly string[]): string {
 
 /** The name with what counts of it. Control characters are shown as blanks. */
 function textOf({ kind, name, value, why }: DescribedInput): string {
-  const text = value === undefined ? `${name}${noteOf(kind, why)}` : `${name} = ${value}`;
+  const text = value === undefined ? `${name}${noteOf(kind, name, why)}` : `${name} = ${value}`;
   return text.replace(/\p{Cc}/gu, ' ');
 }
 
+/** What of an input counts, in a word or two, where that is not its value or content. */
+const NOTES: Readonly<Record<string, string>> = {
+  'That it exists counts, not what it holds': 'existence',
+  'Its presence counts': 'presence',
+  'It is a hash, of which other inputs name the parts': 'a hash',
+  'The names of its keys count': 'names of its keys',
+  'Its mode counts': 'mode',
+  'The symbolic links below it count': 'symbolic links',
+  'The names in the folder count': 'names in it',
+};
+const HIDDEN = 'value not shown';
+
 /** What is said in place of a value. */
-function noteOf(kind: InputKind, why: string): string {
+function noteOf(kind: InputKind, name: string, why: string): string {
   if (ABSENT.test(why)) return ' (absent)';
-  if (kind === 'fact' || kind === 'trusted' || kind === 'data' || kind === 'setting') {
-    return why.includes('value') ? ' (value not shown)' : ` (${why[0]?.toLowerCase()}${why.slice(1)})`;
-  }
-  return kind !== 'file' || why === 'Its content counts' ? '' : ` (${why[0]?.toLowerCase()}${why.slice(1)})`;
+  if (kind === 'data' && name.includes('lookup_options[')) return '';
+  const isValue = kind === 'fact' || kind === 'trusted' || kind === 'data' || kind === 'setting';
+  const note = NOTES[why] ?? (isValue ? HIDDEN : null);
+  return note === null ? '' : ` (${note})`;
 }
 
 function readerOf({ readers }: DescribedInput, environment: string): string {
