@@ -2,11 +2,13 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { Command } from 'commander';
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import { addCompareCommand } from '../../../../../shared/cli/commands/comparison/compare-command.ts';
 import { ComparisonStore } from '../../../../../shared/fleet/comparisons/comparison-store.ts';
 import { CompileWorld } from '../../../../helpers/compile-world.ts';
 
+// Each run starts Ruby's host, which takes long on a busy machine.
+vi.setConfig({ testTimeout: 120_000 });
 const folder = mkdtempSync(join(tmpdir(), 'understudy-compare-'));
 const stateFile = join(folder, 'state.jsonl');
 const SITE = `node default {

@@ -29,6 +29,8 @@ const server = createServer((request, response) => {
   });
 });
 let client: InventoryClient;
+/** Does not wait long for an answer. */
+let hasty: InventoryClient;
 
 function misbehave(fault: Fault, response: ServerResponse): void {
   if (fault === 'late') return;
@@ -42,10 +44,12 @@ function misbehave(fault: Fault, response: ServerResponse): void {
 beforeAll(async () => {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  client = new InventoryClient({ url, timeoutMs: 40 });
+  client = new InventoryClient({ url });
+  hasty = new InventoryClient({ url, timeoutMs: 300 });
 });
 afterAll(() => {
   client.close();
+  hasty.close();
   server.closeAllConnections();
   server.close();
 });
@@ -89,10 +93,11 @@ interface Run {
   readonly finished?: readonly string[];
   readonly certnames?: readonly string[];
   readonly compile?: CompareCompile;
+  readonly reader?: InventoryClient;
 }
 
-async function run({ finished = [], certnames, compile: own = compile }: Run = {}) {
-  const source = new PuppetdbSource(client);
+async function run({ finished = [], certnames, compile: own = compile, reader = client }: Run = {}) {
+  const source = new PuppetdbSource(reader);
   const kept: NodeComparison[] = [];
   const [progress, pauses]: [string[], number[]] = [[], []];
   const sleep = async (milliseconds: number) => {
@@ -178,7 +183,7 @@ describe('a comparison of a fleet', () => {
     for (const name of ['a1.test', 'b1.test']) addNode(name);
     faults.set('/catalogs a1.test', [fault, fault]);
     faults.set('', [fault]);
-    const { found, pauses } = await run();
+    const { found, pauses } = await run(fault === 'late' ? { reader: hasty } : {});
     expect(found).toMatchObject({ equal: 2, unknown: 0 });
     // A connection that was just closed may be used once more.
     expect(pauses.length).toBeGreaterThanOrEqual(3);
