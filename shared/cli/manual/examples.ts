@@ -82,6 +82,7 @@ const EXAMPLES: Readonly<Record<string, readonly (readonly [rest: string, meanin
   ],
   'node show': [['web01.example.com', 'print the record of a node']],
   'node explain': [['web01.example.com', 'print what a catalog follows from, and who reads it']],
+  'node compare': [['web01.example.com', 'print what differs from the catalog of an existing Puppet Server']],
   'node classify': [['web01.example.com --file classes.yaml', 'set the classes of a node']],
   'node unclassify': [['web01.example.com', 'leave the classes of a node to groups']],
   'node facts': [['web01.example.com --file facts.json', 'have a catalog ready before the first run']],
