@@ -76,10 +76,7 @@ export class PuppetServer {
     writeFileSync(join(conf, 'autosign.conf'), autosign);
     if (options.puppetdb !== undefined) {
       writeFileSync(join(conf, 'puppetdb.conf'), `[main]\nserver_urls = ${options.puppetdb}\n`);
-      const termini = {
-        catalog: { terminus: 'compiler', cache: 'puppetdb' },
-        facts: { terminus: 'puppetdb', cache: 'json' },
-      };
+      const termini = { facts: { terminus: 'puppetdb', cache: 'json' } };
       writeFileSync(join(conf, 'routes.yaml'), JSON.stringify({ master: termini, server: termini }));
     }
     const child = spawn(
