@@ -69,6 +69,8 @@ const PAGES: readonly (readonly [string, string, string, string])[] = [
   ['access-tokens', '/access/tokens', 'Access', 'deploy-pipeline'],
   ['why', '/why', 'Why', 'Deploy of staging'],
   ['why-change', '/why/production/3f7a9c2e5b8d1?from=4f7a9c2e5b8d1', 'Deploy of production', 'db01.example.com'],
+  ['why-groups', '/why?kind=groups', 'Why', 'Web servers'],
+  ['why-group-change', '/why/change/g-17/nodes', 'Change', 'and 95 more'],
   ['not-found', '/nowhere', 'Not found', 'There is no such page.'],
 ];
 /** How far a page may shift while it loads, where panels stand beside each other. */

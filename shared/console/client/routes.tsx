@@ -12,6 +12,7 @@ import { JobsPage } from './pages/jobs/jobs-page.tsx';
 import { NewJobPage } from './pages/jobs/new-job-page.tsx';
 import { NodePageView } from './pages/node/node-page.tsx';
 import { NodesPage } from './pages/nodes-page.tsx';
+import { OtherChangePage } from './pages/other-changes.tsx';
 import { OverviewPage } from './pages/overview-page.tsx';
 import { QueuePage } from './pages/queue-page.tsx';
 import { ReportPage } from './pages/report-page.tsx';
@@ -62,6 +63,11 @@ const ROUTES: readonly Route[] = [
   { pattern: '/backup', title: () => 'Backup', show: () => <BackupPage /> },
   { pattern: '/queue', title: () => 'Queue', show: () => <QueuePage /> },
   { pattern: '/access/:tab?', title: () => 'Access', show: ({ tab = 'users' }) => <AccessPage tab={tab} /> },
+  {
+    pattern: '/why/change/:id/nodes',
+    title: () => 'Change',
+    show: ({ id = '' }) => <OtherChangePage key={id} id={id} />,
+  },
   { pattern: '/why', title: () => 'Why', show: () => <WhyPage /> },
   {
     pattern: '/why/:environment/:code',

@@ -210,6 +210,16 @@ const COMPARISON = {
   omitted: 3,
 };
 
+const CHANGE = {
+  id: 'g-17',
+  at: ago(40 * MINUTE),
+  kind: 'groups',
+  environment: null,
+  summary: `Web servers ${SCRIPT}: rule`,
+  user: 'bob',
+  nodes: 96,
+};
+
 const DIFFERENCE = {
   environment: 'production',
   codeId: DEPLOYS[0]?.codeId,
@@ -286,6 +296,13 @@ export const OPERATION_ROUTES: FakeRoutes = {
   'POST /understudy/v1/code-sources/*/sync': (_, source) => ({ body: { source } }),
   'GET /understudy/v1/values': ok(VALUES),
   'POST /understudy/v1/environments/*/values/rotate': ok({ environment: 'production', name: 'x', nodes: 3 }),
+  'GET /understudy/v1/changes': ok({ changes: [CHANGE], next: null }),
+  'GET /understudy/v1/changes/*/nodes': ok({
+    change: CHANGE,
+    nodes: [{ certname: 'web01.example.com', why: [`the group ${SCRIPT}`] }],
+    next: null,
+    omitted: 95,
+  }),
   'GET /understudy/v1/comparisons': ok(COMPARISON),
   'GET /understudy/v1/backups': ok({ last: { at: ago(9 * DAY), file: `/srv/backups/${SCRIPT}`, blobs: 48_112 } }),
   'GET /understudy/v1/deploys': ok({ deploys: DEPLOYS }),

@@ -133,3 +133,27 @@ export interface KeptValueList {
   /** Whether there are more than are listed. */
   readonly hasMore: boolean;
 }
+
+/** A change of groups, exports or a kept value. */
+export interface OtherChange {
+  readonly id: string;
+  readonly at: number;
+  readonly kind: string;
+  readonly environment: string | null;
+  readonly summary: string;
+  readonly user: string | null;
+  /** The number of nodes that it touched. */
+  readonly nodes: number | null;
+}
+
+export interface OtherChangeList {
+  readonly changes: readonly OtherChange[];
+  readonly next: string | null;
+}
+
+/** The first nodes that a change touched. */
+export interface TouchedNodes {
+  readonly change: OtherChange;
+  readonly nodes: readonly { readonly certname: string; readonly why: readonly string[] }[];
+  readonly omitted: number;
+}

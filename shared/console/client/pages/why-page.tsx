@@ -5,13 +5,14 @@ import { AnswerView, EmptyState } from '../parts/answer-view.tsx';
 import { DataTable, type TableColumn } from '../parts/data-table.tsx';
 import { Pager, readPageNumber } from '../parts/pager.tsx';
 import { PageHead, Panel } from '../parts/panel.tsx';
-import { SearchBox } from '../parts/search-box.tsx';
+import { ChoiceBox, SearchBox } from '../parts/search-box.tsx';
 import { ShortId } from '../parts/short-id.tsx';
 import { StateBadge } from '../parts/state-badge.tsx';
 import { RelativeTime } from '../parts/time.tsx';
 import { Link } from '../routing/link.tsx';
 import { useParameters } from '../routing/location.ts';
 import { pathOf } from '../routing/match-route.ts';
+import { OtherChanges } from './other-changes.tsx';
 import { whyPath } from './why-path.ts';
 
 const PAGE_SIZE = 50;
@@ -28,34 +29,48 @@ export const CHANGE_COLUMNS: readonly TableColumn<Deploy>[] = [
   { id: 'user', title: 'By', show: ({ user }) => user ?? '' },
 ];
 
+/** The kinds of changes; deploys are the usual ones. */
+const CHANGE_KINDS: readonly (readonly [string, string])[] = [
+  ['', 'Deploys'],
+  ['groups', 'Groups'],
+  ['exports', 'Exported resources'],
+  ['value', 'Kept values'],
+];
+
 /** What was changed, newest first. */
 export function WhyPage() {
   const [query] = useParameters();
   const environment = query.get('environment') ?? '';
   const filter = environment === '' ? '' : `&environment=${encodeURIComponent(environment)}`;
-  const answer = useAnswer<DeployList>(`/understudy/v1/deploys?limit=100${filter}`, { events: ['deploy'] });
+  const kind = CHANGE_KINDS.find(([id]) => id === query.get('kind'))?.[0] ?? '';
+  const path = kind === '' ? `/understudy/v1/deploys?limit=100${filter}` : null;
+  const answer = useAnswer<DeployList>(path, { events: ['deploy'] });
   return (
     <>
       <PageHead title="Why" lead="What changed, which nodes it touched, and why these" />
       <div class="filters">
+        <ChoiceBox label="Kind" name="kind" options={CHANGE_KINDS} />
         <SearchBox label="Environment" name="environment" placeholder="production" />
       </div>
-      <AnswerView answer={answer} what="the changes" lines={12}>
-        {({ deploys }) =>
-          deploys.length === 0 ? (
-            <EmptyState title="Nothing has changed.">
-              <Link to="/why">Look at all changes</Link>
-            </EmptyState>
-          ) : (
-            <DataTable
-              label="Changes"
-              columns={CHANGE_COLUMNS}
-              rows={deploys}
-              keyOf={({ environment: name, at }) => `${name} ${at}`}
-            />
-          )
-        }
-      </AnswerView>
+      {kind !== '' && <OtherChanges kind={kind} />}
+      {kind === '' && (
+        <AnswerView answer={answer} what="the changes" lines={12}>
+          {({ deploys }) =>
+            deploys.length === 0 ? (
+              <EmptyState title="Nothing has changed.">
+                <Link to="/why">Look at all changes</Link>
+              </EmptyState>
+            ) : (
+              <DataTable
+                label="Changes"
+                columns={CHANGE_COLUMNS}
+                rows={deploys}
+                keyOf={({ environment: name, at }) => `${name} ${at}`}
+              />
+            )
+          }
+        </AnswerView>
+      )}
     </>
   );
 }
