@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { FleetOverview } from '../../shared/fleet/overview/fleet-overview.ts';
 import { createOperatorApi } from '../../shared/http/console/operator-api.ts';
+import { NodeSearch } from '../../shared/http/node-search.ts';
 import { compile } from '../../shared/puppet/compiler/compile.ts';
 import { openEmbeddedStores } from '../../shared/store/embedded/stores.ts';
 import { CompileWorld, checkIn } from '../helpers/compile-world.ts';
@@ -61,6 +62,8 @@ const PATHS = [
   ['nodes, stale', '/understudy/v1/nodes?state=stale&limit=100'],
   ['nodes, searched', '/understudy/v1/nodes?search=9999&limit=100'],
   ['nodes, by last check-in', '/understudy/v1/nodes?sort=lastSeen&order=desc&limit=500'],
+  ['nodes, half by a query', '/understudy/v1/nodes?query=nodes%20{}&limit=100'],
+  ['changes', '/understudy/v1/changes'],
   ['node', '/understudy/v1/nodes/n000001.example.com'],
   ['node: inputs', '/understudy/v1/nodes/n000001.example.com/inputs'],
   ['node: catalog', '/understudy/v1/nodes/n000001.example.com/catalog'],
@@ -88,7 +91,15 @@ async function main(): Promise<void> {
     readAnswers: async () => ({}),
     reportFailure: console.error,
   });
-  const { services } = await httpServices({ ...stores, fleet, access: new FixedAccess({ admin: ADMIN_GRANTS }) });
+  // The inventory's own time is that of `npm run bench -- --inventory`.
+  const half = Array.from({ length: COUNT / 2 }, (_, n) => `n${String(2 * n).padStart(6, '0')}.example.com`);
+  const search = new NodeSearch({ find: async () => half }, stores.clock);
+  const { services } = await httpServices({
+    ...stores,
+    fleet,
+    search,
+    access: new FixedAccess({ admin: ADMIN_GRANTS }),
+  });
   const app = createOperatorApi(services);
   const began = performance.now();
   const heap = process.memoryUsage().rss;

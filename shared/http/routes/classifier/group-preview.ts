@@ -4,12 +4,15 @@ import { type PreviewedNode, previewGroupEffect } from '../../../fleet/nodes/pre
 import { Semaphore } from '../../../util/semaphore.ts';
 import { sendAccessError } from '../../access-fault.ts';
 import { sendJson } from '../../exchange/content-encoding.ts';
+import { countParameter } from '../../exchange/list-parameters.ts';
 import { type ClassifierEndpoint, readClassifierBody } from './classifier-endpoint.ts';
 import { GroupPermissions } from './group-permissions.ts';
 
 /** All nodes are read for each preview. */
 const PREVIEWS_AT_ONCE = 2;
 const RETRY_SECONDS = 2;
+/** People wait while they type; `wait` asks for more. */
+const USUAL_MS = 250;
 const LONGEST_MS = 10_000;
 /** Nodes in each list of the answer. */
 const MOST_NODES = 50;
@@ -20,13 +23,14 @@ const places = new Semaphore(PREVIEWS_AT_ONCE);
 /**
  * `POST /understudy/v1/groups/preview`: the nodes that a group of the body would have, and what
  * saving it would change for nodes. `id` names the group that it replaces. It needs the permissions
- * that saving needs. Nothing is written.
+ * that saving needs. Nothing is written. It takes `wait` milliseconds at most, 250 by default.
  */
 export const postGroupPreview: ClassifierEndpoint = {
   methods: ['POST'],
   path: '/understudy/v1/groups/preview',
   async handle(context, api) {
     const permissions = await GroupPermissions.of(context, api);
+    const wait = countParameter(context, 'wait', USUAL_MS, LONGEST_MS);
     const { id, ...delta } = readGroupBody(await readClassifierBody(context), false);
     const { hierarchy } = await api.groups.read();
     const known = id === undefined ? null : hierarchy.get(id);
@@ -39,7 +43,7 @@ export const postGroupPreview: ClassifierEndpoint = {
     if (leave === null) return refuseBusy();
     try {
       const { signal } = context.req.raw;
-      const until = api.clock.now() + LONGEST_MS;
+      const until = api.clock.now() + wait;
       const limits = { most: MOST_NODES, isOver: () => signal.aborted || api.clock.now() > until };
       const { changes, ...effect } = await previewGroupEffect(plan, limits, api);
       const hasValues = permissions.mayView(hierarchy.root, hierarchy);

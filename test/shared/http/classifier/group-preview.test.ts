@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { ROOT_ID } from '../../../../shared/fleet/groups/node-group.ts';
 import { type ClassifierDoor, openClassifierDoor } from '../../../helpers/classifier-door.ts';
 import { jsonContent, OpenApi } from '../../../helpers/openapi.ts';
@@ -66,6 +66,22 @@ describe('the preview of a group', () => {
     const { body } = await preview(group({ rule: ['~', 'name', '.'], variables: { a: 1 } }));
     const { nodes, changes, ...counts } = body as { nodes: unknown[]; changes: unknown[] };
     expect([nodes.length, changes.length, counts]).toEqual([50, 50, { matching: 60, changed: 60, isComplete: true }]);
+  });
+
+  it('is cut when its time is over, and says so', async () => {
+    const ask = (query: string) => door.ask('POST', `${PATH}${query}`, { token: admin, body: group() });
+    const { clock } = door;
+    const now = vi.spyOn(clock, 'now').mockImplementation(() => {
+      clock.time += 200;
+      return clock.time;
+    });
+    try {
+      expect((await ask('?wait=1')).body).toMatchObject({ matching: 30, isComplete: false });
+      expect((await ask('?wait=10000')).body).toMatchObject({ matching: 30, isComplete: true });
+    } finally {
+      now.mockRestore();
+    }
+    expect((await ask('?wait=10001')).status).toBe(400);
   });
 
   it('replaces the stored one, and writes nothing', async () => {
