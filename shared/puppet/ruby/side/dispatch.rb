@@ -60,7 +60,7 @@ module Understudy
     def inject(name, scope)
       case name
       when :scope then scope
-      when :cache then {}
+      when :cache then Puppet::Pops::Adapters::ObjectIdCacheAdapter.of_compile
       else PalCompiler.new(scope)
       end
     end

@@ -51,17 +51,45 @@ module Understudy
           raise SystemCallError.new(path_of(path), Errno::ENOENT::Errno, 'dir_initialize')
       end
 
-      # Returns the paths below `base` that match a glob pattern.
+      # Returns the paths that match a glob pattern, those of each alternative in braces by itself.
+      # Lists no folder that cannot have one.
       def glob(pattern)
-        fixed = pattern[FIXED] or return []
-        walk(fixed.chomp('/')).select { |path| File.fnmatch(pattern, path, File::FNM_PATHNAME | File::FNM_EXTGLOB) }
+        alternatives(pattern).flat_map do |each|
+          fixed = each[FIXED] or next []
+          walk(fixed.chomp('/'), [each[fixed.length..].split('/')])
+        end.uniq
       end
 
-      def walk(dir)
+      private
+
+      # Braces behind a wildcard stay, unless they span folders.
+      def alternatives(pattern)
+        first = /(?<!\\)\{([^{}]*)\}/.match(pattern)
+        first = /(?<!\\)\{([^{}]*\/[^{}]*)\}/.match(pattern) if first&.pre_match&.match?(/[*?\[]/)
+        return [pattern] unless first
+
+        first[1].split(',', -1).flat_map { |each| alternatives("#{first.pre_match}#{each}#{first.post_match}") }
+      end
+
+      # `patterns`: the segments of each pattern that is still to match. `**` stands for any number of
+      # folders.
+      def walk(dir, patterns)
+        patterns = patterns.flat_map { |segments| (0..segments.take_while { |each| each == '**' }.length).map { |n| segments.drop(n) } }
         (Understudy.ask('list', 'path' => dir) || []).sort.flat_map do |name|
           path = "#{dir}/#{name}"
-          kind(path) == 'directory' ? [path, *walk(path)] : [path]
+          fitting = patterns.select { |segments| fits?(segments, name) }
+          below = fitting.map { |segments| deep?(segments) ? segments : segments.drop(1) }.reject(&:empty?)
+          found = fitting.any? { |segments| segments.length == 1 } ? [path] : []
+          below.empty? || kind(path) != 'directory' ? found : found + walk(path, below)
         end
+      end
+
+      def deep?(segments)
+        segments.length > 1 && segments.first == '**'
+      end
+
+      def fits?(segments, name)
+        deep?(segments) ? !name.start_with?('.') : segments.any? && File.fnmatch(segments.first, name, File::FNM_EXTGLOB)
       end
     end
 

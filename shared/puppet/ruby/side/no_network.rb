@@ -42,6 +42,17 @@ module Understudy
       end
     end
 
+    # The part of OpenSSL that is for connections: code names its constants before it connects.
+    SSL_CONSTANTS = { VERIFY_NONE: 0, VERIFY_PEER: 1, VERIFY_FAIL_IF_NO_PEER_CERT: 2, VERIFY_CLIENT_ONCE: 4 }.freeze
+
+    AfterLoading.of('openssl') do
+      next if ::OpenSSL.const_defined?(:SSL)
+
+      ssl = ::OpenSSL.const_set(:SSL, Module.new)
+      SSL_CONSTANTS.each { |name, value| ssl.const_set(name, value) }
+      ssl.const_set(:SSLError, Class.new(::OpenSSL::OpenSSLError))
+      %i[SSLContext SSLSocket].each { |name| ssl.const_set(name, Class.new { extend Refusing }).refuse_all(:new, :open) }
+    end
     AfterLoading.of('net/http') do
       ::Net::HTTP.prepend(Connecting)
       ::Net::HTTP.singleton_class.prepend(Requesting)

@@ -42,6 +42,22 @@ module Puppet
     end
 
     module Adapters
+      # What functions with an injected cache keep during a compile, by object.
+      class ObjectIdCacheAdapter < Adaptable::Adapter
+        # Ruby's memory is restored after each compile.
+        def self.of_compile
+          @of_compile ||= new
+        end
+
+        def initialize
+          super
+          @cache = {}
+        end
+
+        def retrieve(object)
+          @cache[object.__id__] ||= {}
+        end
+      end
     end
 
     # Issues, by code.

@@ -193,7 +193,14 @@ end
 # Facts are those that the node sent; a function cannot query the compiling machine.
 module Facter
   # What the definition of a resource type may ask at once: it is for nodes of all kinds.
-  DEFINING = { kernel: 'Linux', os: Hash.new('').merge!('release' => Hash.new('')).freeze }.freeze
+  DEFINING = {
+    kernel: 'Linux',
+    os: Hash.new('').merge!('release' => Hash.new('')).freeze,
+    **%i[
+      disks dmi identity load_averages memory mountpoints networking partitions processors ruby ssh
+      system_uptime
+    ].to_h { |name| [name, Hash.new('').freeze] }
+  }.freeze
 
   class << self
     def value(name)

@@ -2,6 +2,25 @@
 
 module Puppet
   # A node: the compile's node, or one that code creates.
+  class Settings
+    # environment.conf as code reads it itself; of all settings it has the modulepath.
+    class EnvironmentConf
+      attr_reader :path_to_env
+
+      def self.load_from(path_to_env, _global_modulepath = [])
+        new(path_to_env)
+      end
+
+      def initialize(path_to_env)
+        @path_to_env = path_to_env
+      end
+
+      def modulepath
+        Node::Environment.instance.modulepath.join(File::PATH_SEPARATOR)
+      end
+    end
+  end
+
   class Node
     extend Understudy::Refusing
     # Facts of a node by name.

@@ -94,6 +94,8 @@ module Puppet
         return @foreseen[name].dup if @foreseen.key?(name)
 
         Understudy::Wire.decode(ask_variable(name, 'demanded' => true)['value'])
+      rescue ArgumentError, ParseError => e
+        throw_undefined(e)
       end
       alias [] lookupvar
 
@@ -249,6 +251,17 @@ module Puppet
         found = Understudy.ask('fact', 'path' => keys)
         found ? Understudy::Wire.decode(found['value']) : keys.reduce(lookupvar('facts')) { |value, key| value[key] }
       end
+
+      # Puppet throws first: code that catches goes on without an error.
+      def throw_undefined(error)
+        reason = error.message[/\bUndefined variable .*?; (.*)/m, 1] or raise error
+        begin
+          throw :undefined_variable, reason
+        rescue UncaughtThrowError
+          raise error
+        end
+      end
+      private :throw_undefined
 
       def ask_variable(name, options = {})
         ask('var', { 'name' => name }.merge(options))

@@ -121,7 +121,7 @@ describe('describeType', () => {
 
   it('answers a definition that asks for facts as of no certain system', () => {
     const body =
-      "newproperty(:size) do\nnewvalues(:a) if Facter.value(:os)['name'].downcase == 'x'\nend\nFacter.value(:kernel) == 'Linux' && newparam(:name)";
+      "newproperty(:size) do\nnewvalues(:a) if Facter.value(:os)['name'].downcase == 'x'\nend\nFacter.value(:kernel) == 'Linux' && newparam(:name) { defaultto(Facter.value(:networking)['domain']) }";
     expect(describeType(newtype(body)).parameters).toEqual(['name']);
   });
 

@@ -366,6 +366,10 @@ describe('Ruby in WebAssembly is confined', () => {
     ['Thread.new { 1 }', /Thread\.new .* has no threads$/],
     ["Net::HTTP.get(URI('http://a.example/'))", /Net::HTTP\.get .* has no network$/],
     ["Net::HTTP.new('a.example', 80).get('/')", /Net::HTTP#request|Net::HTTP#start .* has no network$/],
+    [
+      "h = Net::HTTP.new('a.example', 443); h.use_ssl = true; h.verify_mode = OpenSSL::SSL::VERIFY_PEER; h.get('/')",
+      /Net::HTTP#request|Net::HTTP#start .* has no network$/,
+    ],
     ["require 'open-uri'; URI.open('http://a.example/')", /URI\.open .* has no network$/],
     ["Resolv.getaddress('a.example')", /Resolv\.getaddress .* has no network$/],
     ["Resolv::DNS.new.getaddresses('a.example')", /Resolv::DNS#getaddresses .* has no network$/],

@@ -209,6 +209,15 @@ describe('functions of the 4.x API', () => {
     expect(talk(describe4('f', body), call4('f', 'f', ['v']), set('V')).at(-1)).toEqual({ ret: 'V' });
   });
 
+  it('injects a cache that lasts for the compile', () => {
+    const body =
+      ', Puppet::Functions::InternalFunction) do\ndispatch(:f) { cache_param }\ndef f(cache) = (cache.retrieve(Puppet)[:calls] = cache.retrieve(Puppet)[:calls].to_i + 1)';
+    expect(talk(describe4('f', body), call4('f', 'f', []), call4('f', 'f', [])).slice(-2)).toEqual([
+      { ret: 1 },
+      { ret: 2 },
+    ]);
+  });
+
   it('hands the exception of a call back as it came', () => {
     const written = talk(describe4('f', "def f = call_function('g')"), call4('f', 'f', []), {
       err: { message: 'no', original: 3 },
@@ -310,6 +319,38 @@ describe('code of modules', () => {
   it('reads files of the environment only through the host', () => {
     const written = talk(erb("<%= File.exist?('/m/x') %><%= File.read('/m/x') %>"), { ret: 'file' }, { ret: 'text' });
     expect(written).toEqual([{ call: 'kind', path: '/m/x' }, { call: 'read', path: '/m/x' }, { ret: 'truetext' }]);
+  });
+
+  it('lists only the folders that a pattern can reach, each alternative by itself', () => {
+    const list = (path: string) => ({ call: 'list', path });
+    expect(
+      talk(
+        erb("<%= Dir.glob('/m/{b,a}/*.yaml').join(' ') %> <%= Dir.glob('/m/*/x').join %>"),
+        { ret: ['y.yaml', 'x.json'] },
+        { ret: null },
+        { ret: ['c', 'd.pp'] },
+        { ret: 'directory' },
+        { ret: ['x'] },
+        { ret: 'file' },
+      ),
+    ).toEqual([
+      list('/m/b'),
+      list('/m/a'),
+      list('/m'),
+      { call: 'kind', path: '/m/c' },
+      list('/m/c'),
+      { call: 'kind', path: '/m/d.pp' },
+      { ret: '/m/b/y.yaml /m/c/x' },
+    ]);
+  });
+
+  it('catches an undefined variable, which is an error where nothing catches', () => {
+    const missing = { err: { class: 'ArgumentError', message: "Undefined variable '::m_x'; no class" } };
+    const source = "<%= catch(:undefined_variable) { scope.lookupvar('::m_x') } %>";
+    expect(talk(erb(source), missing).at(-1)).toEqual({ ret: 'no class' });
+    expect(talk(erb("<%= scope.lookupvar('::m_x') %>"), missing).at(-1)).toMatchObject({
+      err: { message: "Undefined variable '::m_x'; no class" },
+    });
   });
 
   it('loads what other files of its module define', () => {
