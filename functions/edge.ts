@@ -6,7 +6,12 @@
 import { EDGE } from '../shared/config/front-doors.ts';
 import { MEASURES } from '../shared/config/metrics.ts';
 import { type FrontDoorOptions, openFrontDoor } from '../shared/http/front-door.ts';
-import { edgeNames, frontDoorSettings, keyHolderSettings } from '../shared/http/front-door-settings.ts';
+import {
+  compilerUpstreamSettings,
+  edgeNames,
+  frontDoorSettings,
+  keyHolderSettings,
+} from '../shared/http/front-door-settings.ts';
 import { waitForCertificate } from '../shared/http/wait-for-certificate.ts';
 import { openEdgeVault } from '../shared/store/aws/kms-vault.ts';
 import { openAwsStores } from '../shared/store/aws/stores.ts';
@@ -20,8 +25,10 @@ async function main(): Promise<void> {
   const { clock } = stores;
   const tellKeyFailure = () => tellMetrics({ [MEASURES.authorityKeyFailures.cloudWatch]: 1 }, clock);
   const { edgeVault } = openEdgeVault(variables, tellKeyFailure);
+  const deployment = { variables, readText: readBeside };
   const options: FrontDoorOptions = {
-    ...frontDoorSettings({ variables, readText: readBeside }),
+    ...frontDoorSettings(deployment),
+    ...compilerUpstreamSettings(deployment),
     keyHolder: keyHolderSettings(variables, edgeVault),
     audience: 'nodes',
     log: containerLog,

@@ -142,6 +142,7 @@ export class Edge extends Construct {
       environment: {
         ...settings.environment.withQueues,
         ...operator.variables,
+        ...operator.ofEdge,
         [FRONT_DOOR_VARIABLES.edgeNames]: [...settings.names, this.loadBalancer.loadBalancerDnsName].join(','),
         [FRONT_DOOR_VARIABLES.keyHolder]: `https://${authorityHost(this)}:${AUTHORITY.port}`,
         [FRONT_DOOR_VARIABLES.edgeKey]: settings.edgeKey.keyArn,
@@ -151,7 +152,7 @@ export class Edge extends Construct {
     grantCommon(grantee, settings);
     grantNodes(grantee, settings);
     if (operator.variables[FRONT_DOOR_VARIABLES.upstream] !== undefined) grantUpstreamLists(grantee, settings);
-    if (operator.variables[FRONT_DOOR_VARIABLES.compilerUpstream] !== undefined) grantComparisons(grantee, settings);
+    if (operator.ofEdge[FRONT_DOOR_VARIABLES.compilerUpstream] !== undefined) grantComparisons(grantee, settings);
     grantEdgeKey(grantee, settings, 'serve');
     return task;
   }

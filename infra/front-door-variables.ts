@@ -6,6 +6,8 @@ import type { OperatorContext } from './operator-context.ts';
 /** The operator's settings as a front door gets them, both behind API Gateway and on the edge. */
 export interface FrontDoorVariables {
   readonly variables: Readonly<Record<string, string>>;
+  /** Those of the edge alone, which asks the existing Puppet Server for catalogs. */
+  readonly ofEdge: Readonly<Record<string, string>>;
   /** Files that go into the bundle or the image, by their name there. */
   readonly files: Readonly<Record<string, string>>;
   /** Secrets in Secrets Manager, by the variable that gets their value. */
@@ -43,11 +45,14 @@ export function frontDoorVariables(
     ...(upstream ? { [NAMES.upstream]: upstream.url } : {}),
     ...placeFile(NAMES.certificate, upstream?.certificate),
     ...placeFile(NAMES.trusted, upstream?.trusted),
+  };
+  const ofEdge = {
     ...(compilerUpstream ? { [NAMES.compilerUpstream]: compilerUpstream.url } : {}),
     ...placeFile(NAMES.compilerUpstreamTrusted, compilerUpstream?.trusted),
   };
   return {
     variables,
+    ofEdge,
     files: Object.fromEntries(files),
     secrets: upstream ? { [NAMES.certificateKey]: upstream.keySecret } : {},
   };

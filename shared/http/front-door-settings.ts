@@ -15,14 +15,7 @@ import type { KeyHolderSettings } from './open-certificates.ts';
 
 type Settings = Pick<
   FrontDoorOptions,
-  | 'authorityName'
-  | 'autosign'
-  | 'authority'
-  | 'authorization'
-  | 'upstream'
-  | 'compilerUpstream'
-  | 'settings'
-  | 'keepFacts'
+  'authorityName' | 'autosign' | 'authority' | 'authorization' | 'upstream' | 'settings' | 'keepFacts'
 >;
 
 /** Environment variables, and access to what they name. */
@@ -54,7 +47,6 @@ export function frontDoorSettings(deployment: Deployment): Settings {
       mostPending: readWholeNumber(variables[NAMES.mostPendingRequests], PENDING_REQUESTS, NAMES.mostPendingRequests),
     },
     ...upstreamOf(deployment),
-    ...compilerUpstreamOf(deployment),
     settings: { trustedNames, recordsMs: RECORDS_MS, reportDays },
     keepFacts: readFactKeeping(variables) ?? undefined,
     ...(rules === '' ? {} : { authorization: Authorization.read(rules, NAMES.authorization, trustedNames) }),
@@ -84,8 +76,8 @@ function upstreamOf(deployment: Deployment): Pick<FrontDoorOptions, 'upstream'> 
   };
 }
 
-/** We are to that server who we are to agents. */
-function compilerUpstreamOf(deployment: Deployment): Pick<FrontDoorOptions, 'compilerUpstream'> {
+/** The existing Puppet Server that compiles for nodes. We are to it who we are to agents. */
+export function compilerUpstreamSettings(deployment: Deployment): Pick<FrontDoorOptions, 'compilerUpstream'> {
   const url = deployment.variables[NAMES.compilerUpstream] ?? '';
   if (url === '') return {};
   const trusted = textOf(deployment, NAMES.compilerUpstreamTrusted);

@@ -73,6 +73,7 @@ function settingsOf(folder: string): Readonly<Record<string, unknown>> {
       trusted: file('ca.pem'),
       keySecret: 'puppet/tls-key',
     },
+    compilerUpstream: { url: 'https://puppet:8140', trusted: file('ca.pem') },
   };
 }
 

@@ -356,10 +356,10 @@ describe('the role of compiles', () => {
 });
 
 describe('the role of the edge', () => {
-  it('writes only the documents that hold reports', () => {
+  it('writes only the documents that hold reports and comparisons with another compiler', () => {
     // In this stack another server is the CA, of which the edge stores the revocation lists.
     const allowed = listLeadingKeys(template, EDGE).filter((one) => one !== 'ca');
-    expect([...allowed].sort()).toEqual(['report-index/*', 'reports/*', 'unchanged-runs/*']);
+    expect([...allowed].sort()).toEqual(['comparisons', 'report-index/*', 'reports/*', 'unchanged-runs/*']);
     const patterns = allowed.map((one) => new RegExp(`^${one.replace('*', '.*')}$`));
     const written = calls.getCollections(EDGE);
     expect(written.length).toBeGreaterThan(2);

@@ -68,6 +68,7 @@ const UPSTREAM = {
   [FRONT_DOOR_VARIABLES.certificate]: 'x',
   [FRONT_DOOR_VARIABLES.certificateKey]: 'x',
   [FRONT_DOOR_VARIABLES.trusted]: 'x',
+  [FRONT_DOOR_VARIABLES.compilerUpstream]: 'https://127.0.0.1:1',
 };
 
 function folderOf(name: string): string {
