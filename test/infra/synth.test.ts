@@ -152,6 +152,7 @@ describe('the image of the containers', () => {
         'edge.mjs.map',
         ...INSTALLERS,
         AUTH_CONF,
+        'understudy_compiler_upstream_ca-ca.pem',
         'understudy_tls_ca-ca.pem',
         'understudy_tls_certificate-cert.pem',
         'understudy_trusted_oid_mapping-mapping.yaml',

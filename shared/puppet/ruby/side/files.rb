@@ -71,8 +71,8 @@ module Understudy
         first[1].split(',', -1).flat_map { |each| alternatives("#{first.pre_match}#{each}#{first.post_match}") }
       end
 
-      # `patterns`: the segments of each pattern that is still to match. `**` stands for any number of
-      # folders.
+      # `patterns`: the segments of each pattern that is still to match. `**` stands for any number
+      # of folders.
       def walk(dir, patterns)
         patterns = patterns.flat_map { |segments| (0..segments.take_while { |each| each == '**' }.length).map { |n| segments.drop(n) } }
         (Understudy.ask('list', 'path' => dir) || []).sort.flat_map do |name|

@@ -1,8 +1,9 @@
 # frozen_string_literal: true
 
 module Understudy
-  # Arrays and hashes that code asks the host for again and again in a compile: they stay here, by key, and cross the border when they
-  # are others than before. The host still hears of each question, so that what was read is recorded.
+  # Arrays and hashes that code asks the host for again and again in a compile: they stay here, by
+  # key, and cross the border when they are others than before. The host still hears of each
+  # question, so that what was read is recorded.
   module KeptAnswers
     # The host's number of the answer, and the answer.
     @kept = {}
