@@ -10,6 +10,7 @@ import { compileJobSeconds, readCompileSeconds } from '../shared/config/compile-
 import { ENVIRONMENT_VARIABLES } from '../shared/config/deployment.ts';
 import { readExportSeconds } from '../shared/config/export-settings.ts';
 import { MEASURES } from '../shared/config/metrics.ts';
+import { readStrictness } from '../shared/config/strictness.ts';
 import type { CompileJobReport } from '../shared/fleet/compiles/compile-job-report.ts';
 import { createWorkerContext } from '../shared/fleet/compiles/create-worker-context.ts';
 import { exportTiming } from '../shared/fleet/compiles/export-interval.ts';
@@ -32,6 +33,7 @@ const stores = openAwsStores(process.env, tracer?.traceClients(awsClients()));
 const context = createWorkerContext({
   stores,
   ruby: createWasmRuby(),
+  strictness: readStrictness(process.env),
   processVariables: process.env,
   server: { name: process.env[ENVIRONMENT_VARIABLES.serverName] ?? 'puppet', ip: null, release: packageFile.version },
   // What Lambda keeps for a sandbox when it starts the function anew.

@@ -10,6 +10,7 @@ import { ENVIRONMENT_VARIABLES, PREFIXES, QUEUES } from '../shared/config/deploy
 import { EXPORT_VARIABLES } from '../shared/config/export-settings.ts';
 import { RETENTION_NAMES, RETENTION_VARIABLES, type RetentionOptions } from '../shared/config/retention.ts';
 import { RING_VARIABLE, VOLATILE_VARIABLE } from '../shared/config/ring.ts';
+import { STRICTNESS_VARIABLES, type Strictness } from '../shared/config/strictness.ts';
 import { secretText, type UnderstudyFunction, understudyFunction } from './function.ts';
 import { grantKeptValues, grantObjects, grantTable, type WorkerEnvironment } from './grants.ts';
 import type { Queues } from './queues.ts';
@@ -23,6 +24,7 @@ export interface WorkersSettings {
   readonly environment: WorkerEnvironment;
   /** Time limit of one compile, in seconds. */
   readonly compileSeconds: number;
+  readonly strictness: Strictness;
   /** The server's name in `$server_facts`. */
   readonly serverName: string;
   /** The server's IP address there, or a name that resolves to it. */
@@ -259,10 +261,12 @@ export function exportVariables({ delay, interval }: WorkersSettings['exportSeco
 
 /** CloudFormation resolves the eyaml keys when the stack is deployed. */
 function compileVariables(settings: WorkersSettings): Record<string, string> {
-  const { compileSeconds, serverName, serverAddress, eyamlKeys } = settings;
+  const { compileSeconds, strictness, serverName, serverAddress, eyamlKeys } = settings;
   const keys = Object.entries(eyamlKeys).map(([name, secret]) => [name, secretText(secret)] as const);
   return {
     [ENVIRONMENT_VARIABLES.compileSeconds]: String(compileSeconds),
+    [STRICTNESS_VARIABLES.strict]: strictness.strict,
+    [STRICTNESS_VARIABLES.strictVariables]: String(strictness.strictVariables),
     [ENVIRONMENT_VARIABLES.serverName]: serverName,
     [ENVIRONMENT_VARIABLES.serverAddress]: serverAddress,
     [ENVIRONMENT_VARIABLES.eyamlVariables]: Object.keys(eyamlKeys).join(','),

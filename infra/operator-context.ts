@@ -6,6 +6,7 @@ import { RENEWAL_HOURS } from '../shared/config/renewal.ts';
 import { RETENTION, type RetentionName, type RetentionOptions } from '../shared/config/retention.ts';
 import { RING_HOURS, VOLATILE_HOURS } from '../shared/config/ring.ts';
 import { SIZES } from '../shared/config/sizes.ts';
+import { DEFAULT_STRICTNESS, STRICT_LEVELS, type Strictness } from '../shared/config/strictness.ts';
 import { SettingsReader } from './settings-reader.ts';
 
 /**
@@ -16,6 +17,8 @@ export interface OperatorContext {
   /** The first of the edge's names by default. */
   readonly serverName?: string;
   readonly compileTimeLimit: number;
+  /** How strictly all code is compiled; a change compiles each node again. */
+  readonly strictness: Strictness;
   /** Secrets in Secrets Manager with keys, by the variable that a hiera.yaml names. */
   readonly eyamlKeys: Readonly<Record<string, string>>;
   readonly waitingConcurrency: number;
@@ -82,6 +85,7 @@ export function operatorContext(node: Node): OperatorContext {
       COMPILE_LIMITS.inLambda.most,
       COMPILE_LIMITS.inLambda.usual,
     ),
+    strictness: readStrictSettings(reader),
     eyamlKeys: readSecrets(reader),
     waitingConcurrency: reader.readNumber('waitingConcurrency', 2, 1000, SIZES.waitingConcurrency),
     expressConcurrency: reader.readNumber('expressConcurrency', 2, 1000, SIZES.expressConcurrency),
@@ -107,6 +111,13 @@ export function operatorContext(node: Node): OperatorContext {
   };
   reader.assertAllRead();
   return context;
+}
+
+function readStrictSettings(reader: SettingsReader): Strictness {
+  const value = reader.take('strict') ?? DEFAULT_STRICTNESS.strict;
+  const strict = STRICT_LEVELS.find((level) => level === value);
+  if (strict === undefined) throw reader.invalid('strict', `must be one of ${STRICT_LEVELS.join(', ')}`);
+  return { strict, strictVariables: reader.readFlag('strictVariables', DEFAULT_STRICTNESS.strictVariables) };
 }
 
 function readPendingRequests(reader: SettingsReader): number {

@@ -112,6 +112,7 @@ export class UnderstudyStack extends Stack {
     const workers = new Workers(this, 'Workers', {
       ...resources,
       compileSeconds: operator.compileTimeLimit,
+      strictness: operator.strictness,
       serverName: operator.serverName ?? settings.names[0] ?? 'puppet',
       // The agents' name resolves to the load balancer, but our functions may be unable to resolve
       // it.

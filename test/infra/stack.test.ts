@@ -445,6 +445,16 @@ describe('settings of the operator', () => {
     expect(bounds).toEqual([7, 6, 5, 20]);
   });
 
+  it.each([
+    [{}, 'error', 'true'],
+    [{ strict: 'warning', strictVariables: false }, 'warning', 'false'],
+  ])('%j say how strictly the function compiles', (settings, strict, strictVariables) => {
+    const variables = { UNDERSTUDY_STRICT: strict, UNDERSTUDY_STRICT_VARIABLES: strictVariables };
+    stackWith(settings).hasResourceProperties('AWS::Lambda::Function', {
+      Environment: { Variables: Match.objectLike(variables) },
+    });
+  });
+
   it('go to both front doors', () => {
     const given = stackWith({
       authorityName: 'Ours',
@@ -524,6 +534,8 @@ describe('settings of the operator', () => {
     [[], 'it must be an object'],
     [{ compileTimeLimits: 1 }, "'compileTimeLimits' is not a setting"],
     [{ compileTimeLimit: 451 }, "'compileTimeLimit' must be a whole number from 1 to 450"],
+    [{ strict: 'warn' }, "'strict' must be one of off, warning, error"],
+    [{ strictVariables: 'false' }, "'strictVariables' must be true or false"],
     [{ waitingConcurrency: 1 }, "'waitingConcurrency' must be a whole number from 2 to 1000"],
     [{ containers: { min: 3, max: 2 } }, "'containers.max' must be a whole number from 3 to 1000"],
     [{ autosign: 'true' }, "'autosign' must be true, false or a list of certnames and patterns"],

@@ -1,9 +1,9 @@
 import { ENVIRONMENT_VARIABLES } from '../../config/deployment.ts';
 import { PUPPET_VERSION } from '../../config/puppet-version.ts';
+import type { Strictness } from '../../config/strictness.ts';
 import { compile } from '../../puppet/compiler/compile.ts';
 import { DEFAULT_COMPILE_SETTINGS } from '../../puppet/compiler/default-settings.ts';
 import { type ProcessVariables, selectListedVariables } from '../../puppet/environment/operator-variables.ts';
-import type { CompileSettings } from '../../puppet/evaluator/ports.ts';
 import type { RubyPort } from '../../puppet/evaluator/ruby-port.ts';
 import { EnvironmentRuby } from '../../puppet/ruby/environment-ruby.ts';
 import type { BlobCache } from '../../store/ports/blob-cache.ts';
@@ -21,7 +21,7 @@ interface WorkerParts extends Pick<WorkerContext, 'limitMs' | 'timing' | 'invent
   readonly stores: WorkerContext['stores'] & Pick<Stores, 'documents' | 'seal'>;
   readonly ruby: RubyPort;
   /** Absent: as Puppet 8 has it. */
-  readonly strictness?: Pick<CompileSettings, 'strict' | 'strictVariables'> | undefined;
+  readonly strictness?: Strictness | undefined;
   /** All environment variables of the process; Hiera reads those that the operator allows. */
   readonly processVariables: ProcessVariables;
   readonly server: Omit<ServerIdentity, 'version'>;
