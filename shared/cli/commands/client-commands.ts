@@ -14,6 +14,7 @@ import { addAppCommand } from './orchestrator/app-command.ts';
 import { addJobCommands } from './orchestrator/job-commands.ts';
 import { addPlanCommands } from './orchestrator/plan-commands.ts';
 import { addTaskCommands } from './orchestrator/task-commands.ts';
+import { addPuppetConfCommand } from './puppet-conf/import-puppet-conf-command.ts';
 import { onInterrupt } from './run-program.ts';
 
 /**
@@ -36,6 +37,6 @@ export function addClientCommands(
   addAppCommand(program, jobs);
   addAgentsCommands(program, jobs);
   addQueryCommand(program, process);
-  addImportCommand(program, jobs);
+  addPuppetConfCommand(addImportCommand(program, jobs), process.print);
   addCompareCommand(program, { ...jobs, variables, release });
 }

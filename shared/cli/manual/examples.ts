@@ -154,6 +154,13 @@ const EXAMPLES: Readonly<Record<string, readonly (readonly [rest: string, meanin
   'agents status': [['web01.example.com', 'print what is known of an agent']],
   query: [['\'inventory[certname] { facts.os.family = "Debian" }\'', 'ask the inventory']],
   'import puppetdb': [['https://puppetdb.example.com:8081', 'take over the data of a PuppetDB']],
+  'import puppet-conf': [
+    ['/etc/puppetlabs/puppet/puppet.conf', 'say what the settings of a Puppet Server are here'],
+    [
+      '/etc/puppetlabs/puppet/puppet.conf --puppet 7 --format yaml > server.yaml',
+      'write a file for `understudy server --config`',
+    ],
+  ],
   compare: [['--puppetdb https://puppetdb.example.com:8081 --control-repo .', 'compare all catalogs with ours']],
 };
 

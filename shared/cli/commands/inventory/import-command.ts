@@ -29,11 +29,10 @@ export interface ImportProcess extends InventoryProcess {
 
 const REPORTS_A_PAGE = 20;
 
-/** Adds `import puppetdb`. */
-export function addImportCommand(program: Command, process: ImportProcess): void {
-  program
-    .command('import')
-    .description('take data of other servers over')
+/** Adds `import puppetdb`; returns `import`, for more of them. */
+export function addImportCommand(program: Command, process: ImportProcess): Command {
+  const imports = program.command('import').description('take data and settings of other servers over');
+  imports
     .command('puppetdb')
     .description(
       'import the nodes of a running PuppetDB, with facts, catalogs and reports. What was interrupted continues where it was',
@@ -46,6 +45,7 @@ export function addImportCommand(program: Command, process: ImportProcess): void
     .option('--state-file <file>', 'where the import notes how far it is', 'understudy-import.json')
     .option('--reports <number>', 'how many reports of a node to import, newest first', readCount, 100)
     .action((url: string, options: ImportCommandOptions) => runImport(url, options, process));
+  return imports;
 }
 
 async function runImport(url: string, options: ImportCommandOptions, process: ImportProcess): Promise<void> {
