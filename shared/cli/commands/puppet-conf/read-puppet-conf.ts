@@ -64,7 +64,7 @@ function toValue(raw: string, file: string, line: number): string {
   return text.replace(FILE_OPTIONS, '').trimEnd();
 }
 
-/** The settings of a server by name: `server` (or `master`) overrides `main`, the last line wins. */
+/** Settings of a server, by name. `server` (or `master`) overrides `main`. The last line wins. */
 export function selectServerSettings(settings: readonly ConfSetting[]): ReadonlyMap<string, ConfSetting> {
   const order: readonly ConfSection[] = ['main', 'master', 'server'];
   return new Map(order.flatMap((section) => settings.filter((one) => one.section === section).map(toEntry)));
