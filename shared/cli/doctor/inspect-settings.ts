@@ -6,14 +6,8 @@ import { createFinding, type DoctorFinding } from './finding.ts';
 
 /** Settings of a server's puppet.conf that work differently here, and how. */
 const SERVER_SETTINGS: ReadonlyMap<string, readonly ['differs' | 'fails', string]> = new Map([
-  [
-    'node_terminus',
-    ['fails', 'nodes are classified by `understudy node classify`, the site manifest and Hiera: no script runs'],
-  ],
-  [
-    'external_nodes',
-    ['fails', 'nodes are classified by `understudy node classify`, the site manifest and Hiera: no script runs'],
-  ],
+  ['node_terminus', ['differs', 'a program classifies nodes where `understudy server` has the option --enc']],
+  ['external_nodes', ['differs', 'a program classifies nodes where `understudy server` has the option --enc']],
   ['trusted_external_command', ['fails', '$trusted.external stays empty: no command runs']],
   ['autosign', ['differs', 'requests are signed by the option --autosign, or by hand: this setting is ignored']],
   ['reports', ['differs', 'the store keeps reports: no report processor runs']],
