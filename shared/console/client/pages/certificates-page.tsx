@@ -3,6 +3,7 @@ import { usePermission } from '../data/session.ts';
 import { useAnswer } from '../data/use-answer.ts';
 import { AnswerView, EmptyState } from '../parts/answer-view.tsx';
 import { ConfirmButton } from '../parts/confirm-button.tsx';
+import { CursorPager } from '../parts/cursor-pager.tsx';
 import { DataTable, type TableColumn } from '../parts/data-table.tsx';
 import { PageHead, Panel } from '../parts/panel.tsx';
 import { SearchBox } from '../parts/search-box.tsx';
@@ -86,7 +87,7 @@ function WaitingPanel() {
 }
 
 function IssuedPanel() {
-  const [query, setParameters] = useParameters();
+  const [query] = useParameters();
   const wanted = new URLSearchParams({ state: 'issued', limit: String(PAGE_SIZE) });
   for (const name of ['prefix', 'cursor']) {
     const value = query.get(name) ?? '';
@@ -114,24 +115,12 @@ function IssuedPanel() {
                 rows={certificates}
                 keyOf={({ name }) => name}
               />
-              <div class="pager panel-pager">
-                <button
-                  type="button"
-                  class="button"
-                  disabled={!query.has('cursor')}
-                  onClick={() => setParameters({ cursor: null })}
-                >
-                  First
-                </button>
-                <button
-                  type="button"
-                  class="button"
-                  disabled={next === null}
-                  onClick={() => setParameters({ cursor: next })}
-                >
-                  Next
-                </button>
-              </div>
+              <CursorPager
+                isFirst={!query.has('cursor')}
+                next={next === null ? null : { cursor: next }}
+                words={['First', 'Next']}
+                isInPanel={true}
+              />
             </>
           )
         }

@@ -1,6 +1,7 @@
 import type { OtherChange, OtherChangeList, TouchedNodes } from '../data/code-shapes.ts';
 import { useAnswer } from '../data/use-answer.ts';
 import { AnswerView, EmptyState } from '../parts/answer-view.tsx';
+import { CursorPager } from '../parts/cursor-pager.tsx';
 import { DataTable, type TableColumn } from '../parts/data-table.tsx';
 import { PageHead, Panel } from '../parts/panel.tsx';
 import { RelativeTime } from '../parts/time.tsx';
@@ -23,7 +24,7 @@ const COLUMNS: readonly TableColumn<OtherChange>[] = [
 
 /** Changes of groups, exports or kept values, newest first. */
 export function OtherChanges({ kind }: { readonly kind: string }) {
-  const [query, setParameters] = useParameters();
+  const [query] = useParameters();
   const wanted = new URLSearchParams({ kind, limit: '50' });
   for (const name of ['environment', 'cursor']) {
     const value = query.get(name) ?? '';
@@ -39,26 +40,7 @@ export function OtherChanges({ kind }: { readonly kind: string }) {
         ) : (
           <>
             <DataTable label="Changes" columns={COLUMNS} rows={changes} keyOf={({ id }) => id} />
-            {(next !== null || query.has('cursor')) && (
-              <div class="pager">
-                <button
-                  type="button"
-                  class="button"
-                  disabled={!query.has('cursor')}
-                  onClick={() => setParameters({ cursor: null })}
-                >
-                  Newest
-                </button>
-                <button
-                  type="button"
-                  class="button"
-                  disabled={next === null}
-                  onClick={() => setParameters({ cursor: next })}
-                >
-                  Older
-                </button>
-              </div>
-            )}
+            <CursorPager isFirst={!query.has('cursor')} next={next === null ? null : { cursor: next }} />
           </>
         )
       }

@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact';
 import type { ReportRow } from '../data/node-shapes.ts';
 import { useAnswer } from '../data/use-answer.ts';
 import { AnswerView, EmptyState } from '../parts/answer-view.tsx';
+import { CursorPager } from '../parts/cursor-pager.tsx';
 import { DataTable, type TableColumn } from '../parts/data-table.tsx';
 import { ChoiceBox, SearchBox } from '../parts/search-box.tsx';
 import { StateBadge } from '../parts/state-badge.tsx';
@@ -42,7 +43,7 @@ const COLUMNS: readonly TableColumn<ReportRow>[] = [
 
 /** Reports, newest first: all, or those of a node. Filters and the page are in the address. */
 export function ReportList({ certname }: { readonly certname: string | null }) {
-  const [query, setParameters] = useParameters();
+  const [query] = useParameters();
   const answer = useAnswer<readonly ReportRow[]>(addressOf(query, certname), { events: ['report'] });
   const isFirst = !query.has('cursor') && !query.has('before');
   return (
@@ -65,26 +66,7 @@ export function ReportList({ certname }: { readonly certname: string | null }) {
                 rows={reports}
                 keyOf={(report) => `${report.certname} ${report.transactionUuid} ${report.receivedAt}`}
               />
-              {(!isFirst || reports.length === PAGE_SIZE) && (
-                <div class="pager">
-                  <button
-                    type="button"
-                    class="button"
-                    disabled={isFirst}
-                    onClick={() => setParameters({ cursor: null, before: null })}
-                  >
-                    Newest
-                  </button>
-                  <button
-                    type="button"
-                    class="button"
-                    disabled={reports.length < PAGE_SIZE}
-                    onClick={() => setParameters(placeAfter(reports))}
-                  >
-                    Older
-                  </button>
-                </div>
-              )}
+              <CursorPager isFirst={isFirst} next={reports.length < PAGE_SIZE ? null : placeAfter(reports)} />
             </>
           )
         }

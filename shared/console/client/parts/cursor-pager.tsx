@@ -1,0 +1,34 @@
+import { useParameters } from '../routing/location.ts';
+
+interface CursorPagerProps {
+  readonly isFirst: boolean;
+  /** The parameters of the next page; null for none. */
+  readonly next: Readonly<Record<string, string | null>> | null;
+  /** What leads to the first page and to the next one. */
+  readonly words?: readonly [first: string, next: string];
+  readonly isInPanel?: boolean;
+}
+
+/** The first page has no cursor, and none that an earlier form of the address had. */
+const FIRST_PAGE = { cursor: null, before: null } as const;
+
+/** Leads to the first page and to the next one of a list that goes on by cursors. */
+export function CursorPager({ isFirst, next, words = ['Newest', 'Older'], isInPanel = false }: CursorPagerProps) {
+  const [, setParameters] = useParameters();
+  if (isFirst && next === null) return null;
+  return (
+    <nav class={isInPanel ? 'pager panel-pager' : 'pager'} aria-label="Pages">
+      <button type="button" class="button" disabled={isFirst} onClick={() => setParameters(FIRST_PAGE)}>
+        {words[0]}
+      </button>
+      <button
+        type="button"
+        class="button"
+        disabled={next === null}
+        onClick={() => next !== null && setParameters(next)}
+      >
+        {words[1]}
+      </button>
+    </nav>
+  );
+}
