@@ -86,12 +86,13 @@ function toExportedResource({ type, title, tags, parameters }: ExportedResource)
   return { type, title, tags, exported: true, file: null, line: null, parameters };
 }
 
-/** The resource that a reference means: by its title, or by an alias. */
+/** The resource that a reference means: by title, path without a slash at its end, or alias. */
 function nameResources(resources: readonly WireResource[]): ReadonlyMap<string, ResourceName> {
   const aliases = resources.flatMap((one) =>
     [one.parameters.alias].flat().map((alias) => [keyOf({ type: one.type, title: String(alias) }), one] as const),
   );
-  return new Map([...aliases, ...resources.map((one) => [keyOf(one), one] as const)]);
+  const paths = resources.map((one) => [keyOf(withoutSlash(one)), one] as const);
+  return new Map([...paths, ...aliases, ...resources.map((one) => [keyOf(one), one] as const)]);
 }
 
 interface WireEdge {
@@ -110,7 +111,7 @@ function relationshipsOf(resource: WireResource, names: ReadonlyMap<string, Reso
   const own = { type: resource.type, title: resource.title };
   return RELATIONSHIPS.flatMap(([parameter, relationship, isSource]) =>
     [resource.parameters[parameter] ?? []].flat(5).flatMap((reference) => {
-      const found = names.get(keyOf(readReference(reference)));
+      const found = names.get(keyOf(withoutSlash(readReference(reference))));
       if (found === undefined) return [];
       const other = { type: found.type, title: found.title };
       return [{ source: isSource ? other : own, target: isSource ? own : other, relationship }];
@@ -120,5 +121,10 @@ function relationshipsOf(resource: WireResource, names: ReadonlyMap<string, Reso
 
 function readReference(reference: unknown): ResourceName {
   const [, type = '', title = ''] = REFERENCE.exec(String(reference)) ?? [];
-  return { type, title: type === 'File' && title.length > 1 ? title.replace(/\/$/, '') : title };
+  return { type, title };
+}
+
+/** Puppet: relationships to a file may have another number of slashes at its end than its title. */
+function withoutSlash({ type, title }: ResourceName): ResourceName {
+  return { type, title: type === 'File' && title.length > 1 ? title.replace(/\/+$/, '') : title };
 }

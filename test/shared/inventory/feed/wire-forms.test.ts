@@ -33,6 +33,20 @@ describe('toWireCatalog', () => {
     expect(edgesOf(resource('File', '/a', parameters), ...others)).toEqual([edge]);
   });
 
+  it.each(['File[/b]', 'File[/b/]', 'File[/b//]'])('finds a file whose title ends with a slash as %s', (reference) => {
+    expect(edgesOf(resource('File', '/a', { require: reference }), resource('File', '/b/'))).toEqual([
+      'File[/b/] required-by File[/a]',
+    ]);
+  });
+
+  it('keeps the containment of a file whose title ends with a slash', () => {
+    const resources = [resource('Class', 'Web'), resource('File', '/b/')];
+    const edges = [{ source: 'Class[Web]', target: 'File[/b/]' }];
+    expect(toWireCatalog({ version: 1, resources, edges }, ORIGIN).edges).toMatchObject([
+      { source: { title: 'Web' }, target: { title: '/b/' }, relationship: 'contains' },
+    ]);
+  });
+
   it('makes no edge to what the catalog does not have, nor of an exported resource', () => {
     expect(edgesOf(resource('File', '/a', { require: 'File[/none]' }))).toEqual([]);
     expect(
