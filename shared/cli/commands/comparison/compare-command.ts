@@ -28,6 +28,7 @@ export interface CompareProcess {
 
 interface CompareOptions extends ExistingOptions {
   readonly controlRepo?: string;
+  readonly followLinks?: boolean;
   readonly data?: string;
   readonly environment?: string;
   readonly node?: readonly string[];
@@ -69,6 +70,7 @@ export function addCompareCommand(program: Command, process: CompareProcess): vo
         .default('v4'),
     )
     .option('--control-repo <dir>', 'compile with this control repo; without it, with deployed code')
+    .option('--follow-links', 'follow symbolic links that lead out of the control repo; without it, they are refused')
     .option(...DATA_OPTION)
     .option('--environment <name>', 'compile all nodes in this environment, not in that of their catalogs')
     .option('--node <certname...>', 'compare these nodes only')
@@ -128,7 +130,7 @@ async function openCompiler(
   const classify = enc && ((certname: string) => enc.classify(certname));
   const parts = { strictness, classify, nodes, release, variables };
   if (stores !== null) return openStoreCompiler(stores, parts);
-  return openRepoCompiler(options.controlRepo ?? '', parts);
+  return openRepoCompiler(options.controlRepo ?? '', { followLinks: options.followLinks ?? false }, parts);
 }
 
 interface Sides {

@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { deployEnvironment } from '../../../fleet/code/deploy.ts';
+import type { ScanOptions } from '../../../fleet/code/scan-environment.ts';
 import { PREPARATION } from '../../../http/preparation.ts';
 import type { Stores } from '../../../store/ports/stores.ts';
 import { CommandError } from '../node-files.ts';
@@ -11,13 +12,14 @@ import { CommandError } from '../node-files.ts';
  */
 export async function checkControlRepo(
   controlRepo: string,
+  scan: ScanOptions,
 ): Promise<(stores: Stores, environment: string) => Promise<void>> {
   if (!isFolder(join(controlRepo, 'environments'))) {
     throw new CommandError(`'${controlRepo}' is no control repo: it has no folder 'environments'`);
   }
   return async (stores, environment) => {
     if (!isFolder(join(controlRepo, 'environments', environment))) return;
-    await deployEnvironment(stores, controlRepo, environment, 'compare', PREPARATION);
+    await deployEnvironment(stores, controlRepo, environment, 'compare', PREPARATION, scan);
   };
 }
 

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { COMPILE_LIMITS } from '../../../config/compile-limit.ts';
+import type { ScanOptions } from '../../../fleet/code/scan-environment.ts';
 import type { CompileQuestion } from '../../../fleet/compiles/compile-question.ts';
 import type { WorkerContext } from '../../../fleet/compiles/worker-context.ts';
 import type { CompileSettings } from '../../../puppet/evaluator/ports.ts';
@@ -63,9 +64,13 @@ export async function openStoreCompiler(stores: Stores, options: CompilerOptions
 }
 
 /** Compiles with a control repo, in a store of its own that is deleted at the end. */
-export async function openRepoCompiler(controlRepo: string, options: CompilerOptions): Promise<OpenCompiler> {
+export async function openRepoCompiler(
+  controlRepo: string,
+  scan: ScanOptions,
+  options: CompilerOptions,
+): Promise<OpenCompiler> {
   const { checkControlRepo } = await import('./control-repo.ts');
-  const deploy = await checkControlRepo(controlRepo);
+  const deploy = await checkControlRepo(controlRepo, scan);
   const { openEmbeddedStores } = await import('../../../store/embedded/stores.ts');
   const folder = mkdtempSync(join(tmpdir(), 'understudy-compare-'));
   const remove = () => rmSync(folder, { recursive: true, force: true });

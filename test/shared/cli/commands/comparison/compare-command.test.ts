@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { Command } from 'commander';
@@ -110,6 +110,26 @@ it('compiles with deployed code, changes no node, and keeps the outcome of each'
   } finally {
     world.close();
   }
+});
+
+it('follows links out of the control repo when it is told to', async () => {
+  write('elsewhere/manifests/init.pp', 'class linked {}\n');
+  write('linked/environments/production/manifests/site.pp', SITE);
+  mkdirSync(join(folder, 'linked/environments/production/modules'));
+  symlinkSync(join(folder, 'elsewhere'), join(folder, 'linked/environments/production/modules/linked'));
+  const args = [
+    '--catalogs',
+    join(folder, 'catalogs'),
+    '--control-repo',
+    join(folder, 'linked'),
+    '--node',
+    'web1.test',
+  ];
+  const target = join(folder, 'elsewhere');
+  expect((await run(...args)).error).toBe(
+    `'environments/production/modules/linked' is a symbolic link to '${target}', outside of the control repo; it is only followed with --follow-links`,
+  );
+  expect(await run(...args, '--follow-links')).toMatchObject({ error: '', code: 2 });
 });
 
 it.each([
