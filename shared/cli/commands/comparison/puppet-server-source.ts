@@ -10,6 +10,7 @@ import { PuppetHash } from '../../../puppet/types/values/puppet-hash.ts';
 import { isJsonObject } from '../../../util/json-object.ts';
 import { ClientError, describeCause, ServiceUnreachable } from '../../client/client-error.ts';
 import { type CatalogSource, type KnownNode, NodeUnreadable, type OwnCatalog } from './existing-fleet.ts';
+import { addExportedResources, dropExportedEdges } from './exported-resources.ts';
 import { demandParsedCatalog } from './folder-source.ts';
 
 /** A Puppet Server, and the certificate that its rules allow to ask for catalogs of any node. */
@@ -62,11 +63,13 @@ export class PuppetServerSource implements CatalogSource {
     if (statusCode !== 200) throw new NodeUnreadable(`the server answered with status ${statusCode}: ${shorten(body)}`);
     const catalog = readParsedCatalog(unwrap(parse(body)));
     if (catalog === null) throw new NodeUnreadable('the server answered with no catalog');
-    return catalog;
+    return dropExportedEdges(catalog);
   }
 
-  toComparable({ catalog }: OwnCatalog): ParsedCatalog {
-    return demandParsedCatalog(catalog);
+  /** Agents get no exported resources; v4 returns them. */
+  toComparable({ catalog, exported }: OwnCatalog): ParsedCatalog {
+    const own = demandParsedCatalog(catalog);
+    return dropExportedEdges(this.#address.api === 'v4' ? addExportedResources(own, exported) : own);
   }
 
   close(): void {

@@ -21,6 +21,7 @@ import {
   type OwnCatalog,
   splitTrusted,
 } from './existing-fleet.ts';
+import { dropExportedEdges } from './exported-resources.ts';
 
 /** Reads rows of a PuppetDB, each JSON text. */
 export interface RowReader {
@@ -71,7 +72,7 @@ export class PuppetdbSource implements NodeSource, CatalogSource {
         ? [{ source: `${edge.source_type}[${edge.source_title}]`, target: `${edge.target_type}[${edge.target_title}]` }]
         : [],
     );
-    return { resources: listData(row.resources).map(readResource), edges, classes: [] };
+    return dropExportedEdges({ resources: listData(row.resources).map(readResource), edges, classes: [] });
   }
 
   /** Puppet: PuppetDB's terminus, `munge_catalog`, which makes rich values strings. */
@@ -82,7 +83,7 @@ export class PuppetdbSource implements NodeSource, CatalogSource {
     const edges = listData(wire.edges).flatMap(({ source, target, relationship }) =>
       relationship === 'contains' ? [{ source: nameOf(source), target: nameOf(target) }] : [],
     );
-    return { resources: listData(wire.resources).map(readResource), edges, classes: [] };
+    return dropExportedEdges({ resources: listData(wire.resources).map(readResource), edges, classes: [] });
   }
 }
 
@@ -139,9 +140,20 @@ function readFactset(factset: PuppetHash): PuppetHash | null {
   if (!Array.isArray(data) || data.length === 0) return null;
   return PuppetHash.of(
     data.flatMap((fact) =>
-      fact instanceof PuppetHash ? [[String(fact.get('name')), fact.get('value') ?? ''] as const] : [],
+      fact instanceof PuppetHash ? [[String(fact.get('name')), sortMembers(fact.get('value') ?? '')] as const] : [],
     ),
   );
+}
+
+/**
+ * PuppetDB loses the order of members: it returns short names first. By name, as Facter prints
+ * them, is the closest order to that of the compile there.
+ */
+function sortMembers(value: Value): Value {
+  if (Array.isArray(value)) return value.map(sortMembers);
+  if (!(value instanceof PuppetHash)) return value;
+  const members = [...value].map(([name, member]) => [String(name), sortMembers(member)] as const);
+  return PuppetHash.of(members.toSorted(([a], [b]) => (a < b ? -1 : 1)));
 }
 
 /** Exports by type, read once. Puppet: `storeconfigs` in PuppetDB returns no tags. */

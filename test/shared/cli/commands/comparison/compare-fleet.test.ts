@@ -6,6 +6,7 @@ import { type CompareCompile, compareFleet } from '../../../../../shared/cli/com
 import { PuppetdbSource } from '../../../../../shared/cli/commands/comparison/puppetdb-source.ts';
 import { ComparisonSummary } from '../../../../../shared/fleet/comparisons/fleet-comparison.ts';
 import type { NodeComparison } from '../../../../../shared/fleet/comparisons/node-comparison.ts';
+import { printJson } from '../../../../../shared/puppet/serialization/json.ts';
 
 type Rows = readonly unknown[];
 /** What becomes of one request. */
@@ -212,6 +213,28 @@ describe('a comparison of a fleet', () => {
     expect(kept.map(({ certname }) => certname)).toEqual(['b1.test', 'c1.test']);
     expect(progress).toEqual(['2/3', '3/3']);
     expect((await run({ certnames: ['c1.test'] })).kept.map(({ certname }) => certname)).toEqual(['c1.test']);
+  });
+
+  it('takes the members of facts by name, in lists too, since PuppetDB loses their order', async () => {
+    addNode('a1.test');
+    const value = { id: 1, name: 2, a_long_name: [{ id: 3, also: 4 }] };
+    rows.set('/factsets a1.test', [{ certname: 'a1.test', facts: { data: [{ name: 'os', value }] } }]);
+    const { facts } = await new PuppetdbSource(client).readNode('a1.test');
+    expect(printJson(facts)).toBe('{"os":{"a_long_name":[{"also":4,"id":3}],"id":1,"name":2}}');
+  });
+
+  it('leaves out where exported resources are contained', async () => {
+    addNode('a1.test');
+    const exported = file('one', { title: '/etc/y', exported: true });
+    const edge = { source_type: 'Class', source_title: 'A', relationship: 'contains' };
+    const edges = [{ ...edge, target_type: 'File', target_title: '/etc/y' }];
+    const resources = [{ type: 'Class', title: 'A', exported: false, parameters: {} }, file('one'), exported];
+    rows.set('/catalogs a1.test', [{ resources: { data: resources }, edges: { data: edges } }]);
+    const own: CompareCompile = async () => ({
+      reply: { status: 'ok', catalog: catalogOf([{ type: 'Class', title: 'A' }, file('one')]), log: [] },
+      exported: [{ certname: 'a1.test', type: 'File', title: '/etc/y', tags: [], parameters: { content: 'one' } }],
+    });
+    expect((await run({ compile: own })).found).toMatchObject({ equal: 1 });
   });
 
   it('takes the order of metaparameters, aliases, secrets and rich values as PuppetDB stores them', async () => {
