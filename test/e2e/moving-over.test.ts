@@ -1,14 +1,12 @@
 /**
  * A fleet of a real Puppet Server with a real PuppetDB: the nodes of the control repo beside this
  * project, compared with what is compiled here. Both take minutes to start, so they run only with
- * `TEST_LIVE=puppetserver`. It did not pass yet: the start of Puppet Server with PuppetDB's termini
- * is to be mended first.
+ * `TEST_LIVE=puppetserver`.
  */
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { request as httpRequest } from 'node:http';
 import { createServer, type Server } from 'node:https';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { x509 } from '../../shared/access/ca/x509.ts';
@@ -17,6 +15,7 @@ import { makeRequest } from '../helpers/certificate-request.ts';
 import { BESIDE, isBeside } from '../helpers/material-beside.ts';
 import { findPort } from '../helpers/real-process.ts';
 import { hasPuppetdb, type RealPuppetdb, startPuppetdb } from '../helpers/real-puppetdb.ts';
+import { makeFolderOnDisk } from '../helpers/temporary-folder.ts';
 import { LocalProcess } from './local-process.ts';
 import { Asking } from './replay/asking.ts';
 import { hasPuppetServer, PuppetServer } from './replay/puppetserver.ts';
@@ -25,11 +24,13 @@ const LONG_MS = 2_000_000;
 const COMPARER = 'compare.example.com';
 const isAsked =
   process.env.TEST_LIVE === 'puppetserver' && hasPuppetdb() && hasPuppetServer() && isBeside('controlRepo');
-const PUPPET_7 = ['--strict', 'warning', '--strict-variables', 'false'];
+/** Modules of the control repo are links to Debian's. */
+const PUPPET_7 = ['--strict', 'warning', '--strict-variables', 'false', '--follow-links'];
 const RULE = `{ match-request: { path: "^/puppet/v4/catalog", type: regex, method: post }, allow: "${COMPARER}", sort-order: 300, name: "compare" },\n`;
 
 describe.skipIf(!isAsked)('a fleet of a real Puppet Server', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'understudy-moving-'));
+  // Puppet makes no folders below /dev, where tests have theirs; its server then does not start.
+  const folder = makeFolderOnDisk('moving');
   const code = join(folder, 'code');
   const file = (name: string) => join(folder, name);
   let database: RealPuppetdb;
@@ -41,7 +42,10 @@ describe.skipIf(!isAsked)('a fleet of a real Puppet Server', () => {
     execFileSync('bash', [join(BESIDE.controlRepo, 'setup.sh'), code]);
     const port = await findPort();
     [database, server] = await Promise.all([
-      startPuppetdb(console.error),
+      startPuppetdb(console.error).then((started) => {
+        database = started;
+        return started;
+      }),
       PuppetServer.start(file('server'), code, {
         believesProxies: true,
         autosign: '*\n',
@@ -74,7 +78,6 @@ describe.skipIf(!isAsked)('a fleet of a real Puppet Server', () => {
     line?.close();
     await server?.stop();
     await database?.stop();
-    rmSync(folder, { recursive: true, force: true });
   }, LONG_MS);
 
   /** A certificate of the server's CA, in files. */
@@ -93,17 +96,19 @@ describe.skipIf(!isAsked)('a fleet of a real Puppet Server', () => {
   }
 
   async function checkIn(certname: string, asking = server.asking) {
-    const facts: unknown = JSON.parse(readFileSync(join(code, 'facts', `${certname}.json`), 'utf8'));
+    const values: unknown = JSON.parse(readFileSync(join(code, 'facts', `${certname}.json`), 'utf8'));
     const form = new URLSearchParams({
       environment: 'production',
       facts_format: 'application/json',
-      facts: encodeURIComponent(JSON.stringify(facts)),
+      facts: encodeURIComponent(JSON.stringify({ name: certname, values })),
     });
     const identity = { 'X-Client-Verify': 'SUCCESS', 'X-Client-DN': `CN=${certname}` };
     const type = { Accept: 'application/json', 'Content-Type': 'application/x-www-form-urlencoded' };
     const headers = { ...type, ...identity };
     const url = `/puppet/v3/catalog/${certname}?environment=production`;
-    const answer = await asking.ask({ method: 'POST', url, who: certname, headers, body: form.toString() });
+    // The server believes the headers; a certname gets one certificate, which is for Understudy.
+    const who = asking === server.asking ? null : certname;
+    const answer = await asking.ask({ method: 'POST', url, who, headers, body: form.toString() });
     console.error(`${certname}: ${answer.status} ${answer.status === 200 ? '' : answer.body.slice(0, 500)}`);
     return answer;
   }
@@ -147,6 +152,9 @@ describe.skipIf(!isAsked)('a fleet of a real Puppet Server', () => {
           }
         }
         console.error(compared);
+        // No other node is compiled here, so that nothing of theirs can be collected.
+        const [, ...changes] = compared.trimEnd().split('\n');
+        expect(changes.filter((line) => !/^ {2}Sshkey\[.*\] removed$/.test(line))).toEqual([]);
         understudy('policy', 'delete', '--node', name);
         await new Promise((resolve) => setTimeout(resolve, 5100));
         const ours = await checkIn(name, here);

@@ -1,6 +1,6 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { closeSync, existsSync, mkdirSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { Asking } from './asking.ts';
@@ -8,6 +8,7 @@ import { ADMINISTRATIVE } from './requests.ts';
 
 const JAR = '/usr/share/puppetserver/puppetserver.jar';
 const START_MS = 1_800_000;
+const LOG = 'log/puppetserver.log';
 
 /**
  * Whether Debian's puppetserver is installed. Nobody demands it: it is heavy, and what it says is
@@ -79,6 +80,7 @@ export class PuppetServer {
       const termini = { facts: { terminus: 'puppetdb', cache: 'json' } };
       writeFileSync(join(conf, 'routes.yaml'), JSON.stringify({ master: termini, server: termini }));
     }
+    const log = openSync(join(folder, LOG), 'a');
     const child = spawn(
       'java',
       [
@@ -86,16 +88,11 @@ export class PuppetServer {
         '-Djruby.logger.class=com.puppetlabs.jruby_utils.jruby.Slf4jLogger',
         ...['-jar', JAR, '--config', join(conf, 'conf.d'), '--bootstrap-config', join(conf, 'services.d')],
       ],
-      { stdio: ['ignore', 'pipe', 'pipe'], cwd: folder },
+      { stdio: ['ignore', log, log], cwd: folder },
     );
-    let output = '';
-    for (const stream of [child.stdout, child.stderr]) {
-      stream.on('data', (text) => {
-        output += text;
-      });
-    }
+    closeSync(log);
     const server = new PuppetServer(child, port);
-    await server.#untilRunning(() => output);
+    await server.#untilRunning(() => readFileSync(join(folder, LOG), 'utf8'));
     return server;
   }
 
