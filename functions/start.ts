@@ -11,6 +11,7 @@ import packageFile from '../package.json' with { type: 'json' };
 import { addCompileCommand, type CompilingProcess } from '../shared/cli/commands/compile-options.ts';
 import { addLookupCommand } from '../shared/cli/commands/lookup-options.ts';
 import { newProgram, runProgram, thisProcess } from '../shared/cli/commands/run-program.ts';
+import { addExamples } from '../shared/cli/manual/examples.ts';
 import { discardImage, isCurrent, type SourceStamp } from '../shared/cli/start-image/start-image.ts';
 import { allVariables } from '../shared/puppet/environment/operator-variables.ts';
 
@@ -40,6 +41,7 @@ function programOf(compiling: CompilingProcess): Command {
   const commands = newProgram(packageFile.version);
   addCompileCommand(commands, compiling);
   addLookupCommand(commands, compiling);
+  addExamples(commands);
   return commands;
 }
 
