@@ -115,7 +115,7 @@ describe.skipIf(!hasPuppet())('the orchestrator and real puppet agents', { timeo
     const [before, late] = [exporter.begun.length, collector.begun.length];
     const ran = site.run('job', 'run', '--nodes', `${EXPORTER},${COLLECTOR}`);
     await waitUntil(() => exporter.begun.length > before);
-    const [, job = ''] = /^(\d+) +Running/m.exec(await site.run('job', 'list')) ?? [];
+    const [, job = ''] = /^(\d+) +running/m.exec(await site.run('job', 'list')) ?? [];
     await site.run('job', 'stop', job);
     open();
     await ran;
