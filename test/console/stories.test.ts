@@ -184,7 +184,7 @@ describe.skipIf(!hasBrowser() || !hasPuppet())(
       await open('/code', 'Code');
       await row('replaced').first().getByRole('link', { name: 'Dry run' }).click();
       await page.getByRole('button', { name: 'Start' }).click();
-      await page.getByText('1 change, 0 stay as they are, 0 fail').waitFor();
+      await page.getByText('1 change, 0 stay as they are, 0 fail').waitFor({ timeout: 2 * MINUTES });
       await row('Notify[motto slow]').getByText('added').waitFor();
       await row('Notify[motto last]').getByText('removed').waitFor();
       await keepScreenshot(page, 'real-dry-run-wide');
