@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useId, useRef } from 'preact/hooks';
+import { useId, useLayoutEffect, useRef } from 'preact/hooks';
 
 interface DialogProps {
   readonly title: string;
@@ -13,10 +13,13 @@ interface DialogProps {
 export function Dialog({ title, onClose, children, actions }: DialogProps) {
   const element = useRef<HTMLDialogElement>(null);
   const id = useId();
-  useEffect(() => {
-    const before = document.activeElement;
-    element.current?.showModal();
+  // A layout effect: the focus is back before the page answers the next key.
+  useLayoutEffect(() => {
+    const [dialog, before] = [element.current, document.activeElement];
+    dialog?.showModal();
     return () => {
+      // Nothing outside takes the focus as long as the dialog is open.
+      dialog?.close();
       if (before instanceof HTMLElement) before.focus();
     };
   }, []);
