@@ -67,9 +67,10 @@ describe.skipIf(!isAsked)('a fleet of a real Puppet Server', () => {
     await new Promise<void>((resolve) => line.listen(port, 'localhost', resolve));
     names = readdirSync(join(code, 'facts')).map((name) => name.replace(/\.json$/, ''));
     // The second time, each node collects what the others exported.
-    for (const round of [1, 2]) {
+    for (let round = 1; round <= 2; round += 1) {
+      const since = Date.now();
       for (const name of names) await checkIn(name);
-      await settle(round * names.length);
+      await waitForStored(since);
     }
   }, LONG_MS);
 
@@ -167,14 +168,15 @@ describe.skipIf(!isAsked)('a fleet of a real Puppet Server', () => {
     LONG_MS,
   );
 
-  /** Waits until PuppetDB has stored what it was sent. */
-  async function settle(commands: number): Promise<void> {
+  /** Waits until PuppetDB has facts and a catalog of each node that are newer than `since`. */
+  async function waitForStored(since: number): Promise<void> {
     for (;;) {
-      const mbean = 'puppetlabs.puppetdb.mq:name=global.depth';
-      const answer = await fetch(`${database.url}/metrics/v2/read/${mbean}`);
-      const depth: unknown = Object(Object(await answer.json()).value).Count;
-      if (depth === 0) return;
-      console.error(`PuppetDB has ${String(depth)} of about ${2 * commands} commands to store`);
+      const answer = await fetch(`${database.url}/pdb/query/v4/nodes`);
+      const nodes = (await answer.json()) as readonly Readonly<Record<string, string | null>>[];
+      const isNew = (time: string | null | undefined) => Date.parse(time ?? '') >= since;
+      const stored = nodes.filter((node) => isNew(node.facts_timestamp) && isNew(node.catalog_timestamp));
+      if (stored.length === names.length) return;
+      console.error(`PuppetDB has stored ${stored.length} of ${names.length} nodes`);
       await new Promise((resolve) => setTimeout(resolve, 1000));
     }
   }
