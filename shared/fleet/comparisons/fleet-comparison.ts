@@ -26,7 +26,7 @@ export interface FleetComparison {
   readonly failures: readonly AlikeFailures[];
   /** Nodes that could not be compared, by reason. */
   readonly unknowns: readonly AlikeFailures[];
-  /** How many changes and messages had no room in the groups. */
+  /** How many changes and messages the groups leave out, with those that comparisons leave out. */
   readonly omitted: number;
 }
 
@@ -36,6 +36,8 @@ export class ComparisonSummary {
   readonly #groups = new ChangeGroups();
   readonly #failures = new MessageGroups();
   readonly #unknowns = new MessageGroups();
+  /** Changes that comparisons of nodes only count. */
+  #unlisted = 0;
   #since: number | null = null;
   #until: number | null = null;
 
@@ -44,7 +46,10 @@ export class ComparisonSummary {
     this.#counts[comparison.outcome] += 1;
     this.#since = Math.min(this.#since ?? at, at);
     this.#until = Math.max(this.#until ?? at, at);
-    if (comparison.outcome === 'different') this.#groups.add(certname, comparison.changes);
+    if (comparison.outcome === 'different') {
+      this.#groups.add(certname, comparison.changes);
+      this.#unlisted += comparison.omitted;
+    }
     if (comparison.outcome === 'failing') this.#failures.add(certname, comparison.message);
     if (comparison.outcome === 'unknown') this.#unknowns.add(certname, comparison.message);
   }
@@ -59,7 +64,7 @@ export class ComparisonSummary {
       groups: this.#groups.list(),
       failures: this.#failures.list(),
       unknowns: this.#unknowns.list(),
-      omitted: this.#groups.omitted + this.#failures.omitted + this.#unknowns.omitted,
+      omitted: this.#unlisted + this.#groups.omitted + this.#failures.omitted + this.#unknowns.omitted,
     };
   }
 }
