@@ -1,5 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import { answerCache, type KeptAnswer } from './answer-cache.ts';
+import type { AnswerOptions } from './answer-options.ts';
 import { callApi } from './api-client.ts';
 import { ApiFault } from './api-fault.ts';
 import { planRetry, readSpread } from './back-off.ts';
@@ -18,15 +19,6 @@ export interface AnswerState<T> {
   readonly retryAt: number | null;
   readonly isLoading: boolean;
   readonly reload: () => void;
-}
-
-export interface AnswerOptions {
-  /** Events after which the answer is read again. */
-  readonly events?: readonly string[];
-  /** Whether an event is about this answer; any is by default. */
-  readonly concerns?: (data: unknown) => boolean;
-  /** Milliseconds between reads while the page is seen. */
-  readonly every?: number;
 }
 
 interface Progress {

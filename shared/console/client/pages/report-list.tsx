@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact';
+import { followNode } from '../data/answer-options.ts';
 import type { ReportRow } from '../data/node-shapes.ts';
 import { useAnswer } from '../data/use-answer.ts';
 import { AnswerView, EmptyState } from '../parts/answer-view.tsx';
@@ -44,7 +45,10 @@ const COLUMNS: readonly TableColumn<ReportRow>[] = [
 /** Reports, newest first: all, or those of a node. Filters and the page are in the address. */
 export function ReportList({ certname }: { readonly certname: string | null }) {
   const [query] = useParameters();
-  const answer = useAnswer<readonly ReportRow[]>(addressOf(query, certname), { events: ['report'] });
+  const answer = useAnswer<readonly ReportRow[]>(
+    addressOf(query, certname),
+    certname === null ? { events: ['report'] } : followNode(certname, ['report']),
+  );
   const isFirst = !query.has('cursor') && !query.has('before');
   return (
     <>

@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
+import type { AnswerOptions } from '../../data/answer-options.ts';
 import { callApi } from '../../data/api-client.ts';
 import {
   hasEnded,
@@ -10,7 +11,7 @@ import {
 } from '../../data/job-shapes.ts';
 import { subscribeToEvents } from '../../data/live-events.ts';
 import { useAction } from '../../data/use-action.ts';
-import { type AnswerOptions, useAnswer } from '../../data/use-answer.ts';
+import { useAnswer } from '../../data/use-answer.ts';
 import { ActionDialog } from '../../parts/action-dialog.tsx';
 import { AnswerView, EmptyState } from '../../parts/answer-view.tsx';
 import { showValue } from '../../parts/code-block.tsx';

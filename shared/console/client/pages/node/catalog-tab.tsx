@@ -1,4 +1,5 @@
 import { useMemo } from 'preact/hooks';
+import { followNode } from '../../data/answer-options.ts';
 import { type CatalogJson, listEdges, readContainment, refOf, type ShownResource } from '../../data/catalog-view.ts';
 import { useAnswer } from '../../data/use-answer.ts';
 import { AnswerView, EmptyState } from '../../parts/answer-view.tsx';
@@ -15,9 +16,10 @@ const MOST_FOUND = 200;
 
 /** The catalog as a tree to search, with the chosen resource and its edges beside it. */
 export function CatalogTab({ certname }: { readonly certname: string }) {
-  const answer = useAnswer<CatalogJson>(`/understudy/v1/nodes/${encodeURIComponent(certname)}/catalog`, {
-    events: ['node'],
-  });
+  const answer = useAnswer<CatalogJson>(
+    `/understudy/v1/nodes/${encodeURIComponent(certname)}/catalog`,
+    followNode(certname),
+  );
   return (
     <>
       <div class="filters">

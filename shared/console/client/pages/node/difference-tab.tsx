@@ -1,3 +1,4 @@
+import { followNode } from '../../data/answer-options.ts';
 import { type CatalogJson, compareCatalogs, type ResourceDifference } from '../../data/catalog-view.ts';
 import { useAnswer } from '../../data/use-answer.ts';
 import { AnswerView, EmptyState } from '../../parts/answer-view.tsx';
@@ -20,8 +21,8 @@ const COLUMNS: readonly TableColumn<ResourceDifference>[] = [
 export function DifferenceTab({ certname }: { readonly certname: string }) {
   const [query] = useParameters();
   const base = `/understudy/v1/nodes/${encodeURIComponent(certname)}/catalog`;
-  const after = useAnswer<CatalogJson>(base, { events: ['node'] });
-  const before = useAnswer<CatalogJson>(`${base}/previous`, { events: ['node'] });
+  const after = useAnswer<CatalogJson>(base, followNode(certname));
+  const before = useAnswer<CatalogJson>(`${base}/previous`, followNode(certname));
   if (before.fault?.kind === 'not-found' && before.data === null) {
     return (
       <EmptyState title="There is no earlier catalog.">

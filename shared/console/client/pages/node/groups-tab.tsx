@@ -1,3 +1,4 @@
+import { followNode } from '../../data/answer-options.ts';
 import { CLASS_SOURCES, type GroupSummary, type NodeClassification } from '../../data/group-shapes.ts';
 import { useAnswer } from '../../data/use-answer.ts';
 import { AnswerView, EmptyState } from '../../parts/answer-view.tsx';
@@ -22,9 +23,10 @@ interface GivenRow {
 
 /** The groups of a node at its last check-in, and what it gets from each. */
 export function GroupsTab({ certname }: { readonly certname: string }) {
-  const answer = useAnswer<NodeClassification>(`/classifier-api/v1/nodes/${encodeURIComponent(certname)}`, {
-    events: ['node'],
-  });
+  const answer = useAnswer<NodeClassification>(
+    `/classifier-api/v1/nodes/${encodeURIComponent(certname)}`,
+    followNode(certname),
+  );
   const groups = useAnswer<readonly GroupSummary[]>('/classifier-api/v1/groups');
   const names = new Map((groups.data ?? []).map(({ id, name }) => [id, name]));
   return (

@@ -1,3 +1,4 @@
+import { followNode } from '../../data/answer-options.ts';
 import type { NodeHistory } from '../../data/node-shapes.ts';
 import { useAnswer } from '../../data/use-answer.ts';
 import { AnswerView, EmptyState } from '../../parts/answer-view.tsx';
@@ -41,9 +42,10 @@ const COLUMNS: readonly TableColumn<Compile>[] = [
 
 /** The last compiles of a node, and why it was compiled. */
 export function HistoryTab({ certname }: { readonly certname: string }) {
-  const answer = useAnswer<NodeHistory>(`/understudy/v1/nodes/${encodeURIComponent(certname)}/history`, {
-    events: ['node'],
-  });
+  const answer = useAnswer<NodeHistory>(
+    `/understudy/v1/nodes/${encodeURIComponent(certname)}/history`,
+    followNode(certname),
+  );
   return (
     <AnswerView answer={answer} what="the compiles" lines={8}>
       {({ compiles, reasons, compileCount, verificationCount }) => (

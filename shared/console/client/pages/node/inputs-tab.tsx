@@ -1,3 +1,4 @@
+import { followNode } from '../../data/answer-options.ts';
 import type { NodeInputs, ShownInput } from '../../data/node-shapes.ts';
 import { useAnswer } from '../../data/use-answer.ts';
 import { AnswerView, EmptyState } from '../../parts/answer-view.tsx';
@@ -59,9 +60,10 @@ function withoutPrefix(path: string): string {
 /** What the catalog was made of: each input with who read it and why. */
 export function InputsTab({ certname }: { readonly certname: string }) {
   const [query] = useParameters();
-  const answer = useAnswer<NodeInputs>(`/understudy/v1/nodes/${encodeURIComponent(certname)}/inputs`, {
-    events: ['node'],
-  });
+  const answer = useAnswer<NodeInputs>(
+    `/understudy/v1/nodes/${encodeURIComponent(certname)}/inputs`,
+    followNode(certname),
+  );
   const kinds = [...new Set(answer.data?.inputs.map(({ kind }) => kind) ?? [])];
   return (
     <>

@@ -1,4 +1,5 @@
 import { useContext, useEffect, useState } from 'preact/hooks';
+import { followNode, isAbout } from '../../data/answer-options.ts';
 import { readBrowserClock } from '../../data/browser-clock.ts';
 import { subscribeToEvents } from '../../data/live-events.ts';
 import type { NodeDetails, NodeListRow, NodePage, ReportRow } from '../../data/node-shapes.ts';
@@ -42,14 +43,14 @@ interface NodePageProps {
 /** One node: what it is, why it is so, and what it did. */
 export function NodePageView({ certname, tab }: NodePageProps) {
   const session = useContext(SessionContext);
-  const answer = useAnswer<NodeDetails>(`/understudy/v1/nodes/${encodeURIComponent(certname)}`, {
-    events: ['node', 'report'],
-    concerns: (data) => isAbout(data, certname),
-  });
+  const answer = useAnswer<NodeDetails>(
+    `/understudy/v1/nodes/${encodeURIComponent(certname)}`,
+    followNode(certname, ['node', 'report']),
+  );
   const state = useLiveState(certname, answer.at);
   const latest = useAnswer<readonly ReportRow[]>(
     `/understudy/v1/reports?certname=${encodeURIComponent(certname)}&limit=1`,
-    { events: ['report'], concerns: (data) => isAbout(data, certname) },
+    followNode(certname, ['report']),
   );
   const report = latest.data?.[0] ?? null;
   const row = useListRow(certname);
@@ -100,12 +101,6 @@ function useLiveState(certname: string, readAt: number | null): string | null {
   return live === null || (readAt !== null && readAt > live.at) ? null : live.state;
 }
 
-/** Whether an event is about a node; one without data may be. */
-export function isAbout(data: unknown, certname: string): boolean {
-  if (typeof data !== 'object' || data === null || !('certname' in data)) return true;
-  return data.certname === certname;
-}
-
 function TabContent({ certname, tab }: NodePageProps) {
   switch (tab) {
     case 'inputs':
@@ -128,8 +123,7 @@ function TabContent({ certname, tab }: NodePageProps) {
 /** The node's row of the list of nodes, which has its state and the outcome of its last run. */
 function useListRow(certname: string): NodeListRow | null {
   const wanted = new URLSearchParams({ search: certname, limit: '100' });
-  const options = { events: ['node', 'report'], concerns: (data: unknown) => isAbout(data, certname) };
-  const { data } = useAnswer<NodePage>(`/understudy/v1/nodes?${wanted}`, options);
+  const { data } = useAnswer<NodePage>(`/understudy/v1/nodes?${wanted}`, followNode(certname, ['node', 'report']));
   return data?.nodes.find((one) => one.certname === certname) ?? null;
 }
 
