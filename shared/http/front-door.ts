@@ -18,11 +18,11 @@ import { type FleetOverview, openFleetOverview } from '../fleet/overview/fleet-o
 import { createDeployGate } from '../fleet/previews/deploy-gate.ts';
 import { createWorkerTrials } from '../fleet/previews/trial-compiler.ts';
 import type { TargetQueries } from '../orchestrator/jobs/inventory-queries.ts';
-import type { Clock } from '../store/ports/clock.ts';
 import type { NodeChangeLog } from '../store/ports/node-changes.ts';
 import type { Stores } from '../store/ports/stores.ts';
 import { RecentEnvironments } from '../store/recent-environments.ts';
 import { systemSecrets } from '../store/system-secrets.ts';
+import { cacheFor } from '../util/cache-for.ts';
 import { Semaphore } from '../util/semaphore.ts';
 import { createApp } from './app.ts';
 import { createOperatorApi } from './console/operator-api.ts';
@@ -248,21 +248,4 @@ function describeCompiler(
 function prepareByWorkers(stores: Stores, { hold }: FrontDoorOptions): Preparation {
   const holdMs = (hold?.holdMs ?? DEFAULT_HOLD_OPTIONS.holdMs) * TYPES_SHARE;
   return { listings: prepareListings, types: (data) => askForTypes(data, stores, holdMs) };
-}
-
-/**
- * Caches the result of `make` for a time; concurrent callers share one call. A failure is not
- * cached.
- */
-function cacheFor<T>(milliseconds: number, clock: Clock, make: () => Promise<T>): () => Promise<T> {
-  let kept: { readonly value: Promise<T>; readonly until: number } | null = null;
-  return () => {
-    if (kept !== null && clock.now() < kept.until) return kept.value;
-    const made = { value: make(), until: clock.now() + milliseconds };
-    made.value.catch(() => {
-      if (kept === made) kept = null;
-    });
-    kept = made;
-    return made.value;
-  };
 }

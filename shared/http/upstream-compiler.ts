@@ -28,6 +28,9 @@ const RETRY_AFTER_SECONDS = 300;
 const MOST_WAITING = 1000;
 /** A request that waited longer for its turn is sent away. */
 const LONGEST_WAIT_MS = 60_000;
+/** How long policies are kept: longer where no upstream could answer what they ask for. */
+const POLICIES_MS = 5000;
+const POLICIES_UNUSED_MS = 60_000;
 
 /**
  * Passes requests of nodes on to the existing Puppet Server, where the policy `compiler` says so.
@@ -42,7 +45,7 @@ export class UpstreamCompiler {
 
   /** `upstream` is null where there is none. */
   constructor(documents: DocumentStore, clock: Pick<Clock, 'now'>, upstream: CompilerUpstream | null) {
-    this.#choices = new CompilerChoices(documents, clock);
+    this.#choices = new CompilerChoices(documents, clock, upstream === null ? POLICIES_UNUSED_MS : POLICIES_MS);
     this.#clock = clock;
     this.#upstream = upstream;
     this.#places = new Semaphore(upstream?.catalogsAtOnce ?? CATALOGS_AT_ONCE);

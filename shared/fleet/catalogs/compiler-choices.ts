@@ -1,29 +1,20 @@
 import type { Clock } from '../../store/ports/clock.ts';
 import type { DocumentStore } from '../../store/ports/document-store.ts';
+import { cacheFor } from '../../util/cache-for.ts';
 import { DEFAULT_POLICY, FreshnessPolicies, type FreshnessPolicy } from './freshness.ts';
 
 type Compiler = FreshnessPolicy['compiler'];
 
-/** A changed policy counts after this time at the latest. */
-const KEPT_MS = 5000;
-
-interface KeptChoices {
-  readonly found: Promise<ReadonlyMap<string, Compiler>>;
-  readonly until: number;
-}
-
 /**
- * Whose catalogs nodes get, by the policies `compiler`. All of them are read at once, and kept for
- * a moment, because each request of a node asks.
+ * Whose catalogs nodes get, by the policies `compiler`. All policies are read at once and kept for
+ * `keptMs`, because each request of a node asks: a changed policy counts after this time.
  */
 export class CompilerChoices {
-  readonly #policies: FreshnessPolicies;
-  readonly #clock: Pick<Clock, 'now'>;
-  #kept: KeptChoices | null = null;
+  readonly #read: () => Promise<ReadonlyMap<string, Compiler>>;
 
-  constructor(documents: DocumentStore, clock: Pick<Clock, 'now'>) {
-    this.#policies = new FreshnessPolicies(documents);
-    this.#clock = clock;
+  constructor(documents: DocumentStore, clock: Pick<Clock, 'now'>, keptMs: number) {
+    const policies = new FreshnessPolicies(documents);
+    this.#read = cacheFor(keptMs, clock, () => readCompilers(policies));
   }
 
   /** `environment`: the one that the node requests. */
@@ -33,21 +24,9 @@ export class CompilerChoices {
     const chosen = keys.map((key) => found.get(key)).find((compiler) => compiler !== undefined);
     return chosen ?? DEFAULT_POLICY.compiler;
   }
+}
 
-  #read(): KeptChoices['found'] {
-    const now = this.#clock.now();
-    if (this.#kept === null || now >= this.#kept.until) {
-      const kept = { found: this.#readNow(), until: now + KEPT_MS };
-      kept.found.catch(() => {
-        if (this.#kept === kept) this.#kept = null;
-      });
-      this.#kept = kept;
-    }
-    return this.#kept.found;
-  }
-
-  async #readNow(): Promise<ReadonlyMap<string, Compiler>> {
-    const entries = await this.#policies.list();
-    return new Map(entries.flatMap(({ key, entry }) => (entry.compiler ? [[key, entry.compiler] as const] : [])));
-  }
+async function readCompilers(policies: FreshnessPolicies): Promise<ReadonlyMap<string, Compiler>> {
+  const entries = await policies.list();
+  return new Map(entries.flatMap(({ key, entry }) => (entry.compiler ? [[key, entry.compiler] as const] : [])));
 }

@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import { gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { FreshnessPolicies } from '../../../shared/fleet/catalogs/freshness.ts';
 import { ComparisonStore } from '../../../shared/fleet/comparisons/comparison-store.ts';
 import { createApp } from '../../../shared/http/app.ts';
@@ -161,6 +161,16 @@ describe('the policy `compiler`', () => {
     const { status, text, headers } = await askForCatalog();
     expect([status, headers.get('retry-after')]).toEqual([503, '300']);
     expect(text).toContain("the node's policy names an upstream compiler, and this server has none");
+  });
+
+  it('is read once a minute where there is no upstream', async () => {
+    await serveWith(null);
+    const list = vi.spyOn(here.documents, 'list');
+    for (const wait of [0, 5000, 54_999, 1]) {
+      here.clock.time += wait;
+      await askForCatalog();
+    }
+    expect(list.mock.calls.filter(([collection]) => collection === 'policies')).toHaveLength(2);
   });
 });
 
