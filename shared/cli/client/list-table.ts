@@ -126,13 +126,16 @@ function toObject<Row>(row: Row, columns: readonly ListColumn<Row>[]): Readonly<
   );
 }
 
-/** Control characters are shown as blanks: a value must not move the cursor. */
+/**
+ * Control characters are shown as blanks: a value must not move the cursor. Some values are foreign,
+ * such as the alternative names of a certificate request.
+ */
 function toCell<Row>(row: Row, { kind, value }: ListColumn<Row>, { now, wide }: ListStyle): string {
   const found = value(row);
   if (found === null || found === '') return '-';
   if (kind === 'time' && typeof found === 'number') {
     return wide === true ? new Date(found).toISOString() : formatAge(found, now);
   }
-  const text = typeof found === 'object' ? found.join(',') || '-' : String(found).replace(/\p{Cc}/gu, ' ');
+  const text = (typeof found === 'object' ? found.join(',') || '-' : String(found)).replace(/\p{Cc}/gu, ' ');
   return kind === 'id' && wide !== true ? text.slice(0, ID_DIGITS) : text;
 }

@@ -39,6 +39,11 @@ describe('a list', () => {
     );
   });
 
+  it('has no control characters in values that are lists', () => {
+    const row: Row = { id: 'a', states: ['x\u001b[2J', 'y\n'], at: null, note: '' };
+    expect(printList([row], COLUMNS, STYLE)).toBe('CODE ID  STATE     SEEN\na        x [2J,y   -\n');
+  });
+
   it('has all columns in JSON', () => {
     expect(JSON.parse(printList(ROWS, COLUMNS, { ...STYLE, format: 'json', hasColors: true }))).toEqual([
       {
