@@ -11,6 +11,7 @@ import { RelativeTime } from '../parts/time.tsx';
 import { Link } from '../routing/link.tsx';
 import { useParameters } from '../routing/location.ts';
 import { pathOf } from '../routing/match-route.ts';
+import type { ParameterChanges } from '../routing/parameters.ts';
 
 const PAGE_SIZE = 50;
 const STATUSES: readonly (readonly [string, string])[] = [
@@ -90,7 +91,7 @@ function addressOf(query: URLSearchParams, certname: string | null): string {
 }
 
 /** The parameters of the page behind these reports. A server without cursors goes on by time. */
-function placeAfter(reports: readonly ReportRow[]): Readonly<Record<string, string | null>> {
+function placeAfter(reports: readonly ReportRow[]): ParameterChanges {
   const last = reports.at(-1);
   if (last?.cursor !== undefined) return { cursor: last.cursor, before: null };
   return { cursor: null, before: last === undefined ? null : String(last.receivedAt) };

@@ -12,6 +12,7 @@ import { RelativeTime } from '../parts/time.tsx';
 import { Link } from '../routing/link.tsx';
 import { useParameters } from '../routing/location.ts';
 import { pathOf } from '../routing/match-route.ts';
+import { FIRST_PAGE } from '../routing/parameters.ts';
 import { OtherChanges } from './other-changes.tsx';
 import { whyPath } from './why-path.ts';
 
@@ -166,7 +167,7 @@ export function ChangePage({ environment, codeId }: ChangePageProps) {
                 onPage={(step) =>
                   step === 1
                     ? setParameters({ cursor: difference.next, page: String(page + 1) })
-                    : setParameters({ cursor: null, page: null })
+                    : setParameters(FIRST_PAGE)
                 }
               />
             </div>

@@ -1,16 +1,14 @@
 import { useParameters } from '../routing/location.ts';
+import { FIRST_PAGE, type ParameterChanges } from '../routing/parameters.ts';
 
 interface CursorPagerProps {
   readonly isFirst: boolean;
   /** The parameters of the next page; null for none. */
-  readonly next: Readonly<Record<string, string | null>> | null;
+  readonly next: ParameterChanges | null;
   /** What leads to the first page and to the next one. */
   readonly words?: readonly [first: string, next: string];
   readonly isInPanel?: boolean;
 }
-
-/** The first page has no cursor, and none that an earlier form of the address had. */
-const FIRST_PAGE = { cursor: null, before: null } as const;
 
 /** Leads to the first page and to the next one of a list that goes on by cursors. */
 export function CursorPager({ isFirst, next, words = ['Newest', 'Older'], isInPanel = false }: CursorPagerProps) {

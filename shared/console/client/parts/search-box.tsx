@@ -10,8 +10,6 @@ interface SearchBoxProps {
   readonly isMonospaced?: boolean;
 }
 
-/** Other filters lead to the first page. */
-const FIRST_PAGE = { cursor: null, before: null } as const;
 /** So long after the last key, the text goes into the address. */
 const PAUSE_MS = 300;
 
@@ -23,7 +21,7 @@ export function SearchBox({ label, name, placeholder, isMonospaced = false }: Se
   useEffect(() => setText(kept), [kept]);
   useEffect(() => {
     if (text === kept) return;
-    const timer = window.setTimeout(() => setParameters({ [name]: text, ...FIRST_PAGE }), PAUSE_MS);
+    const timer = window.setTimeout(() => setParameters({ [name]: text }), PAUSE_MS);
     return () => window.clearTimeout(timer);
   }, [text, kept, name, setParameters]);
   return (
@@ -56,7 +54,7 @@ export function ChoiceBox({ label, name, options }: ChoiceBoxProps) {
         id={`choice-${name}`}
         class="input"
         value={query.get(name) ?? ''}
-        onChange={(event) => setParameters({ [name]: event.currentTarget.value, ...FIRST_PAGE })}
+        onChange={(event) => setParameters({ [name]: event.currentTarget.value })}
       >
         {options.map(([value, words]) => (
           <option key={value} value={value}>

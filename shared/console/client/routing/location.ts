@@ -1,4 +1,5 @@
 import { useCallback, useEffect, useState } from 'preact/hooks';
+import { type ParameterChanges, withParameters } from './parameters.ts';
 
 /** All pages are below this path. */
 export const CONSOLE_BASE = '/console';
@@ -41,8 +42,8 @@ export function usePageLocation(): PageLocation {
   return location;
 }
 
-/** Changes parameters of the address; null removes one. All but `page` lead to the first page. */
-export type SetParameters = (changes: Readonly<Record<string, string | null>>) => void;
+/** Changes parameters of the address. Without a page among them, a list begins anew. */
+export type SetParameters = (changes: ParameterChanges) => void;
 
 /** The parameters of the address, and how to change them without a new entry in the history. */
 export function useParameters(): readonly [URLSearchParams, SetParameters] {
@@ -53,20 +54,4 @@ export function useParameters(): readonly [URLSearchParams, SetParameters] {
     [path],
   );
   return [query, change];
-}
-
-/** A path with these parameters beside the given changes. */
-export function withParameters(
-  path: string,
-  query: URLSearchParams,
-  changes: Readonly<Record<string, string | null>>,
-): string {
-  const next = new URLSearchParams(query);
-  if (!('page' in changes)) next.delete('page');
-  for (const [name, value] of Object.entries(changes)) {
-    if (value === null || value === '') next.delete(name);
-    else next.set(name, value);
-  }
-  const text = next.toString();
-  return text === '' ? path : `${path}?${text}`;
 }
