@@ -1,4 +1,5 @@
-import { InvalidCalendarEvent, normalizeCalendarEvent } from './calendar-event.ts';
+import { normalizeCalendarEvent } from './calendar-event.ts';
+import { InvalidCalendarEvent } from './calendar-event-model.ts';
 import type { ComputedOutcome } from './pure-command.ts';
 
 /** systemd adds a hint for what may be a time stamp or span: it has digits or is a word. */
@@ -16,7 +17,7 @@ export function runSystemdAnalyze([verb, ...args]: readonly string[]): ComputedO
   try {
     const normalized = normalizeCalendarEvent(event);
     if (normalized === null) return null;
-    const original = normalized === event ? '' : `  Original form: ${event}\n`;
+    const original = normalized === event ? '' : `  Original form: ${event.trimEnd()}\n`;
     return { stdout: `${original}Normalized form: ${normalized}\n`, stderr: '', status: 0 };
   } catch (error) {
     if (!(error instanceof InvalidCalendarEvent)) throw error;

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { InvalidCalendarEvent, normalizeCalendarEvent } from '../../../../shared/puppet/commands/calendar-event.ts';
+import { normalizeCalendarEvent } from '../../../../shared/puppet/commands/calendar-event.ts';
+import { InvalidCalendarEvent } from '../../../../shared/puppet/commands/calendar-event-model.ts';
 
 /** Normalized forms of systemd 252 (`systemd-analyze calendar`). */
 const NORMALIZED: readonly (readonly [string, string])[] = [
@@ -22,6 +23,8 @@ const NORMALIZED: readonly (readonly [string, string])[] = [
   ['*:*:0..1', '*-*-* *:*:00..01'],
   ['*~*', '*-*-* 00:00:00'],
   ['*-*~1', '*-*~01 00:00:00'],
+  ['*-*~28', '*-*~28 00:00:00'],
+  ['*-*~19,1,5', '*-*~01,05,19 00:00:00'],
   ['*-05~07/1', '*-05~07/1 00:00:00'],
   ['2026-02-30', '2026-02-30 00:00:00'],
   ['26-1-1', '2026-01-01 00:00:00'],
@@ -48,6 +51,10 @@ const NORMALIZED: readonly (readonly [string, string])[] = [
 const REFUSED: readonly (readonly [string, string])[] = [
   ['2026~1', 'Invalid argument'],
   ['*-*~1/2', 'Invalid argument'],
+  ['*-*~29', 'Invalid argument'],
+  ['*-*~1..29', 'Invalid argument'],
+  ['*-*~1,26', 'Invalid argument'],
+  ['*-*~1,5,23', 'Invalid argument'],
   ['0/24:00', 'Invalid argument'],
   ['', 'Invalid argument'],
   ['foo', 'Invalid argument'],

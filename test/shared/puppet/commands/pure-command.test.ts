@@ -14,6 +14,7 @@ const PRINTED: readonly (readonly [readonly string[], string])[] = [
   [['systemd-escape', '--template=backup@.service', 'a b'], 'backup@a\\x20b.service\n'],
   [['systemd-escape', '--unescape', 'a-b\\x20c'], 'a/b c\n'],
   [['systemd-analyze', 'calendar', '*-*-* 05:00:00'], 'Normalized form: *-*-* 05:00:00\n'],
+  [['systemd-analyze', 'calendar', 'Mon  '], '  Original form: Mon\nNormalized form: Mon *-*-* 00:00:00\n'],
   [['systemd-analyze', 'calendar', '--', 'weekly'], '  Original form: weekly\nNormalized form: Mon *-*-* 00:00:00\n'],
   [['echo', 'a', 'b'], 'a b\n'],
   [['/bin/echo'], '\n'],

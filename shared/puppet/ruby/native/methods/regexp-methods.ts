@@ -49,16 +49,19 @@ interface JudgedPattern {
 }
 
 const judged = new WeakMap<PuppetRegexp, JudgedPattern>();
-/** The text matched last: code tries many patterns with one text. */
+/** The ASCII text matched last: code tries many patterns with one text. */
 let plainSubject = '';
+/** Longer texts are not kept: a process would hold them until the next match. */
+const LONGEST_KEPT = 10_000;
 
 /** Converts the pattern for that text, when its matches are known. */
 export function nativePattern(pattern: PuppetRegexp, subject: string): RegExp {
   const { native, isForAscii } = judged.get(pattern) ?? judgePattern(pattern);
   if (subject === plainSubject) return native;
   if (SURROGATE.test(subject)) fallBack('characters of two units');
-  if (ASCII.test(subject)) plainSubject = subject;
-  else if (isForAscii) fallBack('a pattern for other than ASCII');
+  const isPlain = ASCII.test(subject);
+  if (isPlain && subject.length <= LONGEST_KEPT) plainSubject = subject;
+  if (!isPlain && isForAscii) fallBack('a pattern for other than ASCII');
   return native;
 }
 
