@@ -50,6 +50,8 @@ function readersKey(certname: string): string {
 /**
  * Stores where a compile of a node read its inputs, unless that is as it was: `known`, which the
  * last call returned. Returns the checksum for the node's record; undefined when nothing is kept.
+ * Call it before the commit: the blob of a compile that was not committed does not have the
+ * checksum of the record, and its next compile stores it again.
  */
 export async function keepReaders(
   blobs: Pick<BlobStore, 'put'>,
@@ -64,10 +66,17 @@ export async function keepReaders(
   return checksum;
 }
 
-/** What `keepReaders` stored last of a node; null without it, or when it is damaged. */
-export async function loadReaders(blobs: Pick<BlobStore, 'get'>, certname: string): Promise<FirstReaders | null> {
-  const bytes = await blobs.get(readersKey(certname));
-  if (bytes === null) return null;
+/**
+ * What `keepReaders` stored of the compile whose record has this checksum; null without it, when it
+ * is damaged, and when it belongs to a compile that was not committed.
+ */
+export async function loadReaders(
+  blobs: Pick<BlobStore, 'get'>,
+  certname: string,
+  checksum: number | undefined,
+): Promise<FirstReaders | null> {
+  const bytes = checksum === undefined ? null : await blobs.get(readersKey(certname));
+  if (bytes === null || crc32(bytes) !== checksum) return null;
   const stored = readZippedJson(bytes);
   return isJsonObject(stored) && isJsonObject(stored.lists) ? (stored as unknown as FirstReaders) : null;
 }

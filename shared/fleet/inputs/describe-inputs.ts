@@ -81,7 +81,11 @@ export async function describeInputs(
     ...Object.entries(files).map(([path, seen]) => describeFile(path, seen)),
     ...describeOthers(inputs),
   ];
-  const findFirst = await findFirstReads({ ...inputs, files, dataKeys }, owner.certname, blobs);
+  const findFirst = await findFirstReads(
+    { ...inputs, files, dataKeys },
+    { certname: owner.certname, checksum: dependencies?.readers },
+    blobs,
+  );
   const texts = codeId === null ? [] : await readTexts(codeId, files, blobs);
   const shown = found.slice(0, MOST_INPUTS);
   return {

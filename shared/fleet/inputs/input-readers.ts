@@ -25,13 +25,13 @@ export interface FoundReaders {
 /** Where an input was read first, by its kind and name; null when it is not known. */
 export type FindFirst = (kind: DescribedInput['kind'], name: string) => ReadPlace | null;
 
-/** Loads what the compile recorded of its first reads. */
+/** Loads what the compile recorded of its first reads; `checksum` is that of the node's record. */
 export async function findFirstReads(
   inputs: Parameters<typeof namedInputs>[0],
-  certname: string,
+  { certname, checksum }: { readonly certname: string; readonly checksum: number | undefined },
   blobs: Stores['blobs'],
 ): Promise<FindFirst> {
-  const readers = await loadReaders(blobs, certname);
+  const readers = await loadReaders(blobs, certname, checksum);
   if (readers === null) return () => null;
   const names = namedInputs(inputs);
   const places: Readonly<Record<string, ReadonlyMap<string, ReadPlace>>> = {

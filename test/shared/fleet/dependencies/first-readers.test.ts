@@ -1,10 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import {
+  keepReaders,
+  loadReaders,
   type NamedInputs,
   printFirstReaders,
   recallReaders,
 } from '../../../../shared/fleet/dependencies/first-readers.ts';
 import type { FirstReads, ReadPlace } from '../../../../shared/puppet/environment/read-site.ts';
+import { ManualClock, MemoryBlobs } from '../../../helpers/memory-stores.ts';
 
 const CODE = '/etc/puppetlabs/code';
 const none = new Map<string, ReadPlace>();
@@ -45,5 +48,19 @@ describe('first readers', () => {
     const many = Array.from({ length: 20_000 }, (_, index) => `f${index}`);
     const places = new Map(many.map((name) => [name, { file: 'x', line: 10 }]));
     expect(printFirstReaders(reads({ files: places }), names({ files: many }))).toBe(null);
+  });
+
+  it('are those of the committed compile, else unknown', async () => {
+    const blobs = new MemoryBlobs(new ManualClock(0));
+    const readersAt = (line: number) =>
+      printFirstReaders(reads({ facts: new Map([['a', { file: 'x', line }]]) }), names({ facts: ['a'] }));
+    const committed = await keepReaders(blobs, 'n', readersAt(1), undefined);
+    expect(await loadReaders(blobs, 'n', committed)).toEqual(readersAt(1));
+    // The worker ends before its commit.
+    const lost = await keepReaders(blobs, 'n', readersAt(2), committed);
+    expect(await loadReaders(blobs, 'n', committed)).toBe(null);
+    expect(await keepReaders(blobs, 'n', readersAt(2), committed)).toBe(lost);
+    expect(await loadReaders(blobs, 'n', lost)).toEqual(readersAt(2));
+    expect(await loadReaders(blobs, 'n', undefined)).toBe(null);
   });
 });
