@@ -147,6 +147,13 @@ export const MEASURES = {
     labels: [],
     cloudWatch: 'MissingPacks',
   },
+  skippedComparisons: {
+    kind: 'counter',
+    unit: 'Count',
+    help: 'Nodes with the policy compare that were not compared because too many waited',
+    prometheus: 'understudy_comparisons_skipped_total',
+    labels: [],
+  },
   notifyNodes: {
     kind: 'gauge',
     unit: 'Count',

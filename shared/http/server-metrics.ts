@@ -31,6 +31,7 @@ export class ServerMetrics {
   readonly #nativeDefects: Counter;
   readonly #jobFaults: Counter;
   readonly #missingPacks: Counter;
+  readonly #skippedComparisons: Counter;
   #waiting: () => number = () => 0;
   #reported: ReadonlyMap<string, number> = new Map();
   #counted: { readonly at: number; readonly done: Promise<void> } | null = null;
@@ -46,6 +47,7 @@ export class ServerMetrics {
     this.#nativeDefects = new Counter({ ...toMetric(MEASURES.nativeRubyDefects), registers });
     this.#jobFaults = new Counter({ ...toMetric(MEASURES.jobFaults), registers });
     this.#missingPacks = new Counter({ ...toMetric(MEASURES.missingPacks), registers });
+    this.#skippedComparisons = new Counter({ ...toMetric(MEASURES.skippedComparisons), registers });
     this.#createGauges(registers);
   }
 
@@ -131,6 +133,11 @@ export class ServerMetrics {
   /** Counts a job that met a fault and will be retried. */
   countJobFault(): void {
     this.#jobFaults.inc();
+  }
+
+  /** Counts a node that got the upstream's catalog and was not compiled here, for lack of room. */
+  countSkippedComparison(): void {
+    this.#skippedComparisons.inc();
   }
 
   #createGauges(registers: Registry[]): void {

@@ -7,10 +7,12 @@ import {
   type CheckIn,
 } from '../fleet/catalogs/catalog-service.ts';
 import { ComparisonStore } from '../fleet/comparisons/comparison-store.ts';
+import type { FleetComparison } from '../fleet/comparisons/fleet-comparison.ts';
 import { type ComparisonOutcome, compareWithOurs, readParsedCatalog } from '../fleet/comparisons/node-comparison.ts';
 import type { ParsedCatalog } from '../puppet/catalog/diff-catalogs.ts';
 import type { Clock } from '../store/ports/clock.ts';
 import type { DocumentStore } from '../store/ports/document-store.ts';
+import { cacheFor } from '../util/cache-for.ts';
 import { Semaphore } from '../util/semaphore.ts';
 import { withoutRichData } from './exchange/plain-catalog.ts';
 import type { RequestLog } from './services.ts';
@@ -27,39 +29,70 @@ interface ShadowPorts {
   readonly catalogs: CatalogService;
   readonly documents: DocumentStore;
   readonly clock: Pick<Clock, 'now'>;
-  readonly log: Pick<RequestLog, 'logError'>;
+  readonly log: Pick<RequestLog, 'logError' | 'logEntry'>;
 }
 
 const AT_ONCE = 8;
 /** Each keeps the facts and the catalog of a node in memory. */
 const MOST_WAITING = 100;
+const MOST_WAITING_BYTES = 256 * 1024 * 1024;
+/** Nodes that were left out are logged together. */
+const LOGGED_EACH_MS = 60_000;
+/** A sum reads the comparison of each node, so it is kept. */
+const SUMMARY_MS = 30_000;
 const LONGEST_MESSAGE = 1000;
 const decompress = promisify(gunzip);
 
 /**
  * Compiles nodes here that got the catalog of another server, and keeps what differs. Nodes do not
- * wait for it; while too many are compiled, further ones are left out until their next run.
+ * wait for it; while too many are compiled, further ones are left out until their next run, and
+ * logged once a minute.
  */
 export class ShadowComparisons {
   readonly #ports: ShadowPorts;
   readonly #store: ComparisonStore;
   readonly #places = new Semaphore(AT_ONCE);
   readonly #running = new Set<Promise<void>>();
+  /** The last comparison of all nodes, summed up; at most 30 seconds old. */
+  readonly summarize: () => Promise<FleetComparison>;
+  #waitingBytes = 0;
+  #leftOut = 0;
+  #nextLog = 0;
 
   constructor(ports: ShadowPorts) {
     this.#ports = ports;
     this.#store = new ComparisonStore(ports.documents);
+    this.summarize = cacheFor(SUMMARY_MS, ports.clock, () => this.#store.summarize());
   }
 
   /** False when there was no room. */
   add(checkIn: CheckIn, theirs: UpstreamAnswer): boolean {
-    if (this.#running.size >= MOST_WAITING) return false;
+    const { byteLength } = theirs.bytes;
+    if (this.#running.size >= MOST_WAITING || this.#waitingBytes + byteLength > MOST_WAITING_BYTES) {
+      this.#leaveOut(checkIn.certname);
+      return false;
+    }
     const running = this.#compare(checkIn, theirs).catch((error: unknown) =>
       this.#ports.log.logError(`The catalogs of ${checkIn.certname} could not be compared`, error),
     );
     this.#running.add(running);
-    running.finally(() => this.#running.delete(running));
+    this.#waitingBytes += byteLength;
+    running.finally(() => {
+      this.#running.delete(running);
+      this.#waitingBytes -= byteLength;
+    });
     return true;
+  }
+
+  #leaveOut(certname: string): void {
+    this.#leftOut += 1;
+    const now = this.#ports.clock.now();
+    if (now < this.#nextLog) return;
+    const waiting = `${this.#running.size} nodes wait for their comparison`;
+    const message = `${waiting}, so others were left out until their next run: ${this.#leftOut}, the last ${certname}`;
+    this.#ports.log.logEntry?.(message);
+    this.#leftOut = 0;
+    this.#nextLog = now + LOGGED_EACH_MS;
   }
 
   /** Resolves when all that were added are compared. */

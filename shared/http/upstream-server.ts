@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { Agent, request as httpsRequest } from 'node:https';
 import { Readable } from 'node:stream';
 import type { HttpContext, Peer } from './endpoint.ts';
-import { unavailableError } from './exchange/answers.ts';
+import { Refusal, unavailableError } from './exchange/answers.ts';
 
 /** A Puppet Server, and our credentials for it. All PEM. */
 export interface UpstreamSettings {
@@ -137,6 +137,37 @@ export function passAnswer(answer: IncomingMessage, method: string): Response {
   if (isEmpty) answer.resume();
   const body = isEmpty ? null : Readable.toWeb(answer);
   return new Response(body as ReadableStream<Uint8Array> | null, { status, headers: returnedHeaders(answer) });
+}
+
+/** Bounds of an answer that is read as a whole. */
+const MOST_ANSWER_BYTES = 64 * 1024 * 1024;
+const LONGEST_ANSWER_MS = 180_000;
+
+/**
+ * Reads the body of an answer. Throws 503 with `Retry-After` when it ends early, when it is larger
+ * than 64 MB, and when it takes more than three minutes.
+ */
+export async function readUpstreamAnswer(
+  answer: Readable,
+  { most = MOST_ANSWER_BYTES, longestMs = LONGEST_ANSWER_MS } = {},
+): Promise<Uint8Array<ArrayBuffer>> {
+  const refuse = (reason: string) => unavailableError(`the upstream's answer ${reason}`, RETRY_AFTER_SECONDS);
+  const tooLate = refuse(`took longer than ${longestMs / 1000} seconds`);
+  const timer = setTimeout(() => answer.destroy(tooLate), longestMs);
+  const pieces: Uint8Array[] = [];
+  let size = 0;
+  try {
+    for await (const piece of answer) {
+      size += piece.byteLength;
+      if (size > most) throw refuse(`has more than ${most} bytes`);
+      pieces.push(piece);
+    }
+    return Uint8Array.from(Buffer.concat(pieces, size));
+  } catch (error) {
+    throw error instanceof Refusal ? error : refuse('ended early');
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 /** The headers of an answer that clients get. */

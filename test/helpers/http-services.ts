@@ -90,7 +90,12 @@ export async function httpServices(others: Partial<HttpServices> = {}) {
     search: new NodeSearch(null, clock),
     catalogs,
     compiler: new UpstreamCompiler(others.documents ?? documents, clock, null),
-    shadows: new ShadowComparisons({ documents, clock, catalogs, log: { logError: (...error) => errors.push(error) } }),
+    shadows: new ShadowComparisons({
+      documents: others.documents ?? documents,
+      clock,
+      catalogs,
+      log: { logError: (...error) => errors.push(error) },
+    }),
     files,
     classes: new EnvironmentClasses(files),
     environments,

@@ -96,7 +96,7 @@ export class InvalidPolicy extends Error {
 const COLLECTION = 'policies';
 const LONGEST_HOLD_S = 540;
 const LONGEST_RETRY_S = 86_400;
-const MOST_LISTED = 10_000;
+const LISTED_AT_ONCE = 1000;
 const KEY = /^(default|environments\/\w+|nodes\/[\w.-]{1,255})$/;
 
 /** Checks and converts a `PolicyDocument`. Throws InvalidPolicy. */
@@ -220,8 +220,13 @@ export class FreshnessPolicies {
   }
 
   async list(): Promise<readonly { readonly key: string; readonly entry: PolicyEntry }[]> {
-    const found = await this.#documents.list(COLLECTION, '', MOST_LISTED);
-    return found.map(({ key, document }) => ({ key, entry: readPolicyEntry(document) }));
+    const found: { readonly key: string; readonly entry: PolicyEntry }[] = [];
+    for (let after = ''; ; ) {
+      const page = await this.#documents.list(COLLECTION, '', LISTED_AT_ONCE, after);
+      found.push(...page.map(({ key, document }) => ({ key, entry: readPolicyEntry(document) })));
+      if (page.length < LISTED_AT_ONCE) return found;
+      after = page.at(-1)?.key ?? '';
+    }
   }
 
   /** Creates or replaces an entry. Throws InvalidPolicy for an invalid key. */

@@ -1,11 +1,16 @@
 import type { DocumentStore, StoredDocument } from '../../store/ports/document-store.ts';
-import { ComparisonSummary, type FleetComparison } from './fleet-comparison.ts';
+import { takeWithin } from '../../util/take-within.ts';
+import { ComparisonSummary, type FleetComparison, limitSummary } from './fleet-comparison.ts';
 import type { NodeComparison } from './node-comparison.ts';
 
 const COLLECTION = 'comparisons';
 const PAGE = 200;
 /** Documents are below 300 KB: further changes are counted alone. */
-const MOST_CHARACTERS = 200_000;
+const MOST_BYTES = 200_000;
+/** Of a message in a document. */
+const LONGEST_MESSAGE = 10_000;
+/** Of the groups of a sum. */
+const MOST_SUMMARY_BYTES = 4 * 1024 * 1024;
 const KEPT_MS = 30 * 24 * 3600_000;
 
 /** Keeps the last comparison of each node for 30 days. */
@@ -17,7 +22,7 @@ export class ComparisonStore {
   }
 
   async put(comparison: NodeComparison): Promise<void> {
-    const document: StoredDocument = { ...limitChanges(comparison) };
+    const document: StoredDocument = { ...limitSize(comparison) };
     await this.#documents.put(COLLECTION, comparison.certname, document, comparison.at + KEPT_MS);
   }
 
@@ -30,14 +35,14 @@ export class ComparisonStore {
     await this.#documents.delete(COLLECTION, certname);
   }
 
-  /** Sums up all nodes that have a comparison; it reads each of them. */
+  /** Sums up all nodes that have a comparison, in about 4 MB of JSON; it reads each of them. */
   async summarize(): Promise<FleetComparison> {
     const summary = new ComparisonSummary();
     for (let after = ''; ; ) {
       const page = await this.#documents.list(COLLECTION, '', PAGE, after);
       for (const { document } of page) summary.add(readStored(document));
       const last = page.at(-1);
-      if (last === undefined || page.length < PAGE) return summary.read();
+      if (last === undefined || page.length < PAGE) return limitSummary(summary.read(), MOST_SUMMARY_BYTES);
       after = last.key;
     }
   }
@@ -48,13 +53,16 @@ function readStored(document: StoredDocument): NodeComparison {
   return document as unknown as NodeComparison;
 }
 
-function limitChanges(comparison: NodeComparison): NodeComparison {
-  if (comparison.outcome !== 'different') return comparison;
+function limitSize(comparison: NodeComparison): NodeComparison {
+  if (comparison.outcome === 'equal') return comparison;
+  if (comparison.outcome !== 'different') {
+    return { ...comparison, message: shortenText(comparison.message, LONGEST_MESSAGE) };
+  }
   const { changes, omitted } = comparison;
-  let size = 0;
-  const shown = changes.filter((change) => {
-    size += JSON.stringify(change).length;
-    return size <= MOST_CHARACTERS;
-  });
+  const shown = takeWithin(MOST_BYTES, changes);
   return { ...comparison, changes: shown, omitted: omitted + changes.length - shown.length };
+}
+
+function shortenText(text: string, most: number): string {
+  return text.length > most ? `${text.slice(0, most)}…` : text;
 }

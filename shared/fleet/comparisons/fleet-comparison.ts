@@ -1,3 +1,4 @@
+import { takeWithin } from '../../util/take-within.ts';
 import { type ChangedNodes, ChangeGroups, createMask } from '../previews/change-groups.ts';
 import type { NodeComparison } from './node-comparison.ts';
 
@@ -67,6 +68,17 @@ export class ComparisonSummary {
       omitted: this.#unlisted + this.#groups.omitted + this.#failures.omitted + this.#unknowns.omitted,
     };
   }
+}
+
+/** The sum with the largest groups, in about `most` bytes of JSON; it counts the others. */
+export function limitSummary(found: FleetComparison, most: number): FleetComparison {
+  const share = Math.floor(most / 3);
+  const groups = takeWithin(share, found.groups);
+  const failures = takeWithin(share, found.failures);
+  const unknowns = takeWithin(share, found.unknowns);
+  const changes = found.groups.slice(groups.length).reduce((sum, { differences }) => sum + differences.length, 0);
+  const messages = found.failures.length + found.unknowns.length - failures.length - unknowns.length;
+  return { ...found, groups, failures, unknowns, omitted: found.omitted + changes + messages };
 }
 
 const MOST_MESSAGES = 5000;

@@ -57,6 +57,7 @@ it('has these names for Prometheus', async () => {
   expect((await listShown()).map(({ name, type }) => `${name} ${type}`).sort()).toEqual([
     'understudy_catalog_answers_total counter',
     'understudy_catalog_requests_waiting gauge',
+    'understudy_comparisons_skipped_total counter',
     'understudy_compile_duration_seconds histogram',
     'understudy_http_request_duration_seconds histogram',
     'understudy_job_faults_total counter',

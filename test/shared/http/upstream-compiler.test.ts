@@ -9,6 +9,7 @@ import { ComparisonStore } from '../../../shared/fleet/comparisons/comparison-st
 import { createApp } from '../../../shared/http/app.ts';
 import { ShadowComparisons } from '../../../shared/http/shadow-comparisons.ts';
 import { UpstreamCompiler } from '../../../shared/http/upstream-compiler.ts';
+import { PuppetHash } from '../../../shared/puppet/types/values/puppet-hash.ts';
 import { createPeer, httpServices, type TestServices } from '../../helpers/http-services.ts';
 
 const NODE = 'web01.example.com';
@@ -264,5 +265,39 @@ describe('the policy `compare`', () => {
     prepare();
     expect((await askForCatalog()).text).toBe(answer.body);
     expect(await kept()).toMatchObject(outcome);
+  });
+
+  it('counts and logs nodes for which there is no room, once a minute', async () => {
+    here.catalogs.answers = () => new Promise(() => {});
+    const entries: string[] = [];
+    const { documents, clock, catalogs, services } = here;
+    const log = { ...services.log, logEntry: (entry: string) => entries.push(entry) };
+    shadows = new ShadowComparisons({ documents, clock, catalogs, log });
+    app = createApp({ ...services, compiler, shadows });
+    const checkIn = { certname: NODE, environment: 'production', facts: null, trusted: new PuppetHash() };
+    const theirs = { status: 200, bytes: new Uint8Array(1), isRich: false };
+    const add = (bytes = theirs.bytes) =>
+      shadows.add({ ...checkIn, checkEnvironment: false, checksumType: null }, { ...theirs, bytes });
+    expect([add(), add(new Uint8Array(256 * 1024 * 1024))]).toEqual([true, false]);
+    expect(Array.from({ length: 99 }, () => add())).not.toContain(false);
+    expect([add(), add()]).toEqual([false, false]);
+    clock.time += 60_000;
+    expect((await askForCatalog()).text).toBe(CATALOG.body);
+    expect(entries).toEqual([
+      `1 nodes wait for their comparison, so others were left out until their next run: 1, the last ${NODE}`,
+      `100 nodes wait for their comparison, so others were left out until their next run: 3, the last ${NODE}`,
+    ]);
+    expect(await services.metrics.registry.metrics()).toMatch(/^understudy_comparisons_skipped_total 1$/m);
+  });
+
+  it('sums all nodes up once in 30 seconds', async () => {
+    const list = vi.spyOn(here.documents, 'list');
+    const sum = async () => (await app.request('/understudy/v1/comparisons', {}, { peer: ADMIN })).json();
+    expect(await Promise.all([sum(), sum()])).toEqual([expect.objectContaining({ compared: 0 }), await sum()]);
+    const count = () => list.mock.calls.filter(([collection]) => collection === 'comparisons').length;
+    expect(count()).toBe(1);
+    here.clock.time += 30_000;
+    await sum();
+    expect(count()).toBe(2);
   });
 });

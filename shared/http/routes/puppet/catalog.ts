@@ -1,5 +1,3 @@
-import type { IncomingMessage } from 'node:http';
-import { buffer } from 'node:stream/consumers';
 import { trustedFacts } from '../../../access/ca/trusted-facts.ts';
 import { environmentNotice } from '../../../fleet/catalogs/catalog-blob.ts';
 import type { AcceptedCheckIn, CatalogAnswer, CheckIn, FactsText } from '../../../fleet/catalogs/catalog-service.ts';
@@ -21,7 +19,7 @@ import { withoutRichData } from '../../exchange/plain-catalog.ts';
 import { readBody } from '../../exchange/request-body.ts';
 import { ProgressTimer } from '../../progress-timer.ts';
 import { BODY_LIMITS, type HttpServices } from '../../services.ts';
-import { passAnswer, returnedHeaders } from '../../upstream-server.ts';
+import { passAnswer, readUpstreamAnswer, returnedHeaders } from '../../upstream-server.ts';
 
 const NOTHING = new Uint8Array();
 const RICH_JSON = 'application/vnd.puppet.rich+json';
@@ -155,21 +153,13 @@ async function answerFromUpstream(
     annotateRequest(context, { reason: isCompared ? 'compare' : 'upstream' });
     if (!isCompared) return passAnswer(answer, context.req.method);
     const isRich = answer.headers['content-type']?.startsWith(RICH_JSON) === true;
-    const theirs = { status: answer.statusCode ?? 502, bytes: await readAnswer(answer), isRich };
+    const theirs = { status: answer.statusCode ?? 502, bytes: await readUpstreamAnswer(answer), isRich };
     const parameters = await readCatalogParameters(context, body ?? NOTHING, services.longTexts);
-    services.shadows.add(checkInOf(context, parameters, parameters.environment, services), theirs);
+    const isTaken = services.shadows.add(checkInOf(context, parameters, parameters.environment, services), theirs);
+    if (!isTaken) services.metrics.countSkippedComparison();
     return new Response(theirs.bytes, { status: theirs.status, headers: returnedHeaders(answer) });
   } finally {
     progress.stop();
-  }
-}
-
-/** Throws 503 with `Retry-After` when the answer ends early. */
-async function readAnswer(answer: IncomingMessage): Promise<Uint8Array<ArrayBuffer>> {
-  try {
-    return new Uint8Array(await buffer(answer));
-  } catch {
-    throw unavailableError('the upstream compiler does not answer', DEFAULT_POLICY.retryAfterSeconds[0]);
   }
 }
 

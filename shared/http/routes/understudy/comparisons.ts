@@ -5,13 +5,13 @@ import { sendJson } from '../../exchange/content-encoding.ts';
 
 /**
  * `GET comparisons`: the last comparison of all nodes with the catalogs of an existing Puppet
- * Server, summed up.
+ * Server, summed up. The sum is at most 30 seconds old.
  */
 export const getComparisons: Endpoint = {
   methods: ['GET'],
   path: '/understudy/v1/comparisons',
-  async handle(context, { documents }) {
-    return sendJson(context, await new ComparisonStore(documents).summarize());
+  async handle(context, { shadows }) {
+    return sendJson(context, await shadows.summarize());
   },
 };
 
