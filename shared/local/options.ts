@@ -224,11 +224,13 @@ function describeCommand(defaults: LocalDefaults): Command {
     .option('--data <dir>', 'the data directory, for nodes, catalogs, certificates and the queue', '.understudy')
     .option('--host <address>', 'the address to listen on', '127.0.0.1')
     .option('--port <number>', 'the port to listen on; 0 for a free one', wholeNumber(0, 65_535), 8140)
-    .option(
-      '--pcp-port <number>',
-      'the port of the PCP broker, for PXP agents; 0 for a free one, off for no broker (default: 8142 if it is free)',
-      readOptionalPort,
-      PCP_PORT,
+    .addOption(
+      new Option(
+        '--pcp-port <number>',
+        'the port of the PCP broker, for PXP agents; 0 for a free one, off for no broker',
+      )
+        .argParser(readOptionalPort)
+        .default(PCP_PORT, '8142 if it is free'),
     )
     .option(
       '--pcp-policy <file>',
@@ -264,13 +266,13 @@ function describeCommand(defaults: LocalDefaults): Command {
     )
     .option(
       '--puppetdb-node-ttl <days>',
-      'nodes of which the inventory heard nothing for so long expire; 0 for never',
+      'how long after its last news a node expires in the inventory; 0 for never',
       wholeNumber(0, 3650),
       7,
     )
     .option(
       '--puppetdb-node-purge-ttl <days>',
-      'nodes that expired or were deactivated so long ago are deleted from the inventory; 0 for never',
+      'how long after a node expired or was deactivated the inventory deletes it; 0 for never',
       wholeNumber(0, 3650),
       14,
     )
@@ -312,7 +314,7 @@ function describeCommand(defaults: LocalDefaults): Command {
     .option('--workers <number>', 'how many catalogs to compile in parallel', wholeNumber(1, 256), defaults.workers)
     .option(
       '--max-load <average>',
-      'start no compile that no node waits for while the load average of the last minute is higher; without this option, the load does not matter',
+      'while the load average of the last minute is higher, start only compiles that a node waits for; without this option, the load does not matter',
       readLoadLimit,
     )
     .option(
@@ -324,7 +326,7 @@ function describeCommand(defaults: LocalDefaults): Command {
     .addOption(
       new Option(
         '--strict <level>',
-        "Puppet's setting: what a compile does where code is doubtful; Puppet 7 has warning. A change compiles all nodes again",
+        "Puppet's setting: what a compile does about doubtful code; Puppet 7 has warning. A change compiles all nodes again",
       )
         .choices(['off', 'warning', 'error'])
         .default(DEFAULT_COMPILE_SETTINGS.strict),
@@ -373,7 +375,7 @@ function describeCommand(defaults: LocalDefaults): Command {
   );
   command.option(
     '--volatile-rest <hours>',
-    'how old a volatile catalog (one that uses time() or the like) gets before it is compiled again unasked',
+    'the age at which a volatile catalog (one that uses time() or the like) is compiled again',
     wholeNumber(VOLATILE_HOURS.least, VOLATILE_HOURS.most),
     VOLATILE_HOURS.usual,
   );
@@ -454,23 +456,29 @@ function withFrontDoor(command: Command): Command {
       '--access-log <file>',
       'append one line of JSON to this file for each request, each compile and each decision about users',
     )
-    .option(
-      '--access-port <number>',
-      'the port of the access API, for users and tokens; 0 for a free one, off for none (default: 4433 if it is free)',
-      readOptionalPort,
-      ACCESS_PORT,
+    .addOption(
+      new Option(
+        '--access-port <number>',
+        'the port of the access API, for users and tokens; 0 for a free one, off for none',
+      )
+        .argParser(readOptionalPort)
+        .default(ACCESS_PORT, '4433 if it is free'),
     )
-    .option(
-      '--orchestrator-port <number>',
-      'the port of the orchestrator, which runs Puppet and tasks on nodes; 0 for a free one, off for none (default: 8143 if it is free)',
-      readOptionalPort,
-      ORCHESTRATOR_PORT,
+    .addOption(
+      new Option(
+        '--orchestrator-port <number>',
+        'the port of the orchestrator, which runs Puppet and tasks on nodes; 0 for a free one, off for none',
+      )
+        .argParser(readOptionalPort)
+        .default(ORCHESTRATOR_PORT, '8143 if it is free'),
     )
-    .option(
-      '--console-port <number>',
-      'the port of the console, for people with browsers; 0 for a free one, off for none (default: 8443 if it is free)',
-      readOptionalPort,
-      CONSOLE_PORT,
+    .addOption(
+      new Option(
+        '--console-port <number>',
+        'the port of the console, for people with browsers; 0 for a free one, off for none',
+      )
+        .argParser(readOptionalPort)
+        .default(CONSOLE_PORT, '8443 if it is free'),
     )
     .option(
       '--keep-jobs <days>',

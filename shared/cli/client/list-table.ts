@@ -127,8 +127,8 @@ function toObject<Row>(row: Row, columns: readonly ListColumn<Row>[]): Readonly<
 }
 
 /**
- * Control characters are shown as blanks: a value must not move the cursor. Some values are foreign,
- * such as the alternative names of a certificate request.
+ * Control characters are shown as blanks: a value must not move the cursor. Some values come from
+ * others, such as the alternative names in a certificate request.
  */
 function toCell<Row>(row: Row, { kind, value }: ListColumn<Row>, { now, wide }: ListStyle): string {
   const found = value(row);

@@ -48,7 +48,7 @@ function addTokenCreation(access: Command, context: AccessContext): void {
     .command('token')
     .description('tokens of users of a data directory or of a deployment in AWS')
     .command('create')
-    .description('create a token for a user without his password, such as a pipeline, and print it')
+    .description('create a token for a user, such as a pipeline, without a password, and print it')
     .argument('<login>')
     .option('-l, --lifetime <time>', 'how long it is valid: 90s, 30m, 4h, 5d, 1y (default: 1h)')
     .option('--label <text>', 'a name, by which the user can revoke it')
@@ -102,7 +102,7 @@ function addCreate(user: Command, context: AccessContext): void {
 function addChanges(user: Command, context: AccessContext): void {
   user
     .command('password')
-    .description("change a user's password; his tokens stay valid")
+    .description("change a user's password; the user's tokens stay valid")
     .argument('<login>')
     .option('--password-file <file>', 'a file with the password; otherwise the command asks for it')
     .option(...DATA_OPTION)
@@ -116,7 +116,7 @@ function addChanges(user: Command, context: AccessContext): void {
     );
   user
     .command('revoke')
-    .description('revoke a user and all his tokens')
+    .description('revoke a user and all their tokens')
     .argument('<login>')
     .option(...DATA_OPTION)
     .action((login: string, options: StateLocation) =>
@@ -127,7 +127,7 @@ function addChanges(user: Command, context: AccessContext): void {
     );
   user
     .command('reinstate')
-    .description('let a user log in again who is revoked, or locked out after failed log-ins')
+    .description('reinstate a user who is revoked, or locked out after failed log-ins')
     .argument('<login>')
     .option(...DATA_OPTION)
     .action((login: string, options: StateLocation) =>
@@ -138,7 +138,7 @@ function addChanges(user: Command, context: AccessContext): void {
     );
   user
     .command('revoke-tokens')
-    .description('revoke all tokens of a user, who can log in for new ones')
+    .description('revoke all tokens of a user; the user can log in again')
     .argument('<login>')
     .option(...DATA_OPTION)
     .action((login: string, options: StateLocation) =>

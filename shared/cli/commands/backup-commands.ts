@@ -23,13 +23,13 @@ export class DamageFound extends Error {
 export function addBackupCommands(program: Command, print: Print, variables: AwsNames): void {
   program
     .command('backup')
-    .description('write a data directory into a file, also while a server runs on it')
+    .description('back up a data directory into a file, also while a server uses it')
     .argument('<file>')
     .option(...DATA_OPTION)
     .action((file: string, options: StateLocation) => backUp(file, options, variables, print));
   program
     .command('restore')
-    .description('make a data directory of a backup')
+    .description('create a data directory from a backup')
     .argument('<file>')
     .requiredOption('--data <dir>', 'the new data directory, which must not exist or be empty')
     .action(async (file: string, { data }: { readonly data: string }) => {
@@ -40,8 +40,8 @@ export function addBackupCommands(program: Command, print: Print, variables: Aws
     });
   program
     .command('verify')
-    .description('check the database, and that each blob that it names is there and sound')
-    .option('--repair', 'have lost catalogs compiled again, and lost files uploaded by the next deploy')
+    .description('check the database, and the presence and content of each blob that it names')
+    .option('--repair', 'queue a compile for each lost catalog; the next deploy uploads lost files')
     .option(...DATA_OPTION)
     .action((options: VerifyOptions) => verify(options, variables, print));
 }

@@ -31,7 +31,7 @@ interface BrokerOptions {
 export function addBrokerCommand(program: Command, context: BrokerCommandContext): void {
   program
     .command('broker')
-    .description('run a PCP broker, to which PXP agents connect, by itself')
+    .description('run a PCP broker alone, for PXP agents')
     .option('--host <address>', 'the address to listen on', '127.0.0.1')
     .option('--port <number>', 'the port to listen on; 0 for a free one', wholeNumber(0, 65_535), 8142)
     .requiredOption('--certificate <file>', "the broker's certificate, PEM")
@@ -52,7 +52,12 @@ export function addBrokerCommand(program: Command, context: BrokerCommandContext
       wholeNumber(1024 * 1024, 64 * 1024 ** 3),
       256 * 1024 * 1024,
     )
-    .option('--idle-timeout <seconds>', 'close a connection without a frame for so long', wholeNumber(1, 86_400), 360)
+    .option(
+      '--idle-timeout <seconds>',
+      'close a connection that sent no frame for this time',
+      wholeNumber(1, 86_400),
+      360,
+    )
     .option(
       '--handshakes-per-second <number>',
       'close further connections before TLS, so that agents back off',

@@ -42,7 +42,11 @@ export function addGroupCommands(program: Command, context: GroupContext): void 
 function addReading(group: Command, context: GroupContext): void {
   const { print } = context;
   addFormatOptions(
-    group.command('list').description('list the groups as a tree: name, environment, rule, id; with JSON for import'),
+    group
+      .command('list')
+      .description(
+        'list the groups as a tree: name, environment, rule, id; `--format json` prints what `group import` reads',
+      ),
   )
     .option('--wide', 'print whole ids, times and rules, and the classes')
     .action((options: GroupFormat & { readonly wide?: boolean }) =>
@@ -91,7 +95,9 @@ function addChanging(group: Command, context: GroupContext): void {
   addGroupOptions(
     group
       .command('preview')
-      .description('print which nodes `edit`, or for an unknown group `create`, would change, and how; change nothing')
+      .description(
+        'print how `edit`, or `create` for an unknown group, would classify nodes differently; change nothing',
+      )
       .argument('<group>'),
   ).action((name: string, options: GroupOptions) =>
     withGroups(options, context, async (open) => {
@@ -142,7 +148,7 @@ function addPinning(group: Command, context: GroupContext): void {
           );
         }),
     );
-  pinning('pin', 'have nodes be in a group whatever its rule says');
+  pinning('pin', 'pin nodes to a group: they belong to it whatever its rule says');
   pinning('unpin', 'remove pins');
 }
 

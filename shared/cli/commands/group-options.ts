@@ -35,8 +35,8 @@ export function addFormatOptions(command: Command): Command {
 /** Adds the options that say what a group is to be. */
 export function addGroupOptions(command: Command): Command {
   return addFormatOptions(command)
-    .option('--file <path>', 'what the group is to be, in JSON or YAML with the keys of the API')
-    .option('--name <name>', 'another name')
+    .option('--file <path>', "the group's definition, in JSON or YAML with the keys of the API")
+    .option('--name <name>', 'a new name for the group')
     .option('--parent <group>', 'the name or id of the group above (default for a new group: All Nodes)')
     .option('--description <text>', 'a description')
     .option('--environment <name>', 'the environment of its nodes; agent-specified leaves it to them')

@@ -14,15 +14,15 @@ const MOST_DEAD = 1000;
 
 /** Adds `notify show`, `notify resume` and `notify retry`. */
 export function addNotifyCommands(program: Command, print: Print, variables: AwsNames): void {
-  const notify = program.command('notify').description('look after nodes that run because their catalogs changed');
+  const notify = program.command('notify').description('manage the runs of nodes whose catalogs changed');
   notify
     .command('show')
-    .description('show rollouts, how many nodes wait, and those that could not be told')
+    .description('show rollouts, the number of nodes that wait, and the nodes that could not be told to run')
     .option(...DATA_OPTION)
     .action((where: StateLocation) => withStores(where, variables, (stores) => showNotify(stores, print)));
   notify
     .command('resume')
-    .description('let a rollout go on whose first nodes did worse than before')
+    .description('resume a rollout that paused because its first nodes did worse than before')
     .argument('<job>', 'the job that is paused', readJob)
     .option(...DATA_OPTION)
     .action((job: number, where: StateLocation) =>
@@ -35,7 +35,7 @@ export function addNotifyCommands(program: Command, print: Print, variables: Aws
     );
   notify
     .command('retry')
-    .description('tell nodes again that could not be told')
+    .description('retry the nodes that could not be told to run')
     .option('--node <certname>', 'this node; without the option, all of them')
     .option(...DATA_OPTION)
     .action(({ node, ...where }: StateLocation & { node?: string }) =>

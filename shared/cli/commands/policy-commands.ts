@@ -36,7 +36,7 @@ interface Settings extends Target {
 export function addPolicyCommands(program: Command, print: Print, variables: AwsNames): void {
   const policy = program
     .command('policy')
-    .description('set what nodes get while their catalog is not current, and whether a changed one makes them run');
+    .description('set what nodes get while their catalog is out of date, and whether a changed catalog starts a run');
   const list = policy
     .command('list')
     .description(
@@ -85,7 +85,10 @@ export function addPolicyCommands(program: Command, print: Print, variables: Aws
       '--notify <how>',
       'what follows when a catalog changes: off (the node gets it at its next check-in), paced or now (it is told to run)',
     )
-    .option('--notify-rate <rate>', 'how many paced nodes are told in a time, such as 2%/min or 10/min; not for a node')
+    .option(
+      '--notify-rate <rate>',
+      'how many paced nodes are told to run in a period, such as 2%/min or 10/min; not for a node',
+    )
     .option(
       '--notify-window <time>',
       "when nodes are told: a time of the day in UTC or another zone, such as '22:00-05:00 Europe/Berlin', or any",

@@ -25,7 +25,7 @@ export function addCopyTablesCommand(program: Command, print: Print, variables: 
     .description('copy restored DynamoDB tables into the empty tables of the stack that environment variables name')
     .requiredOption('--from <table=name...>', `restored tables by what they hold: ${NAMES.join(', ')}`)
     .option('--partial', 'copy only the tables that are given')
-    .option('--resume', 'go on with a copy that was cut short')
+    .option('--resume', 'resume an interrupted copy')
     .action((options: CopyTablesOptions) => copyTables(options, variables, print, clients));
 }
 

@@ -99,9 +99,7 @@ function addPrune(code: Command, { print, variables }: CodeProcess): void {
   const { historyKept, codeDays } = RETENTION;
   code
     .command('prune')
-    .description(
-      'delete code that nothing needs: no environment, no history, no staged upload and no catalog of a node',
-    )
+    .description('delete code that no environment, history, staged upload or catalog of a node needs')
     .option('--keep-history <states>', 'how many earlier states of an environment to keep', String(historyKept.usual))
     .option('--keep-days <days>', 'how long to keep code that nothing needs', String(codeDays.usual))
     .option('--dry-run', 'print what would be deleted, and delete nothing')

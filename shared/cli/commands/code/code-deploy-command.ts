@@ -60,12 +60,12 @@ export function addDeploy(code: Command, context: DeployProcess): void {
     )
     .option(
       '--check',
-      'deploy only if all changed manifests are valid, and no node of any role fails that compiles now; the policy may say so, too',
+      'deploy only if all changed manifests are valid, and a node of each role compiles as before; a policy can require this',
     )
-    .option('--no-check', 'deploy unchecked, also where the policy says otherwise')
+    .option('--no-check', 'deploy without the check, even if the policy requires it')
     .option(
       '--nodes <count>',
-      'how many nodes --dry-run compiles at most: all that use what changed, or some of each role',
+      'the largest number of nodes that --dry-run compiles; if more use what changed, some of each role',
       readCount,
       DRY_RUN_NODES,
     )

@@ -49,18 +49,15 @@ export function addCompareCommand(program: Command, process: CompareProcess): vo
   program
     .command('compare')
     .description(
-      'compile the nodes of an existing installation here, and compare with its catalogs; nothing is written to nodes, and what was interrupted goes on',
+      'compile the nodes of an existing installation here, and compare the catalogs with its own; writes to no node; an interrupted comparison resumes',
     )
     .option('--puppetdb <url>', 'facts, exports and last catalogs of this PuppetDB, such as https://HOST:8081')
-    .option(
-      '--catalogs <dir>',
-      'catalogs that are files: CERTNAME.json, as agents cache them; facts in its folder facts/',
-    )
+    .option('--catalogs <dir>', 'a folder of catalogs, CERTNAME.json, as agents cache them; facts in its folder facts/')
     .option(
       '--server <url>',
-      'have this Puppet Server compile, such as https://HOST:8140; facts of --puppetdb or --facts',
+      'compare with catalogs that this Puppet Server compiles now, such as https://HOST:8140; facts come from --puppetdb or --facts',
     )
-    .option('--facts <dir>', 'facts that are files: CERTNAME.json or CERTNAME.yaml')
+    .option('--facts <dir>', 'a folder of facts, CERTNAME.json or CERTNAME.yaml')
     .option('--ca-cert <file>', 'the CA of the certificates of PuppetDB and Puppet Server, PEM')
     .option('--cert <file>', 'our certificate for both, PEM; the rules of the server must allow it')
     .option('--key <file>', 'its key, PEM')
@@ -85,7 +82,11 @@ export function addCompareCommand(program: Command, process: CompareProcess): vo
         .choices(['true', 'false'])
         .default(String(DEFAULT_COMPILE_SETTINGS.strictVariables)),
     )
-    .option('--state-file <file>', 'where each compared node is noted, as a line of JSON', 'understudy-compare.jsonl')
+    .option(
+      '--state-file <file>',
+      'the file that keeps the progress: a line of JSON for each compared node',
+      'understudy-compare.jsonl',
+    )
     .option('--at-once <number>', 'how many nodes are read at the same time', readCount, 8)
     .addOption(
       new Option('--format <format>', 'how the result is printed').choices(['text', 'json', 'html']).default('text'),

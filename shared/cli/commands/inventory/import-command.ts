@@ -31,18 +31,18 @@ const REPORTS_A_PAGE = 20;
 
 /** Adds `import puppetdb`; returns `import`, for more of them. */
 export function addImportCommand(program: Command, process: ImportProcess): Command {
-  const imports = program.command('import').description('take data and settings of other servers over');
+  const imports = program.command('import').description('import data and settings of other servers');
   imports
     .command('puppetdb')
     .description(
-      'import the nodes of a running PuppetDB, with facts, catalogs and reports. What was interrupted continues where it was',
+      'import the nodes of a running PuppetDB, with facts, catalogs and reports; an interrupted import resumes',
     )
     .argument('<url>', 'the PuppetDB, such as https://HOST:8081')
     .option('--to <url>', 'the inventory that gets them, without TLS', 'http://127.0.0.1:8080')
     .option('--ca-cert <file>', "the CA of PuppetDB's certificate, PEM")
     .option('--cert <file>', 'our certificate for PuppetDB, PEM')
     .option('--key <file>', 'its key, PEM')
-    .option('--state-file <file>', 'where the import notes how far it is', 'understudy-import.json')
+    .option('--state-file <file>', 'the file that keeps the progress of the import', 'understudy-import.json')
     .option('--reports <number>', 'how many reports of a node to import, newest first', readCount, 100)
     .action((url: string, options: ImportCommandOptions) => runImport(url, options, process));
   return imports;

@@ -49,7 +49,7 @@ export function addNodeCommands(program: Command, print: Print, variables: AwsNa
       await print(await explainNode(await nodeNamed(certname, stores), stores, style));
     }),
   );
-  command('compare', "print what differs from the node's catalog of an existing Puppet Server").action(
+  command('compare', "print how the node's catalog differs from that of an existing Puppet Server").action(
     (certname: string, where: StateLocation) =>
       withStores(where, variables, async ({ documents }) => {
         const { ComparisonStore } = await import('../../../fleet/comparisons/comparison-store.ts');
@@ -97,7 +97,7 @@ export function addNodeCommands(program: Command, print: Print, variables: AwsNa
 export function addWhy(program: Command, print: Print, variables: AwsNames): void {
   const why = program
     .command('why')
-    .description('say why a node was compiled: the reasons of the last ten compiles')
+    .description('say why a node was compiled: the reasons of its last ten compiles')
     .argument('<certname>')
     .option(...DATA_OPTION);
   addListOptions(why).action((certname: string, options: StateLocation & ListOptions) =>

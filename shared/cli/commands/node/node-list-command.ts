@@ -64,13 +64,13 @@ export function addNodeList(node: Command, print: Print, variables: AwsNames): v
     .addOption(
       new Option(
         '--state <state>',
-        'only nodes of which this is true: failing (does not compile, or the last run failed), silent (no check-in for an hour), stale (an input changed), volatile (its catalog follows from calls that are not deterministic), new (no catalog yet), current (nothing of that)',
+        'only nodes in this state: failing (does not compile, or the last run failed), silent (no check-in for an hour), stale (an input changed), volatile (its catalog follows from calls that are not deterministic), new (no catalog yet), current (none of these)',
       ).choices(Object.keys(STATES)),
     )
     .option('--environment <name>', 'only nodes of this environment')
     .addOption(new Option('--sort <column>', 'the order').choices(FLEET_SORTS).default('certname'))
     .option('--reverse', 'the last one first')
-    .option('--query <pql>', 'only nodes whose certnames this query to the inventory gives; PQL or AST')
+    .option('--query <pql>', 'only nodes that this query of the inventory returns, in PQL or AST')
     .option('--service-url <url>', 'the inventory for --query (default: http://127.0.0.1:8080)')
     .option(...WATCH_OPTION)
     .option(...DATA_OPTION);

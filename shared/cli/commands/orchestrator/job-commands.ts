@@ -35,7 +35,7 @@ interface ShowOptions extends OrchestratorOptions, FormatOption, JobFilter {}
 /** Adds `job`: Puppet runs on nodes, now. */
 export function addJobCommands(program: Command, context: JobProcess): void {
   const job = program.command('job').description('run Puppet on nodes through the orchestrator, and look at jobs');
-  addRunOptions(job.command('run').description('run Puppet on nodes, and show it until it ends')).action(
+  addRunOptions(job.command('run').description('run Puppet on nodes, and show the job until it ends')).action(
     (options: RunOptions) => runJob(options, context),
   );
   addRunOptions(

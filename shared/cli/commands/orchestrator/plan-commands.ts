@@ -33,7 +33,7 @@ export function addPlanCommands(program: Command, context: JobProcess): void {
       name === undefined ? listPlans(options, context) : showPlan(name, options, context),
     );
   addServiceOptions(plan.command('run'))
-    .description('run a plan, where the orchestrator can: ours cannot, and names Bolt')
+    .description("run a plan on an orchestrator that can; Understudy's cannot, and names Bolt")
     .argument('<plan>', 'such as demo or demo::restart')
     .argument('[parameters...]', 'name=value: text, or JSON')
     .option('--params <json>', 'all parameters as a JSON object, or @FILE')

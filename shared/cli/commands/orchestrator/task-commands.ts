@@ -35,7 +35,7 @@ const USAGE = { command: 'task run', target: "<[--nodes, -n <node-names>] | [--q
 export function addTaskCommands(program: Command, context: JobProcess): void {
   const task = program.command('task').description('run tasks on nodes through the orchestrator');
   addServiceOptions(addTargetOptions(task.command('run')))
-    .description('run a task on nodes, and show it until it ends')
+    .description('run a task on nodes, and show the job until it ends')
     .argument('<task>', 'such as package or apache::reload')
     .argument('[parameters...]', 'name=value: text, a number, true or false')
     .option('--params <json>', 'all parameters as a JSON object, or @FILE')

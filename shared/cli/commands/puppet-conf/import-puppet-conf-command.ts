@@ -15,7 +15,9 @@ interface PuppetConfOptions {
 export function addPuppetConfCommand(imports: Command, print: (text: string) => Promise<void>): void {
   imports
     .command('puppet-conf')
-    .description("say what the settings of a Puppet Server's puppet.conf are here, and what to do for the others")
+    .description(
+      "print the options that replace the settings of a Puppet Server's puppet.conf, and what to do about other settings",
+    )
     .argument('<file>', 'the puppet.conf of the server')
     .addOption(
       new Option('--format <format>', 'text, or yaml: a file for `understudy server --config`')
