@@ -1,6 +1,7 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import {
+  BROWSER_TEST,
   DARK,
   findAxeViolations,
   hasBrowser,
@@ -13,6 +14,7 @@ import {
   NARROW,
   openWindow,
   WIDE,
+  waitForAddress,
 } from '../helpers/console/browser.ts';
 import { type FakeConsole, startFakeConsole } from '../helpers/console/fake-console.ts';
 import { FLEET } from '../helpers/console/fleet-fixtures.ts';
@@ -81,7 +83,7 @@ const LOOKS: readonly (readonly [string, Look])[] = [
   ['narrow', NARROW],
 ];
 
-describe.skipIf(!hasBrowser())('pages of the console', () => {
+describe.skipIf(!hasBrowser())('pages of the console', BROWSER_TEST, () => {
   let server: FakeConsole;
   let browser: Browser;
 
@@ -96,7 +98,7 @@ describe.skipIf(!hasBrowser())('pages of the console', () => {
 
   it.each(LOOKS)(
     'are accessible, fit, and send nothing elsewhere: %s',
-    { timeout: 240_000 },
+    { timeout: 900_000 },
     async (look, settings) => {
       const { page, context, faults } = await openWindow(browser, server.origin, settings);
       const found: string[] = [];
@@ -152,7 +154,7 @@ describe.skipIf(!hasBrowser())('pages of the console', () => {
     server.reset();
     await page.getByRole('button', { name: 'Log in' }).click();
     await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
-    expect(page.url()).toBe(`${server.origin}/console/?kept=1`);
+    await waitForAddress(page, '/?kept=1');
     expect(server.changes.map(({ headers }) => headers['x-understudy-console'])).toEqual(['1']);
     expect([...violations, ...faults]).toEqual([]);
     await context.close();

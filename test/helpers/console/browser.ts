@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { expect } from 'vitest';
 
 /** Debian's package `chromium`. */
 const CHROMIUM = '/usr/bin/chromium';
@@ -17,10 +18,19 @@ export function hasBrowser(): boolean {
   return false;
 }
 
+/** So long a test waits for what a page is to show: the machine may have other work. */
+const PATIENCE_MS = 60_000;
+
+/** For `expect.poll`, whose own bound is a second. */
+export const SOON = { timeout: PATIENCE_MS, interval: 100 };
+
+/** Bounds a test of several steps, each of which may take its whole patience. */
+export const BROWSER_TEST = { timeout: 5 * PATIENCE_MS };
+
 /** Starts the browser. */
 export function launchBrowser(): Promise<Browser> {
   const args = ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', '--font-render-hinting=none'];
-  return chromium.launch({ executablePath: CHROMIUM, args });
+  return chromium.launch({ executablePath: CHROMIUM, args, timeout: 2 * PATIENCE_MS });
 }
 
 export interface Look {
@@ -54,6 +64,7 @@ export async function openWindow(browser: Browser, origin: string, look: Look = 
     // axe is put into the page from outside, which the policy of the page would refuse.
     bypassCSP: false,
   });
+  context.setDefaultTimeout(PATIENCE_MS);
   const page = await context.newPage();
   const faults: string[] = [];
   page.on('pageerror', (error) => faults.push(`error: ${error.message}`));
@@ -98,6 +109,16 @@ export async function findAxeViolations(page: Page, what: 'all' | 'contrast' = '
       ({ html, failureSummary = '' }) => `${id}: ${html.slice(0, 160)} ${failureSummary.replaceAll('\n', ' ')}`,
     ),
   );
+}
+
+/** Waits until the address of the page ends so: a change of it arrives after the click that caused it. */
+export async function waitForAddress(page: Page, address: string): Promise<void> {
+  await expect.poll(() => page.url(), SOON).toBe(new URL(`/console${address}`, page.url()).href);
+}
+
+/** Waits until the element with the focus has this text. */
+export async function waitForFocus(page: Page, text: string): Promise<void> {
+  await expect.poll(() => page.evaluate('document.activeElement.textContent'), SOON).toBe(text);
 }
 
 /** How many pixels the page is wider than its window. */
