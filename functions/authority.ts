@@ -31,8 +31,8 @@ async function main(): Promise<void> {
   const tellKeyFailure = () => tellMetrics({ [MEASURES.authorityKeyFailures.cloudWatch]: 1 }, clock);
   const settings = frontDoorSettings({ variables, readText: readBeside, ...openKmsVault(variables, tellKeyFailure) });
   const names = edgeNames(variables);
-  const answers = openInventoryAnswers(variables, stores.blobs);
-  const queries = answers && new AnsweredQueries(answers);
+  const inventory = openInventoryAnswers(variables, stores.blobs);
+  const queries = inventory && new AnsweredQueries(inventory);
   const open = () =>
     openFrontDoor(stores, {
       ...settings,
@@ -50,9 +50,9 @@ async function main(): Promise<void> {
   const credentials = await startWhenAvailable(() => door.serverCredentials(name, others), clock);
   const own = { server: names[0], instance: randomUUID(), vault: settings.authority?.vault ?? NO_VAULT, queries };
   const loadAssets = async () => readBundle(join(import.meta.dirname, CONSOLE_BUNDLE));
-  const besides = { ...operatorSettings(variables, own), stores, door, credentials, loadAssets, log: containerLog };
+  const parts = { stores, door, credentials, loadAssets, inventory, log: containerLog };
   const startBeside = async () => {
-    const services = await startOperatorServices(besides);
+    const services = await startOperatorServices({ ...operatorSettings(variables, own), ...parts });
     services.ended.catch((error: unknown) => fail('The authority service ends', error));
     return services;
   };

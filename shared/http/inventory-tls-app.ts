@@ -1,5 +1,6 @@
 import { Hono } from 'hono';
 import type { AccessControl } from '../access/accounts/access-control.ts';
+import type { Clock } from '../store/ports/clock.ts';
 import type { Semaphore } from '../util/semaphore.ts';
 import { annotateRequest, recordAccesses } from './access-log.ts';
 import type { Bindings, HttpContext, Peer } from './endpoint.ts';
@@ -14,13 +15,17 @@ import { readBody, withPlaceForBody } from './exchange/request-body.ts';
 import { refusePath } from './exchange/request-path.ts';
 import { requestToken } from './exchange/request-token.ts';
 import { describeAuthenticationFailure } from './routes/access/access-endpoint.ts';
-import { answerInventory, type InventoryServices } from './routes/inventory/inventory-app.ts';
 import type { RequestLog } from './services.ts';
 
-/** The largest body: PuppetDB's clients send catalogs of some megabytes. */
+/** The largest body, usually: PuppetDB's clients send catalogs of some megabytes. */
 const LARGEST_BODY = 128 * 1024 * 1024;
 
-export interface InventoryTlsServices extends InventoryServices {
+export interface InventoryTlsServices {
+  /** Answers a request of a sender who may send it. */
+  readonly answer: (request: InventoryHttpRequest) => Promise<InventoryAnswer>;
+  readonly clock: Clock;
+  /** Told of faults that are no user's mistake. */
+  readonly reportFault: (error: unknown) => void;
   readonly access: AccessControl;
   /** Whether the certificate of a client is revoked. */
   readonly isRevoked: (peer: Peer) => Promise<boolean>;
@@ -29,6 +34,8 @@ export interface InventoryTlsServices extends InventoryServices {
   readonly log: RequestLog;
   /** Limits bodies above one megabyte that are being read. */
   readonly largeBodies: Semaphore;
+  /** The largest body, in bytes, where commands are taken elsewhere. */
+  readonly largestBody?: number;
 }
 
 /**
@@ -56,7 +63,7 @@ async function answerRequest(context: HttpContext, services: InventoryTlsService
     annotateRequest(context, { reason: 'forbidden' });
     return toResponse(refusal);
   }
-  return toResponse(await answerInventory(readRequest(context, path, services), services));
+  return toResponse(await services.answer(readRequest(context, path, services)));
 }
 
 /** Null when the request is allowed. */
@@ -119,11 +126,14 @@ function readRequest(context: HttpContext, path: string, services: InventoryTlsS
   };
 }
 
-async function readInventoryBody(context: HttpContext, { largeBodies }: InventoryTlsServices): Promise<Uint8Array> {
+async function readInventoryBody(
+  context: HttpContext,
+  { largeBodies, largestBody = LARGEST_BODY }: InventoryTlsServices,
+): Promise<Uint8Array> {
   try {
-    return await withPlaceForBody(context, largeBodies, () => readBody(context, LARGEST_BODY));
+    return await withPlaceForBody(context, largeBodies, () => readBody(context, largestBody));
   } catch (error) {
-    if (error instanceof Refusal) throw new BodyTooLarge(`Command size exceeds ${LARGEST_BODY} bytes`);
+    if (error instanceof Refusal) throw new BodyTooLarge(`Command size exceeds ${largestBody} bytes`);
     throw error;
   }
 }

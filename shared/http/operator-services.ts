@@ -6,18 +6,22 @@ import { joinBrokers } from '../orchestrator/broker/join-brokers.ts';
 import type { TargetQueries } from '../orchestrator/jobs/inventory-queries.ts';
 import type { PacingLimits } from '../orchestrator/jobs/pacing.ts';
 import { ORCHESTRATOR_TYPE } from '../orchestrator/pxp/broker-gateway.ts';
+import type { InventoryApi } from '../store/ports/inventory-answers.ts';
 import type { KeyVault } from '../store/ports/key-vault.ts';
 import type { Stores } from '../store/ports/stores.ts';
+import { Semaphore } from '../util/semaphore.ts';
 import { createAccessApp } from './access-app.ts';
 import { createClassifierServices } from './classifier-services.ts';
 import type { LoadAssets } from './console/console-files.ts';
 import { startConsoleServer } from './console/console-server.ts';
 import type { FrontDoor } from './front-door.ts';
+import { createInventoryTlsApp } from './inventory-tls-app.ts';
 import { showJobs } from './job-events.ts';
 import { type EdgeServer, startEdgeServer } from './listener/edge-server.ts';
 import type { FetchApp } from './listener/node-listener.ts';
 import { notifyLoad } from './notify-metrics.ts';
 import { assembleOrchestrator } from './orchestrator-service.ts';
+import { passQueries } from './routes/inventory/passed-requests.ts';
 import type { RequestLog } from './services.ts';
 
 export interface OperatorServicesOptions {
@@ -30,6 +34,8 @@ export interface OperatorServicesOptions {
   readonly consolePort: number;
   /** The files of the console's client. */
   readonly loadAssets: LoadAssets;
+  /** Answers queries of the console; null without an inventory. */
+  readonly inventory: InventoryApi | null;
   /** Null: no jobs run here. */
   readonly orchestrator: JobsSettings | null;
 }
@@ -60,9 +66,10 @@ export interface OperatorServices {
 /** People and pipelines use these ports, not agents. */
 const MOST_CONNECTIONS = 500;
 
-/** In AWS a function behind API Gateway answers queries, because it alone reaches the database. */
-const INVENTORY_ABSENCE =
-  'Queries of the inventory are answered by the API behind API Gateway (ApiUrl), not by this server';
+const INVENTORY_ABSENCE = 'This deployment has no inventory: set understudy:inventory and deploy the stack';
+/** The largest query, in bytes: it is passed on whole. */
+const LARGEST_QUERY = 1024 * 1024;
+const LARGE_BODIES_AT_ONCE = 2;
 
 interface Jobs extends OperatorServices {
   readonly app: FetchApp;
@@ -82,7 +89,7 @@ export async function startOperatorServices(options: OperatorServicesOptions): P
   const page = await startConsoleServer({
     ...{ ...options, clock, accessApp, port: consolePort },
     orchestratorApp: jobs?.app ?? null,
-    inventoryApp: null,
+    inventoryApp: createQueryApp(options),
     inventoryAbsence: INVENTORY_ABSENCE,
   });
   return {
@@ -92,6 +99,20 @@ export async function startOperatorServices(options: OperatorServicesOptions): P
       await Promise.all([access.close(graceMs), page.close(graceMs), jobs?.close(graceMs)]);
     },
   };
+}
+
+/** The app of queries at the console's door, where only tokens count; null without an inventory. */
+function createQueryApp({ stores, door, log, inventory }: OperatorServicesOptions): FetchApp | null {
+  if (inventory === null) return null;
+  const { clock } = stores;
+  const reportFault = (error: unknown) => log.logError('A query of the inventory failed', error);
+  return createInventoryTlsApp({
+    ...{ clock, log, reportFault, access: door.access, isRevoked: door.isRevoked },
+    answer: passQueries(inventory, clock, reportFault),
+    allowedCertnames: new Set(),
+    largeBodies: new Semaphore(LARGE_BODIES_AT_ONCE),
+    largestBody: LARGEST_QUERY,
+  });
 }
 
 async function startJobs(

@@ -7,10 +7,10 @@ import type { FactKeeping } from '../config/fact-settings.ts';
 import { type ExportTiming, exportTiming } from '../fleet/compiles/export-interval.ts';
 import type { InventoryHttpRequest } from '../http/exchange/inventory-exchange.ts';
 import type { FrontDoor } from '../http/front-door.ts';
-import { createInventoryTlsApp } from '../http/inventory-tls-app.ts';
+import { createInventoryTlsApp, type InventoryTlsServices } from '../http/inventory-tls-app.ts';
 import { type EdgeServer, startEdgeServer } from '../http/listener/edge-server.ts';
 import { startInventoryServer } from '../http/listener/inventory-server.ts';
-import { answerInventory, type InventoryServices } from '../http/routes/inventory/inventory-app.ts';
+import { answerInventory } from '../http/routes/inventory/inventory-app.ts';
 import { QueryAnswers } from '../inventory/answers/query-answers.ts';
 import { tellQueryWatchers, type WatchPorts } from '../inventory/answers/tell-watchers.ts';
 import { CommandQueue } from '../inventory/commands/command-queue.ts';
@@ -48,7 +48,7 @@ type FollowedStores = Stores & { readonly nodeChanges: NodeChangeLog };
 export interface LocalInventory {
   readonly reader: InventoryReader;
   /** What answers its API. */
-  readonly services: InventoryServices;
+  readonly services: Pick<InventoryTlsServices, 'answer' | 'clock' | 'reportFault'>;
   /** The port without TLS on loopback; null without it. */
   readonly port: number | null;
   /** Opens a way to its answers for a compile worker's thread. */
@@ -80,9 +80,9 @@ export async function startLocalInventory(
   try {
     const identity = await prepareSchema(database);
     const reader = new InventoryReader(database, limits);
-    const services = { reader, queue, clock, reportFault };
     const answers = new QueryAnswers(database);
-    const answer = (request: InventoryHttpRequest) => answerInventory(request, services);
+    const answer = (request: InventoryHttpRequest) => answerInventory(request, { reader, queue, clock, reportFault });
+    const services = { answer, clock, reportFault };
     const server =
       port === undefined
         ? null

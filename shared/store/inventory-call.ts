@@ -1,17 +1,43 @@
 import type { InventoryReply } from '../puppet/compiler/inventory-questions.ts';
 import type { BlobStore } from './ports/blob-store.ts';
-import type { InventoryAnswers, QueryWatcher } from './ports/inventory-answers.ts';
+import type {
+  InventoryAnswers,
+  InventoryApi,
+  PassedAnswer,
+  PassedRequest,
+  QueryWatcher,
+} from './ports/inventory-answers.ts';
 
 /** A call of `InventoryAnswers` in another process, as JSON. */
-export interface InventoryCall {
+export interface AnswersCall {
   readonly method: keyof InventoryAnswers;
   readonly queries: readonly string[];
   readonly watcher: QueryWatcher | null;
 }
 
-/** What came of a call: one value for each query, in their order; none for `keepOnly`. */
+/** A call of `InventoryApi` in another process, as JSON. */
+export interface PassCall {
+  readonly method: keyof InventoryApi;
+  readonly request: PassedRequest;
+}
+
+export type InventoryCall = AnswersCall | PassCall;
+
+/** What answers calls. */
+export interface CalledInventory {
+  readonly answers: InventoryAnswers;
+  readonly api: InventoryApi;
+}
+
+/** A value that a call gives. */
+type CallValue = InventoryReply | PassedAnswer | string;
+
+/**
+ * What came of a call: one value for each query, in their order; none for `keepOnly`; the answer to
+ * a passed request.
+ */
 export type InventoryCallResult =
-  | { readonly values: readonly (InventoryReply | string)[] }
+  | { readonly values: readonly CallValue[] }
   /** The values are the JSON text of this blob, which a day later is gone. */
   | { readonly stored: string }
   /** Why the inventory did not answer. */
@@ -33,11 +59,11 @@ export interface LargeResults {
  */
 export async function answerInventoryCall(
   call: InventoryCall,
-  answers: InventoryAnswers,
+  inventory: CalledInventory,
   { blobs, makeKey }: LargeResults,
 ): Promise<InventoryCallResult> {
   try {
-    const values = await makeCall(call, answers);
+    const values = await makeCall(call, inventory);
     const text = JSON.stringify(values);
     if (text.length <= LARGEST_RESULT) return { values };
     const stored = makeKey();
@@ -48,10 +74,9 @@ export async function answerInventoryCall(
   }
 }
 
-async function makeCall(
-  { method, queries, watcher }: InventoryCall,
-  answers: InventoryAnswers,
-): Promise<readonly (InventoryReply | string)[]> {
+async function makeCall(call: InventoryCall, { answers, api }: CalledInventory): Promise<readonly CallValue[]> {
+  if (call.method === 'pass') return [await api.pass(call.request)];
+  const { method, queries, watcher } = call;
   if (method === 'keepOnly') {
     if (watcher !== null) await answers.keepOnly(queries, watcher);
     return [];

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CertificateAuthority } from '../../shared/access/ca/authority.ts';
 import { createInventoryTlsApp } from '../../shared/http/inventory-tls-app.ts';
 import { type EdgeServer, startEdgeServer } from '../../shared/http/listener/edge-server.ts';
+import { answerInventory } from '../../shared/http/routes/inventory/inventory-app.ts';
 import { systemClock } from '../../shared/store/system-clock.ts';
 import { Semaphore } from '../../shared/util/semaphore.ts';
 import { FixedAccess } from '../helpers/fixed-access.ts';
@@ -39,6 +40,7 @@ beforeAll(async () => {
   });
   const app = createInventoryTlsApp({
     ...world.services,
+    answer: (request) => answerInventory(request, world.services),
     access: new FixedAccess({}),
     isRevoked: async () => false,
     allowedCertnames: new Set([EXPORTER, COLLECTOR]),

@@ -408,7 +408,7 @@ describe.skipIf(!hasPuppet())('the orchestrator as AWS runs it', { timeout: 5 * 
     }
     expect(await get('/pdb/query/v4/nodes')).toMatchObject({
       status: 404,
-      text: expect.stringContaining('Queries of the inventory are answered by the API behind API Gateway (ApiUrl)'),
+      text: expect.stringContaining('This deployment has no inventory: set understudy:inventory and deploy the stack'),
     });
     expect((await authority.ask('/understudy/v1/nodes', { port })).status).toBe(401);
   });

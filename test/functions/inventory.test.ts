@@ -97,6 +97,14 @@ describe('answers to manifests', () => {
   });
 });
 
+describe('queries that the console passes on', () => {
+  it('say that the database is away', async () => {
+    const { handler } = await import('../../functions/inventory-answers.ts');
+    const request = { method: 'GET', path: '/pdb/query/v4/nodes', parameters: [], headers: {}, origin: '', body: '' };
+    expect(await handler({ method: 'pass', request })).toEqual({ fault: expect.stringContaining('127.0.0.1:1') });
+  });
+});
+
 describe.skipIf(url === undefined)('with a server', () => {
   beforeAll(async () => {
     const pool = new Pool({ connectionString: url });
@@ -160,6 +168,19 @@ describe.skipIf(url === undefined)('with a server', () => {
     expect(await deliver(await takeRecords())).toEqual({ batchItemFailures: [] });
     const { wanted, reasons } = (await stores.nodes.get('watcher.test')) ?? {};
     expect([wanted, reasons]).toEqual([1, [`the answer changed to the query ${query}`]]);
+  });
+
+  it('answers what the console passes on, and takes no command from it', async () => {
+    const { handler } = await import('../../functions/inventory-answers.ts');
+    const pass = (path: string, method = 'GET', parameters: readonly (readonly [string, string])[] = []) =>
+      handler({ method: 'pass', request: { method, path, parameters, headers: {}, origin: 'https://a', body: '' } });
+    await addNode('passed.test');
+    await deliver(await takeRecords());
+    const query = 'inventory[certname] { certname = "passed.test" }';
+    expect(await pass('/pdb/query/v4', 'GET', [['query', query]])).toEqual({
+      values: [{ status: 200, headers: expect.anything(), body: '[{"certname":"passed.test"}]' }],
+    });
+    expect(await pass('/pdb/cmd/v1', 'POST')).toMatchObject({ values: [{ status: 302 }] });
   });
 
   it('passes over all nodes once, and again when a record could not be handled', async () => {

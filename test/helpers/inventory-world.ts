@@ -23,7 +23,7 @@ export interface TestAnswer {
 
 /** An inventory without data, and its routes, in this process. */
 export interface InventoryWorld extends TestDatabase {
-  readonly services: InventoryServices;
+  readonly services: InventoryServices & { readonly queue: CommandQueue };
   readonly faults: unknown[];
   send(request: TestRequest, services?: Partial<InventoryServices>): Promise<TestAnswer>;
   /** Applies a command at once. */
@@ -34,11 +34,11 @@ export async function openInventoryWorld(): Promise<InventoryWorld> {
   const opened = await openTestDatabase();
   const { database } = opened;
   const faults: unknown[] = [];
-  const services: InventoryServices = {
+  const services = {
     reader: new InventoryReader(database, { timeMs: 30_000, rows: 10_000, megabytes: 64 }),
     queue: new CommandQueue({ database, clock: systemClock, onTrouble: (message) => faults.push(message) }),
     clock: systemClock,
-    reportFault: (error) => faults.push(error),
+    reportFault: (error: unknown) => faults.push(error),
   };
   return {
     ...opened,

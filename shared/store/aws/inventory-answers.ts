@@ -1,9 +1,15 @@
 import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import { INVENTORY_FUNCTIONS, INVENTORY_VARIABLES } from '../../config/inventory.ts';
 import type { InventoryReply } from '../../puppet/compiler/inventory-questions.ts';
-import type { InventoryCall, InventoryCallResult } from '../inventory-call.ts';
+import type { AnswersCall, InventoryCall, InventoryCallResult } from '../inventory-call.ts';
 import type { BlobStore } from '../ports/blob-store.ts';
-import type { InventoryAnswers, QueryWatcher } from '../ports/inventory-answers.ts';
+import type {
+  InventoryAnswers,
+  InventoryApi,
+  PassedAnswer,
+  PassedRequest,
+  QueryWatcher,
+} from '../ports/inventory-answers.ts';
 import { StoreUnavailable } from '../ports/store-errors.ts';
 import { callSdk } from './errors.ts';
 import type { AwsNames } from './stores.ts';
@@ -16,7 +22,7 @@ const ANSWER_MS = 1000 * INVENTORY_FUNCTIONS.answerSeconds;
  * database nor a connection, which would keep it from pausing. A database that paused needs up to
  * half a minute.
  */
-export class AwsInventoryAnswers implements InventoryAnswers {
+export class AwsInventoryAnswers implements InventoryAnswers, InventoryApi {
   readonly #client: Pick<LambdaClient, 'send'>;
   readonly #name: string;
   readonly #blobs: Pick<BlobStore, 'get'>;
@@ -39,7 +45,14 @@ export class AwsInventoryAnswers implements InventoryAnswers {
     await this.#call({ method: 'keepOnly', queries, watcher });
   }
 
-  async #callForEach<T>(call: InventoryCall): Promise<ReadonlyMap<string, T>> {
+  async pass(request: PassedRequest): Promise<PassedAnswer> {
+    const [answer] = await this.#call({ method: 'pass', request });
+    if (answer === undefined) throw this.#fault('it gave no answer');
+    // The function is of the same release.
+    return answer as PassedAnswer;
+  }
+
+  async #callForEach<T>(call: AnswersCall): Promise<ReadonlyMap<string, T>> {
     if (call.queries.length === 0) return new Map();
     const values = await this.#call(call);
     if (values.length !== call.queries.length) throw this.#fault('it gave other answers than were asked for');
@@ -71,7 +84,7 @@ export class AwsInventoryAnswers implements InventoryAnswers {
 }
 
 /** Opens the way to the inventory that a deployment's variables name; null without one. */
-export function openInventoryAnswers(names: AwsNames, blobs: Pick<BlobStore, 'get'>): InventoryAnswers | null {
+export function openInventoryAnswers(names: AwsNames, blobs: Pick<BlobStore, 'get'>): AwsInventoryAnswers | null {
   const name = names[INVENTORY_VARIABLES.answers];
   if (name === undefined || name === '') return null;
   // The caller repeats what failed; a second call would take as long again.

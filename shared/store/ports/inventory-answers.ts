@@ -6,6 +6,35 @@ export interface QueryWatcher {
   readonly generation: number;
 }
 
+/** A request of PuppetDB's query API that another process passes on. Its sender is authorized. */
+export interface PassedRequest {
+  readonly method: string;
+  /** `/pdb/query/v4`, or a path below. */
+  readonly path: string;
+  readonly parameters: readonly (readonly [string, string])[];
+  /** By name in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** The address that the request was sent to. */
+  readonly origin: string;
+  readonly body: string;
+}
+
+/** The whole answer to a passed request. */
+export interface PassedAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/** Answers PuppetDB's query API. */
+export interface InventoryApi {
+  /**
+   * The answer; status 413 for one that is too large. Rejects with StoreUnavailable while the
+   * inventory is away.
+   */
+  pass(request: PassedRequest): Promise<PassedAnswer>;
+}
+
 /**
  * Answers the queries of manifests. The rows of a query without `order_by` come in an order of
  * their own, so that equal answers are equal texts. All methods throw StoreUnavailable while the

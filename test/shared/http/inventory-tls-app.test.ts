@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { RequestLogEntry } from '../../../shared/http/access-log.ts';
 import type { Peer } from '../../../shared/http/endpoint.ts';
 import { createInventoryTlsApp } from '../../../shared/http/inventory-tls-app.ts';
+import { answerInventory } from '../../../shared/http/routes/inventory/inventory-app.ts';
 import { Semaphore } from '../../../shared/util/semaphore.ts';
 import { FixedAccess } from '../../helpers/fixed-access.ts';
 import { type InventoryWorld, openInventoryWorld } from '../../helpers/inventory-world.ts';
@@ -38,6 +39,7 @@ interface Sent {
 async function send({ path = NODES, peer = null, token, body, allowed }: Sent): Promise<string> {
   const app = createInventoryTlsApp({
     ...world.services,
+    answer: (request) => answerInventory(request, world.services),
     access,
     isRevoked: async ({ certname }) => certname === 'revoked.test',
     allowedCertnames: allowed === undefined ? null : new Set(allowed),

@@ -30,7 +30,8 @@ const INVALID_EXPRESSION = '2201B';
 /** What the inventory's routes need. */
 export interface InventoryServices {
   readonly reader: InventoryReader;
-  readonly queue: CommandQueue;
+  /** Null: commands are taken elsewhere. */
+  readonly queue: CommandQueue | null;
   readonly clock: Clock;
   /** Told of faults that are no user's mistake. */
   reportFault(error: unknown): void;
@@ -50,9 +51,10 @@ export async function answerInventory(
 
 async function route(request: InventoryHttpRequest, services: InventoryServices): Promise<InventoryAnswer> {
   const { path } = request;
+  const { queue, clock } = services;
   const below = (prefix: string) =>
     path === prefix || path.startsWith(`${prefix}/`) ? path.slice(prefix.length) : null;
-  if (path === '/pdb/cmd/v1') return answerInventoryCommand(request, services.queue, services.clock);
+  if (path === '/pdb/cmd/v1' && queue !== null) return answerInventoryCommand(request, queue, clock);
   const query = below('/pdb/query/v4');
   const answer = query === null ? null : await answerInventoryQuery(request, query, services.reader);
   if (answer !== null) return answer;

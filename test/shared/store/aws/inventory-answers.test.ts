@@ -4,7 +4,11 @@ import { INVENTORY_VARIABLES } from '../../../../shared/config/inventory.ts';
 import type { InventoryReply } from '../../../../shared/puppet/compiler/inventory-questions.ts';
 import { AwsInventoryAnswers, openInventoryAnswers } from '../../../../shared/store/aws/inventory-answers.ts';
 import { answerInventoryCall } from '../../../../shared/store/inventory-call.ts';
-import type { InventoryAnswers } from '../../../../shared/store/ports/inventory-answers.ts';
+import type {
+  InventoryAnswers,
+  InventoryApi,
+  PassedRequest,
+} from '../../../../shared/store/ports/inventory-answers.ts';
 import { StoreUnavailable } from '../../../../shared/store/ports/store-errors.ts';
 import { MemoryBlobs } from '../../../helpers/memory-stores.ts';
 
@@ -12,7 +16,7 @@ const WATCHER = { certname: 'a.test', generation: 3 };
 const blobs = new MemoryBlobs();
 
 /** Notes its calls; answers each query with itself. */
-class Echo implements InventoryAnswers {
+class Echo implements InventoryAnswers, InventoryApi {
   readonly calls: unknown[] = [];
 
   async ask(queries: readonly string[], watcher: unknown): Promise<ReadonlyMap<string, InventoryReply>> {
@@ -31,6 +35,11 @@ class Echo implements InventoryAnswers {
   async keepOnly(queries: readonly string[], watcher: unknown): Promise<void> {
     this.calls.push(['keepOnly', queries, watcher]);
   }
+
+  async pass(request: PassedRequest) {
+    if (request.path === '/away') throw new StoreUnavailable('the database is away');
+    return { status: 200, headers: { 'X-Records': '1' }, body: JSON.stringify(request) };
+  }
 }
 
 interface Result {
@@ -47,12 +56,12 @@ function clientOf(respond: (payload: string) => Promise<Result>): Pick<LambdaCli
   return { send: send as LambdaClient['send'] };
 }
 
-function connect(answers: InventoryAnswers): AwsInventoryAnswers {
+function connect(answers: InventoryAnswers & InventoryApi): AwsInventoryAnswers {
   let stored = 0;
   const client = clientOf(async (payload) => {
     stored += 1;
     const large = { blobs, makeKey: () => `requests/inventory-${stored}` };
-    const result = await answerInventoryCall(JSON.parse(payload), answers, large);
+    const result = await answerInventoryCall(JSON.parse(payload), { answers, api: answers }, large);
     return { Payload: Buffer.from(JSON.stringify(result)) };
   });
   return new AwsInventoryAnswers(client, 'answers', blobs);
@@ -74,6 +83,15 @@ describe('answers through a function', () => {
       ['digest', ['one'], null],
       ['keepOnly', ['two'], WATCHER],
     ]);
+  });
+
+  it.each(['', 'x'.repeat(2_000_000)])('are those to requests that are passed on, too', async (body) => {
+    const request = { method: 'POST', path: '/pdb/query/v4', parameters: [], headers: {}, origin: 'https://a', body };
+    const { body: text, ...rest } = await connect(new Echo()).pass(request);
+    expect([rest, JSON.parse(text)]).toEqual([{ status: 200, headers: { 'X-Records': '1' } }, request]);
+    await expect(connect(new Echo()).pass({ ...request, path: '/away' })).rejects.toThrow(
+      new StoreUnavailable('the inventory: the database is away'),
+    );
   });
 
   it('cost no call without a question', async () => {
