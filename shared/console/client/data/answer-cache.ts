@@ -2,7 +2,8 @@
 export interface KeptAnswer {
   readonly data: unknown;
   readonly total: number | null;
-  /** Milliseconds since 1970. */
+  /** When it was asked for and when it came, in ms since 1970. */
+  readonly askedAt: number;
   readonly at: number;
 }
 

@@ -2,6 +2,8 @@
 export interface LiveEvent {
   readonly name: string;
   readonly data: unknown;
+  /** Whether it stands for time that passed without a stream: something may have happened. */
+  readonly isPolled: boolean;
 }
 
 type Listener = (event: LiveEvent) => void;
@@ -47,19 +49,19 @@ function openStream(): void {
     poll = 0;
     setStreaming(true);
     // What happened in between had no event.
-    if (wasPolling) tellAll();
+    if (wasPolling) tellAll(false);
   });
   source.addEventListener('error', () => {
     setStreaming(false);
-    if (poll === 0) poll = window.setInterval(pollOnce, POLL_MS);
+    if (poll === 0) poll = window.setInterval(() => tellAll(true), POLL_MS);
     if (source?.readyState !== EventSource.CLOSED) return;
     source = null;
     reopen = window.setTimeout(openStream, REOPEN_MS);
   });
   // Events were lost: everything may have changed.
-  source.addEventListener('reset', tellAll);
+  source.addEventListener('reset', () => tellAll(false));
   for (const name of NAMES) {
-    source.addEventListener(name, (event) => tell({ name, data: parseEvent(event.data) }));
+    source.addEventListener(name, (event) => tell({ name, data: parseEvent(event.data), isPolled: false }));
   }
 }
 
@@ -73,12 +75,8 @@ export function closeStream(): void {
   setStreaming(false);
 }
 
-function pollOnce(): void {
-  if (!document.hidden) tellAll();
-}
-
-function tellAll(): void {
-  for (const name of NAMES) tell({ name, data: undefined });
+function tellAll(isPolled: boolean): void {
+  for (const name of NAMES) tell({ name, data: undefined, isPolled });
 }
 
 function tell(event: LiveEvent): void {

@@ -17,14 +17,22 @@ const OUTCOMES: readonly (readonly ['equal' | 'different' | 'failing' | 'unknown
   ['unknown', 'mute', 'There was nothing to compare'],
 ];
 
-/** Our catalogs compared with those of an existing installation: before a fleet moves over. */
+/**
+ * Our catalogs compared with those of an existing installation: before a fleet moves over. The
+ * server sums up all nodes for it, so it is read only when the user asks.
+ */
 export function ComparisonPage() {
-  const answer = useAnswer<ShownComparison>('/understudy/v1/comparisons', { every: 30_000 });
+  const answer = useAnswer<ShownComparison>('/understudy/v1/comparisons');
   return (
     <>
       <PageHead
         title="Comparison"
         lead="The catalogs of an existing Puppet Server beside ours, before a fleet moves over"
+        actions={
+          <button type="button" class="button" disabled={answer.isLoading} onClick={answer.reload}>
+            Read again
+          </button>
+        }
       />
       <AnswerView answer={answer} what="the comparison" lines={14}>
         {(comparison) =>

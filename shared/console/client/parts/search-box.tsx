@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { useParameters } from '../routing/location.ts';
 import { TextField } from './fields.tsx';
 
@@ -18,10 +18,19 @@ export function SearchBox({ label, name, placeholder, isMonospaced = false }: Se
   const [query, setParameters] = useParameters();
   const kept = query.get(name) ?? '';
   const [text, setText] = useState(kept);
-  useEffect(() => setText(kept), [kept]);
+  const sent = useRef(kept);
+  useEffect(() => {
+    // What came back from here is older than what may have been typed since.
+    if (kept === sent.current) return;
+    sent.current = kept;
+    setText(kept);
+  }, [kept]);
   useEffect(() => {
     if (text === kept) return;
-    const timer = window.setTimeout(() => setParameters({ [name]: text }), PAUSE_MS);
+    const timer = window.setTimeout(() => {
+      sent.current = text;
+      setParameters({ [name]: text });
+    }, PAUSE_MS);
     return () => window.clearTimeout(timer);
   }, [text, kept, name, setParameters]);
   return (

@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useState } from 'preact/hooks';
+import { useCallback, useLayoutEffect, useState } from 'preact/hooks';
 import { type ParameterChanges, withParameters } from './parameters.ts';
 
 /** All pages are below this path. */
@@ -30,7 +30,8 @@ export function navigate(to: string, { replace = false }: { readonly replace?: b
 /** The present location; the component renders again when it changes. */
 export function usePageLocation(): PageLocation {
   const [location, setLocation] = useState(readLocation);
-  useEffect(() => {
+  // At once: the page may move on before the browser has painted.
+  useLayoutEffect(() => {
     const update = () => setLocation(readLocation());
     window.addEventListener('popstate', update);
     window.addEventListener(MOVED, update);
@@ -49,8 +50,11 @@ export type SetParameters = (changes: ParameterChanges) => void;
 export function useParameters(): readonly [URLSearchParams, SetParameters] {
   const { path, query } = usePageLocation();
   const change = useCallback<SetParameters>(
-    (changes) =>
-      navigate(withParameters(path, new URLSearchParams(window.location.search), changes), { replace: true }),
+    (changes) => {
+      const now = readLocation();
+      // Text that was typed on a page is of no use on the next one.
+      if (now.path === path) navigate(withParameters(path, now.query, changes), { replace: true });
+    },
     [path],
   );
   return [query, change];

@@ -2,9 +2,9 @@ import { useContext, useEffect, useState } from 'preact/hooks';
 import { followNode, isAbout } from '../../data/answer-options.ts';
 import { readBrowserClock } from '../../data/browser-clock.ts';
 import { subscribeToEvents } from '../../data/live-events.ts';
-import type { NodeDetails, NodeListRow, NodePage, ReportRow } from '../../data/node-shapes.ts';
+import type { NodeDetails, NodePage, ReportRow } from '../../data/node-shapes.ts';
 import { isPermitted, SessionContext } from '../../data/session.ts';
-import { useAnswer } from '../../data/use-answer.ts';
+import { type AnswerState, useAnswer } from '../../data/use-answer.ts';
 import { AnswerView } from '../../parts/answer-view.tsx';
 import { FactList, PageHead } from '../../parts/panel.tsx';
 import { ShortId } from '../../parts/short-id.tsx';
@@ -47,13 +47,14 @@ export function NodePageView({ certname, tab }: NodePageProps) {
     `/understudy/v1/nodes/${encodeURIComponent(certname)}`,
     followNode(certname, ['node', 'report']),
   );
-  const state = useLiveState(certname, answer.at);
   const latest = useAnswer<readonly ReportRow[]>(
     `/understudy/v1/reports?certname=${encodeURIComponent(certname)}&limit=1`,
     followNode(certname, ['report']),
   );
   const report = latest.data?.[0] ?? null;
-  const row = useListRow(certname);
+  const list = useListAnswer(certname);
+  const row = list.data?.nodes.find((one) => one.certname === certname) ?? null;
+  const state = useLiveState(certname, row === null ? answer.askedAt : list.askedAt);
   const tabs = TABS.filter(([, , needs]) => needs === null || isPermitted(session?.permissions ?? [], ...needs));
   const chosen = tabs.some(([id]) => id === tab) ? tab : (tabs[0]?.[0] ?? 'reports');
   return (
@@ -87,8 +88,8 @@ export function NodePageView({ certname, tab }: NodePageProps) {
   );
 }
 
-/** The state that the last event about a node named; null when the record was read after it. */
-function useLiveState(certname: string, readAt: number | null): string | null {
+/** The state that the last event about a node named; null when the state was asked for after it. */
+function useLiveState(certname: string, askedAt: number | null): string | null {
   const [live, setLive] = useState<{ readonly state: string; readonly at: number } | null>(null);
   useEffect(
     () =>
@@ -98,7 +99,7 @@ function useLiveState(certname: string, readAt: number | null): string | null {
       }),
     [certname],
   );
-  return live === null || (readAt !== null && readAt > live.at) ? null : live.state;
+  return live === null || (askedAt !== null && askedAt > live.at) ? null : live.state;
 }
 
 function TabContent({ certname, tab }: NodePageProps) {
@@ -120,11 +121,10 @@ function TabContent({ certname, tab }: NodePageProps) {
   }
 }
 
-/** The node's row of the list of nodes, which has its state and the outcome of its last run. */
-function useListRow(certname: string): NodeListRow | null {
+/** The list of nodes with the node's row, which has its state and the outcome of its last run. */
+function useListAnswer(certname: string): AnswerState<NodePage> {
   const wanted = new URLSearchParams({ search: certname, limit: '100' });
-  const { data } = useAnswer<NodePage>(`/understudy/v1/nodes?${wanted}`, followNode(certname, ['node', 'report']));
-  return data?.nodes.find((one) => one.certname === certname) ?? null;
+  return useAnswer<NodePage>(`/understudy/v1/nodes?${wanted}`, followNode(certname, ['node', 'report']));
 }
 
 function NodeLead({ node, state }: { readonly node: NodeDetails; readonly state: string }) {
