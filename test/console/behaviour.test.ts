@@ -10,7 +10,7 @@ import {
   waitForAddress,
   waitForFocus,
 } from '../helpers/console/browser.ts';
-import { type FakeConsole, startFakeConsole } from '../helpers/console/fake-console.ts';
+import { type FakeAnswer, type FakeConsole, startFakeConsole } from '../helpers/console/fake-console.ts';
 import { FLEET } from '../helpers/console/fleet-fixtures.ts';
 import { GROUPS } from '../helpers/console/operation-fixtures.ts';
 import { SESSION } from '../helpers/console/overview-fixtures.ts';
@@ -208,6 +208,31 @@ describe.skipIf(!hasBrowser())('the console', BROWSER_TEST, () => {
     await page.getByRole('link', { name: 'Its report says why' }).click();
     await page.getByRole('heading', { level: 1, name: 'Report' }).waitFor();
     await waitForAddress(page, '/reports/web01.example.com/abc');
+  });
+
+  it('says what came of comparing a node with an existing server', async () => {
+    const address = 'GET /understudy/v1/nodes/*/comparison';
+    const [environment, at] = ['production', 1_760_000_000_000];
+    const outcomes: readonly (readonly [FakeAnswer, string])[] = [
+      [{ status: 404, body: { message: 'Not Found' } }, 'The node was not compared with another server.'],
+      [{ body: { environment, at, outcome: 'equal' } }, 'Both catalogs are the same.'],
+      [{ body: { environment, at, outcome: 'failing', message: 'Unknown variable' } }, 'does not compile here'],
+      [{ body: { environment, at, outcome: 'unknown', message: 'No facts' } }, 'There was nothing to compare.'],
+      [{ status: 500, body: { message: 'Disk failure' } }, 'Could not read the comparison.'],
+    ];
+    server.override({ [address]: () => outcomes[0]?.[0] ?? 'never' });
+    const page = await open('/nodes/web01.example.com/comparison', 'web01.example.com');
+    await page.getByText('Live', { exact: true }).waitFor();
+    for (const [answer, text] of outcomes) {
+      server.override({ [address]: () => answer });
+      server.send('node', { certname: 'web01.example.com', state: 'current' });
+      await page.getByText(text).waitFor();
+    }
+    server.reset();
+    server.send('node', { certname: 'web01.example.com', state: 'current' });
+    await page.getByText('Package[ntp] -> Service[ntp]').waitFor();
+    await page.getByLabel('Find a resource').fill('notify');
+    await expect.poll(() => page.getByRole('row').count(), SOON).toBe(2);
   });
 
   it('reads again when an event says that something happened', async () => {

@@ -43,6 +43,7 @@ const PAGES: readonly (readonly [string, string, string, string])[] = [
     'is notified by it',
   ],
   ['node-difference', '/nodes/web01.example.com/difference', 'web01.example.com', 'server 0.debian.pool.ntp.org'],
+  ['node-comparison', '/nodes/web01.example.com/comparison', 'web01.example.com', '12 more changes have no room'],
   ['node-groups', '/nodes/web01.example.com/groups', 'web01.example.com', 'keepalive'],
   ['node-reports', '/nodes/web01.example.com/reports', 'web01.example.com', 'unchanged'],
   ['node-history', '/nodes/web01.example.com/history', 'web01.example.com', 'Hiera key ntp::servers'],

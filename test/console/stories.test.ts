@@ -283,6 +283,7 @@ describe.skipIf(!hasBrowser() || !hasPuppet())(
       ['code-values', '/code/values', 'Code'],
       ['comparison', '/comparison', 'Comparison'],
       ['backup', '/backup', 'Backup'],
+      ['node-comparison', `/nodes/${WEB}/comparison`, WEB],
       ['node-groups', `/nodes/${WEB}/groups`, WEB],
       ['groups', '/groups', 'Groups'],
       ['certificates', '/certificates', 'Certificates'],

@@ -111,7 +111,7 @@ export async function findAxeViolations(page: Page, what: 'all' | 'contrast' = '
   );
 }
 
-/** Waits until the address of the page ends so: a change of it arrives after the click that caused it. */
+/** Waits for an address of the console: a change of it arrives after the click that caused it. */
 export async function waitForAddress(page: Page, address: string): Promise<void> {
   await expect.poll(() => page.url(), SOON).toBe(new URL(`/console${address}`, page.url()).href);
 }

@@ -215,6 +215,19 @@ const PREVIOUS = {
   ),
 };
 
+const COMPARISON = {
+  certname: 'web01.example.com',
+  environment: 'production',
+  at: ago(24 * MINUTE),
+  outcome: 'different',
+  changes: [
+    { kind: 'changed', resource: 'File[/etc/ntp.conf]', parameter: 'mode', from: '0644', to: '0600' },
+    { kind: 'added', resource: `Notify[${SCRIPT}]` },
+    { kind: 'removed', resource: 'Package[ntp] -> Service[ntp]' },
+  ],
+  omitted: 12,
+};
+
 const FACTS = {
   at: ago(4 * MINUTE),
   facts: {
@@ -390,6 +403,7 @@ export const NODE_ROUTES: FakeRoutes = {
   'GET /understudy/v1/nodes/*/facts': ok(FACTS),
   'GET /understudy/v1/nodes/*/catalog': ok(CATALOG),
   'GET /understudy/v1/nodes/*/catalog/previous': ok(PREVIOUS),
+  'GET /understudy/v1/nodes/*/comparison': ok(COMPARISON),
   'GET /understudy/v1/nodes/*/history': ok(HISTORY),
   'GET /pdb/query/v4': ({ query }) => ({
     headers: { 'X-Records': '137' },

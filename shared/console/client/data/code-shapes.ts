@@ -83,6 +83,14 @@ export interface ShownComparison {
   readonly omitted: number;
 }
 
+/** The catalog of a node on an existing server, compared with ours. */
+export type ShownNodeComparison = { readonly environment: string; readonly at: number } & (
+  | { readonly outcome: 'equal' }
+  /** From the existing server's catalog to ours; `omitted` changes had no room. */
+  | { readonly outcome: 'different'; readonly changes: readonly PreviewDifference[]; readonly omitted: number }
+  | { readonly outcome: 'failing' | 'unknown'; readonly message: string }
+);
+
 export interface ShownPreview {
   readonly environment: string;
   readonly codeId: string;

@@ -34,14 +34,26 @@ function GroupPanel({ group }: GroupProps) {
   const names = nodes.slice(0, MOST_NAMES).join(', ');
   return (
     <Panel title={title} actions={<span class="muted group-names">{count > MOST_NAMES ? `${names} …` : names}</span>}>
-      <DataTable
-        label={`Differences of ${names}`}
-        columns={DIFFERENCE_COLUMNS}
-        rows={differences.slice(0, MOST_SHOWN)}
-        keyOf={({ resource, parameter }) => `${resource} ${parameter ?? ''}`}
-      />
+      <CatalogChangeTable label={`Differences of ${names}`} differences={differences.slice(0, MOST_SHOWN)} />
       {differences.length > MOST_SHOWN && <p class="muted">{differences.length - MOST_SHOWN} more are not shown.</p>}
     </Panel>
+  );
+}
+
+interface CatalogChangeTableProps {
+  readonly label: string;
+  readonly differences: readonly PreviewDifference[];
+}
+
+/** The differences of two catalogs, a row for each parameter. */
+export function CatalogChangeTable({ label, differences }: CatalogChangeTableProps) {
+  return (
+    <DataTable
+      label={label}
+      columns={DIFFERENCE_COLUMNS}
+      rows={differences}
+      keyOf={({ kind, resource, parameter }) => `${kind} ${resource} ${parameter ?? ''}`}
+    />
   );
 }
 

@@ -15,6 +15,7 @@ import { pathOf } from '../../routing/match-route.ts';
 import { ReportLink } from '../report-list.tsx';
 import { AgentConnection } from './agent-connection.tsx';
 import { CatalogTab } from './catalog-tab.tsx';
+import { ComparisonTab } from './comparison-tab.tsx';
 import { DifferenceTab } from './difference-tab.tsx';
 import { FactsTab } from './facts-tab.tsx';
 import { GroupsTab } from './groups-tab.tsx';
@@ -30,6 +31,7 @@ const TABS: readonly (readonly [string, string, readonly [string, string] | null
   ['facts', 'Facts', ['nodes', 'view_data']],
   ['catalog', 'Catalog', ['nodes', 'view_data']],
   ['difference', 'Difference', ['nodes', 'view_data']],
+  ['comparison', 'Comparison', ['nodes', 'view_data']],
   ['groups', 'Groups', ['node_groups', 'view']],
   ['reports', 'Reports', null],
   ['history', 'Compiles', null],
@@ -112,6 +114,8 @@ function TabContent({ certname, tab }: NodePageProps) {
       return <CatalogTab certname={certname} />;
     case 'difference':
       return <DifferenceTab certname={certname} />;
+    case 'comparison':
+      return <ComparisonTab certname={certname} />;
     case 'groups':
       return <GroupsTab certname={certname} />;
     case 'history':
