@@ -2,7 +2,6 @@
  * The synthesized stack, run: each function as Lambda runs it and the edge as its container does,
  * with the template's variables, against the emulators behind proxies that count.
  */
-import { setTimeout as sleep } from 'node:timers/promises';
 import { DeleteMessageCommand, ReceiveMessageCommand } from '@aws-sdk/client-sqs';
 import { CANARY_VARIABLES } from '../../../shared/config/canary.ts';
 import { ENVIRONMENT_VARIABLES, TABLES } from '../../../shared/config/deployment.ts';
@@ -20,7 +19,8 @@ import { LambdaFunction } from './lambda-function.ts';
 import { Sandbox } from './sandbox.ts';
 
 const RUNTIME = new URL('./runtime-process.ts', import.meta.url).pathname;
-const PAUSE_MS = 50;
+/** How long a request for messages waits for one, as Lambda's do; the end of the stack waits as long. */
+const POLL_SECONDS = 1;
 
 interface Resource {
   readonly Properties: Readonly<Record<string, unknown>>;
@@ -291,13 +291,11 @@ export class DeployedStack {
       const receive = new ReceiveMessageCommand({
         QueueUrl: url,
         MaxNumberOfMessages: Math.min(batchSize, 10),
+        WaitTimeSeconds: POLL_SECONDS,
         MessageSystemAttributeNames: ['All'],
       });
       const { Messages = [] } = await sqs.send(receive);
-      if (Messages.length === 0) {
-        await sleep(PAUSE_MS);
-        continue;
-      }
+      if (Messages.length === 0) continue;
       const Records = Messages.map(({ MessageId, ReceiptHandle, Body, Attributes }) => ({
         messageId: MessageId,
         receiptHandle: ReceiptHandle,
