@@ -56,7 +56,11 @@ const RUBY = ['test/modules/**/*', 'test/shared/puppet/ruby/**/*'];
 
 const select = (paths: readonly string[]): string[] => paths.map((path) => `${path}.test.ts`);
 
-const limits = { testTimeout: 30_000, hookTimeout: 120_000 };
+/**
+ * A slow machine must not end a test: these only bound what never ends. What runs elsewhere is
+ * waited for by `expect.poll`, without a limit of its own.
+ */
+const limits = { testTimeout: 180_000, hookTimeout: 300_000, expect: { poll: { timeout: 60_000 } } };
 /**
  * Node loads the sources itself, as it does for users, and keeps their compiled code: a file of
  * tests starts with less work than through Vite. Vite alone can replace modules, however.

@@ -193,7 +193,7 @@ file { "\${facts['e2e_root']}/tagged": content => "tagged\\n", tag => 'first' }
     const from = local.lines.length;
     const good = readFileSync(join(controlRepo.directory, 'environments/production/manifests/site.pp'), 'utf8');
     controlRepo.write('manifests/site.pp', `${good}fail('broken for now')\n`);
-    await local.waitFor(/ deployed production/, 30_000, from);
+    await local.waitFor(/ deployed production/, from);
     const strict = await onetime('--no-usecacheonfailure');
     expect(strict.output).toContain('broken for now');
     expect(strict.output).toContain('Error: Could not retrieve catalog; skipping run');
@@ -203,7 +203,7 @@ file { "\${facts['e2e_root']}/tagged": content => "tagged\\n", tag => 'first' }
     expect(lenient.output).toContain('Notice: motto: common motto');
     const again = local.lines.length;
     controlRepo.write('manifests/site.pp', good);
-    await local.waitFor(/ deployed production/, 30_000, again);
+    await local.waitFor(/ deployed production/, again);
     expect((await onetime()).output).toContain('Notice: motto: common motto');
   });
 

@@ -41,14 +41,14 @@ async function settled(): Promise<void> {
     const { waiting, express, background } = await stores.queue.getDepth();
     return [waiting, express, background].every(({ visible, inFlight }) => visible + inFlight === 0);
   };
-  await expect.poll(isIdle, { timeout: 60_000, interval: 50 }).toBe(true);
+  await expect.poll(isIdle, { interval: 50 }).toBe(true);
 }
 
 /** Edits the control repo, and waits until that is deployed and the compiles it led to are done. */
 async function edit(change: () => void): Promise<void> {
   const from = local.lines.length;
   change();
-  await local.waitFor(/ deployed production/, 30_000, from);
+  await local.waitFor(/ deployed production/, from);
   await settled();
 }
 
@@ -156,7 +156,7 @@ describe.skipIf(!hasPuppet())('an unmodified puppet agent', { timeout: 5 * MINUT
   it('waits for a compile of 15 s, while another agent is served', async () => {
     const started = Date.now();
     const waiting = slow.run(local.port, { ...FACTS, seconds: '15' });
-    await expect.poll(async () => (await stores.queue.getDepth()).waiting.inFlight, { timeout: 30_000 }).toBe(1);
+    await expect.poll(async () => (await stores.queue.getDepth()).waiting.inFlight).toBe(1);
     const other = await a.run(local.port, { ...FACTS, tier: 'gold', web_port: '9090' });
     expect(other.output).toContain('Notice: flavour: vanilla');
     expect((await stores.queue.getDepth()).waiting.inFlight).toBe(1);
@@ -170,7 +170,7 @@ describe.skipIf(!hasPuppet())('an unmodified puppet agent', { timeout: 5 * MINUT
     const facts = { ...FACTS, seconds: '4' };
     const before = await counts(a, b, c, slow);
     const cut = slow.run(local.port, facts);
-    await expect.poll(async () => (await stores.queue.getDepth()).waiting.inFlight, { timeout: 30_000 }).toBe(1);
+    await expect.poll(async () => (await stores.queue.getDepth()).waiting.inFlight).toBe(1);
     await local.end('SIGKILL');
     const { output } = await cut;
     expect(output).toContain('Error: Could not retrieve catalog from remote server');

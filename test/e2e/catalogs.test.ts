@@ -49,7 +49,7 @@ const withCache = () =>
 async function edit(path: string, text: string, environment = 'production'): Promise<void> {
   const from = local.lines.length;
   controlRepo.write(path, text);
-  await local.waitFor(new RegExp(` deployed ${environment}`), 30_000, from);
+  await local.waitFor(new RegExp(` deployed ${environment}`), from);
 }
 
 describe.skipIf(!hasPuppet())("an unmodified agent's catalogs", { timeout: 5 * MINUTES }, () => {
@@ -98,7 +98,7 @@ describe.skipIf(!hasPuppet())("an unmodified agent's catalogs", { timeout: 5 * M
     const from = local.lines.length;
     const manifest = `class extra(String $word) { notify { "\${word} \${greeting}": } }`;
     controlRepo.write('../staging/manifests/site.pp', manifest);
-    await local.waitFor(/ deployed staging/, 30_000, from);
+    await local.waitFor(/ deployed staging/, from);
     const enc = join(folder, 'enc.yaml');
     writeFileSync(
       enc,

@@ -89,7 +89,7 @@ function run(...more: readonly string[]) {
 async function edit(change: () => void): Promise<void> {
   const before = local.lines.length;
   change();
-  await local.waitFor(/deployed production/, MINUTES, before);
+  await local.waitFor(/deployed production/, before);
 }
 
 describe.skipIf(!hasPuppet())('an agent that gets files', { timeout: 5 * MINUTES }, () => {

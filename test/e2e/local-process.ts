@@ -16,7 +16,7 @@ export interface LocalProcessOptions {
 }
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-const START_TIMEOUT_MS = 60_000;
+const TIMEOUT_MS = 60_000;
 
 /** `npm start` as a process of its own, with what it prints. */
 export class LocalProcess {
@@ -55,7 +55,7 @@ export class LocalProcess {
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     const local = new LocalProcess(child);
-    const [line] = await local.waitFor(/listens on https:\/\/localhost:\d+/, START_TIMEOUT_MS);
+    const [line] = await local.waitFor(/listens on https:\/\/localhost:\d+/);
     local.#port = Number(/localhost:(\d+)/.exec(line ?? '')?.[1]);
     return local;
   }
@@ -65,8 +65,8 @@ export class LocalProcess {
   }
 
   /** The lines that match, as soon as there is one behind `from`. */
-  async waitFor(pattern: RegExp, timeoutMs = 30_000, from = 0): Promise<readonly string[]> {
-    const deadline = Date.now() + timeoutMs;
+  async waitFor(pattern: RegExp, from = 0): Promise<readonly string[]> {
+    const deadline = Date.now() + TIMEOUT_MS;
     for (;;) {
       const found = this.lines.slice(from).filter((line) => pattern.test(line));
       if (found.length > 0) return found;

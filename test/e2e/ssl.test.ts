@@ -61,7 +61,7 @@ function ask(method: string, path: string): Promise<{ status: number; text: stri
   });
 }
 
-describe.skipIf(!hasPuppet())('puppet ssl', { timeout: 60_000 }, () => {
+describe.skipIf(!hasPuppet())('puppet ssl', () => {
   beforeAll(async () => {
     http = await httpServices();
     http.clock.time = Math.floor(Date.now() / 1000) * 1000;

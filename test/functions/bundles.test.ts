@@ -106,7 +106,7 @@ async function waitUntilIdle(): Promise<void> {
     const { waiting, express, background } = await stack.stores.queue.getDepth();
     return [waiting, express, background].reduce((sum, { visible, inFlight }) => sum + visible + inFlight, 0);
   };
-  await expect.poll(countJobs, { timeout: 60_000, interval: 50 }).toBe(0);
+  await expect.poll(countJobs, { interval: 50 }).toBe(0);
 }
 
 /**
@@ -204,7 +204,7 @@ describe.skipIf(!hasPuppet())('the bundles as AWS runs them', { timeout: 5 * MIN
     await a.run(edge.port, { tier: 'gold', web_port: '9090' });
     expect(readFileSync(join(a.root, 'greeting'), 'utf8')).toBe('Hello, gold.\n');
     expect(await stack.deliverStream()).toBeGreaterThan(0);
-    await expect.poll(async () => (await compilesOf(B)).compiles, { timeout: 60_000 }).toBe(before.compiles + 1);
+    await expect.poll(async () => (await compilesOf(B)).compiles).toBe(before.compiles + 1);
     expect(await catalogOf(B)).toContain(`${A}:9090`);
   });
 
@@ -218,7 +218,7 @@ describe.skipIf(!hasPuppet())('the bundles as AWS runs them', { timeout: 5 * MIN
     const before = [await compilesOf(A), await compilesOf(B)] as const;
     repo.write('data/common.yaml', '---\nprofile::base::motto: a new motto\n');
     expect(await deploy()).toMatchObject([{ status: 'complete' }]);
-    await expect.poll(async () => (await compilesOf(A)).compiles, { timeout: 60_000 }).toBe(before[0].compiles + 1);
+    await expect.poll(async () => (await compilesOf(A)).compiles).toBe(before[0].compiles + 1);
     expect(await catalogOf(A)).toContain('motto: a new motto');
     expect(await compilesOf(B)).toEqual(before[1]);
     expect(await stack.deliverNodes()).toBeGreaterThan(0);
@@ -416,9 +416,7 @@ describe.skipIf(!hasPuppet())('the orchestrator as AWS runs it', { timeout: 5 * 
   it('runs Puppet and a task on a node that is connected to a broker', async () => {
     agent = await connect(brokers[0]);
     await expect
-      .poll(async () => (await ask(`/inventory/${A}`, readFileSync(tokenFile, 'utf8'))).body.connected, {
-        timeout: 20_000,
-      })
+      .poll(async () => (await ask(`/inventory/${A}`, readFileSync(tokenFile, 'utf8'))).body.connected)
       .toBe(true);
     const job = await client('job', 'run', '--nodes', A);
     expect(job.stdout + job.stderr).toContain(`Finished node ${A} - SUCCESS!`);
@@ -455,7 +453,7 @@ describe.skipIf(!hasPuppet())('the orchestrator as AWS runs it', { timeout: 5 * 
     const second = await stack.startContainer('authority', ports.variables, 'authority two');
     const token = readFileSync(tokenFile, 'utf8');
     const isThere = () => ask('/status', token, undefined, ports).then(({ status }) => status, String);
-    await expect.poll(isThere, { timeout: 20_000 }).toBe(200);
+    await expect.poll(isThere).toBe(200);
     const request = {
       task: 'profile::greet',
       params: { name: 'slow' },
@@ -465,7 +463,7 @@ describe.skipIf(!hasPuppet())('the orchestrator as AWS runs it', { timeout: 5 * 
     const before = ran.length;
     const begun = await ask('/command/task', token, request, ports);
     const number = begun.body.job.name;
-    await expect.poll(() => ran.length, { timeout: 20_000 }).toBe(before + 1);
+    await expect.poll(() => ran.length).toBe(before + 1);
     await second.end();
     await brokers[0]?.end();
     agent = await connect(brokers[1]);

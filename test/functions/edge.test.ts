@@ -74,7 +74,7 @@ it('the edge waits for the store, then listens with a certificate for the names 
   vi.stubEnv(FRONT_DOOR_VARIABLES.edgeNames, 'puppet.example.com,puppet');
   vi.stubEnv(FRONT_DOOR_VARIABLES.keyHolder, 'https://localhost:1');
   await import('../../functions/edge.ts');
-  await expect.poll(() => ask(port, 'puppet.example.com').catch(String), { timeout: 10_000 }).toBe('running');
+  await expect.poll(() => ask(port, 'puppet.example.com').catch(String)).toBe('running');
   expect(await ask(port, 'puppet')).toBe('running');
   expect(pauses).toEqual([1000, 2000, 4000]);
   await expect(ask(port, 'other.example.com')).rejects.toThrow("Hostname/IP does not match certificate's altnames");

@@ -133,7 +133,7 @@ describe('npm start -- --help', () => {
 });
 
 describe('npm start', () => {
-  it('ends with npm: the shell between them keeps no signal to itself', { timeout: 60_000 }, async () => {
+  it('ends with npm: the shell between them keeps no signal to itself', async () => {
     const directory = await dataDirectory('signalled');
     const npm = spawn('npm', ['start', '--', '--data', directory, '--port', '0'], {
       cwd: dirname(dirname(ENTRY)),

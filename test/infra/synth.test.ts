@@ -82,7 +82,7 @@ describe('cdk synth', () => {
       );
       expect(stdout.trim()).toBe('function');
     }
-  }, 60_000);
+  });
 });
 
 /** What in the folder others can't read, or may write, with its mode. */
@@ -130,7 +130,7 @@ describe('files of the operator', () => {
     expect(stdout + stderr).toContain(
       'UNDERSTUDY_AUTH_CONF: authorization.version: unsupported or missing; it must be 1',
     );
-  }, 60_000);
+  });
 });
 
 describe('the image of the containers', () => {
@@ -207,7 +207,7 @@ describe('Ruby', () => {
     });
     const { stdout } = await run(process.execPath, [probe], { cwd: folder });
     expect(stdout.trim()).toBe('42');
-  }, 60_000);
+  });
 });
 
 describe('the runbook', () => {

@@ -67,5 +67,5 @@ describe.skipIf(!hasModules())('Ruby code as modules of the Forge have it', () =
       })),
     );
     expect(ours.length).toBe(4);
-  }, 60_000);
+  });
 });

@@ -112,7 +112,7 @@ describe.skipIf(!hasModules())('Ruby functions of packaged modules', () => {
         names: dispatches.map(({ mismatch, parameters }) => ({ mismatch, parameters })),
       })),
     );
-  }, 60_000);
+  });
 
   it('of the old API load, with the kind and arity that real Puppet says', () => {
     const functions = real.filter(({ api }) => api === '3.x');
@@ -129,5 +129,5 @@ describe.skipIf(!hasModules())('Ruby functions of packaged modules', () => {
       }
     }
     expect(failed).toEqual(FAILURES);
-  }, 60_000);
+  });
 });

@@ -165,7 +165,7 @@ describe('POST catalog', () => {
       await collectGarbage();
       return process.memoryUsage().arrayBuffers - before;
     };
-    await expect.poll(countBytes, { timeout: 10_000 }).toBeLessThan(4_000_000);
+    await expect.poll(countBytes).toBeLessThan(4_000_000);
     expect((await (held as FactsText | null)?.parse())?.get('cores')).toBe(4n);
     finish(null);
     expect((await answer).status).toBe(200);
@@ -346,7 +346,7 @@ describe('POST catalog', () => {
     const stillWorking = vi.fn();
     const app = createApp({ ...http.services, settings: { ...http.services.settings, stillWorkingMs: 5 } });
     http.catalogs.answers = async () => {
-      await vi.waitUntil(() => stillWorking.mock.calls.length >= 2);
+      await expect.poll(() => stillWorking.mock.calls.length, { interval: 5 }).toBeGreaterThanOrEqual(2);
       return { status: 'failed', message: 'late' };
     };
     const response = await app.request(

@@ -1,4 +1,4 @@
-import { expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
 import { GroupService } from '../../../shared/fleet/groups/group-service.ts';
 import { ROOT_ID, readGroupBody } from '../../../shared/fleet/groups/node-group.ts';
 import { storeFacts } from '../../../shared/fleet/nodes/facts-blob.ts';
@@ -25,8 +25,9 @@ it('notes which nodes a change of groups touched, and who made it', async () => 
   await groups.create(readGroupBody(content, false));
   onChanged({ summary: 'node group created: Web', user: 'root' });
   const why = 'its classification by node groups changed';
-  await vi.waitFor(async () => {
-    expect(await listNotedChanges(stores, 10)).toMatchObject([
+  await expect
+    .poll(() => listNotedChanges(stores, 10))
+    .toMatchObject([
       {
         ...{ kind: 'groups', summary: 'node group created: Web', user: 'root', count: 2 },
         nodes: [
@@ -35,5 +36,4 @@ it('notes which nodes a change of groups touched, and who made it', async () => 
         ],
       },
     ]);
-  });
 });

@@ -35,7 +35,7 @@ beforeAll(async () => {
     readLoad: () => 0,
   });
   asking = new Asking(server.port);
-}, 60_000);
+});
 
 afterAll(async () => {
   await server.stop();
@@ -57,7 +57,7 @@ it('stops a compile after the time that the operator gives it, and the worker co
     '{"message":"Server Error: The compile was stopped: it took more than 2000 milliseconds on node slow.example.com","issue_kind":"RUNTIME_ERROR"}',
   ]);
   expect((await catalog('quick.example.com')).status).toBe(200);
-}, 60_000);
+});
 
 it.each(['0', '3601', 'long'])('takes no limit of %s seconds', (limit) => {
   expect(() => readLocalOptions(['--compile-time-limit', limit], defaults)).toThrow(UsageExit);

@@ -260,7 +260,7 @@ describe('ControlRepo', () => {
     write('environments/production/manifests/site.pp', '1');
     const stopping = new AbortController();
     const watching = open().watch(stopping.signal);
-    await expect.poll(() => notes, { timeout: 5000 }).toEqual(['deployed production 1']);
+    await expect.poll(() => notes).toEqual(['deployed production 1']);
     stopping.abort();
     await watching;
   });

@@ -62,7 +62,7 @@ beforeAll(async () => {
   });
   writeFileSync(join(folder, 'allowed'), '# who may do everything\nconsole.example.com\n');
   server = await start('--pcp-port', '0', '--access-port', '0', '--access-allow-list', join(folder, 'allowed'));
-}, 60_000);
+});
 
 afterAll(async () => {
   await server.stop();

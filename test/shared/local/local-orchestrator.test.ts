@@ -77,7 +77,7 @@ beforeAll(async () => {
   const admin = await access.accounts.findByLogin('admin');
   if (admin) token = await access.tokens.create(admin, { lifetimeMs: 3600_000 });
   server = await start('--orchestrator-port', '0');
-}, 60_000);
+});
 
 afterAll(async () => {
   await server.stop();

@@ -116,7 +116,7 @@ async function killEverywhere(round: (writes: number, environment: string) => Pr
 }
 let rounds = 0;
 
-it('finds a node whose first registration died anywhere', { timeout: 60_000 }, async () => {
+it('finds a node whose first registration died anywhere', async () => {
   const writes = await killEverywhere(async (kill, environment) => {
     const { both, next } = setsOf(environment);
     await compile(`${environment}-x`, both);
@@ -129,7 +129,7 @@ it('finds a node whose first registration died anywhere', { timeout: 60_000 }, a
   expect(writes).toBe(4);
 });
 
-it('finds a node that another one helps, whose registration died', { timeout: 60_000 }, async () => {
+it('finds a node that another one helps, whose registration died', async () => {
   await killEverywhere(async (kill, environment) => {
     const { next } = setsOf(environment);
     const died = await diesAfter(kill, () => compile(`${environment}-x`, next));
@@ -139,7 +139,7 @@ it('finds a node that another one helps, whose registration died', { timeout: 60
   });
 });
 
-it('finds a node that joins a set whose retirement died anywhere', { timeout: 120_000 }, async () => {
+it('finds a node that joins a set whose retirement died anywhere', async () => {
   const writes = await killEverywhere(async (kill, environment) => {
     const { both, next } = setsOf(environment);
     await compile(`${environment}-x`, both);
@@ -156,7 +156,7 @@ it('finds a node that joins a set whose retirement died anywhere', { timeout: 12
   expect(writes).toBeGreaterThan(6);
 });
 
-it('ends a retirement that died anywhere', { timeout: 120_000 }, async () => {
+it('ends a retirement that died anywhere', async () => {
   await killEverywhere(async (kill, environment) => {
     const { both, next } = setsOf(environment);
     await compile(`${environment}-x`, both);

@@ -131,7 +131,7 @@ describe('importAuthority', () => {
   });
 
   const hasServerCa = spawnSync('ruby', ['-rpuppetserver/ca/cli', '-e', '0']).status === 0;
-  it.skipIf(!hasServerCa)('takes over what `puppetserver ca setup` made', { timeout: 120_000 }, async () => {
+  it.skipIf(!hasServerCa)('takes over what `puppetserver ca setup` made', async () => {
     const conf = join(folder, 'puppet.conf');
     writeFileSync(conf, `[main]\nssldir = ${folder}/ssl\nkeylength = 2048\n[server]\ncadir = ${folder}/ca\n`);
     const script = 'exit Puppetserver::Ca::Cli.run(ARGV)';

@@ -49,7 +49,7 @@ describeStores('RevocationList', (open) => {
     expect(await front.isRevoked('0C')).toBe(true);
   });
 
-  it('holds 20,000 certificates, and asks for one small document at each request', { timeout: 120_000 }, async () => {
+  it('holds 20,000 certificates, and asks for one small document at each request', async () => {
     const { documents } = await open();
     const clock = new ManualClock(NOW);
     const [here, there] = [

@@ -121,7 +121,7 @@ describe('a start image', () => {
     change();
     expect(understudy(lookup, node)).toEqual({ status: 0, stdout: '--- role::web\n', stderr: '' });
     expect(existsSync(files.node)).toBe(false);
-  }, 60_000);
+  });
 
   it('is used by a Node whose times are in the future', async () => {
     const folder = join(root, 'later');
@@ -142,7 +142,7 @@ describe('a start image', () => {
     await makeStartImage({ root, node, now: Date.now() });
     utimesSync(node, before, before);
     expect(isUsed()).toBe(false);
-  }, 60_000);
+  });
 
   it('is left alone while another process makes it, unless that one died', async () => {
     rmSync(files.node, { force: true });

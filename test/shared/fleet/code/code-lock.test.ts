@@ -64,7 +64,7 @@ it('the start of a server forgets leases of the dead and of earlier releases, an
   expect((await ports.documents.list(WORK, '', 10)).map(({ key }) => key)).toEqual(['upload-living']);
 });
 
-it('pruning gives way to a deploy that begins, and renews its lease until then', { timeout: 15_000 }, async () => {
+it('pruning gives way to a deploy that begins, and renews its lease until then', async () => {
   const ports = { documents: new MemoryDocuments(), clock: systemClock };
   const untils = new Set<unknown>();
   let deploy: Promise<string> | undefined;

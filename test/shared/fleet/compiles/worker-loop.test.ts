@@ -61,7 +61,7 @@ it('starts jobs that a node waits for, and no others, while the load is high', a
   expect(told).toEqual([`${NODE} compiled`]);
   expect((await queue.getDepth()).express.visible).toBe(1);
   load = 4;
-  await expect.poll(() => told, { timeout: 10_000 }).toEqual([`${NODE} compiled`, `${other} compiled`]);
+  await expect.poll(() => told).toEqual([`${NODE} compiled`, `${other} compiled`]);
   stop.abort();
   await loop;
 });
@@ -87,7 +87,7 @@ it('compiles what a node waits for before it tells collectors of changed exports
     { ...observer, onReport: ({ certname, outcome }) => order.push(`${certname} ${outcome}`) },
     stop.signal,
   );
-  await expect.poll(() => order, { timeout: 10_000 }).toEqual([`${NODE} compiled`, '1 change told']);
+  await expect.poll(() => order).toEqual([`${NODE} compiled`, '1 change told']);
   stop.abort();
   await loop;
 });

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { measureDependencies } from '../../../fleet/dependencies.ts';
 
-it('writes rows for what is new, and verifies an unchanged node with three requests', { timeout: 60_000 }, async () => {
+it('writes rows for what is new, and verifies an unchanged node with three requests', async () => {
   const measures = Object.fromEntries((await measureDependencies(5)).map(({ measure, value }) => [measure, value]));
   expect(measures).toEqual({
     // Twelve parts, the set twice, the node's membership with a note, and its own path.

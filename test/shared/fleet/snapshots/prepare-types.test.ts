@@ -42,7 +42,7 @@ describe('resource types that a deploy prepares', () => {
     expect(Object.keys(files ?? {})).toEqual(
       expect.arrayContaining([`${SERVED}/puppet/type/computed.rb`, `${SERVED}/puppet_x/names.rb`]),
     );
-  }, 60_000);
+  });
 
   it('serve compiles without Ruby, which depend on the same files', async () => {
     await deploy();
@@ -58,7 +58,7 @@ describe('resource types that a deploy prepares', () => {
     expect(nodes).toEqual(['n.example.com']);
     const failed = await world.run(checkIn('n.example.com'));
     expect(failed).toMatchObject({ status: 'failed', message: expect.stringContaining("no parameter named 'size'") });
-  }, 60_000);
+  });
 
   it('are taken over while their files are as they were', async () => {
     const { codeId } = await deploy();
@@ -73,5 +73,5 @@ describe('resource types that a deploy prepares', () => {
     expect(prepareTypes(snapshot, codeId, read, refusing, old)).toEqual(old);
     expect(prepareTypes(snapshot, codeId, read, refusing, new Map())).toEqual(new Map());
     expect(readPreparedTypes(printPreparedTypes(old))).toEqual(old);
-  }, 60_000);
+  });
 });

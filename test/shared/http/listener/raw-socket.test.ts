@@ -115,7 +115,7 @@ describe('what is no HTTP is refused, and the server lives on', () => {
     }
     expect(await isAlive()).toBe(true);
     expect(http.errors).toEqual([]);
-  }, 60_000);
+  });
 });
 
 describe('slow clients', () => {

@@ -73,7 +73,7 @@ async function script(host: string): Promise<string> {
 
 const FETCHED = /\/tmp\/[^/]+\/puppet-agent/;
 
-describe('install.bash', { timeout: 60_000 }, () => {
+describe('install.bash', () => {
   it.each<[string, Machine, string]>([
     ['Debian', { release: DEBIAN, programs: APT }, 'apt-get install -y --no-install-recommends FILE.deb'],
     [

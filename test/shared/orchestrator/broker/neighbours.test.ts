@@ -52,7 +52,7 @@ class Site {
   }
 }
 
-const POLL = { timeout: 15_000, interval: 20 };
+const POLL = { interval: 20 };
 const inventory = (data: object) => ({ type: `${PREFIX}inventory_request`, target: 'pcp:///server', data });
 
 describeStores('brokers that share a store', (openStores) => {

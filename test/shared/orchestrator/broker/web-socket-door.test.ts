@@ -46,7 +46,7 @@ it('takes a message of 64 MiB, and refuses one of a byte more before it has come
   text.write('"}', MOST - 2);
   client.write(headOf(MOST));
   client.write(text);
-  await expect.poll(() => recipient.received.length, { timeout: 20_000 }).toBe(1);
+  await expect.poll(() => recipient.received.length).toBe(1);
   const [{ data }] = recipient.take() as [{ readonly data: string }];
   expect(data).toHaveLength(MOST - message.length);
   received = Buffer.alloc(0);

@@ -26,7 +26,7 @@ beforeAll(async () => {
   await world.apply('replace facts', 5, factsOf(B, { os: { family: 'RedHat' } }));
   await world.apply('replace facts', 5, factsOf(GONE, { os: { family: 'RedHat' } }));
   await world.apply('deactivate node', 3, { certname: GONE, producer_timestamp: '2026-11-06T00:00:00.000Z' });
-}, 60_000);
+});
 
 afterAll(() => world.remove());
 

@@ -22,7 +22,7 @@ beforeAll(async () => {
   table = names[ENVIRONMENT_VARIABLES.exportsTable] ?? '';
   stores = openAwsStores(names, emulators.clients, new ManualClock(NOW));
   database = DynamoDBDocumentClient.from(emulators.clients.dynamodb);
-}, 60_000);
+});
 afterAll(() => emulators.close());
 
 async function rowsOf(type: string): Promise<number> {

@@ -64,7 +64,7 @@ beforeAll(() => {
   const cache = cacheFolder();
   const key = imageKey(side);
   image = (cache && readImage(join(cache, imageName(key)), key)) || bootImage(side, folders());
-}, 60_000);
+});
 
 function start(): { machine: WasmMachine; complaints: string[] } {
   const complaints: string[] = [];
