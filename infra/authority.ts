@@ -13,6 +13,7 @@ import {
   type AppResources,
   grantAuthorityKey,
   grantCommon,
+  grantConsoleFiles,
   grantEdgeKey,
   grantOperators,
   grantOrchestrator,
@@ -123,6 +124,7 @@ export class Authority extends Construct {
     const grantee = { grantPrincipal: task.taskRole.grantPrincipal, role: task.taskRole };
     grantCommon(grantee, settings, 'take');
     grantOperators(grantee, settings);
+    grantConsoleFiles(grantee, settings);
     if (settings.orchestrator) grantOrchestrator(grantee, settings);
     grantAuthorityKey(grantee, settings);
     grantEdgeKey(grantee, settings, 'issue');

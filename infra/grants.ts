@@ -4,6 +4,7 @@ import type { Key } from 'aws-cdk-lib/aws-kms';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { Bucket } from 'aws-cdk-lib/aws-s3';
 import { ENVIRONMENT_VARIABLES, PREFIXES, TABLES, type TableShape } from '../shared/config/deployment.ts';
+import { CONSOLE_PREFIX } from '../shared/config/front-doors.ts';
 import type { Queues } from './queues.ts';
 import type { Storage } from './storage.ts';
 import type { TableName, Tables } from './tables.ts';
@@ -271,6 +272,12 @@ export function grantNotify(grantee: RoleHolder, tables: Tables): void {
   allow(grantee, ['dynamodb:PutItem', 'dynamodb:DeleteItem'], [tableArn], {
     'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': [...NOTIFY_COLLECTIONS] },
   });
+}
+
+/** Grants keeping the files of the console, and reading those of other releases. */
+export function grantConsoleFiles(grantee: RoleHolder, { storage }: Pick<AppResources, 'storage'>): void {
+  grantObjects(grantee, storage.bucket, 'write', [CONSOLE_PREFIX]);
+  grantObjects(grantee, storage.bucket, 'read', [CONSOLE_PREFIX]);
 }
 
 /** Grants running jobs, to a service that already has what operators need. */

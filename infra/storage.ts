@@ -2,6 +2,7 @@ import { Duration, RemovalPolicy } from 'aws-cdk-lib';
 import { BlockPublicAccess, Bucket, BucketEncryption, ObjectOwnership } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
 import { PLAN_DAYS, PREFIXES } from '../shared/config/deployment.ts';
+import { CONSOLE_PREFIX } from '../shared/config/front-doors.ts';
 import type { RetentionOptions } from '../shared/config/retention.ts';
 
 /**
@@ -49,6 +50,12 @@ export class Storage extends Construct {
         {
           prefix: PREFIXES.fanOuts,
           expiration: Duration.days(PLAN_DAYS.kept),
+          noncurrentVersionExpiration: Duration.days(1),
+        },
+        // A server stores those of its release anew when it starts.
+        {
+          prefix: CONSOLE_PREFIX,
+          expiration: Duration.days(365),
           noncurrentVersionExpiration: Duration.days(1),
         },
         { prefix: PREFIXES.bucket, expiration: Duration.days(retention.bucketDays) },

@@ -122,5 +122,8 @@ export const EDGE = {
   certificateSeconds: 90,
 } as const;
 
+/** Where the bucket has files of the console's client, by names that follow from their content. */
+export const CONSOLE_PREFIX = 'console/';
+
 /** The file beside the code of an image that has the console's client. */
 export const CONSOLE_BUNDLE = 'console.json';

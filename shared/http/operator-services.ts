@@ -14,6 +14,7 @@ import { createAccessApp } from './access-app.ts';
 import { createClassifierServices } from './classifier-services.ts';
 import type { LoadAssets } from './console/console-files.ts';
 import { startConsoleServer } from './console/console-server.ts';
+import { KeptAssets } from './console/kept-assets.ts';
 import type { FrontDoor } from './front-door.ts';
 import { createInventoryTlsApp } from './inventory-tls-app.ts';
 import { showJobs } from './job-events.ts';
@@ -87,7 +88,7 @@ export async function startOperatorServices(options: OperatorServicesOptions): P
   const access = await listen(options, accessApp, accessPort);
   const jobs = options.orchestrator && (await startJobs(options, options.orchestrator));
   const page = await startConsoleServer({
-    ...{ ...options, clock, accessApp, port: consolePort },
+    ...{ ...options, ...shareAssets(options), clock, accessApp, port: consolePort },
     orchestratorApp: jobs?.app ?? null,
     inventoryApp: createQueryApp(options),
     inventoryAbsence: INVENTORY_ABSENCE,
@@ -99,6 +100,17 @@ export async function startOperatorServices(options: OperatorServicesOptions): P
       await Promise.all([access.close(graceMs), page.close(graceMs), jobs?.close(graceMs)]);
     },
   };
+}
+
+/** The files of this release are stored before the page names them. */
+function shareAssets({ stores, loadAssets, log }: OperatorServicesOptions) {
+  const kept = new KeptAssets(stores.blobs, stores.clock);
+  const load = async () => {
+    const assets = await loadAssets();
+    await kept.keep(assets).catch((error: unknown) => log.logError('Files of the console were not stored', error));
+    return assets;
+  };
+  return { loadAssets: load, findAsset: (path: string) => kept.find(path) };
 }
 
 /** The app of queries at the console's door, where only tokens count; null without an inventory. */

@@ -20,6 +20,7 @@ import { DependencyCache } from '../../shared/fleet/dependencies/dependency-cach
 import { runChain } from '../../shared/fleet/fan-out/run-chain.ts';
 import { SnapshotCache } from '../../shared/fleet/snapshots/snapshot-cache.ts';
 import { KeptValueRecords } from '../../shared/fleet/values/kept-value-records.ts';
+import { KeptAssets } from '../../shared/http/console/kept-assets.ts';
 import { type FrontDoor, openFrontDoor } from '../../shared/http/front-door.ts';
 import { storePackage } from '../../shared/http/packages/package-store.ts';
 import { createDueRecorder, recordChanges } from '../../shared/orchestrator/notify/record-changes.ts';
@@ -28,6 +29,7 @@ import { DEFAULT_COMPILE_SETTINGS } from '../../shared/puppet/compiler/default-s
 import { openAwsStores } from '../../shared/store/aws/stores.ts';
 import type { Stores } from '../../shared/store/ports/stores.ts';
 import { runAlone } from '../../shared/store/run-alone.ts';
+import { digestSha256 } from '../../shared/util/digest.ts';
 import { AwsCalls } from '../helpers/aws-calls.ts';
 import { deployNames, type Emulators, startEmulators } from '../helpers/aws-emulators.ts';
 import { makeRequest } from '../helpers/certificate-request.ts';
@@ -261,6 +263,10 @@ async function useConsole(): Promise<void> {
   expect(letter).toMatchObject({ certname: WEB, reason: 'of the test' });
   expect(await get(`queue/dead-letters/${letter.id}/redrive`, 'POST')).toMatchObject({ redriven: { certname: WEB } });
   await get('environments/production/rollback', 'POST');
+  const kept = new KeptAssets(stores.blobs, stores.clock);
+  const path = `main-${digestSha256('let a;').slice(0, 32)}.js`;
+  await kept.keep([{ path, bytes: Buffer.from('let a;'), type: 'text/javascript', hash: '', isImmutable: true }]);
+  expect(await kept.find(path)).toMatchObject({ path });
   await fleet.stop();
 }
 
@@ -335,6 +341,21 @@ describe('the role of the authority service', () => {
     expect(done).toEqual(expect.arrayContaining(['sqs:DeleteMessage:queue/deadLetters', 'dynamodb:Scan:table/nodes']));
     const granted = new Set(listGrants(template, AUTHORITY));
     expect(done.filter((call) => !granted.has(call))).toEqual([]);
+  });
+});
+
+describe('the files of the console', () => {
+  it('are written and read by the authority service alone', () => {
+    const statements = ['AWS::IAM::Policy', 'AWS::IAM::ManagedPolicy'].flatMap((type) =>
+      Object.entries(template.findResources(type)).filter(([, { Properties }]) =>
+        JSON.stringify(Properties.PolicyDocument).includes('/console/*'),
+      ),
+    );
+    expect(statements.map(([id]) => id.replace(/(?:Default|Overflow)Policy.*$/, ''))).toEqual([`${AUTHORITY}Role`]);
+    expect(listGrants(template, AUTHORITY).filter((one) => one.endsWith(':bucket/console/*'))).toEqual([
+      's3:GetObject:bucket/console/*',
+      's3:PutObject:bucket/console/*',
+    ]);
   });
 });
 

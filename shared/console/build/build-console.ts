@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, parse } from 'node:path';
 import type { OutputFile } from 'esbuild';
 import { type BundledAsset, describeAsset, readBundle, writeBundle } from './bundle-file.ts';
 
@@ -69,7 +69,7 @@ async function bundleClient(root: string, build: Bundler['build']): Promise<read
     absWorkingDir: root,
     entryPoints: [join(root, CLIENT, 'main.tsx')],
     outdir: '/console',
-    entryNames: '[name]-[hash]',
+    entryNames: '[name]',
     bundle: true,
     minify: true,
     write: false,
@@ -87,8 +87,11 @@ async function bundleClient(root: string, build: Bundler['build']): Promise<read
   return [describeAsset('index.html', Buffer.from(page), false), icon, ...bundled];
 }
 
+/** Its name has half of the digest of its content, so that whoever has the name can check the file. */
 function toAsset({ path, contents }: OutputFile): BundledAsset {
-  return describeAsset(path.slice(path.lastIndexOf('/') + 1), contents, true);
+  const { name, ext } = parse(path);
+  const { hash, type } = describeAsset(path, contents, true);
+  return { path: `${name}-${hash.slice(0, 32)}${ext}`, bytes: contents, type, hash, isImmutable: true };
 }
 
 /** Writes the names of script and style into the page. */

@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 
 /** A file of the console's client, as the door serves it below `/console/`. */
 export interface BundledAsset {
-  /** The name below `/console/`, as `main-4XKZ2Q7A.js`. */
+  /** The name below `/console/`, as `main-9f86d081884c7d659a2feaa0c55ad015.js`. */
   readonly path: string;
   readonly bytes: Uint8Array;
   /** The value of `Content-Type`. */

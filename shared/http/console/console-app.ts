@@ -8,7 +8,7 @@ import { refusePath } from '../exchange/request-path.ts';
 import type { FetchApp } from '../listener/node-listener.ts';
 import type { RequestLog } from '../services.ts';
 import { CLEARED_COOKIE, cookieToken } from './console-cookie.ts';
-import { ConsoleFiles, type LoadAssets } from './console-files.ts';
+import { ConsoleFiles, type FindAsset, type LoadAssets } from './console-files.ts';
 import { deleteSession, getSession, postSession } from './console-session.ts';
 import { describeForeignRequest } from './cross-site.ts';
 import { guardData, guardPage } from './security-headers.ts';
@@ -26,6 +26,8 @@ export interface ConsoleServices {
   readonly access: AccessService;
   readonly apis: readonly MountedApi[];
   readonly loadAssets: LoadAssets;
+  /** Finds files that are not among these. */
+  readonly findAsset?: FindAsset | undefined;
   readonly clock: Clock;
   readonly log: RequestLog;
 }
@@ -40,8 +42,8 @@ const NOBODY: Bindings = { peer: null };
  * `X-Authentication` works as at the APIs' own ports.
  */
 export function createConsoleApp(services: ConsoleServices): Hono<{ Bindings: Bindings }> {
-  const { access, loadAssets, clock, log } = services;
-  const files = new ConsoleFiles(loadAssets);
+  const { access, loadAssets, findAsset, clock, log } = services;
+  const files = new ConsoleFiles(loadAssets, findAsset);
   const app = new Hono<{ Bindings: Bindings }>();
   app.use(async (context, next) => {
     const refused = refusePath(new URL(context.req.url).pathname);

@@ -24,6 +24,9 @@ const INDEX = 'index.html';
 const FILE = /^(assets\/.*|[^/]+\.\w+)$/;
 const TEXTS = /^(text\/|application\/(javascript|json|manifest\+json)|image\/svg)/;
 
+/** Encodings of the files of some releases. */
+const MOST_COMPRESSED = 32;
+
 const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } };
 const COMPRESSORS: Readonly<Record<Encoding, (bytes: Uint8Array) => Promise<Uint8Array>>> = {
   br: (bytes) => promisify(brotliCompress)(bytes, BROTLI),
@@ -34,6 +37,9 @@ const COMPRESSORS: Readonly<Record<Encoding, (bytes: Uint8Array) => Promise<Uint
 /** Gives the files of the client; an empty list where there are none. */
 export type LoadAssets = () => Promise<readonly ConsoleAsset[]>;
 
+/** Gives a file of another release by its name; null where there is none. */
+export type FindAsset = (path: string) => Promise<ConsoleAsset | null>;
+
 /**
  * Serves the files of the client. A path without a file is a page of the client, which `index.html`
  * shows; a missing file with an extension is not found. The files are loaded by the first request,
@@ -41,19 +47,21 @@ export type LoadAssets = () => Promise<readonly ConsoleAsset[]>;
  */
 export class ConsoleFiles {
   readonly #load: LoadAssets;
+  readonly #findOther: FindAsset;
   #assets: Promise<ReadonlyMap<string, ConsoleAsset>> | null = null;
   readonly #compressed = new Map<string, Promise<Uint8Array>>();
 
-  constructor(load: LoadAssets) {
+  constructor(load: LoadAssets, findOther: FindAsset = async () => null) {
     this.#load = load;
+    this.#findOther = findOther;
   }
 
   /** Answers `GET` and `HEAD` below `/console`. Rejects when the files cannot be loaded. */
   async answer(context: HttpContext): Promise<Response> {
     const path = new URL(context.req.url).pathname.slice(PREFIX.length);
     const assets = await this.#loadOnce();
-    const asset = assets.get(path) ?? (FILE.test(path) ? undefined : assets.get(INDEX));
-    if (asset === undefined) return missing(assets.has(INDEX) ? `There is no file ${path}` : NO_FILES);
+    const asset = assets.get(path) ?? (FILE.test(path) ? await this.#findOther(path) : assets.get(INDEX));
+    if (!asset) return missing(assets.has(INDEX) ? `There is no file ${path}` : NO_FILES);
     const encoding = TEXTS.test(asset.type) ? chooseEncoding(context.req.header('Accept-Encoding') ?? '') : 'identity';
     const tag = `"${asset.hash.slice(0, 32)}-${encoding}"`;
     const headers = new Headers({
@@ -86,6 +94,7 @@ export class ConsoleFiles {
     if (known !== undefined) return known;
     const made = COMPRESSORS[encoding](bytes);
     this.#compressed.set(key, made);
+    for (const oldest of [...this.#compressed.keys()].slice(0, -MOST_COMPRESSED)) this.#compressed.delete(oldest);
     return made;
   }
 }

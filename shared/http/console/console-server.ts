@@ -5,7 +5,7 @@ import { type EdgeServer, startEdgeServer } from '../listener/edge-server.ts';
 import type { FetchApp } from '../listener/node-listener.ts';
 import type { RequestLog } from '../services.ts';
 import { createConsoleApp, type MountedApi } from './console-app.ts';
-import type { LoadAssets } from './console-files.ts';
+import type { FindAsset, LoadAssets } from './console-files.ts';
 
 export interface ConsoleApis {
   readonly door: Pick<FrontDoor, 'operatorApi'>;
@@ -25,6 +25,8 @@ export interface ConsoleServerOptions extends ConsoleApis {
   readonly host: string;
   readonly port: number;
   readonly loadAssets: LoadAssets;
+  /** Finds files of other releases. */
+  readonly findAsset?: FindAsset;
   readonly clock: Clock;
   readonly log: RequestLog;
 }
@@ -37,9 +39,9 @@ const MOST_CONNECTIONS = 1000;
  * no client certificate. Throws ListenFailed.
  */
 export function startConsoleServer(options: ConsoleServerOptions): Promise<EdgeServer> {
-  const { door, credentials, host, port, loadAssets, clock, log } = options;
+  const { door, credentials, host, port, loadAssets, findAsset, clock, log } = options;
   return startEdgeServer({
-    app: createConsoleApp({ access: door.access, apis: mountApis(options), loadAssets, clock, log }),
+    app: createConsoleApp({ access: door.access, apis: mountApis(options), loadAssets, findAsset, clock, log }),
     credentials,
     trusted: door.trusted,
     asksCertificate: false,
