@@ -52,6 +52,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'compiles',
     'code',
     'previews',
+    'stages',
     'comparisons',
     'inputs',
     'overview',

@@ -1,13 +1,16 @@
 import { join } from 'node:path';
 import { answerCheckIn } from '../../shared/fleet/catalogs/catalog-service.ts';
 import { StoredCatalogService } from '../../shared/fleet/catalogs/stored-catalog-service.ts';
-import { deployEnvironment } from '../../shared/fleet/code/deploy.ts';
+import { CodeIsStaged, deployEnvironment, prepareEnvironment, switchToStage } from '../../shared/fleet/code/deploy.ts';
 import { sortCollected } from '../../shared/fleet/compiles/export-matching.ts';
 import { drainExportChanges } from '../../shared/fleet/compiles/invalidate-collectors.ts';
 import { DEFAULT_RING, feed } from '../../shared/fleet/compiles/ring.ts';
 import { workOff } from '../../shared/fleet/compiles/work-off.ts';
+import { abortStage } from '../../shared/fleet/fan-out/end-stage.ts';
 import { settleEnvironment } from '../../shared/fleet/fan-out/settle-environment.ts';
 import { SnapshotCache } from '../../shared/fleet/snapshots/snapshot-cache.ts';
+import { beginStage } from '../../shared/fleet/stages/begin-stage.ts';
+import { createStagePlan, InvalidStage } from '../../shared/fleet/stages/stage-plan.ts';
 import type { ExportedResource } from '../../shared/puppet/catalog/exported.ts';
 import type { CompileFailure, CompileSuccess } from '../../shared/puppet/compiler/compile.ts';
 import { NO_RECORDER } from '../../shared/puppet/environment/inputs.ts';
@@ -16,6 +19,7 @@ import { PuppetHash } from '../../shared/puppet/types/values/puppet-hash.ts';
 import { EmbeddedDatabase } from '../../shared/store/embedded/database.ts';
 import type { EmbeddedStores } from '../../shared/store/embedded/stores.ts';
 import type { Clock } from '../../shared/store/ports/clock.ts';
+import { codeInForce } from '../../shared/store/ports/environment-store.ts';
 import type { NodeRecord } from '../../shared/store/ports/node-record.ts';
 import { StoreUnavailable } from '../../shared/store/ports/store-errors.ts';
 import { CompileWorld, checkIn, hashOf } from './compile-world.ts';
@@ -31,6 +35,8 @@ export interface SimulationOptions {
   readonly faults: number;
   /** Whether time jumps, so that leases end and jobs count as lost while they are processed. */
   readonly hasJumps: boolean;
+  /** Whether deploys are staged, promoted and aborted. */
+  readonly hasStages?: boolean;
 }
 
 const CHAOS: SimulationOptions = { faults: 0.02, hasJumps: true };
@@ -93,7 +99,9 @@ export class Simulation {
     const first = this.#pick(NODES);
     const second = this.#pick(NODES.filter((certname) => certname !== first));
     for (const certname of [first, second]) acts.push(() => this.#checkIn(certname));
-    if (this.#random() < 0.7) acts.push(() => this.#deploy());
+    // Both read the control repo, which is no more changed then.
+    if (this.#options.hasStages && this.#random() < 0.6) acts.push(() => this.#stage());
+    else if (this.#random() < 0.7) acts.push(() => this.#deploy());
     if (this.#random() < 0.3) acts.push(() => this.#feed());
     if (this.#random() < 0.2) acts.push(() => this.#leaveLease());
     if (this.#random() < 0.4) acts.push(() => this.#tellAffected());
@@ -134,7 +142,8 @@ export class Simulation {
 
   async #compile(certname: string, exports: readonly ExportedResource[]): Promise<CompileSuccess | CompileFailure> {
     const record = await this.world.stores.environments.get('production');
-    const { snapshot, codeId, tree } = await this.world.context.snapshots.open(record?.codeId ?? '');
+    const inForce = record && codeInForce(record, certname);
+    const { snapshot, codeId, tree } = await this.world.context.snapshots.open(inForce?.codeId ?? '');
     const result = createScriptedCompiler().compile({
       node: {
         certname,
@@ -209,6 +218,24 @@ export class Simulation {
   async #deploy(): Promise<void> {
     this.#edit();
     await deployEnvironment(this.#createFailingStores(), this.world.repo, 'production', 'simulation').catch(ignoreDown);
+  }
+
+  /** Begins a stage with some nodes, or ends the one that there is; any of it may be killed. */
+  async #stage(): Promise<void> {
+    const stores = this.#createFailingStores();
+    const environment = 'production';
+    const ends = async () => {
+      const stage = (await stores.environments.get(environment))?.stage;
+      if (this.#random() < 0.5) return abortStage(environment, stores);
+      if (stage && (await switchToStage(stores, environment, stage))) await settleEnvironment(environment, stores);
+    };
+    const begins = async () => {
+      this.#edit();
+      const { codeId } = await prepareEnvironment(stores, this.world.repo, environment);
+      const canaries = { nodes: NODES.filter((name) => name === NODES[0] || this.#random() < 0.5) };
+      await beginStage({ environment, codeId, by: 'simulation', canaries, plan: createStagePlan({}) }, stores);
+    };
+    await (this.#random() < 0.6 ? begins() : ends()).catch(ignoreDown);
   }
 
   /** Deletes a pack, or cuts it short. */
@@ -308,7 +335,8 @@ function nextTurn(): Promise<void> {
 }
 
 function ignoreDown(error: unknown): void {
-  if (!(error instanceof StoreUnavailable)) throw error;
+  const isExpected = [StoreUnavailable, CodeIsStaged, InvalidStage].some((kind) => error instanceof kind);
+  if (!isExpected) throw error;
 }
 
 /** Mulberry32: numbers in [0, 1) from a seed. */

@@ -1,11 +1,13 @@
 import { InvalidAuthorization } from '../../access/authorization/place.ts';
 import { CertificateRequestRejected } from '../../access/ca/certificate-request.ts';
 import { UnusableKey } from '../../access/ca/keys.ts';
+import { CodeIsStaged } from '../../fleet/code/deploy.ts';
 import { NoSuchEnvironment } from '../../fleet/code/scan-environment.ts';
 import { DeployRefused } from '../../fleet/previews/deploy-verdict.ts';
 import { NoSuchCode } from '../../fleet/snapshots/no-such-code.ts';
 import { InvalidSource } from '../../fleet/sources/git-url.ts';
 import { GitFailed } from '../../fleet/sources/run-git.ts';
+import { InvalidStage } from '../../fleet/stages/stage-plan.ts';
 import { StoreRefused } from '../../store/ports/store-errors.ts';
 import { ClientError } from '../client/client-error.ts';
 import { InvalidCase } from '../parity/parity-command.ts';
@@ -18,10 +20,12 @@ import { NoSuchReport } from './report-commands.ts';
 export const EXPECTED_ERRORS = [
   ClientError,
   CertificateRequestRejected,
+  CodeIsStaged,
   DamageFound,
   DeployRefused,
   GitFailed,
   InvalidSource,
+  InvalidStage,
   UnusableKey,
   InvalidAuthorization,
   InvalidCase,

@@ -1,7 +1,7 @@
 import type { FactKeeping } from '../../config/fact-settings.ts';
 import { PuppetHash } from '../../puppet/types/values/puppet-hash.ts';
 import type { CompileJob } from '../../store/ports/compile-queue.ts';
-import { type EnvironmentRecord, revisionToken } from '../../store/ports/environment-store.ts';
+import { codeInForce, type EnvironmentRecord } from '../../store/ports/environment-store.ts';
 import type { CatalogPointer, FactsPointer, NodeRecord } from '../../store/ports/node-record.ts';
 import { StoreRefused, StoreUnavailable } from '../../store/ports/store-errors.ts';
 import type { Stores } from '../../store/ports/stores.ts';
@@ -236,7 +236,7 @@ export class StoredCatalogService implements CatalogService {
       asked: true,
       waiting,
       expected: node.wanted,
-      ...(deploy && { revision: revisionToken(deploy) }),
+      ...(deploy && { revision: codeInForce(deploy, node.certname).revision }),
     };
     const wanted = await nodes.want(checkIn.certname, reason, at, change);
     if (!wanted) return this.#requestCompileAnew(checkIn, assignment, deploy);

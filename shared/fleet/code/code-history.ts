@@ -3,6 +3,7 @@ import { compareSnapshots } from '../../puppet/environment/snapshot-diff.ts';
 import type { EnvironmentRecord } from '../../store/ports/environment-store.ts';
 import type { InvalidatePorts } from '../compiles/invalidate.ts';
 import { type AffectedDependencies, findAffectedParts, listAffectedNodes } from '../dependencies/affected-nodes.ts';
+import { abortStage } from '../fan-out/end-stage.ts';
 import { settleEnvironment } from '../fan-out/settle-environment.ts';
 import { NoSuchCode } from '../snapshots/no-such-code.ts';
 import { loadSnapshot } from '../snapshots/snapshot-cache.ts';
@@ -91,11 +92,14 @@ export async function compareDeployed(
 export interface RollBackReport extends DeployReport {
   readonly from: Deployed;
   readonly to: Deployed;
+  /** Whether `from` was in force for the canaries of a stage alone, and is in no history. */
+  readonly wasStaged: boolean;
 }
 
 /**
  * Deploys an earlier state again and invalidates the affected nodes. The state that it leaves is
- * the previous one from then on, so another rollback returns to it. Throws NoSuchEnvironment,
+ * the previous one from then on, so another rollback returns to it. While the environment has a
+ * stage, that is what is taken back, and nothing else without `given`. Throws NoSuchEnvironment,
  * NoSuchCode.
  */
 export async function rollBack(
@@ -104,14 +108,38 @@ export async function rollBack(
   given: string | null,
   by: string,
 ): Promise<RollBackReport> {
+  const { stage, ...inForce } = await demandEnvironment(ports.environments, name);
+  if (stage && given === null) return takeStageBack(ports, inForce);
   const to = await findDeployed(ports, name, given);
   const [from = to] = await codeHistory(ports, name);
+  await abortStage(name, ports);
   const { codeId } = to;
   const snapshot: Snapshot = await loadSnapshot(ports.blobs, codeId);
   const changed = await switchEnvironment(ports, name, codeId, by);
   const { certnames: nodes, count: nodeCount } = await settleEnvironment(name, ports);
   const files = Object.keys(snapshot.files).length;
-  return { environment: name, codeId, changed, files, nodes, nodeCount, from, to };
+  return { environment: name, codeId, changed, files, nodes, nodeCount, from, to, wasStaged: false };
+}
+
+/** Takes the staged code of an environment back: its canaries have the code of the others again. */
+async function takeStageBack(ports: InvalidatePorts, record: EnvironmentRecord): Promise<RollBackReport> {
+  const { name, codeId, deployedAt, by } = record;
+  const to = { codeId, deployedAt, by };
+  const { files } = await loadSnapshot(ports.blobs, codeId);
+  const aborted = await abortStage(name, ports);
+  const nodes = aborted?.told ?? [];
+  const from = aborted ? { codeId: aborted.stage.codeId, deployedAt: aborted.stage.begunAt, by: aborted.stage.by } : to;
+  return {
+    environment: name,
+    codeId,
+    changed: aborted !== null,
+    files: Object.keys(files).length,
+    nodes,
+    nodeCount: nodes.length,
+    from,
+    to,
+    wasStaged: true,
+  };
 }
 
 function listDeployedStates({ codeId, deployedAt, by, history }: EnvironmentRecord): readonly Deployed[] {

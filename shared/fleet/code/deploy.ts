@@ -2,7 +2,7 @@ import type { Snapshot } from '../../puppet/environment/snapshot.ts';
 import { compareSnapshots, type SnapshotChanges } from '../../puppet/environment/snapshot-diff.ts';
 import { PuppetError } from '../../puppet/errors/puppet-error.ts';
 import type { BlobStore } from '../../store/ports/blob-store.ts';
-import type { EnvironmentRecord } from '../../store/ports/environment-store.ts';
+import type { CodeStage, EnvironmentRecord } from '../../store/ports/environment-store.ts';
 import { StoreUnavailable } from '../../store/ports/store-errors.ts';
 import type { InvalidatePorts } from '../compiles/invalidate.ts';
 import { findAffectedParts, listAffectedNodes } from '../dependencies/affected-nodes.ts';
@@ -43,6 +43,17 @@ export interface Preparation {
   readonly gate?: DeployGate;
   readonly types?: TypePreparation;
   readonly listings?: ListingPreparation;
+}
+
+/** An environment has a stage, which has to end before other code is put in force for all nodes. */
+export class CodeIsStaged extends Error {
+  constructor(environment: string, { codeId, isEnding }: CodeStage) {
+    const how = isEnding
+      ? 'is being taken back: try again in a minute'
+      : `has to end first: 'code stage promote ${environment}' puts it in force, 'code stage abort ${environment}' takes it back`;
+    super(`the staged deploy of ${codeId.slice(0, 12)} in environment '${environment}' ${how}`);
+    this.name = 'CodeIsStaged';
+  }
 }
 
 const MOST_HISTORY = 50;
@@ -184,8 +195,9 @@ async function loadInForce({ environments, blobs }: InvalidatePorts, name: strin
 }
 
 /**
- * The second half of a deploy: puts a stored snapshot in force. False when it was in force already.
- * `settleEnvironment` invalidates the nodes. Throws StoreUnavailable when the snapshot is missing.
+ * The second half of a deploy: puts a stored snapshot in force for all nodes. False when it was in
+ * force already. `settleEnvironment` invalidates the nodes. Throws StoreUnavailable when the
+ * snapshot is missing, CodeIsStaged while the environment has a stage.
  */
 export async function switchEnvironment(
   ports: InvalidatePorts,
@@ -197,6 +209,43 @@ export async function switchEnvironment(
     await loadSnapshot(ports.blobs, codeId);
     return switchTo(name, codeId, by, ports);
   });
+}
+
+/**
+ * Puts the code of a stage in force for all nodes, and ends the stage. False when that stage has
+ * ended. `settleEnvironment` invalidates the nodes. Throws StoreUnavailable when the snapshot is
+ * missing.
+ */
+export async function switchToStage(
+  ports: InvalidatePorts,
+  name: string,
+  { codeId, begunAt, by }: Pick<CodeStage, 'codeId' | 'begunAt' | 'by'>,
+): Promise<boolean> {
+  const { environments, clock } = ports;
+  return withUploadLock(ports, async () => {
+    await loadSnapshot(ports.blobs, codeId);
+    const old = await environments.get(name);
+    const { stage } = old ?? {};
+    if (!old || !stage || stage.isEnding || stage.codeId !== codeId || stage.begunAt !== begunAt) return false;
+    const record = switchRecord(name, old, { codeId, by, deployedAt: clock.now() });
+    return environments.replace(record, old.revision);
+  });
+}
+
+/** The record of an environment that has other code from now on, and no stage. */
+function switchRecord(
+  name: string,
+  old: EnvironmentRecord | null,
+  next: Pick<EnvironmentRecord, 'codeId' | 'by' | 'deployedAt'>,
+): EnvironmentRecord {
+  const replaced = old ? [{ codeId: old.codeId, deployedAt: old.deployedAt, by: old.by }, ...old.history] : [];
+  return {
+    name,
+    revision: (old?.revision ?? 0) + 1,
+    ...next,
+    settled: old?.settled ?? 0,
+    history: replaced.slice(0, MOST_HISTORY),
+  };
 }
 
 async function prepareSnapshot(
@@ -253,16 +302,8 @@ async function switchTo(
   for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt += 1) {
     const old = await environments.get(name);
     if (old?.codeId === codeId) return false;
-    const replaced = old ? [{ codeId: old.codeId, deployedAt: old.deployedAt, by: old.by }, ...old.history] : [];
-    const record: EnvironmentRecord = {
-      name,
-      revision: (old?.revision ?? 0) + 1,
-      codeId,
-      deployedAt: clock.now(),
-      by,
-      settled: old?.settled ?? 0,
-      history: replaced.slice(0, MOST_HISTORY),
-    };
+    if (old?.stage) throw new CodeIsStaged(name, old.stage);
+    const record = switchRecord(name, old, { codeId, by, deployedAt: clock.now() });
     if (await environments.replace(record, old?.revision ?? null)) return true;
   }
   throw new Error(`environment ${name} keeps being deployed by other processes`);

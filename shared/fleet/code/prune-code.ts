@@ -130,16 +130,16 @@ async function listNeededCode(
 }
 
 /**
- * The code in force, the newest history, code in force within the last day (a compile may use it),
- * and the code that a deploy is still compared with.
+ * The code in force, also of a stage, the newest history, code in force within the last day (a
+ * compile may use it), and the code that a deploy is still compared with.
  */
 function codeOf(record: EnvironmentRecord, historyKept: number, since: number): string[] {
-  const { codeId, deployedAt, history, settled, revision } = record;
+  const { codeId, deployedAt, history, settled, revision, stage } = record;
   const earlier = history.filter((_, index) => {
     const replacedAt = history[index - 1]?.deployedAt ?? deployedAt;
     return index < historyKept || replacedAt > since || settled < revision;
   });
-  return [codeId, ...earlier.map((one) => one.codeId)];
+  return [codeId, ...(stage ? [stage.codeId] : []), ...earlier.map((one) => one.codeId)];
 }
 
 interface SortedSnapshots {

@@ -1,4 +1,5 @@
 import { allNodes } from '../../store/all-nodes.ts';
+import type { EnvironmentRecord } from '../../store/ports/environment-store.ts';
 import type { NodeRecord } from '../../store/ports/node-record.ts';
 import type { Stores } from '../../store/ports/stores.ts';
 import { digestSha256 } from '../../util/digest.ts';
@@ -62,7 +63,7 @@ async function verifyCode({ environments, blobs }: VerifyPorts, repair: boolean)
   const findings: Finding[] = [];
   const seen = new Set<string>();
   const all = await environments.list();
-  for (const { name, codeId } of all) {
+  for (const { name, codeId } of all.flatMap(listCodeOf)) {
     const manifest = await findManifest(blobs, codeId);
     if (manifest === null) {
       findings.push({ key: snapshotBlob(codeId), namedBy: name, remedy: DEPLOY });
@@ -84,6 +85,11 @@ async function verifyCode({ environments, blobs }: VerifyPorts, repair: boolean)
     findings.push(...lost.flat(), ...packs.flat());
   }
   return { findings, counts: { environments: all.length, files: seen.size } };
+}
+
+/** The code of an environment, and that of its stage. */
+function listCodeOf({ name, codeId, stage }: EnvironmentRecord) {
+  return [{ name, codeId }, ...(stage ? [{ name, codeId: stage.codeId }] : [])];
 }
 
 function digestsOf({ snapshot }: SnapshotManifest): readonly string[] {

@@ -1,4 +1,4 @@
-import { type EnvironmentStore, revisionToken } from '../../store/ports/environment-store.ts';
+import { codeInForce, type EnvironmentStore } from '../../store/ports/environment-store.ts';
 import type { DependencySummary, NodeRecord } from '../../store/ports/node-record.ts';
 import { StoreUnavailable } from '../../store/ports/store-errors.ts';
 import { type CutFiles, cutFiles } from '../dependencies/cut-files.ts';
@@ -12,7 +12,7 @@ import { attemptCompile, type CompileRun } from './run-compile.ts';
 import { digestFiles } from './verify-files.ts';
 import type { WorkerContext } from './worker-context.ts';
 
-/** The snapshot in force, and the `revisionToken` of the environment that it is in force for. */
+/** The snapshot in force for a node, and the `revision` of `codeInForce`. */
 export interface DeployedSnapshot extends OpenSnapshot {
   readonly revision: string;
 }
@@ -44,7 +44,7 @@ export async function compileAndCommit(
     const durationMs = clock.now() - startedAt;
     const cut = cutFiles(node.environment, node.certname, run.inputs);
     const membership = await registerFiles(node, cut, context);
-    const latest = await openEnvironment(node.environment, context);
+    const latest = await openEnvironment(node, context);
     if (await sameFiles(cut, current, latest, context)) {
       const codeId = current?.codeId ?? null;
       const states = await digestFiles(cut, current, context);
@@ -84,12 +84,17 @@ async function sameFiles(
   return (await digestFiles(cut, used, context)) === (await digestFiles(cut, latest, context));
 }
 
-/** The snapshot in force; null when the environment is not deployed. */
+/**
+ * The snapshot in force for a node (null: for those without a stage) in its environment; null when
+ * that is not deployed.
+ */
 export async function openEnvironment(
-  name: string,
+  { environment: name, certname }: Pick<NodeRecord, 'environment'> & { readonly certname: string | null },
   { stores, snapshots }: WorkerContext,
   environments: Pick<EnvironmentStore, 'get'> = stores.environments,
 ): Promise<DeployedSnapshot | null> {
   const environment = await environments.get(name);
-  return environment && { ...(await snapshots.open(environment.codeId)), revision: revisionToken(environment) };
+  if (environment === null) return null;
+  const { codeId, revision } = codeInForce(environment, certname);
+  return { ...(await snapshots.open(codeId)), revision };
 }

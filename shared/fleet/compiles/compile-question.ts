@@ -29,7 +29,7 @@ export interface CompileQuestion {
   readonly grouped?: Classification | null | undefined;
   /** Whether `environment` overrides the node's classification. */
   readonly preferRequested: boolean;
-  /** Stored code, which need not be in force; absent: the environment's code in force. */
+  /** Stored code, which need not be in force; absent: the code in force for the node. */
   readonly codeId?: string | undefined;
 }
 
@@ -92,7 +92,7 @@ export async function compileForCaller(question: CompileQuestion, context: Worke
     stores: { ...context.stores, exports: makeReadOnly(context.stores.exports) },
   };
   const stored = question.codeId;
-  const open = stored === undefined ? await openEnvironment(inForce, context) : await context.snapshots.open(stored);
+  const open = stored === undefined ? await openEnvironment(node, context) : await context.snapshots.open(stored);
   const { result, nativeDefects } = await attemptCompile(
     node,
     0,

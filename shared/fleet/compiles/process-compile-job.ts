@@ -72,7 +72,7 @@ export async function processCompileJob(
  * Opens the environment in force; its snapshot and parsed code then are in this worker's memory.
  */
 async function warmEnvironment(certname: string, name: string, context: WorkerContext): Promise<CompileJobReport> {
-  const open = await openEnvironment(name, context);
+  const open = await openEnvironment({ environment: name, certname: null }, context);
   return createCompileJobReport(certname, 'warmed', { codeId: open?.codeId ?? null });
 }
 
@@ -186,7 +186,7 @@ async function checkInputs(
 ): Promise<InputCheck> {
   const isChecked = node.facts !== null && node.facts.digest === node.checkedFacts;
   const facts = isChecked ? null : await readFacts(node, context);
-  const open = await openEnvironment(node.environment, context, environments);
+  const open = await openEnvironment(node, context, environments);
   return { reasons: await verifyNode(node, { facts, open, isLap, volatileBefore }, context), facts, open };
 }
 

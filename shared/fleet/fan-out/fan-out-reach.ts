@@ -1,5 +1,5 @@
 import type { BlobStore } from '../../store/ports/blob-store.ts';
-import { type EnvironmentRecord, revisionToken } from '../../store/ports/environment-store.ts';
+import { codeInForce, type EnvironmentRecord } from '../../store/ports/environment-store.ts';
 import type { NodeRecord } from '../../store/ports/node-record.ts';
 import { BoundedCache } from '../../util/bounded-cache.ts';
 import { pathsOf } from '../dependencies/cut-files.ts';
@@ -24,12 +24,14 @@ export class FanOutReach {
 
   /**
    * Whether the catalog of a node without reasons may be out of date, because a fan-out is under
-   * way that has not reached it. True, too, while the fan-out is not planned yet, and for a node
-   * that was last compiled by a release whose dependencies no fan-out finds.
+   * way that has not reached it. True, too, while the fan-out is not planned yet, for a node that
+   * was last compiled by a release whose dependencies no fan-out finds, and for a canary that was
+   * not looked at since its stage began or ended.
    */
   async isMissing(node: NodeRecord, environment: EnvironmentRecord): Promise<boolean> {
-    const revision = revisionToken(environment);
+    const { revision, isStaged } = codeInForce(environment, node.certname);
     if (node.revision === revision) return false;
+    if (isStaged) return node.inputs !== null;
     // An earlier release recorded its dependencies in another form, which no fan-out finds.
     if (node.inputs && !node.inputs.dependencies) return true;
     if (environment.settled >= environment.revision) return false;

@@ -59,7 +59,7 @@ function keyOf({ inputs, failure }: NodeRecord): string {
 }
 
 /** Gives each group one, then the rest to those of which the smallest share is chosen. */
-function shareOut(sizes: readonly number[], most: number): readonly number[] {
+export function shareOut(sizes: readonly number[], most: number): readonly number[] {
   const shares = sizes.map(() => 1);
   let left = most - sizes.length;
   while (left > 0) {

@@ -18,13 +18,14 @@ export interface FileRequest extends OpenedEnvironment {
 /**
  * Reads a request with its key after `prefix`. Refuses unknown environments and mounts, and
  * incomplete paths, in Puppet's words: lib/puppet/file_serving/configuration.rb. `openFiles` opens
- * the environment; by default its files in force.
+ * the environment; by default its files in force for the node that asks.
  */
 export async function readFileRequest(
   context: HttpContext,
   services: HttpServices,
   prefix: string,
-  openFiles: (environment: string) => Promise<OpenedEnvironment | null> = (name) => services.files.open(name),
+  openFiles: (environment: string) => Promise<OpenedEnvironment | null> = (name) =>
+    services.files.open(name, certnameOf(context)),
 ): Promise<FileRequest> {
   const environment = environmentParameter(context);
   const opened = await openFiles(environment);

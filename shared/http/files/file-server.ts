@@ -2,7 +2,7 @@ import { listingsBlob } from '../../fleet/snapshots/snapshot-blobs.ts';
 import { loadSnapshot } from '../../fleet/snapshots/snapshot-cache.ts';
 import { contentBlob, markDamaged } from '../../fleet/snapshots/stored-content.ts';
 import type { BlobStore, ByteRange } from '../../store/ports/blob-store.ts';
-import type { EnvironmentRecord, EnvironmentStore } from '../../store/ports/environment-store.ts';
+import { type CodeInForce, codeInForce, type EnvironmentStore } from '../../store/ports/environment-store.ts';
 import { checkContent } from './checked-content.ts';
 import { Checksums, type DigestedFile } from './checksum.ts';
 import { readListings } from './prepared-listings.ts';
@@ -42,11 +42,14 @@ export class FileServer {
     this.checksums = new Checksums((sha256, range) => this.openContent(sha256, range));
   }
 
-  /** The environment's files in force; null when the environment does not exist. */
-  async open(environment: string): Promise<OpenedEnvironment | null> {
-    const record = await this.#environments.get(environment);
-    if (record === null) return null;
-    const { codeId, deployedAt } = record;
+  /**
+   * The environment's files in force for a node (null: for those without a stage); null when the
+   * environment does not exist.
+   */
+  async open(environment: string, certname: string | null = null): Promise<OpenedEnvironment | null> {
+    const inForce = await this.inForce(environment, certname);
+    if (inForce === null) return null;
+    const { codeId, deployedAt } = inForce;
     return { files: await this.#opened.get(codeId, () => this.#load(codeId)), deployedAt };
   }
 
@@ -56,12 +59,10 @@ export class FileServer {
     return this.#opened.get(codeId, () => this.#load(codeId));
   }
 
-  /**
-   * The environment's record, without opening its snapshot; null when the environment does not
-   * exist.
-   */
-  inForce(environment: string): Promise<EnvironmentRecord | null> {
-    return this.#environments.get(environment);
+  /** The code in force for a node, without opening it; null when the environment does not exist. */
+  async inForce(environment: string, certname: string | null): Promise<CodeInForce | null> {
+    const record = await this.#environments.get(environment);
+    return record && codeInForce(record, certname);
   }
 
   /** A listing that the deploy precomputed, by name; null without one. */

@@ -21,7 +21,7 @@ export class DeployedClasses implements ClassLists {
   }
 
   async find(environment: string): Promise<DeclaredClasses | null> {
-    const record = await this.#files.inForce(environment);
+    const record = await this.#files.inForce(environment, null);
     return record === null ? null : this.#known.get(record.codeId, () => this.#list(record.codeId));
   }
 

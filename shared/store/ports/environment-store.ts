@@ -1,8 +1,41 @@
+/** What is done with a stage when its canaries have an answer. */
+export type StageEnd = 'promote' | 'hold' | 'abort';
+
+/** How a staged deploy goes on without an operator. */
+export interface StagePlan {
+  /** How long the canaries have to run, in milliseconds. */
+  readonly waitMs: number;
+  /** When all canaries ran, and none of them is worse. */
+  readonly whenGood: Exclude<StageEnd, 'abort'>;
+  /** When a canary is worse. */
+  readonly whenWorse: Exclude<StageEnd, 'promote'>;
+  /** When the time is over, and not all canaries ran. */
+  readonly whenLate: StageEnd;
+  /** Whether a run is worse, too, that changes more resources than the one before. */
+  readonly countsChanges: boolean;
+}
+
+/** A staged deploy: code that is in force for some nodes of an environment. */
+export interface CodeStage {
+  /** Id of the snapshot that the canaries have. */
+  readonly codeId: string;
+  readonly begunAt: number;
+  readonly by: string;
+  /** The certnames of the nodes that have the code, sorted, at most 1,000. */
+  readonly canaries: readonly string[];
+  readonly plan: StagePlan;
+  /**
+   * The stage was aborted: its nodes have the code of the others again, and are being told. Then it
+   * is removed.
+   */
+  readonly isEnding?: true;
+}
+
 export interface EnvironmentRecord {
   readonly name: string;
   /**
-   * Counts the switches from 1. It differs from the code id because a snapshot may be deployed
-   * again.
+   * Counts the switches, and the beginnings and ends of stages, from 1. It differs from the code id
+   * because a snapshot may be deployed again.
    */
   readonly revision: number;
   /** Id of the snapshot in force. */
@@ -16,6 +49,33 @@ export interface EnvironmentRecord {
   readonly settled: number;
   /** Earlier revisions, newest first, at most 50. */
   readonly history: readonly { readonly codeId: string; readonly deployedAt: number; readonly by: string }[];
+  /** A deploy that only some nodes have; absent without one. While there is one, no fan-out is. */
+  readonly stage?: CodeStage;
+}
+
+/** The code that is in force for a node. */
+export interface CodeInForce {
+  readonly codeId: string;
+  /** When it was put in force. */
+  readonly deployedAt: number;
+  /** Identifies what the node is to be compiled or verified against. */
+  readonly revision: string;
+  /** Whether the node has, or had, other code than the nodes without a stage. */
+  readonly isStaged: boolean;
+}
+
+/**
+ * The code in force for a node: that of the stage for its canaries, else that of the environment.
+ * `certname` is null for what is of no node. Nothing else may read `codeId` of a record to compile
+ * or to serve files.
+ */
+export function codeInForce(record: EnvironmentRecord, certname: string | null): CodeInForce {
+  const { codeId, deployedAt, stage } = record;
+  const revision = revisionToken(record);
+  if (certname === null || !stage?.canaries.includes(certname))
+    return { codeId, deployedAt, revision, isStaged: false };
+  if (stage.isEnding) return { codeId, deployedAt, revision, isStaged: true };
+  return { codeId: stage.codeId, deployedAt: stage.begunAt, revision: `${revision} staged`, isStaged: true };
 }
 
 /** Identifies a revision, also when the environment is removed and deployed again. */

@@ -195,14 +195,16 @@ const TOKEN_COLUMNS: readonly ListColumn<DeployToken>[] = [
   { name: 'expires', kind: 'time', value: ({ expiresAt }) => expiresAt },
 ];
 
-function printRollBack({ environment, from, to, changed, files, nodeCount }: RollBackReport): string {
+function printRollBack({ environment, from, to, changed, files, nodeCount, wasStaged }: RollBackReport): string {
   const describe = ({ codeId, deployedAt, by }: Deployed) => `${codeId} (${formatTime(deployedAt)}, ${by})`;
   if (!changed) return `${environment} unchanged: ${describe(to)} is in force\n`;
   return [
     `${environment} rolled back: ${files} files, ${nodeCount} nodes touched\n`,
     `  from ${describe(from)}\n`,
     `  to   ${describe(to)}\n`,
-    `Another rollback returns to ${from.codeId}; --to chooses a state of 'code list ${environment}'.\n`,
+    wasStaged
+      ? 'The staged deploy was taken back; --to goes to an earlier state.\n'
+      : `Another rollback returns to ${from.codeId}; --to chooses a state of 'code list ${environment}'.\n`,
   ].join('');
 }
 

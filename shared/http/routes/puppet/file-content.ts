@@ -1,5 +1,5 @@
 import { digestSha256 } from '../../../util/digest.ts';
-import type { Endpoint, HttpContext } from '../../endpoint.ts';
+import { certnameOf, type Endpoint, type HttpContext } from '../../endpoint.ts';
 import { negotiateFormat } from '../../exchange/accepted-format.ts';
 import { plainRefusal, resourceNotFoundError } from '../../exchange/answers.ts';
 import { demandContentEnvironment, readFileRequest } from '../../files/file-request.ts';
@@ -34,11 +34,11 @@ export const getFileContent: Endpoint = {
 
 async function openFiles(
   environment: string,
-  { req }: HttpContext,
+  context: HttpContext,
   { files }: HttpServices,
 ): Promise<OpenedEnvironment | null> {
-  const codeId = req.query('code_id');
-  if (codeId === undefined) return files.open(environment);
+  const codeId = context.req.query('code_id');
+  if (codeId === undefined) return files.open(environment, certnameOf(context));
   if (!/^[\w:;-]+$/.test(codeId)) throw plainRefusal(400, `Invalid code-id '${codeId}'`);
   const found = await files.openSnapshot(codeId);
   if (found?.environment.name === environment) return { files: found, deployedAt: 0 };

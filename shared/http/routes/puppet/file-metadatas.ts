@@ -1,4 +1,4 @@
-import { type Endpoint, type HttpContext, pathBehind } from '../../endpoint.ts';
+import { certnameOf, type Endpoint, type HttpContext, pathBehind } from '../../endpoint.ts';
 import { environmentParameter } from '../../environment-parameter.ts';
 import { negotiateFormat } from '../../exchange/accepted-format.ts';
 import { notFoundError } from '../../exchange/answers.ts';
@@ -31,12 +31,12 @@ export const getFileMetadatas: Endpoint = {
 async function findPreparedListing(context: HttpContext, server: FileServer): Promise<Listing | null> {
   const environment = environmentParameter(context);
   const mount = pathBehind(context, PREFIX);
-  const record = PREPARED_MOUNTS.has(mount) ? await server.inForce(environment) : null;
-  if (record === null) return null;
+  const inForce = PREPARED_MOUNTS.has(mount) ? await server.inForce(environment, certnameOf(context)) : null;
+  if (inForce === null) return null;
   const parameters = new QueryParameters(new URL(context.req.url).searchParams);
   const [options, search] = [readMetadataOptions(parameters, 'search'), readSearchOptions(parameters)];
   const name = getListingName({ mount, options, search });
-  const { codeId, deployedAt } = record;
+  const { codeId, deployedAt } = inForce;
   const text = await server.findPrepared(codeId, name);
   if (text === null) return null;
   return server.getListing(JSON.stringify([codeId, deployedAt, name]), async () => ({

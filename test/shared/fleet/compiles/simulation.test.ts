@@ -16,6 +16,13 @@ it.each(SEEDS)('a node has at most one job that no worker has, at any time: seed
   await expectRight(new Simulation(seed, { faults: 0, hasJumps: false }));
 });
 
+it.each(SEEDS.slice(0, 4))(
+  'each node has the code that is in force for it, with stages, too: seed %i',
+  async (seed) => {
+    await expectRight(new Simulation(seed, { faults: 0.02, hasJumps: true, hasStages: true }));
+  },
+);
+
 async function expectRight(simulation: Simulation): Promise<void> {
   await simulation.start();
   for (let round = 0; round < 15; round += 1) await simulation.runChaos();

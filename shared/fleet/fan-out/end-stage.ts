@@ -1,0 +1,67 @@
+import { type CodeStage, codeInForce, type EnvironmentRecord } from '../../store/ports/environment-store.ts';
+import type { Stores } from '../../store/ports/stores.ts';
+import { tellNodes } from '../nodes/tell-nodes.ts';
+
+/** The stores of a stage. */
+export type StageEndPorts = Pick<Stores, 'environments' | 'nodes' | 'queue' | 'clock'>;
+
+/** A stage that was taken back, and the canaries that were told. */
+export interface AbortedStage {
+  readonly stage: CodeStage;
+  readonly told: readonly string[];
+}
+
+const MOST_ATTEMPTS = 10;
+
+/**
+ * Takes the staged code of an environment back: from the first write on, its canaries have the code
+ * of the other nodes. They are told, then the stage is removed. Null without a stage. What is cut
+ * short is finished by the next call, or by the feeder. `only`: nothing is done when another stage
+ * has begun meanwhile.
+ */
+export async function abortStage(
+  name: string,
+  ports: StageEndPorts,
+  only?: Pick<CodeStage, 'codeId' | 'begunAt'>,
+): Promise<AbortedStage | null> {
+  const { environments } = ports;
+  for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt += 1) {
+    const record = await environments.get(name);
+    const { stage } = record ?? {};
+    if (!record || !stage) return null;
+    if (only && (only.codeId !== stage.codeId || only.begunAt !== stage.begunAt)) return null;
+    if (stage.isEnding) {
+      const told = await tellCanaries(record, stage, ports);
+      await environments.replace(nextRecord(record, undefined), record.revision);
+      return { stage, told };
+    }
+    await environments.replace(nextRecord(record, { ...stage, isEnding: true }), record.revision);
+  }
+  throw new Error(`environment ${name} keeps being changed by other processes`);
+}
+
+/**
+ * Tells the canaries that their code changed. A node that was told, or looked at since, is not told
+ * again. Returns those that exist.
+ */
+export async function tellCanaries(
+  record: EnvironmentRecord,
+  { canaries, isEnding }: CodeStage,
+  ports: Pick<StageEndPorts, 'nodes' | 'queue' | 'clock'>,
+): Promise<readonly string[]> {
+  const reason = `environment ${record.name} ${isEnding ? 'staged deploy aborted' : 'staged'}`;
+  const { revision } = codeInForce(record, canaries[0] ?? null);
+  return tellNodes(canaries, reason, ports, revision);
+}
+
+/**
+ * The record with another stage. It is a new revision, so that no write that followed from the one
+ * before is made; nobody but canaries has to be told of it.
+ */
+export function nextRecord(
+  { stage: _, ...record }: EnvironmentRecord,
+  stage: CodeStage | undefined,
+): EnvironmentRecord {
+  const revision = record.revision + 1;
+  return { ...record, revision, settled: revision, ...(stage && { stage }) };
+}

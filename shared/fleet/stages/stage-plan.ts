@@ -1,0 +1,94 @@
+import type { StageEnd, StagePlan } from '../../store/ports/environment-store.ts';
+
+/** A staged deploy cannot be made of what was given; the message says why. */
+export class InvalidStage extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'InvalidStage';
+  }
+}
+
+/** Which nodes have the code first. */
+export type CanaryChoice =
+  | { readonly nodes: readonly string[] }
+  | { readonly count: number }
+  /** Of the nodes that the change touches; above 0, below 100. */
+  | { readonly percent: number };
+
+/** The most canaries of a stage: they are part of the environment's record. */
+export const MOST_CANARIES = 1000;
+/** How long canaries have to run. */
+export const STAGE_MINUTES = { least: 1, usual: 60, most: 7 * 24 * 60 } as const;
+
+const MINUTE_MS = 60_000;
+const CERTNAME = /^[\w.-]{1,255}$/;
+
+/** What an operator gives of a plan. */
+export interface StageOptions {
+  readonly minutes?: number | undefined;
+  readonly whenGood?: string | undefined;
+  readonly whenWorse?: string | undefined;
+  readonly whenLate?: string | undefined;
+  readonly countsChanges?: boolean | undefined;
+}
+
+/** What may be done when canaries are good, worse or late, the usual first. */
+export const STAGE_ENDS = {
+  whenGood: ['promote', 'hold'],
+  whenWorse: ['hold', 'abort'],
+  whenLate: ['hold', 'promote', 'abort'],
+} as const satisfies { readonly [K in 'whenGood' | 'whenWorse' | 'whenLate']: readonly StageEnd[] };
+
+/** Makes a plan of what was given. Throws InvalidStage. */
+export function createStagePlan({
+  minutes = STAGE_MINUTES.usual,
+  countsChanges = false,
+  ...ends
+}: StageOptions): StagePlan {
+  const { least, most } = STAGE_MINUTES;
+  if (!(Number.isInteger(minutes) && minutes >= least && minutes <= most)) {
+    throw new InvalidStage(`canaries have from ${least} to ${most} minutes to run, not '${minutes}'`);
+  }
+  return {
+    waitMs: minutes * MINUTE_MS,
+    whenGood: choose('good', STAGE_ENDS.whenGood, ends.whenGood),
+    whenWorse: choose('worse', STAGE_ENDS.whenWorse, ends.whenWorse),
+    whenLate: choose('late', STAGE_ENDS.whenLate, ends.whenLate),
+    countsChanges,
+  };
+}
+
+function choose<T extends string>(when: string, known: readonly [T, ...T[]], given: string | undefined): T {
+  if (given === undefined) return known[0];
+  const found = known.find((one) => one === given);
+  if (found !== undefined) return found;
+  throw new InvalidStage(`when canaries are ${when}, a stage can ${known.join(' or ')}, not '${given}'`);
+}
+
+/**
+ * Reads a choice as operators write it: a number of nodes, a percentage, or certnames, separated by
+ * commas. Throws InvalidStage.
+ */
+export function parseCanaries(text: string): CanaryChoice {
+  const trimmed = text.trim();
+  if (/^\d+$/.test(trimmed)) return checkChoice({ count: Number(trimmed) });
+  const [, percent] = /^(\d+(?:\.\d+)?)\s*%$/.exec(trimmed) ?? [];
+  if (percent !== undefined) return checkChoice({ percent: Number(percent) });
+  return checkChoice({ nodes: trimmed.split(/[\s,]+/).filter((name) => name !== '') });
+}
+
+/** Refuses a choice of no canaries, or of too many. Throws InvalidStage. */
+export function checkChoice(choice: CanaryChoice): CanaryChoice {
+  if ('percent' in choice) {
+    const { percent } = choice;
+    if (!(percent > 0 && percent < 100)) throw new InvalidStage(`a share of canaries is above 0% and below 100%`);
+    return choice;
+  }
+  const count = 'count' in choice ? choice.count : new Set(choice.nodes).size;
+  if (!(Number.isInteger(count) && count >= 1 && count <= MOST_CANARIES)) {
+    throw new InvalidStage(`a stage has from 1 to ${MOST_CANARIES} canaries, not ${count}`);
+  }
+  const wrong = 'nodes' in choice ? choice.nodes.find((name) => !CERTNAME.test(name)) : undefined;
+  if (wrong !== undefined) throw new InvalidStage(`'${wrong}' is not a certname`);
+  return choice;
+}
