@@ -60,7 +60,7 @@ const select = (paths: readonly string[]): string[] => paths.map((path) => `${pa
  * A slow machine must not end a test: these only bound what never ends. What runs elsewhere is
  * waited for by `expect.poll`, without a limit of its own.
  */
-const limits = { testTimeout: 180_000, hookTimeout: 300_000, expect: { poll: { timeout: 60_000 } } };
+const limits = { testTimeout: 600_000, hookTimeout: 600_000, expect: { poll: { timeout: 120_000 } } };
 /**
  * Node loads the sources itself, as it does for users, and keeps their compiled code: a file of
  * tests starts with less work than through Vite. Vite alone can replace modules, however.

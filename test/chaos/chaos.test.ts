@@ -8,7 +8,7 @@ import { runChaos } from './run-chaos.ts';
  * what every kill and fault leaves behind. Each start costs about a second of CPU; a longer run
  * repeats the same with other decisions, and belongs to `npm run chaos`.
  */
-it('loses nothing and serves no wrong catalog, whenever its process is killed', { timeout: 600_000 }, async () => {
+it('loses nothing and serves no wrong catalog, whenever its process is killed', async () => {
   const logFile = join(tmpdir(), `understudy-chaos-test-${process.pid}.log`);
   const { figures, violations } = await runChaos({ seed: 1, lives: 2, until: 0, logFile });
   expect(violations, `the log is ${logFile}`).toEqual([]);
@@ -16,7 +16,7 @@ it('loses nothing and serves no wrong catalog, whenever its process is killed', 
   expect(figures.catalogsAtRest).toBe(144);
 });
 
-it('reports a server that serves catalogs of other facts as current', { timeout: 300_000 }, async () => {
+it('reports a server that serves catalogs of other facts as current', async () => {
   const logFile = join(tmpdir(), `understudy-chaos-bug-${process.pid}.log`);
   const { figures, violations } = await runChaos({ seed: 1, lives: 8, until: 0, logFile, bug: 'skip-currency-check' });
   expect(violations.filter((violation) => /it has the facts/.test(violation))).not.toEqual([]);

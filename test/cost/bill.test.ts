@@ -117,7 +117,7 @@ it('is counted: what a run and jobs ask of the stores', async () => {
   for (const job of [compile, deploy]) expect(job.puts).toBeGreaterThanOrEqual(1);
   expect(ring.puts).toBe(0);
   expect(ring.writeUnits).toBeLessThan(deploy.writeUnits);
-}, 120_000);
+});
 
 function runCost(...args: readonly string[]) {
   const { stdout, stderr, status } = spawnSync(process.execPath, ['test/cost/cost.ts', ...args], { encoding: 'utf8' });
@@ -139,7 +139,7 @@ describe('npm run cost', () => {
     expect(new Set(lines.map(({ unit }) => unit))).toEqual(new Set(['$/month']));
     const values = lines.map(({ value }) => value as number);
     expect(values.slice(0, -1).reduce((sum, value) => sum + value, 0)).toBeCloseTo(values.at(-1) ?? 0, 0);
-  }, 120_000);
+  });
 
   it.each([
     [['--interval', '30'], '--nodes must be a number, at least 1'],

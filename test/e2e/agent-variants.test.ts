@@ -13,7 +13,6 @@ import { LocalProcess } from './local-process.ts';
 import { PuppetAgent } from './puppet-agent.ts';
 import type { PuppetRun } from './puppet-process.ts';
 
-const MINUTES = 60_000;
 const CLI = fileURLToPath(new URL('../../functions/cli.ts', import.meta.url));
 const NODE = 'variants.example.com';
 const FACTS = { tier: 'silver' };
@@ -70,7 +69,7 @@ Net::HTTP.prepend(Module.new do
 end)
 `;
 
-describe.skipIf(!hasPuppet())('variants of puppet agent and its companions', { timeout: 5 * MINUTES }, () => {
+describe.skipIf(!hasPuppet())('variants of puppet agent and its companions', () => {
   beforeAll(async () => {
     controlRepo.write(
       'manifests/site.pp',
@@ -86,7 +85,7 @@ file { "\${facts['e2e_root']}/tagged": content => "tagged\\n", tag => 'first' }
     stores = openEmbeddedStores(data);
     await CertificateAuthority.open(stores.documents, stores.clock, { name: 'e2e', autosign: true, keyBits: 2048 });
     local = await LocalProcess.start({ data, controlRepo: controlRepo.directory });
-  }, 2 * MINUTES);
+  });
 
   afterAll(async () => {
     await local?.end('SIGTERM');

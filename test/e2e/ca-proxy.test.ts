@@ -42,7 +42,7 @@ beforeAll(async () => {
     flags: ['--ca-upstream', `https://localhost:${upstream.port}`, ...(await ourCertificate())],
   });
   here = new Asking(local.port);
-}, 10 * MINUTES);
+});
 
 afterAll(async () => {
   await local?.end('SIGTERM');
@@ -104,7 +104,7 @@ function essence({ status, headers, body }: ReplayAnswer) {
   return { status, type: headers['content-type'], puppet: headers['x-puppet-version'] !== undefined, body };
 }
 
-describe.skipIf(!startsPuppetServer())("a real Puppet Server's CA behind us", { timeout: 10 * MINUTES }, () => {
+describe.skipIf(!startsPuppetServer())("a real Puppet Server's CA behind us", () => {
   it('has the requests of agents, and signs them when an administrator says so', async () => {
     const waiting = await agent.run(local.port, FACTS);
     expect(waiting.output).toContain(`Certificate for ${NODE} has not been signed yet`);

@@ -11,7 +11,6 @@ import { EditableControlRepo } from './control-repo.ts';
 import { LocalProcess } from './local-process.ts';
 import { PuppetAgent } from './puppet-agent.ts';
 
-const MINUTES = 60_000;
 const CLI = fileURLToPath(new URL('../../functions/cli.ts', import.meta.url));
 const NODE = 'd.example.com';
 const FACTS = { tier: 'silver' };
@@ -52,12 +51,12 @@ async function edit(path: string, text: string, environment = 'production'): Pro
   await local.waitFor(new RegExp(` deployed ${environment}`), from);
 }
 
-describe.skipIf(!hasPuppet())("an unmodified agent's catalogs", { timeout: 5 * MINUTES }, () => {
+describe.skipIf(!hasPuppet())("an unmodified agent's catalogs", () => {
   beforeAll(async () => {
     stores = openEmbeddedStores(data);
     await CertificateAuthority.open(stores.documents, stores.clock, { name: 'e2e', autosign: true, keyBits: 2048 });
     local = await LocalProcess.start({ data, controlRepo: controlRepo.directory });
-  }, 2 * MINUTES);
+  });
 
   afterAll(async () => {
     await local?.end('SIGTERM');

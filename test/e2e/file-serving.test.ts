@@ -21,7 +21,6 @@ import { EditableControlRepo } from './control-repo.ts';
 import { LocalProcess } from './local-process.ts';
 import { PuppetAgent } from './puppet-agent.ts';
 
-const MINUTES = 60_000;
 const folder = mkdtempSync(join(tmpdir(), 'understudy-e2e-files-'));
 const data = join(folder, 'data');
 const controlRepo = new EditableControlRepo(join(folder, 'control-repo'));
@@ -74,7 +73,7 @@ beforeAll(async () => {
   await CertificateAuthority.open(stores.documents, stores.clock, { name: 'e2e', autosign: true, keyBits: 2048 });
   stores.close();
   local = await LocalProcess.start({ data, controlRepo: controlRepo.directory });
-}, 2 * MINUTES);
+});
 
 afterAll(async () => {
   await local?.end('SIGTERM');
@@ -92,7 +91,7 @@ async function edit(change: () => void): Promise<void> {
   await local.waitFor(/deployed production/, before);
 }
 
-describe.skipIf(!hasPuppet())('an agent that gets files', { timeout: 5 * MINUTES }, () => {
+describe.skipIf(!hasPuppet())('an agent that gets files', () => {
   it('has them as the modules have them: links, folders, large ones, its own of a mount', async () => {
     const { output, code } = await run();
     expect(output).not.toMatch(/^Error: (?!Facter)/m);

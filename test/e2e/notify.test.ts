@@ -112,7 +112,7 @@ beforeAll(async () => {
   }
   const policy = readPolicyEntry({ notify: 'now' });
   await new FreshnessPolicies(stores.documents).put('environments/production', policy);
-}, 120_000);
+});
 
 afterAll(async () => {
   for (const agent of agents.values()) agent.close();

@@ -3,7 +3,6 @@ import { hasPuppet } from '../helpers/puppet.ts';
 import type { DrivenAgent } from './driven-agent.ts';
 import { OrchestratedSite, waitUntil } from './orchestrated-site.ts';
 
-const MINUTES = 60_000;
 const EXPORTER = 'exporter.example.com';
 const COLLECTOR = 'collector.example.com';
 const BROKEN = 'broken.example.com';
@@ -29,7 +28,7 @@ node '${BROKEN}' {
   'site/demo/tasks/show.sh': '#!/bin/sh\ncat\n',
 };
 
-describe.skipIf(!hasPuppet())('the orchestrator and real puppet agents', { timeout: 5 * MINUTES }, () => {
+describe.skipIf(!hasPuppet())('the orchestrator and real puppet agents', () => {
   let site: OrchestratedSite;
   let exporter: DrivenAgent;
   let collector: DrivenAgent;
@@ -43,7 +42,7 @@ describe.skipIf(!hasPuppet())('the orchestrator and real puppet agents', { timeo
       site.addNode(COLLECTOR),
       site.addNode(BROKEN),
     ]);
-  }, 5 * MINUTES);
+  });
   afterAll(() => site.close());
 
   it('run Puppet on nodes, of which one fails', async () => {

@@ -14,7 +14,6 @@ import { hasPuppet } from '../helpers/puppet.ts';
 import { makeFolderOnDisk } from '../helpers/temporary-folder.ts';
 import { type PuppetRun, runPuppet } from './puppet-process.ts';
 
-const MINUTES = 60_000;
 const TERMINI = '/usr/lib/ruby/vendor_ruby/puppet/util/puppetdb.rb';
 const isInstalled = hasPuppet() && existsSync(TERMINI);
 /** A PuppetDB without TLS that gets the same commands and queries, where one is given. */
@@ -67,7 +66,7 @@ beforeAll(async () => {
     mostConnections: 20,
     reportFailure: () => {},
   });
-}, 2 * MINUTES);
+});
 
 afterAll(async () => {
   await server?.close(0);
@@ -146,7 +145,7 @@ function sortMembers(value: unknown, name = ''): unknown {
   );
 }
 
-describe.skipIf(!isInstalled)("PuppetDB's termini", { timeout: 5 * MINUTES }, () => {
+describe.skipIf(!isInstalled)("PuppetDB's termini", () => {
   it('store facts, catalogs and reports here, and collect exported resources', async () => {
     const target = join(folder, 'motd');
     const exporter = `file { '${target}': content => 'hello' } -> notify { 'done': } @@notify { 'from exporter': tag => 'Shared' }`;

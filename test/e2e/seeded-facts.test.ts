@@ -13,7 +13,6 @@ import { EditableControlRepo } from './control-repo.ts';
 import { LocalProcess } from './local-process.ts';
 import { PuppetAgent } from './puppet-agent.ts';
 
-const MINUTES = 60_000;
 const CLI = fileURLToPath(new URL('../../functions/cli.ts', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'understudy-e2e-seeded-'));
 const data = join(folder, 'data');
@@ -38,14 +37,14 @@ async function readMetrics(): Promise<string> {
   });
 }
 
-describe.skipIf(!hasPuppet())('an agent whose facts were seeded', { timeout: 5 * MINUTES }, () => {
+describe.skipIf(!hasPuppet())('an agent whose facts were seeded', () => {
   beforeAll(async () => {
     const stores = openEmbeddedStores(data);
     const options = { name: 'e2e', autosign: false, keyBits: 2048 };
     await CertificateAuthority.open(stores.documents, stores.clock, options);
     stores.close();
     local = await LocalProcess.start({ data, controlRepo: controlRepo.directory, autosign: false });
-  }, 2 * MINUTES);
+  });
 
   afterAll(async () => {
     await local?.end('SIGTERM');

@@ -4,7 +4,7 @@ import { measureColdCompiles } from './cold.ts';
 it.each([
   [6000, 10],
   [50_000, 30],
-])('a cold compile in an environment of %d files reads at most %d blobs', { timeout: 180_000 }, async (files, most) => {
+])('a cold compile in an environment of %d files reads at most %d blobs', async (files, most) => {
   const [gets] = await measureColdCompiles([files]);
   expect(gets?.measure).toBe(`cold.gets.${files}`);
   expect(gets?.value).toBeLessThanOrEqual(most);

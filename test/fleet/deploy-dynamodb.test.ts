@@ -7,4 +7,4 @@ it('tells each node of a fleet in DynamoDB once, with few requests', async () =>
   // One conditional update is the least. 60 nodes are in as many as 32 chains.
   expect(measures.get('deploy.requests_per_node.dynamodb')).toBeGreaterThanOrEqual(1);
   expect(measures.get('deploy.requests_per_node.dynamodb')).toBeLessThan(8);
-}, 120_000);
+});

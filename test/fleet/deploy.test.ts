@@ -16,4 +16,4 @@ it('tells each node of a fleet once, with few requests and little memory, also w
   expect(measures.get('deploy.requests_per_node.module')).toBeLessThan(3);
   expect(measures.get('deploy.rework_after_kill')).toBeLessThan(0.5);
   expect(measures.get('deploy.peak_mb')).toBeLessThan(256);
-}, 120_000);
+});

@@ -9,4 +9,4 @@ it('compiles new nodes that export and collect one type at most three times, how
   }
   expect(many.compiles / 500).toBeLessThanOrEqual(3);
   expect(many.jobs / 500).toBeLessThanOrEqual(4);
-}, 120_000);
+});

@@ -27,7 +27,6 @@ import { canChangeUser } from '../helpers/lambda/sandbox.ts';
 import { hasPuppet } from '../helpers/puppet.ts';
 import { PxpAgent, type PxpCredentials } from '../helpers/pxp-agent.ts';
 
-const MINUTES = 60_000;
 const SECRET = 'a token of this test, which nobody else has';
 const FACTS = { tier: 'silver', web_port: '8080' };
 const A = 'a.example.com';
@@ -62,7 +61,7 @@ beforeAll(async () => {
   stack = await DeployedStack.deploy();
   services = await OperatorPorts.find();
   ({ edge, authority } = await stack.startContainers(services.variables));
-}, 5 * MINUTES);
+});
 
 afterAll(async () => {
   await stack?.remove();
@@ -140,7 +139,7 @@ function fail(message: string): never {
   throw new Error(message);
 }
 
-describe.skipIf(!hasPuppet())('the bundles as AWS runs them', { timeout: 5 * MINUTES }, () => {
+describe.skipIf(!hasPuppet())('the bundles as AWS runs them', () => {
   it('take code over HTTPS and deploy it', async () => {
     await createToken(stack.stores, SECRET, 'pipeline', null);
     expect(await deploy()).toMatchObject([{ environment: 'production', status: 'complete' }]);
@@ -299,7 +298,7 @@ describe.skipIf(!hasPuppet())('the bundles as AWS runs them', { timeout: 5 * MIN
 });
 
 /** The orchestrator in containers: two brokers, and two authority services. */
-describe.skipIf(!hasPuppet())('the orchestrator as AWS runs it', { timeout: 5 * MINUTES }, () => {
+describe.skipIf(!hasPuppet())('the orchestrator as AWS runs it', () => {
   let brokers: readonly EdgeProcess[];
   let agent: PxpAgent;
   /** What the agent was asked to run, and what it is still running. */
@@ -373,7 +372,7 @@ describe.skipIf(!hasPuppet())('the orchestrator as AWS runs it', { timeout: 5 * 
         id,
       );
     brokers = [await start('broker one'), await start('broker two')];
-  }, MINUTES);
+  });
 
   it('has a first administrator, who is made with the credentials of AWS and logs in', async () => {
     writeFileSync(join(folder, 'password'), 'correct horse battery\n');
@@ -469,7 +468,7 @@ describe.skipIf(!hasPuppet())('the orchestrator as AWS runs it', { timeout: 5 * 
     agent = await connect(brokers[1]);
     running.resolve({ exitcode: 0, stdout: 'too late for those who asked' });
     const state = async () => (await ask(`/jobs/${number}`, token)).body.state;
-    await expect.poll(state, { timeout: 90_000, interval: 500 }).toBe('finished');
+    await expect.poll(state, { interval: 500 }).toBe('finished');
     const nodes = await ask(`/jobs/${number}/nodes`, token);
     expect(nodes.body.items).toMatchObject([{ name: A, state: 'finished', result: { _output: 'hello slow\n' } }]);
     expect(ran).toHaveLength(before + 1);

@@ -111,7 +111,7 @@ beforeAll(async () => {
     one.end();
     await one.recording;
   }
-}, 300_000);
+});
 
 afterAll(() => emulators.close());
 

@@ -100,7 +100,7 @@ beforeAll(async () => {
   );
   await tellAffected();
   await calls.recordDuring('Prune', () => runAlone(stores, 'prune', 1000, () => prune(stores, RETENTION, true)));
-}, 300_000);
+});
 
 afterAll(async () => {
   await emulators.close();

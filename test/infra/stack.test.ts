@@ -17,9 +17,6 @@ interface Resource {
 
 const cdk: { context: Record<string, unknown> } = JSON.parse(readFileSync('cdk.json', 'utf8'));
 
-/** The first check of a process loads the schemas of CloudFormation. */
-const SCHEMAS_MS = 120_000;
-
 let template: Template;
 
 beforeAll(() => {
@@ -524,7 +521,7 @@ describe('settings of the operator', () => {
     stackWith('{"compileTimeLimit":10}').hasResourceProperties('AWS::Lambda::Function', { Timeout: 20 });
   });
 
-  it('pass cdk-nag, whatever they are', { timeout: SCHEMAS_MS }, () => {
+  it('pass cdk-nag, whatever they are', () => {
     const upstream = { url: 'https://ca:8140', certificate: 'cdk.json', trusted: 'cdk.json', keySecret: 'tls' };
     const settings = { upstream, eyamlKeys: { KEY: 'eyaml' }, authConf: 'cdk.json', trustedOidMapping: 'cdk.json' };
     expect(violationsOf({ 'understudy:settings': settings })).toEqual([]);
@@ -724,11 +721,11 @@ function violationsOf(context: Readonly<Record<string, unknown>> = {}): readonly
 }
 
 describe('cdk-nag', () => {
-  it('has no finding that is not acknowledged with a reason', { timeout: SCHEMAS_MS }, () => {
+  it('has no finding that is not acknowledged with a reason', () => {
     expect(violationsOf()).toEqual([]);
   });
 
-  it('has none with everything turned on', { timeout: SCHEMAS_MS }, () => {
+  it('has none with everything turned on', () => {
     const everything = {
       'understudy:operations': {
         canary: { certname: 'c', secret: 's' },

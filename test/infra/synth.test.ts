@@ -29,7 +29,7 @@ let copies: string;
 beforeAll(async () => {
   copies = await mkdtemp(join(tmpdir(), 'understudy-synth-'));
   stack = await synthesizedStack();
-}, 300_000);
+});
 
 afterAll(() => rm(copies, { recursive: true, force: true }));
 
@@ -56,7 +56,7 @@ describe('cdk synth', () => {
     const copy = await synthesizeCopy(join(copies, 'elsewhere', 'repository'));
     expect(stack.assets).toHaveLength(14);
     expect(copy.assets).toEqual(stack.assets);
-  }, 300_000);
+  });
 
   it('names sources in source maps from the root of the repository', async () => {
     const map = JSON.parse(await readFile(join(folderOf('WorkersCompile'), 'index.mjs.map'), 'utf8'));

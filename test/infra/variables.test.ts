@@ -20,7 +20,7 @@ let stack: SynthesizedStack;
 beforeAll(async () => {
   stack = await synthesizedStack();
   ({ template } = stack);
-}, 300_000);
+});
 
 interface FunctionResource {
   readonly Properties: { readonly Environment: { readonly Variables: Readonly<Record<string, unknown>> } };
@@ -84,7 +84,7 @@ function folderOf(name: string): string {
 function readBy(code: string, values: Readonly<Record<string, string>> = {}): readonly string[] {
   const { output } = spawnSync(process.execPath, ['--import', RECORDER, '--input-type=module', '--eval', code], {
     stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
-    timeout: 60_000,
+    timeout: 300_000,
     encoding: 'utf8',
     env: {
       ...process.env,

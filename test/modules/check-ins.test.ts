@@ -135,7 +135,7 @@ describe.skipIf(!hasModules())('a node with apt', () => {
     readFactOfApt(join(modules, 'apt'));
     // Its modules are links to those of the machine.
     await fleet.world.deploy('production', { followLinks: true });
-  }, 300_000);
+  });
   afterAll(() => fleet.close());
 
   it('is served from the store at every run, and verified by the ring, until its packages are a day old', async () => {
@@ -170,7 +170,7 @@ describe.skipIf(!hasModules() || !isBeside('controlRepo'))('nodes of the control
     fleet = new Fleet();
     execFileSync('bash', [join(BESIDE.controlRepo, 'setup.sh'), fleet.world.repo]);
     await fleet.world.deploy('production', { followLinks: true });
-  }, 600_000);
+  });
   afterAll(() => fleet.close());
 
   it.each(NODES)(

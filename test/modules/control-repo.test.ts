@@ -47,7 +47,7 @@ describe.skipIf(!isHere || !hasModules())('nodes of the control repo', () => {
     ours = compileHere(job);
     native = spies.flatMap((spy) => spy.mock.results.map(({ value }) => value));
     said = new Set([...real.values()].flatMap(({ log }) => log));
-  }, 600_000);
+  });
 
   afterAll(() => {
     vi.restoreAllMocks();
@@ -71,7 +71,7 @@ describe.skipIf(!isHere || !hasModules())('nodes of the control repo', () => {
     const judged = compileHere({ codeDirectory, strict: 'warning', nodes: NODES, rendersAll: true });
     expect(judged.size).toBe(NODES.length);
     for (const [certname, outcome] of judged) expectSame(ours.get(certname), outcome, new Set());
-  }, 300_000);
+  });
 
   it.each(NODES.map(({ certname }) => certname))('%s does not depend on all of its facts', (certname) => {
     const read = ours.get(certname)?.factsRead ?? [];

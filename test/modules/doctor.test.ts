@@ -47,5 +47,5 @@ describe.skipIf(!hasModules())('the doctor, of packaged modules', () => {
       .join('');
     if (process.env.UPDATE_FIXTURES === '1') writeFileSync(TABLE, table);
     expect(table).toBe(readFileSync(TABLE, 'utf8'));
-  }, 120_000);
+  });
 });

@@ -114,7 +114,7 @@ describe.skipIf(!hasModules()).each(FLEETS)(
       real = await compiledWithPuppet(job, answers);
       ours = compileHere(job);
       said = new Set([...real.values()].flatMap(({ log }) => log));
-    }, 300_000);
+    });
 
     afterAll(() => rmSync(codeDirectory, { recursive: true, force: true }));
 
@@ -128,6 +128,6 @@ describe.skipIf(!hasModules()).each(FLEETS)(
       const judged = compileHere({ codeDirectory, strict, nodes, rendersAll: true });
       expect(judged.size).toBe(nodes.length);
       for (const [certname, outcome] of judged) expectSame(ours.get(certname), outcome, new Set());
-    }, 300_000);
+    });
   },
 );

@@ -45,7 +45,7 @@ describe.skipIf(!hasModules())('Ruby code as modules of the Forge have it', () =
     expect(ours.map((one, index) => comparable(one, real[index] ?? one))).toEqual(
       real.map((one) => comparable(one, one)),
     );
-  }, 120_000);
+  });
 
   it('defines the resource types that real Puppet sees', async () => {
     const { stdout } = await run('ruby', [join(import.meta.dirname, 'describe-types.rb'), MODULES]);

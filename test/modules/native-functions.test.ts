@@ -153,7 +153,7 @@ describe.skipIf(!hasModules())('functions of packaged modules in Ruby', () => {
     const now = countsIn(counts);
     const before = countsIn(readFileSync(BASELINE, 'utf8').trim().split('\n'));
     expect([...before].filter(([name, count]) => (now.get(name) ?? 0) < count)).toEqual([]);
-  }, 600_000);
+  });
 
   it('give what they give in real Puppet', async () => {
     const renderings = Object.entries(TYPICAL_CALLS).flatMap(([name, calls]) =>
@@ -169,7 +169,7 @@ describe.skipIf(!hasModules())('functions of packaged modules in Ruby', () => {
       .map((rendering) => renderHere(rendering, environment, here));
     expect(ours).toEqual(real.filter(({ name }) => given.includes(name)));
     expect(given.length).toBeGreaterThan(80);
-  }, 120_000);
+  });
 
   /** As JSON, without the addresses that objects have, and without the folder of this run. */
   function comparable(outcome: object): object {

@@ -164,5 +164,5 @@ describe.skipIf(!hasModules())('methods that run without Ruby', () => {
     console.log(`${known.size} methods are known, ${[...known].filter((name) => users.has(name)).length} are used`);
     expect(unused.filter((name) => !reasoned.has(name))).toEqual([]);
     expect([...reasoned].filter((name) => !unused.includes(name))).toEqual([]);
-  }, 600_000);
+  });
 });

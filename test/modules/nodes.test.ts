@@ -102,7 +102,7 @@ describe.skipIf(!hasModules())('whole nodes', () => {
     real = await compiledWithPuppet(job, answers);
     ours = compileHere(job);
     said = new Set([...real.values()].flatMap(({ log }) => log));
-  }, 600_000);
+  });
 
   afterAll(() => rmSync(codeDirectory, { recursive: true, force: true }));
 

@@ -67,5 +67,5 @@ describe.skipIf(!hasModules())('manifests of packaged modules', () => {
     const paths = manifests();
     expect(paths.length).toBeGreaterThan(1500);
     expect(paths.map(parseHere)).toEqual(await parseWithPuppet(paths));
-  }, 600_000);
+  });
 });

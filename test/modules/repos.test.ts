@@ -74,7 +74,7 @@ describe.skipIf(!hasPuppet()).each(Object.keys(HOSTS))('the control repo %s', (r
       real = await compiledWithPuppet(job, answers);
       ours = compileHere(job);
       said = new Set([...real.values()].flatMap(({ log }) => log));
-    }, 120_000);
+    });
 
     it.each(nodes.map(({ certname }) => certname))('%s gets what real Puppet makes', (certname) => {
       expect(real.has(certname)).toBe(true);

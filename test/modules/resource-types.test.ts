@@ -48,7 +48,7 @@ describe.skipIf(!hasModules())('resource types of packaged modules', () => {
     const { stdout } = await run('ruby', [DESCRIBE, ...environment.modulepath], { maxBuffer: 1 << 26 });
     const lines = stdout.trim().split('\n');
     real = lines.map((line): RealType => JSON.parse(line));
-  }, 120_000);
+  });
 
   afterAll(() => {
     ruby.close();
@@ -75,7 +75,7 @@ describe.skipIf(!hasModules())('resource types of packaged modules', () => {
         converts: false,
       })),
     );
-  }, 120_000);
+  });
 
   it('are read from their text alone as real Puppet has them, where the text says all', () => {
     const library = (path: string) => {

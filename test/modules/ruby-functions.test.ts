@@ -63,7 +63,7 @@ describe.skipIf(!hasModules())('Ruby functions of packaged modules', () => {
       .trim()
       .split('\n')
       .map((line): RealFunction => JSON.parse(line));
-  }, 120_000);
+  });
 
   afterAll(() => {
     ruby.close();

@@ -112,7 +112,7 @@ describe.skipIf(!hasModules())('the functions of stdlib that are written here', 
       }),
     });
     compared = CALLED.flatMap((name) => callsOf(name).map((args) => compare(name, `${name}(${args.join(', ')})`)));
-  }, 300_000);
+  });
 
   afterAll(() => {
     ruby.close();

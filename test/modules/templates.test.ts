@@ -56,7 +56,7 @@ describe.skipIf(!hasModules())('ERB templates of packaged modules', () => {
       [judge, judged],
     ]);
     real = await renderedWithPuppet(join(repo, 'environments', 'production', 'modules'), renderings, answers);
-  }, 300_000);
+  });
 
   afterAll(() => {
     here.close();

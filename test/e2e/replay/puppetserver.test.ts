@@ -34,7 +34,7 @@ beforeAll(async () => {
   await understudy.stop();
   ours = answers;
   unexpected = understudy.errors;
-}, 600_000);
+});
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 

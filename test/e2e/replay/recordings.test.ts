@@ -36,7 +36,7 @@ beforeAll(async () => {
   const log = { logError: (message: string, cause: unknown) => faults.push([message, cause]) };
   door = await openFrontDoor(stores, { authorityName: 'replay', autosign: false, log });
   worker = new CompileWorker(stores, (error) => faults.push(error));
-}, 120_000);
+});
 
 afterAll(async () => {
   await worker?.stop();

@@ -195,7 +195,7 @@ describe('stores that fail', () => {
       const blob = await world.stores.blobs.get(`catalogs/${record?.catalog?.hash}`);
       expect(gunzipSync(blob ?? new Uint8Array()).toString()).toContain(String(last));
     }
-  }, 120_000);
+  });
 });
 
 async function backupOf(path: string): Promise<string> {

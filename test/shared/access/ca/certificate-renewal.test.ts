@@ -203,7 +203,7 @@ describe('a renewal of a node that the CA forgot, beside a new certificate that 
         expect(await valid(world, certname), place).toEqual([]);
       }
     }
-  }, 120_000);
+  });
 });
 
 describeStores('a renewal beside clean', (open) => {
@@ -222,7 +222,7 @@ describeStores('a renewal beside clean', (open) => {
       expect(await valid(world, certname), `at ${i}`).toEqual([]);
       expect(await world.authority.findCertificate(certname), `at ${i}`).toBeNull();
     }
-  }, 120_000);
+  });
 });
 
 describe('renewals of one node', () => {

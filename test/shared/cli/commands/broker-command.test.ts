@@ -42,4 +42,4 @@ it('understudy broker closes its connections on SIGTERM, one after another, and 
     broker.kill('SIGKILL');
     rmSync(folder, { recursive: true });
   }
-}, 120_000);
+});

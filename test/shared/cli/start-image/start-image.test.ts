@@ -38,7 +38,7 @@ describe('a start image', () => {
     for (const name of packages) symlinkSync(join(PROJECT, 'node_modules', name), join(root, 'node_modules', name));
     writeRubyModule(join(root, 'code'));
     await make();
-  }, 120_000);
+  });
 
   afterAll(() => rmSync(root, { recursive: true, force: true }));
 
