@@ -1,6 +1,7 @@
 import { defineConfig } from 'vitest/config';
+import { LongestFirst } from './test/helpers/longest-first.ts';
 
-/** Tests that start processes, threads, real Puppet or a synth, and so take long or need isolation. */
+/** Tests that start processes, threads, real Puppet or a synth, and so take long. */
 const E2E = [
   'test/e2e/**/*',
   // A browser.
@@ -34,7 +35,9 @@ const E2E = [
   'test/shared/http/routes/inventory/inventory-api',
   'test/shared/orchestrator/jobs/inventory-queries',
   'test/shared/http/routes/inventory/recorded-cases',
-  // Collects garbage and looks at what is left: other files' objects would count.
+];
+/** Tests that collect garbage and look at what is left: other files' objects would count. */
+const ISOLATED = [
   'test/shared/fleet/catalogs/stored-catalog-service',
   'test/shared/http/catalog',
   'test/shared/store/compile-queue',
@@ -67,18 +70,23 @@ const limits = { testTimeout: 600_000, hookTimeout: 600_000, expect: { poll: { t
  */
 const common = { ...limits, experimental: { viteModuleRunner: false, nodeLoader: false } };
 
+/** End-to-end tests run first. They mostly wait: so many side by side keep CI's two cores busy. */
+const WAITING = { maxWorkers: 5, sequence: { groupOrder: 0 } };
+/** One more worker than CI has cores. */
+const COMPUTING = { maxWorkers: 3, sequence: { groupOrder: 1 } };
+
 export default defineConfig({
   test: {
-    // One more than CI has cores: end-to-end tests mostly wait.
-    maxWorkers: 3,
+    sequence: { sequencer: LongestFirst },
     globalSetup: ['temporary-folder', 'report-missing-material', 'boot-ruby'].map((name) => `test/helpers/${name}.ts`),
     projects: [
       {
         test: {
           ...common,
+          ...COMPUTING,
           name: 'unit',
           include: ['test/**/*.test.ts'],
-          exclude: select([...E2E, ...COMMANDS, ...INFRA, ...RUBY, ...REPLACING]),
+          exclude: select([...E2E, ...ISOLATED, ...COMMANDS, ...INFRA, ...RUBY, ...REPLACING]),
           // These files keep nothing in modules, so that a worker loads the sources once for all.
           isolate: false,
         },
@@ -86,6 +94,7 @@ export default defineConfig({
       {
         test: {
           ...common,
+          ...COMPUTING,
           name: 'ruby',
           include: select(RUBY),
           exclude: select([...E2E, ...REPLACING]),
@@ -94,11 +103,22 @@ export default defineConfig({
         },
       },
       // The CDK is loaded once for all files of a worker, and each template is made once.
-      { test: { ...common, name: 'infra', include: select(INFRA), isolate: false } },
+      { test: { ...common, ...COMPUTING, name: 'infra', include: select(INFRA), isolate: false } },
       // A command takes less than to load its sources in a worker of its own.
-      { test: { ...common, name: 'commands', include: select(COMMANDS), isolate: false } },
-      { test: { ...common, name: 'e2e', include: select(E2E), exclude: select(REPLACING) } },
-      { test: { ...limits, name: 'replacing', include: select(REPLACING) } },
+      { test: { ...common, ...COMPUTING, name: 'commands', include: select(COMMANDS), isolate: false } },
+      // The installed Puppet and the sources are loaded once for all files of a worker.
+      {
+        test: {
+          ...common,
+          ...WAITING,
+          name: 'e2e',
+          include: select(E2E),
+          exclude: select([...ISOLATED, ...REPLACING]),
+          isolate: false,
+        },
+      },
+      { test: { ...common, ...WAITING, name: 'isolated', include: select(ISOLATED) } },
+      { test: { ...limits, ...COMPUTING, name: 'replacing', include: select(REPLACING) } },
     ],
   },
 });
