@@ -9,6 +9,8 @@ const E2E = [
   'test/fleet/**/*',
   'test/chaos/chaos',
   'test/chaos/inventory/inventory-kills',
+  // Starts a thread.
+  'test/parity/parity',
   // Starts npm.
   'test/supply-chain/bill-of-materials',
   'test/functions/**/*',

@@ -47,7 +47,7 @@ describe('parity with real Puppet', () => {
 
   beforeAll(async () => {
     graded = await gradeAll([...own.files, ...foreignSuites()]);
-  }, 170_000);
+  });
 
   afterAll(() => rmSync(own.folder, { recursive: true, force: true }));
 
