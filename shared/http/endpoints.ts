@@ -8,7 +8,7 @@ import {
   getCertificateRequest,
   putCertificateRequest,
 } from './routes/ca/certificate-request.ts';
-import { getRevocationList } from './routes/ca/certificate-revocation-list.ts';
+import { getRevocationList, putRevocationLists } from './routes/ca/certificate-revocation-list.ts';
 import { certificateSignEndpoints } from './routes/ca/certificate-sign.ts';
 import { certificateStatusEndpoints } from './routes/ca/certificate-status.ts';
 import { certificateStatusListEndpoints } from './routes/ca/certificate-statuses.ts';
@@ -118,6 +118,7 @@ const OF_OPERATORS: readonly Endpoint[] = [
   ...certificateStatusEndpoints,
   ...certificateStatusListEndpoints,
   putCertificateClean,
+  putRevocationLists,
   ...certificateSignEndpoints,
   getOverview,
   getNodes,

@@ -146,6 +146,7 @@ export const BODY_LIMITS = {
   classification: 256 * 1024,
   certificateRequest: 64 * 1024,
   certnames: 16 * 1024 * 1024,
+  revocationLists: 16 * 1024 * 1024,
   facts: 16 * 1024 * 1024,
   report: 32 * 1024 * 1024,
   bucket: 64 * 1024 * 1024,

@@ -100,6 +100,13 @@ export async function storeAuthority(
   });
 }
 
+/** Replaces the lists of the CAs above; false when others than `before` are in force. */
+export async function replaceOtherLists(documents: DocumentStore, before: string, next: string): Promise<boolean> {
+  const stored = await documents.get(COLLECTION, KEY);
+  if (stored === null || publicPartOf(stored).otherLists !== before) return false;
+  return documents.replace(COLLECTION, KEY, stored, { ...stored, otherLists: next });
+}
+
 /**
  * Creates a root CA and an intermediate signing CA, named as `puppetserver ca setup` names them.
  * When several processes start on an empty store, one creates them and the others read its result.

@@ -35,6 +35,7 @@ import {
   type ServerCredentials,
 } from './server-credentials.ts';
 import { SIGN_NOTHING, type SigningPolicy } from './signing-policy.ts';
+import { updateUpperLists } from './upper-lists.ts';
 import { certificatesInPem, hasSameKey, x509 } from './x509.ts';
 
 export interface AuthorityOptions extends Partial<Omit<SigningPolicy, 'autosign'>> {
@@ -89,7 +90,8 @@ export class CertificateAuthority {
   /** Null in a process that must not use the CA's key. */
   readonly #issuer: Issuer | null;
   readonly #certificate: x509.X509Certificate;
-  readonly #otherLists: string;
+  /** The lists of the CAs above, as they were when the own list in force was `forList`. */
+  #others: { readonly pem: string; readonly forList: string | null };
   readonly #parts: AuthorityParts;
   readonly #records: CertificateRecords;
 
@@ -102,7 +104,7 @@ export class CertificateAuthority {
     this.#issuer = issuer;
     this.#certificate = record.certificate;
     this.certificatePem = record.chain;
-    this.#otherLists = record.otherLists;
+    this.#others = { pem: record.otherLists, forList: null };
     this.revocations = revocations;
     this.#parts = parts;
     this.#records = new CertificateRecords(parts.documents);
@@ -297,7 +299,23 @@ export class CertificateAuthority {
   /** The revocation lists of the whole chain in PEM, with the time of the last change. */
   async revocationLists(): Promise<{ readonly pem: string; readonly updatedAt: number }> {
     const { pem, updatedAt } = await this.revocations.getCurrent();
-    return { pem: pem + this.#otherLists, updatedAt };
+    if (this.#others.forList !== pem) {
+      const record = await readPublicAuthority(this.#parts.documents);
+      if (record !== null) this.#others = { pem: record.otherLists, forList: pem };
+    }
+    return { pem: pem + this.#others.pem, updatedAt };
+  }
+
+  /**
+   * Replaces revocation lists of the CAs above this one by newer ones (PEM); returns the names of
+   * these CAs. The own list is signed again, so that all processes and agents read all of them
+   * anew.
+   * Throws RevocationListRefused for lists of other CAs.
+   */
+  async updateLists(pem: string): Promise<readonly string[]> {
+    const replaced = await updateUpperLists(this.#parts.documents, pem);
+    if (replaced.length > 0) await this.revocations.reissue();
+    return replaced;
   }
 
   /** Expiry of the CA's certificates and revocation lists, by name. */

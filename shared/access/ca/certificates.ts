@@ -69,7 +69,7 @@ export async function makeCaCertificate(
       new x509.KeyUsagesExtension(flags.keyCertSign | flags.cRLSign, true),
       await x509.SubjectKeyIdentifierExtension.create(keys.publicKey),
       createComment(COMMENT),
-      await x509.AuthorityKeyIdentifierExtension.create(issuer?.certificate.publicKey ?? keys.publicKey),
+      issuer === null ? await x509.AuthorityKeyIdentifierExtension.create(keys.publicKey) : await identifyKeyOf(issuer),
     ],
   });
 }
@@ -90,7 +90,7 @@ export async function signLeaf(issuer: Issuer, leaf: LeafRequest): Promise<x509.
     signingAlgorithm: issuer.algorithm,
     extensions: [
       createComment(COMMENT),
-      await x509.AuthorityKeyIdentifierExtension.create(issuer.certificate.publicKey),
+      await identifyKeyOf(issuer),
       new x509.BasicConstraintsExtension(false, undefined, true),
       new x509.ExtendedKeyUsageExtension([x509.ExtendedKeyUsage.serverAuth, x509.ExtendedKeyUsage.clientAuth], true),
       new x509.KeyUsagesExtension(flags.digitalSignature | flags.keyEncipherment, true),
@@ -119,7 +119,7 @@ export async function signCrl(
     signingKey: issuer.key,
     signingAlgorithm: issuer.algorithm,
     extensions: [
-      await x509.AuthorityKeyIdentifierExtension.create(issuer.certificate.publicKey),
+      await identifyKeyOf(issuer),
       new x509.Extension(CRL_NUMBER, false, encodeInteger(crlNumber.toString(16))),
     ],
   });
@@ -132,6 +132,17 @@ export function endOf(
   { now, lifetimeMs = LIFETIME_MS }: Pick<LeafRequest, 'now' | 'lifetimeMs'>,
 ): Date {
   return new Date(Math.min(now + lifetimeMs, issuer.certificate.notAfter.getTime()));
+}
+
+/**
+ * The identifier of the issuer's key, as its certificate gives it. Other CAs compute it in other
+ * ways than ours, and OpenSSL finds no issuer by another identifier.
+ */
+async function identifyKeyOf({ certificate }: Pick<Issuer, 'certificate'>): Promise<x509.Extension> {
+  const named = certificate.getExtension(x509.SubjectKeyIdentifierExtension);
+  return named === null
+    ? x509.AuthorityKeyIdentifierExtension.create(certificate.publicKey)
+    : new x509.AuthorityKeyIdentifierExtension(named.keyId);
 }
 
 function commonName(name: string): x509.JsonName {

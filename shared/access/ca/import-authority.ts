@@ -7,7 +7,8 @@ import type { RevokedSerial } from './certificates.ts';
 import { type Crl, crlsInPem, crlToPem } from './crl.ts';
 import { importRevocations, normalize } from './revocation-list.ts';
 import { continueSerialsAfter, noteSerial } from './serials.ts';
-import { certificatesInPem, pemOf, x509 } from './x509.ts';
+import { newestListOf, orderChain } from './signing-chain.ts';
+import { pemOf, x509 } from './x509.ts';
 
 /** The files of a Puppet CA (`ca/` of its ssldir, or `/etc/puppetlabs/puppetserver/ca`) as text. */
 export interface PuppetAuthority {
@@ -40,8 +41,9 @@ export interface ImportedAuthority {
 const INVENTORY_LINE = /^0x([0-9a-fA-F]+) \S+ (\S+) \/CN=(.+)$/;
 
 /**
- * Imports a Puppet CA, so that its nodes keep their certificates. Throws StoreRefused when a CA
- * exists already, when key and certificate do not match, or when a list of the chain is missing.
+ * Imports a Puppet CA, so that its nodes keep their certificates. Certificates and lists may be in
+ * any order. Throws StoreRefused when a CA exists already, when key and certificate do not match,
+ * or when a certificate or a list of the chain is missing.
  */
 export async function importAuthority(
   documents: DocumentStore,
@@ -49,13 +51,16 @@ export async function importAuthority(
   files: PuppetAuthority,
   now: number,
 ): Promise<ImportedAuthority> {
-  const issuer = await issuerOf(files.certificates, files.key);
-  const chain = certificatesInPem(files.certificates);
-  const lists = crlsInPem(files.revocationLists);
-  const own = lists.find((list) => list.issuer === issuer.certificate.subject);
-  if (own === undefined) throw new StoreRefused('ca_crl.pem has no list of the CA that signs');
-  for (const { subject } of chain) {
-    if (!lists.some((list) => list.issuer === subject)) throw new StoreRefused(`ca_crl.pem has no list of ${subject}`);
+  const { path, others } = orderChain(files.certificates, files.key);
+  const chain = pemOf([...path, ...others]);
+  const issuer = await issuerOf(chain, files.key);
+  const own = await newestListOf(issuer.certificate, files.revocationLists);
+  if (own === null) throw new StoreRefused('ca_crl.pem has no list of the CA that signs');
+  const otherLists: Crl[] = [];
+  for (const one of [...path.slice(1), ...others]) {
+    const list = await newestListOf(one, files.revocationLists);
+    if (list !== null) otherLists.push(list);
+    else if (path.includes(one)) throw new StoreRefused(`ca_crl.pem has no list of ${one.subject}`);
   }
   const infra = infraList(files.infraLists ?? '', issuer.certificate.subject);
   // Deduplicate by serial number: entries of the infrastructure's list are in the other one too,
@@ -64,11 +69,8 @@ export async function importAuthority(
   const last = Number.parseInt(files.serial.trim(), 16) - 1;
   if (!Number.isSafeInteger(last) || last < 0) throw new StoreRefused('serial is not a hexadecimal number');
   const isStored = await storeAuthority(documents, vault, {
-    chain: pemOf(chain),
-    otherLists: lists
-      .filter((list) => list !== own)
-      .map(crlToPem)
-      .join(''),
+    chain,
+    otherLists: otherLists.map(crlToPem).join(''),
     key: files.key,
   });
   if (!isStored) throw new StoreRefused('this store already has a certificate authority');

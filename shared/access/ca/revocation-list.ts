@@ -83,6 +83,15 @@ export class RevocationList {
     this.#take(next);
   }
 
+  /** Signs the list again, with the next number, as it is. */
+  async reissue(): Promise<void> {
+    const issuer = this.#issuer;
+    if (issuer === null) throw new Error('invariant: signing a list needs the key of the certificate authority');
+    let next: StoredList | null = null;
+    while (next === null) next = await publish(this.#store, this.#clock, issuer, await this.#store.read(), []);
+    this.#take(next);
+  }
+
   async #refresh(): Promise<void> {
     const at = this.#clock.now();
     const id = await this.#store.getListId();

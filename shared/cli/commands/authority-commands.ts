@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Command, Option } from 'commander';
+import type { CertificateAuthority } from '../../access/ca/authority.ts';
 import type { CertificateStatus } from '../../access/ca/certificate-status.ts';
 import type { AwsNames } from '../../store/aws/stores.ts';
 import { StoreRefused } from '../../store/ports/store-errors.ts';
@@ -21,7 +22,7 @@ interface GenerateOptions extends AuthorityLocation {
   readonly administrator?: boolean;
 }
 
-/** Adds `ca setup`, `ca list`, `ca generate`, `ca import` and `ca export`. */
+/** Adds `ca setup`, `ca list`, `ca generate`, `ca import`, `ca update-lists` and `ca export`. */
 export function addAuthorityCommands(ca: Command, print: Print, variables: AwsNames): void {
   withPlace(ca.command('setup'))
     .description('create the certificate authority; otherwise the first start of a server does it')
@@ -46,6 +47,10 @@ export function addAuthorityCommands(ca: Command, print: Print, variables: AwsNa
     )
     .argument('<dir>')
     .action((directory: string, options: AuthorityLocation) => importFrom(directory, options, variables, print));
+  withPlace(ca.command('update-lists'))
+    .description('replace revocation lists of the CAs above ours by newer ones, before the old ones end')
+    .argument('<file>', 'the lists of these CAs, PEM')
+    .action((file: string, options: AuthorityLocation) => updateLists(file, options, variables, print));
   withPlace(ca.command('export'))
     .description(
       'write the CA, with its key in clear, into a new folder: the files of a Puppet Server, which `ca import` takes, too',
@@ -147,6 +152,7 @@ async function importFrom(
   variables: AwsNames,
   print: Print,
 ): Promise<void> {
+  const { CertificateAuthority } = await import('../../access/ca/authority.ts');
   const { importAuthority } = await import('../../access/ca/import-authority.ts');
   const { NO_VAULT } = await import('../../access/ca/authority-record.ts');
   await makeDataDirectory(options);
@@ -165,7 +171,33 @@ async function importFrom(
     const imported = await importAuthority(documents, vault ?? NO_VAULT, files, clock.now());
     const { name, certificates, revoked } = imported;
     await print(`Imported ${name}: ${certificates} certificates, ${revoked} revoked.\n`);
+    const authority = await CertificateAuthority.openExisting(documents, clock, vault);
+    await print(await describeUpperLists(authority));
   });
+}
+
+async function updateLists(file: string, options: AuthorityLocation, variables: AwsNames, print: Print): Promise<void> {
+  const { CertificateAuthority } = await import('../../access/ca/authority.ts');
+  const pem = readFileSync(file, 'utf8');
+  await withStoresAndVault(options, variables, async ({ documents, clock }, vault) => {
+    const authority = await CertificateAuthority.openExisting(documents, clock, vault);
+    const replaced = await authority.updateLists(pem);
+    await print(
+      replaced.length === 0
+        ? 'No list is newer than ours.\n'
+        : replaced.map((one) => `Replaced the list of ${one}.\n`).join(''),
+    );
+    await print(await describeUpperLists(authority));
+  });
+}
+
+/** When the lists end that others must renew: agents then refuse every certificate of the chain. */
+async function describeUpperLists(authority: CertificateAuthority): Promise<string> {
+  const { lists } = await authority.listExpirations();
+  return lists
+    .filter(({ name }) => name !== authority.issuerName)
+    .map(({ name, at }) => `The list of ${name} ends on ${at.toISOString().slice(0, 10)}.\n`)
+    .join('');
 }
 
 function* listSigned(directory: string): Generator<string> {

@@ -1,6 +1,7 @@
 import { InvalidAuthorization } from '../../access/authorization/place.ts';
 import { CertificateRequestRejected } from '../../access/ca/certificate-request.ts';
 import { UnusableKey } from '../../access/ca/keys.ts';
+import { RevocationListRefused } from '../../access/ca/upper-lists.ts';
 import { CodeIsStaged } from '../../fleet/code/deploy.ts';
 import { NoSuchEnvironment } from '../../fleet/code/scan-environment.ts';
 import { DeployRefused } from '../../fleet/previews/deploy-verdict.ts';
@@ -34,5 +35,6 @@ export const EXPECTED_ERRORS = [
   NoSuchEnvironment,
   NoSuchNode,
   NoSuchReport,
+  RevocationListRefused,
   StoreRefused,
 ];

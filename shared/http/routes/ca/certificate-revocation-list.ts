@@ -1,4 +1,8 @@
+import { RevocationListRefused } from '../../../access/ca/upper-lists.ts';
 import type { Endpoint } from '../../endpoint.ts';
+import { plainRefusal } from '../../exchange/answers.ts';
+import { readTextBody } from '../../exchange/request-body.ts';
+import { BODY_LIMITS } from '../../services.ts';
 
 /** `GET certificate_revocation_list/ca`; 304 when unchanged since `If-Modified-Since`. */
 export const getRevocationList: Endpoint = {
@@ -11,5 +15,24 @@ export const getRevocationList: Endpoint = {
     // HTTP dates have whole seconds.
     if (Math.floor(updatedAt / 1000) * 1000 <= since) return new Response(null, { status: 304, headers });
     return new Response(pem, { headers: { ...headers, 'Last-Modified': new Date(updatedAt).toUTCString() } });
+  },
+};
+
+/**
+ * `PUT certificate_revocation_list` with newer lists (PEM) of the CAs above ours. Lists of other
+ * CAs are refused (400).
+ */
+export const putRevocationLists: Endpoint = {
+  methods: ['PUT'],
+  path: '/puppet-ca/v1/certificate_revocation_list',
+  async handle(context, { authority }) {
+    const pem = await readTextBody(context, BODY_LIMITS.revocationLists);
+    try {
+      await authority.updateLists(pem);
+    } catch (error) {
+      if (error instanceof RevocationListRefused) throw plainRefusal(400, error.message, 'text/plain');
+      throw error;
+    }
+    return new Response('Successfully updated CRLs.', { headers: { 'Content-Type': 'text/plain' } });
   },
 };

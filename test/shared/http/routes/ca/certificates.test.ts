@@ -1,11 +1,15 @@
 import { X509Certificate } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { CertificateAuthority } from '../../../../../shared/access/ca/authority.ts';
+import { NO_VAULT } from '../../../../../shared/access/ca/authority-record.ts';
+import { importAuthority } from '../../../../../shared/access/ca/import-authority.ts';
 import { createApp } from '../../../../../shared/http/app.ts';
 import type { Peer } from '../../../../../shared/http/endpoint.ts';
 import { peerOfCertificate } from '../../../../../shared/http/listener/peer.ts';
 import { makeRequest, textExtension } from '../../../../helpers/certificate-request.ts';
+import { makeCorporateChain } from '../../../../helpers/corporate-chain.ts';
 import { httpServices, type TestServices } from '../../../../helpers/http-services.ts';
+import { MemoryDocuments } from '../../../../helpers/memory-stores.ts';
 
 const NODE = 'web01.example.com';
 let http: TestServices;
@@ -273,5 +277,24 @@ describe('the rest of the CA', () => {
     const { 'ca-certs': certificates, crls } = JSON.parse(text);
     expect(Object.keys(certificates)).toEqual(Object.keys(crls));
     expect(certificates['Puppet CA: understudy.example.com']).toBe('2041-11-16T22:12:50UTC');
+  });
+
+  it('takes newer lists of the CAs above, and none of others', async () => {
+    const { files, listOf, root } = await makeCorporateChain(http.clock.now());
+    const documents = new MemoryDocuments();
+    await importAuthority(documents, NO_VAULT, files, http.clock.now());
+    const imported = await CertificateAuthority.openExisting(documents, http.clock);
+    const { certificate } = await imported.generate('admin.example.com', [], true);
+    const below = createApp({ ...http.services, authority: imported });
+    const path = '/puppet-ca/v1/certificate_revocation_list';
+    const put = async (body: string) => {
+      const response = await below.request(path, { method: 'PUT', body }, { peer: peerOf(certificate) });
+      return [response.status, await response.text()];
+    };
+    const newer = await listOf(root, 8);
+    expect(await put(newer)).toEqual([200, 'Successfully updated CRLs.']);
+    expect(await put('x')).toEqual([400, 'there is no revocation list in PEM']);
+    const served = await below.request(`${path}/ca`, {}, { peer: null });
+    expect(await served.text()).toContain(newer);
   });
 });
