@@ -1,7 +1,7 @@
 /**
- * Answers the queries of manifests and of jobs from the inventory, and those that the console's door
- * passes on, for compile workers and the authority service, which do not reach its database. The
- * event is an `InventoryCall`.
+ * Answers the queries of manifests and of jobs from the inventory, and those that the console's
+ * door passes on, for compile workers and the authority service, which do not reach its database.
+ * The event is an `InventoryCall`.
  */
 import { randomUUID } from 'node:crypto';
 import { PREFIXES } from '../shared/config/deployment.ts';

@@ -87,7 +87,9 @@ async function bundleClient(root: string, build: Bundler['build']): Promise<read
   return [describeAsset('index.html', Buffer.from(page), false), icon, ...bundled];
 }
 
-/** Its name has half of the digest of its content, so that whoever has the name can check the file. */
+/**
+ * Its name has half of the digest of its content, so that whoever has the name can check the file.
+ */
 function toAsset({ path, contents }: OutputFile): BundledAsset {
   const { name, ext } = parse(path);
   const { hash, type } = describeAsset(path, contents, true);

@@ -1,5 +1,6 @@
 import type { QueueDepth, QueueName } from '../../store/ports/compile-queue.ts';
 import type { NodeChangeLog } from '../../store/ports/node-changes.ts';
+import type { NodeRecord } from '../../store/ports/node-record.ts';
 import type { InvalidatePorts } from '../compiles/invalidate.ts';
 import { CodeChanges } from './code-changes.ts';
 import { FleetEvents } from './fleet-events.ts';
@@ -7,6 +8,14 @@ import { AGE_BOUNDS, SILENT_MS } from './fleet-view.ts';
 import { CONSOLE_CONSUMER, type FleetPorts, FleetWatch } from './fleet-watch.ts';
 
 export type OverviewPorts = FleetPorts & InvalidatePorts;
+
+/** The numbers of the overview that are no numbers of the view. */
+interface StoredNumbers {
+  readonly depth: Awaited<ReturnType<OverviewOptions['readDepth']>>;
+  readonly answers: Readonly<Record<string, number>>;
+  readonly deploys: Awaited<ReturnType<FleetOverview['listDeploys']>>;
+  readonly oldest: NodeRecord | undefined;
+}
 
 export interface OverviewOptions {
   /** Null where there is no log of changes. */
@@ -18,6 +27,8 @@ export interface OverviewOptions {
 }
 
 const NEWEST_DEPLOYS = 20;
+/** So old the numbers of queues, answers, deploys and the ring may be. */
+const NUMBERS_MS = 2000;
 
 /** What is known of all nodes together: their view, its events, and the numbers of the overview. */
 export class FleetOverview {
@@ -28,6 +39,7 @@ export class FleetOverview {
   readonly #ports: OverviewPorts;
   readonly #options: OverviewOptions;
   readonly #since: number;
+  #numbers: { readonly made: Promise<StoredNumbers>; readonly until: number } | null = null;
   #isOver = false;
 
   constructor(ports: OverviewPorts, options: OverviewOptions) {
@@ -55,15 +67,9 @@ export class FleetOverview {
 
   /** The numbers of the overview page, as the API shows them. */
   async describe() {
-    const { clock, nodes } = this.#ports;
-    const now = clock.now();
+    const now = this.#ports.clock.now();
     const { view, asOf } = this.watch.look();
-    const [depth, answers, deploys, [oldest]] = await Promise.all([
-      this.#options.readDepth(),
-      this.#options.readAnswers(),
-      this.listDeploys(NEWEST_DEPLOYS),
-      nodes.listRing(1, now),
-    ]);
+    const { depth, answers, deploys, oldest } = await this.#readNumbers(now);
     return {
       at: asOf,
       isComplete: asOf !== null,
@@ -77,6 +83,28 @@ export class FleetOverview {
       certificateRequests: this.watch.waitingRequests,
       deploys,
     };
+  }
+
+  /** What the stores say, once for all who ask within two seconds. */
+  #readNumbers(now: number): Promise<StoredNumbers> {
+    const { made, until } = this.#numbers ?? { made: null, until: 0 };
+    if (made !== null && now < until) return made;
+    const reading = this.#readNumbersAnew(now);
+    this.#numbers = { made: reading, until: now + NUMBERS_MS };
+    reading.catch(() => {
+      if (this.#numbers?.made === reading) this.#numbers = null;
+    });
+    return reading;
+  }
+
+  async #readNumbersAnew(now: number): Promise<StoredNumbers> {
+    const [depth, answers, deploys, [oldest]] = await Promise.all([
+      this.#options.readDepth(),
+      this.#options.readAnswers(),
+      this.listDeploys(NEWEST_DEPLOYS),
+      this.#ports.nodes.listRing(1, now),
+    ]);
+    return { depth, answers, deploys, oldest };
   }
 
   /** The newest deploys of all environments, newest first. */

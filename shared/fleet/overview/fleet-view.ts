@@ -72,6 +72,8 @@ export function fleetStates(node: ViewedNode, now: number): readonly FleetNodeSt
   return found.length > 0 ? found : ['current'];
 }
 
+const COMPARED = ['environment', 'wanted', 'built', 'compiledAt', 'failure', 'isVolatile', 'isStale'] as const;
+
 /**
  * What lists and counts need of all nodes, in memory: 100,000 nodes take 54 to 67 MB
  * (test/bench/console-requests.ts, Node 24, November 2026). Answers are computed from it alone, in
@@ -90,12 +92,22 @@ export class FleetView {
     return this.#nodes.get(certname) ?? null;
   }
 
-  /** Adds or replaces a node; what is known of its last run stays. */
-  put(summary: NodeSummary): void {
+  /** All nodes, in no order. */
+  nodes(): Iterable<ViewedNode> {
+    return this.#nodes.values();
+  }
+
+  /**
+   * Adds or replaces a node; what is known of its last run stays. False when only the time of its
+   * last check-in is another one.
+   */
+  put(summary: NodeSummary): boolean {
     const before = this.#nodes.get(summary.certname);
     if (before === undefined) this.#names = null;
     const isStale = summary.built < summary.wanted;
-    this.#nodes.set(summary.certname, { ...summary, runStatus: before?.runStatus ?? null, isStale });
+    const node: ViewedNode = { ...summary, runStatus: before?.runStatus ?? null, isStale };
+    this.#nodes.set(summary.certname, node);
+    return before === undefined || COMPARED.some((name) => before[name] !== node[name]);
   }
 
   /** Notes a run of a node. One that is not in the view is none. */

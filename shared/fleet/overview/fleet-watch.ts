@@ -3,14 +3,16 @@ import { summarizeNode } from '../../store/node-summary.ts';
 import { revisionToken } from '../../store/ports/environment-store.ts';
 import type { ChangePlace, NodeChange, NodeChangeLog } from '../../store/ports/node-changes.ts';
 import type { Stores } from '../../store/ports/stores.ts';
+import type { ReportSummary } from '../nodes/node-reports.ts';
 import { listReports, readReportSummary } from '../nodes/node-reports.ts';
 import type { FleetEvent } from './fleet-events.ts';
-import { FleetView, fleetState } from './fleet-view.ts';
+import { type FleetNodeState, FleetView, fleetState } from './fleet-view.ts';
+import { PolledNodes } from './polled-nodes.ts';
 
 export type FleetPorts = Pick<Stores, 'nodes' | 'documents' | 'blobs' | 'environments' | 'clock'>;
 
 export interface WatchOptions {
-  /** Follows the changes of nodes; null where there is no log: the view is read anew instead. */
+  /** Follows the changes of nodes; null where there is no log: see `PolledNodes`. */
   readonly changes: NodeChangeLog | null;
   /** Told of each change while somebody watches. */
   readonly tell: (event: FleetEvent) => void;
@@ -23,17 +25,20 @@ export const CONSOLE_CONSUMER = 'console';
 const PAGE = 1000;
 const CHANGES_A_TURN = 500;
 const PAUSE_MS = 1000;
+/** Without a log, each look costs requests to the stores, whether something changed or not. */
+const POLLING_PAUSE_MS = 5000;
 const PAUSE_AFTER_FAILURE_MS = 15_000;
 /** Nobody has asked for so long: the view is dropped, and changes are kept for it no more. */
 const IDLE_MS = 10 * 60_000;
-/** How old a view without a log becomes before it is read anew. */
-const REREAD_MS = 5 * 60_000;
+/** A view without a log is read anew after so long, should a change have been missed. */
+const REREAD_MS = 6 * 3600_000;
 /** A fleet-wide deploy makes all nodes stale: of more, the rest shows as it was. */
 const MOST_STALE = 200_000;
 /** Failed runs that are looked up at the first pass. */
 const MOST_FAILED = 1000;
-/** Waiting requests are counted up to this number. */
+/** Waiting requests are counted up to this number; without a log, seldom, and up to another. */
 const MOST_REQUESTS = 10_000;
+const POLLED_REQUESTS = { most: 1000, everyMs: 15_000 } as const;
 const FAILED_SINCE_MS = 24 * 3600_000;
 
 /**
@@ -53,10 +58,13 @@ export class FleetWatch {
   #readAt = 0;
   #deploys: ReadonlyMap<string, string> | null = null;
   #requests: number | null = null;
+  #countedAt = 0;
+  readonly #polled: PolledNodes;
 
   constructor(ports: FleetPorts, options: WatchOptions) {
     this.#ports = ports;
     this.#options = options;
+    this.#polled = new PolledNodes(ports);
   }
 
   /**
@@ -91,7 +99,7 @@ export class FleetWatch {
           return false;
         },
       );
-      await clock.sleep(isDone ? PAUSE_MS : PAUSE_AFTER_FAILURE_MS, signal);
+      await clock.sleep(isDone ? this.#pause : PAUSE_AFTER_FAILURE_MS, signal);
     }
     await this.#options.changes?.forget(CONSOLE_CONSUMER).catch(() => {});
     this.#view = new FleetView();
@@ -99,24 +107,45 @@ export class FleetWatch {
     this.#running = null;
   }
 
+  get #pause(): number {
+    return this.#options.changes === null ? POLLING_PAUSE_MS : PAUSE_MS;
+  }
+
   /** Brings the view to the present. */
   async step(): Promise<void> {
-    const { clock, nodes } = this.#ports;
-    const now = clock.now();
+    const now = this.#ports.clock.now();
     const { changes } = this.#options;
-    if (changes === null) {
-      if (this.#asOf === null || now - this.#readAt >= REREAD_MS) await this.#readAll();
-    } else {
-      await this.#follow(changes);
-    }
-    const stale = await nodes.listOutstandingNames(MOST_STALE);
-    for (const certname of this.#view.noteStale(new Set(stale))) this.#tellNode(certname);
+    if (changes === null) await this.#poll(now);
+    else await this.#follow(changes);
     await this.#tellDeploys();
-    await this.#tellRequests();
+    if (changes !== null) await this.#tellRequests(MOST_REQUESTS);
+    else if (now - this.#countedAt >= POLLED_REQUESTS.everyMs) await this.#tellRequests(POLLED_REQUESTS.most);
     this.#asOf = now;
   }
 
+  async #poll(now: number): Promise<void> {
+    if (this.#asOf === null || now - this.#readAt >= REREAD_MS) {
+      await this.#readAll();
+      await this.#polled.begin(this.#readAt);
+      return;
+    }
+    const { nodes, removed, reports } = await this.#polled.read(this.#view, now);
+    for (const certname of removed) this.#remove(certname);
+    for (const summary of nodes) {
+      const before = this.#stateOf(summary.certname);
+      const isOther = this.#view.put(summary);
+      if (isOther || before !== this.#stateOf(summary.certname)) this.#tellNode(summary.certname);
+    }
+    for (const report of reports) this.#noteReport(report);
+  }
+
   async #follow(changes: NodeChangeLog): Promise<void> {
+    await this.#followLog(changes);
+    const stale = await this.#ports.nodes.listOutstandingNames(MOST_STALE);
+    for (const certname of this.#view.noteStale(new Set(stale))) this.#tellNode(certname);
+  }
+
+  async #followLog(changes: NodeChangeLog): Promise<void> {
     for (;;) {
       const turn = await changes.read(CONSOLE_CONSUMER, CHANGES_A_TURN);
       const mustRead = this.#asOf === null || turn.pass !== null;
@@ -134,21 +163,27 @@ export class FleetWatch {
     const read = new Set<string>();
     for (const change of turn) {
       const { certname, kind } = change;
-      if (kind === 'removed') {
-        this.#view.remove(certname);
-        this.#options.tell({ kind: 'node', certname, state: null });
-      } else if (kind === 'report') {
-        const { status, noop, transactionUuid, receivedAt } = readReportSummary(change.document);
-        this.#view.noteRun(certname, status, receivedAt);
-        this.#options.tell({ kind: 'report', certname, status, noop, transactionUuid });
-        this.#tellNode(certname);
-      } else if (!read.has(certname)) {
+      if (kind === 'removed') this.#remove(certname);
+      else if (kind === 'report') this.#noteReport(readReportSummary(change.document));
+      else if (!read.has(certname)) {
         read.add(certname);
         const record = await this.#ports.nodes.get(certname);
         if (record !== null) this.#view.put(summarizeNode(record));
         this.#tellNode(certname);
       }
     }
+  }
+
+  #remove(certname: string): void {
+    if (this.#view.get(certname) === null) return;
+    this.#view.remove(certname);
+    this.#options.tell({ kind: 'node', certname, state: null });
+  }
+
+  #noteReport({ certname, status, noop, transactionUuid, receivedAt }: ReportSummary): void {
+    this.#view.noteRun(certname, status, receivedAt);
+    this.#options.tell({ kind: 'report', certname, status, noop, transactionUuid });
+    this.#tellNode(certname);
   }
 
   async #tellDeploys(): Promise<void> {
@@ -161,8 +196,9 @@ export class FleetWatch {
     this.#deploys = present;
   }
 
-  async #tellRequests(): Promise<void> {
-    const waiting = await this.#ports.documents.countKeys(REQUESTS, MOST_REQUESTS);
+  async #tellRequests(most: number): Promise<void> {
+    this.#countedAt = this.#ports.clock.now();
+    const waiting = await this.#ports.documents.countKeys(REQUESTS, most);
     if (this.#requests !== null && this.#requests !== waiting) {
       this.#options.tell({ kind: 'certificate-requests', waiting });
     }
@@ -175,9 +211,14 @@ export class FleetWatch {
   }
 
   #tellNode(certname: string): void {
+    const state = this.#stateOf(certname);
+    if (state !== null) this.#options.tell({ kind: 'node', certname, state });
+  }
+
+  /** Null: the node is not in the view. */
+  #stateOf(certname: string): FleetNodeState | null {
     const node = this.#view.get(certname);
-    if (node === null) return;
-    this.#options.tell({ kind: 'node', certname, state: fleetState(node, this.#ports.clock.now()) });
+    return node && fleetState(node, this.#ports.clock.now());
   }
 
   async #readAll(): Promise<void> {

@@ -14,6 +14,7 @@ import type {
   GroupedNode,
   LeaseClaim,
   NodeCounts,
+  NodeMarks,
   NodeStore,
   NodeSummary,
   Verification,
@@ -295,18 +296,29 @@ export class AwsNodeStore implements NodeStore {
   async listSummaries(after: string | null, limit: number): Promise<readonly NodeSummary[]> {
     const start = after === null ? undefined : { certname: after };
     const items = await this.#table.scan(limit, start, SUMMARY_ATTRIBUTES);
-    return items.map((item) =>
-      summarizeNode({
-        certname: readText(item, 'certname'),
-        environment: readText(item, 'environment'),
-        wanted: readNumber(item, 'wanted'),
-        built: readNumber(item, 'built'),
-        lastSeen: readNumber(item, 'lastSeen'),
-        catalog: readJson<CatalogPointer>(item, 'catalog'),
-        failure: readJson<FailureRecord>(item, 'failure'),
-        inputs: unpack<InputSummary>(item, 'inputs'),
-      }),
-    );
+    return items.map(parseSummary);
+  }
+
+  async getSummaries(certnames: readonly string[]): Promise<readonly NodeSummary[]> {
+    const keys = certnames.map((certname) => ({ certname }));
+    return (await this.#table.batchGet(keys, SUMMARY_ATTRIBUTES)).map(parseSummary);
+  }
+
+  async listMarks(index: 'ring' | 'outstanding', since: number, limit: number): Promise<NodeMarks> {
+    const position = index === 'ring' ? 'ringPosition' : 'touchedAt';
+    const share = 2 * Math.ceil(limit / shardNames().length) + 8;
+    const shards = shardNames().map(async (shard) => {
+      const where = allOf(compareTo(index, '=', shard), compareTo(position, '>=', since));
+      const items = await this.#table.query({ where, index, limit: share });
+      return items.map((item) => ({ certname: readText(item, 'certname'), at: readNumber(item, position) }));
+    });
+    const found = await Promise.all(shards);
+    // Behind the last one of a shard that was cut off, others of that shard may be missing.
+    const ends = found.flatMap((marks) => (marks.length < share ? [] : [marks.at(-1)?.at ?? since]));
+    const end = Math.min(Number.POSITIVE_INFINITY, ...ends);
+    const complete = found.flat().filter(({ at }) => at <= end);
+    complete.sort((a, b) => a.at - b.at || (a.certname < b.certname ? -1 : 1));
+    return { marks: complete.slice(0, limit), hasMore: ends.length > 0 || complete.length > limit };
   }
 
   async listOutstandingNames(limit: number): Promise<readonly string[]> {
@@ -401,6 +413,19 @@ export class AwsNodeStore implements NodeStore {
     const when = compareTo('wanted', '=', wanted);
     await this.#table.update({ certname }, { set: { reasons: limitReasons(reasons) }, when });
   }
+}
+
+function parseSummary(item: Item): NodeSummary {
+  return summarizeNode({
+    certname: readText(item, 'certname'),
+    environment: readText(item, 'environment'),
+    wanted: readNumber(item, 'wanted'),
+    built: readNumber(item, 'built'),
+    lastSeen: readNumber(item, 'lastSeen'),
+    catalog: readJson<CatalogPointer>(item, 'catalog'),
+    failure: readJson<FailureRecord>(item, 'failure'),
+    inputs: unpack<InputSummary>(item, 'inputs'),
+  });
 }
 
 /** The update for a node with nothing outstanding and no lease, not told of the revision yet. */

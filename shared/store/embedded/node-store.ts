@@ -15,6 +15,7 @@ import type {
   GroupedNode,
   LeaseClaim,
   NodeCounts,
+  NodeMarks,
   NodeStore,
   NodeSummary,
   Verification,
@@ -28,6 +29,25 @@ import type { EmbeddedNodeChangeLog } from './node-change-log.ts';
 
 /** A worker begins a compile: its job stands for the generation. */
 const START = 'started = wanted, asked_generation = wanted';
+
+/** What a list shows of a node: see `summaryOf`. */
+const SUMMARY_COLUMNS = `certname, environment, wanted, built, last_seen,
+  json_extract(catalog, '$.compiledAt') AS compiled_at,
+  substr(json_extract(failure, '$.message'), 1, ${MOST_SHOWN_OF_FAILURE}) AS failure,
+  coalesce(json_array_length(inputs, '$.volatile'), 0) > 0 AS is_volatile`;
+
+function summaryOf(row: Row): NodeSummary {
+  return {
+    certname: textOfColumn(row, 'certname'),
+    environment: textOfColumn(row, 'environment'),
+    wanted: numberOfColumn(row, 'wanted'),
+    built: numberOfColumn(row, 'built'),
+    lastSeen: numberOfColumn(row, 'last_seen'),
+    compiledAt: row.compiled_at === null ? null : numberOfColumn(row, 'compiled_at'),
+    failure: textOrNull(row.failure),
+    isVolatile: row.is_volatile === 1,
+  };
+}
 
 /** Stores one row per node. A commit and the node's dependencies are written in one transaction. */
 export class EmbeddedNodeStore implements NodeStore {
@@ -285,21 +305,23 @@ export class EmbeddedNodeStore implements NodeStore {
   }
 
   async listSummaries(after: string | null, limit: number): Promise<readonly NodeSummary[]> {
-    const sql = `SELECT certname, environment, wanted, built, last_seen,
-         json_extract(catalog, '$.compiledAt') AS compiled_at,
-         substr(json_extract(failure, '$.message'), 1, ${MOST_SHOWN_OF_FAILURE}) AS failure,
-         coalesce(json_array_length(inputs, '$.volatile'), 0) > 0 AS is_volatile
-       FROM nodes WHERE certname > ? ORDER BY certname LIMIT ?`;
-    return this.#database.selectAll(sql, after ?? '', limit).map((row) => ({
-      certname: textOfColumn(row, 'certname'),
-      environment: textOfColumn(row, 'environment'),
-      wanted: numberOfColumn(row, 'wanted'),
-      built: numberOfColumn(row, 'built'),
-      lastSeen: numberOfColumn(row, 'last_seen'),
-      compiledAt: row.compiled_at === null ? null : numberOfColumn(row, 'compiled_at'),
-      failure: textOrNull(row.failure),
-      isVolatile: row.is_volatile === 1,
-    }));
+    const sql = `SELECT ${SUMMARY_COLUMNS} FROM nodes WHERE certname > ? ORDER BY certname LIMIT ?`;
+    return this.#database.selectAll(sql, after ?? '', limit).map(summaryOf);
+  }
+
+  async getSummaries(certnames: readonly string[]): Promise<readonly NodeSummary[]> {
+    const sql = `SELECT ${SUMMARY_COLUMNS} FROM nodes WHERE certname IN (SELECT value FROM json_each(?))`;
+    return this.#database.selectAll(sql, JSON.stringify(certnames)).map(summaryOf);
+  }
+
+  async listMarks(index: 'ring' | 'outstanding', since: number, limit: number): Promise<NodeMarks> {
+    const sql =
+      index === 'ring'
+        ? 'SELECT certname, ring_position AS at FROM nodes WHERE ring_position >= ? ORDER BY 2, 1 LIMIT ?'
+        : `SELECT certname, touched_at AS at FROM nodes WHERE built < wanted AND touched_at >= ? ORDER BY 2, 1 LIMIT ?`;
+    const rows = this.#database.selectAll(sql, since, limit + 1);
+    const marks = rows.map((row) => ({ certname: textOfColumn(row, 'certname'), at: numberOfColumn(row, 'at') }));
+    return { marks: marks.slice(0, limit), hasMore: marks.length > limit };
   }
 
   async listOutstandingNames(limit: number): Promise<readonly string[]> {

@@ -39,7 +39,7 @@ export interface WriteThreadData {
 const READS: { readonly [Name in keyof DatabaseTables]: readonly (keyof DatabaseTables[Name])[] } = {
   nodes: [
     ...(['get', 'listRing', 'listOutstanding', 'list', 'listCatalogs', 'listGroupings', 'getCounts'] as const),
-    ...(['listSummaries', 'listOutstandingNames'] as const),
+    ...(['listSummaries', 'listOutstandingNames', 'listMarks', 'getSummaries'] as const),
   ],
   nodeChanges: ['read'],
   dependencies: ['findParts', 'findSets', 'listMembers', 'findOwners'],

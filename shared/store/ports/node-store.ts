@@ -75,6 +75,20 @@ export interface NodeSummary extends Pick<NodeRecord, 'certname' | 'environment'
   readonly isVolatile: boolean;
 }
 
+/** A node's time in an index. */
+export interface NodeMark {
+  readonly certname: string;
+  readonly at: number;
+}
+
+/** The first nodes of an index by time. */
+export interface NodeMarks {
+  /** Oldest first. */
+  readonly marks: readonly NodeMark[];
+  /** Whether others follow these. */
+  readonly hasMore: boolean;
+}
+
 /** A page of pointers to catalogs and facts. */
 export interface CatalogPage {
   /** Those of the nodes that have a catalog. */
@@ -197,6 +211,14 @@ export interface NodeStore {
   listGroupings(after: string | null, limit: number): Promise<readonly GroupedNode[]>;
   /** Lists all nodes like `list`, with what a list shows of them. */
   listSummaries(after: string | null, limit: number): Promise<readonly NodeSummary[]>;
+  /**
+   * The first nodes of an index at `since` or later, none left out between them: `ring` has when
+   * each was last compiled, verified, fed or created, and `outstanding` when those with `built <
+   * wanted` came to be so, or a job was sent for them. Eventually consistent.
+   */
+  listMarks(index: 'ring' | 'outstanding', since: number, limit: number): Promise<NodeMarks>;
+  /** What a list shows of these nodes, in no order; without those that are not there. */
+  getSummaries(certnames: readonly string[]): Promise<readonly NodeSummary[]>;
   /** The names of up to `limit` nodes with `built < wanted`, in no order. Eventually consistent. */
   listOutstandingNames(limit: number): Promise<readonly string[]>;
   getCounts(): Promise<NodeCounts>;

@@ -631,5 +631,37 @@ describeStores('NodeStore: summaries', (open) => {
       { ...common, certname: 'c', wanted: 0, built: 0 },
     ]);
     expect(await nodes.listOutstandingNames(10)).toEqual(['a']);
+    const some = await nodes.getSummaries(['c', 'gone', 'b']);
+    expect(some.toSorted((a, b) => (a.certname < b.certname ? -1 : 1))).toEqual(
+      found.filter(({ certname }) => certname !== 'a').toSorted((a, b) => (a.certname < b.certname ? -1 : 1)),
+    );
+    expect(await nodes.getSummaries([])).toEqual([]);
+  });
+
+  it('lists what came into an index since a time, and says whether there is more', async () => {
+    const { nodes } = await open();
+    const names = Array.from({ length: 60 }, (_, index) => `n${String(index).padStart(2, '0')}`);
+    for (const [index, name] of names.entries()) await nodes.markSeen(name, 'production', 1000 + index);
+    const marks = names.map((certname, index) => ({ certname, at: 1000 + index }));
+    expect(await nodes.listMarks('ring', 1000, 60)).toEqual({ marks, hasMore: false });
+    expect(await nodes.listMarks('ring', 1058, 60)).toEqual({ marks: marks.slice(58), hasMore: false });
+    const first = await nodes.listMarks('ring', 1000, 10);
+    expect([first.hasMore, first.marks.length > 0]).toEqual([true, true]);
+    expect(first.marks).toEqual(marks.slice(0, first.marks.length));
+    await nodes.want('n07', 'facts changed', 2000, { asked: true });
+    await nodes.commit({ ...commitOf('n09', 1), at: 3000 });
+    await nodes.want('n09', 'first catalog', 2500, { asked: true });
+    await nodes.commit({ ...commitOf('n09', 1), at: 3000 });
+    expect(await nodes.listMarks('outstanding', 0, 10)).toEqual({
+      marks: [{ certname: 'n07', at: 2000 }],
+      hasMore: false,
+    });
+    expect(await nodes.listMarks('ring', 1059, 10)).toEqual({
+      marks: [
+        { certname: 'n59', at: 1059 },
+        { certname: 'n09', at: 3000 },
+      ],
+      hasMore: false,
+    });
   });
 });

@@ -124,14 +124,3 @@ it('tells of deploys and of certificate requests', async () => {
   ]);
   expect(watch.waitingRequests).toBe(1);
 });
-
-it('reads all anew where there is no log of changes, every five minutes', async () => {
-  const slow = new FleetWatch(stores, { changes: null, tell: () => {}, reportFailure: () => {} });
-  await slow.step();
-  await stores.nodes.delete('a');
-  await slow.step();
-  expect(slow.shown.view.size).toBe(2);
-  clock.time += 5 * 60_000;
-  await slow.step();
-  expect(slow.shown.view.size).toBe(1);
-});

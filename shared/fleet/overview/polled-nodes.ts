@@ -1,0 +1,168 @@
+import type { NodeMarks, NodeSummary } from '../../store/ports/node-store.ts';
+import type { Stores } from '../../store/ports/stores.ts';
+import { listReports, MOST_REPORTS, REPORT_STATUSES, type ReportSummary } from '../nodes/node-reports.ts';
+import { type FleetView, SILENT_MS } from './fleet-view.ts';
+
+type PolledPorts = Pick<Stores, 'nodes' | 'documents' | 'blobs'>;
+
+/** What the stores say of some nodes. */
+export interface PolledTurn {
+  readonly nodes: readonly NodeSummary[];
+  /** Nodes that are gone. */
+  readonly removed: readonly string[];
+  readonly reports: readonly ReportSummary[];
+}
+
+/** Clocks of other processes, and the delay of the indexes: so far back each turn looks again. */
+const OVERLAP_MS = 60_000;
+/** Nodes that one turn reads of an index; the next turn goes on behind them. */
+const MOST_MARKS = 4000;
+/** So often reports are looked for, and nodes of which no index tells. */
+const SLOW_MS = 15_000;
+/** Reports of a status that are expected in that time: of more, all are read. */
+const USUAL_REPORTS = 32;
+/** A node is looked at so long before it counts as silent. */
+const EARLY_MS = 5 * 60_000;
+/** A node that stays silent or stale is looked at again after so long, then after twice as long. */
+const AGAIN_MS = { least: 5 * 60_000, most: 3600_000 } as const;
+/** Such nodes, and nodes with a failed run, that are looked at in one slow turn. */
+const MOST_SUSPECTS = 1000;
+const MOST_FAILED = 20;
+
+/** When a node is looked at next, and how long after the last look that is. */
+interface Look {
+  readonly at: number;
+  readonly pause: number;
+}
+
+/**
+ * Follows the nodes where there is no log of their changes: two indexes by time tell which were
+ * compiled, verified or made stale, and one of reports which ran. What it reads follows from these
+ * changes, not from the number of nodes. Check-ins that change nothing are in no index: a node is
+ * looked at when it would count as silent, at most about once for each of its check-ins.
+ */
+export class PolledNodes {
+  readonly #ports: PolledPorts;
+  readonly #marks = { ring: new Marks(), outstanding: new Marks() };
+  #reportsSince = 0;
+  #seenReports: ReadonlySet<string> = new Set();
+  #slowAt = 0;
+  readonly #looks = new Map<string, Look>();
+  /** The node with a failed run that was looked at last. */
+  #failedAfter = '';
+
+  constructor(ports: PolledPorts) {
+    this.#ports = ports;
+  }
+
+  /** Begins with a view that was read at this time. */
+  async begin(at: number): Promise<void> {
+    for (const marks of Object.values(this.#marks)) marks.begin(at - OVERLAP_MS);
+    this.#reportsSince = at - OVERLAP_MS;
+    this.#seenReports = new Set();
+    this.#slowAt = at;
+    this.#looks.clear();
+    // The view knows these runs.
+    await this.#readReports(at);
+  }
+
+  /** What changed since the last turn, and what the view may have wrong. */
+  async read(view: FleetView, now: number): Promise<PolledTurn> {
+    const moved = await Promise.all((['ring', 'outstanding'] as const).map((index) => this.#readMoved(index, now)));
+    const isSlow = now - this.#slowAt >= SLOW_MS;
+    const suspects = isSlow ? this.#takeSuspects(view, now) : [];
+    const names = [...new Set([...moved.flat(), ...suspects])];
+    const nodes = names.length === 0 ? [] : await this.#ports.nodes.getSummaries(names);
+    const present = new Set(nodes.map(({ certname }) => certname));
+    const removed = names.filter((certname) => !present.has(certname));
+    if (!isSlow) return { nodes, removed, reports: [] };
+    const reports = [...(await this.#readReports(now)), ...(await this.#readFailed(view))];
+    this.#slowAt = now;
+    return { nodes, removed, reports };
+  }
+
+  async #readMoved(index: 'ring' | 'outstanding', now: number): Promise<readonly string[]> {
+    const marks = this.#marks[index];
+    const found = await this.#ports.nodes.listMarks(index, marks.since, MOST_MARKS);
+    return marks.take(found, now - OVERLAP_MS);
+  }
+
+  /** Nodes that seem to be silent, or were stale for long, and are due for a look. */
+  #takeSuspects(view: FleetView, now: number): readonly string[] {
+    const due: string[] = [];
+    for (const { certname, lastSeen, isStale } of view.nodes()) {
+      const isQuiet = now - lastSeen > SILENT_MS - EARLY_MS;
+      const look = this.#looks.get(certname);
+      if (!isQuiet && !isStale) {
+        if (look !== undefined) this.#looks.delete(certname);
+      } else if (look === undefined && !isQuiet) {
+        this.#looks.set(certname, { at: now + AGAIN_MS.least, pause: AGAIN_MS.least });
+      } else if (due.length < MOST_SUSPECTS && (look?.at ?? now) <= now) {
+        const pause = look === undefined ? AGAIN_MS.least : Math.min(2 * look.pause, AGAIN_MS.most);
+        this.#looks.set(certname, { at: now + pause, pause });
+        due.push(certname);
+      }
+    }
+    return due;
+  }
+
+  /** Reports that are in the index by time: all but those of runs that changed nothing. */
+  async #readReports(now: number): Promise<readonly ReportSummary[]> {
+    const since = this.#reportsSince;
+    const read = async (status: string) => {
+      const some = await listReports(this.#ports, { status, since, limit: USUAL_REPORTS });
+      return some.length < USUAL_REPORTS ? some : listReports(this.#ports, { status, since, limit: MOST_REPORTS });
+    };
+    const found = (await Promise.all(REPORT_STATUSES.map(read))).flat();
+    const unseen = found.filter((one) => !this.#seenReports.has(nameOf(one)));
+    this.#seenReports = new Set(found.map(nameOf));
+    this.#reportsSince = now - OVERLAP_MS;
+    return unseen.toSorted((a, b) => a.receivedAt - b.receivedAt);
+  }
+
+  /** The newer runs of some nodes whose last known one failed, in turns. */
+  async #readFailed(view: FleetView): Promise<readonly ReportSummary[]> {
+    const failed = [...view.nodes()].filter(({ runStatus }) => runStatus === 'failed').map(({ certname }) => certname);
+    const next = failed.filter((certname) => certname > this.#failedAfter).slice(0, MOST_FAILED);
+    this.#failedAfter = next.length < MOST_FAILED ? '' : (next.at(-1) ?? '');
+    const reports: ReportSummary[] = [];
+    for (const certname of next) {
+      const [last] = await listReports(this.#ports, { certname, limit: 1 });
+      if (last !== undefined && last.status !== 'failed') reports.push(last);
+    }
+    return reports;
+  }
+}
+
+function nameOf({ certname, receivedAt, transactionUuid }: ReportSummary): string {
+  return `${receivedAt} ${certname} ${transactionUuid}`;
+}
+
+/** How far an index is read, and what of it a turn reads again. */
+class Marks {
+  #since = 0;
+  #seen: ReadonlyMap<string, number> = new Map();
+
+  get since(): number {
+    return this.#since;
+  }
+
+  begin(since: number): void {
+    this.#since = since;
+    this.#seen = new Map();
+  }
+
+  /**
+   * The nodes whose marks are new. The next turn begins at `next`, or with the last mark if there
+   * are more.
+   */
+  take({ marks, hasMore }: NodeMarks, next: number): readonly string[] {
+    const moved = marks.filter(({ certname, at }) => this.#seen.get(certname) !== at);
+    this.#seen = new Map(marks.map(({ certname, at }) => [certname, at]));
+    const last = marks.at(-1)?.at ?? this.#since;
+    // Marks of one time alone would be read for ever.
+    const behind = last > this.#since ? last : last + 1;
+    this.#since = Math.max(this.#since, hasMore ? behind : next);
+    return moved.map(({ certname }) => certname);
+  }
+}
