@@ -1,12 +1,14 @@
 /**
- * Runs every minute: completes interrupted deploys, queues lost jobs again, and fills the
- * background queue. A lease keeps it single; while another one runs, the answer is null.
+ * Runs every minute: completes interrupted deploys, queues lost jobs again, fills the background
+ * queue, and judges staged deploys. A lease keeps it single; while another one runs, the answer is
+ * null.
  */
 import type { Context } from 'aws-lambda';
 import { MEASURES } from '../shared/config/metrics.ts';
 import { RING_VARIABLE, readRingHours, readVolatileHours, VOLATILE_VARIABLE } from '../shared/config/ring.ts';
 import { metricLine } from '../shared/fleet/compiles/metric-line.ts';
 import { DEFAULT_RING, type FeedReport, feed } from '../shared/fleet/compiles/ring.ts';
+import { describeOutcome, judgeStages } from '../shared/fleet/stages/judge-stage.ts';
 import { openAwsStores } from '../shared/store/aws/stores.ts';
 import { runAlone } from '../shared/store/run-alone.ts';
 
@@ -18,9 +20,11 @@ export async function handler(
   _: unknown,
   context: Pick<Context, 'getRemainingTimeInMillis'>,
 ): Promise<FeedReport | null> {
-  const report = await runAlone(stores, 'feed', context.getRemainingTimeInMillis(), () =>
-    feed(stores, { ...DEFAULT_RING, turnMs, volatileRestMs, worksOnFanOuts: false }),
-  );
+  const report = await runAlone(stores, 'feed', context.getRemainingTimeInMillis(), async () => {
+    const fed = await feed(stores, { ...DEFAULT_RING, turnMs, volatileRestMs, worksOnFanOuts: false });
+    for (const outcome of await judgeStages(stores, false)) console.info(describeOutcome(outcome));
+    return fed;
+  });
   console.info('ring fed', report);
   if (report === null) return null;
   process.stdout.write(

@@ -204,8 +204,9 @@ export class Workers extends Construct {
     // For it, and for deleting what no node depends on any more.
     grantTable(feed, tables, 'dependencies', ['Query', 'UpdateItem', 'DeleteItem', 'BatchWriteItem']);
     // Data files are compared by key.
-    const { snapshots, files, fanOuts, facts, groups } = PREFIXES;
-    grantObjects(feed, storage.bucket, 'read', [snapshots, files, fanOuts, facts, groups]);
+    const { snapshots, files, fanOuts, facts, groups, reports } = PREFIXES;
+    // Reports of canaries say how many resources failed.
+    grantObjects(feed, storage.bucket, 'read', [snapshots, files, fanOuts, facts, groups, reports]);
     grantObjects(feed, storage.bucket, 'write', [PREFIXES.fanOuts]);
     grantObjects(feed, storage.bucket, 'delete', [PREFIXES.fanOuts, PREFIXES.dependencies]);
     queues.express.queue.grantSendMessages(feed);

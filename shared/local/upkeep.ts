@@ -1,19 +1,22 @@
 import { prune } from '../fleet/code/prune.ts';
 import { DEFAULT_RING, feed } from '../fleet/compiles/ring.ts';
+import { describeOutcome, judgeStages } from '../fleet/stages/judge-stage.ts';
 import type { Stores } from '../store/ports/stores.ts';
 import type { LocalLog } from './local-log.ts';
 import { keepMemoryAtRest } from './memory-at-rest.ts';
 import type { LocalOptions } from './options.ts';
 
 const FEED_PAUSE_MS = 60_000;
+const JUDGE_PAUSE_MS = 30_000;
 const PRUNE_PAUSE_MS = 6 * 3600_000;
 /** The pause before pruning is retried when a deploy prevented it. */
 const PRUNE_AGAIN_MS = 10 * 60_000;
 const HOUR_MS = 3600_000;
 
 /**
- * Starts what a server does by itself until `signal` aborts: it feeds the ring, prunes, and gives
- * memory back at rest. The promises settle then; a failure is logged and retried.
+ * Starts what a server does by itself until `signal` aborts: it feeds the ring, judges staged
+ * deploys, prunes, and gives memory back at rest. The promises settle then; a failure is logged and
+ * retried.
  */
 export function startUpkeep(
   stores: Stores,
@@ -23,9 +26,22 @@ export function startUpkeep(
 ): readonly Promise<void>[] {
   return [
     keepFeeding(stores, options, log, signal),
+    keepJudging(stores, log, signal),
     keepPruning(stores, options, log, signal),
     keepMemoryAtRest(stores.clock, signal),
   ];
+}
+
+async function keepJudging(stores: Stores, log: LocalLog, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    await judgeStages(stores, true).then(
+      (outcomes) => {
+        for (const outcome of outcomes) log.logEntry(describeOutcome(outcome));
+      },
+      (error: unknown) => log.logError('A staged deploy could not be judged', error),
+    );
+    await stores.clock.sleep(JUDGE_PAUSE_MS, signal);
+  }
 }
 
 async function keepPruning(stores: Stores, options: LocalOptions, log: LocalLog, signal: AbortSignal): Promise<void> {

@@ -61,7 +61,7 @@ async function writeStage(
     if (record.settled < record.revision) {
       throw new StoreUnavailable(`the last deploy of environment ${name} is still telling nodes: try again later`);
     }
-    const stage: CodeStage = { codeId, begunAt: ports.clock.now(), by, canaries, plan };
+    const stage: CodeStage = { number: record.revision + 1, codeId, begunAt: ports.clock.now(), by, canaries, plan };
     const next = nextRecord(record, stage);
     if (record.stage || !(await ports.environments.replace(next, record.revision))) continue;
     await tellCanaries(next, stage, ports);

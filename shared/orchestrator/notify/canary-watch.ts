@@ -1,9 +1,9 @@
+import { type CanaryVerdict, judgeCanary, type RunHealth } from '../../fleet/nodes/canary-verdict.ts';
 import type { NodeRun } from '../../store/ports/job-records.ts';
 import type { Stores } from '../../store/ports/stores.ts';
 import { isJsonObject } from '../../util/json-object.ts';
 import { readKeptValue } from '../jobs/kept-values.ts';
 import { listNodeRuns } from '../jobs/load-job.ts';
-import { type CanaryVerdict, judgeCanary, type RunHealth } from './canary-verdict.ts';
 import { findRunHealth } from './node-runs.ts';
 import type { RolloutPause, Wave } from './rollout-state.ts';
 

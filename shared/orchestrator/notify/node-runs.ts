@@ -1,8 +1,8 @@
-import { findReport, listReports, type ReportSummary } from '../../fleet/nodes/node-reports.ts';
+import type { RunHealth } from '../../fleet/nodes/canary-verdict.ts';
+import { listReports } from '../../fleet/nodes/node-reports.ts';
+import { readRunHealth } from '../../fleet/nodes/run-health.ts';
 import type { CatalogPointer } from '../../store/ports/node-record.ts';
 import type { Stores } from '../../store/ports/stores.ts';
-import { isJsonObject } from '../../util/json-object.ts';
-import type { RunHealth } from './canary-verdict.ts';
 import { hasApplied } from './due-decision.ts';
 
 type Ports = Pick<Stores, 'documents' | 'blobs'>;
@@ -30,26 +30,7 @@ export async function findRunHealth(
   const place = reports.findIndex((report) => transactionUuid !== null && report.transactionUuid === transactionUuid);
   const [after, before] = place < 0 ? [undefined, reports[0]] : [reports[place], reports[place + 1]];
   return {
-    before: before === undefined ? null : await readHealth(ports, before),
-    after: after === undefined ? null : await readHealth(ports, after),
+    before: before === undefined ? null : await readRunHealth(ports, before),
+    after: after === undefined ? null : await readRunHealth(ports, after),
   };
-}
-
-async function readHealth(
-  ports: Ports,
-  { certname, status, transactionUuid, blob }: ReportSummary,
-): Promise<RunHealth> {
-  const isFailed = status === 'failed';
-  if (blob === null) return { isFailed, failedResources: 0 };
-  const report = transactionUuid === null ? null : await findReport(ports, certname, transactionUuid);
-  return { isFailed, failedResources: countFailed(report) };
-}
-
-/** Puppet: the metric `resources` has `[["failed", "Failed", 1], …]`, lib/puppet/util/metric.rb */
-function countFailed(report: unknown): number | null {
-  const metrics = isJsonObject(report) && isJsonObject(report.metrics) ? report.metrics.resources : null;
-  const values = isJsonObject(metrics) && Array.isArray(metrics.values) ? metrics.values : [];
-  const failed: unknown = values.find((value: unknown) => Array.isArray(value) && value[0] === 'failed');
-  const count: unknown = Array.isArray(failed) ? failed[2] : null;
-  return typeof count === 'number' ? count : null;
 }

@@ -17,6 +17,8 @@ export interface StagePlan {
 
 /** A staged deploy: code that is in force for some nodes of an environment. */
 export interface CodeStage {
+  /** The revision of the environment that began it. */
+  readonly number: number;
   /** Id of the snapshot that the canaries have. */
   readonly codeId: string;
   readonly begunAt: number;
@@ -24,6 +26,13 @@ export interface CodeStage {
   /** The certnames of the nodes that have the code, sorted, at most 1,000. */
   readonly canaries: readonly string[];
   readonly plan: StagePlan;
+  /** Why it does not go on without an operator; absent while it does. */
+  readonly held?: {
+    readonly at: number;
+    readonly reason: string;
+    /** The canaries that are the reason, at most 20. */
+    readonly nodes: readonly string[];
+  };
   /**
    * The stage was aborted: its nodes have the code of the others again, and are being told. Then it
    * is removed.
@@ -34,8 +43,8 @@ export interface CodeStage {
 export interface EnvironmentRecord {
   readonly name: string;
   /**
-   * Counts the switches, and the beginnings and ends of stages, from 1. It differs from the code id
-   * because a snapshot may be deployed again.
+   * Counts the switches, and the changes of stages, from 1. It differs from the code id because a
+   * snapshot may be deployed again.
    */
   readonly revision: number;
   /** Id of the snapshot in force. */
@@ -70,12 +79,13 @@ export interface CodeInForce {
  * or to serve files.
  */
 export function codeInForce(record: EnvironmentRecord, certname: string | null): CodeInForce {
-  const { codeId, deployedAt, stage } = record;
+  const { name, codeId, deployedAt, stage } = record;
   const revision = revisionToken(record);
   if (certname === null || !stage?.canaries.includes(certname))
     return { codeId, deployedAt, revision, isStaged: false };
   if (stage.isEnding) return { codeId, deployedAt, revision, isStaged: true };
-  return { codeId: stage.codeId, deployedAt: stage.begunAt, revision: `${revision} staged`, isStaged: true };
+  const token = `${name} ${stage.number}@${stage.begunAt} staged`;
+  return { codeId: stage.codeId, deployedAt: stage.begunAt, revision: token, isStaged: true };
 }
 
 /** Identifies a revision, also when the environment is removed and deployed again. */

@@ -46,7 +46,7 @@ describeStores('EnvironmentStore', (open) => {
   it('keeps a stage, and makes no write that was meant before it', async () => {
     await environments.replace({ ...record('staged', 'a', 4), settled: 4 }, null);
     const plan = { waitMs: 1, whenGood: 'hold', whenWorse: 'hold', whenLate: 'hold', countsChanges: false } as const;
-    const stage = { codeId: 'b', begunAt: 7, by: 'jane', canaries: ['web1', 'web2'], plan };
+    const stage = { number: 5, codeId: 'b', begunAt: 7, by: 'jane', canaries: ['web1', 'web2'], plan };
     const staged = { ...record('staged', 'a', 5), settled: 5, stage };
     expect(await environments.replace(staged, 4)).toBe(true);
     await environments.settle('staged', 4);

@@ -17,7 +17,14 @@ beforeEach(async () => {
   await deployFiles(http, 'production', files('old\n'));
   const record = await http.environments.get('production');
   if (!record) throw new Error('nothing is deployed');
-  const stage = { codeId, begunAt: 5_000, by: 'jane', canaries: [CANARY], plan: createStagePlan({}) };
+  const stage = {
+    number: record.revision + 1,
+    codeId,
+    begunAt: 5_000,
+    by: 'jane',
+    canaries: [CANARY],
+    plan: createStagePlan({}),
+  };
   await http.environments.replace(nextRecord(record, stage), record.revision);
 });
 

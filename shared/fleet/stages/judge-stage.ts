@@ -1,0 +1,125 @@
+import {
+  type CodeStage,
+  codeInForce,
+  type EnvironmentRecord,
+  type StageEnd,
+  type StagePlan,
+} from '../../store/ports/environment-store.ts';
+import type { Stores } from '../../store/ports/stores.ts';
+import { switchToStage } from '../code/deploy.ts';
+import type { InvalidatePorts } from '../compiles/invalidate.ts';
+import { abortStage, nextRecord } from '../fan-out/end-stage.ts';
+import { resumeFanOut } from '../fan-out/settle-environment.ts';
+import { tellNodes } from '../nodes/tell-nodes.ts';
+import { type CanaryProgress, lookAtCanaries } from './look-at-canaries.ts';
+
+/** What is to be done with a stage, and why. */
+export interface StageVerdict {
+  readonly action: StageEnd | 'wait';
+  readonly reason: string;
+  /** The canaries that are the reason, at most 20; empty when all are. */
+  readonly nodes: readonly string[];
+}
+
+/** What the judge did. */
+export interface StageOutcome extends StageVerdict {
+  readonly environment: string;
+  readonly codeId: string;
+  readonly by: string;
+}
+
+export type JudgePorts = InvalidatePorts & Pick<Stores, 'documents'>;
+
+const MOST_NAMED = 20;
+
+/** The line of the log about it. */
+export function describeOutcome({ environment, codeId, by, action, reason }: StageOutcome): string {
+  const done = { promote: 'promoted', abort: 'taken back', hold: 'held', wait: 'left' }[action];
+  return `staged deploy of ${environment} ${done}: ${reason} (code_id ${codeId.slice(0, 12)}, by ${by})`;
+}
+
+/** Decides about a stage whose canaries are in these states, `ageMs` after it began. */
+export function judgeStage(plan: StagePlan, states: readonly CanaryProgress[], ageMs: number): StageVerdict {
+  const named = (status: CanaryProgress['status']) => states.filter((state) => state.status === status);
+  const [worse, good, waiting] = [named('worse'), named('good'), named('waiting')];
+  const first = (some: readonly CanaryProgress[]) => some.slice(0, MOST_NAMED).map(({ certname }) => certname);
+  if (worse[0] !== undefined) {
+    const others = worse.length > 1 ? ` (${worse.length} canaries are worse)` : '';
+    const reason = `${worse[0].certname}: ${worse[0].reason}${others}`;
+    return { action: plan.whenWorse, reason, nodes: first(worse) };
+  }
+  const ran = `${good.length} of ${good.length + waiting.length} canaries ran, and none is worse`;
+  if (good.length > 0 && waiting.length === 0) return { action: plan.whenGood, reason: ran, nodes: [] };
+  if (ageMs < plan.waitMs) return { action: 'wait', reason: ran, nodes: [] };
+  const late = `${ran}; the time is over`;
+  // Nobody tried the code: it is not known to be good.
+  if (good.length === 0 && plan.whenLate === 'promote') return { action: 'hold', reason: late, nodes: first(waiting) };
+  return { action: plan.whenLate, reason: late, nodes: first(waiting) };
+}
+
+/**
+ * Looks at each stage, and does what its plan says; call it once a minute, by one process at a
+ * time. It also finishes what was cut short: canaries that were not told, and stages that were
+ * ending. With `works` it tells the nodes of a promoted stage itself. What cannot be done does not
+ * stop it; the first error is thrown at the end. Returns what it did.
+ */
+export async function judgeStages(ports: JudgePorts, works: boolean): Promise<readonly StageOutcome[]> {
+  const outcomes: StageOutcome[] = [];
+  const faults: unknown[] = [];
+  for (const record of await ports.environments.list()) {
+    if (!record.stage) continue;
+    await judge(record, record.stage, ports, works).then(
+      (outcome) => outcome && outcomes.push(outcome),
+      (error: unknown) => faults.push(error),
+    );
+  }
+  if (faults.length > 0) throw faults[0];
+  return outcomes;
+}
+
+async function judge(
+  record: EnvironmentRecord,
+  stage: CodeStage,
+  ports: JudgePorts,
+  works: boolean,
+): Promise<StageOutcome | null> {
+  const { name: environment } = record;
+  const { codeId, by } = stage;
+  const done = (verdict: StageVerdict): StageOutcome => ({ environment, codeId, by, ...verdict });
+  if (stage.isEnding) {
+    const aborted = await abortStage(environment, ports, stage);
+    return aborted && done({ action: 'abort', reason: 'it had been cut short', nodes: [] });
+  }
+  const states = await lookAtCanaries(record, stage, ports);
+  await tellUntold(record, states, ports);
+  if (stage.held) return null;
+  const verdict = judgeStage(stage.plan, states, ports.clock.now() - stage.begunAt);
+  return (await carryOut(verdict, record, stage, ports, works)) ? done(verdict) : null;
+}
+
+/** Whether something was done: another process may have ended the stage. */
+async function carryOut(
+  { action, reason, nodes }: StageVerdict,
+  record: EnvironmentRecord,
+  stage: CodeStage,
+  ports: JudgePorts,
+  works: boolean,
+): Promise<boolean> {
+  if (action === 'abort') return (await abortStage(record.name, ports, stage)) !== null;
+  if (action === 'promote') {
+    if (!(await switchToStage(ports, record.name, stage))) return false;
+    await resumeFanOut(record.name, ports, works);
+    return true;
+  }
+  if (action === 'wait') return false;
+  const held = { at: ports.clock.now(), reason, nodes };
+  return ports.environments.replace(nextRecord(record, { ...stage, held }), record.revision);
+}
+
+/** Tells canaries that the process which began the stage did not tell. */
+async function tellUntold(record: EnvironmentRecord, states: readonly CanaryProgress[], ports: JudgePorts): Promise<void> {
+  const untold = states.filter(({ isUntold }) => isUntold).map(({ certname }) => certname);
+  const [first] = untold;
+  if (first === undefined) return;
+  await tellNodes(untold, `environment ${record.name} staged`, ports, codeInForce(record, first).revision);
+}
