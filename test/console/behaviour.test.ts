@@ -405,4 +405,34 @@ describe.skipIf(!hasBrowser())('the console', BROWSER_TEST, () => {
     await page.keyboard.press('Escape');
     await waitForFocus(page, 'Run now');
   });
+
+  it('keeps the focus in the page when what had it vanishes', async () => {
+    const left = ['new1.example.com', 'new2.example.com'];
+    server.override({
+      'GET /understudy/v1/certificates': ({ query }) => {
+        const names = query.get('state') === 'requested' ? left : ['old.example.com'];
+        const certificates = names.map((name) => ({ name, state: 'requested', fingerprint: 'AA:BB' }));
+        return { body: { isElsewhere: false, certificates, next: null } };
+      },
+      'DELETE /puppet-ca/v1/certificate_request/*': () => {
+        left.shift();
+        return { body: null };
+      },
+    });
+    const page = await open('/', 'Overview');
+    const focused =
+      '(({ tagName, ariaLabel, textContent }) => tagName + " " + (ariaLabel ?? textContent))(document.activeElement)';
+    const refuse = async (name: string) => {
+      await page.getByRole('button', { name: `Refuse ${name}` }).focus();
+      await page.keyboard.press('Enter');
+      await page.getByRole('dialog').getByRole('button', { name: 'Refuse' }).click();
+    };
+    await page.getByRole('link', { name: 'Certificates', exact: true }).focus();
+    await page.keyboard.press('Enter');
+    await expect.poll(() => page.evaluate(focused), SOON).toBe('H1 Certificates');
+    await refuse('new1.example.com');
+    await expect.poll(() => page.evaluate(focused), SOON).toBe('DIV Certificate requests');
+    await refuse('new2.example.com');
+    await expect.poll(() => page.evaluate(focused), SOON).toBe('H1 Certificates');
+  });
 });

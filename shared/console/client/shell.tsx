@@ -4,6 +4,7 @@ import { subscribeToEvents, watchLiveness } from './data/live-events.ts';
 import { type ConsoleSession, isPermitted, logOut } from './data/session.ts';
 import { useAction } from './data/use-action.ts';
 import { announce } from './parts/toasts.tsx';
+import { useKeptFocus } from './routing/kept-focus.ts';
 import { Link } from './routing/link.tsx';
 import { usePageLocation } from './routing/location.ts';
 import { applyTheme, readTheme, type Theme } from './theme.ts';
@@ -55,6 +56,7 @@ const MENU: readonly (readonly [string, readonly MenuEntry[]])[] = [
 export function Shell({ session, onEnd, children }: ShellProps) {
   const { path } = usePageLocation();
   const [isOpen, setOpen] = useState(false);
+  const content = useKeptFocus();
   const section = path.split('/')[1] ?? '';
   // A menu that covers the page closes when the page changes.
   useEffect(() => setOpen(false), [path]);
@@ -89,7 +91,7 @@ export function Shell({ session, onEnd, children }: ShellProps) {
           <MenuSection key={title} title={title} entries={entries} section={section} session={session} />
         ))}
       </nav>
-      <main id="content" tabIndex={-1} class="content">
+      <main ref={content} id="content" tabIndex={-1} class="content">
         {children}
       </main>
     </div>

@@ -1,4 +1,5 @@
 import { useAnswer } from '../data/use-answer.ts';
+import { AfterAnswer } from '../parts/after-answer.tsx';
 import { AnswerView, EmptyState } from '../parts/answer-view.tsx';
 import { FactList, PageHead, Panel } from '../parts/panel.tsx';
 import { PathText } from '../parts/path-text.tsx';
@@ -30,19 +31,21 @@ export function BackupPage() {
             {({ last }) => <LastBackup last={last} />}
           </AnswerView>
         </Panel>
-        <Panel title="On the server">
-          <dl class="commands panel-part">
-            {COMMANDS.map(([command, what]) => (
-              <div key={command}>
-                <dt>
-                  <code>{command}</code>
-                </dt>
-                <dd>{what}</dd>
-              </div>
-            ))}
-          </dl>
-          <p class="muted">A backup has the key of the certificate authority: keep the file as safe as that.</p>
-        </Panel>
+        <AfterAnswer answer={answer}>
+          <Panel title="On the server">
+            <dl class="commands panel-part">
+              {COMMANDS.map(([command, what]) => (
+                <div key={command}>
+                  <dt>
+                    <code>{command}</code>
+                  </dt>
+                  <dd>{what}</dd>
+                </div>
+              ))}
+            </dl>
+            <p class="muted">A backup has the key of the certificate authority: keep the file as safe as that.</p>
+          </Panel>
+        </AfterAnswer>
       </div>
     </>
   );

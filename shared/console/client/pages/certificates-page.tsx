@@ -1,6 +1,7 @@
 import { callApi } from '../data/api-client.ts';
 import { usePermission } from '../data/session.ts';
-import { useAnswer } from '../data/use-answer.ts';
+import { type AnswerState, useAnswer } from '../data/use-answer.ts';
+import { AfterAnswer } from '../parts/after-answer.tsx';
 import { AnswerView, EmptyState } from '../parts/answer-view.tsx';
 import { ConfirmButton } from '../parts/confirm-button.tsx';
 import { CursorPager } from '../parts/cursor-pager.tsx';
@@ -39,22 +40,24 @@ interface CertificatePage {
 
 /** Requests that wait for a signature, and the certificates. */
 export function CertificatesPage() {
+  const waiting = useAnswer<CertificatePage>(`${CERTIFICATES}?state=requested&limit=200`, {
+    events: ['certificate-requests'],
+    every: 15_000,
+  });
   return (
     <>
       <PageHead title="Certificates" lead="Sign only requests whose fingerprint you have seen on the node" />
       <div class="grid">
-        <WaitingPanel />
-        <IssuedPanel />
+        <WaitingPanel answer={waiting} />
+        <AfterAnswer answer={waiting}>
+          <IssuedPanel />
+        </AfterAnswer>
       </div>
     </>
   );
 }
 
-function WaitingPanel() {
-  const answer = useAnswer<CertificatePage>(`${CERTIFICATES}?state=requested&limit=200`, {
-    events: ['certificate-requests'],
-    every: 15_000,
-  });
+function WaitingPanel({ answer }: { readonly answer: AnswerState<CertificatePage> }) {
   const columns: readonly TableColumn<CertificateRow>[] = [
     ...COLUMNS,
     { id: 'actions', title: 'Actions', show: (row) => <RequestActions row={row} onDone={answer.reload} /> },

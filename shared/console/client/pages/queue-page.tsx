@@ -2,6 +2,7 @@ import { callApi } from '../data/api-client.ts';
 import type { QueueCount } from '../data/overview-shapes.ts';
 import { usePermission } from '../data/session.ts';
 import { useAnswer } from '../data/use-answer.ts';
+import { AfterAnswer } from '../parts/after-answer.tsx';
 import { AnswerView, EmptyState } from '../parts/answer-view.tsx';
 import { ConfirmButton } from '../parts/confirm-button.tsx';
 import { DataTable, type TableColumn } from '../parts/data-table.tsx';
@@ -38,7 +39,9 @@ export function QueuePage() {
             {(queue) => <QueueContent queue={queue} />}
           </AnswerView>
         </Panel>
-        <DeadLetters />
+        <AfterAnswer answer={answer}>
+          <DeadLetters />
+        </AfterAnswer>
       </div>
     </>
   );

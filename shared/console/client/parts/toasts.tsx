@@ -6,13 +6,13 @@ interface Toast {
   readonly tone: 'good' | 'bad';
 }
 
-const SHOWN_MS = 6_000;
+const SHOWN_MS = 10_000;
 const MOST_TOASTS = 4;
 
 let last = 0;
 let show: ((toast: Toast) => void) | null = null;
 
-/** Says in a corner what came of something, for six seconds; a failure stays until it is closed. */
+/** Says in a corner what came of something, for ten seconds; a failure stays until it is closed. */
 export function announce(text: string, tone: Toast['tone'] = 'good'): void {
   last += 1;
   show?.({ id: last, text, tone });
@@ -36,7 +36,16 @@ export function Toasts() {
       {toasts.map(({ id, text, tone }) => (
         <div key={id} class={`toast toast-${tone}`}>
           <span>{text}</span>
-          <button type="button" class="icon-button" aria-label="Close this message" onClick={() => close(id)}>
+          <button
+            type="button"
+            class="icon-button"
+            aria-label="Close this message"
+            onClick={() => {
+              close(id);
+              // The button is gone with the message: the next key is for the page.
+              document.getElementById('content')?.focus({ preventScroll: true });
+            }}
+          >
             ×
           </button>
         </div>

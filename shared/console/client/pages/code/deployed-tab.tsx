@@ -4,6 +4,7 @@ import type { DeployList, DeployOutcome, EnvironmentList, EnvironmentRow } from 
 import { type Deploy, stateOfDeploy } from '../../data/overview-shapes.ts';
 import { usePermission } from '../../data/session.ts';
 import { useAnswer } from '../../data/use-answer.ts';
+import { AfterAnswer } from '../../parts/after-answer.tsx';
 import { AnswerView, EmptyState } from '../../parts/answer-view.tsx';
 import { ConfirmButton } from '../../parts/confirm-button.tsx';
 import { DataTable, type TableColumn } from '../../parts/data-table.tsx';
@@ -33,7 +34,9 @@ export function DeployedTab() {
           }
         </AnswerView>
       </Panel>
-      <DeploysPanel />
+      <AfterAnswer answer={environments}>
+        <DeploysPanel />
+      </AfterAnswer>
     </div>
   );
 }

@@ -46,6 +46,8 @@ export function GroupEditor({ group, groups, parent, onChanged }: GroupEditorPro
       setTheirs((await callApi(`${BASE}/${base.id}`)).data as GroupSummary);
     }
   });
+  // An empty form is not wrong yet: beside its button it says what is missing.
+  const nameFault = base === null && draft.name === '' ? null : (read.faults.name ?? null);
   const isRoot = base?.id === TOP_GROUP;
   return (
     <form
@@ -74,7 +76,7 @@ export function GroupEditor({ group, groups, parent, onChanged }: GroupEditorPro
         title={base === null ? 'New group' : base.name}
         actions={base !== null && !isRoot && <GroupActions group={base} onChanged={onChanged} />}
       >
-        <GeneralFields draft={draft} groups={groups} own={base?.id ?? null} faults={read.faults} change={change} />
+        <GeneralFields draft={draft} groups={groups} own={base?.id ?? null} nameFault={nameFault} change={change} />
       </Panel>
       {!isRoot && (
         <Panel title="Rule" actions={<span class="muted">{draft.ruleText === null ? '' : 'as JSON'}</span>}>
@@ -132,6 +134,9 @@ export function GroupEditor({ group, groups, parent, onChanged }: GroupEditorPro
           <button type="button" class="button" onClick={() => setDraft(draftOf(base, parent))}>
             Undo changes
           </button>
+          <span class="muted form-note" role="status">
+            {Object.values(read.faults)[0] ?? ''}
+          </span>
         </div>
       )}
     </form>
@@ -205,22 +210,16 @@ interface GeneralFieldsProps {
   readonly draft: GroupDraft;
   readonly groups: readonly GroupSummary[];
   readonly own: string | null;
-  readonly faults: Readonly<Record<string, string>>;
+  readonly nameFault: string | null;
   readonly change: (changes: Partial<GroupDraft>) => void;
 }
 
-function GeneralFields({ draft, groups, own, faults, change }: GeneralFieldsProps) {
+function GeneralFields({ draft, groups, own, nameFault, change }: GeneralFieldsProps) {
   const parents = groups.filter(({ id }) => id !== own).map(({ id, name }) => [id, name] as const);
   return (
     <div class="form">
       <div class="form-row">
-        <TextField
-          label="Name"
-          value={draft.name}
-          onChange={(name) => change({ name })}
-          fault={faults.name ?? null}
-          isRequired
-        />
+        <TextField label="Name" value={draft.name} onChange={(name) => change({ name })} fault={nameFault} isRequired />
         {own !== TOP_GROUP && (
           <SelectField label="Below" value={draft.parent} onChange={(parent) => change({ parent })} options={parents} />
         )}

@@ -13,6 +13,7 @@ import { subscribeToEvents } from '../../data/live-events.ts';
 import { useAction } from '../../data/use-action.ts';
 import { useAnswer } from '../../data/use-answer.ts';
 import { ActionDialog } from '../../parts/action-dialog.tsx';
+import { AfterAnswer } from '../../parts/after-answer.tsx';
 import { AnswerView, EmptyState } from '../../parts/answer-view.tsx';
 import { showValue } from '../../parts/code-block.tsx';
 import { DataTable, type TableColumn } from '../../parts/data-table.tsx';
@@ -57,22 +58,24 @@ export function JobPage({ job, tab }: { readonly job: string; readonly tab: stri
       <AnswerView answer={answer} what="the job" lines={4} isSummary>
         {(found) => <JobSummaryPanel job={found} />}
       </AnswerView>
-      <Tabs
-        label="About the job"
-        chosen={tab}
-        tabs={[
-          { id: 'nodes', title: 'Nodes', to: pathOf('jobs', job) },
-          { id: 'order', title: 'Run order', to: pathOf('jobs', job, 'order') },
-          { id: 'events', title: 'Events', to: pathOf('jobs', job, 'events') },
-        ]}
-      />
-      {tab === 'order' ? (
-        <OrderTab base={base} />
-      ) : tab === 'events' ? (
-        <EventsTab base={base} live={live} />
-      ) : (
-        <NodesTab base={base} live={live} isOver={isOver} />
-      )}
+      <AfterAnswer answer={answer}>
+        <Tabs
+          label="About the job"
+          chosen={tab}
+          tabs={[
+            { id: 'nodes', title: 'Nodes', to: pathOf('jobs', job) },
+            { id: 'order', title: 'Run order', to: pathOf('jobs', job, 'order') },
+            { id: 'events', title: 'Events', to: pathOf('jobs', job, 'events') },
+          ]}
+        />
+        {tab === 'order' ? (
+          <OrderTab base={base} />
+        ) : tab === 'events' ? (
+          <EventsTab base={base} live={live} />
+        ) : (
+          <NodesTab base={base} live={live} isOver={isOver} />
+        )}
+      </AfterAnswer>
     </>
   );
 }

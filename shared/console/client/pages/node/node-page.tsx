@@ -5,6 +5,7 @@ import { subscribeToEvents } from '../../data/live-events.ts';
 import type { NodeDetails, NodePage, ReportRow } from '../../data/node-shapes.ts';
 import { isPermitted, SessionContext } from '../../data/session.ts';
 import { type AnswerState, useAnswer } from '../../data/use-answer.ts';
+import { AfterAnswer } from '../../parts/after-answer.tsx';
 import { AnswerView } from '../../parts/answer-view.tsx';
 import { FactList, PageHead } from '../../parts/panel.tsx';
 import { ShortId } from '../../parts/short-id.tsx';
@@ -80,12 +81,14 @@ export function NodePageView({ certname, tab }: NodePageProps) {
       <AnswerView answer={answer} what="the node" lines={4} isSummary>
         {(node) => <NodeSummary node={node} report={report} hasFailed={row?.reportStatus === 'failed'} />}
       </AnswerView>
-      <Tabs
-        label="About the node"
-        chosen={chosen}
-        tabs={tabs.map(([id, title]) => ({ id, title, to: pathOf('nodes', certname, id) }))}
-      />
-      <TabContent certname={certname} tab={chosen} />
+      <AfterAnswer answer={answer}>
+        <Tabs
+          label="About the node"
+          chosen={chosen}
+          tabs={tabs.map(([id, title]) => ({ id, title, to: pathOf('nodes', certname, id) }))}
+        />
+        <TabContent certname={certname} tab={chosen} />
+      </AfterAnswer>
     </>
   );
 }
