@@ -280,6 +280,17 @@ export function grantConsoleFiles(grantee: RoleHolder, { storage }: Pick<AppReso
   grantObjects(grantee, storage.bucket, 'read', [CONSOLE_PREFIX]);
 }
 
+/** Grants reading the policies, and noting what changed exports touched. */
+export function grantInvalidate(grantee: RoleHolder, { byName }: Tables): void {
+  const { tableArn } = byName.documents;
+  allow(grantee, ['dynamodb:GetItem'], [tableArn], {
+    'ForAllValues:StringEquals': { 'dynamodb:LeadingKeys': ['policies', 'changes'] },
+  });
+  allow(grantee, ['dynamodb:Query', 'dynamodb:PutItem', 'dynamodb:DeleteItem'], [tableArn], {
+    'ForAllValues:StringEquals': { 'dynamodb:LeadingKeys': ['changes'] },
+  });
+}
+
 /** Grants running jobs, to a service that already has what operators need. */
 export function grantOrchestrator(grantee: RoleHolder, { tables, storage }: AppResources): void {
   grantTable(grantee, tables, 'jobs', ['GetItem', 'PutItem', 'UpdateItem', 'DeleteItem', 'Query']);

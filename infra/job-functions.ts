@@ -12,7 +12,7 @@ import { RETENTION_NAMES, RETENTION_VARIABLES, type RetentionOptions } from '../
 import { RING_VARIABLE, VOLATILE_VARIABLE } from '../shared/config/ring.ts';
 import { STRICTNESS_VARIABLES, type Strictness } from '../shared/config/strictness.ts';
 import { secretText, type UnderstudyFunction, understudyFunction } from './function.ts';
-import { grantKeptValues, grantObjects, grantTable, type WorkerEnvironment } from './grants.ts';
+import { grantInvalidate, grantKeptValues, grantObjects, grantTable, type WorkerEnvironment } from './grants.ts';
 import type { Queues } from './queues.ts';
 import type { Storage } from './storage.ts';
 import type { Tables } from './tables.ts';
@@ -137,7 +137,7 @@ export class Workers extends Construct {
     grantTable(invalidate, tables, 'nodes', ['GetItem', 'UpdateItem']);
     grantTable(invalidate, tables, 'exports', ['UpdateItem']);
     grantTable(invalidate, tables, 'collectors', ['BatchGetItem', 'Query']);
-    grantTable(invalidate, tables, 'documents', ['GetItem']);
+    grantInvalidate(invalidate, tables);
     queues.express.queue.grantSendMessages(invalidate);
     return invalidate;
   }

@@ -1,8 +1,7 @@
 import type { GroupService } from '../fleet/groups/group-service.ts';
-import { keepChange } from '../fleet/nodes/noted-changes.ts';
-import { settleGroups } from '../fleet/nodes/settle-groups.ts';
+import { type GroupChange, settleGroups } from '../fleet/nodes/settle-groups.ts';
 import type { Stores } from '../store/ports/stores.ts';
-import type { ClassifierServices, GroupChange } from './routes/classifier/classifier-endpoint.ts';
+import type { ClassifierServices } from './routes/classifier/classifier-endpoint.ts';
 import type { RequestLog } from './services.ts';
 
 /** What the classifier's routes need of a front door. */
@@ -23,7 +22,7 @@ function tellGroups(stores: Stores, log: RequestLog): (change: GroupChange) => v
     for (isRunning = true; due.length > 0; ) {
       const made = due;
       due = [];
-      await settleAndNote(stores, made).catch((error: unknown) => {
+      await settle(stores, made).catch((error: unknown) => {
         log.logError('Nodes could not be told of changed groups yet', error);
       });
     }
@@ -35,14 +34,8 @@ function tellGroups(stores: Stores, log: RequestLog): (change: GroupChange) => v
   };
 }
 
-async function settleAndNote(stores: Stores, changes: readonly GroupChange[]): Promise<void> {
-  const { changed } = await settleGroups(stores);
+async function settle(stores: Stores, changes: readonly GroupChange[]): Promise<void> {
   const users = new Set(changes.map(({ user }) => user));
-  await keepChange(stores, {
-    kind: 'groups',
-    environment: null,
-    summary: changes.map(({ summary }) => summary).join('; '),
-    user: [...users].join(', '),
-    touched: changed.map((certname) => ({ certname, why: 'its classification by node groups changed' })),
-  });
+  const summary = changes.map((change) => change.summary).join('; ');
+  await settleGroups(stores, undefined, undefined, { summary, user: [...users].join(', ') });
 }

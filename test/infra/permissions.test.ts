@@ -376,6 +376,13 @@ describe('the role of compiles', () => {
   });
 });
 
+describe('the role of the function that follows exports', () => {
+  it('reads the policies, and writes only what changes touched', () => {
+    expect(listLeadingKeys(template, 'Invalidate')).toEqual(['policies', 'changes', 'changes']);
+    expect(calls.getCollections('Invalidate')).toEqual(['changes']);
+  });
+});
+
 describe('the role of the edge', () => {
   it('writes only the documents that hold reports and comparisons with another compiler', () => {
     // In this stack another server is the CA, of which the edge stores the revocation lists.

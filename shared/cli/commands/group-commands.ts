@@ -115,7 +115,7 @@ function addChanging(group: Command, context: GroupContext): void {
       withGroups(options, context, async (open) => {
         const { id } = findGroup(open.hierarchy, name);
         await open.service.delete(id);
-        await print(`${name} deleted\n${await tellNodes(open.stores)}`);
+        await print(`${name} deleted\n${await tellNodes(open.stores, `node group deleted: ${name}`)}`);
       }),
   );
   addFormatOptions(
@@ -131,7 +131,9 @@ function addChanging(group: Command, context: GroupContext): void {
         return { ...delta, id };
       });
       await open.service.replaceAll(groups);
-      await print(`${groups.length} groups imported\n${await tellNodes(open.stores)}`);
+      await print(
+        `${groups.length} groups imported\n${await tellNodes(open.stores, `node groups imported: ${groups.length}`)}`,
+      );
     }),
   );
 }
@@ -144,7 +146,9 @@ function addPinning(group: Command, context: GroupContext): void {
           const { id } = findGroup(open.hierarchy, groupName);
           const changed = await open.service.pin(id, nodes, name === 'pin');
           await context.print(
-            changed ? `${groupName} changed\n${await tellNodes(open.stores)}` : `${groupName} unchanged\n`,
+            changed
+              ? `${groupName} changed\n${await tellNodes(open.stores, `node group ${name}: ${groupName}`)}`
+              : `${groupName} unchanged\n`,
           );
         }),
     );
@@ -232,17 +236,17 @@ async function report(
   { stores }: OpenGroups,
   print: GroupContext['print'],
 ): Promise<void> {
-  const told = changed ? await tellNodes(stores) : '';
+  const told = changed ? await tellNodes(stores, `node group ${isNew ? 'created' : 'changed'}: ${group.name}`) : '';
   const { printGroup } = await import('../../fleet/groups/node-group.ts');
   if (format === 'json') return print(json(printGroup(group)));
   const outcome = isNew ? 'created' : changed ? `changed (serial number ${group.serialNumber})` : 'unchanged';
   return print(`${group.name} ${group.id} ${outcome}\n${told}`);
 }
 
-/** Tells the nodes of changed groups; returns a line about it. */
-async function tellNodes(stores: Stores): Promise<string> {
+/** Tells the nodes of changed groups, and notes what changed; returns a line about it. */
+async function tellNodes(stores: Stores, summary: string): Promise<string> {
   const { settleGroups } = await import('../../fleet/nodes/settle-groups.ts');
-  const { changed, isSettled } = await settleGroups(stores);
+  const { changed, isSettled } = await settleGroups(stores, undefined, undefined, { summary, user: 'command line' });
   const more = isSettled ? '' : '; the server tells further nodes';
   return `nodes to compile: ${changed.length}${more}\n`;
 }

@@ -29,14 +29,13 @@ export interface Told {
 /**
  * Invalidates nodes whose collectors match one of the changed exports, before or after the change.
  * The exports are written already. A node that was compiled a short time ago gets its job later;
- * see `exportsDueAt`. Nodes of environments whose policy is `exports: ring` are not told. Returns
- * the number of nodes. `note` gets the first 1,000 of them.
+ * see `exportsDueAt`. Nodes of environments whose policy is `exports: ring` are not told. The
+ * change is noted with the first 1,000 nodes. Returns the number of nodes.
  */
 export async function invalidateCollectors(
   changes: readonly ExportChange[],
   ports: CollectorPorts,
   timing: ExportTiming = DEFAULT_EXPORT_TIMING,
-  note: (touched: readonly Told[]) => Promise<void> = async () => {},
 ): Promise<number> {
   await ports.exports.noteChanges(changes);
   const touched: Told[] = [];
@@ -61,7 +60,7 @@ export async function invalidateCollectors(
       isLast = after === null;
     }
   }
-  await note(touched);
+  await noteExports(ports, touched);
   return known.size;
 }
 
@@ -80,7 +79,6 @@ export async function drainExportChanges(
     received.map(({ change }) => change),
     ports,
     timing,
-    (touched) => noteExports(ports, touched),
   );
   await feed.acknowledge(received.map(({ id }) => id));
   return received.length;

@@ -1,5 +1,6 @@
 import type { StoredDocument } from '../../store/ports/document-store.ts';
 import type { Stores } from '../../store/ports/stores.ts';
+import { canonicalJson } from '../../util/digest.ts';
 
 export const CHANGE_KINDS = ['groups', 'exports', 'value'] as const;
 export type ChangeKind = (typeof CHANGE_KINDS)[number];
@@ -25,7 +26,11 @@ export interface NotedChange {
   readonly nodes: readonly TouchedByChange[];
 }
 
-type NewChange = Omit<NotedChange, 'id' | 'at' | 'count' | 'nodes'> & { readonly touched: readonly TouchedByChange[] };
+interface NewChange extends Omit<NotedChange, 'id' | 'at' | 'count' | 'nodes'> {
+  readonly touched: readonly TouchedByChange[];
+  /** What this is a part of: the parts of one are one row. */
+  readonly of?: { readonly at: number; readonly name: string };
+}
 type Ports = Pick<Stores, 'documents' | 'clock'>;
 
 const COLLECTION = 'changes';
@@ -41,19 +46,23 @@ const LAST_MILLISECOND = 9_999_999_999_999;
 /**
  * Notes a change that touched nodes; one that touched none is not noted. A change takes 1 to 25 KB
  * for two weeks, whatever the fleet has: the names of 100 nodes are kept, and the number of all.
- * Changes of exports in ten minutes are one row.
+ * Changes of exports in ten minutes are one row. A part whose author is known names the whole.
  */
-export async function keepChange(ports: Ports, { touched, ...change }: NewChange): Promise<void> {
-  if (touched.length === 0) return;
+export async function keepChange(ports: Ports, { touched, of, ...change }: NewChange): Promise<void> {
+  const mayName = of !== undefined && change.user !== null;
+  if (touched.length === 0 && !mayName) return;
   const { documents, clock } = ports;
   const now = clock.now();
-  const at = change.kind === 'exports' ? now - (now % WINDOW_MS) : now;
-  const tail = change.kind === 'exports' ? 'exports' : clock.random().toString(36).slice(2, 10);
-  const id = `${ageOf(at)}-${tail}`;
+  const own = { at: now, name: clock.random().toString(36).slice(2, 10) };
+  const ofExports = { at: now - (now % WINDOW_MS), name: 'exports' };
+  const { at, name } = of ?? (change.kind === 'exports' ? ofExports : own);
+  const id = `${ageOf(at)}-${name}`;
   const added = { ...change, summary: cut(change.summary), at, count: 0, nodes: [] };
   for (let race = 0; race < MOST_RACES; race += 1) {
     const before = await documents.get(COLLECTION, id);
-    const document = extend(before ?? added, touched);
+    if (before === null && touched.length === 0) return;
+    const document = extend(before === null ? added : nameBy(before, added), touched);
+    if (before !== null && canonicalJson(before) === canonicalJson(document)) return;
     const isWritten =
       before === null
         ? await documents.create(COLLECTION, id, document)
@@ -77,6 +86,10 @@ export async function listNotedChanges(
 export async function getNotedChange({ documents }: Pick<Ports, 'documents'>, id: string): Promise<NotedChange | null> {
   const document = await documents.get(COLLECTION, id);
   return document && readChange(id, document);
+}
+
+function nameBy(before: StoredDocument, { summary, user }: Pick<NotedChange, 'summary' | 'user'>): StoredDocument {
+  return before.user === null && user !== null ? { ...before, summary, user } : before;
 }
 
 function extend(document: StoredDocument, touched: readonly TouchedByChange[]): StoredDocument {

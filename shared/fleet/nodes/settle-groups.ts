@@ -7,9 +7,16 @@ import { type CurrentHierarchy, HierarchyStore } from '../groups/hierarchy-store
 import { classificationByGroups, groupNode, isWorthNoting, keptValuesOf } from '../groups/node-grouping.ts';
 import { classificationDigest } from './classification.ts';
 import { loadFacts } from './facts-blob.ts';
+import { keepChange } from './noted-changes.ts';
 import { sendJobs } from './send-jobs.ts';
 
-export type SettlePorts = Pick<Stores, 'groups' | 'blobs' | 'nodes' | 'queue' | 'clock'>;
+export type SettlePorts = Pick<Stores, 'groups' | 'blobs' | 'nodes' | 'queue' | 'documents' | 'clock'>;
+
+/** A change of node groups, and who made it; null: not known any more. */
+export interface GroupChange {
+  readonly summary: string;
+  readonly user: string | null;
+}
 
 /** What telling the nodes of changed groups did. */
 export interface SettledGroups {
@@ -25,18 +32,21 @@ const NODES_A_PAGE = 500;
 const NODES_AT_ONCE = 16;
 const MOST_NAMED = 10_000;
 const REASON = 'node groups changed';
+const UNKNOWN_CHANGE: GroupChange = { summary: 'node groups changed', user: null };
 
 /**
  * Tells the nodes of the groups in force: one pass over the records of all nodes, which compiles
  * those whose classification changed. A page is told before the cursor moves behind it, so that a
  * pass that ends early is resumed where it was; a node that is told again does not change again.
  * Rules are evaluated with the values that records keep. Facts are read only for nodes whose record
- * lacks a value: once, for all of them, after a rule reads a new fact.
+ * lacks a value: once, for all of them, after a rule reads a new fact. The change is noted with the
+ * nodes that it touches, whoever tells them: the parts of several processes are one row.
  */
 export async function settleGroups(
   ports: SettlePorts,
   hierarchies: HierarchyStore = new HierarchyStore(ports),
   isOver: () => boolean = () => false,
+  change: GroupChange = UNKNOWN_CHANGE,
 ): Promise<SettledGroups> {
   const changed: string[] = [];
   let visited = 0;
@@ -48,6 +58,7 @@ export async function settleGroups(
     const page = await ports.nodes.listGroupings(head.cursor, NODES_A_PAGE);
     visited += page.length;
     const told = await tellPage(page, current, ports);
+    await noteTold(told, head, change, ports);
     changed.push(...told.slice(0, MOST_NAMED - changed.length));
     const last = page.at(-1)?.certname;
     const moved = await moveCursor(head, page.length < NODES_A_PAGE ? null : (last ?? null), ports);
@@ -77,6 +88,21 @@ async function tellPage(
   await sendJobs('express', due, ports);
   if (faults.length > 0) throw faults[0];
   return told.map(({ job }) => job.certname);
+}
+
+function noteTold(
+  told: readonly string[],
+  { changedAt, revision }: GroupsHead,
+  change: GroupChange,
+  ports: SettlePorts,
+): Promise<void> {
+  return keepChange(ports, {
+    ...change,
+    kind: 'groups',
+    environment: null,
+    touched: told.map((certname) => ({ certname, why: 'its classification by node groups changed' })),
+    of: { at: changedAt, name: `groups-${revision}` },
+  });
 }
 
 /** Moves the cursor; null after the last node, which settles the revision. */

@@ -1,5 +1,6 @@
 import { type GroupErrorKind, GroupRefused } from '../../../fleet/groups/group-refused.ts';
 import type { GroupService } from '../../../fleet/groups/group-service.ts';
+import type { GroupChange } from '../../../fleet/nodes/settle-groups.ts';
 import type { Stores } from '../../../store/ports/stores.ts';
 import { isJsonObject } from '../../../util/json-object.ts';
 import { isUuid } from '../../../util/uuid.ts';
@@ -7,12 +8,6 @@ import type { HttpContext } from '../../endpoint.ts';
 import { readTextBody } from '../../exchange/request-body.ts';
 import { BODY_LIMITS } from '../../services.ts';
 import type { AccessApi } from '../access/access-endpoint.ts';
-
-/** A change of node groups, and who made it. */
-export interface GroupChange {
-  readonly summary: string;
-  readonly user: string;
-}
 
 /** What the routes of the classifier need. */
 export interface ClassifierServices {

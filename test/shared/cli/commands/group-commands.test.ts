@@ -8,6 +8,7 @@ import { deployEnvironment } from '../../../../shared/fleet/code/deploy.ts';
 import { ROOT_ID } from '../../../../shared/fleet/groups/node-group.ts';
 import { classifyNode } from '../../../../shared/fleet/nodes/classify-node.ts';
 import { storeFacts } from '../../../../shared/fleet/nodes/facts-blob.ts';
+import { listNotedChanges } from '../../../../shared/fleet/nodes/noted-changes.ts';
 import { PuppetHash } from '../../../../shared/puppet/types/values/puppet-hash.ts';
 import { openEmbeddedStores } from '../../../../shared/store/embedded/stores.ts';
 import { CompileWorld } from '../../../helpers/compile-world.ts';
@@ -73,6 +74,15 @@ it('creates, shows, lists, edits and deletes groups', async () => {
   expect(await run('list')).toMatch(new RegExp(`  Web +production \\(trumps\\) +${short}`));
   expect(await run('show', short)).toContain('Group:          Web\n');
   expect(await run('delete', 'Web')).toBe('Web deleted\nnodes to compile: 1\n');
+  const noted = await listNotedChanges(world.stores, 10);
+  expect(new Set(noted.map(({ kind, user, count }) => `${kind} ${user} ${count}`))).toEqual(
+    new Set(['groups command line 1']),
+  );
+  expect(noted.map(({ summary }) => summary).toSorted()).toEqual([
+    'node group changed: Web',
+    'node group created: Web',
+    'node group deleted: Web',
+  ]);
 });
 
 it('previews which nodes a change affects, and changes nothing', async () => {

@@ -43,6 +43,35 @@ describe('noted changes', () => {
     expect((await listNotedChanges(ports, 10, START)).map(({ count }) => count)).toEqual([3]);
   });
 
+  it('in parts are one, with the author that one of them knows', async () => {
+    const ports = openPorts();
+    const of = { at: START - 5000, name: 'groups-7' };
+    const unknown = { ...groups, summary: 'node groups changed', user: null };
+    await keepChange(ports, { ...unknown, of, touched: touch(2) });
+    await keepChange(ports, { ...groups, of, touched: touch(2, 2) });
+    await keepChange(ports, { ...unknown, of, touched: touch(2, 4) });
+    const id = `${9_999_999_999_999 - of.at}-groups-7`;
+    expect(await listNotedChanges(ports, 10)).toEqual([{ ...groups, id, at: of.at, count: 6, nodes: touch(6) }]);
+  });
+
+  it('are written once for nodes that are known', async () => {
+    const ports = openPorts();
+    let writes = 0;
+    const { documents, clock } = ports;
+    const counted = {
+      create: documents.create.bind(documents),
+      get: documents.get.bind(documents),
+      list: documents.list.bind(documents),
+      replace: async () => {
+        writes += 1;
+        return false;
+      },
+    };
+    const watched = { clock, documents: { ...documents, ...counted } as unknown as MemoryDocuments };
+    for (let batch = 0; batch < 3; batch += 1) await keepChange(watched, { ...exports, touched: touch(2) });
+    expect([writes, (await listNotedChanges(ports, 10))[0]?.count]).toEqual([0, 2]);
+  });
+
   it('go after two weeks', async () => {
     const ports = openPorts();
     await keepChange(ports, { ...groups, touched: touch(1) });

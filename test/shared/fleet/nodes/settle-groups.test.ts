@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import { GroupService } from '../../../../shared/fleet/groups/group-service.ts';
 import { ROOT_ID, readGroupBody } from '../../../../shared/fleet/groups/node-group.ts';
 import { storeFacts } from '../../../../shared/fleet/nodes/facts-blob.ts';
+import { listNotedChanges } from '../../../../shared/fleet/nodes/noted-changes.ts';
 import { settleGroups } from '../../../../shared/fleet/nodes/settle-groups.ts';
 import { PuppetHash } from '../../../../shared/puppet/types/values/puppet-hash.ts';
 import { StoreUnavailable } from '../../../../shared/store/ports/store-errors.ts';
@@ -58,8 +59,14 @@ it('is safe when several processes tell the nodes at once', async () => {
   const { stores, groups } = await openFleet();
   const content = { name: 'All', parent: ROOT_ID, classes: {}, rule: ['~', 'name', '.'], variables: { zone: 'a' } };
   await groups.create(readGroupBody(content, false));
-  await Promise.all([1, 2, 3].map(() => settleGroups(stores)));
+  const change = { summary: 'node group created: All', user: 'alice' };
+  // The feeder, which does not know who made it, and two who do.
+  const passes = [undefined, change, change].map((known) => settleGroups(stores, undefined, undefined, known));
+  await Promise.all(passes);
   expect((await settleGroups(stores)).isSettled).toBe(true);
   const wanted = await Promise.all(NODES.map(async (name) => (await stores.nodes.get(name))?.wanted));
   expect(new Set(wanted)).toEqual(new Set([2]));
+  const [noted, ...others] = await listNotedChanges(stores, 10);
+  expect([noted, others]).toMatchObject([{ ...change, kind: 'groups', count: NODES.length }, []]);
+  expect(noted?.nodes.map(({ certname }) => certname).toSorted()).toEqual(NODES);
 });
