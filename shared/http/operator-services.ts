@@ -18,6 +18,7 @@ import { KeptAssets } from './console/kept-assets.ts';
 import type { FrontDoor } from './front-door.ts';
 import { createInventoryTlsApp } from './inventory-tls-app.ts';
 import { showJobs } from './job-events.ts';
+import { JobsElsewhere } from './jobs-elsewhere.ts';
 import { type EdgeServer, startEdgeServer } from './listener/edge-server.ts';
 import type { FetchApp } from './listener/node-listener.ts';
 import { notifyLoad } from './notify-metrics.ts';
@@ -134,10 +135,11 @@ async function startJobs(
   const { stores, door, log } = options;
   const site = { instance, pace: ORCHESTRATOR.mail };
   const joined = await joinBrokers(stores, site, (message, cause) => log.logError(message, cause));
+  const tell = showJobs(door.fleet.events, stores.clock);
   const { app, engine, notify, run } = await assembleOrchestrator({
     ...{ stores, log, broker: joined.broker, vault, server, limits, queries, changes: null },
     access: door.access,
-    tell: showJobs(door.fleet.events, stores.clock),
+    tell,
     countProcesses: joined.countServices,
     controllerType: `${ORCHESTRATOR_TYPE}-${instance}`,
     reportUrl: (certname, uuid) => `https://${server}:${AUTHORITY.port}/understudy/v1/reports/${certname}/${uuid}`,
@@ -147,7 +149,12 @@ async function startJobs(
   const takeNotifyLoad = notifyLoad(notify);
   const listener = await listen(options, app, port);
   const stopping = new AbortController();
-  const running = run(stopping.signal);
+  const elsewhere = new JobsElsewhere({
+    ...{ jobs: stores.jobs, clock: stores.clock, tell, findOwn: () => engine.active },
+    isWatched: () => door.fleet.watch.isWatched,
+    reportFailure: (message, cause) => log.logError(message, cause),
+  });
+  const running = Promise.all([run(stopping.signal), elsewhere.run(stopping.signal)]);
   const ended = joined.ended.then((): Promise<never> => {
     if (stopping.signal.aborted) return new Promise(() => {});
     throw new Error(`another process joined the brokers as '${instance}'`);

@@ -82,6 +82,11 @@ export class FleetWatch {
     return { view: this.#view, asOf: this.#asOf };
   }
 
+  /** Whether somebody looked within ten minutes. */
+  get isWatched(): boolean {
+    return this.#running !== null;
+  }
+
   /** Ends the watch for good. */
   async stop(): Promise<void> {
     this.#stopping.abort();
