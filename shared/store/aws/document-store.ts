@@ -41,12 +41,13 @@ export class AwsDocumentStore implements DocumentStore {
     collection: string,
     prefix: string,
     limit: number,
-    after?: string,
+    after = '',
   ): Promise<readonly { readonly key: string; readonly document: StoredDocument }[]> {
     const items = await this.#table.query({
       where: allOf(compareTo('collection', '=', collection), prefix === '' ? undefined : beginsWith('key', prefix)),
       limit,
-      ...(after === undefined ? {} : { after: { collection, key: after } }),
+      // DynamoDB refuses an empty key, which the caller of a first page may give.
+      ...(after === '' ? {} : { after: { collection, key: after } }),
     });
     return items.map((item) => ({
       key: readText(item, 'key'),

@@ -20,7 +20,7 @@ export interface DocumentStore {
   /** Compare-and-swap: writes only when the stored document equals `expected`; else false. */
   replace(collection: string, key: string, expected: StoredDocument, document: StoredDocument): Promise<boolean>;
   get(collection: string, key: string): Promise<StoredDocument | null>;
-  /** Lists in key order; `after` continues after a key. */
+  /** Lists in key order; `after` continues after a key; empty: it begins. */
   list(
     collection: string,
     prefix: string,

@@ -61,6 +61,7 @@ describeStores('DocumentStore', (open) => {
     expect(await keys('n1/', 10)).toEqual(['n1/1', 'n1/2', 'n1/3']);
     expect(await keys('n1/', 2)).toEqual(['n1/1', 'n1/2']);
     expect(await keys('n1/', 2, 'n1/2')).toEqual(['n1/3']);
+    expect(await keys('n1/', 2, '')).toEqual(['n1/1', 'n1/2']);
     expect(await keys('', 10)).toEqual(['n0/9', 'n1/1', 'n1/2', 'n1/3', 'n10/1']);
     expect((await documents.list('list', 'n0', 1))[0]?.document).toEqual({ key: 'n0/9' });
   });
