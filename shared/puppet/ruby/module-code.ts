@@ -22,10 +22,16 @@ export interface LoadedCode {
 }
 
 /**
- * Callbacks that only read the environment. Their answers are equal in all compiles of the same
- * code.
+ * Callbacks whose answers follow from the environment alone, so that they are equal in all compiles
+ * of the same code. Settings of the node's own, as its name, are not among them.
  */
 const READS: ReadonlySet<string> = new Set(['kind', 'list', 'read', 'seen', 'source']);
+const SETTINGS_OF_ENVIRONMENT: ReadonlySet<string> = new Set(['environment', 'modulepath', 'manifest']);
+
+function readsEnvironment({ call }: RecordedCall): boolean {
+  const name = String(call.get('call'));
+  return READS.has(name) || (name === 'setting' && SETTINGS_OF_ENVIRONMENT.has(String(call.get('name'))));
+}
 
 export class ModuleCode {
   #codeId: string | null = null;
@@ -51,7 +57,7 @@ export class ModuleCode {
   /** Adds loaded code. `isFile`: whether it is equal in every compile, like a module's file. */
   add(key: string, code: LoadedCode, isFile = true): void {
     this.#loaded.set(key, code);
-    if (isFile && code.recordedCalls.every(({ call }) => READS.has(String(call.get('call'))))) this.#kept.add(key);
+    if (isFile && code.recordedCalls.every(readsEnvironment)) this.#kept.add(key);
     else this.#kept.delete(key);
   }
 
