@@ -1,12 +1,12 @@
-import {
-  type LegacyFunctionDescription,
-  type RubyCallbacks,
-  type RubyDispatch,
-  RubyError,
-  type RubyFunctionDescription,
-  type RubyPort,
-  type RubySource,
-  type RubyTypeDescription,
+import { RubyError } from '../../shared/puppet/errors/ruby-error.ts';
+import type {
+  LegacyFunctionDescription,
+  RubyCallbacks,
+  RubyDispatch,
+  RubyFunctionDescription,
+  RubyPort,
+  RubySource,
+  RubyTypeDescription,
 } from '../../shared/puppet/evaluator/ruby-port.ts';
 import type { Value } from '../../shared/puppet/types/values/values.ts';
 

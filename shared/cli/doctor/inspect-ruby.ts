@@ -3,7 +3,8 @@ import { typeDefinitionFiles } from '../../puppet/compiler/resource-types/prepar
 import { readTypeThatFailed } from '../../puppet/compiler/resource-types/ruby-type-reader.ts';
 import { loadRequiredCode, type RubyLibrary, withoutComments } from '../../puppet/compiler/ruby-code.ts';
 import type { Environment, ModuleInfo } from '../../puppet/environment/environment.ts';
-import { RubyError, type RubyPort, type RubySource } from '../../puppet/evaluator/ruby-port.ts';
+import { RubyError } from '../../puppet/errors/ruby-error.ts';
+import type { RubyPort, RubySource } from '../../puppet/evaluator/ruby-port.ts';
 import { builtinFunctions } from '../../puppet/functions/registry.ts';
 import { findStdlibFunction } from '../../puppet/functions/stdlib/pack.ts';
 import { environmentCallbacks } from '../../puppet/ruby/environment-callbacks.ts';

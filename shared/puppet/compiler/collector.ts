@@ -200,6 +200,6 @@ function parseLate(reference: string): ReturnType<typeof parseReference> {
     return parseReference(reference);
   } catch (cause) {
     if (!(cause instanceof PuppetError)) throw cause;
-    throw new PuppetError(ISSUES.COMPILER_FAILED_WITH_ARGUMENT_ERROR({ detail: cause.message }), { cause });
+    throw new PuppetError(ISSUES.COMPILER_FAILED({ rubyClass: 'ArgumentError', detail: cause.message }), { cause });
   }
 }

@@ -280,8 +280,8 @@ function toRedefinitionError(issue: Issue, unit: CodeUnit): PuppetError {
   return new PuppetError(issue, plainPlace(unit));
 }
 
-// Puppet: a parameter named like a metaparameter is an error; with a default it is a warning
-// (Puppet::Resource::Type#warn_if_metaparam).
+// Puppet: a parameter named like a metaparameter is an error; with a default it is a warning, which
+// has no place (Puppet::Resource::Type#warn_if_metaparam).
 function checkParameterNames(unit: CodeUnit, { log }: CompileContext): void {
   for (const { name, defaultValue } of unit.parameters) {
     if (!isMetaparameter(name)) continue;
@@ -289,6 +289,6 @@ function checkParameterNames(unit: CodeUnit, { log }: CompileContext): void {
       throw new PuppetError(ISSUES.PARAMETER_IS_METAPARAMETER({ name, definition: unit.name }));
     }
     const message = `${name} is a metaparam; this value will inherit to all contained resources in the ${unit.name} definition`;
-    log.addOnce(message, { level: 'warning', message, ...plainPlace(unit) });
+    log.addOnce(message, { level: 'warning', message });
   }
 }

@@ -1,6 +1,8 @@
 import { classTitle, definitionName } from '../catalog/type-name.ts';
 import { ISSUES } from '../errors/issues/catalogue.ts';
+import { RubyFault } from '../errors/lookup-error.ts';
 import { PuppetError } from '../errors/puppet-error.ts';
+import { isFatalRubyError, rubyClassBehind } from '../errors/ruby-error.ts';
 import { BreakSignal, Jump, NextSignal, ReturnSignal, STOP_ITERATION } from '../evaluator/control-flow.ts';
 import { evaluationError } from '../evaluator/report.ts';
 import type { Scope } from '../evaluator/scope.ts';
@@ -180,15 +182,18 @@ function evaluateDefinitions(state: CompileState): boolean {
 }
 
 // Puppet: an error below a lazily evaluated resource is reported again at the resource's location
-// (Compiler#evaluate_definitions).
+// (Compiler#evaluate_definitions). A Ruby exception, as that of a backend of Hiera that fails for a
+// class of the node, ends the compile with its class and without a place.
 function evaluateLate(state: CompileState, resource: DeclaredResource): void {
   try {
     evaluateResource(state, resource);
   } catch (error) {
     const cause = error instanceof Jump ? error.toIllegalJumpError() : error;
     if (!(cause instanceof PuppetError)) throw error;
-    if (cause instanceof StageNotFound) {
-      throw new PuppetError(ISSUES.COMPILER_FAILED_WITH_ARGUMENT_ERROR({ detail: cause.message }), { cause });
+    if (isFatalRubyError(cause)) throw cause;
+    if (cause instanceof StageNotFound || cause instanceof RubyFault) {
+      const rubyClass = rubyClassBehind(cause) ?? 'ArgumentError';
+      throw new PuppetError(ISSUES.COMPILER_FAILED({ rubyClass, detail: cause.message }), { cause });
     }
     const isBreak = error instanceof BreakSignal;
     const place = isBreak ? error.at : { file: resource.file || undefined, line: resource.line };

@@ -1,12 +1,12 @@
 import { ISSUES } from '../errors/issues/catalogue.ts';
 import { PreformattedError, PuppetError, type SourceLocation } from '../errors/puppet-error.ts';
+import { isFatalRubyError } from '../errors/ruby-error.ts';
 import { BreakSignal, STOP_ITERATION } from '../evaluator/control-flow.ts';
 import { parameterValue } from '../evaluator/parameter-value.ts';
 import { locationOf } from '../evaluator/report.ts';
 import { whatNoParameterHolds } from '../evaluator/resources.ts';
 import type { Scope } from '../evaluator/scope.ts';
 import type { Expression } from '../language/ast.ts';
-import { isFatalRubyError } from '../ruby/ruby-errors.ts';
 import type { Value } from '../types/values/values.ts';
 import type { CodeUnit, UnitParameter } from './code-unit.ts';
 import type { CompileState } from './compile-state.ts';

@@ -4,7 +4,6 @@
  * are synchronous. During a call, Ruby reads the compile through `RubyCallbacks`. The first call
  * starts the host.
  */
-import type { SourceLocation } from '../errors/puppet-error.ts';
 import type { PuppetHash } from '../types/values/puppet-hash.ts';
 import type { Value } from '../types/values/values.ts';
 import type { Callable, ResourceChange, ResourceName, ResourceView } from './ports.ts';
@@ -289,40 +288,4 @@ export interface RubyPort {
   takeNativeDefects(): readonly string[];
   /** Whether the current call still waits for Ruby to start and runs no module code yet. */
   readonly isStarting: boolean;
-}
-
-/** Properties of a Ruby exception. */
-export interface RubyErrorTraits {
-  /** Whether the class is one of Puppet's own. */
-  readonly isPuppets: boolean;
-  /** Whether it is not a StandardError, so that a plain `rescue` does not catch it. */
-  readonly isBare: boolean;
-  /** The location that the code set, and the message without it. */
-  readonly given: (SourceLocation & { readonly basic: string }) | null;
-}
-
-/** An exception of Ruby code: its class, message and innermost location in a module's file. */
-export class RubyError extends Error {
-  readonly rubyClass: string;
-  readonly file: string | null;
-  readonly line: number | null;
-  readonly traits: RubyErrorTraits;
-  /** The Puppet error that passed through Ruby, to be rethrown unchanged. */
-  readonly original: unknown;
-
-  constructor(
-    rubyClass: string,
-    message: string,
-    place: { file: string | null; line: number | null },
-    original?: unknown,
-    traits: Partial<RubyErrorTraits> = {},
-  ) {
-    super(message);
-    this.name = 'RubyError';
-    this.rubyClass = rubyClass;
-    this.file = place.file;
-    this.line = place.line;
-    this.original = original;
-    this.traits = { isPuppets: false, isBare: false, given: null, ...traits };
-  }
 }

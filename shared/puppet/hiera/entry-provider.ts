@@ -16,6 +16,7 @@ import { interpolate } from './interpolation.ts';
 import type { Invocation } from './invocation.ts';
 import { openKeyedFile } from './keyed-file.ts';
 import type { DataLayer } from './layer.ts';
+import { loadFunction } from './load-function.ts';
 import { type Location, resolvePaths } from './locations.ts';
 import { LocationState, LookupContext, NoSuchKey } from './lookup-context.ts';
 import { digSegments, type LookupKey } from './lookup-key.ts';
@@ -208,7 +209,7 @@ abstract class FunctionProvider implements EntryProvider {
 
   #find(invocation: Invocation): PuppetFunction {
     const { kind, functionName, config } = this.entry;
-    const found = DATA_FUNCTIONS.get(functionName) ?? invocation.scope.context.definitions.findFunction(functionName);
+    const found = DATA_FUNCTIONS.get(functionName) ?? loadFunction(invocation, functionName);
     if (found === null) {
       const shown = kind.replace(/^v3_(data_hash|lookup_key)$/, '$1');
       return config.fail(ISSUES.HIERA_DATA_PROVIDER_FUNCTION_NOT_FOUND({ type: shown, name: functionName }));

@@ -1,6 +1,7 @@
 import { ISSUES } from '../errors/issues/catalogue.ts';
 import { LookupError, RubyFault } from '../errors/lookup-error.ts';
 import { PuppetError } from '../errors/puppet-error.ts';
+import { isFatalRubyError } from '../errors/ruby-error.ts';
 import type { Scope } from '../evaluator/scope.ts';
 import { PuppetHash } from '../types/values/puppet-hash.ts';
 import type { Value } from '../types/values/values.ts';
@@ -197,5 +198,6 @@ const CONSTANT_ROOTS: ReadonlySet<string> = new Set(['facts', 'trusted', 'server
 /** Converts a Puppet error to the lookup error that callers see. */
 export function lookupFault(error: unknown): unknown {
   if (!(error instanceof PuppetError) || error instanceof LookupError || error instanceof RubyFault) return error;
+  if (isFatalRubyError(error)) return error;
   return new LookupError(error.message, { cause: error });
 }

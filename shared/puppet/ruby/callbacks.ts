@@ -2,18 +2,18 @@ import { keptNameOf } from '../environment/kept-names.ts';
 import type { LogLevel } from '../errors/compile-log.ts';
 import { ISSUES } from '../errors/issues/catalogue.ts';
 import { PuppetError } from '../errors/puppet-error.ts';
+import { RubyError } from '../errors/ruby-error.ts';
 import { describeVolatileCall } from '../evaluator/compile-clock.ts';
 import type { Callable, CallSite, MethodReceiver, ResourceTypeInfo } from '../evaluator/ports.ts';
 import { PuppetLanguageFunction } from '../evaluator/puppet-function.ts';
-import {
-  type DefinitionKind,
-  type DefinitionPlaceView,
-  type GivenBlock,
-  type ResourceAttributes,
-  type RubyCallbacks,
-  RubyError,
-  type RubySource,
-  type ScopeName,
+import type {
+  DefinitionKind,
+  DefinitionPlaceView,
+  GivenBlock,
+  ResourceAttributes,
+  RubyCallbacks,
+  RubySource,
+  ScopeName,
 } from '../evaluator/ruby-port.ts';
 import type { Scope } from '../evaluator/scope.ts';
 import { parseTitle } from '../evaluator/title-patterns.ts';

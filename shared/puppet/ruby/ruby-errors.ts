@@ -1,6 +1,6 @@
 import { LookupError, RaisedError } from '../errors/lookup-error.ts';
 import { PreformattedError, PuppetError } from '../errors/puppet-error.ts';
-import { RubyError } from '../evaluator/ruby-port.ts';
+import { RubyError } from '../errors/ruby-error.ts';
 
 /** Further errors that the evaluation passes unchanged. */
 const LET_THROUGH: ReadonlySet<string> = new Set(['Puppet::PreformattedError', 'StopIteration']);
@@ -31,9 +31,4 @@ export function withRubyErrors<T>(body: () => T): T {
  */
 export function fatalError(error: RubyError): PreformattedError | null {
   return error.traits.isBare ? new PreformattedError(error.message, { cause: error }) : null;
-}
-
-/** Whether the error is such an exception. Puppet does not even add the node's name. */
-export function isFatalRubyError(error: PuppetError): boolean {
-  return error instanceof PreformattedError && error.cause instanceof RubyError && error.cause.traits.isBare;
 }

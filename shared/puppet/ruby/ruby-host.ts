@@ -4,18 +4,18 @@
  */
 import { MachineryFault } from '../errors/machinery-fault.ts';
 import { invariant } from '../errors/puppet-error.ts';
+import { RubyError } from '../errors/ruby-error.ts';
 import { isStackOverflow } from '../evaluator/report.ts';
-import {
-  type LegacyFunctionDescription,
-  type PuppetBlock,
-  type RubyCallbacks,
-  type RubyDataObjectState,
-  type RubyDataTypeDescription,
-  RubyError,
-  type RubyFunctionDescription,
-  type RubyPort,
-  type RubySource,
-  type RubyTypeDescription,
+import type {
+  LegacyFunctionDescription,
+  PuppetBlock,
+  RubyCallbacks,
+  RubyDataObjectState,
+  RubyDataTypeDescription,
+  RubyFunctionDescription,
+  RubyPort,
+  RubySource,
+  RubyTypeDescription,
 } from '../evaluator/ruby-port.ts';
 import { PuppetHash } from '../types/values/puppet-hash.ts';
 import type { Value } from '../types/values/values.ts';

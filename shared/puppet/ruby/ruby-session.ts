@@ -1,7 +1,7 @@
 import { MachineryFault } from '../errors/machinery-fault.ts';
 import { PuppetError } from '../errors/puppet-error.ts';
+import { RubyError, type RubyErrorTraits } from '../errors/ruby-error.ts';
 import { BreakSignal, Jump } from '../evaluator/control-flow.ts';
-import { RubyError, type RubyErrorTraits } from '../evaluator/ruby-port.ts';
 import { PuppetHash } from '../types/values/puppet-hash.ts';
 import type { Value } from '../types/values/values.ts';
 import type { CallableBlock } from './calls.ts';

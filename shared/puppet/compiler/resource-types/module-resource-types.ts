@@ -1,8 +1,9 @@
 import { posix } from 'node:path';
 import { ISSUES } from '../../errors/issues/catalogue.ts';
 import { PuppetError } from '../../errors/puppet-error.ts';
+import { RubyError } from '../../errors/ruby-error.ts';
 import type { ResourceTypeInfo } from '../../evaluator/ports.ts';
-import { RubyError, type RubyPort, type RubySource } from '../../evaluator/ruby-port.ts';
+import type { RubyPort, RubySource } from '../../evaluator/ruby-port.ts';
 import { askRuby } from '../../ruby/callbacks.ts';
 import type { DefinitionSources } from '../definitions.ts';
 import { toResourceType } from './described-resource-type.ts';

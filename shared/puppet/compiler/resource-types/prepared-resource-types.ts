@@ -1,7 +1,8 @@
 import type { Environment } from '../../environment/environment.ts';
 import { isKindRecord } from '../../environment/file-notes.ts';
 import type { InputSet } from '../../environment/inputs.ts';
-import { RubyError, type RubyPort, type RubyTypeDescription } from '../../evaluator/ruby-port.ts';
+import { RubyError } from '../../errors/ruby-error.ts';
+import type { RubyPort, RubyTypeDescription } from '../../evaluator/ruby-port.ts';
 import { environmentCallbacks } from '../../ruby/environment-callbacks.ts';
 import { isPlainTypeDefinition } from './plain-type-definition.ts';
 

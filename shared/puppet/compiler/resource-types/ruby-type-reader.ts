@@ -1,5 +1,5 @@
+import type { RubyError } from '../../errors/ruby-error.ts';
 import type { ResourceAttribute, ResourceTypeInfo } from '../../evaluator/ports.ts';
-import type { RubyError } from '../../evaluator/ruby-port.ts';
 import { loadRequiredCode, type RubyLibrary, rubyMethod, withoutComments } from '../ruby-code.ts';
 import { readTitlePatterns } from './ruby-title-patterns.ts';
 

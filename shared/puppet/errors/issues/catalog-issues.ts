@@ -22,8 +22,9 @@ export const CATALOG_ISSUES = defineIssues({
   ),
   UNTRANSFORMABLE_QUERY_NODE: fault(({ kind }: { kind: string }) => `Cannot transform object of class ${kind}`),
   NUMBER_IS_NO_TAG: fault(() => 'Cannot transform a number to a tag'),
-  COMPILER_FAILED_WITH_ARGUMENT_ERROR: fault(
-    ({ detail }: { detail: string }) => `Puppet::Parser::Compiler failed with error ArgumentError: ${detail}`,
+  COMPILER_FAILED: fault(
+    ({ rubyClass, detail }: { rubyClass: string; detail: string }) =>
+      `Puppet::Parser::Compiler failed with error ${rubyClass}: ${detail}`,
   ),
   STAGE_OF_RESOURCE: fault(
     ({ reference }: { reference: string }) =>

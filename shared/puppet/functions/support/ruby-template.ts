@@ -1,8 +1,9 @@
 import { ISSUES } from '../../errors/issues/catalogue.ts';
 import { PuppetError } from '../../errors/puppet-error.ts';
+import { RubyError } from '../../errors/ruby-error.ts';
 import { Jump } from '../../evaluator/control-flow.ts';
 import type { CallSite } from '../../evaluator/ports.ts';
-import { RubyError, type RubySource } from '../../evaluator/ruby-port.ts';
+import type { RubySource } from '../../evaluator/ruby-port.ts';
 import { askRuby } from '../../ruby/callbacks.ts';
 import { fatalError } from '../../ruby/ruby-errors.ts';
 import { callLocation } from './call-location.ts';

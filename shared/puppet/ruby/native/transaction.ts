@@ -1,13 +1,8 @@
 import { RecordingHash } from '../../environment/recording-hash.ts';
 import { PuppetError } from '../../errors/puppet-error.ts';
+import { RubyError } from '../../errors/ruby-error.ts';
 import { isStackOverflow } from '../../evaluator/report.ts';
-import {
-  type RubyCallbacks,
-  RubyError,
-  type RubySource,
-  type ScopeName,
-  type VisibleVariables,
-} from '../../evaluator/ruby-port.ts';
+import type { RubyCallbacks, RubySource, ScopeName, VisibleVariables } from '../../evaluator/ruby-port.ts';
 import { compareVersions } from '../../ruby-core/version-compare.ts';
 import { RubySymbol } from '../../serialization/yaml.ts';
 import { PuppetHash } from '../../types/values/puppet-hash.ts';

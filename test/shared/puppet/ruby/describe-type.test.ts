@@ -1,7 +1,8 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { Inputs } from '../../../../shared/puppet/environment/inputs.ts';
 import { createMemoryEnvironment } from '../../../../shared/puppet/environment/memory-environment.ts';
-import { RubyError, type RubyTypeDescription } from '../../../../shared/puppet/evaluator/ruby-port.ts';
+import { RubyError } from '../../../../shared/puppet/errors/ruby-error.ts';
+import type { RubyTypeDescription } from '../../../../shared/puppet/evaluator/ruby-port.ts';
 import { environmentCallbacks } from '../../../../shared/puppet/ruby/environment-callbacks.ts';
 import { createWasmRuby } from '../../../../shared/puppet/ruby/wasm/wasm-host.ts';
 

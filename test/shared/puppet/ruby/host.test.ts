@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { PuppetError } from '../../../../shared/puppet/errors/puppet-error.ts';
-import type { RubyCallbacks, RubyError, RubyPort } from '../../../../shared/puppet/evaluator/ruby-port.ts';
+import type { RubyError } from '../../../../shared/puppet/errors/ruby-error.ts';
+import type { RubyCallbacks, RubyPort } from '../../../../shared/puppet/evaluator/ruby-port.ts';
 import { createProcessRuby } from '../../../../shared/puppet/ruby/process/process-host.ts';
 import { createWasmRuby } from '../../../../shared/puppet/ruby/wasm/wasm-host.ts';
 import { looselyEquals } from '../../../../shared/puppet/types/equality.ts';
