@@ -7,6 +7,7 @@ import {
   writePolicyEntry,
 } from '../../fleet/catalogs/freshness.ts';
 import type { AwsNames } from '../../store/aws/stores.ts';
+import type { Stores } from '../../store/ports/stores.ts';
 import { addListOptions, createListStyle, type ListColumn, type ListOptions, printList } from '../client/list-table.ts';
 import { DATA_OPTION, type StateLocation, withStores } from './command-stores.ts';
 import { CommandError } from './node-files.ts';
@@ -26,6 +27,8 @@ interface Settings extends Target {
   readonly exports?: string;
   readonly deployCheck?: string;
   readonly compiler?: string;
+  readonly strict?: string;
+  readonly strictVariables?: string;
   readonly notify?: string;
   readonly notifyRate?: string;
   readonly notifyWindow?: string;
@@ -82,6 +85,14 @@ export function addPolicyCommands(program: Command, print: Print, variables: Aws
       'whose catalogs nodes get: understudy, upstream (those of the server that --compiler-upstream names) or compare (the same, compared with ours)',
     )
     .option(
+      '--strict <level>',
+      "how strictly nodes are compiled, in place of the server's --strict: off, warning or error; a change compiles the nodes of the environment again; not for a node",
+    )
+    .option(
+      '--strict-variables <boolean>',
+      "whether an unknown variable is an error, in place of the server's --strict-variables: true or false; not for a node",
+    )
+    .option(
       '--notify <how>',
       'what follows when a catalog changes: off (the node gets it at its next check-in), paced or now (it is told to run)',
     )
@@ -98,28 +109,39 @@ export function addPolicyCommands(program: Command, print: Print, variables: Aws
       'how many nodes, or which share of them (2%), run before the others, which wait for their reports; not for a node',
     )
     .action((settings: Settings) =>
-      withStores(settings, variables, ({ documents }) =>
+      withStores(settings, variables, (stores) =>
         withCommandErrors(async () => {
           const [keys, entry] = [keysOf(settings), entryOf(settings)];
           for (const key of keys) {
-            await new FreshnessPolicies(documents).put(key, entry);
-            await print(`${key} set\n`);
+            await change(key, entry, stores, print);
           }
         }),
       ),
     );
   command('delete', 'delete a policy').action((target: Target) =>
-    withStores(target, variables, ({ documents }) =>
+    withStores(target, variables, (stores) =>
       withCommandErrors(async () => {
-        const policies = new FreshnessPolicies(documents);
+        const policies = new FreshnessPolicies(stores.documents);
         for (const key of keysOf(target)) {
           if ((await policies.get(key)) === null) throw new CommandError(`there is no policy '${key}'`);
-          await policies.delete(key);
-          await print(`${key} deleted\n`);
+          await change(key, null, stores, print);
         }
       }),
     ),
   );
+}
+
+/** Has nodes compiled again, too, whose environment is more or less strict from now on. */
+async function change(key: string, entry: PolicyEntry | null, stores: Stores, print: Print): Promise<void> {
+  const { changePolicy } = await import('../../fleet/code/environment-strictness.ts');
+  const { settleEnvironment } = await import('../../fleet/fan-out/settle-environment.ts');
+  const changed = await changePolicy(stores, key, entry);
+  await print(`${key} ${entry === null ? 'deleted' : 'set'}\n`);
+  for (const environment of changed) {
+    const { count } = await settleEnvironment(environment, stores);
+    const nodes = count === 1 ? '1 node is' : `${count} nodes are`;
+    await print(`environment ${environment}: another strictness; ${nodes} compiled again\n`);
+  }
 }
 
 const COLUMNS: readonly ListColumn<{ readonly key: string; readonly entry: PolicyEntry }>[] = [
@@ -142,7 +164,7 @@ function keysOf({ environment, node }: Target): readonly string[] {
 
 function entryOf(settings: Settings): PolicyEntry {
   const { freshness, hold, afterHold, retryAfter, exports, deployCheck, compiler } = settings;
-  const { notify, notifyRate, notifyWindow, canary } = settings;
+  const { strict, strictVariables, notify, notifyRate, notifyWindow, canary } = settings;
   const document = {
     ...(freshness === undefined ? {} : { freshness }),
     ...(hold === undefined ? {} : { hold_seconds: Number(hold) }),
@@ -151,6 +173,8 @@ function entryOf(settings: Settings): PolicyEntry {
     ...(exports === undefined ? {} : { exports }),
     ...(deployCheck === undefined ? {} : { deploy_check: deployCheck }),
     ...(compiler === undefined ? {} : { compiler }),
+    ...(strict === undefined ? {} : { strict }),
+    ...(strictVariables === undefined ? {} : { strict_variables: readBoolean(strictVariables) }),
     ...(notify === undefined ? {} : { notify }),
     ...(notifyRate === undefined ? {} : { notify_rate: notifyRate }),
     ...(notifyWindow === undefined ? {} : { notify_window: notifyWindow }),
@@ -159,14 +183,20 @@ function entryOf(settings: Settings): PolicyEntry {
   if (Object.keys(document).length > 0) return readPolicyEntry(document);
   const freshnessOptions = '--freshness, --hold, --after-hold, --retry-after, --exports, --deploy-check, --compiler';
   throw new CommandError(
-    `nothing to set: give ${freshnessOptions}, --notify, --notify-rate, --notify-window or --canary`,
+    `nothing to set: give ${freshnessOptions}, --strict, --strict-variables, --notify, --notify-rate, --notify-window or --canary`,
   );
+}
+
+/** Other texts are left to the reader of policies, which refuses them. */
+function readBoolean(text: string): boolean | string {
+  return text === 'true' || text === 'false' ? text === 'true' : text;
 }
 
 async function withCommandErrors(work: () => Promise<void>): Promise<void> {
   try {
     await work();
   } catch (error) {
-    throw error instanceof InvalidPolicy ? new CommandError(error.message) : error;
+    const isRefused = error instanceof InvalidPolicy || (error instanceof Error && error.name === 'CodeIsStaged');
+    throw isRefused ? new CommandError(error.message) : error;
   }
 }

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { printStrictness } from '../../fleet/catalogs/strictness-policy.ts';
 import { FLEET_STATES } from '../../fleet/overview/fleet-view.ts';
 import type { AwsNames } from '../../store/aws/stores.ts';
 import type { QueueDepth } from '../../store/ports/compile-queue.ts';
@@ -23,6 +24,7 @@ const ENVIRONMENTS: readonly ListColumn<EnvironmentRow>[] = [
   { name: 'code_id', kind: 'id', value: ({ codeId }) => codeId },
   { name: 'deployed', kind: 'time', value: ({ deployedAt }) => deployedAt },
   { name: 'by', value: ({ by }) => by },
+  { name: 'strictness', isWide: true, value: ({ strictness }) => printStrictness(strictness) },
   { name: 'nodes_told', value: ({ settled, revision }) => (settled >= revision ? 'all' : 'some') },
 ];
 
@@ -50,11 +52,13 @@ async function describeStatus(stores: Stores, options: ListOptions): Promise<str
   const states = view.countStates(now);
   const [depth, environments] = await Promise.all([stores.queue.getDepth(), stores.environments.list()]);
   if (options.format === 'json') {
-    const deployed = environments.map(({ name, codeId, deployedAt, by, settled, revision }) => ({
+    const deployed = environments.map(({ name, codeId, deployedAt, by, settled, revision, strictness = {} }) => ({
       environment: name,
       code_id: codeId,
       deployed: new Date(deployedAt).toISOString(),
       by,
+      ...(strictness.strict === undefined ? {} : { strict: strictness.strict }),
+      ...(strictness.strictVariables === undefined ? {} : { strict_variables: strictness.strictVariables }),
       nodes_told: settled >= revision ? 'all' : 'some',
     }));
     return `${JSON.stringify({ nodes: view.size, states, queues: depth, environments: deployed }, null, 2)}\n`;

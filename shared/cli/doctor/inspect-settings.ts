@@ -16,10 +16,19 @@ const SERVER_SETTINGS: ReadonlyMap<string, readonly ['differs' | 'fails', string
   ['basemodulepath', ['differs', "shared modules are the control repo's modules"]],
   ['environmentpath', ['differs', "environments are the control repo's environments"]],
   ['default_manifest', ['differs', "an environment's manifest is that of its environment.conf, or manifests"]],
-  ['strict', ['differs', 'compiles are as with strict=error, unless the server has the option --strict']],
+  [
+    'strict',
+    [
+      'differs',
+      'compiles are as with strict=error, unless the server has the option --strict, or the environment a policy',
+    ],
+  ],
   [
     'strict_variables',
-    ['differs', 'compiles are as with strict_variables=true, unless the server has the option --strict-variables'],
+    [
+      'differs',
+      'compiles are as with strict_variables=true, unless the server has the option --strict-variables, or the environment a policy',
+    ],
   ],
 ]);
 

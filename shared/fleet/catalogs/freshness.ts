@@ -1,3 +1,4 @@
+import type { Strictness } from '../../config/strictness.ts';
 import type { Clock } from '../../store/ports/clock.ts';
 import type { DocumentStore } from '../../store/ports/document-store.ts';
 import {
@@ -9,12 +10,13 @@ import {
   printNotifyRate,
   printNotifyWindow,
 } from './notify-policy.ts';
+import { parseStrictLevel, type StrictnessPolicy, strictnessOf } from './strictness-policy.ts';
 
 /**
  * The answer to a catalog request of a node whose catalog is out of date, and what follows when its
  * catalog changes.
  */
-export interface FreshnessPolicy extends NotifyPolicy {
+export interface FreshnessPolicy extends NotifyPolicy, StrictnessPolicy {
   /**
    * `wait`: the request is held until a catalog is compiled. `stale`: the last good catalog is sent
    * at once; without one, the request is held. `retry`: `503` with `Retry-After` is sent at once.
@@ -58,6 +60,8 @@ export interface PolicyDocument {
   readonly exports?: FreshnessPolicy['exports'];
   readonly deploy_check?: FreshnessPolicy['deployCheck'];
   readonly compiler?: FreshnessPolicy['compiler'];
+  readonly strict?: FreshnessPolicy['strict'];
+  readonly strict_variables?: FreshnessPolicy['strictVariables'];
   readonly notify?: FreshnessPolicy['notify'];
   readonly notify_rate?: string;
   /** `any` removes the window of the next entry. */
@@ -118,6 +122,15 @@ const READERS: Readonly<Record<string, (value: unknown) => PolicyEntry>> = {
   exports: (value) => ({ exports: parseChoice('exports', value, ['follow', 'ring']) }),
   deploy_check: (value) => ({ deployCheck: parseChoice('deploy_check', value, ['on', 'off']) }),
   compiler: (value) => ({ compiler: parseChoice('compiler', value, ['understudy', 'upstream', 'compare']) }),
+  strict(value) {
+    const strict = parseStrictLevel(value);
+    if (strict !== null) return { strict };
+    throw new InvalidPolicy("'strict' must be one of off, warning, error");
+  },
+  strict_variables(value) {
+    if (typeof value === 'boolean') return { strictVariables: value };
+    throw new InvalidPolicy("'strict_variables' must be true or false");
+  },
   after_hold: (value) => ({ afterHold: parseChoice('after_hold', value, ['stale', 'retry']) }),
   hold_seconds: (value) => ({ holdSeconds: parseSeconds('hold_seconds', value, LONGEST_HOLD_S) }),
   retry_after_seconds(value) {
@@ -165,6 +178,7 @@ const WIRE_NAMES: Readonly<Record<string, string>> = {
   afterHold: 'after_hold',
   retryAfterSeconds: 'retry_after_seconds',
   deployCheck: 'deploy_check',
+  strictVariables: 'strict_variables',
   notifyRate: 'notify_rate',
   notifyWindow: 'notify_window',
 };
@@ -181,7 +195,7 @@ function parseSeconds(name: string, value: unknown, most: number): number {
 }
 
 /** Settings that nodes of an environment share. */
-const SHARED_SETTINGS = ['exports', 'deployCheck', 'notifyRate', 'canary'] as const;
+const SHARED_SETTINGS = ['exports', 'deployCheck', 'strict', 'strictVariables', 'notifyRate', 'canary'] as const;
 
 /** Stores the operator's policies by key: `default`, `environments/<name>`, `nodes/<certname>`. */
 export class FreshnessPolicies {
@@ -214,6 +228,13 @@ export class FreshnessPolicies {
     return own?.deployCheck ?? (await this.get('default'))?.deployCheck ?? this.#usual.deployCheck;
   }
 
+  /** How strictly nodes of an environment are compiled; what no entry says is absent. */
+  async resolveStrictness(environment: string): Promise<Partial<Strictness>> {
+    const own = await this.get(`environments/${environment}`);
+    const all = await this.get('default');
+    return { ...strictnessOf(all ?? {}), ...strictnessOf(own ?? {}) };
+  }
+
   async get(key: string): Promise<PolicyEntry | null> {
     const document = await this.#documents.get(COLLECTION, key);
     return document && readPolicyEntry(document);
@@ -221,11 +242,11 @@ export class FreshnessPolicies {
 
   async list(): Promise<readonly { readonly key: string; readonly entry: PolicyEntry }[]> {
     const found: { readonly key: string; readonly entry: PolicyEntry }[] = [];
-    for (let after = ''; ; ) {
+    for (let after: string | undefined; ; ) {
       const page = await this.#documents.list(COLLECTION, '', LISTED_AT_ONCE, after);
       found.push(...page.map(({ key, document }) => ({ key, entry: readPolicyEntry(document) })));
       if (page.length < LISTED_AT_ONCE) return found;
-      after = page.at(-1)?.key ?? '';
+      after = page.at(-1)?.key;
     }
   }
 

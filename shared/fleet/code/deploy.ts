@@ -4,6 +4,8 @@ import { PuppetError } from '../../puppet/errors/puppet-error.ts';
 import type { BlobStore } from '../../store/ports/blob-store.ts';
 import type { CodeStage, EnvironmentRecord } from '../../store/ports/environment-store.ts';
 import { StoreUnavailable } from '../../store/ports/store-errors.ts';
+import { FreshnessPolicies } from '../catalogs/freshness.ts';
+import { setStrictness } from '../catalogs/strictness-policy.ts';
 import type { InvalidatePorts } from '../compiles/invalidate.ts';
 import { findAffectedParts, listAffectedNodes } from '../dependencies/affected-nodes.ts';
 import { settleEnvironment } from '../fan-out/settle-environment.ts';
@@ -227,25 +229,32 @@ export async function switchToStage(
     const old = await environments.get(name);
     const { stage } = old ?? {};
     if (!old || !stage || stage.isEnding || stage.codeId !== codeId || stage.begunAt !== begunAt) return false;
-    const record = switchRecord(name, old, { codeId, by, deployedAt: clock.now() });
-    return environments.replace(record, old.revision);
+    const next = { codeId, by, deployedAt: clock.now() };
+    return environments.replace(await switchRecord(name, old, next, ports), old.revision);
   });
 }
 
-/** The record of an environment that has other code from now on, and no stage. */
-function switchRecord(
+/**
+ * The record of an environment that has other code from now on, and no stage, with the strictness
+ * that policies give.
+ */
+async function switchRecord(
   name: string,
   old: EnvironmentRecord | null,
   next: Pick<EnvironmentRecord, 'codeId' | 'by' | 'deployedAt'>,
-): EnvironmentRecord {
+  { documents }: Pick<InvalidatePorts, 'documents'>,
+): Promise<EnvironmentRecord> {
   const replaced = old ? [{ codeId: old.codeId, deployedAt: old.deployedAt, by: old.by }, ...old.history] : [];
-  return {
+  const { stage: _, ...kept } = old ?? {};
+  const record = {
+    ...kept,
     name,
     revision: (old?.revision ?? 0) + 1,
     ...next,
     settled: old?.settled ?? 0,
     history: replaced.slice(0, MOST_HISTORY),
   };
+  return setStrictness(record, await new FreshnessPolicies(documents).resolveStrictness(name));
 }
 
 async function prepareSnapshot(
@@ -297,13 +306,13 @@ async function switchTo(
   name: string,
   codeId: string,
   by: string,
-  { environments, clock }: InvalidatePorts,
+  { environments, documents, clock }: InvalidatePorts,
 ): Promise<boolean> {
   for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt += 1) {
     const old = await environments.get(name);
     if (old?.codeId === codeId) return false;
     if (old?.stage) throw new CodeIsStaged(name, old.stage);
-    const record = switchRecord(name, old, { codeId, by, deployedAt: clock.now() });
+    const record = await switchRecord(name, old, { codeId, by, deployedAt: clock.now() }, { documents });
     if (await environments.replace(record, old?.revision ?? null)) return true;
   }
   throw new Error(`environment ${name} keeps being deployed by other processes`);

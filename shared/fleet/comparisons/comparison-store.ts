@@ -38,7 +38,7 @@ export class ComparisonStore {
   /** Sums up all nodes that have a comparison, in about 4 MB of JSON; it reads each of them. */
   async summarize(): Promise<FleetComparison> {
     const summary = new ComparisonSummary();
-    for (let after = ''; ; ) {
+    for (let after: string | undefined; ; ) {
       const page = await this.#documents.list(COLLECTION, '', PAGE, after);
       for (const { document } of page) summary.add(readStored(document));
       const last = page.at(-1);

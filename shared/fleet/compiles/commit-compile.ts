@@ -1,3 +1,4 @@
+import type { Strictness } from '../../config/strictness.ts';
 import { collectedDigest, exportsDigest } from '../../store/exports-digest.ts';
 import type { BlobStore } from '../../store/ports/blob-store.ts';
 import type {
@@ -21,6 +22,8 @@ const LONGEST_MESSAGE = 50_000;
 
 export interface CompileCircumstances {
   readonly codeId: string | null;
+  /** Of the environment; what is absent is the server's. */
+  readonly strictness?: Partial<Strictness> | undefined;
   /** `revisionToken` of the environment that the inputs are those of. */
   readonly revision: string | null;
   /** sha256 of the facts blob; null for none. */
@@ -46,7 +49,7 @@ export async function commitCompile(
   const { nodes, exports, blobs, clock } = context.stores;
   const { certname, wanted: generation } = node;
   const { result } = run;
-  const { codeId, revision, facts, startedAt, durationMs, dependencies } = circumstances;
+  const { codeId, revision, facts, startedAt, durationMs } = circumstances;
   await exports.replaceCollectors(certname, generation, result.collectors, node.environment);
   let catalog: CatalogPointer | null = null;
   let failure: FailureRecord | null = null;
@@ -69,7 +72,7 @@ export async function commitCompile(
     failure = { message: addNodeName(result.error.message, certname), at: startedAt, codeId };
   }
   const compiles = noteCompile(node, catalog?.hash ?? null, circumstances);
-  const inputs = { ...summaryOf(node, run, dependencies, context), compiles };
+  const inputs = { ...summaryOf(node, run, circumstances, context), compiles };
   const replaces = node.inputs?.dependencies?.membership;
   const committed = await nodes.commit({
     certname,
@@ -133,7 +136,7 @@ async function putStaticForms(
 function summaryOf(
   node: NodeRecord,
   { result, inputs, exports, checksumTypes }: CompileRun,
-  dependencies: DependencySummary,
+  { dependencies, strictness }: CompileCircumstances,
   context: WorkerContext,
 ): InputSummary {
   const collectors = result.collectors.map(({ type, query }) => ({ type, query }));
@@ -141,7 +144,7 @@ function summaryOf(
     environment: node.environment,
     classification: classificationDigest(classificationOf(node)),
     checksumTypes,
-    compiler: compilerIdentity(context),
+    compiler: compilerIdentity(context, strictness),
     facts: inputs.facts,
     trusted: inputs.trusted,
     settings: inputs.settings,

@@ -5,15 +5,15 @@ import { type CutFiles, cutFiles } from '../dependencies/cut-files.ts';
 import { keepReaders, namedInputs, printFirstReaders } from '../dependencies/first-readers.ts';
 import { registerFiles } from '../dependencies/register-files.ts';
 import type { NodeFacts } from '../nodes/facts-blob.ts';
-import type { OpenSnapshot } from '../snapshots/snapshot-cache.ts';
 import { commitCompile } from './commit-compile.ts';
 import { type CompileJobReport, createCompileJobReport } from './compile-job-report.ts';
-import { attemptCompile, type CompileRun } from './run-compile.ts';
+import { compilerIdentity } from './compiler-identity.ts';
+import { attemptCompile, type CompiledSnapshot, type CompileRun } from './run-compile.ts';
 import { digestFiles } from './verify-files.ts';
 import type { WorkerContext } from './worker-context.ts';
 
 /** The snapshot in force for a node, and the `revision` of `codeInForce`. */
-export interface DeployedSnapshot extends OpenSnapshot {
+export interface DeployedSnapshot extends CompiledSnapshot {
   readonly revision: string;
 }
 
@@ -45,13 +45,17 @@ export async function compileAndCommit(
     const cut = cutFiles(node.environment, node.certname, run.inputs);
     const membership = await registerFiles(node, cut, context);
     const latest = await openEnvironment(node, context);
-    if (await sameFiles(cut, current, latest, context)) {
+    if (await sameInputs(cut, current, latest, context)) {
       const codeId = current?.codeId ?? null;
       const states = await digestFiles(cut, current, context);
       const readers = await keepFirstReaders(node, run, context);
       const dependencies = { set: cut.set.id, membership, own: cut.own, states, codeId, ...readers };
       const revision = latest?.revision ?? null;
-      const circumstances = { codeId, revision, facts: facts.digest, startedAt, durationMs, dependencies, reasons };
+      const { strictness } = current ?? {};
+      const circumstances = {
+        ...{ codeId, strictness, revision, facts: facts.digest, startedAt, durationMs },
+        ...{ dependencies, reasons },
+      };
       const { committed, changed } = await commitCompile(node, run, circumstances, context);
       const outcome = run.result.status === 'ok' ? 'compiled' : 'failed';
       const more = { reasons, codeId, durationMs, changed, log: run.result.log, nativeDefects: run.nativeDefects };
@@ -73,13 +77,14 @@ async function keepFirstReaders(
   return kept === undefined ? {} : { readers: kept };
 }
 
-/** Whether a compile in `used` would see the same files in `latest`. */
-async function sameFiles(
+/** Whether a compile in `used` would have the same settings in `latest`, and see the same files. */
+async function sameInputs(
   cut: CutFiles,
-  used: OpenSnapshot | null,
-  latest: OpenSnapshot | null,
+  used: CompiledSnapshot | null,
+  latest: CompiledSnapshot | null,
   context: WorkerContext,
 ): Promise<boolean> {
+  if (compilerIdentity(context, used?.strictness) !== compilerIdentity(context, latest?.strictness)) return false;
   if (used?.codeId === latest?.codeId) return true;
   return (await digestFiles(cut, used, context)) === (await digestFiles(cut, latest, context));
 }
@@ -96,5 +101,5 @@ export async function openEnvironment(
   const environment = await environments.get(name);
   if (environment === null) return null;
   const { codeId, revision } = codeInForce(environment, certname);
-  return { ...(await snapshots.open(codeId)), revision };
+  return { ...(await snapshots.open(codeId)), strictness: environment.strictness, revision };
 }

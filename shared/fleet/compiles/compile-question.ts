@@ -14,7 +14,7 @@ import { environmentInForce } from '../nodes/classification.ts';
 import { loadFacts, type NodeFacts } from '../nodes/facts-blob.ts';
 import { type CompileJobReport, createCompileJobReport } from './compile-job-report.ts';
 import { openEnvironment } from './compile-node.ts';
-import { attemptCompile } from './run-compile.ts';
+import { attemptCompile, type CompiledSnapshot } from './run-compile.ts';
 import type { WorkerContext } from './worker-context.ts';
 import { askWorker, loadQuestion, storeAnswer } from './worker-request.ts';
 
@@ -92,7 +92,7 @@ export async function compileForCaller(question: CompileQuestion, context: Worke
     stores: { ...context.stores, exports: makeReadOnly(context.stores.exports) },
   };
   const stored = question.codeId;
-  const open = stored === undefined ? await openEnvironment(node, context) : await context.snapshots.open(stored);
+  const open = stored === undefined ? await openEnvironment(node, context) : await openStored(stored, inForce, context);
   const { result, nativeDefects } = await attemptCompile(
     node,
     0,
@@ -107,6 +107,16 @@ export async function compileForCaller(question: CompileQuestion, context: Worke
       : { status: 'failed', message: result.error.message, log: result.log };
   const exported = result.status === 'ok' ? result.exported : [];
   return { reply, codeId, durationMs: clock.now() - startedAt, nativeDefects, exported };
+}
+
+/** Stored code, compiled as strictly as the code of the environment in force. */
+async function openStored(
+  codeId: string,
+  environment: string,
+  { stores, snapshots }: WorkerContext,
+): Promise<CompiledSnapshot> {
+  const record = await stores.environments.get(environment);
+  return { ...(await snapshots.open(codeId)), strictness: record?.strictness };
 }
 
 /** The record with another answer of the node groups. */

@@ -17,7 +17,7 @@ import type { ServerIdentity, WorkerContext } from './worker-context.ts';
 const RECENT_MS = 1000;
 
 /** The values that differ between workers. */
-interface WorkerParts extends Pick<WorkerContext, 'limitMs' | 'timing' | 'inventory'> {
+interface WorkerParts extends Pick<WorkerContext, 'limitMs' | 'timing' | 'inventory' | 'forcedStrictness'> {
   readonly stores: WorkerContext['stores'] & Pick<Stores, 'documents' | 'seal'>;
   readonly ruby: RubyPort;
   /** Absent: as Puppet 8 has it. */
@@ -39,6 +39,7 @@ export function createWorkerContext({
   inventory,
   ruby,
   strictness,
+  forcedStrictness,
   processVariables,
   server,
   kept,
@@ -53,6 +54,7 @@ export function createWorkerContext({
     ruby: new EnvironmentRuby(ruby),
     variables: selectListedVariables(processVariables, ENVIRONMENT_VARIABLES.eyamlVariables),
     settings: { ...DEFAULT_COMPILE_SETTINGS, ...strictness },
+    forcedStrictness,
     server: { ...server, version: PUPPET_VERSION },
     limitMs,
     timing,

@@ -1,4 +1,5 @@
 import { COMPILE_SHARE } from '../../config/compile-limit.ts';
+import type { Strictness } from '../../config/strictness.ts';
 import type { ExportedResource } from '../../puppet/catalog/exported.ts';
 import type { CompileFailure, CompileNeeds, CompileRequest, CompileSuccess } from '../../puppet/compiler/compile.ts';
 import type { ExportLookup, ExportQuery } from '../../puppet/compiler/exported-collection.ts';
@@ -19,6 +20,7 @@ import { classificationOf } from '../nodes/classification.ts';
 import type { NodeFacts } from '../nodes/facts-blob.ts';
 import { ContentMissing, type OpenSnapshot } from '../snapshots/snapshot-cache.ts';
 import { classifiedInput } from './classified-input.ts';
+import { compileSettings } from './compiler-identity.ts';
 import { sortCollected } from './export-matching.ts';
 import { CompileAnswers } from './inventory-inputs.ts';
 import { CompileValues } from './kept-value-inputs.ts';
@@ -42,6 +44,12 @@ export interface CompileRun {
   readonly firstReads: FirstReads | null;
 }
 
+/** Code that nodes are compiled with. */
+export interface CompiledSnapshot extends OpenSnapshot {
+  /** Of its environment; what is absent is the server's. */
+  readonly strictness?: Partial<Strictness> | undefined;
+}
+
 /** Limit of restarts, each of which loads something the compile lacked. */
 const MOST_STARTS = 1000;
 
@@ -55,7 +63,7 @@ export async function attemptCompile(
   node: NodeRecord,
   generation: number,
   facts: NodeFacts,
-  open: OpenSnapshot | null,
+  open: CompiledSnapshot | null,
   context: WorkerContext,
 ): Promise<CompileRun> {
   const { checksumTypes = [USUAL_CHECKSUM_TYPE] } = facts;
@@ -138,7 +146,7 @@ type Attempt = CompileSuccess | CompileFailure | CompileNeeds | { readonly statu
 function attempt(
   node: NodeRecord,
   facts: NodeFacts,
-  open: OpenSnapshot,
+  open: CompiledSnapshot,
   inputs: Inputs,
   { lookUp, answers, values }: ReadExports & { readonly answers: CompileAnswers; readonly values: CompileValues },
   context: WorkerContext,
@@ -154,7 +162,7 @@ function attempt(
         ...classifiedInput(classificationOf(node)),
       },
       environment: openSnapshotEnvironment(open.snapshot, open.codeId, open.tree, inputs),
-      settings: context.settings,
+      settings: compileSettings(context, open.strictness),
       inputs,
       exportsOf: lookUp,
       inventory: answers.lookUp,

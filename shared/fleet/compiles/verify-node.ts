@@ -5,10 +5,10 @@ import { CATALOG_LOST, catalogKey, loadCatalog } from '../catalogs/catalog-blob.
 import { describeInputChange } from '../catalogs/currency.ts';
 import { classificationDigest, classificationOf } from '../nodes/classification.ts';
 import type { NodeFacts } from '../nodes/facts-blob.ts';
-import type { OpenSnapshot } from '../snapshots/snapshot-cache.ts';
-import { compilerIdentity } from './compiler-identity.ts';
+import { compilerIdentity, describeOtherCompiler } from './compiler-identity.ts';
 import { findChangedAnswers } from './inventory-inputs.ts';
 import { findChangedValues } from './kept-value-inputs.ts';
+import type { CompiledSnapshot } from './run-compile.ts';
 import { verifyFiles } from './verify-files.ts';
 import type { WorkerContext } from './worker-context.ts';
 
@@ -16,7 +16,7 @@ import type { WorkerContext } from './worker-context.ts';
 export interface VerifiedState {
   /** Null when the facts are those that the node was last compiled or verified with. */
   readonly facts: NodeFacts | null;
-  readonly open: OpenSnapshot | null;
+  readonly open: CompiledSnapshot | null;
   /** Checks one stored output, another one at each verification; else all of them. */
   readonly isLap: boolean;
   /** Volatile calls are a reason when the node was compiled before this time; absent: never. */
@@ -41,7 +41,9 @@ export async function verifyNode(
   }
   const added = facts?.checksumTypes?.find((type) => !inputs.checksumTypes?.includes(type));
   if (added !== undefined) return [`checksum type ${added}`];
-  if (inputs.compiler !== compilerIdentity(context)) return ['another compiler'];
+  if (inputs.compiler !== compilerIdentity(context, open?.strictness)) {
+    return [describeOtherCompiler(inputs.compiler ?? '', context, open?.strictness)];
+  }
   const changes = [
     ...verifyInputs(inputs, {
       ...facts,

@@ -1,3 +1,4 @@
+import type { Strictness } from '../../config/strictness.ts';
 import type { CompileRequest, CompileResult } from '../../puppet/compiler/compile.ts';
 import type { OperatorVariables } from '../../puppet/environment/operator-variables.ts';
 import type { CompileSettings } from '../../puppet/evaluator/ports.ts';
@@ -18,7 +19,10 @@ export interface WorkerContext {
   readonly snapshots: SnapshotCache;
   readonly dependencies: DependencyCache;
   readonly compile: (request: CompileRequest) => CompileResult;
+  /** The server's; the strictness of an environment overrides them. */
   readonly settings: CompileSettings;
+  /** Overrides the strictness of environments; absent: nothing does. */
+  readonly forcedStrictness?: Partial<Strictness> | undefined;
   /** Runs the modules' Ruby code; absent: code that needs Ruby fails. */
   readonly ruby?: EnvironmentRuby | undefined;
   /** Answers `puppetdb_query`; absent: code that calls it fails. */

@@ -28,6 +28,8 @@ export interface FanOutPlan {
   /** Ids of the dependency sets with a changed part. */
   readonly sets: readonly string[];
   readonly chains: number;
+  /** Present when all nodes of the environment are affected, because they compile otherwise. */
+  readonly cause?: 'strictness';
 }
 
 export type PlanPorts = Pick<Stores, 'dependencies' | 'blobs'>;
@@ -104,10 +106,14 @@ export async function keepPlan(
 
 const DAY_MS = 86_400_000;
 
+/** All nodes of the environment compile otherwise. */
+const NEW_SETTINGS: CodeStep = { before: null, after: null };
+
 async function makePlan(record: EnvironmentRecord, revision: string, ports: PlanPorts): Promise<FanOutPlan> {
   const paths = new Set<string>();
   const parts = new Set<string>();
-  for await (const step of listSteps(record, ports.blobs)) {
+  const hasOtherSettings = (record.strictnessRevision ?? 0) > record.settled;
+  for await (const step of hasOtherSettings ? [NEW_SETTINGS] : listSteps(record, ports.blobs)) {
     const affected = await findAffected(record.name, step, ports);
     for (const path of affected.paths) paths.add(path);
     for (const part of affected.parts) parts.add(part);
@@ -115,7 +121,8 @@ async function makePlan(record: EnvironmentRecord, revision: string, ports: Plan
   const sets = [...(await ports.dependencies.findSets(record.name, parts))].sort();
   const found = { sets, paths: [...paths].sort() };
   const chains = Math.min(MOST_CHAINS, countLanes(found));
-  return { environment: record.name, revision, ...found, chains };
+  const cause = hasOtherSettings ? { cause: 'strictness' as const } : {};
+  return { environment: record.name, revision, ...found, chains, ...cause };
 }
 
 /** What a step affects: all of the environment when one of the two snapshots is unknown. */

@@ -41,12 +41,14 @@ export async function runChain(message: FanOutMessage, ports: ChainPorts, isOver
   const key = chainKey(plan, message.chain);
   let stored = await ports.documents.get(COLLECTION, key);
   const told: string[] = [];
+  const { environment } = plan;
+  const reason = plan.cause ? `${plan.cause} of environment ${environment}` : `environment ${environment} deployed`;
   for (let pages = 0; ; pages += 1) {
     const cursor = readCursor(stored, message.chain);
     if (cursor === null) break;
     if (pages > 0 && isOver()) return { told, isDone: false };
     const page = await readPage(plan, cursor, ports);
-    told.push(...(await tellNodes(page.certnames, `environment ${plan.environment} deployed`, ports, plan.revision)));
+    told.push(...(await tellNodes(page.certnames, reason, ports, plan.revision)));
     const next: StoredDocument = page.next ? { ...page.next } : { isDone: true };
     const hasMoved = stored
       ? await ports.documents.replace(COLLECTION, key, stored, next)
@@ -85,14 +87,19 @@ export async function settle(
   for (const one of [revision, ...listOvertaken(environment)]) await deleteFanOut(name, one, ports);
 }
 
-/** Tokens of the revisions since the settled one, without the one in force. */
+/**
+ * Tokens of the revisions since the settled one, without the one in force. A revision that changed
+ * the strictness has the time of the deploy before.
+ */
 function listOvertaken(environment: EnvironmentRecord): readonly string[] {
-  const { name, revision, settled, history } = environment;
-  return history
-    .slice(0, Math.max(0, revision - settled - 1))
-    .map(({ deployedAt }, index) =>
-      revisionToken({ ...environment, name, deployedAt, revision: revision - 1 - index }),
-    );
+  const { revision, settled, history, deployedAt, strictnessRevision = 0 } = environment;
+  const count = Math.max(0, revision - settled - 1);
+  const times = history.slice(0, count).map((earlier) => earlier.deployedAt);
+  const isOfSettings = strictnessRevision > settled;
+  return Array.from({ length: isOfSettings ? count : times.length }, (_, index) => index).flatMap((index) => {
+    const possible = isOfSettings ? [deployedAt, ...times] : times.slice(index, index + 1);
+    return possible.map((time) => revisionToken({ ...environment, deployedAt: time, revision: revision - 1 - index }));
+  });
 }
 
 async function deleteFanOut(

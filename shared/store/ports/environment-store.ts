@@ -1,3 +1,5 @@
+import type { Strictness } from '../../config/strictness.ts';
+
 /** What is done with a stage when its canaries have an answer. */
 export type StageEnd = 'promote' | 'hold' | 'abort';
 
@@ -43,8 +45,8 @@ export interface CodeStage {
 export interface EnvironmentRecord {
   readonly name: string;
   /**
-   * Counts the switches, and the changes of stages, from 1. It differs from the code id because a
-   * snapshot may be deployed again.
+   * Counts the switches, and the changes of stages and of the strictness, from 1. It differs from
+   * the code id because a snapshot may be deployed again.
    */
   readonly revision: number;
   /** Id of the snapshot in force. */
@@ -56,7 +58,11 @@ export interface EnvironmentRecord {
    * while a deploy is in progress.
    */
   readonly settled: number;
-  /** Earlier revisions, newest first, at most 50. */
+  /** How strictly its nodes are compiled; what is absent is the server's. */
+  readonly strictness?: Partial<Strictness>;
+  /** The revision that changed the strictness; absent: none did. */
+  readonly strictnessRevision?: number;
+  /** Earlier code, newest first, at most 50. */
   readonly history: readonly { readonly codeId: string; readonly deployedAt: number; readonly by: string }[];
   /** A deploy that only some nodes have; absent without one. While there is one, no fan-out is. */
   readonly stage?: CodeStage;

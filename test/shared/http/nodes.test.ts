@@ -141,6 +141,20 @@ describe('reports', () => {
 });
 
 describe('policies', () => {
+  it('change the strictness of deployed environments', async () => {
+    const lenient = { strict: 'warning', strict_variables: false };
+    const strictness = { strict: 'warning', strictVariables: false };
+    expect(await ask('PUT', '/understudy/v1/policies/default', lenient)).toEqual([200, { changed: 'default' }]);
+    expect(await http.environments.get('production')).toMatchObject({ strictness, strictnessRevision: 2 });
+    expect(await ask('GET', '/understudy/v1/environments')).toMatchObject([
+      200,
+      { environments: [{ name: 'production', strictness }] },
+    ]);
+    await ask('DELETE', '/understudy/v1/policies/default');
+    expect(await http.environments.get('production')).toMatchObject({ strictness: {}, strictnessRevision: 3 });
+    expect(await ask('PUT', '/understudy/v1/policies/nodes/a', lenient)).toMatchObject([400, {}]);
+  });
+
   it('are put, shown, listed and deleted', async () => {
     const path = '/understudy/v1/policies';
     expect(await ask('PUT', `${path}/environments/staging`, { freshness: 'stale' })).toEqual([

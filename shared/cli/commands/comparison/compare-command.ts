@@ -1,8 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { STRICT_LEVELS, type StrictLevel, type Strictness } from '../../../config/strictness.ts';
 import { ComparisonSummary, type FleetComparison } from '../../../fleet/comparisons/fleet-comparison.ts';
 import type { NodeComparison } from '../../../fleet/comparisons/node-comparison.ts';
-import { DEFAULT_COMPILE_SETTINGS } from '../../../puppet/compiler/default-settings.ts';
-import type { CompileSettings } from '../../../puppet/evaluator/ports.ts';
 import type { AwsNames } from '../../../store/aws/stores.ts';
 import type { Stores } from '../../../store/ports/stores.ts';
 import type { ClientFolders } from '../../client/client-settings.ts';
@@ -33,8 +32,8 @@ interface CompareOptions extends ExistingOptions {
   readonly environment?: string;
   readonly node?: readonly string[];
   readonly enc?: string;
-  readonly strict: CompileSettings['strict'];
-  readonly strictVariables: 'true' | 'false';
+  readonly strict?: StrictLevel;
+  readonly strictVariables?: 'true' | 'false';
   readonly stateFile: string;
   readonly atOnce: number;
   readonly format: 'text' | 'json' | 'html';
@@ -73,14 +72,16 @@ export function addCompareCommand(program: Command, process: CompareProcess): vo
     .option('--node <certname...>', 'compare these nodes only')
     .option('--enc <program>', 'an external node classifier; without it, the node groups of the data directory count')
     .addOption(
-      new Option('--strict <level>', "Puppet's setting; Puppet 7 has warning")
-        .choices(['off', 'warning', 'error'])
-        .default(DEFAULT_COMPILE_SETTINGS.strict),
+      new Option(
+        '--strict <level>',
+        "Puppet's setting; Puppet 7 has warning (default: the policy of the environment, or error)",
+      ).choices(STRICT_LEVELS),
     )
     .addOption(
-      new Option('--strict-variables <boolean>', "Puppet's setting; Puppet 7 has false")
-        .choices(['true', 'false'])
-        .default(String(DEFAULT_COMPILE_SETTINGS.strictVariables)),
+      new Option(
+        '--strict-variables <boolean>',
+        "Puppet's setting; Puppet 7 has false (default: the policy of the environment, or true)",
+      ).choices(['true', 'false']),
     )
     .option(
       '--state-file <file>',
@@ -127,7 +128,11 @@ async function openCompiler(
   const { openRepoCompiler, openStoreCompiler } = await import('./open-compiler.ts');
   const { openEncProgram } = await import('../enc-program.ts');
   const enc = options.enc === undefined ? null : openEncProgram(options.enc, { now });
-  const strictness = { strict: options.strict, strictVariables: options.strictVariables === 'true' };
+  const { strict, strictVariables } = options;
+  const strictness: Partial<Strictness> = {
+    ...(strict === undefined ? {} : { strict }),
+    ...(strictVariables === undefined ? {} : { strictVariables: strictVariables === 'true' }),
+  };
   const classify = enc && ((certname: string) => enc.classify(certname));
   const parts = { strictness, classify, nodes, release, variables };
   if (stores !== null) return openStoreCompiler(stores, parts);

@@ -2,10 +2,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { COMPILE_LIMITS } from '../../../config/compile-limit.ts';
+import type { Strictness } from '../../../config/strictness.ts';
 import type { ScanOptions } from '../../../fleet/code/scan-environment.ts';
 import type { CompileQuestion } from '../../../fleet/compiles/compile-question.ts';
 import type { WorkerContext } from '../../../fleet/compiles/worker-context.ts';
-import type { CompileSettings } from '../../../puppet/evaluator/ports.ts';
 import type { AwsNames } from '../../../store/aws/stores.ts';
 import type { ExportStore } from '../../../store/ports/export-store.ts';
 import type { Classification } from '../../../store/ports/node-record.ts';
@@ -15,7 +15,8 @@ import type { KnownNode, NodeSource } from './existing-fleet.ts';
 
 /** Whose code compiles, and what it is compiled with. */
 export interface CompilerOptions {
-  readonly strictness: Pick<CompileSettings, 'strict' | 'strictVariables'>;
+  /** In place of that of the environments, and of Puppet 8's. */
+  readonly strictness: Partial<Strictness>;
   /** What an external node classifier says; null without one: node groups count. */
   readonly classify: ((certname: string) => Promise<Classification | null>) | null;
   /** Where exports and answers to queries come from; else from the stores. */
@@ -44,7 +45,7 @@ export async function openStoreCompiler(stores: Stores, options: CompilerOptions
     limitMs: COMPILE_LIMITS.locally.usual * 1000,
     ruby,
     inventory: source.inventory,
-    strictness: options.strictness,
+    forcedStrictness: options.strictness,
     processVariables: variables,
     server: { name: hostname(), ip: null, release },
   });

@@ -15,13 +15,14 @@ const MOST_DEPLOYS = 500;
 const MOST_FILES_SHOWN = 500;
 const CODE_ID = /^[0-9a-f]{64}$/;
 
-/** `GET environments`: the code in force. */
+/** `GET environments`: the code in force, and the strictness that policies give. */
 export const getDeployedEnvironments: Endpoint = {
   methods: ['GET'],
   path: PREFIX,
   async handle(context, { environments }) {
-    const shown = (await environments.list()).map(({ name, codeId, deployedAt, by, settled, revision }) => {
-      return { name, codeId, deployedAt, user: by, isSettled: settled >= revision };
+    const shown = (await environments.list()).map(({ name, codeId, deployedAt, by, settled, revision, strictness }) => {
+      const settings = strictness === undefined ? {} : { strictness };
+      return { name, codeId, deployedAt, user: by, isSettled: settled >= revision, ...settings };
     });
     return sendJson(context, { environments: shown });
   },

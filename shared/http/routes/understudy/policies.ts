@@ -4,6 +4,9 @@ import {
   readPolicyEntry,
   writePolicyEntry,
 } from '../../../fleet/catalogs/freshness.ts';
+import { CodeIsStaged } from '../../../fleet/code/deploy.ts';
+import { changePolicy } from '../../../fleet/code/environment-strictness.ts';
+import { settleEnvironment, startFanOut } from '../../../fleet/fan-out/settle-environment.ts';
 import type { Endpoint, HttpContext } from '../../endpoint.ts';
 import { badRequestError, resourceNotFoundError } from '../../exchange/answers.ts';
 import { sendJson } from '../../exchange/content-encoding.ts';
@@ -34,7 +37,7 @@ const policyEndpoint: Endpoint = {
     try {
       return sendJson(context, await answer(context, services, key));
     } catch (error) {
-      if (error instanceof InvalidPolicy) throw badRequestError(error.message);
+      if (error instanceof InvalidPolicy || error instanceof CodeIsStaged) throw badRequestError(error.message);
       if (error instanceof SyntaxError) throw badRequestError(`The request body is not JSON: ${error.message}`);
       throw error;
     }
@@ -43,14 +46,24 @@ const policyEndpoint: Endpoint = {
 
 export const policyEndpoints: readonly Endpoint[] = [listPolicies, policyEndpoint];
 
-async function answer(context: HttpContext, { documents }: HttpServices, key: string) {
-  const policies = new FreshnessPolicies(documents);
-  if (context.req.method === 'DELETE') await policies.delete(key);
-  if (context.req.method === 'PUT') {
-    await policies.put(key, readPolicyEntry(JSON.parse(await readTextBody(context, BODY_LIMITS.classification))));
+async function answer(context: HttpContext, services: HttpServices, key: string) {
+  if (context.req.method !== 'GET') {
+    await change(context, services, key);
+    return { changed: key };
   }
-  if (context.req.method !== 'GET') return { changed: key };
-  const entry = await policies.get(key);
+  const entry = await new FreshnessPolicies(services.documents).get(key);
   if (entry === null) throw resourceNotFoundError('policy', key);
   return writePolicyEntry(entry);
+}
+
+/** Begins to compile the nodes of environments whose strictness changed; others go on with it. */
+async function change(context: HttpContext, services: HttpServices, key: string): Promise<void> {
+  const isPut = context.req.method === 'PUT';
+  const entry = isPut ? readPolicyEntry(JSON.parse(await readTextBody(context, BODY_LIMITS.classification))) : null;
+  for (const environment of await changePolicy(services, key, entry)) {
+    await startFanOut(environment, services);
+    settleEnvironment(environment, services).catch((error: unknown) =>
+      services.log.logError(`Not all nodes of environment ${environment} are told of its strictness yet`, error),
+    );
+  }
 }

@@ -5,6 +5,7 @@ import { Command } from 'commander';
 import { afterAll, expect, it } from 'vitest';
 import { CommandError } from '../../../../shared/cli/commands/node-files.ts';
 import { addPolicyCommands } from '../../../../shared/cli/commands/policy-commands.ts';
+import { openEmbeddedStores } from '../../../../shared/store/embedded/stores.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'understudy-policies-'));
 mkdirSync(join(folder, 'data'));
@@ -40,6 +41,28 @@ it('sets, lists and deletes policies', async () => {
   );
 });
 
+it('sets how strictly nodes of an environment are compiled', async () => {
+  const stores = openEmbeddedStores(join(folder, 'data'));
+  const record = { name: 'dev', revision: 1, codeId: 'a', deployedAt: 1, by: 'x', settled: 1, history: [] };
+  await stores.environments.replace(record, null);
+  const lenient = ['--strict', 'warning', '--strict-variables', 'false'];
+  expect(await run('set', '--environment', 'dev', ...lenient)).toBe(
+    'environments/dev set\nenvironment dev: another strictness; 0 nodes are compiled again\n',
+  );
+  expect(await run('list')).toContain('environments/dev     strict=warning strict_variables=false\n');
+  expect(await stores.environments.get('dev')).toEqual({
+    ...record,
+    revision: 2,
+    settled: 2,
+    strictness: { strict: 'warning', strictVariables: false },
+    strictnessRevision: 2,
+  });
+  expect(await run('delete', '--environment', 'dev')).toBe(
+    'environments/dev deleted\nenvironment dev: another strictness; 0 nodes are compiled again\n',
+  );
+  stores.close();
+});
+
 it('sets how nodes are told of changed catalogs', async () => {
   const paced = ['--notify', 'paced', '--notify-rate', '2%/min', '--notify-window', '22:00-05:00', '--canary', '5'];
   expect(await run('set', '--environment', 'production', ...paced)).toBe('environments/production set\n');
@@ -51,11 +74,17 @@ it('sets how nodes are told of changed catalogs', async () => {
 it.each([
   [
     [],
-    'nothing to set: give --freshness, --hold, --after-hold, --retry-after, --exports, --deploy-check, --compiler, --notify, --notify-rate, --notify-window or --canary',
+    'nothing to set: give --freshness, --hold, --after-hold, --retry-after, --exports, --deploy-check, --compiler, --strict, --strict-variables, --notify, --notify-rate, --notify-window or --canary',
   ],
   [['--canary', 'few'], "'canary' must be a whole number of nodes from 0 to 1000, or a percentage such as 2%"],
   [['--exports', 'none'], "'exports' must be one of follow, ring"],
   [['--node', 'a', '--exports', 'ring'], "'exports' is a setting of environments and of 'default', not of a node"],
+  [['--strict', 'much'], "'strict' must be one of off, warning, error"],
+  [['--strict-variables', 'no'], "'strict_variables' must be true or false"],
+  [
+    ['--node', 'a', '--strict-variables', 'true'],
+    "'strict_variables' is a setting of environments and of 'default', not of a node",
+  ],
   [['--freshness', 'now'], "'freshness' must be one of wait, stale, retry"],
   [['--hold', 'long'], "'hold_seconds' must be whole seconds from 0 to 540"],
   [['--retry-after', '30'], "'retry_after_seconds' must be two numbers of seconds"],

@@ -1,0 +1,73 @@
+import type { Strictness } from '../../config/strictness.ts';
+import type { EnvironmentRecord } from '../../store/ports/environment-store.ts';
+import type { Stores } from '../../store/ports/stores.ts';
+import { FreshnessPolicies, type PolicyEntry } from '../catalogs/freshness.ts';
+import { printStrictness, setStrictness, strictnessOf } from '../catalogs/strictness-policy.ts';
+import { CodeIsStaged } from './deploy.ts';
+
+type StrictnessPorts = Pick<Stores, 'environments' | 'documents'>;
+
+const MOST_ATTEMPTS = 10;
+
+/**
+ * Creates or replaces a policy (null: deletes it), and has deployed environments compile as it
+ * says. Each that was compiled otherwise gets a new revision of the same code, which affects all of
+ * its nodes. Returns these environments: `settleEnvironment` invalidates their nodes, else the
+ * feeder does. Throws InvalidPolicy; CodeIsStaged, without a change, for another strictness of an
+ * environment that has a stage.
+ */
+export async function changePolicy(
+  ports: StrictnessPorts,
+  key: string,
+  entry: PolicyEntry | null,
+): Promise<readonly string[]> {
+  const policies = new FreshnessPolicies(ports.documents);
+  const concerned = await listConcerned(ports, key);
+  for (const record of concerned) await demandNoStage(record, key, entry, policies);
+  if (entry === null) await policies.delete(key);
+  else await policies.put(key, entry);
+  const changed: string[] = [];
+  for (const { name } of concerned) {
+    if (await applyTo(name, await policies.resolveStrictness(name), ports)) changed.push(name);
+  }
+  return changed;
+}
+
+/** The deployed environments for which a policy counts. */
+async function listConcerned({ environments }: StrictnessPorts, key: string): Promise<readonly EnvironmentRecord[]> {
+  if (key === 'default') return environments.list();
+  const [, name] = /^environments\/(\w+)$/.exec(key) ?? [];
+  const record = name === undefined ? null : await environments.get(name);
+  return record === null ? [] : [record];
+}
+
+/** A stage has no fan-out beside it: see `EnvironmentRecord.stage`. */
+async function demandNoStage(
+  { name, stage, strictness }: EnvironmentRecord,
+  key: string,
+  entry: PolicyEntry | null,
+  policies: FreshnessPolicies,
+): Promise<void> {
+  if (stage === undefined) return;
+  const entries = await Promise.all(
+    ['default', `environments/${name}`].map((one) => (one === key ? entry : policies.get(one))),
+  );
+  const [all, own] = entries.map((one) => strictnessOf(one ?? {}));
+  if (printStrictness({ ...all, ...own }) !== printStrictness(strictness)) throw new CodeIsStaged(name, stage);
+}
+
+async function applyTo(
+  name: string,
+  strictness: Partial<Strictness>,
+  { environments }: StrictnessPorts,
+): Promise<boolean> {
+  for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt += 1) {
+    const old = await environments.get(name);
+    if (old === null) return false;
+    const next = setStrictness({ ...old, revision: old.revision + 1 }, strictness);
+    if (next.strictnessRevision !== next.revision) return false;
+    if (old.stage) throw new CodeIsStaged(name, old.stage);
+    if (await environments.replace(next, old.revision)) return true;
+  }
+  throw new Error(`environment ${name} keeps being deployed by other processes`);
+}
