@@ -183,7 +183,7 @@ function UserMenu({ session, onEnd }: { readonly session: ConsoleSession; readon
       <span class="user-name" title={user.login}>
         {user.display_name === '' ? user.login : user.display_name}
       </span>
-      <button type="button" class="button" disabled={leave.isRunning} onClick={() => leave.run(undefined)}>
+      <button type="button" class="button" aria-disabled={leave.isRunning} onClick={() => leave.run(undefined)}>
         Log out
       </button>
     </div>

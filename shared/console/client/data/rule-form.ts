@@ -2,7 +2,7 @@ import type { GroupRuleJson } from './group-shapes.ts';
 
 /** A condition of a rule, as its row of the form has it. */
 export interface RuleCondition {
-  /** `name`, or the path of a fact or trusted fact with dots: `fact.os.family`. */
+  /** `name`, or the path of a fact or trusted fact with dots: `fact.os.family`, `os.family`. */
   readonly path: string;
   readonly operator: ConditionOperator;
   readonly value: string;
@@ -75,7 +75,7 @@ function readPath(path: unknown): string | null {
 
 /** Writes the rule of a form; null for none. */
 export function writeRule({ match, conditions, pins }: RuleForm): GroupRuleJson | null {
-  const written = conditions.filter(({ path }) => path.trim() !== '').map(writeCondition);
+  const written = conditions.filter(({ path }) => !/^((fact|trusted)\.?)?$/.test(path.trim())).map(writeCondition);
   const pinned = pins.map((name) => ['=', 'name', name]);
   if (pinned.length === 0) return written.length === 0 ? null : [match, ...written];
   return written.length === 0 ? ['or', ...pinned] : ['or', [match, ...written], ...pinned];
@@ -83,7 +83,8 @@ export function writeRule({ match, conditions, pins }: RuleForm): GroupRuleJson 
 
 function writeCondition({ path, operator, value, isNot }: RuleCondition): GroupRuleJson {
   const trimmed = path.trim();
-  const parts = trimmed.split('.');
+  const [root = '', ...names] = trimmed.split('.');
+  const parts = root === 'fact' || root === 'trusted' ? [root, ...names] : ['fact', root, ...names];
   const condition = [operator, trimmed === 'name' ? 'name' : parts, value];
   return isNot ? ['not', condition] : condition;
 }

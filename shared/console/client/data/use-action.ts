@@ -3,6 +3,9 @@ import { ApiFault } from './api-fault.ts';
 
 /** A change that the user can start. */
 export interface Action<Argument> {
+  /**
+   * Buttons say it by `aria-disabled`: one that is `disabled` loses the focus.
+   */
   readonly isRunning: boolean;
   readonly fault: ApiFault | null;
   /** Starts it; a start while it runs does nothing. */

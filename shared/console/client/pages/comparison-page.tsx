@@ -29,7 +29,7 @@ export function ComparisonPage() {
         title="Comparison"
         lead="The catalogs of an existing Puppet Server beside ours, before a fleet moves over"
         actions={
-          <button type="button" class="button" disabled={answer.isLoading} onClick={answer.reload}>
+          <button type="button" class="button" aria-disabled={answer.isLoading} onClick={answer.reload}>
             Read again
           </button>
         }

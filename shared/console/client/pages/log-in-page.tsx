@@ -40,7 +40,7 @@ export function LogInPage({ onLogIn, hasEnded }: LogInPageProps) {
           autoComplete="current-password"
           isRequired
         />
-        <button type="submit" class="button button-primary button-wide" disabled={enter.isRunning}>
+        <button type="submit" class="button button-primary button-wide" aria-disabled={enter.isRunning}>
           {enter.isRunning ? 'Logging in' : 'Log in'}
         </button>
         <p class="field-hint">

@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 import type { EnvironmentList } from '../data/code-shapes.ts';
 import type { NodeListRow, NodePage } from '../data/node-shapes.ts';
 import { usePermission } from '../data/session.ts';
@@ -32,7 +32,7 @@ const COLUMNS: readonly TableColumn<NodeListRow>[] = [
     id: 'report',
     title: 'Last report',
     show: ({ reportStatus }) =>
-      reportStatus === null ? <span class="muted">none</span> : <StateBadge state={reportStatus} />,
+      reportStatus === null ? <span class="muted">not known</span> : <StateBadge state={reportStatus} />,
   },
   {
     id: 'failure',
@@ -202,9 +202,21 @@ function ColumnChoice() {
     const next = COLUMNS.map((column) => column.id).filter((one) => (one === id ? !chosen.has(one) : chosen.has(one)));
     setParameters({ columns: next.join(',') === DEFAULT_COLUMNS ? null : next.join(','), page: query.get('page') });
   };
+  const button = useRef<HTMLButtonElement>(null);
+  const closeByKey = ({ key }: KeyboardEvent) => {
+    if (key !== 'Escape') return;
+    setOpen(false);
+    button.current?.focus();
+  };
+  const closeBehind = ({ relatedTarget, currentTarget }: FocusEvent) => {
+    const isInside =
+      currentTarget instanceof Node && relatedTarget instanceof Node && currentTarget.contains(relatedTarget);
+    if (relatedTarget !== null && !isInside) setOpen(false);
+  };
   return (
-    <div class="column-choice">
-      <button type="button" class="button" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+    // biome-ignore lint/a11y/noStaticElementInteractions: keys and focus of the controls within arrive here
+    <div class="column-choice" onKeyDown={closeByKey} onFocusOut={closeBehind}>
+      <button ref={button} type="button" class="button" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
         Columns
       </button>
       {isOpen && (

@@ -31,7 +31,8 @@ export function ActionDialog({ title, action, label, onClose, children, ...more 
           <button
             type="button"
             class={`button button-${tone}`}
-            disabled={isIncomplete || action.isRunning}
+            disabled={isIncomplete}
+            aria-disabled={action.isRunning}
             onClick={() => action.run(undefined)}
           >
             {label}

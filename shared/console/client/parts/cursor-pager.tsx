@@ -10,19 +10,27 @@ interface CursorPagerProps {
   readonly isInPanel?: boolean;
 }
 
-/** Leads to the first page and to the next one of a list that goes on by cursors. */
+/**
+ * Leads to the first page and to the next one of a list that goes on by cursors. A button that
+ * leads nowhere may have the focus: it kept it when it led to the last page.
+ */
 export function CursorPager({ isFirst, next, words = ['Newest', 'Older'], isInPanel = false }: CursorPagerProps) {
   const [, setParameters] = useParameters();
   if (isFirst && next === null) return null;
   return (
     <nav class={isInPanel ? 'pager panel-pager' : 'pager'} aria-label="Pages">
-      <button type="button" class="button" disabled={isFirst} onClick={() => setParameters(FIRST_PAGE)}>
+      <button
+        type="button"
+        class="button"
+        aria-disabled={isFirst}
+        onClick={() => !isFirst && setParameters(FIRST_PAGE)}
+      >
         {words[0]}
       </button>
       <button
         type="button"
         class="button"
-        disabled={next === null}
+        aria-disabled={next === null}
         onClick={() => next !== null && setParameters(next)}
       >
         {words[1]}

@@ -27,10 +27,10 @@ export function Pager({ shown, total, offset, pageSize, hasNext, onPage }: Pager
       </span>
       {(page > 1 || isMore) && (
         <>
-          <button type="button" class="button" disabled={page <= 1} onClick={() => go(-1)}>
+          <button type="button" class="button" aria-disabled={page <= 1} onClick={() => page > 1 && go(-1)}>
             Previous
           </button>
-          <button type="button" class="button" disabled={!isMore} onClick={() => go(1)}>
+          <button type="button" class="button" aria-disabled={!isMore} onClick={() => isMore && go(1)}>
             Next
           </button>
         </>

@@ -1,6 +1,8 @@
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { usePageLocation } from './location.ts';
 
+const CONTROLS = 'a[href], button, input, select, textarea';
+
 /**
  * Keeps the focus in the page: after a menu entry, it goes to the heading of the new page; when the
  * element that has it vanishes, as a deleted row does, to what is nearest to it. Otherwise it would
@@ -29,7 +31,8 @@ function watchFocus(main: HTMLElement): () => void {
   const mend = () => {
     const [element] = around;
     if (element === undefined || element.isConnected || document.activeElement !== document.body) return;
-    const nearest = around.find((one) => one.isConnected)?.closest('[tabindex="0"]');
+    const rest = around.find((one) => one.isConnected);
+    const nearest = rest?.closest('[tabindex="0"]') ?? rest?.closest('form .form')?.querySelector(CONTROLS);
     if (nearest instanceof HTMLElement) nearest.focus();
     else focusHeading(main);
   };

@@ -108,7 +108,7 @@ function NewToken({ onDone }: { readonly onDone: () => void }) {
         <div class="form-row">
           <TextField label="Label" value={label} onChange={setLabel} placeholder="deploy-pipeline" />
           <SelectField label="Lifetime" value={lifetime} onChange={setLifetime} options={LIFETIMES} />
-          <button type="submit" class="button button-primary" disabled={create.isRunning}>
+          <button type="submit" class="button button-primary" aria-disabled={create.isRunning}>
             Create
           </button>
         </div>

@@ -44,7 +44,7 @@ export function PreviewPage({ environment }: { readonly environment: string }) {
             <button
               type="button"
               class="button button-primary"
-              disabled={start.isRunning}
+              aria-disabled={start.isRunning}
               onClick={() => start.run(undefined)}
             >
               {preview === null ? 'Start' : 'Start again'}

@@ -24,6 +24,8 @@ interface GroupEditorProps {
 }
 
 const BASE = '/classifier-api/v1/groups';
+/** What a preview calls a group that has no name yet. */
+const UNNAMED = 'New group';
 
 /** The form of a group. What another user changes meanwhile is shown, and nothing typed is lost. */
 export function GroupEditor({ group, groups, parent, onChanged }: GroupEditorProps) {
@@ -85,7 +87,7 @@ export function GroupEditor({ group, groups, parent, onChanged }: GroupEditorPro
       )}
       {!isRoot && (
         <MatchingNodes
-          body={base === null ? read.body : { ...read.body, id: base.id }}
+          body={base === null ? { ...read.body, name: read.body.name || UNNAMED } : { ...read.body, id: base.id }}
           hasFaults={'rule' in read.faults}
         />
       )}
@@ -127,7 +129,8 @@ export function GroupEditor({ group, groups, parent, onChanged }: GroupEditorPro
           <button
             type="submit"
             class="button button-primary"
-            disabled={save.isRunning || theirs !== null || Object.keys(read.faults).length > 0}
+            disabled={theirs !== null || Object.keys(read.faults).length > 0}
+            aria-disabled={save.isRunning}
           >
             {base === null ? 'Create' : 'Save'}
           </button>

@@ -1,7 +1,7 @@
 import { type GroupSummary, TOP_GROUP } from '../../data/group-shapes.ts';
 import { usePermission } from '../../data/session.ts';
 import { useAnswer } from '../../data/use-answer.ts';
-import { AnswerView, EmptyState } from '../../parts/answer-view.tsx';
+import { AnswerView, EmptyState, Skeleton } from '../../parts/answer-view.tsx';
 import { PageHead, Panel } from '../../parts/panel.tsx';
 import { SearchBox } from '../../parts/search-box.tsx';
 import { Tree, type TreeItem } from '../../parts/tree.tsx';
@@ -45,7 +45,13 @@ export function GroupsPage({ chosen }: GroupsPageProps) {
               <GroupTree groups={groups} chosen={chosen} wanted={(query.get('find') ?? '').toLowerCase()} />
             </Panel>
             <div class="span-8">
-              <ChosenGroup groups={groups} chosen={chosen} parent={parent} onChanged={answer.reload} />
+              <ChosenGroup
+                groups={groups}
+                chosen={chosen}
+                parent={parent}
+                isReading={answer.isLoading}
+                onChanged={answer.reload}
+              />
             </div>
           </div>
         )}
@@ -57,10 +63,12 @@ export function GroupsPage({ chosen }: GroupsPageProps) {
 interface ChosenGroupProps extends GroupsPageProps {
   readonly groups: readonly GroupSummary[];
   readonly parent: string;
+  /** Whether the groups are being read again: one that was just created is not among these. */
+  readonly isReading: boolean;
   readonly onChanged: () => void;
 }
 
-function ChosenGroup({ groups, chosen, parent, onChanged }: ChosenGroupProps) {
+function ChosenGroup({ groups, chosen, parent, isReading, onChanged }: ChosenGroupProps) {
   if (chosen === '') {
     return (
       <Panel title="Group">
@@ -69,6 +77,7 @@ function ChosenGroup({ groups, chosen, parent, onChanged }: ChosenGroupProps) {
     );
   }
   const group = groups.find(({ id }) => id === chosen) ?? null;
+  if (group === null && isReading && chosen !== 'new') return <Skeleton lines={12} what="the group" />;
   if (group === null && chosen !== 'new') {
     return (
       <Panel title="Group">

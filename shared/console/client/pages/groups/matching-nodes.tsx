@@ -39,20 +39,22 @@ export function MatchingNodes({ body, hasFaults }: MatchingNodesProps) {
   }, [wanted, hasFaults]);
   const least = preview?.isComplete === false ? 'at least ' : '';
   const title =
-    preview === null ? 'Matching nodes' : `Matching nodes: ${least}${preview.matching.toLocaleString('en')}`;
+    preview === null || fault !== null
+      ? 'Matching nodes'
+      : `Matching nodes: ${least}${preview.matching.toLocaleString('en')}`;
   return (
     <Panel title={title}>
       <div class="matching" role="status">
         {fault !== null && <p class="field-fault">{fault}</p>}
         {preview === null && fault === null && <p class="muted">Looking for them</p>}
-        {preview?.isComplete === false && (
+        {fault === null && preview?.isComplete === false && (
           <p class="notice notice-wait">
             The time was over before all nodes were read: more may match, and more may change.
           </p>
         )}
-        {preview !== null && <FoundNodes preview={preview} />}
+        {fault === null && preview !== null && <FoundNodes preview={preview} />}
       </div>
-      {preview?.changes != null && (
+      {fault === null && preview?.changes != null && (
         <Changes changes={preview.changes} count={preview.changed ?? preview.changes.length} />
       )}
     </Panel>

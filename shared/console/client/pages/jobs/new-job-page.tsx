@@ -79,14 +79,15 @@ export function NewJobPage() {
           </p>
         )}
         <div class="actions">
-          <button type="submit" class="button button-primary" disabled={fault !== null || start.isRunning}>
+          <button type="submit" class="button button-primary" disabled={fault !== null} aria-disabled={start.isRunning}>
             {form.isLater ? 'Schedule' : form.command === 'task' ? 'Run the task' : 'Run Puppet'}
           </button>
           {form.command === 'deploy' && (
             <button
               type="button"
               class="button"
-              disabled={fault !== null || preview.isRunning}
+              disabled={fault !== null}
+              aria-disabled={preview.isRunning}
               onClick={() => preview.run(undefined)}
             >
               Show order

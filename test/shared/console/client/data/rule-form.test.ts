@@ -36,3 +36,13 @@ describe('a form of a rule', () => {
     expect(readRuleForm(rule)).toBeNull();
   });
 });
+
+it.each([
+  ['os.family', ['and', ['=', ['fact', 'os', 'family'], 'x']]],
+  ['trusted.extensions.pp_role', ['and', ['=', ['trusted', 'extensions', 'pp_role'], 'x']]],
+  ['fact.', null],
+  ['trusted', null],
+  [' ', null],
+])('takes a path without a root as that of a fact, and leaves out one without a name: %j', (path, rule) => {
+  expect(writeRule({ ...NO_RULE, conditions: [{ path, operator: '=', value: 'x', isNot: false }] })).toEqual(rule);
+});
