@@ -8,6 +8,7 @@ import { DeployRefused } from '../../fleet/previews/deploy-verdict.ts';
 import { NoSuchCode } from '../../fleet/snapshots/no-such-code.ts';
 import { InvalidSource } from '../../fleet/sources/git-url.ts';
 import { GitFailed } from '../../fleet/sources/run-git.ts';
+import { NoSuchStage } from '../../fleet/stages/finish-stage.ts';
 import { InvalidStage } from '../../fleet/stages/stage-plan.ts';
 import { StoreRefused } from '../../store/ports/store-errors.ts';
 import { ClientError } from '../client/client-error.ts';
@@ -35,6 +36,7 @@ export const EXPECTED_ERRORS = [
   NoSuchEnvironment,
   NoSuchNode,
   NoSuchReport,
+  NoSuchStage,
   RevocationListRefused,
   StoreRefused,
 ];

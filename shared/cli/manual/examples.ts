@@ -55,6 +55,7 @@ const EXAMPLES: Readonly<Record<string, readonly (readonly [rest: string, meanin
   'code deploy': [
     ['. --dry-run', 'print what a deploy would change in catalogs'],
     ['. --environment production --check', 'deploy, unless a node of a role fails that compiles now'],
+    ['. --environment production --canary 5%', 'deploy to a few nodes, and to all when these run well'],
   ],
   'code remove': [['feature_x', 'remove an environment']],
   'code list': [
@@ -66,6 +67,12 @@ const EXAMPLES: Readonly<Record<string, readonly (readonly [rest: string, meanin
     ['production', 'go back to the state before'],
     ['production --to 1f2e3d', 'go back to the state whose code id begins so'],
   ],
+  'code stage show': [
+    ['', 'list the staged deploys'],
+    ['production', 'list the canaries of an environment, and how they do'],
+  ],
+  'code stage promote': [['production', 'put staged code in force for all nodes']],
+  'code stage abort': [['production', 'take staged code back']],
   'code prune': [['--dry-run', 'print what would be deleted']],
   'code token create': [['--by pipeline --days 365', 'make a token for a pipeline']],
   'code token list': [['', 'list the tokens']],

@@ -117,7 +117,11 @@ async function carryOut(
 }
 
 /** Tells canaries that the process which began the stage did not tell. */
-async function tellUntold(record: EnvironmentRecord, states: readonly CanaryProgress[], ports: JudgePorts): Promise<void> {
+async function tellUntold(
+  record: EnvironmentRecord,
+  states: readonly CanaryProgress[],
+  ports: JudgePorts,
+): Promise<void> {
   const untold = states.filter(({ isUntold }) => isUntold).map(({ certname }) => certname);
   const [first] = untold;
   if (first === undefined) return;

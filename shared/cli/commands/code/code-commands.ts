@@ -14,6 +14,7 @@ import { Progress } from '../../client/progress.ts';
 import { DATA_OPTION, type StateLocation, withStores } from '../command-stores.ts';
 import { CommandError } from '../node-files.ts';
 import { addDeploy, addRemove, type DeployProcess } from './code-deploy-command.ts';
+import { addStages } from './code-stage-command.ts';
 import { addValues } from './code-values-command.ts';
 import { printPreview } from './print-preview.ts';
 import { addSources } from './source-commands.ts';
@@ -33,6 +34,7 @@ export function addCodeCommands(program: Command, context: CodeProcess): void {
   addDeploy(code, context);
   addRemove(code, context);
   addHistory(code, context);
+  addStages(code, context);
   addPrune(code, context);
   addTokens(code, context);
   addSources(code, context);

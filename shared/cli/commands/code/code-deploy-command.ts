@@ -16,6 +16,7 @@ import { Progress } from '../../client/progress.ts';
 import type { Terminal } from '../../client/terminal.ts';
 import { DATA_OPTION, type StateLocation, withStores } from '../command-stores.ts';
 import { CommandError } from '../node-files.ts';
+import { addCanaryOptions, type CanaryOptions, readCanaryOptions, stageScanned } from './code-stage-command.ts';
 
 /** What the commands need from their process. */
 export interface DeployProcess {
@@ -29,7 +30,7 @@ export interface DeployProcess {
   readonly release: string;
 }
 
-interface DeployOptions extends StateLocation, ScanOptions {
+interface DeployOptions extends StateLocation, ScanOptions, CanaryOptions {
   readonly environment?: readonly string[];
   readonly by: string;
   readonly dryRun?: boolean;
@@ -48,7 +49,7 @@ const LONGEST_PREVIEW_MS = 30 * 60_000;
 
 /** Adds `code deploy`. It checks all environments before it deploys the first one. */
 export function addDeploy(code: Command, context: DeployProcess): void {
-  code
+  const command = code
     .command('deploy')
     .description('deploy environments of a control repo; catalogs that used a changed file are compiled again')
     .argument('<dir>', 'the control repo')
@@ -74,10 +75,10 @@ export function addDeploy(code: Command, context: DeployProcess): void {
     .option('--allow-empty', 'also deploy a folder without any part of an environment')
     .option('--follow-links', 'follow symbolic links that lead out of the control repo')
     .option('--purge', 'remove deployed environments that the control repo does not have')
-    .option(...DATA_OPTION)
-    .action((directory: string, options: DeployOptions) =>
-      withStores(options, context.variables, (stores) => deploy(directory, options, stores, context)),
-    );
+    .option(...DATA_OPTION);
+  addCanaryOptions(command).action((directory: string, options: DeployOptions) =>
+    withStores(options, context.variables, (stores) => deploy(directory, options, stores, context)),
+  );
 }
 
 async function deploy(directory: string, options: DeployOptions, stores: Stores, context: DeployProcess) {
@@ -86,6 +87,7 @@ async function deploy(directory: string, options: DeployOptions, stores: Stores,
   const { scanEnvironment } = await import('../../../fleet/code/scan-environment.ts');
   const { PREPARATION } = await import('../../../http/preparation.ts');
   const scan = { allowEmpty: options.allowEmpty ?? false, followLinks: options.followLinks ?? false };
+  const stage = await readCanaryOptions(options);
   const scans: ScannedEnvironment[] = [];
   const progress = new Progress();
   for (const name of checkedEnvironments(directory, options)) {
@@ -93,15 +95,20 @@ async function deploy(directory: string, options: DeployOptions, stores: Stores,
     scans.push(await scanEnvironment(directory, name, scan));
   }
   progress.end();
+  if (stage && scans.length > 1)
+    throw new CommandError('--canary stages one environment: --environment names it. Nothing was deployed');
   if (options.dryRun) await preview(scans, options, stores, context);
   else {
     await confirmChanges(scans, options, stores, context);
     await check(scans, options, stores, context);
     for (const [index, scanned] of scans.entries()) {
-      progress.show(`deploying ${scanned.snapshot.environment}`, index, scans.length);
-      const report = await deployScanned(stores, scanned, options.by, PREPARATION);
-      progress.end();
-      await print(deployLine(report));
+      if (stage) await print(await stageScanned(scanned, stage, options.by, stores));
+      else {
+        progress.show(`deploying ${scanned.snapshot.environment}`, index, scans.length);
+        const report = await deployScanned(stores, scanned, options.by, PREPARATION);
+        progress.end();
+        await print(deployLine(report));
+      }
     }
   }
   if (options.purge) await purge(directory, options, stores, print);
