@@ -4,14 +4,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { CertificateAuthority } from '../../shared/access/ca/authority.ts';
 import { listReports } from '../../shared/fleet/nodes/node-reports.ts';
-import { type EmbeddedStores, openEmbeddedStores } from '../../shared/store/embedded/stores.ts';
+import type { EmbeddedStores } from '../../shared/store/embedded/stores.ts';
 import { hasPuppet } from '../helpers/puppet.ts';
 import { EditableControlRepo } from './control-repo.ts';
 import { LocalProcess } from './local-process.ts';
 import { PuppetAgent } from './puppet-agent.ts';
 import type { PuppetRun } from './puppet-process.ts';
+import { openWithSmallAuthority } from './small-authority.ts';
 
 const CLI = fileURLToPath(new URL('../../functions/cli.ts', import.meta.url));
 const NODE = 'variants.example.com';
@@ -82,8 +82,7 @@ file { "\${facts['e2e_root']}/tagged": content => "tagged\\n", tag => 'first' }
     controlRepo.write('data/tiers/gold.yaml', '---\nprofile::base::motto: gold motto\n');
     controlRepo.write('../staging/manifests/site.pp', `notify { "in \${environment}": }\n`);
     controlRepo.write('../staging/modules/late/lib/facter/late.rb', "Facter.add(:late) { setcode { 'yes' } }\n");
-    stores = openEmbeddedStores(data);
-    await CertificateAuthority.open(stores.documents, stores.clock, { name: 'e2e', autosign: true, keyBits: 2048 });
+    stores = await openWithSmallAuthority(data);
     local = await LocalProcess.start({ data, controlRepo: controlRepo.directory });
   });
 

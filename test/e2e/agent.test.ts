@@ -2,13 +2,13 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { CertificateAuthority } from '../../shared/access/ca/authority.ts';
 import { listReports } from '../../shared/fleet/nodes/node-reports.ts';
-import { type EmbeddedStores, openEmbeddedStores } from '../../shared/store/embedded/stores.ts';
+import type { EmbeddedStores } from '../../shared/store/embedded/stores.ts';
 import { hasPuppet } from '../helpers/puppet.ts';
 import { EditableControlRepo, exporterManifest } from './control-repo.ts';
 import { LocalProcess } from './local-process.ts';
 import { PuppetAgent } from './puppet-agent.ts';
+import { openWithSmallAuthority } from './small-authority.ts';
 
 const CODE = '/etc/puppetlabs/code/environments/production';
 const folder = mkdtempSync(join(tmpdir(), 'understudy-e2e-'));
@@ -53,10 +53,7 @@ async function edit(change: () => void): Promise<void> {
 
 describe.skipIf(!hasPuppet())('an unmodified puppet agent', () => {
   beforeAll(async () => {
-    stores = openEmbeddedStores(data);
-    // A CA with a small key, so that the start does not wait for a large one.
-    const options = { name: 'e2e', autosign: true, keyBits: 2048 };
-    await CertificateAuthority.open(stores.documents, stores.clock, options);
+    stores = await openWithSmallAuthority(data);
     local = await start();
   });
 

@@ -4,12 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { CertificateAuthority } from '../../shared/access/ca/authority.ts';
-import { type EmbeddedStores, openEmbeddedStores } from '../../shared/store/embedded/stores.ts';
+import type { EmbeddedStores } from '../../shared/store/embedded/stores.ts';
 import { hasPuppet } from '../helpers/puppet.ts';
 import { EditableControlRepo } from './control-repo.ts';
 import { LocalProcess } from './local-process.ts';
 import { PuppetAgent } from './puppet-agent.ts';
+import { openWithSmallAuthority } from './small-authority.ts';
 
 const CLI = fileURLToPath(new URL('../../functions/cli.ts', import.meta.url));
 const NODE = 'd.example.com';
@@ -53,8 +53,7 @@ async function edit(path: string, text: string, environment = 'production'): Pro
 
 describe.skipIf(!hasPuppet())("an unmodified agent's catalogs", () => {
   beforeAll(async () => {
-    stores = openEmbeddedStores(data);
-    await CertificateAuthority.open(stores.documents, stores.clock, { name: 'e2e', autosign: true, keyBits: 2048 });
+    stores = await openWithSmallAuthority(data);
     local = await LocalProcess.start({ data, controlRepo: controlRepo.directory });
   });
 

@@ -14,12 +14,11 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { CertificateAuthority } from '../../shared/access/ca/authority.ts';
-import { openEmbeddedStores } from '../../shared/store/embedded/stores.ts';
 import { hasPuppet } from '../helpers/puppet.ts';
 import { EditableControlRepo } from './control-repo.ts';
 import { LocalProcess } from './local-process.ts';
 import { PuppetAgent } from './puppet-agent.ts';
+import { openWithSmallAuthority } from './small-authority.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'understudy-e2e-files-'));
 const data = join(folder, 'data');
@@ -69,9 +68,7 @@ beforeAll(async () => {
   controlRepo.write('private/files.example.com/key.txt', 'key of this node\n');
   controlRepo.write('private/other.example.com/key.txt', 'key of another\n');
   writeFileSync(join(root, 'backed-up'), OLD_TEXT);
-  const stores = openEmbeddedStores(data);
-  await CertificateAuthority.open(stores.documents, stores.clock, { name: 'e2e', autosign: true, keyBits: 2048 });
-  stores.close();
+  (await openWithSmallAuthority(data)).close();
   local = await LocalProcess.start({ data, controlRepo: controlRepo.directory });
 });
 

@@ -9,11 +9,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { CertificateAuthority } from '../../shared/access/ca/authority.ts';
-import { openEmbeddedStores } from '../../shared/store/embedded/stores.ts';
 import { CleanSystem, canMakeDebian, ofRelease } from './clean-system.ts';
 import { EditableControlRepo } from './control-repo.ts';
 import { LocalProcess } from './local-process.ts';
+import { openWithSmallAuthority } from './small-authority.ts';
 
 const CLI = fileURLToPath(new URL('../../functions/cli.ts', import.meta.url));
 const NODE = 'clean.example.com';
@@ -26,9 +25,7 @@ let fresh: CleanSystem;
 
 beforeAll(async () => {
   if (!canMakeDebian()) return;
-  const stores = openEmbeddedStores(data);
-  await CertificateAuthority.open(stores.documents, stores.clock, { name: 'e2e', autosign: false, keyBits: 2048 });
-  stores.close();
+  (await openWithSmallAuthority(data, false)).close();
   const controlRepo = new EditableControlRepo(join(folder, 'control-repo'));
   local = await LocalProcess.start({ data, controlRepo: controlRepo.directory, autosign: false });
   fresh = await CleanSystem.make(join(folder, 'fresh'));

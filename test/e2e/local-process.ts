@@ -16,7 +16,7 @@ export interface LocalProcessOptions {
 }
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-const TIMEOUT_MS = 120_000;
+const TIMEOUT_MS = 300_000;
 
 /** `npm start` as a process of its own, with what it prints. */
 export class LocalProcess {

@@ -6,12 +6,11 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { CertificateAuthority } from '../../shared/access/ca/authority.ts';
-import { openEmbeddedStores } from '../../shared/store/embedded/stores.ts';
 import { hasPuppet } from '../helpers/puppet.ts';
 import { EditableControlRepo } from './control-repo.ts';
 import { LocalProcess } from './local-process.ts';
 import { PuppetAgent } from './puppet-agent.ts';
+import { openWithSmallAuthority } from './small-authority.ts';
 
 const CLI = fileURLToPath(new URL('../../functions/cli.ts', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'understudy-e2e-seeded-'));
@@ -39,10 +38,7 @@ async function readMetrics(): Promise<string> {
 
 describe.skipIf(!hasPuppet())('an agent whose facts were seeded', () => {
   beforeAll(async () => {
-    const stores = openEmbeddedStores(data);
-    const options = { name: 'e2e', autosign: false, keyBits: 2048 };
-    await CertificateAuthority.open(stores.documents, stores.clock, options);
-    stores.close();
+    (await openWithSmallAuthority(data, false)).close();
     local = await LocalProcess.start({ data, controlRepo: controlRepo.directory, autosign: false });
   });
 

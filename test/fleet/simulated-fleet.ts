@@ -8,6 +8,7 @@ import { type EmbeddedStores, openEmbeddedStores } from '../../shared/store/embe
 import { memberShard } from '../../shared/store/member-shard.ts';
 import type { DependencySet } from '../../shared/store/ports/dependency-index.ts';
 import type { InputSummary } from '../../shared/store/ports/node-record.ts';
+import { NO_INPUTS } from '../helpers/no-inputs.ts';
 
 export const ROOT = 'environments/production';
 const KEYS = 30;
@@ -177,14 +178,7 @@ export function setOf(role: number): DependencySet {
 export function inputsOf(certname: string, set: string): InputSummary {
   const own = { contents: [`${ROOT}/data/nodes/${certname}.yaml`], kinds: [], keys: {} };
   return {
-    environment: 'production',
-    compiler: 'c',
-    facts: {},
-    trusted: {},
-    settings: {},
+    ...NO_INPUTS,
     dependencies: { set, membership: '1', own, states: '', codeId: null },
-    collectors: [],
-    collected: '',
-    volatile: [],
   };
 }

@@ -13,6 +13,7 @@ import { createTables } from '../../shared/store/embedded/stores.ts';
 import { exportsDigest } from '../../shared/store/exports-digest.ts';
 import { followOnce } from '../../shared/store/follow-changes.ts';
 import { ManualClock } from './memory-stores.ts';
+import { NO_INPUTS } from './no-inputs.ts';
 
 /** Stores of a server whose nodes change, and what sends the changes to a PuppetDB. */
 export class ForwardWorld {
@@ -52,11 +53,9 @@ export class ForwardWorld {
     const catalog = catalogBlob(JSON.stringify({ name: certname, resources: [resource], edges: [] }), 'c', at);
     await putCatalog(stores.blobs, catalog, 'c');
     const generation = (await stores.nodes.want(certname, 'code', at, { asked: true }))?.wanted ?? 0;
-    const nothing = { facts: {}, trusted: {}, settings: {}, collectors: [], collected: '', volatile: [] };
-    const inputs = { environment: 'production', compiler: 'c', ...nothing };
     const pointer = { hash: catalog.hash, codeId: 'c', compiledAt: at, durationMs: 1, exported: exportsDigest([]) };
     await stores.nodes.lease(certname, at, at, null);
-    await stores.nodes.commit({ certname, generation, catalog: pointer, failure: null, inputs, at });
+    await stores.nodes.commit({ certname, generation, catalog: pointer, failure: null, inputs: NO_INPUTS, at });
   }
 
   /** A run that changed nothing. */

@@ -18,23 +18,14 @@ import {
 import { readTaskOutput } from '../../shared/orchestrator/tasks/task-result.ts';
 import { type EmbeddedStores, openEmbeddedStores } from '../../shared/store/embedded/stores.ts';
 import type { JobRecord } from '../../shared/store/ports/job-records.ts';
-import type { InputSummary } from '../../shared/store/ports/node-record.ts';
 import { StoreUnavailable } from '../../shared/store/ports/store-errors.ts';
 import { digestSha256 } from '../../shared/util/digest.ts';
 import { ManualClock } from './memory-stores.ts';
+import { NO_INPUTS } from './no-inputs.ts';
 import { type Behaviour, SimulatedNetwork, TEST_VAULT } from './orchestration.ts';
 
 /** A file system in memory: thousands of commits wait for no disk there. */
 const MEMORY = '/dev/shm';
-const INPUTS: Omit<InputSummary, 'environment'> = {
-  compiler: '',
-  facts: {},
-  trusted: {},
-  settings: {},
-  collectors: [],
-  collected: '',
-  volatile: [],
-};
 const WRITES = [
   'put',
   'create',
@@ -150,7 +141,7 @@ export class NotifyWorld {
     const generation = node?.wanted ?? 0;
     const hash = digestSha256(text);
     const catalog = { hash, codeId: null, compiledAt: at, durationMs: 1, exported: '' };
-    const inputs = { ...INPUTS, environment };
+    const inputs = { ...NO_INPUTS, environment };
     if (!(await nodes.commit({ certname: name, generation, catalog, failure: null, inputs, at }))) {
       throw new Error(`no commit for ${name}`);
     }

@@ -4,6 +4,7 @@ import { type DependencySet, MEMBER_SHARDS, type Part } from '../../../shared/st
 import type { Stores } from '../../../shared/store/ports/stores.ts';
 import { digestSha256 } from '../../../shared/util/digest.ts';
 import { deployNames, type Emulators, startEmulators } from '../../helpers/aws-emulators.ts';
+import { NO_INPUTS } from '../../helpers/no-inputs.ts';
 
 /** Processes that die between any two writes to the table of dependencies. */
 const LATER = 1_000_000;
@@ -67,15 +68,9 @@ async function compile(certname: string, set: DependencySet): Promise<void> {
   if (!known) await dependencies.define(set);
   const own = { contents: [], kinds: [], keys: {} };
   const inputs = {
+    ...NO_INPUTS,
     environment,
-    compiler: 'c',
-    facts: {},
-    trusted: {},
-    settings: {},
     dependencies: { set: set.id, membership: token, own, states: '', codeId: null },
-    collectors: [],
-    collected: '',
-    volatile: [],
   };
   expect(await nodes.commit({ certname, generation, catalog: null, failure: null, inputs, at: 2 })).toBe(true);
 }

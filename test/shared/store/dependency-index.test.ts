@@ -9,6 +9,7 @@ import {
 import type { InputSummary } from '../../../shared/store/ports/node-record.ts';
 import type { NodeStore } from '../../../shared/store/ports/node-store.ts';
 import { digestSha256 } from '../../../shared/util/digest.ts';
+import { NO_INPUTS } from '../../helpers/no-inputs.ts';
 import { describeStores } from '../../helpers/store-implementations.ts';
 
 const ENVIRONMENT = 'production';
@@ -312,14 +313,8 @@ describeStores('DependencyIndex', (open) => {
 
 function inputsOf(set: string, membership: string): InputSummary {
   return {
+    ...NO_INPUTS,
     environment: ENVIRONMENT,
-    compiler: 'c',
-    facts: {},
-    trusted: {},
-    settings: {},
     dependencies: { set, membership, own: observe(), states: '', codeId: null },
-    collectors: [],
-    collected: '',
-    volatile: [],
   };
 }

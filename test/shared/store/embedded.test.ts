@@ -12,16 +12,8 @@ import { type EmbeddedStores, openEmbeddedStores } from '../../../shared/store/e
 import type { CompileJob } from '../../../shared/store/ports/compile-queue.ts';
 import { StoreRefused } from '../../../shared/store/ports/store-errors.ts';
 import { ManualClock } from '../../helpers/memory-stores.ts';
+import { NO_INPUTS } from '../../helpers/no-inputs.ts';
 
-const NO_INPUTS = {
-  compiler: 'c',
-  facts: {},
-  trusted: {},
-  settings: {},
-  collectors: [],
-  collected: '',
-  volatile: [],
-};
 const base = mkdtempSync(join(tmpdir(), 'understudy-embedded-'));
 afterAll(() => rmSync(base, { recursive: true }));
 
@@ -200,7 +192,7 @@ describe('the database of an earlier release', () => {
     for (const certname of certnames) {
       await stores.nodes.markSeen(certname, 'production', 1);
       await stores.nodes.want(certname, 'x', 1, { asked: true });
-      const inputs = { environment: 'production', dependencySet: 'old', ...NO_INPUTS };
+      const inputs = { ...NO_INPUTS, dependencySet: 'old' };
       await stores.nodes.commit({ certname, generation: 1, catalog: null, failure: null, inputs, at: 1 });
     }
     stores.close();
@@ -219,7 +211,7 @@ describe('the database of an earlier release', () => {
     await stores.nodes.want('a', 'x', 1, { asked: true });
     const own = { contents: [], kinds: [], keys: {} };
     const dependencies = { set: 's', membership: 'm', own, states: '', codeId: null };
-    const inputs = { environment: 'production', dependencies, ...NO_INPUTS };
+    const inputs = { ...NO_INPUTS, dependencies };
     await stores.nodes.commit({ certname: 'a', generation: 2, catalog: null, failure: null, inputs, at: 1 });
     expect(await find('production', 'any/path')).toEqual(['b']);
     stores.close();

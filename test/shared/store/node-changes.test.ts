@@ -1,18 +1,9 @@
 import { expect, it } from 'vitest';
 import type { NodeChange } from '../../../shared/store/ports/node-changes.ts';
-import type { CatalogPointer, InputSummary } from '../../../shared/store/ports/node-record.ts';
+import type { CatalogPointer } from '../../../shared/store/ports/node-record.ts';
+import { NO_INPUTS } from '../../helpers/no-inputs.ts';
 import { describeStores, type OpenedStores } from '../../helpers/store-implementations.ts';
 
-const INPUTS: InputSummary = {
-  environment: 'production',
-  compiler: 'c',
-  facts: {},
-  trusted: {},
-  settings: {},
-  collectors: [],
-  collected: '',
-  volatile: [],
-};
 const facts = (digest: string, at: number) => ({ digest, at });
 const catalog = (hash: string, compiledAt: number): CatalogPointer => {
   return { hash, codeId: 'code', compiledAt, durationMs: 1, exported: '' };
@@ -34,7 +25,7 @@ describeStores('changes of nodes', (open) => {
     const stores = await follow();
     const { nodes } = stores;
     const certname = 'a.test';
-    const commit = { certname, catalog: null, failure: null, inputs: INPUTS, at: 5 };
+    const commit = { certname, catalog: null, failure: null, inputs: NO_INPUTS, at: 5 };
 
     await nodes.markSeen(certname, 'production', 1);
     expect(await take(stores)).toEqual([{ certname, kind: 'created' }]);
@@ -72,7 +63,14 @@ describeStores('changes of nodes', (open) => {
     await nodes.markVerified(certname, 1, 5);
     await nodes.classify(certname, { classes: ['a'], parameters: {}, environment: null }, 'x', 6);
     expect(
-      await nodes.commit({ certname, generation: 1, catalog: catalog('h', 1), failure: null, inputs: INPUTS, at: 5 }),
+      await nodes.commit({
+        certname,
+        generation: 1,
+        catalog: catalog('h', 1),
+        failure: null,
+        inputs: NO_INPUTS,
+        at: 5,
+      }),
     ).toBe(false);
     await nodes.factsStored('unknown.test', facts('f', 1));
     await nodes.delete('unknown.test');

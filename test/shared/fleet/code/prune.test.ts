@@ -30,21 +30,15 @@ import { CompileWorld, catalogOf, checkIn } from '../../../helpers/compile-world
 import { intercept } from '../../../helpers/intercept.ts';
 import { LaterClock } from '../../../helpers/later-clock.ts';
 import { ManualClock } from '../../../helpers/memory-stores.ts';
+import { NO_INPUTS } from '../../../helpers/no-inputs.ts';
 import { describeStores } from '../../../helpers/store-implementations.ts';
 
 const NODE = 'web.example.com';
 const HOUR = 3600_000;
 const DAY = 24 * HOUR;
 const INPUTS: InputSummary = {
-  environment: 'production',
-  compiler: '',
-  facts: {},
-  trusted: {},
-  settings: {},
+  ...NO_INPUTS,
   dependencies: { set: 'none', membership: '', own: { contents: [], kinds: [], keys: {} }, states: '', codeId: null },
-  collectors: [],
-  collected: '',
-  volatile: [],
 };
 const ALL: PruneCodeOptions = { historyKept: 0, keptMs: 0, dryRun: false };
 

@@ -7,6 +7,7 @@ import type { FleetEvent } from '../../../../shared/fleet/overview/fleet-events.
 import { CONSOLE_CONSUMER, FleetWatch } from '../../../../shared/fleet/overview/fleet-watch.ts';
 import { type EmbeddedStores, openEmbeddedStores } from '../../../../shared/store/embedded/stores.ts';
 import { ManualClock } from '../../../helpers/memory-stores.ts';
+import { NO_INPUTS } from '../../../helpers/no-inputs.ts';
 
 const clock = new ManualClock();
 let folder: string;
@@ -25,20 +26,10 @@ function open(): FleetWatch {
   });
 }
 
-const inputs = {
-  environment: 'production',
-  compiler: 'c',
-  facts: {},
-  trusted: {},
-  settings: {},
-  collectors: [],
-  collected: '',
-  volatile: [],
-};
 const catalog = (hash: string) => ({ hash, codeId: null, compiledAt: clock.now(), durationMs: 1, exported: '' });
 
 async function compile(certname: string, generation: number): Promise<void> {
-  const commit = { certname, generation, failure: null, inputs, at: clock.now() };
+  const commit = { certname, generation, failure: null, inputs: NO_INPUTS, at: clock.now() };
   await stores.nodes.commit({ ...commit, catalog: catalog(`hash${generation}`) });
 }
 

@@ -4,6 +4,7 @@ import { storeFacts } from '../../../../shared/fleet/nodes/facts-blob.ts';
 import { OPERATOR_ROUTES } from '../../../../shared/http/console/operator-routes.ts';
 import { PuppetHash } from '../../../../shared/puppet/types/values/puppet-hash.ts';
 import { type ConsoleDoor, openConsoleDoor } from '../../../helpers/console-door.ts';
+import { NO_INPUTS } from '../../../helpers/no-inputs.ts';
 import { OpenApi } from '../../../helpers/openapi.ts';
 
 const VIEWERS = 3;
@@ -148,13 +149,10 @@ describe('the record of a node', () => {
       catalog: null,
       failure: null,
       inputs: {
-        environment: 'production',
-        compiler: 'c',
+        ...NO_INPUTS,
         facts: { [JSON.stringify(['role'])]: SECRET },
         trusted: { [JSON.stringify(['extensions', 'pp_role'])]: SECRET },
-        settings: {},
         collectors: [{ type: 'File', query: SECRET }],
-        collected: '',
         volatile: ['time() at site.pp:1'],
         currentUntil: 5,
       },
@@ -210,13 +208,9 @@ describe('a script in data', () => {
       catalog: { hash: blob.hash, codeId: null, compiledAt: 1, durationMs: 1, exported: '' },
       failure: { message: SCRIPT, at: 1, codeId: null },
       inputs: {
+        ...NO_INPUTS,
         environment: SCRIPT,
-        compiler: 'c',
         facts: { [JSON.stringify([SCRIPT])]: '+' },
-        trusted: {},
-        settings: {},
-        collectors: [],
-        collected: '',
         volatile: [SCRIPT],
       },
       at: 1,

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { exportsDigest } from '../../../../shared/store/exports-digest.ts';
+import { NO_INPUTS } from '../../../helpers/no-inputs.ts';
 import { OrchestratorApi, orchestratorError } from '../../../helpers/orchestrator-api.ts';
 
 const [DB, WEB, MON] = ['db.example.com', 'web.example.com', 'mon.example.com'] as const;
@@ -57,16 +58,7 @@ async function compile(
     generation: 1,
     catalog: { hash: certname, codeId: null, compiledAt: 0, durationMs: 1, exported: exportsDigest(resources) },
     failure: null,
-    inputs: {
-      environment: 'production',
-      compiler: '',
-      facts: {},
-      trusted: {},
-      settings: {},
-      collectors: collectors.map(({ type, query }) => ({ type, query })),
-      collected: '',
-      volatile: [],
-    },
+    inputs: { ...NO_INPUTS, collectors: collectors.map(({ type, query }) => ({ type, query })) },
     at: 0,
   });
 }

@@ -19,6 +19,7 @@ import type { NodeStore } from '../../../../shared/store/ports/node-store.ts';
 import type { Stores } from '../../../../shared/store/ports/stores.ts';
 import { type InventoryWorld, openInventoryWorld } from '../../../helpers/inventory-world.ts';
 import { ManualClock } from '../../../helpers/memory-stores.ts';
+import { NO_INPUTS } from '../../../helpers/no-inputs.ts';
 
 let world: InventoryWorld;
 beforeAll(async () => {
@@ -114,20 +115,12 @@ async function commit(certname: string, title: string): Promise<void> {
   await putCatalog(stores.blobs, catalog, 'code-1');
   const at = clock.now();
   const node = await tables.nodes.want(certname, 'code', at, { asked: true });
-  const inputs = {
-    environment: 'production',
-    compiler: 'c',
-    facts: {},
-    trusted: {},
-    settings: {},
-    collectors: [],
-    collected: '',
-    volatile: [],
-  };
   const pointer = { hash: catalog.hash, codeId: 'code-1', compiledAt: at, durationMs: 1, exported: exportsDigest([]) };
   const generation = node?.wanted ?? 0;
   await tables.nodes.lease(certname, at, at, null);
-  expect(await tables.nodes.commit({ certname, generation, catalog: pointer, failure: null, inputs, at })).toBe(true);
+  expect(
+    await tables.nodes.commit({ certname, generation, catalog: pointer, failure: null, inputs: NO_INPUTS, at }),
+  ).toBe(true);
 }
 
 beforeEach(() => {

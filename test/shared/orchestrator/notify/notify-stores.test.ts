@@ -4,16 +4,12 @@ import { NotifyBook } from '../../../../shared/orchestrator/notify/notify-book.t
 import { NotifyLease } from '../../../../shared/orchestrator/notify/notify-lease.ts';
 import { createDueRecorder, recordChanges } from '../../../../shared/orchestrator/notify/record-changes.ts';
 import { NEW_ROLLOUT, RolloutStore } from '../../../../shared/orchestrator/notify/rollout-state.ts';
-import type { InputSummary } from '../../../../shared/store/ports/node-record.ts';
 import { digestSha256 } from '../../../../shared/util/digest.ts';
+import { NO_INPUTS } from '../../../helpers/no-inputs.ts';
 import { describeStores, type OpenedStores } from '../../../helpers/store-implementations.ts';
 
 const LANE = 'production|now|any';
 const [A, B] = ['a.example.com', 'b.example.com'] as const;
-const INPUTS: InputSummary = {
-  ...{ environment: 'production', compiler: '', facts: {}, trusted: {}, settings: {}, collectors: [] },
-  ...{ collected: '', volatile: [] },
-};
 
 async function commit({ nodes, clock }: OpenedStores, certname: string, text: string): Promise<number> {
   const at = clock.now();
@@ -22,7 +18,7 @@ async function commit({ nodes, clock }: OpenedStores, certname: string, text: st
   const generation = node?.wanted ?? 0;
   const pointer = { codeId: null, compiledAt: at, durationMs: 1, exported: '' };
   const catalog = { hash: digestSha256(text), ...pointer };
-  expect(await nodes.commit({ certname, generation, catalog, failure: null, inputs: INPUTS, at })).toBe(true);
+  expect(await nodes.commit({ certname, generation, catalog, failure: null, inputs: NO_INPUTS, at })).toBe(true);
   return at;
 }
 

@@ -8,6 +8,7 @@ import { CommandError } from '../../../../../shared/cli/commands/node-files.ts';
 import { KeptValueRecords } from '../../../../../shared/fleet/values/kept-value-records.ts';
 import { openEmbeddedStores } from '../../../../../shared/store/embedded/stores.ts';
 import { ManualClock } from '../../../../helpers/memory-stores.ts';
+import { NO_INPUTS } from '../../../../helpers/no-inputs.ts';
 
 const data = mkdtempSync(join(tmpdir(), 'understudy-values-'));
 const WEB = 'web.example.com';
@@ -20,14 +21,13 @@ beforeAll(async () => {
   await values.store('staging', [{ name: 'app/key', from: null, text: 'a\n' }], WEB);
   await stores.nodes.markSeen(WEB, 'production', AT);
   const keptValues = Object.fromEntries(await values.versions('production', ['app/password']));
-  const nothing = { facts: {}, trusted: {}, settings: {}, collectors: [], collected: '', volatile: [] };
   await stores.nodes.want(WEB, 'first catalog', AT, { asked: true });
   await stores.nodes.commit({
     certname: WEB,
     generation: 1,
     catalog: null,
     failure: { message: 'x', at: AT, codeId: null },
-    inputs: { environment: 'production', compiler: 'x', ...nothing, keptValues },
+    inputs: { ...NO_INPUTS, keptValues },
     at: AT,
   });
   stores.close();
