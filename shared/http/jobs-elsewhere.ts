@@ -32,7 +32,7 @@ export class JobsElsewhere {
     this.#options = options;
   }
 
-  /** Looks until `signal` ends it. A failure is reported, and the next look is as far away as ever. */
+  /** Looks until `signal` ends it. A failure is reported, and the next look is as far away. */
   async run(signal: AbortSignal): Promise<void> {
     const { clock, isWatched, reportFailure } = this.#options;
     while (!signal.aborted) {

@@ -19,7 +19,7 @@ import { LambdaFunction } from './lambda-function.ts';
 import { Sandbox } from './sandbox.ts';
 
 const RUNTIME = new URL('./runtime-process.ts', import.meta.url).pathname;
-/** How long a request for messages waits for one, as Lambda's do; the end of the stack waits as long. */
+/** So long a request for messages stays open, as Lambda's do; the end of the stack waits for it. */
 const POLL_SECONDS = 1;
 
 interface Resource {
