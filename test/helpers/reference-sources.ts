@@ -44,6 +44,12 @@ export function sourcesOf(folder: string, paths: readonly string[]): Sources {
   return Object.fromEntries(paths.map((path) => [path, digestOf([join(folder, path)])]));
 }
 
+/** Of a script in Ruby without the lines that are comments: they say nothing to what it asks. */
+export function codeDigest(path: string): string {
+  const code = readFileSync(path, 'utf8').replaceAll(/^\s*#.*\n/gm, '');
+  return createHash('sha256').update(code).digest('base64url').slice(0, 12);
+}
+
 function digestOf(paths: readonly string[]): string {
   const hash = createHash('sha256');
   for (const path of paths) hash.update(readFileSync(path)).update('\0');

@@ -1,6 +1,6 @@
-# Real Puppet's compiles: takes a folder of modules and a file of facts; reads lines of JSON with a name and Puppet code, prints a
-# line of JSON for each with the message of Notify[out], or the error's message. With the argument `anew` no code sees what was loaded
-# for that before it.
+# Real Puppet's compiles: takes a folder of modules and a file of facts; reads lines of JSON with a
+# name and Puppet code, prints a line of JSON for each with the message of Notify[out], or the
+# error's message. With the argument `anew` no code sees what was loaded for that before it.
 require 'json'
 require 'puppet'
 require 'puppet/parser/compiler'

@@ -1,10 +1,12 @@
 # frozen_string_literal: true
 
-# compile-nodes.rb JOB.json OUT.jsonl: compiles all nodes of a job with real Puppet in one process, one line of JSON a node.
+# compile-nodes.rb JOB.json OUT.jsonl: compiles all nodes of a job with real Puppet in one process,
+# one line of JSON a node.
 #
-# Job: {codedir, environment, strict, strict_variables, nodes: [{certname, facts, trusted, parameters, classes, exports}]}. Exports are
-# what other nodes exported, as a catalog has it and with its `certname`; they are found as PuppetDB finds them.
-# The nodes share one environment, as in a server: what parsing warns of is said for the first node that needs the file.
+# Job: {codedir, environment, strict, strict_variables, nodes: [{certname, facts, trusted,
+# parameters, classes, exports}]}. Exports are what other nodes exported, as a catalog has it and
+# with its `certname`; they are found as PuppetDB finds them. The nodes share one environment, as in
+# a server: what parsing warns of is said for the first node that needs the file.
 
 require 'json'
 require 'tmpdir'

@@ -2,8 +2,9 @@
  * What real Puppet makes of nodes and of code, recorded: it takes Puppet as long as the rest of a
  * test.
  */
+import { join } from 'node:path';
 import { RecordedAnswers } from '../helpers/recorded-answers.ts';
-import { moduleSources, puppetSources, sourcesOf, treeDigest } from '../helpers/reference-sources.ts';
+import { codeDigest, moduleSources, puppetSources, sourcesOf, treeDigest } from '../helpers/reference-sources.ts';
 import { type Outcome, type Rendering, renderWithPuppet } from './both-renderings.ts';
 import { installedModules } from './installed-modules.ts';
 import { compileWithPuppet, type JudgedJob, type NodeOutcome } from './judged-nodes.ts';
@@ -24,7 +25,8 @@ export function puppetAnswers(
   const sources = () => ({
     ...puppetSources(),
     ...moduleSources(modules(), 'all'),
-    ...sourcesOf(import.meta.dirname, [script, 'facts.json']),
+    ...sourcesOf(import.meta.dirname, ['facts.json']),
+    [script]: codeDigest(join(import.meta.dirname, script)),
   });
   return new RecordedAnswers({ name, test, sources });
 }
