@@ -154,6 +154,13 @@ export const MEASURES = {
     prometheus: 'understudy_comparisons_skipped_total',
     labels: [],
   },
+  forwardedReports: {
+    kind: 'counter',
+    unit: 'Count',
+    help: 'Reports for the HTTP endpoint of report-url: sent, or rejected (dead letters)',
+    prometheus: 'understudy_forwarded_reports_total',
+    labels: ['outcome'],
+  },
   notifyNodes: {
     kind: 'gauge',
     unit: 'Count',

@@ -32,6 +32,7 @@ export class ServerMetrics {
   readonly #jobFaults: Counter;
   readonly #missingPacks: Counter;
   readonly #skippedComparisons: Counter;
+  readonly #forwardedReports: Counter<'outcome'>;
   #waiting: () => number = () => 0;
   #reported: ReadonlyMap<string, number> = new Map();
   #counted: { readonly at: number; readonly done: Promise<void> } | null = null;
@@ -48,6 +49,7 @@ export class ServerMetrics {
     this.#jobFaults = new Counter({ ...toMetric(MEASURES.jobFaults), registers });
     this.#missingPacks = new Counter({ ...toMetric(MEASURES.missingPacks), registers });
     this.#skippedComparisons = new Counter({ ...toMetric(MEASURES.skippedComparisons), registers });
+    this.#forwardedReports = new Counter({ ...toMetric(MEASURES.forwardedReports), registers });
     this.#createGauges(registers);
   }
 
@@ -138,6 +140,11 @@ export class ServerMetrics {
   /** Counts a node that got the upstream's catalog and was not compiled here, for lack of room. */
   countSkippedComparison(): void {
     this.#skippedComparisons.inc();
+  }
+
+  /** Counts a report for the HTTP endpoint of reports. */
+  countForwardedReport(outcome: 'sent' | 'rejected'): void {
+    this.#forwardedReports.inc({ outcome });
   }
 
   #createGauges(registers: Registry[]): void {

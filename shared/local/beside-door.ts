@@ -7,7 +7,7 @@ import type { Stores } from '../store/ports/stores.ts';
 import { createLocalAccessApp, startLocalAccess } from './local-access.ts';
 import { startLocalBroker } from './local-broker.ts';
 import { startLocalConsole } from './local-console.ts';
-import { startLocalForwarder } from './local-forwarder.ts';
+import { startLocalForwarder, startLocalReports } from './local-forwarder.ts';
 import { type LocalInventory, startInventoryTls } from './local-inventory.ts';
 import type { LocalLog } from './local-log.ts';
 import { startLocalOrchestrator } from './local-orchestrator.ts';
@@ -43,7 +43,7 @@ export interface BesideDoor {
 
 /**
  * Starts the PCP broker, the access API, the inventory's port with TLS, what sends changes to a
- * PuppetDB, the orchestrator, and the console's door. Throws ListenFailed.
+ * PuppetDB and reports elsewhere, the orchestrator, and the console's door. Throws ListenFailed.
  */
 export async function startBesideDoor(options: LocalOptions, parts: DoorParts): Promise<BesideDoor> {
   const { stores, log, door, credentials } = parts;
@@ -62,6 +62,8 @@ export async function startBesideDoor(options: LocalOptions, parts: DoorParts): 
     if (inventoryTls !== null) closers.push((graceMs) => inventoryTls.close(graceMs));
     const forwarder = startLocalForwarder(options, parts);
     if (forwarder !== null) closers.push(() => forwarder.close());
+    const reports = startLocalReports(options, parts);
+    if (reports !== null) closers.push(() => reports.close());
     const reading = { broker: broker?.broker ?? null, inventory: parts.inventory?.reader ?? null };
     const orchestrator = await startLocalOrchestrator(options, { ...parts, ...reading });
     if (orchestrator !== null) closers.push((graceMs) => orchestrator.close(graceMs));

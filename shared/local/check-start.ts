@@ -83,9 +83,14 @@ function demandWritable(option: string, file: string): void {
 /** The certificate and the key of an upstream CA belong together. */
 function checkTls(options: LocalOptions): void {
   const { tlsCertificate, tlsKey, tlsCa, caUpstream, compilerUpstream, compilerUpstreamCa } = options;
+  const { reportUrl, reportUrlCa } = options;
   if (compilerUpstream !== undefined && !/^https:\/\/[^/]+\/?$/.test(compilerUpstream)) {
     throw new StartRefused('--compiler-upstream', `'${compilerUpstream}' is no address such as https://HOST:8140`);
   }
+  if (reportUrl !== undefined && !(URL.canParse(reportUrl) && /^https?:/.test(reportUrl))) {
+    throw new StartRefused('--report-url', `'${reportUrl}' is no address such as https://HOST/PATH`);
+  }
+  if (reportUrlCa !== undefined) readPem('--report-url-ca', reportUrlCa, toCertificate);
   if (compilerUpstreamCa !== undefined) readPem('--compiler-upstream-ca', compilerUpstreamCa, toCertificate);
   if (caUpstream !== undefined && !URL.canParse(caUpstream)) {
     throw new StartRefused('--ca-upstream', `'${caUpstream}' is no URL`);

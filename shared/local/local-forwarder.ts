@@ -1,7 +1,10 @@
 import { readFileSync } from 'node:fs';
 import type { ServerCredentials } from '../access/ca/server-credentials.ts';
+import type { ServerMetrics } from '../http/server-metrics.ts';
 import { HttpCommandSender, type PuppetdbAddress } from '../inventory/forward/http-command-sender.ts';
 import { PuppetdbForwarder } from '../inventory/forward/puppetdb-forwarder.ts';
+import { ReportForwarder } from '../inventory/forward/report-forwarder.ts';
+import { HttpReportSender } from '../inventory/forward/report-sender.ts';
 import { keepFollowing } from '../store/follow-changes.ts';
 import type { NodeChangeLog } from '../store/ports/node-changes.ts';
 import { StoreRefused } from '../store/ports/store-errors.ts';
@@ -14,7 +17,7 @@ interface ForwarderParts {
   readonly changes: NodeChangeLog;
   readonly log: LocalLog;
   readonly credentials: ServerCredentials;
-  readonly door: { readonly trusted: string };
+  readonly door: { readonly trusted: string; readonly metrics: Pick<ServerMetrics, 'countForwardedReport'> };
   /** The certname of the server. */
   readonly server: string;
 }
@@ -48,17 +51,72 @@ export function startLocalForwarder(options: LocalOptions, parts: ForwarderParts
   };
 }
 
-/** With TLS we are the server that agents know, unless files name another certificate. */
-function describeAddress(
-  url: string,
-  { tlsCertificate, tlsKey, tlsCa }: LocalOptions,
-  { credentials, door }: ForwarderParts,
-): PuppetdbAddress {
+/** How often dead letters are looked for that an operator wants sent again. */
+const LETTERS_MS = 30_000;
+
+/** Sends each report to the address of the options; null without one. */
+export function startLocalReports(options: LocalOptions, parts: ForwarderParts): LocalForwarder | null {
+  const { reportUrl: url, reportUrlCa } = options;
+  if (url === undefined) return null;
+  const { stores, changes, log, door } = parts;
+  const sender = new HttpReportSender({ url, ...describeTls(url, options, parts, reportUrlCa) });
+  const forwarder = new ReportForwarder({
+    stores,
+    sender,
+    url: withoutLogin(url),
+    onTrouble: (message) => log.logEntry(`report-url: ${message}`),
+    count: (outcome) => door.metrics.countForwardedReport(outcome),
+  });
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  const fail = (error: unknown) =>
+    log.logEntry(`report-url: ${error instanceof Error ? error.message : String(error)}`);
+  const following = keepFollowing(changes, forwarder, stores.clock, signal, fail);
+  const sending = keepSendingLetters(forwarder, stores.clock, signal, fail);
+  return {
+    close: async () => {
+      stopping.abort();
+      sender.close();
+      await Promise.all([following, sending]);
+    },
+  };
+}
+
+async function keepSendingLetters(
+  forwarder: ReportForwarder,
+  clock: Stores['clock'],
+  signal: AbortSignal,
+  onFailure: (error: unknown) => void,
+): Promise<void> {
+  while (!signal.aborted) {
+    await forwarder.sendDueLetters().catch(onFailure);
+    if (!signal.aborted) await clock.sleep(LETTERS_MS, signal);
+  }
+}
+
+/** It is a name in the store and in the log. */
+function withoutLogin(url: string): string {
+  const shown = new URL(url);
+  [shown.username, shown.password] = ['', ''];
+  return shown.toString();
+}
+
+function describeAddress(url: string, options: LocalOptions, parts: ForwarderParts): PuppetdbAddress {
   if (!/^https?:\/\/[^/]+\/?$/.test(url) || !URL.canParse(url)) {
     throw new StoreRefused(`--puppetdb: '${url}' is no address such as https://HOST:8081`);
   }
-  if (url.startsWith('http:')) return { url };
+  return { url, ...describeTls(url, options, parts, undefined) };
+}
+
+/** With TLS we are the server that agents know, unless files name another certificate. */
+function describeTls(
+  url: string,
+  { tlsCertificate, tlsKey, tlsCa }: LocalOptions,
+  { credentials, door }: ForwarderParts,
+  ca: string | undefined,
+): Pick<PuppetdbAddress, 'tls'> {
+  if (url.startsWith('http:')) return {};
   const read = (file: string | undefined, own: string) => (file === undefined ? own : readFileSync(file, 'utf8'));
   const [certificate, key] = [read(tlsCertificate, credentials.certificate), read(tlsKey, credentials.key)];
-  return { url, tls: { certificate, key, ca: read(tlsCa, door.trusted) } };
+  return { tls: { certificate, key, ca: read(ca ?? tlsCa, door.trusted) } };
 }

@@ -43,6 +43,8 @@ export interface LocalOptions {
   /** The PuppetDB that gets facts, catalogs and reports. */
   readonly puppetdb?: string;
   /** A PostgreSQL server for the inventory, in place of the data directory. */
+  readonly reportUrl?: string;
+  readonly reportUrlCa?: string;
   readonly puppetdbDatabase?: string;
   /** Days; 0 for ever. */
   readonly puppetdbNodeTtl: number;
@@ -259,6 +261,14 @@ function describeCommand(defaults: LocalDefaults): Command {
     .option(
       '--puppetdb <url>',
       'send facts, catalogs and reports to this PuppetDB (https://HOST:8081), with our certificate or that of --tls-certificate, --tls-key and --tls-ca',
+    )
+    .option(
+      '--report-url <url>',
+      "send each report to this address (https://HOST/PATH) as Puppet's report processor http does, with our certificate or that of --tls-certificate and --tls-key",
+    )
+    .option(
+      '--report-url-ca <file>',
+      'the certificates of the CA of --report-url, PEM (default: the CA of our own certificate)',
     )
     .option(
       '--puppetdb-database <url>',

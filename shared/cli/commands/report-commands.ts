@@ -6,6 +6,7 @@ import {
   REPORT_STATUSES,
   type ReportSummary,
 } from '../../fleet/nodes/node-reports.ts';
+import { listReportLetters, type ReportLetter, sendLettersAgain } from '../../inventory/forward/report-letters.ts';
 import type { AwsNames } from '../../store/aws/stores.ts';
 import type { Stores } from '../../store/ports/stores.ts';
 import { addListOptions, createListStyle, type ListColumn, type ListOptions, printList } from '../client/list-table.ts';
@@ -39,7 +40,7 @@ const COLUMNS: readonly ListColumn<ReportSummary>[] = [
   { name: 'puppet_version', isWide: true, value: ({ puppetVersion }) => puppetVersion },
 ];
 
-/** Adds `report list` and `report show`. */
+/** Adds `report list`, `report show` and `report dead-letters`. */
 export function addReportCommands(program: Command, print: Print, variables: AwsNames): void {
   const report = program.command('report').description('list and print reports of agents');
   const list = report
@@ -73,6 +74,42 @@ export function addReportCommands(program: Command, print: Print, variables: Aws
         await print(`${JSON.stringify(found, null, 2)}\n`);
       }),
     );
+  addDeadLetters(report, print, variables);
+}
+
+const LETTERS: readonly ListColumn<ReportLetter>[] = [
+  { name: 'received', kind: 'time', value: ({ receivedAt }) => receivedAt },
+  { name: 'certname', value: ({ certname }) => certname },
+  { name: 'transaction', kind: 'id', value: ({ transactionUuid }) => transactionUuid },
+  { name: 'again', value: ({ isDue }) => (isDue ? 'yes' : null) },
+  { name: 'reason', value: ({ reason }) => reason },
+];
+
+interface LetterOptions extends StateLocation, ListOptions {
+  readonly certname?: string;
+  readonly retry?: true;
+}
+
+/** Adds `report dead-letters`. */
+function addDeadLetters(report: Command, print: Print, variables: AwsNames): void {
+  const command = report
+    .command('dead-letters')
+    .description('list the reports that the address of --report-url did not take, and why; the newest 1,000 are kept')
+    .option('--certname <name>', 'only those of this node')
+    .option('--retry', 'have the server send them again, within a minute')
+    .option(...DATA_OPTION);
+  addListOptions(command, LETTERS).action((options: LetterOptions) =>
+    withStores(options, variables, async ({ documents, clock }) => {
+      const { certname } = options;
+      if (options.retry) {
+        const count = await sendLettersAgain(documents, certname);
+        return print(`${count === 1 ? '1 report is' : `${count} reports are`} sent again\n`);
+      }
+      const all = await listReportLetters(documents);
+      const wanted = all.filter((letter) => certname === undefined || letter.certname === certname);
+      await print(printList(wanted, LETTERS, createListStyle(options, clock.now(), 'Every report was taken.')));
+    }),
+  );
 }
 
 /** The transaction of a node's report that begins with `given`; null stays. Throws NoSuchReport. */

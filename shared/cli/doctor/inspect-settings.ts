@@ -10,7 +10,13 @@ const SERVER_SETTINGS: ReadonlyMap<string, readonly ['differs' | 'fails', string
   ['external_nodes', ['differs', 'a program classifies nodes where `understudy server` has the option --enc']],
   ['trusted_external_command', ['fails', '$trusted.external stays empty: no command runs']],
   ['autosign', ['differs', 'requests are signed by the option --autosign, or by hand: this setting is ignored']],
-  ['reports', ['differs', 'the store keeps reports: no report processor runs']],
+  [
+    'reports',
+    [
+      'differs',
+      'the store keeps reports; --report-url and --puppetdb send them on, and no other report processor runs',
+    ],
+  ],
   ['storeconfigs_backend', ['differs', 'the store keeps exported resources: PuppetDB gets no data']],
   ['hiera_config', ['differs', "the global layer is the control repo's hiera.yaml"]],
   ['basemodulepath', ['differs', "shared modules are the control repo's modules"]],

@@ -3,6 +3,7 @@
  * columns.
  */
 
+import type { WorkSteps } from '../../util/in-steps.ts';
 import { rubyFloat } from '../ruby-core/ruby-float.ts';
 import { PuppetHash } from '../types/values/puppet-hash.ts';
 import { DEFAULT, type Value } from '../types/values/values.ts';
@@ -27,6 +28,33 @@ export function printYaml(value: Value, step = STEP): string {
   else writer.writeScalar(value, taken, false);
   // Without an end mark the kept line ends of a final block scalar would continue the next
   // document.
+  return `${writer.out}\n${writer.isOpen ? '...\n' : ''}`;
+}
+
+/** Members that are written between two steps. */
+const MEMBERS_IN_STEP = 20;
+
+/**
+ * Prints a hash without repeated collections as a document with a tag, in steps: as `printYaml`
+ * does it, but for the tag.
+ */
+export function* printTaggedYamlInSteps(tag: string, hash: PuppetHash): WorkSteps<string> {
+  const writer = new YamlWriter(new Map(), STEP);
+  writer.writeText(`--- ${tag}`);
+  for (const [key, value] of hash) {
+    const isLong = typeof key === 'string' && /^[a-z_]+$/.test(key) && isCollection(value) && !isEmpty(value);
+    if (!isLong) {
+      writer.writeCollection(PuppetHash.of([[key, value]]), 0);
+      continue;
+    }
+    writer.writeText(`\n${key}:`);
+    const members =
+      value instanceof PuppetHash ? [...value].map((member) => PuppetHash.of([member])) : value.map((item) => [item]);
+    for (const [index, member] of members.entries()) {
+      writer.writeCollection(member, value instanceof PuppetHash ? STEP : 0);
+      if (index % MEMBERS_IN_STEP === MEMBERS_IN_STEP - 1) yield;
+    }
+  }
   return `${writer.out}\n${writer.isOpen ? '...\n' : ''}`;
 }
 

@@ -59,6 +59,7 @@ it('has these names for Prometheus', async () => {
     'understudy_catalog_requests_waiting gauge',
     'understudy_comparisons_skipped_total counter',
     'understudy_compile_duration_seconds histogram',
+    'understudy_forwarded_reports_total counter',
     'understudy_http_request_duration_seconds histogram',
     'understudy_job_faults_total counter',
     'understudy_jobs_total counter',

@@ -75,6 +75,11 @@ describe('a start that cannot succeed is refused before the data directory exist
       () => ['--access-allow-list', folder],
       () => `--access-allow-list: '${folder}' is a folder, not a file`,
     ],
+    [
+      'no address for reports',
+      () => ['--report-url', 'foreman'],
+      () => "--report-url: 'foreman' is no address such as https://HOST/PATH",
+    ],
     ['no autosign file', () => ['--autosign', '/nope'], () => "the autosign file '/nope' does not exist"],
     ['no ENC', () => ['--enc', '/nope x'], () => "the external node classifier '/nope' does not exist"],
     [

@@ -95,7 +95,10 @@ const FLEET: Readonly<Record<string, Translate>> = {
       ? ignored('as here: certificates are valid for five years')
       : ignored('certificates are valid for five years'),
   reports: translateReports,
-  reporturl: () => step('no report goes to a URL: read reports at GET /understudy/v1/reports'),
+  reporturl: (value, values) =>
+    reportsOf(values.find('reports')?.value ?? '').includes('http')
+      ? setting({ 'report-url': value })
+      : ignored("reports does not name 'http': Puppet sends nothing there either"),
   allow_duplicate_certs: because('a request for a certificate that exists waits until the former is cleaned'),
 };
 
@@ -174,13 +177,20 @@ function translateNodeTerminus(value: string, values: ConfValues): Translation {
 }
 
 function translateReports(value: string, values: ConfValues): Translation {
-  const names = value.split(/[\s,]+/).filter((one) => one !== '' && one !== 'store' && one !== 'none');
-  const others = names.filter((one) => one !== 'puppetdb');
+  const names = reportsOf(value);
+  const others = names.filter((one) => !['store', 'none', 'http', 'puppetdb'].includes(one));
   if (others.length > 0) {
     return step(`no report processor '${others.join("', '")}' runs: read reports at GET /understudy/v1/reports`);
   }
-  if (names.length > 0) return translatePuppetDb(values);
-  return ignored('as here: the store keeps reports');
+  if (names.includes('puppetdb')) return translatePuppetDb(values);
+  if (!names.includes('http')) return ignored('as here: the store keeps reports');
+  if (values.find('reporturl')) return ignored('reporturl says it');
+  // Puppet: the default of `reporturl`.
+  return setting({ 'report-url': 'http://localhost:3000/reports/upload' });
+}
+
+function reportsOf(value: string): readonly string[] {
+  return value.split(/[\s,]+/).filter((one) => one !== '');
 }
 
 function translatePuppetDb(values: ConfValues): Translation {

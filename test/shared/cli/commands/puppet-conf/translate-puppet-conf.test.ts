@@ -95,7 +95,7 @@ server = puppet.example.com
 strict = warning
 hiera_config = $confdir/hiera.yaml
 environment_timeout = unlimited
-reports = store,http
+reports = store,http,tagmail
 autosign = /srv/sign here
 frob = 1
 `;
@@ -111,7 +111,7 @@ Settings of \`understudy server --config\` (--format yaml prints the file):
 
 To do:
   line 6: hiera_config = $confdir/hiera.yaml: copy /etc/puppetlabs/puppet/hiera.yaml to /etc/puppetlabs/code/hiera.yaml, the global layer of Hiera
-  line 8: reports = store,http: no report processor 'http' runs: read reports at GET /understudy/v1/reports
+  line 8: reports = store,http,tagmail: no report processor 'tagmail' runs: read reports at GET /understudy/v1/reports
 
 Ignored:
   line 3: server = puppet.example.com: agents read it, not the server
@@ -133,4 +133,14 @@ it('is a file that the server reads', () => {
     host: '0.0.0.0',
     user: 'yes',
   });
+});
+
+it.each([
+  ['reports = http\nreporturl = https://foreman/api', { 'report-url': 'https://foreman/api' }],
+  ['reports = store, http', { 'report-url': 'http://localhost:3000/reports/upload' }],
+  ['reports = puppetdb\nreporturl = https://foreman/api', {}],
+  ['reports = store', {}],
+])('sends reports where %j sends them', (text, keys) => {
+  const { 'report-url': url } = collectConfigKeys(translate(text));
+  expect(url === undefined ? {} : { 'report-url': url }).toEqual(keys);
 });

@@ -1,0 +1,107 @@
+import { listReports, type ReportSummary, readReportSummary } from '../../fleet/nodes/node-reports.ts';
+import type { ChangeConsumer } from '../../store/follow-changes.ts';
+import type { NodeChange } from '../../store/ports/node-changes.ts';
+import type { Stores } from '../../store/ports/stores.ts';
+import { loadReportDocument } from '../feed/load-documents.ts';
+import { printReportBody } from './report-body.ts';
+import { deleteReportLetter, keepReportLetter, listReportLetters } from './report-letters.ts';
+import { ReceiverAway, ReportRejected, type ReportSender } from './report-sender.ts';
+
+/** How often a report is sent over which the receiver fails, before it is a dead letter. */
+const MOST_FAILURES = 10;
+
+export interface ReportForwarderOptions {
+  readonly stores: Pick<Stores, 'blobs' | 'documents' | 'clock'>;
+  readonly sender: ReportSender;
+  /** Where reports go; names the forwarder's place among the changes. */
+  readonly url: string;
+  /** Told of reports that are not sent. */
+  onTrouble(message: string): void;
+  /** Called for each report. */
+  count(outcome: 'sent' | 'rejected'): void;
+}
+
+/**
+ * Sends each report to an HTTP endpoint, in the order in which they came. While the endpoint is
+ * away, reports wait in the log of node changes, which is bounded. One that the endpoint rejects,
+ * or fails over ten times, is a dead letter.
+ */
+export class ReportForwarder implements ChangeConsumer {
+  readonly name: string;
+  readonly #options: ReportForwarderOptions;
+  /** What the turn in progress has sent: it is repeated as a whole. */
+  readonly #sent = new Set<string>();
+  readonly #failures = new Map<string, number>();
+
+  constructor(options: ReportForwarderOptions) {
+    this.name = `reports ${options.url}`;
+    this.#options = options;
+  }
+
+  /** Throws ReceiverAway: the turn is repeated. */
+  async handleChanges(changes: readonly NodeChange[]): Promise<void> {
+    for (const change of changes) {
+      if (change.kind === 'report') await this.#sendOnce(readReportSummary(change.document));
+    }
+    this.#sent.clear();
+    this.#failures.clear();
+  }
+
+  /** A new forwarder begins with the next report, and what was given up is not sent late. */
+  async continuePass(): Promise<null> {
+    this.#options.onTrouble('reports are sent from now on; earlier ones are not');
+    return null;
+  }
+
+  /** Sends the dead letters again that an operator wants sent. Throws ReceiverAway. */
+  async sendDueLetters(): Promise<void> {
+    const { documents } = this.#options.stores;
+    const due = (await listReportLetters(documents)).filter(({ isDue }) => isDue);
+    for (const letter of due) {
+      const { certname, receivedAt, transactionUuid } = letter;
+      const found = await listReports(
+        { documents },
+        { certname, since: receivedAt, before: receivedAt + 1, limit: 100 },
+      );
+      const summary = found.find((one) => one.transactionUuid === transactionUuid);
+      if (summary === undefined) this.#options.onTrouble(`the report of ${certname} is deleted by now`);
+      // One that is rejected again is a dead letter in the same place, and no longer due.
+      const isDone = summary === undefined || (await this.#send(summary, MOST_FAILURES));
+      if (isDone) await deleteReportLetter(documents, letter.id);
+    }
+  }
+
+  async #sendOnce(summary: ReportSummary): Promise<void> {
+    const { certname, receivedAt, transactionUuid } = summary;
+    const key = `${certname} ${receivedAt} ${transactionUuid}`;
+    if (this.#sent.has(key)) return;
+    const failures = (this.#failures.get(key) ?? 0) + 1;
+    this.#failures.set(key, failures);
+    await this.#send(summary, failures);
+    this.#sent.add(key);
+  }
+
+  /**
+   * False when it is a dead letter now. `attempt`: from 1. Throws ReceiverAway, also when the
+   * receiver failed and may be asked again.
+   */
+  async #send(summary: ReportSummary, attempt: number): Promise<boolean> {
+    const { sender, stores, count, onTrouble } = this.#options;
+    const [document] = await loadReportDocument(summary, stores);
+    if (document === undefined) return true;
+    try {
+      const body = await printReportBody(summary, document.bytes);
+      if (body === null) throw new ReportRejected('the stored report cannot be read', true);
+      await sender.send(body);
+      count('sent');
+      return true;
+    } catch (error) {
+      if (!(error instanceof ReportRejected)) throw error;
+      if (!error.isFinal && attempt < MOST_FAILURES) throw new ReceiverAway(error.message);
+      await keepReportLetter(summary, error.message, stores.clock.now(), stores.documents);
+      count('rejected');
+      onTrouble(`the report of ${summary.certname} was not taken: ${error.message}`);
+      return false;
+    }
+  }
+}

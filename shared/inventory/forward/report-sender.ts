@@ -1,0 +1,94 @@
+import type { IncomingMessage } from 'node:http';
+import * as http from 'node:http';
+import * as https from 'node:https';
+
+/** Where reports go, as Puppet's setting `reporturl` has it. */
+export interface ReportAddress {
+  /** `https://HOST/PATH`; user and password in it are sent as Basic authentication. */
+  readonly url: string;
+  /** PEM, for TLS: our certificate and key, and the CA of the receiver's. */
+  readonly tls?: { readonly certificate: string; readonly key: string; readonly ca: string };
+}
+
+/** The receiver is away, or takes nothing of us at present: the same report may succeed later. */
+export class ReceiverAway extends Error {
+  override readonly name = 'ReceiverAway';
+}
+
+/** The receiver answered with an error that may be about the report. */
+export class ReportRejected extends Error {
+  override readonly name = 'ReportRejected';
+  /** Whether it said that the report is wrong; else it failed over it. */
+  readonly isFinal: boolean;
+
+  constructor(message: string, isFinal: boolean) {
+    super(message);
+    this.isFinal = isFinal;
+  }
+}
+
+/** Sends the text of a report. Throws ReceiverAway and ReportRejected. */
+export interface ReportSender {
+  send(body: string): Promise<void>;
+}
+
+const TIMEOUT_MS = 60_000;
+/** Who we are, or how much is sent: nothing is wrong with the report. */
+const ABOUT_US = [401, 403, 404, 407, 408, 429];
+const NOT_READY = [502, 503, 504];
+
+/** Sends reports as Puppet's report processor `http` does. */
+// Puppet: lib/puppet/reports/http.rb
+export class HttpReportSender implements ReportSender {
+  readonly #url: URL;
+  readonly #headers: http.OutgoingHttpHeaders;
+  readonly #agent: http.Agent;
+  readonly #request: typeof http.request;
+
+  constructor({ url, tls }: ReportAddress) {
+    const target = new URL(url);
+    const { username, password } = target;
+    const isKnown = username !== '' && password !== '';
+    const login = Buffer.from(`${decodeURIComponent(username)}:${decodeURIComponent(password)}`).toString('base64');
+    this.#headers = { 'Content-Type': 'application/x-yaml', ...(isKnown ? { Authorization: `Basic ${login}` } : {}) };
+    [target.username, target.password] = ['', ''];
+    this.#url = target;
+    const isPlain = target.protocol === 'http:';
+    this.#request = isPlain ? http.request : https.request;
+    const common = { keepAlive: true, maxSockets: 1 };
+    this.#agent = isPlain
+      ? new http.Agent(common)
+      : new https.Agent({ ...common, ...(tls && { cert: tls.certificate, key: tls.key, ca: tls.ca }) });
+  }
+
+  async send(body: string): Promise<void> {
+    const status = await this.#post(Buffer.from(body));
+    if (status >= 200 && status < 300) return;
+    const reason = `${this.#url.origin} answered with status ${status}`;
+    if (ABOUT_US.includes(status) || NOT_READY.includes(status)) throw new ReceiverAway(reason);
+    throw new ReportRejected(reason, status < 500);
+  }
+
+  close(): void {
+    this.#agent.destroy();
+  }
+
+  async #post(body: Uint8Array): Promise<number> {
+    try {
+      const answer = await new Promise<IncomingMessage>((resolve, reject) => {
+        const headers = { ...this.#headers, 'Content-Length': body.length };
+        const options = { method: 'POST', headers, agent: this.#agent, timeout: TIMEOUT_MS };
+        const sent = this.#request(this.#url, options, resolve);
+        sent.once('timeout', () => sent.destroy(new Error('it does not answer')));
+        sent.once('error', reject);
+        sent.end(body);
+      });
+      // What it says is of no interest, and may have no end.
+      answer.on('error', () => undefined).destroy();
+      return answer.statusCode ?? 0;
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      throw new ReceiverAway(`${this.#url.origin} cannot be reached: ${reason}`);
+    }
+  }
+}
