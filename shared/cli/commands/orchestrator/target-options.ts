@@ -30,7 +30,7 @@ export function addFinderOptions(command: Command): Command {
 
 /** Adds the options that name the nodes of a job. */
 export function addTargetOptions(command: Command): Command {
-  return addFinderOptions(command).option('--node-group <id>', 'the id of a node group');
+  return addFinderOptions(command).option('--node-group <id>', 'the id of a node group, or its first digits');
 }
 
 /** Adds the options that say where the orchestrator is. */

@@ -43,6 +43,18 @@ it('are those that match the rules of the group and of all above it', async () =
   expect(await nodes.listAbove(one)).toEqual([web, ROOT_ID]);
 });
 
+it('are found by the first digits of an id, as lists show it', async () => {
+  const web = await create('Web', { rule: ['=', ['fact', 'tier'], 'web'] });
+  expect(await nodes.find(web.slice(0, 12))).toEqual(['a', 'b']);
+  expect(await nodes.listAbove(web.slice(0, 12).toUpperCase())).toEqual([web, ROOT_ID]);
+  await expect(nodes.find(web.slice(0, 3))).rejects.toMatchObject({ message: 'There is no node group 000' });
+  await expect(nodes.find('00000')).rejects.toMatchObject({
+    status: 404,
+    message: 'The ids of several node groups begin with 00000',
+  });
+  expect(await nodes.listAbove('00000')).toEqual([]);
+});
+
 it('of a group without a rule of its own, and of an unknown one, are errors', async () => {
   const id = await create('Folder', {});
   await expect(nodes.find(id)).rejects.toMatchObject({
