@@ -20,6 +20,8 @@ export interface Script {
   readonly collects?: readonly Pick<CollectorRecord, 'type' | 'query'>[];
   readonly volatile?: string;
   readonly fail?: string;
+  /** Where the failure comes from in the Ruby of modules. */
+  readonly backtrace?: readonly string[];
 }
 
 export interface ScriptedCompiler {
@@ -58,7 +60,9 @@ function runScript(request: CompileRequest, compiled: string[]): CompileResult {
   compiled.push(certname);
   if (script.fail !== undefined) {
     const error = { message: `${script.fail} (file: x.pp, line: 1)`, basic: script.fail };
-    return { status: 'failed', error, collectors, log: [] };
+    const { backtrace } = script;
+    const where = backtrace === undefined ? {} : { backtrace };
+    return { status: 'failed', error: { ...error, ...where }, collectors, log: [] };
   }
   const exported = (script.exports ?? []).map(({ type, title, parameters }) => ({
     certname,

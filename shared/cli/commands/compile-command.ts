@@ -13,6 +13,7 @@ import { createWasmRuby } from '../../puppet/ruby/wasm/wasm-host.ts';
 import { PuppetHash } from '../../puppet/types/values/puppet-hash.ts';
 import type { Classification } from '../../store/ports/node-record.ts';
 import { systemClock } from '../../store/system-clock.ts';
+import { printBacktrace } from '../client/print-backtrace.ts';
 import { type LogOptions, printLog } from './log-line.ts';
 import { CommandError, readExports, readFacts, readTrusted } from './node-files.ts';
 import { printRecordedInputs } from './print-recorded-inputs.ts';
@@ -104,7 +105,7 @@ function report(
   // The last error is the failure itself; it is printed with the node's name.
   const log = failed && result.log.at(-1)?.level === 'err' ? result.log.slice(0, -1) : result.log;
   const lines = printLog(log, command);
-  const failure = failed ? [`Error: ${result.error.message}`] : [];
+  const failure = failed ? [`Error: ${result.error.message}`, ...printBacktrace(result.error.backtrace)] : [];
   return { output: renderOutput(command, result, inputs), log: [...lines, ...failure], exitCode: failed ? 1 : 0 };
 }
 

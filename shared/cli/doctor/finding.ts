@@ -34,6 +34,10 @@ export interface DoctorFinding {
   readonly reason: string | null;
   readonly file: string | null;
   readonly line: number | null;
+  /**
+   * The lines of module Ruby that the reason comes from, innermost first, when there are several.
+   */
+  readonly backtrace?: readonly string[];
 }
 
 export interface ModuleFound {

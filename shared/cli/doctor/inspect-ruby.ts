@@ -3,6 +3,7 @@ import { typeDefinitionFiles } from '../../puppet/compiler/resource-types/prepar
 import { readTypeThatFailed } from '../../puppet/compiler/resource-types/ruby-type-reader.ts';
 import { loadRequiredCode, type RubyLibrary, withoutComments } from '../../puppet/compiler/ruby-code.ts';
 import type { Environment, ModuleInfo } from '../../puppet/environment/environment.ts';
+import { rubyBacktraceOf } from '../../puppet/errors/ruby-backtrace.ts';
 import { RubyError } from '../../puppet/errors/ruby-error.ts';
 import type { RubyPort, RubySource } from '../../puppet/evaluator/ruby-port.ts';
 import { builtinFunctions } from '../../puppet/functions/registry.ts';
@@ -107,7 +108,8 @@ export function inspectTypes({ environment, ruby, hasTime }: RubyTrial): readonl
       const reason = isRead
         ? `it does not load, so its attributes are read from its text: ${firstLine(message)}`
         : firstLine(message);
-      return createFound({ verdict: isRead ? 'differs' : 'fails', reason, file: file ?? path, line });
+      const verdict = isRead ? 'differs' : 'fails';
+      return createFound({ verdict, reason, file: file ?? path, line, ...traceOf(error, environment) });
     }
   });
 }
@@ -138,6 +140,7 @@ function trySource(
       reason: firstLine(error.message),
       file: error.file ?? source.path,
       line: error.line,
+      ...traceOf(error, environment),
     });
   }
   const risk = riskOf(code) ?? riskOfRequired(environment, source);
@@ -157,6 +160,11 @@ function libraryOf(environment: Environment): RubyLibrary {
     const found = environment.listModules().map(({ root }) => environment.readText(`${root}/lib/${name}.rb`));
     return found.find((code) => code !== null) ?? null;
   };
+}
+
+function traceOf(error: RubyError, { root }: Environment): Pick<DoctorFinding, 'backtrace'> {
+  const backtrace = rubyBacktraceOf(error, root);
+  return backtrace.length > 1 ? { backtrace } : {};
 }
 
 function firstLine(message: string): string {

@@ -86,14 +86,15 @@ function group(
   return lines.join('\n');
 }
 
-function linesOf({ area, name, reason, file, line }: DoctorFinding, root: string, verbose: boolean): readonly string[] {
+function linesOf(finding: DoctorFinding, root: string, verbose: boolean): readonly string[] {
+  const { area, name, reason, file, line, backtrace = [] } = finding;
   const what = area === 'modules' ? '' : `${toSingular(area)} ${name}: `;
   const lines = wrapText(`${what}${reason ?? ''}`, 4);
   const place =
     file === null || (!verbose && line === null)
       ? []
       : [`      at ${toRelative(file, root)}${line === null ? '' : `:${line}`}`];
-  return [...lines, ...place];
+  return [...lines, ...place, ...backtrace.slice(1).map((frame) => `      from ${frame}`)];
 }
 
 function toSingular(area: DoctorFinding['area']): string {

@@ -69,7 +69,9 @@ export async function commitCompile(
       ...previousOf(node.catalog, blob.hash),
     };
   } else {
-    failure = { message: addNodeName(result.error.message, certname), at: startedAt, codeId };
+    const { message, backtrace } = result.error;
+    const where = backtrace === undefined ? {} : { backtrace };
+    failure = { message: addNodeName(message, certname), at: startedAt, codeId, ...where };
   }
   const compiles = noteCompile(node, catalog?.hash ?? null, circumstances);
   const inputs = { ...summaryOf(node, run, circumstances, context), compiles };

@@ -6,6 +6,7 @@ import type { LogEntry, LogLevel } from '../errors/compile-log.ts';
 import { ISSUES } from '../errors/issues/catalogue.ts';
 import { LookupError } from '../errors/lookup-error.ts';
 import { PuppetError, type SourceLocation } from '../errors/puppet-error.ts';
+import { rubyBacktraceOf } from '../errors/ruby-backtrace.ts';
 import { isFatalRubyError } from '../errors/ruby-error.ts';
 import { Jump } from '../evaluator/control-flow.ts';
 import type { CompileSettings, NodeInput } from '../evaluator/ports.ts';
@@ -93,6 +94,11 @@ export interface CompileFailure {
     readonly message: string;
     readonly basic: string;
     readonly issueCode?: string | undefined;
+    /**
+     * The lines of module Ruby that it comes from, innermost first, relative to the environment; at
+     * most 10. Absent for none. They are no part of Puppet's message.
+     */
+    readonly backtrace?: readonly string[];
   } & SourceLocation;
   /** Collectors registered before the failure. */
   readonly collectors: readonly CollectorRecord[];
@@ -206,12 +212,14 @@ function toFailure({ context, state, keptValues }: Compile, error: unknown): Com
   // Puppet: errors without an issue have their location in the text only.
   const isIssue = issueCode !== undefined || (error instanceof SiteManifestError && error.isSummary);
   context.log.add(isIssue ? { level: 'err', message: error.basic, issueCode, ...location } : { level: 'err', message });
+  const backtrace = rubyBacktraceOf(error, context.environment.root);
+  const where = backtrace.length === 0 ? {} : { backtrace };
   return {
     status: 'failed',
     error:
       isIssue || error instanceof LookupError
-        ? { message, basic: error.basic, issueCode, ...location }
-        : { message, basic: error.message },
+        ? { message, basic: error.basic, issueCode, ...location, ...where }
+        : { message, basic: error.message, ...where },
     collectors: state.exports.records,
     kept: keptValues.changes,
     log: context.log.entries,

@@ -8,6 +8,8 @@ export interface RubyErrorTraits {
   readonly isBare: boolean;
   /** The location that the code set, and the message without it. */
   readonly given: (SourceLocation & { readonly basic: string }) | null;
+  /** Where it passed through modules' files, innermost first: `PATH:LINE:in 'NAME'`; at most 10. */
+  readonly frames: readonly string[];
 }
 
 /** An exception of Ruby code: its class, message and innermost location in a module's file. */
@@ -32,7 +34,7 @@ export class RubyError extends Error {
     this.file = place.file;
     this.line = place.line;
     this.original = original;
-    this.traits = { isPuppets: false, isBare: false, given: null, ...traits };
+    this.traits = { isPuppets: false, isBare: false, given: null, frames: [], ...traits };
   }
 }
 

@@ -174,8 +174,13 @@ export class RubySession {
       isPuppets: error.get('puppet') === true,
       isBare: error.get('bare') === true,
       given: readGivenPlace(error.get('place')),
+      frames: readFrames(error.get('frames')),
     });
   }
+}
+
+function readFrames(frames: Value | undefined): readonly string[] {
+  return Array.isArray(frames) ? frames.filter((one) => typeof one === 'string') : [];
 }
 
 /** Creates the error of code that was stopped. */

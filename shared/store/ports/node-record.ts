@@ -131,6 +131,11 @@ export interface FailureRecord {
   readonly message: string;
   readonly at: number;
   readonly codeId: string | null;
+  /**
+   * The lines of module Ruby that the failure comes from, innermost first: `PATH:LINE:in 'NAME'`.
+   * At most 10, of 2,000 characters together; absent for none.
+   */
+  readonly backtrace?: readonly string[];
 }
 
 /** A compile of the node that was committed. */

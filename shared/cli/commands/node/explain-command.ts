@@ -6,6 +6,7 @@ import type { Classification, CompileNote, NodeRecord } from '../../../store/por
 import { StoreRefused } from '../../../store/ports/store-errors.ts';
 import type { Stores } from '../../../store/ports/stores.ts';
 import { type ListColumn, type ListStyle, printList } from '../../client/list-table.ts';
+import { printBacktrace } from '../../client/print-backtrace.ts';
 import { formatAge } from '../../client/relative-time.ts';
 import { explainInputs } from './explain-inputs.ts';
 
@@ -65,6 +66,7 @@ function toJson(node: NodeRecord, described: DescribedInputs | null) {
     environment: environmentOf(node),
     state: nodeState(node),
     failure: failure?.message ?? null,
+    backtrace: failure?.backtrace ?? [],
     reasons,
     classified: classifiedBy(node),
     compileCount: compiles,
@@ -82,7 +84,8 @@ function stateOf(node: NodeRecord): string {
   const state = nodeState(node);
   if (state === 'new') return 'no catalog was requested yet';
   if (state === 'outdated') return `out of date (${node.reasons.at(-1) ?? 'unknown'})`;
-  return state === 'failed' ? `failed: ${node.failure?.message}` : state;
+  if (state !== 'failed') return state;
+  return [`failed: ${node.failure?.message}`, ...printBacktrace(node.failure?.backtrace)].join('\n');
 }
 
 /** Describes the last compile, whether it failed or not. */

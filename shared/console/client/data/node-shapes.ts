@@ -39,7 +39,12 @@ export interface NodeDetails {
     readonly compiledAt: number;
     readonly durationMs: number;
   } | null;
-  readonly failure: { readonly message: string; readonly at: number } | null;
+  readonly failure: {
+    readonly message: string;
+    readonly at: number;
+    /** Lines of module Ruby, innermost first. */
+    readonly backtrace?: readonly string[];
+  } | null;
   readonly inputs: { readonly volatile: readonly string[] } | null;
   readonly lastSeen: number | null;
   readonly ringPosition: number | null;

@@ -13,6 +13,8 @@ module Understudy
     # Files that spread hashes, or that load such a file.
     @spreading = Set.new
     READS = %w[kind list read source seen].freeze
+    # Lines of a backtrace that the host gets.
+    MOST_FRAMES = 10
 
     class << self
       attr_reader :paths
@@ -103,16 +105,28 @@ module Understudy
         match ? [match[1], match[2].to_i] : found
       end
 
+      # Returns where an error passed through modules' files, innermost first:
+      # "PATH:LINE:in 'NAME'".
+      def frames(error)
+        (error.backtrace || []).lazy.select { |entry| place_in(entry) }.first(MOST_FRAMES)
+      end
+
       def note_spreading(path)
         @spreading << current if current && @spreading.include?(path)
       end
 
       def innermost(backtrace)
         backtrace.each do |entry|
-          match = /\A(.+?):(\d+)(?::in |\z)/.match(entry)
-          return [match[1], match[2].to_i] if match && @paths.include?(match[1])
+          place = place_in(entry)
+          return place if place
         end
         nil
+      end
+
+      # The place that an entry of a backtrace names, if it is in a module's file.
+      def place_in(entry)
+        match = /\A(.+?):(\d+)(?::in |\z)/.match(entry)
+        [match[1], match[2].to_i] if match && @paths.include?(match[1])
       end
 
       # Library folders of modules that code was loaded from: `.../MODULE/lib`.

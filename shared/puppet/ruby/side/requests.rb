@@ -31,7 +31,7 @@ module Understudy
       def describe_error(error)
         file, line = Loaded.place(error)
         described = { 'class' => error.class.name.to_s, 'message' => error.message.to_s.dup.force_encoding(Encoding::UTF_8).scrub,
-                      'file' => file, 'line' => line }
+                      'file' => file, 'line' => line, 'frames' => Loaded.frames(error) }
         described['puppet'] = true if error.is_a?(Puppet::Error)
         described['bare'] = true unless error.is_a?(StandardError) || error.is_a?(Unavailable)
         described.merge!(place_of(error)) if error.is_a?(Puppet::ExternalFileError) && (error.file || error.line)

@@ -167,6 +167,9 @@ describe.each(HOSTS)('Ruby in %s', (_, create) => {
         message: 'no good',
         file: '/modules/m/templates/t.erb',
         line: 2,
+        traits: expect.objectContaining({
+          frames: [expect.stringMatching(/^\/modules\/m\/templates\/t\.erb:2:in [`']__render_\d+__'$/)],
+        }),
       }),
     );
   });

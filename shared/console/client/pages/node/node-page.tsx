@@ -184,6 +184,13 @@ function NodeSummary({ node, report, hasFailed }: NodeSummaryProps) {
               The compile of <RelativeTime at={failure.at} /> failed.
             </strong>{' '}
             <span class="mono">{failure.message}</span>
+            {failure.backtrace !== undefined && (
+              <ol class="backtrace mono" aria-label="Lines of Ruby code that it comes from">
+                {failure.backtrace.map((line) => (
+                  <li key={line}>{line}</li>
+                ))}
+              </ol>
+            )}
           </div>
         </div>
       )}

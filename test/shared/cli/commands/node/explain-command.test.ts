@@ -68,6 +68,20 @@ it('says why it failed, and with which code', async () => {
   );
 });
 
+it('says which lines of module Ruby a failure comes from', async () => {
+  const backtrace = ["modules/m/lib/puppet_x/m/util.rb:4:in `read'", 'modules/m/templates/t.erb:2'];
+  world.addScript(NODE, { fail: 'no x here', backtrace });
+  await world.deploy();
+  await world.run(checkIn(NODE, FACTS));
+  expect((await explained()).split('\n').slice(0, 4)).toEqual([
+    'web.example.com, environment production: failed: no x here (file: x.pp, line: 1) on node web.example.com',
+    "  from modules/m/lib/puppet_x/m/util.rb:4:in `read'",
+    '  from modules/m/templates/t.erb:2',
+    'Compiled now with code DIGEST',
+  ]);
+  expect(JSON.parse(await explained({ format: 'json' }))).toMatchObject({ backtrace });
+});
+
 it('says so where no catalog was requested yet', async () => {
   await world.stores.nodes.markSeen(NODE, 'staging', 1);
   expect(await explained()).toBe('web.example.com, environment staging: no catalog was requested yet\n');

@@ -321,6 +321,20 @@ RIVALS.forEach((text, index) => {
 });
 for (const [name, text] of Object.entries(LEGACY)) files[`modules/m/lib/puppet/parser/functions/${name}.rb`] = text;
 
+const FAILING: Readonly<Record<string, string>> = {
+  'modules/m/lib/puppet/functions/m/fails_below.rb': `require_relative '../../../puppet_x/m/failing'
+Puppet::Functions.create_function(:'m::fails_below') do
+  def fails_below(x)
+    PuppetX::M::Failing.read(x)
+  end
+end
+`,
+  'modules/m/lib/puppet_x/m/failing.rb': `module PuppetX; module M; module Failing
+  def self.read(x) raise ArgumentError, "no #{x} here" end
+end; end; end
+`,
+};
+
 interface Outcome {
   readonly out: unknown;
   readonly resources: readonly string[];
@@ -443,6 +457,20 @@ describe('functions of modules do in a compile what they do in Ruby', () => {
     });
     const text = 'environments/production/modules/m/lib/puppet_x/m/text.rb';
     expect(paths).toEqual([[text], [text]]);
+  });
+
+  it('say beside their error which lines of Ruby it comes from', () => {
+    native.beginCompile('code');
+    const options = { files: { ...files, ...FAILING }, ruby: native, facts: FACTS };
+    const { error } = { error: undefined, ...compileSource("[1].each |$x| { m::fails_below('x') }", options) };
+    expect(error).toMatchObject({
+      message:
+        'Evaluation Error: Error while evaluating a Function Call, no x here (line: 1, column: 17) on node node.example.com',
+      backtrace: [
+        expect.stringMatching(/^modules\/m\/lib\/puppet_x\/m\/failing\.rb:2:in [`'].*read'$/),
+        expect.stringMatching(/^modules\/m\/lib\/puppet\/functions\/m\/fails_below\.rb:4:in [`'].*fails_below'$/),
+      ],
+    });
   });
 
   it('record the facts that they read by path', () => {
