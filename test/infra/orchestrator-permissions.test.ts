@@ -1,5 +1,5 @@
 import type { Template } from 'aws-cdk-lib/assertions';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { AccessService } from '../../shared/access/accounts/access-service.ts';
 import { NO_VAULT } from '../../shared/access/ca/authority-record.ts';
 import { ORCHESTRATOR } from '../../shared/config/orchestrator.ts';
@@ -130,7 +130,9 @@ async function administer(app: Awaited<ReturnType<typeof assembleOrchestrator>>[
   };
   const begun = await ask('/command/deploy', { environment: '', enforce_environment: false, scope: { nodes: [NODE] } });
   expect(begun).toMatchObject({ status: 202 });
-  await expect.poll(async () => (await ask('/jobs/1')).body.state).toBe('finished');
+  // No test runs yet, which `expect.poll` needs.
+  const look = async () => expect((await ask('/jobs/1')).body.state).toBe('finished');
+  await vi.waitFor(look, { timeout: 60_000, interval: 100 });
   expect((await ask('/jobs/1/nodes')).body.items).toMatchObject([{ name: NODE, state: 'finished' }]);
   expect(Object((await ask('/jobs/1/events')).body.items).length).toBeGreaterThan(1);
   expect((await ask('/inventory')).body.items).toMatchObject([{ name: NODE, connected: true }]);

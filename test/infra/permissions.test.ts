@@ -6,7 +6,7 @@ import { gzipSync } from 'node:zlib';
 import { SendMessageCommand } from '@aws-sdk/client-sqs';
 import type { Template } from 'aws-cdk-lib/assertions';
 import { packTar } from 'modern-tar/fs';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { NO_VAULT } from '../../shared/access/ca/authority-record.ts';
 import { createToken } from '../../shared/access/tokens/deploy-tokens.ts';
 import { ENVIRONMENT_VARIABLES, TABLES } from '../../shared/config/deployment.ts';
@@ -252,7 +252,9 @@ async function useConsole(): Promise<void> {
     expect([path, response.status, text]).toEqual([path, 200, text]);
     return JSON.parse(text);
   };
-  await expect.poll(() => get('overview')).toMatchObject({ isComplete: true });
+  // No test runs yet, which `expect.poll` needs.
+  const look = async () => expect(await get('overview')).toMatchObject({ isComplete: true });
+  await vi.waitFor(look, { timeout: 60_000, interval: 100 });
   const ofNode = ['', '/inputs', '/facts', '/catalog', '/history'];
   for (const path of ofNode) await get(`nodes/${WEB}${path}`);
   for (const path of ['nodes', 'reports', 'queue', 'certificates?state=issued', 'environments', 'deploys']) {
