@@ -35,6 +35,7 @@ import {
   grantAuthorityKey,
   grantCommon,
   grantNodes,
+  grantOpen,
   grantOperators,
   grantRequests,
   grantUpstreamLists,
@@ -50,8 +51,14 @@ export interface FrontDoorSettings extends AppResources, ApiContext {
   readonly tracing: boolean;
 }
 
-/** Requests a second, and at once, of all routes together. */
+/** Requests a second, and at once, of all routes of the API with mutual TLS together. */
 const THROTTLE = { rateLimit: 2000, burstLimit: 4000 } as const;
+/**
+ * The same of the API that is open to the Internet. Functions of an account share their
+ * concurrency, and each request costs: strangers may neither keep compiles waiting, nor cost more
+ * than $40 a day. Nodes that are installed take their packages one after another.
+ */
+const OPEN_THROTTLE = { rateLimit: 200, burstLimit: 400 } as const;
 
 /**
  * The HTTP API and its function: the same Hono app as on the edge, behind API Gateway. What has no
@@ -72,7 +79,7 @@ export class FrontDoor extends Construct {
     const open = [...OPEN_ROUTES, ...(requests ? CERTIFICATE_ROUTES : [])];
     const routes = this.#addRoutes(this.api, 'App', open, new HttpNoneAuthorizer());
     if (deploys) this.#addRoutes(this.api, 'Deploys', DEPLOY_ROUTES, new HttpIamAuthorizer());
-    const stage = this.#addStage(this.api, 'Stage', 'AccessLog');
+    const stage = this.#addStage(this.api, 'Stage', 'AccessLog', OPEN_THROTTLE);
     if (requests) limitRequests(stage, routes, requests);
     this.agents = agents ? this.#createAgentsApi(agents) : null;
   }
@@ -93,7 +100,13 @@ export class FrontDoor extends Construct {
     return routes.flatMap(({ method, path }) => api.addRoutes({ path, methods: [method], integration, authorizer }));
   }
 
-  #addStage(api: HttpApi, id: string, logId: string, domainName?: DomainName): HttpStage {
+  #addStage(
+    api: HttpApi,
+    id: string,
+    logId: string,
+    throttle: typeof THROTTLE | typeof OPEN_THROTTLE,
+    domainName?: DomainName,
+  ): HttpStage {
     const accessLog = new LogGroup(this, logId, {
       retention: RetentionDays.THREE_MONTHS,
       removalPolicy: RemovalPolicy.DESTROY,
@@ -102,7 +115,7 @@ export class FrontDoor extends Construct {
       stageName: '$default',
       ...(domainName ? { domainMapping: { domainName } } : {}),
       autoDeploy: true,
-      throttle: THROTTLE,
+      throttle,
       detailedMetricsEnabled: true,
       accessLogSettings: {
         destination: new LogGroupLogDestination(accessLog),
@@ -126,7 +139,7 @@ export class FrontDoor extends Construct {
       disableExecuteApiEndpoint: true,
     });
     this.#addRoutes(api, 'App', AGENT_ROUTES, new HttpNoneAuthorizer());
-    this.#addStage(api, 'Stage', 'AgentsAccessLog', domainName);
+    this.#addStage(api, 'Stage', 'AgentsAccessLog', THROTTLE, domainName);
     return api;
   }
 
@@ -153,7 +166,8 @@ export class FrontDoor extends Construct {
         [FRONT_DOOR_VARIABLES.challengePassword]: challengeSecret === undefined ? '' : secretText(challengeSecret),
       },
     });
-    grantCommon(handler, resources);
+    if (requests || agents || deploys) grantCommon(handler, resources);
+    else grantOpen(handler, resources);
     if (requests || agents) grantRequests(handler, resources);
     // The first catalog of a node that was signed is compiled at once.
     if (signs) grantNodes(handler, resources);

@@ -4,7 +4,7 @@ import type { Key } from 'aws-cdk-lib/aws-kms';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { Bucket } from 'aws-cdk-lib/aws-s3';
 import { ENVIRONMENT_VARIABLES, PREFIXES, TABLES, type TableShape } from '../shared/config/deployment.ts';
-import { CONSOLE_PREFIX } from '../shared/config/front-doors.ts';
+import { CONSOLE_PREFIX, HEALTH_KEY } from '../shared/config/front-doors.ts';
 import type { Queues } from './queues.ts';
 import type { Storage } from './storage.ts';
 import type { TableName, Tables } from './tables.ts';
@@ -161,6 +161,25 @@ export function grantCommon(
   // an inline policy.
   allow(grantee, ['sqs:GetQueueAttributes'], ofQueues);
   allow(grantee, ['sqs:GetQueueAttributes', ...taking], ofDeadLetters);
+}
+
+/**
+ * Grants what the API needs that is open to the Internet, where it serves neither agents nor
+ * deploys nor certificate requests: status, packages, the CA's certificate and its revocation list.
+ */
+export function grantOpen(grantee: RoleHolder, { tables, storage, queues }: AppResources): void {
+  const { nodes, environments, documents } = tables.byName;
+  const ofHealth = { 'ForAllValues:StringEquals': { 'dynamodb:LeadingKeys': [HEALTH_KEY] } };
+  allow(grantee, ['dynamodb:GetItem'], [nodes.tableArn, environments.tableArn], ofHealth);
+  // The status has the numbers of nodes, and of those that are out of date.
+  allow(grantee, ['dynamodb:DescribeTable'], [nodes.tableArn]);
+  allow(grantee, ['dynamodb:Query'], [`${nodes.tableArn}/index/outstanding`]);
+  allow(grantee, ['dynamodb:GetItem', 'dynamodb:Query'], [documents.tableArn], {
+    'ForAllValues:StringEquals': { 'dynamodb:LeadingKeys': [HEALTH_KEY, 'ca', 'packages'] },
+  });
+  grantObjects(grantee, storage.bucket, 'read', [PREFIXES.packages, `${PREFIXES.files}${HEALTH_KEY}`]);
+  const all = queues.all.flatMap(({ queue, deadLetters }) => [queue.queueArn, deadLetters.queueArn]);
+  allow(grantee, ['sqs:GetQueueAttributes'], all);
 }
 
 /**

@@ -122,6 +122,9 @@ export const EDGE = {
   certificateSeconds: 90,
 } as const;
 
+/** What no node, environment or document is called: checks of the stores' health ask for it. */
+export const HEALTH_KEY = 'health-check';
+
 /** Where the bucket has files of the console's client, by names that follow from their content. */
 export const CONSOLE_PREFIX = 'console/';
 

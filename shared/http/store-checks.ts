@@ -1,8 +1,6 @@
+import { HEALTH_KEY as NOBODY } from '../config/front-doors.ts';
 import type { Stores } from '../store/ports/stores.ts';
 import type { HealthCheck } from './health.ts';
-
-/** A key that never exists: the cheapest read that proves that a store works. */
-const NOBODY = 'health-check';
 
 /** Checks besides those of the stores. */
 export interface OtherChecks {

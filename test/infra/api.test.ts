@@ -1,5 +1,11 @@
 import { Match } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
+import { openFrontDoor } from '../../shared/http/front-door.ts';
+import { storePackage } from '../../shared/http/packages/package-store.ts';
+import { openAwsStores } from '../../shared/store/aws/stores.ts';
+import { AwsCalls } from '../helpers/aws-calls.ts';
+import { deployNames, startEmulators } from '../helpers/aws-emulators.ts';
+import { listGrants, listLeadingKeys } from '../helpers/granted.ts';
 import { propertiesOf, stackOf } from '../helpers/stack-of.ts';
 
 const KEY = 'understudy:api';
@@ -36,6 +42,76 @@ describe('the HTTP API', () => {
         Variables: Match.objectLike({ UNDERSTUDY_API_PENDING_REQUESTS: '0', UNDERSTUDY_API_CHALLENGE_PASSWORD: '' }),
       },
     });
+  });
+
+  it('takes fewer requests of strangers than of agents, which have certificates', () => {
+    const stages = propertiesOf(stackOf({ [KEY]: { agents: AGENTS } }), 'AWS::ApiGatewayV2::Stage');
+    const limits = stages.map(({ DefaultRouteSettings }) => {
+      const { ThrottlingRateLimit, ThrottlingBurstLimit } = Object(DefaultRouteSettings);
+      return [ThrottlingRateLimit, ThrottlingBurstLimit];
+    });
+    expect(limits).toEqual([
+      [200, 400],
+      [2000, 4000],
+    ]);
+  });
+
+  it('reads what it tells to everybody, and no node, catalog, report or token', async () => {
+    const emulators = await startEmulators();
+    const names = await deployNames(emulators.clients, { visibilityMs: 60_000, maxReceives: 5 });
+    const calls = new AwsCalls(emulators.clients, names);
+    const stores = openAwsStores(names, emulators.clients);
+    const log = { logError: (message: string, cause: unknown) => expect.fail(`${message}: ${cause}`) };
+    const common = { authorityName: 'understudy.example.com', autosign: false, log };
+    await openFrontDoor(stores, { ...common, authority: { keyBits: 2048 } });
+    await storePackage(stores, '8.10.0', 'debian-12-amd64/puppet-agent.deb', new Uint8Array(1));
+    const collections = new Set<string>();
+    const documents = new Proxy(stores.documents, {
+      get: (target, name: 'get' | 'list') => {
+        const method = target[name].bind(target) as (collection: string, ...rest: unknown[]) => unknown;
+        return (collection: string, ...rest: unknown[]) => {
+          collections.add(collection);
+          return method(collection, ...rest);
+        };
+      },
+    });
+    await calls.recordDuring('Api', async () => {
+      const { app } = await openFrontDoor({ ...stores, documents }, { ...common, keyHolder: { url: null } });
+      for (const path of [
+        ...[
+          '/status/v1/simple',
+          '/status/v1/services?level=debug',
+          '/packages/8.10.0/debian-12-amd64/puppet-agent.deb',
+        ],
+        ...[
+          '/packages/current/install.bash',
+          '/puppet-ca/v1/certificate/ca',
+          '/puppet-ca/v1/certificate_revocation_list/ca',
+        ],
+      ]) {
+        const answer = await app.request(path, { headers: { Host: 'api.example.com' } }, { peer: null });
+        expect([path, answer.status, (await answer.arrayBuffer()).byteLength > 0]).toEqual([path, 200, true]);
+      }
+    });
+    await emulators.close();
+    const granted = listGrants(stackOf(), 'FrontDoorApp');
+    const asCalled = new Set(granted.map((one) => one.replace('files/health-check*', 'files/*')));
+    expect(calls.getCalls('Api').filter((one) => !asCalled.has(one))).toEqual([]);
+    expect(granted.filter((one) => /s3:GetObject|dynamodb/.test(one)).sort()).toEqual([
+      'dynamodb:DescribeTable:table/nodes',
+      'dynamodb:GetItem:table/documents',
+      'dynamodb:GetItem:table/environments',
+      'dynamodb:GetItem:table/nodes',
+      'dynamodb:Query:table/documents',
+      'dynamodb:Query:table/nodes/index/outstanding',
+      's3:GetObject:bucket/files/health-check*',
+      's3:GetObject:bucket/packages/*',
+    ]);
+    const keys = new Set(listLeadingKeys(stackOf(), 'FrontDoorApp'));
+    expect([[...keys], [...collections].filter((one) => !keys.has(one))]).toEqual([
+      ['health-check', 'ca', 'packages'],
+      [],
+    ]);
   });
 
   it('takes certificate requests when the operator says so: throttled, and bounded in number', () => {
