@@ -6,14 +6,14 @@ import {
   type CatalogService,
   type CheckIn,
 } from '../fleet/catalogs/catalog-service.ts';
-import { ComparisonStore } from '../fleet/comparisons/comparison-store.ts';
+import { ComparisonStore, type FleetSum } from '../fleet/comparisons/comparison-store.ts';
 import type { FleetComparison } from '../fleet/comparisons/fleet-comparison.ts';
 import { type ComparisonOutcome, compareWithOurs, readParsedCatalog } from '../fleet/comparisons/node-comparison.ts';
 import type { ParsedCatalog } from '../puppet/catalog/diff-catalogs.ts';
 import type { Clock } from '../store/ports/clock.ts';
 import type { DocumentStore } from '../store/ports/document-store.ts';
-import { cacheFor } from '../util/cache-for.ts';
 import { Semaphore } from '../util/semaphore.ts';
+import { endsWithin } from '../util/wait-at-most.ts';
 import { withoutRichData } from './exchange/plain-catalog.ts';
 import type { RequestLog } from './services.ts';
 
@@ -28,7 +28,7 @@ export interface UpstreamAnswer {
 interface ShadowPorts {
   readonly catalogs: CatalogService;
   readonly documents: DocumentStore;
-  readonly clock: Pick<Clock, 'now'>;
+  readonly clock: Pick<Clock, 'now' | 'sleep'>;
   readonly log: Pick<RequestLog, 'logError' | 'logEntry'>;
 }
 
@@ -40,6 +40,7 @@ const MOST_WAITING_BYTES = 256 * 1024 * 1024;
 const LOGGED_EACH_MS = 60_000;
 /** A sum reads the comparison of each node, so it is kept. */
 const SUMMARY_MS = 30_000;
+const SUMMARY_WAIT_MS = 200;
 const LONGEST_MESSAGE = 1000;
 const decompress = promisify(gunzip);
 
@@ -53,8 +54,7 @@ export class ShadowComparisons {
   readonly #store: ComparisonStore;
   readonly #places = new Semaphore(AT_ONCE);
   readonly #running = new Set<Promise<void>>();
-  /** The last comparison of all nodes, summed up; at most 30 seconds old. */
-  readonly summarize: () => Promise<FleetComparison>;
+  #sum: { readonly made: FleetSum; until: number } | null = null;
   #waitingBytes = 0;
   #leftOut = 0;
   #nextLog = 0;
@@ -62,7 +62,34 @@ export class ShadowComparisons {
   constructor(ports: ShadowPorts) {
     this.#ports = ports;
     this.#store = new ComparisonStore(ports.documents);
-    this.summarize = cacheFor(SUMMARY_MS, ports.clock, () => this.#store.summarize());
+  }
+
+  /**
+   * The last comparisons of all nodes, summed up: a sum that was complete at most 30 seconds ago,
+   * or what the next one has after 200 ms.
+   */
+  async summarize(): Promise<FleetComparison & { readonly isComplete: boolean }> {
+    const { clock } = this.#ports;
+    if (this.#sum === null || clock.now() >= this.#sum.until) this.#sum = this.#beginSum();
+    const { made } = this.#sum;
+    const isComplete = await endsWithin(made.done, SUMMARY_WAIT_MS, clock);
+    return { ...made.read(), isComplete };
+  }
+
+  #beginSum(): { readonly made: FleetSum; until: number } {
+    const made = this.#store.beginSum();
+    // However long it takes, it is not begun again meanwhile.
+    const sum = { made, until: Number.POSITIVE_INFINITY };
+    made.done.then(
+      () => {
+        sum.until = this.#ports.clock.now() + SUMMARY_MS;
+      },
+      (error: unknown) => {
+        if (this.#sum === sum) this.#sum = null;
+        this.#ports.log.logError('The comparisons of nodes could not be summed up', error);
+      },
+    );
+    return sum;
   }
 
   /** False when there was no room. */

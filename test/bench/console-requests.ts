@@ -6,11 +6,21 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import type { CatalogService } from '../../shared/fleet/catalogs/catalog-service.ts';
+import { GroupService } from '../../shared/fleet/groups/group-service.ts';
+import { ROOT_ID } from '../../shared/fleet/groups/node-group.ts';
 import { FleetOverview } from '../../shared/fleet/overview/fleet-overview.ts';
+import { KEPT_VALUES } from '../../shared/fleet/values/kept-value-list.ts';
+import { createAccessApp } from '../../shared/http/access-app.ts';
+import { createClassifierServices } from '../../shared/http/classifier-services.ts';
 import { createOperatorApi } from '../../shared/http/console/operator-api.ts';
 import { NodeSearch } from '../../shared/http/node-search.ts';
+import { ShadowComparisons } from '../../shared/http/shadow-comparisons.ts';
 import { compile } from '../../shared/puppet/compiler/compile.ts';
 import { openEmbeddedStores } from '../../shared/store/embedded/stores.ts';
+import { systemSecrets } from '../../shared/store/system-secrets.ts';
+import { openAccessWorld } from '../helpers/access-world.ts';
+import { listClasses } from '../helpers/classifier-door.ts';
 import { CompileWorld, checkIn } from '../helpers/compile-world.ts';
 import { ADMIN_GRANTS, FixedAccess } from '../helpers/fixed-access.ts';
 import { httpServices } from '../helpers/http-services.ts';
@@ -53,10 +63,25 @@ async function fill(): Promise<void> {
   const certname = "printf('n%06d.example.com', n.i)";
   copy('nodes', { certname, built: 'CASE WHEN n.i % 50 = 0 THEN t.wanted - 1 ELSE t.wanted END', touched_at: 'n.i' });
   copy('dependency_memberships', { certname, shard: 'n.i % 16' });
+  database.exec(
+    'UPDATE nodes SET inputs = json_set(inputs, \'$.keptValues\', json(\'{"app/password":"v1"}\')) WHERE rowid % 2 = 0',
+  );
+  const change = { kind: 'changed', resource: 'File[/etc/x]', parameter: 'content', from: 'old', to: 'new' };
+  const comparison = {
+    environment: 'production',
+    at: Date.now(),
+    outcome: 'different',
+    omitted: 0,
+    changes: Array(5).fill(change),
+  };
+  database.exec(
+    `INSERT INTO documents (collection, key, document)
+     SELECT 'comparisons', certname, json_set('${JSON.stringify(comparison)}', '$.certname', certname) FROM nodes`,
+  );
   database.close();
 }
 
-const PATHS = [
+const PATHS: readonly (readonly [name: string, path: string, body?: object])[] = [
   ['overview', '/understudy/v1/overview'],
   ['nodes', '/understudy/v1/nodes'],
   ['nodes, stale', '/understudy/v1/nodes?state=stale&limit=100'],
@@ -76,7 +101,15 @@ const PATHS = [
   ['environments', '/understudy/v1/environments'],
   ['deploys', '/understudy/v1/deploys'],
   ['diff, whose nodes are all', '/understudy/v1/environments/production/diff'],
-] as const;
+  ['comparisons', '/understudy/v1/comparisons'],
+  ['values', '/understudy/v1/values'],
+  ['rotation, of half', '/understudy/v1/environments/production/values/rotate', { name: 'app/password' }],
+  [
+    'preview of a group',
+    '/understudy/v1/groups/preview',
+    { name: 'Web', parent: ROOT_ID, classes: {}, rule: ['~', 'name', '[02468]'], variables: { zone: 'a' } },
+  ],
+];
 
 function median(all: readonly number[]): string {
   return (all.toSorted((a, b) => a - b)[Math.floor(all.length / 2)] ?? 0).toFixed(1);
@@ -94,13 +127,25 @@ async function main(): Promise<void> {
   // The inventory's own time is that of `npm run bench -- --inventory`.
   const half = Array.from({ length: COUNT / 2 }, (_, n) => `n${String(2 * n).padStart(6, '0')}.example.com`);
   const search = new NodeSearch({ find: async () => half }, stores.clock);
+  const world = openAccessWorld();
+  await world.addUser('admin', [1]);
+  const token = await world.tokenOf('admin');
+  const log = { logError: console.error };
+  const compileNothing = { accept: async () => ({ kind: 'unknown' }) } as unknown as CatalogService;
+  const shadows = new ShadowComparisons({ ...stores, catalogs: compileNothing, log });
   const { services } = await httpServices({
+    shadows,
     ...stores,
     fleet,
     search,
     access: new FixedAccess({ admin: ADMIN_GRANTS }),
   });
   const app = createOperatorApi(services);
+  const groups = new GroupService({ ...stores, secrets: systemSecrets }, listClasses({}));
+  const accessApp = createAccessApp({
+    ...{ access: world.access, isRevoked: async () => false, clock: stores.clock, log },
+    classifier: createClassifierServices(stores, groups, log),
+  });
   const began = performance.now();
   const heap = process.memoryUsage().rss;
   await fleet.watch.step();
@@ -111,23 +156,41 @@ async function main(): Promise<void> {
   const step = performance.now();
   await fleet.watch.step();
   console.log(`a look for changes: ${Math.round(performance.now() - step)} ms`);
-  for (const [name, path] of PATHS) {
+  const keep = () =>
+    stores.documents.put(KEPT_VALUES, 'production/app/password', {
+      environment: 'production',
+      name: 'app/password',
+      version: 'v1',
+      changedAt: 1,
+      by: 'n0',
+    });
+  for (const [name, path, body] of PATHS) {
     const times: number[] = [];
     const cpu: number[] = [];
     let size = 0;
     let status = 0;
+    let isComplete = '';
     for (let round = 0; round < ROUNDS; round += 1) {
+      if (path.endsWith('/rotate')) await keep();
       const at = performance.now();
       const used = process.cpuUsage();
-      const answer = await app.request(path, { headers: { 'X-Authentication': 'admin' } }, { peer: null });
-      size = (await answer.arrayBuffer()).byteLength;
+      const sent = body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) };
+      const isAccess = path.startsWith('/understudy/v1/groups/');
+      const headers = { 'X-Authentication': isAccess ? token : 'admin', 'Content-Type': 'application/json' };
+      const served = isAccess ? accessApp : app;
+      const answer = await served.request(path, { headers, ...sent }, { peer: null });
+      const bytes = await answer.text();
+      size = bytes.length;
+      isComplete = /"isComplete":(true|false)/.exec(bytes)?.[1] ?? '-';
       status = answer.status;
       times.push(performance.now() - at);
       const { user, system } = process.cpuUsage(used);
       cpu.push((user + system) / 1000);
     }
     const describe = (all: readonly number[]) => `first ${(all[0] ?? 0).toFixed(0)} ms, median ${median(all)} ms`;
-    console.log(`${name.padEnd(26)} ${status}  ${describe(times)}; CPU ${describe(cpu)}; ${size} bytes`);
+    console.log(
+      `${name.padEnd(26)} ${status}  ${describe(times)}; CPU ${describe(cpu)}; ${size} bytes, complete: ${isComplete}`,
+    );
   }
   await fleet.stop();
   stores.close();

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { DocumentStore, StoredDocument } from '../../store/ports/document-store.ts';
 import { takeWithin } from '../../util/take-within.ts';
 import { ComparisonSummary, type FleetComparison, limitSummary } from './fleet-comparison.ts';
@@ -12,6 +13,14 @@ const LONGEST_MESSAGE = 10_000;
 /** Of the groups of a sum. */
 const MOST_SUMMARY_BYTES = 4 * 1024 * 1024;
 const KEPT_MS = 30 * 24 * 3600_000;
+
+/** A sum that is being made. */
+export interface FleetSum {
+  /** Resolves when all nodes are in it. */
+  readonly done: Promise<void>;
+  /** What it has by now. */
+  readonly read: () => FleetComparison;
+}
 
 /** Keeps the last comparison of each node for 30 days. */
 export class ComparisonStore {
@@ -37,13 +46,26 @@ export class ComparisonStore {
 
   /** Sums up all nodes that have a comparison, in about 4 MB of JSON; it reads each of them. */
   async summarize(): Promise<FleetComparison> {
+    const { done, read } = this.beginSum();
+    await done;
+    return read();
+  }
+
+  /** Begins a sum. */
+  beginSum(): FleetSum {
     const summary = new ComparisonSummary();
+    return { done: this.#addAll(summary), read: () => limitSummary(summary.read(), MOST_SUMMARY_BYTES) };
+  }
+
+  async #addAll(summary: ComparisonSummary): Promise<void> {
     for (let after: string | undefined; ; ) {
       const page = await this.#documents.list(COLLECTION, '', PAGE, after);
       for (const { document } of page) summary.add(readStored(document));
       const last = page.at(-1);
-      if (last === undefined || page.length < PAGE) return limitSummary(summary.read(), MOST_SUMMARY_BYTES);
+      if (last === undefined || page.length < PAGE) return;
       after = last.key;
+      // A page of the embedded store is read at once: requests are served between the pages.
+      await nextTurn();
     }
   }
 }

@@ -1,5 +1,6 @@
 import type { NodeRecord } from '../../store/ports/node-record.ts';
 import { inParallel } from '../../util/in-parallel.ts';
+import { endsWithin } from '../../util/wait-at-most.ts';
 import { compareDeployed, type DeployedDifference } from '../code/code-history.ts';
 import type { InvalidatePorts } from '../compiles/invalidate.ts';
 import { listAffectedNodes, listFirstAffected } from '../dependencies/affected-nodes.ts';
@@ -96,13 +97,7 @@ export class CodeChanges {
 
   /** The list if it is read in time, else null. */
   async #waitFor(list: Promise<readonly string[]>): Promise<readonly string[] | null> {
-    const stopping = new AbortController();
-    const late = this.#ports.clock.sleep(LIST_WAIT_MS, stopping.signal).then(() => null);
-    try {
-      return await Promise.race([list, late]);
-    } finally {
-      stopping.abort();
-    }
+    return (await endsWithin(list, LIST_WAIT_MS, this.#ports.clock)) ? list : null;
   }
 
   /** Why a change touches each of these nodes. */

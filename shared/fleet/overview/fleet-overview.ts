@@ -1,6 +1,7 @@
 import type { QueueDepth, QueueName } from '../../store/ports/compile-queue.ts';
 import type { NodeChangeLog } from '../../store/ports/node-changes.ts';
 import type { NodeRecord } from '../../store/ports/node-record.ts';
+import { cacheFor } from '../../util/cache-for.ts';
 import type { InvalidatePorts } from '../compiles/invalidate.ts';
 import { CodeChanges } from './code-changes.ts';
 import { FleetEvents } from './fleet-events.ts';
@@ -39,7 +40,8 @@ export class FleetOverview {
   readonly #ports: OverviewPorts;
   readonly #options: OverviewOptions;
   readonly #since: number;
-  #numbers: { readonly made: Promise<StoredNumbers>; readonly until: number } | null = null;
+  /** What the stores say, once for all who ask within two seconds. */
+  readonly #readNumbers: () => Promise<StoredNumbers>;
   #isOver = false;
 
   constructor(ports: OverviewPorts, options: OverviewOptions) {
@@ -47,6 +49,7 @@ export class FleetOverview {
     this.#ports = ports;
     this.#options = options;
     this.#since = ports.clock.now();
+    this.#readNumbers = cacheFor(NUMBERS_MS, ports.clock, () => this.#readStored());
     this.changes = new CodeChanges(ports);
     this.events = new FleetEvents(ports.clock.now());
     const tell = (event: Parameters<FleetEvents['add']>[0]) => this.events.add(event, ports.clock.now());
@@ -69,7 +72,7 @@ export class FleetOverview {
   async describe() {
     const now = this.#ports.clock.now();
     const { view, asOf } = this.watch.look();
-    const { depth, answers, deploys, oldest } = await this.#readNumbers(now);
+    const { depth, answers, deploys, oldest } = await this.#readNumbers();
     return {
       at: asOf,
       isComplete: asOf !== null,
@@ -85,24 +88,12 @@ export class FleetOverview {
     };
   }
 
-  /** What the stores say, once for all who ask within two seconds. */
-  #readNumbers(now: number): Promise<StoredNumbers> {
-    const { made, until } = this.#numbers ?? { made: null, until: 0 };
-    if (made !== null && now < until) return made;
-    const reading = this.#readNumbersAnew(now);
-    this.#numbers = { made: reading, until: now + NUMBERS_MS };
-    reading.catch(() => {
-      if (this.#numbers?.made === reading) this.#numbers = null;
-    });
-    return reading;
-  }
-
-  async #readNumbersAnew(now: number): Promise<StoredNumbers> {
+  async #readStored(): Promise<StoredNumbers> {
     const [depth, answers, deploys, [oldest]] = await Promise.all([
       this.#options.readDepth(),
       this.#options.readAnswers(),
       this.listDeploys(NEWEST_DEPLOYS),
-      this.#ports.nodes.listRing(1, now),
+      this.#ports.nodes.listRing(1, this.#ports.clock.now()),
     ]);
     return { depth, answers, deploys, oldest };
   }

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { allNodes } from '../../store/all-nodes.ts';
 import type { Stores } from '../../store/ports/stores.ts';
 import { keepChange } from '../nodes/noted-changes.ts';
@@ -27,15 +28,30 @@ export async function rotateValue(
   return isRotated ? tellUsers(environment, name, by, stores) : null;
 }
 
-/** The same without a text, for a process that cannot open values. */
-export async function renewValue(
+/** A rotation whose nodes are being told. */
+export interface ValueRotation {
+  /** How many nodes were told by now. */
+  readonly countTold: () => number;
+  /** Resolves when all are told. */
+  readonly done: Promise<RotatedValue>;
+}
+
+/**
+ * The same without a text, for a process that cannot open values. It resolves when the value is
+ * removed; then the nodes are told.
+ */
+export async function beginRenewal(
   environment: string,
   name: string,
   by: string,
   stores: Pick<Stores, 'nodes' | 'queue' | 'documents' | 'clock'>,
-): Promise<RotatedValue | null> {
-  const isRemoved = await removeKeptValue(stores.documents, environment, name);
-  return isRemoved ? tellUsers(environment, name, by, stores) : null;
+): Promise<ValueRotation | null> {
+  if (!(await removeKeptValue(stores.documents, environment, name))) return null;
+  let told = 0;
+  const done = tellUsers(environment, name, by, stores, (count) => {
+    told += count;
+  });
+  return { countTold: () => told, done };
 }
 
 async function tellUsers(
@@ -43,10 +59,15 @@ async function tellUsers(
   name: string,
   user: string,
   stores: Pick<Stores, 'nodes' | 'queue' | 'documents' | 'clock'>,
+  count: (told: number) => void = () => {},
 ): Promise<RotatedValue> {
-  const certnames = await findUsers(environment, name, stores);
   const why = `the kept value ${name} was rotated`;
-  await tellNodes(certnames, why, stores);
+  const certnames: string[] = [];
+  for await (const some of eachPageOfUsers(environment, name, stores)) {
+    await tellNodes(some, why, stores);
+    certnames.push(...some);
+    count(some.length);
+  }
   const touched = certnames.map((certname) => ({ certname, why }));
   await keepChange(stores, { kind: 'value', environment, summary: why, user, touched });
   return { certnames };
@@ -56,13 +77,25 @@ async function tellUsers(
 export async function findUsers(
   environment: string,
   name: string,
-  { nodes }: Pick<Stores, 'nodes'>,
+  stores: Pick<Stores, 'nodes'>,
 ): Promise<readonly string[]> {
   const users: string[] = [];
-  for await (const page of allNodes(nodes)) {
-    for (const { certname, inputs } of page) {
-      if (inputs?.environment === environment && name in (inputs.keptValues ?? {})) users.push(certname);
-    }
-  }
+  for await (const some of eachPageOfUsers(environment, name, stores)) users.push(...some);
   return users;
+}
+
+async function* eachPageOfUsers(
+  environment: string,
+  name: string,
+  { nodes }: Pick<Stores, 'nodes'>,
+): AsyncGenerator<readonly string[]> {
+  let isFirst = true;
+  for await (const page of allNodes(nodes)) {
+    // A page of the embedded store is read at once: requests are served between the pages.
+    if (!isFirst) await nextTurn();
+    isFirst = false;
+    yield page.flatMap(({ certname, inputs }) =>
+      inputs?.environment === environment && name in (inputs.keptValues ?? {}) ? [certname] : [],
+    );
+  }
 }

@@ -300,4 +300,27 @@ describe('the policy `compare`', () => {
     await sum();
     expect(count()).toBe(2);
   });
+
+  it('answers with the nodes that are added up when that takes long, and begins no other sum meanwhile', async () => {
+    const { documents } = here;
+    const node = { environment: 'production', at: 1, outcome: 'equal' } as const;
+    for (let index = 0; index < 201; index += 1) {
+      await new ComparisonStore(documents).put({ ...node, certname: `n${String(index).padStart(3, '0')}` });
+    }
+    const gate = Promise.withResolvers<void>();
+    const list = documents.list.bind(documents);
+    let pages = 0;
+    vi.spyOn(documents, 'list').mockImplementation(async (...given) => {
+      pages += 1;
+      if (given[3] === 'n199') await gate.promise;
+      return list(...given);
+    });
+    const sum = async () => (await app.request('/understudy/v1/comparisons', {}, { peer: ADMIN })).json();
+    expect(await sum()).toMatchObject({ compared: 200, isComplete: false });
+    here.clock.time += 60_000;
+    expect([await sum(), pages]).toMatchObject([{ compared: 200, isComplete: false }, 2]);
+    gate.resolve();
+    await gate.promise;
+    expect([await sum(), pages]).toMatchObject([{ compared: 201, isComplete: true }, 2]);
+  });
 });

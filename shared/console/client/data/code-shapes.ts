@@ -68,6 +68,8 @@ export interface MessageGroup {
 
 /** Our catalogs compared with those of an existing installation. */
 export interface ShownComparison {
+  /** Whether all nodes are in it; false: their sum goes on. */
+  readonly isComplete?: boolean;
   readonly compared: number;
   readonly equal: number;
   readonly different: number;

@@ -47,6 +47,9 @@ export function ComparisonPage() {
               <MessagesPanel title="Nodes that fail here" groups={comparison.failures} />
               <DifferenceGroups groups={comparison.groups} />
               <MessagesPanel title="Nodes that could not be compared" groups={comparison.unknowns} />
+              {comparison.isComplete === false && (
+                <p class="muted">Other nodes are being added up: read again in some seconds.</p>
+              )}
               {comparison.omitted > 0 && (
                 <p class="muted">
                   {comparison.omitted.toLocaleString('en')} more differences and messages have no room here.

@@ -5,7 +5,7 @@ import { sendJson } from '../../exchange/content-encoding.ts';
 
 /**
  * `GET comparisons`: the last comparison of all nodes with the catalogs of an existing Puppet
- * Server, summed up. The sum is at most 30 seconds old.
+ * Server, summed up. The sum is at most 30 seconds old, or has some nodes (`isComplete: false`).
  */
 export const getComparisons: Endpoint = {
   methods: ['GET'],

@@ -1,5 +1,6 @@
 import { type KeptValueEntry, listKeptValues } from '../../../fleet/values/kept-value-list.ts';
-import { renewValue } from '../../../fleet/values/rotate-value.ts';
+import { beginRenewal } from '../../../fleet/values/rotate-value.ts';
+import { endsWithin } from '../../../util/wait-at-most.ts';
 import type { Endpoint } from '../../endpoint.ts';
 import { badRequestError, resourceNotFoundError } from '../../exchange/answers.ts';
 import { sendJson } from '../../exchange/content-encoding.ts';
@@ -9,6 +10,8 @@ const MALFORMED = 'understudy/malformed-value';
 const ENVIRONMENT = /^\w{1,255}$/;
 /** So many values are listed. */
 const MOST_VALUES = 2000;
+/** The nodes of a value are told for so long before the answer. */
+const ANSWER_MS = 200;
 
 /**
  * `GET values?environment=`: the values that code of modules keeps between compiles, without their
@@ -33,7 +36,8 @@ export const getKeptValues: Endpoint = {
 
 /**
  * `POST environments/<name>/values/rotate` with `name`: removes a value, so that the next compile
- * creates another one. The nodes that use it compile with priority.
+ * creates another one. The nodes that use it compile with priority; where there are many nodes,
+ * some are told after the answer, which has `isComplete: false` then.
  */
 export const postValueRotation: Endpoint = {
   methods: ['POST'],
@@ -44,9 +48,12 @@ export const postValueRotation: Endpoint = {
     const { name } = await readJsonObject(context, MALFORMED);
     if (typeof name !== 'string') throw badRequestError("'name' must be a text");
     const by = context.env.user ?? context.env.peer?.certname ?? 'unknown';
-    const rotated = await renewValue(environment, name, by, services);
-    if (rotated === null) throw resourceNotFoundError('value', `${environment}/${name}`);
-    return sendJson(context, { environment, name, nodes: rotated.certnames.length });
+    const rotation = await beginRenewal(environment, name, by, services);
+    if (rotation === null) throw resourceNotFoundError('value', `${environment}/${name}`);
+    const isComplete = await endsWithin(rotation.done, ANSWER_MS, services.clock);
+    if (!isComplete)
+      rotation.done.catch((error) => services.log.logError(`Nodes that use ${name} were not told`, error));
+    return sendJson(context, { environment, name, nodes: rotation.countTold(), isComplete });
   },
 };
 

@@ -102,7 +102,7 @@ describe('kept values', () => {
     const path = '/understudy/v1/environments/production/values/rotate';
     const rotate = (body: object) => ask('rotateKeptValue', path, body);
     expect((await rotate({}))[0]).toBe(400);
-    const rotated = { environment: 'production', name: value.name, nodes: 0 };
+    const rotated = { environment: 'production', name: value.name, nodes: 0, isComplete: true };
     expect(await rotate({ name: value.name })).toEqual([200, rotated]);
     expect((await rotate({ name: value.name }))[0]).toBe(404);
   });

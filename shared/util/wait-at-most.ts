@@ -1,0 +1,19 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+
+/** Whether work ends within so long. It goes on otherwise. Rejects when it fails within that time. */
+export async function endsWithin(
+  work: Promise<unknown>,
+  milliseconds: number,
+  clock: { sleep(milliseconds: number, signal?: AbortSignal): Promise<void> },
+): Promise<boolean> {
+  const done = work.then(() => true);
+  // Most work is done by now, and needs no timer.
+  if (await Promise.race([done, nextTurn(false)])) return true;
+  const stopping = new AbortController();
+  try {
+    const late = clock.sleep(milliseconds, stopping.signal).then(() => false);
+    return await Promise.race([done, late]);
+  } finally {
+    stopping.abort();
+  }
+}
