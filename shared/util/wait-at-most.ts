@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-/** Whether work ends within so long. It goes on otherwise. Rejects when it fails within that time. */
+/** Whether work ends within so long; else it goes on. Rejects when it fails within that time. */
 export async function endsWithin(
   work: Promise<unknown>,
   milliseconds: number,
