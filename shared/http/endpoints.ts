@@ -13,6 +13,7 @@ import { certificateSignEndpoints } from './routes/ca/certificate-sign.ts';
 import { certificateStatusEndpoints } from './routes/ca/certificate-status.ts';
 import { certificateStatusListEndpoints } from './routes/ca/certificate-statuses.ts';
 import { getCodeDeployStatus, getCodeDeploysStatus, postCodeDeploys } from './routes/code/code-deploys.ts';
+import { getStage, postStage, postStageAbortion, postStagePromotion } from './routes/code/code-stages.ts';
 import { postDeployPreview } from './routes/code/deploy-preview.ts';
 import { fileSyncEndpoints, getLatestCommits } from './routes/code/file-sync.ts';
 import { postSourceWebhook } from './routes/code/source-webhook.ts';
@@ -155,6 +156,10 @@ const OF_OPERATORS: readonly Endpoint[] = [
   getLatestCommits,
   putStagedCode,
   postDeployPreview,
+  getStage,
+  postStage,
+  postStagePromotion,
+  postStageAbortion,
   postSourceWebhook,
   ...administrationEndpoints,
 ];

@@ -80,7 +80,7 @@ export interface HttpServices extends Omit<Stores, 'seal'> {
 }
 
 /** Deploys requested by pipelines. */
-export type CodeService = Pick<CodeDeploys, 'source' | 'stage' | 'deploy' | 'list' | 'get' | 'inForce'>;
+export type CodeService = Pick<CodeDeploys, 'source' | 'stage' | 'deploy' | 'check' | 'list' | 'get' | 'inForce'>;
 
 /** Logs our own faults; a client's mistake is reported to the client. */
 export interface RequestLog {

@@ -55,6 +55,7 @@ export const DEFAULT_RULES: readonly RuleData[] = [
   // The endpoint itself demands a signature.
   ruleForPrefix('understudy webhooks', '/understudy/v1/code-sources/', 'anyone', 'post'),
   ruleForPrefix('understudy deploy preview', '/understudy/v1/deploys/preview', 'anyone', 'post'),
+  ruleForPrefix('understudy staged deploys', '/understudy/v1/deploys/stage', 'anyone', 'post'),
   ruleForPrefix('understudy job files', '/job-files/', '*', 'get'),
   ruleForPrefix('understudy packages', '/packages/', 'anyone', 'get'),
   { ...ruleForPrefix('understudy administration', '/understudy/', ADMINISTRATORS), 'sort-order': 600 },

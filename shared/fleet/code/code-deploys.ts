@@ -86,6 +86,14 @@ export class CodeDeploys {
     }
   }
 
+  /**
+   * Has the gate look at stored code, which is to be put in force in another way. Throws what it
+   * throws.
+   */
+  async check(environment: string, codeId: string): Promise<void> {
+    await this.#prepare.gate?.(environment, codeId);
+  }
+
   /** Stores an environment for a later deploy; see `stageArchive`. Throws InvalidArchive. */
   stage(
     environment: string,

@@ -6,6 +6,7 @@ import { certificateSignEndpoints } from '../routes/ca/certificate-sign.ts';
 import { certificateStatusEndpoints } from '../routes/ca/certificate-status.ts';
 import { certificateStatusListEndpoints } from '../routes/ca/certificate-statuses.ts';
 import { getCodeDeployStatus, getCodeDeploysStatus, postCodeDeploys } from '../routes/code/code-deploys.ts';
+import { getStage, postStage, postStageAbortion, postStagePromotion } from '../routes/code/code-stages.ts';
 import { postDeployPreview } from '../routes/code/deploy-preview.ts';
 import { getBackups } from '../routes/understudy/backups.ts';
 import { getCertificates } from '../routes/understudy/certificates.ts';
@@ -74,6 +75,7 @@ export const OPERATOR_ROUTES: readonly OperatorRoute[] = [
   ...routes(VIEW, [getOverview, getNodes, getEvents, getNode, getReports]),
   ...routes(VIEW, [getNodeHistory, getQueue, getDeadLetters]),
   ...routes(VIEW, [getDeployedEnvironments, getDeploys, getEnvironmentDiff, getChanges, getChangeNodes]),
+  ...routes(VIEW, [getStage]),
   ...routes(all('puppetserver', 'compile_catalogs'), [postRedrive]),
   ...routes(deployOf, [postRollback, postValueRotation]),
   ...routes(DEPLOY_ALL, [getCodeSources, putCodeSource, deleteCodeSource, postSourceSync]),
@@ -93,4 +95,5 @@ export const OPERATOR_ROUTES: readonly OperatorRoute[] = [
     putCertificateClean,
   ]),
   ...routes(null, [postCodeDeploys, postDeployPreview, getCodeDeploysStatus, getCodeDeployStatus]),
+  ...routes(null, [postStage, postStagePromotion, postStageAbortion]),
 ];

@@ -14,6 +14,8 @@ import { NoSuchEnvironment } from '../../../shared/fleet/code/scan-environment.t
 import { InvalidArchive } from '../../../shared/fleet/code/stage-code.ts';
 import { ComparisonStore } from '../../../shared/fleet/comparisons/comparison-store.ts';
 import { storeFacts } from '../../../shared/fleet/nodes/facts-blob.ts';
+import { DeployRefused } from '../../../shared/fleet/previews/deploy-verdict.ts';
+import type { CatalogPreview } from '../../../shared/fleet/previews/preview-catalogs.ts';
 import { GitSourceStore } from '../../../shared/fleet/sources/code-source-store.ts';
 import { createApp } from '../../../shared/http/app.ts';
 import { NodeSearch } from '../../../shared/http/node-search.ts';
@@ -103,6 +105,23 @@ const seen = new Set<string>();
 const folder = mkdtempSync(join(tmpdir(), 'understudy-openapi-'));
 let http: TestServices;
 let archive: Uint8Array<ArrayBuffer>;
+/** Whether the gate refuses code. */
+let isRefused = false;
+const REFUSED: CatalogPreview = {
+  environment: 'production',
+  codeId: 'c0'.repeat(32),
+  inForce: null,
+  files: { added: [], changed: [], removed: [] },
+  faults: [],
+  touched: 1,
+  compared: 1,
+  unchanged: 0,
+  failures: [],
+  fixed: 0,
+  groups: [],
+  unanswered: 0,
+  groupsLeftOut: 0,
+};
 
 /** Takes what looks like a gzipped archive. */
 function codeService(takesUploads: boolean): CodeService {
@@ -119,6 +138,9 @@ function codeService(takesUploads: boolean): CodeService {
       return { environment, codeId: 'c0'.repeat(32), files: 1, at: 0, by };
     },
     deploy: refuse,
+    check: async () => {
+      if (isRefused) throw new DeployRefused(REFUSED, ['it does not compile']);
+    },
     list: refuse,
     get: refuse,
     inForce: refuse,
@@ -305,6 +327,59 @@ describe('real answers are as described', () => {
       expect(await ask(body)).toEqual([400, []]);
     }
     expect(await ask({ environment: 'production', codeId }, 'unknown')).toEqual([401, []]);
+  });
+
+  it('of a staged deploy', async () => {
+    const record = await http.environments.get('production');
+    if (!record) throw new Error('nothing is deployed');
+    const earlier = await deployFiles(http, 'production', { [SITE]: '# staged' });
+    const history = [{ codeId: earlier, deployedAt: 1, by: 'test' }];
+    const revision = record.revision + 2;
+    const back = { ...record, revision, settled: revision, history };
+    expect(await http.environments.replace(back, record.revision + 1)).toBe(true);
+    const ask = (id: string, body: object, token = 'secret') =>
+      check(http, id, { who: null, token, body: JSON.stringify(body) });
+    const production = { environment: 'production' };
+    expect(await check(http, 'getStage')).toEqual([404, []]);
+    expect(await check(http, 'getStage', { samples: { environment: 'a-b' } })).toEqual([400, []]);
+    for (const id of ['promoteStage', 'abortStage']) {
+      expect(await ask(id, {})).toEqual([400, []]);
+      expect(await ask(id, production, 'unknown')).toEqual([401, []]);
+    }
+    const canaries = { nodes: ['compiled.example.com'] };
+    for (const wrong of [
+      { canaries: {} },
+      { canaries: { count: 0 } },
+      { canaries: { nodes: ['nobody'] } },
+      { canaries: { nodes: 'compiled.example.com' } },
+      { canaries, whenGood: 'abort' },
+      { canaries, minutes: '5' },
+      { canaries, other: 1 },
+      { environment: 'a-b', canaries },
+    ]) {
+      expect([wrong, await ask('beginStage', { ...production, codeId: earlier, ...wrong })]).toEqual([
+        wrong,
+        [400, []],
+      ]);
+    }
+    expect(await ask('beginStage', { ...production, codeId: 'a0'.repeat(32), canaries })).toEqual([404, []]);
+    expect(await ask('beginStage', { ...production, codeId: earlier, canaries }, 'unknown')).toEqual([401, []]);
+    isRefused = true;
+    expect(await ask('beginStage', { ...production, codeId: earlier, canaries })).toEqual([409, []]);
+    isRefused = false;
+    expect(await ask('beginStage', { ...production, codeId: earlier, canaries, whenWorse: 'abort' })).toEqual([
+      200,
+      [],
+    ]);
+    expect(await check(http, 'getStage')).toEqual([200, []]);
+    expect(await check(http, 'listEnvironments')).toEqual([200, []]);
+    expect(await ask('promoteStage', { environment: 'staging' })).toEqual([404, []]);
+    expect(await ask('abortStage', production)).toEqual([200, []]);
+    expect(await ask('abortStage', production)).toEqual([404, []]);
+    expect(await ask('beginStage', { ...production, codeId: earlier, canaries })).toEqual([200, []]);
+    expect(await ask('promoteStage', production)).toEqual([200, []]);
+    expect((await http.environments.get('production'))?.codeId).toBe(earlier);
+    expect(await ask('beginStage', { ...production, codeId: earlier, canaries })).toEqual([200, []]);
   });
 
   it('of a webhook', async () => {

@@ -1,4 +1,3 @@
-import { findStagedCode } from '../../../fleet/code/stage-code.ts';
 import { previewCatalogs } from '../../../fleet/previews/preview-catalogs.ts';
 import { createWorkerTrials } from '../../../fleet/previews/trial-compiler.ts';
 import { demandDeployer } from '../../deploy-token.ts';
@@ -6,7 +5,7 @@ import type { Endpoint } from '../../endpoint.ts';
 import { jsonRefusal } from '../../exchange/answers.ts';
 import { sendJson } from '../../exchange/content-encoding.ts';
 import { readJsonObject } from '../../exchange/request-body.ts';
-import type { HttpServices } from '../../services.ts';
+import { findCode } from './find-code.ts';
 
 const MALFORMED = 'understudy/invalid-preview';
 const KEYS = ['environment', 'codeId', 'nodes'];
@@ -32,32 +31,12 @@ export const postDeployPreview: Endpoint = {
     const deployer = await demandDeployer(context, services);
     const { environment, codeId, nodes } = readRequest(await readJsonObject(context, MALFORMED));
     await deployer.demand(environment);
-    const id =
-      codeId === null ? await prepareNewest(environment, services) : await demandKnown(environment, codeId, services);
+    const id = await findCode(environment, codeId, services);
     const trials = createWorkerTrials(services, services.settings.compileHoldMs, context.req.raw.signal);
     const preview = await previewCatalogs(environment, id, { nodes, limitMs: LONGEST_MS }, trials, services);
     return sendJson(context, preview);
   },
 };
-
-async function prepareNewest(environment: string, { code }: HttpServices): Promise<string> {
-  const names = await code.source.listEnvironments();
-  if (names.includes(environment)) return (await code.source.prepare(environment)).codeId;
-  throw jsonRefusal(404, 'understudy/no-code', `There is no newer code of environment '${environment}'`);
-}
-
-/** Refuses (404) code that is neither in force, in the history, nor staged. */
-async function demandKnown(
-  environment: string,
-  given: string,
-  { environments, documents }: HttpServices,
-): Promise<string> {
-  const record = await environments.get(environment);
-  const staged = await findStagedCode({ documents }, environment);
-  const known = [record?.codeId, ...(record?.history ?? []).map(({ codeId }) => codeId), staged?.codeId];
-  if (known.includes(given)) return given;
-  throw jsonRefusal(404, 'understudy/no-code', `Environment '${environment}' had no code '${given}'`);
-}
 
 function readRequest(body: Readonly<Record<string, unknown>>): PreviewRequest {
   const unknown = Object.keys(body).filter((key) => !KEYS.includes(key));

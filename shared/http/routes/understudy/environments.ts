@@ -1,6 +1,7 @@
 import { rollBack } from '../../../fleet/code/code-history.ts';
 import { NoSuchEnvironment } from '../../../fleet/code/scan-environment.ts';
 import { NoSuchCode } from '../../../fleet/snapshots/no-such-code.ts';
+import type { CodeStage } from '../../../store/ports/environment-store.ts';
 import type { Endpoint, HttpContext } from '../../endpoint.ts';
 import { badRequestError, notFoundError } from '../../exchange/answers.ts';
 import { sendJson } from '../../exchange/content-encoding.ts';
@@ -20,13 +21,20 @@ export const getDeployedEnvironments: Endpoint = {
   methods: ['GET'],
   path: PREFIX,
   async handle(context, { environments }) {
-    const shown = (await environments.list()).map(({ name, codeId, deployedAt, by, settled, revision, strictness }) => {
+    const shown = (await environments.list()).map((record) => {
+      const { name, codeId, deployedAt, by, settled, revision, strictness, stage } = record;
       const settings = strictness === undefined ? {} : { strictness };
-      return { name, codeId, deployedAt, user: by, isSettled: settled >= revision, ...settings };
+      const staged = stage ? describeStaged(stage) : null;
+      return { name, codeId, deployedAt, user: by, isSettled: settled >= revision, ...settings, stage: staged };
     });
     return sendJson(context, { environments: shown });
   },
 };
+
+function describeStaged({ codeId, begunAt, by, canaries, held, isEnding }: CodeStage) {
+  const state = isEnding ? 'ending' : held ? 'held' : 'trial';
+  return { codeId, begunAt, user: by, canaries: canaries.length, state, reason: held?.reason ?? null };
+}
 
 /** `GET deploys?environment=&limit=`: the deployed states of the environments, newest first. */
 export const getDeploys: Endpoint = {

@@ -1,0 +1,30 @@
+import { findStagedCode } from '../../../fleet/code/stage-code.ts';
+import { jsonRefusal } from '../../exchange/answers.ts';
+import type { HttpServices } from '../../services.ts';
+
+/**
+ * Finds stored code of an environment: this one of its history, or that was uploaded (null: the
+ * newest of its source, which is stored first). Refuses (404) what is not there.
+ */
+export async function findCode(environment: string, codeId: string | null, services: HttpServices): Promise<string> {
+  return codeId === null ? prepareNewest(environment, services) : demandKnown(environment, codeId, services);
+}
+
+async function prepareNewest(environment: string, { code }: HttpServices): Promise<string> {
+  const names = await code.source.listEnvironments();
+  if (names.includes(environment)) return (await code.source.prepare(environment)).codeId;
+  throw jsonRefusal(404, 'understudy/no-code', `There is no newer code of environment '${environment}'`);
+}
+
+/** Refuses code that is neither in force, in the history, nor uploaded. */
+async function demandKnown(
+  environment: string,
+  given: string,
+  { environments, documents }: HttpServices,
+): Promise<string> {
+  const record = await environments.get(environment);
+  const staged = await findStagedCode({ documents }, environment);
+  const earlier = (record?.history ?? []).map(({ codeId }) => codeId);
+  if ([record?.codeId, record?.stage?.codeId, ...earlier, staged?.codeId].includes(given)) return given;
+  throw jsonRefusal(404, 'understudy/no-code', `Environment '${environment}' had no code '${given}'`);
+}
