@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { chooseBrokers, countContainers, type Fleet, makeBill, USUAL_FLEET } from './bill.ts';
 import { measureUse } from './measure-use.ts';
 import { HOURS_A_MONTH, PRICES } from './prices.ts';
+import { readFleet } from './read-fleet.ts';
 import { NO_USE } from './use.ts';
 import { FIXED } from './work.ts';
 
@@ -147,7 +148,11 @@ describe('npm run cost', () => {
     [['--nodes', '1', '--interval', '30', '--node'], "Unknown option '--node'"],
     [['--nodes', '1', '--interval', '30', '--push', '--no-orchestrator'], '--push needs the orchestrator'],
   ])('refuses %j', (args, message) => {
-    const { stderr, status } = runCost(...args);
-    expect([status, stderr]).toEqual([1, expect.stringContaining(message)]);
+    expect(() => readFleet(args)).toThrow(message);
+  });
+
+  it('ends with 1 and the reason when it refuses its options', () => {
+    const { stderr, status } = runCost('--nodes', 'many', '--interval', '30');
+    expect([status, stderr]).toEqual([1, expect.stringContaining('--nodes must be a number, at least 1')]);
   });
 });

@@ -3,57 +3,12 @@
  * of a fleet in AWS, from counted requests to the stores (against emulators), list prices and the
  * figures of `work.ts`. With `--json` it prints one object a line: {"measure", "value", "unit"}.
  */
-import { parseArgs } from 'node:util';
-import { type BillRow, type Fleet, makeBill, USUAL_FLEET } from './bill.ts';
+import { type BillRow, type Fleet, makeBill } from './bill.ts';
 import { measureUse } from './measure-use.ts';
 import { PRICE_LIST } from './prices.ts';
+import { readFleet } from './read-fleet.ts';
 import type { MeasuredUse } from './use.ts';
 import { MEASURED } from './work.ts';
-
-const USAGE = `npm run cost -- --nodes N --interval MINUTES [--push] [--inventory] [--json]
-  [--deploys 20]       deploys a month
-  [--changed 1]        the share of the nodes whose catalog a deploy changes
-  [--fact-changes 30]  compiles of a node a month because of its facts
-  [--nat-gateways 2]
-  [--no-orchestrator]  without a broker, jobs and tasks`;
-
-function readFleet(): { readonly fleet: Fleet; readonly json: boolean } {
-  const { values } = parseArgs({
-    options: {
-      nodes: { type: 'string' },
-      interval: { type: 'string' },
-      push: { type: 'boolean', default: false },
-      'no-orchestrator': { type: 'boolean', default: false },
-      inventory: { type: 'boolean', default: false },
-      json: { type: 'boolean', default: false },
-      deploys: { type: 'string', default: String(USUAL_FLEET.deploys) },
-      changed: { type: 'string', default: String(USUAL_FLEET.changed) },
-      'fact-changes': { type: 'string', default: String(USUAL_FLEET.factChanges) },
-      'nat-gateways': { type: 'string', default: String(USUAL_FLEET.natGateways) },
-    },
-  });
-  if (values.push && values['no-orchestrator']) throw new RangeError(`--push needs the orchestrator\n${USAGE}`);
-  const number = (
-    name: Exclude<keyof typeof values, 'push' | 'inventory' | 'json' | 'no-orchestrator'>,
-    least: number,
-  ) => {
-    const value = Number(values[name] ?? Number.NaN);
-    if (value >= least) return value;
-    throw new RangeError(`--${name} must be a number, at least ${least}\n${USAGE}`);
-  };
-  const fleet = {
-    nodes: number('nodes', 1),
-    interval: number('interval', 1),
-    push: values.push,
-    orchestrator: !values['no-orchestrator'],
-    inventory: values.inventory,
-    deploys: number('deploys', 0),
-    changed: number('changed', 0),
-    factChanges: number('fact-changes', 0),
-    natGateways: number('nat-gateways', 0),
-  };
-  return { fleet, json: values.json };
-}
 
 function sumOf(rows: readonly BillRow[]): number {
   return rows.reduce((sum, { dollars }) => sum + dollars, 0);
@@ -86,7 +41,7 @@ function printText(fleet: Fleet, rows: readonly BillRow[], use: MeasuredUse): st
 }
 
 try {
-  const { fleet, json } = readFleet();
+  const { fleet, json } = readFleet(process.argv.slice(2));
   const use = await measureUse();
   const rows = makeBill(fleet, use);
   console.log(json ? printJson(rows) : printText(fleet, rows, use));
