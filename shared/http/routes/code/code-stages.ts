@@ -25,7 +25,7 @@ const PREFIX = '/understudy/v1/deploys/stage';
 
 type Body = Readonly<Record<string, unknown>>;
 
-/** `GET environments/<name>/stage`: the staged deploy of an environment, and how its canaries do. */
+/** `GET environments/<name>/stage`: the staged deploy, and how its canaries do. */
 export const getStage: Endpoint = {
   methods: ['GET'],
   path: '/understudy/v1/environments/:environment/stage',
