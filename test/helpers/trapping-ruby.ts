@@ -55,6 +55,7 @@ export class TrappingRuby {
         return thread.receive(budget);
       },
       memoryKilobytes: 0,
+      processorWaitMs: 0,
       end,
     };
   }

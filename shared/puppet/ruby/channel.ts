@@ -3,6 +3,7 @@
  * direction; a message of any size passes through its slot in pieces. Both sides wait with
  * Atomics.wait, so neither needs its event loop.
  */
+import { readProcessorWait, readThreadId } from './processor-wait.ts';
 
 /** Bytes of a message that one piece holds. */
 const PIECE = 1 << 18;
@@ -12,6 +13,7 @@ const WORDS = 8;
 const HEADER = WORDS * Int32Array.BYTES_PER_ELEMENT;
 const MEMORY_WORD = 4;
 const PROCESS_WORD = 5;
+const THREAD_WORD = 6;
 
 const EMPTY = 0;
 const MORE = 1;
@@ -40,23 +42,45 @@ export class ChannelBroken extends Error {}
 /** The other side ended because of a fault of our machinery, not of Ruby code. */
 export class ChannelFaulty extends Error {}
 
-/** A budget of milliseconds for waiting; each wait reduces it. */
+/** A budget spends so many milliseconds before it looks at what the other side waits for. */
+const UNWATCHED_MS = 500;
+
+/**
+ * A budget of milliseconds for waiting; each wait reduces it. Time in which the other side had no
+ * processor does not count: on an overloaded machine, code does not take longer than it may.
+ */
 export class TimeBudget {
   #left: number;
+  readonly #watchedFrom: number;
+  readonly #readProcessorWait: () => number;
+  /** How long the other side had waited for a processor when last asked; null when not asked yet. */
+  #seenWait: number | null = null;
 
-  constructor(milliseconds: number) {
+  /** `readProcessorWait`: milliseconds that the other side has waited for a processor so far. */
+  constructor(milliseconds: number, readProcessorWait: () => number = () => 0) {
     this.#left = milliseconds;
+    this.#watchedFrom = milliseconds - UNWATCHED_MS;
+    this.#readProcessorWait = readProcessorWait;
   }
 
   /** Waits while `word` holds `value`. Throws TimeLimitExceeded. */
   wait(words: Int32Array, word: number, value: number): void {
     while (Atomics.load(words, word) === value) {
-      if (this.#left <= 0) throw new TimeLimitExceeded();
+      if (this.#seenWait === null && this.#left <= this.#watchedFrom) this.#seenWait = this.#readProcessorWait();
+      if (this.#left <= 0) this.#extend();
       // Measures only the duration of the wait; it does not affect a compile.
       const start = process.hrtime.bigint();
-      Atomics.wait(words, word, value, this.#left);
+      Atomics.wait(words, word, value, this.#seenWait === null ? Math.min(this.#left, UNWATCHED_MS) : this.#left);
       this.#left -= Number(process.hrtime.bigint() - start) / 1e6;
     }
+  }
+
+  /** Gives back what the other side waited for a processor. Throws TimeLimitExceeded if it did not. */
+  #extend(): void {
+    const waited = this.#readProcessorWait();
+    this.#left += waited - (this.#seenWait ?? waited);
+    this.#seenWait = waited;
+    if (this.#left <= 0) throw new TimeLimitExceeded();
   }
 }
 
@@ -176,6 +200,11 @@ export class HostEnd {
   get processId(): number {
     return Atomics.load(this.#words, PROCESS_WORD);
   }
+
+  /** Milliseconds that Ruby has waited for a processor since it began. */
+  get processorWaitMs(): number {
+    return readProcessorWait(this.processId || Atomics.load(this.#words, THREAD_WORD));
+  }
 }
 
 /** The Ruby thread's end: reads a stream of bytes, writes whole lines. */
@@ -229,6 +258,11 @@ export class RubyEnd {
 
   reportProcess(id: number): void {
     Atomics.store(this.#words, PROCESS_WORD, id);
+  }
+
+  /** Reports that the current thread runs Ruby. */
+  reportThread(): void {
+    Atomics.store(this.#words, THREAD_WORD, readThreadId());
   }
 
   reportMemory(bytes: number): void {

@@ -15,6 +15,8 @@ export interface RubyConnection {
   receive(budget: TimeBudget): string;
   /** Kilobytes of memory that Ruby holds; 0 when unknown. */
   readonly memoryKilobytes: number;
+  /** Milliseconds that Ruby has waited for a processor since it began; 0 when unknown. */
+  readonly processorWaitMs: number;
   /** Ends Ruby immediately. */
   end(): void;
 }
@@ -69,7 +71,7 @@ export class RubySession {
   constructor(connection: RubyConnection, name: string, timeLimitMs: number) {
     this.#connection = connection;
     this.name = name;
-    this.#budget = new TimeBudget(timeLimitMs);
+    this.#budget = new TimeBudget(timeLimitMs, () => connection.processorWaitMs);
     this.#timeLimitMs = timeLimitMs;
   }
 

@@ -87,6 +87,9 @@ function startProcess(options: ProcessRubyOptions): RubyConnection {
     send: (frame, budget) => end.send(frame, budget),
     receive: (budget) => end.receive(budget),
     memoryKilobytes: 0,
+    get processorWaitMs() {
+      return end.processorWaitMs;
+    },
     end: () => {
       if (end.processId > 0) stop(end.processId);
       void worker.terminate();

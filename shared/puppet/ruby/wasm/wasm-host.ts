@@ -80,6 +80,9 @@ export function startThread(options: WasmRubyOptions, memoryLimit: number = MEMO
     get memoryKilobytes() {
       return end.memoryKilobytes;
     },
+    get processorWaitMs() {
+      return end.processorWaitMs;
+    },
     end: () => void worker.terminate(),
   };
 }

@@ -44,6 +44,7 @@ class Recalled extends Error {
 
 function run(data: WasmWorkerData): void {
   const channel = new RubyEnd(data.channel);
+  channel.reportThread();
   let complaint = '';
   try {
     serve(data, findImage(data), channel, (text) => {

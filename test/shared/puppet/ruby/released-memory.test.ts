@@ -14,6 +14,7 @@ it('gives the memory of a Ruby back after a compile that needed much of it', () 
       return {
         send: thread.send,
         receive: thread.receive,
+        processorWaitMs: 0,
         get memoryKilobytes() {
           return thread.memoryKilobytes;
         },
