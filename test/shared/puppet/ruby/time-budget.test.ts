@@ -1,20 +1,28 @@
 import { existsSync } from 'node:fs';
-import { expect, it } from 'vitest';
+import { afterEach, expect, it, vi } from 'vitest';
 import { TimeBudget, TimeLimitExceeded } from '../../../../shared/puppet/ruby/channel.ts';
 import { parseSchedstat, readProcessorWait, readThreadId } from '../../../../shared/puppet/ruby/processor-wait.ts';
 
 /** Words that nobody changes, so that a wait ends with its budget. */
 const words = () => new Int32Array(new SharedArrayBuffer(4));
 
+afterEach(() => vi.restoreAllMocks());
+
 it.each([
-  ['never waited for a processor', [0, 0], 2],
-  ['waited once', [3, 13, 13], 3],
-  ['waited twice', [3, 13, 20, 20], 4],
-])('ends a wait when the other side %s', (_what, waits, reads) => {
-  let read = 0;
-  const budget = new TimeBudget(501, () => waits[read++] ?? Number.NaN);
+  ['never waited for a processor', [0, 0], 501],
+  ['waited once', [3, 13, 13], 511],
+  ['waited twice', [3, 13, 20, 20], 518],
+])('ends a wait when the other side %s', (_what, waits, until) => {
+  let now = 0;
+  vi.spyOn(process.hrtime, 'bigint').mockImplementation(() => BigInt(now * 1e6));
+  vi.spyOn(Atomics, 'wait').mockImplementation((_words, _word, _value, timeout = 0) => {
+    now += timeout;
+    return 'timed-out';
+  });
+  const left = [...waits];
+  const budget = new TimeBudget(501, () => left.shift() ?? Number.NaN);
   expect(() => budget.wait(words(), 0, 0)).toThrow(TimeLimitExceeded);
-  expect(read).toBe(reads);
+  expect([now, left]).toEqual([until, []]);
 });
 
 it('asks for no waits while answers come at once', () => {
