@@ -3,10 +3,11 @@ import { summarizeNode } from '../../store/node-summary.ts';
 import { revisionToken } from '../../store/ports/environment-store.ts';
 import type { ChangePlace, NodeChange, NodeChangeLog } from '../../store/ports/node-changes.ts';
 import type { Stores } from '../../store/ports/stores.ts';
+import { inParallel } from '../../util/in-parallel.ts';
 import type { ReportSummary } from '../nodes/node-reports.ts';
 import { listReports, readReportSummary } from '../nodes/node-reports.ts';
 import type { FleetEvent } from './fleet-events.ts';
-import { type FleetNodeState, FleetView, fleetState } from './fleet-view.ts';
+import { type FleetNodeState, FleetView, fleetState, type ViewedNode } from './fleet-view.ts';
 import { PolledNodes } from './polled-nodes.ts';
 
 export type FleetPorts = Pick<Stores, 'nodes' | 'documents' | 'blobs' | 'environments' | 'clock'>;
@@ -40,6 +41,9 @@ const MOST_FAILED = 1000;
 const MOST_REQUESTS = 10_000;
 const POLLED_REQUESTS = { most: 1000, everyMs: 15_000 } as const;
 const FAILED_SINCE_MS = 24 * 3600_000;
+/** Last runs that one list looks for. */
+const MOST_RUNS_SOUGHT = 100;
+const RUNS_AT_ONCE = 8;
 
 /**
  * Keeps a `FleetView` while somebody looks: the first question begins it, each change of a node
@@ -50,6 +54,8 @@ export class FleetWatch {
   readonly #ports: FleetPorts;
   readonly #options: WatchOptions;
   #view = new FleetView();
+  /** The nodes of the view whose last runs were looked for. */
+  #sought = new Set<string>();
   /** When the view was as the stores; null while it is read for the first time. */
   #asOf: number | null = null;
   #lastQuestion = 0;
@@ -82,6 +88,31 @@ export class FleetWatch {
     return { view: this.#view, asOf: this.#asOf };
   }
 
+  /**
+   * Looks for the last runs of nodes whose status the view does not know: each once, and of 100
+   * nodes at most. Returns whether one was found. A store that fails is asked again the next time.
+   */
+  async findRuns(nodes: readonly ViewedNode[]): Promise<boolean> {
+    const sought = this.#sought;
+    const unknown = nodes.filter(({ certname, runStatus }) => runStatus === null && !sought.has(certname));
+    const found = await inParallel(RUNS_AT_ONCE, unknown.slice(0, MOST_RUNS_SOUGHT), ({ certname }) => {
+      sought.add(certname);
+      return this.#findRun(certname).catch(() => {
+        sought.delete(certname);
+        return false;
+      });
+    });
+    return found.includes(true);
+  }
+
+  async #findRun(certname: string): Promise<boolean> {
+    const [last] = await listReports(this.#ports, { certname, limit: 1 });
+    // A report may have come meanwhile.
+    if (last === undefined || this.#view.get(certname)?.runStatus !== null) return false;
+    this.#view.noteRun(certname, last.status, last.receivedAt);
+    return true;
+  }
+
   /** Whether somebody looked within ten minutes. */
   get isWatched(): boolean {
     return this.#running !== null;
@@ -108,6 +139,7 @@ export class FleetWatch {
     }
     await this.#options.changes?.forget(CONSOLE_CONSUMER).catch(() => {});
     this.#view = new FleetView();
+    this.#sought = new Set();
     this.#asOf = null;
     this.#running = null;
   }

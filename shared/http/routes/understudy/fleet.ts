@@ -31,11 +31,9 @@ export const getNodes: Endpoint = {
     const among = await findAmong(context, search);
     const query = { ...readFleetQuery(context), among };
     const { view, asOf } = fleet.watch.look();
-    return sendJson(context, {
-      at: asOf,
-      isComplete: asOf !== null,
-      ...describePage(view.list(query, clock.now())),
-    });
+    const page = view.list(query, clock.now());
+    const shown = (await fleet.watch.findRuns(page.nodes)) ? view.list(query, clock.now()) : page;
+    return sendJson(context, { at: asOf, isComplete: asOf !== null, ...describePage(shown) });
   },
 };
 

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { storeReport } from '../../../../shared/fleet/nodes/node-reports.ts';
 import type { FleetEvent } from '../../../../shared/fleet/overview/fleet-events.ts';
 import { CONSOLE_CONSUMER, FleetWatch } from '../../../../shared/fleet/overview/fleet-watch.ts';
@@ -114,4 +114,28 @@ it('tells of deploys and of certificate requests', async () => {
     { kind: 'deploy', environment: 'production', codeId: 'c1', by: 'vera', isSettled: true },
   ]);
   expect(watch.waitingRequests).toBe(1);
+});
+
+it('finds the last runs of the nodes of a list that came before the view, each once', async () => {
+  const common = { environment: null, time: null, puppetVersion: null, noop: false };
+  const run = { ...common, certname: 'a', receivedAt: clock.now(), status: 'changed', transactionUuid: 'u' };
+  await storeReport(stores, run, new Uint8Array(), { kept: 9, days: 9 });
+  watch = open();
+  await watch.step();
+  const { view } = watch.shown;
+  const list = vi.spyOn(stores.documents, 'list');
+  expect([view.get('a')?.runStatus, await watch.findRuns([...view.nodes()])]).toEqual([null, true]);
+  expect([view.get('a')?.runStatus, view.get('b')?.runStatus]).toEqual(['changed', null]);
+  const asked = list.mock.calls.length;
+  expect([await watch.findRuns([...view.nodes()]), list.mock.calls.length]).toEqual([false, asked]);
+});
+
+it('looks for the last runs again after a store failed', async () => {
+  const { view } = watch.shown;
+  const list = vi.spyOn(stores.documents, 'list').mockRejectedValue(new Error('away'));
+  expect(await watch.findRuns([...view.nodes()])).toBe(false);
+  list.mockRestore();
+  const sought = vi.spyOn(stores.documents, 'list');
+  await watch.findRuns([...view.nodes()]);
+  expect(sought).toHaveBeenCalledTimes(2);
 });
