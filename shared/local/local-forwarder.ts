@@ -39,14 +39,14 @@ export function startLocalForwarder(options: LocalOptions, parts: ForwarderParts
   const stopping = new AbortController();
   const onTrouble = (message: string) => log.logEntry(`puppetdb: ${message}`);
   const forwarder = new PuppetdbForwarder({ stores, sender, url, producer: server, onTrouble });
-  const following = keepFollowing(changes, forwarder, stores.clock, stopping.signal, (error) =>
-    log.logError('PuppetDB was not told', error),
-  );
+  const fail = (error: unknown) => log.logError('PuppetDB was not told', error);
+  const following = keepFollowing(changes, forwarder, stores.clock, stopping.signal, fail);
+  const sending = keepSendingLetters(forwarder, stores.clock, stopping.signal, fail);
   return {
     close: async () => {
       stopping.abort();
       sender.close();
-      await following;
+      await Promise.all([following, sending]);
     },
   };
 }
@@ -83,7 +83,7 @@ export function startLocalReports(options: LocalOptions, parts: ForwarderParts):
 }
 
 async function keepSendingLetters(
-  forwarder: ReportForwarder,
+  forwarder: Pick<ReportForwarder, 'sendDueLetters'>,
   clock: Stores['clock'],
   signal: AbortSignal,
   onFailure: (error: unknown) => void,

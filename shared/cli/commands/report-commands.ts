@@ -6,7 +6,7 @@ import {
   REPORT_STATUSES,
   type ReportSummary,
 } from '../../fleet/nodes/node-reports.ts';
-import { listReportLetters, type ReportLetter, sendLettersAgain } from '../../inventory/forward/report-letters.ts';
+import { type ForwardLetter, listDeadLetters, sendLettersAgain } from '../../inventory/forward/dead-letters.ts';
 import type { AwsNames } from '../../store/aws/stores.ts';
 import type { Stores } from '../../store/ports/stores.ts';
 import { addListOptions, createListStyle, type ListColumn, type ListOptions, printList } from '../client/list-table.ts';
@@ -77,10 +77,12 @@ export function addReportCommands(program: Command, print: Print, variables: Aws
   addDeadLetters(report, print, variables);
 }
 
-const LETTERS: readonly ListColumn<ReportLetter>[] = [
-  { name: 'received', kind: 'time', value: ({ receivedAt }) => receivedAt },
+const LETTERS: readonly ListColumn<ForwardLetter>[] = [
+  { name: 'given_up', kind: 'time', value: ({ at }) => at },
+  { name: 'target', value: ({ target }) => target },
   { name: 'certname', value: ({ certname }) => certname },
-  { name: 'transaction', kind: 'id', value: ({ transactionUuid }) => transactionUuid },
+  { name: 'what', value: ({ command }) => command.split(' ')[1] ?? command },
+  { name: 'transaction', kind: 'id', value: ({ report }) => report?.transactionUuid ?? null },
   { name: 'again', value: ({ isDue }) => (isDue ? 'yes' : null) },
   { name: 'reason', value: ({ reason }) => reason },
 ];
@@ -94,20 +96,22 @@ interface LetterOptions extends StateLocation, ListOptions {
 function addDeadLetters(report: Command, print: Print, variables: AwsNames): void {
   const command = report
     .command('dead-letters')
-    .description('list the reports that the address of --report-url did not take, and why; the newest 1,000 are kept')
+    .description('list what --report-url and --puppetdb did not take, and why; the newest 1,000 of each are kept')
     .option('--certname <name>', 'only those of this node')
     .option('--retry', 'have the server send them again, within a minute')
     .option(...DATA_OPTION);
   addListOptions(command, LETTERS).action((options: LetterOptions) =>
     withStores(options, variables, async ({ documents, clock }) => {
       const { certname } = options;
-      if (options.retry) {
-        const count = await sendLettersAgain(documents, certname);
-        return print(`${count === 1 ? '1 report is' : `${count} reports are`} sent again\n`);
-      }
-      const all = await listReportLetters(documents);
+      const all = [
+        ...(await listDeadLetters('report-url', documents)),
+        ...(await listDeadLetters('puppetdb', documents)),
+      ];
       const wanted = all.filter((letter) => certname === undefined || letter.certname === certname);
-      await print(printList(wanted, LETTERS, createListStyle(options, clock.now(), 'Every report was taken.')));
+      if (!options.retry)
+        return print(printList(wanted, LETTERS, createListStyle(options, clock.now(), 'Everything was taken.')));
+      await sendLettersAgain(wanted, documents);
+      await print(`${wanted.length === 1 ? '1 of them is' : `${wanted.length} of them are`} sent again\n`);
     }),
   );
 }

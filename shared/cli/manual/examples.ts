@@ -117,7 +117,7 @@ const EXAMPLES: Readonly<Record<string, readonly (readonly [rest: string, meanin
   'notify resume': [['17', 'let the rollout go on that job 17 paused']],
   'notify retry': [['', 'tell the nodes again that could not be told']],
   'report list': [['--status failed --since 2h', 'list the failed runs of the last two hours']],
-  'report dead-letters': [['--retry', 'send the reports again that the address of --report-url did not take']],
+  'report dead-letters': [['--retry', 'send again what --report-url and --puppetdb did not take']],
   'report show': [['web01.example.com', 'print the last report of a node']],
   broker: [['--certificate broker.pem --key broker.key --ca ca.pem --policy policy.conf', 'run a broker by itself']],
   backup: [['/backup/understudy.tar', 'write a backup while the server runs']],

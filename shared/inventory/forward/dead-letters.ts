@@ -1,27 +1,91 @@
-import type { DocumentStore } from '../../store/ports/document-store.ts';
-import type { InventoryCommand } from '../commands/apply-command.ts';
+import type { DocumentStore, StoredDocument } from '../../store/ports/document-store.ts';
 
-const COLLECTION = 'puppetdb-dead-letters';
+/** What was not taken, by whom, and why. The stores have the facts, catalogs and reports. */
+export interface ForwardLetter {
+  readonly id: string;
+  /** The option that names the receiver. */
+  readonly target: LetterTarget;
+  readonly certname: string;
+  /** PuppetDB's name of the command; a report is `store report`. */
+  readonly command: string;
+  /** Which report; null for others, and for reports that earlier releases gave up. */
+  readonly report: LetterReport | null;
+  readonly reason: string;
+  /** When it became a dead letter, in milliseconds. */
+  readonly at: number;
+  /** Whether it is to be sent again. */
+  readonly isDue: boolean;
+}
+
+export interface LetterReport {
+  readonly receivedAt: number;
+  readonly transactionUuid: string | null;
+}
+
+export type LetterTarget = keyof typeof COLLECTIONS;
+
+const COLLECTIONS = { puppetdb: 'puppetdb-dead-letters', 'report-url': 'report-dead-letters' } as const;
 /** The oldest are deleted beyond this. */
 const MOST_LETTERS = 1000;
 const LONGEST_REASON = 2000;
 
+type Documents = Pick<DocumentStore, 'put' | 'countKeys' | 'list' | 'delete'>;
+
 /**
- * Keeps which commands PuppetDB did not take and why, not their payloads: the stores have facts,
- * catalogs and reports.
+ * Keeps the newest 1,000 dead letters of a target. With the `id` of another one it takes its place.
  */
 export async function keepDeadLetter(
-  { command, version, certname }: InventoryCommand,
-  reason: string,
-  at: number,
-  documents: Pick<DocumentStore, 'put' | 'countKeys' | 'list' | 'delete'>,
+  { target, certname, command, report, reason, at, id }: Omit<ForwardLetter, 'id' | 'isDue'> & { readonly id?: string },
+  documents: Documents,
 ): Promise<void> {
   const time = new Date(at).toISOString();
-  const letter = { command, version, certname, reason: reason.slice(0, LONGEST_REASON), time };
-  await documents.put(COLLECTION, `${time} ${certname} ${command}`, letter);
-  const count = await documents.countKeys(COLLECTION, 2 * MOST_LETTERS);
+  const about = report === null ? {} : { report: { ...report } };
+  const letter = { certname, command, ...about, reason: reason.slice(0, LONGEST_REASON), time };
+  const collection = COLLECTIONS[target];
+  const which = report === null ? '' : ` ${report.receivedAt} ${report.transactionUuid}`;
+  await documents.put(collection, id ?? `${time} ${certname} ${command}${which}`, letter);
+  const count = await documents.countKeys(collection, 2 * MOST_LETTERS);
   if (count <= MOST_LETTERS) return;
-  for (const { key } of await documents.list(COLLECTION, '', count - MOST_LETTERS)) {
-    await documents.delete(COLLECTION, key);
+  for (const { key } of await documents.list(collection, '', count - MOST_LETTERS)) {
+    await documents.delete(collection, key);
   }
+}
+
+/** All dead letters of a target, the oldest first. */
+export async function listDeadLetters(
+  target: LetterTarget,
+  documents: Pick<Documents, 'list'>,
+): Promise<readonly ForwardLetter[]> {
+  const found = await documents.list(COLLECTIONS[target], '', 2 * MOST_LETTERS);
+  return found.map(({ key, document }) => readLetter(key, target, document));
+}
+
+/** Has the server send these letters again, within a minute. */
+export async function sendLettersAgain(letters: readonly ForwardLetter[], documents: Documents): Promise<void> {
+  for (const { target, id } of letters) {
+    const [found] = await documents.list(COLLECTIONS[target], id, 1);
+    if (found?.key === id) await documents.put(COLLECTIONS[target], id, { ...found.document, isDue: true });
+  }
+}
+
+export async function deleteDeadLetter(
+  { target, id }: Pick<ForwardLetter, 'target' | 'id'>,
+  documents: Pick<Documents, 'delete'>,
+): Promise<void> {
+  await documents.delete(COLLECTIONS[target], id);
+}
+
+/** Only this file writes the collections. */
+function readLetter(id: string, target: LetterTarget, document: StoredDocument): ForwardLetter {
+  const { certname, command, report, reason, time, isDue } = document;
+  return {
+    id,
+    target,
+    certname: String(certname),
+    command: String(command),
+    report: (report as LetterReport | undefined) ?? null,
+    reason: String(reason),
+    at: Date.parse(String(time)),
+    isDue: isDue === true,
+  };
 }

@@ -7,7 +7,8 @@ import type { InventoryCommand } from '../commands/apply-command.ts';
 import { makeCatalogCommand, makeFactsCommand, makeReportCommand } from '../feed/feed-commands.ts';
 import { loadCatalogDocument, loadFactsDocument, loadReportDocument, nameCatalog } from '../feed/load-documents.ts';
 import { CommandRejected, type CommandSender, PuppetdbAway } from './command-sender.ts';
-import { keepDeadLetter } from './dead-letters.ts';
+import { type ForwardLetter, keepDeadLetter, type LetterReport } from './dead-letters.ts';
+import { findLetterReport, sendDueLetters } from './send-due-letters.ts';
 
 /** Nodes whose commands are on their way at the same time; those of a node follow each other. */
 const NODES_AT_ONCE = 4;
@@ -75,13 +76,7 @@ export class PuppetdbForwarder implements ChangeConsumer {
     const reports = changes.flatMap((one) => (one.kind === 'report' ? [readReportSummary(one.document)] : []));
     await this.#sendReports(certname, reports);
     if (!isGone) return;
-    const payload = JSON.stringify({ certname, producer_timestamp: new Date(removed.at).toISOString() });
-    await this.#send(`removed ${certname}`, async () => ({
-      command: 'deactivate node',
-      version: 3,
-      certname,
-      payload,
-    }));
+    await this.#send(`removed ${certname}`, async () => deactivate(certname, removed.at));
   }
 
   async #sendRecord(certname: string, hasFacts: boolean, hasCatalog: boolean): Promise<void> {
@@ -110,20 +105,21 @@ export class PuppetdbForwarder implements ChangeConsumer {
           const [report] = await loadReportDocument(summary, stores);
           return report === undefined ? null : makeReportCommand(report, producer);
         },
+        { receivedAt: summary.receivedAt, transactionUuid: summary.transactionUuid },
       );
     }
   }
 
   /** Sends a command unless this turn did; `key` names what it brings. */
-  async #send(key: string, make: Maker): Promise<void> {
+  async #send(key: string, make: Maker, report: LetterReport | null = null): Promise<void> {
     if (this.#sent.has(key)) return;
     const command = await make();
-    if (command !== null) await this.#deliver(key, command);
+    if (command !== null) await this.#deliver(key, command, report);
     this.#sent.add(key);
   }
 
-  async #deliver(key: string, command: InventoryCommand): Promise<void> {
-    const { sender, stores, url, onTrouble } = this.#options;
+  async #deliver(key: string, command: InventoryCommand, report: LetterReport | null): Promise<void> {
+    const { sender, url } = this.#options;
     try {
       await sender.send(command);
     } catch (error) {
@@ -131,9 +127,55 @@ export class PuppetdbForwarder implements ChangeConsumer {
       const failures = (this.#failures.get(key) ?? 0) + 1;
       this.#failures.set(key, failures);
       if (!error.isFinal && failures < MOST_FAILURES) throw new PuppetdbAway(`${url} failed with ${error.message}`);
-      await keepDeadLetter(command, error.message, stores.clock.now(), stores.documents);
-      onTrouble(`'${command.command}' of ${command.certname} was not taken: ${error.message}`);
+      await this.#giveUp(command, { report, reason: error.message });
     }
+  }
+
+  async #giveUp(
+    { certname, command }: InventoryCommand,
+    letter: Pick<ForwardLetter, 'report' | 'reason'> & { readonly id?: string },
+  ): Promise<void> {
+    const { stores, onTrouble } = this.#options;
+    const at = stores.clock.now();
+    await keepDeadLetter({ target: 'puppetdb', certname, command, at, ...letter }, stores.documents);
+    onTrouble(`'${command}' of ${certname} was not taken: ${letter.reason}`);
+  }
+
+  /** Sends the dead letters again that an operator wants sent. Throws PuppetdbAway. */
+  async sendDueLetters(): Promise<void> {
+    await sendDueLetters('puppetdb', this.#options.stores.documents, (letter) => this.#sendLetter(letter));
+  }
+
+  async #sendLetter(letter: ForwardLetter): Promise<boolean> {
+    const command = await this.#makeAgain(letter);
+    if (command === null) return true;
+    try {
+      await this.#options.sender.send(command);
+      return true;
+    } catch (error) {
+      if (!(error instanceof CommandRejected)) throw error;
+      await this.#giveUp(command, { report: letter.report, reason: error.message, id: letter.id });
+      return false;
+    }
+  }
+
+  /** What the letter is about, as it is now; null when it is gone. */
+  async #makeAgain(letter: ForwardLetter): Promise<InventoryCommand | null> {
+    const { stores, producer } = this.#options;
+    const { certname, command } = letter;
+    const record = await stores.nodes.get(certname);
+    if (command === 'replace facts') {
+      const document = record && (await loadFactsDocument(record, stores));
+      return document && makeFactsCommand(certname, document, producer);
+    }
+    if (command === 'replace catalog') {
+      const document = record && (await loadCatalogDocument(record, stores));
+      return document && makeCatalogCommand(certname, document, producer);
+    }
+    if (command === 'deactivate node') return record === null ? deactivate(certname, letter.at) : null;
+    const summary = await findLetterReport(letter, stores);
+    const [report] = summary === null ? [] : await loadReportDocument(summary, stores);
+    return report === undefined ? null : makeReportCommand(report, producer);
   }
 
   /** Works on nodes at once; all end before the first error is thrown. */
@@ -151,6 +193,11 @@ export class PuppetdbForwarder implements ChangeConsumer {
     this.#sent.clear();
     this.#failures.clear();
   }
+}
+
+function deactivate(certname: string, at: number): InventoryCommand {
+  const payload = JSON.stringify({ certname, producer_timestamp: new Date(at).toISOString() });
+  return { command: 'deactivate node', version: 3, certname, payload };
 }
 
 /** Facts that did not change, and catalogs that were compiled again, are none. */

@@ -1,11 +1,12 @@
-import { listReports, type ReportSummary, readReportSummary } from '../../fleet/nodes/node-reports.ts';
+import { type ReportSummary, readReportSummary } from '../../fleet/nodes/node-reports.ts';
 import type { ChangeConsumer } from '../../store/follow-changes.ts';
 import type { NodeChange } from '../../store/ports/node-changes.ts';
 import type { Stores } from '../../store/ports/stores.ts';
 import { loadReportDocument } from '../feed/load-documents.ts';
+import { keepDeadLetter } from './dead-letters.ts';
 import { printReportBody } from './report-body.ts';
-import { deleteReportLetter, keepReportLetter, listReportLetters } from './report-letters.ts';
 import { ReceiverAway, ReportRejected, type ReportSender } from './report-sender.ts';
+import { findLetterReport, sendDueLetters } from './send-due-letters.ts';
 
 /** How often a report is sent over which the receiver fails, before it is a dead letter. */
 const MOST_FAILURES = 10;
@@ -55,20 +56,12 @@ export class ReportForwarder implements ChangeConsumer {
 
   /** Sends the dead letters again that an operator wants sent. Throws ReceiverAway. */
   async sendDueLetters(): Promise<void> {
-    const { documents } = this.#options.stores;
-    const due = (await listReportLetters(documents)).filter(({ isDue }) => isDue);
-    for (const letter of due) {
-      const { certname, receivedAt, transactionUuid } = letter;
-      const found = await listReports(
-        { documents },
-        { certname, since: receivedAt, before: receivedAt + 1, limit: 100 },
-      );
-      const summary = found.find((one) => one.transactionUuid === transactionUuid);
-      if (summary === undefined) this.#options.onTrouble(`the report of ${certname} is deleted by now`);
-      // One that is rejected again is a dead letter in the same place, and no longer due.
-      const isDone = summary === undefined || (await this.#send(summary, MOST_FAILURES));
-      if (isDone) await deleteReportLetter(documents, letter.id);
-    }
+    const { stores, onTrouble } = this.#options;
+    await sendDueLetters('report-url', stores.documents, async (letter) => {
+      const summary = await findLetterReport(letter, stores);
+      if (summary === null) onTrouble(`a report of ${letter.certname} is deleted by now`);
+      return summary === null || this.#send(summary, MOST_FAILURES, letter.id);
+    });
   }
 
   async #sendOnce(summary: ReportSummary): Promise<void> {
@@ -82,10 +75,10 @@ export class ReportForwarder implements ChangeConsumer {
   }
 
   /**
-   * False when it is a dead letter now. `attempt`: from 1. Throws ReceiverAway, also when the
-   * receiver failed and may be asked again.
+   * False when it is a dead letter now, in place of `letter`. `attempt`: from 1. Throws
+   * ReceiverAway, also when the receiver failed and may be asked again.
    */
-  async #send(summary: ReportSummary, attempt: number): Promise<boolean> {
+  async #send(summary: ReportSummary, attempt: number, letter?: string): Promise<boolean> {
     const { sender, stores, count, onTrouble } = this.#options;
     const [document] = await loadReportDocument(summary, stores);
     if (document === undefined) return true;
@@ -98,10 +91,18 @@ export class ReportForwarder implements ChangeConsumer {
     } catch (error) {
       if (!(error instanceof ReportRejected)) throw error;
       if (!error.isFinal && attempt < MOST_FAILURES) throw new ReceiverAway(error.message);
-      await keepReportLetter(summary, error.message, stores.clock.now(), stores.documents);
+      await this.#giveUp(summary, error.message, letter);
       count('rejected');
       onTrouble(`the report of ${summary.certname} was not taken: ${error.message}`);
       return false;
     }
+  }
+  async #giveUp(summary: ReportSummary, reason: string, letter: string | undefined): Promise<void> {
+    const { certname, receivedAt, transactionUuid } = summary;
+    const { documents, clock } = this.#options.stores;
+    const report = { receivedAt, transactionUuid };
+    const place = letter === undefined ? {} : { id: letter };
+    const common = { target: 'report-url', certname, command: 'store report', report } as const;
+    await keepDeadLetter({ ...common, reason, at: clock.now(), ...place }, documents);
   }
 }

@@ -4,7 +4,11 @@ import { join } from 'node:path';
 import { Command } from 'commander';
 import { afterAll, expect, it } from 'vitest';
 import { addReportCommands } from '../../../../shared/cli/commands/report-commands.ts';
-import { keepReportLetter, listReportLetters } from '../../../../shared/inventory/forward/report-letters.ts';
+import {
+  keepDeadLetter,
+  type LetterTarget,
+  listDeadLetters,
+} from '../../../../shared/inventory/forward/dead-letters.ts';
 import { openEmbeddedStores } from '../../../../shared/store/embedded/stores.ts';
 
 const data = join(mkdtempSync(join(tmpdir(), 'understudy-letters-')), 'data');
@@ -19,29 +23,26 @@ async function run(...args: readonly string[]): Promise<string> {
   return printed.join('');
 }
 
-it('lists reports that were not taken, and has them sent again', async () => {
-  expect(await run()).toBe('Every report was taken.\n');
+it('lists what was not taken, and has it sent again', async () => {
+  expect(await run()).toBe('Everything was taken.\n');
   const { documents, close } = openEmbeddedStores(data);
-  const common = { receivedAt: Date.UTC(2026, 10, 20), status: 'changed', environment: null, time: null };
-  const more = { puppetVersion: null, noop: false, blob: null };
-  for (const certname of ['a.test', 'b.test']) {
-    const summary = { ...common, ...more, certname, transactionUuid: `u-${certname}` };
-    await keepReportLetter(summary, 'https://x answered with status 400', 1, documents);
-  }
-  expect(JSON.parse(await run('--certname', 'b.test', '--format', 'json'))).toEqual([
-    {
-      received: '2026-11-20T00:00:00.000Z',
-      certname: 'b.test',
-      transaction: 'u-b.test',
-      again: null,
-      reason: 'https://x answered with status 400',
-    },
+  const common = { reason: 'status 400', at: Date.UTC(2026, 10, 20) };
+  const report = { receivedAt: 1, transactionUuid: 'u-1' };
+  await keepDeadLetter(
+    { target: 'puppetdb', certname: 'a.test', command: 'replace facts', report: null, ...common },
+    documents,
+  );
+  await keepDeadLetter(
+    { target: 'report-url', certname: 'b.test', command: 'store report', report, ...common },
+    documents,
+  );
+  const shown = { given_up: '2026-11-20T00:00:00.000Z', again: null, reason: 'status 400' };
+  expect(JSON.parse(await run('--format', 'json'))).toEqual([
+    { ...shown, target: 'report-url', certname: 'b.test', what: 'report', transaction: 'u-1' },
+    { ...shown, target: 'puppetdb', certname: 'a.test', what: 'facts', transaction: null },
   ]);
-  expect(await run('--certname', 'b.test', '--retry')).toBe('1 report is sent again\n');
-  const due = (await listReportLetters(documents)).map(({ certname, isDue }) => [certname, isDue]);
-  expect(due).toEqual([
-    ['a.test', false],
-    ['b.test', true],
-  ]);
+  expect(await run('--certname', 'b.test', '--retry')).toBe('1 of them is sent again\n');
+  const isDue = async (target: LetterTarget) => (await listDeadLetters(target, documents)).map((one) => one.isDue);
+  expect([await isDue('report-url'), await isDue('puppetdb')]).toEqual([[true], [false]]);
   close();
 });

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { purgeNode } from '../../../../shared/fleet/code/purge-node.ts';
 import type { InventoryCommand } from '../../../../shared/inventory/commands/apply-command.ts';
 import { CommandRejected, PuppetdbAway } from '../../../../shared/inventory/forward/command-sender.ts';
+import { listDeadLetters, sendLettersAgain } from '../../../../shared/inventory/forward/dead-letters.ts';
 import { keepFollowing } from '../../../../shared/store/follow-changes.ts';
 import { ForwardWorld } from '../../../helpers/forward-world.ts';
 import type { ManualClock } from '../../../helpers/memory-stores.ts';
@@ -132,5 +133,44 @@ describe('a PuppetDB that gets our changes', () => {
       ['a.test', 'replace facts', 'status 400: no'],
       ['b.test', 'replace facts', 'status 500: oops'],
     ]);
+  });
+
+  it('gets what it did not take again on demand, as it is by then', async () => {
+    await world.follow();
+    respond = () => {
+      throw new CommandRejected('status 400: no', true);
+    };
+    await world.sayFacts('a.test', 'Linux');
+    await world.commit('a.test', 'Web');
+    await world.sendReport('a.test', 'u-1');
+    await world.sayFacts('b.test', 'Linux');
+    await world.follow();
+    await purgeNode('b.test', world.stores);
+    await world.follow();
+    const { documents } = world.stores;
+    const letters = () => listDeadLetters('puppetdb', documents);
+    const sendAgain = async () => {
+      await sendLettersAgain(await letters(), documents);
+      await world.forwarder.sendDueLetters();
+    };
+    expect((await letters()).map(({ certname, command }) => `${command} ${certname}`).toSorted()).toEqual([
+      'deactivate node b.test',
+      'replace catalog a.test',
+      'replace facts a.test',
+      'replace facts b.test',
+      'store report a.test',
+    ]);
+    await sendAgain();
+    expect((await letters()).map(({ isDue }) => isDue)).toEqual([false, false, false, false]);
+    respond = () => undefined;
+    await world.sayFacts('a.test', 'Darwin');
+    await sendAgain();
+    expect(takeCommands().toSorted()).toEqual([
+      'deactivate node b.test',
+      'replace catalog a.test Web',
+      'replace facts a.test Darwin',
+      'store report a.test u-1',
+    ]);
+    expect(await letters()).toEqual([]);
   });
 });

@@ -3,8 +3,8 @@ import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { storeQuietRun, storeReport } from '../../../../shared/fleet/nodes/node-reports.ts';
 import { packQuietRun } from '../../../../shared/fleet/nodes/quiet-run.ts';
+import { listDeadLetters, sendLettersAgain } from '../../../../shared/inventory/forward/dead-letters.ts';
 import { ReportForwarder } from '../../../../shared/inventory/forward/report-forwarder.ts';
-import { listReportLetters, sendLettersAgain } from '../../../../shared/inventory/forward/report-letters.ts';
 import { ReceiverAway, ReportRejected } from '../../../../shared/inventory/forward/report-sender.ts';
 import { followOnce } from '../../../../shared/store/follow-changes.ts';
 import { ForwardWorld } from '../../../helpers/forward-world.ts';
@@ -59,6 +59,9 @@ async function report(uuid: string, text = REPORT): Promise<void> {
   await storeReport(world.stores, summary, gzipSync(text), { kept: 20, days: 30 });
 }
 
+const letters = () => listDeadLetters('report-url', world.stores.documents);
+const sendAgain = async () => sendLettersAgain(await letters(), world.stores.documents);
+
 const reject = (isFinal: boolean) => () => {
   throw new ReportRejected('https://reports.test answered with status 500', isFinal);
 };
@@ -93,7 +96,7 @@ describe('reports for an HTTP endpoint', () => {
     for (let turn = 0; turn < 20; turn += 1) await expect(follow()).rejects.toThrow(ReceiverAway);
     respond = () => undefined;
     await follow();
-    expect([bodies, await listReportLetters(world.stores.documents)]).toEqual([[YAML], []]);
+    expect([bodies, await letters()]).toEqual([[YAML], []]);
   });
 
   it.each([
@@ -105,29 +108,29 @@ describe('reports for an HTTP endpoint', () => {
     for (let turn = 0; turn < failures; turn += 1) await expect(follow()).rejects.toThrow(ReceiverAway);
     await follow();
     const reason = 'https://reports.test answered with status 500';
-    const letters = await listReportLetters(world.stores.documents);
-    expect(letters).toMatchObject([{ certname: NODE, transactionUuid: 'u-1', reason, isDue: false }]);
+    const kept = { certname: NODE, report: { transactionUuid: 'u-1' }, reason, isDue: false };
+    expect(await letters()).toMatchObject([kept]);
     expect([counts, troubles]).toEqual([['rejected'], [`the report of ${NODE} was not taken: ${reason}`]]);
     await forwarder.sendDueLetters();
-    expect(await sendLettersAgain(world.stores.documents, 'other')).toBe(0);
-    expect(await sendLettersAgain(world.stores.documents)).toBe(1);
+    expect(counts).toEqual(['rejected']);
+    await sendAgain();
     await forwarder.sendDueLetters();
-    expect(await listReportLetters(world.stores.documents)).toMatchObject([{ isDue: false }]);
-    await sendLettersAgain(world.stores.documents, NODE);
+    expect(await letters()).toMatchObject([{ isDue: false }]);
+    await sendAgain();
     respond = () => undefined;
     await forwarder.sendDueLetters();
-    expect([bodies, await listReportLetters(world.stores.documents)]).toEqual([[YAML], []]);
+    expect([bodies, await letters()]).toEqual([[YAML], []]);
   });
 
   it('stay due as dead letters while the endpoint is away', async () => {
     await report('u-1');
     respond = reject(true);
     await follow();
-    await sendLettersAgain(world.stores.documents);
+    await sendAgain();
     respond = () => {
       throw new ReceiverAway('away');
     };
     await expect(forwarder.sendDueLetters()).rejects.toThrow('away');
-    expect(await listReportLetters(world.stores.documents)).toMatchObject([{ isDue: true }]);
+    expect(await letters()).toMatchObject([{ isDue: true }]);
   });
 });
