@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Command } from 'commander';
@@ -8,6 +8,7 @@ import { addAuthorityCommands } from '../../../../shared/cli/commands/authority-
 import { addCertificateCommands } from '../../../../shared/cli/commands/certificate-commands.ts';
 import { type EmbeddedStores, openEmbeddedStores } from '../../../../shared/store/embedded/stores.ts';
 import { makeRequest } from '../../../helpers/certificate-request.ts';
+import { makeCorporateChain } from '../../../helpers/corporate-chain.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'understudy-sign-'));
 const data = join(folder, 'data');
@@ -81,4 +82,23 @@ it('ca generate makes the folder before it signs: the key would be lost', async 
   const into = join(folder, 'missing', 'keys');
   await run('ca', 'generate', 'ci.example.com', '--into', into, '--data', data);
   expect(readdirSync(into).toSorted()).toEqual(['ci.example.com.key.pem', 'ci.example.com.pem']);
+});
+
+it('ca import and ca update-lists say when the lists of the CAs above end', async () => {
+  const now = Date.now();
+  const { files, listOf, root } = await makeCorporateChain(now);
+  const [from, into, lists] = [join(folder, 'puppet'), join(folder, 'imported'), join(folder, 'lists.pem')];
+  mkdirSync(from);
+  const texts = { 'ca_crt.pem': files.certificates, 'ca_key.pem': files.key, 'ca_crl.pem': files.revocationLists };
+  for (const [name, text] of Object.entries({ ...texts, serial: files.serial })) writeFileSync(join(from, name), text);
+  const day = (days: number) => new Date(now + days * 86_400_000).toISOString().slice(0, 10);
+  const name = 'C=DE, O=Söhne\\, Müller & Co, CN=';
+  expect(await run('ca', 'import', from, '--data', into)).toBe(
+    `Imported ${name}Puppet CA: corp: 0 certificates, 0 revoked.\n` +
+      `The list of ${name}Issuing ends on ${day(90)}.\nThe list of ${name}Root ends on ${day(90)}.\n`,
+  );
+  writeFileSync(lists, await listOf(root, 8, [], 200 * 86_400_000));
+  const ends = `The list of ${name}Issuing ends on ${day(90)}.\nThe list of ${name}Root ends on ${day(200)}.\n`;
+  expect(await run('ca', 'update-lists', lists, '--data', into)).toBe(`Replaced the list of ${name}Root.\n${ends}`);
+  expect(await run('ca', 'update-lists', lists, '--data', into)).toBe(`No list is newer than ours.\n${ends}`);
 });
