@@ -305,6 +305,13 @@ Not valid, in Puppet either:
 `);
   });
 
+  it('says which lines of Ruby led to the one that fails', () => {
+    const files = { [TYPE]: "Puppet::Type.newtype(:t) do\n  [1].each { raise 'no' }\nend\n" };
+    expect(printDiagnosis(inspect(files), false)).toMatch(
+      /type t: no\n {6}at modules\/m\/lib\/puppet\/type\/t\.rb:2\n( {6}from modules\/m\/lib\/puppet\/type\/t\.rb:2:in .*\n)+ {6}from modules\/m\/lib\/puppet\/type\/t\.rb:1:in .*\n/,
+    );
+  });
+
   it('stops its trials when their time is over', () => {
     expect(told(inspect({ [FUNCTION]: 'loop {}\nPuppet::Functions.create_function(:x)' }, 0))).toEqual([
       `note Ruby functions m::f: not tried: the time limit for trials was reached (${ROOT}/${FUNCTION})`,
