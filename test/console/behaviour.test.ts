@@ -406,6 +406,23 @@ describe.skipIf(!hasBrowser())('the console', BROWSER_TEST, () => {
     await waitForFocus(page, 'Run now');
   });
 
+  it('chooses columns in a list that closes with Escape, and when the focus goes on', async () => {
+    const page = await open('/nodes', 'Nodes');
+    const columns = page.getByRole('button', { name: 'Columns' });
+    const failure = page.getByRole('columnheader', { name: 'Failure' });
+    await failure.waitFor();
+    await columns.click();
+    await page.locator('.popover').getByText('Failure').click();
+    await failure.waitFor({ state: 'detached' });
+    await page.keyboard.press('Escape');
+    await waitForFocus(page, 'Columns');
+    await page.keyboard.press('Enter');
+    await page.getByRole('checkbox', { name: 'Failure' }).check();
+    await failure.waitFor();
+    await page.getByLabel('Name contains').focus();
+    await page.getByRole('checkbox', { name: 'Failure' }).waitFor({ state: 'detached' });
+  });
+
   it('keeps the focus in the page when what had it vanishes', async () => {
     const left = ['new1.example.com', 'new2.example.com'];
     server.override({

@@ -123,7 +123,7 @@ describe.skipIf(!hasBrowser() || !hasPuppet())(
       await row(WEB).getByText('current').waitFor();
       await row(WEB).getByText('changed').waitFor();
       await page.getByRole('link', { name: WEB }).click();
-      await page.getByRole('link', { name: 'Reports', exact: true }).last().click();
+      await page.getByRole('navigation', { name: 'About the node' }).getByRole('link', { name: 'Reports' }).click();
       await row('changed').first().getByRole('link').click();
       await page.getByText('motto first').first().waitFor();
     });

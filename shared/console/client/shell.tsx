@@ -4,6 +4,7 @@ import { subscribeToEvents, watchLiveness } from './data/live-events.ts';
 import { type ConsoleSession, isPermitted, logOut } from './data/session.ts';
 import { useAction } from './data/use-action.ts';
 import { announce } from './parts/toasts.tsx';
+import { usePopover } from './parts/use-popover.ts';
 import { useKeptFocus } from './routing/kept-focus.ts';
 import { Link } from './routing/link.tsx';
 import { usePageLocation } from './routing/location.ts';
@@ -55,11 +56,11 @@ const MENU: readonly (readonly [string, readonly MenuEntry[]])[] = [
 /** The frame of all pages: skip link, menu, who is logged in, and the page. */
 export function Shell({ session, onEnd, children }: ShellProps) {
   const { path } = usePageLocation();
-  const [isOpen, setOpen] = useState(false);
+  const { isOpen, setOpen, button, handlers } = usePopover();
   const content = useKeptFocus();
   const section = path.split('/')[1] ?? '';
   // A menu that covers the page closes when the page changes.
-  useEffect(() => setOpen(false), [path]);
+  useEffect(() => setOpen(false), [path, setOpen]);
   return (
     <div class="shell">
       <a class="skip-link" href="#content">
@@ -67,6 +68,7 @@ export function Shell({ session, onEnd, children }: ShellProps) {
       </a>
       <header class="top">
         <button
+          ref={button}
           type="button"
           class="icon-button menu-button"
           aria-label="Menu"
@@ -86,7 +88,7 @@ export function Shell({ session, onEnd, children }: ShellProps) {
           <UserMenu session={session} onEnd={onEnd} />
         </div>
       </header>
-      <nav id="menu" class={isOpen ? 'menu is-open' : 'menu'} aria-label="Pages of the console">
+      <nav id="menu" class={isOpen ? 'menu is-open' : 'menu'} aria-label="Pages of the console" {...handlers}>
         {MENU.map(([title, entries]) => (
           <MenuSection key={title} title={title} entries={entries} section={section} session={session} />
         ))}

@@ -1,5 +1,5 @@
 import { useAnswer } from '../data/use-answer.ts';
-import { AfterAnswer } from '../parts/after-answer.tsx';
+import { AfterAnswer, useSettled } from '../parts/after-answer.tsx';
 import { AnswerView, EmptyState } from '../parts/answer-view.tsx';
 import { FactList, PageHead, Panel } from '../parts/panel.tsx';
 import { PathText } from '../parts/path-text.tsx';
@@ -22,6 +22,7 @@ const COMMANDS: readonly (readonly [string, string])[] = [
 /** When the data was last written into a file, and how to do it. */
 export function BackupPage() {
   const answer = useAnswer<BackupAnswer>('/understudy/v1/backups', { every: 60_000 });
+  const isSettled = useSettled([answer]);
   return (
     <>
       <PageHead title="Backup" lead="When the data was last written into a file, and how to get it back" />
@@ -31,7 +32,7 @@ export function BackupPage() {
             {({ last }) => <LastBackup last={last} />}
           </AnswerView>
         </Panel>
-        <AfterAnswer answer={answer}>
+        <AfterAnswer isSettled={isSettled}>
           <Panel title="On the server">
             <dl class="commands panel-part">
               {COMMANDS.map(([command, what]) => (

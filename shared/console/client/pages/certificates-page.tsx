@@ -1,7 +1,7 @@
 import { callApi } from '../data/api-client.ts';
 import { usePermission } from '../data/session.ts';
 import { type AnswerState, useAnswer } from '../data/use-answer.ts';
-import { AfterAnswer } from '../parts/after-answer.tsx';
+import { AfterAnswer, useSettled } from '../parts/after-answer.tsx';
 import { AnswerView, EmptyState } from '../parts/answer-view.tsx';
 import { ConfirmButton } from '../parts/confirm-button.tsx';
 import { CursorPager } from '../parts/cursor-pager.tsx';
@@ -44,12 +44,13 @@ export function CertificatesPage() {
     events: ['certificate-requests'],
     every: 15_000,
   });
+  const isSettled = useSettled([waiting]);
   return (
     <>
       <PageHead title="Certificates" lead="Sign only requests whose fingerprint you have seen on the node" />
       <div class="grid">
         <WaitingPanel answer={waiting} />
-        <AfterAnswer answer={waiting}>
+        <AfterAnswer isSettled={isSettled}>
           <IssuedPanel />
         </AfterAnswer>
       </div>

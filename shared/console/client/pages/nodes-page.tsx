@@ -1,4 +1,3 @@
-import { useRef, useState } from 'preact/hooks';
 import type { EnvironmentList } from '../data/code-shapes.ts';
 import type { NodeListRow, NodePage } from '../data/node-shapes.ts';
 import { usePermission } from '../data/session.ts';
@@ -10,6 +9,7 @@ import { PageHead } from '../parts/panel.tsx';
 import { ChoiceBox, SearchBox } from '../parts/search-box.tsx';
 import { StateBadge } from '../parts/state-badge.tsx';
 import { RelativeTime } from '../parts/time.tsx';
+import { usePopover } from '../parts/use-popover.ts';
 import { Link } from '../routing/link.tsx';
 import { useParameters } from '../routing/location.ts';
 import { pathOf } from '../routing/match-route.ts';
@@ -72,7 +72,11 @@ export function NodesPage() {
     <>
       <PageHead
         title="Nodes"
-        lead={answer.data?.total == null ? 'Every node that asked this server' : <Count page={answer.data} />}
+        lead={
+          <span role="status">
+            {answer.data?.total == null ? 'Every node that asked this server' : <Count page={answer.data} />}
+          </span>
+        }
       />
       <div class="filters">
         <ChoiceBox label="State" name="state" options={STATES} />
@@ -196,31 +200,19 @@ function readColumns(query: URLSearchParams): ReadonlySet<string> {
 /** Which columns the table has, kept in the address. */
 function ColumnChoice() {
   const [query, setParameters] = useParameters();
-  const [isOpen, setOpen] = useState(false);
+  const { isOpen, setOpen, button, handlers } = usePopover();
   const chosen = readColumns(query);
   const toggle = (id: string) => {
     const next = COLUMNS.map((column) => column.id).filter((one) => (one === id ? !chosen.has(one) : chosen.has(one)));
     setParameters({ columns: next.join(',') === DEFAULT_COLUMNS ? null : next.join(','), page: query.get('page') });
   };
-  const button = useRef<HTMLButtonElement>(null);
-  const closeByKey = ({ key }: KeyboardEvent) => {
-    if (key !== 'Escape') return;
-    setOpen(false);
-    button.current?.focus();
-  };
-  const closeBehind = ({ relatedTarget, currentTarget }: FocusEvent) => {
-    const isInside =
-      currentTarget instanceof Node && relatedTarget instanceof Node && currentTarget.contains(relatedTarget);
-    if (relatedTarget !== null && !isInside) setOpen(false);
-  };
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: keys and focus of the controls within arrive here
-    <div class="column-choice" onKeyDown={closeByKey} onFocusOut={closeBehind}>
+    <div class="column-choice" {...handlers}>
       <button ref={button} type="button" class="button" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
         Columns
       </button>
       {isOpen && (
-        <div class="popover">
+        <div class="popover" tabIndex={-1}>
           {COLUMNS.map(({ id, title }) => (
             <label key={id} class="check">
               <input type="checkbox" checked={chosen.has(id)} onChange={() => toggle(id)} />

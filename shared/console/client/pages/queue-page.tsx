@@ -2,7 +2,7 @@ import { callApi } from '../data/api-client.ts';
 import type { QueueCount } from '../data/overview-shapes.ts';
 import { usePermission } from '../data/session.ts';
 import { useAnswer } from '../data/use-answer.ts';
-import { AfterAnswer } from '../parts/after-answer.tsx';
+import { AfterAnswer, useSettled } from '../parts/after-answer.tsx';
 import { AnswerView, EmptyState } from '../parts/answer-view.tsx';
 import { ConfirmButton } from '../parts/confirm-button.tsx';
 import { DataTable, type TableColumn } from '../parts/data-table.tsx';
@@ -30,6 +30,7 @@ interface DeadLetterList {
 /** What waits for a compile, and what was given up. */
 export function QueuePage() {
   const answer = useAnswer<QueueAnswer>('/understudy/v1/queue', { events: ['node', 'deploy'], every: 5_000 });
+  const isSettled = useSettled([answer]);
   return (
     <>
       <PageHead title="Queue" lead="Compiles that wait, and those that were given up" />
@@ -39,7 +40,7 @@ export function QueuePage() {
             {(queue) => <QueueContent queue={queue} />}
           </AnswerView>
         </Panel>
-        <AfterAnswer answer={answer}>
+        <AfterAnswer isSettled={isSettled}>
           <DeadLetters />
         </AfterAnswer>
       </div>

@@ -79,7 +79,7 @@ interface EmptyStateProps {
 /** Says that there is nothing, and what to do about it. */
 export function EmptyState({ title, children }: EmptyStateProps) {
   return (
-    <div class="empty">
+    <div class="empty" role="status">
       <p class="empty-title">{title}</p>
       {children !== undefined && <div class="empty-text">{children}</div>}
     </div>

@@ -21,7 +21,7 @@ export function Pager({ shown, total, offset, pageSize, hasNext, onPage }: Pager
   const range = shown === 0 ? 'None' : `${(offset + 1).toLocaleString('en')}–${(offset + shown).toLocaleString('en')}`;
   return (
     <nav class="pager" aria-label="Pages">
-      <span class="pager-range">
+      <span class="pager-range" role="status">
         {range}
         {total !== null && ` of ${total.toLocaleString('en')}`}
       </span>

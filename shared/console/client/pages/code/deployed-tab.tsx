@@ -4,7 +4,7 @@ import type { DeployList, DeployOutcome, EnvironmentList, EnvironmentRow } from 
 import { type Deploy, stateOfDeploy } from '../../data/overview-shapes.ts';
 import { usePermission } from '../../data/session.ts';
 import { useAnswer } from '../../data/use-answer.ts';
-import { AfterAnswer } from '../../parts/after-answer.tsx';
+import { AfterAnswer, useSettled } from '../../parts/after-answer.tsx';
 import { AnswerView, EmptyState } from '../../parts/answer-view.tsx';
 import { ConfirmButton } from '../../parts/confirm-button.tsx';
 import { DataTable, type TableColumn } from '../../parts/data-table.tsx';
@@ -19,6 +19,7 @@ import { whyPath } from '../why-path.ts';
 /** The environments with their code, and what was deployed when. */
 export function DeployedTab() {
   const environments = useAnswer<EnvironmentList>('/understudy/v1/environments', { events: ['deploy', 'node'] });
+  const isSettled = useSettled([environments]);
   return (
     <div class="grid">
       <Panel title="Environments">
@@ -34,7 +35,7 @@ export function DeployedTab() {
           }
         </AnswerView>
       </Panel>
-      <AfterAnswer answer={environments}>
+      <AfterAnswer isSettled={isSettled}>
         <DeploysPanel />
       </AfterAnswer>
     </div>

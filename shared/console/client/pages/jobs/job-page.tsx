@@ -13,7 +13,7 @@ import { subscribeToEvents } from '../../data/live-events.ts';
 import { useAction } from '../../data/use-action.ts';
 import { useAnswer } from '../../data/use-answer.ts';
 import { ActionDialog } from '../../parts/action-dialog.tsx';
-import { AfterAnswer } from '../../parts/after-answer.tsx';
+import { AfterAnswer, useSettled } from '../../parts/after-answer.tsx';
 import { AnswerView, EmptyState } from '../../parts/answer-view.tsx';
 import { showValue } from '../../parts/code-block.tsx';
 import { DataTable, type TableColumn } from '../../parts/data-table.tsx';
@@ -46,6 +46,7 @@ export function JobPage({ job, tab }: { readonly job: string; readonly tab: stri
   const concerns = (data: unknown) => idOfJob(data) === null || idOfJob(data) === job;
   const live: AnswerOptions = isOver ? {} : { events: EVENTS, every, concerns };
   const answer = useAnswer<JobSummary>(base, live);
+  const isSettled = useSettled([answer]);
   const hasJustEnded = answer.data !== null && hasEnded(answer.data.state);
   if (hasJustEnded !== isOver) setOver(hasJustEnded);
   return (
@@ -58,7 +59,7 @@ export function JobPage({ job, tab }: { readonly job: string; readonly tab: stri
       <AnswerView answer={answer} what="the job" lines={4} isSummary>
         {(found) => <JobSummaryPanel job={found} />}
       </AnswerView>
-      <AfterAnswer answer={answer}>
+      <AfterAnswer isSettled={isSettled}>
         <Tabs
           label="About the job"
           chosen={tab}
@@ -96,7 +97,9 @@ function idOfJob(data: unknown): string | null {
 function JobLead({ job }: { readonly job: JobSummary }) {
   return (
     <span class="lead-row">
-      <StateBadge state={job.state} />
+      <span role="status">
+        <StateBadge state={job.state} />
+      </span>
       <span>{describeWhat(job)}</span>
     </span>
   );

@@ -5,8 +5,8 @@ import { subscribeToEvents } from '../../data/live-events.ts';
 import type { NodeDetails, NodePage, ReportRow } from '../../data/node-shapes.ts';
 import { isPermitted, SessionContext } from '../../data/session.ts';
 import { type AnswerState, useAnswer } from '../../data/use-answer.ts';
-import { AfterAnswer } from '../../parts/after-answer.tsx';
-import { AnswerView } from '../../parts/answer-view.tsx';
+import { AfterAnswer, useSettled } from '../../parts/after-answer.tsx';
+import { AnswerView, Skeleton } from '../../parts/answer-view.tsx';
 import { FactList, PageHead } from '../../parts/panel.tsx';
 import { ShortId } from '../../parts/short-id.tsx';
 import { StateBadge } from '../../parts/state-badge.tsx';
@@ -57,6 +57,8 @@ export function NodePageView({ certname, tab }: NodePageProps) {
   const report = latest.data?.[0] ?? null;
   const list = useListAnswer(certname);
   const row = list.data?.nodes.find((one) => one.certname === certname) ?? null;
+  // Whether the last run failed is shown above the rest, and known from other answers.
+  const isSettled = useSettled([answer, latest, list]);
   const state = useLiveState(certname, row === null ? answer.askedAt : list.askedAt);
   const tabs = TABS.filter(([, , needs]) => needs === null || isPermitted(session?.permissions ?? [], ...needs));
   const chosen = tabs.some(([id]) => id === tab) ? tab : (tabs[0]?.[0] ?? 'reports');
@@ -78,10 +80,14 @@ export function NodePageView({ certname, tab }: NodePageProps) {
           </>
         }
       />
-      <AnswerView answer={answer} what="the node" lines={4} isSummary>
-        {(node) => <NodeSummary node={node} report={report} hasFailed={row?.reportStatus === 'failed'} />}
-      </AnswerView>
-      <AfterAnswer answer={answer}>
+      {isSettled ? (
+        <AnswerView answer={answer} what="the node" lines={4} isSummary>
+          {(node) => <NodeSummary node={node} report={report} hasFailed={row?.reportStatus === 'failed'} />}
+        </AnswerView>
+      ) : (
+        <Skeleton lines={4} what="the node" isSummary />
+      )}
+      <AfterAnswer isSettled={isSettled}>
         <Tabs
           label="About the node"
           chosen={chosen}
@@ -137,7 +143,9 @@ function useListAnswer(certname: string): AnswerState<NodePage> {
 function NodeLead({ node, state }: { readonly node: NodeDetails; readonly state: string }) {
   return (
     <span class="lead-row">
-      <StateBadge state={state} />
+      <span role="status">
+        <StateBadge state={state} />
+      </span>
       <span>{node.environment}</span>
       <span>
         last seen <RelativeTime at={node.lastSeen} />
