@@ -216,6 +216,14 @@ function errorRules({ workers, frontDoor }: AlarmsSettings): AlarmRule[] {
       periods: 1,
       meaning: 'The compile function itself failed (manifest errors are stored results and do not count).',
     }),
+    {
+      id: 'CompileThrottles',
+      // Lambda counts no error; a job that is refused five times becomes a dead letter.
+      metric: workers.compile.metricThrottles({ period: Duration.minutes(5), statistic: 'Sum' }),
+      threshold: 0,
+      periods: 3,
+      meaning: 'Lambda refuses to start compiles: the functions of this account use all of its concurrency.',
+    },
     errors('InvalidateErrors', {
       handler: workers.invalidate,
       periods: 2,

@@ -128,8 +128,8 @@ async function main(): Promise<void> {
   const half = Array.from({ length: COUNT / 2 }, (_, n) => `n${String(2 * n).padStart(6, '0')}.example.com`);
   const search = new NodeSearch({ find: async () => half }, stores.clock);
   const world = openAccessWorld();
-  await world.addUser('admin', [1]);
-  const token = await world.tokenOf('admin');
+  await world.addUser('alice', [1]);
+  const token = await world.tokenOf('alice');
   const log = { logError: console.error };
   const compileNothing = { accept: async () => ({ kind: 'unknown' }) } as unknown as CatalogService;
   const shadows = new ShadowComparisons({ ...stores, catalogs: compileNothing, log });

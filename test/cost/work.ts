@@ -53,7 +53,7 @@ export const FIXED = {
   /** The authority service: one container. */
   authority: { cpu: 0.5, gigabytes: 2 },
   natGateways: 2,
-  alarms: 24,
+  alarms: 30,
   /** Our own metrics. Container Insights are off unless the operator wants them. */
   metrics: 14,
   /** Of the CA, and of the edge's certificate. */

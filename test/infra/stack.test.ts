@@ -7,6 +7,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { UnderstudyStack } from '../../infra/stack.ts';
 import { PLAN_DAYS, QUEUES } from '../../shared/config/deployment.ts';
 import { EDGE } from '../../shared/config/front-doors.ts';
+import { FIXED, ORCHESTRATOR_FIXED } from '../cost/work.ts';
 import { type RoleStatement, roleStatements } from '../helpers/role-statements.ts';
 import { newApp, stackOf } from '../helpers/stack-of.ts';
 
@@ -567,6 +568,7 @@ describe('alarms', () => {
     'BrokerLoad',
     'BrokerMail',
     'CompileErrors',
+    'CompileThrottles',
     'DisconnectStorm',
     'EdgeGone',
     'EdgeLoad',
@@ -601,6 +603,8 @@ describe('alarms', () => {
   it('watch age, depth, dead letters, errors and the ring', () => {
     const found = resources('AWS::CloudWatch::Alarm').map(([id]) => /^Alarms(.*)[0-9A-F]{8}$/.exec(id)?.[1]);
     expect(found.sort()).toEqual(EXPECTED);
+    // The bill has them all.
+    expect(FIXED.alarms + ORCHESTRATOR_FIXED.alarms).toBe(EXPECTED.length);
   });
 
   it('watch each queue: those with jobs by age and depth, dead letters by their number', () => {
