@@ -103,12 +103,13 @@ const PATHS: readonly (readonly [name: string, path: string, body?: object])[] =
   ['diff, whose nodes are all', '/understudy/v1/environments/production/diff'],
   ['comparisons', '/understudy/v1/comparisons'],
   ['values', '/understudy/v1/values'],
-  ['rotation, of half', '/understudy/v1/environments/production/values/rotate', { name: 'app/password' }],
   [
     'preview of a group',
     '/understudy/v1/groups/preview',
     { name: 'Web', parent: ROOT_ID, classes: {}, rule: ['~', 'name', '[02468]'], variables: { zone: 'a' } },
   ],
+  // Each goes on after its answer: the last row.
+  ['rotation, of half', '/understudy/v1/environments/production/values/rotate', { name: 'app/password' }],
 ];
 
 function median(all: readonly number[]): string {

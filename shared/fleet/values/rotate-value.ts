@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { allNodes } from '../../store/all-nodes.ts';
 import type { Stores } from '../../store/ports/stores.ts';
+import { Semaphore } from '../../util/semaphore.ts';
 import { keepChange } from '../nodes/noted-changes.ts';
 import { tellNodes } from '../nodes/tell-nodes.ts';
 import { removeKeptValue } from './kept-value-list.ts';
@@ -28,6 +29,9 @@ export async function rotateValue(
   return isRotated ? tellUsers(environment, name, by, stores) : null;
 }
 
+/** Passes over all nodes that go on after their answers; others wait for them, in their order. */
+const places = new Semaphore(2);
+
 /** A rotation whose nodes are being told. */
 export interface ValueRotation {
   /** How many nodes were told by now. */
@@ -48,10 +52,17 @@ export async function beginRenewal(
 ): Promise<ValueRotation | null> {
   if (!(await removeKeptValue(stores.documents, environment, name))) return null;
   let told = 0;
-  const done = tellUsers(environment, name, by, stores, (count) => {
-    told += count;
-  });
-  return { countTold: () => told, done };
+  const tell = async () => {
+    const leave = await places.acquire();
+    try {
+      return await tellUsers(environment, name, by, stores, (count) => {
+        told += count;
+      });
+    } finally {
+      leave();
+    }
+  };
+  return { countTold: () => told, done: tell() };
 }
 
 async function tellUsers(
