@@ -285,7 +285,7 @@ export const OPERATION_ROUTES: FakeRoutes = {
   'GET /understudy/v1/environments': ok({
     environments: [0, 1].map((index) => {
       const { environment: name, codeId, at: deployedAt, user, isSettled } = DEPLOYS[index] ?? {};
-      return { name, codeId, deployedAt, user, isSettled };
+      return { name, codeId, deployedAt, user, isSettled, stage: null };
     }),
   }),
   'GET /understudy/v1/environments/*/diff': ok(DIFFERENCE),

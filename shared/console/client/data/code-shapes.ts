@@ -9,6 +9,30 @@ export interface EnvironmentRow {
   readonly user: string | null;
   /** Whether all nodes that the last deploy affects know of it. */
   readonly isSettled: boolean;
+  /** Code that some nodes have before the others; null without a staged deploy. */
+  readonly stage: Pick<StagedDeploy, 'codeId' | 'begunAt' | 'user' | 'state' | 'reason'> | null;
+}
+
+/** A node that has staged code, and how it does. */
+export interface Canary {
+  readonly certname: string;
+  readonly status: 'good' | 'worse' | 'waiting' | 'gone';
+  readonly reason: string | null;
+}
+
+/** A staged deploy. */
+export interface StagedDeploy {
+  readonly environment: string;
+  readonly codeId: string;
+  readonly begunAt: number;
+  readonly user: string;
+  readonly lateAt: number;
+  readonly state: 'trial' | 'held' | 'ending';
+  /** Why it is held. */
+  readonly reason: string | null;
+  readonly plan: Readonly<Record<'whenGood' | 'whenWorse' | 'whenLate', string>>;
+  readonly counts: Readonly<Record<Canary['status'], number>>;
+  readonly canaries: readonly Canary[];
 }
 
 export interface EnvironmentList {

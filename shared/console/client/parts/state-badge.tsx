@@ -38,6 +38,13 @@ const LOOKS: Readonly<Record<string, BadgeLook>> = {
   compiled: { tone: 'info', mark: '●', meaning: 'A catalog was compiled' },
   verified: { tone: 'good', mark: '●', meaning: 'The inputs were found unchanged' },
   active: { tone: 'good', mark: '●', meaning: 'The user can log in' },
+  good: { tone: 'good', mark: '●', meaning: 'It ran with the staged code, and is no worse' },
+  worse: { tone: 'bad', mark: '▲', meaning: 'It is worse than before the staged code' },
+  waiting: { tone: 'wait', mark: '◐', meaning: 'It has not run with the staged code' },
+  gone: { tone: 'mute', mark: '○', meaning: 'It does not count' },
+  trial: { tone: 'info', mark: '◐', meaning: 'Canaries try the code' },
+  held: { tone: 'wait', mark: '■', meaning: 'It waits for somebody' },
+  ending: { tone: 'mute', mark: '◐', meaning: 'It is being taken back' },
   added: { tone: 'good', mark: '+', meaning: 'New' },
   removed: { tone: 'bad', mark: '−', meaning: 'Gone' },
 };

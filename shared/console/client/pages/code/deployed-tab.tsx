@@ -15,6 +15,7 @@ import { RelativeTime } from '../../parts/time.tsx';
 import { Link } from '../../routing/link.tsx';
 import { pathOf } from '../../routing/match-route.ts';
 import { whyPath } from '../why-path.ts';
+import { StagesPanels } from './stages-panel.tsx';
 
 /** The environments with their code, and what was deployed when. */
 export function DeployedTab() {
@@ -35,6 +36,7 @@ export function DeployedTab() {
           }
         </AnswerView>
       </Panel>
+      <StagesPanels environments={environments.data?.environments ?? []} />
       <AfterAnswer isSettled={isSettled}>
         <DeploysPanel />
       </AfterAnswer>

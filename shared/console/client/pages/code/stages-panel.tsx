@@ -1,0 +1,112 @@
+import { callApi, LONG_MS } from '../../data/api-client.ts';
+import type { Canary, EnvironmentRow, StagedDeploy } from '../../data/code-shapes.ts';
+import { usePermission } from '../../data/session.ts';
+import { useAnswer } from '../../data/use-answer.ts';
+import { AnswerView } from '../../parts/answer-view.tsx';
+import { ConfirmButton } from '../../parts/confirm-button.tsx';
+import { DataTable, type TableColumn } from '../../parts/data-table.tsx';
+import { Panel } from '../../parts/panel.tsx';
+import { ShortId } from '../../parts/short-id.tsx';
+import { StateBadge } from '../../parts/state-badge.tsx';
+import { RelativeTime } from '../../parts/time.tsx';
+import { Link } from '../../routing/link.tsx';
+import { pathOf } from '../../routing/match-route.ts';
+
+/** The staged deploys, each with its canaries; nothing without one. */
+export function StagesPanels({ environments }: { readonly environments: readonly EnvironmentRow[] }) {
+  const staged = environments.filter(({ stage }) => stage !== null);
+  return (
+    <>
+      {staged.map(({ name }) => (
+        <StagePanel key={name} environment={name} />
+      ))}
+    </>
+  );
+}
+
+function StagePanel({ environment }: { readonly environment: string }) {
+  const address = `/understudy/v1/environments/${encodeURIComponent(environment)}/stage`;
+  const answer = useAnswer<StagedDeploy>(address, { events: ['deploy', 'report', 'node'] });
+  return (
+    <Panel title={`Staged deploy of ${environment}`}>
+      <AnswerView answer={answer} what="the staged deploy" lines={6}>
+        {(stage) => (
+          <>
+            <StageHead stage={stage} />
+            <DataTable
+              label={`Canaries of ${environment}`}
+              columns={CANARY_COLUMNS}
+              rows={stage.canaries}
+              keyOf={({ certname }) => certname}
+            />
+          </>
+        )}
+      </AnswerView>
+    </Panel>
+  );
+}
+
+function StageHead({ stage }: { readonly stage: StagedDeploy }) {
+  const { environment, codeId, begunAt, user, lateAt, state, reason, plan, counts } = stage;
+  return (
+    <>
+      <p>
+        <StateBadge state={state} /> <ShortId id={codeId} /> for {stage.canaries.length} canaries, since{' '}
+        <RelativeTime at={begunAt} /> by {user}: {counts.good} good, {counts.worse} worse, {counts.waiting} waiting.
+      </p>
+      {reason !== null && <p>It waits for somebody: {reason}.</p>}
+      {state === 'trial' && (
+        <p>
+          When all are good: {plan.whenGood}. When one is worse: {plan.whenWorse}. Late is <RelativeTime at={lateAt} />:{' '}
+          {plan.whenLate}.
+        </p>
+      )}
+      {state !== 'ending' && <StageActions environment={environment} codeId={codeId} />}
+    </>
+  );
+}
+
+function StageActions({ environment, codeId }: Pick<StagedDeploy, 'environment' | 'codeId'>) {
+  const mayDeploy = usePermission('environment', 'deploy_code', environment);
+  if (!mayDeploy) return null;
+  const end = async (action: 'promote' | 'abort') => {
+    const address = `/understudy/v1/deploys/stage/${action}`;
+    await callApi(address, { method: 'POST', body: { environment }, lateMs: LONG_MS });
+  };
+  return (
+    <div class="actions">
+      <ConfirmButton
+        label="Promote"
+        spoken={`Promote the staged deploy of ${environment}`}
+        question={`Give all nodes of ${environment} the staged code?`}
+        done={`${environment} has the staged code.`}
+        perform={() => end('promote')}
+        isSmall
+      >
+        The code <ShortId id={codeId} /> is put in force for all nodes, whatever its canaries say. Nodes that it affects
+        are compiled.
+      </ConfirmButton>
+      <ConfirmButton
+        label="Abort"
+        spoken={`Abort the staged deploy of ${environment}`}
+        question={`Take the staged code of ${environment} back?`}
+        done={`The staged code of ${environment} is taken back.`}
+        tone="danger"
+        perform={() => end('abort')}
+        isSmall
+      >
+        The canaries get the code of the other nodes again, and are compiled.
+      </ConfirmButton>
+    </div>
+  );
+}
+
+const CANARY_COLUMNS: readonly TableColumn<Canary>[] = [
+  {
+    id: 'certname',
+    title: 'Canary',
+    show: ({ certname }) => <Link to={pathOf('nodes', certname)}>{certname}</Link>,
+  },
+  { id: 'status', title: 'State', show: ({ status }) => <StateBadge state={status} /> },
+  { id: 'reason', title: 'Why', show: ({ reason }) => reason ?? '', isWide: true },
+];
