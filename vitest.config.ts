@@ -20,6 +20,10 @@ const E2E = [
   // Whole fleets, and what waits for real time.
   'test/shared/access/ca/certificate-renewal',
   'test/shared/fleet/catalogs/herd',
+  // Start Ruby, OpenSSL and diff.
+  'test/shared/access/ca/import-authority',
+  'test/shared/access/ca/imported-chain',
+  'test/shared/util/unified-diff',
   // Starts git.
   'test/shared/fleet/sources/sync-source',
   'test/shared/fleet/compiles/simulation',
@@ -57,7 +61,12 @@ const REPLACING = [
 /** Tests of the stack's template. */
 const INFRA = ['test/infra/**/*'];
 /** Tests that ask Ruby in WebAssembly or in a process, or run over packaged modules. */
-const RUBY = ['test/modules/**/*', 'test/shared/puppet/ruby/**/*'];
+const RUBY = [
+  'test/modules/**/*',
+  'test/shared/fleet/snapshots/prepare-types',
+  'test/shared/puppet/functions/stdlib',
+  'test/shared/puppet/ruby/**/*',
+];
 
 const select = (paths: readonly string[]): string[] => paths.map((path) => `${path}.test.ts`);
 
