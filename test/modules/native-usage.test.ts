@@ -69,7 +69,10 @@ vi.mock('../../shared/puppet/ruby/native/methods/methods.ts', async (original) =
     used.add(self instanceof RubyClass ? `${self.name}.${name}` : `${owner}#${name}`);
     return value;
   };
-  return { callMethod: counted };
+  return {
+    callMethod: counted,
+    methodCaller: (name: string) => (self: Value, call: MethodCall) => counted(self, name, call),
+  };
 });
 
 vi.mock('../../shared/puppet/ruby/native/methods/kernel-methods.ts', async (original) => {

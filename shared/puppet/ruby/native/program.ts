@@ -8,7 +8,7 @@ import type { Value } from '../../types/values/values.ts';
 import { RubyRaise } from './exceptions.ts';
 import { fallBack } from './fallback.ts';
 import { constantOf } from './methods/library-methods.ts';
-import { callMethod } from './methods/methods.ts';
+import { callMethod, methodCaller } from './methods/methods.ts';
 import { assertPattern } from './methods/regexp-methods.ts';
 import { OUTPUT, RubyRange, UNKNOWN } from './objects.ts';
 import {
@@ -450,13 +450,14 @@ function assignTo(target: RubyTarget, inner: Inner): Write {
 
 function compileChoice(node: RubyNode & { kind: 'case' }, inner: Inner): Run {
   const subject = node.subject ? inner(node.subject) : null;
+  const isCase = methodCaller('===');
   const branches = node.branches.map(({ patterns, body }) => ({ patterns: patterns.map(inner), body: inner(body) }));
   const alternative = node.alternative ? inner(node.alternative) : () => null;
   return (frame, render) => {
     const value = subject ? subject(frame, render) : null;
     const fits = (one: Run): boolean => {
       const given = one(frame, render);
-      return isKnownTrue(subject ? callMethod(given, '===', callOf(frame, render, [value])) : given);
+      return isKnownTrue(subject ? isCase(given, callOf(frame, render, [value])) : given);
     };
     const found = branches.find(({ patterns }) => patterns.some(fits));
     return (found ? found.body : alternative)(frame, render);
@@ -580,8 +581,9 @@ function call(node: RubyCall, inner: Inner, ownUse: ResultUse): Run {
   const receiver = node.receiver && node.receiver.kind !== 'self' ? inner(node.receiver) : null;
   const args = listOf(node.args, inner);
   const makeBlock = node.block && blockMaker(node.block, inner);
-  const invoke = (self: Value, made: MethodCall): Value =>
-    receiver ? callMethod(self, name, made) : made.render.self.call(name, made);
+  const invoke = receiver
+    ? methodCaller(name)
+    : (_: Value, made: MethodCall): Value => made.render.self.call(name, made);
   return (frame, render) => {
     render.step();
     const self = receiver ? receiver(frame, render) : render.self.value;
@@ -616,6 +618,9 @@ function blockMaker(node: RubyBlockNode, inner: Inner): BlockMaker {
     };
   }
   const { parameters, slots } = node;
+  const { items, isSpread } = parameters;
+  const [first] = items;
+  const onlySlot = items.length === 1 && first?.kind === 'slot' && !isSpread ? first.slot : null;
   const body = inner(node.body);
   const isPlain = isPlainOrder(node.body);
   return (outer, render) => {
@@ -623,7 +628,8 @@ function blockMaker(node: RubyBlockNode, inner: Inner): BlockMaker {
     const run = (args: readonly Value[]): Value => {
       render.step();
       const frame = newFrame(slots, outer);
-      bind(parameters.items, spread(parameters.isSpread, args), frame);
+      if (onlySlot === null) bind(items, spread(isSpread, args), frame);
+      else frame.slots[onlySlot] = args[0] ?? null;
       frames.push(frame);
       try {
         const value = body(frame, render);

@@ -48,6 +48,7 @@ export function inspect(value: Value): string {
 
 /** Ruby's `==`. */
 export function isEqual(left: Value, right: Value): boolean {
+  if (typeof left === 'string' && typeof right === 'string') return left === right;
   if (isNumber(left) && isNumber(right)) return left <= right && left >= right;
   if (Array.isArray(left) && Array.isArray(right)) {
     return left.length === right.length && left.every((item, index) => isEqual(item, right[index] ?? null));

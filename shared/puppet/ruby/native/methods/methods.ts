@@ -42,6 +42,23 @@ export function callMethod(self: Value, name: string, call: MethodCall): Value {
   }
 }
 
+/**
+ * Returns a function that calls the method of that name, as `callMethod` does. It finds the methods
+ * of texts, arrays and hashes once.
+ */
+export function methodCaller(name: string): (self: Value, call: MethodCall) => Value {
+  const common = COMMON.get(name);
+  const ofText = STRING_METHODS.get(name) ?? common;
+  const ofArray = findArrayMethod(name) ?? common;
+  const ofHash = findHashMethod(name) ?? common;
+  return (self, call) => {
+    if (typeof self === 'string') return ofText ? ofText(self, call) : fallBack(`the method ${name}`);
+    if (ofArray && Array.isArray(self)) return ofArray(self, call);
+    if (ofHash && self instanceof PuppetHash) return ofHash(self, call);
+    return callMethod(self, name, call);
+  };
+}
+
 function callOfObject(self: Value, name: string, call: MethodCall): Value {
   if (self === null) return run(NIL_METHODS.get(name), self, name, call);
   if (Array.isArray(self)) return run(findArrayMethod(name), self, name, call);
