@@ -8,6 +8,7 @@
  * [--alone]` the inventory only: beside a real PuppetDB where Debian's `puppetdb` and `postgresql`
  * are installed, unless it is to be alone.
  * `--modules DIR [--suites NAME,...]` measures what suites of modules compile: see `modules.ts`.
+ * `--modules DIR --icinga SHARE` measures an Icinga 2 master with that part of a large fleet.
  */
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -16,6 +17,7 @@ import { parseArgs } from 'node:util';
 import { benchCompile } from './compile.ts';
 import { writeEnvironment } from './generated-environment.ts';
 import { growth } from './growth.ts';
+import { icingaRows } from './icinga-master.ts';
 import { inventoryRows } from './inventory.ts';
 import { peer } from './measure.ts';
 import { moduleRows } from './modules.ts';
@@ -42,6 +44,7 @@ const { values: options } = parseArgs({
     nodes: { type: 'string', default: '200' },
     modules: { type: 'string' },
     suites: { type: 'string', default: '' },
+    icinga: { type: 'string' },
     alone: { type: 'boolean', default: false },
   },
 });
@@ -71,7 +74,10 @@ if (options.inventory) {
   process.exit(0);
 }
 if (options.modules !== undefined) {
-  const rows = await moduleRows(options.modules, options.suites.split(',').filter(Boolean));
+  const rows =
+    options.icinga === undefined
+      ? await moduleRows(options.modules, options.suites.split(',').filter(Boolean))
+      : await icingaRows(options.modules, Number(options.icinga));
   console.log(options.json ? JSON.stringify({ node: process.version, rows }, null, 2) : printTable(rows));
   process.exit(0);
 }

@@ -17,9 +17,11 @@ import { cpuOf, median, peer } from './measure.ts';
 import { nodeCompiler, type RepoNode, repoNodes } from './node-compiler.ts';
 import { type Row, row } from './table.ts';
 
-const PUPPET = join(import.meta.dirname, 'puppet.rb');
+/** Puppet's side of the benchmark. */
+export const PUPPET = join(import.meta.dirname, 'puppet.rb');
 const PUPPET_RUNS = 4;
-const WARM_UPS = 6;
+/** A server has compiled hundreds of catalogs; until then, V8 still optimises the code. */
+const WARM_UP_COMPILES = 400;
 const RUNS = 5;
 
 interface SuiteCase {
@@ -30,6 +32,10 @@ interface SuiteCase {
   readonly outcome: { readonly status: string };
 }
 
+interface Facts {
+  readonly os?: { readonly name?: string };
+}
+
 /**
  * Compiles what suites of modules compile, here and with Puppet, and returns one row a module: CPU
  * time of a compile, averaged over the module's cases that both compile. `directory` has
@@ -38,9 +44,7 @@ interface SuiteCase {
  * process that has compiled all of them before.
  */
 export async function moduleRows(directory: string, only: readonly string[]): Promise<Row[]> {
-  const facts = new Map(
-    readLines<{ ref: string; facts: object }>(directory, 'facts').map((one) => [one.ref, one.facts]),
-  );
+  const facts = new Map(readFacts(directory).map((one) => [one.ref, one.facts]));
   const suites = Map.groupBy(readLines<SuiteCase>(directory, 'cases').filter(isNodeCode), ({ suite }) => suite);
   const rows: Row[] = [];
   for (const [suite, cases] of suites) {
@@ -54,6 +58,15 @@ export async function moduleRows(directory: string, only: readonly string[]): Pr
     }
   }
   return rows;
+}
+
+/** Returns the sets of facts that the suites use. */
+export function factsOfModules(directory: string): readonly Facts[] {
+  return readFacts(directory).map(({ facts }) => facts);
+}
+
+function readFacts(directory: string): readonly { readonly ref: string; readonly facts: Facts }[] {
+  return readLines(directory, 'facts');
 }
 
 function readLines<T>(directory: string, name: string): readonly T[] {
@@ -76,7 +89,22 @@ function writeRepo(
   root: string,
   directory: string,
   cases: readonly SuiteCase[],
-  facts: ReadonlyMap<string, object>,
+  facts: ReadonlyMap<string, Facts>,
+): void {
+  const names = cases.map((_, index) => `case${index}.example.com`);
+  const nodes = cases.map(({ source }, index) => `node '${names[index]}' {\n${source}\n}\n`);
+  const factsOf = new Map(
+    cases.map(({ node }, index) => [names[index] ?? '', facts.get(node.facts_ref ?? '') ?? {}] as const),
+  );
+  writeModuleRepo(root, directory, nodes.join(''), factsOf);
+}
+
+/** Writes a control repo with the modules of `directory`. `facts`: those of each node by name. */
+export function writeModuleRepo(
+  root: string,
+  directory: string,
+  manifest: string,
+  facts: ReadonlyMap<string, Facts>,
 ): void {
   const environment = join(root, 'environments', 'production');
   mkdirSync(join(environment, 'manifests'), { recursive: true });
@@ -85,13 +113,8 @@ function writeRepo(
   for (const name of readdirSync(join(directory, 'modules'))) {
     symlinkSync(realpathSync(join(directory, 'modules', name)), join(environment, 'modules', name));
   }
-  const names = cases.map((_, index) => `case${index}.example.com`);
-  const nodes = cases.map(({ source }, index) => `node '${names[index]}' {\n${source}\n}\n`);
-  writeFileSync(join(environment, 'manifests', 'site.pp'), nodes.join(''));
-  for (const [index, { node }] of cases.entries()) {
-    const known = facts.get(node.facts_ref ?? '') ?? {};
-    writeFileSync(join(root, 'facts', `${names[index]}.json`), JSON.stringify(known));
-  }
+  writeFileSync(join(environment, 'manifests', 'site.pp'), manifest);
+  for (const [name, known] of facts) writeFileSync(join(root, 'facts', `${name}.json`), JSON.stringify(known));
 }
 
 async function suiteRow(suite: string, repo: string): Promise<Row[]> {
@@ -101,10 +124,11 @@ async function suiteRow(suite: string, repo: string): Promise<Row[]> {
     const compile = await nodeCompiler(repo, ruby);
     const nodes = repoNodes(repo).filter((node) => node.certname in theirs && compiles(compile, node));
     const times = nodes.map((): number[] => []);
-    for (let run = 0; run < WARM_UPS + RUNS; run += 1) {
+    const warmUps = Math.ceil(WARM_UP_COMPILES / Math.max(nodes.length, 1));
+    for (let run = 0; run < warmUps + RUNS; run += 1) {
       for (const [index, node] of nodes.entries()) {
         const ms = cpuOf(() => void compile(node));
-        if (run >= WARM_UPS) times[index]?.push(ms);
+        if (run >= warmUps) times[index]?.push(ms);
       }
     }
     const ours = average(times.map(median));
