@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { GroupedNode, NodeStore } from '../../store/ports/node-store.ts';
 import type { Stores } from '../../store/ports/stores.ts';
 import { inParallel } from '../../util/in-parallel.ts';
@@ -10,15 +11,19 @@ import { loadFacts } from './facts-blob.ts';
 export type GroupedNodePorts = Pick<Stores, 'nodes' | 'blobs'>;
 
 const NODES_A_PAGE = 500;
+const NODES_A_STEP = 25;
 const NODES_AT_ONCE = 16;
 
-/** What all nodes have where rules look: from their records, or else from their facts. */
+/**
+ * What all nodes have where rules look: from their records, or else from their facts. Facts take
+ * milliseconds a node, so that it gives few nodes at a time, and requests are served in between.
+ */
 export async function* listRuleValues(
   hierarchies: readonly GroupHierarchy[],
   { nodes, blobs }: GroupedNodePorts,
 ): AsyncGenerator<readonly (readonly [GroupedNode, ReadRuleValue])[]> {
-  for await (const page of listPages(nodes)) {
-    yield await inParallel(NODES_AT_ONCE, page, async (node) => {
+  for await (const some of listSteps(nodes)) {
+    yield await inParallel(NODES_AT_ONCE, some, async (node) => {
       const kept = hierarchies.map((one) => node.grouping && keptValuesOf(node.certname, node.grouping, one));
       const last = kept.at(-1);
       if (last && kept.every((one) => one !== null)) return [node, last] as const;
@@ -26,6 +31,15 @@ export async function* listRuleValues(
       const subject = { name: node.certname, fact: facts?.facts ?? null, trusted: facts?.trusted ?? null };
       return [node, valuesOf(subject)] as const;
     });
+  }
+}
+
+async function* listSteps(nodes: Pick<NodeStore, 'listGroupings'>): AsyncGenerator<readonly GroupedNode[]> {
+  for await (const page of listPages(nodes)) {
+    for (let first = 0; first < page.length; first += NODES_A_STEP) {
+      yield page.slice(first, first + NODES_A_STEP);
+      await nextTurn();
+    }
   }
 }
 

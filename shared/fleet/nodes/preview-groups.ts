@@ -54,7 +54,7 @@ export interface GroupEffect {
 export interface GroupEffectLimits {
   /** Nodes in each list. */
   readonly most: number;
-  /** Asked after each page of nodes. */
+  /** Asked after each 25 nodes. */
   readonly isOver: () => boolean;
 }
 
