@@ -2,6 +2,7 @@
 import { availableParallelism, hostname, loadavg } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { InvalidAuthorization } from '../shared/access/authorization/place.ts';
+import { Progress } from '../shared/cli/client/progress.ts';
 import { writeCompiledCode } from '../shared/cli/start-image/compile-cache.ts';
 import { ListenFailed } from '../shared/http/listener/edge-server.ts';
 import { StartRefused } from '../shared/local/check-start.ts';
@@ -25,12 +26,17 @@ async function main(): Promise<void> {
   };
   const options = readLocalOptions(process.argv.slice(2), defaults, process.env);
   if (options.user !== undefined) dropPrivileges(options.user, options.data);
+  const progress = new Progress();
   const server = await startLocalServer(options, {
     hostname: hostname(),
     uid: process.getuid?.() ?? 0,
     searchPath: process.env.PATH,
     workerModule: new URL('./local-worker.ts', import.meta.url),
-    print: (line) => process.stdout.write(`${line}\n`),
+    print: (line) => {
+      progress.end();
+      process.stdout.write(`${line}\n`);
+    },
+    showStep: (step) => (step === null ? progress.end() : progress.show(step)),
     onFailure: fail,
     readLoad: () => loadavg()[0] ?? 0,
     loadConsole,

@@ -36,6 +36,8 @@ export interface LocalServerContext {
   /** Where git is looked for; absent: in the usual folders. */
   readonly searchPath?: string | undefined;
   readonly print: (line: string) => void;
+  /** Shows what the start is doing; null: nothing any more. Absent: it is not shown. */
+  readonly showStep?: (step: string | null) => void;
   /** Called when the server cannot go on: nothing can be stored any more. */
   readonly onFailure: (error: Error) => void;
   /** The load average of the last minute. */
@@ -64,8 +66,13 @@ const GRACE_MS = 10_000;
  * StartRefused (an option), ListenFailed (the port).
  */
 export async function startLocalServer(options: LocalOptions, context: LocalServerContext): Promise<LocalServer> {
-  await checkStart(options, context.uid);
-  return retryUnavailable(() => startOnce(options, context), context.print);
+  context.showStep?.('checking the options');
+  try {
+    await checkStart(options, context.uid);
+    return await retryUnavailable(() => startOnce(options, context), context.print);
+  } finally {
+    context.showStep?.(null);
+  }
 }
 
 /** What is open and must be closed, the last first. Each gets the time that running work has. */
@@ -73,11 +80,13 @@ type Closers = ((graceMs: number) => void | Promise<void>)[];
 
 async function startOnce(options: LocalOptions, context: LocalServerContext): Promise<LocalServer> {
   const limitMs = 1000 * compileJobSeconds(options.compileTimeLimit);
+  context.showStep?.('opening the data directory');
   const stores = openThreadedStores(resolve(options.data), { visibilityMs: visibilityOf(limitMs) }, context.onFailure);
   const closers: Closers = [() => stores.close()];
   try {
     const vault = await openAuthorityVault(stores, options.data, options.caKeyFile);
     const opened = await openParts(options, context, { stores, vault, closers });
+    context.showStep?.('opening the certificate authority and the ports');
     const door = await startLocalDoor(options, context.hostname, opened);
     return startWork(options, context, { ...opened, door, limitMs, closers });
   } catch (error) {
@@ -107,6 +116,7 @@ async function openParts(options: LocalOptions, context: LocalServerContext, { s
   log.logEntry(watched === null ? await describeUnwatched(stores) : `Reading the control repo ${watched.directory}`);
   const preparation = { ...PREPARATION, gate: openGate(stores) };
   const git = createLocalSources(options, context.searchPath, stores, preparation, log);
+  context.showStep?.('starting the inventory');
   const inventory = await startLocalInventory(options, context.hostname, stores, log);
   if (inventory !== null) closers.push((graceMs) => inventory.close(graceMs));
   const counters = new CompileJobCounters();

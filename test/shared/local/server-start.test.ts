@@ -20,6 +20,8 @@ let own: string;
 /** A second opener of the data directory, as a command is. */
 let stores: EmbeddedStores;
 let lines: string[];
+/** What the start showed of its progress. */
+let steps: (string | null)[];
 let server: LocalServer | null;
 
 beforeEach(async () => {
@@ -30,6 +32,7 @@ beforeEach(async () => {
   await CertificateAuthority.open(stores.documents, stores.clock, { name: 'x', autosign: true, keyBits: 2048 });
   write(example, 'production', '# example');
   lines = [];
+  steps = [];
   server = null;
 });
 afterEach(async () => {
@@ -53,6 +56,7 @@ async function start(...args: readonly string[]): Promise<void> {
     print: (printed) => lines.push(...printed.split('\n')),
     onFailure: (error) => lines.push(error.message),
     readLoad: () => 0,
+    showStep: (step) => steps.push(step),
   });
 }
 
@@ -92,6 +96,13 @@ describe('a lock that a process left behind when it was killed', () => {
       write(own, 'production', '# changed');
       const before = stores.clock.now();
       await start('--control-repo', own);
+      expect(steps).toEqual([
+        'checking the options',
+        'opening the data directory',
+        'starting the inventory',
+        'opening the certificate authority and the ports',
+        null,
+      ]);
       await expect.poll(() => printed('deployed production')).toHaveLength(1);
       expect(stores.clock.now() - before).toBeLessThan(15_000);
     },
