@@ -1,7 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { type DeployGate, type DeployReport, deployEnvironment, type Preparation } from '../fleet/code/deploy.ts';
+import {
+  CodeIsStaged,
+  type DeployGate,
+  type DeployReport,
+  deployEnvironment,
+  type Preparation,
+} from '../fleet/code/deploy.ts';
 import type { LinkBoundary } from '../fleet/code/link-boundary.ts';
 import {
   environmentsOf,
@@ -70,6 +76,8 @@ export class ControlRepo {
   readonly #kept = new Set<string>();
   readonly #faults = new Map<string, string>();
   readonly #seen = new Map<string, string>();
+  /** States that were refused because of a staged deploy: they are not read again before its end. */
+  readonly #refused = new Map<string, string>();
   /** Time that scanning took in the last round. A slow deploy does not delay the next scan. */
   #lookedMs = 0;
   /** Whether `environments` contains the environments; otherwise the control repo is one itself. */
@@ -131,7 +139,9 @@ export class ControlRepo {
       this.#seen.delete(environment);
       return;
     }
-    if (this.#seen.get(environment) !== state) await this.#deploy(environment, state);
+    if (this.#seen.get(environment) === state) return;
+    if (this.#refused.get(environment) === state && (await this.#ports.environments.get(environment))?.stage) return;
+    await this.#deploy(environment, state);
   }
 
   async #deploy(environment: string, state: string): Promise<void> {
@@ -144,6 +154,7 @@ export class ControlRepo {
       if (report.changed || !this.#seen.has(environment)) this.#observer.onDeployed(report);
     } catch (error) {
       this.#noteFault(environment, error);
+      if (error instanceof CodeIsStaged) this.#refused.set(environment, state);
       // A fault of the files stays until they change; anything else is retried.
       if (!LASTING_FAULTS.some((kind) => error instanceof kind)) return;
     }

@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { DeployReport } from '../../../shared/fleet/code/deploy.ts';
+import { abortStage, nextRecord } from '../../../shared/fleet/fan-out/end-stage.ts';
+import { createStagePlan } from '../../../shared/fleet/stages/stage-plan.ts';
 import { ControlRepo, type ControlRepoOptions, NoControlRepo } from '../../../shared/local/control-repo.ts';
 import { type EmbeddedStores, openEmbeddedStores } from '../../../shared/store/embedded/stores.ts';
 
@@ -53,6 +55,33 @@ describe('ControlRepo', () => {
     write('modules/shared/manifests/init.pp', '');
     await control.deployChanges();
     expect(notes.slice(3)).toEqual(['deployed production 2', 'deployed staging 3']);
+  });
+
+  it('deploys nothing while a deploy is staged, says so once, and makes up for it afterwards', async () => {
+    write('environments/production/manifests/site.pp', '1');
+    const control = open();
+    await control.deployChanges();
+    const record = await stores.environments.get('production');
+    if (!record) throw new Error('nothing is deployed');
+    const stage = {
+      number: 2,
+      codeId: 'c0'.repeat(32),
+      begunAt: 1,
+      by: 'jane',
+      canaries: [],
+      plan: createStagePlan({}),
+    };
+    await stores.environments.replace(nextRecord(record, stage), record.revision);
+    write('environments/production/manifests/site.pp', '2');
+    for (let round = 0; round < 3; round += 1) await control.deployChanges();
+    expect(notes.slice(1)).toEqual([
+      expect.stringMatching(
+        /^failed production the staged deploy of c0c0c0c0c0c0 in environment 'production' has to end/,
+      ),
+    ]);
+    await abortStage('production', stores);
+    await control.deployChanges();
+    expect(notes.slice(2)).toEqual(['deployed production 1']);
   });
 
   it('looks as often as ever on a machine that is busy with other things', async () => {
