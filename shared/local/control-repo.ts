@@ -76,7 +76,7 @@ export class ControlRepo {
   readonly #kept = new Set<string>();
   readonly #faults = new Map<string, string>();
   readonly #seen = new Map<string, string>();
-  /** States that were refused because of a staged deploy: they are not read again before its end. */
+  /** States that were refused because of a staged deploy: they are read again after its end. */
   readonly #refused = new Map<string, string>();
   /** Time that scanning took in the last round. A slow deploy does not delay the next scan. */
   #lookedMs = 0;
