@@ -53,7 +53,7 @@ export class TimeBudget {
   #left: number;
   readonly #watchedFrom: number;
   readonly #readProcessorWait: () => number;
-  /** How long the other side had waited for a processor when last asked; null when not asked yet. */
+  /** How long the other side had waited for a processor when last asked; null before. */
   #seenWait: number | null = null;
 
   /** `readProcessorWait`: milliseconds that the other side has waited for a processor so far. */
@@ -75,7 +75,7 @@ export class TimeBudget {
     }
   }
 
-  /** Gives back what the other side waited for a processor. Throws TimeLimitExceeded if it did not. */
+  /** Gives back what the other side waited for a processor. Throws TimeLimitExceeded. */
   #extend(): void {
     const waited = this.#readProcessorWait();
     this.#left += waited - (this.#seenWait ?? waited);

@@ -12,8 +12,8 @@ export function readThreadId(): number {
 
 /**
  * Returns the milliseconds that a thread was ready to run and had no processor, since it began: the
- * second figure of Linux's `/proc/ID/schedstat`, which is in nanoseconds. 0 where Linux does not say.
- * `id`: of a thread, or of a process, which stands for its first thread.
+ * second figure of Linux's `/proc/ID/schedstat`, which is in nanoseconds. 0 where Linux does not
+ * say. `id`: of a thread, or of a process, which stands for its first thread.
  */
 export function readProcessorWait(id: number): number {
   try {
