@@ -1,11 +1,9 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import {
-  BROWSER_TEST,
   hasBrowser,
   launchBrowser,
   openWindow,
-  SOON,
   type Window,
   waitForAddress,
   waitForFocus,
@@ -17,7 +15,7 @@ import { SESSION } from '../helpers/console/overview-fixtures.ts';
 
 const REFUSAL = { status: 401, body: { kind: 'user-unauthenticated', msg: 'There is no session: log in' } };
 
-describe.skipIf(!hasBrowser())('the console', BROWSER_TEST, () => {
+describe.skipIf(!hasBrowser())('the console', () => {
   let server: FakeConsole;
   let browser: Browser;
   let window: Window;
@@ -192,7 +190,7 @@ describe.skipIf(!hasBrowser())('the console', BROWSER_TEST, () => {
     await page.getByRole('button', { name: /^Roll back production to 5f7a/ }).click();
     await page.getByRole('dialog').getByRole('link', { name: 'files and nodes' }).click();
     await page.getByRole('heading', { level: 1, name: 'Deploy of production' }).waitFor();
-    await expect.poll(() => new URL(page.url()).search, SOON).toBe(`?from=3f7a9c2e5b8d1${'0'.repeat(51)}`);
+    await expect.poll(() => new URL(page.url()).search).toBe(`?from=3f7a9c2e5b8d1${'0'.repeat(51)}`);
   });
 
   it('tells of a node whose run failed, with the way to its report', async () => {
@@ -232,7 +230,7 @@ describe.skipIf(!hasBrowser())('the console', BROWSER_TEST, () => {
     server.send('node', { certname: 'web01.example.com', state: 'current' });
     await page.getByText('Package[ntp] -> Service[ntp]').waitFor();
     await page.getByLabel('Find a resource').fill('notify');
-    await expect.poll(() => page.getByRole('row').count(), SOON).toBe(2);
+    await expect.poll(() => page.getByRole('row').count()).toBe(2);
   });
 
   it('reads again when an event says that something happened', async () => {
@@ -337,11 +335,11 @@ describe.skipIf(!hasBrowser())('the console', BROWSER_TEST, () => {
     });
     const page = await open('/reports', 'Reports');
     await page.getByRole('button', { name: 'Older' }).click();
-    await expect.poll(() => page.getByRole('row').count(), SOON).toBe(4);
+    await expect.poll(() => page.getByRole('row').count()).toBe(4);
     await waitForAddress(page, '/reports?cursor=c49');
     await page.getByLabel('Status').selectOption('failed');
     await waitForAddress(page, '/reports?status=failed');
-    await expect.poll(() => page.getByRole('row').count(), SOON).toBe(51);
+    await expect.poll(() => page.getByRole('row').count()).toBe(51);
     expect(asked).toEqual([null, 'c49', null]);
   });
 
@@ -376,7 +374,7 @@ describe.skipIf(!hasBrowser())('the console', BROWSER_TEST, () => {
     const page = await open('/nodes?query=nodes%20%7B%20%7D', 'Nodes');
     await page.getByRole('link', { name: 'Run on what the query finds' }).click();
     await page.getByRole('heading', { level: 1, name: 'Run Puppet' }).waitFor();
-    await expect.poll(() => page.getByLabel('Query (PQL)').inputValue(), SOON).toBe('nodes { }');
+    await expect.poll(() => page.getByLabel('Query (PQL)').inputValue()).toBe('nodes { }');
   });
 
   it('refuses an answer that is too large for a page', async () => {
@@ -393,9 +391,9 @@ describe.skipIf(!hasBrowser())('the console', BROWSER_TEST, () => {
     await page.keyboard.press('Tab');
     await waitForFocus(page, 'Skip to content');
     await page.keyboard.press('Enter');
-    await expect.poll(idOfFocus, SOON).toBe('content');
+    await expect.poll(idOfFocus).toBe('content');
     await page.keyboard.press('Tab');
-    await expect.poll(idOfFocus, SOON).toBe('choice-state');
+    await expect.poll(idOfFocus).toBe('choice-state');
     await page.getByRole('link', { name: 'web01.example.com' }).focus();
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { level: 1, name: 'web01.example.com' }).waitFor();
@@ -446,10 +444,10 @@ describe.skipIf(!hasBrowser())('the console', BROWSER_TEST, () => {
     };
     await page.getByRole('link', { name: 'Certificates', exact: true }).focus();
     await page.keyboard.press('Enter');
-    await expect.poll(() => page.evaluate(focused), SOON).toBe('H1 Certificates');
+    await expect.poll(() => page.evaluate(focused)).toBe('H1 Certificates');
     await refuse('new1.example.com');
-    await expect.poll(() => page.evaluate(focused), SOON).toBe('DIV Certificate requests');
+    await expect.poll(() => page.evaluate(focused)).toBe('DIV Certificate requests');
     await refuse('new2.example.com');
-    await expect.poll(() => page.evaluate(focused), SOON).toBe('H1 Certificates');
+    await expect.poll(() => page.evaluate(focused)).toBe('H1 Certificates');
   });
 });

@@ -1,7 +1,6 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import {
-  BROWSER_TEST,
   DARK,
   findAxeViolations,
   hasBrowser,
@@ -84,7 +83,7 @@ const LOOKS: readonly (readonly [string, Look])[] = [
   ['narrow', NARROW],
 ];
 
-describe.skipIf(!hasBrowser())('pages of the console', BROWSER_TEST, () => {
+describe.skipIf(!hasBrowser())('pages of the console', () => {
   let server: FakeConsole;
   let browser: Browser;
 
@@ -97,33 +96,29 @@ describe.skipIf(!hasBrowser())('pages of the console', BROWSER_TEST, () => {
     await server.close();
   });
 
-  it.each(LOOKS)(
-    'are accessible, fit, and send nothing elsewhere: %s',
-    { timeout: 900_000 },
-    async (look, settings) => {
-      const { page, context, faults } = await openWindow(browser, server.origin, settings);
-      const found: string[] = [];
-      for (const [name, address, title, text] of PAGES) {
-        await page.goto(`${server.origin}/console${address}`);
-        await page.getByRole('heading', { level: 1, name: title }).waitFor();
-        await page.getByText(text).first().waitFor();
-        const shift = await measureLayoutShift(page);
-        if (shift > MOST_SHIFT) found.push(`${name}: its layout shifted by ${shift}`);
-        await keepScreenshot(page, `${name}-${look}`);
-        found.push(
-          ...(await findAxeViolations(page, look === 'dark' ? 'contrast' : 'all')).map(
-            (violation) => `${name}: ${violation}`,
-          ),
-        );
-        const overflow = await measureOverflow(page);
-        const made = await page.evaluate<number>('document.querySelectorAll("img[src=x], body script").length');
-        if (made > 0) found.push(`${name}: a text became an element`);
-        if (overflow > 0) found.push(`${name}: ${overflow} pixels wider than the window`);
-      }
-      expect([...found, ...faults]).toEqual([]);
-      await context.close();
-    },
-  );
+  it.each(LOOKS)('are accessible, fit, and send nothing elsewhere: %s', async (look, settings) => {
+    const { page, context, faults } = await openWindow(browser, server.origin, settings);
+    const found: string[] = [];
+    for (const [name, address, title, text] of PAGES) {
+      await page.goto(`${server.origin}/console${address}`);
+      await page.getByRole('heading', { level: 1, name: title }).waitFor();
+      await page.getByText(text).first().waitFor();
+      const shift = await measureLayoutShift(page);
+      if (shift > MOST_SHIFT) found.push(`${name}: its layout shifted by ${shift}`);
+      await keepScreenshot(page, `${name}-${look}`);
+      found.push(
+        ...(await findAxeViolations(page, look === 'dark' ? 'contrast' : 'all')).map(
+          (violation) => `${name}: ${violation}`,
+        ),
+      );
+      const overflow = await measureOverflow(page);
+      const made = await page.evaluate<number>('document.querySelectorAll("img[src=x], body script").length');
+      if (made > 0) found.push(`${name}: a text became an element`);
+      if (overflow > 0) found.push(`${name}: ${overflow} pixels wider than the window`);
+    }
+    expect([...found, ...faults]).toEqual([]);
+    await context.close();
+  });
 
   it.runIf(process.env.UPDATE_FIXTURES === '1')('make the pictures of the README', async () => {
     const { page, context } = await openWindow(browser, server.origin);

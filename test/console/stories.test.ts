@@ -9,13 +9,11 @@ import {
   keepScreenshot,
   launchBrowser,
   openWindow,
-  SOON,
   type Window,
   waitForAddress,
 } from '../helpers/console/browser.ts';
 import { hasPuppet } from '../helpers/puppet.ts';
 
-const MINUTES = 60_000;
 const WEB = 'web1.example.com';
 const SECOND = 'web2.example.com';
 const PASSWORD = 'correct horse battery staple';
@@ -45,285 +43,281 @@ const NOTE_STATES = `(() => {
   new MutationObserver(look).observe(document.body, { subtree: true, childList: true, characterData: true });
 })()`;
 
-describe.skipIf(!hasBrowser() || !hasPuppet())(
-  'the console of a server with real agents',
-  { timeout: 10 * MINUTES },
-  () => {
-    let site: OrchestratedSite;
-    let browser: Browser;
-    let window: Window;
-    let page: Page;
-    let origin: string;
-    let agent: PuppetAgent;
+describe.skipIf(!hasBrowser() || !hasPuppet())('the console of a server with real agents', () => {
+  let site: OrchestratedSite;
+  let browser: Browser;
+  let window: Window;
+  let page: Page;
+  let origin: string;
+  let agent: PuppetAgent;
 
-    beforeAll(async () => {
-      site = await OrchestratedSite.create({
-        'manifests/site.pp': SITE,
-        'data/common.yaml': '---\nmotto: first\n',
-        'site/web/tasks/restart.json': JSON.stringify(RESTART),
-        'site/web/tasks/restart.sh': '#!/bin/sh\ncat\n',
-      });
-      const { accounts } = site.access;
-      const password = await site.access.hash(PASSWORD);
-      const common = { email: '', isGroup: false, password };
-      await accounts.create({ ...common, login: 'alice', displayName: 'Alice', roleIds: [1] });
-      await accounts.create({ ...common, login: 'vera', displayName: 'Vera', roleIds: [3] });
-      const port = await findFreePort();
-      origin = `https://localhost:${port}`;
-      [browser] = await Promise.all([
-        launchBrowser(),
-        site.start(['--console-port', String(port), '--puppetdb-port', '0'], false),
-      ]);
-      window = await openWindow(browser, origin);
-      page = window.page;
-      agent = new PuppetAgent(WEB);
-    }, 5 * MINUTES);
-    afterAll(async () => {
-      await browser.close();
-      await site.close();
+  beforeAll(async () => {
+    site = await OrchestratedSite.create({
+      'manifests/site.pp': SITE,
+      'data/common.yaml': '---\nmotto: first\n',
+      'site/web/tasks/restart.json': JSON.stringify(RESTART),
+      'site/web/tasks/restart.sh': '#!/bin/sh\ncat\n',
     });
+    const { accounts } = site.access;
+    const password = await site.access.hash(PASSWORD);
+    const common = { email: '', isGroup: false, password };
+    await accounts.create({ ...common, login: 'alice', displayName: 'Alice', roleIds: [1] });
+    await accounts.create({ ...common, login: 'vera', displayName: 'Vera', roleIds: [3] });
+    const port = await findFreePort();
+    origin = `https://localhost:${port}`;
+    [browser] = await Promise.all([
+      launchBrowser(),
+      site.start(['--console-port', String(port), '--puppetdb-port', '0'], false),
+    ]);
+    window = await openWindow(browser, origin);
+    page = window.page;
+    agent = new PuppetAgent(WEB);
+  });
+  afterAll(async () => {
+    await browser.close();
+    await site.close();
+  });
 
-    afterEach(async ({ task }) => {
-      if (task.result?.state === 'fail') await keepScreenshot(page, `failed-${task.name.replaceAll(/\W+/g, '-')}`);
-    });
+  afterEach(async ({ task }) => {
+    if (task.result?.state === 'fail') await keepScreenshot(page, `failed-${task.name.replaceAll(/\W+/g, '-')}`);
+  });
 
-    async function open(address: string, title: string | RegExp): Promise<void> {
-      await page.goto(`${origin}/console${address}`);
-      await page.getByRole('heading', { level: 1, name: title }).waitFor();
-    }
+  async function open(address: string, title: string | RegExp): Promise<void> {
+    await page.goto(`${origin}/console${address}`);
+    await page.getByRole('heading', { level: 1, name: title }).waitFor();
+  }
 
-    async function logIn(login: string): Promise<void> {
-      await page.getByLabel('Login').fill(login);
-      await page.getByLabel('Password').fill(PASSWORD);
-      await page.getByRole('button', { name: 'Log in' }).click();
-    }
+  async function logIn(login: string): Promise<void> {
+    await page.getByLabel('Login').fill(login);
+    await page.getByLabel('Password').fill(PASSWORD);
+    await page.getByRole('button', { name: 'Log in' }).click();
+  }
 
-    const row = (text: string | RegExp) => page.getByRole('row').filter({ hasText: text });
+  const row = (text: string | RegExp) => page.getByRole('row').filter({ hasText: text });
 
-    it('asks for the log-in and leads to the page that was wanted', async () => {
-      await page.goto(`${origin}/console/certificates`);
-      await logIn('alice');
-      await page.getByRole('heading', { level: 1, name: 'Certificates' }).waitFor();
-      await page.getByText('No request waits.').waitFor();
-    });
+  it('asks for the log-in and leads to the page that was wanted', async () => {
+    await page.goto(`${origin}/console/certificates`);
+    await logIn('alice');
+    await page.getByRole('heading', { level: 1, name: 'Certificates' }).waitFor();
+    await page.getByText('No request waits.').waitFor();
+  });
 
-    it('shows the request of a new agent as it arrives, and signs it', async () => {
-      await agent.run(site.ports.port, { e2e_port: '80' });
-      await row(WEB).getByText('Sign').waitFor();
-      await page.getByRole('button', { name: `Sign ${WEB}` }).click();
-      await page.getByRole('dialog').getByRole('button', { name: 'Sign' }).click();
-      await page.getByText(`${WEB} has its certificate.`).waitFor();
-      await page.getByText('No request waits.').waitFor();
-    });
+  it('shows the request of a new agent as it arrives, and signs it', async () => {
+    await agent.run(site.ports.port, { e2e_port: '80' });
+    await row(WEB).getByText('Sign').waitFor();
+    await page.getByRole('button', { name: `Sign ${WEB}` }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Sign' }).click();
+    await page.getByText(`${WEB} has its certificate.`).waitFor();
+    await page.getByText('No request waits.').waitFor();
+  });
 
-    it('shows the run of the agent live', async () => {
-      await open('/nodes', 'Nodes');
-      await page.getByText('Live', { exact: true }).waitFor();
-      await agent.run(site.ports.port, { e2e_port: '80' });
-      await row(WEB).getByText('current').waitFor();
-      await row(WEB).getByText('changed').waitFor();
-      await page.getByRole('link', { name: WEB }).click();
-      await page.getByRole('navigation', { name: 'About the node' }).getByRole('link', { name: 'Reports' }).click();
-      await row('changed').first().getByRole('link').click();
-      await page.getByText('motto first').first().waitFor();
-    });
+  it('shows the run of the agent live', async () => {
+    await open('/nodes', 'Nodes');
+    await page.getByText('Live', { exact: true }).waitFor();
+    await agent.run(site.ports.port, { e2e_port: '80' });
+    await row(WEB).getByText('current').waitFor();
+    await row(WEB).getByText('changed').waitFor();
+    await page.getByRole('link', { name: WEB }).click();
+    await page.getByRole('navigation', { name: 'About the node' }).getByRole('link', { name: 'Reports' }).click();
+    await row('changed').first().getByRole('link').click();
+    await page.getByText('motto first').first().waitFor();
+  });
 
-    it('shows a node become stale and current again when a Hiera value changes', async () => {
-      await open(`/nodes/${WEB}/history`, WEB);
-      await page.locator('.page-lead .badge', { hasText: 'current' }).waitFor();
-      await page.evaluate(NOTE_STATES);
-      site.controlRepo.write('data/common.yaml', '---\nmotto: slow\n');
-      await expect.poll(() => page.evaluate('window.seenStates'), SOON).toEqual(['current', 'stale', 'current']);
-      site.controlRepo.write('data/common.yaml', '---\nmotto: last\n');
-      await page.getByRole('link', { name: 'Inputs' }).click();
-      await row('data/common.yaml motto').getByText('manifests/site.pp:2').waitFor();
-    });
+  it('shows a node become stale and current again when a Hiera value changes', async () => {
+    await open(`/nodes/${WEB}/history`, WEB);
+    await page.locator('.page-lead .badge', { hasText: 'current' }).waitFor();
+    await page.evaluate(NOTE_STATES);
+    site.controlRepo.write('data/common.yaml', '---\nmotto: slow\n');
+    await expect.poll(() => page.evaluate('window.seenStates')).toEqual(['current', 'stale', 'current']);
+    site.controlRepo.write('data/common.yaml', '---\nmotto: last\n');
+    await page.getByRole('link', { name: 'Inputs' }).click();
+    await row('data/common.yaml motto').getByText('manifests/site.pp:2').waitFor();
+  });
 
-    it('tells which nodes a change touched, and why these', async () => {
-      await open('/why', 'Why');
-      await row('in force').getByRole('link').click();
-      await page.getByRole('heading', { level: 1, name: 'Deploy of production' }).waitFor();
-      await row(WEB).getByText('data/common.yaml').first().waitFor();
-      await keepScreenshot(page, 'real-why-change-wide');
-      await open(`/nodes/${WEB}`, WEB);
-    });
+  it('tells which nodes a change touched, and why these', async () => {
+    await open('/why', 'Why');
+    await row('in force').getByRole('link').click();
+    await page.getByRole('heading', { level: 1, name: 'Deploy of production' }).waitFor();
+    await row(WEB).getByText('data/common.yaml').first().waitFor();
+    await keepScreenshot(page, 'real-why-change-wide');
+    await open(`/nodes/${WEB}`, WEB);
+  });
 
-    it('shows why a node failed, and that it heals', async () => {
-      await agent.run(site.ports.port, { e2e_port: 'many' });
-      await page.locator('.page-lead .badge', { hasText: 'failing' }).waitFor();
-      await page.getByText(/many/).first().waitFor();
-      await keepScreenshot(page, 'real-node-failing-wide');
-      await agent.run(site.ports.port, { e2e_port: '8080' });
-      await page.locator('.page-lead .badge', { hasText: 'current' }).waitFor();
-    });
+  it('shows why a node failed, and that it heals', async () => {
+    await agent.run(site.ports.port, { e2e_port: 'many' });
+    await page.locator('.page-lead .badge', { hasText: 'failing' }).waitFor();
+    await page.getByText(/many/).first().waitFor();
+    await keepScreenshot(page, 'real-node-failing-wide');
+    await agent.run(site.ports.port, { e2e_port: '8080' });
+    await page.locator('.page-lead .badge', { hasText: 'current' }).waitFor();
+  });
 
-    it('runs a task on nodes, with results, and stops a job', async () => {
-      const driven = await site.connectAgent(agent);
-      await open(`/jobs/new?command=task&task=web::restart&nodes=${WEB}`, 'Run a task');
-      await page.getByLabel('service (required)').selectOption('nginx');
-      await page.getByRole('button', { name: 'Run the task' }).click();
-      await page.getByRole('heading', { level: 1, name: /Job \d+/ }).waitFor();
-      await page.locator('.page-lead .badge', { hasText: 'finished' }).waitFor();
-      await page.getByText('Show', { exact: true }).click();
-      await keepScreenshot(page, 'real-job-wide');
-      await page.getByText('"service":"nginx","times":1').waitFor();
+  it('runs a task on nodes, with results, and stops a job', async () => {
+    const driven = await site.connectAgent(agent);
+    await open(`/jobs/new?command=task&task=web::restart&nodes=${WEB}`, 'Run a task');
+    await page.getByLabel('service (required)').selectOption('nginx');
+    await page.getByRole('button', { name: 'Run the task' }).click();
+    await page.getByRole('heading', { level: 1, name: /Job \d+/ }).waitFor();
+    await page.locator('.page-lead .badge', { hasText: 'finished' }).waitFor();
+    await page.getByText('Show', { exact: true }).click();
+    await keepScreenshot(page, 'real-job-wide');
+    await page.getByText('"service":"nginx","times":1').waitFor();
 
-      const gate = Promise.withResolvers<void>();
-      driven.gate = gate.promise;
-      await open(`/nodes/${WEB}`, WEB);
-      await page.getByRole('button', { name: 'Run now' }).click();
-      await page.getByRole('dialog').getByRole('button', { name: 'Run', exact: true }).click();
-      await row(WEB).getByText('running').waitFor();
-      await page.getByRole('button', { name: 'Stop', exact: true }).click();
-      await page.getByLabel('Do not wait for those that run').check();
-      await page.getByRole('button', { name: 'Stop it' }).click();
-      await page.locator('.page-lead .badge', { hasText: 'stopped' }).waitFor();
-      gate.resolve();
-    });
+    const gate = Promise.withResolvers<void>();
+    driven.gate = gate.promise;
+    await open(`/nodes/${WEB}`, WEB);
+    await page.getByRole('button', { name: 'Run now' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Run', exact: true }).click();
+    await row(WEB).getByText('running').waitFor();
+    await page.getByRole('button', { name: 'Stop', exact: true }).click();
+    await page.getByLabel('Do not wait for those that run').check();
+    await page.getByRole('button', { name: 'Stop it' }).click();
+    await page.locator('.page-lead .badge', { hasText: 'stopped' }).waitFor();
+    gate.resolve();
+  });
 
-    it('shows in a dry run what a roll back would change, and rolls back', async () => {
-      await open('/code', 'Code');
-      await row('replaced').first().getByRole('link', { name: 'Dry run' }).click();
-      await page.getByRole('button', { name: 'Start' }).click();
-      await page.getByText('1 change, 0 stay as they are, 0 fail').waitFor({ timeout: 2 * MINUTES });
-      await row('Notify[motto slow]').getByText('added').waitFor();
-      await row('Notify[motto last]').getByText('removed').waitFor();
-      await keepScreenshot(page, 'real-dry-run-wide');
-      await page.getByRole('link', { name: 'Code', exact: true }).last().click();
-      await row('replaced')
-        .last()
-        .getByRole('button', { name: /^Roll back/ })
-        .click();
-      await page.getByRole('dialog').getByRole('button', { name: 'Roll back' }).click();
-      await page.getByText('production is rolled back.').waitFor();
-      await open(`/nodes/${WEB}/inputs`, WEB);
-      await row('data/common.yaml motto').getByText('"first"').waitFor();
-    });
+  it('shows in a dry run what a roll back would change, and rolls back', async () => {
+    await open('/code', 'Code');
+    await row('replaced').first().getByRole('link', { name: 'Dry run' }).click();
+    await page.getByRole('button', { name: 'Start' }).click();
+    await page.getByText('1 change, 0 stay as they are, 0 fail').waitFor();
+    await row('Notify[motto slow]').getByText('added').waitFor();
+    await row('Notify[motto last]').getByText('removed').waitFor();
+    await keepScreenshot(page, 'real-dry-run-wide');
+    await page.getByRole('link', { name: 'Code', exact: true }).last().click();
+    await row('replaced')
+      .last()
+      .getByRole('button', { name: /^Roll back/ })
+      .click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Roll back' }).click();
+    await page.getByText('production is rolled back.').waitFor();
+    await open(`/nodes/${WEB}/inputs`, WEB);
+    await row('data/common.yaml motto').getByText('"first"').waitFor();
+  });
 
-    it('finds nodes by a query of their facts', async () => {
-      const query = encodeURIComponent('inventory { facts.kernel = "Linux" }');
-      await open(`/nodes?query=${query}`, 'Nodes');
-      await row(WEB).getByRole('link').waitFor();
-      await expect.poll(() => page.getByRole('row').count(), SOON).toBe(2);
-      await page.getByLabel('PQL').fill('inventory { facts.kernel = "windows" }');
-      await page.getByText('No node matches.').waitFor();
-      await page.getByLabel('PQL').fill('inventory {');
-      await page.getByRole('alert').getByText('PQL').waitFor();
-    });
+  it('finds nodes by a query of their facts', async () => {
+    const query = encodeURIComponent('inventory { facts.kernel = "Linux" }');
+    await open(`/nodes?query=${query}`, 'Nodes');
+    await row(WEB).getByRole('link').waitFor();
+    await expect.poll(() => page.getByRole('row').count()).toBe(2);
+    await page.getByLabel('PQL').fill('inventory { facts.kernel = "windows" }');
+    await page.getByText('No node matches.').waitFor();
+    await page.getByLabel('PQL').fill('inventory {');
+    await page.getByRole('alert').getByText('PQL').waitFor();
+  });
 
-    it('creates a group with a rule', async () => {
-      await open('/groups/new', 'Groups');
-      await page.getByLabel('Name', { exact: true }).fill('Web servers');
-      await page.getByRole('button', { name: 'Add a condition' }).click();
-      await page.getByLabel('Fact', { exact: true }).fill('fact.e2e_port');
-      await page.getByLabel('Value').fill('8080');
-      await page.getByLabel('Variables').fill('{"tier": "gold"}');
-      await page.getByRole('button', { name: 'Create' }).click();
-      await page.getByText('The group Web servers is saved.').waitFor();
-      await page.getByRole('link', { name: 'Web servers' }).waitFor();
-    });
+  it('creates a group with a rule', async () => {
+    await open('/groups/new', 'Groups');
+    await page.getByLabel('Name', { exact: true }).fill('Web servers');
+    await page.getByRole('button', { name: 'Add a condition' }).click();
+    await page.getByLabel('Fact', { exact: true }).fill('fact.e2e_port');
+    await page.getByLabel('Value').fill('8080');
+    await page.getByLabel('Variables').fill('{"tier": "gold"}');
+    await page.getByRole('button', { name: 'Create' }).click();
+    await page.getByText('The group Web servers is saved.').waitFor();
+    await page.getByRole('link', { name: 'Web servers' }).waitFor();
+  });
 
-    it('loses nothing typed when somebody else changes the group meanwhile', async () => {
-      await page.getByRole('link', { name: 'Web servers' }).click();
-      await page.getByLabel('Description').fill('Mine');
-      const address = new URL(page.url()).pathname.replace('/console/groups', '/classifier-api/v1/groups');
-      const status = await page.evaluate<number>(
-        `fetch('${address}', { method: 'POST', body: '{"description":"Theirs"}', headers: { 'X-Understudy-Console': '1', 'Content-Type': 'application/json' } }).then((answer) => answer.status)`,
-      );
-      expect(status).toBe(200);
-      await page.getByRole('button', { name: 'Save', exact: true }).click();
-      await page.getByText('Somebody else changed this group: description.').waitFor();
-      await expect.poll(() => page.getByLabel('Description').inputValue(), SOON).toBe('Mine');
-      await page.getByRole('button', { name: 'Keep mine and save over it' }).click();
-      // The message of the test before may still be there, with the same text.
-      const saved = page.waitForResponse(
-        (answer) => answer.url().endsWith(address) && answer.request().method() === 'POST' && answer.ok(),
-      );
-      await page.getByRole('button', { name: 'Save', exact: true }).click();
-      await saved;
-      await page.reload();
-      await expect.poll(() => page.getByLabel('Description').inputValue(), SOON).toBe('Mine');
-    });
+  it('loses nothing typed when somebody else changes the group meanwhile', async () => {
+    await page.getByRole('link', { name: 'Web servers' }).click();
+    await page.getByLabel('Description').fill('Mine');
+    const address = new URL(page.url()).pathname.replace('/console/groups', '/classifier-api/v1/groups');
+    const status = await page.evaluate<number>(
+      `fetch('${address}', { method: 'POST', body: '{"description":"Theirs"}', headers: { 'X-Understudy-Console': '1', 'Content-Type': 'application/json' } }).then((answer) => answer.status)`,
+    );
+    expect(status).toBe(200);
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByText('Somebody else changed this group: description.').waitFor();
+    await expect.poll(() => page.getByLabel('Description').inputValue()).toBe('Mine');
+    await page.getByRole('button', { name: 'Keep mine and save over it' }).click();
+    // The message of the test before may still be there, with the same text.
+    const saved = page.waitForResponse(
+      (answer) => answer.url().endsWith(address) && answer.request().method() === 'POST' && answer.ok(),
+    );
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await saved;
+    await page.reload();
+    await expect.poll(() => page.getByLabel('Description').inputValue()).toBe('Mine');
+  });
 
-    it('runs a task on all nodes of a group', async () => {
-      const second = await site.addSignedNode(SECOND);
-      await Promise.all([agent, second].map((one) => one.run(site.ports.port, { e2e_port: '8080' })));
-      await site.connectAgent(second);
-      await page.reload();
-      await page.getByText('Matching nodes: 2').waitFor();
-      await page.getByRole('link', { name: 'Run Puppet' }).click();
-      await page.getByLabel('Command').selectOption('task');
-      await page.getByLabel('Task').selectOption('web::restart');
-      await page.getByLabel('service (required)').selectOption('ntp');
-      await page.getByRole('button', { name: 'Run the task' }).click();
-      await page.getByRole('heading', { level: 1, name: /Job \d+/ }).waitFor();
-      await page.locator('.page-lead .badge', { hasText: 'finished' }).waitFor();
-      await page.getByText('2 finished').waitFor();
-      await row(SECOND).getByText('finished').first().waitFor();
-      await page.getByRole('link', { name: 'the nodes of a group' }).waitFor();
-    });
+  it('runs a task on all nodes of a group', async () => {
+    const second = await site.addSignedNode(SECOND);
+    await Promise.all([agent, second].map((one) => one.run(site.ports.port, { e2e_port: '8080' })));
+    await site.connectAgent(second);
+    await page.reload();
+    await page.getByText('Matching nodes: 2').waitFor();
+    await page.getByRole('link', { name: 'Run Puppet' }).click();
+    await page.getByLabel('Command').selectOption('task');
+    await page.getByLabel('Task').selectOption('web::restart');
+    await page.getByLabel('service (required)').selectOption('ntp');
+    await page.getByRole('button', { name: 'Run the task' }).click();
+    await page.getByRole('heading', { level: 1, name: /Job \d+/ }).waitFor();
+    await page.locator('.page-lead .badge', { hasText: 'finished' }).waitFor();
+    await page.getByText('2 finished').waitFor();
+    await row(SECOND).getByText('finished').first().waitFor();
+    await page.getByRole('link', { name: 'the nodes of a group' }).waitFor();
+  });
 
-    it('leads from an ended session to the log-in, and back to the same page', async () => {
-      await open('/reports?status=changed', 'Reports');
-      await page.evaluate(`fetch('/console/session', { method: 'DELETE', headers: { 'X-Understudy-Console': '1' } })`);
-      await page.getByLabel('Certname').fill(WEB);
-      await page.getByText('Log in to continue where you were.').waitFor();
-      await logIn('alice');
-      await page.getByRole('heading', { level: 1, name: 'Reports' }).waitFor();
-      await waitForAddress(page, `/reports?status=changed&certname=${WEB}`);
-    });
+  it('leads from an ended session to the log-in, and back to the same page', async () => {
+    await open('/reports?status=changed', 'Reports');
+    await page.evaluate(`fetch('/console/session', { method: 'DELETE', headers: { 'X-Understudy-Console': '1' } })`);
+    await page.getByLabel('Certname').fill(WEB);
+    await page.getByText('Log in to continue where you were.').waitFor();
+    await logIn('alice');
+    await page.getByRole('heading', { level: 1, name: 'Reports' }).waitFor();
+    await waitForAddress(page, `/reports?status=changed&certname=${WEB}`);
+  });
 
-    it.each([
-      ['overview', '/', 'Overview'],
-      ['nodes', '/nodes', 'Nodes'],
-      ['reports', '/reports', 'Reports'],
-      ['jobs', '/jobs', 'Jobs'],
-      ['code', '/code', 'Code'],
-      ['code-sources', '/code/sources', 'Code'],
-      ['code-values', '/code/values', 'Code'],
-      ['comparison', '/comparison', 'Comparison'],
-      ['backup', '/backup', 'Backup'],
-      ['node-comparison', `/nodes/${WEB}/comparison`, WEB],
-      ['node-groups', `/nodes/${WEB}/groups`, WEB],
-      ['groups', '/groups', 'Groups'],
-      ['certificates', '/certificates', 'Certificates'],
-      ['queue', '/queue', 'Queue'],
-      ['access', '/access', 'Access'],
-      ['access-roles', '/access/roles', 'Access'],
-      ['access-tokens', '/access/tokens', 'Access'],
-      ['why', '/why', 'Why'],
-      ['node-inputs', `/nodes/${WEB}/inputs`, WEB],
-      ['node-facts', `/nodes/${WEB}/facts`, WEB],
-      ['node-catalog', `/nodes/${WEB}/catalog`, WEB],
-      ['node-difference', `/nodes/${WEB}/difference`, WEB],
-      ['node-history', `/nodes/${WEB}/history`, WEB],
-    ])('shows %s of the real server without a fault', async (name, address, title) => {
-      await open(address, title);
-      await expect.poll(() => page.locator('main .skeleton').count(), SOON).toBe(0);
-      await keepScreenshot(page, `real-${name}-wide`);
-      expect(await page.getByRole('alert').allTextContents()).toEqual([]);
-      expect(await findAxeViolations(page)).toEqual([]);
-    });
+  it.each([
+    ['overview', '/', 'Overview'],
+    ['nodes', '/nodes', 'Nodes'],
+    ['reports', '/reports', 'Reports'],
+    ['jobs', '/jobs', 'Jobs'],
+    ['code', '/code', 'Code'],
+    ['code-sources', '/code/sources', 'Code'],
+    ['code-values', '/code/values', 'Code'],
+    ['comparison', '/comparison', 'Comparison'],
+    ['backup', '/backup', 'Backup'],
+    ['node-comparison', `/nodes/${WEB}/comparison`, WEB],
+    ['node-groups', `/nodes/${WEB}/groups`, WEB],
+    ['groups', '/groups', 'Groups'],
+    ['certificates', '/certificates', 'Certificates'],
+    ['queue', '/queue', 'Queue'],
+    ['access', '/access', 'Access'],
+    ['access-roles', '/access/roles', 'Access'],
+    ['access-tokens', '/access/tokens', 'Access'],
+    ['why', '/why', 'Why'],
+    ['node-inputs', `/nodes/${WEB}/inputs`, WEB],
+    ['node-facts', `/nodes/${WEB}/facts`, WEB],
+    ['node-catalog', `/nodes/${WEB}/catalog`, WEB],
+    ['node-difference', `/nodes/${WEB}/difference`, WEB],
+    ['node-history', `/nodes/${WEB}/history`, WEB],
+  ])('shows %s of the real server without a fault', async (name, address, title) => {
+    await open(address, title);
+    await expect.poll(() => page.locator('main .skeleton').count()).toBe(0);
+    await keepScreenshot(page, `real-${name}-wide`);
+    expect(await page.getByRole('alert').allTextContents()).toEqual([]);
+    expect(await findAxeViolations(page)).toEqual([]);
+  });
 
-    it('lets a viewer see and do less', async () => {
-      await page.getByRole('button', { name: 'Log out' }).click();
-      await page.getByRole('heading', { name: 'Understudy' }).waitFor();
-      await logIn('vera');
-      await page.getByRole('navigation', { name: 'Pages of the console' }).waitFor();
-      await open('/nodes', 'Nodes');
-      await row(WEB).getByRole('link', { name: WEB }).waitFor();
-      const menu = page.getByRole('navigation', { name: 'Pages of the console' });
-      expect(await menu.getByRole('link', { name: 'Certificates' }).count()).toBe(0);
-      await open('/jobs', 'Jobs');
-      expect(await page.getByRole('link', { name: 'Run Puppet' }).count()).toBe(0);
-      const refused = await page.evaluate<number>(
-        `fetch('/puppet-ca/v1/certificate_status/${WEB}', { method: 'PUT', body: '{"desired_state":"revoked"}', headers: { 'X-Understudy-Console': '1' } }).then((answer) => answer.status)`,
-      );
-      expect(refused).toBe(403);
-    });
+  it('lets a viewer see and do less', async () => {
+    await page.getByRole('button', { name: 'Log out' }).click();
+    await page.getByRole('heading', { name: 'Understudy' }).waitFor();
+    await logIn('vera');
+    await page.getByRole('navigation', { name: 'Pages of the console' }).waitFor();
+    await open('/nodes', 'Nodes');
+    await row(WEB).getByRole('link', { name: WEB }).waitFor();
+    const menu = page.getByRole('navigation', { name: 'Pages of the console' });
+    expect(await menu.getByRole('link', { name: 'Certificates' }).count()).toBe(0);
+    await open('/jobs', 'Jobs');
+    expect(await page.getByRole('link', { name: 'Run Puppet' }).count()).toBe(0);
+    const refused = await page.evaluate<number>(
+      `fetch('/puppet-ca/v1/certificate_status/${WEB}', { method: 'PUT', body: '{"desired_state":"revoked"}', headers: { 'X-Understudy-Console': '1' } }).then((answer) => answer.status)`,
+    );
+    expect(refused).toBe(403);
+  });
 
-    it('caused no error, sent nothing elsewhere and ran no script of others', () => {
-      expect(window.faults).toEqual([]);
-    });
-  },
-);
+  it('caused no error, sent nothing elsewhere and ran no script of others', () => {
+    expect(window.faults).toEqual([]);
+  });
+});
