@@ -222,7 +222,7 @@ describe('a script in data', () => {
       status: 'failed',
       time: SCRIPT,
     });
-    door.http.clock.time += 10 * 60_000;
+    door.http.clock.time += 6 * 3600_000;
     await door.http.services.fleet.watch.step();
   });
 
