@@ -50,6 +50,12 @@ export class Catalog<R extends CatalogResource = CatalogResource> extends Resour
     super.remove(resource);
   }
 
+  /** Removes the edges from what contains a resource. */
+  removeContainment(resource: R): void {
+    for (const source of this.sourcesOf(resource)) drop(this.#targets[source.place], resource);
+    this.#sources[resource.place] = null;
+  }
+
   hasEdge(source: R, target: R): boolean {
     return this.targetsOf(source).includes(target);
   }

@@ -42,8 +42,8 @@ export class CatalogResource {
   readonly kind: ResourceKind;
   /** Names of the attributes that identify the resource. */
   readonly namevars: readonly string[];
-  readonly file: string | undefined;
-  readonly line: number | undefined;
+  file: string | undefined;
+  line: number | undefined;
   virtual: boolean;
   exported: boolean;
   /** Its index among the resources of its catalog; -1 when it is in none. */

@@ -164,8 +164,7 @@ export class CatalogBuilder implements CatalogOperations {
 
   changeResource(name: ResourceName, change: ResourceChange): void {
     const found = this.#findNamed(name);
-    if (change.kind === 'tag') found?.tag(change.tags);
-    else found?.setValue(change.parameter, change.value);
+    if (found) applyChange(this.#state(), found, change);
   }
 
   removeResource(name: ResourceName, from: 'catalog' | 'compiler'): void {
@@ -253,4 +252,22 @@ function viewOf(resource: DeclaredResource): ResourceView {
     tags: [...tags],
     parameters: new Map(given.filter(([, value]) => value !== null)),
   };
+}
+
+function applyChange(state: CompileState, resource: DeclaredResource, change: ResourceChange): void {
+  switch (change.kind) {
+    case 'tag':
+      resource.tag(change.tags);
+      break;
+    case 'set':
+      resource.setValue(change.parameter, change.value);
+      break;
+    case 'place':
+      resource.file = change.file;
+      resource.line = change.line;
+      break;
+    case 'loose':
+      state.remove(resource, 'compiler');
+      state.catalog.removeContainment(resource);
+  }
 }

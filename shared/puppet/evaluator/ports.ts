@@ -252,12 +252,15 @@ export interface ResourceView {
 }
 
 /**
- * A change by a module's Ruby code to a catalog resource: sets a parameter, removes one (null), or
- * adds tags.
+ * A change by a module's Ruby code to a catalog resource: sets a parameter, removes one (null),
+ * adds tags, sets the place that the catalog names, or takes the resource out of its container and
+ * of the further steps of the compile (`loose`).
  */
 export type ResourceChange =
   | { readonly kind: 'set'; readonly parameter: string; readonly value: Value }
-  | { readonly kind: 'tag'; readonly tags: readonly string[] };
+  | { readonly kind: 'tag'; readonly tags: readonly string[] }
+  | { readonly kind: 'place'; readonly file: string | undefined; readonly line: number | undefined }
+  | { readonly kind: 'loose' };
 
 /**
  * The operations of resource expressions, collectors and relationships on the catalog under

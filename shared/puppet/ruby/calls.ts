@@ -1,6 +1,6 @@
 /** Answers Ruby's callbacks, by name; answers are JSON. */
 import { computeCommand } from '../commands/pure-command.ts';
-import type { Callable } from '../evaluator/ports.ts';
+import type { Callable, ResourceChange } from '../evaluator/ports.ts';
 import type { GivenBlock, RubyCallbacks, ScopeName, VisibleVariables } from '../evaluator/ruby-port.ts';
 import { PuppetHash } from '../types/values/puppet-hash.ts';
 import type { Value } from '../types/values/values.ts';
@@ -288,11 +288,22 @@ function answerDefinition(call: PuppetHash, callbacks: RubyCallbacks): string {
 
 function change(call: PuppetHash, callbacks: RubyCallbacks, { read }: CallContext): string {
   const name = [readText(call, 'type'), readText(call, 'title')] as const;
-  if (readText(call, 'how') === 'tag') {
-    return answerNull(callbacks.changeResource(name, { kind: 'tag', tags: list(call, 'tags').map(String) }));
-  }
-  const parameter = readText(call, 'parameter');
-  return answerNull(callbacks.changeResource(name, { kind: 'set', parameter, value: read(readField(call, 'value')) }));
+  return answerNull(callbacks.changeResource(name, readChange(call, read)));
+}
+
+function readChange(call: PuppetHash, read: CallContext['read']): ResourceChange {
+  const how = readText(call, 'how');
+  if (how === 'tag') return { kind: 'tag', tags: list(call, 'tags').map(String) };
+  if (how === 'loose') return { kind: 'loose' };
+  if (how === 'set')
+    return { kind: 'set', parameter: readText(call, 'parameter'), value: read(readField(call, 'value')) };
+  if (how !== 'place') throw new WireError(`Ruby changes a resource by ${how}`);
+  const [file, line] = [call.get('file') ?? null, call.get('line') ?? null];
+  return {
+    kind: 'place',
+    file: typeof file === 'string' ? file : undefined,
+    line: line === null ? undefined : Number(line),
+  };
 }
 
 function remove(call: PuppetHash, callbacks: RubyCallbacks): string {

@@ -499,8 +499,13 @@ export class RubyHost implements RubyPort {
         this.#native.isAltered = true;
         return 'null';
       }
-      if (this.#native.transaction && (EFFECTS.has(name) || call.has('changed')))
-        fallBack(`${name} asked by a function`);
+      const { transaction } = this.#native;
+      if (transaction && name === 'log' && !call.has('changed')) {
+        // A line waits: to leave Ruby here would leave what its code changes half changed.
+        transaction.wait(() => void answerCall(call, callbacks, context));
+        return 'null';
+      }
+      if (transaction && (EFFECTS.has(name) || call.has('changed'))) fallBack(`${name} asked by a function`);
       return answerCall(call, callbacks, context);
     };
   }

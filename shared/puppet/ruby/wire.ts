@@ -21,6 +21,7 @@ import { RubySymbol } from '../serialization/yaml.ts';
 import { ResourceReferenceType as ParameterReference } from '../types/catalog-types.ts';
 import { PuppetObject } from '../types/objects/puppet-object.ts';
 import { PType } from '../types/ptype.ts';
+import { TypeReferenceType } from '../types/reference-types.ts';
 import { RuntimeType } from '../types/runtime-type.ts';
 import { Timespan } from '../types/time/timespan.ts';
 import { Timestamp } from '../types/time/timestamp.ts';
@@ -329,12 +330,22 @@ function readTagged(tag: string, json: PuppetHash, objects: ObjectTable, readers
   const value = json.get('v') ?? null;
   if (tag === 'Sensitive') return new Sensitive(readValue(value, objects, readers));
   if (tag === 'Default') return DEFAULT;
-  if (tag === 'Type') return (readers.type ?? parseType)(readableType(String(value)));
+  if (tag === 'Type') return readType(readableType(String(value)), readers.type ?? parseType);
   if (tag === 'Reference' && Array.isArray(value)) return new ParameterReference(String(value[0]), String(value[1]));
   if (tag === 'Object') return readObject(json, value, objects);
   const read = TEXTS.get(tag);
   if (!read) throw new WireError(`Ruby sent a value of an unknown kind, ${tag}`);
   return read(String(value));
+}
+
+/**
+ * Reads a type. A name that is not Puppet's own, with parameters, is a reference to a resource:
+ * `Yumrepo['x']`.
+ */
+function readType(text: string, parse: (text: string) => Value): Value {
+  const type = parse(text);
+  const [, name, title] = /^([A-Z]\w*(?:::[A-Z]\w*)*)\[(.+)\]$/s.exec(text) ?? [];
+  return name !== undefined && type instanceof TypeReferenceType ? parse(`Resource['${name}', ${title}]`) : type;
 }
 
 /**

@@ -87,7 +87,7 @@ export class Transaction {
       listTags: (which) => this.#listTags(which, callbacks),
       setVariable: (name, value) => this.#setVariable(name, value, callbacks, where),
       callFunction: (name, args, isLegacy, use) => this.#callFunction({ name, args, where, use }, isLegacy, callbacks),
-      log: (level, message) => this.#wait(() => callbacks.log(level, message, null, null)),
+      log: (level, message) => this.wait(() => callbacks.log(level, message, null, null)),
       get isWaiting() {
         return isWaiting();
       },
@@ -138,6 +138,11 @@ export class Transaction {
     this.#given.push(...other.#given);
   }
 
+  /** Defers an operation that nothing reads to the commit. */
+  wait(work: () => void): void {
+    this.#waiting.push(work);
+  }
+
   /** Runs the deferred operations. */
   commit(): void {
     for (const work of this.#waiting) work();
@@ -155,10 +160,6 @@ export class Transaction {
     const isMissing = this.ask(() => callbacks.getVariable(name, false, where)) === undefined;
     if (isMissing && (this.#context.isWithin || this.#waiting.length > 0)) fallBack('lines of the log in order');
     return this.ask(() => callbacks.getVariable(name, true, where)) ?? null;
-  }
-
-  #wait(work: () => void): void {
-    this.#waiting.push(work);
   }
 
   #listTags(which: 'all' | 'classes', callbacks: RubyCallbacks): readonly string[] {
@@ -202,7 +203,7 @@ export class Transaction {
     const kind = this.ask(() => callbacks.functionKind(name));
     if (LOGGING.has(name)) {
       if (kind !== 'built-in') fallBack(`the function ${name}`);
-      this.#wait(() => void callbacks.callFunction(name, args, null, where));
+      this.wait(() => void callbacks.callFunction(name, args, null, where));
       return null;
     }
     const isPure = kind === 'built-in' && (isLegacy ? LEGACY_PURE : PURE).has(name);
@@ -231,7 +232,7 @@ export class Transaction {
   #defer({ name, args, where }: FunctionCall, callbacks: RubyCallbacks): DeferredCall {
     this.#isWaiting = true;
     const call = new DeferredCall(() => callbacks.callFunction(name, args, null, where));
-    this.#wait(() => void call.make());
+    this.wait(() => void call.make());
     return call;
   }
 }

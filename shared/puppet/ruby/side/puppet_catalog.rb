@@ -49,11 +49,12 @@ module Puppet
         resource_keys.map { |type, title| "#{type}[#{title}]" }
       end
 
-      # Declares resources in the caller's scope.
+      # Adds resources that nothing contains, and that the compile neither evaluates nor finishes.
       def add_resource(*resources)
-        resources.each do |resource|
-          given = resource.parameters.to_h { |name, value| [name.to_s, value.is_a?(Parser::Resource::Param) ? value.value : value] }
-          Understudy.call_function('create_resources', [resource.type.downcase, { resource.title => given }])
+        resources.each do |given|
+          resource = given.is_a?(Parser::Resource) ? given : Parser::Resource.like(given)
+          resource.__send__(:declare)
+          resource.__send__(:change, 'loose', {})
         end
       end
 
@@ -132,8 +133,9 @@ module Puppet
         end
       end
 
+      # Declares a resource in the caller's scope.
       def add_resource(_scope, resource)
-        catalog.add_resource(resource)
+        resource.__send__(:declare)
       end
 
       def findresource(*args)

@@ -231,6 +231,11 @@ module Puppet
           found = Understudy.ask('resource', type.nil? ? {} : { 'type' => type, 'title' => title })
           found && allocate.tap { |resource| resource.__send__(:declared, found['about'], found['parameters']) }
         end
+
+        # Returns a resource of a catalog for one without a scope.
+        def like(resource)
+          new(resource.type, resource.title, scope: Scope.new, parameters: resource.parameters, file: resource.file, line: resource.line)
+        end
       end
 
       # `parameters`: a hash, or a list of Param.
@@ -300,6 +305,25 @@ module Puppet
         @parameters = parameters.to_h { |name, value| [name.to_sym, Param.new(name: name, value: Understudy::Wire.decode(value))] }
         %w[line virtual exported].each { |name| instance_variable_set("@#{name}", about[name]) }
         @file = about['file'] || ''
+      end
+
+      # Declares it. The catalog names the place that the code set, and no other. Later changes
+      # apply to the catalog.
+      def declare
+        refuse_second
+        given = @parameters.to_h { |name, value| [name.to_s, value_of(value)] }
+        prefix = exported ? '@@' : ('@' if virtual)
+        Understudy.call_function('create_resources', ["#{prefix}#{type.downcase}", { title => given }])
+        change('place', 'file' => file, 'line' => line)
+        change('tag', 'tags' => @tags.map(&:to_s)) if @tags && !@tags.empty?
+        @about = Understudy.ask('resource', 'type' => type, 'title' => title.to_s)['about']
+      end
+
+      def refuse_second
+        first = self.class.find(type, title.to_s) or return
+        place = Util::Errors.error_location_with_space(first.file, first.line)
+        place = " at#{place}" unless place.empty?
+        raise Catalog::DuplicateResourceError.new("Duplicate declaration: #{ref} is already declared#{place}; cannot redeclare", file, line)
       end
 
       def remove(from)
