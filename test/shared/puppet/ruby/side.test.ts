@@ -91,7 +91,9 @@ describe('templates', () => {
     ['<% raise Puppet::ParseError, "bad" %>', 'Puppet::ParseError', 'bad', 1],
   ])('places the error of %j', (source, name, message, line) => {
     const kind = name.startsWith('Puppet::') ? { puppet: true } : name === 'NameError' ? {} : { bare: true };
-    expect(talk(erb(source))).toEqual([{ err: { class: name, message, file: '/m/templates/t.erb', line, ...kind } }]);
+    const file = '/m/templates/t.erb';
+    const frames = [`${file}:${line}:in \`__render_1__'`];
+    expect(talk(erb(source))).toEqual([{ err: { class: name, message, file, line, frames, ...kind } }]);
   });
 
   it.each([
@@ -223,7 +225,8 @@ describe('functions of the 4.x API', () => {
       err: { message: 'no', original: 3 },
     });
     const place = { file: '/m/lib/puppet/functions/f.rb', line: 2 };
-    const err = { class: 'Puppet::ParseError', message: 'no', ...place, original: 3, puppet: true };
+    const frames = [`${place.file}:${place.line}:in \`f'`];
+    const err = { class: 'Puppet::ParseError', message: 'no', ...place, frames, original: 3, puppet: true };
     expect(written.at(-1)).toEqual({ err });
   });
 
