@@ -51,8 +51,10 @@ async function main(): Promise<void> {
   const own = { server: names[0], instance: randomUUID(), vault: settings.authority?.vault ?? NO_VAULT, queries };
   const loadAssets = async () => readBundle(join(import.meta.dirname, CONSOLE_BUNDLE));
   const parts = { stores, door, credentials, loadAssets, inventory, log: containerLog };
+  // Settings are read before anything is served, so that a mistake in them ends the start.
+  const besides = { ...operatorSettings(variables, own), ...parts };
   const startBeside = async () => {
-    const services = await startOperatorServices({ ...operatorSettings(variables, own), ...parts });
+    const services = await startOperatorServices(besides);
     services.ended.catch((error: unknown) => fail('The authority service ends', error));
     return services;
   };
