@@ -50,11 +50,9 @@ async function main(): Promise<void> {
   const credentials = await startWhenAvailable(() => door.serverCredentials(name, others), clock);
   const own = { server: names[0], instance: randomUUID(), vault: settings.authority?.vault ?? NO_VAULT, queries };
   const loadAssets = async () => readBundle(join(import.meta.dirname, CONSOLE_BUNDLE));
-  const parts = { stores, door, credentials, loadAssets, inventory, log: containerLog };
-  // Settings are read before anything is served, so that a mistake in them ends the start.
-  const besides = { ...operatorSettings(variables, own), ...parts };
+  const parts = { ...operatorSettings(variables, own), stores, door, credentials, loadAssets, inventory };
   const startBeside = async () => {
-    const services = await startOperatorServices(besides);
+    const services = await startOperatorServices({ ...parts, log: containerLog });
     services.ended.catch((error: unknown) => fail('The authority service ends', error));
     return services;
   };
