@@ -3,11 +3,12 @@
  * project, compared with what is compiled here. Both take minutes to start, so they run only with
  * `TEST_LIVE=puppetserver`.
  */
-import { execFileSync } from 'node:child_process';
+import { execFile, execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { request as httpRequest } from 'node:http';
 import { createServer, type Server } from 'node:https';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { x509 } from '../../shared/access/ca/x509.ts';
 import type { FleetComparison } from '../../shared/fleet/comparisons/fleet-comparison.ts';
@@ -21,6 +22,7 @@ import { Asking } from './replay/asking.ts';
 import { hasPuppetServer, PuppetServer } from './replay/puppetserver.ts';
 
 const LONG_MS = 2_000_000;
+const execute = promisify(execFile);
 const COMPARER = 'compare.example.com';
 const isAsked =
   process.env.TEST_LIVE === 'puppetserver' && hasPuppetdb() && hasPuppetServer() && isBeside('controlRepo');
@@ -181,25 +183,28 @@ describe.skipIf(!isAsked)('a fleet of a real Puppet Server', () => {
     }
   }
 
-  function compare(...args: readonly string[]): { readonly text: string; readonly found: FleetComparison } {
-    const run = (format: string) => {
+  /** The server asks for exports through `line`, which this process serves meanwhile. */
+  async function compare(
+    ...args: readonly string[]
+  ): Promise<{ readonly text: string; readonly found: FleetComparison }> {
+    const run = async (format: string): Promise<string> => {
       const command = ['functions/cli.ts', 'compare', '--control-repo', code, ...PUPPET_7, ...args];
       const state = ['--state-file', file(`state-${format}`), '--format', format];
       try {
-        return execFileSync(process.execPath, [...command, ...state], { encoding: 'utf8', maxBuffer: 1e9 });
+        return (await execute(process.execPath, [...command, ...state], { maxBuffer: 1e9 })).stdout;
       } catch (error) {
-        const { status, stdout } = Object(error);
+        const { code: status, stdout } = Object(error);
         if (status === 2) return String(stdout);
         throw error;
       }
     };
-    return { text: run('text'), found: JSON.parse(run('json')) };
+    return { text: await run('text'), found: JSON.parse(await run('json')) };
   }
 
   it(
     'compiles here as PuppetDB has it, with what its nodes export',
-    () => {
-      const { text, found } = compare('--puppetdb', database.url);
+    async () => {
+      const { text, found } = await compare('--puppetdb', database.url);
       console.error(text);
       expect(found.compared).toBe(names.length);
       expect(found).toMatchObject({ equal: names.length, different: 0, failing: 0, unknown: 0 });
@@ -209,9 +214,9 @@ describe.skipIf(!isAsked)('a fleet of a real Puppet Server', () => {
 
   it(
     'compiles here as its server does now',
-    () => {
+    async () => {
       const own = ['--ca-cert', file('ca.pem'), '--cert', file('certificate.pem'), '--key', file('key.pem')];
-      const { text, found } = compare(
+      const { text, found } = await compare(
         '--puppetdb',
         database.url,
         '--server',
