@@ -193,6 +193,23 @@ describe.skipIf(!hasBrowser())('the console', () => {
     await expect.poll(() => new URL(page.url()).search).toBe(`?from=3f7a9c2e5b8d1${'0'.repeat(51)}`);
   });
 
+  it('ends a staged deploy, and says why it could not', async () => {
+    server.override({
+      'POST /understudy/v1/deploys/stage/abort': () => ({ status: 409, body: { message: 'it has ended meanwhile' } }),
+    });
+    const page = await open('/code', 'Code');
+    const panel = page.locator('section, .panel', { hasText: 'Staged deploy of staging' }).last();
+    await panel.getByText('for 3 canaries').waitFor();
+    await panel.getByText('It waits for somebody: 1 of 3 canaries is worse').waitFor();
+    await page.getByRole('button', { name: 'Abort the staged deploy of staging' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Abort' }).click();
+    await page.getByRole('alert').getByText('it has ended meanwhile').waitFor();
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByRole('button', { name: 'Promote the staged deploy of staging' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Promote' }).click();
+    await page.getByText('staging has the staged code.').first().waitFor();
+  });
+
   it('tells of a node whose run failed, with the way to its report', async () => {
     const row = { certname: 'web01.example.com', state: 'failing', reportStatus: 'failed' };
     server.override({

@@ -280,14 +280,35 @@ const VALUES = {
   ],
 };
 
+/** Of the environment staging. */
+const STAGE = {
+  environment: 'staging',
+  codeId: DEPLOYS[0]?.codeId,
+  begunAt: ago(2 * HOUR),
+  user: SCRIPT,
+  lateAt: ago(HOUR),
+  state: 'held',
+  reason: `1 of 3 canaries is worse: ${SCRIPT}`,
+  plan: { whenGood: 'promote', whenWorse: 'hold', whenLate: 'hold' },
+  counts: { good: 1, worse: 1, waiting: 1, gone: 0 },
+  canaries: [
+    { certname: 'db01.example.com', status: 'worse', reason: `its run failed ${SCRIPT}` },
+    { certname: 'mail01.example.com', status: 'waiting', reason: 'it has not run yet' },
+    { certname: 'web01.example.com', status: 'good', reason: null },
+  ],
+};
+
 /** Code, groups, certificates, queue, access and changes. */
 export const OPERATION_ROUTES: FakeRoutes = {
   'GET /understudy/v1/environments': ok({
     environments: [0, 1].map((index) => {
       const { environment: name, codeId, at: deployedAt, user, isSettled } = DEPLOYS[index] ?? {};
-      return { name, codeId, deployedAt, user, isSettled, stage: null };
+      return { name, codeId, deployedAt, user, isSettled, stage: name === STAGE.environment ? STAGE : null };
     }),
   }),
+  'GET /understudy/v1/environments/*/stage': ok(STAGE),
+  'POST /understudy/v1/deploys/stage/promote': ok({ environment: 'staging', nodes: 3 }),
+  'POST /understudy/v1/deploys/stage/abort': ok({ environment: 'staging', nodes: 3 }),
   'GET /understudy/v1/environments/*/diff': ok(DIFFERENCE),
   'POST /understudy/v1/environments/*/rollback': ok({ environment: 'production', changed: true, nodes: 3 }),
   'GET /understudy/v1/code-sources': ok(SOURCES),

@@ -49,20 +49,21 @@ function StagePanel({ environment }: { readonly environment: string }) {
 function StageHead({ stage }: { readonly stage: StagedDeploy }) {
   const { environment, codeId, begunAt, user, lateAt, state, reason, plan, counts } = stage;
   return (
-    <>
+    <div class="panel-part">
       <p>
-        <StateBadge state={state} /> <ShortId id={codeId} /> for {stage.canaries.length} canaries, since{' '}
+        <StateBadge state={state} /> <ShortId id={codeId} /> for{' '}
+        {stage.canaries.length === 1 ? '1 canary' : `${stage.canaries.length} canaries`}, since{' '}
         <RelativeTime at={begunAt} /> by {user}: {counts.good} good, {counts.worse} worse, {counts.waiting} waiting.
       </p>
       {reason !== null && <p>It waits for somebody: {reason}.</p>}
       {state === 'trial' && (
         <p>
-          When all are good: {plan.whenGood}. When one is worse: {plan.whenWorse}. Late is <RelativeTime at={lateAt} />:{' '}
-          {plan.whenLate}.
+          When all are good: {plan.whenGood}. When one is worse: {plan.whenWorse}. When one has not run{' '}
+          <RelativeTime at={lateAt} />: {plan.whenLate}.
         </p>
       )}
       {state !== 'ending' && <StageActions environment={environment} codeId={codeId} />}
-    </>
+    </div>
   );
 }
 

@@ -224,7 +224,7 @@ function NodeSummary({ node, report, hasFailed }: NodeSummaryProps) {
         <FactList
           entries={[
             ['Compiles', node.compiles.toLocaleString('en')],
-            ['Found unchanged', `${node.verifications.toLocaleString('en')} times`],
+            ['Found unchanged', node.verifications === 1 ? 'once' : `${node.verifications.toLocaleString('en')} times`],
             ['Ring looked', <RelativeTime key="ring" at={node.ringPosition} />],
             ['Newest report', report === null ? 'none' : <LastReport key="report" report={report} />],
           ]}
