@@ -11,14 +11,20 @@ import { NO_VAULT } from '../../shared/access/ca/authority-record.ts';
 import { createToken } from '../../shared/access/tokens/deploy-tokens.ts';
 import { ENVIRONMENT_VARIABLES, TABLES } from '../../shared/config/deployment.ts';
 import { FreshnessPolicies } from '../../shared/fleet/catalogs/freshness.ts';
+import { switchToStage } from '../../shared/fleet/code/deploy.ts';
 import { prune } from '../../shared/fleet/code/prune.ts';
 import { invalidateCollectors } from '../../shared/fleet/compiles/invalidate-collectors.ts';
 import { processCompileJob } from '../../shared/fleet/compiles/process-compile-job.ts';
 import { DEFAULT_RING, feed } from '../../shared/fleet/compiles/ring.ts';
 import type { WorkerContext } from '../../shared/fleet/compiles/worker-context.ts';
 import { DependencyCache } from '../../shared/fleet/dependencies/dependency-cache.ts';
+import { abortStage } from '../../shared/fleet/fan-out/end-stage.ts';
 import { runChain } from '../../shared/fleet/fan-out/run-chain.ts';
+import { resumeFanOut, settleEnvironment } from '../../shared/fleet/fan-out/settle-environment.ts';
 import { SnapshotCache } from '../../shared/fleet/snapshots/snapshot-cache.ts';
+import { beginStage } from '../../shared/fleet/stages/begin-stage.ts';
+import { judgeStages } from '../../shared/fleet/stages/judge-stage.ts';
+import { createStagePlan } from '../../shared/fleet/stages/stage-plan.ts';
 import { KeptValueRecords } from '../../shared/fleet/values/kept-value-records.ts';
 import { KeptAssets } from '../../shared/http/console/kept-assets.ts';
 import { type FrontDoor, openFrontDoor } from '../../shared/http/front-door.ts';
@@ -88,6 +94,7 @@ beforeAll(async () => {
     feed(stores, { ...DEFAULT_RING, restMs: 0, volatileRestMs: 0, lostAfterMs: 0 }),
   );
   await work();
+  await stageDeploys();
   const [deadLetters] = (names[ENVIRONMENT_VARIABLES.deadLetterQueueUrls] ?? '').split(' ');
   const job = JSON.stringify({ certname: WEB, generation: 1, reason: 'of the test', at: 1 });
   await emulators.clients.sqs.send(new SendMessageCommand({ QueueUrl: deadLetters, MessageBody: job }));
@@ -119,6 +126,33 @@ async function recordNotify(): Promise<void> {
   ] as const;
   const count = await calls.recordDuring('NotifyRecord', () => recordChanges(changes, createDueRecorder(stores)));
   expect(count).toBe(1);
+}
+
+/** What the feeder does with staged deploys. */
+async function stageDeploys(): Promise<void> {
+  const [earlier] = (await stores.environments.get('production'))?.history ?? [];
+  if (!earlier) throw new Error('nothing was deployed before');
+  const canaries = { nodes: [WEB] };
+  const request = {
+    environment: 'production',
+    codeId: earlier.codeId,
+    by: 'test',
+    canaries,
+    plan: createStagePlan({}),
+  };
+  await beginStage(request, stores);
+  await work();
+  await calls.recordDuring('Feed', () => judgeStages(stores, false));
+  await calls.recordDuring('Feed', () => abortStage('production', stores));
+  await work();
+  const begun = await beginStage(request, stores);
+  if (!begun) throw new Error('the code is in force');
+  await calls.recordDuring('Feed', async () => {
+    expect(await switchToStage(stores, 'production', begun.stage)).toBe(true);
+    await resumeFanOut('production', stores, false);
+  });
+  await settleEnvironment('production', stores);
+  await work();
 }
 
 /** As a deploy leaves it that was cut short. */
