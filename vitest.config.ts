@@ -81,8 +81,11 @@ const limits = { testTimeout: 600_000, hookTimeout: 600_000, expect: { poll: { t
  */
 const common = { ...limits, experimental: { viteModuleRunner: false, nodeLoader: false } };
 
-/** End-to-end tests run first. They mostly wait: so many side by side keep CI's two cores busy. */
-const WAITING = { maxWorkers: 5, sequence: { groupOrder: 0 } };
+/**
+ * End-to-end tests run first. They mostly wait: so many side by side keep CI's two cores busy. There
+ * a test that fails has a second try, which the output names: ports and processors are shared.
+ */
+const WAITING = { maxWorkers: 5, sequence: { groupOrder: 0 }, retry: process.env.CI === 'true' ? 1 : 0 };
 /** One more worker than CI has cores. */
 const COMPUTING = { maxWorkers: 3, sequence: { groupOrder: 1 } };
 
