@@ -48,6 +48,8 @@ export class DrivenAgent {
   readonly ends: string[] = [];
   /** What runs waits for this before it begins. */
   gate: Promise<unknown> = Promise.resolve();
+  /** External facts of the runs that jobs begin. */
+  facts: Readonly<Record<string, string>> = {};
   #socket: WebSocket | null = null;
   #isAlive = false;
 
@@ -157,7 +159,7 @@ export class DrivenAgent {
 
   async #runPuppet({ flags }: Readonly<Record<string, unknown>>): Promise<Results> {
     const given = Array.isArray(flags) ? flags.map(String) : [];
-    const { code, output } = await this.#puppet.run(this.#servers.port, {}, 0, given);
+    const { code, output } = await this.#puppet.run(this.#servers.port, this.facts, 0, given);
     const read = (path: string) => readFileSync(join(this.#puppet.folder, path), 'utf8');
     const report = read('vardir/state/last_run_report.yaml');
     const field = (name: string) => new RegExp(`^${name}: (?:'|")?(.*?)(?:'|")?$`, 'm').exec(report)?.[1] ?? 'unknown';
