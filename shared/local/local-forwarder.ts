@@ -22,7 +22,7 @@ interface ForwarderParts {
   readonly server: string;
 }
 
-/** What sends changes of nodes to a PuppetDB. */
+/** What sends changes of nodes to another program. */
 export interface LocalForwarder {
   close(): Promise<void>;
 }
@@ -36,19 +36,10 @@ export function startLocalForwarder(options: LocalOptions, parts: ForwarderParts
   if (url === undefined) return null;
   const { stores, changes, log, server } = parts;
   const sender = new HttpCommandSender(describeAddress(url, options, parts));
-  const stopping = new AbortController();
   const onTrouble = (message: string) => log.logEntry(`puppetdb: ${message}`);
   const forwarder = new PuppetdbForwarder({ stores, sender, url, producer: server, onTrouble });
   const fail = (error: unknown) => log.logError('PuppetDB was not told', error);
-  const following = keepFollowing(changes, forwarder, stores.clock, stopping.signal, fail);
-  const sending = keepSendingLetters(forwarder, stores.clock, stopping.signal, fail);
-  return {
-    close: async () => {
-      stopping.abort();
-      sender.close();
-      await Promise.all([following, sending]);
-    },
-  };
+  return keepForwarding(forwarder, sender, { changes, clock: stores.clock, fail });
 }
 
 /** How often dead letters are looked for that an operator wants sent again. */
@@ -67,17 +58,34 @@ export function startLocalReports(options: LocalOptions, parts: ForwarderParts):
     onTrouble: (message) => log.logEntry(`report-url: ${message}`),
     count: (outcome) => door.metrics.countForwardedReport(outcome),
   });
-  const stopping = new AbortController();
-  const { signal } = stopping;
   const fail = (error: unknown) =>
     log.logEntry(`report-url: ${error instanceof Error ? error.message : String(error)}`);
-  const following = keepFollowing(changes, forwarder, stores.clock, signal, fail);
-  const sending = keepSendingLetters(forwarder, stores.clock, signal, fail);
+  return keepForwarding(forwarder, sender, { changes, clock: stores.clock, fail });
+}
+
+interface Forwarding {
+  readonly changes: NodeChangeLog;
+  readonly clock: Stores['clock'];
+  readonly fail: (error: unknown) => void;
+}
+
+/** Has a forwarder follow the changes, and send dead letters again, until it is closed. */
+function keepForwarding(
+  forwarder: ReportForwarder | PuppetdbForwarder,
+  sender: { close(): void },
+  { changes, clock, fail }: Forwarding,
+): LocalForwarder {
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  const running = [
+    keepFollowing(changes, forwarder, clock, signal, fail),
+    keepSendingLetters(forwarder, clock, signal, fail),
+  ];
   return {
     close: async () => {
       stopping.abort();
       sender.close();
-      await Promise.all([following, sending]);
+      await Promise.all(running);
     },
   };
 }

@@ -5,7 +5,8 @@ import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { InventoryCommand } from '../commands/apply-command.ts';
-import { CommandRejected, type CommandSender, PuppetdbAway } from './command-sender.ts';
+import type { CommandSender } from './command-sender.ts';
+import { DeliveryRejected, ReceiverAway } from './delivery-errors.ts';
 
 const compress = promisify(gzip);
 const TIMEOUT_MS = 60_000;
@@ -40,9 +41,9 @@ export class HttpCommandSender implements CommandSender {
     const { status, body } = await this.#post(command);
     if (status === 200) return;
     const reason = `status ${status}: ${body.replace(/\s+/g, ' ').slice(0, LONGEST_REASON)}`;
-    if (ABOUT_US.includes(status)) throw new PuppetdbAway(`${this.#url.origin} refuses us with ${reason}`);
-    if (status === 503) throw new PuppetdbAway(`${this.#url.origin} is not ready: ${reason}`);
-    throw new CommandRejected(reason, status >= 400 && status < 500);
+    if (ABOUT_US.includes(status)) throw new ReceiverAway(`${this.#url.origin} refuses us with ${reason}`);
+    if (status === 503) throw new ReceiverAway(`${this.#url.origin} is not ready: ${reason}`);
+    throw new DeliveryRejected(reason, status >= 400 && status < 500);
   }
 
   close(): void {
@@ -76,7 +77,7 @@ export class HttpCommandSender implements CommandSender {
       return { status: answer.statusCode ?? 0, body: await text(answer) };
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
-      throw new PuppetdbAway(`${this.#url.origin} cannot be reached: ${reason}`);
+      throw new ReceiverAway(`${this.#url.origin} cannot be reached: ${reason}`);
     }
   }
 }

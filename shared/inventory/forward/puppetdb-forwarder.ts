@@ -6,17 +6,15 @@ import { inParallel } from '../../util/in-parallel.ts';
 import type { InventoryCommand } from '../commands/apply-command.ts';
 import { makeCatalogCommand, makeFactsCommand, makeReportCommand } from '../feed/feed-commands.ts';
 import { loadCatalogDocument, loadFactsDocument, loadReportDocument, nameCatalog } from '../feed/load-documents.ts';
-import { CommandRejected, type CommandSender, PuppetdbAway } from './command-sender.ts';
+import type { CommandSender } from './command-sender.ts';
 import { type ForwardLetter, keepDeadLetter, type LetterReport } from './dead-letters.ts';
+import { DeliveryRejected, MOST_DELIVERY_FAILURES, ReceiverAway } from './delivery-errors.ts';
 import { findLetterReport, sendDueLetters } from './send-due-letters.ts';
 
 /** Nodes whose commands are on their way at the same time; those of a node follow each other. */
 const NODES_AT_ONCE = 4;
 /** Nodes in a part of a pass. */
 const PAGE = 50;
-/** How often a command is sent over which PuppetDB fails, before it is a dead letter. */
-const MOST_FAILURES = 10;
-
 export interface ForwarderOptions {
   readonly stores: Pick<Stores, 'nodes' | 'blobs' | 'documents' | 'exports' | 'clock'>;
   readonly sender: CommandSender;
@@ -49,7 +47,7 @@ export class PuppetdbForwarder implements ChangeConsumer {
     this.#options = options;
   }
 
-  /** Throws PuppetdbAway; a command that PuppetDB rejects becomes a dead letter. */
+  /** Throws ReceiverAway; a command that PuppetDB rejects becomes a dead letter. */
   async handleChanges(changes: readonly NodeChange[]): Promise<void> {
     const byNode = Map.groupBy(changes.filter(isNews), ({ certname }) => certname);
     await this.#sendAll([...byNode], ([certname, own]) => this.#handleNode(certname, own));
@@ -123,10 +121,11 @@ export class PuppetdbForwarder implements ChangeConsumer {
     try {
       await sender.send(command);
     } catch (error) {
-      if (!(error instanceof CommandRejected)) throw error;
+      if (!(error instanceof DeliveryRejected)) throw error;
       const failures = (this.#failures.get(key) ?? 0) + 1;
       this.#failures.set(key, failures);
-      if (!error.isFinal && failures < MOST_FAILURES) throw new PuppetdbAway(`${url} failed with ${error.message}`);
+      if (!error.isFinal && failures < MOST_DELIVERY_FAILURES)
+        throw new ReceiverAway(`${url} failed with ${error.message}`);
       await this.#giveUp(command, { report, reason: error.message });
     }
   }
@@ -141,7 +140,7 @@ export class PuppetdbForwarder implements ChangeConsumer {
     onTrouble(`'${command}' of ${certname} was not taken: ${letter.reason}`);
   }
 
-  /** Sends the dead letters again that an operator wants sent. Throws PuppetdbAway. */
+  /** Sends the dead letters again that an operator wants sent. Throws ReceiverAway. */
   async sendDueLetters(): Promise<void> {
     await sendDueLetters('puppetdb', this.#options.stores.documents, (letter) => this.#sendLetter(letter));
   }
@@ -153,7 +152,7 @@ export class PuppetdbForwarder implements ChangeConsumer {
       await this.#options.sender.send(command);
       return true;
     } catch (error) {
-      if (!(error instanceof CommandRejected)) throw error;
+      if (!(error instanceof DeliveryRejected)) throw error;
       await this.#giveUp(command, { report: letter.report, reason: error.message, id: letter.id });
       return false;
     }

@@ -4,12 +4,10 @@ import type { NodeChange } from '../../store/ports/node-changes.ts';
 import type { Stores } from '../../store/ports/stores.ts';
 import { loadReportDocument } from '../feed/load-documents.ts';
 import { keepDeadLetter } from './dead-letters.ts';
+import { DeliveryRejected, MOST_DELIVERY_FAILURES, ReceiverAway } from './delivery-errors.ts';
 import { printReportBody } from './report-body.ts';
-import { ReceiverAway, ReportRejected, type ReportSender } from './report-sender.ts';
+import type { ReportSender } from './report-sender.ts';
 import { findLetterReport, sendDueLetters } from './send-due-letters.ts';
-
-/** How often a report is sent over which the receiver fails, before it is a dead letter. */
-const MOST_FAILURES = 10;
 
 export interface ReportForwarderOptions {
   readonly stores: Pick<Stores, 'blobs' | 'documents' | 'clock'>;
@@ -60,7 +58,7 @@ export class ReportForwarder implements ChangeConsumer {
     await sendDueLetters('report-url', stores.documents, async (letter) => {
       const summary = await findLetterReport(letter, stores);
       if (summary === null) onTrouble(`a report of ${letter.certname} is deleted by now`);
-      return summary === null || this.#send(summary, MOST_FAILURES, letter.id);
+      return summary === null || this.#send(summary, MOST_DELIVERY_FAILURES, letter.id);
     });
   }
 
@@ -84,19 +82,20 @@ export class ReportForwarder implements ChangeConsumer {
     if (document === undefined) return true;
     try {
       const body = await printReportBody(summary, document.bytes);
-      if (body === null) throw new ReportRejected('the stored report cannot be read', true);
+      if (body === null) throw new DeliveryRejected('the stored report cannot be read', true);
       await sender.send(body);
       count('sent');
       return true;
     } catch (error) {
-      if (!(error instanceof ReportRejected)) throw error;
-      if (!error.isFinal && attempt < MOST_FAILURES) throw new ReceiverAway(error.message);
+      if (!(error instanceof DeliveryRejected)) throw error;
+      if (!error.isFinal && attempt < MOST_DELIVERY_FAILURES) throw new ReceiverAway(error.message);
       await this.#giveUp(summary, error.message, letter);
       count('rejected');
       onTrouble(`the report of ${summary.certname} was not taken: ${error.message}`);
       return false;
     }
   }
+
   async #giveUp(summary: ReportSummary, reason: string, letter: string | undefined): Promise<void> {
     const { certname, receivedAt, transactionUuid } = summary;
     const { documents, clock } = this.#options.stores;

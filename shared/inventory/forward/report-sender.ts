@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import * as http from 'node:http';
 import * as https from 'node:https';
+import { DeliveryRejected, ReceiverAway } from './delivery-errors.ts';
 
 /** Where reports go, as Puppet's setting `reporturl` has it. */
 export interface ReportAddress {
@@ -10,24 +11,7 @@ export interface ReportAddress {
   readonly tls?: { readonly certificate: string; readonly key: string; readonly ca: string };
 }
 
-/** The receiver is away, or takes nothing of us at present: the same report may succeed later. */
-export class ReceiverAway extends Error {
-  override readonly name = 'ReceiverAway';
-}
-
-/** The receiver answered with an error that may be about the report. */
-export class ReportRejected extends Error {
-  override readonly name = 'ReportRejected';
-  /** Whether it said that the report is wrong; else it failed over it. */
-  readonly isFinal: boolean;
-
-  constructor(message: string, isFinal: boolean) {
-    super(message);
-    this.isFinal = isFinal;
-  }
-}
-
-/** Sends the text of a report. Throws ReceiverAway and ReportRejected. */
+/** Sends the text of a report. Throws ReceiverAway and DeliveryRejected. */
 export interface ReportSender {
   send(body: string): Promise<void>;
 }
@@ -55,7 +39,7 @@ export class HttpReportSender implements ReportSender {
     this.#url = target;
     const isPlain = target.protocol === 'http:';
     this.#request = isPlain ? http.request : https.request;
-    const common = { keepAlive: true, maxSockets: 1 };
+    const common = { maxSockets: 1 };
     this.#agent = isPlain
       ? new http.Agent(common)
       : new https.Agent({ ...common, ...(tls && { cert: tls.certificate, key: tls.key, ca: tls.ca }) });
@@ -66,7 +50,7 @@ export class HttpReportSender implements ReportSender {
     if (status >= 200 && status < 300) return;
     const reason = `${this.#url.origin} answered with status ${status}`;
     if (ABOUT_US.includes(status) || NOT_READY.includes(status)) throw new ReceiverAway(reason);
-    throw new ReportRejected(reason, status < 500);
+    throw new DeliveryRejected(reason, status < 500);
   }
 
   close(): void {

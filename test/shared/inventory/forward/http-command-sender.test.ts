@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { CommandRejected, PuppetdbAway } from '../../../../shared/inventory/forward/command-sender.ts';
+import { DeliveryRejected, ReceiverAway } from '../../../../shared/inventory/forward/delivery-errors.ts';
 import { HttpCommandSender } from '../../../../shared/inventory/forward/http-command-sender.ts';
 
 let [status, body] = [200, '{"uuid":"u"}'];
@@ -48,7 +48,7 @@ it.each<[number, string, boolean | null, string]>([
 ])('takes status %s for what it is', async (code, text, isFinal, message) => {
   [status, body] = [code, text];
   const error = await sender.send(command).catch((fault: unknown) => fault);
-  expect(error).toBeInstanceOf(isFinal === null ? PuppetdbAway : CommandRejected);
+  expect(error).toBeInstanceOf(isFinal === null ? ReceiverAway : DeliveryRejected);
   expect(error).toMatchObject({ message: expect.stringContaining(message), ...(isFinal === null ? {} : { isFinal }) });
 });
 

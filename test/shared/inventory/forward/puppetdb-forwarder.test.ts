@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { purgeNode } from '../../../../shared/fleet/code/purge-node.ts';
 import type { InventoryCommand } from '../../../../shared/inventory/commands/apply-command.ts';
-import { CommandRejected, PuppetdbAway } from '../../../../shared/inventory/forward/command-sender.ts';
 import { listDeadLetters, sendLettersAgain } from '../../../../shared/inventory/forward/dead-letters.ts';
+import { DeliveryRejected, ReceiverAway } from '../../../../shared/inventory/forward/delivery-errors.ts';
 import { keepFollowing } from '../../../../shared/store/follow-changes.ts';
 import { ForwardWorld } from '../../../helpers/forward-world.ts';
 import type { ManualClock } from '../../../helpers/memory-stores.ts';
@@ -65,7 +65,7 @@ describe('a PuppetDB that gets our changes', () => {
     let attempts = 0;
     respond = () => {
       attempts += 1;
-      if (clock.now() < back) throw new PuppetdbAway('it cannot be reached');
+      if (clock.now() < back) throw new ReceiverAway('it cannot be reached');
     };
     for (let minute = 0; minute < 30; minute += 1) {
       await world.sayFacts(`n${minute % 3}.test`, `v${minute}`);
@@ -97,7 +97,7 @@ describe('a PuppetDB that gets our changes', () => {
     await world.follow();
     for (const name of ['a.test', 'b.test', 'c.test']) await world.sayFacts(name, name);
     respond = ({ certname }) => {
-      if (certname === 'b.test') throw new PuppetdbAway('it cannot be reached');
+      if (certname === 'b.test') throw new ReceiverAway('it cannot be reached');
     };
     await expect(world.follow()).rejects.toThrow('it cannot be reached');
     // Nodes are sent side by side.
@@ -114,10 +114,10 @@ describe('a PuppetDB that gets our changes', () => {
     await world.sayFacts('c.test', 'good');
     let tries = 0;
     respond = ({ payload }) => {
-      if (payload.includes('"bad"')) throw new CommandRejected('status 400: no', true);
+      if (payload.includes('"bad"')) throw new DeliveryRejected('status 400: no', true);
       if (!payload.includes('"hard"')) return;
       tries += 1;
-      throw new CommandRejected('status 500: oops', false);
+      throw new DeliveryRejected('status 500: oops', false);
     };
     for (let turn = 1; turn < 10; turn += 1) {
       await expect(world.follow()).rejects.toThrow('https://puppetdb.test:8081 failed with status 500: oops');
@@ -138,7 +138,7 @@ describe('a PuppetDB that gets our changes', () => {
   it('gets what it did not take again on demand, as it is by then', async () => {
     await world.follow();
     respond = () => {
-      throw new CommandRejected('status 400: no', true);
+      throw new DeliveryRejected('status 400: no', true);
     };
     await world.sayFacts('a.test', 'Linux');
     await world.commit('a.test', 'Web');

@@ -4,8 +4,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { storeQuietRun, storeReport } from '../../../../shared/fleet/nodes/node-reports.ts';
 import { packQuietRun } from '../../../../shared/fleet/nodes/quiet-run.ts';
 import { listDeadLetters, sendLettersAgain } from '../../../../shared/inventory/forward/dead-letters.ts';
+import { DeliveryRejected, ReceiverAway } from '../../../../shared/inventory/forward/delivery-errors.ts';
 import { ReportForwarder } from '../../../../shared/inventory/forward/report-forwarder.ts';
-import { ReceiverAway, ReportRejected } from '../../../../shared/inventory/forward/report-sender.ts';
 import { followOnce } from '../../../../shared/store/follow-changes.ts';
 import { ForwardWorld } from '../../../helpers/forward-world.ts';
 
@@ -63,7 +63,7 @@ const letters = () => listDeadLetters('report-url', world.stores.documents);
 const sendAgain = async () => sendLettersAgain(await letters(), world.stores.documents);
 
 const reject = (isFinal: boolean) => () => {
-  throw new ReportRejected('https://reports.test answered with status 500', isFinal);
+  throw new DeliveryRejected('https://reports.test answered with status 500', isFinal);
 };
 
 describe('reports for an HTTP endpoint', () => {

@@ -1,7 +1,8 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { HttpReportSender, ReportRejected } from '../../../../shared/inventory/forward/report-sender.ts';
+import { DeliveryRejected } from '../../../../shared/inventory/forward/delivery-errors.ts';
+import { HttpReportSender } from '../../../../shared/inventory/forward/report-sender.ts';
 
 let server: Server;
 let status = 200;
@@ -35,9 +36,9 @@ describe('HttpReportSender', () => {
   });
 
   it.each([
-    [400, 'ReportRejected', true],
-    [302, 'ReportRejected', true],
-    [500, 'ReportRejected', false],
+    [400, 'DeliveryRejected', true],
+    [302, 'DeliveryRejected', true],
+    [500, 'DeliveryRejected', false],
     [401, 'ReceiverAway', undefined],
     [503, 'ReceiverAway', undefined],
   ])('tells status %i as %s', async (answer, name, isFinal) => {
@@ -46,7 +47,7 @@ describe('HttpReportSender', () => {
     const error: unknown = await sender.send('x').catch((caught: unknown) => caught);
     sender.close();
     expect(error).toMatchObject({ name, message: `http://${origin} answered with status ${answer}` });
-    expect(error instanceof ReportRejected ? error.isFinal : undefined).toBe(isFinal);
+    expect(error instanceof DeliveryRejected ? error.isFinal : undefined).toBe(isFinal);
   });
 
   it('says where nobody answers', async () => {

@@ -1,0 +1,19 @@
+/** The receiver is away, or takes nothing of us at present: the same may succeed later. */
+export class ReceiverAway extends Error {
+  override readonly name = 'ReceiverAway';
+}
+
+/** The receiver answered with an error that may be about what was sent. */
+export class DeliveryRejected extends Error {
+  override readonly name = 'DeliveryRejected';
+  /** Whether the receiver said that it is wrong; else it failed over it. */
+  readonly isFinal: boolean;
+
+  constructor(message: string, isFinal: boolean) {
+    super(message);
+    this.isFinal = isFinal;
+  }
+}
+
+/** How often something is sent over which the receiver fails, before it is a dead letter. */
+export const MOST_DELIVERY_FAILURES = 10;
