@@ -40,8 +40,8 @@ export function describeOutcome({ environment, codeId, by, action, reason }: Sta
 
 /** Decides about a stage whose canaries are in these states, `ageMs` after it began. */
 export function judgeStage(plan: StagePlan, states: readonly CanaryProgress[], ageMs: number): StageVerdict {
-  const named = (status: CanaryProgress['status']) => states.filter((state) => state.status === status);
-  const [worse, good, waiting] = [named('worse'), named('good'), named('waiting')];
+  const list = (status: CanaryProgress['status']) => states.filter((state) => state.status === status);
+  const [worse, good, waiting] = [list('worse'), list('good'), list('waiting')];
   const first = (some: readonly CanaryProgress[]) => some.slice(0, MOST_NAMED).map(({ certname }) => certname);
   if (worse[0] !== undefined) {
     const others = worse.length > 1 ? ` (${worse.length} canaries are worse)` : '';
@@ -90,9 +90,10 @@ async function judge(
     const aborted = await abortStage(environment, ports, stage);
     return aborted && done({ action: 'abort', reason: 'it had been cut short', nodes: [] });
   }
+  // Its canaries were told before it was held, and an operator decides.
+  if (stage.held) return null;
   const states = await lookAtCanaries(record, stage, ports);
   await tellUntold(record, states, ports);
-  if (stage.held) return null;
   const verdict = judgeStage(stage.plan, states, ports.clock.now() - stage.begunAt);
   return (await carryOut(verdict, record, stage, ports, works)) ? done(verdict) : null;
 }

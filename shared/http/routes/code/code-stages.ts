@@ -55,7 +55,7 @@ export const postStage: Endpoint = {
     const codeId = readCodeId(body);
     const plan = readPlan(body);
     const canaries = await readChoice(body.canaries, services);
-    return named(async () => {
+    return translateFaults(async () => {
       const found = await findCode(environment, codeId, services);
       await services.code.check(environment, found);
       const request = { environment, codeId: found, by: deployer.by, canaries, plan };
@@ -89,7 +89,7 @@ function createEnding(
     path: `${PREFIX}/${action}`,
     async handle(context, services) {
       const { environment, deployer } = await readDeploy(context, services, ['environment']);
-      return named(async () => {
+      return translateFaults(async () => {
         const { stage, nodeCount } = await end(environment, services);
         const done = action === 'promote' ? 'promoted' : 'aborted';
         audit(services, deployer, `staged deploy of ${environment} ${done}: ${stage.codeId}`);
@@ -167,7 +167,7 @@ function audit({ log, clock }: HttpServices, { by }: Deployer, subject: string):
 }
 
 /** Answers 404 for what is not there, 409 for code that the gate refuses. */
-async function named<T>(work: () => Promise<T>): Promise<T> {
+async function translateFaults<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {

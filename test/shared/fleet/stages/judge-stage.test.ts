@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { catalogUuid } from '../../../../shared/fleet/catalogs/catalog-blob.ts';
 import { prepareEnvironment } from '../../../../shared/fleet/code/deploy.ts';
 import { purgeNode } from '../../../../shared/fleet/code/purge-node.ts';
@@ -124,7 +124,10 @@ describe('a stage', () => {
     });
     await report('web1', {});
     await report('web2', {});
+    const reads = vi.spyOn(world.stores.nodes, 'get');
     expect(await judge()).toEqual([]);
+    expect(reads).not.toHaveBeenCalled();
+    reads.mockRestore();
     expect(await abortStage('production', world.stores)).toMatchObject({ told: ['web1', 'web2'] });
   });
 
