@@ -1,6 +1,7 @@
 import { CONSOLE_PREFIX } from '../../config/front-doors.ts';
 import type { BlobStore } from '../../store/ports/blob-store.ts';
 import type { Clock } from '../../store/ports/clock.ts';
+import { BoundedCache } from '../../util/bounded-cache.ts';
 import { digestSha256 } from '../../util/digest.ts';
 import type { ConsoleAsset } from './console-files.ts';
 
@@ -24,7 +25,7 @@ type Blobs = Pick<BlobStore, 'get' | 'put'>;
 export class KeptAssets {
   readonly #blobs: Blobs;
   readonly #clock: Clock;
-  readonly #found = new Map<string, ConsoleAsset>();
+  readonly #found = new BoundedCache<ConsoleAsset>(MOST_KEPT);
   #window = { since: 0, lookups: 0 };
 
   constructor(blobs: Blobs, clock: Clock) {
@@ -32,7 +33,7 @@ export class KeptAssets {
     this.#clock = clock;
   }
 
-  /** Stores the files whose content names them; again, if they are there: the bucket's expire. */
+  /** Stores the files whose content names them, at each start: those in the bucket expire. */
   async keep(assets: readonly ConsoleAsset[]): Promise<void> {
     const named = assets.filter(({ path }) => NAMED.test(path));
     await Promise.all(named.map(({ path, bytes }) => this.#blobs.put(`${CONSOLE_PREFIX}${path}`, bytes)));
@@ -50,7 +51,6 @@ export class KeptAssets {
     if (!hash.startsWith(digest)) return null;
     const asset = { path, bytes, type: TYPES[extension], hash, isImmutable: true };
     this.#found.set(path, asset);
-    for (const oldest of [...this.#found.keys()].slice(0, -MOST_KEPT)) this.#found.delete(oldest);
     return asset;
   }
 

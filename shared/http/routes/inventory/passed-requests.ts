@@ -28,7 +28,7 @@ export function passQueries(
   reportFault: (error: unknown) => void,
 ): (request: InventoryHttpRequest) => Promise<InventoryAnswer> {
   const places = new Semaphore(AT_ONCE);
-  const come = (text: string, seconds: number): InventoryAnswer => {
+  const shed = (text: string, seconds: number): InventoryAnswer => {
     const answer = textAnswer(503, text);
     const delay = seconds + Math.floor(seconds * clock.random());
     return { ...answer, headers: { ...answer.headers, 'Retry-After': String(delay) } };
@@ -36,14 +36,14 @@ export function passQueries(
   return async (request) => {
     if (!QUERIES.test(request.path)) return textAnswer(404, 'Only queries (/pdb/query/v4) are answered here');
     const release = places.tryAcquire();
-    if (release === null) return come(`${AT_ONCE} queries are being answered: ask again`, 2);
+    if (release === null) return shed(`${AT_ONCE} queries are being answered: ask again`, 2);
     try {
       return await api.pass(await describeRequest(request));
     } catch (error) {
       if (error instanceof BodyTooLarge) return textAnswer(413, error.message);
       if (!(error instanceof StoreUnavailable)) throw error;
       reportFault(error);
-      return come('The inventory does not answer: ask again', 5);
+      return shed('The inventory does not answer: ask again', 5);
     } finally {
       release();
     }
