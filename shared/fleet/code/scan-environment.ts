@@ -1,5 +1,4 @@
 import { readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { fileStat } from '../../puppet/environment/file-stat.ts';
 import { type CustomMount, findFixedPart, parseFileserverConf } from '../../puppet/environment/fileserver-conf.ts';
@@ -13,6 +12,7 @@ import {
 import { digestSha256 } from '../../util/digest.ts';
 import { inParallel } from '../../util/in-parallel.ts';
 import { LinkBoundary } from './link-boundary.ts';
+import { readSourceFile } from './read-source-file.ts';
 
 /** An environment in a control repo: its snapshot, and the location of each file's content. */
 export interface ScannedEnvironment {
@@ -219,7 +219,7 @@ interface FoundFiles {
 async function digestFiles(name: string, { files, links, folders }: FoundFiles): Promise<ScannedEnvironment> {
   const sources = new Map<string, string>();
   const entries = await inParallel(READS_AT_ONCE, [...files].sort(), async ([path, source]) => {
-    const bytes = await readFile(source);
+    const bytes = await readSourceFile(source);
     const digest = digestSha256(bytes);
     sources.set(digest, source);
     const file: SnapshotFile = { sha256: digest, size: bytes.byteLength, mode: statSync(source).mode & MODE_BITS };

@@ -1,10 +1,10 @@
-import { readFile } from 'node:fs/promises';
 import type { BlobStore } from '../../store/ports/blob-store.ts';
 import { digestSha256 } from '../../util/digest.ts';
 import { inParallel } from '../../util/in-parallel.ts';
 import { packBlob } from '../snapshots/pack-file.ts';
 import { findManifest, type SnapshotManifest } from '../snapshots/snapshot-manifest.ts';
 import { contentBlob, listDamaged, unmarkDamaged } from '../snapshots/stored-content.ts';
+import { readSourceFile } from './read-source-file.ts';
 import type { ScannedEnvironment } from './scan-environment.ts';
 
 const UPLOADS_AT_ONCE = 16;
@@ -42,7 +42,7 @@ export async function uploadFiles(
 export async function readSource({ sources }: ScannedEnvironment, digest: string): Promise<Uint8Array> {
   const source = sources.get(digest);
   if (source === undefined) throw new Error(`invariant: the scan has a source of ${digest}`);
-  const bytes = await readFile(source);
+  const bytes = await readSourceFile(source);
   if (digestSha256(bytes) !== digest) throw new Error(`${source} changed while it was deployed`);
   return bytes;
 }
