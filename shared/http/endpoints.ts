@@ -51,6 +51,7 @@ import {
 } from './routes/understudy/environments.ts';
 import { getEvents } from './routes/understudy/events.ts';
 import { getNodes, getOverview } from './routes/understudy/fleet.ts';
+import { getForwardLetters, postForwardRedrive } from './routes/understudy/forwarding.ts';
 import { getJobFile } from './routes/understudy/job-files.ts';
 import { deleteClassification, getClassification, putClassification } from './routes/understudy/node-classification.ts';
 import {
@@ -127,6 +128,8 @@ const OF_OPERATORS: readonly Endpoint[] = [
   getQueue,
   getDeadLetters,
   postRedrive,
+  getForwardLetters,
+  postForwardRedrive,
   getCertificates,
   getDeployedEnvironments,
   getChanges,

@@ -6,7 +6,13 @@ import {
   REPORT_STATUSES,
   type ReportSummary,
 } from '../../fleet/nodes/node-reports.ts';
-import { type ForwardLetter, listDeadLetters, sendLettersAgain } from '../../inventory/forward/dead-letters.ts';
+import {
+  type ForwardLetter,
+  LETTER_TARGETS,
+  listDeadLetters,
+  nameContent,
+  sendLettersAgain,
+} from '../../inventory/forward/dead-letters.ts';
 import type { AwsNames } from '../../store/aws/stores.ts';
 import type { Stores } from '../../store/ports/stores.ts';
 import { addListOptions, createListStyle, type ListColumn, type ListOptions, printList } from '../client/list-table.ts';
@@ -81,7 +87,7 @@ const LETTERS: readonly ListColumn<ForwardLetter>[] = [
   { name: 'given_up', kind: 'time', value: ({ at }) => at },
   { name: 'target', value: ({ target }) => target },
   { name: 'certname', value: ({ certname }) => certname },
-  { name: 'what', value: ({ command }) => command.split(' ')[1] ?? command },
+  { name: 'what', value: nameContent },
   { name: 'transaction', kind: 'id', value: ({ report }) => report?.transactionUuid ?? null },
   { name: 'again', value: ({ isDue }) => (isDue ? 'yes' : null) },
   { name: 'reason', value: ({ reason }) => reason },
@@ -103,11 +109,8 @@ function addDeadLetters(report: Command, print: Print, variables: AwsNames): voi
   addListOptions(command, LETTERS).action((options: LetterOptions) =>
     withStores(options, variables, async ({ documents, clock }) => {
       const { certname } = options;
-      const all = [
-        ...(await listDeadLetters('report-url', documents)),
-        ...(await listDeadLetters('puppetdb', documents)),
-      ];
-      const wanted = all.filter((letter) => certname === undefined || letter.certname === certname);
+      const all = await Promise.all(LETTER_TARGETS.map((target) => listDeadLetters(target, documents)));
+      const wanted = all.flat().filter((letter) => certname === undefined || letter.certname === certname);
       if (!options.retry)
         return print(printList(wanted, LETTERS, createListStyle(options, clock.now(), 'Everything was taken.')));
       await sendLettersAgain(wanted, documents);

@@ -21,6 +21,7 @@ import {
 } from '../routes/understudy/environments.ts';
 import { getEvents } from '../routes/understudy/events.ts';
 import { getNodes, getOverview } from '../routes/understudy/fleet.ts';
+import { getForwardLetters, postForwardRedrive } from '../routes/understudy/forwarding.ts';
 import { getKeptValues, postValueRotation } from '../routes/understudy/kept-values.ts';
 import {
   deleteClassification,
@@ -76,12 +77,12 @@ export const OPERATOR_ROUTES: readonly OperatorRoute[] = [
   ...routes(VIEW, [getNodeHistory, getQueue, getDeadLetters]),
   ...routes(VIEW, [getDeployedEnvironments, getDeploys, getEnvironmentDiff, getChanges, getChangeNodes]),
   ...routes(VIEW, [getStage]),
-  ...routes(all('puppetserver', 'compile_catalogs'), [postRedrive]),
+  ...routes(all('puppetserver', 'compile_catalogs'), [postRedrive, postForwardRedrive]),
   ...routes(deployOf, [postRollback, postValueRotation]),
   ...routes(DEPLOY_ALL, [getCodeSources, putCodeSource, deleteCodeSource, postSourceSync]),
   ...routes(all('configuration', 'view'), [getBackups]),
   ...routes(READ_NODES, [getNodeInputs, getNodeFacts, getNodeCatalog, getPreviousCatalog, getKeptValues]),
-  ...routes(READ_NODES, [getComparisons, getNodeComparison]),
+  ...routes(READ_NODES, [getComparisons, getNodeComparison, getForwardLetters]),
   ...routes(READ_NODES, [getClassification, getReport]),
   ...routes(EDIT_NODES, [deleteNode]),
   ...routes(all('node_groups', 'edit_classification'), [putClassification, deleteClassification]),

@@ -24,6 +24,9 @@ export interface LetterReport {
 
 export type LetterTarget = keyof typeof COLLECTIONS;
 
+/** Those who receive what is forwarded. */
+export const LETTER_TARGETS: readonly LetterTarget[] = ['report-url', 'puppetdb'];
+
 const COLLECTIONS = { puppetdb: 'puppetdb-dead-letters', 'report-url': 'report-dead-letters' } as const;
 /** The oldest are deleted beyond this. */
 const MOST_LETTERS = 1000;
@@ -58,6 +61,11 @@ export async function listDeadLetters(
 ): Promise<readonly ForwardLetter[]> {
   const found = await documents.list(COLLECTIONS[target], '', 2 * MOST_LETTERS);
   return found.map(({ key, document }) => readLetter(key, target, document));
+}
+
+/** What a letter is about, in a word: facts, catalog, report, node. */
+export function nameContent({ command }: Pick<ForwardLetter, 'command'>): string {
+  return command.split(' ')[1] ?? command;
 }
 
 /** Has the server send these letters again, within a minute. */

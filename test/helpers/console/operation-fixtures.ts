@@ -363,6 +363,32 @@ export const OPERATION_ROUTES: FakeRoutes = {
     })),
   }),
   'POST /understudy/v1/queue/dead-letters/*/redrive': () => ({ status: 202, body: {} }),
+  'GET /understudy/v1/forwarding/dead-letters': ok({
+    count: 2,
+    deadLetters: [
+      {
+        id: 'letter-2',
+        target: 'report-url',
+        certname: 'web01.example.com',
+        content: 'report',
+        transactionUuid: '0f5f6c1e-8c75',
+        reason: `status 422: ${SCRIPT}`,
+        at: ago(3 * HOUR),
+        isDue: false,
+      },
+      {
+        id: 'letter-1',
+        target: 'puppetdb',
+        certname: 'db01.example.com',
+        content: 'facts',
+        transactionUuid: null,
+        reason: 'status 400: the payload is too large',
+        at: ago(5 * HOUR),
+        isDue: true,
+      },
+    ],
+  }),
+  'POST /understudy/v1/forwarding/dead-letters/redrive': () => ({ body: { redriven: 1 } }),
   'GET /rbac-api/v1/users': ok(USERS),
   'GET /rbac-api/v1/roles': ok(ROLES),
   'GET /rbac-api/v1/types': ok([

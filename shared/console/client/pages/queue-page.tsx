@@ -10,6 +10,7 @@ import { PageHead, Panel } from '../parts/panel.tsx';
 import { printDuration, RelativeTime } from '../parts/time.tsx';
 import { Link } from '../routing/link.tsx';
 import { pathOf } from '../routing/match-route.ts';
+import { ForwardLetters, useForwardLetters } from './forward-letters.tsx';
 
 interface QueueAnswer {
   readonly queues: Readonly<Record<string, QueueCount>>;
@@ -30,10 +31,11 @@ interface DeadLetterList {
 /** What waits for a compile, and what was given up. */
 export function QueuePage() {
   const answer = useAnswer<QueueAnswer>('/understudy/v1/queue', { events: ['node', 'deploy'], every: 5_000 });
+  const letters = useForwardLetters();
   const isSettled = useSettled([answer]);
   return (
     <>
-      <PageHead title="Queue" lead="Compiles that wait, and those that were given up" />
+      <PageHead title="Queue" lead="Compiles that wait, and what was given up" />
       <div class="grid">
         <Panel title="Queues">
           <AnswerView answer={answer} what="the queue" lines={6}>
@@ -42,6 +44,7 @@ export function QueuePage() {
         </Panel>
         <AfterAnswer isSettled={isSettled}>
           <DeadLetters />
+          <ForwardLetters answer={letters} />
         </AfterAnswer>
       </div>
     </>

@@ -1,3 +1,4 @@
+import { auditChange } from '../../audit-change.ts';
 import type { Endpoint } from '../../endpoint.ts';
 import { resourceNotFoundError } from '../../exchange/answers.ts';
 import { sendJson } from '../../exchange/content-encoding.ts';
@@ -33,10 +34,11 @@ export const getDeadLetters: Endpoint = {
 export const postRedrive: Endpoint = {
   methods: ['POST'],
   path: `${PREFIX}/dead-letters/:id/redrive`,
-  async handle(context, { queue }) {
+  async handle(context, services) {
     const id = context.req.param('id') ?? '';
-    const job = await queue.redrive(id);
+    const job = await services.queue.redrive(id);
     if (job === null) throw resourceNotFoundError('dead letter', id);
+    auditChange(context, services, `dead letter of ${job.certname} redriven`);
     return sendJson(context, { redriven: { id, certname: job.certname } });
   },
 };

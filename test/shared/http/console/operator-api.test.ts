@@ -87,6 +87,7 @@ const READ = new Set([
   'GET /understudy/v1/nodes/staging/facts',
   'GET /understudy/v1/nodes/staging/comparison',
   'GET /understudy/v1/comparisons',
+  'GET /understudy/v1/forwarding/dead-letters',
   'GET /understudy/v1/nodes/staging/catalog',
   'GET /understudy/v1/nodes/staging/catalog/previous',
   'GET /understudy/v1/nodes/staging/classification',
