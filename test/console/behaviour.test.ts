@@ -8,10 +8,23 @@ import {
   waitForAddress,
   waitForFocus,
 } from '../helpers/console/browser.ts';
-import { type FakeAnswer, type FakeConsole, startFakeConsole } from '../helpers/console/fake-console.ts';
+import {
+  type FakeAnswer,
+  type FakeConsole,
+  type FakeRequest,
+  startFakeConsole,
+} from '../helpers/console/fake-console.ts';
 import { FLEET } from '../helpers/console/fleet-fixtures.ts';
 import { GROUPS } from '../helpers/console/operation-fixtures.ts';
 import { SESSION } from '../helpers/console/overview-fixtures.ts';
+
+/** The node of the fixtures with other members. */
+function changeNode(members: object): (request: FakeRequest, ...parts: readonly string[]) => FakeAnswer {
+  return (request, ...parts) => {
+    const answer = FLEET['GET /understudy/v1/nodes/*']?.(request, ...parts);
+    return answer === undefined || answer === 'never' ? 'never' : { body: { ...(answer.body as object), ...members } };
+  };
+}
 
 const REFUSAL = { status: 401, body: { kind: 'user-unauthenticated', msg: 'There is no session: log in' } };
 
@@ -211,11 +224,10 @@ describe.skipIf(!hasBrowser())('the console', () => {
   });
 
   it('tells of a node whose run failed, with the way to its report', async () => {
-    const row = { certname: 'web01.example.com', state: 'failing', reportStatus: 'failed' };
     server.override({
-      'GET /understudy/v1/nodes': () => ({ body: { nodes: [row], next: null, total: 1 } }),
+      'GET /understudy/v1/nodes/*': changeNode({ state: 'failing', reportStatus: 'failed' }),
       'GET /understudy/v1/reports': () => ({
-        body: [{ certname: row.certname, status: 'failed', receivedAt: 1, transactionUuid: 'abc', blob: 'b' }],
+        body: [{ certname: 'web01.example.com', status: 'failed', receivedAt: 1, transactionUuid: 'abc', blob: 'b' }],
       }),
     });
     const page = await open('/nodes/web01.example.com', 'web01.example.com');
@@ -253,15 +265,7 @@ describe.skipIf(!hasBrowser())('the console', () => {
   it('reads again when an event says that something happened', async () => {
     const page = await open('/nodes/web01.example.com/reports', 'web01.example.com');
     await page.getByText('Live', { exact: true }).waitFor();
-    const node = FLEET['GET /understudy/v1/nodes/*'];
-    server.override({
-      'GET /understudy/v1/nodes/*': (request, ...parts) => {
-        const answer = node?.(request, ...parts);
-        return answer === undefined || answer === 'never'
-          ? 'never'
-          : { body: { ...(answer.body as object), state: 'stale' } };
-      },
-    });
+    server.override({ 'GET /understudy/v1/nodes/*': changeNode({ state: 'stale' }) });
     server.send('node', { certname: 'web02.example.com', state: 'stale' });
     server.send('node', { certname: 'web01.example.com', state: 'stale' });
     await page.locator('.badge', { hasText: 'stale' }).waitFor();

@@ -38,6 +38,7 @@ const NODE = {
   certname: 'web01.example.com',
   environment: 'production',
   state: 'current',
+  reportStatus: 'changed',
   wanted: 14,
   started: 14,
   built: 14,

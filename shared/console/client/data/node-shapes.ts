@@ -26,7 +26,9 @@ export interface NodePage {
 export interface NodeDetails {
   readonly certname: string;
   readonly environment: string;
-  readonly state?: ShownState;
+  readonly state: ShownState;
+  /** The status of the last run. */
+  readonly reportStatus: string | null;
   readonly wanted: number;
   readonly built: number;
   readonly reasons: readonly string[];

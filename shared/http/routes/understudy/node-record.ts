@@ -1,5 +1,6 @@
 import type { Permission } from '../../../access/accounts/access-control.ts';
 import { purgeNode } from '../../../fleet/code/purge-node.ts';
+import { readNodeState } from '../../../fleet/overview/read-node-state.ts';
 import type { NodeRecord } from '../../../store/ports/node-record.ts';
 import { certnameIn, type Endpoint } from '../../endpoint.ts';
 import { resourceNotFoundError } from '../../exchange/answers.ts';
@@ -10,8 +11,9 @@ const common = { path: '/understudy/v1/nodes/:certname' } as const;
 const READ_DATA: Permission = { objectType: 'nodes', action: 'view_data', instance: '*' };
 
 /**
- * `GET`: generations, catalog, inputs, failure and classification of a node. A user without
- * `nodes:view_data` does not get the members with classifications and values of facts.
+ * `GET`: the state of a node in the words of `GET nodes`, its generations, catalog, inputs, failure
+ * and classification. A user without `nodes:view_data` does not get the members with
+ * classifications and values of facts.
  */
 export const getNode: Endpoint = {
   ...common,
@@ -21,7 +23,8 @@ export const getNode: Endpoint = {
     const record = await services.nodes.get(certname);
     if (record === null) throw resourceNotFoundError('node', certname);
     const isWhole = (await context.env.permits?.(READ_DATA)) ?? true;
-    return sendJson(context, isWhole ? record : withoutData(record));
+    const state = await readNodeState(record, services);
+    return sendJson(context, { ...state, ...(isWhole ? record : withoutData(record)) });
   },
 };
 

@@ -4,7 +4,9 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { storeReport } from '../../../../shared/fleet/nodes/node-reports.ts';
 import type { FleetEvent } from '../../../../shared/fleet/overview/fleet-events.ts';
+import type { FleetQuery } from '../../../../shared/fleet/overview/fleet-view.ts';
 import { CONSOLE_CONSUMER, FleetWatch } from '../../../../shared/fleet/overview/fleet-watch.ts';
+import { readNodeState } from '../../../../shared/fleet/overview/read-node-state.ts';
 import { type EmbeddedStores, openEmbeddedStores } from '../../../../shared/store/embedded/stores.ts';
 import { ManualClock } from '../../../helpers/memory-stores.ts';
 import { NO_INPUTS } from '../../../helpers/no-inputs.ts';
@@ -26,6 +28,24 @@ function open(): FleetWatch {
   });
 }
 
+const RUN = {
+  status: 'failed',
+  environment: 'production',
+  time: null,
+  puppetVersion: null,
+  transactionUuid: 'u-1',
+  noop: false,
+};
+const ALL: FleetQuery = {
+  state: null,
+  search: '',
+  environment: null,
+  among: null,
+  sort: 'certname',
+  isDescending: false,
+  after: null,
+  limit: 50,
+};
 const catalog = (hash: string) => ({ hash, codeId: null, compiledAt: clock.now(), durationMs: 1, exported: '' });
 
 async function compile(certname: string, generation: number): Promise<void> {
@@ -68,20 +88,50 @@ it('tells that a node is stale, then that it is current', async () => {
   expect(events.length).toBe(2);
 });
 
+it('says of each node what its record and its newest report say', async () => {
+  const at = clock.now();
+  await stores.nodes.markSeen('new', 'production', at);
+  await stores.nodes.want('a', 'site.pp changed', at, { asked: true });
+  const failure = { message: 'unknown variable', at, codeId: null };
+  await stores.nodes.want('b', 'site.pp changed', at, { asked: true });
+  await stores.nodes.commit({ certname: 'b', generation: 2, catalog: null, failure, inputs: NO_INPUTS, at });
+  for (const certname of ['volatile', 'failing', 'silent']) {
+    await stores.nodes.markSeen(certname, 'production', at);
+    await stores.nodes.want(certname, 'first catalog', at, { asked: true });
+    const inputs = { ...NO_INPUTS, volatile: ['time() at site.pp:1'] };
+    await stores.nodes.commit({ certname, generation: 1, catalog: catalog('v'), failure: null, inputs, at });
+  }
+  clock.time += 3600_001;
+  for (const certname of ['a', 'b', 'new', 'volatile'])
+    await stores.nodes.markSeen(certname, 'production', clock.now());
+  await storeReport(stores, { ...RUN, certname: 'failing', receivedAt: clock.now() }, new Uint8Array(), {
+    kept: 5,
+    days: 5,
+  });
+  await stores.nodeChanges.forget(CONSOLE_CONSUMER);
+  const view = open();
+  await view.step();
+  const found = [];
+  for (const { certname, state, runStatus } of view.shown.view.list(ALL, clock.now()).nodes) {
+    const record = await stores.nodes.get(certname);
+    if (record === null) throw new Error('a node of the list has a record');
+    expect(await readNodeState(record, stores)).toEqual({ state, reportStatus: runStatus });
+    found.push(`${certname} ${state} ${runStatus}`);
+  }
+  expect(found).toEqual([
+    'a stale null',
+    'b failing null',
+    'failing failing failed',
+    'new new null',
+    'silent silent null',
+    'volatile volatile null',
+  ]);
+});
+
 it('tells of new nodes, reports, and nodes that are gone', async () => {
   await stores.nodes.markSeen('c', 'production', clock.now());
   await watch.step();
-  const summary = {
-    certname: 'c',
-    receivedAt: clock.now(),
-    status: 'failed',
-    environment: 'production',
-    time: null,
-    puppetVersion: null,
-    transactionUuid: 'u-1',
-    noop: false,
-  };
-  await storeReport(stores, summary, new Uint8Array(), { kept: 5, days: 5 });
+  await storeReport(stores, { ...RUN, certname: 'c', receivedAt: clock.now() }, new Uint8Array(), { kept: 5, days: 5 });
   await watch.step();
   await stores.nodes.delete('c');
   await watch.step();

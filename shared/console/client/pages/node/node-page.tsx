@@ -2,9 +2,9 @@ import { useContext, useEffect, useState } from 'preact/hooks';
 import { followNode, isAbout } from '../../data/answer-options.ts';
 import { readBrowserClock } from '../../data/browser-clock.ts';
 import { subscribeToEvents } from '../../data/live-events.ts';
-import type { NodeDetails, NodePage, ReportRow } from '../../data/node-shapes.ts';
+import type { NodeDetails, ReportRow } from '../../data/node-shapes.ts';
 import { isPermitted, SessionContext } from '../../data/session.ts';
-import { type AnswerState, useAnswer } from '../../data/use-answer.ts';
+import { useAnswer } from '../../data/use-answer.ts';
 import { AfterAnswer, useSettled } from '../../parts/after-answer.tsx';
 import { AnswerView, Skeleton } from '../../parts/answer-view.tsx';
 import { FactList, PageHead } from '../../parts/panel.tsx';
@@ -55,24 +55,16 @@ export function NodePageView({ certname, tab }: NodePageProps) {
     followNode(certname, ['report']),
   );
   const report = latest.data?.[0] ?? null;
-  const list = useListAnswer(certname);
-  const row = list.data?.nodes.find((one) => one.certname === certname) ?? null;
-  // Whether the last run failed is shown above the rest, and known from other answers.
-  const isSettled = useSettled([answer, latest, list]);
-  const state = useLiveState(certname, row === null ? answer.askedAt : list.askedAt);
+  // Whether the last run failed is shown above the rest, and known from both answers.
+  const isSettled = useSettled([answer, latest]);
+  const state = useLiveState(certname, answer.askedAt);
   const tabs = TABS.filter(([, , needs]) => needs === null || isPermitted(session?.permissions ?? [], ...needs));
   const chosen = tabs.some(([id]) => id === tab) ? tab : (tabs[0]?.[0] ?? 'reports');
   return (
     <>
       <PageHead
         title={certname}
-        lead={
-          answer.data === null ? (
-            'Node'
-          ) : (
-            <NodeLead node={answer.data} state={state ?? row?.state ?? stateOf(answer.data)} />
-          )
-        }
+        lead={answer.data === null ? 'Node' : <NodeLead node={answer.data} state={state ?? answer.data.state} />}
         actions={
           <>
             <RunNow certname={certname} environment={answer.data?.environment ?? 'production'} />
@@ -82,7 +74,7 @@ export function NodePageView({ certname, tab }: NodePageProps) {
       />
       {isSettled ? (
         <AnswerView answer={answer} what="the node" lines={4} isSummary>
-          {(node) => <NodeSummary node={node} report={report} hasFailed={row?.reportStatus === 'failed'} />}
+          {(node) => <NodeSummary node={node} report={report} />}
         </AnswerView>
       ) : (
         <Skeleton lines={4} what="the node" isSummary />
@@ -134,12 +126,6 @@ function TabContent({ certname, tab }: NodePageProps) {
   }
 }
 
-/** The list of nodes with the node's row, which has its state and the outcome of its last run. */
-function useListAnswer(certname: string): AnswerState<NodePage> {
-  const wanted = new URLSearchParams({ search: certname, limit: '100' });
-  return useAnswer<NodePage>(`/understudy/v1/nodes?${wanted}`, followNode(certname, ['node', 'report']));
-}
-
 function NodeLead({ node, state }: { readonly node: NodeDetails; readonly state: string }) {
   return (
     <span class="lead-row">
@@ -165,23 +151,13 @@ function LastReport({ report }: { readonly report: ReportRow }) {
   );
 }
 
-/** The state by the record, where the answer does not say it. */
-function stateOf(node: NodeDetails): string {
-  if (node.state !== undefined) return node.state;
-  if (node.failure !== null) return 'failing';
-  if (node.catalog === null) return 'new';
-  return node.built < node.wanted ? 'stale' : 'current';
-}
-
 interface NodeSummaryProps {
   readonly node: NodeDetails;
   /** The newest report that is kept. */
   readonly report: ReportRow | null;
-  /** Whether the last run failed. */
-  readonly hasFailed: boolean;
 }
 
-function NodeSummary({ node, report, hasFailed }: NodeSummaryProps) {
+function NodeSummary({ node, report }: NodeSummaryProps) {
   const { catalog, failure, reasons } = node;
   return (
     <>
@@ -202,7 +178,7 @@ function NodeSummary({ node, report, hasFailed }: NodeSummaryProps) {
           </div>
         </div>
       )}
-      {hasFailed && report?.status === 'failed' && (
+      {node.reportStatus === 'failed' && report?.status === 'failed' && (
         <div class="notice notice-bad">
           <div>
             <strong>
