@@ -134,13 +134,15 @@ export function addPolicyCommands(program: Command, print: Print, variables: Aws
 /** Has nodes compiled again, too, whose environment is more or less strict from now on. */
 async function change(key: string, entry: PolicyEntry | null, stores: Stores, print: Print): Promise<void> {
   const { changePolicy } = await import('../../fleet/code/environment-strictness.ts');
+  const { noteStrictness } = await import('../../fleet/code/note-strictness.ts');
   const { settleEnvironment } = await import('../../fleet/fan-out/settle-environment.ts');
   const changed = await changePolicy(stores, key, entry);
   await print(`${key} ${entry === null ? 'deleted' : 'set'}\n`);
-  for (const environment of changed) {
-    const { count } = await settleEnvironment(environment, stores);
+  for (const record of changed) {
+    const { count } = await settleEnvironment(record.name, stores);
+    await noteStrictness(record, 'command line', stores);
     const nodes = count === 1 ? '1 node is' : `${count} nodes are`;
-    await print(`environment ${environment}: another strictness; ${nodes} compiled again\n`);
+    await print(`environment ${record.name}: another strictness; ${nodes} compiled again\n`);
   }
 }
 

@@ -12,23 +12,24 @@ const MOST_ATTEMPTS = 10;
 /**
  * Creates or replaces a policy (null: deletes it), and has deployed environments compile as it
  * says. Each that was compiled otherwise gets a new revision of the same code, which affects all of
- * its nodes. Returns these environments: `settleEnvironment` invalidates their nodes, else the
- * feeder does. Throws InvalidPolicy; CodeIsStaged, without a change, for another strictness of an
- * environment that has a stage.
+ * its nodes. Returns these environments, as they are now: `settleEnvironment` invalidates their
+ * nodes, else the feeder does. Throws InvalidPolicy; CodeIsStaged, without a change, for another
+ * strictness of an environment that has a stage.
  */
 export async function changePolicy(
   ports: StrictnessPorts,
   key: string,
   entry: PolicyEntry | null,
-): Promise<readonly string[]> {
+): Promise<readonly EnvironmentRecord[]> {
   const policies = new FreshnessPolicies(ports.documents);
   const concerned = await listConcerned(ports, key);
   for (const record of concerned) await demandNoStage(record, key, entry, policies);
   if (entry === null) await policies.delete(key);
   else await policies.put(key, entry);
-  const changed: string[] = [];
+  const changed: EnvironmentRecord[] = [];
   for (const { name } of concerned) {
-    if (await applyTo(name, await policies.resolveStrictness(name), ports)) changed.push(name);
+    const record = await applyTo(name, await policies.resolveStrictness(name), ports);
+    if (record !== null) changed.push(record);
   }
   return changed;
 }
@@ -56,18 +57,19 @@ async function demandNoStage(
   if (printStrictness({ ...all, ...own }) !== printStrictness(strictness)) throw new CodeIsStaged(name, stage);
 }
 
+/** The record with the strictness; null when it is no other one. */
 async function applyTo(
   name: string,
   strictness: Partial<Strictness>,
   { environments }: StrictnessPorts,
-): Promise<boolean> {
+): Promise<EnvironmentRecord | null> {
   for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt += 1) {
     const old = await environments.get(name);
-    if (old === null) return false;
+    if (old === null) return null;
     const next = setStrictness({ ...old, revision: old.revision + 1 }, strictness);
-    if (next.strictnessRevision !== next.revision) return false;
+    if (next.strictnessRevision !== next.revision) return null;
     if (old.stage) throw new CodeIsStaged(name, old.stage);
-    if (await environments.replace(next, old.revision)) return true;
+    if (await environments.replace(next, old.revision)) return next;
   }
   throw new Error(`environment ${name} keeps being deployed by other processes`);
 }

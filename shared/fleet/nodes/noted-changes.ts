@@ -2,7 +2,7 @@ import type { StoredDocument } from '../../store/ports/document-store.ts';
 import type { Stores } from '../../store/ports/stores.ts';
 import { canonicalJson } from '../../util/digest.ts';
 
-export const CHANGE_KINDS = ['groups', 'exports', 'value'] as const;
+export const CHANGE_KINDS = ['groups', 'exports', 'value', 'strictness'] as const;
 export type ChangeKind = (typeof CHANGE_KINDS)[number];
 
 /** Nodes that a change touched, and why. */

@@ -317,6 +317,19 @@ export const OPERATION_ROUTES: FakeRoutes = {
   'POST /understudy/v1/code-sources/*/sync': (_, source) => ({ body: { source } }),
   'GET /understudy/v1/values': ok(VALUES),
   'POST /understudy/v1/environments/*/values/rotate': ok({ environment: 'production', name: 'x', nodes: 3 }),
+  'GET /understudy/v1/policies': ok({
+    default: { strict: 'error', strict_variables: true, freshness: 'wait', hold_seconds: 120 },
+    'environments/staging': {
+      freshness: 'stale',
+      retry_after_seconds: [10, 300],
+      strict: 'warning',
+      deploy_check: 'on',
+      notify: 'paced',
+      notify_rate: '2%/min',
+      notify_window: '22:00-05:00 Europe/Berlin',
+    },
+    'nodes/web01.example.com': { freshness: 'retry' },
+  }),
   'GET /understudy/v1/changes': ok({ changes: [CHANGE], next: null }),
   'GET /understudy/v1/changes/*/nodes': ok({
     change: CHANGE,

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { storeFacts, storeTrustedFacts } from '../../../shared/fleet/nodes/facts-blob.ts';
 import { PuppetHash } from '../../../shared/puppet/types/values/puppet-hash.ts';
 import { createPeer, deployFiles, httpServices, type TestServices } from '../../helpers/http-services.ts';
@@ -144,12 +144,28 @@ describe('policies', () => {
   it('change the strictness of deployed environments', async () => {
     const lenient = { strict: 'warning', strict_variables: false };
     const strictness = { strict: 'warning', strictVariables: false };
+    await http.nodes.markSeen(NODE, 'production', 1);
     expect(await ask('PUT', '/understudy/v1/policies/default', lenient)).toEqual([200, { changed: 'default' }]);
     expect(await http.environments.get('production')).toMatchObject({ strictness, strictnessRevision: 2 });
     expect(await ask('GET', '/understudy/v1/environments')).toMatchObject([
       200,
       { environments: [{ name: 'production', strictness }] },
     ]);
+    await vi.waitFor(async () => {
+      expect(await ask('GET', '/understudy/v1/changes?kind=strictness')).toMatchObject([
+        200,
+        {
+          changes: [
+            {
+              environment: 'production',
+              summary: 'the strictness of production is strict=warning strict_variables=false',
+              user: 'admin.example.com',
+              nodes: 1,
+            },
+          ],
+        },
+      ]);
+    });
     await ask('DELETE', '/understudy/v1/policies/default');
     expect(await http.environments.get('production')).toMatchObject({ strictness: {}, strictnessRevision: 3 });
     expect(await ask('PUT', '/understudy/v1/policies/nodes/a', lenient)).toMatchObject([400, {}]);

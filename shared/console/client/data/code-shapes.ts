@@ -168,7 +168,7 @@ export interface KeptValueList {
   readonly hasMore: boolean;
 }
 
-/** A change of groups, exports or a kept value. */
+/** A change of groups, exports, a kept value or the strictness. */
 export interface OtherChange {
   readonly id: string;
   readonly at: number;

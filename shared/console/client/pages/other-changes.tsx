@@ -22,7 +22,7 @@ const COLUMNS: readonly TableColumn<OtherChange>[] = [
   { id: 'user', title: 'By', show: ({ user }) => user ?? '' },
 ];
 
-/** Changes of groups, exports or kept values, newest first. */
+/** Changes of groups, exports, kept values or the strictness, newest first. */
 export function OtherChanges({ kind }: { readonly kind: string }) {
   const [query] = useParameters();
   const wanted = new URLSearchParams({ kind, limit: '50' });

@@ -36,6 +36,7 @@ const CHANGE_KINDS: readonly (readonly [string, string])[] = [
   ['groups', 'Groups'],
   ['exports', 'Exported resources'],
   ['value', 'Kept values'],
+  ['strictness', 'Strictness'],
 ];
 
 /** What was changed, newest first. */

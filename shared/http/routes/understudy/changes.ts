@@ -26,7 +26,7 @@ type ChangePlace = Pick<ShownChange, 'at' | 'id'>;
 
 /**
  * `GET changes?kind=&environment=&limit=&cursor=`: what made nodes stale, newest first: deploys,
- * node groups, exported resources, rotated values.
+ * node groups, exported resources, rotated values, policies of strictness.
  */
 export const getChanges: Endpoint = {
   methods: ['GET'],

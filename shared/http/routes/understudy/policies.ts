@@ -6,7 +6,10 @@ import {
 } from '../../../fleet/catalogs/freshness.ts';
 import { CodeIsStaged } from '../../../fleet/code/deploy.ts';
 import { changePolicy } from '../../../fleet/code/environment-strictness.ts';
+import { noteStrictness } from '../../../fleet/code/note-strictness.ts';
 import { settleEnvironment, startFanOut } from '../../../fleet/fan-out/settle-environment.ts';
+import type { EnvironmentRecord } from '../../../store/ports/environment-store.ts';
+import { auditChange } from '../../audit-change.ts';
 import type { Endpoint, HttpContext } from '../../endpoint.ts';
 import { badRequestError, resourceNotFoundError } from '../../exchange/answers.ts';
 import { sendJson } from '../../exchange/content-encoding.ts';
@@ -60,10 +63,18 @@ async function answer(context: HttpContext, services: HttpServices, key: string)
 async function change(context: HttpContext, services: HttpServices, key: string): Promise<void> {
   const isPut = context.req.method === 'PUT';
   const entry = isPut ? readPolicyEntry(JSON.parse(await readTextBody(context, BODY_LIMITS.classification))) : null;
-  for (const environment of await changePolicy(services, key, entry)) {
-    await startFanOut(environment, services);
-    settleEnvironment(environment, services).catch((error: unknown) =>
-      services.log.logError(`Not all nodes of environment ${environment} are told of its strictness yet`, error),
+  const changed = await changePolicy(services, key, entry);
+  auditChange(context, services, `policy ${key} ${isPut ? 'set' : 'deleted'}`);
+  const by = context.env.user ?? context.env.peer?.certname ?? 'unknown';
+  for (const record of changed) {
+    await startFanOut(record.name, services);
+    finishChange(record, by, services).catch((error: unknown) =>
+      services.log.logError(`Not all nodes of environment ${record.name} are told of its strictness yet`, error),
     );
   }
+}
+
+async function finishChange(record: EnvironmentRecord, by: string, services: HttpServices): Promise<void> {
+  await noteStrictness(record, by, services);
+  await settleEnvironment(record.name, services);
 }

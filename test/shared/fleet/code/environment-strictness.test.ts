@@ -25,7 +25,7 @@ afterEach(() => world.close());
 /** Sets a policy as a command does; returns the nodes that were told, by environment. */
 async function setPolicy(key: string, entry: PolicyEntry): Promise<Readonly<Record<string, readonly string[]>>> {
   const told: Record<string, readonly string[]> = {};
-  for (const name of await changePolicy(world.stores, key, entry)) {
+  for (const { name } of await changePolicy(world.stores, key, entry)) {
     told[name] = (await settleEnvironment(name, world.stores)).certnames;
   }
   return told;

@@ -15,6 +15,7 @@ import { RelativeTime } from '../../parts/time.tsx';
 import { Link } from '../../routing/link.tsx';
 import { pathOf } from '../../routing/match-route.ts';
 import { whyPath } from '../why-path.ts';
+import { PoliciesPanel } from './policies-panel.tsx';
 import { StagesPanels } from './stages-panel.tsx';
 
 /** The environments with their code, and what was deployed when. */
@@ -39,6 +40,7 @@ export function DeployedTab() {
       <StagesPanels environments={environments.data?.environments ?? []} />
       <AfterAnswer isSettled={isSettled}>
         <DeploysPanel />
+        <PoliciesPanel />
       </AfterAnswer>
     </div>
   );
