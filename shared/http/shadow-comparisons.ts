@@ -12,6 +12,7 @@ import { type ComparisonOutcome, compareWithOurs, readParsedCatalog } from '../f
 import type { ParsedCatalog } from '../puppet/catalog/diff-catalogs.ts';
 import type { Clock } from '../store/ports/clock.ts';
 import type { DocumentStore } from '../store/ports/document-store.ts';
+import { countUnits } from '../util/count-units.ts';
 import { Semaphore } from '../util/semaphore.ts';
 import { endsWithin } from '../util/wait-at-most.ts';
 import { withoutRichData } from './exchange/plain-catalog.ts';
@@ -115,7 +116,8 @@ export class ShadowComparisons {
     this.#leftOut += 1;
     const now = this.#ports.clock.now();
     if (now < this.#nextLog) return;
-    const waiting = `${this.#running.size} nodes wait for their comparison`;
+    const { size } = this.#running;
+    const waiting = `${countUnits(size, 'node')} ${size === 1 ? 'waits for its' : 'wait for their'} comparison`;
     const message = `${waiting}, so others were left out until their next run: ${this.#leftOut}, the last ${certname}`;
     this.#ports.log.logEntry?.(message);
     this.#leftOut = 0;

@@ -7,6 +7,7 @@ import type { AccessLog } from '../http/access-log.ts';
 import type { RequestLog } from '../http/services.ts';
 import type { Clock } from '../store/ports/clock.ts';
 import { StoreRefused, StoreUnavailable } from '../store/ports/store-errors.ts';
+import { countUnits } from '../util/count-units.ts';
 import type { DeployObserver } from './control-repo.ts';
 import type { WorkerMessage } from './worker-message.ts';
 
@@ -46,7 +47,7 @@ export class LocalLog implements RequestLog, DeployObserver {
 
   onDeployed({ environment, codeId, files, nodes }: DeployReport): void {
     const told = nodes.length === 0 ? '' : `; out of date: ${nodes.join(', ')}`;
-    this.#printLine(`deployed ${environment}: ${files} files, code_id ${codeId.slice(0, 12)}${told}`);
+    this.#printLine(`deployed ${environment}: ${countUnits(files, 'file')}, code_id ${codeId.slice(0, 12)}${told}`);
   }
 
   onRemoved(environment: string): void {

@@ -1,3 +1,4 @@
+import { countUnits } from '../../util/count-units.ts';
 import { isJsonRecord, type JsonRecord } from './orchestrator-client.ts';
 
 const NAME_WIDTH = 40;
@@ -27,7 +28,7 @@ export function describePings(items: readonly JsonRecord[]): string {
     times.length === 0
       ? ''
       : ` max: ${Math.max(...times)} ms min: ${Math.min(...times)} ms avg: ${Math.round(sum / times.length)} ms`;
-  return `\n---- ping statistics ----\n${times.length} of ${items.length} agents answered${figures}\n`;
+  return `\n---- ping statistics ----\n${times.length} of ${countUnits(items.length, 'agent')} answered${figures}\n`;
 }
 
 /** Everything that is known of one node. */

@@ -1,3 +1,4 @@
+import { countUnits } from '../../util/count-units.ts';
 import { isJsonRecord, type JsonRecord } from './orchestrator-client.ts';
 
 /** A table drawn with `+-|`, as Puppet Enterprise's tools draw it. */
@@ -82,15 +83,11 @@ export function describeJobEnd(job: JsonRecord): string {
   const duration = `Duration: ${seconds} sec\n`;
   if (job.state === 'finished') return `Job completed. ${succeeded}/${total} nodes succeeded.\n${duration}`;
   const parts = [
-    `${failed} ${plural(failed)} failed`,
-    `${skipped} ${plural(skipped)} skipped`,
-    `${succeeded} ${plural(succeeded)} succeeded`,
+    `${countUnits(failed, 'node')} failed`,
+    `${countUnits(skipped, 'node')} skipped`,
+    `${countUnits(succeeded, 'node')} succeeded`,
   ];
   return `Job ${job.state === 'stopped' ? 'stopped' : 'failed'}. ${parts.join(', ')}.\n${duration}`;
-}
-
-function plural(count: number): string {
-  return count === 1 ? 'node' : 'nodes';
 }
 
 /** Why a node's run failed: the message of its error; null for none. */

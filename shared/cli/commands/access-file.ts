@@ -1,5 +1,6 @@
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { StoreRefused } from '../../store/ports/store-errors.ts';
+import { countUnits } from '../../util/count-units.ts';
 
 export interface AccessFile {
   readonly write: (entry: object) => void;
@@ -49,7 +50,10 @@ class OpenAccessFile implements AccessFile {
       this.#lost += 1;
       return;
     }
-    if (this.#lost > 0) this.#tell(`The access log '${this.#path}' is written again; ${this.#lost} lines were lost`);
+    if (this.#lost > 0)
+      this.#tell(
+        `The access log '${this.#path}' is written again; ${countUnits(this.#lost, 'line')} ${this.#lost === 1 ? 'was' : 'were'} lost`,
+      );
     this.#lost = 0;
   };
 

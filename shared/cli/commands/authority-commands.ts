@@ -5,6 +5,7 @@ import type { CertificateAuthority } from '../../access/ca/authority.ts';
 import type { CertificateStatus } from '../../access/ca/certificate-status.ts';
 import type { AwsNames } from '../../store/aws/stores.ts';
 import { StoreRefused } from '../../store/ports/store-errors.ts';
+import { countUnits } from '../../util/count-units.ts';
 import { addListOptions, createListStyle, type ListColumn, type ListOptions, printList } from '../client/list-table.ts';
 import { type AuthorityLocation, withPlace, withStoresAndVault } from './authority-stores.ts';
 import { makeDataDirectory } from './data-directory.ts';
@@ -74,7 +75,9 @@ async function exportTo(
     for (const [path, text] of Object.entries(files)) {
       writeFileSync(join(directory, path), text, { mode: 0o600, flag: 'wx' });
     }
-    await print(`Exported ${name} with ${certificates} certificates. Its key is not encrypted: keep it safe.\n`);
+    await print(
+      `Exported ${name} with ${countUnits(certificates, 'certificate')}. Its key is not encrypted: keep it safe.\n`,
+    );
   });
 }
 
@@ -170,7 +173,7 @@ async function importFrom(
   await withStoresAndVault(options, variables, async ({ documents, clock }, vault) => {
     const imported = await importAuthority(documents, vault ?? NO_VAULT, files, clock.now());
     const { name, certificates, revoked } = imported;
-    await print(`Imported ${name}: ${certificates} certificates, ${revoked} revoked.\n`);
+    await print(`Imported ${name}: ${countUnits(certificates, 'certificate')}, ${revoked} revoked.\n`);
     const authority = await CertificateAuthority.openExisting(documents, clock, vault);
     await print(await describeUpperLists(authority));
   });

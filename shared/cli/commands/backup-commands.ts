@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import type { StoreFindings } from '../../fleet/code/verify-stores.ts';
 import type { AwsNames } from '../../store/aws/stores.ts';
 import { StoreRefused } from '../../store/ports/store-errors.ts';
+import { countUnits } from '../../util/count-units.ts';
 import { DATA_OPTION, dataDirectory, type StateLocation, withStores } from './command-stores.ts';
 
 type Print = (text: string) => Promise<void>;
@@ -91,5 +92,7 @@ async function printVerification({ counts, findings }: StoreFindings, print: Pri
     await print(`${key} of ${namedBy} is missing or damaged: ${remedy}\n`);
   }
   const { environments, files, nodes, catalogs } = counts;
-  await print(`Verified ${environments} environments with ${files} files, ${nodes} nodes with ${catalogs} catalogs.\n`);
+  await print(
+    `Verified ${countUnits(environments, 'environment')} with ${countUnits(files, 'file')}, ${countUnits(nodes, 'node')} with ${countUnits(catalogs, 'catalog')}.\n`,
+  );
 }

@@ -4,6 +4,7 @@ import type { ChangedGroup, GroupService } from '../../fleet/groups/group-servic
 import type { NodeGroup } from '../../fleet/groups/node-group.ts';
 import type { AwsNames } from '../../store/aws/stores.ts';
 import type { Stores } from '../../store/ports/stores.ts';
+import { countUnits } from '../../util/count-units.ts';
 import { createListStyle } from '../client/list-table.ts';
 import { type StateLocation, withStores } from './command-stores.ts';
 import {
@@ -132,7 +133,7 @@ function addChanging(group: Command, context: GroupContext): void {
       });
       await open.service.replaceAll(groups);
       await print(
-        `${groups.length} groups imported\n${await tellNodes(open.stores, `node groups imported: ${groups.length}`)}`,
+        `${countUnits(groups.length, 'group')} imported\n${await tellNodes(open.stores, `node groups imported: ${groups.length}`)}`,
       );
     }),
   );

@@ -3,6 +3,7 @@ import type { DeadNode, NotifyBook, NotifyCounts } from '../../orchestrator/noti
 import type { Rollout } from '../../orchestrator/notify/rollout-state.ts';
 import type { AwsNames } from '../../store/aws/stores.ts';
 import type { Stores } from '../../store/ports/stores.ts';
+import { countUnits } from '../../util/count-units.ts';
 import { formatIsoSeconds } from '../../util/iso-seconds.ts';
 import { DATA_OPTION, type StateLocation, withStores } from './command-stores.ts';
 import { CommandError } from './node-files.ts';
@@ -71,7 +72,7 @@ async function describeRollout({ waves, paused }: Rollout, jobs: Stores['jobs'])
       const ledger = await jobs.get('job', job);
       if (ledger === null) return `job ${job}`;
       const { nodeCount, nodeStates } = ledger.body;
-      return `job ${job}: ${nodeCount - (nodeStates.new ?? 0)} of ${nodeCount} nodes begun`;
+      return `job ${job}: ${nodeCount - (nodeStates.new ?? 0)} of ${countUnits(nodeCount, 'node')} begun`;
     }),
   );
   if (paused === null) return lines;

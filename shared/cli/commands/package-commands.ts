@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import type { StoredPackage } from '../../http/packages/package-store.ts';
 import type { AwsNames } from '../../store/aws/stores.ts';
+import { countUnits } from '../../util/count-units.ts';
 import { addListOptions, createListStyle, type ListColumn, type ListOptions, printList } from '../client/list-table.ts';
 import { DATA_OPTION, type StateLocation, withStores } from './command-stores.ts';
 
@@ -37,7 +38,9 @@ export function addPackageCommands(program: Command, print: Print, variables: Aw
         const path = `${options.platform}/${name}`;
         const stored = await storePackage(stores, options.packageVersion, path, readFileSync(file));
         if (options.current) await makeCurrent(stores, options.packageVersion);
-        await print(`${stored.sha256}  /packages/${stored.version}/${stored.path} (${stored.size} bytes)\n`);
+        await print(
+          `${stored.sha256}  /packages/${stored.version}/${stored.path} (${countUnits(stored.size, 'byte')})\n`,
+        );
       }),
     );
   const list = packages

@@ -8,6 +8,7 @@ import {
 } from '../../fleet/catalogs/freshness.ts';
 import type { AwsNames } from '../../store/aws/stores.ts';
 import type { Stores } from '../../store/ports/stores.ts';
+import { countUnits } from '../../util/count-units.ts';
 import { addListOptions, createListStyle, type ListColumn, type ListOptions, printList } from '../client/list-table.ts';
 import { DATA_OPTION, type StateLocation, withStores } from './command-stores.ts';
 import { CommandError } from './node-files.ts';
@@ -141,7 +142,7 @@ async function change(key: string, entry: PolicyEntry | null, stores: Stores, pr
   for (const record of changed) {
     const { count } = await settleEnvironment(record.name, stores);
     await noteStrictness(record, 'command line', stores);
-    const nodes = count === 1 ? '1 node is' : `${count} nodes are`;
+    const nodes = `${countUnits(count, 'node')} ${count === 1 ? 'is' : 'are'}`;
     await print(`environment ${record.name}: another strictness; ${nodes} compiled again\n`);
   }
 }

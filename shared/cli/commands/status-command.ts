@@ -4,6 +4,7 @@ import { FLEET_STATES } from '../../fleet/overview/fleet-view.ts';
 import type { AwsNames } from '../../store/aws/stores.ts';
 import type { QueueDepth } from '../../store/ports/compile-queue.ts';
 import type { Stores } from '../../store/ports/stores.ts';
+import { countUnits } from '../../util/count-units.ts';
 import { addListOptions, createListStyle, type ListColumn, type ListOptions, printList } from '../client/list-table.ts';
 import { repeatPrint, WATCH_OPTION, type WatchedOutput } from '../client/watch-output.ts';
 import { DATA_OPTION, type StateLocation, withStores } from './command-stores.ts';
@@ -66,7 +67,7 @@ async function describeStatus(stores: Stores, options: ListOptions): Promise<str
   const counted = FLEET_STATES.flatMap((state) => (states[state] === 0 ? [] : [`${states[state]} ${state}`]));
   const style = (empty: string) => createListStyle(options, now, empty);
   return [
-    `${view.size} ${view.size === 1 ? 'node' : 'nodes'}${counted.length === 0 ? '' : `: ${counted.join(', ')}`}\n\n`,
+    `${countUnits(view.size, 'node')}${counted.length === 0 ? '' : `: ${counted.join(', ')}`}\n\n`,
     printList(
       Object.entries(depth).map(([name, one]): QueueRow => [name, one]),
       QUEUES,

@@ -1,4 +1,5 @@
 import { processWeaknesses } from '../../puppet/ruby/process/process-host.ts';
+import { countUnits } from '../../util/count-units.ts';
 import { AREAS, type Diagnosis, type DoctorFinding, type FindingVerdict } from './finding.ts';
 
 const WIDTH = 80;
@@ -35,7 +36,7 @@ export function printDiagnosis(diagnosis: Diagnosis, verbose: boolean): string {
     countsOf(findings),
     ...GROUPS.map(([verdict, title]) => group(findings, verdict, title, root, verbose)),
     verbose ? allModules(diagnosis) : '',
-    wrapText(`${modules.length} modules. ${summaryOf(findings)}`, 0).join('\n'),
+    wrapText(`${countUnits(modules.length, 'module')}. ${summaryOf(findings)}`, 0).join('\n'),
   ];
   return `${parts.filter((part) => part !== '').join('\n\n')}\n`;
 }
@@ -44,8 +45,9 @@ export function printDiagnosis(diagnosis: Diagnosis, verbose: boolean): string {
 export function summaryOf(findings: readonly DoctorFinding[]): string {
   const count = (verdict: FindingVerdict) => findings.filter((one) => one.verdict === verdict).length;
   const [runs, differs, fails, invalid] = [count('runs'), count('differs'), count('fails'), count('invalid')];
-  if (differs + fails + invalid === 0) return `All ${runs} things run.`;
-  return `${runs} things run, ${differs} with a difference besides; ${fails} do not, ${invalid} are not valid.`;
+  if (differs + fails + invalid === 0)
+    return runs === 1 ? 'The one thing runs.' : `All ${countUnits(runs, 'thing')} run.`;
+  return `${countUnits(runs, 'thing')} ${runs === 1 ? 'runs' : 'run'}, ${differs} with a difference besides; ${fails} ${fails === 1 ? 'does' : 'do'} not, ${invalid} ${invalid === 1 ? 'is' : 'are'} not valid.`;
 }
 
 function countsOf(findings: readonly DoctorFinding[]): string {

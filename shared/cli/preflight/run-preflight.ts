@@ -1,5 +1,6 @@
 import { X509Certificate } from 'node:crypto';
 import { OTHER_EXECUTIONS } from '../../config/sizes.ts';
+import { countUnits } from '../../util/count-units.ts';
 import type { PreflightContext } from './preflight-context.ts';
 
 /** How a program ended. */
@@ -174,7 +175,7 @@ async function checkTrustStore({ agents }: PreflightContext, { readText, now }: 
     if (leaf) return fails(`${path}: ${nameOf(leaf)} is not the certificate of a CA`);
     const expired = certificates.find(({ validToDate }) => validToDate.getTime() <= now());
     if (expired) return fails(`${path}: ${nameOf(expired)} has expired`);
-    return ok(`${certificates.length} certificates of CAs in ${path}`);
+    return ok(`${countUnits(certificates.length, 'certificate')} of CAs in ${path}`);
   } catch (error) {
     return fails(`${path}: ${error instanceof Error ? error.message : String(error)}`);
   }

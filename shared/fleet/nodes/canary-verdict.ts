@@ -1,3 +1,5 @@
+import { countUnits } from '../../util/count-units.ts';
+
 /** How a Puppet run left a node. */
 export interface RunHealth {
   readonly isFailed: boolean;
@@ -22,5 +24,5 @@ export function judgeCanary(before: RunHealth | null, after: RunHealth): CanaryV
 }
 
 function describeFailed(count: number): string {
-  return count === 1 ? '1 resource failed' : `${count} resources failed`;
+  return `${countUnits(count, 'resource')} failed`;
 }

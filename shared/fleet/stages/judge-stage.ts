@@ -6,6 +6,7 @@ import {
   type StagePlan,
 } from '../../store/ports/environment-store.ts';
 import type { Stores } from '../../store/ports/stores.ts';
+import { countUnits } from '../../util/count-units.ts';
 import { switchToStage } from '../code/deploy.ts';
 import type { InvalidatePorts } from '../compiles/invalidate.ts';
 import { abortStage, nextRecord } from '../fan-out/end-stage.ts';
@@ -48,7 +49,7 @@ export function judgeStage(plan: StagePlan, states: readonly CanaryProgress[], a
     const reason = `${worse[0].certname}: ${worse[0].reason}${others}`;
     return { action: plan.whenWorse, reason, nodes: first(worse) };
   }
-  const ran = `${good.length} of ${good.length + waiting.length} canaries ran, and none is worse`;
+  const ran = `${good.length} of ${countUnits(good.length + waiting.length, 'canary')} ran, and none is worse`;
   if (good.length > 0 && waiting.length === 0) return { action: plan.whenGood, reason: ran, nodes: [] };
   if (ageMs < plan.waitMs) return { action: 'wait', reason: ran, nodes: [] };
   const late = `${ran}; the time is over`;

@@ -6,6 +6,7 @@ import {
 } from '../../store/ports/environment-store.ts';
 import type { CatalogPointer, NodeRecord } from '../../store/ports/node-record.ts';
 import type { Stores } from '../../store/ports/stores.ts';
+import { countUnits } from '../../util/count-units.ts';
 import { inParallel } from '../../util/in-parallel.ts';
 import { catalogUuid } from '../catalogs/catalog-blob.ts';
 import { judgeCanary } from '../nodes/canary-verdict.ts';
@@ -107,7 +108,7 @@ async function compareRuns(
   if (verdict.isWorse) return verdict.reason;
   const [changed, changedBefore] = [countChanges(after), before ? countChanges(before) : 0];
   if (!countsChanges || changed <= changedBefore) return null;
-  return `${changed === 1 ? '1 resource' : `${changed} resources`} changed, ${changedBefore} before`;
+  return `${countUnits(changed, 'resource')} changed, ${changedBefore} before`;
 }
 
 function countChanges({ changes }: ReportSummary): number {

@@ -284,7 +284,7 @@ describe('the policy `compare`', () => {
     clock.time += 60_000;
     expect((await askForCatalog()).text).toBe(CATALOG.body);
     expect(entries).toEqual([
-      `1 nodes wait for their comparison, so others were left out until their next run: 1, the last ${NODE}`,
+      `1 node waits for its comparison, so others were left out until their next run: 1, the last ${NODE}`,
       `100 nodes wait for their comparison, so others were left out until their next run: 3, the last ${NODE}`,
     ]);
     expect(await services.metrics.registry.metrics()).toMatch(/^understudy_comparisons_skipped_total 1$/m);

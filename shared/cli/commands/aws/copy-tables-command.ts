@@ -3,6 +3,7 @@ import { ENVIRONMENT_VARIABLES, TABLES } from '../../../config/deployment.ts';
 import type { AwsClients, AwsNames } from '../../../store/aws/stores.ts';
 import { StoreRefused } from '../../../store/ports/store-errors.ts';
 import { systemClock } from '../../../store/system-clock.ts';
+import { countUnits } from '../../../util/count-units.ts';
 
 type Print = (text: string) => Promise<void>;
 type TableName = keyof typeof TABLES;
@@ -38,7 +39,7 @@ async function copyTables(options: CopyTablesOptions, variables: AwsNames, print
   const settings = { resume: options.resume ?? false, clock: systemClock };
   for (const { table, from, to } of targets) {
     const count = await copyTable(dynamodb, { from, to, shape: TABLES[table] }, settings);
-    await print(`Copied ${count} items of ${from} to ${to} (${table}).\n`);
+    await print(`Copied ${countUnits(count, 'item')} of ${from} to ${to} (${table}).\n`);
   }
 }
 

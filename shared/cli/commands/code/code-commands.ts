@@ -3,6 +3,7 @@ import type { DeployToken } from '../../../access/tokens/deploy-tokens.ts';
 import { RETENTION } from '../../../config/retention.ts';
 import type { Deployed, RollBackReport } from '../../../fleet/code/code-history.ts';
 import type { PrunedCode } from '../../../fleet/code/prune-code.ts';
+import { countUnits } from '../../../util/count-units.ts';
 import {
   addListOptions,
   createListStyle,
@@ -134,7 +135,7 @@ function printPruned({ snapshots, leaving, files, bytes }: PrunedCode, dryRun: b
   return [
     ...snapshots.map((codeId) => `${codeId} ${would}pruned\n`),
     ...leaving.map((codeId) => `${codeId} no longer needed, kept for now\n`),
-    `${snapshots.length} snapshots, ${files} files, ${bytes} bytes ${would}pruned\n`,
+    `${countUnits(snapshots.length, 'snapshot')}, ${countUnits(files, 'file')}, ${countUnits(bytes, 'byte')} ${would}pruned\n`,
   ].join('');
 }
 
@@ -201,7 +202,7 @@ function printRollBack({ environment, from, to, changed, files, nodeCount, wasSt
   const describe = ({ codeId, deployedAt, by }: Deployed) => `${codeId} (${formatTime(deployedAt)}, ${by})`;
   if (!changed) return `${environment} unchanged: ${describe(to)} is in force\n`;
   return [
-    `${environment} rolled back: ${files} files, ${nodeCount} nodes touched\n`,
+    `${environment} rolled back: ${countUnits(files, 'file')}, ${countUnits(nodeCount, 'node')} touched\n`,
     `  from ${describe(from)}\n`,
     `  to   ${describe(to)}\n`,
     wasStaged

@@ -12,6 +12,7 @@ import type { CatalogPreview, PreviewObserver } from '../../../fleet/previews/pr
 import type { TrialCompiler } from '../../../fleet/previews/trial-compiler.ts';
 import type { AwsNames } from '../../../store/aws/stores.ts';
 import type { Stores } from '../../../store/ports/stores.ts';
+import { countUnits } from '../../../util/count-units.ts';
 import { Progress } from '../../client/progress.ts';
 import type { Terminal } from '../../client/terminal.ts';
 import { DATA_OPTION, type StateLocation, withStores } from '../command-stores.ts';
@@ -148,8 +149,10 @@ async function check(
     checkDeploy(environment, codeId, trials, stores, observe),
   );
   for (const { environment, compared, unanswered } of found) {
-    const late = unanswered === 0 ? '' : `, ${unanswered} were not compiled in time`;
-    await context.print(`${environment} checked: ${compared} nodes compile${late}\n`);
+    const late = unanswered === 0 ? '' : `, ${unanswered} ${unanswered === 1 ? 'was' : 'were'} not compiled in time`;
+    await context.print(
+      `${environment} checked: ${countUnits(compared, 'node')} ${compared === 1 ? 'compiles' : 'compile'}${late}\n`,
+    );
   }
 }
 
@@ -213,7 +216,8 @@ async function confirmChanges(
     const { filesBefore, removed } = changes;
     if (filesBefore > 0 && countChanges(changes) > 0) await print(`${environment}: ${describeChanges(changes)}\n`);
     if (removed.length > filesBefore * MOST_REMOVED) {
-      losses.push(`${removed.length} of the ${filesBefore} files of environment ${environment}`);
+      const lost = filesBefore === 1 ? 'the only file' : `${removed.length} of the ${filesBefore} files`;
+      losses.push(`${lost} of environment ${environment}`);
     }
   }
   if (losses.length === 0 || yes) return;
@@ -230,7 +234,7 @@ function countChanges({ added, changed, removed }: FileChanges): number {
 
 function describeChanges({ added, changed, removed, filesBefore }: FileChanges): string {
   const counts = `${added.length} added, ${changed.length} changed, ${removed.length} removed`;
-  return `${counts} (${filesBefore} files before)`;
+  return `${counts} (${countUnits(filesBefore, 'file')} before)`;
 }
 
 /** Adds `code remove`. */
@@ -255,7 +259,7 @@ export function addRemove(code: Command, { print, variables }: Pick<DeployProces
 /** Formats a completed deploy as one line. */
 export function deployLine({ environment, codeId, changed, files, nodeCount }: DeployReport): string {
   const what = changed ? 'deployed' : 'unchanged';
-  return `${environment} ${what}: ${codeId}, ${files} files, ${nodeCount} nodes touched\n`;
+  return `${environment} ${what}: ${codeId}, ${countUnits(files, 'file')}, ${countUnits(nodeCount, 'node')} touched\n`;
 }
 
 /**
@@ -294,5 +298,5 @@ async function remove(environment: string, stores: Stores): Promise<string> {
   const { forgetStaged } = await import('../../../fleet/code/stage-code.ts');
   await forgetStaged(stores, environment);
   const nodes = await removeEnvironment(stores, environment);
-  return `${environment} removed: ${nodes.length} nodes touched\n`;
+  return `${environment} removed: ${countUnits(nodes.length, 'node')} touched\n`;
 }

@@ -12,6 +12,7 @@ import {
 } from '../../../fleet/stages/stage-plan.ts';
 import type { StagePlan } from '../../../store/ports/environment-store.ts';
 import type { Stores } from '../../../store/ports/stores.ts';
+import { countUnits } from '../../../util/count-units.ts';
 import {
   addListOptions,
   createListStyle,
@@ -103,7 +104,7 @@ function describeBegun({ environment, stage, touched, replaced }: BegunStage): s
   const named = canaries.slice(0, 5).join(', ') + (canaries.length > 5 ? ` and ${canaries.length - 5} more` : '');
   const former = replaced === null ? '' : ` in place of the staged ${replaced.slice(0, 12)}`;
   return [
-    `${environment} staged: ${codeId}${former}, ${touched} nodes touched\n`,
+    `${environment} staged: ${codeId}${former}, ${countUnits(touched, 'node')} touched\n`,
     `  canaries: ${named}\n`,
     `  ${describePlan(plan)}\n`,
     `'code stage show ${environment}' prints how they do.\n`,
@@ -111,7 +112,7 @@ function describeBegun({ environment, stage, touched, replaced }: BegunStage): s
 }
 
 function describePlan({ waitMs, whenGood, whenWorse, whenLate }: StagePlan): string {
-  return `${waitMs / 60_000} minutes; all good: ${whenGood}, one worse: ${whenWorse}, late: ${whenLate}`;
+  return `${countUnits(waitMs / 60_000, 'minute')}; all good: ${whenGood}, one worse: ${whenWorse}, late: ${whenLate}`;
 }
 
 /** Adds `code stage show`, `promote` and `abort`. */
@@ -137,7 +138,7 @@ export function addStages(code: Command, { print, variables }: Pick<DeployProces
         progress.show(`${environment}: telling nodes`);
         const { stage, nodeCount } = await promoteStage(environment, stores);
         progress.end();
-        await print(`${environment} promoted: ${stage.codeId}, ${nodeCount} nodes touched\n`);
+        await print(`${environment} promoted: ${stage.codeId}, ${countUnits(nodeCount, 'node')} touched\n`);
       }),
     );
   stage
@@ -149,7 +150,7 @@ export function addStages(code: Command, { print, variables }: Pick<DeployProces
       withStores(options, variables, async (stores) => {
         const { endStage } = await import('../../../fleet/stages/finish-stage.ts');
         const { stage, nodeCount } = await endStage(environment, stores);
-        await print(`${environment} aborted: ${stage.codeId} taken back, ${nodeCount} nodes touched\n`);
+        await print(`${environment} aborted: ${stage.codeId} taken back, ${countUnits(nodeCount, 'node')} touched\n`);
       }),
     );
 }
@@ -173,7 +174,12 @@ async function showStage(
 
 function describeStage({ environment, codeId, begunAt, by, state, reason, plan, lateAt }: ShownStage, now: number) {
   const left = Math.max(0, Math.ceil((lateAt - now) / 60_000));
-  const how = state === 'trial' ? `on trial, ${left} minutes left` : state === 'held' ? `held: ${reason}` : 'ending';
+  const how =
+    state === 'trial'
+      ? `on trial, ${countUnits(left, 'minute')} left`
+      : state === 'held'
+        ? `held: ${reason}`
+        : 'ending';
   return `${environment}: ${codeId.slice(0, 12)} staged ${formatAge(begunAt, now)} by ${by}, ${how}\n  ${describePlan(plan)}\n`;
 }
 

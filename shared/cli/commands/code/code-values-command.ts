@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import type { KeptValueEntry } from '../../../fleet/values/kept-value-list.ts';
 import type { AwsNames } from '../../../store/aws/stores.ts';
+import { countUnits } from '../../../util/count-units.ts';
 import {
   addListOptions,
   createListStyle,
@@ -95,7 +96,7 @@ function addRotate(values: Command, { print, variables }: ValuesProcess): void {
         if (rotated === null) throw noValue(environment, name);
         const { certnames } = rotated;
         await print(
-          `${name} rotated: ${certnames.length} ${certnames.length === 1 ? 'node compiles' : 'nodes compile'}\n`,
+          `${name} rotated: ${countUnits(certnames.length, 'node')} ${certnames.length === 1 ? 'compiles' : 'compile'}\n`,
         );
       }),
     );

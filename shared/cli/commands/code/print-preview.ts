@@ -3,6 +3,7 @@ import type { ChangedNodes } from '../../../fleet/previews/change-groups.ts';
 import type { CatalogChange } from '../../../fleet/previews/list-catalog-changes.ts';
 import type { CatalogPreview, FailingNode } from '../../../fleet/previews/preview-catalogs.ts';
 import type { SnapshotChanges } from '../../../puppet/environment/snapshot-diff.ts';
+import { countUnits } from '../../../util/count-units.ts';
 
 const MOST_CHANGES = 20;
 const MOST_NAMES = 5;
@@ -12,7 +13,7 @@ const LONGEST_VALUE = 40;
 
 /** Formats a preview of files: as git prints them (`A`, `M`, `D`), then the nodes. */
 export function printPreview({ environment, codeId, changes, nodes }: DeployPreview): string {
-  const touched = [`  ${nodes.length} nodes touched\n`, ...nodes.map((certname) => `    ${certname}\n`)];
+  const touched = [`  ${countUnits(nodes.length, 'node')} touched\n`, ...nodes.map((certname) => `    ${certname}\n`)];
   return [`${environment} ${codeId}: ${printFiles(changes)}`, ...touched].join('');
 }
 
@@ -47,9 +48,9 @@ function isSampled({ touched, compared }: CatalogPreview): boolean {
 function describeCounts({ touched, compared, unanswered, groupsLeftOut }: CatalogPreview): string {
   if (touched === 0) return '0 nodes touched';
   return [
-    `${touched} nodes touched, ${compared} compiled`,
+    `${countUnits(touched, 'node')} touched, ${compared} compiled`,
     ...(unanswered === 0 ? [] : [`${unanswered} not compiled in time`]),
-    ...(groupsLeftOut === 0 ? [] : [`${groupsLeftOut} groups of nodes left out`]),
+    ...(groupsLeftOut === 0 ? [] : [`${countUnits(groupsLeftOut, 'group')} of nodes left out`]),
   ].join('; ');
 }
 
@@ -72,7 +73,7 @@ export function printChangeGroup({ nodes, count, differences }: ChangedNodes, is
 }
 
 function countNodes(count: number, isSample: boolean): string {
-  return `${isSample ? 'about ' : ''}${count} node${count === 1 ? '' : 's'}`;
+  return `${isSample ? 'about ' : ''}${countUnits(count, 'node')}`;
 }
 
 /** Formats a change as one line: `File[/etc/ntp.conf] content`. */

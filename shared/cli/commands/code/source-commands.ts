@@ -4,6 +4,7 @@ import type { GitSource } from '../../../fleet/sources/code-source-store.ts';
 import type { ProcessUser } from '../../../puppet/ruby/process/process-worker.ts';
 import type { AwsNames } from '../../../store/aws/stores.ts';
 import type { Stores } from '../../../store/ports/stores.ts';
+import { countUnits } from '../../../util/count-units.ts';
 import {
   addListOptions,
   createListStyle,
@@ -161,7 +162,7 @@ async function sync(
       onDeployed: ({ environment, changed, codeId, nodeCount }, commit) => {
         const what = changed ? 'deployed' : 'unchanged';
         lines.push(
-          `${environment} ${what}: commit ${commit.slice(0, 12)}, code ${codeId.slice(0, 12)}, ${nodeCount} nodes touched\n`,
+          `${environment} ${what}: commit ${commit.slice(0, 12)}, code ${codeId.slice(0, 12)}, ${countUnits(nodeCount, 'node')} touched\n`,
         );
       },
       onRemoved: (environment) => lines.push(`${environment} removed: its branch is gone\n`),

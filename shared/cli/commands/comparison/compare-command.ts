@@ -4,6 +4,7 @@ import { ComparisonSummary, type FleetComparison } from '../../../fleet/comparis
 import type { NodeComparison } from '../../../fleet/comparisons/node-comparison.ts';
 import type { AwsNames } from '../../../store/aws/stores.ts';
 import type { Stores } from '../../../store/ports/stores.ts';
+import { countUnits } from '../../../util/count-units.ts';
 import type { ClientFolders } from '../../client/client-settings.ts';
 import { Progress } from '../../client/progress.ts';
 import { DATA_OPTION, withStores } from '../command-stores.ts';
@@ -158,7 +159,8 @@ async function compareAll(
     summary.add(comparison);
     finished.add(comparison.certname);
   });
-  if (finished.size > 0) warn(`continuing: ${finished.size} nodes are compared already`);
+  if (finished.size > 0)
+    warn(`continuing: ${countUnits(finished.size, 'node')} ${finished.size === 1 ? 'is' : 'are'} compared already`);
   const store = stores && (await openComparisonStore(stores));
   const progress = new Progress();
   const found = await compareFleet({
@@ -193,7 +195,7 @@ function describeProgress(
   total: number,
   { equal, different, failing, unknown }: FleetComparison,
 ): string {
-  return `${done} of ${total} nodes: ${equal} equal, ${different} different, ${failing} failing, ${unknown} not compared`;
+  return `${done} of ${countUnits(total, 'node')}: ${equal} equal, ${different} different, ${failing} failing, ${unknown} not compared`;
 }
 
 async function report(found: FleetComparison, { format }: CompareOptions, { print, exit }: CompareProcess) {

@@ -1,6 +1,7 @@
 import type { AlikeFailures, FleetComparison } from '../../../fleet/comparisons/fleet-comparison.ts';
 import type { ChangedNodes } from '../../../fleet/previews/change-groups.ts';
 import type { CatalogChange } from '../../../fleet/previews/list-catalog-changes.ts';
+import { countUnits } from '../../../util/count-units.ts';
 
 /** Formats a comparison as a page of its own, without scripts and without other files. */
 export function printComparisonPage(comparison: FleetComparison, title: string): string {
@@ -40,7 +41,7 @@ function showGroup({ nodes, count, differences }: ChangedNodes): string {
   const rows = differences.map(
     (change) => `<tr><td><pre>${escapeHtml(nameChange(change))}</pre></td><td>${showValues(change)}</td></tr>`,
   );
-  return `<details open><summary>${countNodes(count)}</summary>
+  return `<details open><summary>${countUnits(count, 'node')}</summary>
 <p>${listNodes(nodes, count)}</p>
 <table><tr><th>what</th><th>existing, then here</th></tr>${rows.join('\n')}</table></details>`;
 }
@@ -58,13 +59,9 @@ function showValues({ from, to }: CatalogChange): string {
 }
 
 function showMessage({ message, nodes, count }: AlikeFailures): string {
-  return `<details open><summary>${countNodes(count)}</summary>
+  return `<details open><summary>${countUnits(count, 'node')}</summary>
 <pre>${escapeHtml(message)}</pre>
 <p>${listNodes(nodes, count)}</p></details>`;
-}
-
-function countNodes(count: number): string {
-  return `${count} node${count === 1 ? '' : 's'}`;
 }
 
 function listNodes(nodes: readonly string[], count: number): string {

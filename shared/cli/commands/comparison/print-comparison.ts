@@ -1,5 +1,6 @@
 import type { AlikeFailures, FleetComparison } from '../../../fleet/comparisons/fleet-comparison.ts';
 import type { NodeComparison } from '../../../fleet/comparisons/node-comparison.ts';
+import { countUnits } from '../../../util/count-units.ts';
 import { describeChange, printChangeGroup } from '../code/print-preview.ts';
 
 const MOST_GROUPS = 50;
@@ -10,7 +11,7 @@ export function printFleetComparison(comparison: FleetComparison): string {
   const { compared, equal, different, failing, unknown, groups, failures, unknowns, omitted } = comparison;
   const shown = groups.slice(0, MOST_GROUPS);
   return [
-    `${countNodes(compared)}: ${equal} equal, ${different} different, ${failing} failing, ${unknown} not compared\n`,
+    `${countUnits(compared, 'node')}: ${equal} equal, ${different} different, ${failing} failing, ${unknown} not compared\n`,
     ...(groups.length === 0 ? [] : ['\ndifferent, by cause (existing -> here):\n']),
     ...shown.map((group) => printChangeGroup(group, false)),
     ...(groups.length > shown.length ? [`  and ${groups.length - shown.length} more groups\n`] : []),
@@ -37,13 +38,9 @@ function printMessages(title: string, groups: readonly AlikeFailures[]): readonl
     `\n${title}:\n`,
     ...groups
       .slice(0, MOST_GROUPS)
-      .map((group) => `  ${countNodes(group.count)}: ${group.message} (${nameNodes(group)})\n`),
+      .map((group) => `  ${countUnits(group.count, 'node')}: ${group.message} (${nameNodes(group)})\n`),
     ...(more > 0 ? [`  and ${more} more\n`] : []),
   ];
-}
-
-function countNodes(count: number): string {
-  return `${count} node${count === 1 ? '' : 's'}`;
 }
 
 function nameNodes({ nodes, count }: AlikeFailures): string {

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { type Command, InvalidArgumentError } from 'commander';
+import { countUnits } from '../../../util/count-units.ts';
 import { isJsonObject } from '../../../util/json-object.ts';
 import { ClientError } from '../../client/client-error.ts';
 import {
@@ -65,11 +66,15 @@ async function runImport(url: string, options: ImportCommandOptions, process: Im
       onRejected: process.warn,
       save: async (next, total) => {
         writeState(options.stateFile, next);
-        await process.print(`${next.nodes} of ${total} nodes, ${next.commands} documents\n`);
+        await process.print(
+          `${next.nodes} of ${countUnits(total, 'node')}, ${countUnits(next.commands, 'document')}\n`,
+        );
       },
     });
     const rest = rejected === 0 ? '' : `, ${rejected} rejected`;
-    await process.print(`imported ${last.nodes} nodes with ${last.commands} documents${rest}\n`);
+    await process.print(
+      `imported ${countUnits(last.nodes, 'node')} with ${countUnits(last.commands, 'document')}${rest}\n`,
+    );
     if (rejected > 0) process.exit(1);
   } finally {
     source.close();

@@ -83,7 +83,7 @@ describe('a backup of a data directory', () => {
     expect(lines).toEqual([
       `Wrote the database and ${count} blobs to ${file}. It has the file that opens the key of the CA: keep it as safe as that.\n`,
       expect.stringMatching(/^Restored the backup of \S+Z with \d+ blobs\.\n$/),
-      expect.stringMatching(/^Verified 1 environments with \d+ files, 2 nodes with \d catalogs\.\n$/),
+      expect.stringMatching(/^Verified 1 environment with \d+ files, 2 nodes with \d catalogs\.\n$/),
     ]);
     const known = { file, blobs: Number(count), at: expect.any(Number) };
     expect(await readLastBackup(world.stores.documents)).toEqual(known);

@@ -274,7 +274,7 @@ Modules:
   m 1.0.0: 1 manifest, 1 EPP template, 1 ERB template, 1 Ruby function, 1
     resource type, 1 fact
 
-1 modules. All 10 things run.
+1 module. All 10 things run.
 `);
   });
 
@@ -301,7 +301,7 @@ Not valid, in Puppet either:
     … and 2 more of m
   3 of 5: --verbose prints all
 
-1 modules. 2 things run, 0 with a difference besides; 0 do not, 5 are not valid.
+1 module. 2 things run, 0 with a difference besides; 0 do not, 5 are not valid.
 `);
   });
 

@@ -48,10 +48,10 @@ async function run(...args: readonly string[]): Promise<string> {
 
 it('deploys all environments, or those that are named', async () => {
   expect(await run('code', 'deploy', folder, '--data', data)).toMatch(
-    /^production deployed: [0-9a-f]{64}, 1 files, 0 nodes touched\nstaging deployed: [0-9a-f]{64}, 1 files, 0 nodes touched\n$/,
+    /^production deployed: [0-9a-f]{64}, 1 file, 0 nodes touched\nstaging deployed: [0-9a-f]{64}, 1 file, 0 nodes touched\n$/,
   );
   expect(await run('code', 'deploy', folder, '--environment', 'staging', '--data', data)).toMatch(
-    /^staging unchanged: [0-9a-f]{64}, 1 files, 0 nodes touched\n$/,
+    /^staging unchanged: [0-9a-f]{64}, 1 file, 0 nodes touched\n$/,
   );
   expect(await run('code', 'list', '--wide', '--data', data)).toMatch(
     /^ENVIRONMENT {2}CODE ID {57} {2}DEPLOYED {16} {2}BY\nproduction {3}[0-9a-f]{64} {2}\S+Z {2}command line\nstaging {6}[0-9a-f]{64} {2}\S+Z {2}command line\n$/,
@@ -120,7 +120,7 @@ describe('a folder that is no control repo', () => {
 
   it('is deployed when that is allowed', async () => {
     expect(await run('code', 'deploy', empty, '--allow-empty', '--yes', '--data', own)).toMatch(
-      /^production: 0 added, 0 changed, 1 removed \(1 files before\)\nproduction deployed: [0-9a-f]{64}, 0 files, 0 nodes touched\n$/,
+      /^production: 0 added, 0 changed, 1 removed \(1 file before\)\nproduction deployed: [0-9a-f]{64}, 0 files, 0 nodes touched\n$/,
     );
   });
 });
@@ -230,7 +230,7 @@ it('shows what a deploy would do, what it did, and goes back', async () => {
     .map((line) => line.replaceAll(/ {2,}/g, ' '));
   const described = (line = '') => line.replace(/^dev (\S+) (\S+) (.*)$/, '$1 ($2, $3)');
   expect(await run('code', 'rollback', 'dev', '--data', data)).toBe(
-    `dev rolled back: 1 files, 0 nodes touched\n  from ${described(two)}\n  to   ${described(one)}\nAnother rollback returns to ${two?.split(' ')[1]}; --to chooses a state of 'code list dev'.\n`,
+    `dev rolled back: 1 file, 0 nodes touched\n  from ${described(two)}\n  to   ${described(one)}\nAnother rollback returns to ${two?.split(' ')[1]}; --to chooses a state of 'code list dev'.\n`,
   );
   expect(await run('code', 'rollback', 'dev', '--to', `${one?.split(' ')[1]}`, '--data', data)).toMatch(
     /^dev unchanged: [0-9a-f]{64} \(\S+Z, command line\) is in force\n$/,
@@ -310,7 +310,7 @@ describe('a deploy whose nodes are compiled before', () => {
   it('prints the catalogs that a dry run would change, as text and as JSON', async () => {
     write('two');
     expect(await run('code', 'deploy', repo, '--dry-run', '--data', own)).toMatch(
-      /^production [0-9a-f]{64}: 0 added, 1 changed, 0 removed\n {2}M environments\/production\/manifests\/site.pp\n {2}1 nodes touched, 1 compiled\n {2}1 node: Notify\[hello\] message: one -> two\n {10}\(web1\)\n$/,
+      /^production [0-9a-f]{64}: 0 added, 1 changed, 0 removed\n {2}M environments\/production\/manifests\/site.pp\n {2}1 node touched, 1 compiled\n {2}1 node: Notify\[hello\] message: one -> two\n {10}\(web1\)\n$/,
     );
     const [preview] = JSON.parse(await run('code', 'deploy', repo, '--dry-run', '--format', 'json', '--data', own));
     const difference = { kind: 'changed', resource: 'Notify[hello]', parameter: 'message', from: 'one', to: 'two' };
@@ -332,7 +332,7 @@ describe('a deploy whose nodes are compiled before', () => {
     expect((await run('code', 'list', 'production', '--data', own)).trimEnd().split('\n').slice(1)).toHaveLength(1);
     write('three');
     expect(await run('code', 'deploy', repo, '--check', '--data', own)).toMatch(
-      /\nproduction checked: 1 nodes compile\nproduction deployed: /,
+      /\nproduction checked: 1 node compiles\nproduction deployed: /,
     );
   });
 });

@@ -72,7 +72,7 @@ async function run(
 
 it('shows how far it is, tells what was rejected, and keeps its state', async () => {
   expect(await run(url, '--to', url)).toEqual({
-    out: '2 of 2 nodes, 1 documents\nimported 2 nodes with 1 documents, 1 rejected\n',
+    out: '2 of 2 nodes, 1 document\nimported 2 nodes with 1 document, 1 rejected\n',
     warnings: ["'replace facts' of bad.test was rejected: it is wrong"],
     code: 1,
     error: '',

@@ -68,7 +68,7 @@ describe('agents ping', () => {
         `${'web01.example.com'.padEnd(40)} time=12 ms`,
         '',
         '---- ping statistics ----',
-        '1 of 1 agents answered max: 12 ms min: 12 ms avg: 12 ms',
+        '1 of 1 agent answered max: 12 ms min: 12 ms avg: 12 ms',
         '',
       ].join('\n'),
     );
