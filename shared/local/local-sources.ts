@@ -3,6 +3,7 @@ import type { Preparation } from '../fleet/code/deploy.ts';
 import { GitSync } from '../fleet/sources/git-sync.ts';
 import { FORGE_URL } from '../fleet/sources/install-modules.ts';
 import { GIT_LIMITS } from '../fleet/sources/run-git.ts';
+import { printBegunStage } from '../fleet/stages/begin-stage.ts';
 import type { Stores } from '../store/ports/stores.ts';
 import type { LocalLog } from './local-log.ts';
 import type { LocalOptions } from './options.ts';
@@ -26,6 +27,7 @@ export function createLocalSources(
       onDeployed: (report) => {
         if (report.changed) log.onDeployed(report);
       },
+      onStaged: (begun) => log.logEntry(printBegunStage(begun)),
       onRemoved: (environment) => log.logEntry(`removed ${environment}: its branch is gone`),
       onTrouble: (what) => log.logEntry(`git: ${what}`),
     },

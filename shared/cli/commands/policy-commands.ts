@@ -34,6 +34,11 @@ interface Settings extends Target {
   readonly notifyRate?: string;
   readonly notifyWindow?: string;
   readonly canary?: string;
+  readonly stageCanaries?: string;
+  readonly stageMinutes?: string;
+  readonly stageWhenGood?: string;
+  readonly stageWhenWorse?: string;
+  readonly stageWhenLate?: string;
 }
 
 /** Adds `policy list`, `policy set` and `policy delete`. */
@@ -109,6 +114,14 @@ export function addPolicyCommands(program: Command, print: Print, variables: Aws
       '--canary <count>',
       'how many nodes, or which share of them (2%), run before the others, which wait for their reports; not for a node',
     )
+    .option(
+      '--stage-canaries <nodes>',
+      'stage the deploys of git sources: how many of the nodes that use what changed, or which share of them (5%), have new code first; off gives it to all; not for a node',
+    )
+    .option('--stage-minutes <count>', 'how long the canaries of a staged deploy have to run')
+    .option('--stage-when-good <end>', 'when all canaries ran, and none is worse: promote or hold')
+    .option('--stage-when-worse <end>', 'when a canary is worse than before: hold or abort')
+    .option('--stage-when-late <end>', 'when not all canaries ran in time: hold, promote or abort')
     .action((settings: Settings) =>
       withStores(settings, variables, (stores) =>
         withCommandErrors(async () => {
@@ -182,12 +195,25 @@ function entryOf(settings: Settings): PolicyEntry {
     ...(notifyRate === undefined ? {} : { notify_rate: notifyRate }),
     ...(notifyWindow === undefined ? {} : { notify_window: notifyWindow }),
     ...(canary === undefined ? {} : { canary: canary.endsWith('%') ? canary : Number(canary) }),
+    ...stageSettingsOf(settings),
   };
   if (Object.keys(document).length > 0) return readPolicyEntry(document);
   const freshnessOptions = '--freshness, --hold, --after-hold, --retry-after, --exports, --deploy-check, --compiler';
   throw new CommandError(
-    `nothing to set: give ${freshnessOptions}, --strict, --strict-variables, --notify, --notify-rate, --notify-window or --canary`,
+    `nothing to set: give ${freshnessOptions}, --strict, --strict-variables, --notify, --notify-rate, --notify-window, --canary or --stage-canaries`,
   );
+}
+
+function stageSettingsOf(settings: Settings) {
+  const { stageCanaries, stageMinutes, stageWhenGood, stageWhenWorse, stageWhenLate } = settings;
+  const isCount = stageCanaries !== undefined && /^\d+$/.test(stageCanaries);
+  return {
+    ...(stageCanaries === undefined ? {} : { stage_canaries: isCount ? Number(stageCanaries) : stageCanaries }),
+    ...(stageMinutes === undefined ? {} : { stage_minutes: Number(stageMinutes) }),
+    ...(stageWhenGood === undefined ? {} : { stage_when_good: stageWhenGood }),
+    ...(stageWhenWorse === undefined ? {} : { stage_when_worse: stageWhenWorse }),
+    ...(stageWhenLate === undefined ? {} : { stage_when_late: stageWhenLate }),
+  };
 }
 
 /** Other texts are left to the reader of policies, which refuses them. */

@@ -1,3 +1,4 @@
+import { MOST_STAGE_CANARIES, STAGE_ENDS, STAGE_MINUTES } from '../../config/stage-limits.ts';
 import type { Strictness } from '../../config/strictness.ts';
 import type { Clock } from '../../store/ports/clock.ts';
 import type { DocumentStore } from '../../store/ports/document-store.ts';
@@ -10,13 +11,14 @@ import {
   printNotifyRate,
   printNotifyWindow,
 } from './notify-policy.ts';
+import { DEFAULT_STAGE_POLICY, parseStageCanaries, parseStageMinutes, type StagePolicy } from './stage-policy.ts';
 import { parseStrictLevel, type StrictnessPolicy, strictnessOf } from './strictness-policy.ts';
 
 /**
  * The answer to a catalog request of a node whose catalog is out of date, and what follows when its
  * catalog changes.
  */
-export interface FreshnessPolicy extends NotifyPolicy, StrictnessPolicy {
+export interface FreshnessPolicy extends NotifyPolicy, StrictnessPolicy, StagePolicy {
   /**
    * `wait`: the request is held until a catalog is compiled. `stale`: the last good catalog is sent
    * at once; without one, the request is held. `retry`: `503` with `Retry-After` is sent at once.
@@ -67,10 +69,16 @@ export interface PolicyDocument {
   /** `any` removes the window of the next entry. */
   readonly notify_window?: string;
   readonly canary?: number | string;
+  readonly stage_canaries?: FreshnessPolicy['stageCanaries'];
+  readonly stage_minutes?: number;
+  readonly stage_when_good?: FreshnessPolicy['stageWhenGood'];
+  readonly stage_when_worse?: FreshnessPolicy['stageWhenWorse'];
+  readonly stage_when_late?: FreshnessPolicy['stageWhenLate'];
 }
 
 export const DEFAULT_POLICY: FreshnessPolicy = {
   ...DEFAULT_NOTIFY_POLICY,
+  ...DEFAULT_STAGE_POLICY,
   freshness: 'wait',
   holdSeconds: 120,
   afterHold: 'stale',
@@ -160,6 +168,22 @@ const READERS: Readonly<Record<string, (value: unknown) => PolicyEntry>> = {
     if (canary !== null) return { canary };
     throw new InvalidPolicy("'canary' must be a whole number of nodes from 0 to 1000, or a percentage such as 2%");
   },
+  stage_canaries(value) {
+    const stageCanaries = parseStageCanaries(value);
+    if (stageCanaries !== null) return { stageCanaries };
+    const forms = `a whole number of nodes from 1 to ${MOST_STAGE_CANARIES}, a percentage such as 5%, or 'off'`;
+    throw new InvalidPolicy(`'stage_canaries' must be ${forms}`);
+  },
+  stage_minutes(value) {
+    const stageMinutes = parseStageMinutes(value);
+    if (stageMinutes !== null) return { stageMinutes };
+    throw new InvalidPolicy(
+      `'stage_minutes' must be whole minutes from ${STAGE_MINUTES.least} to ${STAGE_MINUTES.most}`,
+    );
+  },
+  stage_when_good: (value) => ({ stageWhenGood: parseChoice('stage_when_good', value, STAGE_ENDS.whenGood) }),
+  stage_when_worse: (value) => ({ stageWhenWorse: parseChoice('stage_when_worse', value, STAGE_ENDS.whenWorse) }),
+  stage_when_late: (value) => ({ stageWhenLate: parseChoice('stage_when_late', value, STAGE_ENDS.whenLate) }),
 };
 
 /** Converts an entry to its `PolicyDocument`; the keys keep their order. */
@@ -181,6 +205,11 @@ const WIRE_NAMES: Readonly<Record<string, string>> = {
   strictVariables: 'strict_variables',
   notifyRate: 'notify_rate',
   notifyWindow: 'notify_window',
+  stageCanaries: 'stage_canaries',
+  stageMinutes: 'stage_minutes',
+  stageWhenGood: 'stage_when_good',
+  stageWhenWorse: 'stage_when_worse',
+  stageWhenLate: 'stage_when_late',
 };
 
 function parseChoice<const T extends string>(name: string, value: unknown, known: readonly T[]): T {
@@ -195,7 +224,10 @@ function parseSeconds(name: string, value: unknown, most: number): number {
 }
 
 /** Settings that nodes of an environment share. */
-const SHARED_SETTINGS = ['exports', 'deployCheck', 'strict', 'strictVariables', 'notifyRate', 'canary'] as const;
+const SHARED_SETTINGS = [
+  ...(['exports', 'deployCheck', 'strict', 'strictVariables', 'notifyRate', 'canary'] as const),
+  ...(['stageCanaries', 'stageMinutes', 'stageWhenGood', 'stageWhenWorse', 'stageWhenLate'] as const),
+] as const;
 
 /** Stores the operator's policies by key: `default`, `environments/<name>`, `nodes/<certname>`. */
 export class FreshnessPolicies {
@@ -233,6 +265,12 @@ export class FreshnessPolicies {
     const own = await this.get(`environments/${environment}`);
     const all = await this.get('default');
     return { ...strictnessOf(all ?? {}), ...strictnessOf(own ?? {}) };
+  }
+
+  /** Whether, and how, git deploys of an environment are staged. */
+  async resolveStage(environment: string): Promise<StagePolicy> {
+    const [own, all] = [await this.get(`environments/${environment}`), await this.get('default')];
+    return { ...this.#usual, ...all, ...own };
   }
 
   async get(key: string): Promise<PolicyEntry | null> {

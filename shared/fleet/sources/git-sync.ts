@@ -74,6 +74,7 @@ export class GitSync {
     const troubles: string[] = [];
     const observer: SyncObserver = {
       onDeployed: (report, commit) => this.#observer.onDeployed(report, commit),
+      onStaged: (begun, commit) => this.#observer.onStaged(begun, commit),
       onRemoved: (environment) => this.#observer.onRemoved(environment),
       onTrouble: (what) => {
         if (troubles.length < MOST_TROUBLES) troubles.push(what);

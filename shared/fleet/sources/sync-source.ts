@@ -1,9 +1,11 @@
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Stores } from '../../store/ports/stores.ts';
-import { type DeployReport, deployEnvironment, type Preparation } from '../code/deploy.ts';
+import { type DeployReport, deployEnvironment, type Preparation, prepareEnvironment } from '../code/deploy.ts';
 import type { InvalidatePorts } from '../compiles/invalidate.ts';
 import { removeEnvironment } from '../fan-out/remove-environment.ts';
+import type { BegunStage } from '../stages/begin-stage.ts';
+import { isStagedByPolicy, type PolicyStage, stageByPolicy } from '../stages/stage-by-policy.ts';
 import { environmentOfBranch, type GitSource, GitSourceStore, type SourcedEnvironment } from './code-source-store.ts';
 import { GitMirror, ownFolder } from './git-mirror.ts';
 import { installModules, type ModulePorts } from './install-modules.ts';
@@ -18,6 +20,8 @@ export interface SyncPorts {
 /** Called as environments are done. */
 export interface SyncObserver {
   onDeployed(report: DeployReport, commit: string): void;
+  /** The policy of the environment gave the commit to some nodes first. */
+  onStaged(begun: BegunStage, commit: string): void;
   onRemoved(environment: string): void;
   /** A branch was not deployed, or is deployed under another name: `what` says so. */
   onTrouble(what: string): void;
@@ -25,6 +29,7 @@ export interface SyncObserver {
 
 /** The outcome of a synchronisation. */
 export interface SyncReport {
+  /** Without those that are staged. */
   readonly deployed: readonly string[];
   readonly failed: readonly string[];
   readonly removed: readonly string[];
@@ -32,9 +37,10 @@ export interface SyncReport {
 
 /**
  * Fetches a source and deploys its branches, each as an environment with the modules of its
- * Puppetfile; `only` bounds it to some branches. Then environments that it deployed are removed
- * whose branches are gone. Other environments are left alone, also those of other sources. Throws
- * GitFailed when nothing could be fetched; a branch that fails does not stop the others.
+ * Puppetfile, or stages it where the policy says so; `only` bounds it to some branches. Then
+ * environments that it deployed are removed whose branches are gone. Other environments are left
+ * alone, also those of other sources. Throws GitFailed when nothing could be fetched; a branch that
+ * fails does not stop the others.
  */
 export async function syncSource(
   source: GitSource,
@@ -60,6 +66,10 @@ export async function syncSource(
       demandFree(name, source, owners.get(name), await ports.stores.environments.get(name));
       if (isCorrected) observer.onTrouble(`branch '${branch}' is deployed as environment '${name}'`);
       const report = await deployBranch(source, { branch, commit, name }, mirror, ports);
+      if ('kind' in report) {
+        if (report.kind === 'staged') observer.onStaged(report.begun, commit);
+        continue;
+      }
       await sources.noteEnvironment({ environment: name, source: source.name, branch, commit });
       observer.onDeployed(report, commit);
       deployed.push(name);
@@ -105,12 +115,20 @@ function deployBranch(
   place: BranchPlace,
   mirror: GitMirror,
   ports: SyncPorts,
-): Promise<DeployReport> {
+): Promise<DeployReport | PolicyStage> {
   const { branch, commit, name } = place;
-  const by = `git ${source.name} ${branch} ${commit.slice(0, 12)}`;
-  return withBranch(source, place, mirror, ports, (folder) =>
-    deployEnvironment(ports.stores, folder, name, by, ports.preparation),
-  );
+  const { stores, preparation } = ports;
+  const ownBy = `git ${source.name} ${branch} `;
+  const by = `${ownBy}${commit.slice(0, 12)}`;
+  return withBranch(source, place, mirror, ports, async (folder) => {
+    if (await isStagedByPolicy(name, stores)) {
+      const { codeId } = await prepareEnvironment(stores, folder, name, preparation);
+      const check = async () => preparation.gate?.(name, codeId);
+      const staged = await stageByPolicy({ environment: name, codeId, by, ownBy, check }, stores);
+      if (staged !== null) return staged;
+    }
+    return deployEnvironment(stores, folder, name, by, preparation);
+  });
 }
 
 /** Runs `use` on a control repo with one environment: the branch with its modules. */

@@ -1,5 +1,6 @@
 import type { CodeStage, StagePlan } from '../../store/ports/environment-store.ts';
 import { StoreUnavailable } from '../../store/ports/store-errors.ts';
+import { countUnits } from '../../util/count-units.ts';
 import { withUploadLock } from '../code/code-lock.ts';
 import { NoSuchEnvironment } from '../code/scan-environment.ts';
 import type { InvalidatePorts } from '../compiles/invalidate.ts';
@@ -30,6 +31,14 @@ export interface BegunStage {
 }
 
 const MOST_ATTEMPTS = 10;
+
+/** One line for a log. */
+export function printBegunStage({ environment, stage, replaced }: BegunStage): string {
+  const former = replaced === null ? '' : ` in place of the staged ${replaced.slice(0, 12)}`;
+  const { codeId, canaries, by } = stage;
+  const count = countUnits(canaries.length, 'canary');
+  return `${environment} staged for ${count}: code ${codeId.slice(0, 12)}${former}, by ${by}`;
+}
 
 /**
  * Puts stored code in force for canaries alone: they are told, and the other nodes keep their code.

@@ -1,3 +1,4 @@
+import { MOST_STAGE_CANARIES } from '../../config/stage-limits.ts';
 import { MEMBER_SHARDS } from '../../store/ports/dependency-index.ts';
 import type { Stores } from '../../store/ports/stores.ts';
 import { digestSha256 } from '../../util/digest.ts';
@@ -7,7 +8,7 @@ import { type AffectedDependencies, findAffectedParts, findPartsOf } from '../de
 import { shareOut } from '../previews/choose-nodes.ts';
 import { loadSnapshot } from '../snapshots/snapshot-cache.ts';
 import { listRootPaths } from '../snapshots/snapshot-manifest.ts';
-import { type CanaryChoice, checkChoice, InvalidStage, MOST_CANARIES } from './stage-plan.ts';
+import { type CanaryChoice, checkChoice, InvalidStage } from './stage-plan.ts';
 
 type ChoicePorts = Pick<Stores, 'environments' | 'dependencies' | 'nodes' | 'blobs'>;
 
@@ -50,7 +51,7 @@ export async function chooseCanaries(
   if ('nodes' in choice) return { canaries: await checkNodes(environment, choice.nodes, ports), touched: count };
   const groups = count > 0 ? touched : await groupAll(environment, ports);
   const wanted = 'count' in choice ? choice.count : Math.ceil((countMembers(groups) * choice.percent) / 100);
-  return { canaries: pickCanaries(groups, Math.min(wanted, MOST_CANARIES)), touched: count };
+  return { canaries: pickCanaries(groups, Math.min(wanted, MOST_STAGE_CANARIES)), touched: count };
 }
 
 /** Takes `wanted` names of the groups, of each at least one as far as that goes. Sorted. */

@@ -1,4 +1,5 @@
-import type { StageEnd, StagePlan } from '../../store/ports/environment-store.ts';
+import { MOST_STAGE_CANARIES, STAGE_ENDS, STAGE_MINUTES } from '../../config/stage-limits.ts';
+import type { StagePlan } from '../../store/ports/environment-store.ts';
 
 /** A staged deploy cannot be made of what was given; the message says why. */
 export class InvalidStage extends Error {
@@ -15,11 +16,6 @@ export type CanaryChoice =
   /** Of the nodes that the change touches; above 0, below 100. */
   | { readonly percent: number };
 
-/** The most canaries of a stage: they are part of the environment's record. */
-export const MOST_CANARIES = 1000;
-/** How long canaries have to run. */
-export const STAGE_MINUTES = { least: 1, usual: 60, most: 7 * 24 * 60 } as const;
-
 const MINUTE_MS = 60_000;
 const CERTNAME = /^[\w.-]{1,255}$/;
 
@@ -31,13 +27,6 @@ export interface StageOptions {
   readonly whenLate?: string | undefined;
   readonly countsChanges?: boolean | undefined;
 }
-
-/** What may be done when canaries are good, worse or late, the usual first. */
-export const STAGE_ENDS = {
-  whenGood: ['promote', 'hold'],
-  whenWorse: ['hold', 'abort'],
-  whenLate: ['hold', 'promote', 'abort'],
-} as const satisfies { readonly [K in 'whenGood' | 'whenWorse' | 'whenLate']: readonly StageEnd[] };
 
 /** Makes a plan of what was given. Throws InvalidStage. */
 export function createStagePlan({
@@ -85,8 +74,8 @@ export function checkChoice(choice: CanaryChoice): CanaryChoice {
     return choice;
   }
   const count = 'count' in choice ? choice.count : new Set(choice.nodes).size;
-  if (!(Number.isInteger(count) && count >= 1 && count <= MOST_CANARIES)) {
-    throw new InvalidStage(`a stage has from 1 to ${MOST_CANARIES} canaries, not ${count}`);
+  if (!(Number.isInteger(count) && count >= 1 && count <= MOST_STAGE_CANARIES)) {
+    throw new InvalidStage(`a stage has from 1 to ${MOST_STAGE_CANARIES} canaries, not ${count}`);
   }
   const wrong = 'nodes' in choice ? choice.nodes.find((name) => !CERTNAME.test(name)) : undefined;
   if (wrong !== undefined) throw new InvalidStage(`'${wrong}' is not a certname`);

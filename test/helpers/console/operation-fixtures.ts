@@ -324,6 +324,8 @@ export const OPERATION_ROUTES: FakeRoutes = {
       retry_after_seconds: [10, 300],
       strict: 'warning',
       deploy_check: 'on',
+      stage_canaries: '5%',
+      stage_when_worse: 'abort',
       notify: 'paced',
       notify_rate: '2%/min',
       notify_window: '22:00-05:00 Europe/Berlin',

@@ -1,15 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { STAGE_ENDS, STAGE_MINUTES } from '../../../config/stage-limits.ts';
 import type { ScannedEnvironment } from '../../../fleet/code/scan-environment.ts';
 import type { BegunStage } from '../../../fleet/stages/begin-stage.ts';
 import type { ShownStage } from '../../../fleet/stages/show-stage.ts';
-import {
-  type CanaryChoice,
-  createStagePlan,
-  parseCanaries,
-  STAGE_ENDS,
-  STAGE_MINUTES,
-} from '../../../fleet/stages/stage-plan.ts';
+import { type CanaryChoice, createStagePlan, parseCanaries } from '../../../fleet/stages/stage-plan.ts';
 import type { StagePlan } from '../../../store/ports/environment-store.ts';
 import type { Stores } from '../../../store/ports/stores.ts';
 import { countUnits } from '../../../util/count-units.ts';

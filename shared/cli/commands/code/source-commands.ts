@@ -151,6 +151,7 @@ async function sync(
   const { GitSourceStore } = await import('../../../fleet/sources/code-source-store.ts');
   const { GIT_LIMITS } = await import('../../../fleet/sources/run-git.ts');
   const { FORGE_URL } = await import('../../../fleet/sources/install-modules.ts');
+  const { printBegunStage } = await import('../../../fleet/stages/begin-stage.ts');
   const { GitSync } = await import('../../../fleet/sources/git-sync.ts');
   const folder = resolve(options.gitFolder ?? `${directory}/git`);
   const git = { folder, path: variables.PATH, user: options.gitUser ?? null, ...GIT_LIMITS };
@@ -165,6 +166,7 @@ async function sync(
           `${environment} ${what}: commit ${commit.slice(0, 12)}, code ${codeId.slice(0, 12)}, ${countUnits(nodeCount, 'node')} touched\n`,
         );
       },
+      onStaged: (begun) => lines.push(`${printBegunStage(begun)}\n`),
       onRemoved: (environment) => lines.push(`${environment} removed: its branch is gone\n`),
       onTrouble: warn,
     },

@@ -74,7 +74,7 @@ it('sets how nodes are told of changed catalogs', async () => {
 it.each([
   [
     [],
-    'nothing to set: give --freshness, --hold, --after-hold, --retry-after, --exports, --deploy-check, --compiler, --strict, --strict-variables, --notify, --notify-rate, --notify-window or --canary',
+    'nothing to set: give --freshness, --hold, --after-hold, --retry-after, --exports, --deploy-check, --compiler, --strict, --strict-variables, --notify, --notify-rate, --notify-window, --canary or --stage-canaries',
   ],
   [['--canary', 'few'], "'canary' must be a whole number of nodes from 0 to 1000, or a percentage such as 2%"],
   [['--exports', 'none'], "'exports' must be one of follow, ring"],

@@ -25,6 +25,18 @@ it.each([
     "'notify_window' must be a time of the day such as 22:00-05:00 (in UTC), 22:00-05:00 Europe/Berlin, or 'any'",
   ],
   [{ canary: -1 }, "'canary' must be a whole number of nodes from 0 to 1000, or a percentage such as 2%"],
+  [
+    { stage_canaries: 'all' },
+    "'stage_canaries' must be a whole number of nodes from 1 to 1000, a percentage such as 5%, or 'off'",
+  ],
+  [
+    { stage_canaries: '0%' },
+    "'stage_canaries' must be a whole number of nodes from 1 to 1000, a percentage such as 5%, or 'off'",
+  ],
+  [{ stage_minutes: 0 }, "'stage_minutes' must be whole minutes from 1 to 10080"],
+  [{ stage_when_good: 'abort' }, "'stage_when_good' must be one of promote, hold"],
+  [{ stage_when_worse: 'promote' }, "'stage_when_worse' must be one of hold, abort"],
+  [{ stage_when_late: 'wait' }, "'stage_when_late' must be one of hold, promote, abort"],
 ])('refuses %j', (data, message) => {
   expect(() => readPolicyEntry(data)).toThrow(new InvalidPolicy(message));
 });
@@ -45,6 +57,11 @@ it('puts the entries of a node over those of its environment over the default', 
     notifyRate: { amount: 2, unit: 'percent', per: 'min' },
     notifyWindow: null,
     canary: null,
+    stageCanaries: 'off',
+    stageMinutes: 60,
+    stageWhenGood: 'promote',
+    stageWhenWorse: 'hold',
+    stageWhenLate: 'hold',
     deployCheck: 'off',
     compiler: 'understudy',
   });
@@ -61,6 +78,8 @@ it.each([
   '{"notify":"paced","notify_rate":"2%/min","notify_window":"22:00-05:00","canary":5}',
   '{"notify_rate":"0.5/s","notify_window":"08:00-17:30 Europe/Berlin","canary":0}',
   '{"notify_window":"any"}',
+  '{"stage_canaries":"2.5%","stage_minutes":30,"stage_when_good":"hold","stage_when_worse":"abort"}',
+  '{"stage_canaries":"off","stage_when_late":"promote"}',
 ])('stores %s byte for byte as the API takes it', async (text) => {
   const entry = readPolicyEntry(JSON.parse(text));
   expect(JSON.stringify(writePolicyEntry(entry))).toBe(text);

@@ -16,12 +16,17 @@ import { buffer } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
 import { packTar } from 'modern-tar/fs';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { FreshnessPolicies } from '../../../../shared/fleet/catalogs/freshness.ts';
+import { prepareEnvironment } from '../../../../shared/fleet/code/deploy.ts';
 import { loadSnapshot } from '../../../../shared/fleet/snapshots/snapshot-cache.ts';
 import { type GitSource, GitSourceStore } from '../../../../shared/fleet/sources/code-source-store.ts';
 import { GitSync, type SyncOutcome } from '../../../../shared/fleet/sources/git-sync.ts';
 import { GIT_LIMITS, type GitSettings, runGit } from '../../../../shared/fleet/sources/run-git.ts';
 import { type SyncReport, syncSource } from '../../../../shared/fleet/sources/sync-source.ts';
-import { CompileWorld } from '../../../helpers/compile-world.ts';
+import { beginStage, printBegunStage } from '../../../../shared/fleet/stages/begin-stage.ts';
+import { endStage, promoteStage } from '../../../../shared/fleet/stages/finish-stage.ts';
+import { createStagePlan } from '../../../../shared/fleet/stages/stage-plan.ts';
+import { CompileWorld, checkIn } from '../../../helpers/compile-world.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'understudy-git-'));
 const control = join(folder, 'control');
@@ -98,6 +103,7 @@ function sync(
   const ports = { stores: world.stores, modules, preparation: gate ? { gate } : {} };
   return syncSource(source(more), only, ports, {
     onDeployed: ({ environment, changed }) => said.push(`${environment} ${changed ? 'deployed' : 'unchanged'}`),
+    onStaged: (begun) => said.push(printBegunStage(begun)),
     onRemoved: (environment) => said.push(`${environment} removed`),
     onTrouble: (what) => said.push(what),
   });
@@ -115,7 +121,7 @@ describe('a synchronisation', () => {
     const ports = { stores: world.stores, modules: { git, fetch: answer, forge: '' }, preparation: {} };
     const seen: (SyncOutcome | null)[] = [];
     const note = () => seen.push(sources.outcomeOf('main'));
-    const sources = new GitSync(ports, { onDeployed: note, onRemoved: note, onTrouble: note });
+    const sources = new GitSync(ports, { onDeployed: note, onStaged: note, onRemoved: note, onTrouble: note });
     expect(sources.outcomeOf('main')).toBeNull();
     await sources.sync(source(), null);
     inRepo(control, 'branch', 'a-b');
@@ -126,6 +132,90 @@ describe('a synchronisation', () => {
     await expect(sources.sync(source({ url: `file://${folder}/none` }), null)).rejects.toThrow('git');
     expect(sources.outcomeOf('main')?.troubles).toMatchObject([expect.stringContaining('git')]);
     expect(sources.outcomeOf('main')?.isRunning).toBe(false);
+  });
+});
+
+describe('a policy that stages deploys', () => {
+  const UNCHANGED = { deployed: ['production'], failed: [], removed: [] };
+  const NOTHING = { deployed: [], failed: [], removed: [] };
+  const REFUSED = { deployed: [], failed: ['production'], removed: [] };
+  const inForce = async () => {
+    const record = await world.stores.environments.get('production');
+    return { codeId: record?.codeId.slice(0, 12), staged: record?.stage?.codeId.slice(0, 12) };
+  };
+  let first: string | undefined;
+
+  beforeEach(async () => {
+    await sync();
+    for (const name of ['n1', 'n2']) await world.run(checkIn(name, {}));
+    const entry = { stageCanaries: 1, stageWhenWorse: 'abort' } as const;
+    await new FreshnessPolicies(world.stores.documents).put('environments/production', entry);
+    first = (await inForce()).codeId;
+    said = [];
+  });
+
+  it('gives a new commit to canaries, once, and the next one to them in its place', async () => {
+    const one = commit(control, { 'manifests/site.pp': '# two' }).slice(0, 12);
+    expect(await sync()).toEqual(NOTHING);
+    const { codeId, staged } = await inForce();
+    expect([codeId, said]).toEqual([
+      first,
+      [`production staged for 1 canary: code ${staged}, by git main production ${one}`],
+    ]);
+    const record = await world.stores.environments.get('production');
+    expect(record?.stage).toMatchObject({ canaries: [expect.any(String)], plan: { whenWorse: 'abort' } });
+    expect(await sync()).toEqual(NOTHING);
+    expect(said.length).toBe(1);
+    const next = commit(control, { 'manifests/site.pp': '# three' }).slice(0, 12);
+    expect(await sync()).toEqual(NOTHING);
+    const { staged: other } = await inForce();
+    expect(said.at(-1)).toBe(
+      `production staged for 1 canary: code ${other} in place of the staged ${staged}, by git main production ${next}`,
+    );
+    await promoteStage('production', world.stores);
+    expect(await sync()).toEqual(UNCHANGED);
+    expect(await inForce()).toEqual({ codeId: other, staged: undefined });
+  });
+
+  it('takes a stage back when the branch has the code in force again', async () => {
+    commit(control, { 'manifests/site.pp': '# two' });
+    await sync();
+    commit(control, { 'manifests/site.pp': '# one' });
+    expect(await sync()).toEqual(UNCHANGED);
+    expect(await inForce()).toEqual({ codeId: first, staged: undefined });
+  });
+
+  it('does not stage again what was taken back, and leaves stages of others alone', async () => {
+    commit(control, { 'manifests/site.pp': '# two' });
+    await sync();
+    const { staged } = await inForce();
+    await endStage('production', world.stores);
+    expect(await sync()).toEqual(REFUSED);
+    expect(said.at(-1)).toBe(
+      `branch 'production' was not deployed: its code ${staged} was staged and taken back; the next commit is staged again`,
+    );
+    world.write({ 'environments/production/manifests/site.pp': '# by hand' });
+    const { codeId } = await prepareEnvironment(world.stores, world.repo, 'production');
+    const canaries = { count: 1 };
+    const stage = { environment: 'production', codeId, by: 'jane', canaries, plan: createStagePlan({}) };
+    await beginStage(stage, world.stores);
+    commit(control, { 'manifests/site.pp': '# three' });
+    expect(await sync()).toEqual(REFUSED);
+    expect(said.at(-1)).toContain(`the staged deploy of ${codeId.slice(0, 12)} in environment 'production' has to end`);
+  });
+
+  it('has the gate look first, and stages no environment without nodes', async () => {
+    commit(control, { 'manifests/site.pp': '# two' });
+    expect(await sync({}, null, () => Promise.reject(new Error('it does not compile')))).toEqual(REFUSED);
+    expect(await inForce()).toEqual({ codeId: first, staged: undefined });
+    await new FreshnessPolicies(world.stores.documents).put('default', { stageCanaries: '5%' });
+    inRepo(control, 'branch', 'empty');
+    expect((await sync()).deployed).toEqual(['empty']);
+    commit(control, { 'manifests/site.pp': '# three' });
+    inRepo(control, 'branch', '-f', 'empty');
+    said = [];
+    expect((await sync()).deployed).toEqual(['empty']);
+    expect(said[0]).toBe('empty deployed');
   });
 });
 

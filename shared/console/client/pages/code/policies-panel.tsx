@@ -18,7 +18,14 @@ interface PolicyRow {
 
 const OF_ENVIRONMENT = 'environments/';
 const STRICTNESS = ['strict', 'strict_variables'];
-const DEPLOYS = ['deploy_check'];
+const DEPLOYS = [
+  'deploy_check',
+  'stage_canaries',
+  'stage_minutes',
+  'stage_when_good',
+  'stage_when_worse',
+  'stage_when_late',
+];
 const RUNS = ['notify', 'notify_rate', 'notify_window', 'canary'];
 const ELSEWHERE = [...STRICTNESS, ...DEPLOYS, ...RUNS];
 

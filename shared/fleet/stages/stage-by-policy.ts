@@ -1,0 +1,89 @@
+import type { CodeStage } from '../../store/ports/environment-store.ts';
+import type { Stores } from '../../store/ports/stores.ts';
+import { FreshnessPolicies } from '../catalogs/freshness.ts';
+import { CodeIsStaged } from '../code/deploy.ts';
+import type { InvalidatePorts } from '../compiles/invalidate.ts';
+import { abortStage } from '../fan-out/end-stage.ts';
+import { type BegunStage, beginStage } from './begin-stage.ts';
+import { type CanaryChoice, createStagePlan, InvalidStage, parseCanaries } from './stage-plan.ts';
+
+/** Code that a git source has for an environment. */
+export interface SourcedCode {
+  readonly environment: string;
+  /** A stored snapshot. */
+  readonly codeId: string;
+  readonly by: string;
+  /** What the authors of the source's deploys begin with: stages of others are left alone. */
+  readonly ownBy: string;
+  /** Looks at the code before a stage of it begins. */
+  readonly check: () => Promise<void>;
+}
+
+/** `staged`: a stage has begun. `kept`: this code is staged already. */
+export type PolicyStage =
+  | { readonly kind: 'staged'; readonly begun: BegunStage }
+  | { readonly kind: 'kept'; readonly stage: CodeStage };
+
+/** The staged code of this policy was taken back. */
+export class StageTakenBack extends Error {
+  constructor({ codeId }: Pick<SourcedCode, 'codeId'>) {
+    super(`its code ${codeId.slice(0, 12)} was staged and taken back; the next commit is staged again`);
+    this.name = 'StageTakenBack';
+  }
+}
+
+type StageByPolicyPorts = InvalidatePorts & Pick<Stores, 'documents'>;
+
+/** What was staged last, by environment: code that was taken back is not staged again. */
+const COLLECTION = 'policy-stages';
+
+/** Whether deploys of git sources are staged; a first deploy is not. */
+export async function isStagedByPolicy(environment: string, ports: StageByPolicyPorts): Promise<boolean> {
+  if ((await ports.environments.get(environment)) === null) return false;
+  return (await new FreshnessPolicies(ports.documents).resolveStage(environment)).stageCanaries !== 'off';
+}
+
+/**
+ * Begins a stage of what a git source has, as the policy of the environment says. Newer code takes
+ * the place of an earlier stage of the source, also of one that is held; the code in force takes it
+ * back. Null when the code is to be put in force for all: it is so already, or the environment has
+ * no node. Throws CodeIsStaged for a stage that somebody else began, and StageTakenBack.
+ */
+export async function stageByPolicy(code: SourcedCode, ports: StageByPolicyPorts): Promise<PolicyStage | null> {
+  const { environment, codeId, by, ownBy, check } = code;
+  const { documents } = ports;
+  const record = await ports.environments.get(environment);
+  const { stage } = record ?? {};
+  if (stage?.codeId === codeId && !stage.isEnding) return { kind: 'kept', stage };
+  if (stage && !stage.by.startsWith(ownBy)) throw new CodeIsStaged(environment, stage);
+  if (record === null || record.codeId === codeId) {
+    if (stage) await abortStage(environment, ports, stage);
+    await documents.delete(COLLECTION, environment);
+    return null;
+  }
+  if ((await documents.get(COLLECTION, environment))?.codeId === codeId) throw new StageTakenBack(code);
+  await check();
+  const policy = await new FreshnessPolicies(documents).resolveStage(environment);
+  const begun = await orWhole(() => beginStage({ environment, codeId, by, ...readPolicy(policy) }, ports));
+  if (begun === null) return null;
+  await documents.put(COLLECTION, environment, { codeId });
+  return { kind: 'staged', begun };
+}
+
+type PolicyOfStage = Awaited<ReturnType<FreshnessPolicies['resolveStage']>>;
+
+function readPolicy({ stageCanaries, stageMinutes: minutes, ...ends }: PolicyOfStage) {
+  const { stageWhenGood: whenGood, stageWhenWorse: whenWorse, stageWhenLate: whenLate } = ends;
+  const canaries: CanaryChoice = parseCanaries(String(stageCanaries));
+  return { canaries, plan: createStagePlan({ minutes, whenGood, whenWorse, whenLate }) };
+}
+
+/** Null where there is no node to begin with: the choice itself was checked with the policy. */
+async function orWhole(begin: () => Promise<BegunStage | null>): Promise<BegunStage | null> {
+  try {
+    return await begin();
+  } catch (error) {
+    if (error instanceof InvalidStage) return null;
+    throw error;
+  }
+}
