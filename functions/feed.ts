@@ -8,6 +8,7 @@ import { MEASURES } from '../shared/config/metrics.ts';
 import { RING_VARIABLE, readRingHours, readVolatileHours, VOLATILE_VARIABLE } from '../shared/config/ring.ts';
 import { metricLine } from '../shared/fleet/compiles/metric-line.ts';
 import { DEFAULT_RING, type FeedReport, feed } from '../shared/fleet/compiles/ring.ts';
+import { countStages } from '../shared/fleet/stages/count-stages.ts';
 import { describeOutcome, judgeStages } from '../shared/fleet/stages/judge-stage.ts';
 import { openAwsStores } from '../shared/store/aws/stores.ts';
 import { runAlone } from '../shared/store/run-alone.ts';
@@ -27,8 +28,12 @@ export async function handler(
   });
   console.info('ring fed', report);
   if (report === null) return null;
-  process.stdout.write(
-    metricLine({ [MEASURES.ringLag.cloudWatch]: Math.round(report.lagMs / 1000) }, stores.clock.now()),
-  );
+  const stages = countStages(await stores.environments.list());
+  const numbers = {
+    [MEASURES.ringLag.cloudWatch]: Math.round(report.lagMs / 1000),
+    [MEASURES.stagedDeploys.cloudWatch.trial]: stages.trial,
+    [MEASURES.stagedDeploys.cloudWatch.held]: stages.held,
+  };
+  process.stdout.write(metricLine(numbers, stores.clock.now()));
   return report;
 }

@@ -131,6 +131,14 @@ export const MEASURES = {
     labels: [],
     cloudWatch: 'RingLagSeconds',
   },
+  stagedDeploys: {
+    kind: 'gauge',
+    unit: 'Count',
+    help: 'Environments with a staged deploy: on trial, or held until somebody decides',
+    prometheus: 'understudy_staged_deploys',
+    labels: ['state'],
+    cloudWatch: { trial: 'StagesOnTrial', held: 'StagesHeld' },
+  },
   jobFaults: {
     kind: 'counter',
     unit: 'Count',

@@ -2,14 +2,17 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 import { MEASURES, type Measure } from '../config/metrics.ts';
 import type { AcceptedCheckIn, CatalogAnswer, CatalogService, HeldCheckIn } from '../fleet/catalogs/catalog-service.ts';
 import type { CompileJobReport } from '../fleet/compiles/compile-job-report.ts';
+import { countStages } from '../fleet/stages/count-stages.ts';
 import type { Clock } from '../store/ports/clock.ts';
 import type { CompileQueue } from '../store/ports/compile-queue.ts';
+import type { EnvironmentStore } from '../store/ports/environment-store.ts';
 import type { NodeStore } from '../store/ports/node-store.ts';
 import { StoreUnavailable } from '../store/ports/store-errors.ts';
 
 interface MetricStores {
   readonly nodes: Pick<NodeStore, 'getCounts' | 'listRing'>;
   readonly queue: Pick<CompileQueue, 'getDepth'>;
+  readonly environments: Pick<EnvironmentStore, 'list'>;
   readonly clock: Clock;
 }
 
@@ -155,6 +158,7 @@ export class ServerMetrics {
       age: new Gauge({ ...toMetric(MEASURES.queueAge), registers, collect }),
       nodes: new Gauge({ ...toMetric(MEASURES.nodes), registers, collect }),
       lag: new Gauge({ ...toMetric(MEASURES.ringLag), registers, collect }),
+      stages: new Gauge({ ...toMetric(MEASURES.stagedDeploys), registers, collect }),
     };
   }
 
@@ -195,14 +199,16 @@ interface StoreGauges {
   readonly age: Gauge<'queue'>;
   readonly nodes: Gauge<'state'>;
   readonly lag: Gauge;
+  readonly stages: Gauge<'state'>;
 }
 
-async function fill(gauges: StoreGauges, { queue, nodes, clock }: MetricStores): Promise<void> {
+async function fill(gauges: StoreGauges, { queue, nodes, environments, clock }: MetricStores): Promise<void> {
   for (const gauge of Object.values(gauges)) gauge.reset();
-  const [depth, counts, [oldest]] = await Promise.all([
+  const [depth, counts, [oldest], deployed] = await Promise.all([
     queue.getDepth(),
     nodes.getCounts(),
     nodes.listRing(1, clock.now()),
+    environments.list(),
   ]);
   for (const [name, { visible, inFlight, oldestAgeMs }] of Object.entries(depth)) {
     gauges.jobs.set({ queue: name, state: 'visible' }, visible);
@@ -211,5 +217,6 @@ async function fill(gauges: StoreGauges, { queue, nodes, clock }: MetricStores):
   }
   gauges.nodes.set({ state: 'all' }, counts.nodes);
   gauges.nodes.set({ state: 'outstanding' }, counts.outstanding);
+  for (const [state, count] of Object.entries(countStages(deployed))) gauges.stages.set({ state }, count);
   gauges.lag.set(oldest ? (clock.now() - oldest.ringPosition) / 1000 : 0);
 }

@@ -104,7 +104,7 @@ export async function httpServices(others: Partial<HttpServices> = {}) {
     clock,
     code: noCode(),
     health: new Health({ ca: {}, master: {}, server: {}, 'status-service': {} }, clock),
-    metrics: new ServerMetrics({ ...METRIC_STORES, clock }),
+    metrics: new ServerMetrics({ ...METRIC_STORES, environments, clock }),
     readWarnings: () => [],
     readCounters: async () => ({ compiles: 3 }),
     log: { logError: (message, cause) => errors.push([message, cause]) },

@@ -12,7 +12,12 @@ const MEASURED = Object.values<Measure>(MEASURES);
 async function listShown() {
   const getDepth = async () => ({ waiting: IDLE, express: IDLE, background: IDLE, dead: IDLE });
   const nodes = { getCounts: async () => ({ nodes: 0, outstanding: 0 }), listRing: async () => [] };
-  const metrics = new ServerMetrics({ nodes, queue: { getDepth }, clock: new ManualClock(0) });
+  const metrics = new ServerMetrics({
+    nodes,
+    queue: { getDepth },
+    environments: { list: async () => [] },
+    clock: new ManualClock(0),
+  });
   metrics.showWaiting(() => 0);
   showNotify(metrics.registry, async () => ({ due: 0, later: 0, parked: 0, dead: 0, told: 0, paused: 0 }));
   const all = await metrics.registry.getMetricsAsJSON();
@@ -33,6 +38,8 @@ it('has these names in CloudWatch, which alarms and dashboards of operators use'
     ['HeldRequests', 'Count'],
     ['OpenConnections', 'Count'],
     ['RingLagSeconds', 'Seconds'],
+    ['StagesOnTrial', 'Count'],
+    ['StagesHeld', 'Count'],
     ['JobFaults', 'Count'],
     ['MissingPacks', 'Count'],
     ['NotifyBacklog', 'Count'],
@@ -72,6 +79,7 @@ it('has these names for Prometheus', async () => {
     'understudy_queue_jobs gauge',
     'understudy_queue_oldest_seconds gauge',
     'understudy_ring_lag_seconds gauge',
+    'understudy_staged_deploys gauge',
   ]);
 });
 

@@ -13,6 +13,8 @@ beforeEach(async () => {
   http = await httpServices();
 });
 
+const environments = { list: async () => [] };
+
 async function text(path: string): Promise<string> {
   return (await http.app.request(path, {}, { peer: createPeer('monitor.example.com') })).text();
 }
@@ -31,6 +33,8 @@ describe('GET /metrics', () => {
     expect(shown).toContain('understudy_nodes{state="all"} 7');
     expect(shown).toContain('understudy_nodes{state="outstanding"} 3');
     expect(shown).toContain('understudy_ring_lag_seconds 0');
+    expect(shown).toContain('understudy_staged_deploys{state="trial"} 0');
+    expect(shown).toContain('understudy_staged_deploys{state="held"} 0');
     expect(shown).toContain('process_resident_memory_bytes');
   });
 
@@ -82,7 +86,7 @@ describe('the figures', () => {
   const idle = async () => ({ waiting: IDLE, express: IDLE, background: IDLE, dead: IDLE });
 
   it('tell hits, misses and stale catalogs apart', async () => {
-    const metrics = new ServerMetrics({ nodes, queue: { getDepth: idle }, clock });
+    const metrics = new ServerMetrics({ nodes, queue: { getDepth: idle }, environments, clock });
     const catalog = { catalog: new Uint8Array(), hash: '', codeId: null };
     const answers: readonly [CatalogAnswer, waits: boolean][] = [
       [{ status: 'current', ...catalog }, false],
@@ -113,7 +117,7 @@ describe('the figures', () => {
   });
 
   it('tell how many requests are held at the moment', async () => {
-    const metrics = new ServerMetrics({ nodes, queue: { getDepth: idle }, clock });
+    const metrics = new ServerMetrics({ nodes, queue: { getDepth: idle }, environments, clock });
     let held = 3;
     metrics.showWaiting(() => held);
     const shown = () => metrics.registry.getSingleMetricAsString('understudy_catalog_requests_waiting');
@@ -125,7 +129,7 @@ describe('the figures', () => {
   });
 
   it('hold the compiles of this process', async () => {
-    const metrics = new ServerMetrics({ nodes, queue: { getDepth: idle }, clock });
+    const metrics = new ServerMetrics({ nodes, queue: { getDepth: idle }, environments, clock });
     metrics.countCompileJob({ outcome: 'compiled', durationMs: 300 });
     metrics.countCompileJob({ outcome: 'verified', durationMs: 0 });
     metrics.countCompileJob({
@@ -145,7 +149,7 @@ describe('the figures', () => {
 
   it('of the process are there when a store does not answer, and none that were true before', async () => {
     const refuse = () => Promise.reject(new StoreUnavailable('the queue'));
-    const metrics = new ServerMetrics({ nodes, queue: { getDepth: refuse }, clock });
+    const metrics = new ServerMetrics({ nodes, queue: { getDepth: refuse }, environments, clock });
     metrics.countCompileJob({ outcome: 'compiled', durationMs: 300 });
     const shown = await metrics.registry.metrics();
     expect(shown).toContain('understudy_jobs_total{outcome="compiled"} 1');
@@ -161,7 +165,7 @@ it('the queue is counted once in five seconds, however many ask', async () => {
     return { waiting: IDLE, express: IDLE, background: IDLE, dead: IDLE };
   };
   const nodes = { getCounts: async () => ({ nodes: 0, outstanding: 0 }), listRing: async () => [] };
-  const metrics = new ServerMetrics({ nodes, queue: { getDepth: depth }, clock });
+  const metrics = new ServerMetrics({ nodes, queue: { getDepth: depth }, environments, clock });
   await Promise.all(Array.from({ length: 20 }, () => metrics.registry.metrics()));
   expect(counted).toBe(1);
   clock.time += 5000;
