@@ -74,6 +74,24 @@ describe.skipIf(!hasBrowser())('the console', () => {
     await alert.waitFor({ state: 'detached' });
   });
 
+  it('sends dead letters again, and what was not delivered', async () => {
+    const page = await open('/queue', 'Queue');
+    await page.getByRole('button', { name: 'Redrive build09.example.com' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Redrive' }).click();
+    await page.getByText('It is in the queue again.').waitFor();
+    await page.getByRole('button', { name: 'Redrive the report of web01.example.com' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Redrive' }).click();
+    await page.getByText('It is sent within 30 seconds.').waitFor();
+    await page.getByRole('button', { name: 'Redrive all' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Redrive all' }).click();
+    await page.getByText('They are sent from now on.').waitFor();
+    expect(server.changes.map(({ path, body }) => [path, body])).toEqual([
+      ['/understudy/v1/queue/dead-letters/build09-7/redrive', null],
+      ['/understudy/v1/forwarding/dead-letters/redrive', { target: 'report-url', id: 'letter-2' }],
+      ['/understudy/v1/forwarding/dead-letters/redrive', {}],
+    ]);
+  });
+
   it('says that a server cannot be reached, and recovers by itself', async () => {
     server.override({ 'GET /understudy/v1/environments': () => 'never' });
     const page = await open('/code', 'Code');

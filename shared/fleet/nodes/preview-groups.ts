@@ -66,13 +66,17 @@ export async function previewGroupEffect(
 ): Promise<GroupEffect> {
   const [nodes, changes]: [string[], PreviewedNode[]] = [[], []];
   let [matching, changed] = [0, 0];
-  const rule = after.inheritedRuleOf(group);
+  const known = before.get(group.id);
+  const [ruleBefore, rule] = [known && before.inheritedRuleOf(known), after.inheritedRuleOf(group)];
   for await (const page of listRuleValues([before, after], ports)) {
     for (const [node, read] of page) {
-      if (rule !== null && matchesRule(rule, read)) {
+      const isIn = rule !== null && matchesRule(rule, read);
+      if (isIn) {
         matching += 1;
         if (nodes.length < limits.most) nodes.push(node.certname);
       }
+      // Of other nodes, all groups are as before.
+      if (!isIn && (ruleBefore === null || !matchesRule(ruleBefore, read))) continue;
       const change = before === after ? null : previewNode(node, before, after, read);
       if (change === null) continue;
       changed += 1;

@@ -23,12 +23,14 @@ const places = new Semaphore(PREVIEWS_AT_ONCE);
 /**
  * `POST /understudy/v1/groups/preview`: the nodes that a group of the body would have, and what
  * saving it would change for nodes. `id` names the group that it replaces. It needs the permissions
- * that saving needs. Nothing is written. It takes `wait` milliseconds at most, 250 by default.
+ * that saving needs. Nothing is written. It takes `wait` milliseconds, 250 by default, and the time
+ * of 25 nodes.
  */
 export const postGroupPreview: ClassifierEndpoint = {
   methods: ['POST'],
   path: '/understudy/v1/groups/preview',
   async handle(context, api) {
+    const begun = api.clock.now();
     const permissions = await GroupPermissions.of(context, api);
     const wait = countParameter(context, 'wait', USUAL_MS, LONGEST_MS);
     const { id, ...delta } = readGroupBody(await readClassifierBody(context), false);
@@ -43,8 +45,7 @@ export const postGroupPreview: ClassifierEndpoint = {
     if (leave === null) return refuseBusy();
     try {
       const { signal } = context.req.raw;
-      const until = api.clock.now() + wait;
-      const limits = { most: MOST_NODES, isOver: () => signal.aborted || api.clock.now() > until };
+      const limits = { most: MOST_NODES, isOver: () => signal.aborted || api.clock.now() > begun + wait };
       const { changes, ...effect } = await previewGroupEffect(plan, limits, api);
       const hasValues = permissions.mayView(hierarchy.root, hierarchy);
       return sendJson(context, { ...effect, changes: changes.map((change) => describe(change, hasValues)) });
