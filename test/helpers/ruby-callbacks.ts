@@ -8,6 +8,7 @@ export const NO_CALLBACKS: RubyCallbacks = {
   },
   callMethod: () => null,
   getVariable: () => undefined,
+  explainAbsence: () => null,
   getVariables: () => ({ get: () => undefined, all: () => new Map() }),
   setVariable: () => undefined,
   unsetVariable: () => undefined,

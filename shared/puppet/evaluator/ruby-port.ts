@@ -162,6 +162,8 @@ export interface RubyCallbacks {
    * set. With `demanded`, an unset variable is an error or a warning as the `strict` setting says.
    */
   getVariable(name: string, demanded: boolean, where: ScopeName): Value | undefined;
+  /** Returns why a variable is not set; null without a reason beyond that. */
+  explainAbsence(name: string, where: ScopeName): string | null;
   /** Returns the variables visible in the scope (`scope.to_hash`). */
   getVariables(where: ScopeName): VisibleVariables;
   /**

@@ -123,7 +123,7 @@ export class Scope {
     const value = this.lookupVariable(name);
     if (value !== undefined) return value;
     const { context } = this;
-    const reason = this.#absenceReason(name);
+    const reason = this.explainAbsence(name);
     // Puppet: a qualified name without a reason for the failure is reported with leading `::`.
     const reported = !name.includes('::') || reason !== '' ? name.replace(/^::/, '') : `::${name.replace(/^::/, '')}`;
     const issue = ISSUES.UNDEFINED_VARIABLE({ name: reported, reason });
@@ -340,7 +340,7 @@ export class Scope {
   #findInheritedScope(): Scope | null {
     if (this.inherits === null) return null;
     const scope = this.classScope(this.inherits);
-    if (!scope) throw new PuppetError(this.#absenceReason(`${this.inherits}::x`));
+    if (!scope) throw new PuppetError(this.explainAbsence(`${this.inherits}::x`));
     return scope;
   }
 
@@ -393,7 +393,8 @@ export class Scope {
     return value;
   }
 
-  #absenceReason(name: string): string {
+  /** Returns why a missing variable is missing, as in Puppet's message; '' without a reason. */
+  explainAbsence(name: string): string {
     const separator = name.lastIndexOf('::');
     const className = separator > 0 ? name.slice(name.startsWith('::') ? 2 : 0, separator) : '';
     if (className === '') return '';

@@ -69,6 +69,7 @@ function rubyCallbacks(site: CallSite, caller: string | null): RubyCallbacks {
       const from = scopeIn(where);
       return demanded ? from.getVariable(name) : from.lookupVariable(name);
     },
+    explainAbsence: (name, where) => scopeIn(where).explainAbsence(name) || null,
     getVariables: (where) => scopeIn(where).variables(),
     getDefaults: (type, where) => context.catalog.defaultsOf(scopeIn(where), type),
     setVariable: (name, value, where) => scopeIn(where).setVariable(name, value),

@@ -177,8 +177,14 @@ function callMethod(call: PuppetHash, callbacks: RubyCallbacks, context: CallCon
 }
 
 function answerVariable(call: PuppetHash, callbacks: RubyCallbacks, { objects }: CallContext): string {
-  const value = callbacks.getVariable(readText(call, 'name'), call.get('demanded') === true, scopeOf(call));
-  return printFrame({ set: String(value !== undefined), value: printShared(value ?? null, objects) });
+  const [name, where] = [readText(call, 'name'), scopeOf(call)];
+  const value = callbacks.getVariable(name, call.get('demanded') === true, where);
+  const isExplained = value === undefined && call.get('explained') === true;
+  return printFrame({
+    set: String(value !== undefined),
+    value: printShared(value ?? null, objects),
+    ...(isExplained && { reason: JSON.stringify(callbacks.explainAbsence(name, where)) }),
+  });
 }
 
 /**

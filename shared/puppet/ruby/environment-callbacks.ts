@@ -16,6 +16,7 @@ export function environmentCallbacks(environment: Environment): RubyCallbacks {
     callFunction: (name) => refuse(`the function ${name}`),
     callMethod: (_object, name) => refuse(`the method ${name}`),
     getVariable: () => undefined,
+    explainAbsence: () => null,
     getVariables: () => ({ get: () => undefined, all: () => new Map() }),
     getDefaults: () => new Map(),
     getStack: () => [],

@@ -24,6 +24,7 @@ import { BACK, BASE, HOLD } from './channel.ts';
 import { KeptAnswers } from './kept-answers.ts';
 import { type LoadedCode, ModuleCode, type RecordedCall } from './module-code.ts';
 import { fallBack } from './native/fallback.ts';
+import { LoggedCalls } from './native/logged-calls.ts';
 import { NativeFunctions } from './native/native-functions.ts';
 import { NativeTemplates } from './native/native-templates.ts';
 import { NativeWork } from './native/native-work.ts';
@@ -95,6 +96,7 @@ export class RubyHost implements RubyPort {
   #connection: RubyConnection | null = null;
   #session: RubySession | null = null;
   readonly #native = new NativeWork(() => this.#session !== null);
+  readonly #logged = new LoggedCalls();
   readonly #nativeTemplates = new NativeTemplates(this.#native);
   readonly #nativeFunctions = new NativeFunctions(this.#native);
   /** Source files of functions that Ruby does not have, by description key. */
@@ -115,6 +117,7 @@ export class RubyHost implements RubyPort {
     this.#nativeTemplates.beginCompile();
     this.#nativeFunctions.beginCompile();
     this.#nativeSources.clear();
+    this.#logged.clear();
     this.#kept.clear();
     const isOther = this.#code.begin(codeId);
     for (const path of this.#templates.keys()) if (isOther || !path.startsWith('/')) this.#templates.delete(path);
@@ -160,6 +163,18 @@ export class RubyHost implements RubyPort {
     callbacks: RubyCallbacks,
   ): Value {
     const { name } = description;
+    return this.#repeatable(`${name} ${method}`, block ? null : args, () =>
+      this.#callFunction(name, method, args, block, callbacks),
+    );
+  }
+
+  #callFunction(
+    name: string,
+    method: string,
+    args: readonly Value[],
+    block: PuppetBlock | null,
+    callbacks: RubyCallbacks,
+  ): Value {
     const source = this.#nativeSources.get(`describe ${name}`);
     const done = source && !block ? this.#nativeFunctions.call(source, method, args, callbacks) : null;
     if (done) {
@@ -181,6 +196,10 @@ export class RubyHost implements RubyPort {
   }
 
   callLegacyFunction(name: string, args: readonly Value[], callbacks: RubyCallbacks): Value {
+    return this.#repeatable(name, args, () => this.#callLegacyFunction(name, args, callbacks));
+  }
+
+  #callLegacyFunction(name: string, args: readonly Value[], callbacks: RubyCallbacks): Value {
     const source = this.#nativeSources.get(`describe3 ${name}`);
     const done = source ? this.#nativeFunctions.callLegacy(source, args, callbacks) : null;
     if (done) return done[0];
@@ -193,7 +212,22 @@ export class RubyHost implements RubyPort {
     });
   }
 
+  /**
+   * Runs a call that Ruby may make again after native code. `args`: null for a call that only runs.
+   */
+  #repeatable(key: string, args: readonly Value[] | null, call: () => Value): Value {
+    const { transaction } = this.#native;
+    const known = args && this.#logged.repeat(key, args, transaction);
+    if (known) return known[0];
+    const run = () => this.#logged.within(transaction, call);
+    return transaction && args ? this.#logged.watch(key, args, run) : run();
+  }
+
   renderTemplate(template: RubySource, callbacks: RubyCallbacks): string {
+    return this.#logged.within(this.#native.transaction, () => this.#renderTemplate(template, callbacks));
+  }
+
+  #renderTemplate(template: RubySource, callbacks: RubyCallbacks): string {
     const rendered = this.#options.rendersAll ? null : this.#nativeTemplates.render(template, callbacks);
     if (rendered === null) return this.#renderInRuby(template, callbacks);
     // A template of Ruby that waits for this one may call the methods that it defined.
@@ -502,7 +536,9 @@ export class RubyHost implements RubyPort {
       const { transaction } = this.#native;
       if (transaction && name === 'log' && !call.has('changed')) {
         // A line waits: to leave Ruby here would leave what its code changes half changed.
-        transaction.wait(() => void answerCall(call, callbacks, context));
+        const write = () => void answerCall(call, callbacks, context);
+        transaction.wait(write);
+        this.#logged.addLine(write);
         return 'null';
       }
       if (transaction && (EFFECTS.has(name) || call.has('changed'))) fallBack(`${name} asked by a function`);

@@ -3,7 +3,6 @@
  * lib/puppet/functions.
  */
 
-import { PuppetError } from '../../errors/puppet-error.ts';
 import { defineFunction } from '../../evaluator/native-function.ts';
 import type { CallSite } from '../../evaluator/ports.ts';
 import { type IpNetwork, includesNetwork, parseNetwork, printNetworkAddress } from '../../ruby-core/ip-address.ts';
@@ -71,14 +70,9 @@ function hasLegacyInterface(site: CallSite, kind: string, value: Value | undefin
   return variables.some((variable) => rubyEquals(legacyFact(site, variable), value));
 }
 
-/** Returns a variable. A missing one is undef, with a warning or an error that stdlib rescues. */
+/** Returns a variable; a missing one is undef: stdlib looks for it within `catch`. */
 function legacyFact({ scope }: CallSite, name: string): Value {
-  try {
-    return scope.getVariable(name);
-  } catch (error) {
-    if (error instanceof PuppetError) return null;
-    throw error;
-  }
+  return scope.lookupVariable(name) ?? null;
 }
 
 function legacyAddressTest(name: string, kind: string) {

@@ -143,6 +143,11 @@ export class Transaction {
     this.#waiting.push(work);
   }
 
+  /** Adds an operation that a rollback runs. */
+  onRollBack(undo: () => void): void {
+    this.#undo.push(undo);
+  }
+
   /** Runs the deferred operations. */
   commit(): void {
     for (const work of this.#waiting) work();
@@ -154,11 +159,12 @@ export class Transaction {
 
   /**
    * Reads a variable that is undef or missing. A missing one is logged, so no operation may be
-   * deferred before it.
+   * deferred before it; Ruby code that waits may catch it (`catch :undefined_variable`).
    */
   #demand(name: string, callbacks: RubyCallbacks, where: ScopeName): Value {
     const isMissing = this.ask(() => callbacks.getVariable(name, false, where)) === undefined;
     if (isMissing && (this.#context.isWithin || this.#waiting.length > 0)) fallBack('lines of the log in order');
+    if (isMissing && this.#context.isInRuby) fallBack('a variable that Ruby may catch');
     return this.ask(() => callbacks.getVariable(name, true, where)) ?? null;
   }
 

@@ -11,6 +11,9 @@ module Understudy
     # Control frames, which ask nothing: save Ruby's state, or restore one.
     STEERING = %w[hold back base].freeze
 
+    # The reply to a request whose code threw something that is caught outside of the request.
+    THROWN = { 'err' => { 'class' => 'UncaughtThrowError', 'message' => 'a throw', 'file' => nil, 'line' => nil } }.freeze
+
     def initialize(input, output)
       @input = input
       @output = output
@@ -30,17 +33,8 @@ module Understudy
     # `ret`.
     def ask(frame)
       write(frame)
-      while (line = @input.gets)
-        reply = JSON.parse(line, max_nesting: false)
-        if reply.key?('op')
-          answer(reply)
-        elsif reply.key?('err')
-          HostError.reach(reply['err'])
-        else
-          return reply['ret']
-        end
-      end
-      raise Closed, 'the host closed the channel'
+      reply = despite_throw(-> { await }) { await }
+      reply.key?('err') ? HostError.reach(reply['err']) : reply['ret']
     end
 
     def write(frame)
@@ -55,13 +49,41 @@ module Understudy
 
     private
 
+    # Answers requests until the reply comes.
+    def await
+      while (line = @input.gets)
+        reply = JSON.parse(line, max_nesting: false)
+        return reply unless reply.key?('op')
+
+        answer(reply)
+      end
+      raise Closed, 'the host closed the channel'
+    end
+
     def answer(request)
       reply = nil
-      jump = catch(HostError::JUMP) do
-        reply = reply_to(request)
-        nil
+      despite_throw(-> { write(THROWN) }) do
+        jump = catch(HostError::JUMP) do
+          reply = reply_to(request)
+          nil
+        end
+        reply ||= { 'err' => Requests.describe_error(jump) }
       end
-      write(reply || { 'err' => Requests.describe_error(jump) })
+      write(reply)
+    end
+
+    # Runs the block. Code below it may throw something that is caught above it: then `settle` keeps
+    # the frames paired.
+    def despite_throw(settle)
+      is_left = true
+      result = yield
+      is_left = false
+      result
+    rescue Exception # rubocop:disable Lint/RescueException
+      is_left = false
+      raise
+    ensure
+      settle.call if is_left
     end
 
     def reply_to(request)

@@ -93,9 +93,8 @@ module Puppet
 
         return @foreseen[name].dup if @foreseen.key?(name)
 
-        Understudy::Wire.decode(ask_variable(name, 'demanded' => true)['value'])
-      rescue ArgumentError, ParseError => e
-        throw_undefined(e)
+        found = ask_variable(name, 'explained' => true)
+        found['set'] ? Understudy::Wire.decode(found['value']) : throw_undefined(name, found['reason'])
       end
       alias [] lookupvar
 
@@ -252,14 +251,14 @@ module Puppet
         found ? Understudy::Wire.decode(found['value']) : keys.reduce(lookupvar('facts')) { |value, key| value[key] }
       end
 
-      # Puppet throws first: code that catches goes on without an error.
-      def throw_undefined(error)
-        reason = error.message[/\bUndefined variable .*?; (.*)/m, 1] or raise error
+      # Puppet throws first: code that catches goes on without an error or a warning.
+      def throw_undefined(name, reason)
         begin
           throw :undefined_variable, reason
         rescue UncaughtThrowError
-          raise error
+          nil # the error below has no cause
         end
+        Understudy::Wire.decode(ask_variable(name, 'demanded' => true)['value'])
       end
       private :throw_undefined
 

@@ -23,6 +23,7 @@ const FUNCTION = 'understudy_rehearsal';
 const PLACE = { name: FUNCTION, path: '/understudy_rehearsal' };
 const CALL = { op: 'call', name: FUNCTION, method: FUNCTION, block: null };
 const LEGACY_NAME = `${FUNCTION}3`;
+const FOUND = { ret: { set: true, value: 'text' } };
 const ARGUMENTS = ['text', 1, 1.5, true, null, ['a', ['b']]];
 
 /**
@@ -48,9 +49,9 @@ const REHEARSAL = [
     source: `Puppet::Parser::Functions.newfunction(:${LEGACY_NAME}, type: :rvalue) { |values| values.join(lookupvar('a').to_s) }`,
   },
   { op: 'call3', name: LEGACY_NAME, args: ['text', 'more'] },
-  { ret: null },
+  FOUND,
   { op: 'call3', name: LEGACY_NAME, args: ['text', 'more'] },
-  { ret: 'text' },
+  FOUND,
   {
     op: 'compile',
     id: 0,
@@ -58,9 +59,9 @@ const REHEARSAL = [
     source: "<% [1].each do |one| -%>\n<%= one %> <%= @text %><%= scope['a'] %>\n<% end -%>\n",
   },
   { op: 'erb', id: 0, vars: { text: 'text' }, foreseen: {} },
-  { ret: 'text' },
+  FOUND,
   { op: 'erb', id: 0, vars: { text: 'text' }, foreseen: {} },
-  { ret: 'text' },
+  FOUND,
   { op: 'hold' },
 ].map((frame) => JSON.stringify(frame));
 

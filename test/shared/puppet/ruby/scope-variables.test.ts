@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { createProcessRuby } from '../../../../shared/puppet/ruby/process/process-host.ts';
 import { createWasmRuby } from '../../../../shared/puppet/ruby/wasm/wasm-host.ts';
-import { catalogOf } from '../../../helpers/compile-source.ts';
+import { catalogOf, compileSource } from '../../../helpers/compile-source.ts';
 
 const hosts = [
   ['wasm', createWasmRuby({ rendersAll: true })],
@@ -50,5 +50,57 @@ describe.each(hosts)('the variables of a scope, in the host %s', (_, ruby) => {
 
   it('are the own ones again when another template was rendered in the middle', () => {
     expect(messages('include m::outer', ruby)).toEqual({ has, outer: `${lacks}, ${lacks}` });
+  });
+});
+
+describe.each(hosts)('a variable that is not set, in the host %s', (name, ruby) => {
+  const code = (body: string): string => `Puppet::Functions.create_function(:asks) do
+  def asks
+    scope = closure_scope
+    ${body}
+  end
+end
+`;
+  const compiled = (body: string, strict: 'warning' | 'error') => {
+    ruby.beginCompile(`${name} ${body}`);
+    const more = {
+      'lib/puppet/functions/asks.rb': code(body),
+      'modules/m/templates/missing.erb': "<%= scope['missing'].inspect %>",
+      'modules/m/manifests/later.pp': 'class m::later { $x = 1 }',
+    };
+    const result = compileSource('asks()', { files: more, ruby, settings: { strict } });
+    if (result.status === 'failed') return [result.error.message];
+    if (result.status !== 'ok') throw new Error(result.status);
+    return [result.lastValue, ...result.log.map(({ message }) => message)];
+  };
+  const UNDEFINED =
+    "Evaluation Error: Error while evaluating a Function Call, Undefined variable 'missing';  (line: 1, column: 1) on node node.example.com";
+  const warning = (what: string) => `Undefined variable '${what}'; \n   (file & line not available)`;
+
+  it.each<[body: string, warned: readonly unknown[], strict: readonly unknown[]]>([
+    ["catch(:undefined_variable) { scope['missing'] ; 'found' }", [null], [null]],
+    [
+      "catch(:undefined_variable) { scope.lookupvar('m::later::x') ; 'found' }",
+      ['class m::later has not been evaluated'],
+      ['class m::later has not been evaluated'],
+    ],
+    [
+      "catch(:undefined_variable) { scope.lookupvar('::no::x') ; 'found' }",
+      ['class no could not be found'],
+      ['class no could not be found'],
+    ],
+    [
+      "[catch(:undefined_variable) { call_function('template', 'm/missing.erb') }, 1.+(1), call_function('md5', 'x')[0]]",
+      [[null, 2n, '9']],
+      [[null, 2n, '9']],
+    ],
+    [
+      "[scope['missing'], call_function('template', 'm/missing.erb')]",
+      [[null, 'nil'], warning('missing')],
+      [UNDEFINED],
+    ],
+  ])('%s', (body, warned, strict) => {
+    expect(compiled(body, 'warning')).toEqual(warned);
+    expect(compiled(body, 'error')).toEqual(strict);
   });
 });

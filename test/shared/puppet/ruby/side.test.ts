@@ -59,7 +59,7 @@ describe('templates', () => {
   it('has the variables that it is given; undef is not defined', () => {
     const source = "<%= @b %><%= @a %><%= defined?(@c).inspect %><%= defined?(@e).inspect %><%= scope['::d'] %>";
     expect(talk(erb(source, { b: 'B', a: 'A', e: null }), set(1))).toEqual([
-      { call: 'var', name: '::d', demanded: true },
+      { call: 'var', name: '::d', explained: true },
       { ret: 'BAnilnil1' },
     ]);
   });
@@ -70,7 +70,7 @@ describe('templates', () => {
     const { compile, render } = erb(source);
     const foreseen = { 'a::b': 'B', 'a::c': null };
     expect(talk({ compile, render: { ...render, foreseen } }, set('D'))).toEqual([
-      { call: 'var', name: 'a::d', demanded: true },
+      { call: 'var', name: 'a::d', explained: true },
       { ret: 'B!BnilD' },
     ]);
   });
@@ -350,8 +350,9 @@ describe('code of modules', () => {
   it('catches an undefined variable, which is an error where nothing catches', () => {
     const missing = { err: { class: 'ArgumentError', message: "Undefined variable '::m_x'; no class" } };
     const source = "<%= catch(:undefined_variable) { scope.lookupvar('::m_x') } %>";
-    expect(talk(erb(source), missing).at(-1)).toEqual({ ret: 'no class' });
-    expect(talk(erb("<%= scope.lookupvar('::m_x') %>"), missing).at(-1)).toMatchObject({
+    const unset = { ret: { set: false, value: null, reason: 'no class' } };
+    expect(talk(erb(source), unset).at(-1)).toEqual({ ret: 'no class' });
+    expect(talk(erb("<%= scope.lookupvar('::m_x') %>"), unset, missing).at(-1)).toMatchObject({
       err: { message: "Undefined variable '::m_x'; no class" },
     });
   });
