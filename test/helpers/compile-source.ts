@@ -23,6 +23,7 @@ export interface SourceOptions {
   readonly ruby?: RubyPort;
   /** Nanoseconds since 1970. */
   readonly clock?: () => bigint;
+  readonly drawUuid?: () => string;
   /** Answers of the inventory, if there is one. */
   readonly inventory?: InventoryLookup;
   /** Values kept on the server; none by default. */
@@ -60,6 +61,7 @@ export function compileSource(code: string, options: SourceOptions = {}): Compil
     code,
     ruby: options.ruby,
     clock: options.clock,
+    drawUuid: options.drawUuid,
     inventory: options.inventory,
     keptValues: options.keptValues,
     parseCache: options.parseCache,

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { trustedFacts } from '../../access/ca/trusted-facts.ts';
 import { completePrinted } from '../../fleet/catalogs/catalog-blob.ts';
 import { classifiedInput } from '../../fleet/compiles/classified-input.ts';
@@ -80,6 +81,7 @@ export function compileLocally(command: CompileCommand): CommandResult {
     inputs: inputs ?? NO_RECORDER,
     exportsOf: (type) => exportsOfOthers(exports, type, command.certname),
     clock: () => BigInt(systemClock.now()) * 1_000_000n,
+    drawUuid: randomUUID,
     variables: command.variables,
     ruby: createWasmRuby(),
   });

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { classifiedInput } from '../../fleet/compiles/classified-input.ts';
 import { evaluateSite } from '../../puppet/compiler/compile-steps.ts';
 import { createCompile } from '../../puppet/compiler/create-compile.ts';
@@ -140,6 +141,7 @@ function readRequest(command: LookupCommand) {
     inputs: NO_RECORDER,
     exportsOf: () => [],
     clock: () => BigInt(systemClock.now()) * 1_000_000n,
+    drawUuid: randomUUID,
     variables: command.variables,
     ruby: command.ruby ?? createWasmRuby(),
   } as const;

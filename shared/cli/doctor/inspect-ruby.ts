@@ -11,6 +11,7 @@ import { findStdlibFunction } from '../../puppet/functions/stdlib/pack.ts';
 import { environmentCallbacks } from '../../puppet/ruby/environment-callbacks.ts';
 import { filesBelow } from './files-below.ts';
 import { type Area, createFinding, type DoctorFinding } from './finding.ts';
+import { tryLateRequires } from './late-requires.ts';
 import { codeOfTemplate, riskOf } from './ruby-risks.ts';
 
 /** The Ruby host for trials, and how long they may run. */
@@ -124,7 +125,7 @@ function trySource(
   module: string | null,
   name: string,
   source: RubySource,
-  { hasTime, environment }: RubyTrial,
+  { hasTime, environment, ruby }: RubyTrial,
   run: (source: RubySource) => unknown,
   code: string = source.text,
 ): DoctorFinding {
@@ -143,7 +144,8 @@ function trySource(
       ...traceOf(error, environment),
     });
   }
-  const risk = riskOf(code) ?? riskOfRequired(environment, source);
+  const late = () => tryLateRequires({ path: source.path, text: code }, ruby, environmentCallbacks(environment));
+  const risk = riskOf(code) ?? late() ?? riskOfRequired(environment, source);
   return risk ? createFound(risk) : createFound({});
 }
 

@@ -95,15 +95,19 @@ export function codeOfTemplate(text: string): string {
   return code.join('');
 }
 
-/** Drops comments and documentation strings, which may mention anything. */
-function plainLines(code: string): string[] {
+/**
+ * Returns the lines without comments and documentation strings, which may mention anything, and
+ * without texts unless they are paths.
+ */
+export function plainLines(code: string, isWithoutTexts = true): string[] {
   const blank = (text: string): string => text.replace(/[^\n]/g, '');
   return code
     .replace(/^=begin\b[\s\S]*?^=end\b/gm, blank)
     .replace(/<<[~-]?(['"]?)([A-Z]\w*)\1[^\n]*\n[\s\S]*?^[ \t]*\2\b/gm, blank)
     .split('\n')
     .map((line) => (COMPUTED.test(line) ? '' : withoutQuotedTicks(line)))
-    .map((line) => line.replace(/^\s*#.*|\s#\s.*$/g, '').replace(/(['"])(?!\/)(?:(?!\1|#\{).)*\1/g, '$1$1'));
+    .map((line) => line.replace(/^\s*#.*|\s#\s.*$/g, ''))
+    .map((line) => (isWithoutTexts ? line.replace(/(['"])(?!\/)(?:(?!\1|#\{).)*\1/g, '$1$1') : line));
 }
 
 /** Removes backquotes within a text: Markdown in messages. */

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { posix } from 'node:path';
 import type { CollectorRecord, ExportedResource } from '../../puppet/catalog/exported.ts';
 import { type CompileResult, compile } from '../../puppet/compiler/compile.ts';
@@ -63,6 +64,7 @@ function outcomeText(parityCase: ParityCase, hash: PuppetHash, options: RunOptio
       exportsOf: (type) => exportsOf(db, type, input.certname),
       parseCache,
       clock: readNanoseconds,
+      drawUuid: randomUUID,
       ruby,
       ...(!parityCase.no_code && { code: withRoot(parityCase.source, input.environment) }),
     });

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { COMPILE_SHARE } from '../../config/compile-limit.ts';
 import type { Strictness } from '../../config/strictness.ts';
 import type { ExportedResource } from '../../puppet/catalog/exported.ts';
@@ -168,6 +169,7 @@ function attempt(
       inventory: answers.lookUp,
       keptValues: values.lookUp,
       clock: () => BigInt(context.stores.clock.now()) * 1_000_000n,
+      drawUuid: randomUUID,
       parseCache: context.snapshots.parsed.manifests,
       hieraCache: context.snapshots.parsed.data,
       variables: context.variables,

@@ -56,6 +56,8 @@ export interface CompileRequest {
    * Returns nanoseconds since 1970, for code that reads the time. Without a clock such code fails.
    */
   readonly clock?: (() => bigint) | undefined;
+  /** Returns a new random UUID, for code that reads the kernel's. Without it such code fails. */
+  readonly drawUuid?: (() => string) | undefined;
   /** Environment variables from which Hiera may read keys; default none. */
   readonly variables?: OperatorVariables | undefined;
   /** Code that replaces the site manifest; it has no file name in errors. */

@@ -42,6 +42,7 @@ export function createCompile(request: CompileRequest): Compile {
   const keptValues = new KeptValues(request.keptValues ?? NOTHING_KEPT, inputs);
   const shared = {
     clock: new CompileClock(request.clock ?? noClock, inputs),
+    drawUuid: request.drawUuid ?? null,
     settings,
     node,
     environment,

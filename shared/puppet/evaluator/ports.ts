@@ -63,6 +63,8 @@ export interface NodeInput {
 /** The state shared within one compile. There is one object for each compile and no globals. */
 export interface CompileContext {
   readonly clock: CompileClock;
+  /** Returns a new random UUID; a caller records the call as volatile. */
+  readonly drawUuid: (() => string) | null;
   readonly settings: CompileSettings;
   readonly node: NodeInput;
   readonly environment: Environment;

@@ -1,4 +1,4 @@
-import { type ComputedOutcome, computeCommand } from '../../commands/pure-command.ts';
+import { type ComputedOutcome, commandNameOf, computeCommand } from '../../commands/pure-command.ts';
 import { ISSUES } from '../../errors/issues/catalogue.ts';
 import { PuppetError } from '../../errors/puppet-error.ts';
 import { describeVolatileCall } from '../../evaluator/compile-clock.ts';
@@ -26,9 +26,15 @@ export const generate = defineLegacyFunction('generate', {
     const outcome = computeCommand([path, ...args.map(rubyToS)]);
     if (outcome) return outputOf(path, [path, ...args.map(rubyToS)], outcome);
     site.context.inputs.recordVolatile(describeVolatileCall('generate', site.node));
+    if (site.context.drawUuid && printsUuid(path, args)) return `${site.context.drawUuid()}\n`;
     throw new PuppetError(ISSUES.GENERATOR_NOT_RUN({ path }));
   },
 });
+
+/** Whether the command prints a new UUID of Linux: such code makes the catalog volatile. */
+function printsUuid(path: string, args: readonly Value[]): boolean {
+  return commandNameOf(path) === 'cat' && args.length === 1 && args[0] === '/proc/sys/kernel/random/uuid';
+}
 
 /** Puppet: lib/puppet/util/execution.rb (execute), with the output of both streams. */
 function outputOf(path: string, argv: readonly string[], { stdout, stderr, status }: ComputedOutcome): string {

@@ -59,8 +59,15 @@ module Understudy
         end
         return false if @loading.include?(path) # Files that require each other, as in Ruby.
 
-        run(path) { Files.read(path) }
+        run(path) { source_of(path) }
         true
+      end
+
+      # The text of a required file; for a missing one Ruby's error.
+      def source_of(path)
+        Files.read(path)
+      rescue Errno::ENOENT
+        Understudy.missing!(path.delete_suffix('.rb'))
       end
 
       # Returns the result of the code; it runs at the top level or in `scope`.

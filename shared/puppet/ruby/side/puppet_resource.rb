@@ -21,9 +21,10 @@ module Puppet
       named(capitalize(match[1]), match[2])
     end
 
-    # Classes have capitalized names as titles.
+    # Classes have capitalized names as titles. Puppet: that of the top scope is `:main`, and is not
+    # found by a text.
     def self.named(type, title)
-      [type, type == 'Class' && title.is_a?(String) && title != 'main' ? capitalize(title.delete_prefix('::')) : title]
+      [type, type == 'Class' && title.is_a?(String) ? capitalize(title.delete_prefix('::')) : title]
     end
 
     def self.capitalize(name)
@@ -105,7 +106,7 @@ module Puppet
     # Returns the class, define, or resource type behind the resource; nil when there is none.
     def resource_type
       known = environment.known_resource_types
-      return known.hostclass(title) if class?
+      return known.hostclass(title.to_s) if class?
 
       known.definition(type) || Puppet::Type.type(type.to_s.downcase)
     end
@@ -300,7 +301,8 @@ module Puppet
 
       def declared(about, parameters)
         @about = about
-        @type, @title = about['name']
+        @type, title = about['name']
+        @title = @type == 'Class' && title == 'main' ? :main : title
         @scope = Scope.new
         @parameters = parameters.to_h { |name, value| [name.to_sym, Param.new(name: name, value: Understudy::Wire.decode(value))] }
         %w[line virtual exported].each { |name| instance_variable_set("@#{name}", about[name]) }

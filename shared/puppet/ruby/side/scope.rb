@@ -145,7 +145,7 @@ module Puppet
         belongs = resource or return Puppet::Resource::Type.new(:hostclass, '')
         return find_definition(belongs.type) unless belongs.class? || belongs.type == 'Node'
 
-        name = belongs.title == 'main' ? '' : belongs.title
+        name = belongs.title == :main ? '' : belongs.title
         (find_hostclass(name) unless name.empty?) ||
           Puppet::Resource::Type.new(belongs.class? ? :hostclass : :node, name, 'module' => lookupvar('module_name').to_s)
       end
@@ -285,9 +285,9 @@ module Puppet
         __send__(method, *args, &block)
       end
 
-      def respond_to_missing?(method, include_private = false)
-        name = method[/\Afunction_(.*)\z/m, 1]
-        name.nil? ? super : Functions.function(name) && true
+      # Puppet: a function responds once it is loaded.
+      def respond_to_missing?(_method, _include_private = false)
+        false
       end
     end
 

@@ -6,7 +6,7 @@ import { NO_RECORDER } from '../../../../shared/puppet/environment/inputs.ts';
 import { createMemoryEnvironment } from '../../../../shared/puppet/environment/memory-environment.ts';
 import { createWasmRuby } from '../../../../shared/puppet/ruby/wasm/wasm-host.ts';
 
-const ruby = createWasmRuby({ timeLimitMs: 2_000 });
+const ruby = createWasmRuby({ timeLimitMs: 2_000, rendersAll: true });
 afterAll(() => ruby.close());
 
 const metadata = (version: string, dependencies: readonly object[] = []) =>
@@ -63,6 +63,36 @@ const CASES: readonly (readonly [string, Readonly<Record<string, string>>, reado
     'a function that needs a gem',
     { [FUNCTION]: `require 'nosuch'\n${NEWFUNCTION('1')}` },
     [`fails Ruby functions m::f: cannot load such file -- nosuch (${ROOT}/${FUNCTION}:1)`],
+  ],
+  [
+    'a function whose library is missing',
+    { [FUNCTION]: `require_relative '../../../puppet_x/m'\n${NEWFUNCTION('1')}` },
+    [`fails Ruby functions m::f: cannot load such file -- ${ROOT}/modules/m/lib/puppet_x/m (${ROOT}/${FUNCTION}:1)`],
+  ],
+  [
+    'a function that requires what raises, when it runs',
+    {
+      [FUNCTION]: NEWFUNCTION("# require 'other'\n    require_relative '../../../puppet_x/m'"),
+      'modules/m/lib/puppet_x/m.rb': "raise 'no use'",
+    },
+    [`fails Ruby functions m::f: it requires ../../../puppet_x/m when it runs: no use (${ROOT}/${FUNCTION}:4)`],
+  ],
+  [
+    'a function that does without a gem, and one that requires what is there',
+    {
+      [FUNCTION]: NEWFUNCTION("begin\n      require 'nosuch'\n    rescue LoadError\n      1\n    end"),
+      'modules/m/lib/puppet/functions/m/g.rb': NEWFUNCTION("require 'json'").replaceAll(/\bf\b/g, 'g'),
+    },
+    [
+      `differs Ruby functions m::f: it requires nosuch when it runs: cannot load such file -- nosuch (${ROOT}/${FUNCTION}:4)`,
+    ],
+  ],
+  [
+    'a template that requires a gem',
+    { 'modules/m/templates/t.erb': "one\n<% require 'nosuch' %>" },
+    [
+      `fails ERB templates templates/t.erb: it requires nosuch when it runs: cannot load such file -- nosuch (${ROOT}/modules/m/templates/t.erb:2)`,
+    ],
   ],
   [
     'a function whose library needs the network',

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { Inputs } from '../../../../shared/puppet/environment/inputs.ts';
 import { formatValue } from '../../../../shared/puppet/types/format/string-converter.ts';
 import { PuppetHash } from '../../../../shared/puppet/types/values/puppet-hash.ts';
 import { compileSource } from '../../../helpers/compile-source.ts';
@@ -321,6 +322,18 @@ describe('misuse of built-in functions', () => {
 });
 
 describe('generate', () => {
+  it('reads a random UUID of the kernel, at each compile anew', () => {
+    const recorder = new Inputs();
+    const uuid = '5f0c9c0e-6f7b-4a53-9d07-3a4e0f0a6c11';
+    const code = "generate('/bin/cat', '/proc/sys/kernel/random/uuid')";
+    const result = compileSource(code, { inputs: recorder, drawUuid: () => uuid });
+    expect(result.status === 'ok' && result.lastValue).toBe(`${uuid}\n`);
+    expect(recorder.getResult().volatile).toEqual(['generate (line: 1)']);
+    expect(resultOf("generate('/bin/cat', '/etc/hostname')")).toBe(
+      'Evaluation Error: Error while evaluating a Function Call, Failed to execute generator /bin/cat: the compiler does not run commands',
+    );
+  });
+
   it('runs no command', () => {
     expect(resultOf("generate('/usr/bin/id')")).toBe(
       'Evaluation Error: Error while evaluating a Function Call, Failed to execute generator /usr/bin/id: the compiler does not run commands',

@@ -1,0 +1,36 @@
+import { RubyError } from '../../puppet/errors/ruby-error.ts';
+import type { RubyCallbacks, RubyPort, RubySource } from '../../puppet/evaluator/ruby-port.ts';
+import { plainLines, type RubyRisk } from './ruby-risks.ts';
+
+const REQUIRE = /(?:^|[^\w.])(require|require_relative)[ (]+(['"])([^'"#]+)\2/;
+const RESCUES = /\brescue\b[^\n]*\bLoadError\b/;
+
+/**
+ * Tries what the code requires only when it runs, as within a method. Returns the first file that
+ * cannot be loaded; null when there is none. `path`: the file of the code.
+ */
+export function tryLateRequires({ path, text }: RubySource, ruby: RubyPort, callbacks: RubyCallbacks): RubyRisk | null {
+  const isRescued = RESCUES.test(text);
+  for (const [index, line] of plainLines(text, false).entries()) {
+    const [, how, , feature] = REQUIRE.exec(line) ?? [];
+    const error = feature === undefined ? null : tryToLoad(`${how} '${feature}'`, path, ruby, callbacks);
+    if (error === null) continue;
+    const reason = `it requires ${feature} when it runs: ${error}`;
+    return { verdict: isRescued ? 'differs' : 'fails', reason, line: index + 1 };
+  }
+  return null;
+}
+
+const PROBE = 'understudy_doctor';
+
+/** Runs the statement at the top of a function's file; returns the message of its error. */
+function tryToLoad(statement: string, path: string, ruby: RubyPort, callbacks: RubyCallbacks): string | null {
+  const text = `${statement}\nPuppet::Functions.create_function(:${PROBE}) { def ${PROBE} = nil }\n`;
+  try {
+    ruby.describeFunction(PROBE, { path, text }, callbacks);
+    return null;
+  } catch (error) {
+    if (!(error instanceof RubyError)) throw error;
+    return error.message.split('\n')[0] ?? '';
+  }
+}
