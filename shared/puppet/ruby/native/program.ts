@@ -12,6 +12,7 @@ import { callMethod, methodCaller } from './methods/methods.ts';
 import { assertPattern } from './methods/regexp-methods.ts';
 import { OUTPUT, RubyRange, UNKNOWN } from './objects.ts';
 import {
+  assertText,
   type Block,
   BreakJump,
   type DefinedMethod,
@@ -23,6 +24,7 @@ import {
   ReturnJump,
   type RubyFrame,
   type SelfObject,
+  TEXT_LIMIT,
 } from './runtime.ts';
 import type {
   LocalPlace,
@@ -216,6 +218,7 @@ function compile(node: RubyNode, scope: CompileScope): Run {
     case 'define':
       return compileDefinition(node, inner);
     case 'call':
+      if (node.builds) return buildText(node, node.builds, inner);
       return call(node, inner, scope.uses.get(node) ?? 'needed');
     case 'module':
     case 'splat':
@@ -598,6 +601,26 @@ function call(node: RubyCall, inner: Inner, ownUse: ResultUse): Run {
       if (error instanceof BreakJump && own.includes(error.block)) return error.value;
       throw error;
     }
+  };
+}
+
+/** Implements `text << value` where nothing but the variable holds the text. */
+function buildText(node: RubyCall, at: LocalPlace, inner: Inner): Run {
+  const receiver = node.receiver ? inner(node.receiver) : () => null;
+  const args = listOf(node.args, inner);
+  const read = readLocal(at);
+  const write = compileWriter({ kind: 'local', at });
+  const invoke = methodCaller(node.name);
+  return (frame, render) => {
+    render.step();
+    const self = receiver(frame, render);
+    const given = args(frame, render);
+    const text = read(frame, render);
+    if (typeof self !== 'string' || typeof text !== 'string') return invoke(self, callOf(frame, render, given));
+    const built = given.reduce((before: string, value) => before + assertText(value), text);
+    if (built.length > TEXT_LIMIT) fallBack('a long text');
+    write(frame, render, built);
+    return built;
   };
 }
 

@@ -7,7 +7,8 @@ import type { DefinedModule, RubyMatch } from './objects.ts';
 
 /** Step limit of a template here. A longer run is left to Ruby, which has a time limit. */
 const STEP_LIMIT = 2_000_000;
-const TEXT_LIMIT = 1 << 24;
+/** Length limit of a text that code writes or builds, in UTF-16 units. */
+export const TEXT_LIMIT = 1 << 24;
 
 /** The operations of a template on the compile. */
 export interface TemplateWorld {

@@ -63,6 +63,22 @@ function respondsTo(self: Value, name: Value): boolean {
   return owners.includes(classOf(self));
 }
 
+/** Compares identities, where one of both is a value of which Ruby has one object. */
+function isSameObject(self: Value, other: Value): boolean {
+  if (self instanceof RubySymbol && other instanceof RubySymbol) return self.name === other.name;
+  if (!isPlain(self) || !isPlain(other)) return fallBack('the identity of an object');
+  return isOnlyObject(self) || isOnlyObject(other) ? self === other : fallBack('two objects');
+}
+
+function isOnlyObject(value: Value): boolean {
+  return value === null || typeof value === 'boolean' || value instanceof RubySymbol;
+}
+
+/** Whether no symbol of Ruby can stand for the value. */
+function isPlain(value: Value): boolean {
+  return !(value instanceof RichValue) || value instanceof RubySymbol || value instanceof PuppetHash;
+}
+
 /** Methods that behave the same for all values. */
 export const COMMON: ReadonlyMap<string, RubyMethod> = new Map<string, RubyMethod>([
   ['==', (self, call) => isEqual(self, getArgument(call))],
@@ -75,6 +91,7 @@ export const COMMON: ReadonlyMap<string, RubyMethod> = new Map<string, RubyMetho
       return self instanceof RichValue ? fallBack('an object matched') : null;
     },
   ],
+  ['equal?', (self, call) => isSameObject(self, getArgument(call))],
   ['nil?', makeMethod((self) => classOf(self) === 'NilClass')],
   ['dup', makeMethod((self) => (isUnchanging(self) ? self : fallBack('a copy of an object')))],
   ['is_a?', isKind],

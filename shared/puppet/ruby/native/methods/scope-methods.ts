@@ -38,12 +38,19 @@ export function callScopeMethod(name: string, call: MethodCall, world = call.ren
     }
     case 'call_function': {
       const [called, args = null] = call.args;
-      if (call.args.length !== 2 || !Array.isArray(args)) return fallBack('arguments');
-      return world.callFunction(assertText(called), args, false, call.use ?? 'needed');
+      if (call.args.length !== 2) return fallBack('arguments');
+      return world.callFunction(assertText(called), spreadArguments(args, call), false, call.use ?? 'needed');
     }
     default:
       return callLegacy(name, getArgument(call), world);
   }
+}
+
+/** Returns the elements of `*value`: those of a hash are pairs. */
+function spreadArguments(value: Value, { render }: MethodCall): readonly Value[] {
+  if (Array.isArray(value)) return value;
+  if (!(value instanceof PuppetHash)) return fallBack('arguments');
+  return Array.from(value.entries(), ([key, one]) => render.markOwn([key, one]));
 }
 
 function callLegacy(name: string, args: Value, world: TemplateWorld): Value {

@@ -69,6 +69,8 @@ export interface RubyCall {
   readonly block: RubyBlockNode | null;
   /** `&.` */
   readonly isSafe: boolean;
+  /** The variable whose text the call makes longer: see `text-building.ts`. Otherwise undefined. */
+  builds?: LocalPlace;
 }
 
 /** A method that the code defines; `source` is its text. */

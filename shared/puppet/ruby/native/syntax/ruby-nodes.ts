@@ -66,15 +66,20 @@ export function textOfString(node: RubyNode | undefined): string {
 
 /** Returns the node and all nodes in it: also targets of assignments, and what blocks contain. */
 export function nodesWithin(node: RubyNode): readonly RubyNode[] {
+  return [node, ...childrenOf(node).flatMap(nodesWithin)];
+}
+
+/** Returns the nodes directly in a node. */
+export function childrenOf(node: RubyNode): readonly RubyNode[] {
   const found: RubyNode[] = [];
   const visit = (part: unknown): void => {
     if (Array.isArray(part)) part.forEach(visit);
     else if (typeof part === 'object' && part !== null) {
       if (isNode(part)) found.push(part);
-      Object.values(part).forEach(visit);
+      else Object.values(part).forEach(visit);
     }
   };
-  visit(node);
+  Object.values(node).forEach(visit);
   return found;
 }
 
@@ -127,7 +132,7 @@ export function usesOfResults(body: RubyNode): ResultUses {
 }
 
 /** Methods that ignore the results of their block. */
-const WALKING: ReadonlySet<string> = new Set([
+export const WALKING: ReadonlySet<string> = new Set([
   'each',
   'each_pair',
   'each_key',

@@ -28,6 +28,7 @@ import {
   type RubyItem,
   toTarget,
 } from './ruby-nodes.ts';
+import { markTextBuilding } from './text-building.ts';
 
 export interface ParsedRuby {
   readonly body: RubyNode;
@@ -42,8 +43,12 @@ export interface ParsedRuby {
 export function parseRuby(source: string, isFile = false): ParsedRuby {
   const parser = new RubyParser(source, isFile);
   const body = parser.parseProgram();
+  markTextBuilding(body, FREEZES_LITERALS.test(source));
   return { body, slots: parser.slots };
 }
+
+/** The comment that freezes the literals of a file. A text that only looks so does no harm. */
+const FREEZES_LITERALS = /frozen[_-]string[_-]literal\s*:\s*true/i;
 
 class RubyParser extends RubyControl {
   parseProgram(): RubyNode {

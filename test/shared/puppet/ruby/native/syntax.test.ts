@@ -158,6 +158,52 @@ describe('code is read as Ruby reads it, and needs no Ruby', () => {
   });
 });
 
+describe('a text that only its variable holds is built here', () => {
+  it.each([
+    "s = ''; s << 'a'; s.concat('b', @c) if @c; s",
+    's = "x"; s << "a" << "b"; s.empty? ? 1 : s.length',
+    "s = 'x'.dup; @a.each { |x| s << x.to_s }; s",
+    "s = ''; @a.each_with_index do |x, i| s << x.to_s << i.to_s unless i == 9; end; s",
+    "s = ''; s << 'a'; t = \"<#{s}>\"; s << 'b'; s += 'c' if false; [t, \"#{s}\"]",
+    "s = ''; s += 'a'; s << 'b'; s.start_with?('a') && s.include?('ab')",
+    '@a.map { |x| t = "#{x}-"; t << \'a\'; t }',
+    "i = 0; s = ''; while i < 3 do s << i.to_s; i += 1; end; s",
+    "s = nil; s ||= 'q'; case @c when 'text' then s << 'r' else s << 't' end; s.strip rescue s",
+    "f = ''; @a.map { |x| t = ''; f.length; t << x.to_s; t }.join(',')",
+    "s = ['a']; s << 'b'; s.concat(['c']); s",
+  ])('%s', (code) => {
+    expect(expectSame(`<% r = [1].map { |one| ${code} } -%>\n<%= r.inspect %>`)).not.toBeNull();
+  });
+
+  it('does so in methods, and in tags', () => {
+    expect(
+      expectSame("<% def f(x) s = 'a'; s << x; return s if x == 'r'; s << 'b' end -%>\n<%= f('r') + f('q') %>"),
+    ).toBe('araqb');
+    expect(expectSame("<% s = '' -%>\n<% @a.each do |x| -%>\n<% s << x.to_s -%>\n<% end -%>\n<%= s %>")).toBe('pq1');
+  });
+
+  it.each([
+    // Something else holds the text, or may see the change at another time.
+    "s = 'a'; t = s; s << 'b'; [s, t]",
+    "t = s = 'a'; s << 'b'; t",
+    "s = 'a'; l = [s]; s << 'b'; l",
+    "s = @c; s << 'b'; s",
+    "s = 'a'; @a.map { |x| s << x.to_s }",
+    's = "a"; "#{s}#{(s << "b"; 1)}"',
+    "s = 'a'; t = (s << 'b'); s << 'c'; t",
+    "s = 'a'; s << (s = 'b'; 'c'); s",
+    "s = 'a'; s << s",
+    "s = 'a'; t = s.to_s; s << 'b'; t",
+    "s = 'a'.freeze; s << 'b'",
+    "s = 'a'; s << 98; s",
+    "s, t = 'a', 'b'; s << 'c'; s",
+    "def g(s) s << 'b' end; g('a')",
+    "s = 'a'; s.gsub(/a/) { |x| s << 'b'; 'q' }",
+  ])('%s is left to Ruby', (code) => {
+    expect(both.here(`<% r = [1].map { |one| ${code} } -%>\n<%= r.inspect %>`, values())).toBeNull();
+  });
+});
+
 describe('what Ruby may read in another way is left to it', () => {
   it.each([
     '@a.size -1',
