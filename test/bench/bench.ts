@@ -7,7 +7,8 @@
  * `--pcp [--connections N] [--key-bits N]` measures the PCP broker only, `--inventory [--nodes N]
  * [--alone]` the inventory only: beside a real PuppetDB where Debian's `puppetdb` and `postgresql`
  * are installed, unless it is to be alone.
- * `--modules DIR [--suites NAME,...]` measures what suites of modules compile: see `modules.ts`.
+ * `--modules DIR [--suites NAME,...] [--cases N]` measures what suites of modules compile, N cases
+ * of each (default 10): see `modules.ts`. Each suite that is done gives a line on standard error.
  * `--modules DIR --icinga SHARE` measures an Icinga 2 master with that part of a large fleet.
  */
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -44,6 +45,7 @@ const { values: options } = parseArgs({
     nodes: { type: 'string', default: '200' },
     modules: { type: 'string' },
     suites: { type: 'string', default: '' },
+    cases: { type: 'string', default: '10' },
     icinga: { type: 'string' },
     alone: { type: 'boolean', default: false },
   },
@@ -76,7 +78,11 @@ if (options.inventory) {
 if (options.modules !== undefined) {
   const rows =
     options.icinga === undefined
-      ? await moduleRows(options.modules, options.suites.split(',').filter(Boolean))
+      ? await moduleRows(options.modules, {
+          only: options.suites.split(',').filter(Boolean),
+          cases: Number(options.cases),
+          report: console.error,
+        })
       : await icingaRows(options.modules, Number(options.icinga));
   console.log(options.json ? JSON.stringify({ node: process.version, rows }, null, 2) : printTable(rows));
   process.exit(0);

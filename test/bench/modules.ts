@@ -20,8 +20,12 @@ import { type Row, row } from './table.ts';
 /** Puppet's side of the benchmark. */
 export const PUPPET = join(import.meta.dirname, 'puppet.rb');
 const PUPPET_RUNS = 4;
-/** A server has compiled hundreds of catalogs; until then, V8 still optimises the code. */
-const WARM_UP_COMPILES = 400;
+/**
+ * V8 still optimises the code during the first thousand compiles: without them, a compile of
+ * `accounts` takes twice as long (2026-11). Suites with large catalogs are warm after fewer.
+ */
+const WARM_UP_COMPILES = 1000;
+const WARM_UP_CPU_MS = 6000;
 const RUNS = 5;
 
 interface SuiteCase {
@@ -36,14 +40,23 @@ interface Facts {
   readonly os?: { readonly name?: string };
 }
 
+export interface SuiteChoice {
+  /** Names of suites; all when there are none. */
+  readonly only: readonly string[];
+  /** How many cases of a suite are measured, taken evenly from all. */
+  readonly cases: number;
+  /** Takes a line about each suite as soon as it is measured. */
+  readonly report: (line: string) => void;
+}
+
 /**
  * Compiles what suites of modules compile, here and with Puppet, and returns one row a module: CPU
  * time of a compile, averaged over the module's cases that both compile. `directory` has
  * `modules/`, `cases.jsonl.gz` and `facts.jsonl.gz`: see `shared/parity/modules` beside the
  * repository. Each module's cases become nodes of one control repo, and compile in turns in one
- * process that has compiled all of them before.
+ * process that has compiled them before: 1,000 times, or for 6 seconds of CPU time.
  */
-export async function moduleRows(directory: string, only: readonly string[]): Promise<Row[]> {
+export async function moduleRows(directory: string, { only, cases: most, report }: SuiteChoice): Promise<Row[]> {
   const facts = new Map(readFacts(directory).map((one) => [one.ref, one.facts]));
   const suites = Map.groupBy(readLines<SuiteCase>(directory, 'cases').filter(isNodeCode), ({ suite }) => suite);
   const rows: Row[] = [];
@@ -51,13 +64,26 @@ export async function moduleRows(directory: string, only: readonly string[]): Pr
     if (only.length > 0 && !only.includes(suite)) continue;
     const scratch = mkdtempSync(join(tmpdir(), 'understudy-bench-modules-'));
     try {
-      writeRepo(scratch, directory, cases, facts);
-      rows.push(...(await suiteRow(suite, scratch)));
+      writeRepo(scratch, directory, takeEvenly(cases, most), facts);
+      const { found, warmUp } = await suiteRow(suite, scratch);
+      rows.push(...found);
+      const [figures] = found;
+      const measured = figures
+        ? `${figures.understudy.toFixed(2)} ms, Puppet ${figures.puppet?.toFixed(2)} ms`
+        : 'none';
+      report(`${suite}: ${measured}; ${cases.length} cases in all, ${warmUp}`);
     } finally {
       rmSync(scratch, { recursive: true, force: true });
     }
   }
   return rows;
+}
+
+function takeEvenly<T>(items: readonly T[], most: number): readonly T[] {
+  const count = Math.min(items.length, most);
+  return Array.from({ length: count }, (_, at) => items[Math.floor((at * items.length) / count)]).filter(
+    (item) => item !== undefined,
+  );
 }
 
 /** Returns the sets of facts that the suites use. */
@@ -117,26 +143,41 @@ export function writeModuleRepo(
   for (const [name, known] of facts) writeFileSync(join(root, 'facts', `${name}.json`), JSON.stringify(known));
 }
 
-async function suiteRow(suite: string, repo: string): Promise<Row[]> {
+interface SuiteResult {
+  /** One row; none when no case compiles on both sides. */
+  readonly found: readonly Row[];
+  readonly warmUp: string;
+}
+
+async function suiteRow(suite: string, repo: string): Promise<SuiteResult> {
   const theirs = peer<Readonly<Record<string, number>>>('ruby', [PUPPET, 'nodes', repo, String(PUPPET_RUNS)]) ?? {};
   const ruby = createWasmRuby();
   try {
     const compile = await nodeCompiler(repo, ruby);
     const nodes = repoNodes(repo).filter((node) => node.certname in theirs && compiles(compile, node));
+    const warmUp = warmUpWith(() => nodes.forEach(compile), nodes.length);
     const times = nodes.map((): number[] => []);
-    const warmUps = Math.ceil(WARM_UP_COMPILES / Math.max(nodes.length, 1));
-    for (let run = 0; run < warmUps + RUNS; run += 1) {
-      for (const [index, node] of nodes.entries()) {
-        const ms = cpuOf(() => void compile(node));
-        if (run >= warmUps) times[index]?.push(ms);
-      }
-    }
+    for (let run = 0; run < RUNS; run += 1)
+      for (const [index, node] of nodes.entries()) times[index]?.push(cpuOf(() => void compile(node)));
     const ours = average(times.map(median));
     const puppets = average(nodes.map(({ certname }) => theirs[certname] ?? Number.NaN));
-    return nodes.length === 0 ? [] : [row(`${suite}: ${nodes.length} cases, warm`, 'ms', ours, puppets, 'worse')];
+    const found =
+      nodes.length === 0 ? [] : [row(`${suite}: ${nodes.length} cases, warm`, 'ms', ours, puppets, 'worse')];
+    return { found, warmUp };
   } finally {
     ruby.close();
   }
+}
+
+/** Compiles all nodes until the process is warm; returns what that took. */
+function warmUpWith(compileAll: () => void, nodes: number): string {
+  let compiled = 0;
+  let ms = 0;
+  while (nodes > 0 && compiled < WARM_UP_COMPILES && ms < WARM_UP_CPU_MS) {
+    ms += cpuOf(compileAll);
+    compiled += nodes;
+  }
+  return `warm after ${compiled} compiles, ${(ms / 1000).toFixed(1)} s CPU`;
 }
 
 function compiles(compile: (node: RepoNode) => string, node: RepoNode): boolean {

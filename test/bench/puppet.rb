@@ -64,7 +64,7 @@ def nodes(dir, runs)
         start = cpu_ms
         compile_once(environment, one)
         times[one.name] << cpu_ms - start
-      rescue Puppet::Error
+      rescue StandardError, ScriptError
         failed << one.name
       end
     end
