@@ -21,6 +21,12 @@ export interface LogEntry extends SourceLocation {
   readonly issueCode?: string | undefined;
 }
 
+/** A point in the log of a compile: numbers of lines and of `once` keys. */
+export interface LogPosition {
+  readonly entries: number;
+  readonly said: number;
+}
+
 /**
  * Collects the log messages of a compile, in order. A message with a `once` key is logged only once
  * (Puppet.warn_once, deprecations).
@@ -31,6 +37,17 @@ export class CompileLog {
 
   add(entry: LogEntry): void {
     this.entries.push(entry);
+  }
+
+  /** How much has been said, for `rewind`. */
+  get position(): LogPosition {
+    return { entries: this.entries.length, said: this.#said.size };
+  }
+
+  /** Forgets what was said after that position. */
+  rewind({ entries, said }: LogPosition): void {
+    this.entries.length = entries;
+    for (const key of [...this.#said].slice(said)) this.#said.delete(key);
   }
 
   addOnce(key: string, entry: LogEntry): void {

@@ -11,8 +11,15 @@ import type { Invocation } from './invocation.ts';
 import type { OpenKeyedFile } from './keyed-file.ts';
 import { rubyText } from './ruby-text.ts';
 
-/** Thrown by `$context.not_found`: the key has no value. */
-export class NoSuchKey extends Error {}
+/** Thrown by `$context.not_found`: the key has no value. A stack would cost more than the call. */
+export class NoSuchKey extends Error {
+  constructor() {
+    const limit = Error.stackTraceLimit;
+    Error.stackTraceLimit = 0;
+    super('no such key');
+    Error.stackTraceLimit = limit;
+  }
+}
 
 /**
  * State shared by the calls of one data function for one location: their cache, and their results.
@@ -72,13 +79,11 @@ export class LookupContext extends PuppetObject implements MethodReceiver {
    * Returns `block`'s result for a file's text, or the text itself. The result is cached until the
    * file changes.
    */
-  fileData(path: string, block: Callable | null): Value {
+  fileData(path: string, block: ((text: string) => Value) | null): Value {
     const { session } = this.invocation;
     if (!block) return readDataFile('text', path, session, (text) => text);
     // The result of a block may depend on the compile, so it is cached for this compile only.
-    return readDataFile('block', path, { context: session.context, cache: session.ownCache }, (text) =>
-      block.call(text),
-    );
+    return readDataFile('block', path, { context: session.context, cache: session.ownCache }, (text) => block(text));
   }
 
   #explain(block: Callable | null): null {
@@ -98,7 +103,10 @@ export class LookupContext extends PuppetObject implements MethodReceiver {
       ['cache_has_key', ([key = null]) => cache.has(key)],
       ['cached_value', ([key = null]) => cache.get(key) ?? null],
       ['cached_entries', (_, block) => callCachedEntries(cache, block)],
-      ['cached_file_data', ([path = null], block) => this.fileData(String(path), block)],
+      [
+        'cached_file_data',
+        ([path = null], block) => this.fileData(String(path), block && ((text) => block.call(text))),
+      ],
     ]);
   }
 }

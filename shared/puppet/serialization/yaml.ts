@@ -1,5 +1,6 @@
 import { RuntimeType } from '../types/runtime-type.ts';
 import { PuppetHash } from '../types/values/puppet-hash.ts';
+import { PuppetRegexp } from '../types/values/regexp.ts';
 import { InternalValue, type Value } from '../types/values/values.ts';
 import {
   parseYamlDocument,
@@ -39,6 +40,11 @@ export interface YamlOptions {
   readonly file?: string;
   /** Reads `:name` as a RubySymbol; otherwise it is an error. */
   readonly symbols?: boolean;
+  /**
+   * Reads `!ruby/regexp` as a PuppetRegexp, if it has no options and no slash; otherwise it is an
+   * error.
+   */
+  readonly regexps?: boolean;
 }
 
 /** Thrown for a text that cannot be read, with the text of Puppet::Util::Yaml::YamlLoadError. */
@@ -58,7 +64,7 @@ export function parseYaml(text: string, options: YamlOptions = {}): Value | unde
   const file = options.file ?? '<unknown>';
   try {
     const root = parseYamlDocument(text);
-    const value = root && new YamlBuilder(options.symbols ?? false).build(root);
+    const value = root && new YamlBuilder(options).build(root);
     return value ?? undefined;
   } catch (error) {
     if (error instanceof YamlSyntaxError || error instanceof DisallowedClass) {
@@ -71,11 +77,11 @@ export function parseYaml(text: string, options: YamlOptions = {}): Value | unde
 
 /** Converts nodes to values as psych/visitors/to_ruby.rb does for `safe_load`. */
 class YamlBuilder {
-  readonly #symbols: boolean;
+  readonly #options: YamlOptions;
   readonly #anchors = new Map<string, Value>();
 
-  constructor(symbols: boolean) {
-    this.#symbols = symbols;
+  constructor(options: YamlOptions) {
+    this.#options = options;
   }
 
   build(node: YamlNode): Value {
@@ -109,12 +115,14 @@ class YamlBuilder {
     if (string?.[1]) throw new DisallowedClass(string[1]);
     if (string) return value;
     const className = scalarClass(tag, value);
+    const pattern = className === 'Regexp' && this.#options.regexps ? /^\/([^/\n]*)\/$/.exec(value) : null;
+    if (pattern) return new PuppetRegexp(String(pattern[1]));
     if (className !== null) throw new DisallowedClass(className);
     return plain(value);
   }
 
   #createSymbol(name: string): Value {
-    if (!this.#symbols) throw new DisallowedClass('Symbol');
+    if (!this.#options.symbols) throw new DisallowedClass('Symbol');
     return new RubySymbol(name);
   }
 

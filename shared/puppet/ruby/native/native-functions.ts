@@ -6,6 +6,7 @@ import type {
   RubySource,
   ScopeName,
 } from '../../evaluator/ruby-port.ts';
+import { NoSuchKey } from '../../hiera/lookup-context.ts';
 import { PuppetHash } from '../../types/values/puppet-hash.ts';
 import type { Value } from '../../types/values/values.ts';
 import { fallBack } from './fallback.ts';
@@ -115,8 +116,9 @@ export class NativeFunctions {
     try {
       const done = this.#work.run(name, (transaction: Transaction) => {
         const world = transaction.worldOf(callbacks, where);
-        return assertResult(body(new Rendering(world, self, new Map(), transaction.owned, modules), transaction));
+        return endWith(() => body(new Rendering(world, self, new Map(), transaction.owned, modules), transaction));
       });
+      if (done?.[0] instanceof NoSuchKey) throw done[0];
       return done && [done[0] instanceof DeferredCall ? done[0].make() : done[0]];
     } finally {
       this.#depth -= 1;
@@ -152,6 +154,16 @@ function compileFunction(text: string): FunctionProgram {
 }
 
 const LARGEST = 2n ** 63n;
+
+/** Returns the result, or the jump of `not_found`, which ends the function as a result does. */
+function endWith(work: () => Value): Value | NoSuchKey {
+  try {
+    return assertResult(work());
+  } catch (error) {
+    if (error instanceof NoSuchKey) return error;
+    throw error;
+  }
+}
 
 /** Checks that Puppet cannot distinguish the result from Ruby's. */
 function assertResult(value: Value): Value {

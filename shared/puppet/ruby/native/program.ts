@@ -574,7 +574,7 @@ function callOf(frame: RubyFrame, render: Rendering, args: readonly Value[], blo
 
 /** Methods that take a hash without braces as an ordinary argument. */
 const TAKING_HASHES: ReadonlySet<string> = new Set(
-  'merge merge! update push append << format sprintf call_function'.split(' '),
+  'merge merge! update push append << format sprintf call_function safe_load'.split(' '),
 );
 
 function call(node: RubyCall, inner: Inner, ownUse: ResultUse): Run {

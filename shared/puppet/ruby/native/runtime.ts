@@ -1,4 +1,5 @@
 import type { VisibleVariables } from '../../evaluator/ruby-port.ts';
+import type { LookupContext } from '../../hiera/lookup-context.ts';
 import { isFrozen } from '../../types/values/frozen.ts';
 import type { PuppetHash } from '../../types/values/puppet-hash.ts';
 import type { Value } from '../../types/values/values.ts';
@@ -26,6 +27,16 @@ export interface TemplateWorld {
   callFunction(name: string, args: readonly Value[], isLegacy: boolean, use: ResultUse): Value;
   /** Writes a line to the log. */
   log(level: string, message: string): void;
+  /** Calls a method of the context of a lookup, without a block. */
+  callContext(context: LookupContext, name: string, args: readonly Value[]): Value;
+  /**
+   * Returns what `read` makes of a file's text, once in a compile. It must not write to the log:
+   * that would not be repeated.
+   */
+  dataOfFile(context: LookupContext, path: string, read: (text: string) => Value): Value;
+  kindOf(path: string): 'file' | 'directory' | null;
+  /** Returns the text of a file of the environment; null when there is none. */
+  readFile(path: string): string | null;
   /** Whether a call was deferred; no other operation may overtake it. */
   readonly isWaiting: boolean;
   /** Saves the container's content, to be restored on rollback. */
@@ -44,6 +55,10 @@ export const NO_WORLD: TemplateWorld = {
   setVariable: refuseCallbacks,
   callFunction: refuseCallbacks,
   log: refuseCallbacks,
+  callContext: refuseCallbacks,
+  dataOfFile: refuseCallbacks,
+  kindOf: refuseCallbacks,
+  readFile: refuseCallbacks,
   isWaiting: false,
   keep: refuseCallbacks,
   defineMethod: refuseCallbacks,

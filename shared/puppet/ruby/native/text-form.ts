@@ -27,6 +27,7 @@ export function toS(value: Value): string {
   if (value instanceof RubySymbol) return value.name;
   if (Array.isArray(value) || value instanceof PuppetHash) return inspect(value);
   if (value instanceof RubyAddress) return printRubyAddress(value);
+  if (value instanceof PuppetRegexp) return value.toString();
   return fallBack('the text of an object');
 }
 

@@ -3,6 +3,7 @@ import { PuppetError } from '../../errors/puppet-error.ts';
 import { RubyError } from '../../errors/ruby-error.ts';
 import { isStackOverflow } from '../../evaluator/report.ts';
 import type { RubyCallbacks, RubySource, ScopeName, VisibleVariables } from '../../evaluator/ruby-port.ts';
+import type { LookupContext } from '../../hiera/lookup-context.ts';
 import { compareVersions } from '../../ruby-core/version-compare.ts';
 import { RubySymbol } from '../../serialization/yaml.ts';
 import { PuppetHash } from '../../types/values/puppet-hash.ts';
@@ -88,6 +89,10 @@ export class Transaction {
       setVariable: (name, value) => this.#setVariable(name, value, callbacks, where),
       callFunction: (name, args, isLegacy, use) => this.#callFunction({ name, args, where, use }, isLegacy, callbacks),
       log: (level, message) => this.wait(() => callbacks.log(level, message, null, null)),
+      callContext: (context, name, args) => this.#callContext(context, name, args, callbacks),
+      dataOfFile: (context, path, read) => this.#dataOfFile(context, path, read),
+      kindOf: (path) => this.#readPath(path, callbacks, () => callbacks.kindOf(path)),
+      readFile: (path) => this.#readPath(path, callbacks, () => callbacks.readFile(path)),
       get isWaiting() {
         return isWaiting();
       },
@@ -186,6 +191,48 @@ export class Transaction {
     this.#given.push(value);
     this.ask(() => callbacks.setVariable(name, value, where));
     this.#undo.push(() => callbacks.unsetVariable(name, where));
+  }
+
+  /**
+   * Calls a method of a lookup's context. Ruby would repeat the call: the cache is restored before,
+   * and a call that writes to the log is left to it.
+   */
+  #callContext(context: LookupContext, name: string, args: readonly Value[], callbacks: RubyCallbacks): Value {
+    if (this.#isWaiting) fallBack('a lookup behind a call');
+    const { log } = context.invocation.scope.context;
+    const { entries, said } = log.position;
+    const [first = null] = args;
+    if (name === 'cache') this.#saveCached(context.state.cache, [first]);
+    if (name === 'cache_all') this.#saveCached(context.state.cache, first instanceof PuppetHash ? first.keys() : []);
+    const value = this.ask(() => callbacks.callMethod(context, name, args, null, 0));
+    if (log.entries.length > entries) {
+      this.#undo.push(() => log.rewind({ entries, said }));
+      fallBack('a lookup that writes to the log');
+    }
+    return value;
+  }
+
+  #dataOfFile(context: LookupContext, path: string, read: (text: string) => Value): Value {
+    if (this.#isWaiting) fallBack('a file behind a call');
+    return this.ask(() => context.fileData(path, (text) => this.#withoutLines(() => read(text))));
+  }
+
+  #saveCached(cache: PuppetHash, keys: Iterable<Value>): void {
+    for (const key of keys) {
+      const before = cache.get(key);
+      this.#undo.push(() => (before === undefined ? cache.delete(key) : cache.set(key, before)));
+    }
+  }
+
+  #withoutLines<T>(work: () => T): T {
+    const before = this.#waiting.length;
+    const made = work();
+    return this.#waiting.length > before ? fallBack('lines of the log for what is kept') : made;
+  }
+
+  #readPath<T>(path: string, callbacks: RubyCallbacks, read: () => T): T {
+    if (this.#isWaiting) fallBack('a file behind a call');
+    return this.ask(() => (callbacks.readKept(path) === false ? read() : fallBack('a file of the server')));
   }
 
   #keep(container: Value[] | PuppetHash): void {

@@ -52,8 +52,8 @@ hierarchy:
 };
 
 const RUBIES = [
-  ['WebAssembly', createWasmRuby()],
-  ['a process', createProcessRuby({ env: { PATH: process.env.PATH ?? '' } })],
+  ['WebAssembly', createWasmRuby({ rendersAll: true })],
+  ['a process', createProcessRuby({ env: { PATH: process.env.PATH ?? '' }, rendersAll: true })],
 ] as const;
 afterAll(() => {
   for (const [, ruby] of RUBIES) ruby.close();

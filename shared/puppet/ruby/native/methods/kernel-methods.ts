@@ -33,6 +33,7 @@ export const LIBRARIES: ReadonlySet<string> = new Set([
   'etc',
   'cgi',
   'zlib',
+  'open-uri',
   'timeout',
   'ostruct',
   'forwardable',

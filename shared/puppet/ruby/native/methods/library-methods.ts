@@ -11,7 +11,10 @@ import { assertText, getArgument, type MethodCall, textArgument } from '../runti
 import { CLASSES } from '../text-form.ts';
 import { newAddress } from './address-methods.ts';
 import { toHash } from './enumerable-methods.ts';
+import { fileKind, isThere, readFile } from './file-methods.ts';
 import { generateJson, parseJsonArgument } from './json-methods.ts';
+import { HOST_CONSTANTS, newVersion } from './version-methods.ts';
+import { loadYaml } from './yaml-methods.ts';
 
 type ClassMethod = (call: MethodCall) => Value;
 
@@ -79,15 +82,27 @@ export const LIBRARY_METHODS: ReadonlyMap<string, ClassMethod> = new Map<string,
   ],
   ['File.dirname', (call) => directoryName(readPath(getArgument(call)))],
   ['File.extname', (call) => getFileExtension(readPath(getArgument(call)))],
-  ['File.join', ({ args }) => joinPath(args.map(readPath))],
+  ['File.directory?', fileKind('directory')],
+  ['File.exist?', isThere],
+  ['File.exists?', isThere],
+  ['File.file?', fileKind('file')],
+  ['File.read', readFile],
+  ['File.join', ({ args }) => joinPath(args.map(readPart))],
+  ['Gem::Version.new', newVersion],
   ['Hash.[]', hashOf],
   ['IPAddr.new', newAddress],
   ['Puppet::Util::Package.versioncmp', versionOrder],
+  ['YAML.safe_load', loadYaml],
 ]);
 
 function readPath(value: Value | undefined): string {
   const given = assertText(value);
   return given.includes('\0') || /\/\/|\.$/.test(given) ? fallBack('a path') : given;
+}
+
+/** A part of a path; an array is joined first. */
+function readPart(value: Value): string {
+  return Array.isArray(value) ? joinPath(value.map(readPart)) : readPath(value);
 }
 
 /** Joins paths; slashes at a joint collapse to one. */
@@ -108,10 +123,12 @@ const HOLDERS: ReadonlySet<string> = new Set(
 );
 
 export function isKnownConstant(name: string): boolean {
-  return CLASSES.has(name) || HOLDERS.has(name) || isException(name);
+  return HOST_CONSTANTS.has(name) || CLASSES.has(name) || HOLDERS.has(name) || isException(name);
 }
 
 export function constantOf(name: string): Value {
+  const ofHost = HOST_CONSTANTS.get(name);
+  if (ofHost) return ofHost;
   return isKnownConstant(name) ? new RubyClass(name) : fallBack(`the constant ${name}`);
 }
 

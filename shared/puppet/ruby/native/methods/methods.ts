@@ -1,3 +1,4 @@
+import { LookupContext } from '../../../hiera/lookup-context.ts';
 import { RubySymbol } from '../../../serialization/yaml.ts';
 import { PuppetHash } from '../../../types/values/puppet-hash.ts';
 import { PuppetRegexp } from '../../../types/values/regexp.ts';
@@ -17,6 +18,7 @@ import {
   SENSITIVE_METHODS,
   SYMBOL_METHODS,
 } from './common-methods.ts';
+import { callContextMethod } from './context-methods.ts';
 import { callEnumerator, RubyEnumerator } from './enumerators.ts';
 import { callOfModule } from './function-methods.ts';
 import { findHashMethod } from './hash-methods.ts';
@@ -25,6 +27,7 @@ import { FLOAT_METHODS, INTEGER_METHODS } from './number-methods.ts';
 import { callRegexpClass, MATCH_METHODS, REGEXP_METHODS } from './regexp-methods.ts';
 import { callScopeMethod, callVariablesMethod } from './scope-methods.ts';
 import { STRING_METHODS } from './string-methods.ts';
+import { callHostConstant, HostConstant, RubyVersion, VERSION_METHODS } from './version-methods.ts';
 
 /** Calls the method of that name. Throws Fallback for everything that is not known here. */
 export function callMethod(self: Value, name: string, call: MethodCall): Value {
@@ -75,6 +78,9 @@ function callOfObject(self: Value, name: string, call: MethodCall): Value {
   if (self instanceof RubyEnumerator) return callEnumerator(self, name, call);
   if (self instanceof RubyScope) return callScopeMethod(name, call, self.world);
   if (self instanceof RubySpecial && self.what === 'scope') return callScopeMethod(name, call);
+  if (self instanceof LookupContext) return callContextMethod(self, name, call);
+  if (self instanceof HostConstant) return callHostConstant(self, name, call);
+  if (self instanceof RubyVersion) return run(VERSION_METHODS.get(name), self, name, call);
   if (self instanceof RubyVariables) return callVariablesMethod(name, call, self.visible);
   return fallBack(`${name} of an object`);
 }

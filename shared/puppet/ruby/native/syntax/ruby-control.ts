@@ -19,7 +19,8 @@ export abstract class RubyControl extends RubyDefinitions {
     if (!isWithin && this.locals.isOutermost) fallBack(`${kind} outside a block`);
     if (kind === 'return' && !isWithin) fallBack('return in a block');
     if (this.in.isAtEnd() || this.in.looksAtWord('if') || this.in.looksAtWord('unless')) return { kind, value: null };
-    this.refuseCompound(kind);
+    // A brace behind a jump starts a hash.
+    if (!this.in.looksAt(/[ \t]*\{/y)) this.refuseCompound(kind);
     const values = this.parseJumpArguments();
     const [only] = values;
     const value: RubyNode = values.length === 1 && only ? only : { kind: 'array', items: values };
