@@ -66,7 +66,7 @@ export class EnvironmentDefinitions implements Definitions, UnitFinder {
   readonly #types: TypeDefinitions;
   readonly #resourceTypes: ModuleResourceTypes;
   /** Names that were searched and not found. */
-  readonly #missing = new Set<string>();
+  readonly #missing = { class: new Set<string>(), define: new Set<string>() };
   readonly #loaded = new Set<string>();
 
   constructor(sources: DefinitionSources) {
@@ -134,29 +134,36 @@ export class EnvironmentDefinitions implements Definitions, UnitFinder {
   }
 
   #autoload(kind: 'class' | 'define', name: string): CodeUnit | null {
-    const key = `${kind} ${name}`;
-    if (name === '' || this.#missing.has(key)) return null;
-    const [moduleName = '', ...segments] = name.split('::');
+    if (name === '' || this.#missing[kind].has(name)) return null;
+    const [moduleName = ''] = name.split('::', 1);
     const module = this.#sources.environment.findModule(moduleName);
-    for (let depth = segments.length; module && depth >= 0; depth -= 1) {
+    if (module) {
       const manifests = `${module.root}/manifests`;
-      const own = depth > 0 ? [`${pathBelow(manifests, segments.slice(0, depth))}.pp`] : [];
-      const added = this.#load([`${manifests}/init.pp`, ...own], module.name);
-      const found = added.find((unit) => unit.kind === kind && unit.name === name);
-      if (found) return found;
+      // The file of the name, then those of the names around it.
+      for (let below = name.slice(moduleName.length + 2); ; below = outerName(below)) {
+        const own = below === '' ? null : `${pathBelow(manifests, below)}.pp`;
+        const found = this.#load(`${manifests}/init.pp`, own, module.name).find(
+          (unit) => unit.kind === kind && unit.name === name,
+        );
+        if (found) return found;
+        if (below === '') break;
+      }
     }
-    this.#missing.add(key);
+    this.#missing[kind].add(name);
     return null;
   }
 
   /**
-   * Registers the definitions of the files that were not loaded before. All files are read first: a
-   * parameter type in one file may name a definition of another, which must not trigger a second
-   * load. Puppet: lib/puppet/parser/type_loader.rb (load_files)
+   * Registers the definitions of a module's init.pp, and of another file, that were not loaded
+   * before. Both files are read first: a parameter type in one file may name a definition of
+   * another, which must not trigger a second load. Puppet: lib/puppet/parser/type_loader.rb
+   * (load_files)
    */
-  #load(paths: readonly string[], moduleName: string): readonly CodeUnit[] {
-    const programs = paths.flatMap((path) => this.#readOnce(path) ?? []);
-    return programs.flatMap(({ definitions }) => this.#addAll(definitions, moduleName));
+  #load(init: string, own: string | null, moduleName: string): readonly CodeUnit[] {
+    const first = this.#readOnce(init);
+    const second = own === null ? null : this.#readOnce(own);
+    const added = first ? this.#addAll(first.definitions, moduleName) : NO_UNITS;
+    return second ? [...added, ...this.#addAll(second.definitions, moduleName)] : added;
   }
 
   #readOnce(path: string): Program | null {
@@ -256,7 +263,16 @@ export class EnvironmentDefinitions implements Definitions, UnitFinder {
   }
 }
 
-function pathBelow(folder: string, segments: readonly string[]): string {
+const NO_UNITS: readonly CodeUnit[] = [];
+
+/** The name without its last segment. */
+function outerName(name: string): string {
+  return name.slice(0, Math.max(0, name.lastIndexOf('::')));
+}
+
+function pathBelow(folder: string, name: string): string {
+  if (/^\w+$/.test(name)) return `${folder}/${name}`;
+  const segments = name.split('::');
   const isPlain = segments.every((segment) => /^\w+$/.test(segment));
   return isPlain ? `${folder}/${segments.join('/')}` : posix.join(folder, ...segments);
 }

@@ -17,7 +17,8 @@ export function loadSiteManifest(
 ): Program[] {
   try {
     if (code !== undefined && code !== '') return [parser.parseText(code)];
-    return manifestFiles(environment).flatMap((path) => parser.parseFile(path) ?? []);
+    const paths = environment.memoize(`site manifest ${environment.manifest}`, () => manifestFiles(environment));
+    return paths.flatMap((path) => parser.parseFile(path) ?? []);
   } catch (error) {
     throw error instanceof PuppetError ? new SiteManifestError(environment.name, error) : error;
   }

@@ -24,6 +24,7 @@ export class TypeDefinitions {
   /** By lower case name; null for a name that was not found. */
   readonly #types = new Map<string, PType | null>();
   readonly #resolving = new Set<PType>();
+  readonly #resolved = new Set<PType>();
   /** Aliases from files that are not resolved yet. */
   readonly #definitions = new Map<PType, TypeAlias>();
   /**
@@ -46,7 +47,7 @@ export class TypeDefinitions {
   find(name: string): PType | null {
     const plain = (name.startsWith('::') ? name.slice(2) : name).toLowerCase();
     const type = this.#findNamed(plain) ?? this.#inTypeSet(plain);
-    if (type && !this.#resolving.has(type)) this.#resolve(type);
+    if (type && !this.#resolved.has(type) && !this.#resolving.has(type)) this.#resolve(type);
     return type;
   }
 
@@ -78,6 +79,7 @@ export class TypeDefinitions {
     } finally {
       this.#resolving.delete(type);
     }
+    this.#resolved.add(type);
     const definition = this.#definitions.get(type);
     if (!definition || !(type instanceof TypeAliasType)) return;
     this.#definitions.delete(type);
@@ -118,7 +120,12 @@ export class TypeDefinitions {
     }
     if (first === 'environment') return posix.join(environment.root, 'types', first, `${rest.join('/')}.pp`);
     const module = environment.findModule(first);
-    return module && posix.join(module.root, 'types', `${rest.join('/')}.pp`);
+    if (!module) return null;
+    const file = `${rest.join('/')}.pp`;
+    // What `join` gives for a root that it made, and names without dots.
+    return /^[\w/]+\.pp$/.test(file) && !file.includes('//')
+      ? `${module.root}/types/${file}`
+      : posix.join(module.root, 'types', file);
   }
 
   #make({ name, typeExpr }: TypeAlias): PType {

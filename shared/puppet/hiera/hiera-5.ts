@@ -34,11 +34,8 @@ const CONFIG =
   `Optional[hierarchy]=>Array[${ENTRY}],Optional[plan_hierarchy]=>Array[${ENTRY}],` +
   `Optional[default_hierarchy]=>Array[${ENTRY}]}]`;
 
-/**
- * Completes and checks a hiera.yaml of version 5. Throws LookupError, or PuppetError when the
- * file's structure is wrong.
- */
-export function validateConfig5(config: HieraConfig, layer: DataLayer): HieraConfig {
+/** Adds what a hiera.yaml of version 5 leaves out. Without settings of its own it is valid. */
+export function completeConfig5(config: HieraConfig): HieraConfig {
   const { settings } = config;
   if ((settings.get('defaults') ?? null) === null) {
     settings.set(
@@ -57,6 +54,15 @@ export function validateConfig5(config: HieraConfig, layer: DataLayer): HieraCon
       ]),
     ]);
   }
+  return config;
+}
+
+/**
+ * Completes and checks a hiera.yaml of version 5. Throws LookupError, or PuppetError when the
+ * file's structure is wrong.
+ */
+export function validateConfig5(config: HieraConfig, layer: DataLayer): HieraConfig {
+  const { settings } = completeConfig5(config);
   assertInstance(`The Lookup Configuration at '${config.path ?? ''}'`, parseType(CONFIG), settings);
   const defaults = hashAt(settings, 'defaults');
   validateDefaults(config, defaults);

@@ -7,7 +7,7 @@ import type { Value } from '../types/values/values.ts';
 import { readYaml } from './data-files.ts';
 import { createHierarchy3, validateConfig3 } from './hiera-3.ts';
 import { createHierarchy4, validateConfig4 } from './hiera-4.ts';
-import { createHierarchy5, validateConfig5 } from './hiera-5.ts';
+import { completeConfig5, createHierarchy5, validateConfig5 } from './hiera-5.ts';
 import { HieraConfig } from './hiera-config.ts';
 import type { Invocation } from './invocation.ts';
 import type { DataLayer } from './layer.ts';
@@ -53,9 +53,9 @@ export function loadHieraConfig(path: string, layer: DataLayer, invocation: Invo
   if (text === null) {
     const settings = PuppetHash.of([['version', 5n]]);
     const source = { path: null, root: layer.root, text: '' };
-    return validateConfig5(new HieraConfig(5, source, settings, createHierarchy5), layer);
+    return completeConfig5(new HieraConfig(5, source, settings, createHierarchy5));
   }
-  const settings = readSettings(path, invocation);
+  const { settings, read } = readSettings(path, invocation);
   const declared = settings.get('version') ?? null;
   const version = declared === null ? 3 : Number.parseInt(String(declared), 10) || 0;
   if (version !== 3 && version !== 4 && version !== 5) {
@@ -64,8 +64,18 @@ export function loadHieraConfig(path: string, layer: DataLayer, invocation: Invo
   const source = { path, root: layer.root, text };
   if (version === 3) return validateConfig3(new HieraConfig(3, source, settings, createHierarchy3), invocation);
   if (version === 4) return validateConfig4(new HieraConfig(4, source, settings, createHierarchy4), invocation);
-  return validateConfig5(new HieraConfig(5, source, settings, createHierarchy5), layer);
+  const config = new HieraConfig(5, source, settings, createHierarchy5);
+  if (read && valid.get(read)?.has(layer.place)) return completeConfig5(config);
+  validateConfig5(config, layer);
+  if (read) valid.set(read, (valid.get(read) ?? new Set()).add(layer.place));
+  return config;
 }
+
+/**
+ * The contents of files of version 5 that were found valid, and the places of their layers. Entries
+ * live as long as the parsed file and serve all compiles of a process.
+ */
+const valid = new WeakMap<PuppetHash, Set<DataLayer['place']>>();
 
 function readConfigFile(path: string, invocation: Invocation): Value | undefined {
   try {
@@ -76,12 +86,19 @@ function readConfigFile(path: string, invocation: Invocation): Value | undefined
   }
 }
 
-function readSettings(path: string, invocation: Invocation): PuppetHash {
+interface ReadSettings {
+  /** A copy, to be completed. */
+  readonly settings: PuppetHash;
+  /** The content of the file, which all compiles share; null when it is no hash. */
+  readonly read: PuppetHash | null;
+}
+
+function readSettings(path: string, invocation: Invocation): ReadSettings {
   const value = readConfigFile(path, invocation);
-  if (value instanceof PuppetHash) return PuppetHash.of(value.entries());
+  if (value instanceof PuppetHash) return { settings: PuppetHash.of(value.entries()), read: value };
   invocation.scope.context.log.add({
     level: 'warning',
     message: `${path}: File exists but does not contain a valid YAML hash. Falling back to Hiera version 3 default config`,
   });
-  return new PuppetHash();
+  return { settings: new PuppetHash(), read: null };
 }

@@ -27,12 +27,11 @@ const OPTIONS_KEY = new LookupKey(LOOKUP_OPTIONS);
 export class LookupSession {
   readonly context: CompileContext;
   readonly cache: HieraCache;
-  /** Like `cache`, for results that depend on this compile. */
-  readonly ownCache = new HieraCache();
   readonly layers: LayerSet;
   current: Invocation | null = null;
   /** The text of the last `%{...}`. */
   lastExpression = '';
+  #ownCache: HieraCache | null = null;
   #scopeVariables: ScopeVariables | null = null;
   readonly #variables = new Map<string, VariableName>();
   readonly #options = new Map<string | null, LookupOptions | null>();
@@ -46,6 +45,12 @@ export class LookupSession {
     this.context = context;
     this.cache = cache;
     this.layers = new LayerSet(this);
+  }
+
+  /** Like `cache`, for results that depend on this compile. Most compiles have none. */
+  get ownCache(): HieraCache {
+    this.#ownCache ??= new HieraCache();
+    return this.#ownCache;
   }
 
   /**

@@ -88,6 +88,7 @@ const SHOWN_AT_MOST = 10;
  */
 export function assertValid(program: Program, diagnostics: readonly Diagnostic[], log: CompileLog): void {
   for (const entry of program.warnings) log.add(entry);
+  if (diagnostics.length === 0) return;
   const fatal = diagnostics.find(({ severity }) => severity === 'fatal');
   if (fatal) throw new PuppetError(fatal.message, { issueCode: fatal.code, ...findLocation(fatal.node) });
   const warnings = diagnostics.filter(({ severity }) => severity !== 'error');

@@ -224,34 +224,27 @@ export interface MethodCall {
 
 export type RubyMethod<T extends Value = Value> = (self: T, call: MethodCall) => Value;
 
-export class BreakJump extends Error {
-  readonly block: object;
+/** Leaves a block, loop or method. It is no `Error`: only its target catches it. */
+export class NativeJump {
   readonly value: Value;
+
+  constructor(value: Value) {
+    this.value = value;
+  }
+}
+
+export class BreakJump extends NativeJump {
+  readonly block: object;
 
   constructor(block: object, value: Value) {
-    super('break');
+    super(value);
     this.block = block;
-    this.value = value;
   }
 }
 
-export class NextJump extends Error {
-  readonly value: Value;
+export class NextJump extends NativeJump {}
 
-  constructor(value: Value) {
-    super('next');
-    this.value = value;
-  }
-}
-
-export class ReturnJump extends Error {
-  readonly value: Value;
-
-  constructor(value: Value) {
-    super('return');
-    this.value = value;
-  }
-}
+export class ReturnJump extends NativeJump {}
 
 // ---- arguments
 

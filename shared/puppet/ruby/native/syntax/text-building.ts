@@ -1,8 +1,8 @@
 /**
  * Finds texts that code builds in a local variable: `text << line`, `text.concat(line)`. Ruby
- * changes the object. A text here cannot change, so such a call sets the variable to the longer
- * text instead. The two differ only where something else holds the object: the calls of such a
- * variable are left to Ruby.
+ * changes the object. A text here cannot change, so such a call sets the variable to a longer text
+ * instead. The two differ only where something else holds the object: the calls of such a variable
+ * are left to Ruby.
  */
 import type { LocalPlace, RubyBlockNode, RubyCall, RubyDefinition, RubyNode, RubyTarget } from './ruby-ast.ts';
 import { childrenOf, WALKING } from './ruby-nodes.ts';
