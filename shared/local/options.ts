@@ -203,7 +203,7 @@ function describeCommand(defaults: LocalDefaults): Command {
     .description('Runs all of Understudy in one process: TLS front door, certificate authority, queue, compilers.')
     .option(
       '--config <file>',
-      'settings, in YAML: the names of these options with their values; an environment variable such as UNDERSTUDY_PORT precedes the file, and an option both',
+      'settings, in YAML or TOML (FILE.toml): the names of these options with their values; an environment variable such as UNDERSTUDY_PORT precedes the file, and an option both',
     )
     .option(
       '--user <user[:group]>',

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import type { Command, Option } from 'commander';
+import { parse as parseToml, TomlError } from 'smol-toml';
 import { parseYaml, YamlLoadError } from '../puppet/serialization/yaml.ts';
 import { PuppetHash } from '../puppet/types/values/puppet-hash.ts';
-import type { Value } from '../puppet/types/values/values.ts';
 
 /** A setting of a file or an environment variable cannot be used; the message says which. */
 export class InvalidSetting extends Error {
@@ -15,8 +15,9 @@ export class InvalidSetting extends Error {
 const PREFIX = 'UNDERSTUDY_';
 
 /**
- * Reads a configuration file as arguments of the command: YAML, with the names of options as keys
- * (`control-repo: /srv/code`). A flag is `true` or `false`. Throws InvalidSetting.
+ * Reads a configuration file as arguments of the command: YAML, or TOML where its name ends in
+ * `.toml`, with the names of options as keys (`control-repo: /srv/code`). A flag is `true` or
+ * `false`. Throws InvalidSetting.
  */
 export function readConfigFile(file: string, command: Command): readonly string[] {
   return [...parseFile(file)].flatMap(([key, value]) => {
@@ -53,13 +54,28 @@ export function findConfigFile(
   return args[at]?.startsWith('--config=') ? (args[at]?.slice('--config='.length) ?? null) : (args[at + 1] ?? null);
 }
 
-function parseFile(file: string): PuppetHash {
+function parseFile(file: string): Iterable<readonly [unknown, unknown]> {
   let text: string;
   try {
     text = readFileSync(file, 'utf8');
   } catch (error) {
     throw new InvalidSetting(`--config: '${file}' cannot be read: ${error instanceof Error ? error.message : error}`);
   }
+  return file.endsWith('.toml') ? parseTomlSettings(text, file) : parseYamlSettings(text, file);
+}
+
+function parseTomlSettings(text: string, file: string): Iterable<readonly [string, unknown]> {
+  try {
+    return Object.entries(parseToml(text, { integersAsBigInt: 'asNeeded' }));
+  } catch (error) {
+    if (!(error instanceof TomlError)) throw error;
+    // The lines that follow show the place.
+    const [what = ''] = error.message.replace(/^Invalid TOML document: /, '').split('\n');
+    throw new InvalidSetting(`--config: (${file}): ${what} at line ${error.line} column ${error.column}`);
+  }
+}
+
+function parseYamlSettings(text: string, file: string): PuppetHash {
   try {
     const found = parseYaml(text, { file }) ?? new PuppetHash();
     if (found instanceof PuppetHash) return found;
@@ -70,14 +86,15 @@ function parseFile(file: string): PuppetHash {
   throw new InvalidSetting(`${file}: settings are a hash, such as 'port: 8140'`);
 }
 
-function argumentsOf(option: Option, value: Value, where: string): readonly string[] {
+function argumentsOf(option: Option, value: unknown, where: string): readonly string[] {
   const { long = '', required } = option;
   if (typeof value === 'boolean' && !required) return value ? [long] : [];
   if (option.isBoolean()) throw new InvalidSetting(`${where} must be true or false`);
   // YAML reads `off` and `true` as booleans, also where they are words.
-  const word = [String(value), value === false ? 'off' : 'on'].find((one) => option.argChoices?.includes(one));
-  if (typeof value === 'boolean' && word !== undefined) return [`${long}=${word}`];
-  const texts = (Array.isArray(value) ? value : [value]).map((one) => {
+  const words = typeof value === 'boolean' ? [String(value), value ? 'on' : 'off'] : [];
+  const word = words.find((one) => option.argChoices?.includes(one));
+  if (word !== undefined) return [`${long}=${word}`];
+  const texts = (Array.isArray(value) ? value : [value]).map((one: unknown) => {
     if (typeof one === 'string' || typeof one === 'number' || typeof one === 'bigint') return String(one);
     throw new InvalidSetting(`${where} must be a text or a number`);
   });

@@ -72,6 +72,33 @@ pcp-port: "off"
     expect(() => read(yaml)).toThrow(new UsageExit(message, 1));
   });
 
+  it('may be TOML', () => {
+    const toml = join(folder, 'server.toml');
+    const readToml = (text: string) => {
+      writeFileSync(toml, text);
+      return readLocalOptions([`--config=${toml}`], defaults, {});
+    };
+    const options =
+      'port = 9_140\nhost = "0.0.0.0" # all\nfollow-links = true\npuppetdb-blocked-facts = ["uptime", "/^d/"]';
+    expect(readToml(options)).toMatchObject({
+      port: 9140,
+      host: '0.0.0.0',
+      followLinks: true,
+      puppetdbBlockedFacts: ['uptime', '/^d/'],
+    });
+    const refused: readonly (readonly [string, string])[] = [
+      ['ports = 1', `error: ${toml}: there is no setting 'ports'`],
+      ['[host]\na = 1', `error: ${toml}: 'host' must be a text or a number`],
+      ['host = 1979-05-27', `error: ${toml}: 'host' must be a text or a number`],
+      ['host = "a"\nport = ', `error: --config: (${toml}): invalid value at line 2 column 8`],
+      [
+        'port = 1\nport = 2',
+        `error: --config: (${toml}): trying to redefine an already defined table or value at line 2 column 1`,
+      ],
+    ];
+    for (const [text, message] of refused) expect(() => readToml(text)).toThrow(new UsageExit(message, 1));
+  });
+
   it('that does not exist is refused, and so is an invalid variable', () => {
     expect(() => readLocalOptions(['--config', '/nope'], defaults)).toThrow("--config: '/nope' cannot be read: ENOENT");
     expect(() => readLocalOptions([], defaults, { UNDERSTUDY_FOLLOW_LINKS: 'perhaps' })).toThrow(
