@@ -6,8 +6,8 @@ import type {
   RubyParameter,
 } from '../../evaluator/ruby-port.ts';
 import { fallBack } from './fallback.ts';
-import { requiredPath, requiresStandard } from './library-source.ts';
 import { isKernelMethod } from './methods/kernel-methods.ts';
+import { readRequiredPaths } from './required-paths.ts';
 import type { RubyBlockNode, RubyCall, RubyDefinition, RubyNode } from './syntax/ruby-ast.ts';
 import { textOfString } from './syntax/ruby-nodes.ts';
 import { parseRuby } from './syntax/ruby-parser.ts';
@@ -27,6 +27,8 @@ export interface FunctionSource {
 
 export interface LegacyFunctionSource {
   readonly description: LegacyFunctionDescription;
+  /** Paths of files that the file requires, from its folder. */
+  readonly requires: readonly string[];
   readonly body: Block;
 }
 
@@ -78,7 +80,6 @@ export function readLegacyFunction(text: string): LegacyFunctionSource {
   const scope: string[] = [];
   const requires: string[] = [];
   const made = lastCall(parseRuby(text, true).body, scope, requires);
-  if (requires.length > 0) fallBack('a file that is required');
   const owner = made.receiver ? constantName(made.receiver) : scope.join('::');
   if (made.name !== 'newfunction' || owner !== FUNCTIONS || (made.receiver && scope.length > 0))
     fallBack('another call');
@@ -86,7 +87,7 @@ export function readLegacyFunction(text: string): LegacyFunctionSource {
   if (others.length > 0) fallBack('arguments');
   const known = nameIn(name);
   if (BUILT_IN.test(known)) fallBack('a function of Puppet');
-  return { description: { name: known, ...optionsOf(options) }, body: plainBlock(made) };
+  return { description: { name: known, ...optionsOf(options) }, requires, body: plainBlock(made) };
 }
 
 const FUNCTIONS = 'Puppet::Parser::Functions';
@@ -107,11 +108,10 @@ function checkMethods(names: readonly string[]): void {
  * Returns the last call of a file; earlier calls may only require libraries. `scope` collects the
  * names of the surrounding modules, `requires` the files of modules that are required.
  */
-function lastCall(body: RubyNode, scope: string[], requires: string[] = []): RubyCall {
+function lastCall(body: RubyNode, scope: string[], requires: string[]): RubyCall {
   const nodes = body.kind === 'sequence' ? body.body : [body];
   const last = nodes.at(-1);
-  for (const node of nodes.slice(0, -1))
-    if (!requiresStandard(node)) requires.push(requiredPath(node) ?? fallBack('other statements'));
+  requires.push(...readRequiredPaths(nodes.slice(0, -1)));
   if (last?.kind === 'module') {
     scope.push(last.name);
     return lastCall(last.body, scope, requires);

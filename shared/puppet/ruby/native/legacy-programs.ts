@@ -10,14 +10,16 @@ const KEPT_CHARACTERS = 2_000_000;
 
 export interface LegacyFunctionProgram {
   readonly description: LegacyFunctionDescription;
+  /** Paths of files that its file requires, from its folder. */
+  readonly requires: readonly string[];
   readonly run: DefinedMethod;
 }
 
 /** Creates a cache of 3.x functions, by the text of their file. */
 export function keepLegacyFunctions(defects: NativeDefects): ProgramCache<LegacyFunctionProgram> {
   return new ProgramCache(KEPT_CHARACTERS, defects, (text) => {
-    const { description, body } = readLegacyFunction(text);
-    return { description, run: compileBlock(body) };
+    const { description, requires, body } = readLegacyFunction(text);
+    return { description, requires, run: compileBlock(body) };
   });
 }
 

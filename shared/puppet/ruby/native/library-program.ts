@@ -15,6 +15,7 @@ const KEPT_CHARACTERS = 1_000_000;
 /** A file's part of a module: another file may define more of the same module. */
 interface ModulePart {
   readonly name: string;
+  readonly isClass: boolean;
   readonly methods: ReadonlyMap<string, DefinedMethod>;
   readonly dependent: ReadonlySet<string>;
 }
@@ -64,14 +65,19 @@ export class Libraries {
     const text = callbacks.readFile(file);
     const { program = null } = text === null ? {} : this.#kept.find({ path: file, text });
     if (!program?.every(({ name }) => isNamedAfter(name, file))) return false;
-    for (const { name, methods, dependent } of program) {
-      const before = this.#modules.get(name);
-      const all = new Map([...(before?.methods ?? []), ...methods]);
-      this.#modules.set(name, new DefinedModule(name, all, new Set([...(before?.dependent ?? []), ...dependent])));
-    }
+    if (program.some(({ name, isClass }) => (this.#modules.get(name)?.isClass ?? isClass) !== isClass)) return false;
+    for (const part of program) this.#modules.set(part.name, joinParts(this.#modules.get(part.name), part));
     this.#untold.push(file);
     return true;
   }
+}
+
+function joinParts(
+  before: DefinedModule | undefined,
+  { name, isClass, methods, dependent }: ModulePart,
+): DefinedModule {
+  const all = new Map([...(before?.methods ?? []), ...methods]);
+  return new DefinedModule(name, isClass, all, new Set([...(before?.dependent ?? []), ...dependent]));
 }
 
 /**
@@ -85,13 +91,13 @@ function isNamedAfter(name: string, path: string): boolean {
 }
 
 function compileLibrary(text: string): readonly ModulePart[] {
-  return readLibrary(text).map(({ name, scopes, methods, constants: set, dependent }) => {
+  return readLibrary(text).map(({ name, isClass, scopes, methods, constants: set, dependent }) => {
     const constants = new Map<string, Value>();
     for (const [constant, value] of set) constants.set(constant, evaluateConstant(value, constants));
     const compiled = methods.map((one): readonly [string, DefinedMethod] => [
       one.name,
       compileMethod(one, constants, scopes),
     ]);
-    return { name, methods: new Map(compiled), dependent };
+    return { name, isClass, methods: new Map(compiled), dependent };
   });
 }

@@ -1,13 +1,15 @@
-/** Reads Ruby files that only define modules of methods, as `puppet_x/icinga2/utils.rb`. */
+/** Reads Ruby files that only define modules and classes, as `puppet_x/icinga2/utils.rb`. */
 import { fallBack } from './fallback.ts';
-import { isKernelMethod, LIBRARIES } from './methods/kernel-methods.ts';
+import { isKernelMethod } from './methods/kernel-methods.ts';
 import { isKnownConstant } from './methods/library-methods.ts';
+import { requiresStandard } from './required-paths.ts';
 import type { RubyDefinition, RubyNode } from './syntax/ruby-ast.ts';
-import { nodesWithin, textOfString } from './syntax/ruby-nodes.ts';
+import { nodesWithin } from './syntax/ruby-nodes.ts';
 import { parseRuby } from './syntax/ruby-parser.ts';
 
-/** A module of methods that are called on it. */
+/** A module of methods that are called on it, or a class of methods of its objects. */
 export interface LibraryModule {
+  readonly isClass: boolean;
   /** With the names of the modules around it. */
   readonly name: string;
   /** Names of the modules around its code, innermost first: where Ruby looks for a constant. */
@@ -20,9 +22,9 @@ export interface LibraryModule {
 }
 
 /**
- * Reads a file that defines modules and nothing else; `require` of the standard library may stand
- * before them. Throws Fallback for other files, and for modules whose state outlives a call: see
- * `findDependent`.
+ * Reads a file that defines modules and classes and nothing else; `require` of the standard library
+ * may stand before them. Throws Fallback for other files, for modules whose state outlives a call
+ * (see `findDependent`), and for classes whose objects have variables.
  */
 export function readLibrary(text: string): readonly LibraryModule[] {
   const { body, slots } = parseRuby(text, true);
@@ -34,28 +36,6 @@ export function readLibrary(text: string): readonly LibraryModule[] {
   return found;
 }
 
-/** Whether the node requires a part of the standard library that is always there. */
-export function requiresStandard(node: RubyNode): boolean {
-  if (node.kind !== 'call' || node.receiver || node.name !== 'require' || node.args.length !== 1) return false;
-  const [feature] = node.args;
-  return feature?.kind === 'string' && LIBRARIES.has(textOfString(feature));
-}
-
-/**
- * Returns the path, from the folder of the file, that a statement requires; null for another
- * statement. It knows `require_relative 'x'` and `require File.expand_path('x', __dir__)`.
- */
-export function requiredPath(node: RubyNode): string | null {
-  if (node.kind !== 'call' || node.receiver || node.block || node.args.length !== 1) return null;
-  const [given] = node.args;
-  if (node.name === 'require_relative') return given?.kind === 'string' ? textOfString(given) : null;
-  if (node.name !== 'require' || given?.kind !== 'call' || given.name !== 'expand_path') return null;
-  const [path, folder] = given.args;
-  const isFile = given.receiver?.kind === 'constant' && given.receiver.name === 'File' && given.args.length === 2;
-  const isHere = folder?.kind === 'call' && folder.name === '__dir__' && !folder.receiver;
-  return isFile && isHere && path?.kind === 'string' ? textOfString(path) : null;
-}
-
 function statementsIn(body: RubyNode): readonly RubyNode[] {
   if (body.kind === 'sequence') return body.body;
   return body.kind === 'nil' ? [] : [body];
@@ -64,22 +44,42 @@ function statementsIn(body: RubyNode): readonly RubyNode[] {
 type Constants = LibraryModule['constants'];
 
 function readModule(node: RubyNode, around: readonly string[], visible: Constants): readonly LibraryModule[] {
-  if (node.kind !== 'module') return fallBack('other statements');
+  if (isErrorClass(node)) return [];
+  if (node.kind !== 'module' && node.kind !== 'class') return fallBack('other statements');
+  if (node.kind === 'class' && node.parent !== null) fallBack('a class with a parent');
   const name = [...around.slice(0, 1), node.name].join('::');
   const scopes = [name, ...around];
   const statements = statementsIn(node.body);
   const methods = statements.filter((one) => one.kind === 'define');
+  const exposed = new Set(statements.flatMap(exposedNames));
   const own = statements.filter((one) => one.kind === 'assign').map(constantIn);
   if (new Set(own.map(([constant]) => constant)).size < own.length) fallBack('a constant that is there');
   const constants = [...visible, ...own];
-  const inner = statements.filter((one) => one.kind !== 'define' && one.kind !== 'assign');
-  if (methods.some(({ isOwn }) => !isOwn)) fallBack('methods of a mixin');
+  const inner = statements.filter(
+    (one) => one.kind !== 'define' && one.kind !== 'assign' && exposedNames(one).length === 0,
+  );
+  const isClass = node.kind === 'class';
+  if (isClass ? exposed.size > 0 : methods.some(({ isOwn, name: its }) => !isOwn && !exposed.has(its)))
+    fallBack('methods of a mixin');
+  if (isClass && methods.some(({ isOwn, body }) => isOwn || nodesWithin(body).some(usesVariable)))
+    fallBack('a class of other objects');
   const names = methods.map((method) => method.name);
   if (new Set(names).size < names.length || names.some((one) => isTakenByModules(one)))
     fallBack('a method that others call');
-  const module: LibraryModule = { name, scopes, methods, constants, dependent: findDependent(methods) };
+  const module: LibraryModule = { name, isClass, scopes, methods, constants, dependent: findDependent(methods) };
   const isEmpty = methods.length === 0 && own.length === 0;
   return [...(isEmpty ? [] : [module]), ...inner.flatMap((one) => readModule(one, scopes, constants))];
+}
+
+/** A class of errors without a body: what raises or rescues one is left to Ruby. */
+function isErrorClass(node: RubyNode): boolean {
+  return node.kind === 'class' && /(?:Error|Exception)$/.test(node.parent ?? '') && node.body.kind === 'nil';
+}
+
+/** The methods that `module_function :name` makes methods of the module itself. */
+function exposedNames(node: RubyNode): readonly string[] {
+  if (node.kind !== 'call' || node.name !== 'module_function' || node.receiver || node.block) return [];
+  return node.args.map((arg) => (arg.kind === 'symbol' ? arg.name : fallBack('what is no symbol')));
 }
 
 function constantIn(node: RubyNode & { kind: 'assign' }): readonly [string, RubyNode] {
@@ -92,7 +92,7 @@ function constantIn(node: RubyNode & { kind: 'assign' }): readonly [string, Ruby
 function isTakenByModules(name: string): boolean {
   return (
     isKernelMethod(name) ||
-    /^(?:name|new|class|send|hash|inspect|to_s|freeze|dup|clone|call|include|extend|method_\w+|instance_\w+|const_\w+|module_\w+|public_\w+|respond_to\w*\??|__\w+)$/.test(
+    /^(?:name|new|class|send|initialize|is_a\?|kind_of\?|nil\?|equal\?|tap|then|hash|inspect|to_s|freeze|dup|clone|call|include|extend|method_\w+|instance_\w+|const_\w+|module_\w+|public_\w+|respond_to\w*\??|__\w+)$/.test(
       name,
     )
   );

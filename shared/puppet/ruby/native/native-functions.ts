@@ -97,7 +97,11 @@ export class NativeFunctions {
     const kept = this.#work.legacyFunctions.find(source);
     const { program } = kept;
     if (!program || kept.isInVain) return null;
-    const run: FunctionRun = { name: source.path, self: SCOPE_SELF, where: null };
+    // The code in Ruby that calls it may use what the files define.
+    if (program.requires.length > 0 && this.#work.isInRuby()) return null;
+    const modules = this.#libraries.load(source.path, program.requires, callbacks);
+    if (!modules) return null;
+    const run: FunctionRun = { name: source.path, self: SCOPE_SELF, where: null, modules };
     const done = this.#run(run, callbacks, (render) => {
       for (const arg of args) requirePlain(arg);
       return program.run(render, [render.markOwn([...args])], true);
@@ -131,7 +135,7 @@ interface FunctionRun {
   readonly name: string;
   readonly self: SelfObject;
   readonly where: ScopeName;
-  readonly modules?: Modules;
+  readonly modules: Modules;
 }
 
 interface FunctionProgram {

@@ -11,13 +11,13 @@ export class NativeWork {
   /** Functions of the 3.x API. */
   readonly legacyFunctions = keepLegacyFunctions(this.defects);
   #transaction: Transaction | null = null;
-  readonly #isInRuby: () => boolean;
+  /** Whether Ruby is running, which may hold objects that native code changes. */
+  readonly isInRuby: () => boolean;
   /** Whether module code changed Ruby's own classes; then Ruby does all work. */
   isAltered = false;
 
-  /** `isInRuby`: whether Ruby is running, which may hold objects that native code changes. */
   constructor(isInRuby: () => boolean) {
-    this.#isInRuby = isInRuby;
+    this.isInRuby = isInRuby;
   }
 
   beginCompile(): void {
@@ -44,7 +44,7 @@ export class NativeWork {
     const transaction = new Transaction({
       isAltered: () => this.isAltered,
       isWithin: outer !== null,
-      isInRuby: this.#isInRuby(),
+      isInRuby: this.isInRuby(),
       legacyFunction: (source) => this.legacyFunctions.find(source).program,
     });
     const done = this.#try(name, transaction, work);

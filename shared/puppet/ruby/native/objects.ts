@@ -36,22 +36,46 @@ export class RubyClass extends InternalValue {
   }
 }
 
-/** A module that a file of a module defines, with the methods that are called on it. */
+/**
+ * A module that a file of a module defines, with the methods that are called on it; or a class,
+ * with those of its objects.
+ */
 export class DefinedModule extends InternalValue {
   readonly name: string;
+  readonly isClass: boolean;
   readonly methods: ReadonlyMap<string, DefinedMethod>;
   /** Methods that read what another method of the module sets: only its own code calls them. */
   readonly dependent: ReadonlySet<string>;
 
-  constructor(name: string, methods: ReadonlyMap<string, DefinedMethod>, dependent: ReadonlySet<string>) {
+  constructor(
+    name: string,
+    isClass: boolean,
+    methods: ReadonlyMap<string, DefinedMethod>,
+    dependent: ReadonlySet<string>,
+  ) {
     super();
     this.name = name;
+    this.isClass = isClass;
     this.methods = methods;
     this.dependent = dependent;
   }
 
   equalityKey(): string {
     return fallBack('a module compared');
+  }
+}
+
+/** An object of such a class; it has no variables. */
+export class DefinedObject extends InternalValue {
+  readonly class: DefinedModule;
+
+  constructor(its: DefinedModule) {
+    super();
+    this.class = its;
+  }
+
+  equalityKey(): string {
+    return fallBack('an object compared');
   }
 }
 

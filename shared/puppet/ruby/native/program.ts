@@ -221,6 +221,7 @@ function compile(node: RubyNode, scope: CompileScope): Run {
       if (node.builds) return buildText(node, node.builds, inner);
       return call(node, inner, scope.uses.get(node) ?? 'needed');
     case 'module':
+    case 'class':
     case 'splat':
       return fallBack(node.kind);
   }

@@ -4,7 +4,7 @@ import { isFrozen } from '../../types/values/frozen.ts';
 import type { PuppetHash } from '../../types/values/puppet-hash.ts';
 import type { Value } from '../../types/values/values.ts';
 import { fallBack } from './fallback.ts';
-import type { DefinedModule, RubyMatch } from './objects.ts';
+import type { DefinedModule, DefinedObject, RubyMatch } from './objects.ts';
 
 /** Step limit of a template here. A longer run is left to Ruby, which has a time limit. */
 const STEP_LIMIT = 2_000_000;
@@ -92,7 +92,7 @@ const NO_MODULES: Modules = new Map();
 interface Progress {
   steps: number;
   readonly walked: Set<object>;
-  readonly within: Map<DefinedModule, Rendering>;
+  readonly within: Map<DefinedModule | DefinedObject, Rendering>;
 }
 
 /** One rendering of a template, or one call of a function. */
@@ -122,8 +122,11 @@ export class Rendering {
     this.#progress = progress;
   }
 
-  /** Returns the run of a module's code in this call. Its variables are those of this call. */
-  within(module: DefinedModule, self: SelfObject): Rendering {
+  /**
+   * Returns the run of a module's or object's code in this call. Its variables are those of this
+   * call.
+   */
+  within(module: DefinedModule | DefinedObject, self: SelfObject): Rendering {
     const { within } = this.#progress;
     const known = within.get(module);
     if (known) return known;

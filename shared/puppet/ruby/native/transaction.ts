@@ -276,6 +276,7 @@ export class Transaction {
     const program = source && this.#context.legacyFunction(source);
     if (program?.description.name !== name || !takesCount(program.description, args.length))
       return fallBack(`the function ${name}`);
+    if (program.requires.length > 0) fallBack('a function that requires files');
     const render = new Rendering(this.worldOf(callbacks, where), SCOPE_SELF, new Map(), this.owned);
     const result = program.run(render, [render.markOwn([...args])]);
     requirePlain(result);

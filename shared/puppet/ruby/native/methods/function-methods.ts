@@ -2,7 +2,7 @@
 import { RubySymbol } from '../../../serialization/yaml.ts';
 import type { Value } from '../../../types/values/values.ts';
 import { fallBack } from '../fallback.ts';
-import { DeferredCall, type DefinedModule, FUNCTION, SCOPE } from '../objects.ts';
+import { DeferredCall, type DefinedModule, DefinedObject, FUNCTION, SCOPE } from '../objects.ts';
 import { assertText, type DefinedMethod, type MethodCall, noArguments, type SelfObject } from '../runtime.ts';
 import { callKernelMethod, isKernelMethod } from './kernel-methods.ts';
 import { callScopeMethod } from './scope-methods.ts';
@@ -22,12 +22,13 @@ export function functionSelf(methods: ReadonlyMap<string, DefinedMethod>): SelfO
   };
 }
 
-/** Creates the `self` of a module's own code, which may call all of its methods. */
-export function moduleSelf(module: DefinedModule): SelfObject {
+/** Creates the `self` of code of a module or of an object, which may call all of its methods. */
+function selfOf(value: DefinedModule | DefinedObject): SelfObject {
+  const { methods } = value instanceof DefinedObject ? value.class : value;
   return {
-    value: module,
+    value,
     call: (name, call) => {
-      const method = module.methods.get(name);
+      const method = methods.get(name);
       return method ? callOfMethod(method, call) : callKernelMethod(name, call);
     },
   };
@@ -35,9 +36,21 @@ export function moduleSelf(module: DefinedModule): SelfObject {
 
 /** Calls a method of a module from code outside of it. */
 export function callOfModule(module: DefinedModule, name: string, call: MethodCall): Value {
+  if (module.isClass) {
+    if (name !== 'new') return fallBack(`${module.name}.${name}`);
+    noArguments(call);
+    return new DefinedObject(module);
+  }
   const method = module.dependent.has(name) ? undefined : module.methods.get(name);
   if (!method || call.block) return fallBack(`${module.name}.${name}`);
-  return method(call.render.within(module, moduleSelf(module)), call.args);
+  return method(call.render.within(module, selfOf(module)), call.args);
+}
+
+/** Calls a method of an object from code outside of it. */
+export function callOfDefinedObject(object: DefinedObject, name: string, call: MethodCall): Value {
+  const method = object.class.methods.get(name);
+  if (!method || call.block) return fallBack(`${name} of a ${object.class.name}`);
+  return method(call.render.within(object, selfOf(object)), call.args);
 }
 
 /** The `self` of 3.x functions: a scope whose methods are functions. */

@@ -5,7 +5,16 @@ import { PuppetRegexp } from '../../../types/values/regexp.ts';
 import { Sensitive, type Value } from '../../../types/values/values.ts';
 import { EXCEPTION_METHODS, isException, RubyException, refuseNil } from '../exceptions.ts';
 import { fallBack } from '../fallback.ts';
-import { DefinedModule, RubyClass, RubyMatch, RubyRange, RubyScope, RubySpecial, RubyVariables } from '../objects.ts';
+import {
+  DefinedModule,
+  DefinedObject,
+  RubyClass,
+  RubyMatch,
+  RubyRange,
+  RubyScope,
+  RubySpecial,
+  RubyVariables,
+} from '../objects.ts';
 import { assertText, type MethodCall, type RubyMethod } from '../runtime.ts';
 import { isInstanceOf } from '../text-form.ts';
 import { ADDRESS_METHODS, RubyAddress } from './address-methods.ts';
@@ -20,7 +29,7 @@ import {
 } from './common-methods.ts';
 import { callContextMethod } from './context-methods.ts';
 import { callEnumerator, RubyEnumerator } from './enumerators.ts';
-import { callOfModule } from './function-methods.ts';
+import { callOfDefinedObject, callOfModule } from './function-methods.ts';
 import { findHashMethod } from './hash-methods.ts';
 import { findLibraryMethod } from './library-methods.ts';
 import { FLOAT_METHODS, INTEGER_METHODS } from './number-methods.ts';
@@ -72,6 +81,7 @@ function callOfObject(self: Value, name: string, call: MethodCall): Value {
   if (self instanceof RubyMatch) return run(MATCH_METHODS.get(name), self, name, call);
   if (self instanceof RubyClass) return callOfClass(self, name, call);
   if (self instanceof DefinedModule) return callOfModule(self, name, call);
+  if (self instanceof DefinedObject) return callOfDefinedObject(self, name, call);
   if (self instanceof Sensitive) return run(SENSITIVE_METHODS.get(name), self, name, call);
   if (self instanceof RubyAddress) return run(ADDRESS_METHODS.get(name), self, name, call);
   if (self instanceof RubyException) return run(EXCEPTION_METHODS.get(name), self, name, call);

@@ -51,6 +51,7 @@ export type RubyNode =
   | RubyDefinition
   /** In files only. */
   | { readonly kind: 'module'; readonly name: string; readonly body: RubyNode }
+  | { readonly kind: 'class'; readonly name: string; readonly parent: string | null; readonly body: RubyNode }
   | RubyCall;
 
 /** A `rescue` clause for those classes; without classes, for StandardErrors. */

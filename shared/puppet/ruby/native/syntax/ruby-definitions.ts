@@ -164,6 +164,18 @@ export abstract class RubyDefinitions extends RubyLiterals {
   protected parseModule(): RubyNode {
     this.in.skipBlanks();
     const [name] = this.in.take(/[A-Z]\w*(?:::[A-Z]\w*)*(?=[ \t]*[\n;#])/y) ?? fallBack('the name of a module');
+    return { kind: 'module', name, body: this.#parseModuleBody() };
+  }
+
+  protected parseClass(): RubyNode {
+    this.in.skipBlanks();
+    const [, name = '', parent = null] =
+      this.in.take(/([A-Z]\w*(?:::[A-Z]\w*)*)(?:[ \t]*<[ \t]*([A-Z]\w*(?:::[A-Z]\w*)*))?(?=[ \t]*[\n;#])/y) ??
+      fallBack('the name of a class');
+    return { kind: 'class', name, parent, body: this.#parseModuleBody() };
+  }
+
+  #parseModuleBody(): RubyNode {
     const outer = this.locals;
     this.locals = new LocalVariables(null);
     this.modules += 1;
@@ -171,7 +183,7 @@ export abstract class RubyDefinitions extends RubyLiterals {
     this.modules -= 1;
     this.locals = outer;
     if (!this.in.takeWord('end')) fallBack('a module without an end');
-    return { kind: 'module', name, body };
+    return body;
   }
 
   /** Wraps a body with its rescue clauses. */

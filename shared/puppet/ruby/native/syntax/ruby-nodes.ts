@@ -3,6 +3,10 @@ import { fallBack } from '../fallback.ts';
 import type { ResultUse } from '../runtime.ts';
 import type { RubyNode, RubyTarget } from './ruby-ast.ts';
 
+/** Names by which files read where they are. They stand as constants that have no value here. */
+export const LOAD_PATH = '$LOAD_PATH';
+export const FILE_PATH = '__FILE__';
+
 export function createCall(receiver: RubyNode, name: string, args: readonly RubyNode[]): RubyNode {
   return { kind: 'call', receiver, name, args, block: null, isSafe: false };
 }

@@ -23,8 +23,10 @@ import {
   createBinary,
   createBranch,
   createCall,
+  FILE_PATH,
   hasBareLiteral,
   isJump,
+  LOAD_PATH,
   type RubyItem,
   toTarget,
 } from './ruby-nodes.ts';
@@ -480,6 +482,7 @@ class RubyParser extends RubyControl {
       case '@':
         return { kind: 'ivar', name: reader.take(/@([a-zA-Z_]\w*)/y)?.[1] ?? fallBack('a variable of a class') };
       case '$':
+        if (this.isFile && reader.takeText(LOAD_PATH)) return { kind: 'constant', name: LOAD_PATH };
         return this.parseGlobal();
       default:
         return /\d/.test(reader.char) ? this.parseNumber() : this.#parseWord(isCommand);
@@ -532,6 +535,8 @@ class RubyParser extends RubyControl {
     if (reader.takeWord('while')) return this.parseLoop(false);
     if (reader.takeWord('until')) return this.parseLoop(true);
     if (this.isFile && reader.takeWord('module')) return this.parseModule();
+    if (this.isFile && reader.takeWord('class')) return this.parseClass();
+    if (this.isFile && reader.takeWord(FILE_PATH)) return { kind: 'constant', name: FILE_PATH };
     if (reader.takeWord('begin')) return this.parseBegin();
     if (reader.takeText('defined?(')) return this.#parseDefined();
     if (reader.takeWord('def')) return this.parseDefinition();

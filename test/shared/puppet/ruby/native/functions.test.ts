@@ -226,6 +226,27 @@ module Puppet::Parser::Functions
     [args.length, lookupvar('x'), args[0]]
   end
 end`,
+  m_checks: `
+require File.expand_path('../../../puppet_x/m/rules', __dir__)
+
+Puppet::Parser::Functions.newfunction(:m_checks, doc: '') do |args|
+  args.each do |arg|
+    next if arg.is_a?(Hash)
+    return PuppetX::M.check_all(arg) if arg.is_a?(Array)
+
+    raise Puppet::ParseError, "#{arg.inspect} is no list"
+  end
+end`,
+  m_wraps: `
+$LOAD_PATH.unshift(File.join(File.dirname(__FILE__), '..', '..', '..'))
+
+require 'puppet_x/m/text'
+
+module Puppet::Parser::Functions
+  newfunction(:m_wraps, type: :rvalue, doc: '') do |args|
+    PuppetX::M::Text.wrap(args[0])
+  end
+end`,
   m_statement: `
 Puppet::Parser::Functions.newfunction(:m_statement, type: :statement, doc: <<~'DOC') do |args|
   Does something.
@@ -287,6 +308,40 @@ end`,
   'm/first': "module PuppetX\n  module M\n    module Rival\n      def self.name_of() 'first' end\n    end\n  end\nend",
   'm/second':
     "module PuppetX\n  module M\n    module Rival\n      def self.name_of() 'second' end\n    end\n  end\nend",
+  'm/rules': `
+class PlainFailure < StandardError; end
+
+module PuppetX
+  module M
+    class Rules
+      KNOWN = %w[read write].freeze
+
+      def refuse(text)
+        raise(Puppet::ParseError, "refused: #{text.tr('"', "'")}")
+      end
+
+      def check(rules)
+        rules.each do |rule|
+          refuse("a rule that is no text: #{rule.inspect}") unless rule.is_a? String
+          refuse("#{rule} is not one of #{KNOWN.inspect}") unless known?(rule)
+        end
+      end
+
+      def known?(rule)
+        KNOWN.include?(rule)
+      end
+    end
+
+    def check_all(lists)
+      rules = Rules.new
+      lists.map { |list| rules.check(list).length }
+    end
+    module_function :check_all
+  end
+end`,
+  'm/keeping':
+    'module PuppetX\n  module M\n    class Keeping\n      def add(x)\n        @all = [*@all, x]\n      end\n    end\n  end\nend',
+  'm/mixin': 'module PuppetX\n  module M\n    module Mixin\n      def two\n        2\n      end\n    end\n  end\nend',
   'm/other': 'module Other\n  def self.x() 1 end\nend',
 };
 
@@ -299,6 +354,18 @@ const REQUIRING: Readonly<Record<string, readonly [string, string]>> = {
   counts: ["require_relative '../../../puppet_x/m/counts'", 'PuppetX::M::Counts.next'],
   first: ["require_relative '../../../puppet_x/m/first'", 'PuppetX::M::Rival.name_of'],
   second: ["require_relative '../../../puppet_x/m/second'", 'PuppetX::M::Rival.name_of'],
+  from_load_path: [
+    "$LOAD_PATH.unshift(File.join(File.dirname(__FILE__), '..', '..', '..'))\nrequire 'puppet_x/m/text'",
+    'PuppetX::M::Text.wrap(x)',
+  ],
+  from_text: [
+    "require File.expand_path(File.dirname(__FILE__) + '/../../../puppet_x/m/text.rb')",
+    'PuppetX::M::Text.wrap(x)',
+  ],
+  checks: ["require_relative File.join('..', '..', '..', 'puppet_x', 'm', 'rules')", 'PuppetX::M.check_all(x)'],
+  keeps: ["require_relative '../../../puppet_x/m/keeping'", 'k = PuppetX::M::Keeping.new; k.add(1); k.add(2)'],
+  mixes: ["require_relative '../../../puppet_x/m/mixin'", 'String.new.extend(PuppetX::M::Mixin).two'],
+  shows: ["require_relative '../../../puppet_x/m/rules'", 'PuppetX::M::Rules.new.is_a?(PuppetX::M::Rules)'],
   other: ["require_relative '../../../puppet_x/m/other'", 'Other.x'],
   lacks: ["require_relative '../../../puppet_x/m/lacks'", 'PuppetX::M::Lacks.x'],
   unknown: ["require_relative '../../../puppet_x/m/text'", 'PuppetX::M::Text.cut(x)'],
@@ -422,6 +489,25 @@ describe('functions of modules do in a compile what they do in Ruby', () => {
       'a module that Ruby uses, too',
       "$r = [m::wraps('a'), inline_template('<%= [67].pack(%q(C)) + PuppetX::M::Text.join(%w[a b c]) %>')]",
       0,
+    ],
+    ['a file from a folder of the load path', "$r = [m::from_load_path('a'), m::from_text('b')]", 0],
+    ['objects of a class that is required', "$r = [m::checks([['read'], ['read', 'write'], []])]", 0],
+    ['an error of such an object', "$r = [m::checks([['read', 'erase']])]", 1],
+    ['objects that keep values', '$r = [m::keeps()]', 1],
+    ['methods that are mixed in', '$r = [m::mixes()]', 1],
+    ['what every object can', '$r = [m::shows()]', 1],
+    ['an old function that requires a class', "m_checks({}, [['read']]) $r = [1]", 0],
+    ['its error about the rules', "m_checks([['read', '\"']]) $r = [1]", 1],
+    ['an old function that requires from the load path', "$r = [m_wraps('a'), m_wraps('b')]", 0],
+    [
+      'an old function that requires, by a method',
+      "$r = [inline_template('<%= scope.function_m_wraps([%q(c)]) %>')]",
+      0,
+    ],
+    [
+      'an old function that requires, for a template that uses the same module',
+      "$r = [inline_template('<% [1].pack(%q(C)) %><%= scope.call_function(%q(m_wraps), [%q(c)]) + PuppetX::M::Text.join(%w[a b c]) %>')]",
+      1,
     ],
     ['a module of any name', '$r = [m::other()]', 1],
     ['a file that is not there', '$r = [m::lacks()]', 1],
