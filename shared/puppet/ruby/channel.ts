@@ -33,6 +33,8 @@ export const HOLD = '{"op":"hold"}';
 export const BACK = '{"op":"back"}';
 export const BASE = '{"op":"base"}';
 
+const OPENING_BRACE = 0x7b;
+
 /** The other side did not answer within the time limit. */
 export class TimeLimitExceeded extends Error {}
 
@@ -169,6 +171,7 @@ export class HostEnd {
   readonly #words: Int32Array;
   readonly #out: Slot;
   readonly #in: Slot;
+  #joined = '';
 
   constructor(shared: SharedArrayBuffer) {
     this.#words = new Int32Array(shared, 0, WORDS);
@@ -177,7 +180,13 @@ export class HostEnd {
   }
 
   send(frame: string, budget: TimeBudget): void {
-    this.#out.write(new TextEncoder().encode(`${frame}\n`), budget);
+    this.#out.write(new TextEncoder().encode(`${this.#joined}${frame}\n`), budget);
+    this.#joined = '';
+  }
+
+  /** Sends the control frame BACK in the message of the next frame. It gets no answer then. */
+  joinBack(): void {
+    this.#joined = `${BACK}\n`;
   }
 
   receive(budget: TimeBudget): string {
@@ -221,17 +230,27 @@ export class RubyEnd {
     this.#out = new Slot(shared, FROM_RUBY);
   }
 
-  /** Waits for bytes from the host; returns at least one and at most `most`. */
+  /**
+   * Waits for bytes from the host; returns at least one and at most `most`. The control frame BACK
+   * is returned alone, also when another frame follows it in its message.
+   */
   read(most: number): Uint8Array {
     if (this.#unread.length === 0) this.#unread = this.#in.read(new TimeBudget(Number.POSITIVE_INFINITY)).bytes;
-    const bytes = this.#unread.subarray(0, most);
+    const line = this.#unread.subarray(0, BACK.length + 1);
+    const bytes = this.isCommand(line, BACK) ? line : this.#unread.subarray(0, most);
     this.#unread = this.#unread.subarray(bytes.length);
     return bytes;
   }
 
+  /** Whether bytes of the last message are left to read. */
+  get hasUnread(): boolean {
+    return this.#unread.length > 0;
+  }
+
   /** Whether the bytes are that control frame. */
   isCommand(bytes: Uint8Array, frame: string): boolean {
-    return bytes.length === frame.length + 1 && Buffer.from(bytes).toString('latin1') === `${frame}\n`;
+    if (bytes.length !== frame.length + 1 || bytes[0] !== OPENING_BRACE) return false;
+    return Buffer.from(bytes).toString('latin1') === `${frame}\n`;
   }
 
   /** Takes a part of the output stream; sends each line when its line feed arrives. */

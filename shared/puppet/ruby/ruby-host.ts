@@ -101,9 +101,9 @@ export class RubyHost implements RubyPort {
   readonly #nativeFunctions = new NativeFunctions(this.#native);
   /** Source files of functions that Ruby does not have, by description key. */
   readonly #nativeSources = new Map<string, RubySource>();
-  /** Template numbers, by path and text. */
-  readonly #templates = new Map<string, Map<string, number>>();
-  #lastTemplate = 0;
+  /** Numbers of templates and of files that code requires, by path and text. */
+  readonly #numbers = new Map<string, Map<string, number>>();
+  #lastNumber = 0;
 
   constructor(options: RubyHostOptions) {
     this.#options = options;
@@ -120,7 +120,7 @@ export class RubyHost implements RubyPort {
     this.#logged.clear();
     this.#kept.clear();
     const isOther = this.#code.begin(codeId);
-    for (const path of this.#templates.keys()) if (isOther || !path.startsWith('/')) this.#templates.delete(path);
+    for (const path of this.#numbers.keys()) if (isOther || !path.startsWith('/')) this.#numbers.delete(path);
     if (this.#connection && this.#isUsed && this.#due !== BASE) this.#due = isOther ? BASE : BACK;
   }
 
@@ -406,9 +406,9 @@ export class RubyHost implements RubyPort {
   }
 
   #numberOf({ path, text }: RubySource): number {
-    const texts = this.#templates.get(path) ?? new Map<string, number>();
-    this.#templates.set(path, texts);
-    const id = texts.get(text) ?? ++this.#lastTemplate;
+    const texts = this.#numbers.get(path) ?? new Map<string, number>();
+    this.#numbers.set(path, texts);
+    const id = texts.get(text) ?? ++this.#lastNumber;
     texts.set(text, id);
     return id;
   }
@@ -451,6 +451,11 @@ export class RubyHost implements RubyPort {
 
   /** Restores Ruby, or ends it when the restore fails. A new Ruby loads module code on demand. */
   #goBackOrEnd(connection: RubyConnection, command: typeof BACK | typeof BASE): void {
+    if (command === BACK && connection.joinBack && this.#listNews().length === 0) {
+      connection.joinBack();
+      this.#forgetCompile();
+      return;
+    }
     try {
       this.#goBack(connection, command);
     } catch (error) {
@@ -466,11 +471,21 @@ export class RubyHost implements RubyPort {
     this.#prepare(connection, 'code of modules', (session) => {
       session.control(command);
       if (command === BASE) this.#held = new Set();
-      this.#loaded = new Set(this.#held);
-      this.#due = null;
-      const news = this.#code.listKept().filter(([key]) => !this.#held.has(key));
+      this.#forgetCompile();
+      const news = this.#listNews();
       if (news.length > 0) this.#keep(session, news);
     });
+  }
+
+  /** Notes that Ruby has nothing of a compile. */
+  #forgetCompile(): void {
+    this.#loaded = new Set(this.#held);
+    this.#due = null;
+  }
+
+  /** Returns the code for the saved state that is not in it. */
+  #listNews(): readonly (readonly [string, LoadedCode])[] {
+    return this.#code.listKept().filter(([key]) => !this.#held.has(key));
   }
 
   #keep(session: RubySession, news: readonly (readonly [string, LoadedCode])[]): void {
@@ -533,6 +548,7 @@ export class RubyHost implements RubyPort {
         this.#native.isAltered = true;
         return 'null';
       }
+      if (name === 'code') return this.#answerCode(call, (one) => answerCall(one, callbacks, context));
       const { transaction } = this.#native;
       if (transaction && name === 'log' && !call.has('changed')) {
         // A line waits: to leave Ruby here would leave what its code changes half changed.
@@ -544,6 +560,31 @@ export class RubyHost implements RubyPort {
       if (transaction && (EFFECTS.has(name) || call.has('changed'))) fallBack(`${name} asked by a function`);
       return answerCall(call, callbacks, context);
     };
+  }
+
+  /**
+   * Answers with the text of a file that code requires; null when there is none; its number when
+   * Ruby has compiled this text. Ruby compiles it for the compiles to come.
+   */
+  #answerCode(call: PuppetHash, answer: (call: PuppetHash) => string): string {
+    const path = String(call.get('path'));
+    const ask = (name: string): string =>
+      answer(
+        PuppetHash.of([
+          ['call', name],
+          ['path', path],
+        ]),
+      );
+    if (ask('kind') !== '"file"') return 'null';
+    const text = ask('read');
+    if (!text.startsWith('"')) return text;
+    const source = { path, text };
+    const id = this.#numberOf(source);
+    const key = `code ${id}`;
+    if (this.#loaded.has(key)) return String(id);
+    const request = printFrame({ op: '"keep_code"', id: String(id), path: JSON.stringify(path), source: text });
+    this.#code.add(key, { source, request, outcome: null, recordedCalls: [] });
+    return text;
   }
 
   #read(json: Value): Value {

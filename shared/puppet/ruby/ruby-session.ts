@@ -13,6 +13,11 @@ import { parseFrame, printFrame } from './wire.ts';
 export interface RubyConnection {
   send(frame: string, budget: TimeBudget): void;
   receive(budget: TimeBudget): string;
+  /**
+   * Restores the last saved state before the next frame, in the same message, which saves two
+   * changes of threads; absent where each control frame is confirmed.
+   */
+  joinBack?(): void;
   /** Kilobytes of memory that Ruby holds; 0 when unknown. */
   readonly memoryKilobytes: number;
   /** Milliseconds that Ruby has waited for a processor since it began; 0 when unknown. */

@@ -34,7 +34,12 @@ module Understudy
         text = path.start_with?('/') ? Understudy.ask('read', 'path' => path) : nil if text == false
         raise SystemCallError.new(path, Errno::ENOENT::Errno, 'rb_sysopen') if text.nil?
 
-        text.is_a?(Hash) ? Wire.decode(text).binary_buffer.dup.force_encoding(Encoding::UTF_8) : text
+        text_in(text)
+      end
+
+      # The text of a file in an answer of the host.
+      def text_in(answer)
+        answer.is_a?(Hash) ? Wire.decode(answer).binary_buffer.dup.force_encoding(Encoding::UTF_8) : answer
       end
 
       # `function`: the system call in Ruby's error for a missing file.

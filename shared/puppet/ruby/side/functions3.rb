@@ -61,6 +61,7 @@ module Puppet
       }.freeze
 
       @info = {}
+      @described = {}
       @names = ::Module.new
       Scope.include(@names)
 
@@ -98,6 +99,17 @@ module Puppet
         def forget(name)
           @info.delete(name)
           ["function_#{name}", "real_function_#{name}"].each { |method| @names.__send__(:remove_method, method) }
+        end
+
+        # Notes that the host described the function, which that file defined.
+        def described(name)
+          @described[name] = info(name)[:path]
+        end
+
+        # Notes that the host described the function in this compile, too.
+        def recorded(name)
+          path = @described[name]
+          Understudy::Loaded.recorded(path) if path && known?(name) && info(name)[:path] == path
         end
 
         # Returns the name of the method; false when the function does not exist.

@@ -15,6 +15,15 @@ module Understudy
     READS = %w[kind list read source seen].freeze
     # Lines of a backtrace that the host gets.
     MOST_FRAMES = 10
+    # A file that code requires, compiled: compiling takes longer than running it.
+    Code = Struct.new(:program, :changes_values, :spreads) do
+      def self.of(path, source)
+        program = RubyVM::InstructionSequence.compile(Patterns.kept_in(source), path, path, 1)
+        new(program, Containers.changed_by?(source), LazyHash.spread_by?(source))
+      end
+    end
+    # Files that earlier compiles required, by the host's numbers; compiled, but not run.
+    @compiled = {}
 
     class << self
       attr_reader :paths
@@ -34,6 +43,12 @@ module Understudy
 
         calls += @asked[path] if @asked.key?(path)
         Understudy.ask('seen', 'calls' => calls) unless calls.empty?
+      end
+
+      # Registers that the host records what the load of the file read: it does so when it describes
+      # a function, in each compile.
+      def recorded(path)
+        @used << path
       end
 
       # Treats the file as not loaded.
@@ -59,8 +74,28 @@ module Understudy
         end
         return false if @loading.include?(path) # Files that require each other, as in Ruby.
 
-        run(path) { source_of(path) }
-        true
+        run_file(path) { Code.of(path, source_of(path)) }
+      end
+
+      # The same for a path at which a file may be; nil when there is none.
+      def once_if_there(path)
+        return once(path) if @done.include?(path) || @loading.include?(path)
+        # What a description asks for is recorded, and answered from the record.
+        return Files.kind(path) == 'file' ? once(path) : nil if Requests.describing? || Kept.include?(path)
+
+        source = Understudy.ask('code', 'path' => path)
+        return if source.nil?
+
+        run_file(path) { source.is_a?(Integer) ? @compiled.fetch(source).call : Code.of(path, Files.text_in(source)) }
+      end
+
+      # Compiles a file for the compiles to come. The host then answers with its number instead of
+      # the text.
+      def keep(id, path, source)
+        code = Code.of(path, source)
+        @compiled[id] = -> { code }
+      rescue SyntaxError
+        @compiled[id] = -> { Code.of(path, source) }
       end
 
       # The text of a required file; for a missing one Ruby's error.
@@ -71,21 +106,12 @@ module Understudy
       end
 
       # Returns the result of the code; it runs at the top level or in `scope`.
-      def run(path, source = nil, scope = TOPLEVEL_BINDING.eval('understudy_binding'))
-        outer = @changes_values
-        @paths << path
-        @used << path
-        @asked.delete(path)
-        @loading.push(path)
-        source ||= yield
-        @changes_values = Containers.changed_by?(source)
-        @spreading << path if LazyHash.spread_by?(source)
-        result = eval(Patterns.kept_in(source), scope, path, 1) # rubocop:disable Security/Eval
-        @done << path
-        result
-      ensure
-        @changes_values = outer
-        note_spreading(@loading.pop)
+      def run(path, source, scope = TOPLEVEL_BINDING.eval('understudy_binding'))
+        load_as(path) do
+          @changes_values = Containers.changed_by?(source)
+          @spreading << path if LazyHash.spread_by?(source)
+          eval(Patterns.kept_in(source), scope, path, 1) # rubocop:disable Security/Eval
+        end
       end
 
       # Whether the code being loaded may change arrays and hashes that it receives.
@@ -116,6 +142,31 @@ module Understudy
       # "PATH:LINE:in 'NAME'".
       def frames(error)
         (error.backtrace || []).lazy.select { |entry| place_in(entry) }.first(MOST_FRAMES)
+      end
+
+      def run_file(path)
+        load_as(path) do
+          code = yield
+          @changes_values = code.changes_values
+          @spreading << path if code.spreads
+          code.program.eval
+        end
+        true
+      end
+
+      # Notes that the block runs the code of that file.
+      def load_as(path)
+        outer = @changes_values
+        @paths << path
+        @used << path
+        @asked.delete(path)
+        @loading.push(path)
+        result = yield
+        @done << path
+        result
+      ensure
+        @changes_values = outer
+        note_spreading(@loading.pop)
       end
 
       def note_spreading(path)

@@ -4,17 +4,26 @@ module Understudy
   # Handles the host's requests, by `op`.
   module Requests
     @depth = 0
+    @describes = false
 
     class << self
+      # Whether the innermost request loads code to describe what it defines.
+      def describing?
+        @describes
+      end
+
       # Answers a request, including the changes made by the code.
       def handle(request)
         @depth += 1
+        outer = @describes
+        @describes = request['op'].start_with?('describe')
         Variables.forget # another scope may ask
         reply = Running.as(running(request)) { __send__("op_#{request.fetch('op')}", request) }
         changed = Wire.changes(at_end: @depth == 1)
         changed.empty? ? reply : { '$c' => changed, 'v' => reply }
       ensure
         Variables.forget
+        @describes = outer
         @depth -= 1
         if @depth.zero?
           Understudy.forget_libraries
@@ -59,6 +68,12 @@ module Understudy
       # Loads a file of a module that a function has required.
       def op_require(request)
         Understudy.require_path(request['path'].delete_suffix('.rb'))
+        nil
+      end
+
+      # Compiles a file that earlier compiles required.
+      def op_keep_code(request)
+        Loaded.keep(request['id'], request['path'], request['source'])
         nil
       end
 
@@ -136,6 +151,7 @@ module Understudy
         LegacyDefinition.check(source, path)
         info = Loaded.run(path, source)
         LegacyDefinition.check_result(info, name, path)
+        Puppet::Parser::Functions.described(name)
         { 'name' => name, 'type' => info[:type].to_s, 'arity' => info[:arity] }
       end
 
@@ -157,6 +173,7 @@ module Understudy
       def op_call3(request)
         name = request['name']
         args = Legacy.arguments(request['args'].map { |arg| Wire.decode(arg) })
+        Puppet::Parser::Functions.recorded(name)
         method = Puppet::Parser::Functions.function(name) or raise Puppet::DevError, "function #{name} is not loaded"
         Wire.encode(Puppet::Parser::Scope.new.__send__(method, args))
       end

@@ -47,7 +47,9 @@ module Understudy
         return require(File.expand_path(name.to_s, File.dirname(from.absolute_path || from.path)))
       end
 
-      Loaded.once("#{File.expand_path(name.to_s.delete_suffix('.rb'), File.dirname(from.path))}.rb")
+      path = "#{File.expand_path(name.to_s.delete_suffix('.rb'), File.dirname(from.path))}.rb"
+      loaded = Loaded.once_if_there(path) unless Requests.describing?
+      loaded.nil? ? Loaded.once(path) : loaded
     end
 
     def load(name, *)
@@ -74,10 +76,8 @@ module Understudy
 
     # A file by its path, as `File.expand_path` of `__FILE__` returns it.
     def require_path(feature)
-      path = "#{File.expand_path(feature)}.rb"
-      return Loaded.once(path) if Loaded.done?(path) || Files.kind(path) == 'file'
-
-      missing!(feature)
+      loaded = Loaded.once_if_there("#{File.expand_path(feature)}.rb")
+      loaded.nil? ? missing!(feature) : loaded
     end
 
     # Raises Ruby's error for a feature that nothing provides.
@@ -90,10 +90,9 @@ module Understudy
     def require_from_modules(feature)
       missing!(feature) if channel.nil?
 
-      path = "#{feature}.rb"
-      module_libraries.each do |library|
-        found = "#{library}/#{path}"
-        return Loaded.once(found) if Loaded.done?(found) || Files.kind(found) == 'file'
+      each_library do |library|
+        loaded = Loaded.once_if_there("#{library}/#{feature}.rb")
+        return loaded unless loaded.nil?
       end
       return false if feature.start_with?('puppet/')
 
@@ -106,9 +105,16 @@ module Understudy
       " (#{Running.name} needs a gem, and the Ruby of modules has none)" if GEMS_OF_PUPPET.include?(feature[%r{\A[^/]+}])
     end
 
-    # Libraries of the modules that code was loaded from, then of all visible modules.
-    def module_libraries
-      (Loaded.libraries + (@libraries ||= visible_modules.map { |path| "#{path}/lib" })).uniq
+    # Folders that code added to the load path, libraries of the modules that code was loaded from,
+    # then of all visible modules.
+    def each_library(&block)
+      near = added_libraries | Loaded.libraries
+      near.each(&block)
+      ((@libraries ||= visible_modules.map { |path| "#{path}/lib" }) - near).each(&block)
+    end
+
+    def added_libraries
+      $LOAD_PATH.map { |path| File.expand_path(path.to_s) }.reject { |path| Files.own?("#{path}/") }
     end
 
     def forget_libraries

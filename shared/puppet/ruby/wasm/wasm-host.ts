@@ -77,6 +77,7 @@ export function startThread(options: WasmRubyOptions, memoryLimit: number = MEMO
   return {
     send: (frame, budget) => end.send(frame, budget),
     receive: (budget) => end.receive(budget),
+    joinBack: () => end.joinBack(),
     get memoryKilobytes() {
       return end.memoryKilobytes;
     },

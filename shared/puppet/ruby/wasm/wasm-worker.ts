@@ -91,7 +91,7 @@ function serve(data: WasmWorkerData, image: RubyImage, channel: RubyEnd, complai
     } else if (isToHold) held = machine.takeState();
     else return;
     isToHold = false;
-    channel.write(KEPT);
+    if (!channel.hasUnread) channel.write(KEPT);
   }
 }
 

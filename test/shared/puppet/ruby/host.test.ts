@@ -1,8 +1,9 @@
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it, vi } from 'vitest';
 import { PuppetError } from '../../../../shared/puppet/errors/puppet-error.ts';
 import type { RubyError } from '../../../../shared/puppet/errors/ruby-error.ts';
 import type { RubyCallbacks, RubyPort } from '../../../../shared/puppet/evaluator/ruby-port.ts';
 import { createProcessRuby } from '../../../../shared/puppet/ruby/process/process-host.ts';
+import { RubySession } from '../../../../shared/puppet/ruby/ruby-session.ts';
 import { createWasmRuby } from '../../../../shared/puppet/ruby/wasm/wasm-host.ts';
 import { looselyEquals } from '../../../../shared/puppet/types/equality.ts';
 import { Timespan } from '../../../../shared/puppet/types/time/timespan.ts';
@@ -311,6 +312,67 @@ describe.each(HOSTS)('Compiles one after the other with Ruby in %s', (_, create)
       ruby.beginCompile('code with libraries');
       for (const name of names) expect(use(name)).toEqual(expected);
     }
+  });
+
+  describe('files that running code requires', () => {
+    const PATH = '/modules/m/lib/puppet_x/m/late.rb';
+    const REQUIRING = `$LOAD_PATH.unshift('/modules/m/templates/../lib')
+      begin
+        require 'puppet_x/m/late'
+        [PuppetX::M.constants, $loads, respond_to?(:late), respond_to?(:late, true)].inspect
+      rescue ScriptError => e
+        e.message
+      end`;
+    const definesName = (name: string) =>
+      `$loads = ($loads || 0) + 1\nmodule PuppetX; module M; ${name} = 1; end; end\ndef late() = 1\n`;
+
+    /** Runs the code in a compile. `file`: the text that it may require; null for none. */
+    const compile = (file: string | null, body = REQUIRING) => {
+      const asked: string[] = [];
+      const answer = <T>(name: string, path: string, found: T): T | null => {
+        asked.push(`${name} ${path}`);
+        return path === PATH && file !== null ? found : null;
+      };
+      const callbacks: RubyCallbacks = {
+        ...NO_CALLBACKS,
+        readFile: (path) => answer('read', path, file),
+        kindOf: (path) => answer('kind', path, 'file' as const),
+        getSetting: () => '/modules',
+        list: (path) => answer('list', path, null),
+      };
+      ruby.beginCompile('late code');
+      const exchange = vi.spyOn(RubySession.prototype, 'exchange');
+      const description = ruby.describeFunction('late', functionOf('late', body), NO_CALLBACKS);
+      const result = ruby.callFunction(description, 'run', [], null, callbacks);
+      const compiled = exchange.mock.calls.filter(([request]) => request.startsWith('{"op":"keep_code"')).length;
+      exchange.mockRestore();
+      return { result, asked, compiled };
+    };
+    const asked = [`kind ${PATH}`, `read ${PATH}`];
+
+    it('are compiled once, run in each compile that requires them, and recorded there', () => {
+      const result = '[[:FIRST], 1, false, true]';
+      expect([1, 2, 3].map(() => compile(definesName('FIRST')))).toEqual([
+        { result, asked, compiled: 0 },
+        { result, asked, compiled: 1 },
+        { result, asked, compiled: 0 },
+      ]);
+      expect(compile(definesName('FIRST'), 'defined?(PuppetX::M).inspect').result).toBe('nil');
+    });
+
+    it('are what they are now, also when they change', () => {
+      for (const name of ['FIRST', 'SECOND', 'SECOND', 'FIRST'])
+        expect(compile(definesName(name)).result).toBe(`[[:${name}], 1, false, true]`);
+      const missing = compile(null);
+      expect(missing.result).toBe('cannot load such file -- puppet_x/m/late');
+      expect(new Set(missing.asked)).toEqual(new Set([asked[0], 'list /modules']));
+    });
+
+    it('fail in each compile when they are no Ruby', () => {
+      const results = [1, 2, 3].map(() => compile('def late(').result);
+      expect(results).toEqual(Array(3).fill(expect.stringMatching(/^\/modules\/m\/lib\/puppet_x\/m\/late\.rb:1: /)));
+      expect(new Set(results).size).toBe(1);
+    });
   });
 
   it('has nothing of other code', () => {
