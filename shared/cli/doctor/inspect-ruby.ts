@@ -9,6 +9,7 @@ import type { RubyPort, RubySource } from '../../puppet/evaluator/ruby-port.ts';
 import { builtinFunctions } from '../../puppet/functions/registry.ts';
 import { findStdlibFunction } from '../../puppet/functions/stdlib/pack.ts';
 import { environmentCallbacks } from '../../puppet/ruby/environment-callbacks.ts';
+import { followCalls } from './called-functions.ts';
 import { filesBelow } from './files-below.ts';
 import { type Area, createFinding, type DoctorFinding } from './finding.ts';
 import { tryLateRequires } from './late-requires.ts';
@@ -31,7 +32,7 @@ const FOLDERS: readonly (readonly ['describeFunction' | 'describeLegacyFunction'
 export function inspectFunctions(trial: RubyTrial): readonly DoctorFinding[] {
   const { environment } = trial;
   const callbacks = environmentCallbacks(environment);
-  return rootsOf(environment).flatMap(({ module, root }) =>
+  const findings = rootsOf(environment).flatMap(({ module, root }) =>
     FOLDERS.flatMap(([describe, folder]) =>
       filesBelow(environment, `${root}/${folder}`, '.rb').map((file) => {
         const name = file.slice(0, -'.rb'.length).replaceAll('/', '::');
@@ -43,6 +44,7 @@ export function inspectFunctions(trial: RubyTrial): readonly DoctorFinding[] {
       }),
     ),
   );
+  return followCalls(environment, findings);
 }
 
 /** Defines each Ruby data type. */

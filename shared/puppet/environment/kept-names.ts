@@ -1,5 +1,5 @@
 /** Where servers keep files that are no code: Puppet's own data, and those of other programs. */
-const ROOTS = ['/opt', '/var/lib/puppet', '/var/cache/puppet'];
+const ROOTS = ['/opt', '/var/lib/puppet', '/var/cache/puppet', '/var/simp'];
 
 /**
  * The name of the value that a file of the server holds: its path, below `vardir` without that.

@@ -15,8 +15,12 @@ module Understudy
         Understudy.channel.nil? || OWN.any? { |dir| path.start_with?(dir) }
       end
 
+      # The folder of relative paths; nil where there is none.
+      attr_accessor :folder
+
       def path_of(name)
-        name.respond_to?(:to_path) ? name.to_path : String(name)
+        path = name.respond_to?(:to_path) ? name.to_path : String(name)
+        folder && !path.start_with?('/') ? "#{folder}/#{path}" : path
       end
 
       def kind(path)
@@ -56,11 +60,18 @@ module Understudy
           raise SystemCallError.new(path_of(path), Errno::ENOENT::Errno, 'dir_initialize')
       end
 
+      # Returns what `Dir.entries` does.
+      def list_with_dots(name)
+        names = list(name)
+        Kept::Unlisted === names ? names : ['.', '..', *names] # rubocop:disable Style/CaseEquality
+      end
+
       # Returns the paths that match a glob pattern, those of each alternative in braces by itself.
       # Lists no folder that cannot have one.
       def glob(pattern)
         alternatives(pattern).flat_map do |each|
           fixed = each[FIXED] or next []
+          Kept::Unlisted.new(fixed.chomp('/')).to_a if Kept.named?(fixed.chomp('/'))
           walk(fixed.chomp('/'), [each[fixed.length..].split('/')])
         end.uniq
       end
@@ -278,7 +289,7 @@ module Understudy
       end
 
       def entries(name, **)
-        Files.own?(Files.path_of(name)) ? super : ['.', '..', *Files.list(name)]
+        Files.own?(Files.path_of(name)) ? super : Files.list_with_dots(name)
       end
 
       def exist?(name)

@@ -6,7 +6,7 @@ require_relative 'after_loading'
 
 module Understudy
   module Kept
-    ROOTS = ['/opt/', '/var/lib/puppet/', '/var/cache/puppet/'].freeze
+    ROOTS = ['/opt/', '/var/lib/puppet/', '/var/cache/puppet/', '/var/simp/'].freeze
     OWNER = 'puppet'
     # The number of Puppet's user in its packages.
     OWNER_ID = 52
@@ -63,12 +63,26 @@ module Understudy
         enter(path)
       end
 
-      # What this compile named in a folder. Code may walk it, to set owners and modes.
+      # What this compile named in a folder. Code may walk it, to set owners and modes; other code
+      # gets a list that it cannot look at.
       def list(path)
-        unless @walking
-          Understudy.unavailable!("Dir.children(#{path})", 'list of what is kept on the server: each value has its name')
-        end
+        return Unlisted.new(path) unless @walking
+
         @folders.fetch(path, []).select { |name| kind("#{path}/#{name}") }
+      end
+
+      # Whether this compile named something in the folder.
+      def named?(folder)
+        @folders.key?(folder)
+      end
+
+      # Relative paths are below that folder while the block runs.
+      def within(path)
+        outer = Files.folder
+        Files.folder = path
+        yield(path)
+      ensure
+        Files.folder = outer
       end
 
       def walk
@@ -93,16 +107,40 @@ module Understudy
       end
     end
 
+    # The names in a folder, which nobody knows. Code that only tries whether it may read the folder
+    # does not look at them.
+    class Unlisted < BasicObject
+      def initialize(path)
+        @path = path
+      end
+
+      def to_a
+        ::Understudy.unavailable!("Dir.children(#{@path})", 'list of what is kept on the server: each value has its name')
+      end
+
+      def method_missing(*)
+        to_a
+      end
+
+      def respond_to_missing?(*)
+        true
+      end
+    end
+
     # The metadata of such a file or folder.
     class Stat < Files::Stat
       def mode
         file? ? FILE_MODE : FOLDER_MODE
       end
 
+      # Code of modules runs as the owner.
       def uid
-        OWNER_ID
+        Process.uid
       end
-      alias gid uid
+
+      def gid
+        Process.gid
+      end
 
       def writable?
         true
@@ -119,9 +157,10 @@ module Understudy
       alias to_path path
 
       def self.opened(path, mode)
+        creates = mode.is_a?(Integer) && mode & File::CREAT != 0
         mode = mode.is_a?(Integer) ? of_flags(mode) : mode.to_s.delete('b').sub(/:.*/, '')
         found = Kept.text(path)
-        raise SystemCallError.new(path, Errno::ENOENT::Errno, 'rb_sysopen') if found.nil? && mode.start_with?('r')
+        raise SystemCallError.new(path, Errno::ENOENT::Errno, 'rb_sysopen') if found.nil? && mode.start_with?('r') && !creates
         raise SystemCallError.new(path, Errno::EEXIST::Errno, 'rb_sysopen') if found && mode.include?('x')
 
         new(path, found, mode.delete('x'))
@@ -131,7 +170,7 @@ module Understudy
         reads = flags & File::RDWR != 0 ? '+' : ''
         return "a#{reads}" if flags & File::APPEND != 0
         return "w#{reads}" if flags & File::TRUNC != 0
-        return flags & File::CREAT == 0 ? 'r+' : 'a+' unless reads.empty?
+        return 'r+' unless reads.empty?
 
         flags & File::WRONLY == 0 ? 'r' : 'w'
       end
@@ -211,6 +250,10 @@ module Understudy
       def mkdir(name, *)
         Kept.name?(name) ? Kept.make_folder(Files.path_of(name)) && 0 : super
       end
+
+      def chdir(name = nil, &block)
+        name && block && Kept.name?(name) ? Kept.within(Files.path_of(name), &block) : super
+      end
     end
 
     module Walking
@@ -226,7 +269,8 @@ module Understudy
 
       %i[getpwnam getpwuid getgrnam getgrgid].each do |method|
         define_method(method) do |*args|
-          next super(*args) unless [OWNER, OWNER_ID].include?(args.first)
+          own = method.start_with?('getpw') ? Process.uid : Process.gid
+          next super(*args) unless [OWNER, OWNER_ID, own].include?(args.first)
 
           method.start_with?('getpw') ? User.new(OWNER, OWNER_ID, OWNER_ID, Puppet[:vardir], '/bin/false') : Group.new(OWNER, OWNER_ID, [])
         end

@@ -102,11 +102,19 @@ module Puppet
     end
 
     def [](name)
-      @settings[name]
+      name.to_sym == :strict && @strict ? @strict : @settings[name]
     end
 
-    def []=(name, _value)
-      raise DevError, "Setting '#{name}' cannot be changed by code of a module"
+    # Code may turn `strict` off while it looks for variables.
+    def []=(name, value)
+      raise DevError, "Setting '#{name}' cannot be changed by code of a module" unless name.to_sym == :strict
+
+      @strict = value.to_sym == @settings[:strict] ? nil : value.to_sym
+    end
+
+    # Whether code turned `strict` off for now.
+    def lenient?
+      @strict == :off
     end
 
     # Returns a value set by `override` or `push_context`, else Puppet's own value during a compile.

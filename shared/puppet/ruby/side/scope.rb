@@ -258,7 +258,7 @@ module Puppet
         rescue UncaughtThrowError
           nil # the error below has no cause
         end
-        Understudy::Wire.decode(ask_variable(name, 'demanded' => true)['value'])
+        Puppet.lenient? ? nil : Understudy::Wire.decode(ask_variable(name, 'demanded' => true)['value'])
       end
       private :throw_undefined
 

@@ -88,6 +88,19 @@ const CASES: readonly (readonly [string, Readonly<Record<string, string>>, reado
     ],
   ],
   [
+    'a function that calls one that does not run',
+    {
+      [FUNCTION]: NEWFUNCTION('Net::HTTP.get(1)'),
+      'modules/m/lib/puppet/functions/m/g.rb': NEWFUNCTION("call_function('m::f')")
+        .replace(/:'m::f'/, ":'m::g'")
+        .replace('def f', 'def g'),
+    },
+    [
+      `fails Ruby functions m::f: needs the network (Net::HTTP) (${ROOT}/${FUNCTION}:3)`,
+      `differs Ruby functions m::g: it calls m::f, which does not run (${ROOT}/modules/m/lib/puppet/functions/m/g.rb:3)`,
+    ],
+  ],
+  [
     'a template that requires a gem',
     { 'modules/m/templates/t.erb': "one\n<% require 'nosuch' %>" },
     [

@@ -72,6 +72,21 @@ describe('files that code of modules keeps on the server', () => {
       [{ name: '/opt/app/a', from: null, text: 'x' }],
     ],
     [
+      "File.open('/opt/app/old', File::RDWR | File::CREAT) { |file| file.rewind; file.write('n'); file.flush; file.truncate(file.pos) }; File.read('/opt/app/old')",
+      'n',
+      [{ name: '/opt/app/old', from: 'v-/opt/app/old', text: 'n' }],
+    ],
+    [
+      "FileUtils.mkdir_p('/var/simp/store'); Dir.chdir('/var/simp/store') { Dir.exist?(Pathname.new('a')) || FileUtils.mkdir('a', mode: 0o770); FileUtils.chmod(0o770, 'a'); Dir.entries('a'); File.write('a/key', 'x') }; File.read('/var/simp/store/a/key')",
+      'x',
+      [{ name: '/var/simp/store/a/key', from: null, text: 'x' }],
+    ],
+    [
+      "require 'etc'; stat = File.stat(Puppet[:vardir]); [Etc.getpwuid(Process.uid).name, Etc.getgrgid(Process.gid).name, stat.uid == Process.uid]",
+      ['puppet', 'puppet', true],
+      [],
+    ],
+    [
       "File.write('/opt/app/b.tmp', 'x'); File.rename('/opt/app/b.tmp', '/opt/app/b'); File.exist?('/opt/app/b.tmp')",
       false,
       [{ name: '/opt/app/b', from: null, text: 'x' }],
@@ -108,6 +123,12 @@ describe('files that code of modules keeps on the server', () => {
       'Evaluation Error: Error while evaluating a Function Call, no (line: 1, column: 1) on node node.example.com',
       [{ name: '/opt/app/a', from: null, text: 'x' }],
     ]);
+  });
+
+  it('refuses to look for what this compile kept in a folder', () => {
+    const refused = 'list of what is kept on the server: each value has its name';
+    expect(run("File.write('/var/simp/a/b', 'x'); Dir.glob('/var/simp/a/*')").value).toContain(refused);
+    expect(run("FileUtils.mkdir_p('/var/simp/a'); Dir.entries('/var/simp/a').size").value).toContain(refused);
   });
 
   it('keeps texts of a bounded length', () => {

@@ -99,6 +99,11 @@ end
       [[null, 'nil'], warning('missing')],
       [UNDEFINED],
     ],
+    [
+      "was = Puppet[:strict]; Puppet[:strict] = :off; found = [scope['missing'], Puppet[:strict].to_s]; Puppet[:strict] = was; found",
+      [[null, 'off']],
+      [[null, 'off']],
+    ],
   ])('%s', (body, warned, strict) => {
     expect(compiled(body, 'warning')).toEqual(warned);
     expect(compiled(body, 'error')).toEqual(strict);
