@@ -16,6 +16,7 @@ import { functionsOfEdition } from '../../shared/puppet/functions/stdlib/pack.ts
 /** The releases that the functions of each edition were judged against. */
 const JUDGED: Readonly<Record<Edition, readonly string[]>> = {
   '8': ['v8.5.0'],
+  '8.6': ['v8.6.0'],
   '9.0': ['v9.4.1'],
   '9.5': ['HEAD', 'v9.7.0'],
 };
@@ -144,6 +145,7 @@ writeFileSync(
  */
 export interface KnownTexts {
   readonly '8'?: string;
+  readonly '8.6'?: string;
   readonly '9.0'?: string;
   readonly '9.5'?: string;
   readonly behind?: string;

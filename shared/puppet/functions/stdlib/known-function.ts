@@ -8,7 +8,7 @@ export const DIGEST_LENGTH = 32;
 
 export type Edition = Exclude<keyof KnownTexts, 'behind' | 'requires'>;
 
-export const EDITIONS: readonly Edition[] = ['8', '9.0', '9.5'];
+export const EDITIONS: readonly Edition[] = ['8', '8.6', '9.0', '9.5'];
 
 const APIS: readonly FunctionApi[] = ['4.x', '3.x'];
 const TOML_DUMPER = 'puppet_x/stdlib/toml_dumper.rb';

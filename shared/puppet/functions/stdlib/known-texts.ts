@@ -7,6 +7,7 @@
  */
 export interface KnownTexts {
   readonly '8'?: string;
+  readonly '8.6'?: string;
   readonly '9.0'?: string;
   readonly '9.5'?: string;
   readonly behind?: string;
@@ -175,9 +176,10 @@ export const KNOWN_TEXTS: ReadonlyMap<string, KnownTexts> = new Map<string, Know
     'ensure_packages',
     {
       '8': '287bfb2ac90b0f1865d52640087296b8',
+      '8.6': '9c6aa9cc191268cf4a45cceef591e8d8',
       '9.0': '8a268da016178c99a2558bf3113ab641',
       behind: '4b94243c6b7770b83da8a834f4028872',
-      requires: 'deprecation ensure_resource ensure_resources stdlib::ensure_packages',
+      requires: 'defined_with_params deprecation ensure_resource ensure_resources stdlib::ensure_packages',
     },
   ],
   [

@@ -162,7 +162,12 @@ const NEW_IN_9: ReadonlySet<string> = new Set([
   'xml_encode',
 ]);
 
-const DEFINED_IN = { '8': version8, '9.0': earlyVersion9, '9.5': version9 } as const;
+/** What stdlib 8.6 changed and stdlib 9 moved. */
+function changedIn8(): ReadonlyMap<string, PuppetFunction> {
+  return indexByName([resources.defineEnsurePackages('ensure_packages')]);
+}
+
+const DEFINED_IN = { '8': version8, '8.6': changedIn8, '9.0': earlyVersion9, '9.5': version9 } as const;
 
 const editions = new Map<Edition, ReadonlyMap<string, PuppetFunction>>();
 

@@ -169,31 +169,35 @@ export const ensurePackages = defineFunction('ensure_packages', {
 });
 
 /**
- * `stdlib::ensure_packages` of stdlib 9: ensures `installed`, unless the package exists with
- * `present`.
+ * `ensure_packages` of stdlib 8.6, and `stdlib::ensure_packages` of stdlib 9: ensures `installed`,
+ * unless the package exists with `present`.
  */
-export const ensurePackagesNamespaced: PuppetFunction = defineFunction('stdlib::ensure_packages', {
-  dispatches: [
-    {
-      params: ['Variant[String[1], Array[String[1]]] packages', '?Hash default_attributes'],
-      returns: 'Undef',
-      body: (site, [packages = null, attributes = null]) => {
-        for (const title of flattenDeep([packages])) ensurePackage(site, title, attributes);
-        return null;
+export function defineEnsurePackages(name: string): PuppetFunction {
+  return defineFunction(name, {
+    dispatches: [
+      {
+        params: ['Variant[String[1], Array[String[1]]] packages', '?Hash default_attributes'],
+        returns: 'Undef',
+        body: (site, [packages = null, attributes = null]) => {
+          for (const title of flattenDeep([packages])) ensurePackage(site, title, attributes);
+          return null;
+        },
       },
-    },
-    {
-      params: ['Hash[String[1], Any] packages', '?Hash default_attributes'],
-      returns: 'Undef',
-      body: (site, [packages, attributes = null]) => {
-        for (const [title, own] of packages instanceof PuppetHash ? packages : []) {
-          ensurePackage(site, title, mergeParameters(attributes, own));
-        }
-        return null;
+      {
+        params: ['Hash[String[1], Any] packages', '?Hash default_attributes'],
+        returns: 'Undef',
+        body: (site, [packages, attributes = null]) => {
+          for (const [title, own] of packages instanceof PuppetHash ? packages : []) {
+            ensurePackage(site, title, mergeParameters(attributes, own));
+          }
+          return null;
+        },
       },
-    },
-  ],
-});
+    ],
+  });
+}
+
+export const ensurePackagesNamespaced = defineEnsurePackages('stdlib::ensure_packages');
 
 function ensurePackage(site: CallSite, title: Value, attributes: Value): void {
   const wanted = mergeParameters(INSTALLED, attributes);

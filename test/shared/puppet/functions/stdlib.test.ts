@@ -69,6 +69,18 @@ describe('functions of puppetlabs-stdlib 9', () => {
   });
 });
 
+describe('ensure_packages of stdlib 8.6', () => {
+  it('takes over what is present, and gives each package its own attributes', () => {
+    const code = `
+      package { 'a': ensure => present }
+      ensure_packages(['a', 'b'], { 'ensure' => 'present' })
+      ensure_packages({ 'c' => { 'ensure' => 'latest' }, 'd' => {} }, { 'provider' => 'gem' })
+      $r = [Package['b']['ensure'], Package['c']['ensure'], Package['d']['ensure'], Package['d']['provider']]
+      $r`;
+    expect(resultOf(code, '8.6')).toBe("['installed', 'latest', 'installed', 'gem']");
+  });
+});
+
 describe('data with a Sensitive', () => {
   it.each(['to_yaml', 'to_json', 'to_json_pretty', 'to_toml'])(
     'is left to the Ruby of the release: stdlib::%s',
