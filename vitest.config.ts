@@ -86,8 +86,8 @@ const common = { ...limits, experimental: { viteModuleRunner: false, nodeLoader:
  * a test that fails has a second try, which the output names: ports and processors are shared.
  */
 const WAITING = { maxWorkers: 5, sequence: { groupOrder: 0 }, retry: process.env.CI === 'true' ? 1 : 0 };
-/** One more worker than CI has cores. */
-const COMPUTING = { maxWorkers: 3, sequence: { groupOrder: 1 } };
+/** Twice as many workers as CI has cores: tests wait for disks, timers and other threads, too. */
+const COMPUTING = { maxWorkers: 4, sequence: { groupOrder: 1 } };
 
 export default defineConfig({
   test: {
