@@ -399,7 +399,10 @@ export const NODE_ROUTES: FakeRoutes = {
     const next = start + limit < found.length ? String(start + limit) : null;
     return { body: { nodes: found.slice(start, start + limit), next, total: found.length } };
   },
-  'GET /understudy/v1/nodes/*': (_, certname) => ({ body: { ...NODE, certname } }),
+  'GET /understudy/v1/nodes/*': (_, certname) => {
+    const { state, reportStatus } = NODES.find((node) => node.certname === certname) ?? NODE;
+    return { body: { ...NODE, certname, state, reportStatus } };
+  },
   'GET /understudy/v1/nodes/*/inputs': ok(INPUTS),
   'GET /understudy/v1/nodes/*/facts': ok(FACTS),
   'GET /understudy/v1/nodes/*/catalog': ok(CATALOG),
