@@ -81,7 +81,7 @@ export function compileLocally(command: CompileCommand): CommandResult {
     inputs: inputs ?? NO_RECORDER,
     exportsOf: (type) => exportsOfOthers(exports, type, command.certname),
     clock: () => BigInt(systemClock.now()) * 1_000_000n,
-    drawUuid: randomUUID,
+    drawUuid: () => randomUUID(),
     variables: command.variables,
     ruby: createWasmRuby(),
   });

@@ -141,7 +141,7 @@ function readRequest(command: LookupCommand) {
     inputs: NO_RECORDER,
     exportsOf: () => [],
     clock: () => BigInt(systemClock.now()) * 1_000_000n,
-    drawUuid: randomUUID,
+    drawUuid: () => randomUUID(),
     variables: command.variables,
     ruby: command.ruby ?? createWasmRuby(),
   } as const;

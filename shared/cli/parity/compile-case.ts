@@ -64,7 +64,7 @@ function outcomeText(parityCase: ParityCase, hash: PuppetHash, options: RunOptio
       exportsOf: (type) => exportsOf(db, type, input.certname),
       parseCache,
       clock: readNanoseconds,
-      drawUuid: randomUUID,
+      drawUuid: () => randomUUID(),
       ruby,
       ...(!parityCase.no_code && { code: withRoot(parityCase.source, input.environment) }),
     });
