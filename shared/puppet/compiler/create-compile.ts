@@ -29,6 +29,7 @@ export interface Compile {
 export function createCompile(request: CompileRequest): Compile {
   const { node, environment, settings, inputs } = request;
   const log = new CompileLog();
+  environment.strict = settings.strict;
   for (const message of environment.messages) log.add(message);
   environment.listen((message) => log.add(message));
   const parser = new ManifestParser(environment, settings, log, request.parseCache ?? new ParseCache());

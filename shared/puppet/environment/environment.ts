@@ -34,6 +34,11 @@ export interface Environment {
    * The list grows as modules are loaded.
    */
   readonly messages: readonly LogEntry[];
+  /**
+   * Puppet's setting of that name, which decides about a module whose metadata.json is no JSON. A
+   * compile sets it before it looks for modules; `error` until then.
+   */
+  strict: 'off' | 'warning' | 'error';
   /** Calls `listener` with every message from now on. */
   listen(listener: (message: LogEntry) => void): void;
   /** The bytes of a file; null when it does not exist. */

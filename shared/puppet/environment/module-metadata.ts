@@ -5,6 +5,9 @@ import type { ModuleMetadata } from './environment.ts';
 /** Thrown by `parseModuleMetadata`. Puppet logs its message as an error and ignores the module. */
 export class MetadataError extends Error {}
 
+/** The file is no JSON: the module is ignored only where `strict` is `error`. */
+export class UnparsableMetadata extends MetadataError {}
+
 const REQUIRED = ['source', 'author', 'version', 'license', 'dependencies'] as const;
 
 /**

@@ -7,7 +7,7 @@ import { type EntryKind, FileReadRecorder } from './file-notes.ts';
 import { type AttributeName, type FileTree, listEntries } from './file-tree.ts';
 import { globPaths } from './glob.ts';
 import { type KeyedData, KeyReads } from './key-reads.ts';
-import { MetadataError, parseModuleMetadata } from './module-metadata.ts';
+import { MetadataError, parseModuleMetadata, UnparsableMetadata } from './module-metadata.ts';
 
 type FileRecorder = Pick<InputRecorder, keyof FileReadRecorder & keyof InputRecorder>;
 
@@ -23,13 +23,16 @@ export interface TreeEnvironmentOptions extends EnvironmentPlace {
   readonly manifest?: string | null;
 }
 
-/** A module, or the message to log when the module is faulty. */
+/** A module, or what is wrong with it. */
 interface FoundModule {
   readonly module: ModuleInfo | null;
-  readonly message: LogEntry | null;
+  readonly fault: string | null;
+  /** The module where strict is lenient: a metadata.json that is no JSON counts as empty. */
+  readonly tolerated: ModuleInfo | null;
 }
 
-const NO_MODULE: FoundModule = { module: null, message: null };
+const NO_MODULE: FoundModule = { module: null, fault: null, tolerated: null };
+const LEVELS = { off: 'debug', warning: 'warning', error: 'err' } as const;
 const MODULE_NAME = /^[a-z][a-z0-9_]*$/;
 
 /**
@@ -44,6 +47,7 @@ export class TreeEnvironment implements Environment {
   readonly manifest: string | null;
   readonly globalHiera: string | null;
   readonly configuration: EnvironmentSettings;
+  strict: Environment['strict'] = 'error';
   readonly #tree: FileTree;
   readonly #memory: EnvironmentMemory | null;
   readonly #recorder: InputRecorder;
@@ -151,10 +155,12 @@ export class TreeEnvironment implements Environment {
   findModule(name: string): ModuleInfo | null {
     const isKnown = this.#modules.has(name);
     if (isKnown && !this.#isFinding) return this.#modules.get(name) ?? null;
-    const { module, message } = this.memoize(`module ${name}`, () => this.#findModule(name));
+    const { module: found, fault, tolerated } = this.memoize(`module ${name}`, () => this.#findModule(name));
+    const isTolerated = this.strict !== 'error' && tolerated !== null;
+    const module = isTolerated ? tolerated : found;
     if (isKnown) return module;
     this.#modules.set(name, module);
-    if (message) this.#reportMessage(message);
+    if (fault !== null) this.#reportMessage({ level: isTolerated ? LEVELS[this.strict] : 'err', message: fault });
     return module;
   }
 
@@ -231,13 +237,14 @@ export class TreeEnvironment implements Environment {
   }
 
   // Puppet: a module with incomplete metadata is logged and left out,
-  // lib/puppet/node/environment.rb (modules).
+  // lib/puppet/node/environment.rb (modules); lib/puppet/module.rb (read_metadata) has `strict`.
   #loadModule(name: string, root: string): FoundModule {
     try {
-      return { module: { name, root, metadata: this.#readMetadata(name, root) }, message: null };
+      return { module: { name, root, metadata: this.#readMetadata(name, root) }, fault: null, tolerated: null };
     } catch (error) {
       if (!(error instanceof MetadataError)) throw error;
-      return { module: null, message: { level: 'err', message: error.message } };
+      const tolerated = error instanceof UnparsableMetadata ? { name, root, metadata: null } : null;
+      return { module: null, fault: error.message, tolerated };
     }
   }
 
@@ -253,7 +260,7 @@ export class TreeEnvironment implements Environment {
       return parseModuleMetadata(text, name);
     } catch (error) {
       if (!(error instanceof SyntaxError)) throw error;
-      throw new MetadataError(
+      throw new UnparsableMetadata(
         `${name} has an invalid and unparsable metadata.json file. The parse error: ${error.message}`,
       );
     }

@@ -163,6 +163,26 @@ describe('broken environments', () => {
   });
 });
 
+describe('a compile that is not strict', () => {
+  it.each([
+    ['warning', 'warning'],
+    ['off', 'debug'],
+  ] as const)('keeps a module whose metadata is no JSON: %s', (strict, level) => {
+    const environment = memory({ 'environments/production/modules/bad/metadata.json': '{' });
+    environment.strict = strict;
+    expect(environment.findModule('bad')).toMatchObject({ name: 'bad', metadata: null });
+    const message = expect.stringMatching(/^bad has an invalid and unparsable metadata\.json file\. The parse error: /);
+    expect(environment.messages).toEqual([{ level, message }]);
+  });
+
+  it('leaves out a module whose metadata is not complete', () => {
+    const environment = memory({ 'environments/production/modules/bad/metadata.json': '{"name":"x-bad"}' });
+    environment.strict = 'off';
+    expect(environment.findModule('bad')).toBeNull();
+    expect(environment.messages.map(({ level }) => level)).toEqual(['err']);
+  });
+});
+
 describe('environment.conf', () => {
   it('gives the settings', () => {
     const text = `manifest = 'other/site.pp'\nconfig_version = bin/version\nenvironment_timeout = 3m\nstatic_catalogs=false\n`;
