@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { trustedFacts } from '../../access/ca/trusted-facts.ts';
 import { completePrinted } from '../../fleet/catalogs/catalog-blob.ts';
 import { classifiedInput } from '../../fleet/compiles/classified-input.ts';
@@ -14,6 +13,7 @@ import { createWasmRuby } from '../../puppet/ruby/wasm/wasm-host.ts';
 import { PuppetHash } from '../../puppet/types/values/puppet-hash.ts';
 import type { Classification } from '../../store/ports/node-record.ts';
 import { systemClock } from '../../store/system-clock.ts';
+import { drawUuid } from '../../store/system-secrets.ts';
 import { printBacktrace } from '../client/print-backtrace.ts';
 import { type LogOptions, printLog } from './log-line.ts';
 import { CommandError, readExports, readFacts, readTrusted } from './node-files.ts';
@@ -81,7 +81,7 @@ export function compileLocally(command: CompileCommand): CommandResult {
     inputs: inputs ?? NO_RECORDER,
     exportsOf: (type) => exportsOfOthers(exports, type, command.certname),
     clock: () => BigInt(systemClock.now()) * 1_000_000n,
-    drawUuid: () => randomUUID(),
+    drawUuid,
     variables: command.variables,
     ruby: createWasmRuby(),
   });

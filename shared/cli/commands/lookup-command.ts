@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { classifiedInput } from '../../fleet/compiles/classified-input.ts';
 import { evaluateSite } from '../../puppet/compiler/compile-steps.ts';
 import { createCompile } from '../../puppet/compiler/create-compile.ts';
@@ -24,6 +23,7 @@ import { PuppetHash } from '../../puppet/types/values/puppet-hash.ts';
 import type { Value } from '../../puppet/types/values/values.ts';
 import type { Classification } from '../../store/ports/node-record.ts';
 import { systemClock } from '../../store/system-clock.ts';
+import { drawUuid } from '../../store/system-secrets.ts';
 import type { CommandResult } from './compile-command.ts';
 import { type LogOptions, printLog } from './log-line.ts';
 import { CommandError, readFacts, readTrusted } from './node-files.ts';
@@ -141,7 +141,7 @@ function readRequest(command: LookupCommand) {
     inputs: NO_RECORDER,
     exportsOf: () => [],
     clock: () => BigInt(systemClock.now()) * 1_000_000n,
-    drawUuid: () => randomUUID(),
+    drawUuid,
     variables: command.variables,
     ruby: command.ruby ?? createWasmRuby(),
   } as const;

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { posix } from 'node:path';
 import type { CollectorRecord, ExportedResource } from '../../puppet/catalog/exported.ts';
 import { type CompileResult, compile } from '../../puppet/compiler/compile.ts';
@@ -17,6 +16,7 @@ import { inferSet } from '../../puppet/types/inference.ts';
 import { PuppetHash } from '../../puppet/types/values/puppet-hash.ts';
 import type { Value } from '../../puppet/types/values/values.ts';
 import { systemClock } from '../../store/system-clock.ts';
+import { drawUuid } from '../../store/system-secrets.ts';
 import { nodeInput } from './case-node.ts';
 import { describeThrown, outcomeError, outcomeLogs } from './outcome.ts';
 import type { CaseExport, Outcome, ParityCase, RunOptions } from './parity-case.ts';
@@ -64,7 +64,7 @@ function outcomeText(parityCase: ParityCase, hash: PuppetHash, options: RunOptio
       exportsOf: (type) => exportsOf(db, type, input.certname),
       parseCache,
       clock: readNanoseconds,
-      drawUuid: () => randomUUID(),
+      drawUuid,
       ruby,
       ...(!parityCase.no_code && { code: withRoot(parityCase.source, input.environment) }),
     });

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { COMPILE_SHARE } from '../../config/compile-limit.ts';
 import type { Strictness } from '../../config/strictness.ts';
 import type { ExportedResource } from '../../puppet/catalog/exported.ts';
@@ -14,6 +13,7 @@ import { PuppetError } from '../../puppet/errors/puppet-error.ts';
 import { PuppetHash } from '../../puppet/types/values/puppet-hash.ts';
 import { listQueries, queryText } from '../../store/exports-digest.ts';
 import type { NodeRecord } from '../../store/ports/node-record.ts';
+import { drawUuid } from '../../store/system-secrets.ts';
 import { type StaticForms, staticForms } from '../catalogs/static-catalog.ts';
 import { pathsOf } from '../dependencies/cut-files.ts';
 import { USUAL_CHECKSUM_TYPE } from '../nodes/checksum-types.ts';
@@ -169,7 +169,7 @@ function attempt(
       inventory: answers.lookUp,
       keptValues: values.lookUp,
       clock: () => BigInt(context.stores.clock.now()) * 1_000_000n,
-      drawUuid: randomUUID,
+      drawUuid,
       parseCache: context.snapshots.parsed.manifests,
       hieraCache: context.snapshots.parsed.data,
       variables: context.variables,
