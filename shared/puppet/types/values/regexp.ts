@@ -19,6 +19,7 @@ const compiled = new BoundedCache<RegExp>(5000);
 export class PuppetRegexp extends RichValue {
   readonly source: string;
   #native: RegExp | undefined;
+  #text: string | undefined;
 
   constructor(source: string) {
     super();
@@ -73,11 +74,17 @@ export class PuppetRegexp extends RichValue {
 
   /** Ruby's `Regexp#to_s`. */
   override toString(): string {
-    const { text, options } = withoutOptionGroups(this.source);
-    const on = [...OPTIONS].filter((option) => options.has(option)).join('');
-    const off = [...OPTIONS].filter((option) => !options.has(option)).join('');
-    return `(?${on}${off === '' ? '' : `-${off}`}:${withEscapedSlashes(text)})`;
+    // Backends of Hiera print the same patterns in each lookup.
+    this.#text ??= printWithOptions(this.source);
+    return this.#text;
   }
+}
+
+function printWithOptions(source: string): string {
+  const { text, options } = withoutOptionGroups(source);
+  const on = [...OPTIONS].filter((option) => options.has(option)).join('');
+  const off = [...OPTIONS].filter((option) => !options.has(option)).join('');
+  return `(?${on}${off === '' ? '' : `-${off}`}:${withEscapedSlashes(text)})`;
 }
 
 function withEscapedSlashes(text: string): string {
