@@ -15,6 +15,7 @@ import { findLetterReport, sendDueLetters } from './send-due-letters.ts';
 const NODES_AT_ONCE = 4;
 /** Nodes in a part of a pass. */
 const PAGE = 50;
+
 export interface ForwarderOptions {
   readonly stores: Pick<Stores, 'nodes' | 'blobs' | 'documents' | 'exports' | 'clock'>;
   readonly sender: CommandSender;

@@ -7,6 +7,7 @@ import {
   SILENT_MS,
 } from '../../../../shared/fleet/overview/fleet-view.ts';
 import type { NodeSummary } from '../../../../shared/store/ports/node-store.ts';
+import { createFleetQuery } from '../../../helpers/fleet-query.ts';
 
 const NOW = 100 * 24 * 3600_000;
 const summary = (certname: string, more: Partial<NodeSummary> = {}): NodeSummary => ({
@@ -18,17 +19,6 @@ const summary = (certname: string, more: Partial<NodeSummary> = {}): NodeSummary
   compiledAt: NOW - 1,
   failure: null,
   isVolatile: false,
-  ...more,
-});
-const query = (more: Partial<FleetQuery> = {}): FleetQuery => ({
-  state: null,
-  search: '',
-  environment: null,
-  among: null,
-  sort: 'certname',
-  isDescending: false,
-  after: null,
-  limit: 100,
   ...more,
 });
 const view = (...nodes: readonly NodeSummary[]) => {
@@ -49,7 +39,7 @@ describe('the state of a node', () => {
     ['current', { lastSeen: NOW - SILENT_MS }],
     ['failing', { failure: 'Unknown variable', lastSeen: 0, wanted: 2 }],
   ])('is %s for %j', (state, more) => {
-    expect(view(summary('a', more)).list(query(), NOW).nodes[0]?.state).toBe(state);
+    expect(view(summary('a', more)).list(createFleetQuery(), NOW).nodes[0]?.state).toBe(state);
   });
 
   it('is failing after a failed run, until the next one', () => {
@@ -67,7 +57,7 @@ describe('the state of a node', () => {
   it('follows from the names of stale nodes', () => {
     const some = view(summary('a', { wanted: 2 }), summary('b'), summary('c'));
     expect(some.noteStale(new Set(['b', 'gone']))).toEqual(['a', 'b']);
-    expect(names(some.list(query({ state: 'stale' }), NOW))).toBe('b');
+    expect(names(some.list(createFleetQuery({ state: 'stale' }), NOW))).toBe('b');
     expect(some.noteStale(new Set(['b']))).toEqual([]);
   });
 });
@@ -94,7 +84,7 @@ describe('a list of nodes', () => {
     [{ sort: 'state' }, 'db1 web3 web1 web2'],
     [{ sort: 'environment' }, 'web1 web2 web3 db1'],
   ])('of %j', (more, expected) => {
-    expect(names(fleet.list(query(more), NOW))).toBe(expected);
+    expect(names(fleet.list(createFleetQuery(more), NOW))).toBe(expected);
   });
 
   it.each(['certname', 'compiledAt', 'state', 'environment', 'lastSeen'] as const)(
@@ -103,24 +93,24 @@ describe('a list of nodes', () => {
       for (const isDescending of [false, true]) {
         const found: string[] = [];
         for (let after: FleetQuery['after'] = null; ; ) {
-          const page = fleet.list(query({ sort, isDescending, after, limit: 1 }), NOW);
+          const page = fleet.list(createFleetQuery({ sort, isDescending, after, limit: 1 }), NOW);
           expect([page.nodes.length, page.total]).toEqual([1, 4]);
           found.push(names(page));
           if (page.next === null) break;
           after = page.next;
         }
-        expect(found.join(' ')).toBe(names(fleet.list(query({ sort, isDescending }), NOW)));
+        expect(found.join(' ')).toBe(names(fleet.list(createFleetQuery({ sort, isDescending }), NOW)));
       }
     },
   );
 
   it('continues behind a node that is gone', () => {
     const some = view(summary('a'), summary('b'), summary('c'));
-    const { next } = some.list(query({ limit: 2 }), NOW);
+    const { next } = some.list(createFleetQuery({ limit: 2 }), NOW);
     some.remove('b');
-    expect(names(some.list(query({ after: next }), NOW))).toBe('c');
+    expect(names(some.list(createFleetQuery({ after: next }), NOW))).toBe('c');
     some.keepOnly(new Set(['c', 'd']));
-    expect(names(some.list(query(), NOW))).toBe('c');
+    expect(names(some.list(createFleetQuery(), NOW))).toBe('c');
   });
 });
 

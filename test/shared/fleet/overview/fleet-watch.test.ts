@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { storeReport } from '../../../../shared/fleet/nodes/node-reports.ts';
 import type { FleetEvent } from '../../../../shared/fleet/overview/fleet-events.ts';
-import type { FleetQuery } from '../../../../shared/fleet/overview/fleet-view.ts';
 import { CONSOLE_CONSUMER, FleetWatch } from '../../../../shared/fleet/overview/fleet-watch.ts';
 import { readNodeState } from '../../../../shared/fleet/overview/read-node-state.ts';
 import { type EmbeddedStores, openEmbeddedStores } from '../../../../shared/store/embedded/stores.ts';
+import { createFleetQuery } from '../../../helpers/fleet-query.ts';
 import { ManualClock } from '../../../helpers/memory-stores.ts';
 import { NO_INPUTS } from '../../../helpers/no-inputs.ts';
 
@@ -35,16 +35,6 @@ const RUN = {
   puppetVersion: null,
   transactionUuid: 'u-1',
   noop: false,
-};
-const ALL: FleetQuery = {
-  state: null,
-  search: '',
-  environment: null,
-  among: null,
-  sort: 'certname',
-  isDescending: false,
-  after: null,
-  limit: 50,
 };
 const catalog = (hash: string) => ({ hash, codeId: null, compiledAt: clock.now(), durationMs: 1, exported: '' });
 
@@ -112,7 +102,7 @@ it('says of each node what its record and its newest report say', async () => {
   const view = open();
   await view.step();
   const found = [];
-  for (const { certname, state, runStatus } of view.shown.view.list(ALL, clock.now()).nodes) {
+  for (const { certname, state, runStatus } of view.shown.view.list(createFleetQuery(), clock.now()).nodes) {
     const record = await stores.nodes.get(certname);
     if (record === null) throw new Error('a node of the list has a record');
     expect(await readNodeState(record, stores)).toEqual({ state, reportStatus: runStatus });

@@ -3,10 +3,9 @@ import { noteBackup } from '../../../../shared/fleet/code/last-backup.ts';
 import { GitSourceStore } from '../../../../shared/fleet/sources/code-source-store.ts';
 import { KEPT_VALUES, keptValueKey } from '../../../../shared/fleet/values/kept-value-list.ts';
 import { type ConsoleDoor, openConsoleDoor } from '../../../helpers/console-door.ts';
-import { OpenApi } from '../../../helpers/openapi.ts';
+import { askAsDescribed } from '../../../helpers/described-door.ts';
 
 const SOURCES = '/understudy/v1/code-sources';
-const described = new OpenApi();
 let door: ConsoleDoor;
 let cookie: string;
 
@@ -19,17 +18,8 @@ afterEach(async () => {
   for (const { name } of await store.list()) await store.delete(name);
 });
 
-/** Asks as an administrator; the answer is as `docs/openapi.yaml` describes it. */
-async function ask(id: string, path: string, body?: unknown): Promise<readonly [number, unknown]> {
-  const operation = described.operations.find((one) => one.id === id);
-  if (operation === undefined) throw new Error(`no operation ${id}`);
-  const answer = await door.ask(path, { method: operation.method, cookie, ...(body === undefined ? {} : { body }) });
-  const text = await answer.text();
-  const expected = described.responses(operation).get(String(answer.status));
-  if (expected === undefined) throw new Error(`status ${answer.status} is not described: ${text}`);
-  expect(described.faultsOfAnswer(expected, answer.headers.get('Content-Type'), text)).toEqual([]);
-  return [answer.status, JSON.parse(text)];
-}
+/** Asks as an administrator. */
+const ask = (id: string, path: string, body?: unknown) => askAsDescribed({ door, cookie }, id, path, body);
 
 describe('sources of code', () => {
   it('are added, listed without passwords, and forgotten', async () => {

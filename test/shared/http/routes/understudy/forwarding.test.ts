@@ -2,10 +2,9 @@ import { beforeAll, expect, it } from 'vitest';
 import type { AccessAuditEntry } from '../../../../../shared/access/accounts/access-audit.ts';
 import { keepDeadLetter, listDeadLetters } from '../../../../../shared/inventory/forward/dead-letters.ts';
 import { type ConsoleDoor, openConsoleDoor } from '../../../../helpers/console-door.ts';
-import { OpenApi } from '../../../../helpers/openapi.ts';
+import { askAsDescribed } from '../../../../helpers/described-door.ts';
 
 const LETTERS = '/understudy/v1/forwarding/dead-letters';
-const described = new OpenApi();
 const audited: AccessAuditEntry[] = [];
 let door: ConsoleDoor;
 let cookie: string;
@@ -24,16 +23,8 @@ beforeAll(async () => {
   );
 });
 
-/** Asks as an administrator; the answer is as `docs/openapi.yaml` describes it. */
-async function ask(id: string, path: string, body?: unknown): Promise<readonly [number, unknown]> {
-  const operation = described.operations.find((one) => one.id === id);
-  if (operation === undefined) throw new Error(`no operation ${id}`);
-  const answer = await door.ask(path, { method: operation.method, cookie, ...(body === undefined ? {} : { body }) });
-  const text = await answer.text();
-  const expected = described.responses(operation).get(String(answer.status));
-  expect(expected && described.faultsOfAnswer(expected, answer.headers.get('Content-Type'), text)).toEqual([]);
-  return [answer.status, JSON.parse(text)];
-}
+/** Asks as an administrator. */
+const ask = (id: string, path: string, body?: unknown) => askAsDescribed({ door, cookie }, id, path, body);
 
 const isDue = async () =>
   (
