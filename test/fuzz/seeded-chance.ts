@@ -24,7 +24,7 @@ export class SeededChance {
   }
 
   of<T>(choices: readonly T[]): T {
-    const [choice] = choices.slice(this.below(choices.length));
+    const choice = choices[this.below(choices.length)];
     if (choice === undefined) throw new Error('there is nothing to choose from');
     return choice;
   }

@@ -1,11 +1,14 @@
 import { randomBytes, scryptSync } from 'node:crypto';
 import { existsSync, linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { BoundedCache } from '../../util/bounded-cache.ts';
 import type { KeyVault } from '../ports/key-vault.ts';
 import { StoreRefused } from '../ports/store-errors.ts';
 import { decryptText, encryptText } from '../sealed-text.ts';
 
 const PREFIX = 'sealed:1';
 const SALT = 16;
+/** More salts than a process meets: each of its keys has one. */
+const KEPT_KEYS = 8;
 
 /**
  * Seals with the text of a key file: a passphrase or random digits. A missing file is created,
@@ -14,7 +17,14 @@ const SALT = 16;
  */
 export function openKeyFileVault(path: string, mayMake: boolean): KeyVault {
   const secret = readKeyFile(path, mayMake);
-  const keyOf = (salt: Uint8Array) => scryptSync(secret, salt, 32);
+  // To derive a key takes 50 ms.
+  const keys = new BoundedCache<Uint8Array>(KEPT_KEYS);
+  const keyOf = (salt: Buffer) => {
+    const name = salt.toString('base64');
+    const key = keys.get(name) ?? scryptSync(secret, salt, 32);
+    keys.set(name, key);
+    return key;
+  };
   return {
     async seal(text) {
       const salt = randomBytes(SALT);

@@ -37,6 +37,7 @@ beforeEach(() => {
   }
   const database = new DatabaseSync(join(data, 'understudy.db'));
   for (const sql of schema) database.exec(sql);
+  database.exec('BEGIN');
   for (const [table, all] of Object.entries(rows)) {
     for (const row of all) {
       const names = Object.keys(row);
@@ -44,6 +45,7 @@ beforeEach(() => {
       database.prepare(`INSERT INTO ${table} (${names.join(', ')}) VALUES (${places})`).run(...Object.values(row));
     }
   }
+  database.exec('COMMIT');
   database.close();
   world = new CompileWorld(undefined, undefined, data);
 });

@@ -5,10 +5,12 @@ import type { DocumentStore } from '../../../../shared/store/ports/document-stor
 import { SeededChance } from '../../../fuzz/seeded-chance.ts';
 import { describeStores } from '../../../helpers/store-implementations.ts';
 
+const LETTERS = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ012345'];
+
 /** A text that does not pack well, as lists of serial numbers. */
 function listsOf(characters: number, seed: number): string {
   const chance = new SeededChance(seed);
-  return Array.from({ length: characters }, () => chance.of([...'ABCDEFGHIJKLMNOPQRSTUVWXYZ012345'])).join('');
+  return Array.from({ length: characters }, () => chance.of(LETTERS)).join('');
 }
 
 async function keys(documents: DocumentStore): Promise<string[]> {
