@@ -67,6 +67,7 @@ export class SnapshotCache {
   readonly #limit: number;
   readonly #contents = new ContentCache();
   readonly #loader: ContentLoader;
+  readonly #neighbours = new WeakMap<Snapshot, Neighbours>();
   readonly #loading = new Map<string, Promise<OpenSnapshot>>();
   /** The least recently used first. */
   readonly #opened = new Map<string, OpenSnapshot>();
@@ -102,19 +103,23 @@ export class SnapshotCache {
    * Fetches the content that a `ContentMissing` names. What else may be read of the same module or
    * folder is fetched with it, so that a compile does not restart for each of its files.
    */
-  async fetch({ snapshot, packs }: OpenSnapshot, sha256: string): Promise<void> {
-    const paths = Object.keys(snapshot.files);
-    const places = new Set(paths.filter((path) => snapshot.files[path]?.sha256 === sha256).map(placeOf));
-    const packed = new Set(packs.flatMap((pack) => pack.paths));
+  async fetch(open: OpenSnapshot, sha256: string): Promise<void> {
+    const { placesOf, contentsOf } = this.#neighboursIn(open);
     const wanted = new Set([sha256]);
-    for (const path of paths) {
-      const file = snapshot.files[path];
-      if (wanted.size >= MOST_NEIGHBOURS) break;
-      if (!file || file.size > LOADED_BYTES || !places.has(placeOf(path))) continue;
-      // Of a module, what is in no pack is no file that compiles usually read.
-      if (packs.length === 0 || packed.has(path) || moduleOf(path) === '') wanted.add(file.sha256);
+    for (const place of placesOf.get(sha256) ?? []) {
+      for (const one of contentsOf.get(place) ?? []) {
+        if (wanted.size >= MOST_NEIGHBOURS) break;
+        wanted.add(one);
+      }
     }
-    await this.#loader.load(wanted, packs, snapshot);
+    await this.#loader.load(wanted, open.packs, open.snapshot);
+  }
+
+  /** Made at the first need: a compile for which all is prefetched has none. */
+  #neighboursIn({ snapshot, packs }: OpenSnapshot): Neighbours {
+    const neighbours = this.#neighbours.get(snapshot) ?? listNeighbours(snapshot, packs);
+    this.#neighbours.set(snapshot, neighbours);
+    return neighbours;
   }
 
   /** Fetches missing contents of these snapshot paths, in packs or in parallel. */
@@ -155,7 +160,7 @@ export class SnapshotCache {
   /** Evicts the least recently used snapshots; the last one stays. */
   #evict(): void {
     for (const codeId of this.#opened.keys()) {
-      if (this.bytes <= this.#limit || this.#opened.size === 1) return;
+      if (this.#opened.size === 1 || this.bytes <= this.#limit) return;
       this.#opened.delete(codeId);
       const used = new Set<string>();
       for (const { snapshot } of this.#opened.values()) {
@@ -164,6 +169,33 @@ export class SnapshotCache {
       this.#contents.retain(used);
     }
   }
+}
+
+/** What is fetched together with a missing file of a snapshot. */
+interface Neighbours {
+  /** The places of a content's files, by its digest. */
+  readonly placesOf: ReadonlyMap<string, ReadonlySet<string>>;
+  /** Digests of the contents that are fetched together, by place. */
+  readonly contentsOf: ReadonlyMap<string, readonly string[]>;
+}
+
+function listNeighbours({ files }: Snapshot, packs: readonly ContentPack[]): Neighbours {
+  const packed = new Set(packs.flatMap(({ paths }) => paths));
+  const placesOf = new Map<string, Set<string>>();
+  const contentsOf = new Map<string, string[]>();
+  for (const [path, { sha256, size }] of Object.entries(files)) {
+    const place = placeOf(path);
+    const places = placesOf.get(sha256);
+    if (places) places.add(place);
+    else placesOf.set(sha256, new Set([place]));
+    // Of a module, what is in no pack is no file that compiles usually read.
+    const isRead = packs.length === 0 || packed.has(path) || moduleOf(path) === '';
+    if (size > LOADED_BYTES || !isRead) continue;
+    const contents = contentsOf.get(place);
+    if (contents) contents.push(sha256);
+    else contentsOf.set(place, [sha256]);
+  }
+  return { placesOf, contentsOf };
 }
 
 /** Contents that nearly every compile reads. */
