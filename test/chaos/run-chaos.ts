@@ -60,7 +60,7 @@ async function openCampaign(
   const place = {
     data: join(folder, 'data'),
     controlRepo: join(folder, 'control-repo'),
-    compileCache: join(folder, 'compile-cache'),
+    compileCache: process.env.NODE_COMPILE_CACHE ?? join(folder, 'compile-cache'),
     port: await findFreePort(),
     bug,
   };

@@ -9,8 +9,8 @@ import {
 import { systemClock } from '../../../../shared/store/system-clock.ts';
 import { CompileWorld, catalogOf, checkIn } from '../../../helpers/compile-world.ts';
 
-const NODES = 2000;
-const MOST_WAITING = 500;
+const NODES = 600;
+const MOST_WAITING = 150;
 
 /**
  * A node that comes back when it is told to, the time between made shorter; what it was told, and
@@ -22,11 +22,11 @@ async function persistent(service: StoredCatalogService, certname: string) {
     const answer = await answerCheckIn(service, checkIn(certname, { number: certname }));
     if (answer.status !== 'unavailable') return { certname, told, answer };
     told.push(answer.retryAfterSeconds);
-    await systemClock.sleep(answer.retryAfterSeconds * 50);
+    await systemClock.sleep(answer.retryAfterSeconds * 20);
   }
 }
 
-it('answers a herd of 2,000 first requests: so many are held, the others come back spread, all get their own catalog', async () => {
+it('answers a herd of 600 first requests: so many are held, the others come back spread, all get their own catalog', async () => {
   // In memory where that can be had: every commit waits for the disk otherwise.
   vi.stubEnv('TMPDIR', existsSync('/dev/shm') ? '/dev/shm' : tmpdir());
   const world = new CompileWorld();
