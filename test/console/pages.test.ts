@@ -14,7 +14,7 @@ import {
   WIDE,
   waitForAddress,
 } from '../helpers/console/browser.ts';
-import { type FakeConsole, startFakeConsole } from '../helpers/console/fake-console.ts';
+import { AXE_PATH, type FakeConsole, startFakeConsole } from '../helpers/console/fake-console.ts';
 import { FLEET } from '../helpers/console/fleet-fixtures.ts';
 import { SCRIPT } from '../helpers/console/overview-fixtures.ts';
 
@@ -104,6 +104,7 @@ describe.skipIf(!hasBrowser())('pages of the console', () => {
       const shift = await measureLayoutShift(page);
       if (shift > MOST_SHIFT) found.push(`${name}: its layout shifted by ${shift}`);
       await keepScreenshot(page, `${name}-${look}`);
+      await page.addScriptTag({ url: AXE_PATH });
       found.push(...(await findAxeViolations(page)).map((violation) => `${name}: ${violation}`));
       const overflow = await measureOverflow(page);
       const made = await page.evaluate<number>('document.querySelectorAll("img[src=x], body script").length');

@@ -6,6 +6,7 @@ import { PuppetAgent } from '../e2e/puppet-agent.ts';
 import {
   findAxeViolations,
   hasBrowser,
+  keepPicture,
   keepScreenshot,
   launchBrowser,
   openWindow,
@@ -79,7 +80,7 @@ describe.skipIf(!hasBrowser() || !hasPuppet())('the console of a server with rea
   });
 
   afterEach(async ({ task }) => {
-    if (task.result?.state === 'fail') await keepScreenshot(page, `failed-${task.name.replaceAll(/\W+/g, '-')}`);
+    if (task.result?.state === 'fail') await keepPicture(page, `failed-${task.name.replaceAll(/\W+/g, '-')}`);
   });
 
   async function open(address: string, title: string | RegExp): Promise<void> {

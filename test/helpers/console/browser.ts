@@ -7,7 +7,7 @@ import { expect } from 'vitest';
 /** Debian's packages `chromium-headless-shell`, which needs less of a processor, and `chromium`. */
 const BROWSERS = ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium'];
 const CHROMIUM = BROWSERS.find((path) => existsSync(path)) ?? null;
-/** Where screenshots go: ignored by git, kept by CI. */
+/** Where screenshots go: ignored by git. */
 const SCREENSHOTS = join(import.meta.dirname, '..', '..', '..', 'screenshots');
 const PICTURES = join(import.meta.dirname, '..', '..', '..', 'docs', 'images');
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
@@ -133,8 +133,13 @@ export function measureLayoutShift(page: Page): Promise<number> {
   })`);
 }
 
-/** Keeps a picture of the whole page. */
+/** Keeps a picture of the whole page, where `SCREENSHOTS=1` asks for pictures. */
 export async function keepScreenshot(page: Page, name: string): Promise<void> {
+  if (process.env.SCREENSHOTS === '1') await keepPicture(page, name);
+}
+
+/** Keeps a picture of the whole page. */
+export async function keepPicture(page: Page, name: string): Promise<void> {
   mkdirSync(SCREENSHOTS, { recursive: true });
   await page.screenshot({ path: join(SCREENSHOTS, `${name}.png`), fullPage: true });
 }

@@ -1,4 +1,6 @@
+import { readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { buildConsole } from '../../../shared/console/build/build-console.ts';
@@ -25,6 +27,12 @@ export type FakeRoutes = Readonly<Record<string, FakeRoute>>;
 export const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; font-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
 
+/**
+ * Where the server has axe, for `page.addScriptTag`: a browser compiles what it loads once for all
+ * pages.
+ */
+export const AXE_PATH = '/console/axe.min.js';
+
 /** A server with the real client and an API that answers from routes. */
 export interface FakeConsole {
   readonly origin: string;
@@ -42,6 +50,7 @@ const ROOT = join(import.meta.dirname, '..', '..', '..');
 
 /** Starts the server on a free port of loopback. */
 export async function startFakeConsole(routes: FakeRoutes): Promise<FakeConsole> {
+  const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'));
   const assets = new Map((await buildConsole({ root: ROOT })).map((asset) => [asset.path, asset]));
   const streams = new Set<ServerResponse>();
   const changes: FakeRequest[] = [];
@@ -49,6 +58,7 @@ export async function startFakeConsole(routes: FakeRoutes): Promise<FakeConsole>
   let eventId = 0;
   const server = createServer(async (incoming, response) => {
     const { pathname, searchParams } = new URL(incoming.url ?? '/', 'http://localhost');
+    if (pathname === AXE_PATH) return sendImmutable(response, 'text/javascript', axe);
     const isPage = pathname === '/console' || (pathname.startsWith('/console/') && pathname !== '/console/session');
     if (isPage) return sendAsset(response, assets, pathname);
     if (pathname === '/understudy/v1/events') return openStream(response, streams);
@@ -80,12 +90,22 @@ export async function startFakeConsole(routes: FakeRoutes): Promise<FakeConsole>
 
 function sendAsset(response: ServerResponse, assets: ReadonlyMap<string, BundledAsset>, path: string): void {
   const asset = assets.get(path.slice('/console/'.length)) ?? assets.get('index.html');
+  if (asset?.isImmutable) {
+    sendImmutable(response, asset.type, asset.bytes);
+    return;
+  }
   response.writeHead(200, {
     'Content-Type': asset?.type ?? 'text/html',
     'Content-Security-Policy': POLICY,
     'X-Content-Type-Options': 'nosniff',
   });
   response.end(asset?.bytes);
+}
+
+/** Sends what a browser keeps, as the real server says of what never changes. */
+function sendImmutable(response: ServerResponse, type: string, bytes: Uint8Array): void {
+  response.writeHead(200, { 'Content-Type': type, 'Cache-Control': 'public, max-age=31536000, immutable' });
+  response.end(bytes);
 }
 
 function openStream(response: ServerResponse, streams: Set<ServerResponse>): void {
