@@ -29,6 +29,9 @@ export function ofRelease(key: string): string {
   return line?.[1]?.replaceAll('"', '') ?? '';
 }
 
+/** All that install.bash needs: the server's CA vouches for it, not those of `ca-certificates`. */
+const INCLUDED = '--include=curl';
+
 export interface CleanRun {
   readonly code: number;
   readonly output: string;
@@ -51,10 +54,9 @@ export class CleanSystem {
    */
   static async make(root: string): Promise<CleanSystem> {
     const suite = ofRelease('VERSION_CODENAME');
-    const packages = ['--variant=minbase', '--include=curl,ca-certificates'];
     const made = hasMmdebstrap()
-      ? await run('mmdebstrap', ['--mode=root', '--skip=cleanup/apt', ...packages, suite, root])
-      : await run('debootstrap', [...packages, suite, root]);
+      ? await run('mmdebstrap', ['--mode=root', '--skip=cleanup/apt', '--variant=apt', INCLUDED, suite, root])
+      : await run('debootstrap', ['--variant=minbase', INCLUDED, suite, root]);
     const system = new CleanSystem(root);
     if (made.code !== 0) throw new Error(`no fresh Debian could be made: ${made.output}`);
     writeFileSync(join(root, 'etc/hosts'), '127.0.0.1 localhost puppet\n127.0.1.1 clean.example.com clean\n');
