@@ -10,6 +10,11 @@ require 'puppet/pops/pn'
 Puppet.initialize_settings([], false)
 Puppet::Util::Log.level = :crit
 
+# 64 bits of a digest.
+def digest(text)
+  Digest::SHA256.hexdigest(text)[0, 16]
+end
+
 def places(node, found = [])
   return found unless node.is_a?(Puppet::Pops::Model::PopsObject)
 
@@ -26,7 +31,7 @@ $stdin.each_line(chomp: true) do |path|
     begin
       model = plain.parse_string(text, path).model
       pn = Puppet::Pops::Model::PNTransformer.transform(model).to_s
-      { pn: Digest::SHA256.hexdigest(pn), nodes: Digest::SHA256.hexdigest(JSON.generate(places(model))) }
+      { pn: digest(pn), nodes: digest(JSON.generate(places(model))) }
     rescue Puppet::ParseError => e
       { error: e.message }
     end

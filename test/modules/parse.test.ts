@@ -1,13 +1,13 @@
-import { execFile } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { PuppetError } from '../../shared/puppet/errors/puppet-error.ts';
 import { listNodes } from '../../shared/puppet/language/node-list.ts';
 import { parseProgram } from '../../shared/puppet/language/parser.ts';
 import { printPn } from '../../shared/puppet/language/pn.ts';
 import { digestSha256 } from '../../shared/util/digest.ts';
 import { hasModules, installedModules, packages } from './installed-modules.ts';
+import { puppetAnswers, runScript } from './puppet-answers.ts';
 
 /**
  * What one side makes of a file: digests of the PN and of all nodes with their places, or the
@@ -20,7 +20,8 @@ interface Parsed {
   readonly error?: string;
 }
 
-const DUMP = join(import.meta.dirname, 'dump-pn.rb');
+const answers = puppetAnswers('manifests', import.meta.filename, 'dump-pn.rb', () => ({}));
+afterAll(() => answers.finish());
 
 function manifests(): string[] {
   return [...installedModules().values()].flatMap((folder) =>
@@ -31,30 +32,25 @@ function manifests(): string[] {
   );
 }
 
+/** 64 bits of a digest. */
+function digestOf(text: string): string {
+  return digestSha256(text).slice(0, 16);
+}
+
 function parseHere(path: string): Parsed {
   try {
     const program = parseProgram(readFileSync(path, 'utf8'), { file: path });
-    return { pn: digestSha256(printPn(program)), nodes: digestSha256(JSON.stringify(listNodes(program))), path };
+    return { pn: digestOf(printPn(program)), nodes: digestOf(JSON.stringify(listNodes(program))), path };
   } catch (error) {
     if (error instanceof PuppetError) return { error: error.message, path };
     throw error;
   }
 }
 
-function parseWithPuppet(paths: readonly string[]): Promise<Parsed[]> {
-  return new Promise((resolve, reject) => {
-    const child = execFile('ruby', [DUMP], { maxBuffer: 1 << 26 }, (error, stdout) => {
-      if (error) reject(error);
-      else
-        resolve(
-          stdout
-            .trim()
-            .split('\n')
-            .map((line): Parsed => JSON.parse(line)),
-        );
-    });
-    child.stdin?.end(`${paths.join('\n')}\n`);
-  });
+/** Paths, and the digest of what they have: this decides what Puppet answers. */
+async function parseWithPuppet(paths: readonly string[]): Promise<readonly Parsed[]> {
+  const texts = digestSha256(paths.map((path) => `${path}\0${readFileSync(path, 'utf8')}\0`).join(''));
+  return answers.fetch([paths, texts], () => runScript<Parsed>('dump-pn.rb', [], `${paths.join('\n')}\n`));
 }
 
 describe.skipIf(!hasModules())('manifests of packaged modules', () => {

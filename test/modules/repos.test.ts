@@ -12,7 +12,7 @@ import { compileHere, type JudgedNode, type NodeOutcome } from './judged-nodes.t
 import { factsOf } from './node-facts.ts';
 import { compiledWithPuppet, puppetAnswers } from './puppet-answers.ts';
 
-const answers = puppetAnswers('repos', import.meta.filename, 'compile-nodes.rb', () => new Map());
+const answers = puppetAnswers('repos', import.meta.filename, 'compile-nodes.rb', () => ({}));
 afterAll(() => answers.finish());
 
 const MEMBERS = [

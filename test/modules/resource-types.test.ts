@@ -1,8 +1,6 @@
-import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { isPlainTypeDefinition } from '../../shared/puppet/compiler/resource-types/plain-type-definition.ts';
 import { typeDefinitionFiles } from '../../shared/puppet/compiler/resource-types/prepared-resource-types.ts';
@@ -15,9 +13,10 @@ import { environmentCallbacks } from '../../shared/puppet/ruby/environment-callb
 import { createWasmRuby } from '../../shared/puppet/ruby/wasm/wasm-host.ts';
 import { PuppetRegexp } from '../../shared/puppet/types/values/regexp.ts';
 import { hasModules, writeControlRepo } from './installed-modules.ts';
+import { describedWithPuppet, puppetAnswers } from './puppet-answers.ts';
 
-const run = promisify(execFile);
-const DESCRIBE = join(import.meta.dirname, 'describe-types.rb');
+const answers = puppetAnswers('resource-types', import.meta.filename, 'describe-types.rb');
+afterAll(() => answers.finish());
 
 /** What real Puppet says of a type. */
 interface RealType {
@@ -45,9 +44,7 @@ describe.skipIf(!hasModules())('resource types of packaged modules', () => {
     writeControlRepo(repo, new Map());
     environment = openDirectoryEnvironment(repo, 'production', NO_RECORDER);
     files = typeDefinitionFiles(environment);
-    const { stdout } = await run('ruby', [DESCRIBE, ...environment.modulepath], { maxBuffer: 1 << 26 });
-    const lines = stdout.trim().split('\n');
-    real = lines.map((line): RealType => JSON.parse(line));
+    real = await describedWithPuppet('describe-types.rb', environment.modulepath[0] ?? '', answers);
   });
 
   afterAll(() => {

@@ -1,8 +1,6 @@
-import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createCompile } from '../../shared/puppet/compiler/create-compile.ts';
 import { openDirectoryEnvironment } from '../../shared/puppet/environment/directory-environment.ts';
@@ -15,9 +13,10 @@ import { findFunctionFile, readRuby } from '../../shared/puppet/ruby/ruby-source
 import { createWasmRuby } from '../../shared/puppet/ruby/wasm/wasm-host.ts';
 import { PuppetHash } from '../../shared/puppet/types/values/puppet-hash.ts';
 import { hasModules, writeControlRepo } from './installed-modules.ts';
+import { describedWithPuppet, puppetAnswers } from './puppet-answers.ts';
 
-const run = promisify(execFile);
-const DESCRIBE = join(import.meta.dirname, 'describe-functions.rb');
+const answers = puppetAnswers('ruby-functions', import.meta.filename, 'describe-functions.rb');
+afterAll(() => answers.finish());
 
 /** What real Puppet says of a function. */
 interface RealFunction {
@@ -58,11 +57,7 @@ describe.skipIf(!hasModules())('Ruby functions of packaged modules', () => {
     writeControlRepo(repo, new Map());
     environment = openDirectoryEnvironment(repo, 'production', NO_RECORDER);
     context = contextOf(environment);
-    const { stdout } = await run('ruby', [DESCRIBE, environment.modulepath[0] ?? ''], { maxBuffer: 1 << 26 });
-    real = stdout
-      .trim()
-      .split('\n')
-      .map((line): RealFunction => JSON.parse(line));
+    real = await describedWithPuppet('describe-functions.rb', environment.modulepath[0] ?? '', answers);
   });
 
   afterAll(() => {
