@@ -7,9 +7,10 @@ import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { PreparedResourceTypes } from '../../shared/puppet/compiler/resource-types/prepared-resource-types.ts';
 import { expectSame } from './expect-same.ts';
 import { hasModules, installedModules } from './installed-modules.ts';
-import { compileHere, type JudgedNode, type NodeOutcome } from './judged-nodes.ts';
+import { compileHere, type JudgedNode, type NodeOutcome, prepareTypes } from './judged-nodes.ts';
 import { factsOf } from './node-facts.ts';
 import { compiledWithPuppet, puppetAnswers } from './puppet-answers.ts';
 
@@ -100,6 +101,7 @@ describe.skipIf(!hasModules()).each(FLEETS)(
       })),
     );
     let codeDirectory: string;
+    let types: PreparedResourceTypes;
     let ours: ReadonlyMap<string, NodeOutcome>;
     let real: ReadonlyMap<string, NodeOutcome>;
     let said: ReadonlySet<string>;
@@ -112,7 +114,8 @@ describe.skipIf(!hasModules()).each(FLEETS)(
       for (const [name, folder] of installedModules()) symlinkSync(folder, join(environment, 'modules', name));
       const job = { codeDirectory, strict, nodes };
       real = await compiledWithPuppet(job, answers);
-      ours = compileHere(job);
+      types = prepareTypes(codeDirectory);
+      ours = compileHere({ ...job, types });
       said = new Set([...real.values()].flatMap(({ log }) => log));
     });
 
@@ -125,7 +128,7 @@ describe.skipIf(!hasModules()).each(FLEETS)(
     });
 
     it('gives its nodes the same catalogs when Ruby runs all templates and functions', () => {
-      const judged = compileHere({ codeDirectory, strict, nodes, rendersAll: true });
+      const judged = compileHere({ codeDirectory, strict, nodes, types, rendersAll: true });
       expect(judged.size).toBe(nodes.length);
       for (const [certname, outcome] of judged) expectSame(ours.get(certname), outcome, new Set());
     });

@@ -18,7 +18,7 @@ export interface FunctionFile {
  * The files of stdlib's functions by path, each with another comment than in any release: they run
  * as themselves, not as the functions that are written here.
  */
-export function changedStdlib(modules: string): Readonly<Record<string, string>> {
+function changedStdlib(modules: string): Readonly<Record<string, string>> {
   const paths = ['functions', 'parser/functions'].flatMap((folder) => {
     const path = join(modules, 'stdlib/lib/puppet', folder);
     return readdirSync(path, { recursive: true, encoding: 'utf8' }).map((file) => join(path, file));

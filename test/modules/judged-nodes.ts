@@ -10,8 +10,13 @@ import { promisify } from 'node:util';
 import type { ExportedResource } from '../../shared/puppet/catalog/exported.ts';
 import { compile } from '../../shared/puppet/compiler/compile.ts';
 import { ParseCache } from '../../shared/puppet/compiler/manifest-parser.ts';
+import {
+  type PreparedResourceTypes,
+  prepareResourceType,
+  typeDefinitionFiles,
+} from '../../shared/puppet/compiler/resource-types/prepared-resource-types.ts';
 import { openUnchangingEnvironments } from '../../shared/puppet/environment/directory-environment.ts';
-import { Inputs } from '../../shared/puppet/environment/inputs.ts';
+import { Inputs, NO_RECORDER } from '../../shared/puppet/environment/inputs.ts';
 import type { LogEntry } from '../../shared/puppet/errors/compile-log.ts';
 import type { RubyCallbacks, RubyPort, RubySource } from '../../shared/puppet/evaluator/ruby-port.ts';
 import { HieraCache } from '../../shared/puppet/hiera/hiera-cache.ts';
@@ -54,6 +59,8 @@ export interface JudgedJob {
   readonly strictVariables?: boolean;
   /** Of ours: whether Ruby runs all templates and functions. Default false. */
   readonly rendersAll?: boolean;
+  /** Of ours: what `prepareTypes` gives. By default each compile has its types described. */
+  readonly types?: PreparedResourceTypes;
   readonly nodes: readonly JudgedNode[];
 }
 
@@ -83,12 +90,29 @@ export async function compileWithPuppet({
   }
 }
 
+/** Resource types of the environment as a deployment prepares them, for all compiles. */
+export function prepareTypes(codeDirectory: string): PreparedResourceTypes {
+  const ruby = createWasmRuby();
+  const open = openUnchangingEnvironments(codeDirectory, 'production');
+  ruby.beginCompile(codeDirectory);
+  const prepared = Array.from(typeDefinitionFiles(open(NO_RECORDER)), ([name, path]) => {
+    const inputs = new Inputs();
+    const description = prepareResourceType(open(inputs), ruby, name, path);
+    const files = Object.entries(inputs.getResult().files);
+    const absolute = Object.fromEntries(files.map(([file, state]) => [join(codeDirectory, file), state]));
+    return [name, description && { description, files: absolute }] as const;
+  });
+  ruby.close();
+  return new Map(prepared.flatMap(([name, type]) => (type ? [[name, type]] : [])));
+}
+
 /** What our compiler makes of the nodes, one after the other with one Ruby, by their names. */
 export function compileHere({
   codeDirectory,
   strict,
   strictVariables = strict === 'error',
   rendersAll = false,
+  types = new Map(),
   nodes,
 }: JudgedJob): Map<string, NodeOutcome> {
   const ruby = createWasmRuby({ rendersAll });
@@ -114,6 +138,7 @@ export function compileHere({
       exportsOf: (type) => (node.exports ?? []).filter((it) => it.type === type && it.certname !== node.certname),
       clock: () => BigInt(Date.now()) * 1_000_000n,
       ...shared,
+      preparedTypes: types,
       ruby: recordingRenders(ruby, renders),
     });
     if (result.status === 'needs')

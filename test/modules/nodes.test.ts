@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { expectSame } from './expect-same.ts';
 import { hasModules, installedModules } from './installed-modules.ts';
-import { compileHere, type JudgedNode, type NodeOutcome } from './judged-nodes.ts';
+import { compileHere, type JudgedNode, type NodeOutcome, prepareTypes } from './judged-nodes.ts';
 import { factsOf } from './node-facts.ts';
 import { compiledWithPuppet, puppetAnswers } from './puppet-answers.ts';
 
@@ -100,7 +100,7 @@ describe.skipIf(!hasModules())('whole nodes', () => {
     for (const [name, folder] of installedModules()) symlinkSync(folder, join(environment, 'modules', name));
     const job = { codeDirectory, strict: 'warning', nodes: NODES } as const;
     real = await compiledWithPuppet(job, answers);
-    ours = compileHere(job);
+    ours = compileHere({ ...job, types: prepareTypes(codeDirectory) });
     said = new Set([...real.values()].flatMap(({ log }) => log));
   });
 

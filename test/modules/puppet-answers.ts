@@ -67,7 +67,7 @@ export async function renderedWithPuppet(
   return moved(await answers.fetch(renderings, ask), FOLDER, modules);
 }
 
-/** What a script says of all that the modules in a folder have, recorded; it prints lines of JSON. */
+/** What a script says of all modules in a folder, recorded. */
 export async function describedWithPuppet<T>(
   script: Script,
   modules: string,

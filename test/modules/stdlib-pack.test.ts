@@ -9,8 +9,6 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readFacts } from '../../shared/cli/commands/node-files.ts';
 import { ParseCache } from '../../shared/puppet/compiler/manifest-parser.ts';
 import type { Environment } from '../../shared/puppet/environment/environment.ts';
-import { NO_RECORDER } from '../../shared/puppet/environment/inputs.ts';
-import { createMemoryEnvironment } from '../../shared/puppet/environment/memory-environment.ts';
 import { findStdlibFunction, functionsOfEdition } from '../../shared/puppet/functions/stdlib/pack.ts';
 import { createWasmRuby } from '../../shared/puppet/ruby/wasm/wasm-host.ts';
 import { formatValue } from '../../shared/puppet/types/format/string-converter.ts';
@@ -19,7 +17,7 @@ import { Sensitive, type Value } from '../../shared/puppet/types/values/values.t
 import { RecordedAnswers } from '../helpers/recorded-answers.ts';
 import { moduleSources, rubySources, sourcesOf } from '../helpers/reference-sources.ts';
 import { compileCode } from './compile-code.ts';
-import { changedStdlib } from './function-files.ts';
+import { openForRuby } from './function-files.ts';
 import { hasModules, installedModules, writeControlRepo } from './installed-modules.ts';
 import { CALLED, callsOf } from './stdlib-calls.ts';
 
@@ -100,8 +98,8 @@ describe.skipIf(!hasModules())('the functions of stdlib that are written here', 
   beforeAll(() => {
     repo = mkdtempSync(join(tmpdir(), 'understudy-pack-'));
     writeControlRepo(repo, new Map());
-    packed = open({});
-    unpacked = open(changedStdlib(modules()));
+    packed = openForRuby(repo);
+    unpacked = openForRuby(repo, 'stdlib written in Ruby');
     answers = new RecordedAnswers({
       name: 'stdlib-pack',
       test: import.meta.filename,
@@ -134,19 +132,6 @@ describe.skipIf(!hasModules())('the functions of stdlib that are written here', 
   }
 
   const modules = () => join(repo, 'environments', 'production', 'modules');
-
-  function open(replacements: Readonly<Record<string, string>>): Environment {
-    return createMemoryEnvironment({
-      name: 'production',
-      codeDirectory: repo,
-      files: {},
-      modulepath: [modules()],
-      manifest: null,
-      hostFolders: [modules()],
-      replacements,
-      inputs: NO_RECORDER,
-    });
-  }
 
   /**
    * What a call in a manifest leads to: its value and the catalog, or the error; and what was
