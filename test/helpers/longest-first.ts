@@ -14,16 +14,14 @@ const LONGEST: readonly string[] = [
   'e2e/agent-variants', // 52
   'chaos/chaos', // 50
   'console/behaviour', // 46
-  'modules/fleets', // 37
+  'modules/fleets', // 24
   'shared/cli/start-image/start-image', // 34
   'e2e/file-serving', // 33
   'e2e/orchestrator', // 32
   'shared/http/catalog', // 29
   'shared/fleet/catalogs/herd', // 29
   'shared/http/packages/install-bash', // 25
-  'modules/native-usage', // 25
   'shared/access/ca/certificate-renewal', // 24
-  'modules/stdlib-pack', // 24
   'cost/bill', // 23
   'shared/fleet/compiles/simulation', // 22
   'fleet/cold', // 22
