@@ -65,6 +65,7 @@ export async function nodeCompiler(repo: string, ruby: RubyPort): Promise<(node:
       clock: () => BigInt(Date.now()) * 1_000_000n,
       ruby,
       preparedTypes,
+      logLevel: 'info',
       ...caches,
     });
     if (result.status === 'ok') return result.catalog;

@@ -87,6 +87,7 @@ export async function compileForCaller(question: CompileQuestion, context: Worke
   const inventory = context.inventory && makeUnwatched(context.inventory);
   const reading = {
     ...context,
+    logLevel: 'debug' as const,
     inventory,
     keptValues: context.keptValues?.readOnly(),
     stores: { ...context.stores, exports: makeReadOnly(context.stores.exports) },

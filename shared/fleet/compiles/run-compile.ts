@@ -175,6 +175,7 @@ function attempt(
       variables: context.variables,
       ruby: context.ruby?.beginCompile(open.codeId),
       preparedTypes: open.types,
+      logLevel: context.logLevel ?? 'info',
     };
     return runWithTimeLimit(Math.round(context.limitMs * COMPILE_SHARE), () => context.compile(request));
   } catch (error) {

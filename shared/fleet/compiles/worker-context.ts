@@ -1,6 +1,7 @@
 import type { Strictness } from '../../config/strictness.ts';
 import type { CompileRequest, CompileResult } from '../../puppet/compiler/compile.ts';
 import type { OperatorVariables } from '../../puppet/environment/operator-variables.ts';
+import type { LogLevel } from '../../puppet/errors/compile-log.ts';
 import type { CompileSettings } from '../../puppet/evaluator/ports.ts';
 import type { EnvironmentRuby } from '../../puppet/ruby/environment-ruby.ts';
 import type { EnvironmentStore } from '../../store/ports/environment-store.ts';
@@ -31,6 +32,8 @@ export interface WorkerContext {
   readonly keptValues?: KeptValueRecords | undefined;
   /** Environment variables that Hiera may read; absent: none. */
   readonly variables?: OperatorVariables | undefined;
+  /** The least level of what compiles log; absent: `info`. */
+  readonly logLevel?: LogLevel | undefined;
   readonly server: ServerIdentity;
   /** Lease time: after it another worker takes over the node. */
   readonly limitMs: number;

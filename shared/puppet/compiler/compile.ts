@@ -70,6 +70,8 @@ export interface CompileRequest {
   readonly ruby?: RubyPort | undefined;
   /** Resource types of the environment that Ruby described at deployment. */
   readonly preparedTypes?: PreparedResourceTypes | undefined;
+  /** The least level of lines in the result's log; by default `debug`, which is all of them. */
+  readonly logLevel?: LogLevel | undefined;
 }
 
 export type CompileResult = CompileSuccess | CompileFailure | CompileNeeds;

@@ -28,7 +28,7 @@ export interface Compile {
 /** Connects the parts of a compile; reads and evaluates nothing. */
 export function createCompile(request: CompileRequest): Compile {
   const { node, environment, settings, inputs } = request;
-  const log = new CompileLog();
+  const log = new CompileLog(request.logLevel);
   environment.strict = settings.strict;
   for (const message of environment.messages) log.add(message);
   environment.listen((message) => log.add(message));

@@ -29,14 +29,19 @@ export interface LogPosition {
 
 /**
  * Collects the log messages of a compile, in order. A message with a `once` key is logged only once
- * (Puppet.warn_once, deprecations).
+ * (Puppet.warn_once, deprecations). Messages below `level` are dropped.
  */
 export class CompileLog {
   readonly entries: LogEntry[] = [];
+  readonly level: LogLevel;
   readonly #said = new Set<string>();
 
+  constructor(level: LogLevel = 'debug') {
+    this.level = level;
+  }
+
   add(entry: LogEntry): void {
-    this.entries.push(entry);
+    if (isLogged(entry.level, this.level)) this.entries.push(entry);
   }
 
   /** How much has been said, for `rewind`. */
@@ -53,6 +58,6 @@ export class CompileLog {
   addOnce(key: string, entry: LogEntry): void {
     if (this.#said.has(key)) return;
     this.#said.add(key);
-    this.entries.push(entry);
+    this.add(entry);
   }
 }
