@@ -35,7 +35,22 @@ export class LocationState {
   readonly keyedFiles = new Map<string, OpenKeyedFile | null>();
 }
 
-type Method = (args: readonly Value[], block: Callable | null) => Value;
+type Method = (self: LookupContext, args: readonly Value[], block: Callable | null) => Value;
+
+const METHODS: ReadonlyMap<string, Method> = new Map<string, Method>([
+  ['not_found', () => notFound()],
+  ['explain', (self, _, block) => explain(self, block)],
+  ['interpolate', (self, [value = null]) => self.interpolate(value)],
+  ['cache', ({ state }, [key = null, value = null]) => cacheValue(state.cache, key, value)],
+  ['cache_all', ({ state }, [hash]) => cacheAll(state.cache, hash)],
+  ['cache_has_key', ({ state }, [key = null]) => state.cache.has(key)],
+  ['cached_value', ({ state }, [key = null]) => state.cache.get(key) ?? null],
+  ['cached_entries', ({ state }, _, block) => callCachedEntries(state.cache, block)],
+  [
+    'cached_file_data',
+    (self, [path = null], block) => self.fileData(String(path), block && ((text) => block.call(text))),
+  ],
+]);
 
 /**
  * The `Puppet::LookupContext` passed to a data function. Each call gets a new one. Follows
@@ -46,7 +61,6 @@ export class LookupContext extends PuppetObject implements MethodReceiver {
   readonly state: LocationState;
   /** The module whose data the function gives; null outside of modules. */
   readonly moduleName: string | null;
-  readonly #methods: ReadonlyMap<string, Method>;
 
   constructor(invocation: Invocation, state: LocationState, moduleName: string | null) {
     const attributes = new Map<string, Value>([
@@ -57,18 +71,17 @@ export class LookupContext extends PuppetObject implements MethodReceiver {
     this.invocation = invocation;
     this.state = state;
     this.moduleName = moduleName;
-    this.#methods = this.#createMethods();
   }
 
   hasMethod(name: string): boolean {
-    return this.#methods.has(name);
+    return METHODS.has(name);
   }
 
   callMethod(name: string, args: readonly Value[], block: Callable | null): Value {
-    const method = this.#methods.get(name);
+    const method = METHODS.get(name);
     // Ruby: NoMethodError
     if (!method) throw new RubyFault(`undefined method \`${name}' for Puppet::LookupContext`);
-    return method(args, block);
+    return method(this, args, block);
   }
 
   interpolate(value: Value): Value {
@@ -85,30 +98,12 @@ export class LookupContext extends PuppetObject implements MethodReceiver {
     // The result of a block may depend on the compile, so it is cached for this compile only.
     return readDataFile('block', path, { context: session.context, cache: session.ownCache }, (text) => block(text));
   }
+}
 
-  #explain(block: Callable | null): null {
-    const { explainer } = this.invocation;
-    if (explainer && block) explainer.noteText(rubyText(block.call()));
-    return null;
-  }
-
-  #createMethods(): ReadonlyMap<string, Method> {
-    const { cache } = this.state;
-    return new Map<string, Method>([
-      ['not_found', () => notFound()],
-      ['explain', (_, block) => this.#explain(block)],
-      ['interpolate', ([value = null]) => this.interpolate(value)],
-      ['cache', ([key = null, value = null]) => cacheValue(cache, key, value)],
-      ['cache_all', ([hash]) => cacheAll(cache, hash)],
-      ['cache_has_key', ([key = null]) => cache.has(key)],
-      ['cached_value', ([key = null]) => cache.get(key) ?? null],
-      ['cached_entries', (_, block) => callCachedEntries(cache, block)],
-      [
-        'cached_file_data',
-        ([path = null], block) => this.fileData(String(path), block && ((text) => block.call(text))),
-      ],
-    ]);
-  }
+function explain({ invocation }: LookupContext, block: Callable | null): null {
+  const { explainer } = invocation;
+  if (explainer && block) explainer.noteText(rubyText(block.call()));
+  return null;
 }
 
 function notFound(): never {
