@@ -1,9 +1,11 @@
 /**
- * `npm run bench [-- --json] [--control-repo DIR [--memory N | --server]]`: measures parsing,
- * compiling, serving and Ruby, beside real Puppet where it is installed. With a control repo
- * (`facts/<certname>.json` beside its environments), it measures only the nodes of that repo, with
- * `--memory` the memory of a process after N compiles, or with `--server` that of a server. Figures
- * are CPU time, so that other load on the machine has little effect. Compare ratios within one run.
+ * `npm run bench [-- --json] [--control-repo DIR [--strict LEVEL] [--strict-variables]
+ * [--memory N | --server]]`: measures parsing, compiling, serving and Ruby, beside real Puppet
+ * where it is installed. With a control repo (`facts/<certname>.json` beside its environments), it
+ * measures only the nodes of that repo. Their strictness is that of Puppet 7 unless another is
+ * given; nodes that fail are listed on standard error. With `--memory` it measures the memory of a
+ * process after N compiles, or with `--server` that of a server. Figures are CPU time, so that
+ * other load on the machine has little effect. Compare ratios within one run.
  * `--pcp [--connections N] [--key-bits N]` measures the PCP broker only, `--inventory [--nodes N]
  * [--alone]` the inventory only: beside a real PuppetDB where Debian's `puppetdb` and `postgresql`
  * are installed, unless it is to be alone.
@@ -15,6 +17,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { STRICT_LEVELS } from '../../shared/config/strictness.ts';
 import { benchCompile } from './compile.ts';
 import { writeEnvironment } from './generated-environment.ts';
 import { growth } from './growth.ts';
@@ -22,6 +25,7 @@ import { icingaRows } from './icinga-master.ts';
 import { inventoryRows } from './inventory.ts';
 import { peer } from './measure.ts';
 import { moduleRows } from './modules.ts';
+import { PUPPET_7 } from './node-compiler.ts';
 import { benchParse } from './parse.ts';
 import { pcpRows } from './pcp.ts';
 import { memoryCurve, nodeRows, rubyRows } from './ruby.ts';
@@ -47,6 +51,8 @@ const { values: options } = parseArgs({
     suites: { type: 'string', default: '' },
     cases: { type: 'string', default: '10' },
     icinga: { type: 'string' },
+    strict: { type: 'string', default: PUPPET_7.strict },
+    'strict-variables': { type: 'boolean', default: PUPPET_7.strictVariables },
     alone: { type: 'boolean', default: false },
   },
 });
@@ -89,11 +95,19 @@ if (options.modules !== undefined) {
 }
 const scratch = mkdtempSync(join(tmpdir(), 'understudy-bench-'));
 try {
-  const rows = repo === undefined ? await measureAll(scratch) : [...rubyRows(), ...(await nodeRows(repo))];
+  const rows = repo === undefined ? await measureAll(scratch) : [...rubyRows(), ...(await repoRows(repo))];
   if (options.json) console.log(JSON.stringify({ node: process.version, rows }, null, 2));
   else console.log(printTable(rows));
 } finally {
   rmSync(scratch, { recursive: true, force: true });
+}
+
+async function repoRows(repo: string): Promise<readonly Row[]> {
+  const strict = STRICT_LEVELS.find((level) => level === options.strict);
+  if (!strict) throw new Error(`--strict takes ${STRICT_LEVELS.join(', ')}, not ${options.strict}`);
+  const { rows, failures } = await nodeRows(repo, { strict, strictVariables: options['strict-variables'] });
+  for (const line of failures) console.error(line);
+  return rows;
 }
 
 async function measureAll(directory: string): Promise<Row[]> {

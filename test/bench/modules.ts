@@ -150,17 +150,20 @@ interface SuiteResult {
 }
 
 async function suiteRow(suite: string, repo: string): Promise<SuiteResult> {
-  const theirs = peer<Readonly<Record<string, number>>>('ruby', [PUPPET, 'nodes', repo, String(PUPPET_RUNS)]) ?? {};
+  const theirs =
+    peer<Readonly<Record<string, number | string>>>('ruby', [PUPPET, 'nodes', repo, String(PUPPET_RUNS)]) ?? {};
   const ruby = createWasmRuby();
   try {
     const compile = await nodeCompiler(repo, ruby);
-    const nodes = repoNodes(repo).filter((node) => node.certname in theirs && compiles(compile, node));
+    const nodes = repoNodes(repo).filter(
+      (node) => typeof theirs[node.certname] === 'number' && compiles(compile, node),
+    );
     const warmUp = warmUpWith(() => nodes.forEach(compile), nodes.length);
     const times = nodes.map((): number[] => []);
     for (let run = 0; run < RUNS; run += 1)
       for (const [index, node] of nodes.entries()) times[index]?.push(cpuOf(() => void compile(node)));
     const ours = average(times.map(median));
-    const puppets = average(nodes.map(({ certname }) => theirs[certname] ?? Number.NaN));
+    const puppets = average(nodes.map(({ certname }) => Number(theirs[certname])));
     const found =
       nodes.length === 0 ? [] : [row(`${suite}: ${nodes.length} cases, warm`, 'ms', ours, puppets, 'worse')];
     return { found, warmUp };

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { trustedFacts } from '../../shared/access/ca/trusted-facts.ts';
+import type { Strictness } from '../../shared/config/strictness.ts';
 import { scanEnvironment } from '../../shared/fleet/code/scan-environment.ts';
 import { prepareTypes } from '../../shared/fleet/snapshots/prepare-types.ts';
 import { compile } from '../../shared/puppet/compiler/compile.ts';
@@ -18,6 +19,14 @@ export interface RepoNode {
   readonly facts: PuppetHash;
 }
 
+/** A node does not compile; the message says why. */
+export class NodeFailed extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'NodeFailed';
+  }
+}
+
 export function repoNodes(repo: string): readonly RepoNode[] {
   return readdirSync(join(repo, 'facts')).map((name) => {
     const facts = parseJson(readFileSync(join(repo, 'facts', name), 'utf8'));
@@ -28,12 +37,20 @@ export function repoNodes(repo: string): readonly RepoNode[] {
 
 const CODE_ID = 'bench';
 
+/** The strictness of Puppet 7, which is measured beside it. */
+export const PUPPET_7: Strictness = { strict: 'warning', strictVariables: false };
+
 /**
  * Returns a function that compiles nodes of the environment `production` as a long-running worker
  * does: the snapshot with its prepared types and the parsed files of earlier compiles are cached,
- * and Ruby is running. The function returns the catalog as JSON.
+ * and Ruby is running. The function returns the catalog as JSON; it throws
+ * NodeFailed.
  */
-export async function nodeCompiler(repo: string, ruby: RubyPort): Promise<(node: RepoNode) => string> {
+export async function nodeCompiler(
+  repo: string,
+  ruby: RubyPort,
+  strictness: Strictness = PUPPET_7,
+): Promise<(node: RepoNode) => string> {
   const { snapshot, sources } = await scanEnvironment(repo, 'production', { followLinks: true });
   const contents = new Map<string, Buffer>();
   const read = (digest: string): Buffer => {
@@ -58,8 +75,7 @@ export async function nodeCompiler(repo: string, ruby: RubyPort): Promise<(node:
         classes: [],
       },
       environment: openSnapshotEnvironment(snapshot, CODE_ID, tree, inputs),
-      // The settings of Puppet 7, which is measured beside it.
-      settings: { strict: 'warning', strictVariables: false, tasks: false, storeconfigs: false },
+      settings: { ...strictness, tasks: false, storeconfigs: false },
       inputs,
       exportsOf: () => [],
       clock: () => BigInt(Date.now()) * 1_000_000n,
@@ -69,6 +85,6 @@ export async function nodeCompiler(repo: string, ruby: RubyPort): Promise<(node:
       ...caches,
     });
     if (result.status === 'ok') return result.catalog;
-    throw new Error(`${certname} does not compile: ${JSON.stringify(result)}`);
+    throw new NodeFailed(result.status === 'failed' ? result.error.message : `it needs ${JSON.stringify(result)}`);
   };
 }

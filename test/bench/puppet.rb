@@ -1,5 +1,6 @@
 # Real Puppet's side of the benchmark: ruby puppet.rb compile DIR RUNS, ruby puppet.rb nodes DIR
-# RUNS, or ruby puppet.rb parse LIST. Prints one JSON line with CPU times in milliseconds.
+# RUNS [SETTINGS], or ruby puppet.rb parse LIST. SETTINGS: a JSON object. Prints one JSON line with
+# CPU times in milliseconds.
 require 'json'
 require 'puppet'
 require 'tmpdir'
@@ -8,11 +9,12 @@ def cpu_ms
   Process.clock_gettime(Process::CLOCK_PROCESS_CPUTIME_ID) * 1000
 end
 
-def initialize_puppet(dir)
+def initialize_puppet(dir, settings = {})
   scratch = Dir.mktmpdir('bench')
   at_exit { FileUtils.rm_rf(scratch) }
   Puppet.initialize_settings(['--confdir', "#{scratch}/conf", '--vardir', "#{scratch}/var", '--codedir', dir,
                               '--environmentpath', "#{dir}/environments", '--vendormoduledir', '', '--basemodulepath', ''], false)
+  settings.each { |name, value| Puppet[name.to_sym] = value }
   Puppet::Util::Log.level = :err
 end
 
@@ -45,31 +47,31 @@ def compile(dir, runs)
     process_ms: cpu_ms }
 end
 
-# The median of each node's compiles in a process that compiled all of them before; a node that does
-# not compile is left out.
-def nodes(dir, runs)
-  initialize_puppet(dir)
+# The median of each node's compiles in a process that compiled all of them before; the error of a
+# node that does not compile.
+def nodes(dir, runs, settings = '{}')
+  initialize_puppet(dir, JSON.parse(settings))
   environments = Puppet::Environments::Directories.new("#{dir}/environments", [])
   environment = environments.get!(:production)
   facts = Dir.glob("#{dir}/facts/*.json").sort.map do |path|
     Puppet::Node::Facts.new(File.basename(path, '.json'), JSON.parse(File.read(path)))
   end
   times = Hash.new { |all, name| all[name] = [] }
-  failed = []
+  failed = {}
   Puppet.override(environments: environments, current_environment: environment) do
     runs.times do
       facts.each do |one|
-        next if failed.include?(one.name)
+        next if failed.key?(one.name)
 
         start = cpu_ms
         compile_once(environment, one)
         times[one.name] << cpu_ms - start
-      rescue StandardError, ScriptError
-        failed << one.name
+      rescue StandardError, ScriptError => e
+        failed[one.name] = e.message
       end
     end
   end
-  times.transform_values { |all| all.drop(1).sort[(all.size - 1) / 2] }
+  times.transform_values { |all| all.drop(1).sort[(all.size - 1) / 2] }.merge(failed)
 end
 
 def parse(list)
@@ -84,5 +86,5 @@ def parse(list)
   { bytes: texts.sum(&:bytesize), ms: cpu_ms - start }
 end
 
-mode, argument, runs = ARGV
-puts JSON.generate(mode == 'parse' ? parse(argument) : __send__({ 'compile' => :compile, 'nodes' => :nodes }.fetch(mode), argument, Integer(runs)))
+mode, argument, runs, *more = ARGV
+puts JSON.generate(mode == 'parse' ? parse(argument) : __send__({ 'compile' => :compile, 'nodes' => :nodes }.fetch(mode), argument, Integer(runs), *more))

@@ -1,8 +1,10 @@
 import { join } from 'node:path';
+import type { Strictness } from '../../shared/config/strictness.ts';
 import { createWasmRuby } from '../../shared/puppet/ruby/wasm/wasm-host.ts';
 import { NO_CALLBACKS } from '../helpers/ruby-callbacks.ts';
 import { cpuOf, median, medianCpu, peer } from './measure.ts';
-import { nodeCompiler, repoNodes } from './node-compiler.ts';
+import { NodeFailed, nodeCompiler, repoNodes } from './node-compiler.ts';
+import { type NodeTable, nodeTable } from './node-table.ts';
 import { type Row, row } from './table.ts';
 
 const PUPPET = join(import.meta.dirname, 'puppet.rb');
@@ -51,24 +53,32 @@ function perCall(call: () => unknown): number {
 
 /**
  * Compiles the nodes of a control repo in turns, in a process that has compiled all of them before;
- * Puppet does the same.
+ * Puppet does the same. A node that fails is left out of the next turns.
  */
-export async function nodeRows(repo: string): Promise<Row[]> {
-  const theirs = peer<Readonly<Record<string, number>>>('ruby', [PUPPET, 'nodes', repo, String(PUPPET_RUNS)]);
+export async function nodeRows(repo: string, strictness: Strictness): Promise<NodeTable> {
+  const settings = JSON.stringify({ strict: strictness.strict, strict_variables: strictness.strictVariables });
+  const args = [PUPPET, 'nodes', repo, String(PUPPET_RUNS), settings];
+  const theirs = peer<Readonly<Record<string, number | string>>>('ruby', args);
   const ruby = createWasmRuby();
-  const compile = await nodeCompiler(repo, ruby);
+  const compile = await nodeCompiler(repo, ruby, strictness);
   const nodes = repoNodes(repo);
   const times = new Map(nodes.map(({ certname }) => [certname, [] as number[]]));
+  const failed = new Map<string, string>();
   for (let run = 0; run < WARM_UPS + RUNS; run += 1) {
     for (const node of nodes) {
-      const ms = cpuOf(() => compile(node));
-      if (run >= WARM_UPS) times.get(node.certname)?.push(ms);
+      if (failed.has(node.certname)) continue;
+      try {
+        const ms = cpuOf(() => compile(node));
+        if (run >= WARM_UPS) times.get(node.certname)?.push(ms);
+      } catch (error) {
+        if (!(error instanceof NodeFailed)) throw error;
+        failed.set(node.certname, error.message);
+      }
     }
   }
   ruby.close();
-  return [...times].map(([certname, all]) =>
-    row(`compile ${certname}, warm`, 'ms', median(all), theirs?.[certname] ?? null, 'worse'),
-  );
+  const ours = new Map([...times].map(([certname, all]) => [certname, failed.get(certname) ?? median(all)]));
+  return nodeTable(ours, theirs && new Map(Object.entries(theirs)));
 }
 
 /**
