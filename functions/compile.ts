@@ -18,7 +18,7 @@ import { metricLine } from '../shared/fleet/compiles/metric-line.ts';
 import { printReport } from '../shared/fleet/compiles/print-report.ts';
 import { processCompileJob } from '../shared/fleet/compiles/process-compile-job.ts';
 import { ServerAddress } from '../shared/fleet/compiles/server-address.ts';
-import { faultPause, findPause } from '../shared/fleet/compiles/work-off.ts';
+import { findPause, retryAfterFault } from '../shared/fleet/compiles/work-off.ts';
 import { createWasmRuby } from '../shared/puppet/ruby/wasm/wasm-host.ts';
 import { CallTracer } from '../shared/store/aws/call-tracer.ts';
 import { parseCompileJob } from '../shared/store/aws/compile-job-message.ts';
@@ -60,7 +60,7 @@ export async function handler(event: SQSEvent): Promise<SQSBatchResponse> {
       console.error('A job failed and will be retried', { messageId, body }, error);
       process.stdout.write(metricLine({ [MEASURES.jobFaults.cloudWatch]: 1 }, stores.clock.now()));
       batchItemFailures.push({ itemIdentifier: messageId });
-      await comeAgain(record, null);
+      await comeAgain(record, null, error);
     }
   }
   return { batchItemFailures };
@@ -69,11 +69,11 @@ export async function handler(event: SQSEvent): Promise<SQSBatchResponse> {
 const print = (report: CompileJobReport) =>
   printReport(report, stores.clock.now(), context.snapshots.takeMissingPacks());
 
-/** `pauseMs` null: the job met a fault. If SQS cannot be told, the visibility time-out applies. */
-async function comeAgain(record: SQSRecord, pauseMs: number | null): Promise<void> {
+/** `pauseMs` null: it met a fault. If SQS cannot be told, the visibility time-out applies. */
+async function comeAgain(record: SQSRecord, pauseMs: number | null, error: unknown = null): Promise<void> {
   try {
     const received = parseReceivedRecord(record, process.env);
-    await stores.queue.retryAfter(received, pauseMs ?? faultPause(received, stores.clock.random()));
+    await (pauseMs === null ? retryAfterFault(received, error, stores) : stores.queue.retryAfter(received, pauseMs));
   } catch (fault) {
     console.error('A job will be retried late', { messageId: record.messageId }, fault);
   }

@@ -44,6 +44,7 @@ async function main({
     {
       context,
       queue: stores.queue,
+      documents: stores.documents,
       changes: stores.changes,
       invalidate: stores,
       timing,

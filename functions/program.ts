@@ -20,6 +20,7 @@ import { addLookupCommand } from '../shared/cli/commands/lookup-options.ts';
 import { addMeasurementCommands } from '../shared/cli/commands/measurement-commands.ts';
 import { addNodeCommands, addWhy } from '../shared/cli/commands/node/node-commands.ts';
 import { addNotifyCommands } from '../shared/cli/commands/notify-commands.ts';
+import { addLetterCommands } from '../shared/cli/commands/orchestrator/letter-commands.ts';
 import { addPackageCommands } from '../shared/cli/commands/package-commands.ts';
 import { addPolicyCommands } from '../shared/cli/commands/policy-commands.ts';
 import { addPreflightCommand, runToEnd } from '../shared/cli/commands/preflight-command.ts';
@@ -61,6 +62,7 @@ export function createProgram(): Command {
   addPolicyCommands(program, print, process.env);
   addNotifyCommands(program, print, process.env);
   addReportCommands(program, print, process.env);
+  addLetterCommands(program, print, process.env);
   addBrokerCommand(program, thisProcess);
   addBackupCommands(program, print, process.env);
   addCopyTablesCommand(program, print, process.env);

@@ -262,6 +262,13 @@ export function grantKeptValues(grantee: RoleHolder, tables: Tables): void {
   });
 }
 
+/** Grants noting why a compile job failed for the last time. */
+export function grantCompileFaults(grantee: RoleHolder, tables: Tables): void {
+  allow(grantee, ['dynamodb:PutItem'], [tables.byName.documents.tableArn], {
+    'ForAllValues:StringEquals': { 'dynamodb:LeadingKeys': ['compile-faults'] },
+  });
+}
+
 /** Collections of documents of the brokers: presence, leases and mailboxes. */
 const BROKER_COLLECTIONS = ['pcp-*'] as const;
 

@@ -12,7 +12,14 @@ import { RETENTION_NAMES, RETENTION_VARIABLES, type RetentionOptions } from '../
 import { RING_VARIABLE, VOLATILE_VARIABLE } from '../shared/config/ring.ts';
 import { STRICTNESS_VARIABLES, type Strictness } from '../shared/config/strictness.ts';
 import { secretText, type UnderstudyFunction, understudyFunction } from './function.ts';
-import { grantInvalidate, grantKeptValues, grantObjects, grantTable, type WorkerEnvironment } from './grants.ts';
+import {
+  grantCompileFaults,
+  grantInvalidate,
+  grantKeptValues,
+  grantObjects,
+  grantTable,
+  type WorkerEnvironment,
+} from './grants.ts';
 import type { Queues } from './queues.ts';
 import type { Storage } from './storage.ts';
 import type { Tables } from './tables.ts';
@@ -96,6 +103,7 @@ export class Workers extends Construct {
     grantTable(compile, tables, 'collectors', ['GetItem', 'PutItem', 'DeleteItem']);
     grantTable(compile, tables, 'environments', ['GetItem']);
     grantKeptValues(compile, tables);
+    grantCompileFaults(compile, tables);
     grantTable(compile, tables, 'dependencies', ['GetItem', 'PutItem', 'BatchGetItem', 'BatchWriteItem']);
     const { catalogs, dependencies: sets, readers, facts, files, packs, damaged, snapshots, requests } = PREFIXES;
     const read = [catalogs, sets, readers, facts, files, packs, damaged, snapshots, requests];

@@ -59,7 +59,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'sources',
   ],
   inventory: ['ast', 'pql', 'database', 'query', 'answers', 'commands', 'feed', 'forward', 'import'],
-  orchestrator: ['pcp', 'broker', 'tasks', 'plans', 'pxp', 'jobs', 'order', 'notify'],
+  orchestrator: ['pcp', 'broker', 'tasks', 'plans', 'pxp', 'jobs', 'order', 'notify', 'letters'],
   http: ['exchange', 'files', 'information', 'packages', 'listener', 'routes', 'console'],
   console: ['client', 'build'],
   cli: ['parity', 'doctor', 'preflight', 'start-image', 'manual', 'client', 'commands'],

@@ -43,6 +43,7 @@ import { administrationEndpoints } from './routes/understudy/administration.ts';
 import { getCertificates } from './routes/understudy/certificates.ts';
 import { getChangeNodes, getChanges } from './routes/understudy/changes.ts';
 import { getComparisons, getNodeComparison } from './routes/understudy/comparisons.ts';
+import { getDeadLetters, postRedrive } from './routes/understudy/dead-letters.ts';
 import {
   getDeployedEnvironments,
   getDeploys,
@@ -51,7 +52,6 @@ import {
 } from './routes/understudy/environments.ts';
 import { getEvents } from './routes/understudy/events.ts';
 import { getNodes, getOverview } from './routes/understudy/fleet.ts';
-import { getForwardLetters, postForwardRedrive } from './routes/understudy/forwarding.ts';
 import { getJobFile } from './routes/understudy/job-files.ts';
 import { deleteClassification, getClassification, putClassification } from './routes/understudy/node-classification.ts';
 import {
@@ -64,7 +64,7 @@ import {
 import { deleteNode, getNode } from './routes/understudy/node-record.ts';
 import { packageEndpoints } from './routes/understudy/packages.ts';
 import { policyEndpoints } from './routes/understudy/policies.ts';
-import { getDeadLetters, getQueue, postRedrive } from './routes/understudy/queue.ts';
+import { getQueue } from './routes/understudy/queue.ts';
 import { getReport, getReports } from './routes/understudy/reports.ts';
 
 /**
@@ -128,8 +128,6 @@ const OF_OPERATORS: readonly Endpoint[] = [
   getQueue,
   getDeadLetters,
   postRedrive,
-  getForwardLetters,
-  postForwardRedrive,
   getCertificates,
   getDeployedEnvironments,
   getChanges,

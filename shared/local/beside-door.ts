@@ -61,9 +61,9 @@ export async function startBesideDoor(options: LocalOptions, parts: DoorParts): 
     const inventoryTls = await startInventoryTls(options, parts.inventory, parts);
     if (inventoryTls !== null) closers.push((graceMs) => inventoryTls.close(graceMs));
     const forwarder = startLocalForwarder(options, parts);
-    if (forwarder !== null) closers.push(() => forwarder.close());
+    closers.push(() => forwarder.close());
     const reports = startLocalReports(options, parts);
-    if (reports !== null) closers.push(() => reports.close());
+    closers.push(() => reports.close());
     const reading = { broker: broker?.broker ?? null, inventory: parts.inventory?.reader ?? null };
     const orchestrator = await startLocalOrchestrator(options, { ...parts, ...reading });
     if (orchestrator !== null) closers.push((graceMs) => orchestrator.close(graceMs));

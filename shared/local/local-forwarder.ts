@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { ServerCredentials } from '../access/ca/server-credentials.ts';
 import type { ServerMetrics } from '../http/server-metrics.ts';
+import { type LetterTarget, returnDueLetters } from '../inventory/forward/dead-letters.ts';
 import { HttpCommandSender, type PuppetdbAddress } from '../inventory/forward/http-command-sender.ts';
 import { PuppetdbForwarder } from '../inventory/forward/puppetdb-forwarder.ts';
 import { ReportForwarder } from '../inventory/forward/report-forwarder.ts';
@@ -28,12 +29,12 @@ export interface LocalForwarder {
 }
 
 /**
- * Sends changes of nodes to the PuppetDB of the options; null without one. Throws StoreRefused for
- * an address that is none.
+ * Sends changes of nodes to the PuppetDB of the options; without one, dead letters for it stay
+ * where they are. Throws StoreRefused for an address that is none.
  */
-export function startLocalForwarder(options: LocalOptions, parts: ForwarderParts): LocalForwarder | null {
+export function startLocalForwarder(options: LocalOptions, parts: ForwarderParts): LocalForwarder {
   const { puppetdb: url } = options;
-  if (url === undefined) return null;
+  if (url === undefined) return keepReturningLetters('puppetdb', parts);
   const { stores, changes, log, server } = parts;
   const sender = new HttpCommandSender(describeAddress(url, options, parts));
   const onTrouble = (message: string) => log.logEntry(`puppetdb: ${message}`);
@@ -45,10 +46,10 @@ export function startLocalForwarder(options: LocalOptions, parts: ForwarderParts
 /** How often dead letters are looked for that an operator wants sent again. */
 const LETTERS_MS = 30_000;
 
-/** Sends each report to the address of the options; null without one. */
-export function startLocalReports(options: LocalOptions, parts: ForwarderParts): LocalForwarder | null {
+/** Sends each report to the address of the options; without one, dead letters stay as they are. */
+export function startLocalReports(options: LocalOptions, parts: ForwarderParts): LocalForwarder {
   const { reportUrl: url, reportUrlCa } = options;
-  if (url === undefined) return null;
+  if (url === undefined) return keepReturningLetters('report-url', parts);
   const { stores, changes, log, door } = parts;
   const sender = new HttpReportSender({ url, ...describeTls(url, options, parts, reportUrlCa) });
   const forwarder = new ReportForwarder({
@@ -79,7 +80,7 @@ function keepForwarding(
   const { signal } = stopping;
   const running = [
     keepFollowing(changes, forwarder, clock, signal, fail),
-    keepSendingLetters(forwarder, clock, signal, fail),
+    repeat(() => forwarder.sendDueLetters(), clock, signal, fail),
   ];
   return {
     close: async () => {
@@ -90,14 +91,32 @@ function keepForwarding(
   };
 }
 
-async function keepSendingLetters(
-  forwarder: Pick<ReportForwarder, 'sendDueLetters'>,
+/**
+ * Gives letters back that an operator wants sent to a receiver that this server does not have: they
+ * would be due for ever. One request every 30 seconds.
+ */
+function keepReturningLetters(target: LetterTarget, { stores, log }: ForwarderParts): LocalForwarder {
+  const stopping = new AbortController();
+  const { clock, documents } = stores;
+  const reason = `this server has no --${target}`;
+  const fail = (error: unknown) => log.logError(`Dead letters of --${target} were not looked through`, error);
+  const running = repeat(() => returnDueLetters(target, reason, documents), clock, stopping.signal, fail);
+  return {
+    close: async () => {
+      stopping.abort();
+      await running;
+    },
+  };
+}
+
+async function repeat(
+  work: () => Promise<void>,
   clock: Stores['clock'],
   signal: AbortSignal,
   onFailure: (error: unknown) => void,
 ): Promise<void> {
   while (!signal.aborted) {
-    await forwarder.sendDueLetters().catch(onFailure);
+    await work().catch(onFailure);
     if (!signal.aborted) await clock.sleep(LETTERS_MS, signal);
   }
 }

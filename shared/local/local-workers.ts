@@ -1,11 +1,9 @@
 import { resolve } from 'node:path';
 import type { RubyChoice } from '../cli/commands/ruby-choice.ts';
 import { exportTiming } from '../fleet/compiles/export-interval.ts';
-import { faultPause } from '../fleet/compiles/work-off.ts';
+import { retryAfterFault } from '../fleet/compiles/work-off.ts';
 import type { ServerMetrics } from '../http/server-metrics.ts';
 import type { ThreadedStores } from '../store/embedded/threaded-stores.ts';
-import type { ReceivedCompileJob } from '../store/ports/compile-queue.ts';
-import type { Stores } from '../store/ports/stores.ts';
 import type { CompileJobCounters } from './compile-job-counters.ts';
 import type { LocalInventory } from './local-inventory.ts';
 import type { LocalLog } from './local-log.ts';
@@ -51,7 +49,9 @@ export function startLocalWorkers(options: LocalOptions, host: WorkerHost, parts
     },
     onCrash: (error, job) => {
       log.logError('A compile worker ended and is restarted', error);
-      if (job) comeAgain(stores, job).catch((fault: unknown) => log.logError('A job will be retried late', fault));
+      if (job === null) return;
+      // After the pause that a fault has in AWS. The job continues with its own lease.
+      retryAfterFault(job, error, stores).catch((fault) => log.logError('A job will be retried late', fault));
     },
   });
 }
@@ -76,12 +76,4 @@ function workerSettings(options: LocalOptions, name: string, limitMs: number): W
     timing: exportTiming({ delay: options.exportDelay, interval: options.exportInterval ?? null }),
     maxLoad: options.maxLoad ?? null,
   };
-}
-
-/**
- * Makes the job of a dead worker visible again, after the pause that a fault has in AWS. The job
- * continues with its own lease.
- */
-async function comeAgain({ queue, clock }: Stores, job: ReceivedCompileJob): Promise<void> {
-  await queue.retryAfter(job, faultPause(job, clock.random()));
 }

@@ -96,7 +96,7 @@ const PATHS: readonly (readonly [name: string, path: string, body?: object])[] =
   ['node: history', '/understudy/v1/nodes/n000001.example.com/history'],
   ['reports', '/understudy/v1/reports'],
   ['queue', '/understudy/v1/queue'],
-  ['dead letters', '/understudy/v1/queue/dead-letters'],
+  ['dead letters', '/understudy/v1/dead-letters'],
   ['certificates', '/understudy/v1/certificates'],
   ['environments', '/understudy/v1/environments'],
   ['deploys', '/understudy/v1/deploys'],

@@ -74,21 +74,25 @@ describe.skipIf(!hasBrowser())('the console', () => {
     await alert.waitFor({ state: 'detached' });
   });
 
-  it('sends dead letters again, and what was not delivered', async () => {
+  it('has dead letters of all queues tried again', async () => {
     const page = await open('/queue', 'Queue');
-    await page.getByRole('button', { name: 'Redrive build09.example.com' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Redrive' }).click();
-    await page.getByText('It is in the queue again.').waitFor();
-    await page.getByRole('button', { name: 'Redrive the report of web01.example.com' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Redrive' }).click();
-    await page.getByText('It is sent within 30 seconds.').waitFor();
+    for (const spoken of ['catalog of build09', 'report of web01', 'run of app03']) {
+      await page.getByRole('button', { name: `Redrive the ${spoken}.example.com` }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Redrive' }).click();
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
+    }
+    await page.getByText('is due').waitFor();
     await page.getByRole('button', { name: 'Redrive all' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Redrive all' }).click();
-    await page.getByText('They are sent from now on.').waitFor();
+    await page.getByText('They are tried again from now on.').waitFor();
     expect(server.changes.map(({ path, body }) => [path, body])).toEqual([
-      ['/understudy/v1/queue/dead-letters/build09-7/redrive', null],
-      ['/understudy/v1/forwarding/dead-letters/redrive', { target: 'report-url', id: 'letter-2' }],
-      ['/understudy/v1/forwarding/dead-letters/redrive', {}],
+      ['/understudy/v1/dead-letters/compile/redrive', { id: 'build09-7' }],
+      ['/understudy/v1/dead-letters/report-url/redrive', { id: 'letter-2' }],
+      ['/understudy/v1/dead-letters/notify/redrive', { id: 'app03.example.com' }],
+      ...['compile', 'notify', 'report-url', 'puppetdb'].map((queue) => [
+        `/understudy/v1/dead-letters/${queue}/redrive`,
+        {},
+      ]),
     ]);
   });
 

@@ -280,8 +280,9 @@ async function useConsole(): Promise<void> {
   const names = { login: 'alice', email: 'alice@example.com', displayName: 'Alice' };
   const account = await access.accounts.create({ ...names, isGroup: false, roleIds: [1], password: null });
   const headers = { 'X-Authentication': await access.tokens.create(account, { lifetimeMs: 600_000 }) };
-  const get = async (path: string, method = 'GET') => {
-    const response = await operatorApi.request(`/understudy/v1/${path}`, { method, headers }, { peer: null });
+  const get = async (path: string, method = 'GET', content?: object) => {
+    const body = content === undefined ? {} : { body: JSON.stringify(content) };
+    const response = await operatorApi.request(`/understudy/v1/${path}`, { method, headers, ...body }, { peer: null });
     const text = await response.text();
     expect([path, response.status, text]).toEqual([path, 200, text]);
     return JSON.parse(text);
@@ -295,9 +296,9 @@ async function useConsole(): Promise<void> {
     await get(path);
   }
   expect((await get('environments/production/diff')).nodes.length).toBeGreaterThan(0);
-  const [letter] = (await get('queue/dead-letters')).deadLetters;
-  expect(letter).toMatchObject({ certname: WEB, reason: 'of the test' });
-  expect(await get(`queue/dead-letters/${letter.id}/redrive`, 'POST')).toMatchObject({ redriven: { certname: WEB } });
+  const [letter] = (await get('dead-letters')).deadLetters;
+  expect(letter).toMatchObject({ queue: 'compile', certname: WEB, cause: 'of the test' });
+  expect(await get('dead-letters/compile/redrive', 'POST', { id: letter.id })).toEqual({ redriven: 1 });
   await get('environments/production/rollback', 'POST');
   const kept = new KeptAssets(stores.blobs, stores.clock);
   const path = `main-${digestSha256('let a;').slice(0, 32)}.js`;
@@ -404,9 +405,9 @@ describe('the role of the API', () => {
 });
 
 describe('the role of compiles', () => {
-  it('writes only the documents of kept values', () => {
+  it('writes only the documents of kept values, and why jobs failed', () => {
     expect([listLeadingKeys(template, 'Compile'), calls.getCollections('Compile')]).toEqual([
-      ['kept-values'],
+      ['kept-values', 'compile-faults'],
       ['kept-values'],
     ]);
   });

@@ -125,10 +125,11 @@ describe('least privilege', () => {
     ]);
   });
 
-  it('a compile function reaches kept values alone of the documents, where the CA lives', () => {
+  it('a compile function reaches kept values alone of the documents, where the CA lives, and notes why jobs failed', () => {
     const statements = statementsOf('Compile').filter((statement) => JSON.stringify(statement).includes('Documents'));
     expect(statements.map(({ Condition }) => Condition)).toEqual([
       { 'ForAllValues:StringEquals': { 'dynamodb:LeadingKeys': ['kept-values'] } },
+      { 'ForAllValues:StringEquals': { 'dynamodb:LeadingKeys': ['compile-faults'] } },
     ]);
   });
 

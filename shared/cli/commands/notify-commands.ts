@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError } from 'commander';
-import type { DeadNode, NotifyBook, NotifyCounts } from '../../orchestrator/notify/notify-book.ts';
+import type { DeadNode, NotifyCounts } from '../../orchestrator/notify/notify-book.ts';
 import type { Rollout } from '../../orchestrator/notify/rollout-state.ts';
 import type { AwsNames } from '../../store/aws/stores.ts';
 import type { Stores } from '../../store/ports/stores.ts';
@@ -13,7 +13,7 @@ type Print = (text: string) => Promise<void>;
 const MOST_COUNTED = 1_000_000;
 const MOST_DEAD = 1000;
 
-/** Adds `notify show`, `notify resume` and `notify retry`. */
+/** Adds `notify show` and `notify resume`. */
 export function addNotifyCommands(program: Command, print: Print, variables: AwsNames): void {
   const notify = program.command('notify').description('manage the runs of nodes whose catalogs changed');
   notify
@@ -32,18 +32,6 @@ export function addNotifyCommands(program: Command, print: Print, variables: Aws
         if (!(await new RolloutStore(documents).resume(job)))
           throw new CommandError(`no rollout is paused by job ${job}`);
         await print(`the rollout of job ${job} goes on\n`);
-      }),
-    );
-  notify
-    .command('retry')
-    .description('retry the nodes that could not be told to run')
-    .option('--node <certname>', 'this node; without the option, all of them')
-    .option(...DATA_OPTION)
-    .action(({ node, ...where }: StateLocation & { node?: string }) =>
-      withStores(where, variables, async ({ documents }) => {
-        const { NotifyBook } = await import('../../orchestrator/notify/notify-book.ts');
-        const count = await retryDead(new NotifyBook(documents), node ?? null);
-        await print(`${count} told again\n`);
       }),
     );
 }
@@ -86,22 +74,4 @@ function describeCounts({ due, later, parked, dead }: NotifyCounts): string {
 
 function describeDead({ node, reason, at }: DeadNode): string {
   return `not told: ${node.certname}, given up at ${formatIsoSeconds(at)}: ${reason}`;
-}
-
-/** Makes dead letters due; returns their number. Throws CommandError for a node that is none. */
-async function retryDead(book: NotifyBook, certname: string | null): Promise<number> {
-  let count = 0;
-  for (let after = ''; ; ) {
-    const page = await book.listDead(MOST_DEAD, after);
-    for (const { lane, node } of page) {
-      if (certname !== null && certname !== node.certname) continue;
-      await book.restoreDue(lane, { ...node, tries: 0 });
-      await book.removeDead(node.certname);
-      count += 1;
-    }
-    after = page.at(-1)?.node.certname ?? '';
-    if (page.length < MOST_DEAD) break;
-  }
-  if (count === 0 && certname !== null) throw new CommandError(`${certname} is not among those that could not be told`);
-  return count;
 }

@@ -6,13 +6,6 @@ import {
   REPORT_STATUSES,
   type ReportSummary,
 } from '../../fleet/nodes/node-reports.ts';
-import {
-  type ForwardLetter,
-  LETTER_TARGETS,
-  listDeadLetters,
-  nameContent,
-  sendLettersAgain,
-} from '../../inventory/forward/dead-letters.ts';
 import type { AwsNames } from '../../store/aws/stores.ts';
 import type { Stores } from '../../store/ports/stores.ts';
 import { addListOptions, createListStyle, type ListColumn, type ListOptions, printList } from '../client/list-table.ts';
@@ -46,7 +39,7 @@ const COLUMNS: readonly ListColumn<ReportSummary>[] = [
   { name: 'puppet_version', isWide: true, value: ({ puppetVersion }) => puppetVersion },
 ];
 
-/** Adds `report list`, `report show` and `report dead-letters`. */
+/** Adds `report list` and `report show`. */
 export function addReportCommands(program: Command, print: Print, variables: AwsNames): void {
   const report = program.command('report').description('list and print reports of agents');
   const list = report
@@ -80,43 +73,6 @@ export function addReportCommands(program: Command, print: Print, variables: Aws
         await print(`${JSON.stringify(found, null, 2)}\n`);
       }),
     );
-  addDeadLetters(report, print, variables);
-}
-
-const LETTERS: readonly ListColumn<ForwardLetter>[] = [
-  { name: 'given_up', kind: 'time', value: ({ at }) => at },
-  { name: 'target', value: ({ target }) => target },
-  { name: 'certname', value: ({ certname }) => certname },
-  { name: 'what', value: nameContent },
-  { name: 'transaction', kind: 'id', value: ({ report }) => report?.transactionUuid ?? null },
-  { name: 'again', value: ({ isDue }) => (isDue ? 'yes' : null) },
-  { name: 'reason', value: ({ reason }) => reason },
-];
-
-interface LetterOptions extends StateLocation, ListOptions {
-  readonly certname?: string;
-  readonly retry?: true;
-}
-
-/** Adds `report dead-letters`. */
-function addDeadLetters(report: Command, print: Print, variables: AwsNames): void {
-  const command = report
-    .command('dead-letters')
-    .description('list what --report-url and --puppetdb did not take, and why; the newest 1,000 of each are kept')
-    .option('--certname <name>', 'only those of this node')
-    .option('--retry', 'have the server send them again, within a minute')
-    .option(...DATA_OPTION);
-  addListOptions(command, LETTERS).action((options: LetterOptions) =>
-    withStores(options, variables, async ({ documents, clock }) => {
-      const { certname } = options;
-      const all = await Promise.all(LETTER_TARGETS.map((target) => listDeadLetters(target, documents)));
-      const wanted = all.flat().filter((letter) => certname === undefined || letter.certname === certname);
-      if (!options.retry)
-        return print(printList(wanted, LETTERS, createListStyle(options, clock.now(), 'Everything was taken.')));
-      await sendLettersAgain(wanted, documents);
-      await print(`${wanted.length === 1 ? '1 of them is' : `${wanted.length} of them are`} sent again\n`);
-    }),
-  );
 }
 
 /** The transaction of a node's report that begins with `given`; null stays. Throws NoSuchReport. */

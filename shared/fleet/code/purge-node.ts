@@ -1,4 +1,5 @@
 import type { Stores } from '../../store/ports/stores.ts';
+import { forgetLastFault } from '../compiles/compile-faults.ts';
 import { deleteReaders } from '../dependencies/first-readers.ts';
 import { forgetFiles } from '../dependencies/register-files.ts';
 import { deleteFacts } from '../nodes/facts-blob.ts';
@@ -22,6 +23,7 @@ export async function purgeNode(
   await exports.delete(certname);
   await deleteFacts(blobs, node ?? { certname, facts: null });
   await deleteReaders(blobs, certname);
+  await forgetLastFault(certname, stores);
   await deleteReports({ documents, blobs }, certname);
   for await (const entries of listPages(blobs, `bucket/${certname}/`)) {
     for (const { key } of entries) await blobs.delete(key);

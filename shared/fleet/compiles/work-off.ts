@@ -1,5 +1,7 @@
 import { QUEUES } from '../../config/deployment.ts';
 import type { CompileQueue, ReceivedCompileJob } from '../../store/ports/compile-queue.ts';
+import type { Stores } from '../../store/ports/stores.ts';
+import { noteLastFault } from './compile-faults.ts';
 import type { CompileJobReport } from './compile-job-report.ts';
 import { type CompileObserver, processCompileJob } from './process-compile-job.ts';
 import type { WorkerContext } from './worker-context.ts';
@@ -40,6 +42,16 @@ export async function findPause(
     return null;
   }
   return Math.max(0, until - clock.now());
+}
+
+/** Has a job that met a fault received again after a pause; the last time, the fault is noted. */
+export async function retryAfterFault(
+  received: ReceivedCompileJob,
+  error: unknown,
+  stores: Pick<Stores, 'queue' | 'documents' | 'clock'>,
+): Promise<void> {
+  await noteLastFault(received, error, stores);
+  await stores.queue.retryAfter(received, faultPause(received, stores.clock.random()));
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { QueueName, ReceivedCompileJob } from '../../store/ports/compile-queue.ts';
 import type { ExportChangeFeed } from '../../store/ports/export-store.ts';
 import type { Stores } from '../../store/ports/stores.ts';
+import { noteLastFault } from './compile-faults.ts';
 import type { CompileJobReport } from './compile-job-report.ts';
 import type { ExportTiming } from './export-interval.ts';
 import { type CollectorPorts, drainExportChanges } from './invalidate-collectors.ts';
@@ -15,7 +16,7 @@ export interface LoopObserver {
   onFault(error: unknown, job: ReceivedCompileJob | null): void;
 }
 
-export interface LoopPorts extends Pick<Stores, 'queue'> {
+export interface LoopPorts extends Pick<Stores, 'queue' | 'documents'> {
   readonly context: WorkerContext;
   readonly changes: ExportChangeFeed;
   readonly invalidate: CollectorPorts;
@@ -70,7 +71,10 @@ async function processReceived(received: ReceivedCompileJob, ports: LoopPorts, o
     await workOff(received, ports.queue, ports.context, (report) => observer.onReport(report));
   } catch (error) {
     observer.onFault(error, received);
-    await ports.queue.retryAfter(received, retryPause(received.receiveCount - 1, ports.context.stores.clock.random()));
+    const { queue, documents, context } = ports;
+    const { clock } = context.stores;
+    await noteLastFault(received, error, { documents, clock }).catch((fault) => observer.onFault(fault, received));
+    await queue.retryAfter(received, retryPause(received.receiveCount - 1, clock.random()));
   }
 }
 

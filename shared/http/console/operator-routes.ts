@@ -13,6 +13,7 @@ import { getCertificates } from '../routes/understudy/certificates.ts';
 import { getChangeNodes, getChanges } from '../routes/understudy/changes.ts';
 import { deleteCodeSource, getCodeSources, postSourceSync, putCodeSource } from '../routes/understudy/code-sources.ts';
 import { getComparisons, getNodeComparison } from '../routes/understudy/comparisons.ts';
+import { getDeadLetters, postRedrive } from '../routes/understudy/dead-letters.ts';
 import {
   getDeployedEnvironments,
   getDeploys,
@@ -21,7 +22,6 @@ import {
 } from '../routes/understudy/environments.ts';
 import { getEvents } from '../routes/understudy/events.ts';
 import { getNodes, getOverview } from '../routes/understudy/fleet.ts';
-import { getForwardLetters, postForwardRedrive } from '../routes/understudy/forwarding.ts';
 import { getKeptValues, postValueRotation } from '../routes/understudy/kept-values.ts';
 import {
   deleteClassification,
@@ -37,7 +37,7 @@ import {
 } from '../routes/understudy/node-inputs.ts';
 import { deleteNode, getNode } from '../routes/understudy/node-record.ts';
 import { policyEndpoints } from '../routes/understudy/policies.ts';
-import { getDeadLetters, getQueue, postRedrive } from '../routes/understudy/queue.ts';
+import { getQueue } from '../routes/understudy/queue.ts';
 import { getReport, getReports } from '../routes/understudy/reports.ts';
 
 /** An endpoint for users, and what a user needs for it; null: the endpoint itself asks. */
@@ -66,6 +66,11 @@ function deployOf({ req }: HttpContext): Permission {
   return { objectType: 'environment', action: 'deploy_code', instance: req.param('environment') ?? '*' };
 }
 
+/** Dead letters of runs have nodes run; the others have catalogs compiled or sent. */
+function redriveOf({ req }: HttpContext): Permission {
+  return req.param('queue') === 'notify' ? all('puppet_agent', 'run') : all('puppetserver', 'compile_catalogs');
+}
+
 /** One permission for reading, another one for changing. */
 function byMethod(reading: Permission, changing: Permission) {
   return ({ req }: HttpContext) => (req.method === 'GET' || req.method === 'HEAD' ? reading : changing);
@@ -74,15 +79,15 @@ function byMethod(reading: Permission, changing: Permission) {
 /** What users may ask, and the permission that each needs. */
 export const OPERATOR_ROUTES: readonly OperatorRoute[] = [
   ...routes(VIEW, [getOverview, getNodes, getEvents, getNode, getReports]),
-  ...routes(VIEW, [getNodeHistory, getQueue, getDeadLetters]),
+  ...routes(VIEW, [getNodeHistory, getQueue]),
   ...routes(VIEW, [getDeployedEnvironments, getDeploys, getEnvironmentDiff, getChanges, getChangeNodes]),
   ...routes(VIEW, [getStage]),
-  ...routes(all('puppetserver', 'compile_catalogs'), [postRedrive, postForwardRedrive]),
+  ...routes(redriveOf, [postRedrive]),
   ...routes(deployOf, [postRollback, postValueRotation]),
   ...routes(DEPLOY_ALL, [getCodeSources, putCodeSource, deleteCodeSource, postSourceSync]),
   ...routes(all('configuration', 'view'), [getBackups]),
   ...routes(READ_NODES, [getNodeInputs, getNodeFacts, getNodeCatalog, getPreviousCatalog, getKeptValues]),
-  ...routes(READ_NODES, [getComparisons, getNodeComparison, getForwardLetters]),
+  ...routes(READ_NODES, [getComparisons, getNodeComparison, getDeadLetters]),
   ...routes(READ_NODES, [getClassification, getReport]),
   ...routes(EDIT_NODES, [deleteNode]),
   ...routes(all('node_groups', 'edit_classification'), [putClassification, deleteClassification]),

@@ -68,11 +68,29 @@ export function nameContent({ command }: Pick<ForwardLetter, 'command'>): string
   return command.split(' ')[1] ?? command;
 }
 
-/** Has the server send these letters again, within a minute. */
-export async function sendLettersAgain(letters: readonly ForwardLetter[], documents: Documents): Promise<void> {
+/** Has the server send these letters again, within a minute; returns how many there still were. */
+export async function sendLettersAgain(
+  letters: readonly Pick<ForwardLetter, 'target' | 'id'>[],
+  documents: Pick<DocumentStore, 'get' | 'replace'>,
+): Promise<number> {
+  let count = 0;
   for (const { target, id } of letters) {
-    const [found] = await documents.list(COLLECTIONS[target], id, 1);
-    if (found?.key === id) await documents.put(COLLECTIONS[target], id, { ...found.document, isDue: true });
+    const found = await documents.get(COLLECTIONS[target], id);
+    if (found === null) continue;
+    if (await documents.replace(COLLECTIONS[target], id, found, { ...found, isDue: true })) count += 1;
+  }
+  return count;
+}
+
+/** Puts letters that are due back among the dead letters, of a target that nothing sends to. */
+export async function returnDueLetters(
+  target: LetterTarget,
+  reason: string,
+  documents: Pick<DocumentStore, 'list' | 'get' | 'replace'>,
+): Promise<void> {
+  for (const { id } of (await listDeadLetters(target, documents)).filter(({ isDue }) => isDue)) {
+    const found = await documents.get(COLLECTIONS[target], id);
+    if (found !== null) await documents.replace(COLLECTIONS[target], id, found, { ...found, reason, isDue: false });
   }
 }
 

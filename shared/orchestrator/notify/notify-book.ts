@@ -159,12 +159,25 @@ export class NotifyBook {
 
   async listDead(limit: number, after = ''): Promise<readonly DeadNode[]> {
     const found = await this.#documents.list(DEAD, '', limit, ...(after === '' ? [] : [after]));
-    return found.map(({ key, document }) => ({
-      lane: String(document.lane),
-      node: readNode(key, document),
-      reason: String(document.reason),
-      at: Number(document.at),
-    }));
+    return found.map(({ key, document }) => readDead(key, document));
+  }
+
+  async getDead(certname: string): Promise<DeadNode | null> {
+    const found = await this.#documents.get(DEAD, certname);
+    return found && readDead(certname, found);
+  }
+
+  countDead(most: number): Promise<number> {
+    return this.#documents.countKeys(DEAD, most);
+  }
+
+  /** Makes a node due that could not be told; false when it is none of those. */
+  async redrive(certname: string): Promise<boolean> {
+    const dead = await this.getDead(certname);
+    if (dead === null) return false;
+    await this.restoreDue(dead.lane, { ...dead.node, tries: 0 });
+    await this.removeDead(certname);
+    return true;
   }
 
   async removeDead(certname: string): Promise<void> {
@@ -212,6 +225,11 @@ function shardOf(collection: string, certname: string): string {
 
 function bodyOf({ compiledAt, dueAt, tries }: DueNode): StoredDocument {
   return { compiledAt, dueAt, tries };
+}
+
+function readDead(certname: string, document: StoredDocument): DeadNode {
+  const { lane, reason, at } = document;
+  return { lane: String(lane), node: readNode(certname, document), reason: String(reason), at: Number(at) };
 }
 
 function readNode(certname: string, { compiledAt, dueAt, tries }: StoredDocument): DueNode {

@@ -1,5 +1,6 @@
 import {
   ChangeMessageVisibilityCommand,
+  DeleteMessageBatchCommand,
   DeleteMessageCommand,
   GetQueueAttributesCommand,
   type Message,
@@ -11,7 +12,7 @@ import type { Clock } from '../ports/clock.ts';
 import {
   type CompileJob,
   type CompileQueue,
-  type DeadLetter,
+  type DeadCompileJob,
   QUEUE_NAMES,
   type QueueDepth,
   type QueueName,
@@ -123,30 +124,41 @@ export class AwsCompileQueue implements CompileQueue {
     };
   }
 
-  async listDeadLetters(limit: number): Promise<readonly DeadLetter[]> {
-    const found = new Map<string, DeadLetter>();
-    for await (const { message } of this.#lookThroughDead()) {
-      const { MessageId: id = '', Body } = message;
-      if (found.size < limit) found.set(id, { id, job: parseCompileJob(Body) });
+  async listDeadLetters(limit: number): Promise<readonly DeadCompileJob[]> {
+    const found: DeadCompileJob[] = [];
+    for await (const { messages } of this.#lookThroughDead()) {
+      found.push(...messages.map(({ MessageId: id = '', Body }) => ({ id, job: parseCompileJob(Body) })));
     }
-    return [...found.values()];
+    return found.slice(0, limit);
   }
 
-  async redrive(id: string): Promise<CompileJob | null> {
-    for await (const { QueueUrl, message } of this.#lookThroughDead()) {
-      if (message.MessageId !== id) continue;
-      const { certname, generation, reason, at, volatileBefore } = parseCompileJob(message.Body);
-      const job = { certname, generation, reason, at, ...(volatileBefore === undefined ? {} : { volatileBefore }) };
-      await this.send('express', [job]);
-      const take = new DeleteMessageCommand({ QueueUrl, ReceiptHandle: message.ReceiptHandle });
-      await this.#guard('dead-letter', () => this.#client.send(take));
-      return job;
+  async redrive(ids: readonly string[]): Promise<readonly CompileJob[]> {
+    const wanted = new Set(ids);
+    const jobs: CompileJob[] = [];
+    for await (const { QueueUrl, messages } of this.#lookThroughDead()) {
+      const chosen = messages.filter(({ MessageId = '' }) => wanted.delete(MessageId));
+      if (chosen.length > 0) jobs.push(...(await this.#redriveBatch(QueueUrl, chosen)));
+      if (wanted.size === 0) break;
     }
-    return null;
+    return jobs;
+  }
+
+  /** Sends before it deletes: what ends in between is compiled twice, and never lost. */
+  async #redriveBatch(QueueUrl: string, messages: readonly Message[]): Promise<readonly CompileJob[]> {
+    const jobs = messages.map(({ Body }) => {
+      const { certname, generation, reason, at, volatileBefore } = parseCompileJob(Body);
+      return { certname, generation, reason, at, ...(volatileBefore === undefined ? {} : { volatileBefore }) };
+    });
+    await this.send('express', jobs);
+    const Entries = messages.map(({ ReceiptHandle }, index) => ({ Id: `${index}`, ReceiptHandle }));
+    const take = new DeleteMessageBatchCommand({ QueueUrl, Entries });
+    const { Failed = [] } = await this.#guard('dead-letter', () => this.#client.send(take));
+    if (Failed.length === 0) return jobs;
+    throw new StoreUnavailable(`dead-letter queue: ${Failed[0]?.Code}: ${Failed[0]?.Message}`);
   }
 
   /** Receives dead letters without hiding them, until a queue gives no new ones. */
-  async *#lookThroughDead(): AsyncGenerator<{ readonly QueueUrl: string; readonly message: Message }> {
+  async *#lookThroughDead(): AsyncGenerator<{ readonly QueueUrl: string; readonly messages: readonly Message[] }> {
     const seen = new Set<string>();
     for (const QueueUrl of this.#urls.dead) {
       for (let round = 0; round < MOST_ROUNDS; round += 1) {
@@ -156,12 +168,10 @@ export class AwsCompileQueue implements CompileQueue {
           VisibilityTimeout: 0,
         });
         const { Messages = [] } = await this.#guard('dead-letter', () => this.#client.send(receive));
-        const fresh = Messages.filter(({ MessageId = '' }) => !seen.has(MessageId));
-        if (fresh.length === 0) break;
-        for (const message of fresh) {
-          seen.add(message.MessageId ?? '');
-          yield { QueueUrl, message };
-        }
+        const messages = Messages.filter(({ MessageId = '' }) => !seen.has(MessageId));
+        if (messages.length === 0) break;
+        for (const { MessageId = '' } of messages) seen.add(MessageId);
+        yield { QueueUrl, messages };
       }
     }
   }

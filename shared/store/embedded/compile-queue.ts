@@ -2,7 +2,7 @@ import type { Clock } from '../ports/clock.ts';
 import {
   type CompileJob,
   type CompileQueue,
-  type DeadLetter,
+  type DeadCompileJob,
   QUEUE_NAMES,
   type QueueDepth,
   type QueueName,
@@ -150,23 +150,26 @@ export class EmbeddedCompileQueue implements CompileQueue {
     };
   }
 
-  async listDeadLetters(limit: number): Promise<readonly DeadLetter[]> {
+  async listDeadLetters(limit: number): Promise<readonly DeadCompileJob[]> {
     const sql = 'SELECT id, job FROM jobs WHERE queue = ? ORDER BY id LIMIT ?';
     const rows = this.#database.selectAll(sql, QUEUE_NUMBERS.dead, limit);
     return rows.map((row) => ({ id: String(numberOfColumn(row, 'id')), job: toCompileJob(row) }));
   }
 
-  async redrive(id: string): Promise<CompileJob | null> {
-    if (!/^\d{1,15}$/.test(id)) return null;
-    return this.#database.runInTransaction(() => {
-      const row = this.#database.get('SELECT job FROM jobs WHERE id = ? AND queue = ?', Number(id), QUEUE_NUMBERS.dead);
-      if (row === null) return null;
-      const { certname, generation, reason, at, volatileBefore } = toCompileJob(row);
-      const job = { certname, generation, reason, at, ...(volatileBefore === undefined ? {} : { volatileBefore }) };
-      this.#database.run('DELETE FROM jobs WHERE id = ?', Number(id));
-      this.#send('express', job, this.#clock.now(), this.#clock.now());
-      return job;
-    });
+  async redrive(ids: readonly string[]): Promise<readonly CompileJob[]> {
+    return this.#database.runInTransaction(() =>
+      ids.filter((id) => /^\d{1,15}$/.test(id)).flatMap((id) => this.#redrive(Number(id))),
+    );
+  }
+
+  #redrive(id: number): readonly CompileJob[] {
+    const row = this.#database.get('SELECT job FROM jobs WHERE id = ? AND queue = ?', id, QUEUE_NUMBERS.dead);
+    if (row === null) return [];
+    const { certname, generation, reason, at, volatileBefore } = toCompileJob(row);
+    const job = { certname, generation, reason, at, ...(volatileBefore === undefined ? {} : { volatileBefore }) };
+    this.#database.run('DELETE FROM jobs WHERE id = ?', id);
+    this.#send('express', job, this.#clock.now(), this.#clock.now());
+    return [job];
   }
 
   async takeDeadLetters(limit: number): Promise<readonly CompileJob[]> {

@@ -56,7 +56,7 @@ export interface QueueDepth {
 }
 
 /** A job that was received too often without success. */
-export interface DeadLetter {
+export interface DeadCompileJob {
   readonly id: string;
   readonly job: CompileJob;
 }
@@ -94,12 +94,13 @@ export interface CompileQueue {
   retryAfter(job: ReceivedCompileJob, delayMs: number): Promise<void>;
   getDepth(): Promise<Readonly<Record<QueueName | 'dead', QueueDepth>>>;
   /** Up to `limit` dead letters, which stay. In AWS a look sees 200 at most. */
-  listDeadLetters(limit: number): Promise<readonly DeadLetter[]>;
+  listDeadLetters(limit: number): Promise<readonly DeadCompileJob[]>;
   /**
-   * Sends a dead letter again, to the queue of accepted changes, as if it was never received.
-   * Returns its job; null when there is no such dead letter.
+   * Sends dead letters again, to the queue of accepted changes, as if they were never received.
+   * Returns their jobs; an id that is none of a dead letter has no effect. In AWS a look sees 200
+   * of a queue at most, and a job may be sent twice when the process ends meanwhile.
    */
-  redrive(id: string): Promise<CompileJob | null>;
+  redrive(ids: readonly string[]): Promise<readonly CompileJob[]>;
   /** Removes and returns dead letters, for inspection. */
   takeDeadLetters(limit: number): Promise<readonly CompileJob[]>;
 }

@@ -33,9 +33,13 @@ export class CompileWorker {
       server: { name: 'puppet.example.com', ip: '127.0.0.1', version: '8.10.0', release: 'test' },
       limitMs: 60_000,
     } as const;
-    const { queue, changes } = stores;
+    const { queue, documents, changes } = stores;
     const observer = { onStart: () => {}, onReport: () => {}, onFault: fault };
-    this.#working = runWorker({ context, queue, changes, invalidate: stores }, observer, this.#stopping.signal);
+    this.#working = runWorker(
+      { context, queue, documents, changes, invalidate: stores },
+      observer,
+      this.#stopping.signal,
+    );
   }
 
   async stop(): Promise<void> {

@@ -38,7 +38,13 @@ beforeAll(async () => {
   });
   const { stores } = world;
   working = runWorker(
-    { context: world.context, queue: stores.queue, changes: stores.changes, invalidate: stores },
+    {
+      context: world.context,
+      queue: stores.queue,
+      documents: stores.documents,
+      changes: stores.changes,
+      invalidate: stores,
+    },
     { onStart: () => {}, onReport: () => {}, onFault: (error) => logged.push(error) },
     stopping.signal,
   );

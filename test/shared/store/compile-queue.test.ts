@@ -111,11 +111,11 @@ describeStores('JobQueue', (open) => {
     expect(await queue.receive(1, 0)).toEqual([]);
     const [letter] = await queue.listDeadLetters(10);
     expect(letter?.job).toEqual(job('poison', 4));
-    expect(await queue.redrive('no such letter')).toBe(null);
-    expect(await queue.redrive(letter?.id ?? '')).toEqual(job('poison', 4));
+    expect(await queue.redrive(['no such letter'])).toEqual([]);
+    expect(await queue.redrive(['no such letter', letter?.id ?? ''])).toEqual([job('poison', 4)]);
     const [second] = await queue.receive(1, 4000);
     expect([second?.queue, second?.receiveCount, second?.job]).toEqual(['express', 1, job('poison', 4)]);
-    expect(await queue.redrive(letter?.id ?? '')).toBe(null);
+    expect(await queue.redrive([letter?.id ?? ''])).toEqual([]);
   });
 
   it('delays jobs', async () => {

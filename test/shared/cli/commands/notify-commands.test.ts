@@ -22,7 +22,7 @@ async function run(...args: readonly string[]): Promise<string> {
   return printed.join('');
 }
 
-it('shows what waits, lets a rollout go on, and tells dead letters again', async () => {
+it('shows what waits, and lets a rollout go on', async () => {
   expect(await run('show')).toBe('0 due, 0 later, 0 not connected, 0 not told\n');
   const { documents, close } = openEmbeddedStores(data);
   const [book, rollouts] = [new NotifyBook(documents), new RolloutStore(documents)];
@@ -40,19 +40,10 @@ it('shows what waits, lets a rollout go on, and tells dead letters again', async
   );
   expect(await run('resume', '7')).toBe('the rollout of job 7 goes on\n');
   expect(await rollouts.isToResume(lane, 7)).toBe(true);
-  expect(await run('retry', '--node', 'a.example.com')).toBe('1 told again\n');
-  expect(await book.listDue(lane, 10, '')).toEqual([
-    { ...node, tries: 0 },
-    { ...node, certname: 'b.example.com' },
-  ]);
-  expect(await run('retry')).toBe('0 told again\n');
   close();
 });
 
 it('refuses what is not there', async () => {
   await expect(run('resume', '9')).rejects.toThrow(new CommandError('no rollout is paused by job 9'));
   await expect(run('resume', 'x')).rejects.toThrow('It must be the number of a job.');
-  await expect(run('retry', '--node', 'x')).rejects.toThrow(
-    new CommandError('x is not among those that could not be told'),
-  );
 });

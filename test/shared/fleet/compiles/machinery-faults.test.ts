@@ -126,8 +126,8 @@ describe('a fault of the machinery', () => {
       onReport: ({ outcome }: { outcome: string }) => told.push(outcome),
       onFault: (error: unknown) => told.push(String(error)),
     };
-    const { queue, changes } = world.stores;
-    const loop = runWorker({ context, queue, changes, invalidate: world.stores }, observer, stop.signal);
+    const { queue, documents, changes } = world.stores;
+    const loop = runWorker({ context, queue, documents, changes, invalidate: world.stores }, observer, stop.signal);
     expect((await answerCheckIn(world.createService(), checkIn(NODE))).status).toBe('current');
     stop.abort();
     await loop;

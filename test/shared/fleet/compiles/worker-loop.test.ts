@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { QUEUES } from '../../../../shared/config/deployment.ts';
 import { answerCheckIn } from '../../../../shared/fleet/catalogs/catalog-service.ts';
 import { listOpenQueues } from '../../../../shared/fleet/compiles/load-gate.ts';
 import { type LoopObserver, type LoopPorts, runWorker } from '../../../../shared/fleet/compiles/worker-loop.ts';
@@ -32,7 +33,14 @@ const observer: LoopObserver = {
 const run = (changed: Partial<LoopPorts> = {}) => {
   const { stores, context } = world;
   return runWorker(
-    { context, queue: stores.queue, changes: stores.changes, invalidate: stores, ...changed },
+    {
+      context,
+      queue: stores.queue,
+      documents: stores.documents,
+      changes: stores.changes,
+      invalidate: stores,
+      ...changed,
+    },
     observer,
     stop.signal,
   );
@@ -88,6 +96,22 @@ it('compiles what a node waits for before it tells collectors of changed exports
     stop.signal,
   );
   await expect.poll(() => order).toEqual([`${NODE} compiled`, '1 change told']);
+  stop.abort();
+  await loop;
+});
+
+it('notes why a job failed that is a dead letter next', async () => {
+  const nodes = intercept(world.stores.nodes, { get: () => Promise.reject(new StoreUnavailable('no space left')) });
+  const queue = intercept(world.stores.queue, {
+    receive: async (...args) => {
+      const received = await world.stores.queue.receive(...args);
+      return received.map((one) => ({ ...one, receiveCount: QUEUES.maxReceives }));
+    },
+  });
+  await queue.send('express', [{ certname: NODE, generation: 1, reason: 'fact x changed', at: 1 }]);
+  const loop = run({ context: { ...world.context, stores: { ...world.stores, nodes } }, queue });
+  const read = () => world.stores.documents.get('compile-faults', NODE);
+  await expect.poll(read).toMatchObject({ reason: 'no space left' });
   stop.abort();
   await loop;
 });
@@ -195,7 +219,7 @@ function endlessWorker(directory: string): string {
     const server = { name: 'puppet', ip: '127.0.0.1', version: '8.10.0', release: '0' };
     const caches = { snapshots: new SnapshotCache(stores.blobs), dependencies: new DependencyCache(stores.blobs) };
     const context = { stores, ...caches, compile, settings, server, limitMs: 60_000 };
-    const ports = { context, queue: stores.queue, changes: stores.changes, invalidate: stores };
+    const ports = { context, queue: stores.queue, documents: stores.documents, changes: stores.changes, invalidate: stores };
     await runWorker(ports, { onStart() {}, onReport() {}, onFault() {} }, new AbortController().signal);`.replace(
     "require('node:fs')",
     "process.getBuiltinModule('node:fs')",

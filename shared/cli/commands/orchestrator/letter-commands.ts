@@ -1,0 +1,96 @@
+import { type Command, Option } from 'commander';
+import {
+  type DeadLetter,
+  LETTER_QUEUES,
+  type LetterQueue,
+  MOST_LETTERS_A_LOOK,
+} from '../../../orchestrator/letters/letter-source.ts';
+import type { AwsNames } from '../../../store/aws/stores.ts';
+import type { Stores } from '../../../store/ports/stores.ts';
+import {
+  addListOptions,
+  createListStyle,
+  type ListColumn,
+  type ListOptions,
+  printList,
+} from '../../client/list-table.ts';
+import { DATA_OPTION, type StateLocation, withStores } from '../command-stores.ts';
+import { CommandError } from '../node-files.ts';
+
+type Print = (text: string) => Promise<void>;
+
+/** A look sees 200 letters of a queue in AWS at least: 100,000 in all. */
+const MOST_LOOKS = 500;
+
+interface LetterOptions extends StateLocation {
+  readonly queue?: LetterQueue;
+  readonly certname?: string;
+}
+
+const LETTERS: readonly ListColumn<DeadLetter>[] = [
+  { name: 'given_up', kind: 'time', value: ({ at }) => at },
+  { name: 'queue', value: ({ queue }) => queue },
+  { name: 'certname', value: ({ certname }) => certname },
+  { name: 'what', value: ({ content }) => content },
+  { name: 'again', value: ({ isDue }) => (isDue ? 'yes' : null) },
+  { name: 'reason', value: ({ reason }) => reason },
+  { name: 'cause', isWide: true, value: ({ cause }) => cause },
+  { name: 'transaction', kind: 'id', isWide: true, value: ({ transactionUuid }) => transactionUuid },
+  { name: 'id', isWide: true, value: ({ id }) => id },
+];
+
+/** Adds `dead-letters list` and `dead-letters redrive`. */
+export function addLetterCommands(program: Command, print: Print, variables: AwsNames): void {
+  const letters = program
+    .command('dead-letters')
+    .description('list and redrive what was tried too often: compiles, runs, and what is forwarded');
+  const list = addChoice(letters.command('list'))
+    .description(`list dead letters with the reason of each, newest first; up to ${MOST_LETTERS_A_LOOK} of each queue`)
+    .option(...DATA_OPTION);
+  addListOptions(list, LETTERS).action((options: LetterOptions & ListOptions) =>
+    withStores(options, variables, async (stores) => {
+      const { findDeadLetters } = await import('../../../orchestrator/letters/dead-letters.ts');
+      const choice = { certname: options.certname ?? null, id: null };
+      const found = await findDeadLetters(options.queue ?? null, choice, stores);
+      const style = createListStyle(options, stores.clock.now(), 'There are no dead letters.');
+      await print(printList(found, LETTERS, style));
+    }),
+  );
+  addChoice(letters.command('redrive'))
+    .description('have dead letters tried again: all of them, or those that the options choose')
+    .option('--id <id>', 'only this one of the queue; `list --wide` has the ids')
+    .option(...DATA_OPTION)
+    .action((options: LetterOptions & { readonly id?: string }) =>
+      withStores(options, variables, async (stores) => {
+        const { queue, id } = options;
+        if (id !== undefined && queue === undefined) throw new CommandError('--id needs --queue');
+        const count = await redriveAll(options, stores);
+        if (id !== undefined && count === 0) throw new CommandError(`${queue} has no dead letter ${id} to redrive`);
+        await print(`${count === 1 ? '1 dead letter is' : `${count} dead letters are`} tried again\n`);
+      }),
+    );
+}
+
+function addChoice(command: Command): Command {
+  return command
+    .addOption(new Option('--queue <queue>', 'only those of this queue').choices(LETTER_QUEUES))
+    .option('--certname <name>', 'only those of this node');
+}
+
+/** Looks again until no more are found; returns how many there were. */
+async function redriveAll(
+  { queue, certname, id }: LetterOptions & { readonly id?: string },
+  stores: Stores,
+): Promise<number> {
+  const { redriveDeadLetters } = await import('../../../orchestrator/letters/dead-letters.ts');
+  const choice = { certname: certname ?? null, id: id ?? null };
+  let count = 0;
+  for (const one of queue === undefined ? LETTER_QUEUES : [queue]) {
+    for (let look = 0; look < MOST_LOOKS; look += 1) {
+      const { redriven } = await redriveDeadLetters(one, choice, stores);
+      count += redriven;
+      if (redriven === 0) break;
+    }
+  }
+  return count;
+}

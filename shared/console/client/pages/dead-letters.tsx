@@ -1,0 +1,161 @@
+import { callApi } from '../data/api-client.ts';
+import { usePermission } from '../data/session.ts';
+import { useAnswer } from '../data/use-answer.ts';
+import { AnswerView, EmptyState } from '../parts/answer-view.tsx';
+import { ConfirmButton } from '../parts/confirm-button.tsx';
+import { DataTable, type TableColumn } from '../parts/data-table.tsx';
+import { Panel } from '../parts/panel.tsx';
+import { RelativeTime } from '../parts/time.tsx';
+import { Link } from '../routing/link.tsx';
+import { pathOf } from '../routing/match-route.ts';
+
+type LetterQueueName = 'compile' | 'notify' | 'report-url' | 'puppetdb';
+
+interface DeadLetterRow {
+  readonly queue: LetterQueueName;
+  readonly id: string;
+  readonly certname: string;
+  readonly content: string;
+  readonly transactionUuid: string | null;
+  readonly reason: string;
+  readonly cause: string | null;
+  readonly at: number;
+  readonly isDue: boolean;
+}
+
+interface DeadLetterList {
+  readonly counts: Readonly<Record<LetterQueueName, number>>;
+  readonly deadLetters: readonly DeadLetterRow[];
+}
+
+const ADDRESS = '/understudy/v1/dead-letters';
+const QUEUES: Readonly<Record<LetterQueueName, string>> = {
+  compile: 'Compiles',
+  notify: 'Runs of changed catalogs',
+  'report-url': 'Report URL',
+  puppetdb: 'PuppetDB',
+};
+const NAMES = ['compile', 'notify', 'report-url', 'puppetdb'] as const;
+
+/** What all queues gave up; nothing for users who may not see it. */
+export function DeadLetters() {
+  const mayRead = usePermission('nodes', 'view_data');
+  const answer = useAnswer<DeadLetterList>(mayRead ? `${ADDRESS}?limit=100` : null, { every: 30_000 });
+  const mayRedrive = useRedrivable();
+  const { data, reload } = answer;
+  if (!mayRead) return null;
+  const redrivable = data === null ? [] : NAMES.filter((name) => data.counts[name] > 0 && mayRedrive(name));
+  const actions: TableColumn<DeadLetterRow> = {
+    id: 'actions',
+    title: 'Actions',
+    show: (letter) => (mayRedrive(letter.queue) ? <RedriveLetter letter={letter} onDone={reload} /> : null),
+  };
+  return (
+    <Panel title="Dead letters" actions={redrivable.length > 0 && <RedriveAll queues={redrivable} onDone={reload} />}>
+      <AnswerView answer={answer} what="the dead letters" lines={4}>
+        {(list) => <LetterTable list={list} columns={redrivable.length > 0 ? [...COLUMNS, actions] : COLUMNS} />}
+      </AnswerView>
+    </Panel>
+  );
+}
+
+interface LetterTableProps {
+  readonly list: DeadLetterList;
+  readonly columns: readonly TableColumn<DeadLetterRow>[];
+}
+
+function LetterTable({ list: { counts, deadLetters }, columns }: LetterTableProps) {
+  const count = NAMES.reduce((sum, name) => sum + counts[name], 0);
+  if (deadLetters.length === 0) {
+    return (
+      <EmptyState title="There are none.">
+        A compile, a run, or something to be forwarded that was tried too often without an outcome ends here.
+      </EmptyState>
+    );
+  }
+  return (
+    <>
+      <DataTable
+        label="List of dead letters"
+        columns={columns}
+        rows={deadLetters}
+        keyOf={({ queue, id }) => `${queue} ${id}`}
+      />
+      {count > deadLetters.length && (
+        <p class="muted">
+          These are the newest {deadLetters.length} of about {count.toLocaleString('en')}.
+        </p>
+      )}
+    </>
+  );
+}
+
+const COLUMNS: readonly TableColumn<DeadLetterRow>[] = [
+  { id: 'at', title: 'When', show: ({ at }) => <RelativeTime at={at} /> },
+  { id: 'queue', title: 'Queue', show: ({ queue }) => QUEUES[queue] },
+  { id: 'certname', title: 'Node', show: ({ certname }) => <Link to={pathOf('nodes', certname)}>{certname}</Link> },
+  {
+    id: 'content',
+    title: 'What',
+    show: ({ content, certname, transactionUuid }) =>
+      transactionUuid === null ? content : <Link to={pathOf('reports', certname, transactionUuid)}>{content}</Link>,
+  },
+  { id: 'reason', title: 'What failed', isWide: true, show: ({ reason }) => reason },
+  { id: 'cause', title: 'Why it was to be compiled', show: ({ cause }) => cause ?? '' },
+];
+
+/** Which queues the user may have tried again. */
+function useRedrivable(): (queue: LetterQueueName) => boolean {
+  const mayCompile = usePermission('puppetserver', 'compile_catalogs');
+  const mayRun = usePermission('puppet_agent', 'run');
+  return (queue) => (queue === 'notify' ? mayRun : mayCompile);
+}
+
+interface RedriveLetterProps {
+  readonly letter: DeadLetterRow;
+  readonly onDone: () => void;
+}
+
+function RedriveLetter({ letter: { queue, id, content, certname, isDue }, onDone }: RedriveLetterProps) {
+  if (isDue) return <span class="muted">is due</span>;
+  return (
+    <ConfirmButton
+      label="Redrive"
+      spoken={`Redrive the ${content} of ${certname}`}
+      question={`Try the ${content} again?`}
+      done="It is tried again from now on."
+      perform={async () => {
+        await redrive(queue, { id });
+        onDone();
+      }}
+      isSmall
+    >
+      It is tried as often as a new one, and comes back here when it fails again.
+    </ConfirmButton>
+  );
+}
+
+interface RedriveAllProps {
+  readonly queues: readonly LetterQueueName[];
+  readonly onDone: () => void;
+}
+
+function RedriveAll({ queues, onDone }: RedriveAllProps) {
+  return (
+    <ConfirmButton
+      label="Redrive all"
+      question="Try all of them again?"
+      done="They are tried again from now on."
+      perform={async () => {
+        for (const queue of queues) await redrive(queue, {});
+        onDone();
+      }}
+    >
+      Up to 1,000 of each queue are tried as often as new ones. What fails again comes back here.
+    </ConfirmButton>
+  );
+}
+
+async function redrive(queue: LetterQueueName, body: { readonly id?: string }): Promise<void> {
+  await callApi(`${ADDRESS}/${queue}/redrive`, { method: 'POST', body });
+}

@@ -1,0 +1,52 @@
+import type { Stores } from '../../store/ports/stores.ts';
+import { openCompileLetters } from './compile-letters.ts';
+import { openForwardLetters } from './forward-letters.ts';
+import {
+  type DeadLetter,
+  LETTER_QUEUES,
+  type LetterChoice,
+  type LetterQueue,
+  type LetterSource,
+} from './letter-source.ts';
+import { openNotifyLetters } from './notify-letters.ts';
+
+type LetterStores = Pick<Stores, 'queue' | 'documents'>;
+
+/** Finds dead letters, the newest first; `queue` null: of all queues. */
+export async function findDeadLetters(
+  queue: LetterQueue | null,
+  choice: LetterChoice,
+  stores: LetterStores,
+): Promise<readonly DeadLetter[]> {
+  const queues = queue === null ? LETTER_QUEUES : [queue];
+  const found = await Promise.all(queues.map((one) => openSource(one, stores).find(choice)));
+  return found.flat().toSorted((one, other) => other.at - one.at);
+}
+
+/** How many dead letters each queue has. */
+export async function countDeadLetters(stores: LetterStores): Promise<Readonly<Record<LetterQueue, number>>> {
+  const [compile = 0, notify = 0, reportUrl = 0, puppetdb = 0] = await Promise.all(
+    LETTER_QUEUES.map((queue) => openSource(queue, stores).count()),
+  );
+  return { compile, notify, 'report-url': reportUrl, puppetdb };
+}
+
+/**
+ * Has the chosen dead letters of a queue tried again; those that are due already stay. `found` is
+ * how many were chosen. One call sees what one look finds: call again until `redriven` is 0.
+ */
+export async function redriveDeadLetters(
+  queue: LetterQueue,
+  choice: LetterChoice,
+  stores: LetterStores,
+): Promise<{ readonly found: number; readonly redriven: number }> {
+  const source = openSource(queue, stores);
+  const letters = await source.find(choice);
+  const redriven = letters.length === 0 ? 0 : await source.redrive(letters);
+  return { found: letters.length, redriven };
+}
+
+function openSource(queue: LetterQueue, stores: LetterStores): LetterSource {
+  if (queue === 'compile') return openCompileLetters(stores);
+  return queue === 'notify' ? openNotifyLetters(stores) : openForwardLetters(queue, stores);
+}

@@ -1,0 +1,48 @@
+/** The queues that have dead letters. The last two are named by the option of their receiver. */
+export const LETTER_QUEUES = ['compile', 'notify', 'report-url', 'puppetdb'] as const;
+
+export type LetterQueue = (typeof LETTER_QUEUES)[number];
+
+/** What a queue gave up. */
+export interface DeadLetter {
+  readonly queue: LetterQueue;
+  /** Unique in its queue. */
+  readonly id: string;
+  readonly certname: string;
+  /** What it is about: a catalog or an environment, a run, or what is forwarded. */
+  readonly content: string;
+  /** That of a report; else null. */
+  readonly transactionUuid: string | null;
+  /** What failed. */
+  readonly reason: string;
+  /** Why a catalog was to be compiled; else null. */
+  readonly cause: string | null;
+  /** When it was given up, in milliseconds; when it was queued, where nothing says more. */
+  readonly at: number;
+  /** Whether it is about to be tried again. */
+  readonly isDue: boolean;
+}
+
+/** Which dead letters; null stands for all. */
+export interface LetterChoice {
+  readonly certname: string | null;
+  readonly id: string | null;
+}
+
+/** The dead letters of one queue. */
+export interface LetterSource {
+  /** Finds up to 1,000; in AWS, of each queue of compile jobs, up to 200. */
+  find(choice: LetterChoice): Promise<readonly DeadLetter[]>;
+  /** Has them tried again; returns how many there still were. */
+  redrive(letters: readonly DeadLetter[]): Promise<number>;
+  /** How many there are, of all nodes, up to 10,000 where they have to be counted. */
+  count(): Promise<number>;
+}
+
+/** How many letters of a queue one look finds. */
+export const MOST_LETTERS_A_LOOK = 1000;
+export const MOST_COUNTED_LETTERS = 10_000;
+
+export function isChosen(letter: Pick<DeadLetter, 'certname' | 'id'>, { certname, id }: LetterChoice): boolean {
+  return (certname === null || letter.certname === certname) && (id === null || letter.id === id);
+}
