@@ -15,9 +15,9 @@ const MOST_ATTEMPTS = 10;
 
 /**
  * Takes the staged code of an environment back: from the first write on, its canaries have the code
- * of the other nodes. They are told, then the stage is removed. Null without a stage. What is cut
- * short is finished by the next call, or by the feeder. `only`: nothing is done when another stage
- * has begun meanwhile.
+ * of the other nodes, and code that the policy staged is noted as taken back. They are told, then
+ * the stage is removed. Null without a stage. What is cut short is finished by the next call, or by
+ * the feeder. `only`: nothing is done when another stage has begun meanwhile.
  */
 export async function abortStage(
   name: string,
@@ -35,7 +35,8 @@ export async function abortStage(
       await environments.replace(nextRecord(record, undefined), record.revision);
       return { stage, told };
     }
-    await environments.replace(nextRecord(record, { ...stage, isEnding: true }), record.revision);
+    const next = nextRecord(record, { ...stage, isEnding: true });
+    await environments.replace(stage.isOfPolicy ? { ...next, takenBack: stage.codeId } : next, record.revision);
   }
   throw new Error(`environment ${name} keeps being changed by other processes`);
 }

@@ -1,4 +1,4 @@
-import type { CodeStage, StagePlan } from '../../store/ports/environment-store.ts';
+import type { CodeStage, EnvironmentRecord, StagePlan } from '../../store/ports/environment-store.ts';
 import { StoreUnavailable } from '../../store/ports/store-errors.ts';
 import { countUnits } from '../../util/count-units.ts';
 import { withUploadLock } from '../code/code-lock.ts';
@@ -18,6 +18,8 @@ export interface StageRequest {
   readonly by: string;
   readonly canaries: CanaryChoice;
   readonly plan: StagePlan;
+  /** See `CodeStage`. */
+  readonly isOfPolicy?: true;
 }
 
 /** A staged deploy that has begun. */
@@ -60,7 +62,7 @@ export async function beginStage(request: StageRequest, ports: InvalidatePorts):
 }
 
 async function writeStage(
-  { environment: name, codeId, by, plan, canaries }: Omit<StageRequest, 'canaries'> & Pick<CodeStage, 'canaries'>,
+  { environment: name, ...request }: Omit<StageRequest, 'canaries'> & Pick<CodeStage, 'canaries'>,
   ports: InvalidatePorts,
 ): Promise<CodeStage> {
   for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt += 1) {
@@ -70,11 +72,16 @@ async function writeStage(
     if (record.settled < record.revision) {
       throw new StoreUnavailable(`the last deploy of environment ${name} is still telling nodes: try again later`);
     }
-    const stage: CodeStage = { number: record.revision + 1, codeId, begunAt: ports.clock.now(), by, canaries, plan };
-    const next = nextRecord(record, stage);
+    const stage: CodeStage = { ...request, number: record.revision + 1, begunAt: ports.clock.now() };
+    const next = nextRecord(stage.isOfPolicy ? forgetTakenBack(record) : record, stage);
     if (record.stage || !(await ports.environments.replace(next, record.revision))) continue;
     await tellCanaries(next, stage, ports);
     return stage;
   }
   throw new StoreUnavailable(`environment ${name} keeps being changed by other processes`);
+}
+
+/** The record without what was taken back. */
+export function forgetTakenBack({ takenBack: _, ...record }: EnvironmentRecord): EnvironmentRecord {
+  return record;
 }

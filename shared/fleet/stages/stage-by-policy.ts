@@ -3,8 +3,8 @@ import type { Stores } from '../../store/ports/stores.ts';
 import { FreshnessPolicies } from '../catalogs/freshness.ts';
 import { CodeIsStaged } from '../code/deploy.ts';
 import type { InvalidatePorts } from '../compiles/invalidate.ts';
-import { abortStage } from '../fan-out/end-stage.ts';
-import { type BegunStage, beginStage } from './begin-stage.ts';
+import { abortStage, nextRecord } from '../fan-out/end-stage.ts';
+import { type BegunStage, beginStage, forgetTakenBack } from './begin-stage.ts';
 import { type CanaryChoice, createStagePlan, InvalidStage, parseCanaries } from './stage-plan.ts';
 
 /** Code that a git source has for an environment. */
@@ -34,9 +34,6 @@ export class StageTakenBack extends Error {
 
 type StageByPolicyPorts = InvalidatePorts & Pick<Stores, 'documents'>;
 
-/** What was staged last, by environment: code that was taken back is not staged again. */
-const COLLECTION = 'policy-stages';
-
 /** Whether deploys of git sources are staged; a first deploy is not. */
 export async function isStagedByPolicy(environment: string, ports: StageByPolicyPorts): Promise<boolean> {
   if ((await ports.environments.get(environment)) === null) return false;
@@ -58,16 +55,23 @@ export async function stageByPolicy(code: SourcedCode, ports: StageByPolicyPorts
   if (stage && !stage.by.startsWith(ownBy)) throw new CodeIsStaged(environment, stage);
   if (record === null || record.codeId === codeId) {
     if (stage) await abortStage(environment, ports, stage);
-    await documents.delete(COLLECTION, environment);
+    await forgetStage(environment, ports);
     return null;
   }
-  if ((await documents.get(COLLECTION, environment))?.codeId === codeId) throw new StageTakenBack(code);
+  if (record.takenBack === codeId) throw new StageTakenBack(code);
   await check();
   const policy = await new FreshnessPolicies(documents).resolveStage(environment);
-  const begun = await orWhole(() => beginStage({ environment, codeId, by, ...readPolicy(policy) }, ports));
-  if (begun === null) return null;
-  await documents.put(COLLECTION, environment, { codeId });
-  return { kind: 'staged', begun };
+  const request = { environment, codeId, by, ...readPolicy(policy), isOfPolicy: true } as const;
+  const begun = await orWhole(() => beginStage(request, ports));
+  return begun && { kind: 'staged', begun };
+}
+
+/** The code that was taken back may be staged again: its source had other code since. */
+async function forgetStage(environment: string, { environments }: StageByPolicyPorts): Promise<void> {
+  const record = await environments.get(environment);
+  // While nodes are told of a deploy, its record stays: the next synchronisation comes.
+  if (!record || record.takenBack === undefined || record.stage || record.settled < record.revision) return;
+  await environments.replace(nextRecord(forgetTakenBack(record), undefined), record.revision);
 }
 
 type PolicyOfStage = Awaited<ReturnType<FreshnessPolicies['resolveStage']>>;

@@ -28,6 +28,8 @@ export interface CodeStage {
   /** The certnames of the nodes that have the code, sorted, at most 1,000. */
   readonly canaries: readonly string[];
   readonly plan: StagePlan;
+  /** A policy began it, for a source that brings the same code again; absent: somebody did. */
+  readonly isOfPolicy?: true;
   /** Why it does not go on without an operator; absent while it does. */
   readonly held?: {
     readonly at: number;
@@ -66,6 +68,8 @@ export interface EnvironmentRecord {
   readonly history: readonly { readonly codeId: string; readonly deployedAt: number; readonly by: string }[];
   /** A deploy that only some nodes have; absent without one. While there is one, no fan-out is. */
   readonly stage?: CodeStage;
+  /** The code of the last stage of the policy, if it was taken back; it is not staged again. */
+  readonly takenBack?: string;
 }
 
 /** The code that is in force for a node. */

@@ -22,11 +22,12 @@ import { loadSnapshot } from '../../../../shared/fleet/snapshots/snapshot-cache.
 import { type GitSource, GitSourceStore } from '../../../../shared/fleet/sources/code-source-store.ts';
 import { GitSync, type SyncOutcome } from '../../../../shared/fleet/sources/git-sync.ts';
 import { GIT_LIMITS, type GitSettings, runGit } from '../../../../shared/fleet/sources/run-git.ts';
-import { type SyncReport, syncSource } from '../../../../shared/fleet/sources/sync-source.ts';
+import { type SyncPorts, type SyncReport, syncSource } from '../../../../shared/fleet/sources/sync-source.ts';
 import { beginStage, printBegunStage } from '../../../../shared/fleet/stages/begin-stage.ts';
 import { endStage, promoteStage } from '../../../../shared/fleet/stages/finish-stage.ts';
 import { createStagePlan } from '../../../../shared/fleet/stages/stage-plan.ts';
 import { CompileWorld, checkIn } from '../../../helpers/compile-world.ts';
+import { intercept } from '../../../helpers/intercept.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'understudy-git-'));
 const control = join(folder, 'control');
@@ -98,9 +99,10 @@ function sync(
   more: Partial<GitSource> = {},
   only: readonly string[] | null = null,
   gate?: () => Promise<void>,
+  stores: SyncPorts['stores'] = world.stores,
 ): Promise<SyncReport> {
   const modules = { git, fetch: answer, forge: 'https://forge.example' };
-  const ports = { stores: world.stores, modules, preparation: gate ? { gate } : {} };
+  const ports = { stores, modules, preparation: gate ? { gate } : {} };
   return syncSource(source(more), only, ports, {
     onDeployed: ({ environment, changed }) => said.push(`${environment} ${changed ? 'deployed' : 'unchanged'}`),
     onStaged: (begun) => said.push(printBegunStage(begun)),
@@ -183,6 +185,48 @@ describe('a policy that stages deploys', () => {
     commit(control, { 'manifests/site.pp': '# one' });
     expect(await sync()).toEqual(UNCHANGED);
     expect(await inForce()).toEqual({ codeId: first, staged: undefined });
+  });
+
+  it('stages code again that was taken back, once the branch had the code in force since', async () => {
+    commit(control, { 'manifests/site.pp': '# two' });
+    await sync();
+    const { staged } = await inForce();
+    await endStage('production', world.stores);
+    expect(await world.stores.environments.get('production')).toMatchObject({
+      takenBack: expect.stringContaining(String(staged)),
+    });
+    commit(control, { 'manifests/site.pp': '# one' });
+    await sync();
+    expect(await world.stores.environments.get('production')).not.toHaveProperty('takenBack');
+    commit(control, { 'manifests/site.pp': '# two' });
+    expect(await sync()).toEqual(NOTHING);
+    expect(await inForce()).toEqual({ codeId: first, staged });
+  });
+
+  it('knows what was taken back when the process ends at any write of a stage', async () => {
+    commit(control, { 'manifests/site.pp': '# two' });
+    const { environments } = world.stores;
+    let left = 0;
+    const dying = intercept(environments, {
+      replace: async (...args) => {
+        const done = await environments.replace(...args);
+        left -= 1;
+        if (left === 0) throw new Error('the process ends');
+        return done;
+      },
+    });
+    const ports = { ...world.stores, environments: dying };
+    // The write that begins the stage is made, and nothing after it.
+    left = 1;
+    expect(await sync({}, null, undefined, ports)).toEqual(REFUSED);
+    expect((await inForce()).staged).toBeDefined();
+    for (const write of [1, 2]) {
+      left = write;
+      await endStage('production', ports).catch(() => undefined);
+    }
+    expect(await inForce()).toEqual({ codeId: first, staged: undefined });
+    expect(await sync()).toEqual(REFUSED);
+    expect(said.at(-1)).toContain('was staged and taken back');
   });
 
   it('does not stage again what was taken back, and leaves stages of others alone', async () => {
