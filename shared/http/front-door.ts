@@ -17,6 +17,7 @@ import type { ExternalClassifier } from '../fleet/nodes/external-classifier.ts';
 import { type FleetOverview, openFleetOverview } from '../fleet/overview/fleet-overview.ts';
 import { createDeployGate } from '../fleet/previews/deploy-gate.ts';
 import { createWorkerTrials } from '../fleet/previews/trial-compiler.ts';
+import { stageDeploy } from '../fleet/stages/stage-by-policy.ts';
 import type { TargetQueries } from '../orchestrator/jobs/inventory-queries.ts';
 import type { NodeChangeLog } from '../store/ports/node-changes.ts';
 import type { Stores } from '../store/ports/stores.ts';
@@ -186,6 +187,7 @@ export async function openFrontDoor(stores: Stores, options: FrontDoorOptions): 
     ...(options.git === undefined ? {} : { git: options.git }),
     code: new CodeDeploys({ ...stores, environments }, options.codeSource ?? createStagedSource(stores), log, {
       gate: createDeployGate(createWorkerTrials(stores, CHECK_HOLD_MS), stores),
+      stage: async (code) => (await stageDeploy(code, { ...stores, environments })) !== null,
       ...preparation,
     }),
     ...(certificates.upstream === undefined ? {} : { upstream: certificates.upstream }),

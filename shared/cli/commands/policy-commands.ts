@@ -116,7 +116,7 @@ export function addPolicyCommands(program: Command, print: Print, variables: Aws
     )
     .option(
       '--stage-canaries <nodes>',
-      'stage the deploys of git sources: how many of the nodes that use what changed, or which share of them (5%), have new code first; off gives it to all; not for a node',
+      'stage deploys: how many of the nodes that use what changed, or which share of them (5%), have new code first; off gives it to all; not for a node',
     )
     .option('--stage-minutes <count>', 'how long the canaries of a staged deploy have to run')
     .option('--stage-when-good <end>', 'when all canaries ran, and none is worse: promote or hold')

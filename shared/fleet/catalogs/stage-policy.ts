@@ -1,6 +1,6 @@
 import { MOST_STAGE_CANARIES, STAGE_ENDS, STAGE_MINUTES } from '../../config/stage-limits.ts';
 
-/** Whether the code that git sources bring is given to some nodes first. */
+/** Whether new code is given to some nodes first. */
 export interface StagePolicy {
   /** A number or share (`5%`) of the nodes that use what changed; `off`: all have it at once. */
   readonly stageCanaries: number | string;

@@ -29,6 +29,8 @@ export interface CodeDeploy {
   readonly codeId: string | null;
   /** The error; null without one. */
   readonly error: string | null;
+  /** Whether some nodes have the code first, as the policy of the environment says. */
+  readonly isStaged: boolean;
   /** The process that runs the deploy; null where processes are unknown. */
   readonly holder: string | null;
 }
@@ -37,15 +39,26 @@ export interface DeployLog {
   logError(message: string, cause: unknown): void;
 }
 
+/** Gives code to some nodes first where a policy says so; false when all are to have it. */
+export type StageRule = (
+  code: Pick<EnvironmentRecord, 'codeId' | 'by'> & { readonly environment: string },
+) => Promise<boolean>;
+
+/** What is done for a deploy, and before it. */
+export interface DeployRules extends Preparation {
+  /** Absent: all nodes have all code at once. */
+  readonly stage?: StageRule;
+}
+
 /** Runs the deploys that pipelines request. Each has a number and a stored result. */
 export class CodeDeploys {
   readonly source: CodeSource;
   readonly #ports: StagePorts;
   readonly #log: DeployLog;
-  readonly #prepare: Preparation;
+  readonly #prepare: DeployRules;
 
-  /** `prepare` precomputes results for uploaded code; its gate looks at all code. */
-  constructor(ports: StagePorts, source: CodeSource, log: DeployLog, prepare: Preparation = {}) {
+  /** `prepare` precomputes results for uploaded code; its gate and its stages are for all code. */
+  constructor(ports: StagePorts, source: CodeSource, log: DeployLog, prepare: DeployRules = {}) {
     this.#prepare = prepare;
     this.#ports = ports;
     this.source = source;
@@ -55,9 +68,11 @@ export class CodeDeploys {
   /**
    * Deploys the newest code of the environment; compilers see it when this resolves. With `wait` it
    * resolves when all affected nodes are invalidated. Without it, invalidation continues in the
-   * background, and the feeder completes it if this process ends.
+   * background, and the feeder completes it if this process ends. Where the policy says so, some
+   * nodes have the code first, and the deploy is complete when they are told; `forAll` puts it in
+   * force for all nodes all the same.
    */
-  async deploy(environment: string, by: string, wait: boolean): Promise<CodeDeploy> {
+  async deploy(environment: string, by: string, wait: boolean, forAll = false): Promise<CodeDeploy> {
     const started: CodeDeploy = {
       id: await this.#nextId(),
       environment,
@@ -66,12 +81,18 @@ export class CodeDeploys {
       by,
       codeId: null,
       error: null,
+      isStaged: false,
       holder: this.#ports.processes?.self ?? null,
     };
     await this.#store(started);
     try {
       const { codeId } = await this.source.prepare(environment);
       await this.#prepare.gate?.(environment, codeId);
+      if (!forAll && (await this.#prepare.stage?.({ environment, codeId, by }))) {
+        const staged: CodeDeploy = { ...started, codeId, isStaged: true, status: 'complete' };
+        await this.#store(staged);
+        return staged;
+      }
       await switchEnvironment(this.#ports, environment, codeId, by);
       const switched = { ...started, codeId };
       await this.#store(switched);
@@ -180,7 +201,7 @@ export class CodeDeploys {
 }
 
 function readDeploy(document: Readonly<Record<string, unknown>>): CodeDeploy {
-  const { id, environment, status, at, by, codeId, error, holder } = document;
+  const { id, environment, status, at, by, codeId, error, isStaged, holder } = document;
   return {
     id: Number(id),
     environment: String(environment),
@@ -189,6 +210,7 @@ function readDeploy(document: Readonly<Record<string, unknown>>): CodeDeploy {
     by: String(by),
     codeId: typeof codeId === 'string' ? codeId : null,
     error: typeof error === 'string' ? error : null,
+    isStaged: isStaged === true,
     holder: typeof holder === 'string' ? holder : null,
   };
 }

@@ -124,7 +124,9 @@ function deployBranch(
     if (await isStagedByPolicy(name, stores)) {
       const { codeId } = await prepareEnvironment(stores, folder, name, preparation);
       const check = async () => preparation.gate?.(name, codeId);
-      const staged = await stageByPolicy({ environment: name, codeId, by, ownBy, check }, stores);
+      const isOwn = (author: string) => author.startsWith(ownBy);
+      const code = { environment: name, codeId, by, isOwn, isRepeated: true, check };
+      const staged = await stageByPolicy(code, stores);
       if (staged !== null) return staged;
     }
     return deployEnvironment(stores, folder, name, by, preparation);

@@ -7,14 +7,16 @@ import { abortStage, nextRecord } from '../fan-out/end-stage.ts';
 import { type BegunStage, beginStage, forgetTakenBack } from './begin-stage.ts';
 import { type CanaryChoice, createStagePlan, InvalidStage, parseCanaries } from './stage-plan.ts';
 
-/** Code that a git source has for an environment. */
-export interface SourcedCode {
+/** Code for an environment, of a git source or of somebody who deploys it. */
+export interface OfferedCode {
   readonly environment: string;
   /** A stored snapshot. */
   readonly codeId: string;
   readonly by: string;
-  /** What the authors of the source's deploys begin with: stages of others are left alone. */
-  readonly ownBy: string;
+  /** Whether this author of a stage is the same source: stages of others are left alone. */
+  readonly isOwn: (by: string) => boolean;
+  /** Whether it comes again by itself: then it is not staged again when it was taken back. */
+  readonly isRepeated: boolean;
   /** Looks at the code before a stage of it begins. */
   readonly check: () => Promise<void>;
 }
@@ -26,7 +28,7 @@ export type PolicyStage =
 
 /** The staged code of this policy was taken back. */
 export class StageTakenBack extends Error {
-  constructor({ codeId }: Pick<SourcedCode, 'codeId'>) {
+  constructor({ codeId }: Pick<OfferedCode, 'codeId'>) {
     super(`its code ${codeId.slice(0, 12)} was staged and taken back; the next commit is staged again`);
     this.name = 'StageTakenBack';
   }
@@ -34,34 +36,40 @@ export class StageTakenBack extends Error {
 
 type StageByPolicyPorts = InvalidatePorts & Pick<Stores, 'documents'>;
 
-/** Whether deploys of git sources are staged; a first deploy is not. */
+/** Whether deploys of an environment are staged; its first one is not. */
 export async function isStagedByPolicy(environment: string, ports: StageByPolicyPorts): Promise<boolean> {
   if ((await ports.environments.get(environment)) === null) return false;
   return (await new FreshnessPolicies(ports.documents).resolveStage(environment)).stageCanaries !== 'off';
 }
 
 /**
- * Begins a stage of what a git source has, as the policy of the environment says. Newer code takes
- * the place of an earlier stage of the source, also of one that is held; the code in force takes it
- * back. Null when the code is to be put in force for all: it is so already, or the environment has
- * no node. Throws CodeIsStaged for a stage that somebody else began, and StageTakenBack.
+ * Begins a stage of code as the policy of the environment says. Newer code takes the place of an
+ * earlier stage of the same source, also of one that is held; the code in force takes it back. Null
+ * when the code is to be put in force for all: it is so already, or the environment has no node.
+ * Throws CodeIsStaged for a stage that somebody else began, and StageTakenBack.
  */
-export async function stageByPolicy(code: SourcedCode, ports: StageByPolicyPorts): Promise<PolicyStage | null> {
-  const { environment, codeId, by, ownBy, check } = code;
+export async function stageByPolicy(code: OfferedCode, ports: StageByPolicyPorts): Promise<PolicyStage | null> {
+  const { environment, codeId, by, isOwn, isRepeated, check } = code;
   const { documents } = ports;
   const record = await ports.environments.get(environment);
   const { stage } = record ?? {};
   if (stage?.codeId === codeId && !stage.isEnding) return { kind: 'kept', stage };
-  if (stage && !stage.by.startsWith(ownBy)) throw new CodeIsStaged(environment, stage);
+  if (stage && !isOwn(stage.by)) throw new CodeIsStaged(environment, stage);
   if (record === null || record.codeId === codeId) {
     if (stage) await abortStage(environment, ports, stage);
     await forgetStage(environment, ports);
     return null;
   }
-  if (record.takenBack === codeId) throw new StageTakenBack(code);
+  if (isRepeated && record.takenBack === codeId) throw new StageTakenBack(code);
   await check();
   const policy = await new FreshnessPolicies(documents).resolveStage(environment);
-  const request = { environment, codeId, by, ...readPolicy(policy), isOfPolicy: true } as const;
+  const request = {
+    environment,
+    codeId,
+    by,
+    ...readPolicy(policy),
+    ...(isRepeated && ({ isOfPolicy: true } as const)),
+  };
   const begun = await orWhole(() => beginStage(request, ports));
   return begun && { kind: 'staged', begun };
 }
@@ -72,6 +80,19 @@ async function forgetStage(environment: string, { environments }: StageByPolicyP
   // While nodes are told of a deploy, its record stays: the next synchronisation comes.
   if (!record || record.takenBack === undefined || record.stage || record.settled < record.revision) return;
   await environments.replace(nextRecord(forgetTakenBack(record), undefined), record.revision);
+}
+
+/** Code that somebody deploys. */
+export type DeployedCode = Pick<OfferedCode, 'environment' | 'codeId' | 'by'>;
+
+/**
+ * Begins a stage of what somebody deploys, where the policy says so; it takes the place of a stage
+ * of the same author. Null when all nodes are to have the code. Throws CodeIsStaged.
+ */
+export async function stageDeploy(code: DeployedCode, ports: StageByPolicyPorts): Promise<PolicyStage | null> {
+  if (!(await isStagedByPolicy(code.environment, ports))) return null;
+  const isOwn = (by: string) => by === code.by;
+  return stageByPolicy({ ...code, isOwn, isRepeated: false, check: async () => {} }, ports);
 }
 
 type PolicyOfStage = Awaited<ReturnType<FreshnessPolicies['resolveStage']>>;

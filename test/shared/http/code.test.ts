@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
 import { packTar } from 'modern-tar/fs';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createToken, listTokens, revokeToken } from '../../../shared/access/tokens/deploy-tokens.ts';
 import { createRuby } from '../../../shared/cli/commands/ruby-choice.ts';
 import { FreshnessPolicies } from '../../../shared/fleet/catalogs/freshness.ts';
@@ -12,6 +12,7 @@ import { directorySource } from '../../../shared/fleet/code/code-source.ts';
 import { forgetStaged } from '../../../shared/fleet/code/stage-code.ts';
 import { createWorkerContext } from '../../../shared/fleet/compiles/create-worker-context.ts';
 import { workOff } from '../../../shared/fleet/compiles/work-off.ts';
+import { endStage } from '../../../shared/fleet/stages/finish-stage.ts';
 import { type FrontDoor, openFrontDoor } from '../../../shared/http/front-door.ts';
 import { type EmbeddedStores, openEmbeddedStores } from '../../../shared/store/embedded/stores.ts';
 
@@ -61,6 +62,24 @@ async function ask(method: string, path: string, { door = uploads, body, token =
   const headers: Record<string, string> = token === null ? {} : { 'X-Authentication': token };
   const response = await door.app.request(path, { method, headers, ...(body ? { body } : {}) }, { peer: null });
   return { status: response.status, body: JSON.parse(await response.text()) };
+}
+
+/** Does the jobs of workers until `work` is done. */
+async function withWorker<T>(work: Promise<T>): Promise<T> {
+  const ruby = createRuby({ host: 'wasm', user: null, memoryLimitBytes: null }, undefined);
+  const server = { name: 'puppet', ip: null, release: '0' };
+  const context = createWorkerContext({ stores, ruby, limitMs: 60_000, processVariables: {}, server });
+  let isDone = false;
+  const end = work.finally(() => {
+    isDone = true;
+  });
+  while (!isDone) {
+    const [job] = await stores.queue.receive(1, 0);
+    if (job) await workOff(job, stores.queue, context);
+    else await new Promise((resolve) => setTimeout(resolve, 2));
+  }
+  ruby.close();
+  return end;
 }
 
 describe('a token', () => {
@@ -353,24 +372,6 @@ describe('a deploy of an environment whose policy has deploys checked', () => {
   const deploy = () =>
     ask('POST', '/code-manager/v1/deploys', { body: JSON.stringify({ environments: ['checked'], wait: true }) });
 
-  /** Answers requests to workers until `work` is done. */
-  async function withWorker<T>(work: Promise<T>): Promise<T> {
-    const ruby = createRuby({ host: 'wasm', user: null, memoryLimitBytes: null }, undefined);
-    const server = { name: 'puppet', ip: null, release: '0' };
-    const context = createWorkerContext({ stores, ruby, limitMs: 60_000, processVariables: {}, server });
-    let isDone = false;
-    const end = work.finally(() => {
-      isDone = true;
-    });
-    while (!isDone) {
-      const [job] = await stores.queue.receive(1, 0);
-      if (job) await workOff(job, stores.queue, context);
-      else await new Promise((resolve) => setTimeout(resolve, 2));
-    }
-    ruby.close();
-    return end;
-  }
-
   it('is refused when a manifest is invalid, and previewed with its faults', async () => {
     await new FreshnessPolicies(stores.documents).put('environments/checked', { deployCheck: 'on' });
     const upload = async (name: string, content: string) => {
@@ -401,5 +402,46 @@ describe('a deploy of an environment whose policy has deploys checked', () => {
     expect(await stores.environments.get('checked')).toEqual(before);
     await upload('sound-again', '# two');
     expect((await withWorker(deploy())).body).toMatchObject([{ status: 'complete' }]);
+  });
+});
+
+describe('a deploy of an environment whose policy stages deploys', () => {
+  const inForce = async () => {
+    const record = await stores.environments.get('trial');
+    return [record?.codeId, record?.stage?.codeId];
+  };
+  const upload = async (name: string, content: string): Promise<string> => {
+    const body = await archive(name, { 'manifests/site.pp': content });
+    return (await ask('PUT', '/understudy/v1/code/trial', { body })).body.code_id;
+  };
+  const deploy = (more: object = {}) =>
+    ask('POST', '/code-manager/v1/deploys', { body: JSON.stringify({ environments: ['trial'], wait: true, ...more }) });
+
+  it('gives it to some nodes first, unless the request says otherwise', async () => {
+    await new FreshnessPolicies(stores.documents).put('environments/trial', { stageCanaries: 1 });
+    const first = await upload('trial-1', '# one');
+    expect((await deploy()).body).toMatchObject([{ status: 'complete', 'deploy-signature': first }]);
+    expect(await inForce()).toEqual([first, undefined]);
+    const certname = 'trial.example.com';
+    await stores.nodes.markSeen(certname, 'trial', 1);
+    await stores.nodes.want(certname, 'new', 1, { asked: true });
+    await stores.queue.send('express', [{ certname, generation: 1, reason: 'new', at: 1 }]);
+    const built = async () => (await stores.nodes.get(certname))?.built;
+    await withWorker(vi.waitFor(async () => expect(await built()).toBe(1)));
+    const second = await upload('trial-2', '# two');
+    const { body } = await deploy();
+    expect(body).toMatchObject([{ status: 'complete', 'deploy-signature': second, staged: true }]);
+    expect(await inForce()).toEqual([first, second]);
+    expect((await ask('GET', `/code-manager/v1/deploys/status/${body[0].id}`)).body).toEqual(body[0]);
+    const third = await upload('trial-3', '# three');
+    expect((await deploy()).body).toMatchObject([{ staged: true }]);
+    expect(await inForce()).toEqual([first, third]);
+    expect((await deploy({ stage: false })).body).toMatchObject([
+      { status: 'failed', error: { msg: expect.stringContaining('has to end first') } },
+    ]);
+    await endStage('trial', stores);
+    expect((await deploy({ stage: false })).body).toMatchObject([{ status: 'complete', 'deploy-signature': third }]);
+    expect(await inForce()).toEqual([third, undefined]);
+    expect((await deploy({ stage: 'no' })).status).toBe(400);
   });
 });

@@ -17,7 +17,13 @@ import { Progress } from '../../client/progress.ts';
 import type { Terminal } from '../../client/terminal.ts';
 import { DATA_OPTION, type StateLocation, withStores } from '../command-stores.ts';
 import { CommandError } from '../node-files.ts';
-import { addCanaryOptions, type CanaryOptions, readCanaryOptions, stageScanned } from './code-stage-command.ts';
+import {
+  addCanaryOptions,
+  type CanaryOptions,
+  readCanaryOptions,
+  stageAsPolicySays,
+  stageScanned,
+} from './code-stage-command.ts';
 
 /** What the commands need from their process. */
 export interface DeployProcess {
@@ -103,7 +109,10 @@ async function deploy(directory: string, options: DeployOptions, stores: Stores,
     await confirmChanges(scans, options, stores, context);
     await check(scans, options, stores, context);
     for (const [index, scanned] of scans.entries()) {
-      if (stage) await print(await stageScanned(scanned, stage, options.by, stores));
+      const staged = stage
+        ? await stageScanned(scanned, stage, options.by, stores)
+        : options.canary !== false && (await stageAsPolicySays(scanned, options.by, stores));
+      if (staged) await print(staged);
       else {
         progress.show(`deploying ${scanned.snapshot.environment}`, index, scans.length);
         const report = await deployScanned(stores, scanned, options.by, PREPARATION);

@@ -23,7 +23,8 @@ import type { DeployProcess } from './code-deploy-command.ts';
 
 /** What `code deploy` takes to stage a deploy. */
 export interface CanaryOptions {
-  readonly canary?: string;
+  /** False: all nodes have the code at once, whatever the policy says. */
+  readonly canary?: string | false;
   readonly canaryMinutes: number;
   readonly whenGood: string;
   readonly whenWorse: string;
@@ -40,6 +41,7 @@ export function addCanaryOptions(command: Command): Command {
       '--canary <nodes>',
       'give the code to some nodes first: a number or share (5%) of those that use what changed, certnames, or @FILE with certnames',
     )
+    .option('--no-canary', 'give the code to all nodes at once, even if the policy stages it')
     .option('--canary-minutes <count>', 'how long the canaries have to run', readMinutes, STAGE_MINUTES.usual)
     .addOption(choices('--when-good <end>', 'when all canaries ran, and none is worse', STAGE_ENDS.whenGood))
     .addOption(choices('--when-worse <end>', 'when a canary is worse than before', STAGE_ENDS.whenWorse))
@@ -61,7 +63,7 @@ export interface WantedStage {
 
 /** Reads the options; null for a deploy to all nodes. Throws InvalidStage, CommandError. */
 export async function readCanaryOptions({ canary, ...options }: CanaryOptions): Promise<WantedStage | null> {
-  if (canary === undefined) return null;
+  if (canary === undefined || canary === false) return null;
   const text = canary.startsWith('@') ? await readNames(canary.slice(1)) : canary;
   const { canaryMinutes: minutes, whenGood, whenWorse, whenLate, countChanges: countsChanges } = options;
   const plan = createStagePlan({ minutes, whenGood, whenWorse, whenLate, countsChanges });
@@ -92,6 +94,30 @@ export async function stageScanned(
   const begun = await beginStage({ environment, codeId, by, canaries, plan }, stores);
   progress.end();
   return begun === null ? `${environment} unchanged: ${codeId} is in force\n` : describeBegun(begun);
+}
+
+/**
+ * Stages scanned code where the policy says so; returns what is to be printed, and null when all
+ * nodes are to have it.
+ */
+export async function stageAsPolicySays(
+  scanned: ScannedEnvironment,
+  by: string,
+  stores: Stores,
+): Promise<string | null> {
+  const { isStagedByPolicy, stageDeploy } = await import('../../../fleet/stages/stage-by-policy.ts');
+  const { environment } = scanned.snapshot;
+  if (!(await isStagedByPolicy(environment, stores))) return null;
+  const { prepareScanned } = await import('../../../fleet/code/deploy.ts');
+  const { PREPARATION } = await import('../../../http/preparation.ts');
+  const progress = new Progress();
+  progress.show(`${environment}: storing files`);
+  const { codeId } = await prepareScanned(stores, scanned, PREPARATION);
+  progress.show(`${environment}: telling canaries`);
+  const staged = await stageDeploy({ environment, codeId, by }, stores);
+  progress.end();
+  if (staged === null) return null;
+  return staged.kind === 'kept' ? `${environment} unchanged: ${codeId} is staged\n` : describeBegun(staged.begun);
 }
 
 function describeBegun({ environment, stage, touched, replaced }: BegunStage): string {

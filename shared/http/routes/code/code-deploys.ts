@@ -8,12 +8,13 @@ import type { HttpServices } from '../../services.ts';
 
 const MALFORMED = 'puppetlabs.code-manager/schema-violation';
 /** The allowed keys of a request body. */
-const KEYS = new Set(['environments', 'deploy-all', 'deploy-modules', 'modules', 'wait', 'dry-run']);
+const KEYS = new Set(['environments', 'deploy-all', 'deploy-modules', 'modules', 'wait', 'dry-run', 'stage']);
 
 /**
  * `POST /code-manager/v1/deploys` in the format of Puppet Enterprise's Code Manager: `environments`
  * or `deploy-all`, `wait`, `dry-run` (lists the existing environments). `deploy-modules` and
- * `modules` have no effect: modules are deployed with the environment.
+ * `modules` have no effect: modules are deployed with the environment. `stage` false, which is not
+ * Puppet's, puts code in force for all nodes where a policy would give it to some first.
  */
 export const postCodeDeploys: Endpoint = {
   methods: ['POST'],
@@ -28,7 +29,7 @@ export const postCodeDeploys: Endpoint = {
     for (const environment of request.environments ?? ['*']) await deployer.demand(environment);
     const deploys: unknown[] = [];
     for (const environment of environments) {
-      const deploy = await services.code.deploy(environment, by, request.wait);
+      const deploy = await services.code.deploy(environment, by, request.wait, request.forAll);
       deploys.push(request.wait || deploy.status === 'failed' ? describeDeploy(deploy) : describeQueued(deploy));
     }
     return sendJson(context, deploys);
@@ -85,25 +86,27 @@ interface DeployRequest {
   /** Null for all environments. */
   readonly environments: readonly string[] | null;
   readonly wait: boolean;
+  /** Whether all nodes have the code at once, whatever the policy says. */
+  readonly forAll: boolean;
   readonly dryRun: boolean;
 }
 
 function readRequest(body: Readonly<Record<string, unknown>>): DeployRequest {
   const unknown = Object.keys(body).filter((key) => !KEYS.has(key));
   if (unknown.length > 0) throw malformedError(`unknown keys: ${unknown.join(', ')}`);
-  const { environments, wait, 'deploy-all': all, 'dry-run': dryRun } = body;
-  for (const [key, value] of Object.entries({ wait, 'deploy-all': all, 'dry-run': dryRun })) {
+  const { environments, wait, stage, 'deploy-all': all, 'dry-run': dryRun } = body;
+  for (const [key, value] of Object.entries({ wait, stage, 'deploy-all': all, 'dry-run': dryRun })) {
     if (value !== undefined && typeof value !== 'boolean') throw malformedError(`'${key}' must be true or false`);
   }
   const isDry = dryRun === true;
-  if (all === true || (isDry && environments === undefined))
-    return { environments: null, wait: wait === true, dryRun: isDry };
+  const common = { wait: wait === true, forAll: stage === false, dryRun: isDry };
+  if (all === true || (isDry && environments === undefined)) return { environments: null, ...common };
   if (!Array.isArray(environments) || environments.length === 0) {
     throw malformedError("either 'deploy-all' must be true or 'environments' a list of names");
   }
   const invalid = environments.filter((name) => typeof name !== 'string' || !/^\w+$/.test(name));
   if (invalid.length > 0) throw malformedError(`invalid environment names: ${JSON.stringify(invalid)}`);
-  return { environments: [...new Set(environments.map(String))], wait: wait === true, dryRun: isDry };
+  return { environments: [...new Set(environments.map(String))], ...common };
 }
 
 function malformedError(message: string) {
@@ -114,13 +117,20 @@ function describeQueued({ environment, id }: CodeDeploy) {
   return { environment, id, status: 'queued' };
 }
 
-function describeDeploy({ environment, id, status, codeId, error }: CodeDeploy) {
+function describeDeploy({ environment, id, status, codeId, error, isStaged }: CodeDeploy) {
   if (status === 'failed') {
     const failure = { kind: 'puppetlabs.code-manager/deploy-failure', msg: error, 'corrected-env-name': environment };
     return { environment, id, status, error: failure };
   }
   const commits = { 'environment-commit': codeId, 'code-commit': codeId };
-  return { environment, id, status, 'deploy-signature': codeId, 'file-sync': commits };
+  return {
+    environment,
+    id,
+    status,
+    'deploy-signature': codeId,
+    'file-sync': commits,
+    ...(isStaged && { staged: true }),
+  };
 }
 
 /** The failed deploys of environments without a later deploy. `deploys`: newest first. */

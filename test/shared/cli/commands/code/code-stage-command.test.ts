@@ -3,6 +3,8 @@ import { join } from 'node:path';
 import { Command } from 'commander';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { addCodeCommands } from '../../../../../shared/cli/commands/code/code-commands.ts';
+import { FreshnessPolicies } from '../../../../../shared/fleet/catalogs/freshness.ts';
+import { CodeIsStaged } from '../../../../../shared/fleet/code/deploy.ts';
 import { CompileWorld, checkIn } from '../../../../helpers/compile-world.ts';
 import { ScriptedTerminal } from '../../../../helpers/scripted-terminal.ts';
 
@@ -98,4 +100,23 @@ it('stages one environment at a time, and none that has no stage to end', async 
     await expect(run('stage', end, 'production')).rejects.toThrow("environment 'production' has no staged deploy");
     await expect(run('stage', end, 'nowhere')).rejects.toThrow("there is no environment 'nowhere'");
   }
+});
+
+it('is staged by the policy, unless an option says otherwise', async () => {
+  await new FreshnessPolicies(world.stores.documents).put('environments/production', { stageCanaries: '50%' });
+  const first = await deploy();
+  const [codeId = ''] = /[0-9a-f]{64}/.exec(first) ?? [];
+  expect(first).toContain(`production staged: ${codeId}, 4 nodes touched\n  canaries: `);
+  expect(await deploy()).toBe(
+    `production: 0 added, 1 changed, 0 removed (5 files before)\nproduction unchanged: ${codeId} is staged\n`,
+  );
+  world.write({ [DATA]: 'v: 3' });
+  expect(await deploy()).toContain(` in place of the staged ${codeId.slice(0, 12)}, 4 nodes touched\n`);
+  world.write({ [DATA]: 'v: 4' });
+  await expect(deploy('--by', 'someone else')).rejects.toThrow(CodeIsStaged);
+  await run('stage', 'abort', 'production');
+  expect(await deploy()).toContain('production staged: ');
+  await run('stage', 'abort', 'production');
+  expect(await deploy('--no-canary')).toMatch(/^production deployed: [0-9a-f]{64}, 5 files, 4 nodes touched$/m);
+  expect(await run('stage', 'show')).toBe('No deploy is staged.\n');
 });
