@@ -96,6 +96,11 @@ describe.skipIf(!hasBrowser())('the console', () => {
     ]);
   });
 
+  it('shows how far a deploy is with telling nodes', async () => {
+    const page = await open('/code', 'Code');
+    await page.getByText('1,400 told, 7 of 16 parts done').waitFor();
+  });
+
   it('says that a server cannot be reached, and recovers by itself', async () => {
     server.override({ 'GET /understudy/v1/environments': () => 'never' });
     const page = await open('/code', 'Code');

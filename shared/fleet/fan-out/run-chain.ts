@@ -23,11 +23,14 @@ export interface ChainReport {
   readonly isDone: boolean;
 }
 
-const COLLECTION = 'fan-outs';
+/** Collection of the cursors of chains. */
+export const FAN_OUT_CHAINS = 'fan-outs';
+/** Collection of the times at which messages of a deploy were sent, and of their number. */
+export const FAN_OUTS_SENT = 'fan-outs-sent';
 const NODES_A_PAGE = 200;
 /** Lanes that one page reads at most: the sets of small roles have few members in a shard. */
 const LANES_A_PAGE = 64;
-const MOST_CHAINS_LISTED = 1000;
+export const MOST_CHAINS_LISTED = 1000;
 
 /**
  * Works on a chain, page by page, until it is done or `isOver`. A page is told before the cursor
@@ -39,7 +42,7 @@ export async function runChain(message: FanOutMessage, ports: ChainPorts, isOver
   const plan = await findPlanInForce(message, ports);
   if (!plan) return { told: [], isDone: true };
   const key = chainKey(plan, message.chain);
-  let stored = await ports.documents.get(COLLECTION, key);
+  let stored = await ports.documents.get(FAN_OUT_CHAINS, key);
   const told: string[] = [];
   const { environment } = plan;
   const reason = plan.cause ? `${plan.cause} of environment ${environment}` : `environment ${environment} deployed`;
@@ -48,11 +51,13 @@ export async function runChain(message: FanOutMessage, ports: ChainPorts, isOver
     if (cursor === null) break;
     if (pages > 0 && isOver()) return { told, isDone: false };
     const page = await readPage(plan, cursor, ports);
-    told.push(...(await tellNodes(page.certnames, reason, ports, plan.revision)));
-    const next: StoredDocument = page.next ? { ...page.next } : { isDone: true };
+    const toldNow = await tellNodes(page.certnames, reason, ports, plan.revision);
+    told.push(...toldNow);
+    const count = Number(stored?.told ?? 0) + toldNow.length;
+    const next: StoredDocument = { ...(page.next ?? { isDone: true }), told: count };
     const hasMoved = stored
-      ? await ports.documents.replace(COLLECTION, key, stored, next)
-      : await ports.documents.create(COLLECTION, key, next);
+      ? await ports.documents.replace(FAN_OUT_CHAINS, key, stored, next)
+      : await ports.documents.create(FAN_OUT_CHAINS, key, next);
     // Another worker is at this chain.
     if (!hasMoved) return { told, isDone: true };
     stored = next;
@@ -67,7 +72,7 @@ export async function listUnfinished(
   { documents }: Pick<ChainPorts, 'documents'>,
 ): Promise<readonly number[]> {
   const prefix = `${planKey(plan.environment, plan.revision)}/`;
-  const found = await documents.list(COLLECTION, prefix, MOST_CHAINS_LISTED);
+  const found = await documents.list(FAN_OUT_CHAINS, prefix, MOST_CHAINS_LISTED);
   const done = new Set(found.flatMap(({ key, document }) => (document.isDone === true ? key : [])));
   const chains = Array.from({ length: plan.chains }, (_, chain) => chain);
   return chains.filter((chain) => !done.has(chainKey(plan, chain)));
@@ -108,8 +113,8 @@ async function deleteFanOut(
   { documents, blobs }: Pick<ChainPorts, 'documents' | 'blobs'>,
 ): Promise<void> {
   await deletePlan(blobs, environment, revision);
-  const chains = await documents.list(COLLECTION, `${planKey(environment, revision)}/`, MOST_CHAINS_LISTED);
-  for (const { key } of chains) await documents.delete(COLLECTION, key);
+  const chains = await documents.list(FAN_OUT_CHAINS, `${planKey(environment, revision)}/`, MOST_CHAINS_LISTED);
+  for (const { key } of chains) await documents.delete(FAN_OUT_CHAINS, key);
 }
 
 async function findPlanInForce(

@@ -3,7 +3,7 @@ import type { FanOutMessage } from '../../store/ports/fan-out-queue.ts';
 import type { Stores } from '../../store/ports/stores.ts';
 import { inParallel } from '../../util/in-parallel.ts';
 import { type FanOutPlan, keepPlan, planFanOut } from './fan-out-plan.ts';
-import { type ChainPorts, listUnfinished, runChain, settle } from './run-chain.ts';
+import { type ChainPorts, FAN_OUTS_SENT, listUnfinished, runChain, settle } from './run-chain.ts';
 
 export type FanOutPorts = ChainPorts & Pick<Stores, 'fanOut'>;
 
@@ -16,8 +16,6 @@ export interface ToldNodes {
   readonly isSettled: boolean;
 }
 
-/** Collection of the times at which messages were sent. */
-const SENT = 'fan-outs-sent';
 /** Messages of chains that are not done are sent again after this time: they may be lost. */
 const RESEND_MS = 30 * 60_000;
 const CHAINS_AT_ONCE = 4;
@@ -42,7 +40,7 @@ export async function startFanOut(name: string, ports: FanOutPorts): Promise<Fan
   const plan = await planFanOut(environment, ports);
   const { revision } = plan;
   const now = ports.clock.now();
-  const sent = await ports.documents.get(SENT, name);
+  const sent = await ports.documents.get(FAN_OUTS_SENT, name);
   if (sent?.revision === revision && Number(sent.at) > now - RESEND_MS) return plan;
   const chains = await listUnfinished(plan, ports);
   if (chains.length === 0) {
@@ -51,7 +49,7 @@ export async function startFanOut(name: string, ports: FanOutPorts): Promise<Fan
   }
   await keepPlan(plan, ports);
   await ports.fanOut.send(chains.map((chain): FanOutMessage => ({ environment: name, revision, chain })));
-  await ports.documents.put(SENT, name, { revision, at: now });
+  await ports.documents.put(FAN_OUTS_SENT, name, { revision, at: now, chains: plan.chains });
   return plan;
 }
 

@@ -303,7 +303,8 @@ export const OPERATION_ROUTES: FakeRoutes = {
   'GET /understudy/v1/environments': ok({
     environments: [0, 1].map((index) => {
       const { environment: name, codeId, at: deployedAt, user, isSettled } = DEPLOYS[index] ?? {};
-      return { name, codeId, deployedAt, user, isSettled, stage: name === STAGE.environment ? STAGE : null };
+      const telling = isSettled === true ? null : { nodes: 1400, parts: 16, partsDone: 7 };
+      return { name, codeId, deployedAt, user, isSettled, telling, stage: name === STAGE.environment ? STAGE : null };
     }),
   }),
   'GET /understudy/v1/environments/*/stage': ok(STAGE),

@@ -3,6 +3,7 @@ import type { DeployToken } from '../../../access/tokens/deploy-tokens.ts';
 import { RETENTION } from '../../../config/retention.ts';
 import type { Deployed, RollBackReport } from '../../../fleet/code/code-history.ts';
 import type { PrunedCode } from '../../../fleet/code/prune-code.ts';
+import type { Stores } from '../../../store/ports/stores.ts';
 import { countUnits } from '../../../util/count-units.ts';
 import {
   addListOptions,
@@ -56,10 +57,11 @@ function addHistory(code: Command, { print, variables }: CodeProcess): void {
       const { codeHistory } = await import('../../../fleet/code/code-history.ts');
       const states =
         environment === undefined
-          ? (await stores.environments.list()).map((record) => ({ ...record, environment: record.name }))
-          : (await codeHistory(stores, environment)).map((state) => ({ ...state, environment }));
+          ? await listInForce(stores)
+          : (await codeHistory(stores, environment)).map((state) => ({ ...state, environment, telling: null }));
       const empty = "No code is deployed; 'code deploy' deploys a control repo.";
-      await print(printList(states, STATE_COLUMNS, createListStyle(options, stores.clock.now(), empty)));
+      const columns = environment === undefined ? ENVIRONMENT_COLUMNS : STATE_COLUMNS;
+      await print(printList(states, columns, createListStyle(options, stores.clock.now(), empty)));
     }),
   );
   code
@@ -90,6 +92,17 @@ function addHistory(code: Command, { print, variables }: CodeProcess): void {
         await print(printRollBack(await rollBack(stores, environment, options.to ?? null, options.by)));
       }),
     );
+}
+
+/** The code in force, with how far its deploys are. */
+async function listInForce(stores: Stores): Promise<readonly ListedState[]> {
+  const { printFanOutProgress, readFanOutProgress } = await import('../../../fleet/fan-out/fan-out-progress.ts');
+  const listed: ListedState[] = [];
+  for (const record of await stores.environments.list()) {
+    const progress = await readFanOutProgress(record, stores);
+    listed.push({ ...record, environment: record.name, telling: progress && printFanOutProgress(progress) });
+  }
+  return listed;
 }
 
 interface PruneOptions extends StateLocation {
@@ -184,11 +197,23 @@ function addTokens(code: Command, { print, variables, newSecret }: CodeProcess):
 
 const DAY_MS = 24 * 3600 * 1000;
 
-const STATE_COLUMNS: readonly ListColumn<Deployed & { readonly environment: string }>[] = [
+interface ListedState extends Deployed {
+  readonly environment: string;
+  /** How far the deploy is with telling nodes; null when all know of it. */
+  readonly telling: string | null;
+}
+
+const STATE_COLUMNS: readonly ListColumn<ListedState>[] = [
   { name: 'environment', value: ({ environment }) => environment },
   { name: 'code_id', kind: 'id', value: ({ codeId }) => codeId },
   { name: 'deployed', kind: 'time', value: ({ deployedAt }) => deployedAt },
   { name: 'by', value: ({ by }) => by },
+];
+
+/** Of the code in force alone. */
+const ENVIRONMENT_COLUMNS: readonly ListColumn<ListedState>[] = [
+  ...STATE_COLUMNS,
+  { name: 'telling', value: ({ telling }) => telling, isWide: true },
 ];
 
 const TOKEN_COLUMNS: readonly ListColumn<DeployToken>[] = [

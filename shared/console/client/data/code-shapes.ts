@@ -9,6 +9,8 @@ export interface EnvironmentRow {
   readonly user: string | null;
   /** Whether all nodes that the last deploy affects know of it. */
   readonly isSettled: boolean;
+  /** How far the deploy is with telling nodes; null when all know of it. */
+  readonly telling: { readonly nodes: number; readonly parts: number; readonly partsDone: number } | null;
   /** Code that some nodes have before the others; null without a staged deploy. */
   readonly stage: Pick<StagedDeploy, 'codeId' | 'begunAt' | 'user' | 'state' | 'reason'> | null;
 }

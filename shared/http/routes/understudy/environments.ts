@@ -1,7 +1,9 @@
 import { rollBack } from '../../../fleet/code/code-history.ts';
 import { NoSuchEnvironment } from '../../../fleet/code/scan-environment.ts';
+import { readFanOutProgress } from '../../../fleet/fan-out/fan-out-progress.ts';
 import { NoSuchCode } from '../../../fleet/snapshots/no-such-code.ts';
 import type { CodeStage } from '../../../store/ports/environment-store.ts';
+import { inParallel } from '../../../util/in-parallel.ts';
 import type { Endpoint, HttpContext } from '../../endpoint.ts';
 import { badRequestError, notFoundError } from '../../exchange/answers.ts';
 import { sendJson } from '../../exchange/content-encoding.ts';
@@ -10,6 +12,8 @@ import { readTextBody } from '../../exchange/request-body.ts';
 import { BODY_LIMITS } from '../../services.ts';
 
 const PREFIX = '/understudy/v1/environments';
+/** Of environments whose nodes are being told. */
+const READS_AT_ONCE = 8;
 const USUAL_PAGE = 50;
 const LARGEST_PAGE = 200;
 const MOST_DEPLOYS = 500;
@@ -20,12 +24,15 @@ const CODE_ID = /^[0-9a-f]{64}$/;
 export const getDeployedEnvironments: Endpoint = {
   methods: ['GET'],
   path: PREFIX,
-  async handle(context, { environments }) {
-    const shown = (await environments.list()).map((record) => {
+  async handle(context, { environments, documents }) {
+    const records = await environments.list();
+    const shown = await inParallel(READS_AT_ONCE, records, async (record) => {
       const { name, codeId, deployedAt, by, settled, revision, strictness, stage } = record;
       const settings = strictness === undefined ? {} : { strictness };
       const staged = stage ? describeStaged(stage) : null;
-      return { name, codeId, deployedAt, user: by, isSettled: settled >= revision, ...settings, stage: staged };
+      const telling = await readFanOutProgress(record, { documents });
+      const isSettled = settled >= revision;
+      return { name, codeId, deployedAt, user: by, isSettled, telling, ...settings, stage: staged };
     });
     return sendJson(context, { environments: shown });
   },

@@ -3,6 +3,7 @@ import { answerCheckIn } from '../../../../shared/fleet/catalogs/catalog-service
 import { deployEnvironment, prepareEnvironment, switchEnvironment } from '../../../../shared/fleet/code/deploy.ts';
 import { DEFAULT_RING, feed } from '../../../../shared/fleet/compiles/ring.ts';
 import { loadPlan, planFanOut, planKey } from '../../../../shared/fleet/fan-out/fan-out-plan.ts';
+import { readFanOutProgress } from '../../../../shared/fleet/fan-out/fan-out-progress.ts';
 import { FanOutReach } from '../../../../shared/fleet/fan-out/fan-out-reach.ts';
 import { runChain } from '../../../../shared/fleet/fan-out/run-chain.ts';
 import { settleEnvironment, startFanOut } from '../../../../shared/fleet/fan-out/settle-environment.ts';
@@ -92,6 +93,25 @@ describe('a fan-out', () => {
     expect((await world.stores.blobs.list('fan-outs/')).entries).toEqual([]);
     expect(await world.stores.documents.list('fan-outs', '', 10)).toEqual([]);
     expect(await settleEnvironment('production', world.stores)).toEqual({ count: 0, certnames: [], isSettled: true });
+  });
+
+  it('counts the nodes as it tells them', async () => {
+    const { stores } = world;
+    const read = async () => readFanOutProgress(await production(), stores);
+    expect(await read()).toBeNull();
+    await switchOnly('v: 2');
+    expect(await read()).toEqual({ nodes: 0, parts: 0, partsDone: 0 });
+    const plan = await startFanOut('production', stores);
+    const parts = plan?.chains ?? 0;
+    expect(parts).toBeGreaterThan(1);
+    const { revision } = plan ?? { revision: '' };
+    let nodes = 0;
+    for (let chain = 0; chain < parts; chain += 1) {
+      expect(await read()).toEqual({ nodes, parts, partsDone: chain });
+      const report = await runChain({ environment: 'production', revision, chain }, stores, () => false);
+      nodes += report.told.length;
+    }
+    expect([nodes, await read()]).toEqual([NODES.length, null]);
   });
 
   it('goes on where it was, killed before any call of a store, and tells no node twice', async () => {

@@ -54,10 +54,21 @@ const ENVIRONMENT_COLUMNS: readonly TableColumn<EnvironmentRow>[] = [
   {
     id: 'settled',
     title: 'Affected nodes',
-    show: ({ isSettled }) => (isSettled ? 'all know of it' : <StateBadge state="running" />),
+    show: ({ telling }) => (telling === null ? 'all know of it' : <Telling {...telling} />),
   },
   { id: 'actions', title: 'Actions', show: ({ name }) => <EnvironmentActions name={name} /> },
 ];
+
+function Telling({ nodes, parts, partsDone }: NonNullable<EnvironmentRow['telling']>) {
+  return (
+    <>
+      <StateBadge state="running" />{' '}
+      <span class="muted">
+        {nodes.toLocaleString('en')} told{parts > 0 && `, ${partsDone} of ${parts} parts done`}
+      </span>
+    </>
+  );
+}
 
 function EnvironmentActions({ name }: { readonly name: string }) {
   const mayDeploy = usePermission('environment', 'deploy_code', name);

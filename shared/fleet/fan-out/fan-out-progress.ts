@@ -1,0 +1,40 @@
+import { type EnvironmentRecord, revisionToken } from '../../store/ports/environment-store.ts';
+import type { Stores } from '../../store/ports/stores.ts';
+import { planKey } from './fan-out-plan.ts';
+import { FAN_OUT_CHAINS, FAN_OUTS_SENT, MOST_CHAINS_LISTED } from './run-chain.ts';
+
+/** How far a deploy is with telling the nodes that it affects. */
+export interface FanOutProgress {
+  /** How many nodes were told, at least: a worker that is killed may have told 200 more. */
+  readonly nodes: number;
+  /** How many parts the work was cut into; 0 while it is planned. */
+  readonly parts: number;
+  readonly partsDone: number;
+}
+
+/**
+ * How far the revision in force is; null when all nodes know of it. The workers count as they go:
+ * it takes two requests, whatever the size of the fleet, and none once all nodes know.
+ */
+export async function readFanOutProgress(
+  record: EnvironmentRecord,
+  { documents }: Pick<Stores, 'documents'>,
+): Promise<FanOutProgress | null> {
+  const { name, settled } = record;
+  if (settled >= record.revision) return null;
+  const revision = revisionToken(record);
+  const [sent, chains] = await Promise.all([
+    documents.get(FAN_OUTS_SENT, name),
+    documents.list(FAN_OUT_CHAINS, `${planKey(name, revision)}/`, MOST_CHAINS_LISTED),
+  ]);
+  return {
+    nodes: chains.reduce((sum, { document }) => sum + Number(document.told ?? 0), 0),
+    parts: sent?.revision === revision ? Number(sent.chains ?? 0) : 0,
+    partsDone: chains.filter(({ document }) => document.isDone === true).length,
+  };
+}
+
+/** Prints it in a few words. */
+export function printFanOutProgress({ nodes, parts, partsDone }: FanOutProgress): string {
+  return `${nodes} told, ${partsDone} of ${parts} parts done`;
+}
