@@ -6,6 +6,7 @@ export const NO_CALLBACKS: RubyCallbacks = {
   callFunction: (name) => {
     throw new PuppetError(`Unknown function: '${name}'`);
   },
+  callQuietly: () => undefined,
   callMethod: () => null,
   getVariable: () => undefined,
   explainAbsence: () => null,
@@ -13,6 +14,7 @@ export const NO_CALLBACKS: RubyCallbacks = {
   setVariable: () => undefined,
   unsetVariable: () => undefined,
   functionKind: () => 'other',
+  isLogged: () => true,
   log: () => undefined,
   readKept: () => false,
   writeKept: () => undefined,

@@ -174,10 +174,17 @@ export interface RubyCallbacks {
   /** Undoes the last `setVariable` of that name. */
   unsetVariable(name: string, where: ScopeName): void;
   /**
+   * Calls a function without a block. When it writes to the log, its lines are taken back, and the
+   * result is undefined.
+   */
+  callQuietly(name: string, args: readonly Value[], where: ScopeName): Value | undefined;
+  /**
    * Returns the origin of a function: Puppet (`built-in`), a module with the Ruby 4.x API (`ruby`),
    * or anything else, a missing function included (`other`).
    */
   functionKind(name: string): 'built-in' | 'ruby' | 'other';
+  /** Whether the log of the compile keeps lines of that level. */
+  isLogged(level: string): boolean;
   /** Logs a message. With a key, only the first message for that key is logged. */
   log(level: string, message: string, key: string | null, source: string | null): void;
   /**

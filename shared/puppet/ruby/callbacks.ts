@@ -1,5 +1,5 @@
 import { keptNameOf } from '../environment/kept-names.ts';
-import type { LogLevel } from '../errors/compile-log.ts';
+import { type CompileLog, isLogged, type LogLevel } from '../errors/compile-log.ts';
 import { ISSUES } from '../errors/issues/catalogue.ts';
 import { PuppetError } from '../errors/puppet-error.ts';
 import { RubyError } from '../errors/ruby-error.ts';
@@ -63,6 +63,10 @@ function rubyCallbacks(site: CallSite, caller: string | null): RubyCallbacks {
   return {
     callFunction: (name, args, block, where) =>
       callFunction(where === null ? site : { ...site, scope: scopeIn(where) }, caller, name, args, block),
+    callQuietly: (name, args, where) =>
+      takeBackLines(context.log, () =>
+        callFunction(where === null ? site : { ...site, scope: scopeIn(where) }, caller, name, args, null),
+      ),
     callMethod: (object, name, args, block, arity) =>
       callMethod(site, object, name, args, block && callableBlock(block, arity)),
     getVariable: (name, demanded, where) => {
@@ -79,6 +83,7 @@ function rubyCallbacks(site: CallSite, caller: string | null): RubyCallbacks {
       if (!found || found instanceof PuppetLanguageFunction) return 'other';
       return found.source ?? 'built-in';
     },
+    isLogged: (level) => isLogged(logLevel(level), context.log.level),
     log: (level, message, key, source) => {
       const entry = { level: logLevel(level), message, ...(source !== null && { source }) };
       if (key === null) context.log.add(entry);
@@ -120,6 +125,21 @@ function rubyCallbacks(site: CallSite, caller: string | null): RubyCallbacks {
     recordVolatile: (name) => context.inputs.recordVolatile(describeVolatileCall(name, site.node)),
     readClock: (name) => context.clock.read(name, site.node),
   };
+}
+
+/** Returns what `call` gives; takes back the lines that it wrote, and returns undefined then. */
+function takeBackLines(log: CompileLog, call: () => Value): Value | undefined {
+  const before = log.position;
+  let value: Value | undefined;
+  try {
+    value = call();
+  } finally {
+    if (log.entries.length > before.entries) {
+      log.rewind(before);
+      value = undefined;
+    }
+  }
+  return value;
 }
 
 function findDefinition({ context }: CallSite, kind: DefinitionKind, name: string): DefinitionPlaceView | null {

@@ -14,6 +14,7 @@ export function environmentCallbacks(environment: Environment): RubyCallbacks {
   ]);
   return {
     callFunction: (name) => refuse(`the function ${name}`),
+    callQuietly: (name) => refuse(`the function ${name}`),
     callMethod: (_object, name) => refuse(`the method ${name}`),
     getVariable: () => undefined,
     explainAbsence: () => null,
@@ -23,6 +24,7 @@ export function environmentCallbacks(environment: Environment): RubyCallbacks {
     setVariable: (name) => refuse(`the variable ${name}`),
     unsetVariable: (name) => refuse(`the variable ${name}`),
     functionKind: () => 'other',
+    isLogged: () => false,
     log: () => undefined,
     readKept: () => false,
     writeKept: (path) => refuse(`the value ${path}`),

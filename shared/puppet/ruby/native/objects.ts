@@ -98,7 +98,7 @@ export class RubyMatch extends InternalValue {
 
 /** What only the template's own code can name: its scope, the text so far. */
 export class RubySpecial extends InternalValue {
-  readonly what: 'scope' | 'variables' | 'output' | 'template' | 'function' | 'unknown';
+  readonly what: 'scope' | 'variables' | 'resource' | 'output' | 'template' | 'function' | 'unknown';
 
   constructor(what: RubySpecial['what']) {
     super();
@@ -127,6 +127,19 @@ export class RubyVariables extends RubySpecial {
   constructor(visible: VisibleVariables) {
     super('variables');
     this.visible = visible;
+  }
+}
+
+/** The result of `scope.resource`. */
+export class RubyResource extends RubySpecial {
+  readonly type: string;
+  /** The attributes that the title gives, overlaid with the parameters. */
+  readonly attributes: ReadonlyMap<string, Value>;
+
+  constructor(type: string, attributes: ReadonlyMap<string, Value>) {
+    super('resource');
+    this.type = type;
+    this.attributes = attributes;
   }
 }
 

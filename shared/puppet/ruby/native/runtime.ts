@@ -4,7 +4,7 @@ import { isFrozen } from '../../types/values/frozen.ts';
 import type { PuppetHash } from '../../types/values/puppet-hash.ts';
 import type { Value } from '../../types/values/values.ts';
 import { fallBack } from './fallback.ts';
-import type { DefinedModule, DefinedObject, RubyMatch } from './objects.ts';
+import type { DefinedModule, DefinedObject, RubyMatch, RubyResource } from './objects.ts';
 
 /** Step limit of a template here. A longer run is left to Ruby, which has a time limit. */
 const STEP_LIMIT = 2_000_000;
@@ -20,11 +20,15 @@ export interface TemplateWorld {
   hasValue(name: string): boolean;
   /** Returns the variables, as `scope.to_hash` does. */
   variables(): VisibleVariables;
+  /** Returns the resource whose code runs in the scope; null for none. */
+  resource(): RubyResource | null;
   /** Returns the current tags or classes of the catalog. */
   listTags(which: 'all' | 'classes'): readonly string[];
   setVariable(name: string, value: Value): void;
   /** Calls a function. A call whose result is not needed may be deferred to the end. */
   callFunction(name: string, args: readonly Value[], isLegacy: boolean, use: ResultUse): Value;
+  /** Whether the log keeps lines of that level. */
+  isLogged(level: string): boolean;
   /** Writes a line to the log. */
   log(level: string, message: string): void;
   /** Calls a method of the context of a lookup, without a block. */
@@ -51,9 +55,11 @@ export const NO_WORLD: TemplateWorld = {
   hasVariable: refuseCallbacks,
   hasValue: refuseCallbacks,
   variables: refuseCallbacks,
+  resource: refuseCallbacks,
   listTags: refuseCallbacks,
   setVariable: refuseCallbacks,
   callFunction: refuseCallbacks,
+  isLogged: refuseCallbacks,
   log: refuseCallbacks,
   callContext: refuseCallbacks,
   dataOfFile: refuseCallbacks,

@@ -14,7 +14,7 @@ import { type LegacyFunctionProgram, takesCount } from './legacy-programs.ts';
 import { SCOPE_SELF } from './methods/function-methods.ts';
 import { isTaken } from './methods/template-methods.ts';
 import { Defect } from './native-defects.ts';
-import { DeferredCall } from './objects.ts';
+import { DeferredCall, RubyResource } from './objects.ts';
 import { type DefinedMethod, Rendering, type ResultUse, type TemplateWorld } from './runtime.ts';
 
 /** Functions that write to the log and return nothing. */
@@ -29,6 +29,8 @@ const PURE: ReadonlySet<string> = new Set([
   'sha1',
   'sha256',
 ]);
+/** The same, which may write to the log. */
+const PURE_BUT_LOGGED: ReadonlySet<string> = new Set(['file', 'lookup', 'to_json', 'to_json_pretty', 'to_yaml']);
 /** Puppet functions that `function_NAME` does not reach: `ONLY_4X` in side/functions3.rb. */
 const ONLY_MODERN =
   /^(?:assert_type|binary_file|break|defined|dig|each|epp|filter|find_file|hiera(?:_array|_hash)?|inline_epp|lest|lookup|map|match|new|next|reduce|regsubst|return|reverse_each|slice|split|step|strftime|then|type|with)$/;
@@ -85,10 +87,14 @@ export class Transaction {
       hasVariable: (name) => variable(name) !== undefined,
       hasValue: (name) => (variable(name) ?? null) !== null,
       variables: () => this.#getVariables(callbacks, where),
+      resource: () => this.#getResource(callbacks, where),
       listTags: (which) => this.#listTags(which, callbacks),
       setVariable: (name, value) => this.#setVariable(name, value, callbacks, where),
       callFunction: (name, args, isLegacy, use) => this.#callFunction({ name, args, where, use }, isLegacy, callbacks),
-      log: (level, message) => this.wait(() => callbacks.log(level, message, null, null)),
+      isLogged: (level) => callbacks.isLogged(level),
+      log: (level, message) => {
+        if (callbacks.isLogged(level)) this.wait(() => callbacks.log(level, message, null, null));
+      },
       callContext: (context, name, args) => this.#callContext(context, name, args, callbacks),
       dataOfFile: (context, path, read) => this.#dataOfFile(context, path, read),
       kindOf: (path) => this.#readPath(path, callbacks, () => callbacks.kindOf(path)),
@@ -171,6 +177,17 @@ export class Transaction {
     if (isMissing && (this.#context.isWithin || this.#waiting.length > 0)) fallBack('lines of the log in order');
     if (isMissing && this.#context.isInRuby) fallBack('a variable that Ruby may catch');
     return this.ask(() => callbacks.getVariable(name, true, where)) ?? null;
+  }
+
+  #getResource(callbacks: RubyCallbacks, where: ScopeName): RubyResource | null {
+    if (this.#isWaiting || where !== null) fallBack('the resource of another scope');
+    const view = this.ask(() => callbacks.findResource(null));
+    if (!view) return null;
+    const [type, title] = view.name;
+    const given = [...view.parameters].filter(([, value]) => value !== null);
+    for (const [, value] of given) requirePlain(value);
+    const titled = this.ask(() => callbacks.titleAttributes(type, title));
+    return new RubyResource(type, new Map<string, Value>([...titled, ...given]));
   }
 
   #listTags(which: 'all' | 'classes', callbacks: RubyCallbacks): readonly string[] {
@@ -259,6 +276,7 @@ export class Transaction {
       this.wait(() => void callbacks.callFunction(name, args, null, where));
       return null;
     }
+    if (kind === 'built-in' && !isLegacy && PURE_BUT_LOGGED.has(name)) return this.#callQuietly(called, callbacks);
     const isPure = kind === 'built-in' && (isLegacy ? LEGACY_PURE : PURE).has(name);
     // Another function may change state that is read after it.
     const isDeferrable = use === 'last' || (use === 'discarded' && kind === 'built-in');
@@ -266,6 +284,14 @@ export class Transaction {
     if (!isPure && (isLegacy || kind !== 'ruby')) fallBack(`the function ${name}`);
     if (this.#isWaiting) fallBack('a call behind a call');
     const result = this.ask(() => callbacks.callFunction(name, args, null, where));
+    return this.#context.isAltered() ? fallBack("code that changes Ruby's classes") : result;
+  }
+
+  /** Calls a function without side effects. One that writes to the log is left to Ruby. */
+  #callQuietly({ name, args, where }: FunctionCall, callbacks: RubyCallbacks): Value {
+    if (this.#isWaiting) fallBack('a call behind a call');
+    const result = this.ask(() => callbacks.callQuietly(name, args, where));
+    if (result === undefined) return fallBack('a function that writes to the log');
     return this.#context.isAltered() ? fallBack("code that changes Ruby's classes") : result;
   }
 

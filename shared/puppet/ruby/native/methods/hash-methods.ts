@@ -11,7 +11,7 @@ type HashMethod = RubyMethod<PuppetHash>;
 type Pair = readonly [Value, Value];
 
 function listPairs(self: PuppetHash): Pair[] {
-  return Array.from(self.entries(), ([key, value]) => [key, value] as const);
+  return Array.from(self.entries());
 }
 
 /**

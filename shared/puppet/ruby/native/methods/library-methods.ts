@@ -53,9 +53,18 @@ function makeEscape(kept: RegExp): ClassMethod {
     }).join('');
 }
 
-const LEVELS = ['debug', 'info', 'notice', 'warning', 'err', 'alert', 'emerg', 'crit'];
+export const LOG_LEVELS: ReadonlySet<string> = new Set([
+  'debug',
+  'info',
+  'notice',
+  'warning',
+  'err',
+  'alert',
+  'emerg',
+  'crit',
+]);
 
-const logged = LEVELS.map((level): readonly [string, ClassMethod] => [
+const logged = Array.from(LOG_LEVELS, (level): readonly [string, ClassMethod] => [
   `Puppet.${level}`,
   ({ render, args, block }) => {
     if (block) fallBack('a block');
@@ -112,9 +121,22 @@ function joinPath(parts: readonly string[]): string {
 }
 
 function hashOf(call: MethodCall): PuppetHash {
+  if (call.args.length > 1) return hashOfList(call);
   const given = getArgument(call);
   if (given instanceof PuppetHash) return call.render.markOwn(PuppetHash.of(given.entries()));
   return Array.isArray(given) ? toHash(given, call.render) : fallBack('what is no list of pairs');
+}
+
+/** Returns the hash of keys and values in turns. */
+function hashOfList({ args, render }: MethodCall): PuppetHash {
+  if (args.length % 2 === 1) fallBack('a key without a value');
+  const hash = render.markOwn(new PuppetHash());
+  for (let at = 0; at < args.length; at += 2) {
+    const [key = null, value = null] = args.slice(at, at + 2);
+    if (typeof key === 'number') fallBack('a float as key');
+    hash.set(key, value);
+  }
+  return hash;
 }
 
 /** Constants that only stand in front of such methods. */

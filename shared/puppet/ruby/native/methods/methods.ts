@@ -11,6 +11,7 @@ import {
   RubyClass,
   RubyMatch,
   RubyRange,
+  RubyResource,
   RubyScope,
   RubySpecial,
   RubyVariables,
@@ -34,7 +35,7 @@ import { findHashMethod } from './hash-methods.ts';
 import { findLibraryMethod } from './library-methods.ts';
 import { FLOAT_METHODS, INTEGER_METHODS } from './number-methods.ts';
 import { callRegexpClass, MATCH_METHODS, REGEXP_METHODS } from './regexp-methods.ts';
-import { callScopeMethod, callVariablesMethod } from './scope-methods.ts';
+import { callResourceMethod, callScopeMethod, callVariablesMethod } from './scope-methods.ts';
 import { STRING_METHODS } from './string-methods.ts';
 import { callHostConstant, HostConstant, RubyVersion, VERSION_METHODS } from './version-methods.ts';
 
@@ -91,6 +92,7 @@ function callOfObject(self: Value, name: string, call: MethodCall): Value {
   if (self instanceof LookupContext) return callContextMethod(self, name, call);
   if (self instanceof HostConstant) return callHostConstant(self, name, call);
   if (self instanceof RubyVersion) return run(VERSION_METHODS.get(name), self, name, call);
+  if (self instanceof RubyResource) return callResourceMethod(name, call, self);
   if (self instanceof RubyVariables) return callVariablesMethod(name, call, self.visible);
   return fallBack(`${name} of an object`);
 }

@@ -1,10 +1,11 @@
 /** Implements `scope` in a template, and `scope.to_hash`. */
 
 import type { VisibleVariables } from '../../../evaluator/ruby-port.ts';
+import { RubySymbol } from '../../../serialization/yaml.ts';
 import { PuppetHash } from '../../../types/values/puppet-hash.ts';
 import type { Value } from '../../../types/values/values.ts';
 import { fallBack } from '../fallback.ts';
-import { RubyVariables } from '../objects.ts';
+import { type RubyResource, RubyVariables } from '../objects.ts';
 import { assertText, getArgument, type MethodCall, noArguments, type TemplateWorld, textArgument } from '../runtime.ts';
 import { findHashMethod } from './hash-methods.ts';
 
@@ -26,6 +27,9 @@ export function callScopeMethod(name: string, call: MethodCall, world = call.ren
     case 'to_hash':
       noArguments(call);
       return new RubyVariables(world.variables());
+    case 'resource':
+      noArguments(call);
+      return world.resource();
     case 'nil?':
       noArguments(call);
       return false;
@@ -57,6 +61,21 @@ function callLegacy(name: string, args: Value, world: TemplateWorld): Value {
   const [, called] = LEGACY.exec(name) ?? [];
   if (called === undefined || !Array.isArray(args)) return fallBack(`${name} of the scope`);
   return world.callFunction(called, args, true, 'needed');
+}
+
+/** Implements reads of `scope.resource`. */
+export function callResourceMethod(name: string, call: MethodCall, resource: RubyResource): Value {
+  noArguments(call);
+  switch (name) {
+    case 'to_hash': {
+      const entries = Array.from(resource.attributes, ([key, value]) => [new RubySymbol(key), value] as const);
+      return call.render.markOwn(PuppetHash.of(entries));
+    }
+    case 'type':
+      return resource.type;
+    default:
+      return fallBack(`${name} of a resource`);
+  }
 }
 
 /**

@@ -197,13 +197,43 @@ const FUNCTIONS: Readonly<Record<string, string>> = {
     text =~ /(\\w)=(\\d)/
     [Regexp.last_match(2), Regexp.last_match(3), Regexp.last_match[1]]
   end`,
+  dump: `
+  dispatch(:dump) do
+    scope_param
+    repeated_param 'String', :without
+  end
+  def dump(scope, *without)
+    all = scope.resource.to_hash.collect { |k, v| [k.to_s, v] }.to_h
+    all.delete('name') if scope.resource.type == 'Class'
+    all.reject { |k, _| without.include?(k) }.inspect
+  end`,
+  describes: `
+  dispatch(:describes) do
+    scope_param
+  end
+  def describes(scope)
+    scope.resource.ref
+  end`,
+  looks: `
+  def looks(key)
+    found = call_function('lookup', key, { 'default_value' => { 'port' => 1 } })
+    [found['port'], call_function('file', 'm/no', 'm/text')]
+  end`,
+  looks_in_vain: `
+  def looks_in_vain(key)
+    call_function('lookup', key)
+  end`,
+  makes: `
+  def makes(x)
+    [Hash['a', x, :b.to_s, 2], Hash[x, 1, x, 2]]
+  end`,
   alters: `
   def alters
     'done'
   end`,
 };
 
-const INTERNAL: ReadonlySet<string> = new Set(['share']);
+const INTERNAL: ReadonlySet<string> = new Set(['share', 'dump', 'describes']);
 
 /** Files of functions that set a constant of the same name. */
 const RIVALS = ['one', 'two'].map(
@@ -373,6 +403,8 @@ const REQUIRING: Readonly<Record<string, readonly [string, string]>> = {
 
 const files: Record<string, string> = {
   'modules/k/manifests/init.pp': 'class k { $x = 1 }',
+  'modules/k/manifests/dumps.pp': `define k::dumps($list, $no = undef, $tag = 'x') { notify { "\${m::dump()} \${m::dump('list', 'tag')}": } }`,
+  'modules/m/files/text': 'what the file holds',
   'modules/m/lib/puppet/functions/m/loads.rb':
     "class ::Integer\n  def to_s\n    'altered'\n  end\nend\nPuppet::Functions.create_function(:'m::loads') { def loads() 1 end }",
 };
@@ -463,6 +495,11 @@ describe('functions of modules do in a compile what they do in Ruby', () => {
       "$r = [m::addresses('::1', 'fe80:0::0:1', '10.0.0.1', '[2001:db8::1]:80', 'host', '', undef, '300.1.1.1')]",
       0,
     ],
+    ['the resource of the scope', "k::dumps { 'one': list => $list } $r = [m::dump()]", 0],
+    ['what is not known of a resource', '$r = [m::describes()]', 1],
+    ['a lookup', "$r = [m::looks('nothing'), m::looks('c::nothing')]", 0],
+    ['a lookup of what is not there', "$r = [m::looks_in_vain('nothing')]", 1],
+    ['hashes of keys and values', "$r = [m::makes('x')]", 0],
     ['an error that is not rescued', "$r = [m::rescued_later('x')]", 1],
     ['an error that is', '$r = [m::rescued_later(undef), m::rescued_later(7)]', 0],
     ['a secret', "$r = [m::opens(Sensitive('abc')), m::opens('abc')]", 0],
