@@ -49,6 +49,7 @@ export const UNUSED_METHODS: ReadonlyMap<string, readonly string[]> = new Map([
     'Backends of Hiera and readers of data files call it, which these runs do not reach',
     words('File.directory? File.exist? File.read Gem::Version.new YAML.safe_load'),
   ],
+  ['Another way to write a literal', ['Array.new']],
   [
     'Common in Ruby since 2.3: packaged modules are older, and templates of sites are not',
     words(`

@@ -7,7 +7,7 @@ import { InternalValue, type Value } from '../../../types/values/values.ts';
 import { isException } from '../exceptions.ts';
 import { fallBack } from '../fallback.ts';
 import { RubyClass } from '../objects.ts';
-import { assertText, getArgument, type MethodCall, textArgument } from '../runtime.ts';
+import { assertText, getArgument, type MethodCall, noArguments, textArgument } from '../runtime.ts';
 import { CLASSES } from '../text-form.ts';
 import { newAddress } from './address-methods.ts';
 import { toHash } from './enumerable-methods.ts';
@@ -79,6 +79,7 @@ export const LIBRARY_METHODS: ReadonlyMap<string, ClassMethod> = new Map<string,
   ...makeDigests('SHA256', 'sha256'),
   ...makeDigests('SHA512', 'sha512'),
   ...logged,
+  ['Array.new', newArray],
   ['Base64.strict_encode64', (call) => Buffer.from(toBytes(getArgument(call))).toString('base64')],
   ['ERB::Util.url_encode', makeEscape(/[a-zA-Z0-9_\-.~]/)],
   ['CGI.escape', (call) => String(makeEscape(/[a-zA-Z0-9_\-.~ ]/)(call)).replaceAll(' ', '+')],
@@ -118,6 +119,11 @@ function readPart(value: Value): string {
 function joinPath(parts: readonly string[]): string {
   if (parts.length === 0) return '';
   return parts.reduce((before, part) => `${before.replace(/\/$/, '')}/${part.replace(/^\//, '')}`);
+}
+
+function newArray(call: MethodCall): Value[] {
+  noArguments(call);
+  return call.render.markOwn([]);
 }
 
 function hashOf(call: MethodCall): PuppetHash {

@@ -225,7 +225,9 @@ const FUNCTIONS: Readonly<Record<string, string>> = {
   end`,
   makes: `
   def makes(x)
-    [Hash['a', x, :b.to_s, 2], Hash[x, 1, x, 2]]
+    list = Array.new
+    list << x
+    [list, Array.new, Hash['a', x, :b.to_s, 2], Hash[x, 1, x, 2]]
   end`,
   alters: `
   def alters
@@ -499,7 +501,7 @@ describe('functions of modules do in a compile what they do in Ruby', () => {
     ['what is not known of a resource', '$r = [m::describes()]', 1],
     ['a lookup', "$r = [m::looks('nothing'), m::looks('c::nothing')]", 0],
     ['a lookup of what is not there', "$r = [m::looks_in_vain('nothing')]", 1],
-    ['hashes of keys and values', "$r = [m::makes('x')]", 0],
+    ['new lists, and hashes of keys and values', "$r = [m::makes('x')]", 0],
     ['an error that is not rescued', "$r = [m::rescued_later('x')]", 1],
     ['an error that is', '$r = [m::rescued_later(undef), m::rescued_later(7)]', 0],
     ['a secret', "$r = [m::opens(Sensitive('abc')), m::opens('abc')]", 0],
