@@ -8,7 +8,7 @@ import type { Environment } from '../../shared/puppet/environment/environment.ts
 import { NO_RECORDER } from '../../shared/puppet/environment/inputs.ts';
 import type { CompileContext } from '../../shared/puppet/evaluator/ports.ts';
 import { environmentCallbacks } from '../../shared/puppet/ruby/environment-callbacks.ts';
-import { findRubyFunction } from '../../shared/puppet/ruby/ruby-functions.ts';
+import { loadRubyFunction } from '../../shared/puppet/ruby/ruby-functions.ts';
 import { findFunctionFile, readRuby } from '../../shared/puppet/ruby/ruby-sources.ts';
 import { createWasmRuby } from '../../shared/puppet/ruby/wasm/wasm-host.ts';
 import { PuppetHash } from '../../shared/puppet/types/values/puppet-hash.ts';
@@ -93,7 +93,8 @@ describe.skipIf(!hasModules())('Ruby functions of packaged modules', () => {
     );
     const ours = functions.map((one) => {
       const described = describe4(one);
-      const types = findRubyFunction(context, one.name, ['4.x'])?.getSignatures().map(String);
+      const file = findFunctionFile(context.environment, one.name, ['4.x']);
+      const types = file && loadRubyFunction(context, one.name, file, new Map()).getSignatures().map(String);
       const names = described.dispatches.map(({ parameters, isMismatch }) => ({
         mismatch: isMismatch,
         parameters: parameters.map(({ name }) => name),

@@ -18,6 +18,7 @@ import type {
   Definition,
   Expression,
   HostClassDefinition,
+  Positioned,
   Program,
   ResourceTypeDefinition,
   TypeAlias,
@@ -114,8 +115,8 @@ export class EnvironmentDefinitions implements Definitions, UnitFinder {
     return unit?.definition?.kind === 'ResourceTypeDefinition' ? definitionOf(unit, unit.definition) : null;
   }
 
-  findFunction(name: string): PuppetFunction | null {
-    return this.#functions.find(name.startsWith('::') ? name.slice(2) : name);
+  findFunction(name: string, place: Positioned | null = null): PuppetFunction | null {
+    return this.#functions.find(name.startsWith('::') ? name.slice(2) : name, place);
   }
 
   findType(name: string): PType | null {

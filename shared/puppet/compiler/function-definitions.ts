@@ -6,19 +6,32 @@ import { PuppetLanguageFunction } from '../evaluator/puppet-function.ts';
 import { fallBackToRuby } from '../functions/stdlib/left-to-ruby.ts';
 import { findStdlibFunction } from '../functions/stdlib/pack.ts';
 import type { FunctionDefinition, Positioned, Program } from '../language/ast.ts';
-import { findRubyFunction } from '../ruby/ruby-functions.ts';
+import { type DescribedFiles, loadRubyFunction } from '../ruby/ruby-functions.ts';
+import { type FunctionApi, findFunctionFile, findSeenFunctionFile } from '../ruby/ruby-sources.ts';
 import type { DefinitionSources } from './definitions.ts';
 import { recordOutsideCalls } from './outside-functions.ts';
+
+/** In the order of the search. */
+const APIS: readonly FunctionApi[] = ['4.x', '3.x'];
 
 /**
  * The functions that code can call. Functions of the site manifest take precedence over built-in
  * ones; these take precedence over functions in files of the environment and of modules, written in
- * Puppet or Ruby. Puppet: lib/puppet/pops/loader/
+ * Puppet or Ruby. Of functions in Ruby with the same name, a module sees its own first, then those
+ * of its dependencies, then the first on the modulepath. Puppet: lib/puppet/pops/loader/,
+ * ModuleResolver in lib/puppet/pops/loaders.rb
  */
 export class FunctionDefinitions {
   readonly #sources: DefinitionSources;
   /** Null for a name that was not found. */
   readonly #functions = new Map<string, PuppetFunction | null>();
+  /** Functions of a file's own view, by file and name; null where the general one is meant. */
+  readonly #views = new Map<string, Map<string, PuppetFunction | null>>();
+  /** By the path of the file. */
+  readonly #seen = new Map<string, PuppetFunction>();
+  /** Functions of the 3.x API by name: the file that is loaded first serves all modules. */
+  readonly #legacy = new Map<string, PuppetFunction>();
+  readonly #described: DescribedFiles = new Map();
   readonly #origins = new Map<string, string>();
 
   constructor(sources: DefinitionSources) {
@@ -34,13 +47,46 @@ export class FunctionDefinitions {
     this.#functions.set(name, new PuppetLanguageFunction(definition, this.#sources.context()));
   }
 
-  /** Finds a function; `name` has no leading `::`. */
-  find(name: string): PuppetFunction | null {
-    const known = this.#functions.get(name) ?? this.#sources.functions.get(name);
+  /** Finds the function that a name without leading `::` means at a place. */
+  find(name: string, place: Positioned | null): PuppetFunction | null {
+    const known = this.#origins.has(name) ? this.#functions.get(name) : this.#sources.functions.get(name);
     if (known) return known;
-    if (this.#functions.has(name)) return null;
-    const loaded = this.#load(name);
+    const file = place?.locator.file ?? null;
+    return (file === null || name.includes('::') ? null : this.#findSeenFrom(file, name)) ?? this.#findFirst(name);
+  }
+
+  #findFirst(name: string): PuppetFunction | null {
+    const known = this.#functions.get(name);
+    if (known !== undefined) return known;
+    const api = name.includes('::') ? null : findFunctionFile(this.#sources.environment, name, APIS)?.api;
+    const loaded = (api === '3.x' ? this.#legacy.get(name) : null) ?? this.#load(name);
     this.#functions.set(name, loaded);
+    if (api === '3.x' && loaded) this.#legacy.set(name, loaded);
+    return loaded;
+  }
+
+  /** Returns the function that the module of a file sees instead of the path's first one. */
+  #findSeenFrom(file: string, name: string): PuppetFunction | null {
+    const view = this.#views.get(file) ?? new Map<string, PuppetFunction | null>();
+    this.#views.set(file, view);
+    const known = view.get(name);
+    if (known !== undefined) return known;
+    const found = this.#loadSeenFrom(file, name);
+    view.set(name, found);
+    return found;
+  }
+
+  #loadSeenFrom(file: string, name: string): PuppetFunction | null {
+    const { environment } = this.#sources;
+    const seen = findSeenFunctionFile(environment, file, name);
+    if (seen === null) return null;
+    const known = seen.api === '3.x' ? this.#legacy.get(name) : this.#seen.get(seen.path);
+    if (known) return known;
+    if (seen.path === findFunctionFile(environment, name, APIS)?.path) return null;
+    const inRuby = loadRubyFunction(this.#sources.context(), name, seen, this.#described);
+    const loaded = recordOutsideCalls(inRuby, environment, seen);
+    if (seen.api === '3.x') this.#legacy.set(name, loaded);
+    else this.#seen.set(seen.path, loaded);
     return loaded;
   }
 
@@ -50,8 +96,10 @@ export class FunctionDefinitions {
     const program = path === null ? null : this.#sources.parser.parseFile(path);
     if (path !== null && program) return new PuppetLanguageFunction(requireOnlyFunction(program, name, path), context);
     const inRuby = () => {
-      const found = findRubyFunction(context, name, ['4.x', '3.x']);
-      return found && recordOutsideCalls(found, context.environment);
+      const file = findFunctionFile(context.environment, name, APIS);
+      return (
+        file && recordOutsideCalls(loadRubyFunction(context, name, file, this.#described), context.environment, file)
+      );
     };
     const written = findStdlibFunction(context.environment, name);
     return written ? fallBackToRuby(written, () => (context.ruby ? inRuby() : null)) : inRuby();

@@ -1,7 +1,7 @@
 import type { Environment } from '../environment/environment.ts';
 import { describeVolatileCall } from '../evaluator/compile-clock.ts';
 import type { PuppetFunction } from '../evaluator/ports.ts';
-import { findFunctionFile } from '../ruby/ruby-sources.ts';
+import type { RubyFunctionFile } from '../ruby/ruby-sources.ts';
 
 /** Ruby's ways to names and services of the network, and to programs. */
 const OUTSIDE =
@@ -11,9 +11,12 @@ const OUTSIDE =
  * The function of a module in Ruby. Calls are recorded as volatile when its file names a way out of
  * the compile, as that of `dns_lookup`: its result follows from no input.
  */
-export function recordOutsideCalls(found: PuppetFunction, environment: Environment): PuppetFunction {
-  const file = findFunctionFile(environment, found.name, ['4.x', '3.x']);
-  const text = file === null ? null : environment.readText(file.path);
+export function recordOutsideCalls(
+  found: PuppetFunction,
+  environment: Environment,
+  { path }: RubyFunctionFile,
+): PuppetFunction {
+  const text = environment.readText(path);
   if (text === null || !OUTSIDE.test(withoutComments(text))) return found;
   return {
     name: found.name,

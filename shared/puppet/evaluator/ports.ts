@@ -177,7 +177,11 @@ export interface CallSite {
 export interface Definitions {
   findClass(name: string): ClassDefinition | null;
   findDefine(name: string): DefineDefinition | null;
-  findFunction(name: string): PuppetFunction | null;
+  /**
+   * Finds the function that a name means at a place; null for a place in no file. A module sees its
+   * own functions first, then those of the modules that it depends on.
+   */
+  findFunction(name: string, place?: Positioned | null): PuppetFunction | null;
   /**
    * Finds a type alias, Object type or TypeSet written in Puppet, resolved. Names have no leading
    * `::`; case is ignored.

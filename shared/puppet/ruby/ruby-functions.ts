@@ -17,29 +17,42 @@ import type { Value } from '../types/values/values.ts';
 import { askRuby } from './callbacks.ts';
 import { withRubyErrors } from './ruby-errors.ts';
 import { localTypes, signatureOf } from './ruby-signatures.ts';
-import { type FunctionApi, findFunctionFile, type RubyFunctionFile, readRuby } from './ruby-sources.ts';
+import { type RubyFunctionFile, readRuby } from './ruby-sources.ts';
+
+/** The file whose typed function Ruby has under a name, by name. */
+export type DescribedFiles = Map<string, string>;
 
 /**
- * Returns the function of that name in a Ruby file of the environment, or null. A function that
- * cannot run throws when it is called.
+ * Returns the function of a file. A function that cannot run throws when it is called. Ruby has one
+ * typed function of a name at a time: when two files define it, each call loads its own again.
  */
-export function findRubyFunction(
+export function loadRubyFunction(
   context: CompileContext,
   name: string,
-  apis: readonly FunctionApi[],
-): PuppetFunction | null {
-  const file = findFunctionFile(context.environment, name, apis);
-  if (!file) return null;
+  file: RubyFunctionFile,
+  described: DescribedFiles,
+): PuppetFunction {
   const { ruby } = context;
-  return ruby ? withRubyErrors(() => load(ruby, context, name, file)) : withoutRuby(name, file);
+  return ruby ? withRubyErrors(() => load(ruby, context, name, file, described)) : withoutRuby(name, file);
 }
 
-function load(ruby: RubyPort, context: CompileContext, name: string, file: RubyFunctionFile): PuppetFunction {
+function load(
+  ruby: RubyPort,
+  context: CompileContext,
+  name: string,
+  file: RubyFunctionFile,
+  described: DescribedFiles,
+): PuppetFunction {
   const source = readRuby(context.environment, file.path);
   const site = { context, scope: context.topScope, node: null };
+  const describe = (): RubyFunctionDescription => {
+    described.set(name, file.path);
+    return askRuby(site, name, (callbacks) => ruby.describeFunction(name, source, callbacks));
+  };
   if (file.api === '4.x') {
-    const description = askRuby(site, name, (callbacks) => ruby.describeFunction(name, source, callbacks));
-    return createTypedFunction(ruby, context, description);
+    return createTypedFunction(ruby, context, describe(), () => {
+      if (described.get(name) !== file.path) describe();
+    });
   }
   const { arity, type } = askRuby(site, null, (callbacks) => ruby.describeLegacyFunction(name, source, callbacks));
   return defineRubyLegacyFunction(name, {
@@ -65,15 +78,17 @@ function createTypedFunction(
   ruby: RubyPort,
   context: CompileContext,
   description: RubyFunctionDescription,
+  prepare: () => void,
 ): PuppetFunction {
   const { name, dispatches } = description;
   const types = localTypes(description, typeResolver(context.topScope));
   const call = (dispatch: RubyDispatch, site: CallSite, args: readonly Value[], block: Callable | null): Value =>
-    withRubyErrors(() =>
-      askRuby(site, name, (callbacks) =>
+    withRubyErrors(() => {
+      prepare();
+      return askRuby(site, name, (callbacks) =>
         ruby.callFunction(description, dispatch.method, args, block && rubyBlock(block), callbacks),
-      ),
-    );
+      );
+    });
   return defineFunction(name, {
     dispatches: dispatches.filter(({ isMismatch }) => !isMismatch).map((one) => dispatchSpec(one, types, call)),
     mismatches: dispatches.filter(({ isMismatch }) => isMismatch).map((one) => mismatchSpec(one, call)),

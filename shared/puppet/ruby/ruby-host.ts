@@ -142,6 +142,7 @@ export class RubyHost implements RubyPort {
     if (!native) {
       for (const [rival, its] of this.#nativeFunctions.rivalsOf(source))
         this.#describe('describe', rival, its, callbacks);
+      this.#nativeSources.delete(`describe ${name}`);
       return readDescription(this.#describe('describe', name, source, callbacks));
     }
     this.#nativeSources.set(`describe ${name}`, source);

@@ -30,7 +30,32 @@ export function findFunctionFile(
 }
 
 function functionFile(environment: Environment, name: string, apis: readonly FunctionApi[]): RubyFunctionFile | null {
-  for (const root of rootsFor(environment, name)) {
+  return fileBelow(environment, rootsFor(environment, name), name, apis);
+}
+
+/**
+ * Finds the Ruby file of the function that a name without namespace means in a file of a module:
+ * the environment's own, that of the module, or that of the modules which its metadata.json lists.
+ * Null when none of them has it, and for a file outside modules. Puppet: ModuleResolver,
+ * lib/puppet/pops/loaders.rb
+ */
+export function findSeenFunctionFile(environment: Environment, file: string, name: string): RubyFunctionFile | null {
+  const module = environment.listModules().find(({ root }) => file.startsWith(`${root}/`));
+  if (!module || !NAME.test(name)) return null;
+  return environment.memoize(`function ${name} seen from ${module.name}`, () => {
+    const needed = (module.metadata?.dependencies ?? []).map((each) => environment.findModule(each));
+    const roots = [module, ...needed].flatMap((each) => (each ? [each.root] : []));
+    return fileBelow(environment, [environment.root, ...roots], name, ['4.x', '3.x']);
+  });
+}
+
+function fileBelow(
+  environment: Environment,
+  roots: Iterable<string>,
+  name: string,
+  apis: readonly FunctionApi[],
+): RubyFunctionFile | null {
+  for (const root of roots) {
     for (const api of apis) {
       if (api === '3.x' && name.includes('::')) continue;
       const folder = posix.join(root, FOLDERS[api]);
