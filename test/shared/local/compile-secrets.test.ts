@@ -54,7 +54,7 @@ async function compiled(code: string) {
   await world.deploy();
   const say = (line: string) => void told.push(line);
   const log = new LocalLog(say, world.stores.clock, (entry) => say(JSON.stringify(entry)));
-  const context = { ...world.context, ruby: new EnvironmentRuby(ruby) };
+  const context = { ...world.context, ruby: new EnvironmentRuby(ruby), logLevel: 'debug' as const };
   await answerCheckIn(world.createService({ holdMs: 0 }), checkIn(NODE));
   const [received] = await world.stores.queue.receive(1, 0);
   if (!received) throw new Error('there is no job');
