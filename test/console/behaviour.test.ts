@@ -156,16 +156,9 @@ describe.skipIf(!hasBrowser())('the console', () => {
     const page = await open('/nodes/web01.example.com', 'web01.example.com');
     const menu = page.getByRole('navigation', { name: 'Pages of the console' });
     const tabs = page.getByRole('navigation', { name: 'About the node' });
-    expect(await menu.getByRole('link').allTextContents()).toEqual([
-      'Overview',
-      'Nodes',
-      'Reports',
-      'Why',
-      'Code',
-      'Queue',
-      'Access',
-    ]);
-    expect(await tabs.getByRole('link').allTextContents()).toEqual(['Reports', 'Compiles']);
+    const pages = ['Overview', 'Nodes', 'Reports', 'Why', 'Code', 'Queue', 'Access'];
+    await expect.poll(() => menu.getByRole('link').allTextContents()).toEqual(pages);
+    await expect.poll(() => tabs.getByRole('link').allTextContents()).toEqual(['Reports', 'Compiles']);
     expect(await page.getByRole('button', { name: 'Run now' }).count()).toBe(0);
   });
 
