@@ -1,15 +1,20 @@
 import type { SourceLocation } from './puppet-error.ts';
 
 /** From what matters least to what matters most. */
-const LEVELS = ['debug', 'info', 'notice', 'warning', 'err', 'alert', 'emerg', 'crit'] as const;
+export const LOG_LEVELS = ['debug', 'info', 'notice', 'warning', 'err', 'alert', 'emerg', 'crit'] as const;
 
-export type LogLevel = (typeof LEVELS)[number];
+export type LogLevel = (typeof LOG_LEVELS)[number];
 
 /**
  * Whether a log of that level, as the setting `log_level` names it, shows what is said at `level`.
  */
 export function isLogged(level: LogLevel, logLevel: LogLevel): boolean {
-  return LEVELS.indexOf(level) >= LEVELS.indexOf(logLevel);
+  return LOG_LEVELS.indexOf(level) >= LOG_LEVELS.indexOf(logLevel);
+}
+
+/** Whether Puppet has a level of that name. */
+export function isLogLevel(name: string): name is LogLevel {
+  return LOG_LEVELS.some((level) => level === name);
 }
 
 /** One line of the compile log, as `Puppet::Util::Log` would hold it. */

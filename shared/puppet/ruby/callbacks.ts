@@ -1,5 +1,5 @@
 import { keptNameOf } from '../environment/kept-names.ts';
-import { type CompileLog, isLogged, type LogLevel } from '../errors/compile-log.ts';
+import { type CompileLog, isLogged, isLogLevel, type LogLevel } from '../errors/compile-log.ts';
 import { ISSUES } from '../errors/issues/catalogue.ts';
 import { PuppetError } from '../errors/puppet-error.ts';
 import { RubyError } from '../errors/ruby-error.ts';
@@ -223,21 +223,6 @@ function callableBlock(block: RubyBlockFunction, least: number, most = least): C
   };
 }
 
-const LEVELS: ReadonlySet<string> = new Set<LogLevel>([
-  'debug',
-  'info',
-  'notice',
-  'warning',
-  'err',
-  'alert',
-  'emerg',
-  'crit',
-]);
-
 function logLevel(level: string): LogLevel {
   return isLogLevel(level) ? level : 'notice';
-}
-
-function isLogLevel(level: string): level is LogLevel {
-  return LEVELS.has(level);
 }

@@ -3,7 +3,7 @@ import { askForCompile, type CompileQuestion, type CompileReply } from '../../..
 import { HierarchyStore } from '../../../fleet/groups/hierarchy-store.ts';
 import { groupNode } from '../../../fleet/groups/node-grouping.ts';
 import { isEnvironmentName } from '../../../puppet/environment/directory-environment.ts';
-import type { LogEntry, LogLevel } from '../../../puppet/errors/compile-log.ts';
+import { isLogged, LOG_LEVELS, type LogEntry, type LogLevel } from '../../../puppet/errors/compile-log.ts';
 import { TooManyValues } from '../../../puppet/types/format/json-reader.ts';
 import { PuppetHash } from '../../../puppet/types/values/puppet-hash.ts';
 import type { Value } from '../../../puppet/types/values/values.ts';
@@ -16,8 +16,6 @@ import { readTextBody } from '../../exchange/request-body.ts';
 import { BODY_LIMITS, type HttpServices, MOST_FACTS } from '../../services.ts';
 
 const REQUIRED = ['certname', 'persistence', 'environment'];
-/** Ascending severity. */
-const LEVELS: readonly LogLevel[] = ['debug', 'info', 'notice', 'warning', 'err', 'alert', 'emerg', 'crit'];
 
 interface CatalogRequest extends CompileQuestion {
   readonly keepsFacts: boolean;
@@ -90,7 +88,7 @@ function toAnswer(
 ) {
   if (logLevel === null) return { catalog };
   const time = new Date(clock.now()).toISOString().replace('Z', '000000+00:00');
-  const shown = log.filter(({ level }) => LEVELS.indexOf(level) >= LEVELS.indexOf(logLevel));
+  const shown = log.filter(({ level }) => isLogged(level, logLevel));
   return { catalog, logs: shown.map((entry) => logLine(entry, time)) };
 }
 
@@ -111,7 +109,7 @@ async function readRequest(text: string, { longTexts }: HttpServices): Promise<C
   if (typeof environment !== 'string' || !isEnvironmentName(environment))
     throw invalidRequestError('"environment" no-name');
   const keeps = hashOr(persistence ?? null, 'persistence');
-  const level = LEVELS.find((one) => one === (options.get('log_level') ?? 'debug'));
+  const level = LOG_LEVELS.find((one) => one === (options.get('log_level') ?? 'debug'));
   if (level === undefined) throw invalidRequestError('"options" {"log_level" no-level}');
   return {
     certname,

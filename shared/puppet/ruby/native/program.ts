@@ -1,5 +1,6 @@
 /** Compiles parsed Ruby to JavaScript functions. */
 
+import { isLogLevel } from '../../errors/compile-log.ts';
 import { RubySymbol } from '../../serialization/yaml.ts';
 import { freezeDeep } from '../../types/values/frozen.ts';
 import { PuppetHash } from '../../types/values/puppet-hash.ts';
@@ -7,7 +8,7 @@ import { PuppetRegexp } from '../../types/values/regexp.ts';
 import type { Value } from '../../types/values/values.ts';
 import { RubyRaise } from './exceptions.ts';
 import { fallBack } from './fallback.ts';
-import { constantOf, LOG_LEVELS } from './methods/library-methods.ts';
+import { constantOf } from './methods/library-methods.ts';
 import { callMethod, methodCaller } from './methods/methods.ts';
 import { assertPattern } from './methods/regexp-methods.ts';
 import { OUTPUT, RubyRange, UNKNOWN } from './objects.ts';
@@ -614,7 +615,7 @@ function call(node: RubyCall, inner: Inner, ownUse: ResultUse): Run {
 function unheardLevel({ name, receiver, args, block }: RubyCall): string | null {
   const [text] = args;
   if (receiver?.kind !== 'constant' || receiver.name !== 'Puppet' || args.length !== 1 || block) return null;
-  if (text?.kind !== 'string' || !LOG_LEVELS.has(name)) return null;
+  if (text?.kind !== 'string' || !isLogLevel(name)) return null;
   return text.parts.every((part) => typeof part === 'string' || part.kind === 'local') ? name : null;
 }
 

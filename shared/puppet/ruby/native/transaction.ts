@@ -1,4 +1,5 @@
 import { RecordingHash } from '../../environment/recording-hash.ts';
+import { isLogLevel } from '../../errors/compile-log.ts';
 import { PuppetError } from '../../errors/puppet-error.ts';
 import { RubyError } from '../../errors/ruby-error.ts';
 import { isStackOverflow } from '../../evaluator/report.ts';
@@ -17,8 +18,6 @@ import { Defect } from './native-defects.ts';
 import { DeferredCall, RubyResource } from './objects.ts';
 import { type DefinedMethod, Rendering, type ResultUse, type TemplateWorld } from './runtime.ts';
 
-/** Functions that write to the log and return nothing. */
-const LOGGING: ReadonlySet<string> = new Set(['alert', 'crit', 'debug', 'emerg', 'err', 'info', 'notice', 'warning']);
 /** Puppet's functions without side effects. */
 const PURE: ReadonlySet<string> = new Set([
   'template',
@@ -271,7 +270,7 @@ export class Transaction {
     if (isLegacy && name === 'versioncmp') return compareVersionArguments(args);
     if (isLegacy && !BUILT_IN.test(name)) return this.#callLegacy(called, callbacks);
     const kind = this.ask(() => callbacks.functionKind(name));
-    if (LOGGING.has(name)) {
+    if (isLogLevel(name)) {
       if (kind !== 'built-in') fallBack(`the function ${name}`);
       this.wait(() => void callbacks.callFunction(name, args, null, where));
       return null;

@@ -1,5 +1,6 @@
 /** Constants that code may name, and the library methods called on them. */
 import { createHash } from 'node:crypto';
+import { LOG_LEVELS } from '../../../errors/compile-log.ts';
 import { baseName, directoryName, getFileExtension } from '../../../ruby-core/ruby-path.ts';
 import { compareVersions } from '../../../ruby-core/version-compare.ts';
 import { PuppetHash } from '../../../types/values/puppet-hash.ts';
@@ -53,18 +54,7 @@ function makeEscape(kept: RegExp): ClassMethod {
     }).join('');
 }
 
-export const LOG_LEVELS: ReadonlySet<string> = new Set([
-  'debug',
-  'info',
-  'notice',
-  'warning',
-  'err',
-  'alert',
-  'emerg',
-  'crit',
-]);
-
-const logged = Array.from(LOG_LEVELS, (level): readonly [string, ClassMethod] => [
+const logged = LOG_LEVELS.map((level): readonly [string, ClassMethod] => [
   `Puppet.${level}`,
   ({ render, args, block }) => {
     if (block) fallBack('a block');
