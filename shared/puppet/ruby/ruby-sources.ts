@@ -1,5 +1,5 @@
 import { posix } from 'node:path';
-import type { Environment } from '../environment/environment.ts';
+import type { Environment, ModuleInfo } from '../environment/environment.ts';
 import type { RubySource } from '../evaluator/ruby-port.ts';
 
 export type FunctionApi = '3.x' | '4.x';
@@ -40,13 +40,24 @@ function functionFile(environment: Environment, name: string, apis: readonly Fun
  * lib/puppet/pops/loaders.rb
  */
 export function findSeenFunctionFile(environment: Environment, file: string, name: string): RubyFunctionFile | null {
-  const module = environment.listModules().find(({ root }) => file.startsWith(`${root}/`));
-  if (!module || !NAME.test(name)) return null;
+  const module = NAME.test(name) ? findModuleOf(environment, file) : null;
+  if (!module) return null;
   return environment.memoize(`function ${name} seen from ${module.name}`, () => {
-    const needed = (module.metadata?.dependencies ?? []).map((each) => environment.findModule(each));
+    // Only the listing of modules is an input, not the metadata of each dependency.
+    const modules = environment.listModules();
+    const needed = (module.metadata?.dependencies ?? []).map((each) => modules.find((one) => one.name === each));
     const roots = [module, ...needed].flatMap((each) => (each ? [each.root] : []));
     return fileBelow(environment, [environment.root, ...roots], name, ['4.x', '3.x']);
   });
+}
+
+/** The module that a file belongs to. */
+function findModuleOf(environment: Environment, file: string): ModuleInfo | null {
+  const folder = environment.modulepath.find((one) => file.startsWith(`${one}/`));
+  if (folder === undefined) return null;
+  const [name = ''] = file.slice(folder.length + 1).split('/', 1);
+  const module = environment.findModule(name);
+  return module?.root === posix.join(folder, name) ? module : null;
 }
 
 function fileBelow(
