@@ -18,7 +18,6 @@ import type {
   Definition,
   Expression,
   HostClassDefinition,
-  Positioned,
   Program,
   ResourceTypeDefinition,
   TypeAlias,
@@ -115,8 +114,8 @@ export class EnvironmentDefinitions implements Definitions, UnitFinder {
     return unit?.definition?.kind === 'ResourceTypeDefinition' ? definitionOf(unit, unit.definition) : null;
   }
 
-  findFunction(name: string, place: Positioned | null = null): PuppetFunction | null {
-    return this.#functions.find(name.startsWith('::') ? name.slice(2) : name, place);
+  findFunction(name: string, file: string | null = null): PuppetFunction | null {
+    return this.#functions.find(name.startsWith('::') ? name.slice(2) : name, file);
   }
 
   findType(name: string): PType | null {

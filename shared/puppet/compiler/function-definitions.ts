@@ -47,11 +47,10 @@ export class FunctionDefinitions {
     this.#functions.set(name, new PuppetLanguageFunction(definition, this.#sources.context()));
   }
 
-  /** Finds the function that a name without leading `::` means at a place. */
-  find(name: string, place: Positioned | null): PuppetFunction | null {
+  /** Finds the function that a name without leading `::` means in a file. */
+  find(name: string, file: string | null): PuppetFunction | null {
     const known = this.#origins.has(name) ? this.#functions.get(name) : this.#sources.functions.get(name);
     if (known) return known;
-    const file = place?.locator.file ?? null;
     return (file === null || name.includes('::') ? null : this.#findSeenFrom(file, name)) ?? this.#findFirst(name);
   }
 

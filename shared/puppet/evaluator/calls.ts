@@ -124,7 +124,7 @@ export function callFunction(
 ): Value {
   const { context } = scope;
   context.inputs.site = site;
-  const found = context.definitions.findFunction(name, site);
+  const found = context.definitions.findFunction(name, site?.locator.file);
   if (!found) failWith(ISSUES.UNKNOWN_FUNCTION({ name }), site);
   const { stack } = context.evaluator;
   stack.enter(site);

@@ -178,10 +178,10 @@ export interface Definitions {
   findClass(name: string): ClassDefinition | null;
   findDefine(name: string): DefineDefinition | null;
   /**
-   * Finds the function that a name means at a place; null for a place in no file. A module sees its
-   * own functions first, then those of the modules that it depends on.
+   * Finds the function that a name means in a file; null for code in no file. A module sees its own
+   * functions first, then those of the modules that it depends on.
    */
-  findFunction(name: string, place?: Positioned | null): PuppetFunction | null;
+  findFunction(name: string, file?: string | null): PuppetFunction | null;
   /**
    * Finds a type alias, Object type or TypeSet written in Puppet, resolved. Names have no leading
    * `::`; case is ignored.

@@ -146,7 +146,17 @@ export interface VisibleVariables {
  * recorders.
  */
 export interface RubyCallbacks {
-  callFunction(name: string, args: readonly Value[], block: GivenBlock | null, where: ScopeName): Value;
+  /**
+   * Calls a function. `isOwn`: a 4.x function calls it by its own `call_function`, so its module's
+   * functions come first.
+   */
+  callFunction(
+    name: string,
+    args: readonly Value[],
+    block: GivenBlock | null,
+    where: ScopeName,
+    isOwn?: boolean,
+  ): Value;
   /**
    * Calls a method of a compile object (`context.not_found`); `block` takes `blockArity` arguments.
    */
@@ -182,7 +192,7 @@ export interface RubyCallbacks {
    * Returns the origin of a function: Puppet (`built-in`), a module with the Ruby 4.x API (`ruby`),
    * or anything else, a missing function included (`other`).
    */
-  functionKind(name: string): 'built-in' | 'ruby' | 'other';
+  functionKind(name: string, isOwn?: boolean): 'built-in' | 'ruby' | 'other';
   /** Whether the log of the compile keeps lines of that level. */
   isLogged(level: string): boolean;
   /** Logs a message. With a key, only the first message for that key is logged. */

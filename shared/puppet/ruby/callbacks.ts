@@ -31,11 +31,18 @@ import { findFunctionFile, readRuby } from './ruby-sources.ts';
 /** A Ruby block, as the host calls it. */
 export type RubyBlockFunction = (args: readonly Value[]) => Value;
 
+/** A 4.x function that calls others. */
+export interface CallingFunction {
+  readonly name: string;
+  /** Its file, whose module decides which functions it sees. */
+  readonly path: string;
+}
+
 /**
  * Runs `ask`, which calls Ruby on behalf of `site`. Errors of Ruby code are thrown as RubyError;
  * errors that passed through Ruby are rethrown unchanged.
  */
-export function askRuby<T>(site: CallSite, caller: string | null, ask: (callbacks: RubyCallbacks) => T): T {
+export function askRuby<T>(site: CallSite, caller: CallingFunction | null, ask: (callbacks: RubyCallbacks) => T): T {
   try {
     return ask(rubyCallbacks(site, caller));
   } catch (error) {
@@ -45,10 +52,10 @@ export function askRuby<T>(site: CallSite, caller: string | null, ask: (callback
 
 /**
  * Creates the callbacks for the call at `site`. Every read takes the same path as a read by Puppet
- * code, so it is recorded. `caller`: the name of the calling 4.x function, for errors; null for
- * other code.
+ * code, so it is recorded. `caller`: the calling 4.x function; null for other code, which sees the
+ * functions of the environment. Puppet: Function#call_function and Scope#call_function
  */
-function rubyCallbacks(site: CallSite, caller: string | null): RubyCallbacks {
+function rubyCallbacks(site: CallSite, caller: CallingFunction | null): RubyCallbacks {
   const { context, scope } = site;
   const { environment } = context;
   const scopeIn = (where: ScopeName): Scope => {
@@ -61,8 +68,10 @@ function rubyCallbacks(site: CallSite, caller: string | null): RubyCallbacks {
       ...environment.modulepath,
     ]);
   return {
-    callFunction: (name, args, block, where) =>
-      callFunction(where === null ? site : { ...site, scope: scopeIn(where) }, caller, name, args, block),
+    callFunction: (name, args, block, where, isOwn) => {
+      const from = isOwn ? caller : null;
+      return callFunction(where === null ? site : { ...site, scope: scopeIn(where) }, from, name, args, block);
+    },
     callQuietly: (name, args, where) =>
       takeBackLines(context.log, () =>
         callFunction(where === null ? site : { ...site, scope: scopeIn(where) }, caller, name, args, null),
@@ -78,8 +87,8 @@ function rubyCallbacks(site: CallSite, caller: string | null): RubyCallbacks {
     getDefaults: (type, where) => context.catalog.defaultsOf(scopeIn(where), type),
     setVariable: (name, value, where) => scopeIn(where).setVariable(name, value),
     unsetVariable: (name, where) => scopeIn(where).unsetVariable(name),
-    functionKind: (name) => {
-      const found = context.definitions.findFunction(name);
+    functionKind: (name, isOwn) => {
+      const found = context.definitions.findFunction(name, isOwn ? caller?.path : null);
       if (!found || found instanceof PuppetLanguageFunction) return 'other';
       return found.source ?? 'built-in';
     },
@@ -168,18 +177,18 @@ function attributesOf(type: ResourceTypeInfo | null): ResourceAttributes | null 
 
 function callFunction(
   site: CallSite,
-  caller: string | null,
+  caller: CallingFunction | null,
   name: string,
   args: readonly Value[],
   block: GivenBlock | null,
 ): Value {
   const { context } = site;
-  const found = context.definitions.findFunction(name);
+  const found = context.definitions.findFunction(name, caller?.path);
   if (found) return found.call(site, args, block && (block.lambda ?? callableBlock(block, ...(block.arity ?? [1, 1]))));
   // Puppet has two wordings, in lib/puppet/pops/evaluator/runtime3_support.rb and
   // lib/puppet/pops/functions/function.rb
   throw new PuppetError(
-    caller === null ? ISSUES.FUNCTION_UNKNOWN({ name }) : ISSUES.CALLED_FUNCTION_UNKNOWN({ caller, name }),
+    caller === null ? ISSUES.FUNCTION_UNKNOWN({ name }) : ISSUES.CALLED_FUNCTION_UNKNOWN({ caller: caller.name, name }),
   );
 }
 

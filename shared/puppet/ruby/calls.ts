@@ -149,6 +149,7 @@ function callFunction(call: PuppetHash, callbacks: RubyCallbacks, context: CallC
     list(call, 'args').map(context.read),
     block,
     scopeOf(call),
+    call.get('own') === true,
   );
   return printShared(result, context.objects);
 }

@@ -14,7 +14,7 @@ import { rubyToS } from '../types/format/ruby-text.ts';
 import type { PType } from '../types/ptype.ts';
 import { parseType, type TypeNames } from '../types/type-parser.ts';
 import type { Value } from '../types/values/values.ts';
-import { askRuby } from './callbacks.ts';
+import { askRuby, type CallingFunction } from './callbacks.ts';
 import { withRubyErrors } from './ruby-errors.ts';
 import { localTypes, signatureOf } from './ruby-signatures.ts';
 import { type RubyFunctionFile, readRuby } from './ruby-sources.ts';
@@ -45,12 +45,13 @@ function load(
 ): PuppetFunction {
   const source = readRuby(context.environment, file.path);
   const site = { context, scope: context.topScope, node: null };
+  const caller: CallingFunction = { name, path: file.path };
   const describe = (): RubyFunctionDescription => {
     described.set(name, file.path);
-    return askRuby(site, name, (callbacks) => ruby.describeFunction(name, source, callbacks));
+    return askRuby(site, caller, (callbacks) => ruby.describeFunction(name, source, callbacks));
   };
   if (file.api === '4.x') {
-    return createTypedFunction(ruby, context, describe(), () => {
+    return createTypedFunction(ruby, context, caller, describe(), () => {
       if (described.get(name) !== file.path) describe();
     });
   }
@@ -77,6 +78,7 @@ function withoutRuby(name: string, { path }: RubyFunctionFile): PuppetFunction {
 function createTypedFunction(
   ruby: RubyPort,
   context: CompileContext,
+  caller: CallingFunction,
   description: RubyFunctionDescription,
   prepare: () => void,
 ): PuppetFunction {
@@ -85,7 +87,7 @@ function createTypedFunction(
   const call = (dispatch: RubyDispatch, site: CallSite, args: readonly Value[], block: Callable | null): Value =>
     withRubyErrors(() => {
       prepare();
-      return askRuby(site, name, (callbacks) =>
+      return askRuby(site, caller, (callbacks) =>
         ruby.callFunction(description, dispatch.method, args, block && rubyBlock(block), callbacks),
       );
     });

@@ -20,7 +20,7 @@ export const call = defineFunction('call', {
 });
 
 function callByName(site: CallSite, name: string, args: readonly Value[], block: Callable | null): Value {
-  const found = site.context.definitions.findFunction(name, site.node);
+  const found = site.context.definitions.findFunction(name, site.node?.locator.file);
   if (!found) throw new PuppetError(ISSUES.FUNCTION_UNKNOWN({ name }));
   return found.call(site, args, block);
 }

@@ -12,6 +12,12 @@ const STEP_LIMIT = 2_000_000;
 export const TEXT_LIMIT = 1 << 24;
 
 /** The operations of a template on the compile. */
+/**
+ * How code calls a function: by the `call_function` of a 4.x function itself, by that of a scope,
+ * or as a method of the scope (`function_x`), which reaches only 3.x functions.
+ */
+export type CallWay = 'own' | 'scope' | 'legacy';
+
 export interface TemplateWorld {
   /** Looks up a variable, as `scope.lookupvar` does. */
   lookUp(name: string): Value;
@@ -26,7 +32,7 @@ export interface TemplateWorld {
   listTags(which: 'all' | 'classes'): readonly string[];
   setVariable(name: string, value: Value): void;
   /** Calls a function. A call whose result is not needed may be deferred to the end. */
-  callFunction(name: string, args: readonly Value[], isLegacy: boolean, use: ResultUse): Value;
+  callFunction(name: string, args: readonly Value[], way: CallWay, use: ResultUse): Value;
   /** Whether the log keeps lines of that level. */
   isLogged(level: string): boolean;
   /** Writes a line to the log. */

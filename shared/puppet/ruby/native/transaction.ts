@@ -89,7 +89,8 @@ export class Transaction {
       resource: () => this.#getResource(callbacks, where),
       listTags: (which) => this.#listTags(which, callbacks),
       setVariable: (name, value) => this.#setVariable(name, value, callbacks, where),
-      callFunction: (name, args, isLegacy, use) => this.#callFunction({ name, args, where, use }, isLegacy, callbacks),
+      callFunction: (name, args, way, use) =>
+        this.#callFunction({ name, args, where, use, isOwn: way === 'own' }, way === 'legacy', callbacks),
       isLogged: (level) => callbacks.isLogged(level),
       log: (level, message) => {
         if (callbacks.isLogged(level)) this.wait(() => callbacks.log(level, message, null, null));
@@ -265,11 +266,11 @@ export class Transaction {
   }
 
   #callFunction(called: FunctionCall, isLegacy: boolean, callbacks: RubyCallbacks): Value {
-    const { name, args, where, use } = called;
+    const { name, args, where, use, isOwn } = called;
     for (const arg of args) requirePlain(arg);
     if (isLegacy && name === 'versioncmp') return compareVersionArguments(args);
     if (isLegacy && !BUILT_IN.test(name)) return this.#callLegacy(called, callbacks);
-    const kind = this.ask(() => callbacks.functionKind(name));
+    const kind = this.ask(() => callbacks.functionKind(name, isOwn));
     if (isLogLevel(name)) {
       if (kind !== 'built-in') fallBack(`the function ${name}`);
       this.wait(() => void callbacks.callFunction(name, args, null, where));
@@ -282,7 +283,7 @@ export class Transaction {
     if (isDeferrable && !isPure && !isLegacy && !this.#context.isWithin) return this.#defer(called, callbacks);
     if (!isPure && (isLegacy || kind !== 'ruby')) fallBack(`the function ${name}`);
     if (this.#isWaiting) fallBack('a call behind a call');
-    const result = this.ask(() => callbacks.callFunction(name, args, null, where));
+    const result = this.ask(() => callbacks.callFunction(name, args, null, where, isOwn));
     return this.#context.isAltered() ? fallBack("code that changes Ruby's classes") : result;
   }
 
@@ -308,9 +309,9 @@ export class Transaction {
     return program.description.type === 'rvalue' ? result : null;
   }
 
-  #defer({ name, args, where }: FunctionCall, callbacks: RubyCallbacks): DeferredCall {
+  #defer({ name, args, where, isOwn }: FunctionCall, callbacks: RubyCallbacks): DeferredCall {
     this.#isWaiting = true;
-    const call = new DeferredCall(() => callbacks.callFunction(name, args, null, where));
+    const call = new DeferredCall(() => callbacks.callFunction(name, args, null, where, isOwn));
     this.wait(() => void call.make());
     return call;
   }
@@ -321,6 +322,8 @@ interface FunctionCall {
   readonly args: readonly Value[];
   readonly where: ScopeName;
   readonly use: ResultUse;
+  /** Whether a 4.x function calls it by its own `call_function`. */
+  readonly isOwn: boolean;
 }
 
 function compareVersionArguments(args: readonly Value[]): bigint {

@@ -67,7 +67,7 @@ module Puppet
 
         # Puppet: runs in the top scope, wherever the function itself was called.
         def call_function(name, *args, &block)
-          Understudy.call_function(name, args, within: '', &block)
+          Understudy.call_function(name, args, within: '', own: true, &block)
         end
       end
     end

@@ -35,8 +35,9 @@ module Understudy
   end
 
   # Calls a function by name through the host, in a scope: nil is the current call's scope, '' the
-  # top scope, otherwise the scope of that class.
-  def self.call_function(name, args, within: nil, &block)
+  # top scope, otherwise the scope of that class. `own`: a 4.x function calls, and sees its module's
+  # functions first.
+  def self.call_function(name, args, within: nil, own: false, &block)
     if Puppet::Parser::Functions.helper?(name.to_s)
       return Puppet::Parser::Scope.of(within).__send__("function_#{name}", Legacy.arguments(args))
     end
@@ -46,6 +47,7 @@ module Understudy
       asked = { 'name' => name.to_s, 'args' => args.map { |arg| Wire.encode(arg) }, 'block' => id, 'arity' => Blocks.arity(block) }
       asked['lambda'] = lambda if lambda
       asked['in'] = within if within
+      asked['own'] = true if own
       ask_value('function', asked)
     end
   end
@@ -177,6 +179,11 @@ module Puppet
         is_topscope? ? nil : Enclosing.around(Understudy.ask('scopes'), 1)
       end
       alias enclosing_scope parent
+
+      # The module of the code that declared this scope's resource; nil for the site manifest.
+      def parent_module_name
+        parent&.source&.module_name
+      end
 
       def is_topscope?
         @top || resource&.ref == 'Class[main]'

@@ -155,10 +155,6 @@ const DIFFERENT: ReadonlyMap<string, readonly string[]> = new Map([
   ],
   ['the class of an attribute of a type is not there: that there is one is', ['type-validattr']],
   ['what is neither asked for nor kept: a setting that is not there', ['puppet-settings-more']],
-  [
-    'a function that a 4.x function calls through its scope is named as one that it calls itself',
-    ['call-function-unknown'],
-  ],
 ]);
 
 const UNLIKE: ReadonlySet<string> = new Set([...DIFFERENT.values()].flat());

@@ -70,5 +70,5 @@ function callOfFunction({ render, args, block, use = 'needed' }: MethodCall) {
   const [called = null, ...given] = args;
   if (block) fallBack('a block');
   const name = called instanceof RubySymbol ? called.name : assertText(called);
-  return render.world.callFunction(name, given, false, use);
+  return render.world.callFunction(name, given, 'own', use);
 }

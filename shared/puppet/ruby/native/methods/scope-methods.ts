@@ -43,7 +43,7 @@ export function callScopeMethod(name: string, call: MethodCall, world = call.ren
     case 'call_function': {
       const [called, args = null] = call.args;
       if (call.args.length !== 2) return fallBack('arguments');
-      return world.callFunction(assertText(called), spreadArguments(args, call), false, call.use ?? 'needed');
+      return world.callFunction(assertText(called), spreadArguments(args, call), 'scope', call.use ?? 'needed');
     }
     default:
       return callLegacy(name, getArgument(call), world);
@@ -60,7 +60,7 @@ function spreadArguments(value: Value, { render }: MethodCall): readonly Value[]
 function callLegacy(name: string, args: Value, world: TemplateWorld): Value {
   const [, called] = LEGACY.exec(name) ?? [];
   if (called === undefined || !Array.isArray(args)) return fallBack(`${name} of the scope`);
-  return world.callFunction(called, args, true, 'needed');
+  return world.callFunction(called, args, 'legacy', 'needed');
 }
 
 /** Implements reads of `scope.resource`. */
