@@ -137,6 +137,7 @@ export function workerEnvironment(tables: Tables, storage: Storage, queues: Queu
     ...withJobs,
     [ENVIRONMENT_VARIABLES.fanOutQueueUrl]: queues.fanOut.queue.queueUrl,
     [ENVIRONMENT_VARIABLES.deadLetterQueueUrls]: queues.all.map(({ deadLetters }) => deadLetters.queueUrl).join(' '),
+    [ENVIRONMENT_VARIABLES.fanOutDeadLetterQueueUrl]: queues.fanOut.deadLetters.queueUrl,
   };
   return { withQueues, withCompileQueue: withJobs, withoutQueues };
 }
@@ -156,7 +157,7 @@ export function grantCommon(
   grantObjects(grantee, storage.bucket, 'read', Object.values(PREFIXES));
   const taking = deadLetters === 'take' ? ['sqs:ReceiveMessage', 'sqs:DeleteMessage'] : [];
   const ofQueues = queues.all.map(({ queue }) => queue.queueArn);
-  const ofDeadLetters = queues.all.map((pair) => pair.deadLetters.queueArn);
+  const ofDeadLetters = [...queues.all, queues.fanOut].map((pair) => pair.deadLetters.queueArn);
   // One statement for each set of queues: the policy of the authority service is near the limit of
   // an inline policy.
   allow(grantee, ['sqs:GetQueueAttributes'], ofQueues);

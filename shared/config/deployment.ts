@@ -20,8 +20,9 @@ export const ENVIRONMENT_VARIABLES = {
   expressQueueUrl: 'UNDERSTUDY_EXPRESS_QUEUE_URL',
   backgroundQueueUrl: 'UNDERSTUDY_BACKGROUND_QUEUE_URL',
   fanOutQueueUrl: 'UNDERSTUDY_FAN_OUT_QUEUE_URL',
-  /** URLs of the dead-letter queues, separated by spaces. */
+  /** URLs of the dead-letter queues of compile jobs, separated by spaces. */
   deadLetterQueueUrls: 'UNDERSTUDY_DEAD_LETTER_QUEUE_URLS',
+  fanOutDeadLetterQueueUrl: 'UNDERSTUDY_FAN_OUT_DEAD_LETTER_QUEUE_URL',
   /** The server's name in `$server_facts`; `puppet` by default. */
   serverName: 'UNDERSTUDY_SERVER_NAME',
   /**

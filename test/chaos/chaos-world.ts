@@ -53,6 +53,8 @@ export class ChaosWorld {
   readonly log = new ChaosLog();
   readonly violations: string[] = [];
   readonly figures: ChaosFigures;
+  /** Ids of the dead letters that were judged. */
+  readonly judgedLetters = new Set<string>();
   /** Whether agents should ask: a restart takes longer than a thousand refused connections. */
   isServerUp = false;
   /** How often injected faults failed a job, by certname. */

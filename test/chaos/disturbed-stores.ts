@@ -78,15 +78,7 @@ function tell(event: 'fault' | 'kill'): void {
 
 function disturbQueue(queue: CompileQueue, chance: SeededChance): CompileQueue {
   return {
-    ...bindAll(queue, [
-      'demote',
-      'acknowledge',
-      'retryAfter',
-      'getDepth',
-      'listDeadLetters',
-      'redrive',
-      'takeDeadLetters',
-    ]),
+    ...bindAll(queue, ['demote', 'acknowledge', 'retryAfter', 'getDepth', 'listDeadLetters', 'redrive']),
     send: async (name, jobs, delayMs) => {
       await queue.send(name, jobs, delayMs);
       sendAgain(() => queue.send(name, jobs, delayMs), chance);
@@ -104,7 +96,7 @@ function disturbQueue(queue: CompileQueue, chance: SeededChance): CompileQueue {
 
 function disturbFanOut(fanOut: FanOutQueue, chance: SeededChance): FanOutQueue {
   return {
-    ...bindAll(fanOut, ['acknowledge', 'retryAfter']),
+    ...bindAll(fanOut, ['acknowledge', 'retryAfter', 'listDeadLetters', 'redrive', 'countDeadLetters']),
     send: async (messages) => {
       await fanOut.send(messages);
       sendAgain(() => fanOut.send(messages), chance);

@@ -21,7 +21,7 @@ const RETRY_MS = 250;
  * received it is sent again by the feeder, which works once a minute.
  */
 const SETTLING_MS = 90_000;
-const MOST_DEAD_LETTERS = 100;
+const MOST_DEAD_LETTERS = 10_000;
 /** Of the five tries of a job. Kills and lost answers of the queue may be the others. */
 const LEAST_FAILURES = 3;
 const AT_ONCE = 4;
@@ -83,9 +83,11 @@ async function settle(world: ChaosWorld, ports: RestPorts): Promise<void> {
 
 /** A job is given up only when injected faults failed it again and again. */
 async function judgeDeadLetters(world: ChaosWorld, { queue }: Stores): Promise<void> {
-  for (const job of await queue.takeDeadLetters(MOST_DEAD_LETTERS)) {
+  for (const { id, content: job } of await queue.listDeadLetters(MOST_DEAD_LETTERS)) {
+    if (world.judgedLetters.has(id)) continue;
+    world.judgedLetters.add(id);
     world.figures.deadLetters += 1;
-    const failed = world.countFailedJobs(job.certname);
+    const failed = world.countFailedJobs(job.certname ?? '');
     if (failed >= LEAST_FAILURES) continue;
     world.report(`${job.certname}: a dead letter after ${failed} injected faults: ${JSON.stringify(job)}`);
   }

@@ -26,8 +26,9 @@ export class AwsCalls {
     const named = variables.map(
       ([name, variable]) => [names[variable] ?? '', name.replace(/(Table|QueueUrl)$/, '')] as const,
     );
-    const dead = (names[ENVIRONMENT_VARIABLES.deadLetterQueueUrls] ?? '')
-      .split(' ')
+    const { deadLetterQueueUrls, fanOutDeadLetterQueueUrl } = ENVIRONMENT_VARIABLES;
+    const dead = [deadLetterQueueUrls, fanOutDeadLetterQueueUrl]
+      .flatMap((variable) => (names[variable] ?? '').split(' '))
       .map((url) => [url, 'deadLetters'] as const);
     this.#names = new Map([...named, ...dead]);
     for (const [service, client] of Object.entries(clients)) this.#listen(service, client);

@@ -119,6 +119,7 @@ export async function deployNames(clients: AwsClients, queues: QueueSettings): P
   const background = await createQueue(clients.sqs, `${prefix}-background`, queues);
   const fanOut = await createQueue(clients.sqs, `${prefix}-fan-out`, queues);
   names[ENVIRONMENT_VARIABLES.fanOutQueueUrl] = fanOut.url;
+  names[ENVIRONMENT_VARIABLES.fanOutDeadLetterQueueUrl] = fanOut.dead;
   names[ENVIRONMENT_VARIABLES.waitingQueueUrl] = waiting.url;
   names[ENVIRONMENT_VARIABLES.expressQueueUrl] = express.url;
   names[ENVIRONMENT_VARIABLES.backgroundQueueUrl] = background.url;

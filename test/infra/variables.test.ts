@@ -120,6 +120,7 @@ const QUEUES = [
   ENVIRONMENT_VARIABLES.backgroundQueueUrl,
   ENVIRONMENT_VARIABLES.deadLetterQueueUrls,
   ENVIRONMENT_VARIABLES.fanOutQueueUrl,
+  ENVIRONMENT_VARIABLES.fanOutDeadLetterQueueUrl,
 ];
 const NONE: readonly string[] = [];
 
@@ -133,7 +134,11 @@ const ENTRIES: readonly (readonly [
     'compile',
     CALL('WorkersCompile', { Records: [] }),
     () => setForFunction('WorkersCompile'),
-    [ENVIRONMENT_VARIABLES.deadLetterQueueUrls, ENVIRONMENT_VARIABLES.fanOutQueueUrl],
+    [
+      ENVIRONMENT_VARIABLES.deadLetterQueueUrls,
+      ENVIRONMENT_VARIABLES.fanOutQueueUrl,
+      ENVIRONMENT_VARIABLES.fanOutDeadLetterQueueUrl,
+    ],
   ],
   ['invalidate', CALL('WorkersInvalidate', { Records: [] }), () => setForFunction('WorkersInvalidate'), NONE],
   ['notify', CALL('NotifyRecord', { Records: [] }), () => setForFunction('NotifyRecord'), QUEUES],

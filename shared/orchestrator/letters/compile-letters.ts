@@ -1,5 +1,6 @@
 import { forgetLastFault, readLastFault } from '../../fleet/compiles/compile-faults.ts';
-import type { DeadCompileJob } from '../../store/ports/compile-queue.ts';
+import type { CompileJob } from '../../store/ports/compile-queue.ts';
+import type { DeadMessage } from '../../store/ports/dead-message.ts';
 import type { Stores } from '../../store/ports/stores.ts';
 import { inParallel } from '../../util/in-parallel.ts';
 import { type DeadLetter, isChosen, type LetterSource, MOST_LETTERS_A_LOOK } from './letter-source.ts';
@@ -16,7 +17,7 @@ export function openCompileLetters(stores: Pick<Stores, 'queue' | 'documents'>):
   return {
     find: async (choice) => {
       const found = await queue.listDeadLetters(MOST_LETTERS_A_LOOK);
-      const chosen = found.filter(({ id, job: { certname } }) => isChosen({ id, certname }, choice));
+      const chosen = found.filter(({ id, content: { certname = null } }) => isChosen({ id, certname }, choice));
       const letters: DeadLetter[] = [];
       await inParallel(AT_ONCE, chosen, async (one) => void letters.push(await describeJob(one, stores)));
       return letters;
@@ -34,17 +35,20 @@ export function openCompileLetters(stores: Pick<Stores, 'queue' | 'documents'>):
   };
 }
 
-async function describeJob({ id, job }: DeadCompileJob, stores: Pick<Stores, 'documents'>): Promise<DeadLetter> {
-  const fault = await readLastFault(job, stores);
-  return {
+async function describeJob(
+  { id, content, fault, sentAt }: DeadMessage<CompileJob>,
+  stores: Pick<Stores, 'documents'>,
+): Promise<DeadLetter> {
+  const common = {
     queue: 'compile',
     id,
-    certname: job.certname,
-    content: job.warm === undefined ? 'catalog' : 'environment',
+    certname: content.certname ?? null,
+    content: content.warm === undefined ? 'catalog' : 'environment',
     transactionUuid: null,
-    reason: fault?.reason ?? UNKNOWN,
-    cause: job.reason,
-    at: fault?.at ?? job.at,
+    cause: content.reason ?? null,
     isDue: false,
-  };
+  } as const;
+  if (fault !== null) return { ...common, reason: fault, at: content.at ?? sentAt, isReadable: false };
+  const last = await readLastFault(content, stores);
+  return { ...common, reason: last?.reason ?? UNKNOWN, at: last?.at ?? content.at, isReadable: true };
 }

@@ -1,5 +1,6 @@
 import type { Stores } from '../../store/ports/stores.ts';
 import { openCompileLetters } from './compile-letters.ts';
+import { openFanOutLetters } from './fan-out-letters.ts';
 import { openForwardLetters } from './forward-letters.ts';
 import {
   type DeadLetter,
@@ -10,7 +11,7 @@ import {
 } from './letter-source.ts';
 import { openNotifyLetters } from './notify-letters.ts';
 
-type LetterStores = Pick<Stores, 'queue' | 'documents'>;
+type LetterStores = Pick<Stores, 'queue' | 'fanOut' | 'documents'>;
 
 /** Finds dead letters, the newest first; `queue` null: of all queues. */
 export async function findDeadLetters(
@@ -25,28 +26,39 @@ export async function findDeadLetters(
 
 /** How many dead letters each queue has. */
 export async function countDeadLetters(stores: LetterStores): Promise<Readonly<Record<LetterQueue, number>>> {
-  const [compile = 0, notify = 0, reportUrl = 0, puppetdb = 0] = await Promise.all(
+  const [compile = 0, fanOut = 0, notify = 0, reportUrl = 0, puppetdb = 0] = await Promise.all(
     LETTER_QUEUES.map((queue) => openSource(queue, stores).count()),
   );
-  return { compile, notify, 'report-url': reportUrl, puppetdb };
+  return { compile, 'fan-out': fanOut, notify, 'report-url': reportUrl, puppetdb };
+}
+
+/** What a redrive did. */
+export interface Redriving {
+  /** How many dead letters were chosen. */
+  readonly found: number;
+  readonly redriven: number;
+  /** Those that cannot be read. They stay. */
+  readonly unreadable: readonly DeadLetter[];
 }
 
 /**
- * Has the chosen dead letters of a queue tried again; those that are due already stay. `found` is
- * how many were chosen. One call sees what one look finds: call again until `redriven` is 0.
+ * Has the chosen dead letters of a queue tried again; those that are due already stay. One call
+ * sees what one look finds: call again until `redriven` is 0.
  */
 export async function redriveDeadLetters(
   queue: LetterQueue,
   choice: LetterChoice,
   stores: LetterStores,
-): Promise<{ readonly found: number; readonly redriven: number }> {
+): Promise<Redriving> {
   const source = openSource(queue, stores);
-  const letters = await source.find(choice);
-  const redriven = letters.length === 0 ? 0 : await source.redrive(letters);
-  return { found: letters.length, redriven };
+  const found = await source.find(choice);
+  const readable = found.filter(({ isReadable }) => isReadable);
+  const redriven = readable.length === 0 ? 0 : await source.redrive(readable);
+  return { found: found.length, redriven, unreadable: found.filter(({ isReadable }) => !isReadable) };
 }
 
 function openSource(queue: LetterQueue, stores: LetterStores): LetterSource {
   if (queue === 'compile') return openCompileLetters(stores);
+  if (queue === 'fan-out') return openFanOutLetters(stores);
   return queue === 'notify' ? openNotifyLetters(stores) : openForwardLetters(queue, stores);
 }

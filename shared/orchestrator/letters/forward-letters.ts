@@ -29,5 +29,16 @@ export function openForwardLetters(target: LetterTarget, { documents }: Pick<Sto
 function describeLetter(letter: ForwardLetter): DeadLetter {
   const { id, target, certname, report, reason, at, isDue } = letter;
   const transactionUuid = report?.transactionUuid ?? null;
-  return { queue: target, id, certname, content: nameContent(letter), transactionUuid, reason, cause: null, at, isDue };
+  return {
+    queue: target,
+    id,
+    certname,
+    content: nameContent(letter),
+    transactionUuid,
+    reason,
+    cause: null,
+    at,
+    isDue,
+    isReadable: true,
+  };
 }

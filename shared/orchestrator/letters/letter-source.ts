@@ -1,5 +1,5 @@
 /** The queues that have dead letters. The last two are named by the option of their receiver. */
-export const LETTER_QUEUES = ['compile', 'notify', 'report-url', 'puppetdb'] as const;
+export const LETTER_QUEUES = ['compile', 'fan-out', 'notify', 'report-url', 'puppetdb'] as const;
 
 export type LetterQueue = (typeof LETTER_QUEUES)[number];
 
@@ -8,8 +8,9 @@ export interface DeadLetter {
   readonly queue: LetterQueue;
   /** Unique in its queue. */
   readonly id: string;
-  readonly certname: string;
-  /** What it is about: a catalog or an environment, a run, or what is forwarded. */
+  /** Null for a fan-out, and where it cannot be read. */
+  readonly certname: string | null;
+  /** What it is about: a catalog or an environment, a deploy, a run, or what is forwarded. */
   readonly content: string;
   /** That of a report; else null. */
   readonly transactionUuid: string | null;
@@ -21,6 +22,8 @@ export interface DeadLetter {
   readonly at: number;
   /** Whether it is about to be tried again. */
   readonly isDue: boolean;
+  /** Whether it can be tried again; else `reason` says why it cannot be read. */
+  readonly isReadable: boolean;
 }
 
 /** Which dead letters; null stands for all. */
@@ -31,9 +34,9 @@ export interface LetterChoice {
 
 /** The dead letters of one queue. */
 export interface LetterSource {
-  /** Finds up to 1,000; in AWS, of each queue of compile jobs, up to 200. */
+  /** Finds up to 1,000; in AWS, of each SQS queue, up to 200. */
   find(choice: LetterChoice): Promise<readonly DeadLetter[]>;
-  /** Has them tried again; returns how many there still were. */
+  /** Has them tried again, all of which can be read; returns how many there still were. */
   redrive(letters: readonly DeadLetter[]): Promise<number>;
   /** How many there are, of all nodes, up to 10,000 where they have to be counted. */
   count(): Promise<number>;

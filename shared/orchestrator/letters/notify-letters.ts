@@ -20,8 +20,9 @@ export function openNotifyLetters({ documents }: Pick<Stores, 'documents'>): Let
     },
     redrive: async (letters) => {
       let count = 0;
-      await inParallel(AT_ONCE, letters, async ({ certname }) => {
-        if (await book.redrive(certname)) count += 1;
+      // The id is the certname.
+      await inParallel(AT_ONCE, letters, async ({ id }) => {
+        if (await book.redrive(id)) count += 1;
       });
       return count;
     },
@@ -30,6 +31,13 @@ export function openNotifyLetters({ documents }: Pick<Stores, 'documents'>): Let
 }
 
 function describeNode({ node: { certname }, reason, at }: DeadNode): DeadLetter {
-  const common = { queue: 'notify', content: 'run', transactionUuid: null, cause: null, isDue: false } as const;
+  const common = {
+    queue: 'notify',
+    content: 'run',
+    transactionUuid: null,
+    cause: null,
+    isDue: false,
+    isReadable: true,
+  } as const;
   return { ...common, id: certname, certname, reason, at };
 }

@@ -1,24 +1,18 @@
 import type { CompileJob } from '../ports/compile-queue.ts';
-import { StoreRefused } from '../ports/store-errors.ts';
+import type { MessageBody } from '../ports/dead-message.ts';
+import { type MessageShape, parseMessageBody, readMessageBody } from './message-body.ts';
+
+const SHAPE: MessageShape = {
+  kind: 'a compile job',
+  fields: { certname: 'string', generation: 'number', reason: 'string', at: 'number' },
+};
 
 /** Parses a job from the JSON body of an SQS message. Throws StoreRefused for anything else. */
 export function parseCompileJob(body: string | undefined): CompileJob {
-  const job: unknown = JSON.parse(body ?? 'null');
-  if (!isCompileJob(job)) throw new StoreRefused(`a message is not a job: ${body}`);
-  return job;
+  return parseMessageBody(body, SHAPE);
 }
 
-function isCompileJob(value: unknown): value is CompileJob {
-  return (
-    typeof value === 'object' &&
-    value !== null &&
-    'certname' in value &&
-    typeof value.certname === 'string' &&
-    'generation' in value &&
-    typeof value.generation === 'number' &&
-    'reason' in value &&
-    typeof value.reason === 'string' &&
-    'at' in value &&
-    typeof value.at === 'number'
-  );
+/** Reads a job from the JSON body of an SQS message; of another message, what of a job it has. */
+export function readCompileJob(body: string | undefined): MessageBody<CompileJob> {
+  return readMessageBody(body, SHAPE);
 }

@@ -1,6 +1,5 @@
 import {
   ChangeMessageVisibilityCommand,
-  DeleteMessageBatchCommand,
   DeleteMessageCommand,
   GetQueueAttributesCommand,
   type Message,
@@ -8,19 +7,21 @@ import {
   SendMessageBatchCommand,
   type SQSClient,
 } from '@aws-sdk/client-sqs';
+import { renewJob } from '../dead-jobs.ts';
 import type { Clock } from '../ports/clock.ts';
 import {
   type CompileJob,
   type CompileQueue,
-  type DeadCompileJob,
   QUEUE_NAMES,
   type QueueDepth,
   type QueueName,
   type ReceivedCompileJob,
 } from '../ports/compile-queue.ts';
+import type { DeadMessage } from '../ports/dead-message.ts';
 import { StoreRefused, StoreUnavailable } from '../ports/store-errors.ts';
 import { shortReason } from '../reasons.ts';
-import { parseCompileJob } from './compile-job-message.ts';
+import { readCompileJob } from './compile-job-message.ts';
+import { DeadLetterQueue } from './dead-letter-queue.ts';
 import { callSdk, isError } from './errors.ts';
 
 export interface QueueUrls {
@@ -32,8 +33,6 @@ export interface QueueUrls {
 
 const MOST_MESSAGES = 10;
 const LONGEST_DELAY_S = 900;
-/** How often a look receives up to ten dead letters of a queue. */
-const MOST_ROUNDS = 20;
 /** The longest poll of the first queue before the other queues are polled again. */
 const LONGEST_WAIT_S = 1;
 
@@ -42,11 +41,16 @@ export class AwsCompileQueue implements CompileQueue {
   readonly #client: SQSClient;
   readonly #urls: QueueUrls;
   readonly #clock: Clock;
+  readonly #dead: DeadLetterQueue<CompileJob>;
 
   constructor(client: SQSClient, urls: QueueUrls, clock: Clock) {
     this.#client = client;
     this.#urls = urls;
     this.#clock = clock;
+    this.#dead = new DeadLetterQueue(client, urls.dead, {
+      readBody: readCompileJob,
+      sendAgain: (jobs) => this.send('express', jobs.map(renewJob)),
+    });
   }
 
   async send(queue: QueueName, jobs: readonly CompileJob[], delayMs = 0): Promise<void> {
@@ -106,92 +110,21 @@ export class AwsCompileQueue implements CompileQueue {
   }
 
   async getDepth(): Promise<Readonly<Record<QueueName | 'dead', QueueDepth>>> {
-    const [waiting, express, background, ...dead] = await Promise.all(
-      [this.#urls.waiting, this.#urls.express, this.#urls.background, ...this.#urls.dead].map((url) =>
-        this.#depthOf(url),
-      ),
-    );
-    const none = { visible: 0, inFlight: 0, oldestAgeMs: 0 };
-    return {
-      waiting: waiting ?? none,
-      express: express ?? none,
-      background: background ?? none,
-      dead: {
-        visible: dead.reduce((sum, one) => sum + one.visible, 0),
-        inFlight: dead.reduce((sum, one) => sum + one.inFlight, 0),
-        oldestAgeMs: 0,
-      },
-    };
+    const [waiting, express, background, dead] = await Promise.all([
+      this.#depthOf(this.#urls.waiting),
+      this.#depthOf(this.#urls.express),
+      this.#depthOf(this.#urls.background),
+      this.#dead.count(),
+    ]);
+    return { waiting, express, background, dead: { ...dead, oldestAgeMs: 0 } };
   }
 
-  async listDeadLetters(limit: number): Promise<readonly DeadCompileJob[]> {
-    const found: DeadCompileJob[] = [];
-    for await (const { messages } of this.#lookThroughDead()) {
-      found.push(...messages.map(({ MessageId: id = '', Body }) => ({ id, job: parseCompileJob(Body) })));
-    }
-    return found.slice(0, limit);
+  listDeadLetters(limit: number): Promise<readonly DeadMessage<CompileJob>[]> {
+    return this.#dead.list(limit);
   }
 
-  async redrive(ids: readonly string[]): Promise<readonly CompileJob[]> {
-    const wanted = new Set(ids);
-    const jobs: CompileJob[] = [];
-    for await (const { QueueUrl, messages } of this.#lookThroughDead()) {
-      const chosen = messages.filter(({ MessageId = '' }) => wanted.delete(MessageId));
-      if (chosen.length > 0) jobs.push(...(await this.#redriveBatch(QueueUrl, chosen)));
-      if (wanted.size === 0) break;
-    }
-    return jobs;
-  }
-
-  /** Sends before it deletes: what ends in between is compiled twice, and never lost. */
-  async #redriveBatch(QueueUrl: string, messages: readonly Message[]): Promise<readonly CompileJob[]> {
-    const jobs = messages.map(({ Body }) => {
-      const { certname, generation, reason, at, volatileBefore } = parseCompileJob(Body);
-      return { certname, generation, reason, at, ...(volatileBefore === undefined ? {} : { volatileBefore }) };
-    });
-    await this.send('express', jobs);
-    const Entries = messages.map(({ ReceiptHandle }, index) => ({ Id: `${index}`, ReceiptHandle }));
-    const take = new DeleteMessageBatchCommand({ QueueUrl, Entries });
-    const { Failed = [] } = await this.#guard('dead-letter', () => this.#client.send(take));
-    if (Failed.length === 0) return jobs;
-    throw new StoreUnavailable(`dead-letter queue: ${Failed[0]?.Code}: ${Failed[0]?.Message}`);
-  }
-
-  /** Receives dead letters without hiding them, until a queue gives no new ones. */
-  async *#lookThroughDead(): AsyncGenerator<{ readonly QueueUrl: string; readonly messages: readonly Message[] }> {
-    const seen = new Set<string>();
-    for (const QueueUrl of this.#urls.dead) {
-      for (let round = 0; round < MOST_ROUNDS; round += 1) {
-        const receive = new ReceiveMessageCommand({
-          QueueUrl,
-          MaxNumberOfMessages: MOST_MESSAGES,
-          VisibilityTimeout: 0,
-        });
-        const { Messages = [] } = await this.#guard('dead-letter', () => this.#client.send(receive));
-        const messages = Messages.filter(({ MessageId = '' }) => !seen.has(MessageId));
-        if (messages.length === 0) break;
-        for (const { MessageId = '' } of messages) seen.add(MessageId);
-        yield { QueueUrl, messages };
-      }
-    }
-  }
-
-  async takeDeadLetters(limit: number): Promise<readonly CompileJob[]> {
-    const jobs: CompileJob[] = [];
-    for (const QueueUrl of this.#urls.dead) {
-      while (jobs.length < limit) {
-        const MaxNumberOfMessages = Math.min(MOST_MESSAGES, limit - jobs.length);
-        const receive = new ReceiveMessageCommand({ QueueUrl, MaxNumberOfMessages });
-        const { Messages = [] } = await this.#guard('dead-letter', () => this.#client.send(receive));
-        if (Messages.length === 0) break;
-        for (const { ReceiptHandle, Body } of Messages) {
-          const take = new DeleteMessageCommand({ QueueUrl, ReceiptHandle });
-          await this.#guard('dead-letter', () => this.#client.send(take));
-          jobs.push(parseCompileJob(Body));
-        }
-      }
-    }
-    return jobs;
+  redrive(ids: readonly string[]): Promise<readonly CompileJob[]> {
+    return this.#dead.redrive(ids);
   }
 
   async #receiveFrom(
@@ -210,7 +143,7 @@ export class AwsCompileQueue implements CompileQueue {
       const { Messages = [] } = await this.#guard(queue, () =>
         this.#client.send(command, signal ? { abortSignal: signal } : {}),
       );
-      return Messages.map((message) => toReceivedJob(message, queue));
+      return Messages.flatMap((message) => toReceivedJob(message, queue));
     } catch (error) {
       if (signal?.aborted) return [];
       throw error;
@@ -249,10 +182,15 @@ export class AwsCompileQueue implements CompileQueue {
   }
 }
 
+/**
+ * Gives no job for a message that cannot be read: it is delivered again, and becomes a dead letter.
+ */
 function toReceivedJob(
   { Body, MessageId = '', ReceiptHandle = '', Attributes }: Message,
   queue: QueueName,
-): ReceivedCompileJob {
+): readonly ReceivedCompileJob[] {
+  const { content, fault } = readCompileJob(Body);
+  if (fault !== null) return [];
   const receiveCount = Number(Attributes?.ApproximateReceiveCount ?? 1);
-  return { job: parseCompileJob(Body), id: MessageId, receipt: ReceiptHandle, queue, receiveCount };
+  return [{ job: content, id: MessageId, receipt: ReceiptHandle, queue, receiveCount }];
 }

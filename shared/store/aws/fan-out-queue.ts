@@ -5,20 +5,33 @@ import {
   SendMessageBatchCommand,
   type SQSClient,
 } from '@aws-sdk/client-sqs';
+import type { DeadMessage } from '../ports/dead-message.ts';
 import type { FanOutMessage, FanOutQueue, ReceivedFanOut } from '../ports/fan-out-queue.ts';
 import { StoreRefused, StoreUnavailable } from '../ports/store-errors.ts';
+import { DeadLetterQueue } from './dead-letter-queue.ts';
 import { callSdk, isError } from './errors.ts';
+import { type MessageShape, parseMessageBody, readMessageBody } from './message-body.ts';
 
 const MOST_MESSAGES = 10;
+const SHAPE: MessageShape = {
+  kind: 'a fan-out',
+  fields: { environment: 'string', revision: 'string', chain: 'number' },
+};
 
 /** The fan-out queue as an SQS queue. */
 export class AwsFanOutQueue implements FanOutQueue {
   readonly #client: SQSClient;
   readonly #url: string;
+  readonly #dead: DeadLetterQueue<FanOutMessage>;
 
-  constructor(client: SQSClient, url: string) {
+  /** `deadUrls`: those of its dead-letter queue, where it is known. */
+  constructor(client: SQSClient, url: string, deadUrls: readonly string[]) {
     this.#client = client;
     this.#url = url;
+    this.#dead = new DeadLetterQueue(client, deadUrls, {
+      readBody: (body) => readMessageBody(body, SHAPE),
+      sendAgain: (messages) => this.send(messages),
+    });
   }
 
   async send(messages: readonly FanOutMessage[]): Promise<void> {
@@ -35,14 +48,15 @@ export class AwsFanOutQueue implements FanOutQueue {
     }
   }
 
+  /** A message that cannot be read is delivered again, and becomes a dead letter. */
   async receive(limit: number): Promise<readonly ReceivedFanOut[]> {
     const MaxNumberOfMessages = Math.min(limit, MOST_MESSAGES);
     const command = new ReceiveMessageCommand({ QueueUrl: this.#url, MaxNumberOfMessages, WaitTimeSeconds: 0 });
     const { Messages = [] } = await this.#guard(() => this.#client.send(command));
-    return Messages.map(({ Body, ReceiptHandle = '' }) => ({
-      message: parseFanOutMessage(Body),
-      receipt: ReceiptHandle,
-    }));
+    return Messages.flatMap(({ Body, ReceiptHandle: receipt = '' }) => {
+      const { content: message, fault } = readMessageBody<FanOutMessage>(Body, SHAPE);
+      return fault === null ? [{ message, receipt }] : [];
+    });
   }
 
   async acknowledge({ receipt }: ReceivedFanOut): Promise<void> {
@@ -58,6 +72,19 @@ export class AwsFanOutQueue implements FanOutQueue {
       VisibilityTimeout,
     });
     await this.#ignoreExpiredReceipt(() => this.#client.send(command));
+  }
+
+  listDeadLetters(limit: number): Promise<readonly DeadMessage<FanOutMessage>[]> {
+    return this.#dead.list(limit);
+  }
+
+  async redrive(ids: readonly string[]): Promise<number> {
+    return (await this.#dead.redrive(ids)).length;
+  }
+
+  async countDeadLetters(): Promise<number> {
+    const { visible, inFlight } = await this.#dead.count();
+    return visible + inFlight;
   }
 
   /** Ignores an expired receipt: another process has the message by now. */
@@ -78,20 +105,5 @@ export class AwsFanOutQueue implements FanOutQueue {
 
 /** Parses the JSON body of an SQS message. Throws StoreRefused for anything else. */
 export function parseFanOutMessage(body: string | undefined): FanOutMessage {
-  const message: unknown = JSON.parse(body ?? 'null');
-  if (!isFanOutMessage(message)) throw new StoreRefused(`a message is no fan-out: ${body}`);
-  return message;
-}
-
-function isFanOutMessage(value: unknown): value is FanOutMessage {
-  return (
-    typeof value === 'object' &&
-    value !== null &&
-    'environment' in value &&
-    typeof value.environment === 'string' &&
-    'revision' in value &&
-    typeof value.revision === 'string' &&
-    'chain' in value &&
-    typeof value.chain === 'number'
-  );
+  return parseMessageBody(body, SHAPE);
 }

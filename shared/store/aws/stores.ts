@@ -45,7 +45,8 @@ export function openAwsStores(names: AwsNames, clients: AwsClients = awsClients(
     names[ENVIRONMENT_VARIABLES[variable]] ?? `(${ENVIRONMENT_VARIABLES[variable]} is not set)`;
   const table = (variable: keyof typeof ENVIRONMENT_VARIABLES) => new Table(documents, name(variable));
   const nodes = table('nodesTable');
-  const dead = names[ENVIRONMENT_VARIABLES.deadLetterQueueUrls]?.split(' ') ?? [];
+  const urls = (variable: keyof typeof ENVIRONMENT_VARIABLES) =>
+    names[ENVIRONMENT_VARIABLES[variable]]?.split(' ') ?? [];
   return {
     clock,
     seal: TABLE_SEAL,
@@ -56,7 +57,7 @@ export function openAwsStores(names: AwsNames, clients: AwsClients = awsClients(
     environments: new AwsEnvironmentStore(table('environmentsTable')),
     documents: new AwsDocumentStore(table('documentsTable')),
     groups: new AwsGroupStore(table('documentsTable'), nodes),
-    fanOut: new AwsFanOutQueue(clients.sqs, name('fanOutQueueUrl')),
+    fanOut: new AwsFanOutQueue(clients.sqs, name('fanOutQueueUrl'), urls('fanOutDeadLetterQueueUrl')),
     jobs: new AwsJobStore(table('jobsTable')),
     queue: new AwsCompileQueue(
       clients.sqs,
@@ -64,7 +65,7 @@ export function openAwsStores(names: AwsNames, clients: AwsClients = awsClients(
         waiting: name('waitingQueueUrl'),
         express: name('expressQueueUrl'),
         background: name('backgroundQueueUrl'),
-        dead,
+        dead: urls('deadLetterQueueUrls'),
       },
       clock,
     ),

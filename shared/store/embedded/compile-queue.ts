@@ -1,13 +1,14 @@
+import { renewJob } from '../dead-jobs.ts';
 import type { Clock } from '../ports/clock.ts';
 import {
   type CompileJob,
   type CompileQueue,
-  type DeadCompileJob,
   QUEUE_NAMES,
   type QueueDepth,
   type QueueName,
   type ReceivedCompileJob,
 } from '../ports/compile-queue.ts';
+import type { DeadMessage } from '../ports/dead-message.ts';
 import { shortReason } from '../reasons.ts';
 import { type EmbeddedDatabase, jsonOfColumn, numberOfColumn, type Row } from './database.ts';
 
@@ -150,10 +151,14 @@ export class EmbeddedCompileQueue implements CompileQueue {
     };
   }
 
-  async listDeadLetters(limit: number): Promise<readonly DeadCompileJob[]> {
-    const sql = 'SELECT id, job FROM jobs WHERE queue = ? ORDER BY id LIMIT ?';
-    const rows = this.#database.selectAll(sql, QUEUE_NUMBERS.dead, limit);
-    return rows.map((row) => ({ id: String(numberOfColumn(row, 'id')), job: toCompileJob(row) }));
+  async listDeadLetters(limit: number): Promise<readonly DeadMessage<CompileJob>[]> {
+    const sql = 'SELECT id, job, sent_at FROM jobs WHERE queue = ? ORDER BY id LIMIT ?';
+    return this.#database.selectAll(sql, QUEUE_NUMBERS.dead, limit).map((row) => ({
+      id: String(numberOfColumn(row, 'id')),
+      content: toCompileJob(row),
+      fault: null,
+      sentAt: numberOfColumn(row, 'sent_at'),
+    }));
   }
 
   async redrive(ids: readonly string[]): Promise<readonly CompileJob[]> {
@@ -165,23 +170,10 @@ export class EmbeddedCompileQueue implements CompileQueue {
   #redrive(id: number): readonly CompileJob[] {
     const row = this.#database.get('SELECT job FROM jobs WHERE id = ? AND queue = ?', id, QUEUE_NUMBERS.dead);
     if (row === null) return [];
-    const { certname, generation, reason, at, volatileBefore } = toCompileJob(row);
-    const job = { certname, generation, reason, at, ...(volatileBefore === undefined ? {} : { volatileBefore }) };
+    const job = renewJob(toCompileJob(row));
     this.#database.run('DELETE FROM jobs WHERE id = ?', id);
     this.#send('express', job, this.#clock.now(), this.#clock.now());
     return [job];
-  }
-
-  async takeDeadLetters(limit: number): Promise<readonly CompileJob[]> {
-    return this.#database.runInTransaction(() => {
-      const rows = this.#database.selectAll(
-        'SELECT id, job FROM jobs WHERE queue = ? ORDER BY id LIMIT ?',
-        QUEUE_NUMBERS.dead,
-        limit,
-      );
-      for (const row of rows) this.#database.run('DELETE FROM jobs WHERE id = ?', numberOfColumn(row, 'id'));
-      return rows.map(toCompileJob);
-    });
   }
 
   /** Makes every job visible that is received or delayed by a lease or a retry. */

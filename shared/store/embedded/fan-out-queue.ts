@@ -1,4 +1,5 @@
 import type { Clock } from '../ports/clock.ts';
+import type { DeadMessage } from '../ports/dead-message.ts';
 import type { FanOutMessage, FanOutQueue, ReceivedFanOut } from '../ports/fan-out-queue.ts';
 import { type EmbeddedDatabase, numberOfColumn, textOfColumn } from './database.ts';
 
@@ -56,6 +57,18 @@ export class EmbeddedFanOutQueue implements FanOutQueue {
   async retryAfter({ receipt }: ReceivedFanOut, delayMs: number): Promise<void> {
     const sql = 'UPDATE fan_outs SET visible_at = ?, receipt = NULL WHERE receipt = ?';
     this.#database.run(sql, this.#clock.now() + Math.ceil(delayMs), receipt);
+  }
+
+  async listDeadLetters(): Promise<readonly DeadMessage<FanOutMessage>[]> {
+    return [];
+  }
+
+  async redrive(): Promise<number> {
+    return 0;
+  }
+
+  async countDeadLetters(): Promise<number> {
+    return 0;
   }
 
   /** Makes every message visible. */

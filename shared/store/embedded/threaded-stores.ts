@@ -47,7 +47,7 @@ const READS: { readonly [Name in keyof DatabaseTables]: readonly (keyof Database
   environments: ['get', 'list'],
   documents: ['get', 'list', 'countKeys'],
   queue: ['getDepth', 'listDeadLetters'],
-  fanOut: [],
+  fanOut: ['listDeadLetters', 'countDeadLetters'],
   groups: ['get', 'getWithNode'],
   jobs: ['get', 'list', 'listOpen', 'listNodes', 'listEvents'],
 };
@@ -133,7 +133,6 @@ function connect(database: EmbeddedDatabase, client: WriteClient, options: Embed
       getDepth: queue.getDepth,
       listDeadLetters: queue.listDeadLetters,
       redrive: queue.redrive,
-      takeDeadLetters: queue.takeDeadLetters,
     },
     close: async () => {
       await client.close();

@@ -1,3 +1,5 @@
+import type { DeadMessage } from './dead-message.ts';
+
 export interface CompileJob {
   readonly certname: string;
   /**
@@ -55,12 +57,6 @@ export interface QueueDepth {
   readonly oldestAgeMs: number;
 }
 
-/** A job that was received too often without success. */
-export interface DeadCompileJob {
-  readonly id: string;
-  readonly job: CompileJob;
-}
-
 export interface CompileQueue {
   /**
    * Sends jobs, to be delivered after `delayMs` and not before a job's own `notBefore`. In AWS a
@@ -93,14 +89,13 @@ export interface CompileQueue {
    */
   retryAfter(job: ReceivedCompileJob, delayMs: number): Promise<void>;
   getDepth(): Promise<Readonly<Record<QueueName | 'dead', QueueDepth>>>;
-  /** Up to `limit` dead letters, which stay. In AWS a look sees 200 at most. */
-  listDeadLetters(limit: number): Promise<readonly DeadCompileJob[]>;
+  /** Lists up to `limit` dead letters, which stay. In AWS a look sees up to 200 of a queue. */
+  listDeadLetters(limit: number): Promise<readonly DeadMessage<CompileJob>[]>;
   /**
    * Sends dead letters again, to the queue of accepted changes, as if they were never received.
-   * Returns their jobs; an id that is none of a dead letter has no effect. In AWS a look sees 200
-   * of a queue at most, and a job may be sent twice when the process ends meanwhile.
+   * Returns the jobs; an id that is none of a dead letter has no effect. What cannot be read stays.
+   * In AWS a look sees 200 of a queue at most, and a job may be sent twice when the process ends
+   * meanwhile.
    */
   redrive(ids: readonly string[]): Promise<readonly CompileJob[]>;
-  /** Removes and returns dead letters, for inspection. */
-  takeDeadLetters(limit: number): Promise<readonly CompileJob[]>;
 }

@@ -1,3 +1,5 @@
+import type { DeadMessage } from './dead-message.ts';
+
 /** A chain of a deploy's fan-out that has work left. The chain's cursor is in its document. */
 export interface FanOutMessage {
   readonly environment: string;
@@ -24,4 +26,15 @@ export interface FanOutQueue {
   acknowledge(received: ReceivedFanOut): Promise<void>;
   /** Makes the message visible again after `delayMs`. */
   retryAfter(received: ReceivedFanOut, delayMs: number): Promise<void>;
+  /**
+   * Lists up to `limit` dead letters, which stay; in AWS 200 at most. The embedded queue has none:
+   * it delivers a message until it is acknowledged.
+   */
+  listDeadLetters(limit: number): Promise<readonly DeadMessage<FanOutMessage>[]>;
+  /**
+   * Sends dead letters again, as if they were never received; returns how many there were. Those
+   * that cannot be read stay.
+   */
+  redrive(ids: readonly string[]): Promise<number>;
+  countDeadLetters(): Promise<number>;
 }

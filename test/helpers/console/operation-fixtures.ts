@@ -370,7 +370,7 @@ export const OPERATION_ROUTES: FakeRoutes = {
   'DELETE /puppet-ca/v1/certificate_request/*': () => ({ status: 204, body: null }),
   'GET /understudy/v1/queue': ok({ queues: QUEUES }),
   'GET /understudy/v1/dead-letters': ok({
-    counts: { compile: 2, notify: 1, 'report-url': 1, puppetdb: 1 },
+    counts: { compile: 2, 'fan-out': 1, notify: 1, 'report-url': 1, puppetdb: 1 },
     deadLetters: [
       ...['build09', 'build10'].map((name, index) => ({
         queue: 'compile',
@@ -382,6 +382,7 @@ export const OPERATION_ROUTES: FakeRoutes = {
         cause: index === 0 ? `fact ${SCRIPT}` : 'deploy of production',
         at: ago((index + 2) * HOUR),
         isDue: false,
+        isReadable: true,
       })),
       {
         queue: 'report-url',
@@ -393,6 +394,7 @@ export const OPERATION_ROUTES: FakeRoutes = {
         cause: null,
         at: ago(3 * HOUR),
         isDue: false,
+        isReadable: true,
       },
       {
         queue: 'notify',
@@ -404,6 +406,7 @@ export const OPERATION_ROUTES: FakeRoutes = {
         cause: null,
         at: ago(4 * HOUR),
         isDue: false,
+        isReadable: true,
       },
       {
         queue: 'puppetdb',
@@ -415,10 +418,23 @@ export const OPERATION_ROUTES: FakeRoutes = {
         cause: null,
         at: ago(5 * HOUR),
         isDue: true,
+        isReadable: true,
+      },
+      {
+        queue: 'fan-out',
+        id: 'chain-1',
+        certname: null,
+        content: 'deploy',
+        transactionUuid: null,
+        reason: 'the message is not a fan-out: no chain',
+        cause: 'deploy of production, revision production 3@5',
+        at: ago(6 * HOUR),
+        isDue: false,
+        isReadable: false,
       },
     ],
   }),
-  'POST /understudy/v1/dead-letters/*/redrive': () => ({ body: { redriven: 1 } }),
+  'POST /understudy/v1/dead-letters/*/redrive': () => ({ body: { redriven: 1, unreadable: [] } }),
   'GET /rbac-api/v1/users': ok(USERS),
   'GET /rbac-api/v1/roles': ok(ROLES),
   'GET /rbac-api/v1/types': ok([

@@ -444,6 +444,15 @@ describe('real answers are as described', () => {
     expect(await check(away, 'listNodes', { query: '?query=nodes%20{}' })).toEqual([503, []]);
   });
 
+  it('of a dead letter that cannot be read', async () => {
+    const id = 'm-1';
+    const letter = { id, content: {}, fault: 'the message is not a compile job: it is no JSON object', sentAt: 1 };
+    const spy = vi.spyOn(http.services.queue, 'listDeadLetters').mockResolvedValue([letter]);
+    expect(await check(http, 'redriveDeadLetters', { body: JSON.stringify({ id }) })).toEqual([409, []]);
+    expect(await check(http, 'listDeadLetters')).toEqual([200, []]);
+    spy.mockRestore();
+  });
+
   it('of too many streams', async () => {
     while (http.services.fleet.events.enter());
     expect(await check(http, 'streamEvents')).toEqual([503, []]);

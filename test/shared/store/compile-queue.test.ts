@@ -99,8 +99,8 @@ describeStores('JobQueue', (open) => {
     }
     expect(await queue.receive(1, 0)).toEqual([]);
     expect((await queue.getDepth()).dead.visible).toBe(1);
-    expect(await queue.takeDeadLetters(10)).toEqual([job('poison', 4)]);
-    expect(await queue.takeDeadLetters(10)).toEqual([]);
+    const letter = { id: expect.any(String), content: job('poison', 4), fault: null, sentAt: expect.any(Number) };
+    expect(await queue.listDeadLetters(10)).toEqual([letter]);
   });
 
   it('shows dead letters, and sends one again as if it was new', async () => {
@@ -110,12 +110,23 @@ describeStores('JobQueue', (open) => {
     if (received) await queue.retryAfter(received, 0);
     expect(await queue.receive(1, 0)).toEqual([]);
     const [letter] = await queue.listDeadLetters(10);
-    expect(letter?.job).toEqual(job('poison', 4));
+    expect(letter?.content).toEqual(job('poison', 4));
     expect(await queue.redrive(['no such letter'])).toEqual([]);
     expect(await queue.redrive(['no such letter', letter?.id ?? ''])).toEqual([job('poison', 4)]);
     const [second] = await queue.receive(1, 4000);
     expect([second?.queue, second?.receiveCount, second?.job]).toEqual(['express', 1, job('poison', 4)]);
     expect(await queue.redrive([letter?.id ?? ''])).toEqual([]);
+  });
+
+  it('sends the job again that opens an environment', async () => {
+    const { queue } = await open({ visibilityMs: 30_000, maxReceives: 1 });
+    const warming = { ...job('environment:production', 0), warm: 'production' };
+    await queue.send('express', [{ ...warming, waiting: 'alone' }]);
+    for (const received of await queue.receive(1, 1000)) await queue.retryAfter(received, 0);
+    expect(await queue.receive(1, 0)).toEqual([]);
+    const [letter] = await queue.listDeadLetters(10);
+    await queue.redrive([letter?.id ?? '']);
+    expect((await queue.receive(1, 4000)).map((one) => one.job)).toEqual([warming]);
   });
 
   it('delays jobs', async () => {

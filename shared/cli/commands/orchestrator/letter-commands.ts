@@ -19,7 +19,7 @@ import { CommandError } from '../node-files.ts';
 
 type Print = (text: string) => Promise<void>;
 
-/** A look sees 200 letters of a queue in AWS at least: 100,000 in all. */
+/** A look sees 200 letters of an SQS queue: 100,000 in all. */
 const MOST_LOOKS = 500;
 
 interface LetterOptions extends StateLocation {
@@ -32,7 +32,7 @@ const LETTERS: readonly ListColumn<DeadLetter>[] = [
   { name: 'queue', value: ({ queue }) => queue },
   { name: 'certname', value: ({ certname }) => certname },
   { name: 'what', value: ({ content }) => content },
-  { name: 'again', value: ({ isDue }) => (isDue ? 'yes' : null) },
+  { name: 'again', value: ({ isDue, isReadable }) => (isReadable ? (isDue ? 'yes' : null) : 'never') },
   { name: 'reason', value: ({ reason }) => reason },
   { name: 'cause', isWide: true, value: ({ cause }) => cause },
   { name: 'transaction', kind: 'id', isWide: true, value: ({ transactionUuid }) => transactionUuid },
@@ -43,7 +43,7 @@ const LETTERS: readonly ListColumn<DeadLetter>[] = [
 export function addLetterCommands(program: Command, print: Print, variables: AwsNames): void {
   const letters = program
     .command('dead-letters')
-    .description('list and redrive what was tried too often: compiles, runs, and what is forwarded');
+    .description('list and redrive what was tried too often: compiles, deploys, runs, and what is forwarded');
   const list = addChoice(letters.command('list'))
     .description(`list dead letters with the reason of each, newest first; up to ${MOST_LETTERS_A_LOOK} of each queue`)
     .option(...DATA_OPTION);
@@ -64,9 +64,12 @@ export function addLetterCommands(program: Command, print: Print, variables: Aws
       withStores(options, variables, async (stores) => {
         const { queue, id } = options;
         if (id !== undefined && queue === undefined) throw new CommandError('--id needs --queue');
-        const count = await redriveAll(options, stores);
+        const { count, unreadable } = await redriveAll(options, stores);
+        const [refused] = unreadable;
+        if (id !== undefined && refused) throw new CommandError(`${queue} cannot redrive ${id}: ${refused.reason}`);
         if (id !== undefined && count === 0) throw new CommandError(`${queue} has no dead letter ${id} to redrive`);
         await print(`${count === 1 ? '1 dead letter is' : `${count} dead letters are`} tried again\n`);
+        for (const { queue: of, id: stays, reason } of unreadable) await print(`${of} ${stays} stays: ${reason}\n`);
       }),
     );
 }
@@ -77,20 +80,22 @@ function addChoice(command: Command): Command {
     .option('--certname <name>', 'only those of this node');
 }
 
-/** Looks again until no more are found; returns how many there were. */
+/** Looks again until no more are found; returns how many there were, and those that stay. */
 async function redriveAll(
   { queue, certname, id }: LetterOptions & { readonly id?: string },
   stores: Stores,
-): Promise<number> {
+): Promise<{ readonly count: number; readonly unreadable: readonly DeadLetter[] }> {
   const { redriveDeadLetters } = await import('../../../orchestrator/letters/dead-letters.ts');
   const choice = { certname: certname ?? null, id: id ?? null };
   let count = 0;
+  const stay = new Map<string, DeadLetter>();
   for (const one of queue === undefined ? LETTER_QUEUES : [queue]) {
     for (let look = 0; look < MOST_LOOKS; look += 1) {
-      const { redriven } = await redriveDeadLetters(one, choice, stores);
+      const { redriven, unreadable } = await redriveDeadLetters(one, choice, stores);
       count += redriven;
+      for (const letter of unreadable) stay.set(`${one} ${letter.id}`, letter);
       if (redriven === 0) break;
     }
   }
-  return count;
+  return { count, unreadable: [...stay.values()] };
 }

@@ -9,18 +9,21 @@ import { RelativeTime } from '../parts/time.tsx';
 import { Link } from '../routing/link.tsx';
 import { pathOf } from '../routing/match-route.ts';
 
-type LetterQueueName = 'compile' | 'notify' | 'report-url' | 'puppetdb';
+type LetterQueueName = (typeof NAMES)[number];
+
+const NAMES = ['compile', 'fan-out', 'notify', 'report-url', 'puppetdb'] as const;
 
 interface DeadLetterRow {
   readonly queue: LetterQueueName;
   readonly id: string;
-  readonly certname: string;
+  readonly certname: string | null;
   readonly content: string;
   readonly transactionUuid: string | null;
   readonly reason: string;
   readonly cause: string | null;
   readonly at: number;
   readonly isDue: boolean;
+  readonly isReadable: boolean;
 }
 
 interface DeadLetterList {
@@ -31,11 +34,11 @@ interface DeadLetterList {
 const ADDRESS = '/understudy/v1/dead-letters';
 const QUEUES: Readonly<Record<LetterQueueName, string>> = {
   compile: 'Compiles',
+  'fan-out': 'Deploys',
   notify: 'Runs of changed catalogs',
   'report-url': 'Report URL',
   puppetdb: 'PuppetDB',
 };
-const NAMES = ['compile', 'notify', 'report-url', 'puppetdb'] as const;
 
 /** What all queues gave up; nothing for users who may not see it. */
 export function DeadLetters() {
@@ -69,7 +72,7 @@ function LetterTable({ list: { counts, deadLetters }, columns }: LetterTableProp
   if (deadLetters.length === 0) {
     return (
       <EmptyState title="There are none.">
-        A compile, a run, or something to be forwarded that was tried too often without an outcome ends here.
+        A compile, a deploy, a run, or something to be forwarded that was tried too often without an outcome ends here.
       </EmptyState>
     );
   }
@@ -93,15 +96,23 @@ function LetterTable({ list: { counts, deadLetters }, columns }: LetterTableProp
 const COLUMNS: readonly TableColumn<DeadLetterRow>[] = [
   { id: 'at', title: 'When', show: ({ at }) => <RelativeTime at={at} /> },
   { id: 'queue', title: 'Queue', show: ({ queue }) => QUEUES[queue] },
-  { id: 'certname', title: 'Node', show: ({ certname }) => <Link to={pathOf('nodes', certname)}>{certname}</Link> },
+  {
+    id: 'certname',
+    title: 'Node',
+    show: ({ certname }) => (certname === null ? '' : <Link to={pathOf('nodes', certname)}>{certname}</Link>),
+  },
   {
     id: 'content',
     title: 'What',
     show: ({ content, certname, transactionUuid }) =>
-      transactionUuid === null ? content : <Link to={pathOf('reports', certname, transactionUuid)}>{content}</Link>,
+      transactionUuid === null || certname === null ? (
+        content
+      ) : (
+        <Link to={pathOf('reports', certname, transactionUuid)}>{content}</Link>
+      ),
   },
   { id: 'reason', title: 'What failed', isWide: true, show: ({ reason }) => reason },
-  { id: 'cause', title: 'Why it was to be compiled', show: ({ cause }) => cause ?? '' },
+  { id: 'cause', title: 'Cause', show: ({ cause }) => cause ?? '' },
 ];
 
 /** Which queues the user may have tried again. */
@@ -116,12 +127,14 @@ interface RedriveLetterProps {
   readonly onDone: () => void;
 }
 
-function RedriveLetter({ letter: { queue, id, content, certname, isDue }, onDone }: RedriveLetterProps) {
+function RedriveLetter({ letter, onDone }: RedriveLetterProps) {
+  const { queue, id, content, certname, isDue, isReadable } = letter;
+  if (!isReadable) return <span class="muted">cannot be read</span>;
   if (isDue) return <span class="muted">is due</span>;
   return (
     <ConfirmButton
       label="Redrive"
-      spoken={`Redrive the ${content} of ${certname}`}
+      spoken={`Redrive the ${content} of ${certname ?? id}`}
       question={`Try the ${content} again?`}
       done="It is tried again from now on."
       perform={async () => {

@@ -2,13 +2,14 @@ import { countDeadLetters, findDeadLetters, redriveDeadLetters } from '../../../
 import { LETTER_QUEUES, type LetterChoice, MOST_LETTERS_A_LOOK } from '../../../orchestrator/letters/letter-source.ts';
 import { auditChange } from '../../audit-change.ts';
 import type { Endpoint } from '../../endpoint.ts';
-import { badRequestError, resourceNotFoundError } from '../../exchange/answers.ts';
+import { badRequestError, jsonRefusal, resourceNotFoundError } from '../../exchange/answers.ts';
 import { sendJson } from '../../exchange/content-encoding.ts';
 import { countParameter, wordParameter } from '../../exchange/list-parameters.ts';
 import { readJsonObject } from '../../exchange/request-body.ts';
 
 const PREFIX = '/understudy/v1/dead-letters';
 const MALFORMED = 'understudy/malformed-redrive';
+const UNREADABLE = 'understudy/unreadable-dead-letter';
 const USUAL_LETTERS = 100;
 
 /**
@@ -29,7 +30,8 @@ export const getDeadLetters: Endpoint = {
 
 /**
  * `POST dead-letters/<queue>/redrive` with any of `certname` and `id`: has what they choose tried
- * again; `{}` chooses everything that one look finds.
+ * again; `{}` chooses everything that one look finds. What cannot be read stays: `unreadable` has
+ * its ids, and choosing it by `id` answers 409.
  */
 export const postRedrive: Endpoint = {
   methods: ['POST'],
@@ -39,13 +41,16 @@ export const postRedrive: Endpoint = {
     const queue = LETTER_QUEUES.find((one) => one === name);
     if (queue === undefined) throw resourceNotFoundError('queue', name);
     const choice = readChoice(await readJsonObject(context, MALFORMED));
-    const { found, redriven } = await redriveDeadLetters(queue, choice, services);
+    const { found, redriven, unreadable } = await redriveDeadLetters(queue, choice, services);
     if (found === 0 && choice.id !== null) throw resourceNotFoundError('dead letter', choice.id);
+    const [refused] = unreadable;
+    if (refused && choice.id !== null)
+      throw jsonRefusal(409, UNREADABLE, `dead letter ${choice.id}: ${refused.reason}`);
     if (redriven > 0) {
       const counted = redriven === 1 ? '1 dead letter' : `${redriven} dead letters`;
       auditChange(context, services, `${counted} of ${queue} redriven`);
     }
-    return sendJson(context, { redriven });
+    return sendJson(context, { redriven, unreadable: unreadable.map(({ id }) => id) });
   },
 };
 

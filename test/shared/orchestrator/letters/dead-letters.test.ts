@@ -47,7 +47,7 @@ describeStores('Dead letters', (open) => {
     const letter = { certname: 'd.test', command: 'store report', report, reason: 'status 422', at: 10 };
     await keepDeadLetter({ target: 'report-url', ...letter }, documents);
 
-    const none = { transactionUuid: null, cause: null, isDue: false };
+    const none = { transactionUuid: null, cause: null, isDue: false, isReadable: true };
     const found = await findDeadLetters(null, ALL, stores);
     expect(found).toEqual([
       {
@@ -82,7 +82,13 @@ describeStores('Dead letters', (open) => {
         at: 10,
       },
     ]);
-    expect(await countDeadLetters(stores)).toEqual({ compile: 2, notify: 1, 'report-url': 1, puppetdb: 0 });
+    expect(await countDeadLetters(stores)).toEqual({
+      compile: 2,
+      'fan-out': 0,
+      notify: 1,
+      'report-url': 1,
+      puppetdb: 0,
+    });
     expect((await findDeadLetters(null, { certname: 'c.test', id: null }, stores)).length).toBe(1);
     expect((await findDeadLetters('compile', { certname: 'b.test', id: null }, stores)).length).toBe(1);
   });
@@ -94,13 +100,15 @@ describeStores('Dead letters', (open) => {
     expect(await redriveDeadLetters('compile', { certname: 'a.test', id: null }, stores)).toEqual({
       found: 1,
       redriven: 1,
+      unreadable: [],
     });
     expect(await stores.documents.list('compile-faults', '', 10)).toEqual([]);
     expect(await redriveDeadLetters('compile', { certname: null, id: 'none' }, stores)).toEqual({
       found: 0,
       redriven: 0,
+      unreadable: [],
     });
-    expect(await redriveDeadLetters('compile', ALL, stores)).toEqual({ found: 23, redriven: 23 });
+    expect(await redriveDeadLetters('compile', ALL, stores)).toEqual({ found: 23, redriven: 23, unreadable: [] });
     const { express, dead } = await stores.queue.getDepth();
     expect([express.visible, dead.visible]).toEqual([24, 0]);
   });
@@ -114,7 +122,7 @@ describeStores('Dead letters', (open) => {
       await book.bury({ lane, node: { ...node, certname }, reason: 'agent disabled', at: 20 });
     }
     await book.addDue(lane, { ...node, certname: 'd.test', compiledAt: 2, tries: 1 });
-    expect(await redriveDeadLetters('notify', ALL, stores)).toEqual({ found: 2, redriven: 2 });
+    expect(await redriveDeadLetters('notify', ALL, stores)).toEqual({ found: 2, redriven: 2, unreadable: [] });
     expect(await book.listDue(lane, 10, '')).toEqual([
       { ...node, tries: 0 },
       { ...node, certname: 'd.test', compiledAt: 2, tries: 1 },
@@ -127,8 +135,8 @@ describeStores('Dead letters', (open) => {
     const { documents } = stores;
     const letter = { certname: 'd.test', command: 'replace facts', report: null, reason: 'status 400', at: 10 };
     await keepDeadLetter({ target: 'puppetdb', ...letter }, documents);
-    expect(await redriveDeadLetters('puppetdb', ALL, stores)).toEqual({ found: 1, redriven: 1 });
-    expect(await redriveDeadLetters('puppetdb', ALL, stores)).toEqual({ found: 1, redriven: 0 });
+    expect(await redriveDeadLetters('puppetdb', ALL, stores)).toEqual({ found: 1, redriven: 1, unreadable: [] });
+    expect(await redriveDeadLetters('puppetdb', ALL, stores)).toEqual({ found: 1, redriven: 0, unreadable: [] });
     await returnDueLetters('report-url', 'this server has no --report-url', documents);
     expect(await findDeadLetters('puppetdb', ALL, stores)).toMatchObject([{ isDue: true, reason: 'status 400' }]);
     await returnDueLetters('puppetdb', 'this server has no --puppetdb', documents);

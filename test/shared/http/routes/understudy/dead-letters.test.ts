@@ -46,7 +46,7 @@ const isDue = async () =>
     .flat()
     .map((one) => one.isDue);
 
-const NONE = { transactionUuid: null, cause: null, isDue: false };
+const NONE = { transactionUuid: null, cause: null, isDue: false, isReadable: true };
 const FACTS = {
   ...NONE,
   queue: 'puppetdb',
@@ -82,7 +82,7 @@ it.each([
   ['?queue=report-url', [REPORT]],
   ['?certname=c.test', [RUN]],
 ])('lists dead letters, newest first: %s', async (query, deadLetters) => {
-  const counts = { compile: 0, notify: 1, 'report-url': 1, puppetdb: 1 };
+  const counts = { compile: 0, 'fan-out': 0, notify: 1, 'report-url': 1, puppetdb: 1 };
   expect(await ask('listDeadLetters', LETTERS + query)).toEqual([200, { counts, deadLetters }]);
 });
 
@@ -106,13 +106,13 @@ it('needs the permission to run agents for those of runs', async () => {
 
 it('redrives one, or all of a queue, and notes who wanted it', async () => {
   const redrive = (queue: string, body: object) => ask('redriveDeadLetters', `${LETTERS}/${queue}/redrive`, body);
-  expect(await redrive('puppetdb', { certname: 'nobody.test' })).toEqual([200, { redriven: 0 }]);
+  expect(await redrive('puppetdb', { certname: 'nobody.test' })).toEqual([200, { redriven: 0, unreadable: [] }]);
   expect(audited).toEqual([]);
-  expect(await redrive('report-url', { id: REPORT.id })).toEqual([200, { redriven: 1 }]);
-  expect(await redrive('report-url', {})).toEqual([200, { redriven: 0 }]);
+  expect(await redrive('report-url', { id: REPORT.id })).toEqual([200, { redriven: 1, unreadable: [] }]);
+  expect(await redrive('report-url', {})).toEqual([200, { redriven: 0, unreadable: [] }]);
   expect(await isDue()).toEqual([true, false]);
-  expect(await redrive('puppetdb', {})).toEqual([200, { redriven: 1 }]);
-  expect(await redrive('notify', {})).toEqual([200, { redriven: 1 }]);
+  expect(await redrive('puppetdb', {})).toEqual([200, { redriven: 1, unreadable: [] }]);
+  expect(await redrive('notify', {})).toEqual([200, { redriven: 1, unreadable: [] }]);
   expect(await isDue()).toEqual([true, true]);
   expect(await new NotifyBook(door.http.documents).isDue('production|paced|any', 'c.test')).toBe(true);
   expect(audited.map(({ login, event, subject }) => [login, event, subject])).toEqual([
