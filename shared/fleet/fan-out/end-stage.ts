@@ -36,7 +36,7 @@ export async function abortStage(
       return { stage, told };
     }
     const next = nextRecord(record, { ...stage, isEnding: true });
-    await environments.replace(stage.isOfPolicy ? { ...next, takenBack: stage.codeId } : next, record.revision);
+    await environments.replace(stage.isRepeated ? { ...next, takenBack: stage.codeId } : next, record.revision);
   }
   throw new Error(`environment ${name} keeps being changed by other processes`);
 }

@@ -20,6 +20,7 @@ export interface StageRequest {
   readonly plan: StagePlan;
   /** See `CodeStage`. */
   readonly isOfPolicy?: true;
+  readonly isRepeated?: true;
 }
 
 /** A staged deploy that has begun. */
@@ -73,7 +74,7 @@ async function writeStage(
       throw new StoreUnavailable(`the last deploy of environment ${name} is still telling nodes: try again later`);
     }
     const stage: CodeStage = { ...request, number: record.revision + 1, begunAt: ports.clock.now() };
-    const next = nextRecord(stage.isOfPolicy ? forgetTakenBack(record) : record, stage);
+    const next = nextRecord(stage.isRepeated ? forgetTakenBack(record) : record, stage);
     if (record.stage || !(await ports.environments.replace(next, record.revision))) continue;
     await tellCanaries(next, stage, ports);
     return stage;

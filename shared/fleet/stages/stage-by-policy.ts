@@ -13,7 +13,7 @@ export interface OfferedCode {
   /** A stored snapshot. */
   readonly codeId: string;
   readonly by: string;
-  /** Whether this author of a stage is the same source: stages of others are left alone. */
+  /** Whether this author of a stage is the same source. */
   readonly isOwn: (by: string) => boolean;
   /** Whether it comes again by itself: then it is not staged again when it was taken back. */
   readonly isRepeated: boolean;
@@ -21,7 +21,7 @@ export interface OfferedCode {
   readonly check: () => Promise<void>;
 }
 
-/** `staged`: a stage has begun. `kept`: this code is staged already. */
+/** `staged`: a stage has begun. `kept`: this code is staged already, or newer code is. */
 export type PolicyStage =
   | { readonly kind: 'staged'; readonly begun: BegunStage }
   | { readonly kind: 'kept'; readonly stage: CodeStage };
@@ -44,9 +44,10 @@ export async function isStagedByPolicy(environment: string, ports: StageByPolicy
 
 /**
  * Begins a stage of code as the policy of the environment says. Newer code takes the place of an
- * earlier stage of the same source, also of one that is held; the code in force takes it back. Null
- * when the code is to be put in force for all: it is so already, or the environment has no node.
- * Throws CodeIsStaged for a stage that somebody else began, and StageTakenBack.
+ * earlier stage of the policy, whoever began it, also of one that is held; the code in force takes
+ * it back. Code that comes again by itself is not newer than a stage that began since. Null when
+ * the code is to be put in force for all: it is so already, or the environment has no node. Throws
+ * CodeIsStaged for a stage whose canaries somebody else chose, and StageTakenBack.
  */
 export async function stageByPolicy(code: OfferedCode, ports: StageByPolicyPorts): Promise<PolicyStage | null> {
   const { environment, codeId, by, isOwn, isRepeated, check } = code;
@@ -54,7 +55,9 @@ export async function stageByPolicy(code: OfferedCode, ports: StageByPolicyPorts
   const record = await ports.environments.get(environment);
   const { stage } = record ?? {};
   if (stage?.codeId === codeId && !stage.isEnding) return { kind: 'kept', stage };
-  if (stage && !isOwn(stage.by)) throw new CodeIsStaged(environment, stage);
+  const isForeign = stage !== undefined && !isOwn(stage.by);
+  if (isForeign && !stage.isOfPolicy) throw new CodeIsStaged(environment, stage);
+  if (isForeign && isRepeated && [record?.codeId, record?.takenBack].includes(codeId)) return { kind: 'kept', stage };
   if (record === null || record.codeId === codeId) {
     if (stage) await abortStage(environment, ports, stage);
     await forgetStage(environment, ports);
@@ -68,7 +71,8 @@ export async function stageByPolicy(code: OfferedCode, ports: StageByPolicyPorts
     codeId,
     by,
     ...readPolicy(policy),
-    ...(isRepeated && ({ isOfPolicy: true } as const)),
+    isOfPolicy: true as const,
+    ...(isRepeated && ({ isRepeated } as const)),
   };
   const begun = await orWhole(() => beginStage(request, ports));
   return begun && { kind: 'staged', begun };
@@ -86,8 +90,8 @@ async function forgetStage(environment: string, { environments }: StageByPolicyP
 export type DeployedCode = Pick<OfferedCode, 'environment' | 'codeId' | 'by'>;
 
 /**
- * Begins a stage of what somebody deploys, where the policy says so; it takes the place of a stage
- * of the same author. Null when all nodes are to have the code. Throws CodeIsStaged.
+ * Begins a stage of what somebody deploys, where the policy says so; it takes the place of another
+ * stage of the policy. Null when all nodes are to have the code. Throws CodeIsStaged.
  */
 export async function stageDeploy(code: DeployedCode, ports: StageByPolicyPorts): Promise<PolicyStage | null> {
   if (!(await isStagedByPolicy(code.environment, ports))) return null;

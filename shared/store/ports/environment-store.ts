@@ -28,8 +28,10 @@ export interface CodeStage {
   /** The certnames of the nodes that have the code, sorted, at most 1,000. */
   readonly canaries: readonly string[];
   readonly plan: StagePlan;
-  /** A policy began it, for a source that brings the same code again; absent: somebody did. */
+  /** The policy began it, so that newer code takes its place; absent: somebody chose canaries. */
   readonly isOfPolicy?: true;
+  /** A source brings the same code again, so that it is noted when it is taken back. */
+  readonly isRepeated?: true;
   /** Why it does not go on without an operator; absent while it does. */
   readonly held?: {
     readonly at: number;
@@ -68,7 +70,7 @@ export interface EnvironmentRecord {
   readonly history: readonly { readonly codeId: string; readonly deployedAt: number; readonly by: string }[];
   /** A deploy that only some nodes have; absent without one. While there is one, no fan-out is. */
   readonly stage?: CodeStage;
-  /** The code of the last stage of the policy, if it was taken back; it is not staged again. */
+  /** The code of a source's last stage, if it was taken back; it is not staged again. */
   readonly takenBack?: string;
 }
 

@@ -25,6 +25,7 @@ import { GIT_LIMITS, type GitSettings, runGit } from '../../../../shared/fleet/s
 import { type SyncPorts, type SyncReport, syncSource } from '../../../../shared/fleet/sources/sync-source.ts';
 import { beginStage, printBegunStage } from '../../../../shared/fleet/stages/begin-stage.ts';
 import { endStage, promoteStage } from '../../../../shared/fleet/stages/finish-stage.ts';
+import { stageDeploy } from '../../../../shared/fleet/stages/stage-by-policy.ts';
 import { createStagePlan } from '../../../../shared/fleet/stages/stage-plan.ts';
 import { CompileWorld, checkIn } from '../../../helpers/compile-world.ts';
 import { intercept } from '../../../helpers/intercept.ts';
@@ -246,6 +247,44 @@ describe('a policy that stages deploys', () => {
     commit(control, { 'manifests/site.pp': '# three' });
     expect(await sync()).toEqual(REFUSED);
     expect(said.at(-1)).toContain(`the staged deploy of ${codeId.slice(0, 12)} in environment 'production' has to end`);
+  });
+
+  it('lets the newest code take the place of the stage, by git and by a deploy', async () => {
+    commit(control, { 'manifests/site.pp': '# two' });
+    await sync();
+    const { staged: ofGit } = await inForce();
+    const deploy = async (text: string) => {
+      world.write({ 'environments/production/manifests/site.pp': text });
+      const { codeId } = await prepareEnvironment(world.stores, world.repo, 'production');
+      const report = await stageDeploy({ environment: 'production', codeId, by: 'jane' }, world.stores);
+      return [report?.kind, (await inForce()).staged === codeId.slice(0, 12)];
+    };
+    expect(await deploy('# over HTTP')).toEqual(['staged', true]);
+    const { staged: ofJane } = await inForce();
+    expect(await sync()).toEqual(NOTHING);
+    expect(await inForce()).toEqual({ codeId: first, staged: ofJane });
+    const next = commit(control, { 'manifests/site.pp': '# three' }).slice(0, 12);
+    expect(await sync()).toEqual(NOTHING);
+    const { staged: newest } = await inForce();
+    expect(said).toEqual([
+      expect.stringContaining(`code ${ofGit}, by git`),
+      `production staged for 1 canary: code ${newest} in place of the staged ${ofJane}, by git main production ${next}`,
+    ]);
+    expect(await deploy('# over HTTP again')).toEqual(['staged', true]);
+    await endStage('production', world.stores);
+    expect(await sync()).toEqual(REFUSED);
+    expect(said.at(-1)).toContain(`its code ${newest} was staged and taken back`);
+  });
+
+  it('keeps the stage of a deploy while the branch has the code in force', async () => {
+    world.write({ 'environments/production/manifests/site.pp': '# over HTTP' });
+    const { codeId } = await prepareEnvironment(world.stores, world.repo, 'production');
+    await stageDeploy({ environment: 'production', codeId, by: 'jane' }, world.stores);
+    expect(await sync()).toEqual(NOTHING);
+    expect(await inForce()).toEqual({ codeId: first, staged: codeId.slice(0, 12) });
+    commit(control, { 'manifests/site.pp': '# two' });
+    expect(await sync()).toEqual(NOTHING);
+    expect((await inForce()).staged).not.toBe(codeId.slice(0, 12));
   });
 
   it('has the gate look first, and stages no environment without nodes', async () => {
