@@ -11,13 +11,13 @@ const STEP_LIMIT = 2_000_000;
 /** Length limit of a text that code writes or builds, in UTF-16 units. */
 export const TEXT_LIMIT = 1 << 24;
 
-/** The operations of a template on the compile. */
 /**
  * How code calls a function: by the `call_function` of a 4.x function itself, by that of a scope,
  * or as a method of the scope (`function_x`), which reaches only 3.x functions.
  */
 export type CallWay = 'own' | 'scope' | 'legacy';
 
+/** The operations of a template on the compile. */
 export interface TemplateWorld {
   /** Looks up a variable, as `scope.lookupvar` does. */
   lookUp(name: string): Value;

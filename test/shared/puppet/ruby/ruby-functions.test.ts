@@ -159,7 +159,7 @@ describe('functions of the 4.x API', () => {
       h: {
         dispatches: [{}],
         body: (_method: string, _args: readonly Value[], _block: Block, callbacks: RubyCallbacks) =>
-          callbacks.callFunction('nowhere', [], null, null),
+          callbacks.callFunction('nowhere', [], null, null, true),
       },
     };
     const options = withRuby(

@@ -214,7 +214,7 @@ describe('functions of the 4.x API', () => {
       { ret: ['a'] },
     );
     expect(written.slice(1)).toEqual([
-      { call: 'function', name: 'map', args: [[1]], block: 1, arity: [0, 1], in: '' },
+      { call: 'function', name: 'map', args: [[1]], block: 1, arity: [0, 1], in: '', own: true },
       { call: 'block', id: 7, args: [1] },
       { ret: 'a' },
       { ret: ['a'] },
