@@ -82,12 +82,15 @@ const limits = { testTimeout: 600_000, hookTimeout: 600_000, expect: { poll: { t
 const common = { ...limits, experimental: { viteModuleRunner: false, nodeLoader: false } };
 
 /**
- * End-to-end tests run first. They mostly wait: so many side by side keep CI's two cores busy. There
- * a test that fails has a second try, which the output names: ports and processors are shared.
+ * End-to-end tests run first. They mostly wait: so many side by side keep CI's two cores busy, and
+ * those that compute fill up what the last of them leave.
  */
-const WAITING = { maxWorkers: 5, sequence: { groupOrder: 0 }, retry: process.env.CI === 'true' ? 1 : 0 };
-/** Twice as many workers as CI has cores: tests wait for disks, timers and other threads, too. */
-const COMPUTING = { maxWorkers: 4, sequence: { groupOrder: 1 } };
+const WORKERS = { maxWorkers: 5 };
+/**
+ * A test that fails has a second try in CI, which the output names: ports and processors are
+ * shared.
+ */
+const WAITING = { ...WORKERS, retry: process.env.CI === 'true' ? 1 : 0 };
 
 export default defineConfig({
   test: {
@@ -97,7 +100,7 @@ export default defineConfig({
       {
         test: {
           ...common,
-          ...COMPUTING,
+          ...WORKERS,
           name: 'unit',
           include: ['test/**/*.test.ts'],
           exclude: select([...E2E, ...ISOLATED, ...COMMANDS, ...INFRA, ...RUBY, ...REPLACING]),
@@ -108,7 +111,7 @@ export default defineConfig({
       {
         test: {
           ...common,
-          ...COMPUTING,
+          ...WORKERS,
           name: 'ruby',
           include: select(RUBY),
           exclude: select([...E2E, ...REPLACING]),
@@ -117,9 +120,9 @@ export default defineConfig({
         },
       },
       // The CDK is loaded once for all files of a worker, and each template is made once.
-      { test: { ...common, ...COMPUTING, name: 'infra', include: select(INFRA), isolate: false } },
+      { test: { ...common, ...WORKERS, name: 'infra', include: select(INFRA), isolate: false } },
       // A command takes less than to load its sources in a worker of its own.
-      { test: { ...common, ...COMPUTING, name: 'commands', include: select(COMMANDS), isolate: false } },
+      { test: { ...common, ...WORKERS, name: 'commands', include: select(COMMANDS), isolate: false } },
       // The installed Puppet and the sources are loaded once for all files of a worker.
       {
         test: {
@@ -132,7 +135,7 @@ export default defineConfig({
         },
       },
       { test: { ...common, ...WAITING, name: 'isolated', include: select(ISOLATED) } },
-      { test: { ...limits, ...COMPUTING, name: 'replacing', include: select(REPLACING) } },
+      { test: { ...limits, ...WORKERS, name: 'replacing', include: select(REPLACING) } },
     ],
   },
 });

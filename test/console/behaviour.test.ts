@@ -1,9 +1,10 @@
 import type { Browser } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import {
   hasBrowser,
   launchBrowser,
   openWindow,
+  renewWindow,
   type Window,
   waitForAddress,
   waitForFocus,
@@ -35,14 +36,13 @@ describe.skipIf(!hasBrowser())('the console', () => {
 
   beforeAll(async () => {
     [server, browser] = await Promise.all([startFakeConsole(FLEET), launchBrowser()]);
-  });
-  beforeEach(async () => {
     window = await openWindow(browser, server.origin);
   });
   afterEach(async () => {
-    expect(window.faults).toEqual([]);
-    await window.context.close();
+    const faults = [...window.faults];
+    await renewWindow(window);
     server.reset();
+    expect(faults).toEqual([]);
   });
   afterAll(async () => {
     await browser.close();
@@ -89,7 +89,7 @@ describe.skipIf(!hasBrowser())('the console', () => {
       ['/understudy/v1/dead-letters/compile/redrive', { id: 'build09-7' }],
       ['/understudy/v1/dead-letters/report-url/redrive', { id: 'letter-2' }],
       ['/understudy/v1/dead-letters/notify/redrive', { id: 'app03.example.com' }],
-      ...['compile', 'notify', 'report-url', 'puppetdb'].map((queue) => [
+      ...['compile', 'fan-out', 'notify', 'report-url', 'puppetdb'].map((queue) => [
         `/understudy/v1/dead-letters/${queue}/redrive`,
         {},
       ]),

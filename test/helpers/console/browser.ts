@@ -77,6 +77,18 @@ export async function openWindow(browser: Browser, origin: string, look: Look = 
   return { page, context, faults };
 }
 
+/**
+ * Makes a window as good as new, for a fraction of the processor that a new one needs: no cookies,
+ * no stored values, no routes, an empty page, and no faults.
+ */
+export async function renewWindow({ page, context, faults }: Window): Promise<void> {
+  await page.unrouteAll({ behavior: 'ignoreErrors' });
+  await page.evaluate('localStorage.clear(); sessionStorage.clear()');
+  await page.goto('about:blank');
+  await context.clearCookies();
+  faults.length = 0;
+}
+
 interface AxeNode {
   readonly html: string;
   readonly failureSummary?: string;
