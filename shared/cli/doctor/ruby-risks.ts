@@ -26,7 +26,9 @@ const KEPT: Rule = [
   'keeps values on the server: they are in the store, by environment and name',
 ];
 /** Commands that are computed, as code names them; of openssl, one part alone. */
-const NAMES = [...PURE_COMMANDS.keys()].map((name) => (name === 'openssl' ? `openssl['",\\s]+passwd` : name));
+const NAMES = [...PURE_COMMANDS.keys(), 'ssh-keygen'].map((name) =>
+  name === 'openssl' ? `openssl['",\\s]+passwd` : name,
+);
 const COMPUTED = new RegExp(`['"\`/](?:${NAMES.join('|')})(?![\\w-])`);
 
 const RULES: readonly Rule[] = [

@@ -123,9 +123,10 @@ export class Scope {
     const value = this.lookupVariable(name);
     if (value !== undefined) return value;
     const { context } = this;
-    const reason = this.explainAbsence(name);
+    const last = this.#findLastName(name.replace(/^::/, ''));
+    const reason = this.explainAbsence(last);
     // Puppet: a qualified name without a reason for the failure is reported with leading `::`.
-    const reported = !name.includes('::') || reason !== '' ? name.replace(/^::/, '') : `::${name.replace(/^::/, '')}`;
+    const reported = !name.includes('::') || reason !== '' ? last : `::${last}`;
     const issue = ISSUES.UNDEFINED_VARIABLE({ name: reported, reason });
     if (context.settings.strict === 'error') throw new PuppetError(issue);
     if (context.settings.strict === 'warning') {
@@ -371,6 +372,14 @@ export class Scope {
     if (value !== undefined) return value;
     const inherited = scope.#findInheritedScope();
     return inherited?.source ? this.#lookupQualified(`${inherited.source.name}::${leaf}`) : undefined;
+  }
+
+  /** The last name under which a qualified variable is looked for: that of an inherited class. */
+  #findLastName(name: string): string {
+    const separator = name.lastIndexOf('::');
+    const scope = separator < 0 ? null : this.classScope(name.slice(0, separator));
+    const inherited = scope ? scope.#findInheritedScope() : null;
+    return inherited?.source ? this.#findLastName(`${inherited.source.name}::${name.slice(separator + 2)}`) : name;
   }
 
   #lookupAtTop(name: string): Value | undefined {

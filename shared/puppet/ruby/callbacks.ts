@@ -1,10 +1,11 @@
+import { readPublicKey } from '../commands/ssh-keygen.ts';
 import { keptNameOf } from '../environment/kept-names.ts';
 import { type CompileLog, isLogged, isLogLevel, type LogLevel } from '../errors/compile-log.ts';
 import { ISSUES } from '../errors/issues/catalogue.ts';
 import { PuppetError } from '../errors/puppet-error.ts';
 import { RubyError } from '../errors/ruby-error.ts';
 import { describeVolatileCall } from '../evaluator/compile-clock.ts';
-import type { Callable, CallSite, MethodReceiver, ResourceTypeInfo } from '../evaluator/ports.ts';
+import type { Callable, CallSite, KeptValuesPort, MethodReceiver, ResourceTypeInfo } from '../evaluator/ports.ts';
 import { PuppetLanguageFunction } from '../evaluator/puppet-function.ts';
 import type {
   DefinitionKind,
@@ -100,7 +101,7 @@ function rubyCallbacks(site: CallSite, caller: CallingFunction | null): RubyCall
     },
     readKept: (path) => {
       const name = keptName(path);
-      return name === null ? false : context.keptValues.read(name);
+      return name === null ? false : readKept(context.keptValues, name);
     },
     writeKept: (path, text) => {
       const name = keptName(path);
@@ -166,6 +167,16 @@ function findDefinition({ context }: CallSite, kind: DefinitionKind, name: strin
     arguments: node.parameters.map((parameter) => parameter.name),
     ...('parentClass' in node && node.parentClass !== null && { parent: node.parentClass }),
   };
+}
+
+const PUBLIC_KEY = /\.pub$/;
+
+/** A kept value. The public key of a private one that is kept is derived from it. */
+function readKept(values: KeptValuesPort, name: string): string | null {
+  const text = values.read(name);
+  if (text !== null || !PUBLIC_KEY.test(name)) return text;
+  const privateKey = values.read(name.replace(PUBLIC_KEY, ''));
+  return privateKey === null ? null : readPublicKey(privateKey);
 }
 
 function attributesOf(type: ResourceTypeInfo | null): ResourceAttributes | null {

@@ -1,5 +1,6 @@
 /** Answers Ruby's callbacks, by name; answers are JSON. */
 import { computeCommand } from '../commands/pure-command.ts';
+import { createKeyFile, type KeptFiles } from '../commands/ssh-keygen.ts';
 import type { Callable, ResourceChange } from '../evaluator/ports.ts';
 import type { GivenBlock, RubyCallbacks, ScopeName, VisibleVariables } from '../evaluator/ruby-port.ts';
 import { PuppetHash } from '../types/values/puppet-hash.ts';
@@ -61,7 +62,14 @@ const ANSWERS: ReadonlyMap<string, Answer> = new Map<string, Answer>([
       ),
   ],
   ['read', (call, callbacks) => JSON.stringify(callbacks.readFile(readText(call, 'path')))],
-  ['command', (call) => JSON.stringify(computeCommand(list(call, 'argv').map(String)))],
+  [
+    'command',
+    (call, callbacks) => {
+      const argv = list(call, 'argv').map(String);
+      const files: KeptFiles = { read: callbacks.readKept, write: callbacks.writeKept };
+      return JSON.stringify(computeCommand(argv) ?? createKeyFile(argv, files));
+    },
+  ],
   ['kept', (call, callbacks) => JSON.stringify(callbacks.readKept(readText(call, 'path')))],
   [
     'keep',

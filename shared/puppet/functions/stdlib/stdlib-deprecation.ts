@@ -19,9 +19,9 @@ export function warnDeprecated(site: CallSite, key: string, message: string, asW
   return null;
 }
 
-/** Returns the line of stdlib's Ruby code that warns; it differs between 8.x and 9.x. */
+/** Returns the line of stdlib's Ruby code that warns; it differs between releases. */
 function sourceOf(environment: Environment): string {
-  const module = environment.findModule('stdlib');
-  const line = module?.metadata?.version.startsWith('8.') ? 36 : 35;
-  return `${module?.root ?? ''}/lib/puppet/functions/deprecation.rb:${line}`;
+  const path = `${environment.findModule('stdlib')?.root ?? ''}/lib/puppet/functions/deprecation.rb`;
+  const lines = environment.readText(path)?.split('\n') ?? [];
+  return `${path}:${lines.findIndex((line) => line.includes('Puppet.deprecation_warning')) + 1}`;
 }

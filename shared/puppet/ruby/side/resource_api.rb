@@ -8,6 +8,7 @@ module Puppet
   module ResourceApi
     VERSION = '1.9.0'
     RESERVED = %i[title provider alias audit before consume export loglevel noop notify require schedule stage subscribe tag].freeze
+    FEATURES = %w[supports_noop canonicalize custom_insync remote_resource simple_get_filter].freeze
     BEHAVIOURS = [nil, :read_only, :namevar, :parameter, :init_only].freeze
 
     class << self
@@ -65,6 +66,8 @@ module Puppet
 
           raise ResourceError, "`#{behaviour(options)}` is not a valid behaviour value"
         end
+        unknown = (definition[:features] || []) - FEATURES
+        Puppet.warning("Unknown feature detected: #{unknown.inspect}") unless unknown.empty?
       end
 
       def fault_of(definition)

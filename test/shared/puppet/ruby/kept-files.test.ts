@@ -125,6 +125,20 @@ describe('files that code of modules keeps on the server', () => {
     ]);
   });
 
+  it('keeps the private key that ssh-keygen creates, and derives the public one', () => {
+    const create =
+      "Puppet::Util::Execution.execute(['/usr/bin/ssh-keygen', '-t', 'rsa', '-b', 1024, '-P', '', '-f', path], failonfail: true)";
+    const code = `path = File.join(Puppet[:vardir], 'ssh', 'deploy')
+FileUtils.mkdir_p(File.dirname(path))
+${create} unless File.exist?(path)
+File.read("#{path}.pub").scan(/^.* (.*) .*$/)[0][0]`;
+    const first = run(code);
+    expect(first.value).toMatch(/^AAAAB3NzaC1yc2EAAAADAQAB[A-Za-z0-9+/=]+$/);
+    const [change, ...more] = first.kept;
+    expect([change?.name, change?.from, more]).toEqual(['ssh/deploy', null, []]);
+    expect(run(code, { 'ssh/deploy': change?.text ?? '' })).toMatchObject({ value: first.value, kept: [] });
+  });
+
   it('refuses to look for what this compile kept in a folder', () => {
     const refused = 'list of what is kept on the server: each value has its name';
     expect(run("File.write('/var/simp/a/b', 'x'); Dir.glob('/var/simp/a/*')").value).toContain(refused);
