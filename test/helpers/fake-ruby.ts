@@ -69,6 +69,7 @@ export function fakeRuby({
     callLegacyFunction: (name, args, callbacks) => crossRuby(() => legacy[name]?.body(args, callbacks) ?? null),
     renderTemplate: (template, callbacks) => crossRuby(() => render(template, callbacks)),
     checkTemplate: () => undefined,
+    lookUpDefaults: () => ({ values: new Map(), entered: [] }),
     describeType: (name) => {
       const description = types[name];
       if (description) return description;

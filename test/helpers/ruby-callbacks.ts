@@ -42,4 +42,5 @@ export const NO_CALLBACKS: RubyCallbacks = {
   readClock: () => 0n,
   getStack: () => [],
   getDefaults: () => new Map(),
+  replaceDefaults: () => undefined,
 };

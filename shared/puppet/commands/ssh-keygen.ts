@@ -1,4 +1,4 @@
-import { generateKeyPairSync, type JsonWebKey, type KeyObject, randomBytes } from 'node:crypto';
+import { createHash, generateKeyPairSync, type JsonWebKey, type KeyObject } from 'node:crypto';
 import { type ComputedOutcome, commandNameOf } from './pure-command.ts';
 
 /**
@@ -102,8 +102,10 @@ function isLength(type: KeyType, bits: number): boolean {
 function createPrivateKey({ type, bits, comment }: Request): string {
   const { name, publicFields, privateFields } = describeKey(type, bits);
   const blob = joinFields([name, ...publicFields]);
-  const check = randomBytes(4);
-  const secret = Buffer.concat([check, check, joinFields([name, ...privateFields, comment ?? COMMENT])]);
+  const key = joinFields([name, ...privateFields, comment ?? COMMENT]);
+  // Any number, twice: it tells readers of sealed keys that the passphrase is right.
+  const check = createHash('sha256').update(key).digest().subarray(0, 4);
+  const secret = Buffer.concat([check, check, key]);
   const padding = Buffer.from(Array.from({ length: (8 - (secret.length % 8)) % 8 }, (_, index) => index + 1));
   const count = Buffer.from([0, 0, 0, 1]);
   const none = joinFields(['none', 'none', '']);

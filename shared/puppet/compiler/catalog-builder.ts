@@ -9,6 +9,7 @@ import type {
   ResourceView,
 } from '../evaluator/ports.ts';
 import { failWith } from '../evaluator/report.ts';
+import type { ReplacedDefaults } from '../evaluator/ruby-port.ts';
 import type { Scope } from '../evaluator/scope.ts';
 import type { CollectExpression, Positioned, ResourceForm } from '../language/ast.ts';
 import { ClassType, ResourceType } from '../types/catalog-types.ts';
@@ -155,6 +156,10 @@ export class CatalogBuilder implements CatalogOperations {
   defaultsOf(scope: Scope, typeName: string): ReadonlyMap<string, Value> {
     const defaults = this.#state().defaults.inForce(scope, referenceTypeName(typeName));
     return new Map([...defaults].map(([name, { value }]) => [name, value]));
+  }
+
+  replaceDefaults(scope: Scope, lookUp: (type: string) => ReplacedDefaults): void {
+    this.#state().defaults.replace(scope, lookUp);
   }
 
   resourceView(scope: Scope, name: ResourceName | null): ResourceView | null {

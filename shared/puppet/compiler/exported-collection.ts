@@ -8,7 +8,7 @@ import type { Value } from '../types/values/values.ts';
 import type { CompileState } from './compile-state.ts';
 import { DeclaredResource, unitOf } from './declared-resource.ts';
 import { matchesFilter } from './export-filter.ts';
-import { applyDefaults, findImplementation } from './resource-declaration.ts';
+import { findImplementation } from './resource-declaration.ts';
 
 /**
  * Thrown when a compile needs exports that were not provided. It is not an error: the caller
@@ -91,7 +91,7 @@ function importExported(state: CompileState, scope: Scope, exported: ExportedRes
     unit: unitOf(scope),
     parameters: Object.entries(exported.parameters).map(([name, value]) => importParameter(name, fromRichData(value))),
   });
-  applyDefaults(state, resource);
+  state.defaults.apply(resource);
   for (const tag of exported.returnedTags ?? []) resource.tags.add(tag);
   return resource;
 }

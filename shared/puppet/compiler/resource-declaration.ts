@@ -60,7 +60,7 @@ export function declareResources(
       parameters,
     } as const;
     const resource = new DeclaredResource(options);
-    applyDefaults(state, resource);
+    state.defaults.apply(resource);
     state.declare(scope, resource);
     return resource;
   });
@@ -85,7 +85,7 @@ function declareClass(
     ...place,
     parameters,
   });
-  applyDefaults(state, resource);
+  state.defaults.apply(resource);
   prepareUnit(state, unit, scope, resource);
   state.declare(scope, resource);
   evaluateClasses(state, findClasses(state, [name]), scope);
@@ -99,12 +99,6 @@ export function findImplementation(state: CompileState, typeName: string): Imple
   if (type) return { kind: 'type', type };
   const unit: CodeUnit | null = state.definitions.findUnit('define', name);
   return unit && { kind: 'unit', unit };
-}
-
-export function applyDefaults(state: CompileState, resource: DeclaredResource): void {
-  for (const [name, parameter] of state.defaults.inForce(resource.scope, resource.type)) {
-    if (!resource.parameters.has(name)) resource.set(parameter);
-  }
 }
 
 /**

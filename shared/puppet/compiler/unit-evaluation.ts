@@ -114,6 +114,7 @@ export function ensureInCatalog(
     unit,
   });
   for (const [name, value] of parameters ?? []) resource.setValue(name, value);
+  state.defaults.apply(resource);
   prepareUnit(state, unit, scope, resource);
   state.declare(scope, resource);
   return resource;

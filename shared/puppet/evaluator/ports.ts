@@ -26,7 +26,7 @@ import type { PuppetHash } from '../types/values/puppet-hash.ts';
 import type { Value } from '../types/values/values.ts';
 import type { CallStack } from './call-stack.ts';
 import type { CompileClock } from './compile-clock.ts';
-import type { RubyPort } from './ruby-port.ts';
+import type { ReplacedDefaults, RubyPort } from './ruby-port.ts';
 import type { Scope } from './scope.ts';
 
 /**
@@ -290,6 +290,11 @@ export interface CatalogOperations {
   createDefaults(scope: Scope, node: Positioned, typeName: string, parameters: readonly ResourceParameter[]): void;
   /** Returns the defaults for resources of a type (`Foo::Bar`) declared in `scope`. */
   defaultsOf(scope: Scope, typeName: string): ReadonlyMap<string, Value>;
+  /**
+   * From now on `lookUp` decides on the defaults in force in `scope`. While it runs, it sees those
+   * without itself.
+   */
+  replaceDefaults(scope: Scope, lookUp: (type: string) => ReplacedDefaults): void;
   /**
    * Overrides `Type[title] { parameters }`; `reference` is a Resource or Class type with a title.
    */

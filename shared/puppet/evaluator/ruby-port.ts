@@ -180,6 +180,8 @@ export interface RubyCallbacks {
    * Returns the defaults for resources of a type (`Foo::Bar`) declared in the scope, by parameter.
    */
   getDefaults(type: string, where: ScopeName): ReadonlyMap<string, Value>;
+  /** From now on the Ruby object with that number decides on the defaults in the scope. */
+  replaceDefaults(object: number, where: ScopeName): void;
   setVariable(name: string, value: Value, where: ScopeName): void;
   /** Undoes the last `setVariable` of that name. */
   unsetVariable(name: string, where: ScopeName): void;
@@ -255,6 +257,14 @@ export interface RubyCallbacks {
   readClock(name: string): bigint;
 }
 
+/** The defaults that Ruby code gives for a type. */
+export interface ReplacedDefaults {
+  /** All in force, by parameter. */
+  readonly values: ReadonlyMap<string, Value>;
+  /** The names of those that the code entered into the scope's own. */
+  readonly entered: readonly string[];
+}
+
 /**
  * Runs Ruby code synchronously. Throws `RubyError` for errors of the user's Ruby code,
  * MachineryFault when Ruby itself cannot run.
@@ -293,6 +303,11 @@ export interface RubyPort {
     block: PuppetBlock | null,
     callbacks: RubyCallbacks,
   ): Value;
+  /**
+   * Asks the object with that number for the defaults of a type (`Foo::Bar`) in its scope, which is
+   * the one of the callbacks.
+   */
+  lookUpDefaults(object: number, type: string, callbacks: RubyCallbacks): ReplacedDefaults;
   /**
    * Starts another compile, of the code with that id. It sees no state of earlier compiles, except
    * module code that is the same.

@@ -26,6 +26,7 @@ import { infer, inferSet } from '../types/inference.ts';
 import { PuppetObject } from '../types/objects/puppet-object.ts';
 import { parseType } from '../types/type-parser.ts';
 import type { Value } from '../types/values/values.ts';
+import { withRubyErrors } from './ruby-errors.ts';
 import { argumentMismatch } from './ruby-signatures.ts';
 import { findFunctionFile, readRuby } from './ruby-sources.ts';
 
@@ -86,6 +87,14 @@ function rubyCallbacks(site: CallSite, caller: CallingFunction | null): RubyCall
     explainAbsence: (name, where) => scopeIn(where).explainAbsence(name) || null,
     getVariables: (where) => scopeIn(where).variables(),
     getDefaults: (type, where) => context.catalog.defaultsOf(scopeIn(where), type),
+    replaceDefaults: (object, where) => {
+      const { ruby } = context;
+      const at = { ...site, scope: scopeIn(where) };
+      if (!ruby) return;
+      context.catalog.replaceDefaults(at.scope, (type) =>
+        withRubyErrors(() => askRuby(at, null, (own) => ruby.lookUpDefaults(object, type, own))),
+      );
+    },
     setVariable: (name, value, where) => scopeIn(where).setVariable(name, value),
     unsetVariable: (name, where) => scopeIn(where).unsetVariable(name),
     functionKind: (name, isOwn) => {

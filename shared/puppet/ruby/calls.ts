@@ -50,6 +50,10 @@ const ANSWERS: ReadonlyMap<string, Answer> = new Map<string, Answer>([
   ['entries', entries],
   ['defaults', answerDefaults],
   [
+    'replace_defaults',
+    (call, callbacks) => answerNull(callbacks.replaceDefaults(Number(readField(call, 'id')), scopeOf(call))),
+  ],
+  [
     'setvar',
     (call, callbacks, { read }) =>
       answerNull(callbacks.setVariable(readText(call, 'name'), read(readField(call, 'value')), scopeOf(call))),

@@ -20,6 +20,7 @@ export function environmentCallbacks(environment: Environment): RubyCallbacks {
     explainAbsence: () => null,
     getVariables: () => ({ get: () => undefined, all: () => new Map() }),
     getDefaults: () => new Map(),
+    replaceDefaults: () => undefined,
     getStack: () => [],
     setVariable: (name) => refuse(`the variable ${name}`),
     unsetVariable: (name) => refuse(`the variable ${name}`),

@@ -9,6 +9,7 @@ import { isStackOverflow } from '../evaluator/report.ts';
 import type {
   LegacyFunctionDescription,
   PuppetBlock,
+  ReplacedDefaults,
   RubyCallbacks,
   RubyDataObjectState,
   RubyDataTypeDescription,
@@ -304,6 +305,18 @@ export class RubyHost implements RubyPort {
         block: printBlock(session, block),
       });
     });
+  }
+
+  lookUpDefaults(object: number, type: string, callbacks: RubyCallbacks): ReplacedDefaults {
+    const found = this.#run('lookupdefaults', (session) =>
+      this.#request(session, callbacks, { op: '"defaults"', id: String(object), type: JSON.stringify(type) }),
+    );
+    if (!(found instanceof PuppetHash)) throw new TypeError('Ruby answered no hash of defaults');
+    const [values, entered] = [found.get('values'), found.get('entered')];
+    return {
+      values: new Map(values instanceof PuppetHash ? [...values].map(([name, value]) => [String(name), value]) : []),
+      entered: Array.isArray(entered) ? entered.map(String) : [],
+    };
   }
 
   get isStarting(): boolean {

@@ -19,9 +19,11 @@ export function warnDeprecated(site: CallSite, key: string, message: string, asW
   return null;
 }
 
-/** Returns the line of stdlib's Ruby code that warns; it differs between releases. */
+/** Returns the line of stdlib's Ruby code that warns: 35 since 9.0, before that it differs. */
 function sourceOf(environment: Environment): string {
-  const path = `${environment.findModule('stdlib')?.root ?? ''}/lib/puppet/functions/deprecation.rb`;
+  const module = environment.findModule('stdlib');
+  const path = `${module?.root ?? ''}/lib/puppet/functions/deprecation.rb`;
+  if (!/^[1-8]\./.test(module?.metadata?.version ?? '')) return `${path}:35`;
   const lines = environment.readText(path)?.split('\n') ?? [];
   return `${path}:${lines.findIndex((line) => line.includes('Puppet.deprecation_warning')) + 1}`;
 }

@@ -146,6 +146,14 @@ module Understudy
         Wire.encode(dispatch.call(instance, scope, args, block))
       end
 
+      # The defaults in force in a scope for which code of modules decides.
+      def op_defaults(request)
+        scope = DefaultScopes.find(request['id'])
+        type = request['type']
+        found = scope.lookupdefaults(type)
+        Wire.encode('values' => found.to_h { |name, param| [name.to_s, param.value] }, 'entered' => scope.entered_defaults(type))
+      end
+
       def op_describe3(request)
         name, path, source = request.values_at('name', 'path', 'source')
         LegacyDefinition.check(source, path)

@@ -58,9 +58,12 @@ module Puppet
         fault = fault_of(definition)
         raise DevError, fault if fault
 
+        warn_undocumented(definition, definition[:name]) unless definition.key?(:docs)
         definition[:attributes].each do |name, options|
           raise DevError, "`#{definition[:name]}.#{name}` must be a Hash, not a #{options.class}" unless options.is_a?(Hash)
           raise DevError, "`#{definition[:name]}.#{name}` has no type" unless options.key?(:type)
+
+          warn_undocumented(options, "#{definition[:name]}.#{name}")
           raise DevError, "the '#{name}' attribute has both a `behavior` and a `behaviour`, only use one" if options[:behavior] && options[:behaviour]
           next if BEHAVIOURS.include?(behaviour(options))
 
@@ -68,6 +71,10 @@ module Puppet
         end
         unknown = (definition[:features] || []) - FEATURES
         Puppet.warning("Unknown feature detected: #{unknown.inspect}") unless unknown.empty?
+      end
+
+      def warn_undocumented(described, name)
+        Puppet.warning("`#{name}` has no documentation, add it using a `desc` key") unless described.key?(:desc)
       end
 
       def fault_of(definition)

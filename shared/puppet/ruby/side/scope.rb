@@ -67,6 +67,24 @@ module Understudy
   end
 end
 
+module Understudy
+  # Scopes whose defaults are decided by code of modules, in this compile.
+  module DefaultScopes
+    @scopes = []
+
+    class << self
+      def add(scope)
+        @scopes << scope
+        @scopes.length - 1
+      end
+
+      def find(id)
+        @scopes[id] or raise Puppet::DevError, "no scope #{id} decides on its defaults"
+      end
+    end
+  end
+end
+
 module Puppet
   module Parser
     # The calling scope; the host answers all its queries.
@@ -239,6 +257,21 @@ module Puppet
         ask('defaults', 'type' => type.to_s).to_h do |name, value|
           [name.to_sym, Resource::Param.new(name: name, value: Understudy::Wire.decode(value))]
         end
+      end
+
+      # Code that redefines `lookupdefaults` of a scope decides on its defaults from then on, and may
+      # enter defaults itself.
+      def singleton_method_added(method)
+        super
+        return unless method == :lookupdefaults
+
+        @defaults = Hash.new { |types, type| types[type] = {} }
+        ask('replace_defaults', 'id' => Understudy::DefaultScopes.add(self))
+      end
+
+      # The names of the defaults that such code entered.
+      def entered_defaults(type)
+        @defaults[type].keys.map(&:to_s)
       end
 
       # A single argument needs no array; nil means none.

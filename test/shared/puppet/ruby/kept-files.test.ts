@@ -134,7 +134,7 @@ ${create} unless File.exist?(path)
 File.read("#{path}.pub").scan(/^.* (.*) .*$/)[0][0]`;
     const first = run(code);
     expect(first.value).toMatch(/^AAAAB3NzaC1yc2EAAAADAQAB[A-Za-z0-9+/=]+$/);
-    const [change, ...more] = first.kept;
+    const [change, ...more] = first.kept ?? [];
     expect([change?.name, change?.from, more]).toEqual(['ssh/deploy', null, []]);
     expect(run(code, { 'ssh/deploy': change?.text ?? '' })).toMatchObject({ value: first.value, kept: [] });
   });
