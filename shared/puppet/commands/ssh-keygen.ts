@@ -34,9 +34,9 @@ const COMMENT = 'puppet@understudy';
 
 /**
  * Runs `ssh-keygen -t TYPE [-b BITS] -N '' -f PATH` for a file that is kept on the server and does
- * not exist yet: writes the private key. The public key is no file of its own, so that the two
- * always belong together; `readPublicKey` derives it. Null for anything else: passphrases, DSA, keys
- * on hardware, other formats, other paths.
+ * not exist yet: writes the private key. The public key is no file of its own, so that both always
+ * belong together; `readPublicKey` derives it. Null for anything else: passphrases, DSA, keys on
+ * hardware, other formats, other paths.
  */
 export function createKeyFile([program = '', ...args]: readonly string[], files: KeptFiles): ComputedOutcome | null {
   const request = commandNameOf(program) === 'ssh-keygen' ? readRequest(args) : null;
@@ -163,7 +163,7 @@ function readBytes(text: string | undefined): Buffer {
   return Buffer.from(text ?? '', 'base64url');
 }
 
-/** A positive number as the protocol writes it: without leading zeros, but with one for the sign. */
+/** A positive number as the protocol writes it: with no leading zero but that of the sign. */
 function readInteger(text: string | undefined): Buffer {
   const bytes = readBytes(text);
   const start = bytes.findIndex((byte) => byte !== 0);

@@ -102,6 +102,10 @@ export class RecordingHash extends PuppetHash {
     return this.#getKeys().keys();
   }
 
+  override values(): IterableIterator<Value> {
+    return this.#getWhole().values();
+  }
+
   #getKeys(): PuppetHash {
     if (!this.#toldKeys) this.#recorder.record(this.#path, null, { how: 'keys', hash: this.#plain });
     this.#toldKeys = true;

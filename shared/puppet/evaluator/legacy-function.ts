@@ -86,9 +86,9 @@ function toLegacy(value: Value, definitions: Definitions | null): Value {
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value.map((item: Value) => toLegacy(item, definitions));
   if (value instanceof PuppetHash) {
-    return PuppetHash.of(
-      Array.from(value, ([key, item]) => [toLegacy(key, definitions), toLegacy(item, definitions)] as const),
-    );
+    const converted = new PuppetHash();
+    for (const [key, item] of value) converted.set(toLegacy(key, definitions), toLegacy(item, definitions));
+    return converted;
   }
   if (value instanceof PuppetRegexp) return value.inspect();
   if (isRichText(value)) return String(value);
@@ -110,7 +110,9 @@ function fromLegacy(value: Value): Value {
   if (Array.isArray(value)) return value.map(fromLegacy);
   if (value instanceof LegacyResourceReference) return parameterValue(value.type);
   if (!(value instanceof PuppetHash)) return value;
-  return PuppetHash.of(Array.from(value, ([key, item]) => [fromLegacy(key), fromLegacy(item)] as const));
+  const converted = new PuppetHash();
+  for (const [key, item] of value) converted.set(fromLegacy(key), fromLegacy(item));
+  return converted;
 }
 
 function isRichText(value: object): boolean {

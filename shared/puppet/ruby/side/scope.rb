@@ -259,8 +259,8 @@ module Puppet
         end
       end
 
-      # Code that redefines `lookupdefaults` of a scope decides on its defaults from then on, and may
-      # enter defaults itself.
+      # Code that redefines `lookupdefaults` of a scope decides on its defaults from then on, and
+      # may enter defaults itself.
       def singleton_method_added(method)
         super
         return unless method == :lookupdefaults

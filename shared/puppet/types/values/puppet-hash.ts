@@ -85,12 +85,14 @@ export class PuppetHash {
     return this.#richKeys ? this.#entriesByKeys(this.#richKeys) : this.#table.entries();
   }
 
-  *keys(): IterableIterator<Value> {
-    for (const [key] of this.entries()) yield key;
+  keys(): IterableIterator<Value> {
+    this.#isIterated = true;
+    return this.#richKeys ? this.#originalKeys(this.#richKeys) : this.#table.keys();
   }
 
-  *values(): IterableIterator<Value> {
-    for (const [, value] of this.entries()) yield value;
+  values(): IterableIterator<Value> {
+    this.#isIterated = true;
+    return this.#table.values();
   }
 
   [Symbol.iterator](): IterableIterator<readonly [Value, Value]> {
@@ -101,6 +103,10 @@ export class PuppetHash {
     if (this.#table.has(internal)) return;
     this.#richKeys ??= new Map();
     this.#richKeys.set(internal, key);
+  }
+
+  *#originalKeys(richKeys: ReadonlyMap<Value, Value>): IterableIterator<Value> {
+    for (const internal of this.#table.keys()) yield richKeys.get(internal) ?? internal;
   }
 
   *#entriesByKeys(richKeys: ReadonlyMap<Value, Value>): IterableIterator<readonly [Value, Value]> {

@@ -75,13 +75,22 @@ function requireOrder(items: Items, order: (left: Value, right: Value) => number
   });
 }
 
-function sortBy(items: Items, call: MethodCall): Value[] {
+type Keyed = readonly [key: Value, item: Value];
+
+function keyItems(items: Items, call: MethodCall): Keyed[] {
   const block = blockOf(call);
-  const keyed = items.map((item): Value => [block.call([item]), item]);
-  const keyOf = (pair: Value): Value => (Array.isArray(pair) ? (pair[0] ?? null) : null);
-  return sortItems(keyed, (left, right) => compareRubyValues(keyOf(left), keyOf(right))).map((pair) =>
-    Array.isArray(pair) ? (pair[1] ?? null) : null,
-  );
+  return items.map((item) => [block.call([item]), item]);
+}
+
+function compareKeys([left]: Keyed, [right]: Keyed): number {
+  return compareRubyValues(left, right) ?? fallBack('items without an order');
+}
+
+/** Implements `sort_by`. Items with equal keys keep their order, as in `side/sorting.rb`. */
+function sortBy(items: Items, call: MethodCall): Value[] {
+  return keyItems(items, call)
+    .sort(compareKeys)
+    .map(([, item]) => item);
 }
 
 function makeExtreme(sign: 1 | -1): ItemsMethod {
@@ -94,8 +103,10 @@ function makeExtreme(sign: 1 | -1): ItemsMethod {
 
 function extremeBy(sign: 1 | -1): ItemsMethod {
   return (items, call) => {
-    const ordered = sortBy(items, call);
-    return (sign > 0 ? ordered.at(-1) : ordered[0]) ?? null;
+    const [first, ...others] = keyItems(items, call);
+    let extreme = first;
+    for (const other of others) if (extreme && compareKeys(other, extreme) * sign > 0) extreme = other;
+    return extreme?.[1] ?? null;
   };
 }
 
