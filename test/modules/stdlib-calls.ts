@@ -274,6 +274,7 @@ const TYPICAL: Readonly<Record<string, readonly (readonly string[])[]>> = {
   to_python: [["{'a' => [1, 2.5, undef, true, 'ü\"']}"], ["'it\\'s'"], ['false']],
   to_ruby: [["{'a' => [1, 2.5, undef, true, 'ü\"#{x}']}"], ["'it\\'s'"], ['false']],
   to_toml: [
+    ["{'a' => undef, 't' => {'b' => undef, 'c' => [undef]}, 'u' => {'v' => undef}}"],
     ["{'a' => 1, 't' => {'b' => 'c', 'd' => [1, 2]}}"],
     ["{'x' => [{'a' => 1.5}, {'b' => true}]}"],
     ["{'a b' => 'ü'}"],

@@ -53,7 +53,7 @@ const ALIASES: Readonly<Record<string, string>> = {
   Numbers: 'Variant[Numeric, String, Array[Numbers]]',
   Patterns: 'Variant[String, Array[Patterns]]',
   Plain: 'Variant[ScalarData, Undef, Array[Plain], Hash[Plain, Plain]]',
-  Table: 'Hash[String, Variant[Table, Array[Table], Array[Plain], ScalarData]]',
+  Table: 'Hash[String, Variant[Table, Array[Table], Array[Plain], ScalarData, Undef]]',
   Texts: 'Variant[String, Array[String]]',
   Titles: 'Variant[String, Integer, Array[Variant[String, Integer]]]',
   Whole: 'Variant[Integer, String]',
