@@ -19,7 +19,7 @@ import {
 import { limitAnswerSize } from './exchange/largest-answer.ts';
 import { refuseEncodedBody } from './exchange/request-body.ts';
 import { refusePath } from './exchange/request-path.ts';
-import { misdirected, readForwarded } from './forwarded-request.ts';
+import { createMisdirectedRefusal, readForwarded } from './forwarded-request.ts';
 import { isRevokedPeer } from './revoked-peer.ts';
 import { BODY_LIMITS, type HttpServices } from './services.ts';
 
@@ -63,7 +63,7 @@ export function createApp(services: HttpServices): Hono<{ Bindings: Bindings }> 
     app.on([...endpoint.methods], endpoint.path, (context) => serve(endpoint, context, services));
   }
   for (const { methods, path } of endpointsElsewhere(audience)) {
-    app.on([...methods], path, () => misdirected(audience).response());
+    app.on([...methods], path, () => createMisdirectedRefusal(audience).response());
   }
   app.notFound((context) => deny(context, services));
   app.onError((error, context) => {

@@ -21,11 +21,11 @@ export interface Deployer {
  */
 export async function demandDeployer(context: HttpContext, services: HttpServices): Promise<Deployer> {
   const secret = requestToken(context);
-  if (secret === null) throw unauthenticated('Route requires authentication');
+  if (secret === null) throw createUnauthenticatedError('Route requires authentication');
   const token = await findToken(services, secret);
   if (token !== null) return { by: token.by, demand: async () => {} };
   const found = await services.access.authenticate(secret);
-  if (typeof found === 'string') throw unauthenticated('The token is unknown or has expired');
+  if (typeof found === 'string') throw createUnauthenticatedError('The token is unknown or has expired');
   return { by: found.login, demand: (environment) => demandPermission(context, services, found, environment) };
 }
 
@@ -42,6 +42,6 @@ async function demandPermission(
   throw jsonRefusal(403, 'puppetlabs.rbac/permission-denied', message);
 }
 
-function unauthenticated(message: string) {
+function createUnauthenticatedError(message: string) {
   return jsonRefusal(401, 'puppetlabs.rbac/user-unauthenticated', message);
 }

@@ -35,7 +35,7 @@ function readAsserted(text: string, { authority, clock }: Receiver): Peer | null
 }
 
 /** Status 421: another front door of this deployment serves the path. */
-export function misdirected(audience: Audience): Refusal {
+export function createMisdirectedRefusal(audience: Audience): Refusal {
   const here = audience === 'nodes' ? 'nodes' : 'operators and pipelines';
   const there = audience === 'nodes' ? 'operators and pipelines' : 'nodes';
   return plainRefusal(421, `This port serves ${here}; the request belongs to the port for ${there}`);

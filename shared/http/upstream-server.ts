@@ -136,7 +136,7 @@ export function passAnswer(answer: IncomingMessage, method: string): Response {
   const isEmpty = method === 'HEAD' || status === 204 || status === 304;
   if (isEmpty) answer.resume();
   const body = isEmpty ? null : Readable.toWeb(answer);
-  return new Response(body as ReadableStream<Uint8Array> | null, { status, headers: returnedHeaders(answer) });
+  return new Response(body as ReadableStream<Uint8Array> | null, { status, headers: listReturnedHeaders(answer) });
 }
 
 /** Bounds of an answer that is read as a whole. */
@@ -171,7 +171,7 @@ export async function readUpstreamAnswer(
 }
 
 /** The headers of an answer that clients get. */
-export function returnedHeaders({ headers }: IncomingMessage): [string, string][] {
+export function listReturnedHeaders({ headers }: IncomingMessage): [string, string][] {
   return RETURNED.flatMap((name): [string, string][] => {
     const value = headers[name];
     return typeof value === 'string' ? [[name, value]] : [];

@@ -4,17 +4,17 @@ import type { ExportQuery } from '../puppet/compiler/exported-collection.ts';
 import { canonicalJson, digestSha256 } from '../util/digest.ts';
 
 /** A digest of all that a node exports, independent of order. It covers tags and parameters. */
-export function exportsDigest(resources: readonly ExportedResource[]): string {
-  return combineDigests(resources.map(storedDigest));
+export function digestExports(resources: readonly ExportedResource[]): string {
+  return combineDigests(resources.map(digestStored));
 }
 
-/** Computes `exportsDigest` from the `storedDigest` of each resource. */
+/** Computes `digestExports` from the `digestStored` of each resource. */
 export function combineDigests(digests: readonly string[]): string {
   return digestSha256([...digests].sort().join());
 }
 
 /** A digest of everything that is stored of an exported resource. */
-export function storedDigest(resource: ExportedResource): string {
+export function digestStored(resource: ExportedResource): string {
   return digestSha256(canonicalJson(resource));
 }
 
@@ -52,7 +52,7 @@ export function subtractSums(left: bigint, right: bigint): bigint {
 }
 
 /** The digest of what these queries find among the exports of other nodes. */
-export function collectedDigest(queries: readonly ExportQuery[], resources: readonly ExportedResource[]): string {
+export function digestCollected(queries: readonly ExportQuery[], resources: readonly ExportedResource[]): string {
   const byType = Map.groupBy(resources, ({ type }) => type);
   return combineSums(
     listQueries(queries).map(({ type, query }): QuerySum => {
@@ -64,7 +64,7 @@ export function collectedDigest(queries: readonly ExportQuery[], resources: read
 
 export type QuerySum = readonly [query: ExportQuery, sum: bigint];
 
-/** Computes `collectedDigest` from the sum of each query. */
+/** Computes `digestCollected` from the sum of each query. */
 export function combineSums(sums: readonly QuerySum[]): string {
   return digestSha256(
     sums

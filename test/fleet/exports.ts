@@ -13,7 +13,7 @@ import { SnapshotCache } from '../../shared/fleet/snapshots/snapshot-cache.ts';
 import type { CompileRequest, CompileResult } from '../../shared/puppet/compiler/compile.ts';
 import { DEFAULT_COMPILE_SETTINGS } from '../../shared/puppet/compiler/default-settings.ts';
 import { type EmbeddedStores, openEmbeddedStores } from '../../shared/store/embedded/stores.ts';
-import { collectedDigest } from '../../shared/store/exports-digest.ts';
+import { digestCollected } from '../../shared/store/exports-digest.ts';
 import { checkIn } from '../helpers/compile-world.ts';
 import { intercept } from '../helpers/intercept.ts';
 import { MemoryBlobs } from '../helpers/memory-stores.ts';
@@ -186,7 +186,7 @@ function exportAndCollect({ node: { certname }, exportsOf }: CompileRequest): Co
   if (found === null) return { status: 'needs', queries: [ALL] };
   return {
     status: 'ok',
-    catalog: JSON.stringify({ name: certname, hosts: collectedDigest([ALL], found) }),
+    catalog: JSON.stringify({ name: certname, hosts: digestCollected([ALL], found) }),
     lastValue: undefined,
     exported: [{ certname, type: ALL.type, title: certname, tags: ['host'], parameters: { ip: certname } }],
     collectors: [{ certname, ...ALL }],

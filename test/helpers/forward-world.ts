@@ -10,7 +10,7 @@ import { PuppetHash } from '../../shared/puppet/types/values/puppet-hash.ts';
 import { EmbeddedBlobStore } from '../../shared/store/embedded/blob-store.ts';
 import { EmbeddedDatabase } from '../../shared/store/embedded/database.ts';
 import { createTables } from '../../shared/store/embedded/stores.ts';
-import { exportsDigest } from '../../shared/store/exports-digest.ts';
+import { digestExports } from '../../shared/store/exports-digest.ts';
 import { followOnce } from '../../shared/store/follow-changes.ts';
 import { ManualClock } from './memory-stores.ts';
 import { NO_INPUTS } from './no-inputs.ts';
@@ -53,7 +53,7 @@ export class ForwardWorld {
     const catalog = catalogBlob(JSON.stringify({ name: certname, resources: [resource], edges: [] }), 'c', at);
     await putCatalog(stores.blobs, catalog, 'c');
     const generation = (await stores.nodes.want(certname, 'code', at, { asked: true }))?.wanted ?? 0;
-    const pointer = { hash: catalog.hash, codeId: 'c', compiledAt: at, durationMs: 1, exported: exportsDigest([]) };
+    const pointer = { hash: catalog.hash, codeId: 'c', compiledAt: at, durationMs: 1, exported: digestExports([]) };
     await stores.nodes.lease(certname, at, at, null);
     await stores.nodes.commit({ certname, generation, catalog: pointer, failure: null, inputs: NO_INPUTS, at });
   }

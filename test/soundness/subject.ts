@@ -19,7 +19,7 @@ import { HieraCache } from '../../shared/puppet/hiera/hiera-cache.ts';
 import { dataStates } from '../../shared/puppet/hiera/keyed-file.ts';
 import { parseJson } from '../../shared/puppet/serialization/json.ts';
 import { PuppetHash } from '../../shared/puppet/types/values/puppet-hash.ts';
-import { collectedDigest } from '../../shared/store/exports-digest.ts';
+import { digestCollected } from '../../shared/store/exports-digest.ts';
 import type { Classification } from '../../shared/store/ports/node-record.ts';
 
 export type Plain = null | boolean | number | string | readonly Plain[] | { readonly [key: string]: Plain };
@@ -63,7 +63,7 @@ export class Laboratory {
       output: outputOf(result),
       inputs: inputs.getResult(),
       collectors,
-      collected: collectedDigest(collectors, others),
+      collected: digestCollected(collectors, others),
       classification: classificationDigest(state.classification),
     };
   }
@@ -104,7 +104,7 @@ export class Laboratory {
     const { tree } = this.#treeOf(state.files);
     const others = state.exports.filter(({ certname }) => certname !== state.certname);
     if (outcome.classification !== classificationDigest(state.classification)) return true;
-    if (outcome.collected !== collectedDigest(outcome.collectors, others)) return true;
+    if (outcome.collected !== digestCollected(outcome.collectors, others)) return true;
     const present = {
       facts: hashOf(state.facts),
       trusted: trustedFacts(state.certname, new Map()),

@@ -65,7 +65,7 @@ export async function renewCertificate(
     (await parts.records.replace(certname, claimed, next)) !== null;
   if (isGranted) return pem;
   await parts.revocations.add(signed);
-  throw changed(certname);
+  throw createChangedRefusal(certname);
 }
 
 /**
@@ -83,7 +83,7 @@ async function openRecord(
   const isRevoked = await revocations.isRevoked(old.serialNumber);
   if (adopted !== null && isRevoked) await records.remove(certname, adopted);
   const record = known ?? adopted;
-  if (record === null) throw changed(certname);
+  if (record === null) throw createChangedRefusal(certname);
   if (isRevoked || record.isClosed) throw new RenewalRefused(`The certificate of ${certname} is revoked`);
   return record;
 }
@@ -116,11 +116,11 @@ async function claim(
 ): Promise<CertificateRecord> {
   const { pem, serial } = record;
   const claimed = await records.replace(certname, record, { pem, serial, renewedAt: clock.now() });
-  if (claimed === null) throw changed(certname);
+  if (claimed === null) throw createChangedRefusal(certname);
   return claimed;
 }
 
-function changed(certname: string): RenewalRefused {
+function createChangedRefusal(certname: string): RenewalRefused {
   return new RenewalRefused(`The certificate of ${certname} was revoked, removed or renewed meanwhile`);
 }
 

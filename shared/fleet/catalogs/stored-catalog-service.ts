@@ -109,7 +109,7 @@ export class StoredCatalogService implements CatalogService {
     const { node: known, groups } = await this.#assignments.readWithNode(checkIn.certname);
     let node = known;
     const assignment = await this.#assignments.find(node, checkIn, { groups });
-    const environment = environmentInForce(assigned(node, assignment), checkIn.environment);
+    const environment = environmentInForce(applyAssignment(node, assignment), checkIn.environment);
     if (checkIn.checkEnvironment && environment !== checkIn.environment)
       return { status: 'other-environment', environment };
     const record = await environments.get(environment);
@@ -130,9 +130,11 @@ export class StoredCatalogService implements CatalogService {
     // The next request that waits sends a job again, in case one was lost.
     if (!isAwaited(checkIn)) await this.#yieldPriority(node, target);
     if (policy.freshness === 'retry' || !isAwaited(checkIn)) return this.#answerRetryLater(policy);
-    const stale = policy.freshness === 'stale' ? await this.#answerStale(assigned(node, assignment), checkIn) : null;
+    const stale =
+      policy.freshness === 'stale' ? await this.#answerStale(applyAssignment(node, assignment), checkIn) : null;
     if (stale) return stale;
-    if (this.#waiting >= this.#options.mostWaiting) return this.#shedLoad(assigned(node, assignment), checkIn, policy);
+    if (this.#waiting >= this.#options.mostWaiting)
+      return this.#shedLoad(applyAssignment(node, assignment), checkIn, policy);
     const deadline = startedAt + Math.min(policy.holdSeconds * 1000, this.#options.holdMs);
     return { node, target, checkIn: withoutFacts(checkIn), assignment, policy, deadline };
   }
@@ -406,9 +408,9 @@ function ignoreStoreFault(error: unknown): void {
 }
 
 /** The record with what groups and an external node classifier say now. */
-function assigned(node: NodeRecord, assignment: NodeAssignment): NodeRecord;
-function assigned(node: NodeRecord | null, assignment: NodeAssignment): ClassifiedNode;
-function assigned(node: NodeRecord | null, { grouping, external }: NodeAssignment): ClassifiedNode {
+function applyAssignment(node: NodeRecord, assignment: NodeAssignment): NodeRecord;
+function applyAssignment(node: NodeRecord | null, assignment: NodeAssignment): ClassifiedNode;
+function applyAssignment(node: NodeRecord | null, { grouping, external }: NodeAssignment): ClassifiedNode {
   return { classification: null, ...node, grouping, external };
 }
 

@@ -53,7 +53,7 @@ export async function withUploadLock<T>(ports: LockPorts, work: (isHeld: () => b
   await renew();
   const stop = keepRenewing(renew, UPLOAD_RENEWAL_MS);
   try {
-    await pruningEnded(ports);
+    await waitForPruning(ports);
     return await work(() => clock.now() < until);
   } finally {
     await stop();
@@ -153,7 +153,7 @@ async function isUploading(ports: LockPorts): Promise<boolean> {
   return false;
 }
 
-async function pruningEnded(ports: LockPorts): Promise<void> {
+async function waitForPruning(ports: LockPorts): Promise<void> {
   const { documents, clock } = ports;
   const deadline = clock.now() + LONGEST_WAIT_MS;
   for (;;) {

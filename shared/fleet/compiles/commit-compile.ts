@@ -1,5 +1,5 @@
 import type { Strictness } from '../../config/strictness.ts';
-import { collectedDigest, exportsDigest } from '../../store/exports-digest.ts';
+import { digestCollected, digestExports } from '../../store/exports-digest.ts';
 import type { BlobStore } from '../../store/ports/blob-store.ts';
 import type {
   CatalogPointer,
@@ -65,7 +65,7 @@ export async function commitCompile(
       namedCode: [...named].flatMap((one) => (one === null || one === codeId ? [] : one)),
       compiledAt: startedAt,
       durationMs,
-      exported: exportsDigest(result.exported),
+      exported: digestExports(result.exported),
       ...previousOf(node.catalog, blob.hash),
     };
   } else {
@@ -152,7 +152,7 @@ function summaryOf(
     settings: inputs.settings,
     dependencies,
     collectors,
-    collected: collectedDigest(collectors, exports),
+    collected: digestCollected(collectors, exports),
     ...(inputs.queries === undefined ? {} : { queries: inputs.queries }),
     ...(inputs.keptValues === undefined ? {} : { keptValues: inputs.keptValues }),
     volatile: inputs.volatile,

@@ -2,7 +2,7 @@ import { codeInForce, type EnvironmentStore } from '../../store/ports/environmen
 import type { DependencySummary, NodeRecord } from '../../store/ports/node-record.ts';
 import { StoreUnavailable } from '../../store/ports/store-errors.ts';
 import { type CutFiles, cutFiles } from '../dependencies/cut-files.ts';
-import { keepReaders, namedInputs, printFirstReaders } from '../dependencies/first-readers.ts';
+import { keepReaders, listNamedInputs, printFirstReaders } from '../dependencies/first-readers.ts';
 import { registerFiles } from '../dependencies/register-files.ts';
 import type { NodeFacts } from '../nodes/facts-blob.ts';
 import { commitCompile } from './commit-compile.ts';
@@ -72,7 +72,7 @@ async function keepFirstReaders(
   { firstReads, inputs }: CompileRun,
   { stores }: WorkerContext,
 ): Promise<Pick<DependencySummary, 'readers'>> {
-  const readers = firstReads && printFirstReaders(firstReads, namedInputs(inputs));
+  const readers = firstReads && printFirstReaders(firstReads, listNamedInputs(inputs));
   const kept = await keepReaders(stores.blobs, certname, readers, last?.dependencies?.readers);
   return kept === undefined ? {} : { readers: kept };
 }

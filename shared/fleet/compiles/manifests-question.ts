@@ -75,7 +75,7 @@ export async function findManifestFaults(
 ): Promise<readonly ManifestFault[]> {
   const old = before === null ? null : (await snapshots.open(before)).snapshot;
   const open = await snapshots.open(codeId);
-  const paths = changedFiles(old, open.snapshot).filter((path) => MANIFEST.test(path) || TEMPLATE.test(path));
+  const paths = listChangedFiles(old, open.snapshot).filter((path) => MANIFEST.test(path) || TEMPLATE.test(path));
   await snapshots.prefetch(open, paths);
   const check = createCheck(open, settings, snapshots.parsed.manifests);
   const faults: ManifestFault[] = [];
@@ -87,7 +87,7 @@ export async function findManifestFaults(
   return faults;
 }
 
-function changedFiles(old: Snapshot | null, { files }: Snapshot): readonly string[] {
+function listChangedFiles(old: Snapshot | null, { files }: Snapshot): readonly string[] {
   const changed = Object.entries(files).filter(([path, { sha256 }]) => old?.files[path]?.sha256 !== sha256);
   return changed.map(([path]) => path).sort();
 }

@@ -29,7 +29,7 @@ interface PlaceList {
 export type NamedInputs = Readonly<Record<ReadKind, readonly string[]>>;
 
 /** The names of what a compile read. */
-export function namedInputs({
+export function listNamedInputs({
   facts,
   trusted,
   files,

@@ -1,6 +1,6 @@
 import type { ReadPlace } from '../../puppet/environment/read-site.ts';
 import type { Stores } from '../../store/ports/stores.ts';
-import { loadReaders, namedInputs, recallReaders } from '../dependencies/first-readers.ts';
+import { listNamedInputs, loadReaders, recallReaders } from '../dependencies/first-readers.ts';
 import type { DescribedInput } from './describe-inputs.ts';
 import {
   findReaders,
@@ -27,13 +27,13 @@ export type FindFirst = (kind: DescribedInput['kind'], name: string) => ReadPlac
 
 /** Loads what the compile recorded of its first reads; `checksum` is that of the node's record. */
 export async function findFirstReads(
-  inputs: Parameters<typeof namedInputs>[0],
+  inputs: Parameters<typeof listNamedInputs>[0],
   { certname, checksum }: { readonly certname: string; readonly checksum: number | undefined },
   blobs: Stores['blobs'],
 ): Promise<FindFirst> {
   const readers = await loadReaders(blobs, certname, checksum);
   if (readers === null) return () => null;
-  const names = namedInputs(inputs);
+  const names = listNamedInputs(inputs);
   const places: Readonly<Record<string, ReadonlyMap<string, ReadPlace>>> = {
     fact: recallReaders(readers, 'facts', names.facts),
     trusted: recallReaders(readers, 'trusted', names.trusted),

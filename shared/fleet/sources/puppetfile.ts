@@ -85,7 +85,7 @@ function* readStatements(tokens: readonly Token[]): Generator<Statement> {
   };
   for (skipLines(); at < tokens.length; skipLines()) {
     const head = tokens[at];
-    if (head?.kind !== 'word') throw misplaced(head);
+    if (head?.kind !== 'word') throw createMisplacedError(head);
     at += 1;
     const values: Value[] = [];
     const options = new Map<string, Value>();
@@ -96,7 +96,8 @@ function* readStatements(tokens: readonly Token[]): Generator<Statement> {
         skipLines();
       }
       const value = tokens[at];
-      if (value?.kind !== 'text' && value?.kind !== 'symbol' && value?.kind !== 'word') throw misplaced(value ?? head);
+      if (value?.kind !== 'text' && value?.kind !== 'symbol' && value?.kind !== 'word')
+        throw createMisplacedError(value ?? head);
       const read = { text: value.text, isSymbol: value.kind !== 'text' };
       if (named === null) values.push(read);
       else options.set(named.name, read);
@@ -104,7 +105,7 @@ function* readStatements(tokens: readonly Token[]): Generator<Statement> {
       if (tokens[at]?.kind === 'comma') {
         at += 1;
         skipLines();
-      } else if (at < tokens.length && tokens[at]?.kind !== 'line') throw misplaced(tokens[at]);
+      } else if (at < tokens.length && tokens[at]?.kind !== 'line') throw createMisplacedError(tokens[at]);
     }
     yield { name: head.text, line: head.line, values, options };
   }
@@ -117,7 +118,7 @@ function readOptionName(tokens: readonly Token[], at: number): { readonly name: 
   return null;
 }
 
-function misplaced(token: Token | undefined): InvalidSource {
+function createMisplacedError(token: Token | undefined): InvalidSource {
   return new InvalidSource(
     `Puppetfile, line ${token?.line ?? 1}: only mod, forge and moduledir with constant arguments are understood`,
   );

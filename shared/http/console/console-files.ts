@@ -61,7 +61,7 @@ export class ConsoleFiles {
     const path = new URL(context.req.url).pathname.slice(PREFIX.length);
     const assets = await this.#loadOnce();
     const asset = assets.get(path) ?? (FILE.test(path) ? await this.#findOther(path) : assets.get(INDEX));
-    if (!asset) return missing(assets.has(INDEX) ? `There is no file ${path}` : NO_FILES);
+    if (!asset) return answerMissing(assets.has(INDEX) ? `There is no file ${path}` : NO_FILES);
     const encoding = TEXTS.test(asset.type) ? chooseEncoding(context.req.header('Accept-Encoding') ?? '') : 'identity';
     const tag = `"${asset.hash.slice(0, 32)}-${encoding}"`;
     const headers = new Headers({
@@ -101,7 +101,7 @@ export class ConsoleFiles {
 
 const NO_FILES = 'This server has no files of the console';
 
-function missing(text: string): Response {
+function answerMissing(text: string): Response {
   return new Response(text, { status: 404, headers: { 'Content-Type': TEXT_TYPE, 'Cache-Control': 'no-store' } });
 }
 

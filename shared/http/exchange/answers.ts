@@ -51,13 +51,13 @@ export function notAcceptableError(accept: string): Refusal {
 }
 
 /** Status 415: the server does not read bodies of this Content-Type. */
-export function unsupportedMediaTypeError(contentType: string): Refusal {
+export function createUnsupportedMediaTypeError(contentType: string): Refusal {
   const message = `Client sent a mime-type (${contentType}) that doesn't correspond to a format we support`;
   return puppetError(415, 'Unsupported Media Type', message, 'UNSUPPORTED_MEDIA_TYPE');
 }
 
 /** Status 415: the server decodes no bodies. */
-export function unsupportedEncodingError(encoding: string): Refusal {
+export function createUnsupportedEncodingError(encoding: string): Refusal {
   const message = `Client sent a body with the Content-Encoding '${encoding}'; only identity is supported`;
   return puppetError(415, 'Unsupported Media Type', message, 'UNSUPPORTED_MEDIA_TYPE');
 }

@@ -1,7 +1,12 @@
 import type { Semaphore } from '../../util/semaphore.ts';
 import type { HttpContext } from '../endpoint.ts';
 import { BODY_LIMITS } from '../services.ts';
-import { jsonRefusal, tooLargeError, unsupportedEncodingError, unsupportedMediaTypeError } from './answers.ts';
+import {
+  createUnsupportedEncodingError,
+  createUnsupportedMediaTypeError,
+  jsonRefusal,
+  tooLargeError,
+} from './answers.ts';
 
 /**
  * Refuses (415) a compressed body. Puppet Server decodes none, and would take it for a form without
@@ -9,7 +14,7 @@ import { jsonRefusal, tooLargeError, unsupportedEncodingError, unsupportedMediaT
  */
 export function refuseEncodedBody({ req }: HttpContext): void {
   const encoding = req.header('Content-Encoding')?.trim().toLowerCase() ?? '';
-  if (!['', 'identity'].includes(encoding) && req.raw.body !== null) throw unsupportedEncodingError(encoding);
+  if (!['', 'identity'].includes(encoding) && req.raw.body !== null) throw createUnsupportedEncodingError(encoding);
 }
 
 /** Reads the request's body; aborts when it exceeds `limit` bytes. */
@@ -71,5 +76,5 @@ export async function readJsonObject(context: HttpContext, kind: string): Promis
 export function demandFormat(context: HttpContext, formats: readonly string[]): void {
   const type = context.req.header('Content-Type');
   if (type === undefined) return;
-  if (!formats.includes(type.split(';')[0]?.trim().toLowerCase() ?? '')) throw unsupportedMediaTypeError(type);
+  if (!formats.includes(type.split(';')[0]?.trim().toLowerCase() ?? '')) throw createUnsupportedMediaTypeError(type);
 }

@@ -46,13 +46,13 @@ async function respond(
   }
   for await (const piece of body) {
     if (response.destroyed) return;
-    if (!response.write(piece)) await drained(response);
+    if (!response.write(piece)) await waitForDrain(response);
   }
   response.end();
 }
 
 /** Waits until the client took what was written, or left. */
-function drained(response: ServerResponse): Promise<void> {
+function waitForDrain(response: ServerResponse): Promise<void> {
   if (response.destroyed) return Promise.resolve();
   return new Promise((resolve) => {
     const end = () => {

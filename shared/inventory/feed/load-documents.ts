@@ -1,7 +1,7 @@
 import { loadCatalog } from '../../fleet/catalogs/catalog-blob.ts';
 import { readFactsBlob } from '../../fleet/nodes/facts-blob.ts';
 import type { ReportSummary } from '../../fleet/nodes/node-reports.ts';
-import { exportsDigest } from '../../store/exports-digest.ts';
+import { digestExports } from '../../store/exports-digest.ts';
 import type { CatalogPointer, NodeRecord } from '../../store/ports/node-record.ts';
 import type { Stores } from '../../store/ports/stores.ts';
 import type { NewCatalog, NewDocument, NewReport } from './feed-commands.ts';
@@ -9,7 +9,7 @@ import type { NewCatalog, NewDocument, NewReport } from './feed-commands.ts';
 /** Names a catalog with what it exports: either may change alone. */
 export function nameCatalog(catalog: CatalogPointer | null): string | null {
   if (catalog === null) return null;
-  return catalog.exported === exportsDigest([]) ? catalog.hash : `${catalog.hash} ${catalog.exported}`;
+  return catalog.exported === digestExports([]) ? catalog.hash : `${catalog.hash} ${catalog.exported}`;
 }
 
 /** The node's stored facts; null without them. */
@@ -30,7 +30,7 @@ export async function loadCatalogDocument(
   const bytes = catalog === null ? null : await loadCatalog(blobs, catalog.hash);
   if (bytes === null || catalog === null) return null;
   const time = new Date(catalog.compiledAt).toISOString();
-  const exported = catalog.exported === exportsDigest([]) ? [] : await exports.listOwn(certname, null);
+  const exported = catalog.exported === digestExports([]) ? [] : await exports.listOwn(certname, null);
   return { bytes, environment: inputs?.environment ?? environment, time, exported };
 }
 

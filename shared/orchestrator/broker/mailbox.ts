@@ -40,7 +40,7 @@ export class Mailboxes {
   async send(recipient: string, letter: Letter): Promise<boolean> {
     const { documents, clock } = this.#stores;
     this.#count += 1;
-    const key = `${padded(clock.now())} ${this.#sender} ${padded(this.#count)}`;
+    const key = `${padNumber(clock.now())} ${this.#sender} ${padNumber(this.#count)}`;
     if (await this.#isStuck(recipient)) return false;
     if (letter.kind !== 'message') {
       await documents.put(mailOf(recipient), key, { ...letter });
@@ -51,7 +51,7 @@ export class Mailboxes {
     const encode = (part: number) =>
       Buffer.from(data?.subarray(part * PART_BYTES, (part + 1) * PART_BYTES) ?? []).toString('base64');
     for (let part = 1; part < parts; part += 1) {
-      await documents.put(partsOf(recipient), `${key} ${padded(part)}`, { data: encode(part) });
+      await documents.put(partsOf(recipient), `${key} ${padNumber(part)}`, { data: encode(part) });
     }
     await documents.put(mailOf(recipient), key, { kind: 'message', message, parts, data: encode(0) });
     return true;
@@ -95,7 +95,7 @@ export class Mailboxes {
     const message = document.message as Omit<AddressedMessage, 'data'>;
     const parts = [Buffer.from(String(document.data), 'base64')];
     for (let part = 1; part < Number(document.parts); part += 1) {
-      const partKey = `${key} ${padded(part)}`;
+      const partKey = `${key} ${padNumber(part)}`;
       const stored = await documents.get(partsOf(recipient), partKey);
       parts.push(Buffer.from(String(stored?.data ?? ''), 'base64'));
       await documents.delete(partsOf(recipient), partKey);
@@ -129,6 +129,6 @@ function timeOf(key: string): number {
 }
 
 /** Sorts like the number. */
-function padded(number: number): string {
+function padNumber(number: number): string {
   return String(number).padStart(16, '0');
 }

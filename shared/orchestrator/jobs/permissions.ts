@@ -16,7 +16,7 @@ export class Permissions {
   /** Rejects with OrchestratorError (`permission-denied`) unless it is permitted. */
   async demand(subject: Subject, objectType: string, action: string, instance = '*'): Promise<void> {
     if (await this.permits(subject, objectType, action, instance)) return;
-    throw deniedError(subject, { objectType, action, instance });
+    throw createDeniedError(subject, { objectType, action, instance });
   }
 
   /** A user as he is now. Rejects with OrchestratorError when he is gone or revoked. */
@@ -35,7 +35,7 @@ export class Permissions {
   }
 }
 
-function deniedError({ login }: Subject, { objectType, action, instance }: Permission): OrchestratorError {
+function createDeniedError({ login }: Subject, { objectType, action, instance }: Permission): OrchestratorError {
   const permission = `${objectType}:${action}:${instance}`;
   const details = { permission: { object_type: objectType, action, instance } };
   return new OrchestratorError('permission-denied', `User ${login} lacks the permission ${permission}`, details);

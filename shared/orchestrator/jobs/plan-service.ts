@@ -84,7 +84,7 @@ export class PlanService {
   /** `command/plan_task`: returns the number of the job. */
   async runTask(owner: Subject, body: JsonObject): Promise<number> {
     const plan = await this.#find(body.plan_job);
-    if (plan.body.state !== 'running') throw finishedError(plan.number);
+    if (plan.body.state !== 'running') throw createFinishedError(plan.number);
     const job = await this.#jobs.runTask(owner, body, plan.number);
     const task = textOf(body, 'task');
     const type = TYPES_OF_TASKS[task] ?? 'task_start';
@@ -127,7 +127,7 @@ export class PlanService {
   async #end(number: number, change: Pick<PlanRecord, 'state' | 'result'>): Promise<void> {
     const isDone = change.state === 'success';
     await this.#change(number, (record) => {
-      if (record.state !== 'running') throw finishedError(number);
+      if (record.state !== 'running') throw createFinishedError(number);
       const event: PlanEvent = {
         type: isDone ? 'plan_finished' : 'plan_failed',
         details: { plan: record.planName },
@@ -177,7 +177,7 @@ export function unknownPlanError(name: string): OrchestratorError {
   return new OrchestratorError('unknown-plan', `Unknown plan ${name}`);
 }
 
-function finishedError(number: number): OrchestratorError {
+function createFinishedError(number: number): OrchestratorError {
   const details = { plan_job: String(number) };
   return new OrchestratorError('plan-already-finished', `Plan job ${number} has finished already`, details);
 }

@@ -86,10 +86,11 @@ export class KnownTargets implements TargetResolver {
       case 'query':
         return this.#query(scope.query);
       case 'node_group':
-        if (nodeGroups === null) throw missing(`The node group ${scope.id} as target needs the classifier`);
+        if (nodeGroups === null) throw createMissingError(`The node group ${scope.id} as target needs the classifier`);
         return nodeGroups.find(scope.id);
       default:
-        if (applications === null) throw missing(`The application ${scope.name} as target needs environment graphs`);
+        if (applications === null)
+          throw createMissingError(`The application ${scope.name} as target needs environment graphs`);
         return applications.find(scope.name, environment);
     }
   }
@@ -112,6 +113,6 @@ export class KnownTargets implements TargetResolver {
   }
 }
 
-function missing(what: string): OrchestratorError {
+function createMissingError(what: string): OrchestratorError {
   return new OrchestratorError('not-available', `${what}, which this server does not have yet`);
 }

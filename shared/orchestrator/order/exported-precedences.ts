@@ -2,7 +2,7 @@ import type { ExportedResource } from '../../puppet/catalog/exported.ts';
 import { matchesFilter } from '../../puppet/compiler/export-filter.ts';
 import { findFilterKeys, listExportKeys } from '../../puppet/compiler/export-keys.ts';
 import type { ExportQuery } from '../../puppet/compiler/exported-collection.ts';
-import { exportsDigest, queryText } from '../../store/exports-digest.ts';
+import { digestExports, queryText } from '../../store/exports-digest.ts';
 import type { NodeRecord } from '../../store/ports/node-record.ts';
 import type { Stores } from '../../store/ports/stores.ts';
 import { inParallel } from '../../util/in-parallel.ts';
@@ -13,7 +13,7 @@ import type { EnvironmentGraph } from './environment-graph.ts';
 const READS_AT_ONCE = 64;
 /** Comparisons of an export with a query; a second of work. */
 const MOST_COMPARISONS = 5_000_000;
-const NO_EXPORTS = exportsDigest([]);
+const NO_EXPORTS = digestExports([]);
 
 /** What is read to order nodes by their exports. */
 export interface OrderStores {

@@ -26,7 +26,7 @@ function isOnOneLine(a: string, b: string): boolean {
 export function diffAttributes(before: Snapshot, after: Snapshot, folders: Iterable<string>): readonly string[] {
   const kept = [...folders];
   const modes = [...Object.keys(after.files).filter((path) => path in before.files), ...kept];
-  const links = changedLinks(before, after);
+  const links = findChangedLinks(before, after);
   const linked = links.flatMap((link) => [
     ...listAbove(link),
     ...kept.filter((folder) => folder.startsWith(`${link}/`)),
@@ -37,7 +37,7 @@ export function diffAttributes(before: Snapshot, after: Snapshot, folders: Itera
   ];
 }
 
-function changedLinks({ links: old = {} }: Snapshot, { links: next = {} }: Snapshot): readonly string[] {
+function findChangedLinks({ links: old = {} }: Snapshot, { links: next = {} }: Snapshot): readonly string[] {
   return [...new Set([...Object.keys(old), ...Object.keys(next)])].filter((link) => link in old !== link in next);
 }
 

@@ -12,7 +12,7 @@ import type { Value } from '../types/values/values.ts';
 import { NextSignal } from './control-flow.ts';
 import type { Callable, Evaluation } from './ports.ts';
 import { failWith } from './report.ts';
-import { RESERVED_VARIABLES, reservedNameError, type Scope } from './scope.ts';
+import { createReservedNameError, RESERVED_VARIABLES, type Scope } from './scope.ts';
 import type { ParameterFrame } from './scope-frame.ts';
 import { type ParameterShape, Signature } from './signature.ts';
 
@@ -103,7 +103,7 @@ export class Closure implements Callable {
 
   #evaluateBody(scope: Scope, bindings: Map<string, Value>): Value {
     const { body } = this.#model;
-    for (const name of bindings.keys()) if (RESERVED_VARIABLES.has(name)) throw reservedNameError(name);
+    for (const name of bindings.keys()) if (RESERVED_VARIABLES.has(name)) throw createReservedNameError(name);
     if (!body) return null;
     const before = scope.mark();
     scope.pushLocal(bindings);

@@ -2,7 +2,7 @@ import { ISSUES } from '../errors/issues/catalogue.ts';
 import { PuppetError } from '../errors/puppet-error.ts';
 import type { HeredocExpression } from '../language/ast.ts';
 import type { Value } from '../types/values/values.ts';
-import { heredocSyntaxProblem } from '../validation/heredoc-syntax.ts';
+import { findHeredocSyntaxProblem } from '../validation/heredoc-syntax.ts';
 import type { ExpressionEvaluator } from './expression-evaluator.ts';
 import { locationOf } from './report.ts';
 import type { Scope } from './scope.ts';
@@ -16,7 +16,7 @@ export function evalHeredoc(evaluator: ExpressionEvaluator, node: HeredocExpress
   const { textExpr, syntax } = node;
   const text = evaluator.evaluate(textExpr, scope);
   if (textExpr.kind === 'LiteralString' || !syntax || typeof text !== 'string') return text;
-  const problem = heredocSyntaxProblem(text, syntax);
+  const problem = findHeredocSyntaxProblem(text, syntax);
   if (!problem) return text;
   throw new PuppetError(ISSUES.INVALID_HEREDOC_TEXT({ syntax, detail: problem.message }), {
     ...locationOf(textExpr),

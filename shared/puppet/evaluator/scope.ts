@@ -48,7 +48,7 @@ interface SharedTables {
 export const RESERVED_VARIABLES: ReadonlySet<string> = new Set(['trusted', 'facts', 'server_facts']);
 
 /** Returns the error for setting a reserved name, also as a parameter of a block or function. */
-export function reservedNameError(name: string): PuppetError {
+export function createReservedNameError(name: string): PuppetError {
   return new PuppetError(ISSUES.RESERVED_VARIABLE_NAME({ name }));
 }
 
@@ -421,7 +421,7 @@ function assertAssignable(name: string, { privileged }: SetVariableOptions): voi
   if (startsWithDigit(name) && /^[0-9]+$/.test(name)) {
     throw new PuppetError(ISSUES.NUMERIC_VARIABLE_NOT_ASSIGNABLE({ name }));
   }
-  if (RESERVED_VARIABLES.has(name) && !privileged) throw reservedNameError(name);
+  if (RESERVED_VARIABLES.has(name) && !privileged) throw createReservedNameError(name);
 }
 
 /** Creates the first scope of a compile: the scope outside classes, defines and nodes. */

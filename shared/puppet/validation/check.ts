@@ -11,7 +11,7 @@ import { forEachChild } from '../language/walk.ts';
 import { checkTopConstructs } from './definition-checks.ts';
 import type { Diagnostic, Report } from './diagnostic.ts';
 import { checkNode } from './expression-checks.ts';
-import { heredocSyntaxProblem } from './heredoc-syntax.ts';
+import { findHeredocSyntaxProblem } from './heredoc-syntax.ts';
 import { checkForTasks } from './task-checks.ts';
 
 export type { Diagnostic } from './diagnostic.ts';
@@ -62,7 +62,7 @@ function isFaultless({ kind }: Node): boolean {
 /** Checks the text of a heredoc if it has no interpolation. */
 function checkHeredoc({ syntax, textExpr }: HeredocExpression, strict: CheckOptions['strict']): Diagnostic[] {
   if (syntax === null || textExpr.kind !== 'LiteralString') return [];
-  const problem = heredocSyntaxProblem(textExpr.value, syntax, (program) => {
+  const problem = findHeredocSyntaxProblem(textExpr.value, syntax, (program) => {
     assertValid(program, checkProgram(program, { strict }), new CompileLog());
   });
   if (!problem) return [];

@@ -26,7 +26,7 @@ const CHECKERS: ReadonlyMap<string, SyntaxChecker> = new Map([
  * most specific known syntax is checked. `validate` checks a text that parses as Puppet code.
  * Puppet: lib/puppet/syntax_checkers
  */
-export function heredocSyntaxProblem(
+export function findHeredocSyntaxProblem(
   text: string,
   syntax: string,
   validate: Validate = () => undefined,

@@ -58,7 +58,7 @@ async function finishLeavings(rows: readonly Item[], tables: Tables): Promise<re
     return memberships.filter(isOver).map((membership) => ({ ...membership, certname }));
   });
   const members = left.map((membership) => membershipRow(membership.certname, membership));
-  await table.batchDelete(differing([...members, ...owners.filter((row) => !byName.has(certnameOfRow(row)))]));
+  await table.batchDelete(findDiffering([...members, ...owners.filter((row) => !byName.has(certnameOfRow(row)))]));
   const byEnvironment = Map.groupBy(left, ({ environment }) => environment);
   const sets: string[] = [];
   for (const [environment, memberships] of byEnvironment) {
@@ -132,6 +132,6 @@ function toKey({ from, to }: Item): Item {
 }
 
 /** A batch may name a key only once. */
-function differing(keys: readonly Item[]): readonly Item[] {
+function findDiffering(keys: readonly Item[]): readonly Item[] {
   return [...new Map(keys.map((key) => [JSON.stringify([key.from, key.to]), key])).values()];
 }

@@ -4,7 +4,7 @@ import { listExportKeys } from '../../puppet/compiler/export-keys.ts';
 import type { ExportQuery } from '../../puppet/compiler/exported-collection.ts';
 import { ExportReader } from '../export-reader.ts';
 import { exportShardOf } from '../export-shards.ts';
-import { combineDigests, storedDigest } from '../exports-digest.ts';
+import { combineDigests, digestStored } from '../exports-digest.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { CollectorPage, ExportChange, ExportStore } from '../ports/export-store.ts';
 import { collectorRows, listCollectors } from './collector-rows.ts';
@@ -88,7 +88,7 @@ function exportRow(resource: ExportedResource): OwnedRow {
   return {
     type: shardPartition(type, shard),
     id,
-    digest: storedDigest(resource),
+    digest: digestStored(resource),
     content: { resource: JSON.stringify(resource) },
     pointers: listExportKeys(resource).map((key) => pointerPartition(type, key, shard)),
     markers: [],

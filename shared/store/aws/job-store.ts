@@ -71,7 +71,7 @@ export class AwsJobStore implements JobStore {
     after: number,
     limit: number,
   ): Promise<readonly Ledger<LedgerBodies[Kind]>[]> {
-    const where = allOf(compareTo('ledger', '=', `#${kind}`), compareTo('item', '>', padded(after)));
+    const where = allOf(compareTo('ledger', '=', `#${kind}`), compareTo('item', '>', padNumber(after)));
     const items = await this.#table.query({ where, limit });
     return items.flatMap((item) => readHead<LedgerBodies[Kind]>(item) ?? []);
   }
@@ -162,7 +162,7 @@ export class AwsJobStore implements JobStore {
     let after = Math.max(0, start - MOST_EVENTS);
     const found: LedgerEvent[] = [];
     for (;;) {
-      const where = allOf(compareTo('ledger', '=', eventsKey(kind, number)), compareTo('item', '>', padded(after)));
+      const where = allOf(compareTo('ledger', '=', eventsKey(kind, number)), compareTo('item', '>', padNumber(after)));
       const items = await this.#table.query({ where, limit: EVENT_ITEMS });
       const events = items.flatMap((item) => unpack<readonly LedgerEvent[]>(item, 'events') ?? []);
       found.push(...events.filter(({ id }) => id >= start));
@@ -189,7 +189,7 @@ export class AwsJobStore implements JobStore {
     const { events = [], nodes = [], body, isOpen, lease } = change;
     const [first] = events;
     if (first !== undefined) {
-      const key = { ledger: eventsKey(kind, number), item: padded(first.id) };
+      const key = { ledger: eventsKey(kind, number), item: padNumber(first.id) };
       await this.#table.put({ ...key, events: pack(events), ...expiry }, attributeNotExists('item'));
     }
     await inParallel(NODES_AT_ONCE, nodes, async (run) => {
@@ -211,11 +211,11 @@ export class AwsJobStore implements JobStore {
 }
 
 function headKey(kind: LedgerKind, number: number): Item {
-  return { ledger: `#${kind}`, item: padded(number) };
+  return { ledger: `#${kind}`, item: padNumber(number) };
 }
 
 function openKey(kind: LedgerKind, number: number): Item {
-  return { ledger: `#open ${kind}`, item: padded(number) };
+  return { ledger: `#open ${kind}`, item: padNumber(number) };
 }
 
 function ledgerKey(kind: LedgerKind, number: number): string {
@@ -238,6 +238,6 @@ function readHead<Body>(item: Item): Ledger<Body> | null {
 }
 
 /** Sorts like the number. */
-function padded(number: number): string {
+function padNumber(number: number): string {
   return String(number).padStart(16, '0');
 }

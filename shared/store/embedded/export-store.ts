@@ -2,7 +2,7 @@ import type { CollectorRecord, ExportedResource } from '../../puppet/catalog/exp
 import type { ExportQuery } from '../../puppet/compiler/exported-collection.ts';
 import { canonicalJson } from '../../util/digest.ts';
 import { ExportReader, type ExportRows, type StoredSums } from '../export-reader.ts';
-import { exportsDigest } from '../exports-digest.ts';
+import { digestExports } from '../exports-digest.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { CollectorPage, ExportChange, ExportChangeFeed, ExportStore } from '../ports/export-store.ts';
 import { CollectorRows } from './collector-rows.ts';
@@ -99,7 +99,7 @@ export class EmbeddedExportStore implements ExportStore, ExportChangeFeed {
   }
 
   async getDigest(certname: string): Promise<string> {
-    return exportsDigest([...this.#rows.listAllOf(certname).values()]);
+    return digestExports([...this.#rows.listAllOf(certname).values()]);
   }
 
   async delete(certname: string): Promise<void> {

@@ -30,7 +30,7 @@ export interface ExportStore {
    */
   collect(queries: readonly ExportQuery[], except: string): Promise<readonly ExportedResource[]>;
   /**
-   * `collectedDigest` of what `collect` gives. Reads no exports of shards with unchanged versions:
+   * `digestCollected` of what `collect` gives. Reads no exports of shards with unchanged versions:
    * the digest of a query is stored, and all nodes that have the query share it.
    */
   digestCollected(queries: readonly ExportQuery[], except: string): Promise<string>;
@@ -63,7 +63,7 @@ export interface ExportStore {
    */
   listCollectors(type: string, keys: readonly string[], after: string | null): Promise<CollectorPage>;
   /**
-   * `exportsDigest` of the node's stored exports. It differs from its catalog's when a compile died
+   * `digestExports` of the node's stored exports. It differs from its catalog's when a compile died
    * before its commit.
    */
   getDigest(certname: string): Promise<string>;

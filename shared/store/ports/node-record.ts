@@ -121,7 +121,7 @@ export interface CatalogPointer {
   readonly namedCode?: readonly string[];
   readonly compiledAt: number;
   readonly durationMs: number;
-  /** `exportsDigest` of the catalog's exports. */
+  /** `digestExports` of the catalog's exports. */
   readonly exported: string;
   /** The catalog before that differed; absent without one, and in commits of earlier releases. */
   readonly previous?: Pick<CatalogPointer, 'hash' | 'codeId' | 'compiledAt'>;
@@ -190,7 +190,7 @@ export interface InputSummary {
   /** Absent in commits of earlier releases, which recorded files in another form. */
   readonly dependencies?: DependencySummary;
   readonly collectors: readonly { readonly type: string; readonly query: unknown }[];
-  /** `collectedDigest` of the other nodes' exports that the collectors match. */
+  /** `digestCollected` of the other nodes' exports that the collectors match. */
   readonly collected: string;
   /** Queries to the inventory, each with the digest of its answer; absent without a query. */
   readonly queries?: Readonly<Record<string, string>>;

@@ -9,7 +9,7 @@ import {
   type StoredSums,
 } from '../../../shared/store/export-reader.ts';
 import { ALL_EXPORT_SHARDS, exportShardOf } from '../../../shared/store/export-shards.ts';
-import { collectedDigest, queryText } from '../../../shared/store/exports-digest.ts';
+import { digestCollected, queryText } from '../../../shared/store/exports-digest.ts';
 
 /** Rows in memory that count how often shards are read. */
 class CountedRows implements ExportRows {
@@ -94,7 +94,7 @@ describe('the digest of a query', () => {
     const others = rows.resources.filter(({ certname }) => certname !== except);
     for (const queries of [[WHOLE], [TAGGED, TITLED], [TITLED, TITLED]]) {
       const digest = await new ExportReader(rows).digestCollected(queries, except);
-      expect(digest).toBe(collectedDigest(queries, others));
+      expect(digest).toBe(digestCollected(queries, others));
     }
   });
 });

@@ -1,6 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { CollectorRecord, ExportedResource } from '../../../shared/puppet/catalog/exported.ts';
-import { collectedDigest, exportsDigest } from '../../../shared/store/exports-digest.ts';
+import { digestCollected, digestExports } from '../../../shared/store/exports-digest.ts';
 import type { ExportStore } from '../../../shared/store/ports/export-store.ts';
 import { describeStores } from '../../helpers/store-implementations.ts';
 
@@ -110,13 +110,13 @@ describeStores('ExportStore', (open) => {
     });
 
     it('tells the digest of what a node exports', async () => {
-      expect(await exports.getDigest(`nobody${type}`)).toBe(exportsDigest([]));
+      expect(await exports.getDigest(`nobody${type}`)).toBe(digestExports([]));
       const node = `node${type}`;
       const own = [resource(node, 'x', { v: 1 }), resource(node, 'y')];
       await replace(node, 1, own);
-      expect(await exports.getDigest(node)).toBe(exportsDigest(own.toReversed()));
+      expect(await exports.getDigest(node)).toBe(digestExports(own.toReversed()));
       await replace(node, 2, own.slice(0, 1));
-      expect(await exports.getDigest(node)).toBe(exportsDigest(own.slice(0, 1)));
+      expect(await exports.getDigest(node)).toBe(digestExports(own.slice(0, 1)));
     });
 
     it('takes long titles and many resources', async () => {
@@ -167,7 +167,7 @@ describeStores('ExportStore', (open) => {
       const queries = [{ type, query }];
       for (const except of ['', 'a']) {
         const others = (await all(except)).filter((one) => found.includes(`${one.certname} ${one.title}`));
-        expect(await exports.digestCollected(queries, except)).toBe(collectedDigest(queries, others));
+        expect(await exports.digestCollected(queries, except)).toBe(digestCollected(queries, others));
       }
     });
 

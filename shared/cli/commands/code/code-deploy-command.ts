@@ -97,7 +97,7 @@ async function deploy(directory: string, options: DeployOptions, stores: Stores,
   const stage = await readCanaryOptions(options);
   const scans: ScannedEnvironment[] = [];
   const progress = new Progress();
-  for (const name of checkedEnvironments(directory, options)) {
+  for (const name of checkEnvironments(directory, options)) {
     progress.show(`${name}: reading files`);
     scans.push(await scanEnvironment(directory, name, scan));
   }
@@ -274,7 +274,7 @@ export function deployLine({ environment, codeId, changed, files, nodeCount }: D
 /**
  * Lists the environments to deploy. Throws before anything is deployed if one of them cannot be.
  */
-function checkedEnvironments(directory: string, options: DeployOptions): readonly string[] {
+function checkEnvironments(directory: string, options: DeployOptions): readonly string[] {
   const names = options.environment ?? environmentsOf(directory);
   if (names.length === 0) {
     throw new NoSuchEnvironment(

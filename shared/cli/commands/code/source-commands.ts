@@ -173,7 +173,7 @@ async function sync(
   );
   try {
     const failed: string[] = [];
-    for (const source of await chosen(names, new GitSourceStore(stores.documents))) {
+    for (const source of await chooseSources(names, new GitSourceStore(stores.documents))) {
       const report = await synchronisation.sync(source, options.branch ?? null);
       await print(lines.splice(0).join(''));
       failed.push(...report.failed);
@@ -193,7 +193,7 @@ async function preparationWithGate(stores: Stores, where: StateLocation, { varia
   return { preparation: { ...PREPARATION, gate: createDeployGate(trials, stores) }, close };
 }
 
-async function chosen(
+async function chooseSources(
   names: readonly string[],
   store: { get(name: string): Promise<GitSource | null>; list(): Promise<readonly GitSource[]> },
 ): Promise<readonly GitSource[]> {

@@ -93,23 +93,23 @@ interface DeployRequest {
 
 function readRequest(body: Readonly<Record<string, unknown>>): DeployRequest {
   const unknown = Object.keys(body).filter((key) => !KEYS.has(key));
-  if (unknown.length > 0) throw malformedError(`unknown keys: ${unknown.join(', ')}`);
+  if (unknown.length > 0) throw createMalformedError(`unknown keys: ${unknown.join(', ')}`);
   const { environments, wait, stage, 'deploy-all': all, 'dry-run': dryRun } = body;
   for (const [key, value] of Object.entries({ wait, stage, 'deploy-all': all, 'dry-run': dryRun })) {
-    if (value !== undefined && typeof value !== 'boolean') throw malformedError(`'${key}' must be true or false`);
+    if (value !== undefined && typeof value !== 'boolean') throw createMalformedError(`'${key}' must be true or false`);
   }
   const isDry = dryRun === true;
   const common = { wait: wait === true, forAll: stage === false, dryRun: isDry };
   if (all === true || (isDry && environments === undefined)) return { environments: null, ...common };
   if (!Array.isArray(environments) || environments.length === 0) {
-    throw malformedError("either 'deploy-all' must be true or 'environments' a list of names");
+    throw createMalformedError("either 'deploy-all' must be true or 'environments' a list of names");
   }
   const invalid = environments.filter((name) => typeof name !== 'string' || !/^\w+$/.test(name));
-  if (invalid.length > 0) throw malformedError(`invalid environment names: ${JSON.stringify(invalid)}`);
+  if (invalid.length > 0) throw createMalformedError(`invalid environment names: ${JSON.stringify(invalid)}`);
   return { environments: [...new Set(environments.map(String))], ...common };
 }
 
-function malformedError(message: string) {
+function createMalformedError(message: string) {
   return jsonRefusal(400, MALFORMED, message);
 }
 

@@ -104,10 +104,10 @@ async function readDeploy(context: HttpContext, services: HttpServices, keys: re
   const deployer = await demandDeployer(context, services);
   const body: Body = await readJsonObject(context, MALFORMED);
   const unknown = Object.keys(body).filter((key) => !keys.includes(key));
-  if (unknown.length > 0) throw malformedStage(`unknown keys: ${unknown.join(', ')}`);
+  if (unknown.length > 0) throw createMalformedStageError(`unknown keys: ${unknown.join(', ')}`);
   const { environment } = body;
   if (typeof environment !== 'string' || !/^\w{1,255}$/.test(environment)) {
-    throw malformedStage("'environment' must be the name of an environment");
+    throw createMalformedStageError("'environment' must be the name of an environment");
   }
   await deployer.demand(environment);
   return { environment, body, deployer };
@@ -115,17 +115,18 @@ async function readDeploy(context: HttpContext, services: HttpServices, keys: re
 
 function readCodeId({ codeId = null }: Body): string | null {
   if (codeId === null || (typeof codeId === 'string' && /^[0-9a-f]{64}$/.test(codeId))) return codeId;
-  throw malformedStage("'codeId' must be a code id");
+  throw createMalformedStageError("'codeId' must be a code id");
 }
 
 function readPlan({ minutes, whenGood, whenWorse, whenLate, countsChanges }: Body): StagePlan {
   const wrong = Object.entries({ whenGood, whenWorse, whenLate }).find(
     ([, value]) => value !== undefined && typeof value !== 'string',
   );
-  if (wrong !== undefined) throw malformedStage(`'${wrong[0]}' must be a text`);
-  if (minutes !== undefined && typeof minutes !== 'number') throw malformedStage("'minutes' must be a number");
+  if (wrong !== undefined) throw createMalformedStageError(`'${wrong[0]}' must be a text`);
+  if (minutes !== undefined && typeof minutes !== 'number')
+    throw createMalformedStageError("'minutes' must be a number");
   if (countsChanges !== undefined && typeof countsChanges !== 'boolean') {
-    throw malformedStage("'countsChanges' must be true or false");
+    throw createMalformedStageError("'countsChanges' must be true or false");
   }
   const ends = { whenGood, whenWorse, whenLate } as Pick<StageOptions, 'whenGood' | 'whenWorse' | 'whenLate'>;
   return orMalformed(() => createStagePlan({ minutes, countsChanges, ...ends }));
@@ -133,9 +134,9 @@ function readPlan({ minutes, whenGood, whenWorse, whenLate, countsChanges }: Bod
 
 async function readChoice(given: unknown, { search }: HttpServices): Promise<CanaryChoice> {
   const shape = "'canaries' must have one of 'nodes', 'count', 'percent' and 'query'";
-  if (typeof given !== 'object' || given === null) throw malformedStage(shape);
+  if (typeof given !== 'object' || given === null) throw createMalformedStageError(shape);
   const [entry, ...others] = Object.entries(given);
-  if (entry === undefined || others.length > 0) throw malformedStage(shape);
+  if (entry === undefined || others.length > 0) throw createMalformedStageError(shape);
   const [key, value]: readonly [string, unknown] = entry;
   if (key === 'query' && typeof value === 'string') {
     const nodes = [...(await search.find(value))];
@@ -146,18 +147,18 @@ async function readChoice(given: unknown, { search }: HttpServices): Promise<Can
   }
   if (typeof value === 'number' && key === 'count') return orMalformed(() => checkChoice({ count: value }));
   if (typeof value === 'number' && key === 'percent') return orMalformed(() => checkChoice({ percent: value }));
-  throw malformedStage(shape);
+  throw createMalformedStageError(shape);
 }
 
 function orMalformed<T>(make: () => T): T {
   try {
     return make();
   } catch (error) {
-    throw error instanceof InvalidStage ? malformedStage(error.message) : error;
+    throw error instanceof InvalidStage ? createMalformedStageError(error.message) : error;
   }
 }
 
-function malformedStage(message: string) {
+function createMalformedStageError(message: string) {
   return jsonRefusal(400, MALFORMED, message);
 }
 
@@ -171,7 +172,7 @@ async function translateFaults<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    if (error instanceof InvalidStage) throw malformedStage(error.message);
+    if (error instanceof InvalidStage) throw createMalformedStageError(error.message);
     if (error instanceof NoSuchEnvironment || error instanceof NoSuchStage) {
       throw jsonRefusal(404, 'understudy/no-stage', error.message);
     }

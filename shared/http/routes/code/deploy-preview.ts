@@ -40,20 +40,20 @@ export const postDeployPreview: Endpoint = {
 
 function readRequest(body: Readonly<Record<string, unknown>>): PreviewRequest {
   const unknown = Object.keys(body).filter((key) => !KEYS.includes(key));
-  if (unknown.length > 0) throw malformed(`unknown keys: ${unknown.join(', ')}`);
+  if (unknown.length > 0) throw createMalformedError(`unknown keys: ${unknown.join(', ')}`);
   const { environment, codeId = null, nodes = NODES.usual } = body;
   if (typeof environment !== 'string' || !/^\w+$/.test(environment)) {
-    throw malformed("'environment' must be the name of an environment");
+    throw createMalformedError("'environment' must be the name of an environment");
   }
   if (codeId !== null && !(typeof codeId === 'string' && /^[0-9a-f]{64}$/.test(codeId))) {
-    throw malformed("'codeId' must be a code id");
+    throw createMalformedError("'codeId' must be a code id");
   }
   if (!(typeof nodes === 'number' && Number.isInteger(nodes) && nodes >= 0 && nodes <= NODES.most)) {
-    throw malformed(`'nodes' must be a whole number from 0 to ${NODES.most}`);
+    throw createMalformedError(`'nodes' must be a whole number from 0 to ${NODES.most}`);
   }
   return { environment, codeId, nodes };
 }
 
-function malformed(message: string) {
+function createMalformedError(message: string) {
   return jsonRefusal(400, MALFORMED, message);
 }

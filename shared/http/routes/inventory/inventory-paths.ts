@@ -96,8 +96,8 @@ const COLLECTIONS: Readonly<Record<string, Collection>> = {
   ...Object.fromEntries(
     Object.entries(SIMPLE).map(([name, [entity, isActive]]) => [name, plainRows(entity, isActive)]),
   ),
-  facts: (segments, context) => namedRows('facts', ['name', 'value'], segments, context),
-  resources: (segments, context) => namedRows('resources', ['type', 'title'], segments, context),
+  facts: (segments, context) => nameRows('facts', ['name', 'value'], segments, context),
+  resources: (segments, context) => nameRows('resources', ['type', 'title'], segments, context),
   events: (segments, context) =>
     segments.length > 0 ? null : rows(context, 'events', { known: optional(...TYPICAL, ...DISTINCT) }),
   'event-counts': (segments, context) =>
@@ -132,7 +132,7 @@ function plainRows(entity: string, isActive: boolean): Collection {
 }
 
 /** `/facts/NAME/VALUE`, `/resources/TYPE/TITLE` */
-function namedRows(
+function nameRows(
   entity: string,
   fields: readonly string[],
   segments: readonly string[],

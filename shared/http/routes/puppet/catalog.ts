@@ -19,7 +19,7 @@ import { withoutRichData } from '../../exchange/plain-catalog.ts';
 import { readBody } from '../../exchange/request-body.ts';
 import { ProgressTimer } from '../../progress-timer.ts';
 import { BODY_LIMITS, type HttpServices } from '../../services.ts';
-import { passAnswer, readUpstreamAnswer, returnedHeaders } from '../../upstream-server.ts';
+import { listReturnedHeaders, passAnswer, readUpstreamAnswer } from '../../upstream-server.ts';
 
 const NOTHING = new Uint8Array();
 const RICH_JSON = 'application/vnd.puppet.rich+json';
@@ -157,7 +157,7 @@ async function answerFromUpstream(
     const parameters = await readCatalogParameters(context, body ?? NOTHING, services.longTexts);
     const isTaken = services.shadows.add(checkInOf(context, parameters, parameters.environment, services), theirs);
     if (!isTaken) services.metrics.countSkippedComparison();
-    return new Response(theirs.bytes, { status: theirs.status, headers: returnedHeaders(answer) });
+    return new Response(theirs.bytes, { status: theirs.status, headers: listReturnedHeaders(answer) });
   } finally {
     progress.stop();
   }

@@ -69,7 +69,7 @@ export const getEnvironmentDiff: Endpoint = {
     const limit = countParameter(context, 'limit', USUAL_PAGE, LARGEST_PAGE);
     const after = cursorParameter(context, (value) => typeof value === 'string');
     const [from, to] = [codeIn(context.req.query('from')), codeIn(context.req.query('to'))];
-    const compared = await named(() => fleet.changes.compare(name, from, to, { after, limit }));
+    const compared = await answerMissingEnvironments(() => fleet.changes.compare(name, from, to, { after, limit }));
     const { codeId, changes, nodes, hasMore, total } = compared;
     const paths = new Set([...changes.added, ...changes.removed, ...changes.changed]);
     return sendJson(context, {
@@ -96,7 +96,7 @@ export const postRollback: Endpoint = {
     const name = environmentIn(context);
     const given = await readCode(context);
     const by = context.env.user ?? context.env.peer?.certname ?? 'unknown';
-    const { changed, from, to, nodeCount } = await named(() => rollBack(services, name, given, by));
+    const { changed, from, to, nodeCount } = await answerMissingEnvironments(() => rollBack(services, name, given, by));
     return sendJson(context, { environment: name, codeId: to.codeId, from: from.codeId, changed, nodes: nodeCount });
   },
 };
@@ -128,7 +128,7 @@ async function readCode(context: HttpContext): Promise<string | null> {
 }
 
 /** Answers 404 for an environment or a code that is not there. */
-async function named<T>(work: () => Promise<T>): Promise<T> {
+async function answerMissingEnvironments<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {

@@ -64,11 +64,11 @@ class PatternParser {
     checkEscapes(this.#source);
     const root = this.#parseAlternatives(NO_OPTIONS);
     if (this.#at < this.#source.length) throw new PatternError('unmatched close parenthesis');
-    if (this.#hasNames && this.#isNumbered) throw numberedReferenceError();
+    if (this.#hasNames && this.#isNumbered) throw createNumberedReferenceError();
     for (const { reference, into } of this.#pending) into.push(...this.#resolve(reference));
     if (this.#pending.some(({ reference }) => reference.isCall)) checkRecursion(root);
     checkBackwards(root, this.#groups);
-    if (this.#hasNames && this.#hasNumberedCondition) throw numberedReferenceError();
+    if (this.#hasNames && this.#hasNumberedCondition) throw createNumberedReferenceError();
     checkConditionals(root);
     return {
       source: this.#source,
@@ -413,7 +413,7 @@ function checkConditionals(node: PatternNode): void {
   for (const part of partsOf(node)) checkConditionals(part);
 }
 
-function numberedReferenceError(): PatternError {
+function createNumberedReferenceError(): PatternError {
   return new PatternError('numbered backref/call is not allowed. (use name)');
 }
 

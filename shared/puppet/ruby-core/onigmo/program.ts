@@ -37,7 +37,7 @@ export function compileProgram(pattern: Pattern): PatternProgram {
   const compiler = new ProgramCompiler(!readsGroups(pattern.root));
   const start = compiler.compile(pattern.root, END);
   const routines = new Map<number, MatchStep>();
-  const called = calledGroups(pattern.root);
+  const called = findCalledGroups(pattern.root);
   for (const [index, node] of groupNodes(pattern.root)) {
     if (called.has(index)) routines.set(index, compiler.compile(node, RETURN));
   }
@@ -54,9 +54,9 @@ function readsGroups(node: PatternNode): boolean {
   );
 }
 
-function calledGroups(node: PatternNode, into = new Set<number>()): ReadonlySet<number> {
+function findCalledGroups(node: PatternNode, into = new Set<number>()): ReadonlySet<number> {
   if (node.kind === 'call') into.add(node.group);
-  for (const part of partsOf(node)) calledGroups(part, into);
+  for (const part of partsOf(node)) findCalledGroups(part, into);
   return into;
 }
 

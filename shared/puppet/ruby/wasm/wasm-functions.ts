@@ -13,7 +13,7 @@ export function bodyOf(all: ReadonlyMap<number, WasmSection>, id: number): Uint8
  * How many functions the section of imports brings: they have the first numbers. Throws RangeError
  * for imports of other things.
  */
-export function importedFunctions(body: Uint8Array): number {
+export function createImportedFunctions(body: Uint8Array): number {
   const reader = new ByteReader(body);
   const count = reader.readNumber();
   for (let left = count; left > 0; left -= 1) {

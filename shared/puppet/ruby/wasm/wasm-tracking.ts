@@ -6,7 +6,7 @@
  */
 
 import { ByteReader, ByteWriter, encodeSigned, numberBytes } from './wasm-bytes.ts';
-import { bodyOf, importedFunctions } from './wasm-functions.ts';
+import { bodyOf, createImportedFunctions } from './wasm-functions.ts';
 import {
   EXTENDED,
   EXTENDED_OP,
@@ -58,7 +58,7 @@ export function addWriteTracking(module: Uint8Array): Uint8Array<ArrayBuffer> {
   const body = (id: number) => bodyOf(all, id);
   const types = countOf(body(SECTION.type)).count;
   const pages = memoryPages(body(SECTION.memory));
-  const imported = importedFunctions(body(SECTION.import));
+  const imported = createImportedFunctions(body(SECTION.import));
   const functions = imported + countOf(body(SECTION.function)).count;
   const additions: Additions = {
     table: pages << PAGE_BITS,

@@ -7,7 +7,13 @@
  * stack was, and sets it back.
  */
 import { numberBytes } from './wasm-bytes.ts';
-import { bodyOf, exportedFunctions, functionBodies, importedFunctions, instructionsOf } from './wasm-functions.ts';
+import {
+  bodyOf,
+  createImportedFunctions,
+  exportedFunctions,
+  functionBodies,
+  instructionsOf,
+} from './wasm-functions.ts';
 import { isStore, OP, readInstruction } from './wasm-instructions.ts';
 import { concatenateBytes, encodeSection, HEADER_BYTES, readSections, SECTION } from './wasm-sections.ts';
 
@@ -65,7 +71,7 @@ function readAsyncify(exports: Uint8Array, imports: Uint8Array, code: Uint8Array
     if (number === undefined) throw new RangeError(`the module has no function asyncify_${name}`);
     return number;
   };
-  const index = numberOf('get_state') - importedFunctions(imports);
+  const index = numberOf('get_state') - createImportedFunctions(imports);
   const first = readInstruction(instructionsOf([...functionBodies(code)][index] ?? new Uint8Array()));
   if (first.op !== OP.globalGet) throw new RangeError('the module keeps the state of Asyncify in no global');
   return {

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { sortCollected } from '../../../../shared/fleet/compiles/export-matching.ts';
 import type { ExportedResource } from '../../../../shared/puppet/catalog/exported.ts';
 import { compile } from '../../../../shared/puppet/compiler/compile.ts';
-import { collectedDigest } from '../../../../shared/store/exports-digest.ts';
+import { digestCollected } from '../../../../shared/store/exports-digest.ts';
 import { CompileWorld, catalogOf, checkIn } from '../../../helpers/compile-world.ts';
 
 /** What of the others' exports makes a collecting node compile again, with the real compiler. */
@@ -72,7 +72,7 @@ it('gets the same resources in the same order, and counts as unchanged, when an 
   const shown = (resources: readonly ExportedResource[]) =>
     sortCollected(resources).map(({ title, parameters }) => `${title} ${parameters.ip}`);
   const digest = (resources: readonly ExportedResource[]) =>
-    collectedDigest([{ type: 'Host', query: null }], resources);
+    digestCollected([{ type: 'Host', query: null }], resources);
   expect(shown(before)).toEqual(['one 1', 'one 2', 'two 1']);
   expect(shown(after)).toEqual(shown(before));
   expect(digest(after)).toBe(digest(before));
@@ -83,6 +83,6 @@ it('gets the same resources in the same order, and counts as unchanged, when an 
 it('counts as changed when another collector finds the same resource', () => {
   const collectors = ['a', 'b'].map((tag) => ({ type: 'Host', query: ['tag', '==', tag] }));
   const tagged = (tag: string) => [{ certname: 'x', type: 'Host', title: 'one', tags: [tag], parameters: {} }];
-  expect(collectedDigest(collectors, tagged('a'))).not.toBe(collectedDigest(collectors, tagged('b')));
-  expect(collectedDigest(collectors.toReversed(), tagged('a'))).toBe(collectedDigest(collectors, tagged('a')));
+  expect(digestCollected(collectors, tagged('a'))).not.toBe(digestCollected(collectors, tagged('b')));
+  expect(digestCollected(collectors.toReversed(), tagged('a'))).toBe(digestCollected(collectors, tagged('a')));
 });

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { exportsDigest } from '../../../../shared/store/exports-digest.ts';
+import { digestExports } from '../../../../shared/store/exports-digest.ts';
 import { NO_INPUTS } from '../../../helpers/no-inputs.ts';
 import { OrchestratorApi, orchestratorError } from '../../../helpers/orchestrator-api.ts';
 
@@ -56,7 +56,7 @@ async function compile(
   await nodes.commit({
     certname,
     generation: 1,
-    catalog: { hash: certname, codeId: null, compiledAt: 0, durationMs: 1, exported: exportsDigest(resources) },
+    catalog: { hash: certname, codeId: null, compiledAt: 0, durationMs: 1, exported: digestExports(resources) },
     failure: null,
     inputs: { ...NO_INPUTS, collectors: collectors.map(({ type, query }) => ({ type, query })) },
     at: 0,

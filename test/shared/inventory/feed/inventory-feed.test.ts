@@ -13,7 +13,7 @@ import { PuppetHash } from '../../../../shared/puppet/types/values/puppet-hash.t
 import { EmbeddedBlobStore } from '../../../../shared/store/embedded/blob-store.ts';
 import { EmbeddedDatabase } from '../../../../shared/store/embedded/database.ts';
 import { createTables } from '../../../../shared/store/embedded/stores.ts';
-import { exportsDigest } from '../../../../shared/store/exports-digest.ts';
+import { digestExports } from '../../../../shared/store/exports-digest.ts';
 import { followOnce } from '../../../../shared/store/follow-changes.ts';
 import type { NodeStore } from '../../../../shared/store/ports/node-store.ts';
 import type { Stores } from '../../../../shared/store/ports/stores.ts';
@@ -115,7 +115,7 @@ async function commit(certname: string, title: string): Promise<void> {
   await putCatalog(stores.blobs, catalog, 'code-1');
   const at = clock.now();
   const node = await tables.nodes.want(certname, 'code', at, { asked: true });
-  const pointer = { hash: catalog.hash, codeId: 'code-1', compiledAt: at, durationMs: 1, exported: exportsDigest([]) };
+  const pointer = { hash: catalog.hash, codeId: 'code-1', compiledAt: at, durationMs: 1, exported: digestExports([]) };
   const generation = node?.wanted ?? 0;
   await tables.nodes.lease(certname, at, at, null);
   expect(

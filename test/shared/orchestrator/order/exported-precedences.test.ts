@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { matchExports, orderByExports } from '../../../../shared/orchestrator/order/exported-precedences.ts';
 import type { ExportedResource } from '../../../../shared/puppet/catalog/exported.ts';
-import { exportsDigest } from '../../../../shared/store/exports-digest.ts';
+import { digestExports } from '../../../../shared/store/exports-digest.ts';
 import type { NodeRecord } from '../../../../shared/store/ports/node-record.ts';
 
 interface SimulatedNode {
@@ -28,7 +28,7 @@ function makeFleet(fleet: Readonly<Record<string, SimulatedNode>>) {
     if (node === undefined) return null;
     const collectors = (node.collects ?? []).map(([type, query]) => ({ type, query }));
     // The order looks at nothing else of a record.
-    return { certname, catalog: { exported: exportsDigest(exportsOf(certname)) }, inputs: { collectors } } as unknown;
+    return { certname, catalog: { exported: digestExports(exportsOf(certname)) }, inputs: { collectors } } as unknown;
   };
   const listOwn = async (certname: string, types: readonly string[]) => {
     reads.push(`exports ${certname}`);

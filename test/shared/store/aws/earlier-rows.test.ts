@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ENVIRONMENT_VARIABLES, SUMS_DAYS, SUMS_EXPIRY } from '../../../../shared/config/deployment.ts';
 import { pack } from '../../../../shared/store/aws/attributes.ts';
 import { openAwsStores } from '../../../../shared/store/aws/stores.ts';
-import { exportsDigest } from '../../../../shared/store/exports-digest.ts';
+import { digestExports } from '../../../../shared/store/exports-digest.ts';
 import type { Stores } from '../../../../shared/store/ports/stores.ts';
 import { deployNames, type Emulators, startEmulators } from '../../../helpers/aws-emulators.ts';
 import { ManualClock } from '../../../helpers/memory-stores.ts';
@@ -38,7 +38,7 @@ async function rowsOf(type: string): Promise<number> {
 describe('exports that an earlier release wrote, in partitions of another kind', () => {
   beforeAll(async () => {
     const id = `${NODE}#/a`;
-    const digest = await exportsDigest([RESOURCE]);
+    const digest = await digestExports([RESOURCE]);
     const head = { generation: 3, revision: 1, pending: false, rows: [['File', id, digest]] };
     for (const item of [
       { type: 'File', id, digest, generation: 3, resource: JSON.stringify(RESOURCE) },
@@ -56,11 +56,11 @@ describe('exports that an earlier release wrote, in partitions of another kind',
     expect(await stores.exports.replaceExports(NODE, 4, [RESOURCE])).toBe(true);
     expect(await rowsOf('File')).toBe(0);
     expect(await stores.exports.collect([{ type: 'File', query: null }], '')).toEqual([RESOURCE]);
-    expect(await stores.exports.getDigest(NODE)).toBe(exportsDigest([RESOURCE]));
+    expect(await stores.exports.getDigest(NODE)).toBe(digestExports([RESOURCE]));
   });
 
   it('are deleted with their node', async () => {
-    const digest = exportsDigest([RESOURCE]);
+    const digest = digestExports([RESOURCE]);
     const head = { generation: 1, revision: 1, pending: false, rows: [['Host', 'old#x', digest]] };
     const old = { type: 'Host', id: 'old#x', digest, generation: 1, resource: JSON.stringify(RESOURCE) };
     await database.send(new PutCommand({ TableName: table, Item: old }));
