@@ -3,6 +3,7 @@ import { typeDefinitionFiles } from '../../puppet/compiler/resource-types/prepar
 import { readTypeThatFailed } from '../../puppet/compiler/resource-types/ruby-type-reader.ts';
 import { loadRequiredCode, type RubyLibrary, withoutComments } from '../../puppet/compiler/ruby-code.ts';
 import type { Environment, ModuleInfo } from '../../puppet/environment/environment.ts';
+import { PuppetError } from '../../puppet/errors/puppet-error.ts';
 import { rubyBacktraceOf } from '../../puppet/errors/ruby-backtrace.ts';
 import { RubyError } from '../../puppet/errors/ruby-error.ts';
 import type { RubyPort, RubySource } from '../../puppet/evaluator/ruby-port.ts';
@@ -103,6 +104,7 @@ export function inspectTypes({ environment, ruby, hasTime }: RubyTrial): readonl
         reason: 'Ruby code converts the parts of titles for namevars; here the parts stay as they are',
       });
     } catch (error) {
+      if (error instanceof PuppetError) return createFound(notTried(error));
       if (!(error instanceof RubyError)) throw error;
       const { file, line, message } = error;
       const isRead =
@@ -122,6 +124,11 @@ const NOT_TRIED: Partial<DoctorFinding> = {
   reason: 'not tried: the time limit for trials was reached',
 };
 
+/** Code that asks for what only a compile has runs in a compile. */
+function notTried({ message }: PuppetError): Partial<DoctorFinding> {
+  return { verdict: 'note', reason: `not tried: ${firstLine(message)}` };
+}
+
 function trySource(
   area: Area,
   module: string | null,
@@ -137,6 +144,7 @@ function trySource(
   try {
     run(source);
   } catch (error) {
+    if (error instanceof PuppetError) return createFound(notTried(error));
     if (!(error instanceof RubyError)) throw error;
     return createFound({
       verdict: 'fails',

@@ -13,7 +13,11 @@ export function environmentCallbacks(environment: Environment): RubyCallbacks {
     ['modulepath', environment.modulepath.join(':')],
   ]);
   return {
-    callFunction: (name) => refuse(`the function ${name}`),
+    callFunction: (name, [argument = null]) => {
+      // Puppet::Module.find, which code of types and providers calls when it is loaded.
+      if (name === 'module_directory') return environment.findModule(String(argument))?.root ?? null;
+      return refuse(`the function ${name}`);
+    },
     callQuietly: (name) => refuse(`the function ${name}`),
     callMethod: (_object, name) => refuse(`the method ${name}`),
     getVariable: () => undefined,

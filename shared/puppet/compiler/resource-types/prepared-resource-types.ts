@@ -1,6 +1,7 @@
 import type { Environment } from '../../environment/environment.ts';
 import { isKindRecord } from '../../environment/file-notes.ts';
 import type { InputSet } from '../../environment/inputs.ts';
+import { PuppetError } from '../../errors/puppet-error.ts';
 import { RubyError } from '../../errors/ruby-error.ts';
 import type { RubyPort, RubyTypeDescription } from '../../evaluator/ruby-port.ts';
 import { environmentCallbacks } from '../../ruby/environment-callbacks.ts';
@@ -48,7 +49,8 @@ export function prepareResourceType(
   try {
     return ruby.describeType(name, source, environmentCallbacks(environment));
   } catch (error) {
-    if (error instanceof RubyError) return null;
+    // A PuppetError: the code asks for what only a compile has.
+    if (error instanceof RubyError || error instanceof PuppetError) return null;
     throw error;
   }
 }

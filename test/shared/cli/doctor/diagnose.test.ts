@@ -163,6 +163,18 @@ const CASES: readonly (readonly [string, Readonly<Record<string, string>>, reado
     [`fails resource types t: cannot load such file -- nosuch/grammar (${ROOT}/modules/m/lib/puppet_x/maker.rb:1)`],
   ],
   [
+    'types that ask for a module, and for what only a compile has',
+    {
+      [TYPE]:
+        "Puppet::Type.newtype(:t) do\n  newparam(:name)\n  raise 'no' unless Puppet::Module.find('m').path\nend\n",
+      'modules/m/lib/puppet/type/u.rb':
+        "Puppet::Type.newtype(:u) do\n  newparam(:name)\n  Puppet::Parser::Files.find_file('m/x', nil)\nend\n",
+    },
+    [
+      `note resource types u: not tried: Ruby asked for the function find_file where nothing is compiled (${ROOT}/modules/m/lib/puppet/type/u.rb)`,
+    ],
+  ],
+  [
     'a type that changes titles',
     {
       [TYPE]:

@@ -44,6 +44,17 @@ describe('resource types that a deploy prepares', () => {
     );
   });
 
+  it('may ask where a module is; those that ask for what only a compile has are left to it', async () => {
+    const type = (name: string, code: string) =>
+      `Puppet::Type.newtype(:${name}) do\n  [:name, :at].each { |one| newparam(one) }\n  ${code}\nend\n`;
+    world.write({
+      [`${MODULE}/puppet/type/finds.rb`]: type('finds', "raise 'no' unless Puppet::Module.find('m')&.path"),
+      [`${MODULE}/puppet/type/asks.rb`]: type('asks', "Puppet::Parser::Files.find_file('m/x', nil)"),
+    });
+    const types = await typesOf((await deploy()).codeId);
+    expect([...types.keys()]).toEqual(['computed', 'finds']);
+  });
+
   it('serve compiles without Ruby, which depend on the same files', async () => {
     await deploy();
     const answer = await world.run(checkIn('n.example.com'));
