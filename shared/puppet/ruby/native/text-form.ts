@@ -11,7 +11,7 @@ import { PuppetHash } from '../../types/values/puppet-hash.ts';
 import { PuppetRegexp } from '../../types/values/regexp.ts';
 import { Sensitive, type Value } from '../../types/values/values.ts';
 import { fallBack } from './fallback.ts';
-import { printRubyAddress, RubyAddress } from './methods/address-methods.ts';
+import { inspectAddress, printRubyAddress, RubyAddress } from './methods/address-methods.ts';
 import { DeferredCall, RubyClass, RubyRange, UNKNOWN } from './objects.ts';
 
 export function isKnownTrue(value: Value): boolean {
@@ -44,6 +44,7 @@ export function inspect(value: Value): string {
   if (value instanceof RubySymbol) {
     return /^[a-zA-Z_]\w*[?!]?$/.test(value.name) ? `:${value.name}` : fallBack('a symbol that is quoted');
   }
+  if (value instanceof RubyAddress) return inspectAddress(value);
   return toS(value);
 }
 

@@ -132,6 +132,11 @@ export function printRubyAddress({ family, address }: RubyAddress): string {
   return `::${mapped}${octets.join('.')}`;
 }
 
+/** Prints an address like `IPAddr#inspect`: with its mask. */
+export function inspectAddress({ family, address, mask }: RubyAddress): string {
+  return `#<IPAddr: IPv${family}:${printFull(family, address)}/${printFull(family, mask)}>`;
+}
+
 /** Replaces the first of the longest runs of zero groups with `::`. */
 function withoutZeros(groups: readonly string[]): string {
   const text = groups.join(':');
@@ -165,6 +170,7 @@ export const ADDRESS_METHODS: ReadonlyMap<string, RubyMethod<RubyAddress>> = new
   ['ipv6?', makeMethod(({ family }) => family === 6)],
   ['to_i', makeMethod(({ address }) => address)],
   ['to_s', makeMethod(printRubyAddress)],
+  ['inspect', makeMethod(inspectAddress)],
   ['include?', contains],
   ['===', contains],
   ['nil?', makeMethod(() => false)],

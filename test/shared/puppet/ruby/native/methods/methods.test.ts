@@ -217,6 +217,7 @@ describe('addresses are what they are to Ruby', () => {
 
   it.each([
     'IPAddr.new(a).to_s',
+    '(x = IPAddr.new(a); [x.inspect, [x].inspect])',
     '(x = IPAddr.new(a); [x.to_i, x.ipv4?, x.ipv6?, "#{x}", x.is_a?(IPAddr)])',
     'begin; IPAddr.new(a).to_i; rescue IPAddr::InvalidPrefixError; 1; rescue IPAddr::InvalidAddressError; 2; rescue ArgumentError; 3; end',
     '(IPAddr.new(a).include?(b) rescue 7)',
