@@ -15,6 +15,7 @@ import { filesBelow } from './files-below.ts';
 import { type Area, createFinding, type DoctorFinding } from './finding.ts';
 import { tryLateRequires } from './late-requires.ts';
 import { codeOfTemplate, riskOf } from './ruby-risks.ts';
+import { tryProviders } from './try-providers.ts';
 
 /** The Ruby host for trials, and how long they may run. */
 export interface RubyTrial {
@@ -87,8 +88,16 @@ export function inspectTemplates(trial: RubyTrial): readonly DoctorFinding[] {
   );
 }
 
-/** Runs the definition of each resource type. */
-export function inspectTypes({ environment, ruby, hasTime }: RubyTrial): readonly DoctorFinding[] {
+/** Runs the definition of each resource type, then what its providers require. */
+export function inspectTypes(trial: RubyTrial): readonly DoctorFinding[] {
+  const { environment, ruby, hasTime } = trial;
+  return inspectDefinitions(trial).map((finding) => {
+    if (finding.verdict !== 'runs' || !hasTime()) return finding;
+    return { ...finding, ...tryProviders(finding.name, environment, ruby) };
+  });
+}
+
+function inspectDefinitions({ environment, ruby, hasTime }: RubyTrial): readonly DoctorFinding[] {
   const callbacks = environmentCallbacks(environment);
   return [...typeDefinitionFiles(environment)].map(([name, path]) => {
     const module = environment.listModules().find(({ root }) => path.startsWith(`${root}/`))?.name ?? null;

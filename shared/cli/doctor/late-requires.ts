@@ -13,9 +13,9 @@ export function tryLateRequires({ path, text }: RubySource, ruby: RubyPort, call
   const isRescued = RESCUES.test(text);
   for (const [index, line] of plainLines(text, false).entries()) {
     const [, how, , feature] = REQUIRE.exec(line) ?? [];
-    const error = feature === undefined ? null : tryToLoad(`${how} '${feature}'`, path, ruby, callbacks);
+    const error = feature === undefined ? null : tryCode({ path, text: `${how} '${feature}'` }, ruby, callbacks);
     if (error === null) continue;
-    const reason = `it requires ${feature} when it runs: ${error}`;
+    const reason = `it requires ${feature} when it runs: ${error.message.split('\n')[0] ?? ''}`;
     return { verdict: isRescued ? 'differs' : 'fails', reason, line: index + 1 };
   }
   return null;
@@ -23,14 +23,14 @@ export function tryLateRequires({ path, text }: RubySource, ruby: RubyPort, call
 
 const PROBE = 'understudy_doctor';
 
-/** Runs the statement at the top of a function's file; returns the message of its error. */
-function tryToLoad(statement: string, path: string, ruby: RubyPort, callbacks: RubyCallbacks): string | null {
-  const text = `${statement}\nPuppet::Functions.create_function(:${PROBE}) { def ${PROBE} = nil }\n`;
+/** Runs code at the top of a function's file; returns its error. */
+export function tryCode({ path, text }: RubySource, ruby: RubyPort, callbacks: RubyCallbacks): RubyError | null {
+  const probe = `${text}\nPuppet::Functions.create_function(:${PROBE}) { def ${PROBE} = nil }\n`;
   try {
-    ruby.describeFunction(PROBE, { path, text }, callbacks);
+    ruby.describeFunction(PROBE, { path, text: probe }, callbacks);
     return null;
   } catch (error) {
     if (!(error instanceof RubyError)) throw error;
-    return error.message.split('\n')[0] ?? '';
+    return error;
   }
 }

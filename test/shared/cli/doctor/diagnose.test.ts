@@ -45,6 +45,10 @@ const NEWFUNCTION = (body: string) =>
 const FUNCTION = 'modules/m/lib/puppet/functions/m/f.rb';
 const TYPE = 'modules/m/lib/puppet/type/t.rb';
 
+const NEWTYPE = (name: string) => `Puppet::Type.newtype(:${name}) do\n  newparam(:name)\nend\n`;
+const PROVIDER = (type: string, needs: string, body = '') =>
+  `${needs}\nPuppet::Type.type(:${type}).provide(:one) do\n  def create\n    ${body}\n  end\nend\n`;
+
 const CASES: readonly (readonly [string, Readonly<Record<string, string>>, readonly string[]])[] = [
   [
     'an environment graph with an unknown group',
@@ -172,6 +176,28 @@ const CASES: readonly (readonly [string, Readonly<Record<string, string>>, reado
     },
     [
       `note resource types u: not tried: Ruby asked for the function find_file where nothing is compiled (${ROOT}/modules/m/lib/puppet/type/u.rb)`,
+    ],
+  ],
+  [
+    'types with a provider that does not load',
+    {
+      [TYPE]: NEWTYPE('t'),
+      'modules/m/lib/puppet/provider/t/good.rb': PROVIDER('t', "require 'json'"),
+      'modules/m/lib/puppet/provider/t/late.rb': PROVIDER('t', '', "require 'nosuch'"),
+      'modules/m/lib/puppet/provider/t/rescued.rb': PROVIDER(
+        't',
+        "begin\n  require 'nosuch'\nrescue LoadError\n  nil\nend",
+      ),
+      'modules/m/lib/puppet/provider/t/with_fact.rb': PROVIDER('t', "require 'json'\nFacter.value(:nosuch).split"),
+      'modules/m/lib/puppet/type/u.rb': NEWTYPE('u'),
+      'modules/m/lib/puppet/provider/u/one.rb': PROVIDER('u', "require_relative '../base'"),
+      'modules/m/lib/puppet/provider/base.rb': "require 'nosuch/client'\n",
+      'modules/m/lib/puppet/type/v.rb': NEWTYPE('v'),
+      'modules/m/lib/puppet/provider/v/one.rb': PROVIDER('v', "require Puppet::Module.find('absent').path + '/x'"),
+    },
+    [
+      `differs resource types u: it loads here, but Puppet fails with its provider one: cannot load such file -- nosuch/client (${ROOT}/modules/m/lib/puppet/provider/u/one.rb)`,
+      `differs resource types v: it loads here, but Puppet fails with its provider one: undefined method \`path' for nil:NilClass (${ROOT}/modules/m/lib/puppet/provider/v/one.rb:1)`,
     ],
   ],
   [
