@@ -9,6 +9,7 @@ const KNOWN: ReadonlySet<string> = new Set([
 const HEREDOC = /<<[~-]?(['"]?)([A-Z]\w*)\1([^\n]*)\n[\s\S]*?^[ \t]*\2\b/gm;
 const LITERAL_ATTRIBUTE = /^new(?:param|property)[ (]*(?::\w+|:?'\w+'|:?"\w+")/;
 const PUPPET_MIXIN = /^(?:include|extend)[ (]+Puppet::/;
+const EMPTY_DEFAULT = /^[ \t]*defaultto[ \t]*(?:nil|\([ \t]*(?:nil)?[ \t]*\))?[ \t]*$/m;
 const NEWTYPE = /^([ \t]*)Puppet::Type\.newtype[ (]+:'?(\w+)/gm;
 
 /**
@@ -24,7 +25,14 @@ export function isPlainTypeDefinition(name: string, source: string): boolean {
   const lines = code.slice(newtype.index).split('\n');
   const end = lines.indexOf(`${indent}end`);
   if (end < 0 || !isInert(code.slice(0, newtype.index)) || !isInert(lines.slice(end + 1).join('\n'))) return false;
-  return isPlainBlock(lines.slice(1, end)) && hasPlainTitles(code) && !isEnsurableByMethods(code);
+  return (
+    isPlainBlock(lines.slice(1, end)) && hasPlainTitles(code) && !isEnsurableByMethods(code) && !hasEmptyDefault(code)
+  );
+}
+
+/** Whether an attribute has a default without a value and without a block, which Puppet refuses. */
+export function hasEmptyDefault(code: string): boolean {
+  return EMPTY_DEFAULT.test(code);
 }
 
 /** Whether code outside the block only loads and documents. It must not change the type. */

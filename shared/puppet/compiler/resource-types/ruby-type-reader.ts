@@ -1,6 +1,7 @@
 import type { RubyError } from '../../errors/ruby-error.ts';
 import type { ResourceAttribute, ResourceTypeInfo } from '../../evaluator/ports.ts';
 import { loadRequiredCode, type RubyLibrary, rubyMethod, withoutComments } from '../ruby-code.ts';
+import { hasEmptyDefault } from './plain-type-definition.ts';
 import { readTitlePatterns } from './ruby-title-patterns.ts';
 
 const NAMEVAR = /\bisnamevar\b|\bnamevar(?::|\s*=>)\s*true|(?::namevar\s*=>|namevar:)\s*true/;
@@ -37,7 +38,8 @@ const LACKING: ReadonlySet<string> = new Set(['LoadError', 'NotImplementedError'
 
 /**
  * Reads a type whose code failed because our Ruby lacks what it needs. Null for other failures, and
- * for a text without a namevar: code that did not run declares that type.
+ * for a text without a namevar, since code that did not run declares that type, and for a text that
+ * Puppet refuses.
  */
 export function readTypeThatFailed(
   { rubyClass }: RubyError,
@@ -45,8 +47,9 @@ export function readTypeThatFailed(
   source: string,
   library: RubyLibrary,
 ): ReturnType<typeof readRubyType> | null {
-  const type = LACKING.has(rubyClass) ? readRubyType(name, source, library) : null;
-  return type && type.namevars.length > 0 ? type : null;
+  if (!LACKING.has(rubyClass) || hasEmptyDefault(withoutComments(source))) return null;
+  const type = readRubyType(name, source, library);
+  return type.namevars.length > 0 ? type : null;
 }
 
 interface Attributes {

@@ -53,6 +53,14 @@ describe('resource types of modules', () => {
     ],
     ['  raise "no such luck"', 'Could not autoload puppet/type/thing: no such luck'],
     [
+      '  newparam(:name) do\n    defaultto\n  end',
+      'Could not autoload puppet/type/thing: Either a default value or block must be provided',
+    ],
+    [
+      "require 'nosuch'\nPuppet::Type.newtype(:thing) do\n  newparam(:name) do\n    defaultto nil\n  end\nend",
+      'Could not autoload puppet/type/thing: cannot load such file -- nosuch',
+    ],
+    [
       '  extend self\n  def x',
       /^Could not autoload puppet\/type\/thing: .*thing\.rb:4: syntax error, unexpected end-of-input/,
     ],

@@ -14,6 +14,7 @@ newproperty of the doc
   ensurable do
     defaultvalues
     newvalue(:latest)
+    defaultto :present
   end
 
   newparam(:name, namevar: true) do
@@ -46,6 +47,9 @@ const BODIES: readonly (readonly [string, string])[] = [
   ['title patterns that are computed', 'def self.title_patterns\n    PuppetX::Thing.patterns\n  end'],
   ['title patterns that convert', 'def self.title_patterns\n    [[/(.*)/, [[:name, lambda { |x| x.upcase }]]]]\n  end'],
   ['methods that make it ensurable', 'def exists?; end\n  def create; end\n  def destroy; end'],
+  ...['defaultto', 'defaultto nil', 'defaultto()', 'defaultto(nil)'].map(
+    (code) => ['defaults without a value', `newproperty(:size) do\n    ${code}\n  end`] as const,
+  ),
   ['providers', 'provide(:ruby) do\n  end'],
 ];
 
