@@ -22,16 +22,35 @@ function renderFile(site: CallSite, reference: string): string {
   const { environment } = site.context;
   const path = pathInModule(environment, reference, 'templates');
   const text = path === null ? null : readUtf8(environment, path);
-  if (path === null || text === null) throw new PuppetError(ISSUES.TEMPLATE_NOT_FOUND({ name: reference }));
+  if (path === null || text === null) return refuseMissing(site, reference);
   // Puppet: a byte order mark is not part of the text, FileSystem.read_preserve_line_endings
   const source = { path, text: text.replace(/^\uFEFF/, '') };
-  return renderErb(site, source, reference, ({ detail, file, line }) => {
-    const lines = [
-      `Failed to parse template ${reference}:`,
-      `  Filepath: ${file ?? path}`,
-      `  Line: ${line ?? ''}`,
-      `  Detail: ${detail}`,
-    ];
-    return `${lines.join('\n')}\n`;
-  });
+  return renderErb(site, source, reference, ({ detail, file, line }) =>
+    printFailure(reference, file ?? path, line, detail),
+  );
+}
+
+// Puppet: an absolute path is read without a look whether it exists, lib/puppet/parser/files.rb
+function refuseMissing({ context }: CallSite, reference: string): never {
+  const isRead = reference.startsWith('/') && context.environment.kindOf(reference) === null;
+  if (!isRead) throw new PuppetError(ISSUES.TEMPLATE_NOT_FOUND({ name: reference }));
+  // Ruby: File.open
+  const detail = `No such file or directory @ rb_sysopen - ${reference}`;
+  throw new PuppetError(printFailure(reference, READER.file, READER.line, detail));
+}
+
+/** Where Puppet reads files, in the packages of Puppet 8.10. */
+const READER = {
+  file: '/opt/puppetlabs/puppet/lib/ruby/vendor_ruby/puppet/file_system/file_impl.rb',
+  line: 84,
+} as const;
+
+function printFailure(reference: string, file: string, line: number | null, detail: string): string {
+  const lines = [
+    `Failed to parse template ${reference}:`,
+    `  Filepath: ${file}`,
+    `  Line: ${line ?? ''}`,
+    `  Detail: ${detail}`,
+  ];
+  return `${lines.join('\n')}\n`;
 }

@@ -316,6 +316,10 @@ describe('misuse of built-in functions', () => {
     ["lookup('x',Integer,undef,'d')", 'Default value has wrong type, expects an Integer value, got String'],
     ["hiera_include('x')", "Function lookup() did not find a value for the name 'x'"],
     ["template('nosuch/x.erb')", "Could not find template 'nosuch/x.erb'"],
+    [
+      "template('/no/such.erb')",
+      'Failed to parse template /no/such.erb:\n  Filepath: /opt/puppetlabs/puppet/lib/ruby/vendor_ruby/puppet/file_system/file_impl.rb\n  Line: 84\n  Detail: No such file or directory @ rb_sysopen - /no/such.erb\n',
+    ],
   ])('%s', (code, message) => {
     expect(resultOf(`$r = ${code}`).replace(/^Evaluation Error: Error while evaluating a [\w ]+, /, '')).toBe(message);
   });
