@@ -238,15 +238,18 @@ function defineParser(name: string, parse: (text: string) => Value): PuppetFunct
 export const parsejson = defineParser('parsejson', parseJson);
 export const parseyaml = defineParser('parseyaml', (text) => parseYaml(text, {}) ?? null);
 
+const ADDRESS = /^https?:\/\//;
+
 /**
- * Defines a 3.x function that reads a file of the environment. Other files and addresses count as
- * missing.
+ * Defines a 3.x function that reads a file of the environment. Other files count as missing.
+ * Addresses are left to Ruby, which refuses them by name: it has no network.
  */
 function defineLoader(name: string, parse: (text: string) => Value): PuppetFunction {
   return defineValueFunction(
     name,
     (args, site) => {
       const [path = null, defaultValue = null] = args;
+      if (ADDRESS.test(rubyToS(path))) return leaveToRuby(name);
       const text = site.context.environment.readText(rubyToS(path));
       if (text === null) {
         const message = `Can't load '${rubyToS(path)}' File does not exist!`;

@@ -58,6 +58,13 @@ describe('functions of puppetlabs-stdlib 9', () => {
     expect(resultOf(`$r = ${code} $r`)).toBe(value);
   });
 
+  it.each(['loadyaml', 'loadjson'])('leaves addresses to Ruby, which has no network (%s)', (name) => {
+    expect(resultOf(`$r = ${name}('/nowhere', 'none') $r`)).toBe("'none'");
+    expect(resultOf(`${name}('https://www.example.com/x', 'none')`)).toBe(
+      `Evaluation Error: Error while evaluating a Function Call, ${name}(): this call needs the Ruby of puppetlabs-stdlib`,
+    );
+  });
+
   it('creates a resource unless one with these parameters is there', () => {
     const code = `
       package { 'a': ensure => present }
