@@ -1,18 +1,22 @@
 import type { Environment } from '../../puppet/environment/environment.ts';
 import type { DoctorFinding } from './finding.ts';
-import { plainLines } from './ruby-risks.ts';
+import { codeOfTemplate, plainLines } from './ruby-risks.ts';
 
 const CALLS = /\bcall_function[ (]+['":]+([a-z][\w:]*)|\bfunction_([a-z]\w*)[ (]/g;
 
 /**
- * Returns the findings of functions; one that runs, but calls one that does not, differs. Such a
- * call may depend on the arguments.
+ * Returns the findings; a function or template that runs, but calls a function that does not,
+ * differs. Such a call may depend on the arguments.
  */
 export function followCalls(environment: Environment, findings: readonly DoctorFinding[]): readonly DoctorFinding[] {
-  const failing = new Set(findings.filter(({ verdict }) => verdict === 'fails').map(({ name }) => name));
+  const functions = findings.filter(({ area }) => area === 'Ruby functions');
+  const failing = new Set(functions.filter(({ verdict }) => verdict === 'fails').map(({ name }) => name));
   return findings.map((finding) => {
-    if (finding.verdict !== 'runs' || finding.file === null) return finding;
-    const call = findCall(environment.readText(finding.file) ?? '', failing);
+    const { area, file } = finding;
+    const isTemplate = area === 'ERB templates';
+    if (finding.verdict !== 'runs' || file === null || !(isTemplate || area === 'Ruby functions')) return finding;
+    const text = environment.readText(file) ?? '';
+    const call = findCall(isTemplate ? codeOfTemplate(text) : text, failing);
     if (!call) return finding;
     return { ...finding, verdict: 'differs', reason: `it calls ${call.name}, which does not run`, line: call.line };
   });

@@ -1,5 +1,6 @@
 import type { Environment } from '../../puppet/environment/environment.ts';
 import type { RubyPort } from '../../puppet/evaluator/ruby-port.ts';
+import { followCalls } from './called-functions.ts';
 import { filesBelow } from './files-below.ts';
 import { createFinding, type Diagnosis, type DoctorFinding } from './finding.ts';
 import { inspectGraph } from './inspect-graph.ts';
@@ -54,7 +55,12 @@ export function diagnose(options: DiagnosisOptions): Diagnosis {
     tell();
     return inspect();
   });
-  return { environment: environment.name, root: environment.root, modules: modulesOf(environment), findings };
+  return {
+    environment: environment.name,
+    root: environment.root,
+    modules: modulesOf(environment),
+    findings: followCalls(environment, findings),
+  };
 }
 
 /** Facts run on nodes: agents get them by pluginsync. */

@@ -10,7 +10,6 @@ import type { RubyPort, RubySource } from '../../puppet/evaluator/ruby-port.ts';
 import { builtinFunctions } from '../../puppet/functions/registry.ts';
 import { findStdlibFunction } from '../../puppet/functions/stdlib/pack.ts';
 import { environmentCallbacks } from '../../puppet/ruby/environment-callbacks.ts';
-import { followCalls } from './called-functions.ts';
 import { filesBelow } from './files-below.ts';
 import { type Area, createFinding, type DoctorFinding } from './finding.ts';
 import { tryLateRequires } from './late-requires.ts';
@@ -34,19 +33,20 @@ const FOLDERS: readonly (readonly ['describeFunction' | 'describeLegacyFunction'
 export function inspectFunctions(trial: RubyTrial): readonly DoctorFinding[] {
   const { environment } = trial;
   const callbacks = environmentCallbacks(environment);
-  const findings = rootsOf(environment).flatMap(({ module, root }) =>
+  return rootsOf(environment).flatMap(({ module, root }) =>
     FOLDERS.flatMap(([describe, folder]) =>
       filesBelow(environment, `${root}/${folder}`, '.rb').map((file) => {
         const name = file.slice(0, -'.rb'.length).replaceAll('/', '::');
         const path = `${root}/${folder}/${file}`;
-        if (isNative(environment, name)) return createFinding('Ruby functions', module, name, { file: path });
-        return trySource('Ruby functions', module, name, sourceOf(environment, path), trial, (source) =>
-          trial.ruby[describe](name, source, callbacks),
+        const source = sourceOf(environment, path);
+        const native = nativeRisk(environment, name, source);
+        if (native) return createFinding('Ruby functions', module, name, { file: path, ...native });
+        return trySource('Ruby functions', module, name, source, trial, (one) =>
+          trial.ruby[describe](name, one, callbacks),
         );
       }),
     ),
   );
-  return followCalls(environment, findings);
 }
 
 /** Defines each Ruby data type. */
@@ -64,9 +64,16 @@ export function inspectDataTypes(trial: RubyTrial): readonly DoctorFinding[] {
   );
 }
 
-/** Functions of stdlib and of Puppet are built in: their files never run. */
-function isNative(environment: Environment, name: string): boolean {
-  return builtinFunctions.has(name) || findStdlibFunction(environment, name) !== null;
+/**
+ * Returns what a built-in function, one of Puppet's or of stdlib, does without; null for another
+ * function. The file of a built-in function never runs. What stdlib's file asks for, the built-in
+ * function does without too, for the arguments that ask for it.
+ */
+function nativeRisk(environment: Environment, name: string, { text }: RubySource): Partial<DoctorFinding> | null {
+  if (builtinFunctions.has(name)) return {};
+  if (findStdlibFunction(environment, name) === null) return null;
+  const risk = riskOf(text);
+  return risk ? { ...risk, verdict: 'differs' } : {};
 }
 
 /** Compiles each ERB template; renders none. */

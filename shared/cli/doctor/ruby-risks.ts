@@ -13,6 +13,9 @@ export interface RubyRisk {
 
 type Rule = readonly [pattern: RegExp, verdict: RubyRisk['verdict'], reason: string];
 
+/** Adds `open` to addresses. */
+const OPEN_URI = /\brequire[ (]+(['"])(open-uri)\1/;
+
 const WRITES: Rule = [
   /\b(?:File|IO|Dir)\.(?:write|mkdir|unlink|delete|rename|symlink)\b|\bFileUtils\.\w+/,
   'fails',
@@ -54,6 +57,11 @@ const RULES: readonly Rule[] = [
     'uses internals of Puppet that are not available',
   ],
   WRITES,
+  [
+    /\bPuppet(?:\.settings)?\[:(?:hostcert|hostprivkey|hostpubkey|localcacert|cacert|cakey|certdir|privatekeydir|publickeydir|ssldir)\]/,
+    'fails',
+    "asks for the server's own keys or certificates",
+  ],
   [/\bTempfile\.(?:new|create|open)\b/, 'fails', 'writes files'],
   [
     /\b(?:File|IO|Dir|YAML|JSON)\.(?:(?:bin)?read\w*|open|foreach|exists?\?|file\?|directory\?|readable\?|size\??|stat|glob|children|entries|load_file|parse_file)\(?\s*['"]\/(?:etc|var|root|home|opt|usr|srv|proc|sys|tmp)\b/,
@@ -74,6 +82,8 @@ const RULES: readonly Rule[] = [
  */
 export function riskOf(code: string): RubyRisk | null {
   const lines = plainLines(code);
+  const opens = riskOfOpenUri(code);
+  if (opens !== null) return opens;
   const rules = KEEPS_VALUES.test(code) ? [KEPT, ...RULES.filter((rule) => rule !== WRITES)] : RULES;
   for (const verdict of ['fails', 'differs'] as const) {
     for (const [pattern, kind, reason] of rules) {
@@ -84,6 +94,11 @@ export function riskOf(code: string): RubyRisk | null {
     }
   }
   return null;
+}
+
+function riskOfOpenUri(code: string): RubyRisk | null {
+  const line = plainLines(code, false).findIndex((text) => OPEN_URI.test(text));
+  return line < 0 ? null : { verdict: 'fails', reason: 'needs the network (open-uri)', line: line + 1 };
 }
 
 /** Extracts the Ruby code between the tags of a template; each line keeps its number. */

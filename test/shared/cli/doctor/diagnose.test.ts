@@ -2,8 +2,10 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { diagnose } from '../../../../shared/cli/doctor/diagnose.ts';
 import type { Diagnosis } from '../../../../shared/cli/doctor/finding.ts';
 import { printDiagnosis } from '../../../../shared/cli/doctor/print-diagnosis.ts';
+import type { Environment } from '../../../../shared/puppet/environment/environment.ts';
 import { NO_RECORDER } from '../../../../shared/puppet/environment/inputs.ts';
 import { createMemoryEnvironment } from '../../../../shared/puppet/environment/memory-environment.ts';
+import { assumeEdition } from '../../../../shared/puppet/functions/stdlib/pack.ts';
 import { createWasmRuby } from '../../../../shared/puppet/ruby/wasm/wasm-host.ts';
 
 const ruby = createWasmRuby({ timeLimitMs: 2_000, rendersAll: true });
@@ -12,20 +14,27 @@ afterAll(() => ruby.close());
 const metadata = (version: string, dependencies: readonly object[] = []) =>
   JSON.stringify({ name: 'a-m', version, source: 's', author: 'a', license: 'l', dependencies });
 
-function inspect(files: Readonly<Record<string, string>>, limitMs = 60_000): Diagnosis {
+function inspect(
+  files: Readonly<Record<string, string>>,
+  limitMs = 60_000,
+  prepare: (environment: Environment) => void = () => {},
+): Diagnosis {
   const root = 'environments/production';
   const placed = Object.entries(files).map(([path, text]) => [
     path.startsWith('/') ? path.slice(1) : `${root}/${path}`,
     text,
   ]);
-  const open = () =>
-    createMemoryEnvironment({
+  const open = () => {
+    const environment = createMemoryEnvironment({
       name: 'production',
       codeDirectory: '/code',
       files: Object.fromEntries(placed),
       globalHiera: '/code/hiera.yaml',
       inputs: NO_RECORDER,
     });
+    prepare(environment);
+    return environment;
+  };
   return diagnose({ open, codeDirectory: '/code', ruby, now: () => 0, limitMs });
 }
 
@@ -98,8 +107,11 @@ const CASES: readonly (readonly [string, Readonly<Record<string, string>>, reado
       'modules/m/lib/puppet/functions/m/g.rb': NEWFUNCTION("call_function('m::f')")
         .replace(/:'m::f'/, ":'m::g'")
         .replace('def f', 'def g'),
+      'modules/m/templates/t.erb': "call_function('m::f')\n<%= scope.call_function('m::f', []) %>",
+      'modules/m/templates/u.erb': "call_function('m::f')",
     },
     [
+      `differs ERB templates templates/t.erb: it calls m::f, which does not run (${ROOT}/modules/m/templates/t.erb:2)`,
       `fails Ruby functions m::f: needs the network (Net::HTTP) (${ROOT}/${FUNCTION}:3)`,
       `differs Ruby functions m::g: it calls m::f, which does not run (${ROOT}/modules/m/lib/puppet/functions/m/g.rb:3)`,
     ],
@@ -357,6 +369,16 @@ Modules:
 
 1 module. All 10 things run.
 `);
+  });
+
+  it("tells of stdlib's functions that need the network for some arguments", () => {
+    const path = 'modules/stdlib/lib/puppet/parser/functions/loadyaml.rb';
+    const text =
+      "module Puppet::Parser::Functions\n  newfunction(:loadyaml) { |args| require 'open-uri'; URI.open(args[0]) }\nend\n";
+    const diagnosis = inspect({ [path]: text }, 60_000, (environment) => assumeEdition(environment, '9.5'));
+    expect(told(diagnosis)).toEqual([
+      `differs Ruby functions loadyaml: needs the network (open-uri) (${ROOT}/${path}:2)`,
+    ]);
   });
 
   it('groups what does not run by module, a few of each', () => {

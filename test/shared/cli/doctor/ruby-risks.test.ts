@@ -16,6 +16,12 @@ describe('riskOf', () => {
       'uses internals of Puppet that are not available (Puppet::Node.indirection)',
     ],
     ['Tempfile.new(Puppet[:vardir])', 'fails', 'writes files (Tempfile.new)'],
+    ["require 'open-uri'", 'fails', 'needs the network (open-uri)'],
+    [
+      'File.read(Puppet.settings[:hostcert])',
+      'fails',
+      "asks for the server's own keys or certificates (Puppet.settings[:hostcert])",
+    ],
     ['File.write(path, text)', 'fails', 'writes files (File.write)'],
     [
       "File.write(File.join(Puppet[:vardir], 'x'), text)",
