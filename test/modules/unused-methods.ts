@@ -40,7 +40,7 @@ export const UNUSED_METHODS: ReadonlyMap<string, readonly string[]> = new Map([
     Array#delete_if Array#map! Hash#key Hash#values Hash#values_at Hash#inspect Hash#to_hash
     Hash#to_h Hash#compact Hash#clone Hash#update Range#step Range#size Range#last Match#to_a
     Match#captures Match#to_s Address#ipv4? Address#to_s Address#include? Address#nil?
-    Address#class Kernel#format Kernel#sprintf Digest::MD5.digest Digest::SHA256.hexdigest
+    Address#class Address#inspect Kernel#format Kernel#sprintf Digest::MD5.digest Digest::SHA256.hexdigest
     Digest::SHA256.digest Digest::SHA512.hexdigest Digest::SHA512.digest Puppet.info Puppet.notice
     Puppet.err Puppet.emerg Puppet.crit JSON.parse
     `),
