@@ -232,6 +232,8 @@ describe('a job', () => {
   it.each([
     ['cut short', (bytes: Uint8Array) => bytes.subarray(0, -4)],
     ['changed', (bytes: Uint8Array) => gzipSync(gunzipSync(bytes).toString('utf8').replace('Debian', 'Debiam'))],
+    ['changed in one byte', (bytes: Uint8Array) => bytes.with(-100, (bytes.at(-100) ?? 0) ^ 1)],
+    ['of an earlier release', (bytes: Uint8Array) => gzipSync(gunzipSync(bytes)).with(-5, 0)],
     ['empty', () => new Uint8Array()],
   ])('compiles again when the catalog is damaged: %s', async (_, damage) => {
     const warn = vi.spyOn(console, 'warn').mockImplementation(() => undefined);
