@@ -140,6 +140,7 @@ function version9(): ReadonlyMap<string, PuppetFunction> {
     modules.defineOsVersionGte('stdlib::os_version_gte', ...OS_FACTS),
     hashes.defineNestedValues('stdlib::nested_values'),
     data.defineUnreadPson(),
+    passwords.definePwHash('(0[4-9]|[12][0-9]|3[01])'),
   ];
   const names = [...kept, ...namespaced].map(({ name }) => name).filter((name) => name.startsWith('stdlib::'));
   const aliases = names.map((name) => name.slice('stdlib::'.length)).filter((name) => !NEW_IN_9.has(name));

@@ -133,6 +133,17 @@ describe('references among parameters', () => {
   });
 });
 
+describe('the salt of bcrypt', () => {
+  it.each<[Edition, string, string]>([
+    ['8', '33', 'undef'],
+    ['8', 'x3', 'pw_hash(): characters in salt must match (?-mix:^[0-9]{2}\\$[.\\/A-Za-z0-9]{22})'],
+    ['9.0', '31', 'undef'],
+    ['9.0', '33', 'pw_hash(): characters in salt must match (?-mix:^(0[4-9]|[12][0-9]|3[01])\\$[.\\/A-Za-z0-9]{22})'],
+  ])('in stdlib %s with the strength %s', (edition, strength, outcome) => {
+    expect(resultOf(`$r = pw_hash('', 'bcrypt', '${strength}$./abcdefghijklmnopqrst') $r`, edition)).toContain(outcome);
+  });
+});
+
 describe('which functions there are', () => {
   const unknown = (name: string) => `Evaluation Error: Unknown function: '${name}'.`;
 
