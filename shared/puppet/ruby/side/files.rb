@@ -28,7 +28,7 @@ module Understudy
         return nil unless path.start_with?('/')
 
         kept = Kept.kind(path)
-        kept == false ? Understudy.ask('kind', 'path' => path) : kept
+        kept == false ? RepeatedQuestions.ask('kind', 'path', path) : kept
       end
 
       # Returns the text of a file; raises Errno::ENOENT when it does not exist.
@@ -56,7 +56,7 @@ module Understudy
       def list(path)
         return Kept.list(path_of(path)) if Kept.kind(path_of(path)) == 'directory'
 
-        Understudy.ask('list', 'path' => path_of(path)) or
+        RepeatedQuestions.ask('list', 'path', path_of(path)) or
           raise SystemCallError.new(path_of(path), Errno::ENOENT::Errno, 'dir_initialize')
       end
 
@@ -91,7 +91,7 @@ module Understudy
       # of folders.
       def walk(dir, patterns)
         patterns = patterns.flat_map { |segments| (0..segments.take_while { |each| each == '**' }.length).map { |n| segments.drop(n) } }
-        (Understudy.ask('list', 'path' => dir) || []).sort.flat_map do |name|
+        (RepeatedQuestions.ask('list', 'path', dir) || []).sort.flat_map do |name|
           path = "#{dir}/#{name}"
           fitting = patterns.select { |segments| fits?(segments, name) }
           below = fitting.map { |segments| deep?(segments) ? segments : segments.drop(1) }.reject(&:empty?)

@@ -33,7 +33,7 @@ module Understudy
       def text(path)
         return false if Understudy.channel.nil? || !path.start_with?(*ROOTS)
 
-        Understudy.ask('kept', 'path' => path)
+        RepeatedQuestions.ask('kept', 'path', path)
       end
 
       def write(path, text)
@@ -41,6 +41,7 @@ module Understudy
           Understudy.unavailable!("File.write(#{path}) of bytes that are no text", 'files for it')
         end
         enter(path)
+        RepeatedQuestions.forget_answers_to('kept')
         Understudy.ask('keep', 'path' => path, 'text' => text && text.dup.force_encoding(Encoding::UTF_8))
       end
 

@@ -7,7 +7,7 @@ module Puppet
   # `Puppet.settings`: answered by the host.
   class Settings
     def [](name)
-      value = Understudy.ask_value('setting', 'name' => name.to_s)
+      value = Understudy::Wire.decode(Understudy::RepeatedQuestions.ask('setting', 'name', name.to_s))
       %w[strict].include?(name.to_s) && value.is_a?(String) ? value.to_sym : value
     end
     alias value []

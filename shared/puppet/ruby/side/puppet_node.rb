@@ -109,7 +109,7 @@ module Puppet
       end
 
       def name
-        @given_name || Understudy.ask_value('setting', 'name' => 'environment').to_s.to_sym
+        @given_name || Understudy::RepeatedQuestions.ask('setting', 'name', 'environment').to_s.to_sym
       end
 
       def to_s
@@ -143,12 +143,12 @@ module Puppet
       end
 
       def modulepath
-        @given_name ? [] : Understudy.ask_value('setting', 'name' => 'modulepath').to_s.split(File::PATH_SEPARATOR)
+        @given_name ? [] : Understudy::RepeatedQuestions.ask('setting', 'name', 'modulepath').to_s.split(File::PATH_SEPARATOR)
       end
       alias full_modulepath modulepath
 
       def manifest
-        Understudy.ask_value('setting', 'name' => 'manifest') || :no_manifest
+        Understudy::RepeatedQuestions.ask('setting', 'name', 'manifest') || :no_manifest
       end
 
       def config_version

@@ -18,11 +18,13 @@ module Understudy
         outer = @describes
         @describes = request['op'].start_with?('describe')
         Variables.forget # another scope may ask
+        Volatile.forget
         reply = Running.as(running(request)) { __send__("op_#{request.fetch('op')}", request) }
         changed = Wire.changes(at_end: @depth == 1)
         changed.empty? ? reply : { '$c' => changed, 'v' => reply }
       ensure
         Variables.forget
+        Volatile.forget
         @describes = outer
         @depth -= 1
         if @depth.zero?

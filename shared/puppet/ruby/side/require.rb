@@ -125,7 +125,7 @@ module Understudy
     def visible_modules
       modulepath = Puppet::Node::Environment.instance.modulepath
       modulepath = Loaded.libraries.map { |library| File.dirname(library, 2) }.uniq if modulepath.empty?
-      modulepath.flat_map { |folder| (ask('list', 'path' => folder) || []).map { |name| "#{folder}/#{name}" } }
+      modulepath.flat_map { |folder| (RepeatedQuestions.ask('list', 'path', folder) || []).map { |name| "#{folder}/#{name}" } }
                 .uniq { |path| File.basename(path) }
     end
 

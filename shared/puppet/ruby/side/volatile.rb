@@ -3,15 +3,22 @@
 # Marks the catalog as volatile when its code reads the time or a random number.
 module Understudy
   module Volatile
-    def self.mark(name)
-      Understudy.ask('volatile', 'name' => name) if Understudy.channel
-    rescue HostError
-      nil # nothing is compiled
-    end
-
     @is_seeded = false
+    # The names that the current request has marked.
+    @marked = Set.new
 
     class << self
+      def mark(name)
+        Understudy.ask('volatile', 'name' => name) if Understudy.channel && @marked.add?(name)
+      rescue HostError
+        nil # nothing is compiled
+      end
+
+      # Another request begins or goes on: the host notes for each that it is volatile.
+      def forget
+        @marked.clear
+      end
+
       # Whether code seeded the shared generator itself; its numbers are then not random.
       attr_writer :is_seeded
 

@@ -18,6 +18,7 @@ function run(code: string, kept: Readonly<Record<string, string>> = {}) {
   const inputs = new Inputs();
   const keptValues = (value: string): KeptText | null =>
     value in kept ? { text: String(kept[value]), version: `v-${value}` } : null;
+  ruby.beginCompile('code');
   const result = compileSource(`m::${name}()`, { ruby, files, keptValues, inputs });
   if (result.status === 'needs') throw new Error('all values are there');
   const value = result.status === 'ok' ? result.lastValue : result.error.message.replace(`m::${name}:`, 'm::f:');
