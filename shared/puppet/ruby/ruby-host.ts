@@ -59,6 +59,11 @@ export interface RubyHostOptions {
    * false.
    */
   readonly rendersAll?: boolean;
+  /**
+   * Returns a random integer from 0 up to, but not including, `below`. Without it, code that draws
+   * numbers runs in Ruby.
+   */
+  drawNumber?(below: number): number;
 }
 
 /**
@@ -96,10 +101,10 @@ export class RubyHost implements RubyPort {
   #isPreparing = false;
   #connection: RubyConnection | null = null;
   #session: RubySession | null = null;
-  readonly #native = new NativeWork(() => this.#session !== null);
+  readonly #native: NativeWork;
   readonly #logged = new LoggedCalls();
-  readonly #nativeTemplates = new NativeTemplates(this.#native);
-  readonly #nativeFunctions = new NativeFunctions(this.#native);
+  readonly #nativeTemplates: NativeTemplates;
+  readonly #nativeFunctions: NativeFunctions;
   /** Source files of functions that Ruby does not have, by description key. */
   readonly #nativeSources = new Map<string, RubySource>();
   /** Numbers of templates and of files that code requires, by path and text. */
@@ -108,6 +113,9 @@ export class RubyHost implements RubyPort {
 
   constructor(options: RubyHostOptions) {
     this.#options = options;
+    this.#native = new NativeWork(() => this.#session !== null, options.drawNumber);
+    this.#nativeTemplates = new NativeTemplates(this.#native);
+    this.#nativeFunctions = new NativeFunctions(this.#native);
   }
 
   beginCompile(codeId: string): void {

@@ -10,14 +10,16 @@ export class NativeWork {
   readonly defects = new NativeDefects();
   /** Functions of the 3.x API. */
   readonly legacyFunctions = keepLegacyFunctions(this.defects);
+  readonly #drawNumber: ((below: number) => number) | undefined;
   #transaction: Transaction | null = null;
   /** Whether Ruby is running, which may hold objects that native code changes. */
   readonly isInRuby: () => boolean;
   /** Whether module code changed Ruby's own classes; then Ruby does all work. */
   isAltered = false;
 
-  constructor(isInRuby: () => boolean) {
+  constructor(isInRuby: () => boolean, drawNumber?: (below: number) => number) {
     this.isInRuby = isInRuby;
+    this.#drawNumber = drawNumber;
   }
 
   beginCompile(): void {
@@ -46,6 +48,7 @@ export class NativeWork {
       isWithin: outer !== null,
       isInRuby: this.isInRuby(),
       legacyFunction: (source) => this.legacyFunctions.find(source).program,
+      drawNumber: this.#drawNumber,
     });
     const done = this.#try(name, transaction, work);
     if (!done) return null;

@@ -98,7 +98,17 @@ export class RubyMatch extends InternalValue {
 
 /** What only the template's own code can name: its scope, the text so far. */
 export class RubySpecial extends InternalValue {
-  readonly what: 'scope' | 'variables' | 'resource' | 'output' | 'template' | 'function' | 'unknown';
+  readonly what:
+    | 'scope'
+    | 'catalog'
+    | 'variables'
+    | 'resource'
+    | 'parameters'
+    | 'parameter'
+    | 'output'
+    | 'template'
+    | 'function'
+    | 'unknown';
 
   constructor(what: RubySpecial['what']) {
     super();
@@ -130,20 +140,45 @@ export class RubyVariables extends RubySpecial {
   }
 }
 
-/** The result of `scope.resource`. */
+/** The parameters of a resource that are set. Objects of Puppet among the values are not known. */
+export type RubyParameters = ReadonlyMap<string, Value>;
+
+/** The result of `scope.resource` and `catalog.resource`. */
 export class RubyResource extends RubySpecial {
   readonly type: string;
-  /** The attributes that the title gives, overlaid with the parameters. */
-  readonly attributes: ReadonlyMap<string, Value>;
+  readonly title: string;
+  readonly parameters: RubyParameters;
 
-  constructor(type: string, attributes: ReadonlyMap<string, Value>) {
+  constructor(type: string, title: string, parameters: RubyParameters) {
     super('resource');
     this.type = type;
-    this.attributes = attributes;
+    this.title = title;
+    this.parameters = parameters;
+  }
+}
+
+/** The result of `resource.parameters`. */
+export class HeldParameters extends RubySpecial {
+  readonly parameters: RubyParameters;
+
+  constructor(parameters: RubyParameters) {
+    super('parameters');
+    this.parameters = parameters;
+  }
+}
+
+/** A parameter of such a table. */
+export class HeldParameter extends RubySpecial {
+  readonly held: Value;
+
+  constructor(held: Value) {
+    super('parameter');
+    this.held = held;
   }
 }
 
 export const SCOPE = new RubySpecial('scope');
+export const CATALOG = new RubySpecial('catalog');
 export const OUTPUT = new RubySpecial('output');
 export const TEMPLATE = new RubySpecial('template');
 export const FUNCTION = new RubySpecial('function');

@@ -18,6 +18,7 @@ import {
   BreakJump,
   type DefinedMethod,
   type MethodCall,
+  NativeJump,
   NextJump,
   NO_WORLD,
   Rendering,
@@ -216,6 +217,8 @@ function compile(node: RubyNode, scope: CompileScope): Run {
       return jump(node.kind, node.value ? inner(node.value) : () => null);
     case 'rescue':
       return compileRescue(node, inner);
+    case 'ensure':
+      return compileEnsure(inner(node.body), inner(node.end));
     case 'define':
       return compileDefinition(node, inner);
     case 'call':
@@ -524,6 +527,21 @@ function compileRescue({ body, clauses }: RubyNode & { kind: 'rescue' }, inner: 
       found.write?.(frame, render, error.error);
       return found.run(frame, render);
     }
+  };
+}
+
+/** What goes to Ruby or to the compile ends the code as if it had not run: nothing is left to do. */
+function compileEnsure(run: Run, end: Run): Run {
+  return (frame, render) => {
+    let value: Value;
+    try {
+      value = run(frame, render);
+    } catch (error) {
+      if (error instanceof RubyRaise || error instanceof NativeJump) end(frame, render);
+      throw error;
+    }
+    end(frame, render);
+    return value;
   };
 }
 

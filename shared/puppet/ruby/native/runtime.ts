@@ -28,6 +28,12 @@ export interface TemplateWorld {
   variables(): VisibleVariables;
   /** Returns the resource whose code runs in the scope; null for none. */
   resource(): RubyResource | null;
+  /** Returns a resource of the catalog, by its type and title as the catalog has them. */
+  findResource(type: string, title: string): RubyResource | null;
+  /** Returns the attributes that a title gives. */
+  titleAttributes(type: string, title: string): ReadonlyMap<string, string>;
+  /** Returns the same world with the variables of the top scope. */
+  atTop(): TemplateWorld;
   /** Returns the current tags or classes of the catalog. */
   listTags(which: 'all' | 'classes'): readonly string[];
   setVariable(name: string, value: Value): void;
@@ -44,9 +50,16 @@ export interface TemplateWorld {
    * that would not be repeated.
    */
   dataOfFile(context: LookupContext, path: string, read: (text: string) => Value): Value;
+  /** Returns a setting of Puppet; null when there is none. */
+  getSetting(name: string): Value;
   kindOf(path: string): 'file' | 'directory' | null;
   /** Returns the text of a file of the environment; null when there is none. */
   readFile(path: string): string | null;
+  /**
+   * Returns a random integer from 0 up to, but not including, `below`; the catalog is then volatile.
+   * `name`: the method that draws it.
+   */
+  drawNumber(name: string, below: number): number;
   /** Whether a call was deferred; no other operation may overtake it. */
   readonly isWaiting: boolean;
   /** Saves the container's content, to be restored on rollback. */
@@ -62,6 +75,9 @@ export const NO_WORLD: TemplateWorld = {
   hasValue: refuseCallbacks,
   variables: refuseCallbacks,
   resource: refuseCallbacks,
+  findResource: refuseCallbacks,
+  titleAttributes: refuseCallbacks,
+  atTop: refuseCallbacks,
   listTags: refuseCallbacks,
   setVariable: refuseCallbacks,
   callFunction: refuseCallbacks,
@@ -69,8 +85,10 @@ export const NO_WORLD: TemplateWorld = {
   log: refuseCallbacks,
   callContext: refuseCallbacks,
   dataOfFile: refuseCallbacks,
+  getSetting: refuseCallbacks,
   kindOf: refuseCallbacks,
   readFile: refuseCallbacks,
+  drawNumber: refuseCallbacks,
   isWaiting: false,
   keep: refuseCallbacks,
   defineMethod: refuseCallbacks,

@@ -2,6 +2,7 @@ import { RecordingHash } from '../../environment/recording-hash.ts';
 import { isLogLevel } from '../../errors/compile-log.ts';
 import { PuppetError } from '../../errors/puppet-error.ts';
 import { RubyError } from '../../errors/ruby-error.ts';
+import type { ResourceName } from '../../evaluator/ports.ts';
 import { isStackOverflow } from '../../evaluator/report.ts';
 import type { RubyCallbacks, RubySource, ScopeName, VisibleVariables } from '../../evaluator/ruby-port.ts';
 import type { LookupContext } from '../../hiera/lookup-context.ts';
@@ -15,7 +16,7 @@ import { type LegacyFunctionProgram, takesCount } from './legacy-programs.ts';
 import { SCOPE_SELF } from './methods/function-methods.ts';
 import { isTaken } from './methods/template-methods.ts';
 import { Defect } from './native-defects.ts';
-import { DeferredCall, RubyResource } from './objects.ts';
+import { DeferredCall, RubyResource, UNKNOWN } from './objects.ts';
 import { type DefinedMethod, Rendering, type ResultUse, type TemplateWorld } from './runtime.ts';
 
 /** Puppet's functions without side effects. */
@@ -29,7 +30,16 @@ const PURE: ReadonlySet<string> = new Set([
   'sha256',
 ]);
 /** The same, which may write to the log. */
-const PURE_BUT_LOGGED: ReadonlySet<string> = new Set(['file', 'lookup', 'to_json', 'to_json_pretty', 'to_yaml']);
+const PURE_BUT_LOGGED: ReadonlySet<string> = new Set([
+  'file',
+  'hiera',
+  'hiera_array',
+  'hiera_hash',
+  'lookup',
+  'to_json',
+  'to_json_pretty',
+  'to_yaml',
+]);
 /** Puppet functions that `function_NAME` does not reach: `ONLY_4X` in side/functions3.rb. */
 const ONLY_MODERN =
   /^(?:assert_type|binary_file|break|defined|dig|each|epp|filter|find_file|hiera(?:_array|_hash)?|inline_epp|lest|lookup|map|match|new|next|reduce|regsubst|return|reverse_each|slice|split|step|strftime|then|type|with)$/;
@@ -46,6 +56,8 @@ export interface TransactionContext {
   readonly isInRuby: boolean;
   /** Returns the 3.x function in a file; null when only Ruby can run it. */
   legacyFunction(source: RubySource): LegacyFunctionProgram | null;
+  /** Returns a random integer from 0 up to, but not including, `below`. */
+  readonly drawNumber?: ((below: number) => number) | undefined;
 }
 
 /**
@@ -87,6 +99,9 @@ export class Transaction {
       hasValue: (name) => (variable(name) ?? null) !== null,
       variables: () => this.#getVariables(callbacks, where),
       resource: () => this.#getResource(callbacks, where),
+      findResource: (type, title) => this.#findResource([type, title], callbacks),
+      titleAttributes: (type, title) => this.ask(() => callbacks.titleAttributes(type, title)),
+      atTop: () => this.worldOf(callbacks, ''),
       listTags: (which) => this.#listTags(which, callbacks),
       setVariable: (name, value) => this.#setVariable(name, value, callbacks, where),
       callFunction: (name, args, way, use) =>
@@ -97,8 +112,13 @@ export class Transaction {
       },
       callContext: (context, name, args) => this.#callContext(context, name, args, callbacks),
       dataOfFile: (context, path, read) => this.#dataOfFile(context, path, read),
-      kindOf: (path) => this.#readPath(path, callbacks, () => callbacks.kindOf(path)),
-      readFile: (path) => this.#readPath(path, callbacks, () => callbacks.readFile(path)),
+      getSetting: (name) => this.ask(() => callbacks.getSetting(name)) ?? null,
+      kindOf: (path) => {
+        const kept = this.#readKept(path, callbacks);
+        return kept === null ? this.ask(() => callbacks.kindOf(path)) : 'file';
+      },
+      readFile: (path) => this.#readKept(path, callbacks) ?? this.ask(() => callbacks.readFile(path)),
+      drawNumber: (name, below) => this.#drawNumber(name, below, callbacks),
       get isWaiting() {
         return isWaiting();
       },
@@ -180,14 +200,18 @@ export class Transaction {
   }
 
   #getResource(callbacks: RubyCallbacks, where: ScopeName): RubyResource | null {
-    if (this.#isWaiting || where !== null) fallBack('the resource of another scope');
-    const view = this.ask(() => callbacks.findResource(null));
+    if (where !== null) fallBack('the resource of another scope');
+    return this.#findResource(null, callbacks);
+  }
+
+  #findResource(name: ResourceName | null, callbacks: RubyCallbacks): RubyResource | null {
+    if (this.#isWaiting) fallBack('a resource behind a call');
+    const view = this.ask(() => callbacks.findResource(name));
     if (!view) return null;
     const [type, title] = view.name;
-    const given = [...view.parameters].filter(([, value]) => value !== null);
-    for (const [, value] of given) requirePlain(value);
-    const titled = this.ask(() => callbacks.titleAttributes(type, title));
-    return new RubyResource(type, new Map<string, Value>([...titled, ...given]));
+    if (type === 'Class' && title === 'main') fallBack('the main class');
+    const parameters = Array.from(view.parameters, ([key, value]) => [key, isPlain(value) ? value : UNKNOWN] as const);
+    return new RubyResource(type, title, new Map(parameters));
   }
 
   #listTags(which: 'all' | 'classes', callbacks: RubyCallbacks): readonly string[] {
@@ -247,9 +271,19 @@ export class Transaction {
     return this.#waiting.length > before ? fallBack('lines of the log for what is kept') : made;
   }
 
-  #readPath<T>(path: string, callbacks: RubyCallbacks, read: () => T): T {
+  /** Returns the text of a file that the server keeps; null for the path of another kind of file. */
+  #readKept(path: string, callbacks: RubyCallbacks): string | null {
     if (this.#isWaiting) fallBack('a file behind a call');
-    return this.ask(() => (callbacks.readKept(path) === false ? read() : fallBack('a file of the server')));
+    const kept = this.ask(() => callbacks.readKept(path));
+    if (kept === null) fallBack('a file that is not kept yet');
+    return kept === false ? null : kept;
+  }
+
+  #drawNumber(name: string, below: number, callbacks: RubyCallbacks): number {
+    const { drawNumber } = this.#context;
+    if (!drawNumber) return fallBack('a random number');
+    this.ask(() => callbacks.recordVolatile(name));
+    return drawNumber(below);
   }
 
   #keep(container: Value[] | PuppetHash): void {
@@ -344,6 +378,16 @@ export function requirePlain(value: Value): void {
   } else if (value instanceof RubySymbol) {
     if (value.name === 'undef' || value.name === 'default') fallBack('a symbol that is something else to Puppet');
   } else if (value instanceof RichValue) fallBack('an object');
+}
+
+function isPlain(value: Value): boolean {
+  try {
+    requirePlain(value);
+    return true;
+  } catch (error) {
+    if (error instanceof Fallback) return false;
+    throw error;
+  }
 }
 
 function isForeseen(error: unknown): boolean {

@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import type { RubyPort } from '../../evaluator/ruby-port.ts';
 /**
  * A native Ruby as a child process, for modules that need its speed or the C extensions of its
@@ -61,6 +62,7 @@ export function createProcessRuby(options: ProcessRubyOptions = {}): RubyPort & 
     connect: () => startProcess(options),
     timeLimitMs: options.timeLimitMs ?? TIME_LIMIT_MS,
     rendersAll: options.rendersAll ?? false,
+    drawNumber: randomInt,
     memoryKilobytes: Number.POSITIVE_INFINITY,
   });
 }

@@ -19,8 +19,12 @@ module Understudy
         @marked.clear
       end
 
-      # Whether code seeded the shared generator itself; its numbers are then not random.
-      attr_writer :is_seeded
+      # Notes whether code seeded the shared generator itself: its numbers are then not random, and
+      # the host must not draw them.
+      def is_seeded=(is_seeded)
+        @is_seeded = is_seeded
+        Altered.tell if is_seeded
+      end
 
       # Records a number drawn from that generator.
       def drawn(name)

@@ -2,6 +2,7 @@
  * Runs Ruby in WebAssembly, in its own thread. It has only its own files, no environment variables,
  * no network, and bounded memory.
  */
+import { randomInt } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { RubyPort } from '../../evaluator/ruby-port.ts';
@@ -48,6 +49,7 @@ export function createWasmRuby(options: WasmRubyOptions = {}): RubyPort & { clos
     connect: () => startThread(options, memoryLimit),
     timeLimitMs: options.timeLimitMs ?? TIME_LIMIT_MS,
     rendersAll: options.rendersAll ?? false,
+    drawNumber: randomInt,
     memoryKilobytes: Math.max(memoryLimit * KEPT_SHARE, KEPT_BYTES) / 1024,
   });
 }

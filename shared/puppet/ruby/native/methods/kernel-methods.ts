@@ -5,7 +5,7 @@ import { PuppetHash } from '../../../types/values/puppet-hash.ts';
 import type { Value } from '../../../types/values/values.ts';
 import { raise, raiseGiven } from '../exceptions.ts';
 import { fallBack } from '../fallback.ts';
-import { UNKNOWN } from '../objects.ts';
+import { RubyRange, UNKNOWN } from '../objects.ts';
 import { assertText, getArgument, type MethodCall, textArgument } from '../runtime.ts';
 import { toS } from '../text-form.ts';
 import { formatText } from './common-methods.ts';
@@ -38,6 +38,17 @@ export const LIBRARIES: ReadonlySet<string> = new Set([
   'ostruct',
   'forwardable',
   'singleton',
+  'fileutils',
+  'tempfile',
+  'find',
+  'delegate',
+  'benchmark',
+  'tsort',
+  'monitor',
+  'open3',
+  'resolv',
+  'socket',
+  'logger',
 ]);
 
 const ASCII = /^\p{ASCII}*$/u;
@@ -55,6 +66,7 @@ export const KERNEL_METHODS: ReadonlyMap<string, (call: MethodCall) => Value> = 
   ['sprintf', format],
   ['_', textArgument],
   ['raise', ({ args }) => raiseGiven(args)],
+  ['rand', drawNumber],
 ]);
 
 export function isKernelMethod(name: string): boolean {
@@ -64,6 +76,23 @@ export function isKernelMethod(name: string): boolean {
 export function callKernelMethod(name: string, call: MethodCall): Value {
   const method = KERNEL_METHODS.get(name) ?? fallBack(`the method ${name}`);
   return call.block ? fallBack('a block') : method(call);
+}
+
+/** Node draws numbers below 2**48. */
+const LARGEST_LIMIT = 2n ** 47n;
+
+function drawNumber(call: MethodCall): bigint {
+  const given = getArgument(call);
+  const [least, end] = given instanceof RubyRange ? endsOf(given) : [0n, given];
+  if (typeof end !== 'bigint') return fallBack('a random number that is no integer');
+  const count = end - least;
+  if (count <= 0n || count > LARGEST_LIMIT) return fallBack('a limit of random numbers');
+  return least + BigInt(call.render.world.drawNumber('rand', Number(count)));
+}
+
+function endsOf({ from, to, excludesEnd }: RubyRange): readonly [least: bigint, end: bigint] {
+  if (typeof from !== 'bigint' || typeof to !== 'bigint') return fallBack('a range of other values');
+  return [from, excludesEnd ? to : to + 1n];
 }
 
 function toArray({ render }: MethodCall, value: Value): Value {

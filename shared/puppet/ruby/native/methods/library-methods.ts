@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { LOG_LEVELS } from '../../../errors/compile-log.ts';
 import { baseName, directoryName, getFileExtension } from '../../../ruby-core/ruby-path.ts';
 import { compareVersions } from '../../../ruby-core/version-compare.ts';
+import { RubySymbol } from '../../../serialization/yaml.ts';
 import { PuppetHash } from '../../../types/values/puppet-hash.ts';
 import { InternalValue, type Value } from '../../../types/values/values.ts';
 import { isException } from '../exceptions.ts';
@@ -91,9 +92,17 @@ export const LIBRARY_METHODS: ReadonlyMap<string, ClassMethod> = new Map<string,
   ['Gem::Version.new', newVersion],
   ['Hash.[]', hashOf],
   ['IPAddr.new', newAddress],
+  ['Puppet.[]', readSetting],
   ['Puppet::Util::Package.versioncmp', versionOrder],
   ['YAML.safe_load', loadYaml],
 ]);
+
+function readSetting(call: MethodCall): Value {
+  const given = getArgument(call);
+  const name = given instanceof RubySymbol ? given.name : assertText(given);
+  // Code may turn it off for a while.
+  return name === 'strict' ? fallBack('the setting strict') : call.render.world.getSetting(name);
+}
 
 function readPath(value: Value | undefined): string {
   const given = assertText(value);

@@ -6,8 +6,11 @@ import { Sensitive, type Value } from '../../../types/values/values.ts';
 import { EXCEPTION_METHODS, isException, RubyException, refuseNil } from '../exceptions.ts';
 import { fallBack } from '../fallback.ts';
 import {
+  CATALOG,
   DefinedModule,
   DefinedObject,
+  HeldParameter,
+  HeldParameters,
   RubyClass,
   RubyMatch,
   RubyRange,
@@ -35,7 +38,14 @@ import { findHashMethod } from './hash-methods.ts';
 import { findLibraryMethod } from './library-methods.ts';
 import { FLOAT_METHODS, INTEGER_METHODS } from './number-methods.ts';
 import { callRegexpClass, MATCH_METHODS, REGEXP_METHODS } from './regexp-methods.ts';
-import { callResourceMethod, callScopeMethod, callVariablesMethod } from './scope-methods.ts';
+import {
+  callCatalogMethod,
+  callParameterMethod,
+  callParametersMethod,
+  callResourceMethod,
+  callScopeMethod,
+  callVariablesMethod,
+} from './scope-methods.ts';
 import { STRING_METHODS } from './string-methods.ts';
 import { callHostConstant, HostConstant, RubyVersion, VERSION_METHODS } from './version-methods.ts';
 
@@ -93,6 +103,9 @@ function callOfObject(self: Value, name: string, call: MethodCall): Value {
   if (self instanceof HostConstant) return callHostConstant(self, name, call);
   if (self instanceof RubyVersion) return run(VERSION_METHODS.get(name), self, name, call);
   if (self instanceof RubyResource) return callResourceMethod(name, call, self);
+  if (self instanceof HeldParameters) return callParametersMethod(name, call, self);
+  if (self instanceof HeldParameter) return callParameterMethod(name, call, self);
+  if (self === CATALOG) return callCatalogMethod(name, call);
   if (self instanceof RubyVariables) return callVariablesMethod(name, call, self.visible);
   return fallBack(`${name} of an object`);
 }

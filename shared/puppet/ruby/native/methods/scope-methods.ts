@@ -5,7 +5,15 @@ import { RubySymbol } from '../../../serialization/yaml.ts';
 import { PuppetHash } from '../../../types/values/puppet-hash.ts';
 import type { Value } from '../../../types/values/values.ts';
 import { fallBack } from '../fallback.ts';
-import { type RubyResource, RubyVariables } from '../objects.ts';
+import {
+  CATALOG,
+  HeldParameter,
+  HeldParameters,
+  type RubyResource,
+  RubyScope,
+  RubyVariables,
+  UNKNOWN,
+} from '../objects.ts';
 import { assertText, getArgument, type MethodCall, noArguments, type TemplateWorld, textArgument } from '../runtime.ts';
 import { findHashMethod } from './hash-methods.ts';
 
@@ -33,6 +41,13 @@ export function callScopeMethod(name: string, call: MethodCall, world = call.ren
     case 'nil?':
       noArguments(call);
       return false;
+    case 'catalog':
+      noArguments(call);
+      return CATALOG;
+    case 'find_global_scope':
+    case 'topscope':
+      noArguments(call);
+      return new RubyScope(world.atTop());
     case 'setvar':
     case '[]=': {
       const [variable, value = null] = call.args;
@@ -63,19 +78,91 @@ function callLegacy(name: string, args: Value, world: TemplateWorld): Value {
   return world.callFunction(called, args, 'legacy', 'needed');
 }
 
-/** Implements reads of `scope.resource`. */
+/** Implements questions to the catalog. */
+export function callCatalogMethod(name: string, call: MethodCall): Value {
+  const { render, args } = call;
+  if (call.block) return fallBack('a block');
+  switch (name) {
+    case 'classes':
+      noArguments(call);
+      return render.markOwn([...render.world.listTags('classes')]);
+    case 'resource': {
+      const [type, title] = args.length === 1 ? referenceParts(textArgument(call)) : args.map(assertText);
+      if (type === undefined || title === undefined || args.length > 2) return fallBack('arguments');
+      const isClass = capitalize(type) === 'Class';
+      return render.world.findResource(capitalize(type), isClass ? capitalize(title.replace(/^::/, '')) : title);
+    }
+    case 'nil?':
+      noArguments(call);
+      return false;
+    default:
+      return fallBack(`${name} of the catalog`);
+  }
+}
+
+/** Splits `type[title]`. */
+function referenceParts(text: string): readonly string[] {
+  return /^([^[\]]+)\[([\s\S]+)\]$(?![\s\S])/.exec(text)?.slice(1) ?? fallBack('what is no reference');
+}
+
+/** Capitalizes each segment of a name, as Puppet's resources do. */
+function capitalize(name: string): string {
+  if (!/^[\w:]*$/.test(name)) return fallBack('a name of other characters');
+  return name
+    .split('::')
+    .map((segment) => segment.charAt(0).toUpperCase() + segment.slice(1).toLowerCase())
+    .join('::');
+}
+
+/** Implements reads of `scope.resource` and of what `catalog.resource` finds. */
 export function callResourceMethod(name: string, call: MethodCall, resource: RubyResource): Value {
+  const { type, title, parameters } = resource;
+  if (name === '[]') {
+    const parameter = nameOf(getArgument(call));
+    return parameter === 'title' ? title : (parameters.get(parameter) ?? null);
+  }
   noArguments(call);
   switch (name) {
     case 'to_hash': {
-      const entries = Array.from(resource.attributes, ([key, value]) => [new RubySymbol(key), value] as const);
-      return call.render.markOwn(PuppetHash.of(entries));
+      const given = [...parameters].filter(([, value]) => value !== null);
+      if (given.some(([, value]) => value === UNKNOWN)) fallBack('an object');
+      const all = new Map<string, Value>([...call.render.world.titleAttributes(type, title), ...given]);
+      return call.render.markOwn(
+        PuppetHash.of(Array.from(all, ([key, value]) => [new RubySymbol(key), value] as const)),
+      );
     }
     case 'type':
-      return resource.type;
+      return type;
+    case 'title':
+      return title;
+    case 'name':
+      return parameters.get('name') ?? title;
+    case 'parameters':
+      return new HeldParameters(parameters);
+    case 'nil?':
+      return false;
     default:
       return fallBack(`${name} of a resource`);
   }
+}
+
+/** Implements reads of `resource.parameters`; it has symbols as keys. */
+export function callParametersMethod(name: string, call: MethodCall, { parameters }: HeldParameters): Value {
+  const given = getArgument(call);
+  if (call.block || !['[]', 'key?', 'has_key?', 'include?'].includes(name)) return fallBack(`${name} of parameters`);
+  const found = given instanceof RubySymbol ? parameters.get(given.name) : undefined;
+  if (name !== '[]') return found !== undefined;
+  return found === undefined ? null : new HeldParameter(found);
+}
+
+export function callParameterMethod(name: string, call: MethodCall, { held }: HeldParameter): Value {
+  noArguments(call);
+  if (name === 'nil?') return false;
+  return name === 'value' ? held : fallBack(`${name} of a parameter`);
+}
+
+function nameOf(value: Value): string {
+  return value instanceof RubySymbol ? value.name : assertText(value);
 }
 
 /**

@@ -48,6 +48,7 @@ export type RubyNode =
   | { readonly kind: 'defined'; readonly value: RubyNode }
   | { readonly kind: 'next' | 'break' | 'return'; readonly value: RubyNode | null }
   | { readonly kind: 'rescue'; readonly body: RubyNode; readonly clauses: readonly RubyRescue[] }
+  | { readonly kind: 'ensure'; readonly body: RubyNode; readonly end: RubyNode }
   | RubyDefinition
   /** In files only. */
   | { readonly kind: 'module'; readonly name: string; readonly body: RubyNode }

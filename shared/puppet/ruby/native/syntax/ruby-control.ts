@@ -101,6 +101,6 @@ export abstract class RubyControl extends RubyDefinitions {
     if (!this.in.takeWord('end')) fallBack('begin without an end');
     if (this.in.looksAt(/[ \t]*(?:while|until)\b/y)) fallBack('a loop that runs at least once');
     this.isCommandCall = false;
-    return body.kind === 'rescue' ? body : { kind: 'sequence', body: [body] };
+    return body.kind === 'rescue' || body.kind === 'ensure' ? body : { kind: 'sequence', body: [body] };
   }
 }

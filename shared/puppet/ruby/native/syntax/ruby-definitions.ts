@@ -186,12 +186,13 @@ export abstract class RubyDefinitions extends RubyLiterals {
     return body;
   }
 
-  /** Wraps a body with its rescue clauses. */
+  /** Wraps a body with its rescue and ensure clauses. */
   protected withRescues(body: RubyNode): RubyNode {
     const clauses: RubyRescue[] = [];
     while (this.in.takeWord('rescue')) clauses.push(this.#parseRescue());
-    if (this.in.looksAtWord('else') || this.in.looksAtWord('ensure')) fallBack('ensure');
-    return clauses.length === 0 ? body : { kind: 'rescue', body, clauses };
+    if (this.in.looksAtWord('else')) fallBack('else of rescue');
+    const rescued: RubyNode = clauses.length === 0 ? body : { kind: 'rescue', body, clauses };
+    return this.in.takeWord('ensure') ? { kind: 'ensure', body: rescued, end: this.parseStatements() } : rescued;
   }
 
   // rescue: 'rescue' (class (',' class)*)? ('=>' name)? then statements

@@ -106,6 +106,8 @@ export abstract class RubyLiterals {
   }
 
   protected parseNumber(): RubyNode {
+    const [octal] = this.in.take(/0[oO]?[0-7]+(?![\w.])/y) ?? [];
+    if (octal !== undefined) return { kind: 'integer', value: BigInt(`0o${octal.replace(/^0[oO]?/, '')}`) };
     const [text] = this.in.take(/0|[1-9]\d*(?:_\d+)*/y) ?? fallBack('a number');
     const fraction = this.in.take(/\.\d+(?:[eE][+-]?\d+)?/y)?.[0];
     if (/[\w]/.test(this.in.char)) fallBack('a number of another kind');

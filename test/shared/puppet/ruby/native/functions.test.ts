@@ -214,6 +214,61 @@ const FUNCTIONS: Readonly<Record<string, string>> = {
   def describes(scope)
     scope.resource.ref
   end`,
+  finds: `
+  dispatch(:finds) do
+    scope_param
+    param 'String', :name
+    param 'String', :parameter
+  end
+  def finds(scope, name, parameter)
+    catalog = closure_scope.find_global_scope.catalog
+    found = catalog.resource(name)
+    return [name, scope.catalog.classes.include?('k'), closure_scope.topscope['facts']['memorysize']] unless found
+    held = found.parameters[parameter.to_sym]
+    [found.type, found.title, found.name, found[parameter], held && held.value, found.parameters.key?(:no),
+     catalog.resource(found.type, found.title).nil?]
+  end`,
+  ends_well: `
+  def ends_well(x)
+    log = ['a']
+    begin
+      return log if x == 'return'
+      raise ArgumentError, 'no' if x == 'raise'
+      [1].each { break if x == 'break' }
+    rescue ArgumentError => e
+      log << e.message
+    ensure
+      log << 'end'
+      'no value'
+    end
+    log << 0o17 << 0644 << (begin; x; ensure; log << 'at the very end'; end)
+  end`,
+  sets: `
+  def sets
+    begin
+      strict = Puppet[:strict] if false
+      [Puppet[:vardir], Puppet['environment'], Puppet[:no_such_setting], strict]
+    ensure
+      Puppet[:strict] = strict if strict
+    end
+  end`,
+  strict: `
+  def strict
+    Puppet[:strict].to_s
+  end`,
+  draws: `
+  def draws(x = 1)
+    [rand(x), rand(5..5), rand(3...4)]
+  end`,
+  seeds: `
+  def seeds(x)
+    srand(x)
+    rand(1_000_000)
+  end`,
+  draws_no_integer: `
+  def draws_no_integer
+    rand < 1 && rand(0) < 1
+  end`,
   looks: `
   def looks(key)
     found = call_function('lookup', key, { 'default_value' => { 'port' => 1 } })
@@ -235,7 +290,7 @@ const FUNCTIONS: Readonly<Record<string, string>> = {
   end`,
 };
 
-const INTERNAL: ReadonlySet<string> = new Set(['share', 'dump', 'describes']);
+const INTERNAL: ReadonlySet<string> = new Set(['share', 'dump', 'describes', 'finds']);
 
 /** Files of functions that set a constant of the same name. */
 const RIVALS = ['one', 'two'].map(
@@ -462,6 +517,17 @@ function asList(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value.map((item) => (item instanceof PuppetHash ? [...item] : item)) : [value];
 }
 
+it('marks the catalog of drawn numbers as volatile, as Ruby does', () => {
+  const volatile = [native, judge].map((ruby) => {
+    const inputs = new Inputs();
+    ruby.beginCompile('code');
+    compileSource('m::draws(9)', { files, ruby, facts: FACTS, inputs });
+    return inputs.getResult().volatile;
+  });
+  expect(volatile[0]).toHaveLength(1);
+  expect(volatile[0]).toEqual(volatile[1]);
+});
+
 describe('functions of modules do in a compile what they do in Ruby', () => {
   it.each([
     ['loops and formats', '$r = [m::bytes(10), m::bytes(3000000, 2), m::bytes(123456789012, 0)]', 0],
@@ -499,6 +565,23 @@ describe('functions of modules do in a compile what they do in Ruby', () => {
     ],
     ['the resource of the scope', "k::dumps { 'one': list => $list } $r = [m::dump()]", 0],
     ['what is not known of a resource', '$r = [m::describes()]', 1],
+    [
+      'resources of the catalog',
+      "include k notify { 'n': message => $list, tag => undef } file { '/F/x': owner => 1 } $r = [m::finds('Notify[n]', 'message'), m::finds('file[/F/x]', 'title'), m::finds('Class[::K]', 'name'), m::finds('Class[no::such]', 'x'), m::finds('File[/f/x]', 'x')]",
+      0,
+    ],
+    [
+      'a parameter that is an object',
+      "notify { 'n': require => Class['c'] } $r = [m::finds('Notify[n]', 'require')]",
+      1,
+    ],
+    ['what is no reference', "$r = [m::finds('Notify', 'message')]", 1],
+    ['what is done in the end', "$r = ['', 'return', 'raise', 'break'].map |$x| { m::ends_well($x) }", 0],
+    ['settings', '$r = [m::sets()]', 0],
+    ['a setting that code changes', '$r = [m::strict()]', 1],
+    ['numbers that are drawn', '$r = [m::draws(), m::draws(1)]', 0],
+    ['numbers of a seed', '$r = [m::seeds(3), m::draws(1000), m::seeds(3), m::draws(1000)]', 2],
+    ['numbers between 0 and 1', '$r = [m::draws_no_integer()]', 1],
     ['a lookup', "$r = [m::looks('nothing'), m::looks('c::nothing')]", 0],
     ['a lookup of what is not there', "$r = [m::looks_in_vain('nothing')]", 1],
     ['new lists, and hashes of keys and values', "$r = [m::makes('x')]", 0],
