@@ -329,9 +329,10 @@ function withOptions(source: string, options: string): string {
   return `(?${on}${off && `-${off}`}:${source})`;
 }
 
-/** Creates a range of integers. Other ranges are rare, and Ruby must compare their ends. */
+/** Creates a range of integers or texts. Ruby must compare the ends of other ranges. */
 function rangeOf(from: Value, to: Value, excludesEnd: boolean): RubyRange {
-  if (typeof from !== 'bigint' || typeof to !== 'bigint') return fallBack('a range of other things than integers');
+  if (typeof from !== typeof to || !['bigint', 'string'].includes(typeof from))
+    return fallBack('a range of other things than integers');
   return new RubyRange(from, to, excludesEnd);
 }
 
@@ -530,7 +531,7 @@ function compileRescue({ body, clauses }: RubyNode & { kind: 'rescue' }, inner: 
   };
 }
 
-/** What goes to Ruby or to the compile ends the code as if it had not run: nothing is left to do. */
+/** What goes to Ruby or to the compile ends the code as if it had not run: no end is due. */
 function compileEnsure(run: Run, end: Run): Run {
   return (frame, render) => {
     let value: Value;

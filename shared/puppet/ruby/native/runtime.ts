@@ -56,8 +56,8 @@ export interface TemplateWorld {
   /** Returns the text of a file of the environment; null when there is none. */
   readFile(path: string): string | null;
   /**
-   * Returns a random integer from 0 up to, but not including, `below`; the catalog is then volatile.
-   * `name`: the method that draws it.
+   * Returns a random integer from 0 up to, but not including, `below`, and marks the catalog as
+   * volatile. `name`: the method that draws it.
    */
   drawNumber(name: string, below: number): number;
   /** Whether a call was deferred; no other operation may overtake it. */

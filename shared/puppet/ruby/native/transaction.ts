@@ -271,7 +271,7 @@ export class Transaction {
     return this.#waiting.length > before ? fallBack('lines of the log for what is kept') : made;
   }
 
-  /** Returns the text of a file that the server keeps; null for the path of another kind of file. */
+  /** Returns the text of a file that the server keeps; null for a path of another kind. */
   #readKept(path: string, callbacks: RubyCallbacks): string | null {
     if (this.#isWaiting) fallBack('a file behind a call');
     const kept = this.ask(() => callbacks.readKept(path));

@@ -168,6 +168,18 @@ function listNumbers(self: RubyRange): bigint[] {
   return Array.from({ length }, (_, at) => BigInt(from + at));
 }
 
+/** Returns the integers or the characters of a range. */
+function listItems(self: RubyRange): Value[] {
+  const { from, to, excludesEnd } = self;
+  if (typeof from !== 'string' || typeof to !== 'string') return listNumbers(self);
+  if (!CHARACTER.test(from) || !CHARACTER.test(to)) return fallBack('a range of longer texts');
+  const length = to.charCodeAt(0) - from.charCodeAt(0) + (excludesEnd ? 0 : 1);
+  return Array.from({ length: Math.max(0, length) }, (_, at) => String.fromCharCode(from.charCodeAt(0) + at));
+}
+
+/** A character of ASCII. */
+const CHARACTER = /^[ -~]$/;
+
 const covers: RubyMethod<RubyRange> = (self, call) => {
   const value = getArgument(call);
   if (!isNumber(self.from) || !isNumber(self.to)) return fallBack('a range of other things than numbers');
@@ -178,8 +190,8 @@ const covers: RubyMethod<RubyRange> = (self, call) => {
   return low <= 0 && (self.excludesEnd ? high < 0 : high <= 0);
 };
 
-/** Methods whose result for a range equals that for the array of its numbers. */
-const OF_NUMBERS: ReadonlySet<string> = new Set(
+/** Methods whose result for a range equals that for the array of its items. */
+const OF_ITEMS: ReadonlySet<string> = new Set(
   `map collect flat_map collect_concat select filter find_all reject filter_map partition group_by find detect any? all? none? one?
   each_with_index each_slice each_cons each_with_object to_a entries inject reduce sum take take_while drop drop_while sort sort_by
   min_by max_by`.split(/\s+/),
@@ -195,7 +207,7 @@ export const RANGE_METHODS: ReadonlyMap<string, RubyMethod<RubyRange>> = new Map
     'each',
     (self, call) => {
       const block = blockOf(call);
-      for (const number of listNumbers(self)) block.call([number]);
+      for (const item of listItems(self)) block.call([item]);
       return self;
     },
   ],
@@ -228,17 +240,17 @@ export const RANGE_METHODS: ReadonlyMap<string, RubyMethod<RubyRange>> = new Map
 
 export function findRangeMethod(name: string): RubyMethod<RubyRange> | undefined {
   const own = RANGE_METHODS.get(name);
-  const method = OF_NUMBERS.has(name) ? ENUMERABLE.get(name) : undefined;
-  const run = own ?? (method && ((self: RubyRange, call: MethodCall) => ofNumbers(self, name, method, call)));
+  const method = OF_ITEMS.has(name) ? ENUMERABLE.get(name) : undefined;
+  const run = own ?? (method && ((self: RubyRange, call: MethodCall) => ofItems(self, name, method, call)));
   if (!run || (own && name !== 'each')) return own;
   return (self, call) =>
     call.block
       ? run(self, call)
-      : (enumeratorOf(name, listNumbers(self), call, (made) => run(self, made)) ?? run(self, call));
+      : (enumeratorOf(name, listItems(self), call, (made) => run(self, made)) ?? run(self, call));
 }
 
-function ofNumbers(self: RubyRange, name: string, method: ItemsMethod, call: MethodCall): Value {
-  const result = method(listNumbers(self), call);
+function ofItems(self: RubyRange, name: string, method: ItemsMethod, call: MethodCall): Value {
+  const result = method(listItems(self), call);
   return SELF.has(name) ? self : result;
 }
 

@@ -65,9 +65,11 @@ export function callScopeMethod(name: string, call: MethodCall, world = call.ren
   }
 }
 
-/** Returns the elements of `*value`: those of a hash are pairs. */
+/** Returns the elements of `*value`: those of a hash are pairs, and nil has none. */
 function spreadArguments(value: Value, { render }: MethodCall): readonly Value[] {
   if (Array.isArray(value)) return value;
+  if (value === null) return [];
+  if (typeof value !== 'object') return [value];
   if (!(value instanceof PuppetHash)) return fallBack('arguments');
   return Array.from(value.entries(), ([key, one]) => render.markOwn([key, one]));
 }

@@ -15,7 +15,8 @@ const KEY_LIMIT = 100;
 const PLAIN = /^[\n\t -~\u00a1-\u00ac\u00ae-\u024f]*$/u;
 
 export function toYaml(self: Value, call: MethodCall): string {
-  noArguments(call);
+  const [options] = call.args;
+  noArguments(options instanceof PuppetHash && options.size === 0 ? { ...call, args: call.args.slice(1) } : call);
   requireData(self, new Set());
   return printYaml(self);
 }

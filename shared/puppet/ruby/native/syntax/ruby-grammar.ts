@@ -21,6 +21,8 @@ export const ASSIGNMENT = /[ \t]*(=(?![=~>])|(?:\|\||&&|<<|>>|\*\*|[+\-*/%|&^])=
 export const MULTIPLE = /(?:[a-z_]\w*|@[a-zA-Z_]\w*)[ \t]*,[ \t]*[@a-z_][^=\n;()|{]*?=(?![=~>])/y;
 /** A hash key that is a symbol. */
 export const LABEL = /([a-zA-Z_]\w*):(?=[\s'"[{@\d])/y;
+/** A hash key that is the name of the variable with the value. */
+export const LABEL_ALONE = /([a-z_]\w*):(?=\s*[,)}])/y;
 export const ORDER: readonly RubyMethodParameter['kind'][] = ['required', 'optional', 'rest', 'block'];
 /** The start of an argument without parentheses. */
 export const COMMAND_ARGUMENT = /[ \t]+(?:['"]|:['"a-zA-Z_]|@[a-z_]|[A-Z]\w*|[a-z_]\w*(?![\w:?!])|[0-9])/y;

@@ -13,6 +13,7 @@ import {
   COMMAND_ARGUMENT,
   EQUALITY,
   LABEL,
+  LABEL_ALONE,
   MULTIPLE,
   OPERATOR,
   RANGE,
@@ -403,14 +404,27 @@ class RubyParser extends RubyControl {
       this.in.position += 1;
       return { kind: 'splat', value: this.parseTernary(false) };
     }
-    const label = this.in.take(LABEL)?.[1];
-    if (label !== undefined) {
-      this.in.skipLines();
-      return [{ kind: 'symbol', name: label }, this.parseArgument()];
-    }
+    const pair = this.#parseLabelled();
+    if (pair) return pair;
     const value = this.parseArgument();
     if (!this.in.take(/\s*=>\s*/y)) return value;
     return [value, this.parseArgument()];
+  }
+
+  /** Parses `name: value`, or `name:` for the value of that variable. */
+  #parseLabelled(): readonly [RubyNode, RubyNode] | null {
+    const name = this.in.take(LABEL_ALONE)?.[1];
+    if (name !== undefined) {
+      const at = this.locals.find(name) ?? fallBack('a label for what is no variable');
+      return [
+        { kind: 'symbol', name },
+        { kind: 'local', at },
+      ];
+    }
+    const label = this.in.take(LABEL)?.[1];
+    if (label === undefined) return null;
+    this.in.skipLines();
+    return [{ kind: 'symbol', name: label }, this.parseArgument()];
   }
 
   /** Parses a list after its opening bracket, including the closing one. */
@@ -510,11 +524,8 @@ class RubyParser extends RubyControl {
   }
 
   #parsePair(): readonly [RubyNode, RubyNode] {
-    const label = this.in.take(LABEL)?.[1];
-    if (label !== undefined) {
-      this.in.skipLines();
-      return [{ kind: 'symbol', name: label }, this.parseArgument()];
-    }
+    const pair = this.#parseLabelled();
+    if (pair) return pair;
     if (this.in.char === '*') fallBack('a splat');
     const key = this.parseArgument();
     this.in.skipLines();

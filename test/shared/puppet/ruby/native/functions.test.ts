@@ -636,6 +636,11 @@ describe('functions of modules do in a compile what they do in Ruby', () => {
     ['a method that the module lacks', "$r = [m::unknown('a')]", 1],
     ['data as YAML', "$r = [inline_template('<%= { %q(a) => @list, %q(b) => @hash }.to_yaml %>')]", 0],
     [
+      'arguments that are no list',
+      "$r = [inline_template('<%= scope.call_function(%q(m::calls), 2000) + scope.call_function(%q(m::every), %q(x)).inspect + scope.call_function(%q(m::draws), nil).inspect %>')]",
+      0,
+    ],
+    [
       'what Ruby calls',
       "$r = [inline_template('<% [1].pack(%q(C)) %><%= scope.call_function(%q(m::calls), [2000]) %>')]",
       0,

@@ -89,6 +89,7 @@ describe('what templates call is what Ruby gives, or left to Ruby', () => {
     'a.count("a-z,")',
     'a.dig(b, c)',
     'a.to_yaml',
+    'a.to_yaml({})',
     '{ a => b, "k" => [c] }.to_yaml',
     'a.product(b, c)',
     'a.each_slice(2).map { |x| x.size }',
