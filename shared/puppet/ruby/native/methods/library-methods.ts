@@ -9,7 +9,7 @@ import { InternalValue, type Value } from '../../../types/values/values.ts';
 import { isException } from '../exceptions.ts';
 import { fallBack } from '../fallback.ts';
 import { RubyClass } from '../objects.ts';
-import { assertText, getArgument, type MethodCall, noArguments, textArgument } from '../runtime.ts';
+import { assertIndex, assertText, getArgument, type MethodCall, textArgument } from '../runtime.ts';
 import { CLASSES } from '../text-form.ts';
 import { newAddress } from './address-methods.ts';
 import { toHash } from './enumerable-methods.ts';
@@ -120,9 +120,13 @@ function joinPath(parts: readonly string[]): string {
   return parts.reduce((before, part) => `${before.replace(/\/$/, '')}/${part.replace(/^\//, '')}`);
 }
 
-function newArray(call: MethodCall): Value[] {
-  noArguments(call);
-  return call.render.markOwn([]);
+const LONGEST_NEW_ARRAY = 100_000;
+
+function newArray({ render, args, block }: MethodCall): Value[] {
+  const [count = 0n, value = null] = args;
+  const length = assertIndex(count);
+  if (length < 0 || length > LONGEST_NEW_ARRAY || args.length > (block ? 1 : 2)) return fallBack('a new array');
+  return render.markOwn(Array.from({ length }, (_, at) => (block ? block.call([BigInt(at)]) : value)));
 }
 
 function hashOf(call: MethodCall): PuppetHash {
@@ -162,6 +166,7 @@ export function constantOf(name: string): Value {
 /** Returns the method of that class or module; undefined when it is unknown. */
 export function findLibraryMethod(owner: string, name: string): ClassMethod | undefined {
   const method = LIBRARY_METHODS.get(`${owner}.${name}`);
+  if (method === newArray) return method;
   return method && ((call) => (call.block ? fallBack('a block') : method(call)));
 }
 

@@ -109,7 +109,7 @@ function referenceParts(text: string): readonly string[] {
 
 /** Capitalizes each segment of a name, as Puppet's resources do. */
 function capitalize(name: string): string {
-  if (!/^[\w:]*$/.test(name)) return fallBack('a name of other characters');
+  if (!/^[ -~]*$/.test(name)) return fallBack('a name of other characters');
   return name
     .split('::')
     .map((segment) => segment.charAt(0).toUpperCase() + segment.slice(1).toLowerCase())

@@ -282,7 +282,8 @@ const FUNCTIONS: Readonly<Record<string, string>> = {
   def makes(x)
     list = Array.new
     list << x
-    [list, Array.new, Hash['a', x, :b.to_s, 2], Hash[x, 1, x, 2]]
+    [list, Array.new, Array.new(2), Array.new(2, x), Array.new(3) { |i| i * 2 },
+     Hash['a', x, :b.to_s, 2], Hash[x, 1, x, 2]]
   end`,
   alters: `
   def alters
@@ -567,7 +568,7 @@ describe('functions of modules do in a compile what they do in Ruby', () => {
     ['what is not known of a resource', '$r = [m::describes()]', 1],
     [
       'resources of the catalog',
-      "include k notify { 'n': message => $list, tag => undef } file { '/F/x': owner => 1 } $r = [m::finds('Notify[n]', 'message'), m::finds('file[/F/x]', 'title'), m::finds('Class[::K]', 'name'), m::finds('Class[no::such]', 'x'), m::finds('File[/f/x]', 'x')]",
+      "include k notify { 'n': message => $list, tag => undef } file { '/F/x': owner => 1 } $r = [m::finds('Notify[n]', 'message'), m::finds('file[/F/x]', 'title'), m::finds('Class[::K]', 'name'), m::finds('Class[no::such]', 'x'), m::finds('Class[M::D[a b/c]]', 'x'), m::finds('File[/f/x]', 'x')]",
       0,
     ],
     [
