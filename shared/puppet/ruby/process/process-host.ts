@@ -62,7 +62,7 @@ export function createProcessRuby(options: ProcessRubyOptions = {}): RubyPort & 
     connect: () => startProcess(options),
     timeLimitMs: options.timeLimitMs ?? TIME_LIMIT_MS,
     rendersAll: options.rendersAll ?? false,
-    drawNumber: randomInt,
+    drawNumber: (below) => randomInt(below),
     memoryKilobytes: Number.POSITIVE_INFINITY,
   });
 }

@@ -49,7 +49,7 @@ export function createWasmRuby(options: WasmRubyOptions = {}): RubyPort & { clos
     connect: () => startThread(options, memoryLimit),
     timeLimitMs: options.timeLimitMs ?? TIME_LIMIT_MS,
     rendersAll: options.rendersAll ?? false,
-    drawNumber: randomInt,
+    drawNumber: (below) => randomInt(below),
     memoryKilobytes: Math.max(memoryLimit * KEPT_SHARE, KEPT_BYTES) / 1024,
   });
 }
