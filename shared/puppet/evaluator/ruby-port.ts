@@ -309,8 +309,8 @@ export interface RubyPort {
    */
   lookUpDefaults(object: number, type: string, callbacks: RubyCallbacks): ReplacedDefaults;
   /**
-   * Starts another compile, of the code with that id. It sees no state of earlier compiles, except
-   * module code that is the same.
+   * Starts another compile, of the code with that id: code of the same id has the same files. The
+   * compile sees no state of earlier compiles, except module code that is the same.
    */
   beginCompile(codeId: string): void;
   /** Ends a compile. Gives memory back when it needed much. */

@@ -66,6 +66,11 @@ export class ModuleCode {
     this.#kept.delete(key);
   }
 
+  /** Returns the paths of the files that code required. */
+  listRequired(): readonly string[] {
+    return [...this.#loaded].flatMap(([key, { source }]) => (key.startsWith('code ') ? [source.path] : []));
+  }
+
   /** Returns the code that every compile may start with, in load order. */
   listKept(): readonly (readonly [key: string, code: LoadedCode])[] {
     return [...this.#loaded].filter(([key]) => this.#kept.has(key));

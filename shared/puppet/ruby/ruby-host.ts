@@ -38,6 +38,7 @@ import {
 } from './read-descriptions.ts';
 import {
   EFFECTS,
+  noteTaken,
   type Responder,
   type RubyConnection,
   RubyEnded,
@@ -188,14 +189,16 @@ export class RubyHost implements RubyPort {
     const source = this.#nativeSources.get(`describe ${name}`);
     const done = source && !block ? this.#nativeFunctions.call(source, method, args, callbacks) : null;
     if (done) {
-      if (this.#session) this.#tellRequired(this.#session, callbacks);
+      if (this.#session) this.#tellRequired(this.#session, callbacks, false);
       return done[0];
     }
     return this.#run(name, (session) => {
-      this.#tellRequired(session, callbacks);
+      const key = `describe ${name}`;
+      const requires = this.#tellRequired(session, callbacks, !source && this.#loaded.has(key));
       if (source) this.#describe('describe', name, source, callbacks);
-      this.#ensureDescribed(session, `describe ${name}`, callbacks);
+      this.#ensureDescribed(session, key, callbacks);
       return this.#request(session, callbacks, {
+        ...requires,
         op: '"call"',
         name: JSON.stringify(name),
         method: JSON.stringify(method),
@@ -214,11 +217,12 @@ export class RubyHost implements RubyPort {
     const done = source ? this.#nativeFunctions.callLegacy(source, args, callbacks) : null;
     if (done) return done[0];
     return this.#run(name, (session) => {
-      this.#tellRequired(session, callbacks);
+      const key = `describe3 ${name}`;
+      const requires = this.#tellRequired(session, callbacks, !source && this.#loaded.has(key));
       if (source) this.#describe('describe3', name, source, callbacks);
-      this.#ensureDescribed(session, `describe3 ${name}`, callbacks);
+      this.#ensureDescribed(session, key, callbacks);
       const fields = { op: '"call3"', name: JSON.stringify(name), args: printArray(args, this.#objects) };
-      return this.#request(session, callbacks, fields);
+      return this.#request(session, callbacks, { ...requires, ...fields });
     });
   }
 
@@ -241,18 +245,20 @@ export class RubyHost implements RubyPort {
     const rendered = this.#options.rendersAll ? null : this.#nativeTemplates.render(template, callbacks);
     if (rendered === null) return this.#renderInRuby(template, callbacks);
     // A template of Ruby that waits for this one may call the methods that it defined.
-    if (this.#session) this.#tellDefinitions(this.#session, callbacks);
+    if (this.#session) this.#tellDefinitions(this.#nativeTemplates.takeDefinitions(), this.#session, callbacks);
     return rendered;
   }
 
   #renderInRuby(template: RubySource, callbacks: RubyCallbacks): string {
     const text = this.#run(template.path, (session) => {
-      this.#tellRequired(session, callbacks);
-      this.#tellDefinitions(session, callbacks);
+      const definitions = this.#nativeTemplates.takeDefinitions();
+      const requires = this.#tellRequired(session, callbacks, definitions.length === 0);
+      this.#tellDefinitions(definitions, session, callbacks);
       const { id, names, lookedUp } = this.#tellTemplate(session, template);
       const responder = this.#createResponder(session, callbacks);
       const variables = names && responder(PuppetHash.of([...VARIABLES_CALL, ['names', names]]), '');
       return this.#request(session, callbacks, {
+        ...requires,
         op: '"erb"',
         id: String(id),
         ...(variables && { vars: variables }),
@@ -266,15 +272,23 @@ export class RubyHost implements RubyPort {
     });
   }
 
-  /** Loads in Ruby the files that native functions required: Ruby's code may use their modules. */
-  #tellRequired(session: RubySession, callbacks: RubyCallbacks): void {
-    for (const path of this.#nativeFunctions.takeRequired())
-      this.#request(session, callbacks, { op: '"require"', path: JSON.stringify(path) });
+  /**
+   * Loads in Ruby the files that native functions required: Ruby's code may use their modules.
+   * `isNext`: whether no code runs before the next request, which then loads them itself; returns
+   * its field for that.
+   */
+  #tellRequired(session: RubySession, callbacks: RubyCallbacks, isNext: boolean): { readonly requires?: string } {
+    const paths = this.#nativeFunctions.takeRequired();
+    if (paths.length === 0) return {};
+    const requires = JSON.stringify(paths);
+    if (isNext) return { requires };
+    this.#request(session, callbacks, { op: '"require"', requires });
+    return {};
   }
 
   /** Defines in Ruby the methods of templates that were rendered without Ruby. */
-  #tellDefinitions(session: RubySession, callbacks: RubyCallbacks): void {
-    for (const definition of this.#nativeTemplates.takeDefinitions()) {
+  #tellDefinitions(definitions: readonly string[], session: RubySession, callbacks: RubyCallbacks): void {
+    for (const definition of definitions) {
       const { id } = this.#tellTemplate(session, { path: '(erb)', text: `<% ${definition} %>` });
       this.#request(session, callbacks, { op: '"erb"', id: String(id), vars: '{}' });
     }
@@ -549,10 +563,21 @@ export class RubyHost implements RubyPort {
   }
 
   #request(session: RubySession, callbacks: RubyCallbacks, fields: Readonly<Record<string, string>>): Value {
-    const reply = session.exchange(printFrame(fields), this.#createResponder(session, callbacks));
+    const reply = this.#exchange(session, printFrame(fields), callbacks);
     if (this.#native.transaction && reply instanceof PuppetHash && reply.has('$c'))
       fallBack('a function that changes values');
     return this.#read(reply);
+  }
+
+  /** A Ruby that ends does not report which files it had from earlier compiles and ran. */
+  #exchange(session: RubySession, request: string, callbacks: RubyCallbacks): Value {
+    const respond = this.#createResponder(session, callbacks);
+    try {
+      return session.exchange(request, respond);
+    } catch (error) {
+      if (session.isBroken) noteTaken(this.#code.listRequired(), respond);
+      throw error;
+    }
   }
 
   #createResponder(session: RubySession, callbacks: RubyCallbacks): Responder {

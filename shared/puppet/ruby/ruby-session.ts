@@ -101,6 +101,7 @@ export class RubySession {
   #exchange(request: string, respond: Responder): Value {
     let { frame, text } = this.#talk(request);
     for (;;) {
+      if (!frame.has('call')) noteTaken(listTaken(frame), respond);
       // The error leaves Ruby here and is rethrown to the caller.
       if (this.#insistent.length > 0 && !frame.has('call')) throw this.#insistent.splice(0)[0];
       if (frame.has('ret')) return frame.get('ret') ?? null;
@@ -120,6 +121,7 @@ export class RubySession {
   #answer(call: PuppetHash, text: string, respond: Responder): string {
     if (EFFECTS.has(String(call.get('call'))) || call.has('changed')) this.hadEffects = true;
     try {
+      noteTaken(listTaken(call), respond);
       return `{"ret":${respond(call, text)}}`;
     } catch (error) {
       if (this.isBroken) throw error;
@@ -185,6 +187,19 @@ export class RubySession {
     });
   }
 }
+
+/** Returns the files of earlier compiles that Ruby ran since its last frame without a question. */
+function listTaken(frame: PuppetHash): readonly Value[] {
+  const taken = frame.get('taken');
+  return Array.isArray(taken) ? taken : [];
+}
+
+/** Records files that Ruby ran, as if it had asked for each. */
+export function noteTaken(paths: readonly Value[], respond: Responder): void {
+  for (const path of paths) respond(PuppetHash.of([...CODE_CALL, ['path', path]]), '');
+}
+
+const CODE_CALL: readonly (readonly [string, string])[] = [['call', 'code']];
 
 function readFrames(frames: Value | undefined): readonly string[] {
   return Array.isArray(frames) ? frames.filter((one) => typeof one === 'string') : [];

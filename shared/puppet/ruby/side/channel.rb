@@ -12,7 +12,7 @@ module Understudy
     STEERING = %w[hold back base].freeze
 
     # The reply to a request whose code threw something that is caught outside of the request.
-    THROWN = { 'err' => { 'class' => 'UncaughtThrowError', 'message' => 'a throw', 'file' => nil, 'line' => nil } }.freeze
+    THROWN = { 'err' => { 'class' => 'UncaughtThrowError', 'message' => 'a throw', 'file' => nil, 'line' => nil }.freeze }.freeze
 
     def initialize(input, output)
       @input = input
@@ -41,6 +41,8 @@ module Understudy
     end
 
     def write(frame)
+      taken = Loaded.take
+      frame['taken'] = taken unless taken.empty?
       text = begin
         JSON.generate(frame, max_nesting: 0)
       rescue JSON::GeneratorError, EncodingError => e
@@ -65,7 +67,7 @@ module Understudy
 
     def answer(request)
       reply = nil
-      despite_throw(-> { write(THROWN) }) do
+      despite_throw(-> { write(THROWN.dup) }) do
         jump = catch(HostError::JUMP) do
           reply = reply_to(request)
           nil
@@ -159,7 +161,7 @@ module Understudy
 
     # Answers requests until the host closes its end or sends a control frame; returns which.
     def serve
-      Random.srand # a state that was kept has the seed of that time
+      Volatile.forget_seed
       Loaded.unused
       DataTypes.forget_objects
       KeptAnswers.forget

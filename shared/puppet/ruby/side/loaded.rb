@@ -24,6 +24,10 @@ module Understudy
     end
     # Files that earlier compiles required, by the host's numbers; compiled, but not run.
     @compiled = {}
+    # The same by path: the saved state belongs to one version of the code, in which they are equal.
+    @foreseen = {}
+    # Paths of those that ran since the last frame.
+    @taken = []
 
     class << self
       attr_reader :paths
@@ -83,19 +87,29 @@ module Understudy
         # What a description asks for is recorded, and answered from the record.
         return Files.kind(path) == 'file' ? once(path) : nil if Requests.describing? || Kept.include?(path)
 
-        source = Understudy.ask('code', 'path' => path)
+        foreseen = @foreseen[path]
+        @taken << path if foreseen
+        source = foreseen || Understudy.ask('code', 'path' => path)
         return if source.nil?
 
         run_file(path) { source.is_a?(Integer) ? @compiled.fetch(source).call : Code.of(path, Files.text_in(source)) }
       end
 
-      # Compiles a file for the compiles to come. The host then answers with its number instead of
-      # the text.
+      # Compiles a file for the compiles to come. They take it without a question.
       def keep(id, path, source)
+        @foreseen[path] = id
         code = Code.of(path, source)
         @compiled[id] = -> { code }
       rescue SyntaxError
         @compiled[id] = -> { Code.of(path, source) }
+      end
+
+      # Returns the files taken without a question, for the next frame: the host records them as
+      # inputs.
+      def take
+        taken = @taken
+        @taken = [] unless taken.empty?
+        taken
       end
 
       # The text of a required file; for a missing one Ruby's error.

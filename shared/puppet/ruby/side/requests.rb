@@ -19,6 +19,7 @@ module Understudy
         @describes = request['op'].start_with?('describe')
         Variables.forget # another scope may ask
         Volatile.forget
+        request['requires']&.each { |path| Understudy.require_path(path.delete_suffix('.rb')) }
         reply = Running.as(running(request)) { __send__("op_#{request.fetch('op')}", request) }
         changed = Wire.changes(at_end: @depth == 1)
         changed.empty? ? reply : { '$c' => changed, 'v' => reply }
@@ -67,11 +68,8 @@ module Understudy
         RUBY_VERSION
       end
 
-      # Loads a file of a module that a function has required.
-      def op_require(request)
-        Understudy.require_path(request['path'].delete_suffix('.rb'))
-        nil
-      end
+      # Does nothing but what each request may ask for: to load files that functions have required.
+      def op_require(_request); end
 
       # Compiles a file that earlier compiles required.
       def op_keep_code(request)

@@ -4,6 +4,8 @@
 module Understudy
   module Volatile
     @is_seeded = false
+    # Whether the shared generator has a seed of this compile.
+    @is_fresh = true
     # The names that the current request has marked.
     @marked = Set.new
 
@@ -28,7 +30,24 @@ module Understudy
 
       # Records a number drawn from that generator.
       def drawn(name)
-        mark(name) unless @is_seeded
+        return if @is_seeded
+
+        mark(name)
+        renew_seed
+      end
+
+      # A compile begins: the state that it begins with has the seed of the time when it was saved.
+      def forget_seed
+        @is_seeded = false
+        @is_fresh = false
+      end
+
+      # Gives the generator a seed of this compile. Most compiles draw nothing and need none.
+      def renew_seed
+        return if @is_fresh
+
+        @is_fresh = true
+        Random.srand
       end
     end
 
@@ -102,12 +121,15 @@ module Understudy
         super
       end
 
-      def bytes(...)
-        Volatile.drawn('Random.bytes')
-        super
+      %i[bytes random_number seed].each do |method|
+        define_method(method) do |*args|
+          Volatile.drawn("Random.#{method}")
+          super(*args)
+        end
       end
 
       def srand(*seed)
+        Volatile.renew_seed
         Volatile.is_seeded = !seed.empty?
         super
       end
@@ -141,6 +163,7 @@ module Understudy
       end
 
       def srand(*seed)
+        Volatile.renew_seed
         Volatile.is_seeded = !seed.empty?
         super
       end

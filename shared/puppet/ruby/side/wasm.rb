@@ -56,6 +56,13 @@ Process.singleton_class.prepend(Understudy::NoOtherProcesses)
 Thread.singleton_class.prepend(Understudy::NoThreads)
 
 module Understudy
+  # Serves, and reports an exception, of which the host would not hear.
+  def self.serve!
+    serve
+  rescue Exception => e # rubocop:disable Lint/RescueException
+    STDERR.write(e.full_message(highlight: false))
+  end
+
   # Warms up Ruby's method caches with typical requests, and then removes their definitions.
   module Rehearsal
     FUNCTION = 'understudy_rehearsal'

@@ -97,7 +97,11 @@ export class WasmMachine {
 
   /** Runs Ruby code; exceptions go to standard error. */
   evaluate(code: string): void {
-    const program = `begin; ${code}; rescue Exception => e; STDERR.write(e.full_message(highlight: false)); end`;
+    this.run(`begin; ${code}; rescue Exception => e; STDERR.write(e.full_message(highlight: false)); end`);
+  }
+
+  /** Runs Ruby code that rescues every exception itself. */
+  run(program: string): void {
     this.#ready.instance.call(EVALUATE, ...this.#place(program));
   }
 

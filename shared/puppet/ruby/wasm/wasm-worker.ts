@@ -98,7 +98,7 @@ function serve(data: WasmWorkerData, image: RubyImage, channel: RubyEnd, complai
 /** Serves until Ruby returns (null) or the host requests a state. */
 function serveOnce(machine: WasmMachine): MachineState | null {
   try {
-    machine.evaluate('Understudy.serve');
+    machine.run('Understudy.serve!'); // short: Ruby parses it in each compile
     return null;
   } catch (error) {
     if (error instanceof Recalled) return error.state;

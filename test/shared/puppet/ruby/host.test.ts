@@ -334,7 +334,7 @@ describe.each(HOSTS)('Compiles one after the other with Ruby in %s', (_, create)
       `$loads = ($loads || 0) + 1\nmodule PuppetX; module M; ${name} = 1; end; end\ndef late() = 1\n`;
 
     /** Runs the code in a compile. `file`: the text that it may require; null for none. */
-    const compile = (file: string | null, body = REQUIRING) => {
+    const compile = (file: string | null, body = REQUIRING, runs = ruby) => {
       const asked: string[] = [];
       const answer = <T>(name: string, path: string, found: T): T | null => {
         asked.push(`${name} ${path}`);
@@ -347,10 +347,11 @@ describe.each(HOSTS)('Compiles one after the other with Ruby in %s', (_, create)
         getSetting: () => '/modules',
         list: (path) => answer('list', path, null),
       };
-      ruby.beginCompile('late code');
+      runs.beginCompile(`late code ${file}`);
       const exchange = vi.spyOn(RubySession.prototype, 'exchange');
-      const description = ruby.describeFunction('late', functionOf('late', body), NO_CALLBACKS);
-      const result = ruby.callFunction(description, 'run', [], null, callbacks);
+      const description = runs.describeFunction('late', functionOf('late', body), NO_CALLBACKS);
+      const run = () => runs.callFunction(description, 'run', [], null, callbacks);
+      const result = failure(run).replace(/^no error: /, '');
       const compiled = exchange.mock.calls.filter(([request]) => request.startsWith('{"op":"keep_code"')).length;
       exchange.mockRestore();
       return { result, asked, compiled };
@@ -373,6 +374,16 @@ describe.each(HOSTS)('Compiles one after the other with Ruby in %s', (_, create)
       const missing = compile(null);
       expect(missing.result).toBe('cannot load such file -- puppet_x/m/late');
       expect(new Set(missing.asked)).toEqual(new Set([asked[0], 'list /modules']));
+    });
+
+    it('are recorded also when the code that requires them does not end', () => {
+      const hurried = create(400);
+      const body = "$LOAD_PATH.unshift('/modules/m/lib'); require 'puppet_x/m/late'; loop {}";
+      const bodies = [REQUIRING, REQUIRING, body];
+      const last = bodies.map((one) => compile(definesName('FIRST'), one, hurried)).at(-1);
+      hurried.close();
+      expect(last?.result).toBe('RubyBroken: Ruby was stopped in late: it took more than 400 milliseconds');
+      expect(last?.asked).toEqual(asked);
     });
 
     it('fail in each compile when they are no Ruby', () => {

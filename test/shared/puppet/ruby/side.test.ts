@@ -115,6 +115,9 @@ describe('templates', () => {
     ['[1].shuffle', 'Array#shuffle'],
     ['rand(1)', 'rand'],
     ['Kernel.rand(1)', 'rand'],
+    ['Random.rand(1)', 'Random.rand'],
+    ['Random.random_number(1)', 'Random.random_number'],
+    ['Random.seed', 'Random.seed'],
   ])('tells that %s is volatile', (code, name) => {
     expect(talk(erb(`<%= ${code} %>`), { ret: null }, { ret: null })[0]).toEqual({ call: 'volatile', name });
   });
