@@ -5,6 +5,7 @@ import type { Strictness } from '../../shared/config/strictness.ts';
 import { scanEnvironment } from '../../shared/fleet/code/scan-environment.ts';
 import { prepareTypes } from '../../shared/fleet/snapshots/prepare-types.ts';
 import { compile } from '../../shared/puppet/compiler/compile.ts';
+import type { KeptText } from '../../shared/puppet/compiler/kept-values.ts';
 import { ParseCache } from '../../shared/puppet/compiler/manifest-parser.ts';
 import { Inputs } from '../../shared/puppet/environment/inputs.ts';
 import { openSnapshotEnvironment, snapshotTree } from '../../shared/puppet/environment/snapshot-environment.ts';
@@ -43,7 +44,7 @@ export const PUPPET_7: Strictness = { strict: 'warning', strictVariables: false 
 /**
  * Returns a function that compiles nodes of the environment `production` as a long-running worker
  * does: the snapshot with its prepared types and the parsed files of earlier compiles are cached,
- * and Ruby is running. The function returns the catalog as JSON; it throws
+ * values that code keeps on the server are there, and Ruby is running. The function returns the catalog as JSON; it throws
  * NodeFailed.
  */
 export async function nodeCompiler(
@@ -60,6 +61,7 @@ export async function nodeCompiler(
   };
   const tree = snapshotTree(snapshot, read);
   const caches = { parseCache: new ParseCache(), hieraCache: new HieraCache() };
+  const kept = new Map<string, KeptText>();
   const preparedTypes = prepareTypes(snapshot, CODE_ID, read, ruby, new Map());
   return ({ certname, facts }) => {
     const inputs = new Inputs();
@@ -78,13 +80,17 @@ export async function nodeCompiler(
       settings: { ...strictness, tasks: false, storeconfigs: false },
       inputs,
       exportsOf: () => [],
+      keptValues: (name) => kept.get(name) ?? null,
       clock: () => BigInt(Date.now()) * 1_000_000n,
       ruby,
       preparedTypes,
       logLevel: 'info',
       ...caches,
     });
-    if (result.status === 'ok') return result.catalog;
+    if (result.status === 'ok') {
+      for (const { name, text } of result.kept ?? []) if (text !== null) kept.set(name, { text, version: 'bench' });
+      return result.catalog;
+    }
     throw new NodeFailed(result.status === 'failed' ? result.error.message : `it needs ${JSON.stringify(result)}`);
   };
 }

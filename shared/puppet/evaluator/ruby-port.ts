@@ -191,10 +191,10 @@ export interface RubyCallbacks {
    */
   callQuietly(name: string, args: readonly Value[], where: ScopeName): Value | undefined;
   /**
-   * Returns the origin of a function: Puppet (`built-in`), a module with the Ruby 4.x API (`ruby`),
-   * or anything else, a missing function included (`other`).
+   * Returns the origin of a function: Puppet (`built-in`), a module with the Ruby 4.x API (`ruby`)
+   * or with Puppet code (`puppet`), or anything else, a missing function included (`other`).
    */
-  functionKind(name: string, isOwn?: boolean): 'built-in' | 'ruby' | 'other';
+  functionKind(name: string, isOwn?: boolean): 'built-in' | 'ruby' | 'puppet' | 'other';
   /** Whether the log of the compile keeps lines of that level. */
   isLogged(level: string): boolean;
   /** Logs a message. With a key, only the first message for that key is logged. */

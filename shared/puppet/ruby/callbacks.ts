@@ -99,7 +99,8 @@ function rubyCallbacks(site: CallSite, caller: CallingFunction | null): RubyCall
     unsetVariable: (name, where) => scopeIn(where).unsetVariable(name),
     functionKind: (name, isOwn) => {
       const found = context.definitions.findFunction(name, isOwn ? caller?.path : null);
-      if (!found || found instanceof PuppetLanguageFunction) return 'other';
+      if (!found) return 'other';
+      if (found instanceof PuppetLanguageFunction) return 'puppet';
       return found.source ?? 'built-in';
     },
     isLogged: (level) => isLogged(logLevel(level), context.log.level),

@@ -21,6 +21,11 @@ export interface CallContext {
   readonly blocks: readonly CallableBlock[];
   readonly kept: KeptAnswers;
   read(value: Value): Value;
+  /**
+   * Returns the outcome, in an array, of a function that native code has called before Ruby repeats
+   * its work; null when Ruby's call is the first.
+   */
+  repeatFunction(name: string, args: readonly Value[], where: ScopeName): readonly [Value] | null;
   /** Returns the Ruby block with that number. */
   rubyBlock(id: string): (args: readonly Value[]) => Value;
 }
@@ -156,13 +161,10 @@ function callBlock(call: PuppetHash, { blocks, objects, read }: CallContext): st
 
 function callFunction(call: PuppetHash, callbacks: RubyCallbacks, context: CallContext): string {
   const block = findGivenBlock(call, context);
-  const result = callbacks.callFunction(
-    readText(call, 'name'),
-    list(call, 'args').map(context.read),
-    block,
-    scopeOf(call),
-    call.get('own') === true,
-  );
+  const [name, where] = [readText(call, 'name'), scopeOf(call)];
+  const args = list(call, 'args').map(context.read);
+  const known = block ? null : context.repeatFunction(name, args, where);
+  const result = known ? known[0] : callbacks.callFunction(name, args, block, where, call.get('own') === true);
   return printShared(result, context.objects);
 }
 

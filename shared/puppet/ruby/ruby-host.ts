@@ -25,10 +25,9 @@ import { BACK, BASE, HOLD } from './channel.ts';
 import { KeptAnswers } from './kept-answers.ts';
 import { type LoadedCode, ModuleCode, type RecordedCall } from './module-code.ts';
 import { fallBack } from './native/fallback.ts';
-import { LoggedCalls } from './native/logged-calls.ts';
 import { NativeFunctions } from './native/native-functions.ts';
 import { NativeTemplates } from './native/native-templates.ts';
-import { NativeWork } from './native/native-work.ts';
+import { keyOfFunction, NativeWork } from './native/native-work.ts';
 import { ObjectTable, WireError } from './object-table.ts';
 import {
   readDataTypeDescription,
@@ -103,7 +102,6 @@ export class RubyHost implements RubyPort {
   #connection: RubyConnection | null = null;
   #session: RubySession | null = null;
   readonly #native: NativeWork;
-  readonly #logged = new LoggedCalls();
   readonly #nativeTemplates: NativeTemplates;
   readonly #nativeFunctions: NativeFunctions;
   /** Source files of functions that Ruby does not have, by description key. */
@@ -127,7 +125,6 @@ export class RubyHost implements RubyPort {
     this.#nativeTemplates.beginCompile();
     this.#nativeFunctions.beginCompile();
     this.#nativeSources.clear();
-    this.#logged.clear();
     this.#kept.clear();
     const isOther = this.#code.begin(codeId);
     for (const path of this.#numbers.keys()) if (isOther || !path.startsWith('/')) this.#numbers.delete(path);
@@ -231,14 +228,14 @@ export class RubyHost implements RubyPort {
    */
   #repeatable(key: string, args: readonly Value[] | null, call: () => Value): Value {
     const { transaction } = this.#native;
-    const known = args && this.#logged.repeat(key, args, transaction);
+    const known = args && this.#native.logged.repeat(key, args, transaction);
     if (known) return known[0];
-    const run = () => this.#logged.within(transaction, call);
-    return transaction && args ? this.#logged.watch(key, args, run) : run();
+    const run = () => this.#native.logged.within(transaction, call);
+    return transaction && args ? this.#native.logged.watch(key, args, run) : run();
   }
 
   renderTemplate(template: RubySource, callbacks: RubyCallbacks): string {
-    return this.#logged.within(this.#native.transaction, () => this.#renderTemplate(template, callbacks));
+    return this.#native.logged.within(this.#native.transaction, () => this.#renderTemplate(template, callbacks));
   }
 
   #renderTemplate(template: RubySource, callbacks: RubyCallbacks): string {
@@ -586,6 +583,8 @@ export class RubyHost implements RubyPort {
       kept: this.#kept,
       read: (value) => this.#read(value),
       blocks: session.blocks,
+      repeatFunction: (name, args, where) =>
+        this.#native.logged.repeat(keyOfFunction(name, where), args, this.#native.transaction),
       rubyBlock: (id) => (args) =>
         this.#request(session, callbacks, { op: '"block"', id, args: printSharedArray(args, this.#objects) }),
     };
@@ -601,7 +600,7 @@ export class RubyHost implements RubyPort {
         // A line waits: to leave Ruby here would leave what its code changes half changed.
         const write = () => void answerCall(call, callbacks, context);
         transaction.wait(write);
-        this.#logged.addLine(write);
+        this.#native.logged.addLine(write);
         return 'null';
       }
       if (transaction && (EFFECTS.has(name) || call.has('changed'))) fallBack(`${name} asked by a function`);

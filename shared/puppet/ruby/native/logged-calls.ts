@@ -6,7 +6,7 @@ import type { Transaction } from './transaction.ts';
 
 type Outcome = { readonly value: Value } | { readonly error: unknown };
 
-/** A call of a Ruby function that wrote to the log while native code waited for it. */
+/** A call that was made while native code waited for it. */
 interface LoggedCall {
   readonly key: string;
   readonly args: readonly Value[];
@@ -16,9 +16,9 @@ interface LoggedCall {
 }
 
 /**
- * The calls of Ruby functions that wrote to the log below native code, for the run in which Ruby
- * repeats that code. Such a function is not run twice: it may log only the first time, for Ruby
- * keeps what the function changed in its own variables.
+ * The calls of functions below native code that must not be made again when Ruby repeats that code:
+ * Ruby functions that wrote to the log, which they may do only the first time, for Ruby keeps what
+ * they changed in its own variables; and functions of Puppet code, whose resources are declared.
  */
 export class LoggedCalls {
   #calls: LoggedCall[] = [];
@@ -55,6 +55,32 @@ export class LoggedCalls {
       throw error;
     } finally {
       outer?.push(...lines);
+      this.#lines = outer;
+    }
+  }
+
+  /**
+   * Calls a function of Puppet code for native work. When that work is rolled back, Ruby repeats
+   * it, and `repeat` gives it this outcome. `args`: values that do not change.
+   */
+  callOnce(key: string, args: readonly Value[], transaction: Transaction, call: () => Value): Value {
+    const outer = this.#lines;
+    this.#lines = null;
+    const keep = (outcome: Outcome) => {
+      const made: LoggedCall = { key, args, lines: [], outcome, isUsed: true };
+      this.#calls.push(made);
+      transaction.onRollBack(() => {
+        made.isUsed = false;
+      });
+    };
+    try {
+      const value = call();
+      keep({ value });
+      return value;
+    } catch (error) {
+      if (error instanceof PuppetError || error instanceof RubyError) keep({ error });
+      throw error;
+    } finally {
       this.#lines = outer;
     }
   }

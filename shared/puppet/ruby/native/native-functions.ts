@@ -81,7 +81,7 @@ export class NativeFunctions {
     const kept = this.#kept.find(source);
     const { program } = kept;
     const body = program?.methods.get(method);
-    if (!program || !body || kept.isInVain || this.#constants.areContested(source.text)) return null;
+    if (!program || !body || kept.skip() || this.#constants.areContested(source.text)) return null;
     const modules = this.#libraries.load(source.path, program.requires, callbacks);
     if (!modules) return null;
     const run: FunctionRun = { name: source.path, self: program.self, where: '', modules };
@@ -96,7 +96,7 @@ export class NativeFunctions {
   callLegacy(source: RubySource, args: readonly Value[], callbacks: RubyCallbacks): readonly [Value] | null {
     const kept = this.#work.legacyFunctions.find(source);
     const { program } = kept;
-    if (!program || kept.isInVain) return null;
+    if (!program || kept.skip()) return null;
     // The code in Ruby that calls it may use what the files define.
     if (program.requires.length > 0 && this.#work.isInRuby()) return null;
     const modules = this.#libraries.load(source.path, program.requires, callbacks);

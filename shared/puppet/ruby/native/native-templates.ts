@@ -50,7 +50,7 @@ export class NativeTemplates {
     const outer = this.#work.transaction;
     if (!program || this.#work.isAltered) return outer ? fallBack('a template within') : null;
     if (outer) return this.#renderWithin(source.path, program, outer, callbacks);
-    if (kept.isInVain) return null;
+    if (kept.skip()) return null;
     this.#depth = 0;
     const done = this.#work.run(
       source.path,

@@ -1,4 +1,6 @@
+import type { ScopeName } from '../../evaluator/ruby-port.ts';
 import { keepLegacyFunctions } from './legacy-programs.ts';
+import { LoggedCalls } from './logged-calls.ts';
 import { Defect, NativeDefects } from './native-defects.ts';
 import { leavesToRuby, Transaction } from './transaction.ts';
 
@@ -8,6 +10,7 @@ import { leavesToRuby, Transaction } from './transaction.ts';
  */
 export class NativeWork {
   readonly defects = new NativeDefects();
+  readonly logged = new LoggedCalls();
   /** Functions of the 3.x API. */
   readonly legacyFunctions = keepLegacyFunctions(this.defects);
   readonly #drawNumber: ((below: number) => number) | undefined;
@@ -24,6 +27,7 @@ export class NativeWork {
 
   beginCompile(): void {
     this.#transaction = null;
+    this.logged.clear();
     this.isAltered = false;
   }
 
@@ -43,12 +47,14 @@ export class NativeWork {
   ): readonly [T] | null {
     if (this.isAltered) return null;
     const outer = this.#transaction;
-    const transaction = new Transaction({
+    const transaction: Transaction = new Transaction({
       isAltered: () => this.isAltered,
       isWithin: outer !== null,
       isInRuby: this.isInRuby(),
       legacyFunction: (source) => this.legacyFunctions.find(source).program,
       drawNumber: this.#drawNumber,
+      callPuppet: (name, args, where, call) =>
+        this.#outside(() => this.logged.callOnce(keyOfFunction(name, where), args, transaction, call)),
     });
     const done = this.#try(name, transaction, work);
     if (!done) return null;
@@ -58,6 +64,17 @@ export class NativeWork {
       transaction.commit();
     }
     return done;
+  }
+
+  /** Runs work of its own: a rollback of the transaction in progress does not undo it. */
+  #outside<T>(work: () => T): T {
+    const outer = this.#transaction;
+    this.#transaction = null;
+    try {
+      return work();
+    } finally {
+      this.#transaction = outer;
+    }
   }
 
   #try<T>(name: string, transaction: Transaction, work: (transaction: Transaction) => T): readonly [T] | null {
@@ -78,4 +95,9 @@ export class NativeWork {
       this.#transaction = outer;
     }
   }
+}
+
+/** Returns the key by which the calls of a function in that scope are kept. */
+export function keyOfFunction(name: string, where: ScopeName): string {
+  return `function ${name} ${where}`;
 }

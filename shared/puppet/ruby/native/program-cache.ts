@@ -5,26 +5,37 @@ import type { RubySource } from '../../evaluator/ruby-port.ts';
 import { Fallback } from './fallback.ts';
 import { Defect, type NativeDefects } from './native-defects.ts';
 
-/** After this many failures a text is left to Ruby. */
+/** After this many failures a text is left to Ruby for a while. */
 const VAIN_LIMIT = 4;
+/** So many calls are left to Ruby at first; twice as many after each further failure. */
+const FIRST_PAUSE = 16;
+const LONGEST_PAUSE = 4096;
 
 /** A text and its compiled program. */
 export class CachedProgram<T> {
   /** Null for a text that only Ruby can run. */
   readonly program: T | null;
   #inVain = 0;
+  #pause = FIRST_PAUSE;
+  #skipped = 0;
 
   constructor(program: T | null) {
     this.program = program;
   }
 
-  get isInVain(): boolean {
-    return this.program === null || this.#inVain >= VAIN_LIMIT;
+  /** Decides whether a call is left to Ruby, because calls before it were. */
+  skip(): boolean {
+    if (this.program === null) return true;
+    if (this.#inVain < VAIN_LIMIT || this.#skipped >= this.#pause) return false;
+    this.#skipped += 1;
+    return true;
   }
 
   /** Counts a run; `isLeft`: whether it was left to Ruby. */
   count(isLeft: boolean): void {
-    this.#inVain = Math.max(-VAIN_LIMIT, this.#inVain + (isLeft ? 1 : -1));
+    if (this.#inVain === VAIN_LIMIT) this.#pause = isLeft ? Math.min(2 * this.#pause, LONGEST_PAUSE) : FIRST_PAUSE;
+    this.#inVain = Math.min(Math.max(-VAIN_LIMIT, this.#inVain + (isLeft ? 1 : -1)), VAIN_LIMIT);
+    this.#skipped = 0;
   }
 }
 

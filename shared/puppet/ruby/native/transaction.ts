@@ -58,6 +58,11 @@ export interface TransactionContext {
   legacyFunction(source: RubySource): LegacyFunctionProgram | null;
   /** Returns a random integer from 0 up to, but not including, `below`. */
   readonly drawNumber?: ((below: number) => number) | undefined;
+  /**
+   * Calls a function of Puppet code outside the transaction. It is not called again when Ruby
+   * repeats the work.
+   */
+  callPuppet(name: string, args: readonly Value[], where: ScopeName, call: () => Value): Value;
 }
 
 /**
@@ -315,9 +320,21 @@ export class Transaction {
     // Another function may change state that is read after it.
     const isDeferrable = use === 'last' || (use === 'discarded' && kind === 'built-in');
     if (isDeferrable && !isPure && !isLegacy && !this.#context.isWithin) return this.#defer(called, callbacks);
+    if (kind === 'puppet' && !isLegacy) return this.#callPuppet(called, callbacks);
     if (!isPure && (isLegacy || kind !== 'ruby')) fallBack(`the function ${name}`);
     if (this.#isWaiting) fallBack('a call behind a call');
     const result = this.ask(() => callbacks.callFunction(name, args, null, where, isOwn));
+    return this.#context.isAltered() ? fallBack("code that changes Ruby's classes") : result;
+  }
+
+  /** Calls a function of Puppet code, which may write to the log, declare and set variables. */
+  #callPuppet({ name, args, where, isOwn }: FunctionCall, callbacks: RubyCallbacks): Value {
+    if (this.#isWaiting) fallBack('a call behind a call');
+    if (this.#context.isWithin || this.#waiting.length > 0) fallBack('lines of the log in order');
+    if (args.some((arg) => typeof arg === 'object' && arg !== null)) fallBack('a container for Puppet code');
+    this.#listed.clear();
+    const call = () => callbacks.callFunction(name, args, null, where, isOwn);
+    const result = this.ask(() => this.#context.callPuppet(name, args, where, call));
     return this.#context.isAltered() ? fallBack("code that changes Ruby's classes") : result;
   }
 

@@ -145,6 +145,7 @@ export class BothResults {
       isWithin: false,
       isInRuby: false,
       legacyFunction: () => null,
+      callPuppet: (_name, _args, _where, call) => call(),
     });
     const variable = (name: string) => ({ a, b, c })[name];
     try {

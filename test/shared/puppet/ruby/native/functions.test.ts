@@ -64,6 +64,20 @@ const FUNCTIONS: Readonly<Record<string, string>> = {
     end
     { 'result' => result, 'count' => more.size }
   end`,
+  asks_puppet: `
+  def asks_puppet(name, *rest)
+    first = call_function('m::puppet', name)
+    rest << first << call_function('m::puppet', name) << closure_scope['k::x']
+  end`,
+  asks_puppet_in_vain: `
+  def asks_puppet_in_vain(name)
+    [call_function('m::puppet', name), [1].pack('C').length, call_function('m::puppet', name)]
+  end`,
+  asks_puppet_behind: `
+  def asks_puppet_behind(name)
+    call_function('warning', 'before')
+    call_function('m::puppet', name) + call_function('m::puppet', name)
+  end`,
   calls: `
   def calls(x)
     call_function('m::bytes', x) + ' ' + call_function('sprintf', '%03d', 7)
@@ -461,6 +475,13 @@ const REQUIRING: Readonly<Record<string, readonly [string, string]>> = {
 
 const files: Record<string, string> = {
   'modules/k/manifests/init.pp': 'class k { $x = 1 }',
+  'modules/m/functions/puppet.pp': `function m::puppet(String $name) {
+    include k
+    notice("asked for \${name}")
+    ensure_packages([$name])
+    if $name == 'bad' { fail('no such name') }
+    [m::bytes(2000), inline_template('<%= scope.call_function("notice", ["inside"]) %>t'), inline_template('<%= [1].pack("C") %>')]
+  }`,
   'modules/k/manifests/dumps.pp': `define k::dumps($list, $no = undef, $tag = 'x') { notify { "\${m::dump()} \${m::dump('list', 'tag')}": } }`,
   'modules/m/files/text': 'what the file holds',
   'modules/m/lib/puppet/functions/m/loads.rb':
@@ -577,6 +598,10 @@ describe('functions of modules do in a compile what they do in Ruby', () => {
       1,
     ],
     ['what is no reference', "$r = [m::finds('Notify', 'message')]", 1],
+    ['what Puppet code does', "$r = [m::asks_puppet('a'), m::asks_puppet('b', 1)]", 1],
+    ['what Puppet code does before Ruby goes on', "$r = [m::asks_puppet_in_vain('a')]", 1],
+    ['what Puppet code does behind a line of the log', "$r = [m::asks_puppet_behind('a')]", 1],
+    ['an error of Puppet code', "$r = [m::asks_puppet('bad')]", 1],
     ['what is done in the end', "$r = ['', 'return', 'raise', 'break'].map |$x| { m::ends_well($x) }", 0],
     ['settings', '$r = [m::sets()]', 0],
     ['a setting that code changes', '$r = [m::strict()]', 1],
