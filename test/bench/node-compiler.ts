@@ -44,8 +44,8 @@ export const PUPPET_7: Strictness = { strict: 'warning', strictVariables: false 
 /**
  * Returns a function that compiles nodes of the environment `production` as a long-running worker
  * does: the snapshot with its prepared types and the parsed files of earlier compiles are cached,
- * values that code keeps on the server are there, and Ruby is running. The function returns the catalog as JSON; it throws
- * NodeFailed.
+ * values that code keeps on the server are there, and Ruby is running. The function returns the
+ * catalog as JSON; it throws NodeFailed.
  */
 export async function nodeCompiler(
   repo: string,

@@ -93,7 +93,8 @@ class YamlWriter {
   out = '';
   /** Whether the last block scalar keeps its trailing empty lines. */
   isOpen = false;
-  #column = 0;
+  /** Where the current line starts in `out`. */
+  #lineStart = 0;
   readonly #anchors: ReadonlyMap<Collection, number>;
   readonly #anchored = new Set<Collection>();
   readonly #step: number;
@@ -104,9 +105,19 @@ class YamlWriter {
   }
 
   writeText(text: string): void {
-    this.out += text;
     const lineEnd = text.lastIndexOf('\n');
-    this.#column = lineEnd < 0 ? this.#column + [...text].length : [...text.slice(lineEnd + 1)].length;
+    if (lineEnd >= 0) this.#lineStart = this.out.length + lineEnd + 1;
+    this.out += text;
+  }
+
+  /** Whether the current line is longer than the line width, in characters. */
+  get #isWide(): boolean {
+    return this.out.length - this.#lineStart > WIDTH && [...this.out.slice(this.#lineStart)].length > WIDTH;
+  }
+
+  /** Whether no line becomes wider than the line width by that text. */
+  #fits(text: string): boolean {
+    return this.out.length - this.#lineStart + text.length <= WIDTH;
   }
 
   #newLine(indent: number): void {
@@ -217,10 +228,14 @@ class YamlWriter {
 
   /** Writes text and replaces a single blank beyond the line width by a line end. */
   #writeFolded(text: string, indent: number, isKey: boolean): void {
+    if (isKey || this.#fits(text) || !text.includes(' ')) {
+      this.writeText(text);
+      return;
+    }
     for (let at = 0; at < text.length; at += 1) {
       const char = text[at] ?? '';
       const lone = char === ' ' && text[at - 1] !== ' ' && text[at + 1] !== ' ';
-      if (lone && !isKey && this.#column > WIDTH && at > 0 && at < text.length - 1) this.#newLine(indent);
+      if (lone && at > 0 && at < text.length - 1 && this.#isWide) this.#newLine(indent);
       else this.writeText(char);
     }
   }
@@ -235,11 +250,15 @@ class YamlWriter {
 
   #writeDoubleQuoted(text: string, indent: number, isKey: boolean): void {
     this.writeText('"');
+    if (/^[ !#-[\]-~]*$/.test(text) && (isKey || this.#fits(text))) {
+      this.writeText(`${text}"`);
+      return;
+    }
     const characters = [...text];
     let afterSpace = false;
     for (const [index, char] of characters.entries()) {
       const inside = index > 0 && index < characters.length - 1;
-      if (char === ' ' && !isKey && !afterSpace && inside && this.#column > WIDTH) {
+      if (char === ' ' && !isKey && !afterSpace && inside && this.#isWide) {
         this.#newLine(indent);
         if (characters[index + 1] === ' ') this.writeText('\\');
         afterSpace = true;

@@ -2,6 +2,7 @@
  * Chooses the style of a scalar, from libyaml's analysis of its text (emitter.c) and from the style
  * that Psych requests (psych/visitors/yaml_tree.rb).
  */
+import { BoundedCache } from '../../util/bounded-cache.ts';
 import { readPlainScalar } from './yaml-plain.ts';
 
 export type ScalarStyle = 'plain' | 'single' | 'double' | 'literal';
@@ -39,7 +40,7 @@ export function hasLineBreak(text: string): boolean {
 
 function analyse(text: string): Allowed {
   const edge = /^[ \n\r]|[ \n\r]$/.test(text);
-  const special = [...text].some((char) => !isPrintable(char));
+  const special = !/^[ -~\n]*$/.test(text) && [...text].some((char) => !isPrintable(char));
   const spaceThenBreak = / [\n\r]/.test(text);
   const breakThenSpace = /[\n\r] /.test(text);
   const none = special || spaceThenBreak;
@@ -63,8 +64,21 @@ export function isPrintable(char: string): boolean {
   return (code >= 0xa0 && code < 0xfeff && !(code >= 0xd800 && code <= 0xdfff)) || (code > 0xfeff && code <= 0xfffd);
 }
 
+/** Short texts, such as the keys of hashes, occur in one document after the other. */
+const LONGEST_KNOWN = 40;
+const known = new BoundedCache<ScalarStyle>(4000);
+
 /** libyaml: yaml_emitter_select_scalar_style */
 export function styleOfString(text: string): ScalarStyle {
+  if (text.length > LONGEST_KNOWN) return chooseStyle(text);
+  const found = known.get(text);
+  if (found !== undefined) return found;
+  const style = chooseStyle(text);
+  known.set(text, style);
+  return style;
+}
+
+function chooseStyle(text: string): ScalarStyle {
   const allowed = analyse(text);
   const wish = wishFor(text);
   if (wish === 'literal') return allowed.block ? 'literal' : 'double';
