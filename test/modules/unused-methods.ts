@@ -16,7 +16,7 @@ export const UNUSED_METHODS: ReadonlyMap<string, readonly string[]> = new Map([
   [
     'All values have it, nil and exceptions too: without it nil would refuse what it can',
     words(`
-    Object#instance_of? Object#! Object#freeze NilClass#to_a NilClass#to_f NilClass#& NilClass#|
+    Object#instance_of? Object#! Object#freeze NilClass#to_f NilClass#& NilClass#|
     Exception#message Exception#to_s Exception#class
     `),
   ],

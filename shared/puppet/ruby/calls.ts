@@ -89,6 +89,7 @@ const ANSWERS: ReadonlyMap<string, Answer> = new Map<string, Answer>([
   ],
   ['kind', (call, callbacks) => JSON.stringify(callbacks.kindOf(readText(call, 'path')))],
   ['list', (call, callbacks) => JSON.stringify(callbacks.list(readText(call, 'path')))],
+  ['lists', (call, callbacks) => JSON.stringify(list(call, 'paths').map((path) => callbacks.list(String(path))))],
   ['tags', (call, callbacks) => JSON.stringify(callbacks.listTags(tagsWanted(readText(call, 'which'))))],
   [
     'setting',

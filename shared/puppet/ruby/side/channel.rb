@@ -111,7 +111,7 @@ module Understudy
   ROOM_IN_OBJECTS = 80_000
 
   # Calls whose answer does not depend on changes to arrays and hashes.
-  PLAIN_QUESTIONS = Set.new(%w[fact var vars log read code kind list tags setting source seen volatile now kept command stack altered type
+  PLAIN_QUESTIONS = Set.new(%w[fact var vars log read code kind list lists tags setting source seen volatile now kept command stack altered type
                                variables entry has_entry entry_names entries]).freeze
 
   # Calls after which the scope may have other variables.

@@ -69,11 +69,13 @@ module Understudy
       # Returns the paths that match a glob pattern, those of each alternative in braces by itself.
       # Lists no folder that cannot have one.
       def glob(pattern)
-        alternatives(pattern).flat_map do |each|
-          fixed = each[FIXED] or next []
-          Kept::Unlisted.new(fixed.chomp('/')).to_a if Kept.named?(fixed.chomp('/'))
-          walk(fixed.chomp('/'), [each[fixed.length..].split('/')])
-        end.uniq
+        starts = alternatives(pattern).filter_map do |each|
+          fixed = each[FIXED]
+          fixed && [fixed.chomp('/'), each[fixed.length..].split('/')]
+        end
+        starts.each { |folder, _rest| Kept::Unlisted.new(folder).to_a if Kept.named?(folder) }
+        RepeatedQuestions.foresee_lists(starts.map(&:first))
+        starts.flat_map { |folder, rest| walk(folder, [rest]) }.uniq
       end
 
       private
@@ -90,8 +92,10 @@ module Understudy
       # `patterns`: the segments of each pattern that is still to match. `**` stands for any number
       # of folders.
       def walk(dir, patterns)
+        names = RepeatedQuestions.ask('list', 'path', dir) or return []
+
         patterns = patterns.flat_map { |segments| (0..segments.take_while { |each| each == '**' }.length).map { |n| segments.drop(n) } }
-        (RepeatedQuestions.ask('list', 'path', dir) || []).sort.flat_map do |name|
+        names.sort.flat_map do |name|
           path = "#{dir}/#{name}"
           fitting = patterns.select { |segments| fits?(segments, name) }
           below = fitting.map { |segments| deep?(segments) ? segments : segments.drop(1) }.reject(&:empty?)
