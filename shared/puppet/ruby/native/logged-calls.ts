@@ -47,12 +47,7 @@ export class LoggedCalls {
       this.#calls.push({ key, args, lines, outcome, isUsed: false });
     };
     try {
-      const value = work();
-      keep({ value });
-      return value;
-    } catch (error) {
-      if (error instanceof PuppetError || error instanceof RubyError) keep({ error });
-      throw error;
+      return keepOutcome(work, keep);
     } finally {
       outer?.push(...lines);
       this.#lines = outer;
@@ -74,12 +69,7 @@ export class LoggedCalls {
       });
     };
     try {
-      const value = call();
-      keep({ value });
-      return value;
-    } catch (error) {
-      if (error instanceof PuppetError || error instanceof RubyError) keep({ error });
-      throw error;
+      return keepOutcome(call, keep);
     } finally {
       this.#lines = outer;
     }
@@ -116,5 +106,17 @@ export class LoggedCalls {
     } finally {
       if (!transaction && this.#calls.length > count) this.#calls.length = count;
     }
+  }
+}
+
+/** Runs work, and keeps its value or the error of module code that it throws. */
+function keepOutcome(work: () => Value, keep: (outcome: Outcome) => void): Value {
+  try {
+    const value = work();
+    keep({ value });
+    return value;
+  } catch (error) {
+    if (error instanceof PuppetError || error instanceof RubyError) keep({ error });
+    throw error;
   }
 }
