@@ -12,6 +12,7 @@ import { RecentEnvironments } from '../../store/recent-environments.ts';
 import { DependencyCache } from '../dependencies/dependency-cache.ts';
 import { SnapshotCache } from '../snapshots/snapshot-cache.ts';
 import { KeptValueRecords } from '../values/kept-value-records.ts';
+import { limitCompile } from './time-limit.ts';
 import type { ServerIdentity, WorkerContext } from './worker-context.ts';
 
 const RECENT_MS = 1000;
@@ -50,7 +51,7 @@ export function createWorkerContext({
     recentEnvironments: new RecentEnvironments(stores.environments, stores.clock, RECENT_MS),
     snapshots,
     dependencies: new DependencyCache(stores.blobs, snapshots.parsed.data),
-    compile,
+    compile: limitCompile(compile, limitMs),
     ruby: new EnvironmentRuby(ruby),
     variables: selectListedVariables(processVariables, ENVIRONMENT_VARIABLES.eyamlVariables),
     settings: { ...DEFAULT_COMPILE_SETTINGS, ...strictness },

@@ -1,4 +1,3 @@
-import { COMPILE_SHARE } from '../../config/compile-limit.ts';
 import type { Strictness } from '../../config/strictness.ts';
 import type { ExportedResource } from '../../puppet/catalog/exported.ts';
 import type { CompileFailure, CompileNeeds, CompileRequest, CompileSuccess } from '../../puppet/compiler/compile.ts';
@@ -26,7 +25,7 @@ import { sortCollected } from './export-matching.ts';
 import { CompileAnswers } from './inventory-inputs.ts';
 import { CompileValues } from './kept-value-inputs.ts';
 import { storableResult } from './storable-result.ts';
-import { runWithTimeLimit, TimeLimitReached } from './time-limit.ts';
+import { TimeLimitReached } from './time-limit.ts';
 import type { WorkerContext } from './worker-context.ts';
 
 /** A finished compile and its inputs. */
@@ -177,7 +176,7 @@ function attempt(
       preparedTypes: open.types,
       logLevel: context.logLevel ?? 'info',
     };
-    return runWithTimeLimit(Math.round(context.limitMs * COMPILE_SHARE), () => context.compile(request));
+    return context.compile(request);
   } catch (error) {
     if (error instanceof TimeLimitReached) return timeLimitFailure(error, context);
     if (error instanceof ContentMissing) return { status: 'content', sha256: error.sha256 };

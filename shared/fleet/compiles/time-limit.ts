@@ -1,4 +1,6 @@
 import { createContext, Script } from 'node:vm';
+import { COMPILE_SHARE } from '../../config/compile-limit.ts';
+import type { WorkerContext } from './worker-context.ts';
 
 /**
  * The work exceeded its time limit and was aborted; its `catch` and `finally` blocks did not run.
@@ -31,6 +33,11 @@ export function runWithTimeLimit<T>(limitMs: number, work: () => T): T {
     place.work = () => undefined;
   }
   return outcomeOf(result);
+}
+
+/** Bounds a compile by its share of the time `limitMs` of a job. The result throws TimeLimitReached. */
+export function limitCompile(compile: WorkerContext['compile'], limitMs: number): WorkerContext['compile'] {
+  return (request) => runWithTimeLimit(Math.round(limitMs * COMPILE_SHARE), () => compile(request));
 }
 
 /** The error belongs to the other context, so it is not an instance of our Error. */

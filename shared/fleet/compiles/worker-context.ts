@@ -19,6 +19,7 @@ export interface WorkerContext {
   readonly recentEnvironments?: Pick<EnvironmentStore, 'get'>;
   readonly snapshots: SnapshotCache;
   readonly dependencies: DependencyCache;
+  /** Throws TimeLimitReached when a compile takes too long. */
   readonly compile: (request: CompileRequest) => CompileResult;
   /** The server's; the strictness of an environment overrides them. */
   readonly settings: CompileSettings;

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { answerCheckIn } from '../../../../shared/fleet/catalogs/catalog-service.ts';
 import { processCompileJob } from '../../../../shared/fleet/compiles/process-compile-job.ts';
+import { limitCompile } from '../../../../shared/fleet/compiles/time-limit.ts';
 import { runWorker } from '../../../../shared/fleet/compiles/worker-loop.ts';
 import { SnapshotCache } from '../../../../shared/fleet/snapshots/snapshot-cache.ts';
 import { contentBlob } from '../../../../shared/fleet/snapshots/stored-content.ts';
@@ -157,7 +158,9 @@ describe('a fault of the machinery', () => {
       for (;;);
     };
     const ruby = new EnvironmentRuby({ ...fakeRuby({}), isStarting: true });
-    await expect(processCompileJob(job, { ...world.context, compile: endless, ruby, limitMs: 400 })).rejects.toThrow(
+    await expect(
+      processCompileJob(job, { ...world.context, compile: limitCompile(endless, 400), ruby }),
+    ).rejects.toThrow(
       new MachineryFault('Ruby did not start while the compile could wait: it took more than 200 milliseconds'),
     );
     expect(await record()).toMatchObject({ built: 0, failure: null });

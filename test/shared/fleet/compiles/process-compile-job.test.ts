@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { CompileJobReport } from '../../../../shared/fleet/compiles/compile-job-report.ts';
 import { processCompileJob } from '../../../../shared/fleet/compiles/process-compile-job.ts';
 import { DEFAULT_RING, feed } from '../../../../shared/fleet/compiles/ring.ts';
+import { limitCompile } from '../../../../shared/fleet/compiles/time-limit.ts';
 import { workOff } from '../../../../shared/fleet/compiles/work-off.ts';
 import type { WorkerContext } from '../../../../shared/fleet/compiles/worker-context.ts';
 import { DependencyCache } from '../../../../shared/fleet/dependencies/dependency-cache.ts';
@@ -489,9 +490,9 @@ describe('a failure', () => {
     const context: WorkerContext = {
       ...world.context,
       limitMs,
-      compile: () => {
+      compile: limitCompile(() => {
         for (;;);
-      },
+      }, limitMs),
     };
     await world.stores.nodes.markSeen(NODE, 'production', 1);
     await world.stores.nodes.want(NODE, 'x', 1, { asked: true });
