@@ -12,6 +12,8 @@ export interface WantState extends Pick<NodeRecord, 'wanted' | 'started' | 'buil
 /** What a new reason changes. */
 export interface WantPlan extends Pick<NodeRecord, 'wanted' | 'asked'> {
   readonly isJobDue: boolean;
+  /** Whether the job that is due has priority over one that stands for the node already. */
+  readonly isUpgrade: boolean;
   /** False: the node was told of this revision before, and nothing changes. */
   readonly isNews: boolean;
 }
@@ -35,14 +37,18 @@ export function planWant(state: WantState, at: number, change: WantChange): Want
   const isPending = isOutstanding && started < wanted;
   const isLeased = leasedUntil > at;
   if (change.revision !== undefined && state.told === change.revision) {
-    return { wanted, asked, isJobDue: change.asked && isPending && !isLeased, isNews: false };
+    return { wanted, asked, isJobDue: change.asked && isPending && !isLeased, isUpgrade: false, isNews: false };
   }
   const next = isPending ? wanted : wanted + 1;
-  if (!change.asked) return { wanted: next, asked, isJobDue: false, isNews: true };
+  if (!change.asked) return { wanted: next, asked, isJobDue: false, isUpgrade: false, isNews: true };
   const { waiting = false, mayWait = false } = change;
   const isSent = asked.at > 0 && (asked.at <= at || mayWait);
   const hasJob = isOutstanding && asked.generation >= wanted && isSent;
   const isCovered = waiting ? hasJob && asked.waiting : hasJob || isLeased;
-  if (!isCovered) return { wanted: next, asked: { generation: next, at, waiting }, isJobDue: true, isNews: true };
-  return { wanted: next, asked: hasJob ? { ...asked, generation: next } : asked, isJobDue: false, isNews: true };
+  if (isCovered) {
+    const claim = hasJob ? { ...asked, generation: next } : asked;
+    return { wanted: next, asked: claim, isJobDue: false, isUpgrade: false, isNews: true };
+  }
+  const claim = { generation: next, at, waiting };
+  return { wanted: next, asked: claim, isJobDue: true, isUpgrade: waiting && hasJob, isNews: true };
 }

@@ -243,7 +243,8 @@ export class StoredCatalogService implements CatalogService {
     const wanted = await nodes.want(checkIn.certname, reason, at, change);
     if (!wanted) return this.#requestCompileAnew(checkIn, assignment, deploy);
     if (!wanted.isJobDue) return this.#join(wanted, waiting);
-    await this.#send({ certname: checkIn.certname, generation: wanted.wanted, reason, at }, node, waiting);
+    const job = { certname: checkIn.certname, generation: wanted.wanted, reason, at };
+    await this.#send(job, waiting, wanted.isUpgrade);
     return wanted.wanted;
   }
 
@@ -274,17 +275,18 @@ export class StoredCatalogService implements CatalogService {
     const { asked } = node;
     const isEnough = asked.waiting || !waiting;
     if (isEnough && asked.generation >= node.wanted && asked.at >= at - ASK_AGAIN_MS) return node.wanted;
-    if (await nodes.ask(node.certname, node.wanted, at, at - ASK_AGAIN_MS, waiting)) {
-      const reason = node.reasons.at(-1) ?? 'check-in';
-      await this.#send({ certname: node.certname, generation: node.wanted, reason, at }, node, waiting);
+    const since = at - ASK_AGAIN_MS;
+    const before = await nodes.ask(node.certname, node.wanted, at, since, waiting);
+    if (before) {
+      const job = { certname: node.certname, generation: node.wanted, reason: node.reasons.at(-1) ?? 'check-in', at };
+      const isUpgrade = !before.waiting && before.generation >= node.wanted && before.at >= since;
+      await this.#send(job, waiting, isUpgrade);
     }
     return node.wanted;
   }
 
-  /** `node` is the record before the job was due. */
-  #send(job: CompileJob, { wanted, built, asked }: NodeRecord, waiting: boolean): Promise<void> {
+  #send(job: CompileJob, waiting: boolean, isUpgrade: boolean): Promise<void> {
     if (!waiting) return sendJobs('express', [job], this.#ports);
-    const isUpgrade = built < wanted && asked.generation >= wanted && !asked.waiting;
     return sendJobs('waiting', [{ ...job, waiting: isUpgrade ? 'upgrade' : 'alone' }], this.#ports);
   }
 

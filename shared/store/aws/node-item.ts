@@ -5,6 +5,7 @@ import type {
   FailureRecord,
   Grouping,
   InputSummary,
+  JobClaim,
   NodeRecord,
 } from '../ports/node-record.ts';
 import { limitReasons } from '../reasons.ts';
@@ -57,11 +58,7 @@ export function parseNodeItem(item: Item): NodeRecord {
     revision: typeof item.revision === 'string' ? item.revision : null,
     reasons: limitReasons(reasons),
     wantedAt: readNumber(item, 'wantedAt'),
-    asked: {
-      generation: readNumber(item, 'askedGeneration'),
-      at: readNumber(item, 'askedAt'),
-      waiting: item.askedWaiting === 1,
-    },
+    asked: parseClaim(item),
     classification: readJson<Classification>(item, 'classification'),
     grouping: unpack<Grouping>(item, 'grouping'),
     external: readJson<Classification>(item, 'external'),
@@ -74,5 +71,14 @@ export function parseNodeItem(item: Item): NodeRecord {
     ringPosition: readNumber(item, 'ringPosition'),
     compiles: readNumber(item, 'compiles'),
     verifications: readNumber(item, 'verifications'),
+  };
+}
+
+/** The job that stands for the node of the item. */
+export function parseClaim(item: Item): JobClaim {
+  return {
+    generation: readNumber(item, 'askedGeneration'),
+    at: readNumber(item, 'askedAt'),
+    waiting: item.askedWaiting === 1,
   };
 }

@@ -6,6 +6,7 @@ import type {
   FailureRecord,
   Grouping,
   InputSummary,
+  JobClaim,
   NodeRecord,
 } from '../ports/node-record.ts';
 import type {
@@ -26,7 +27,7 @@ import { limitReasons, MOST_REASONS, shortReason } from '../reasons.ts';
 import { planWant, type WantPlan } from '../want-plan.ts';
 import { pack, readJson, readNumber, readText, unpack } from './attributes.ts';
 import { allOf, anyOf, attribute, attributeExists, attributeNotExists, compareTo, type Update } from './expressions.ts';
-import { parseNodeItem, parseWantState, shardNames, shardOf } from './node-item.ts';
+import { parseClaim, parseNodeItem, parseWantState, shardNames, shardOf } from './node-item.ts';
 import type { Item, Table } from './table.ts';
 
 /** An update that sets a node's `built` generation. */
@@ -92,16 +93,17 @@ export class AwsNodeStore implements NodeStore {
   /** One request for an idle node. Others are read first, and written if they did not change. */
   async want(certname: string, reason: string, at: number, change: WantChange): Promise<WantedNode | null> {
     const raised = await this.#table.update({ certname }, wantOfIdle(certname, reason, at, change));
-    if (raised) return { ...parseNodeItem(raised), isJobDue: change.asked };
+    if (raised) return { ...parseNodeItem(raised), isJobDue: change.asked, isUpgrade: false };
     for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt += 1) {
       const item = await this.#table.get({ certname });
       if (!item || item.wanted !== (change.expected ?? item.wanted)) return null;
       const plan = planWant(parseWantState(item), at, change);
-      if (!plan.isNews) return { ...parseNodeItem(item), isJobDue: plan.isJobDue };
+      const { isJobDue, isUpgrade } = plan;
+      if (!plan.isNews) return { ...parseNodeItem(item), isJobDue, isUpgrade };
       const changed = await this.#table.update({ certname }, wantAsPlanned(item, plan, reason, at, change));
       if (!changed) continue;
       await this.#trimReasons(changed);
-      return { ...parseNodeItem(changed), isJobDue: plan.isJobDue };
+      return { ...parseNodeItem(changed), isJobDue, isUpgrade };
     }
     throw this.#contended(certname);
   }
@@ -126,7 +128,7 @@ export class AwsNodeStore implements NodeStore {
         continue;
       }
       const item = await this.#table.update({ certname }, update);
-      if (item) return { ...parseNodeItem(item), isJobDue: false };
+      if (item) return { ...parseNodeItem(item), isJobDue: false, isUpgrade: false };
     }
     throw this.#contended(certname);
   }
@@ -135,23 +137,27 @@ export class AwsNodeStore implements NodeStore {
     return new StoreUnavailable(`table ${this.#table.name}: ${certname} keeps changing concurrently`);
   }
 
-  async ask(certname: string, generation: number, at: number, unlessSince: number, waiting = false): Promise<boolean> {
+  async ask(
+    certname: string,
+    generation: number,
+    at: number,
+    unlessSince: number,
+    waiting = false,
+  ): Promise<JobClaim | null> {
     const overtakes = anyOf(attributeNotExists('askedWaiting'), compareTo('askedWaiting', '<', 1));
-    const item = await this.#table.update(
-      { certname },
-      {
-        set: { askedGeneration: generation, askedAt: at, touchedAt: at, askedWaiting: waiting ? 1 : 0 },
-        when: allOf(
-          attributeExists('certname'),
-          anyOf(
-            compareTo('askedGeneration', '<', generation),
-            compareTo('askedAt', '<', unlessSince),
-            waiting ? overtakes : undefined,
-          ),
+    const update = {
+      set: { askedGeneration: generation, askedAt: at, touchedAt: at, askedWaiting: waiting ? 1 : 0 },
+      when: allOf(
+        attributeExists('certname'),
+        anyOf(
+          compareTo('askedGeneration', '<', generation),
+          compareTo('askedAt', '<', unlessSince),
+          waiting ? overtakes : undefined,
         ),
-      },
-    );
-    return item !== null;
+      ),
+    };
+    const before = await this.#table.update({ certname }, update, 'ALL_OLD');
+    return before && parseClaim(before);
   }
 
   async unask(certname: string, generation: number): Promise<void> {

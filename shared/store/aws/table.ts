@@ -80,13 +80,13 @@ export class Table {
     return (await this.#callConditionally(() => this.#client.send(command))) !== null;
   }
 
-  /** The item after the update; null when the condition fails. */
-  async update(key: Item, update: Update): Promise<Item | null> {
+  /** The item after the update, or before it; null when the condition fails. */
+  async update(key: Item, update: Update, returns: 'ALL_NEW' | 'ALL_OLD' = 'ALL_NEW'): Promise<Item | null> {
     const command = new UpdateCommand({
       TableName: this.name,
       Key: key,
       ...buildUpdate(update),
-      ReturnValues: 'ALL_NEW',
+      ReturnValues: returns,
     });
     const done = await this.#callConditionally(() => this.#client.send(command));
     return done && (done.Attributes ?? {});

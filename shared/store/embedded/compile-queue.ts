@@ -17,10 +17,12 @@ const POLL_MS = 40;
 const MOST_JOBS_A_RECEIVE = 10;
 const VISIBLE = 'SELECT id, queue, job, receives, earlier_receives FROM jobs WHERE queue = ? AND visible_at <= ?';
 
-/** The job of a node that no worker has. */
+/** The job of a node that no worker has, and that is not the one with the id. */
 const UNRECEIVED = `SELECT id, queue, job, visible_at FROM jobs
-  WHERE json_extract(job, '$.certname') = ? AND (receipt IS NULL OR visible_at <= ?) AND queue <> ?
+  WHERE json_extract(job, '$.certname') = ? AND (receipt IS NULL OR visible_at <= ?) AND queue <> ? AND id <> ?
     AND json_extract(job, '$.request') IS NULL LIMIT 1`;
+/** An id that no job has. */
+const NO_ID = 0;
 
 export interface QueueOptions {
   /** Visibility time-out of a received job. */
@@ -54,11 +56,9 @@ export class EmbeddedCompileQueue implements CompileQueue {
 
   /**
    * Joins the job with one of the same node that no worker has, so that a node has one. That one
-   * keeps its id, which may hold a lease, and moves to the queue with the higher priority. Its
-   * claim of priority is the new job's: a worker gives up a job whose claim the node's record
-   * contradicts.
+   * keeps its id, which may hold a lease, and moves to the queue with the higher priority.
    */
-  #send(queue: QueueName, job: CompileJob, now: number, visibleAt: number): void {
+  #send(queue: QueueName, { waiting: _, ...job }: CompileJob, now: number, visibleAt: number): void {
     const there = job.request === undefined ? this.#findUnreceived(job.certname, now) : null;
     if (!there) {
       const sql = 'INSERT INTO jobs (queue, job, sent_at, visible_at, receives) VALUES (?, ?, ?, ?, 0)';
@@ -67,22 +67,24 @@ export class EmbeddedCompileQueue implements CompileQueue {
     }
     const from = queueOf(there);
     const isHigher = QUEUE_NAMES.indexOf(queue) < QUEUE_NAMES.indexOf(from);
+    const isEarlier = isHigher || visibleAt < numberOfColumn(there, 'visible_at');
+    const other = toCompileJob(there);
     this.#database.run(
       'UPDATE jobs SET queue = ?, job = ?, visible_at = ?, receipt = NULL, earlier_receives = receives WHERE id = ?',
       QUEUE_NUMBERS[isHigher ? queue : from],
-      JSON.stringify({ ...toCompileJob(there), notBefore: undefined, waiting: undefined, ...job }),
-      isHigher ? visibleAt : Math.min(visibleAt, numberOfColumn(there, 'visible_at')),
+      JSON.stringify(joinJobs(other, job, isEarlier ? job : other)),
+      isEarlier ? visibleAt : numberOfColumn(there, 'visible_at'),
       numberOfColumn(there, 'id'),
     );
   }
 
-  #findUnreceived(certname: string, now: number): Row | null {
-    return this.#database.get(UNRECEIVED, certname, now, QUEUE_NUMBERS.dead);
+  #findUnreceived(certname: string, now: number, exceptId = NO_ID): Row | null {
+    return this.#database.get(UNRECEIVED, certname, now, QUEUE_NUMBERS.dead, exceptId);
   }
 
   async demote(certname: string): Promise<void> {
     this.#database.run(
-      `UPDATE jobs SET queue = ?, job = json_remove(job, '$.waiting') WHERE json_extract(job, '$.certname') = ?
+      `UPDATE jobs SET queue = ? WHERE json_extract(job, '$.certname') = ?
          AND queue = ? AND (receipt IS NULL OR visible_at <= ?) AND json_extract(job, '$.request') IS NULL`,
       QUEUE_NUMBERS.express,
       certname,
@@ -121,23 +123,23 @@ export class EmbeddedCompileQueue implements CompileQueue {
     this.#database.run('DELETE FROM jobs WHERE receipt = ?', job.receipt);
   }
 
-  /**
-   * Of two jobs of a node, the one that is visible first stays. It has no claim of priority, which
-   * may be that of the older job: see `#send`.
-   */
+  /** Of two jobs of a node, the one that is visible first stays. */
   async retryAfter({ job, queue, receipt }: ReceivedCompileJob, delayMs: number): Promise<void> {
     const now = this.#clock.now();
     const visibleAt = now + Math.ceil(delayMs);
     this.#database.runInTransaction(() => {
       const sql = 'UPDATE jobs SET visible_at = ?, receipt = NULL WHERE receipt = ?';
-      const there = job.request === undefined ? this.#findUnreceived(job.certname, now) : null;
-      if (this.#database.run(sql, visibleAt, receipt) === 0 || !there) return;
-      const id = receipt.slice(0, receipt.indexOf('.'));
+      if (this.#database.run(sql, visibleAt, receipt) === 0 || job.request !== undefined) return;
+      const id = Number(receipt.slice(0, receipt.indexOf('.')));
+      const there = this.#findUnreceived(job.certname, now, id);
+      if (!there) return;
       const isFirst = visibleAt < numberOfColumn(there, 'visible_at');
       const queues = [queue, queueOf(there)].sort((a, b) => QUEUE_NAMES.indexOf(a) - QUEUE_NAMES.indexOf(b));
       const [kept, joined] = isFirst ? [id, numberOfColumn(there, 'id')] : [numberOfColumn(there, 'id'), id];
-      const update = "UPDATE jobs SET queue = ?, job = json_remove(job, '$.waiting') WHERE id = ?";
-      this.#database.run(update, QUEUE_NUMBERS[queues[0] ?? queue], kept);
+      const update = 'UPDATE jobs SET queue = ?, job = ? WHERE id = ?';
+      const other = toCompileJob(there);
+      const both = joinJobs(job, other, isFirst ? job : other);
+      this.#database.run(update, QUEUE_NUMBERS[queues[0] ?? queue], JSON.stringify(both), kept);
       this.#database.run('DELETE FROM jobs WHERE id = ?', joined);
     });
   }
@@ -242,6 +244,16 @@ export class EmbeddedCompileQueue implements CompileQueue {
       oldestAgeMs: now - numberOfColumn(row, 'oldest'),
     };
   }
+}
+
+/**
+ * One job for both of a node: that of the later generation, and of equal ones the newer, received
+ * when `first` is.
+ */
+function joinJobs(older: CompileJob, newer: CompileJob, { notBefore }: CompileJob): CompileJob {
+  const job = newer.generation < older.generation ? { ...newer, ...older } : { ...older, ...newer };
+  const { notBefore: _, ...atOnce } = job;
+  return notBefore === undefined ? atOnce : { ...atOnce, notBefore };
 }
 
 function queueOf(row: Row): QueueName {

@@ -7,6 +7,7 @@ import type {
   FailureRecord,
   Grouping,
   InputSummary,
+  JobClaim,
   NodeRecord,
 } from '../ports/node-record.ts';
 import type {
@@ -97,8 +98,8 @@ export class EmbeddedNodeStore implements NodeStore {
   #want(row: Row, reason: string, at: number, change: WantChange): WantedNode {
     const node = nodeOf(row);
     const state = { ...node, leasedUntil: numberOfColumn(row, 'leased_until'), told: textOrNull(row.told) };
-    const { wanted, asked, isJobDue, isNews } = planWant(state, at, change);
-    if (!isNews) return { ...node, isJobDue };
+    const { wanted, asked, isJobDue, isUpgrade, isNews } = planWant(state, at, change);
+    if (!isNews) return { ...node, isJobDue, isUpgrade };
     this.#database.run(
       `UPDATE nodes SET wanted = ?1, wanted_at = CASE WHEN wanted < ?1 THEN ?2 ELSE wanted_at END,
            touched_at = CASE WHEN wanted < ?1 OR ?3 THEN ?2 ELSE touched_at END, reasons = ?4, environment = ?5, facts = ?6,
@@ -119,7 +120,7 @@ export class EmbeddedNodeStore implements NodeStore {
       jsonOrNull(change.grouping === undefined ? node.grouping : change.grouping),
       jsonOrNull(change.external === undefined ? node.external : change.external),
     );
-    return { ...this.#requireNode(node.certname), isJobDue };
+    return { ...this.#requireNode(node.certname), isJobDue, isUpgrade };
   }
 
   async classify(
@@ -134,21 +135,37 @@ export class EmbeddedNodeStore implements NodeStore {
       if (!row) this.#create(certname, 'production', at);
       const sql = 'UPDATE nodes SET classification = ? WHERE certname = ?';
       this.#database.run(sql, jsonOrNull(classification), certname);
-      return { ...this.#requireNode(certname), isJobDue: false };
+      return { ...this.#requireNode(certname), isJobDue: false, isUpgrade: false };
     });
   }
 
-  async ask(certname: string, generation: number, at: number, unlessSince: number, waiting = false): Promise<boolean> {
-    const changed = this.#database.run(
-      `UPDATE nodes SET asked_generation = ?1, asked_at = ?2, touched_at = ?2, asked_waiting = ?5
-       WHERE certname = ?3 AND (asked_generation < ?1 OR asked_at < ?4 OR asked_waiting < ?5)`,
-      generation,
-      at,
-      certname,
-      unlessSince,
-      waiting ? 1 : 0,
-    );
-    return changed === 1;
+  async ask(
+    certname: string,
+    generation: number,
+    at: number,
+    unlessSince: number,
+    waiting = false,
+  ): Promise<JobClaim | null> {
+    return this.#database.runInTransaction(() => {
+      const before = this.#database.get(
+        `SELECT asked_generation, asked_at, asked_waiting FROM nodes
+         WHERE certname = ? AND (asked_generation < ? OR asked_at < ? OR asked_waiting < ?)`,
+        certname,
+        generation,
+        unlessSince,
+        waiting ? 1 : 0,
+      );
+      if (before === null) return null;
+      this.#database.run(
+        `UPDATE nodes SET asked_generation = ?1, asked_at = ?2, touched_at = ?2, asked_waiting = ?4
+         WHERE certname = ?3`,
+        generation,
+        at,
+        certname,
+        waiting ? 1 : 0,
+      );
+      return claimOf(before);
+    });
   }
 
   async unask(certname: string, generation: number): Promise<void> {
@@ -373,6 +390,14 @@ function jsonOrNull(value: object | null): string | null {
   return value && JSON.stringify(value);
 }
 
+function claimOf(row: Row): JobClaim {
+  return {
+    generation: numberOfColumn(row, 'asked_generation'),
+    at: numberOfColumn(row, 'asked_at'),
+    waiting: numberOfColumn(row, 'asked_waiting') === 1,
+  };
+}
+
 function nodeOf(row: Row): NodeRecord {
   return {
     certname: textOfColumn(row, 'certname'),
@@ -383,11 +408,7 @@ function nodeOf(row: Row): NodeRecord {
     revision: textOrNull(row.revision),
     reasons: jsonOfColumn<string[]>(row, 'reasons') ?? [],
     wantedAt: numberOfColumn(row, 'wanted_at'),
-    asked: {
-      generation: numberOfColumn(row, 'asked_generation'),
-      at: numberOfColumn(row, 'asked_at'),
-      waiting: numberOfColumn(row, 'asked_waiting') === 1,
-    },
+    asked: claimOf(row),
     classification: jsonOfColumn<Classification>(row, 'classification'),
     grouping: jsonOfColumn<Grouping>(row, 'grouping'),
     external: jsonOfColumn<Classification>(row, 'external'),

@@ -13,8 +13,9 @@ export interface CompileJob {
   /** The job is delivered at this time at the earliest; absent: at once. */
   readonly notBefore?: number;
   /**
-   * Sent to the `waiting` queue for a node that waits; it loses its priority with `demote`.
-   * `upgrade`: another job of the node is in a queue of lower priority.
+   * Sent to the `waiting` queue for a node that waits. A worker that receives it when the node's
+   * record says that nobody waits gives it up. `upgrade`: another job of the node is in a queue of
+   * lower priority. The embedded queue has no use for it: its `demote` moves jobs.
    */
   readonly waiting?: 'alone' | 'upgrade';
   /**
@@ -62,7 +63,7 @@ export interface CompileQueue {
    * Sends jobs, to be delivered after `delayMs` and not before a job's own `notBefore`. In AWS a
    * job is delivered after a quarter of an hour at the latest; its receiver has it wait for the
    * rest. The embedded queue joins a job with one of the same node that no worker has, in the queue
-   * with the higher priority; in AWS, both are received.
+   * with the higher priority, for the later of their generations; in AWS, both are received.
    */
   send(queue: QueueName, jobs: readonly CompileJob[], delayMs?: number): Promise<void>;
   /**

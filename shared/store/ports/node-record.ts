@@ -23,12 +23,7 @@ export interface NodeRecord {
   readonly reasons: readonly string[];
   /** When `wanted` was last incremented. */
   readonly wantedAt: number;
-  /**
-   * The job that stands for the node: the generation that it covers, when it was sent, or will be
-   * received if that is later (0: it could not be sent), and whether it has priority because a node
-   * waits for it.
-   */
-  readonly asked: { readonly generation: number; readonly at: number; readonly waiting: boolean };
+  readonly asked: JobClaim;
   /** The operator's classification of the node; null for none. */
   readonly classification: Classification | null;
   /** What the node groups said of the node last; null for nothing yet. */
@@ -52,6 +47,16 @@ export interface NodeRecord {
   readonly compiles: number;
   /** Number of verifications that found all inputs unchanged. */
   readonly verifications: number;
+}
+
+/** The job that stands for a node. */
+export interface JobClaim {
+  /** The generation that it covers. */
+  readonly generation: number;
+  /** When it was sent, or will be received if that is later; 0: it could not be sent. */
+  readonly at: number;
+  /** Whether it has priority because a node waits for it. */
+  readonly waiting: boolean;
 }
 
 /** The values that a node had where the rules of groups look, by path. */

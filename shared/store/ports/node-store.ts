@@ -5,6 +5,7 @@ import type {
   FailureRecord,
   Grouping,
   InputSummary,
+  JobClaim,
   NodeRecord,
 } from './node-record.ts';
 
@@ -113,6 +114,8 @@ export interface WantedNode extends NodeRecord {
    * when a worker with a current lease will compile the node in its next round.
    */
   readonly isJobDue: boolean;
+  /** Whether the job that is due has priority over one that stands for the node already. */
+  readonly isUpgrade: boolean;
 }
 
 /**
@@ -140,10 +143,17 @@ export interface NodeStore {
    */
   classify(certname: string, classification: Classification | null, reason: string, at: number): Promise<WantedNode>;
   /**
-   * Claims the right to send a job for `generation`. True for the first caller, for the first one
-   * with `waiting`, and again when the last claim is older than `unlessSince`.
+   * Claims the right to send a job for `generation`. Returns the claim before it to the first
+   * caller, to the first one with `waiting`, and again when the last claim is older than
+   * `unlessSince`; null to all others.
    */
-  ask(certname: string, generation: number, at: number, unlessSince: number, waiting?: boolean): Promise<boolean>;
+  ask(
+    certname: string,
+    generation: number,
+    at: number,
+    unlessSince: number,
+    waiting?: boolean,
+  ): Promise<JobClaim | null>;
   /**
    * Takes back a claim of `ask`, `want` or `classify`, because there is no job: the next reason, or
    * the feeder, sends one.

@@ -311,28 +311,64 @@ describe('a job of a node that has one', () => {
     stores.close();
   });
 
-  it('loses its claim of priority to a job that has none, so that no worker gives both up', async () => {
+  it('is joined by a late one of an earlier generation, and keeps its own', async () => {
     const stores = openEmbeddedStores(newDirectory());
-    await stores.queue.send('waiting', [job(1, { waiting: 'upgrade' })]);
-    const [held] = await stores.queue.receive(1, 0);
-    if (held) await stores.queue.retryAfter(held, 60_000);
     await stores.queue.send('express', [job(2)]);
+    await stores.queue.send('waiting', [job(1, { waiting: 'upgrade' })]);
     const [joined] = await stores.queue.receive(1, 0);
     expect(joined).toMatchObject({ queue: 'waiting', job: job(2) });
-    expect(joined?.job.waiting).toBeUndefined();
     stores.close();
   });
 
-  it('loses its claim of priority, too, when a worker returns it beside another', async () => {
+  it('has no claim of priority: it is moved when it loses it, so that no worker gives it up', async () => {
     const stores = openEmbeddedStores(newDirectory());
-    await stores.queue.send('waiting', [job(1, { waiting: 'upgrade' })]);
+    await stores.queue.send('waiting', [job(1, { waiting: 'alone' })]);
+    await stores.queue.demote('a');
+    const [demoted] = await stores.queue.receive(1, 0);
+    expect(demoted).toMatchObject({ queue: 'express', job: job(1) });
+    expect(demoted?.job.waiting).toBeUndefined();
+    stores.close();
+  });
+
+  it('stays when its worker returns it after its visibility has ended', async () => {
+    const clock = new ManualClock();
+    const stores = openEmbeddedStores(newDirectory(), { clock });
+    await stores.queue.send('express', [job(1)]);
+    const [late] = await stores.queue.receive(1, 0);
+    clock.time += 3_600_000;
+    if (late) await stores.queue.retryAfter(late, 0);
+    expect(await received(stores)).toEqual(['express 1 1']);
+    stores.close();
+  });
+
+  it.each([
+    ['a later generation', 2, 'waiting 1 2'],
+    ['an earlier generation', 0, 'waiting 1 1'],
+  ])('is one with another of %s when a worker returns it', async (_, generation, expected) => {
+    const stores = openEmbeddedStores(newDirectory());
+    await stores.queue.send('waiting', [job(1)]);
     const [held] = await stores.queue.receive(1, 0);
-    await stores.queue.send('background', [job(2)], 60_000);
+    await stores.queue.send('background', [job(generation)], 60_000);
     if (held) await stores.queue.retryAfter(held, 0);
-    const [joined, ...others] = await stores.queue.receive(10, 0);
-    expect(others).toEqual([]);
-    expect(joined).toMatchObject({ queue: 'waiting', id: held?.id });
-    expect(joined?.job.waiting).toBeUndefined();
+    expect(await received(stores)).toEqual([expected]);
+    stores.close();
+  });
+
+  it.each([
+    [undefined, 60_000, undefined],
+    [60_000, undefined, undefined],
+    [60_000, 30_000, 30_000],
+    [30_000, 60_000, 30_000],
+  ])('is received when the first of both is: after %s and %s ms', async (first, second, expected) => {
+    const clock = new ManualClock();
+    const stores = openEmbeddedStores(newDirectory(), { clock });
+    const start = clock.time;
+    const delayed = (pause: number | undefined) => (pause === undefined ? {} : { notBefore: start + pause });
+    await stores.queue.send('express', [job(1, delayed(first))]);
+    await stores.queue.send('express', [job(2, delayed(second))]);
+    clock.time += expected ?? 0;
+    const [joined] = await stores.queue.receive(1, 0);
+    expect(joined?.job).toEqual(job(2, delayed(expected)));
     stores.close();
   });
 

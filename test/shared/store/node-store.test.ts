@@ -130,6 +130,7 @@ describeStores('NodeStore', (open) => {
         environment: 'staging',
         facts,
         isJobDue: false,
+        isUpgrade: false,
       });
       expect((await nodes.listOutstanding(2001, 10)).map((node) => node.certname)).toContain(certname);
     });
@@ -177,10 +178,16 @@ describeStores('NodeStore', (open) => {
       expect(await want(2100, { waiting: true })).toMatchObject({
         wanted: 1,
         isJobDue: true,
+        isUpgrade: true,
         asked: { generation: 1, at: 2100, waiting: true },
       });
-      expect(await want(2200, { waiting: true })).toMatchObject({ wanted: 1, isJobDue: false });
+      expect(await want(2200, { waiting: true })).toMatchObject({ wanted: 1, isJobDue: false, isUpgrade: false });
       expect(await want(2300)).toMatchObject({ wanted: 1, isJobDue: false, asked: { at: 2100, waiting: true } });
+    });
+
+    it('that waits needs the only job when the last one could not be sent', async () => {
+      await nodes.unask(certname, 1);
+      expect(await want(2100, { waiting: true })).toMatchObject({ wanted: 1, isJobDue: true, isUpgrade: false });
     });
 
     it('needs a job when the last one could not be sent', async () => {
@@ -201,7 +208,7 @@ describeStores('NodeStore', (open) => {
     it('is told of a revision once; its job is due again until the compile starts', async () => {
       expect(await want(2100, { revision: 'r1' })).toMatchObject({ wanted: 1, isJobDue: false });
       const told = await nodes.get(certname);
-      expect(await want(2200, { revision: 'r1' })).toEqual({ ...told, isJobDue: true });
+      expect(await want(2200, { revision: 'r1' })).toEqual({ ...told, isJobDue: true, isUpgrade: false });
       await nodes.lease(certname, 3000, 9000, 'a');
       expect(await want(3100, { revision: 'r1' })).toMatchObject({ wanted: 1, isJobDue: false });
       await nodes.commit(commitOf(certname, 1));
@@ -218,7 +225,7 @@ describeStores('NodeStore', (open) => {
     expect(await nodes.demote(certname, 1)).toBe(true);
     expect((await nodes.get(certname))?.asked).toEqual({ generation: 1, at: 2000, waiting: false });
     expect(await nodes.demote(certname, 1)).toBe(false);
-    expect(await nodes.ask(certname, 1, 2100, 0, true)).toBe(true);
+    expect(await nodes.ask(certname, 1, 2100, 0, true)).toEqual({ generation: 1, at: 2000, waiting: false });
     await start(nodes, certname);
     expect(await nodes.demote(certname, 1)).toBe(false);
     expect(await nodes.demote('nobody', 1)).toBe(false);
@@ -257,28 +264,28 @@ describeStores('NodeStore', (open) => {
     await nodes.markSeen(certname, 'production', 1000);
     await nodes.want(certname, 'x', 1000, { asked: false });
     const asks = await Promise.all([1, 2, 3].map(() => nodes.ask(certname, 1, 2000, 1500)));
-    expect(asks.filter(Boolean)).toHaveLength(1);
-    expect(await nodes.ask(certname, 1, 2100, 1999)).toBe(false);
-    expect(await nodes.ask(certname, 1, 9000, 8000)).toBe(true);
-    expect(await nodes.ask(certname, 2, 9001, 0)).toBe(true);
-    expect(await nodes.ask('nobody', 1, 1, 1)).toBe(false);
+    expect(asks.filter((before) => before !== null)).toEqual([{ generation: 0, at: 0, waiting: false }]);
+    expect(await nodes.ask(certname, 1, 2100, 1999)).toBeNull();
+    expect(await nodes.ask(certname, 1, 9000, 8000)).toEqual({ generation: 1, at: 2000, waiting: false });
+    expect(await nodes.ask(certname, 2, 9001, 0)).toEqual({ generation: 1, at: 9000, waiting: false });
+    expect(await nodes.ask('nobody', 1, 1, 1)).toBeNull();
   });
 
   it('lets the first one for whom a node waits ask again, ahead of the others', async () => {
     await nodes.markSeen(certname, 'production', 1000);
     await nodes.want(certname, 'environment production deployed', 1000, { asked: true });
-    expect(await nodes.ask(certname, 1, 1100, 0)).toBe(false);
-    expect(await nodes.ask(certname, 1, 1100, 0, true)).toBe(true);
-    expect(await nodes.ask(certname, 1, 1200, 0, true)).toBe(false);
+    expect(await nodes.ask(certname, 1, 1100, 0)).toBeNull();
+    expect(await nodes.ask(certname, 1, 1100, 0, true)).toEqual({ generation: 1, at: 1000, waiting: false });
+    expect(await nodes.ask(certname, 1, 1200, 0, true)).toBeNull();
     expect((await nodes.get(certname))?.asked).toEqual({ generation: 1, at: 1100, waiting: true });
     await start(nodes, certname);
     await nodes.commit(commitOf(certname, 1));
     await nodes.want(certname, 'fact x changed', 1300, { asked: true, waiting: true });
-    expect(await nodes.ask(certname, 2, 1400, 0, true)).toBe(false);
+    expect(await nodes.ask(certname, 2, 1400, 0, true)).toBeNull();
     await start(nodes, certname);
     await nodes.commit(commitOf(certname, 2));
     await nodes.want(certname, 'environment production deployed', 1500, { asked: true });
-    expect(await nodes.ask(certname, 3, 1600, 0, true)).toBe(true);
+    expect(await nodes.ask(certname, 3, 1600, 0, true)).toEqual({ generation: 3, at: 1500, waiting: false });
   });
 
   it('classifies nodes: new ones quietly, those that were compiled with a reason to compile', async () => {
