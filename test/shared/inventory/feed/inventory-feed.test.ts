@@ -186,7 +186,7 @@ it('takes a catalog that was compiled again for none, without a look at the inve
 });
 
 it('deactivates a node when it is purged', async () => {
-  await purgeNode('a.test', { ...stores, dependencies, exports });
+  await purgeNode('a.test', { ...stores, dependencies, exports, queue: tables.queue });
   await follow();
   expect(await ask('nodes[certname]{}')).toEqual([]);
   clock.time += 1000;
@@ -197,7 +197,7 @@ it('deactivates a node when it is purged', async () => {
 
 it('finds out in a pass what changed while nobody followed', async () => {
   await nodeChanges.forget(feed.name);
-  await purgeNode('a.test', { ...stores, dependencies, exports });
+  await purgeNode('a.test', { ...stores, dependencies, exports, queue: tables.queue });
   await say('b.test', 'Linux');
   const report = gzipSync(
     JSON.stringify({ time: '2026-11-05T00:00:00Z', logs: [], metrics: {}, resource_statuses: {} }),
