@@ -93,6 +93,14 @@ export class MemoryBlobs implements BlobStore {
     this.#clock = clock;
   }
 
+  /** A store that begins with what is in this one. */
+  copy(): MemoryBlobs {
+    const copy = new MemoryBlobs(this.#clock);
+    for (const [key, bytes] of this.blobs) copy.blobs.set(key, bytes);
+    for (const [key, at] of this.#putAt) copy.#putAt.set(key, at);
+    return copy;
+  }
+
   async put(key: string, bytes: Uint8Array): Promise<void> {
     this.blobs.set(key, bytes);
     this.#putAt.set(key, this.#clock.now());

@@ -18,6 +18,8 @@ export interface Script {
   /** Exports. A parameter `{ "fact": path }` stands for the value of a fact. */
   readonly exports?: readonly Pick<ExportedResource, 'type' | 'title' | 'parameters'>[];
   readonly collects?: readonly Pick<CollectorRecord, 'type' | 'query'>[];
+  /** Variables of the node's classification to read. */
+  readonly parameters?: readonly string[];
   readonly volatile?: string;
   readonly fail?: string;
   /** Where the failure comes from in the Ruby of modules. */
@@ -48,6 +50,7 @@ function runScript(request: CompileRequest, compiled: string[]): CompileResult {
   for (const path of script.facts ?? []) seen[`fact ${path.join('.')}`] = toPlain(dig(node.facts, path));
   for (const path of script.trusted ?? []) seen[`trusted ${path.join('.')}`] = toPlain(dig(node.trusted, path));
   for (const path of script.files ?? []) seen[path] = environment.readText(`${environment.root}/${path}`);
+  for (const name of script.parameters ?? []) seen[`parameter ${name}`] = toPlain(node.parameters.get(name));
   if (script.volatile !== undefined) inputs.recordVolatile(script.volatile);
   const collectors = (script.collects ?? []).map(({ type, query }) => ({ certname, type, query }));
   for (const { type, query } of collectors) {

@@ -64,6 +64,12 @@ export class NodeAssignments {
     return { grouping, external, changed: before !== after };
   }
 
+  /** Whether other groups are in force than those that the assignment follows from. */
+  async isOvertaken({ grouping }: NodeAssignment): Promise<boolean> {
+    const head = await this.#ports.groups.get();
+    return (head?.digest ?? null) !== (grouping?.state ?? null);
+  }
+
   async #askExternal(certname: string): Promise<Classification | null> {
     return this.#external === null ? null : this.#external.classify(certname);
   }

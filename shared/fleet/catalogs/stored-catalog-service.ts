@@ -237,15 +237,27 @@ export class StoredCatalogService implements CatalogService {
       external,
       asked: true,
       waiting,
-      expected: node.wanted,
+      version: node.version,
       ...(deploy && { revision: codeInForce(deploy, node.certname).revision }),
     };
     const wanted = await nodes.want(checkIn.certname, reason, at, change);
     if (!wanted) return this.#requestCompileAnew(checkIn, assignment, deploy);
-    if (!wanted.isJobDue) return this.#join(wanted, waiting);
+    if (!wanted.isJobDue) {
+      const generation = await this.#join(wanted, waiting);
+      return this.#followGroups(checkIn, assignment, generation);
+    }
     const job = { certname: checkIn.certname, generation: wanted.wanted, reason, at };
     await this.#send(job, waiting, wanted.isUpgrade);
-    return wanted.wanted;
+    return this.#followGroups(checkIn, assignment, wanted.wanted);
+  }
+
+  /**
+   * Returns the generation, or the next one when other groups came into force: their pass over the
+   * nodes may have seen the record before this check-in.
+   */
+  async #followGroups(checkIn: CheckIn, assignment: NodeAssignment, generation: number): Promise<number> {
+    if (!(await this.#assignments.isOvertaken(assignment))) return generation;
+    return this.#requestCompileAnew(checkIn, assignment, null);
   }
 
   /** Retries after another process raised `wanted`: its request may already suffice. */
@@ -355,7 +367,7 @@ export class StoredCatalogService implements CatalogService {
     const { nodes, clock } = this.#ports;
     const at = clock.now();
     if (at - node.lastSeen >= SEEN_MS) await nodes.markSeen(certname, node.environment, at);
-    if (isWorthNoting(node.grouping, grouping)) await nodes.noteGrouping(certname, grouping);
+    if (isWorthNoting(node.grouping, grouping)) await nodes.noteGrouping(certname, grouping, node.version);
     if (facts === null || !(await this.#areFactsDue(node, facts, at))) return;
     const said = { facts, trusted, checksumTypes: checksumTypes(node, checkIn) };
     await nodes.factsStored(certname, await this.#storeFacts(node, said, at));

@@ -184,6 +184,7 @@ function newNode(certname: string): NodeRecord {
     inputs: null,
     facts: null,
     checkedFacts: null,
+    version: 0,
     lastSeen: 0,
     ringPosition: 0,
     compiles: 0,

@@ -35,7 +35,9 @@ export function runWithTimeLimit<T>(limitMs: number, work: () => T): T {
   return outcomeOf(result);
 }
 
-/** Bounds a compile by its share of the time `limitMs` of a job. The result throws TimeLimitReached. */
+/**
+ * Bounds a compile by its share of the time `limitMs` of a job. The result throws TimeLimitReached.
+ */
 export function limitCompile(compile: WorkerContext['compile'], limitMs: number): WorkerContext['compile'] {
   return (request) => runWithTimeLimit(Math.round(limitMs * COMPILE_SHARE), () => compile(request));
 }

@@ -1,6 +1,8 @@
 import type { CompileJob } from '../../store/ports/compile-queue.ts';
 import type { GroupsHead } from '../../store/ports/group-store.ts';
+import type { NodeRecord } from '../../store/ports/node-record.ts';
 import type { GroupedNode } from '../../store/ports/node-store.ts';
+import { StoreUnavailable } from '../../store/ports/store-errors.ts';
 import type { Stores } from '../../store/ports/stores.ts';
 import { inParallel } from '../../util/in-parallel.ts';
 import { type CurrentHierarchy, HierarchyStore } from '../groups/hierarchy-store.ts';
@@ -31,6 +33,7 @@ export interface SettledGroups {
 const NODES_A_PAGE = 500;
 const NODES_AT_ONCE = 16;
 const MOST_NAMED = 10_000;
+const MOST_ATTEMPTS = 10;
 const REASON = 'node groups changed';
 const UNKNOWN_CHANGE: GroupChange = { summary: 'node groups changed', user: null };
 
@@ -66,6 +69,7 @@ export async function settleGroups(
     // Other groups are in force, or another process is at this pass, too.
     const next = await ports.groups.get();
     if (next?.revision === head.revision) return { changed, visited, isSettled: next.settled >= next.revision };
+    await followGroups(told, head, hierarchies, ports);
   }
 }
 
@@ -88,6 +92,33 @@ async function tellPage(
   await sendJobs('express', due, ports);
   if (faults.length > 0) throw faults[0];
   return told.map(({ job }) => job.certname);
+}
+
+/**
+ * Classifies nodes again that were classified by groups which are out of force: the pass of the
+ * groups in force may have been at them before.
+ */
+async function followGroups(
+  certnames: readonly string[],
+  before: GroupsHead,
+  hierarchies: HierarchyStore,
+  ports: SettlePorts,
+): Promise<void> {
+  let last: GroupsHead | null = before;
+  for (let current = await hierarchies.read(); current.head?.revision !== last?.revision; ) {
+    const records = await inParallel(NODES_AT_ONCE, certnames, (certname) => ports.nodes.get(certname));
+    await tellPage(
+      records.flatMap((record) => (record === null ? [] : [groupedNode(record)])),
+      current,
+      ports,
+    );
+    last = current.head;
+    current = await hierarchies.read();
+  }
+}
+
+function groupedNode(record: NodeRecord): GroupedNode {
+  return { ...record, isPushed: record.classification !== null };
 }
 
 function noteTold(
@@ -116,13 +147,33 @@ interface ToldNode {
   readonly isJobDue: boolean;
 }
 
-/** Tells one node; returns its job when its classification changed. */
+/**
+ * Invalidates one node; returns its job when its classification changed. A check-in meanwhile may
+ * have stored other facts: the node is then looked at again.
+ */
 async function tellNode(
   node: GroupedNode,
   current: CurrentHierarchy,
   ports: SettlePorts,
 ): Promise<readonly ToldNode[]> {
-  const { certname, grouping, wanted, isPushed } = node;
+  let latest = node;
+  for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt += 1) {
+    const told = await tryToTell(latest, current, ports);
+    if (told !== null) return told;
+    const record = await ports.nodes.get(node.certname);
+    if (record === null) return [];
+    latest = groupedNode(record);
+  }
+  throw new StoreUnavailable(`${node.certname} checked in during each attempt to classify it`);
+}
+
+/** Null when the record changed meanwhile. */
+async function tryToTell(
+  node: GroupedNode,
+  current: CurrentHierarchy,
+  ports: SettlePorts,
+): Promise<readonly ToldNode[] | null> {
+  const { certname, grouping, wanted, version, isPushed } = node;
   const kept = grouping && keptValuesOf(certname, grouping, current.hierarchy);
   const before = classificationDigest(grouping?.classification ?? null);
   if (grouping && kept) {
@@ -138,10 +189,10 @@ async function tellNode(
   const isSame = isPushed || classificationDigest(after.classification) === before;
   if (isSame || wanted === 0) {
     const hasNewPaths = grouping === null || !kept;
-    if (hasNewPaths || !isSame || isWorthNoting(grouping, after)) await ports.nodes.noteGrouping(certname, after);
-    return [];
+    const isNews = hasNewPaths || !isSame || isWorthNoting(grouping, after);
+    return isNews && !(await ports.nodes.noteGrouping(certname, after, version)) ? null : [];
   }
-  const told = await ports.nodes.want(certname, REASON, at, { grouping: after, asked: true });
-  if (told === null) return [];
+  const told = await ports.nodes.want(certname, REASON, at, { grouping: after, asked: true, version });
+  if (told === null) return null;
   return [{ job: { certname, generation: told.wanted, reason: REASON, at }, isJobDue: told.isJobDue }];
 }

@@ -67,6 +67,7 @@ export function parseNodeItem(item: Item): NodeRecord {
     inputs: unpack<InputSummary>(item, 'inputs'),
     facts: readJson<FactsPointer>(item, 'facts'),
     checkedFacts: typeof item.checkedFacts === 'string' ? item.checkedFacts : null,
+    version: readNumber(item, 'version'),
     lastSeen: readNumber(item, 'lastSeen'),
     ringPosition: readNumber(item, 'ringPosition'),
     compiles: readNumber(item, 'compiles'),

@@ -72,6 +72,7 @@ export class AwsNodeStore implements NodeStore {
         set: { lastSeen: at },
         setIfAbsent: {
           wanted: 0,
+          version: 0,
           started: 0,
           built: 0,
           askedGeneration: 0,
@@ -96,7 +97,8 @@ export class AwsNodeStore implements NodeStore {
     if (raised) return { ...parseNodeItem(raised), isJobDue: change.asked, isUpgrade: false };
     for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt += 1) {
       const item = await this.#table.get({ certname });
-      if (!item || item.wanted !== (change.expected ?? item.wanted)) return null;
+      const { expected, version } = change;
+      if (!item || (expected ?? item.wanted) !== item.wanted || (version ?? item.version) !== item.version) return null;
       const plan = planWant(parseWantState(item), at, change);
       const { isJobDue, isUpgrade } = plan;
       if (!plan.isNews) return { ...parseNodeItem(item), isJobDue, isUpgrade };
@@ -118,6 +120,7 @@ export class AwsNodeStore implements NodeStore {
       ...(classification === null
         ? { remove: ['classification'] }
         : { set: { classification: JSON.stringify(classification) } }),
+      add: { version: 1 },
       when: compareTo('wanted', '=', 0),
     };
     for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt += 1) {
@@ -208,12 +211,13 @@ export class AwsNodeStore implements NodeStore {
   async factsStored(certname: string, facts: FactsPointer): Promise<void> {
     await this.#table.update(
       { certname },
-      { set: { facts: JSON.stringify(facts) }, when: attributeExists('certname') },
+      { set: { facts: JSON.stringify(facts) }, add: { version: 1 }, when: attributeExists('certname') },
     );
   }
 
-  async noteGrouping(certname: string, grouping: Grouping): Promise<void> {
-    await this.#table.update({ certname }, { set: { grouping: pack(grouping) }, when: attributeExists('certname') });
+  async noteGrouping(certname: string, grouping: Grouping, version: number): Promise<boolean> {
+    const update = { set: { grouping: pack(grouping) }, add: { version: 1 }, when: compareTo('version', '=', version) };
+    return (await this.#table.update({ certname }, update)) !== null;
   }
 
   commit(commit: Commit): Promise<boolean> {
@@ -289,10 +293,18 @@ export class AwsNodeStore implements NodeStore {
 
   async listGroupings(after: string | null, limit: number): Promise<readonly GroupedNode[]> {
     const start = after === null ? undefined : { certname: after };
-    const items = await this.#table.scan(limit, start, ['certname', 'wanted', 'grouping', 'facts', 'classification']);
+    const items = await this.#table.scan(limit, start, [
+      'certname',
+      'wanted',
+      'version',
+      'grouping',
+      'facts',
+      'classification',
+    ]);
     return items.map((item) => ({
       certname: readText(item, 'certname'),
       wanted: readNumber(item, 'wanted'),
+      version: readNumber(item, 'version'),
       grouping: unpack<Grouping>(item, 'grouping'),
       facts: readJson<FactsPointer>(item, 'facts'),
       isPushed: item.classification !== undefined,
@@ -436,7 +448,7 @@ function parseSummary(item: Item): NodeSummary {
 
 /** The update for a node with nothing outstanding and no lease, not told of the revision yet. */
 function wantOfIdle(certname: string, reason: string, at: number, change: WantChange): Update {
-  const { asked, waiting = false, expected, revision } = change;
+  const { asked, waiting = false, expected, version, revision } = change;
   return {
     ...changesOf(reason, change),
     set: {
@@ -446,12 +458,13 @@ function wantOfIdle(certname: string, reason: string, at: number, change: WantCh
       outstanding: shardOf(certname),
       ...(asked && { askedGeneration: attribute('wanted', 1), askedAt: at, askedWaiting: waiting ? 1 : 0 }),
     },
-    add: { wanted: 1 },
+    add: { wanted: 1, version: 1 },
     when: allOf(
       attributeExists('certname'),
       compareTo('built', '>=', attribute('wanted')),
       anyOf(attributeNotExists('leasedUntil'), compareTo('leasedUntil', '<=', at)),
       expected === undefined ? undefined : compareTo('wanted', '=', expected),
+      version === undefined ? undefined : compareTo('version', '=', version),
       revision === undefined ? undefined : anyOf(attributeNotExists('told'), compareTo('told', '<>', revision)),
     ),
   };
@@ -466,6 +479,7 @@ function wantAsPlanned(
   change: WantChange,
 ): Update {
   const isRaised = wanted > readNumber(item, 'wanted');
+  const { version } = change;
   const seen = ['wanted', 'started', 'built', 'askedGeneration', 'askedAt', 'askedWaiting', 'leasedUntil'];
   const same = seen.map((name) =>
     item[name] === undefined ? attributeNotExists(name) : compareTo(name, '=', item[name]),
@@ -481,7 +495,8 @@ function wantAsPlanned(
       askedAt: asked.at,
       askedWaiting: asked.waiting ? 1 : 0,
     },
-    when: allOf(...same),
+    add: { version: 1 },
+    when: allOf(...same, version === undefined ? undefined : compareTo('version', '=', version)),
   };
 }
 

@@ -90,7 +90,8 @@ export class EmbeddedNodeStore implements NodeStore {
   async want(certname: string, reason: string, at: number, change: WantChange): Promise<WantedNode | null> {
     return this.#withChanges(certname, () => {
       const row = this.#getRow(certname);
-      if (!row || numberOfColumn(row, 'wanted') !== (change.expected ?? row.wanted)) return null;
+      const { expected, version } = change;
+      if (!row || (expected ?? row.wanted) !== row.wanted || (version ?? row.version) !== row.version) return null;
       return this.#want(row, reason, at, change);
     });
   }
@@ -104,7 +105,7 @@ export class EmbeddedNodeStore implements NodeStore {
       `UPDATE nodes SET wanted = ?1, wanted_at = CASE WHEN wanted < ?1 THEN ?2 ELSE wanted_at END,
            touched_at = CASE WHEN wanted < ?1 OR ?3 THEN ?2 ELSE touched_at END, reasons = ?4, environment = ?5, facts = ?6,
            asked_generation = ?7, asked_at = ?8, asked_waiting = ?9, classification = ?10, told = ?11, grouping = ?13,
-           external = ?14 WHERE certname = ?12`,
+           external = ?14, version = version + 1 WHERE certname = ?12`,
       wanted,
       at,
       isJobDue ? 1 : 0,
@@ -133,7 +134,7 @@ export class EmbeddedNodeStore implements NodeStore {
       const row = this.#getRow(certname);
       if (row && numberOfColumn(row, 'wanted') > 0) return this.#want(row, reason, at, { asked: true, classification });
       if (!row) this.#create(certname, 'production', at);
-      const sql = 'UPDATE nodes SET classification = ? WHERE certname = ?';
+      const sql = 'UPDATE nodes SET classification = ?, version = version + 1 WHERE certname = ?';
       this.#database.run(sql, jsonOrNull(classification), certname);
       return { ...this.#requireNode(certname), isJobDue: false, isUpgrade: false };
     });
@@ -221,12 +222,13 @@ export class EmbeddedNodeStore implements NodeStore {
   }
 
   async factsStored(certname: string, facts: FactsPointer): Promise<void> {
-    const sql = 'UPDATE nodes SET facts = ? WHERE certname = ?';
+    const sql = 'UPDATE nodes SET facts = ?, version = version + 1 WHERE certname = ?';
     this.#withChanges(certname, () => this.#database.run(sql, JSON.stringify(facts), certname));
   }
 
-  async noteGrouping(certname: string, grouping: Grouping): Promise<void> {
-    this.#database.run('UPDATE nodes SET grouping = ? WHERE certname = ?', JSON.stringify(grouping), certname);
+  async noteGrouping(certname: string, grouping: Grouping, version: number): Promise<boolean> {
+    const sql = 'UPDATE nodes SET grouping = ?, version = version + 1 WHERE certname = ? AND version = ?';
+    return this.#database.run(sql, JSON.stringify(grouping), certname, version) === 1;
   }
 
   async commit(commit: Commit): Promise<boolean> {
@@ -310,11 +312,12 @@ export class EmbeddedNodeStore implements NodeStore {
   }
 
   async listGroupings(after: string | null, limit: number): Promise<readonly GroupedNode[]> {
-    const sql = `SELECT certname, wanted, grouping, facts, classification IS NOT NULL AS is_pushed
+    const sql = `SELECT certname, wanted, version, grouping, facts, classification IS NOT NULL AS is_pushed
        FROM nodes WHERE certname > ? ORDER BY certname LIMIT ?`;
     return this.#database.selectAll(sql, after ?? '', limit).map((row) => ({
       certname: textOfColumn(row, 'certname'),
       wanted: numberOfColumn(row, 'wanted'),
+      version: numberOfColumn(row, 'version'),
       grouping: jsonOfColumn<Grouping>(row, 'grouping'),
       facts: jsonOfColumn<FactsPointer>(row, 'facts'),
       isPushed: row.is_pushed === 1,
@@ -417,6 +420,7 @@ function nodeOf(row: Row): NodeRecord {
     inputs: jsonOfColumn<InputSummary>(row, 'inputs'),
     facts: jsonOfColumn<FactsPointer>(row, 'facts'),
     checkedFacts: row.checked_facts === null ? null : textOfColumn(row, 'checked_facts'),
+    version: numberOfColumn(row, 'version'),
     lastSeen: numberOfColumn(row, 'last_seen'),
     ringPosition: numberOfColumn(row, 'ring_position'),
     compiles: numberOfColumn(row, 'compiles'),

@@ -2,7 +2,7 @@
  * The version of the tables, in the database's `user_version`; 0: of a release without versions.
  * Raise it with each change of `SCHEMA`, `ADDED_COLUMNS` or `REPLACED_TABLES`.
  */
-export const SCHEMA_VERSION = 1;
+export const SCHEMA_VERSION = 2;
 
 /**
  * The tables of `understudy.db`. The statements are idempotent. `ports/` describes the JSON
@@ -35,6 +35,7 @@ CREATE TABLE IF NOT EXISTS nodes (
   facts TEXT,
   leased_until INTEGER NOT NULL DEFAULT 0,
   leased_by TEXT,
+  version INTEGER NOT NULL DEFAULT 0,
   last_seen INTEGER NOT NULL,
   ring_position INTEGER NOT NULL,
   compiles INTEGER NOT NULL,
@@ -172,6 +173,7 @@ export const ADDED_COLUMNS: Readonly<Record<string, Readonly<Record<string, stri
     started: 'INTEGER NOT NULL DEFAULT 0',
     revision: 'TEXT',
     told: 'TEXT',
+    version: 'INTEGER NOT NULL DEFAULT 0',
   },
   jobs: { earlier_receives: 'INTEGER NOT NULL DEFAULT 0' },
   documents: { count: 'INTEGER' },

@@ -38,6 +38,8 @@ export interface NodeRecord {
   readonly facts: FactsPointer | null;
   /** sha256 of the facts blob that the node was last compiled or verified with; null for none. */
   readonly checkedFacts: string | null;
+  /** Raised by each write of what the node sent, or of what classifies it. */
+  readonly version: number;
   readonly lastSeen: number;
   /**
    * When the node was last compiled, verified or fed to the background queue. It orders the ring.

@@ -58,10 +58,12 @@ export interface WantChange {
   readonly revision?: string;
   /** The change is made only when `wanted` still has this value. */
   readonly expected?: number;
+  /** The change is made only when `version` still has this value. */
+  readonly version?: number;
 }
 
 /** What a node record says of the node's groups. */
-export interface GroupedNode extends Pick<NodeRecord, 'certname' | 'wanted' | 'grouping' | 'facts'> {
+export interface GroupedNode extends Pick<NodeRecord, 'certname' | 'wanted' | 'grouping' | 'facts' | 'version'> {
   /** Whether the operator classified the node: groups change nothing then. */
   readonly isPushed: boolean;
 }
@@ -132,8 +134,8 @@ export interface NodeStore {
   markSeen(certname: string, environment: string, at: number): Promise<NodeRecord>;
   /**
    * Adds a reason to compile, and increments `wanted` unless the outstanding compile has not begun
-   * (see `planWant`). Returns the new record; null when the node does not exist or `expected` does
-   * not match. A node that was told of `revision` before keeps its record.
+   * (see `planWant`). Returns the new record; null when the node does not exist, or `expected` or
+   * `version` does not match. A node that was told of `revision` before keeps its record.
    */
   want(certname: string, reason: string, at: number, change: WantChange): Promise<WantedNode | null>;
   /**
@@ -183,8 +185,11 @@ export interface NodeStore {
   release(certname: string, until: number): Promise<void>;
   /** Records that facts were stored again without a reason to compile. */
   factsStored(certname: string, facts: FactsPointer): Promise<void>;
-  /** Records what the groups said of the node, without a reason to compile. */
-  noteGrouping(certname: string, grouping: Grouping): Promise<void>;
+  /**
+   * Records what the groups said of the node, without a reason to compile. False, without effect,
+   * when the record has another version.
+   */
+  noteGrouping(certname: string, grouping: Grouping, version: number): Promise<boolean>;
   /**
    * One conditional write (`built < generation <= wanted`): true when it was made, false when a
    * newer commit is stored, the node is gone, or `replaces` does not match.

@@ -83,6 +83,7 @@ describeStores('NodeStore', (open) => {
       inputs: null,
       facts: null,
       checkedFacts: null,
+      version: 0,
       lastSeen: 1000,
       ringPosition: 1000,
       compiles: 0,
@@ -126,6 +127,7 @@ describeStores('NodeStore', (open) => {
       const after = await want(2100, { environment: 'staging', facts });
       expect(after).toEqual({
         ...before,
+        version: 2,
         reasons: ['at 2000', 'at 2100'],
         environment: 'staging',
         facts,
@@ -242,6 +244,29 @@ describeStores('NodeStore', (open) => {
     const results = await Promise.all([want(), want(), want()]);
     expect(results.filter((node) => node !== null)).toHaveLength(1);
     expect((await nodes.get(certname))?.wanted).toBe(1);
+  });
+
+  it('raises the version of a record when what it says of the node changes', async () => {
+    const first = await nodes.markSeen(certname, 'production', 1000);
+    const versions = [first.version];
+    const note = async (write: () => Promise<unknown>) => {
+      await write();
+      versions.push((await nodes.get(certname))?.version ?? -1);
+    };
+    const facts = { digest: 'f', at: 1000 };
+    const grouping: Grouping = { state: 's', classification: null, values: {}, paths: [], at: 1000 };
+    await note(() => nodes.want(certname, 'first', 1000, { asked: true, facts }));
+    await note(() => nodes.want(certname, 'while it waits', 1001, { asked: true }));
+    await note(() => nodes.factsStored(certname, { digest: 'g', at: 2000 }));
+    await note(() => nodes.noteGrouping(certname, grouping, 3));
+    await note(() => nodes.classify(certname, null, 'pushed', 3000));
+    await note(() => nodes.ask(certname, 1, 4000, 4000));
+    await note(() => nodes.lease(certname, 5000, 6000, null));
+    await note(() => nodes.commit(commitOf(certname, 1)));
+    expect(versions).toEqual([0, 1, 2, 3, 4, 5, 5, 5, 5]);
+    expect(await nodes.want(certname, 'late', 7000, { asked: true, version: 4 })).toBeNull();
+    expect(await nodes.noteGrouping(certname, grouping, 4)).toBe(false);
+    expect(await nodes.want(certname, 'in time', 7000, { asked: true, version: 5 })).toMatchObject({ version: 6 });
   });
 
   it('takes the reasons of callers at the same time, and keeps the latest 20', async () => {
@@ -581,18 +606,19 @@ describeStores('NodeStore: groupings', (open) => {
     await nodes.want('a', 'another', 1001, { asked: true });
     expect(await nodes.get('a')).toMatchObject({ grouping, external });
     const later = { ...grouping, values: null, classification: null, at: 2000 };
-    await nodes.noteGrouping('a', later);
+    expect(await nodes.noteGrouping('a', later, 7)).toBe(false);
+    expect(await nodes.noteGrouping('a', later, 2)).toBe(true);
     expect(await nodes.get('a')).toMatchObject({ wanted: 1, grouping: later });
     await nodes.want('a', 'gone', 1002, { asked: true, grouping: null, external: null });
     expect(await nodes.get('a')).toMatchObject({ grouping: null, external: null });
-    await nodes.noteGrouping('nowhere', later);
+    expect(await nodes.noteGrouping('nowhere', later, 0)).toBe(false);
     expect(await nodes.get('nowhere')).toBeNull();
   });
 
   it('lists them page by page', async () => {
     const { nodes } = await open();
     for (const name of ['a', 'b', 'c']) await nodes.markSeen(name, 'production', 1000);
-    await nodes.noteGrouping('b', grouping);
+    await nodes.noteGrouping('b', grouping, 0);
     const facts: FactsPointer = { digest: 'b'.repeat(64), at: 1000, isNamed: true };
     await nodes.factsStored('b', facts);
     await nodes.classify('c', { classes: [], parameters: {}, environment: null }, 'pushed', 1000);
@@ -604,9 +630,9 @@ describeStores('NodeStore: groupings', (open) => {
       after = page.at(-1)?.certname ?? null;
     }
     expect(found.toSorted((a, b) => (a.certname < b.certname ? -1 : 1))).toEqual([
-      { certname: 'a', wanted: 0, grouping: null, facts: null, isPushed: false },
-      { certname: 'b', wanted: 0, grouping, facts, isPushed: false },
-      { certname: 'c', wanted: 0, grouping: null, facts: null, isPushed: true },
+      { certname: 'a', wanted: 0, version: 0, grouping: null, facts: null, isPushed: false },
+      { certname: 'b', wanted: 0, version: 2, grouping, facts, isPushed: false },
+      { certname: 'c', wanted: 0, version: 1, grouping: null, facts: null, isPushed: true },
     ]);
   });
 });
