@@ -19,10 +19,11 @@ const EXPECTED = [InvalidAuthorization, ListenFailed, NoControlRepo, StartRefuse
 async function main(): Promise<void> {
   // The data directory contains the certificate authority's key.
   process.umask(0o077);
+  // `npm start` of a package that runs `understudy server` has no sources: it is no trial.
+  const isTrial = process.env.npm_lifecycle_event === 'start' && import.meta.url.endsWith('.ts');
   const defaults = {
-    controlRepo: fileURLToPath(new URL('../examples/control-repo', import.meta.url)),
     workers: Math.max(1, availableParallelism() - 1),
-    name: process.env.npm_lifecycle_event === 'start' ? 'npm start --' : 'understudy server',
+    name: isTrial ? 'npm start --' : 'understudy server',
   };
   const options = readLocalOptions(process.argv.slice(2), defaults, process.env);
   if (options.user !== undefined) dropPrivileges(options.user, options.data);
@@ -30,6 +31,7 @@ async function main(): Promise<void> {
   const server = await startLocalServer(options, {
     hostname: hostname(),
     uid: process.getuid?.() ?? 0,
+    example: { directory: fileURLToPath(new URL('../examples/control-repo', import.meta.url)), isOffered: isTrial },
     searchPath: process.env.PATH,
     workerModule: new URL('./local-worker.ts', import.meta.url),
     print: (line) => {

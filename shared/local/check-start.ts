@@ -38,7 +38,7 @@ export async function checkStart(options: LocalOptions, uid: number): Promise<vo
   rubyWarnings({ host: options.ruby, user: options.rubyUser ?? null }, uid);
   checkFiles(options);
   checkTls(options);
-  if (options.isControlRepoNamed) checkControlRepo(options.controlRepo, options.followLinks ?? false);
+  if (options.controlRepo !== undefined) checkControlRepo(options.controlRepo, options.followLinks ?? false);
   await checkPorts(options);
 }
 

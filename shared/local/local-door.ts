@@ -48,12 +48,12 @@ export type LocalDoor = Pick<EdgeServer, 'port'> &
  * NoControlRepo, StoreRefused and ListenFailed.
  */
 export async function startLocalDoor(options: LocalOptions, hostname: string, parts: DoorParts): Promise<LocalDoor> {
-  const { stores, vault, log, inventory, controlRepo, loadConsole } = parts;
+  const { stores, vault, log, inventory, watched, controlRepo, loadConsole } = parts;
   const door = await openLocalFrontDoor(options, hostname, parts);
   const name = hostname.toLowerCase();
   const credentials = await door.serverCredentials(name, namesOf(options));
   const shares = shareConnections(options.maxConnections, readOpenFileLimit(), options.workers);
-  if (controlRepo !== null) await deployFirst(options.controlRepo, stores, controlRepo);
+  if (watched !== null && controlRepo !== null) await deployFirst(watched.directory, stores, controlRepo);
   if (shares.frontDoor < options.maxConnections) {
     log.logEntry(`The limit of open files (ulimit -n) allows ${shares.frontDoor} connections at a time`);
   }

@@ -24,13 +24,15 @@ import { createLocalSources } from './local-sources.ts';
 import { readRubySettings, startLocalWorkers } from './local-workers.ts';
 import type { LocalOptions } from './options.ts';
 import { startUpkeep } from './upkeep.ts';
-import { chooseWatchedRepo, describeUnwatched } from './watched-repo.ts';
+import { chooseWatchedRepo, describeUnwatched, type ExampleRepo } from './watched-repo.ts';
 
 export interface LocalServerContext {
   /** The host name of this machine. */
   readonly hostname: string;
   /** The user of this process. */
   readonly uid: number;
+  /** Absent: there is none. */
+  readonly example?: ExampleRepo;
   /** The module of a compile worker. */
   readonly workerModule: URL;
   /** Where git is looked for; absent: in the usual folders. */
@@ -110,10 +112,12 @@ async function openParts(options: LocalOptions, context: LocalServerContext, { s
   // The former server of this directory received the jobs in flight, and is gone.
   await stores.releaseInFlight();
   await forgetDeadLeases(stores);
-  const watched = await chooseWatchedRepo(options, stores);
+  const watched = await chooseWatchedRepo(options, context.example ?? null, stores);
   const faults = new StoreFaults(stores.clock);
   const controlRepo = watched && openControlRepo(watched, stores, noteFaults(log, faults));
-  log.logEntry(watched === null ? await describeUnwatched(stores) : `Reading the control repo ${watched.directory}`);
+  log.logEntry(
+    watched === null ? await describeUnwatched(options, stores) : `Reading the control repo ${watched.directory}`,
+  );
   const preparation = { ...PREPARATION, gate: openGate(stores) };
   const git = createLocalSources(options, context.searchPath, stores, preparation, log);
   context.showStep?.('starting the inventory');

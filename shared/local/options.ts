@@ -16,9 +16,12 @@ import { findConfigFile, InvalidSetting, readConfigFile, readSettingVariables } 
 
 /** The options of `npm start -- …`. */
 export interface LocalOptions {
-  readonly controlRepo: string;
-  /** Whether the operator named the control repo; otherwise it is the default. */
-  readonly isControlRepoNamed: boolean;
+  /** The file with settings. */
+  readonly config?: string;
+  /** Absent: nothing is watched but, perhaps, the example. */
+  readonly controlRepo?: string;
+  /** Whether the operator asked for the example control repo. */
+  readonly example: boolean;
   /** Whether to remove environments that the control repo no longer has. */
   readonly purgeEnvironments?: boolean;
   /** Whether symbolic links may lead out of the control repo. */
@@ -133,8 +136,6 @@ export interface LocalOptions {
 }
 
 export interface LocalDefaults {
-  /** The example, for a data directory without code. */
-  readonly controlRepo: string;
   readonly workers: number;
   /** The command's name in its help; `npm start --` by default. */
   readonly name?: string;
@@ -184,12 +185,11 @@ function parseArguments(args: readonly string[], command: Command, place: string
     if (error instanceof CommanderError) throw new UsageExit(place + written.trimEnd(), error.exitCode);
     throw error;
   }
-  const isControlRepoNamed = command.getOptionValueSource('controlRepo') === 'cli';
   const isPcpPortNamed = command.getOptionValueSource('pcpPort') === 'cli';
   const isAccessPortNamed = command.getOptionValueSource('accessPort') === 'cli';
   const isOrchestratorPortNamed = command.getOptionValueSource('orchestratorPort') === 'cli';
   const isConsolePortNamed = command.getOptionValueSource('consolePort') === 'cli';
-  const named = { isControlRepoNamed, isPcpPortNamed, isAccessPortNamed, isOrchestratorPortNamed, isConsolePortNamed };
+  const named = { isPcpPortNamed, isAccessPortNamed, isOrchestratorPortNamed, isConsolePortNamed };
   const given = command.opts<Omit<LocalOptions, keyof typeof named | 'strictVariables'> & StrictVariables>();
   return { ...given, ...named, strictVariables: given.strictVariables !== 'false' };
 }
@@ -209,11 +209,17 @@ function describeCommand(defaults: LocalDefaults): Command {
       '--user <user[:group]>',
       'run as this user: the server gives up the rights of root before it opens anything',
     )
+    .option(
+      '--control-repo <dir>',
+      'deploy the environments of this control repo, and again when a file changes; without this option, deployed code stays in force',
+    )
     .addOption(
       new Option(
-        '--control-repo <dir>',
-        'deploy the environments of this control repo, and again when a file changes; without this option, deployed code stays in force, and a data directory without code gets the example',
-      ).default(defaults.controlRepo, 'none, or the example'),
+        '--example',
+        'deploy the example control repo while no other code is deployed; `npm start` in a checkout does so for a fresh data directory that only this machine reaches',
+      )
+        .default(false, 'no')
+        .conflicts('controlRepo'),
     )
     .option(
       '--purge-environments',

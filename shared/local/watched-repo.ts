@@ -1,3 +1,5 @@
+import { readPublicAuthority } from '../access/ca/authority-record.ts';
+import { NO_CODE } from '../fleet/code/no-code.ts';
 import { listStagedCode } from '../fleet/code/stage-code.ts';
 import { GitSourceStore } from '../fleet/sources/code-source-store.ts';
 import type { Stores } from '../store/ports/stores.ts';
@@ -12,37 +14,67 @@ export interface WatchedRepo {
   readonly followLinks: boolean;
 }
 
+/** The control repo that a trial deploys. */
+export interface ExampleRepo {
+  readonly directory: string;
+  /** Whether this start is a trial; otherwise only `--example` deploys it. */
+  readonly isOffered: boolean;
+}
+
 type CodePorts = Pick<Stores, 'environments' | 'documents' | 'nodes'>;
 
 const EXAMPLE = 'example control repo';
+const LOOPBACK = /^(127\.\d+\.\d+\.\d+|::1|localhost)$/;
 
 /**
- * Chooses the control repo that the operator named. If none is named, chooses the example, but only
- * for a data directory without code and nodes, or with only the example deployed. Otherwise returns
- * null: the deployed code stays in force.
+ * Chooses the control repo that the operator named, or the example where it is wanted: while no
+ * other code is deployed, with `--example`, or in a trial whose data directory is fresh (no code,
+ * no nodes, no certificate authority). Otherwise returns null: what is deployed stays in force.
  */
-export async function chooseWatchedRepo(options: LocalOptions, ports: CodePorts): Promise<WatchedRepo | null> {
-  const directory = options.controlRepo;
+export async function chooseWatchedRepo(
+  options: LocalOptions,
+  example: ExampleRepo | null,
+  ports: CodePorts,
+): Promise<WatchedRepo | null> {
   const followLinks = options.followLinks ?? false;
-  if (options.isControlRepoNamed) {
-    return { directory, by: 'control repo', purge: options.purgeEnvironments ?? false, followLinks };
+  if (options.controlRepo !== undefined) {
+    const purge = options.purgeEnvironments ?? false;
+    return { directory: options.controlRepo, by: 'control repo', purge, followLinks };
   }
+  if (example === null || !(options.example || (example.isOffered && isTrial(options)))) return null;
   const inForce = await ports.environments.list();
-  if (inForce.some(({ by }) => by !== EXAMPLE)) return null;
-  const isUnused = (await isWithoutCode(ports)) && (await ports.nodes.getCounts()).nodes === 0;
-  return inForce.length > 0 || isUnused ? { directory, by: EXAMPLE, purge: false, followLinks } : null;
+  if (inForce.some(({ by }) => by !== EXAMPLE) || (await isCodeExpected(ports))) return null;
+  const isWanted = options.example || inForce.length > 0 || (await isFresh(ports));
+  return isWanted ? { directory: example.directory, by: EXAMPLE, purge: false, followLinks } : null;
 }
 
-/** Whether neither pipelines nor git repositories are to bring code. */
-async function isWithoutCode(ports: CodePorts): Promise<boolean> {
-  if ((await listStagedCode(ports)).length > 0) return false;
-  return (await new GitSourceStore(ports.documents).list()).length === 0;
+/** Whether the options are those of somebody who tries Understudy on one machine. */
+function isTrial({ config, host, caUpstream, compilerUpstream }: LocalOptions): boolean {
+  return [config, caUpstream, compilerUpstream].every((one) => one === undefined) && LOOPBACK.test(host);
+}
+
+/** Whether pipelines or git repositories are to bring code. */
+async function isCodeExpected(ports: CodePorts): Promise<boolean> {
+  if ((await listStagedCode(ports)).length > 0) return true;
+  return (await new GitSourceStore(ports.documents).list()).length > 0;
+}
+
+/** Whether no server ran here and no certificate authority was imported. */
+async function isFresh({ documents, nodes }: CodePorts): Promise<boolean> {
+  return (await readPublicAuthority(documents)) === null && (await nodes.getCounts()).nodes === 0;
 }
 
 /** Describes a start without a watched control repo. */
-export async function describeUnwatched({ environments }: CodePorts): Promise<string> {
-  const names = (await environments.list()).map(({ name }) => name);
-  return names.length === 0
-    ? 'No --control-repo is given, and no environment is deployed: nodes get no catalogs until you deploy one'
-    : `No --control-repo is given: the deployed environments stay in force (${names.join(', ')})`;
+export async function describeUnwatched(
+  { example }: Pick<LocalOptions, 'example'>,
+  { environments }: CodePorts,
+): Promise<string> {
+  const deployed = await environments.list();
+  const names = deployed.map(({ name }) => name).join(', ');
+  const ignored = example ? '--example changes nothing, because other code is deployed or expected. ' : '';
+  if (names === '')
+    return `${ignored}${NO_CODE}. 'understudy code deploy' deploys some, and so does --control-repo DIR`;
+  const isExample = deployed.every(({ by }) => by === EXAMPLE);
+  const kind = isExample ? ", which is the example's: 'understudy code remove' removes it" : '';
+  return `${ignored}No --control-repo is given: the deployed environments stay in force (${names}${kind})`;
 }

@@ -6,7 +6,8 @@ import { fileURLToPath } from 'node:url';
 
 export interface LocalProcessOptions {
   readonly data: string;
-  readonly controlRepo: string;
+  /** Absent: none. */
+  readonly controlRepo?: string;
   readonly port?: number;
   readonly workers?: number;
   readonly autosign?: boolean;
@@ -37,8 +38,7 @@ export class LocalProcess {
     const flags = [
       '--data',
       data,
-      '--control-repo',
-      controlRepo,
+      ...(controlRepo === undefined ? [] : ['--control-repo', controlRepo]),
       '--port',
       String(port),
       '--pcp-port',

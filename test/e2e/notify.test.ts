@@ -47,16 +47,19 @@ function start(): Promise<LocalServer> {
     '--console-port',
     'off',
   ];
-  return startLocalServer(readLocalOptions(['--data', data, '--autosign', ...ports], { controlRepo, workers: 1 }), {
-    hostname: 'localhost',
-    uid: process.getuid?.() ?? 0,
-    workerModule: new URL('../../functions/local-worker.ts', import.meta.url),
-    print: () => {},
-    onFailure: (error) => {
-      throw error;
+  return startLocalServer(
+    readLocalOptions(['--control-repo', controlRepo, '--data', data, '--autosign', ...ports], { workers: 1 }),
+    {
+      hostname: 'localhost',
+      uid: process.getuid?.() ?? 0,
+      workerModule: new URL('../../functions/local-worker.ts', import.meta.url),
+      print: () => {},
+      onFailure: (error) => {
+        throw error;
+      },
+      readLoad: () => 0,
     },
-    readLoad: () => 0,
-  });
+  );
 }
 
 /** Runs a node: a real agent where there is one. */

@@ -1,15 +1,17 @@
-import { spawn, spawnSync } from 'node:child_process';
+import { type ChildProcessByStdio, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CertificateAuthority } from '../../shared/access/ca/authority.ts';
 import { openEmbeddedStores } from '../../shared/store/embedded/stores.ts';
 
 const ENTRY = fileURLToPath(new URL('../../functions/local.ts', import.meta.url));
+const ROOT = dirname(dirname(ENTRY));
 const folder = mkdtempSync(join(tmpdir(), 'understudy-local-'));
 let other: Server;
 
@@ -132,20 +134,37 @@ describe('npm start -- --help', () => {
   });
 });
 
-describe('npm start', () => {
-  it('ends with npm: the shell between them keeps no signal to itself', async () => {
-    const directory = await dataDirectory('signalled');
-    const npm = spawn('npm', ['start', '--', '--data', directory, '--port', '0'], {
-      cwd: dirname(dirname(ENTRY)),
+describe('a start with a fresh data directory', () => {
+  it.each([
+    ['npm', ['start', '--'], `Reading the control repo ${join(ROOT, 'examples/control-repo')}`],
+    ['functions/understudy', ['server'], 'No code is deployed, so agents get an error and change nothing. '],
+  ])('by %s %j says which code it serves', async (command, first, message) => {
+    const flags = ['--data', join(folder, `fresh-${command.length}`), '--port', '0', '--ca-key-type', 'ec'];
+    const { npm_lifecycle_event: _, ...env } = process.env;
+    const started = spawn(command, [...first, ...flags], {
+      cwd: ROOT,
+      env,
       stdio: ['ignore', 'pipe', 'inherit'],
       detached: true,
     });
     try {
-      let printed = '';
-      for await (const text of npm.stdout.setEncoding('utf8').iterator({ destroyOnReturn: false })) {
-        printed += text;
-        if (printed.includes('listens on')) break;
-      }
+      expect(await printedUntil(started, 'listens on')).toContain(message);
+    } finally {
+      endGroup(started.pid ?? 0);
+    }
+  });
+});
+
+describe('npm start', () => {
+  it('ends with npm: the shell between them keeps no signal to itself', async () => {
+    const directory = await dataDirectory('signalled');
+    const npm = spawn('npm', ['start', '--', '--data', directory, '--port', '0'], {
+      cwd: ROOT,
+      stdio: ['ignore', 'pipe', 'inherit'],
+      detached: true,
+    });
+    try {
+      await printedUntil(npm, 'listens on');
       const ended = once(npm, 'exit');
       npm.kill('SIGTERM');
       await ended;
@@ -157,6 +176,16 @@ describe('npm start', () => {
     }
   });
 });
+
+/** What the process prints, up to the chunk with `words`. */
+async function printedUntil({ stdout }: ChildProcessByStdio<null, Readable, null>, words: string): Promise<string> {
+  let printed = '';
+  for await (const text of stdout.setEncoding('utf8').iterator({ destroyOnReturn: false })) {
+    printed += text;
+    if (printed.includes(words)) break;
+  }
+  return printed;
+}
 
 function endGroup(pid: number): void {
   try {

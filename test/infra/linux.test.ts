@@ -14,7 +14,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 it('the settings of the package are settings of the server, those in comments, too', () => {
   const file = join(folder, 'server.yaml');
   writeFileSync(file, read('server.yaml').replace(/^# ([a-z-]+: \/.*)$/gm, '$1'));
-  expect(readLocalOptions(['--config', file], { controlRepo: 'none', workers: 1 })).toMatchObject({
+  expect(readLocalOptions(['--config', file], { workers: 1 })).toMatchObject({
     host: '0.0.0.0',
     port: 8140,
     data: '/var/lib/understudy/data',
@@ -46,7 +46,7 @@ it('the container sets options of the server', () => {
     ),
   );
   expect(Object.keys(variables)).toEqual(['UNDERSTUDY_HOST', 'UNDERSTUDY_DATA']);
-  expect(readLocalOptions([], { controlRepo: 'none', workers: 1 }, variables)).toMatchObject({
+  expect(readLocalOptions([], { workers: 1 }, variables)).toMatchObject({
     host: '0.0.0.0',
     data: '/var/lib/understudy/data',
   });

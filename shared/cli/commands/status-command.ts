@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { printStrictness } from '../../fleet/catalogs/strictness-policy.ts';
+import { NO_CODE } from '../../fleet/code/no-code.ts';
 import { FLEET_STATES } from '../../fleet/overview/fleet-view.ts';
 import type { AwsNames } from '../../store/aws/stores.ts';
 import type { QueueDepth } from '../../store/ports/compile-queue.ts';
@@ -74,6 +75,6 @@ async function describeStatus(stores: Stores, options: ListOptions): Promise<str
       style(''),
     ),
     '\n',
-    printList(environments, ENVIRONMENTS, style("No code is deployed; 'code deploy' deploys a control repo.")),
+    printList(environments, ENVIRONMENTS, style(`${NO_CODE}. 'code deploy' deploys some.`)),
   ].join('');
 }

@@ -2,10 +2,8 @@ import type { Strictness } from '../../config/strictness.ts';
 import type { ExportedResource } from '../../puppet/catalog/exported.ts';
 import type { CompileFailure, CompileNeeds, CompileRequest, CompileSuccess } from '../../puppet/compiler/compile.ts';
 import type { ExportLookup, ExportQuery } from '../../puppet/compiler/exported-collection.ts';
-import { describeMissingEnvironment } from '../../puppet/environment/directory-environment.ts';
 import { type InputSet, Inputs } from '../../puppet/environment/inputs.ts';
 import type { FirstReads } from '../../puppet/environment/read-site.ts';
-import { SERVED_CODE_DIRECTORY } from '../../puppet/environment/snapshot.ts';
 import { openSnapshotEnvironment } from '../../puppet/environment/snapshot-environment.ts';
 import { MachineryFault, machineryFault } from '../../puppet/errors/machinery-fault.ts';
 import { PuppetError } from '../../puppet/errors/puppet-error.ts';
@@ -220,7 +218,8 @@ function failureOf(error: unknown): CompileFailure {
 /** The failure of a node whose environment is not deployed; it compiles again once it is. */
 function withoutEnvironment({ environment }: NodeRecord): Omit<CompileRun, 'checksumTypes'> {
   const root = `environments/${environment}`;
-  const message = describeMissingEnvironment(environment, `${SERVED_CODE_DIRECTORY}/environments`);
+  // Differs from Puppet: it names a folder, which there is none of here.
+  const message = `Could not find environment '${environment}': it is not deployed on this server`;
   return withoutCompile(message, { [root]: null });
 }
 

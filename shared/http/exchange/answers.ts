@@ -39,11 +39,6 @@ export function resourceNotFoundError(indirection: string, key: string): Refusal
   return notFoundError(`Could not find ${indirection} ${key}`, 'RESOURCE_NOT_FOUND');
 }
 
-/** Status 404: no environment with this name is deployed. */
-export function environmentNotFoundError(environment: string): Refusal {
-  return notFoundError(`Could not find environment '${environment}'`);
-}
-
 /** Status 406: no format that the server offers is in the Accept header. */
 export function notAcceptableError(accept: string): Refusal {
   const message = `No supported formats are acceptable (Accept: ${accept})`;

@@ -1,6 +1,6 @@
 import { certnameOf, type HttpContext, pathBehind } from '../endpoint.ts';
-import { environmentParameter } from '../environment-parameter.ts';
-import { environmentNotFoundError, internalServerError, plainRefusal } from '../exchange/answers.ts';
+import { environmentParameter, missingEnvironmentError } from '../environment-parameter.ts';
+import { internalServerError, plainRefusal } from '../exchange/answers.ts';
 import { QueryParameters } from '../exchange/ruby-parameters.ts';
 import type { HttpServices } from '../services.ts';
 import type { OpenedEnvironment } from './file-server.ts';
@@ -29,7 +29,7 @@ export async function readFileRequest(
 ): Promise<FileRequest> {
   const environment = environmentParameter(context);
   const opened = await openFiles(environment);
-  if (opened === null) throw environmentNotFoundError(environment);
+  if (opened === null) throw await missingEnvironmentError(services, environment);
   const key = pathBehind(context, prefix);
   const parameters = new QueryParameters(new URL(context.req.url).searchParams);
   const [mount = '', ...rest] = key.split('/');

@@ -218,7 +218,7 @@ describe('POST catalog', () => {
       'no environment at all',
       { status: 'unknown-environment', environment: 'production' },
       404,
-      '{"message":"Not Found: Could not find environment \'production\'","issue_kind":"RUNTIME_ERROR"}',
+      '{"message":"Not Found: Could not find environment \'production\': no code is deployed on this server","issue_kind":"RUNTIME_ERROR"}',
     ],
   ])('answers %s', async (_, answer, status, body) => {
     http.catalogs.answers = () => answer;

@@ -93,10 +93,8 @@ describe('resource types and listings are precomputed', () => {
   });
 
   it('by npm start', async () => {
-    const options = readLocalOptions(['--data', join(folder, 'data'), '--port', '0'], {
-      controlRepo: join(folder, 'repo'),
-      workers: 1,
-    });
+    const args = ['--control-repo', join(folder, 'repo'), '--data', join(folder, 'data'), '--port', '0'];
+    const options = readLocalOptions(args, { workers: 1 });
     const server = await startLocalServer(options, {
       hostname: 'localhost',
       uid: process.getuid?.() ?? 0,

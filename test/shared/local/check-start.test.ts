@@ -9,13 +9,10 @@ import { readLocalOptions } from '../../../shared/local/options.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'understudy-check-'));
 const at = (name: string) => join(folder, name);
-const example = at('example');
 let taken: Server;
 let port: number;
 
 beforeAll(async () => {
-  mkdirSync(at('example/environments/production/manifests'), { recursive: true });
-  writeFileSync(at('example/environments/production/manifests/site.pp'), '');
   mkdirSync(at('empty'));
   mkdirSync(at('without/environments'), { recursive: true });
   mkdirSync(at('hollow/environments/production/docs'), { recursive: true });
@@ -38,7 +35,7 @@ afterAll(() => {
 
 function start(args: readonly string[]) {
   const flags = ['--data', at('data'), '--port', '0', ...args];
-  return startLocalServer(readLocalOptions(flags, { controlRepo: example, workers: 1 }), {
+  return startLocalServer(readLocalOptions(flags, { workers: 1 }), {
     hostname: 'localhost',
     uid: 1000,
     workerModule: new URL('../../helpers/stuck-worker.ts', import.meta.url),

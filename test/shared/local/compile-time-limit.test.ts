@@ -11,7 +11,7 @@ import { Asking } from '../../e2e/replay/asking.ts';
 const folder = mkdtempSync(join(tmpdir(), 'understudy-limit-'));
 const data = join(folder, 'data');
 const controlRepo = join(folder, 'control-repo');
-const defaults = { controlRepo, workers: 1 };
+const defaults = { workers: 1 };
 const site = `node 'slow.example.com' { Integer[1, 9000000000].each |$i| { $x = $i } }
 node default { notify { 'quick': } }
 `;
@@ -25,7 +25,17 @@ beforeAll(async () => {
   const stores = openEmbeddedStores(data);
   await CertificateAuthority.open(stores.documents, stores.clock, { name: 'x', autosign: true, keyBits: 2048 });
   stores.close();
-  const args = ['--data', data, '--port', '0', '--autosign', '--compile-time-limit', '2'];
+  const args = [
+    '--control-repo',
+    controlRepo,
+    '--data',
+    data,
+    '--port',
+    '0',
+    '--autosign',
+    '--compile-time-limit',
+    '2',
+  ];
   server = await startLocalServer(readLocalOptions(args, defaults), {
     hostname: 'localhost',
     uid: process.getuid?.() ?? 0,

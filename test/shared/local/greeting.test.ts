@@ -3,7 +3,7 @@ import { renderGreeting } from '../../../shared/local/greeting.ts';
 
 const OPTIONS = {
   controlRepo: 'r',
-  isControlRepoNamed: true,
+  example: false,
   data: 'd',
   host: '127.0.0.1',
   port: 8140,

@@ -30,7 +30,9 @@ let lines: string[];
 async function start(...flags: readonly string[]): Promise<LocalServer> {
   lines = [];
   return startLocalServer(
-    readLocalOptions(['--data', data, '--port', '0', '--autosign', ...flags], { controlRepo, workers: 1 }),
+    readLocalOptions(['--control-repo', controlRepo, '--data', data, '--port', '0', '--autosign', ...flags], {
+      workers: 1,
+    }),
     {
       hostname: 'localhost',
       uid: process.getuid?.() ?? 0,

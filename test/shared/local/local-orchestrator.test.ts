@@ -23,16 +23,19 @@ let token: string;
 
 function start(...flags: readonly string[]): Promise<LocalServer> {
   const ports = ['--port', '0', '--pcp-port', '0', '--access-port', 'off', '--console-port', 'off'];
-  return startLocalServer(readLocalOptions(['--data', data, ...ports, ...flags], { controlRepo, workers: 1 }), {
-    hostname: 'localhost',
-    uid: process.getuid?.() ?? 0,
-    workerModule: new URL('../../helpers/stuck-worker.ts', import.meta.url),
-    print: () => {},
-    onFailure: (error) => {
-      throw error;
+  return startLocalServer(
+    readLocalOptions(['--control-repo', controlRepo, '--data', data, ...ports, ...flags], { workers: 1 }),
+    {
+      hostname: 'localhost',
+      uid: process.getuid?.() ?? 0,
+      workerModule: new URL('../../helpers/stuck-worker.ts', import.meta.url),
+      print: () => {},
+      onFailure: (error) => {
+        throw error;
+      },
+      readLoad: () => 0,
     },
-    readLoad: () => 0,
-  });
+  );
 }
 
 interface Answer {

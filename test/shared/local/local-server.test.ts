@@ -28,7 +28,7 @@ beforeAll(async () => {
   await CertificateAuthority.open(stores.documents, stores.clock, { name: 'x', autosign: true, keyBits: 2048 });
   stores.close();
   server = await startLocalServer(
-    readLocalOptions(['--data', data, '--port', '0', '--autosign'], { controlRepo, workers: 1 }),
+    readLocalOptions(['--control-repo', controlRepo, '--data', data, '--port', '0', '--autosign'], { workers: 1 }),
     {
       hostname: 'localhost',
       uid: process.getuid?.() ?? 0,

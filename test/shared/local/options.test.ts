@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { readLocalOptions, UsageExit } from '../../../shared/local/options.ts';
 
-const defaults = { controlRepo: 'example', workers: 1 };
+const defaults = { workers: 1 };
 
 it.each([
   ['2', 2],

@@ -6,7 +6,7 @@ import { readLocalOptions, UsageExit } from '../../../shared/local/options.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'understudy-settings-'));
 const file = join(folder, 'server.yaml');
-const defaults = { controlRepo: 'example', workers: 1 };
+const defaults = { workers: 1 };
 afterAll(() => rmSync(folder, { recursive: true }));
 
 function read(yaml: string, variables: Readonly<Record<string, string>> = {}, args: readonly string[] = []) {
@@ -31,7 +31,6 @@ pcp-port: "off"
       port: 9140,
       host: '0.0.0.0',
       controlRepo: '/srv/code',
-      isControlRepoNamed: true,
       autosign: '/etc/autosign.conf',
       followLinks: true,
       allowWeakKeys: false,

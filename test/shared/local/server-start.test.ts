@@ -49,7 +49,8 @@ function write(repo: string, environment: string, content: string): void {
 
 async function start(...args: readonly string[]): Promise<void> {
   const flags = ['--data', join(folder, 'data'), '--port', '0', '--autosign', ...args];
-  server = await startLocalServer(readLocalOptions(flags, { controlRepo: example, workers: 1 }), {
+  server = await startLocalServer(readLocalOptions(flags, { workers: 1 }), {
+    example: { directory: example, isOffered: false },
     hostname: 'localhost',
     uid: process.getuid?.() ?? 0,
     workerModule: new URL('../../helpers/stuck-worker.ts', import.meta.url),
@@ -167,30 +168,19 @@ describe('a start without --control-repo', () => {
     expect(await upload('staging', 'no archive')).toContain('"understudy/invalid-archive"');
   });
 
-  it('deploys the example into a data directory without code, and keeps it up to date from then on', async () => {
+  it('says that there is no code, and keeps the example up to date where it is wanted', async () => {
     await start();
+    expect(printed('No code')).toEqual([
+      "No code is deployed, so agents get an error and change nothing. 'understudy code deploy' deploys some, and so does --control-repo DIR",
+    ]);
+    expect(await inForce()).toEqual([]);
+    await server?.stop();
+    await start('--example');
     expect(printed('deployed production')).toHaveLength(1);
     await server?.stop();
     lines = [];
     write(example, 'production', '# the example, changed');
-    await start();
-    expect(printed('No --control-repo')).toEqual([]);
+    await start('--example');
     await expect.poll(() => printed('deployed production')).toHaveLength(1);
   });
-
-  it.each([
-    ['a node', () => stores.nodes.markSeen('web01.example.com', 'production', 1)],
-    ['staged code', () => stores.documents.put('staged-code', 'production', { codeId: 'x', at: 1, by: 'x' })],
-  ])(
-    'does not deploy the example to %s',
-    async (_, prepare) => {
-      await prepare();
-      await start();
-      expect(printed('No --control-repo')).toEqual([
-        'No --control-repo is given, and no environment is deployed: nodes get no catalogs until you deploy one',
-      ]);
-      expect(await inForce()).toEqual([]);
-    },
-    60_000,
-  );
 });

@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import type { DeployToken } from '../../../access/tokens/deploy-tokens.ts';
 import { RETENTION } from '../../../config/retention.ts';
 import type { Deployed, RollBackReport } from '../../../fleet/code/code-history.ts';
+import { NO_CODE } from '../../../fleet/code/no-code.ts';
 import type { PrunedCode } from '../../../fleet/code/prune-code.ts';
 import type { Stores } from '../../../store/ports/stores.ts';
 import { countUnits } from '../../../util/count-units.ts';
@@ -59,7 +60,7 @@ function addHistory(code: Command, { print, variables }: CodeProcess): void {
         environment === undefined
           ? await listInForce(stores)
           : (await codeHistory(stores, environment)).map((state) => ({ ...state, environment, telling: null }));
-      const empty = "No code is deployed; 'code deploy' deploys a control repo.";
+      const empty = `${NO_CODE}. 'code deploy' deploys some.`;
       const columns = environment === undefined ? ENVIRONMENT_COLUMNS : STATE_COLUMNS;
       await print(printList(states, columns, createListStyle(options, stores.clock.now(), empty)));
     }),

@@ -5,14 +5,9 @@ import { DEFAULT_POLICY, retryAfterSeconds } from '../../../fleet/catalogs/fresh
 import { SHED_FACTOR } from '../../../fleet/catalogs/stored-catalog-service.ts';
 import { annotateRequest } from '../../access-log.ts';
 import { certnameOf, type Endpoint, type HttpContext } from '../../endpoint.ts';
+import { missingEnvironmentError } from '../../environment-parameter.ts';
 import { negotiateFormat } from '../../exchange/accepted-format.ts';
-import {
-  environmentNotFoundError,
-  internalServerError,
-  JSON_TYPE,
-  type Refusal,
-  unavailableError,
-} from '../../exchange/answers.ts';
+import { internalServerError, JSON_TYPE, type Refusal, unavailableError } from '../../exchange/answers.ts';
 import { type CatalogParameters, readCatalogParameters } from '../../exchange/catalog-parameters.ts';
 import { compress, sendGzipped } from '../../exchange/content-encoding.ts';
 import { withoutRichData } from '../../exchange/plain-catalog.ts';
@@ -66,7 +61,7 @@ async function answerCatalog(context: HttpContext, services: HttpServices, forma
     case 'other-environment':
       return sendCatalog(context, await compress(environmentNotice(certnameOf(context), answer.environment)), format);
     case 'unknown-environment':
-      throw environmentNotFoundError(answer.environment);
+      throw await missingEnvironmentError(services, answer.environment);
     case 'unavailable':
       throw unavailableError('no catalog could be compiled in time', answer.retryAfterSeconds);
   }

@@ -1,4 +1,5 @@
 import { PUPPET_VERSION } from '../../../config/puppet-version.ts';
+import { NO_CODE } from '../../../fleet/code/no-code.ts';
 import type { Endpoint, HttpContext } from '../../endpoint.ts';
 import { jsonRefusal } from '../../exchange/answers.ts';
 import { sendJson } from '../../exchange/content-encoding.ts';
@@ -44,6 +45,7 @@ export const getServiceStatus: Endpoint = {
 async function describe(name: string, level: string, services: HttpServices) {
   const { state, alerts } = await services.health.check(name);
   const isServer = name === 'master' || name === 'server';
+  const warnings = isServer && state === 'running' ? await listWarnings(services) : [];
   const hasFigures = level === 'debug' && isServer;
   return {
     service_version: PUPPET_VERSION,
@@ -53,9 +55,14 @@ async function describe(name: string, level: string, services: HttpServices) {
     status: hasFigures ? { experimental: await services.readCounters() } : {},
     active_alerts: [
       ...alerts.map((message) => ({ severity: 'critical', message })),
-      ...(isServer ? services.readWarnings().map((message) => ({ severity: 'warning', message })) : []),
+      ...warnings.map((message) => ({ severity: 'warning', message })),
     ],
   };
+}
+
+async function listWarnings({ environments, readWarnings }: HttpServices): Promise<readonly string[]> {
+  const isEmpty = (await environments.list()).length === 0;
+  return [...(isEmpty ? [NO_CODE] : []), ...readWarnings()];
 }
 
 /** 503 unless all requested services are running, for clients that check the status code only. */

@@ -46,5 +46,7 @@ it('counts nodes by state and jobs by queue, and names the code in force', async
 });
 
 it('says what to do where there is nothing yet', async () => {
-  expect(await run()).toMatch(/^0 nodes\n.*\nNo code is deployed; 'code deploy' deploys a control repo\.\n$/s);
+  expect(await run()).toMatch(
+    /^0 nodes\n.*\nNo code is deployed, so agents get an error and change nothing\. 'code deploy' deploys some\.\n$/s,
+  );
 });

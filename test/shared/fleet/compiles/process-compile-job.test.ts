@@ -129,7 +129,7 @@ describe('a first catalog', () => {
     const job = { certname: NODE, generation: wanted?.wanted ?? 0, reason: 'test', at: 1 };
     expect(await processCompileJob(job, world.context)).toMatchObject({ outcome: 'failed', codeId: null });
     expect((await record()).failure?.message).toBe(
-      "Could not find a directory environment named 'staging' anywhere in the path: /etc/puppetlabs/code/environments. Does the directory exist? on node web.example.com",
+      "Could not find environment 'staging': it is not deployed on this server on node web.example.com",
     );
     expect((await world.deploy('staging')).nodes).toEqual([NODE]);
     expect(await world.runJobs()).toMatchObject([{ outcome: 'compiled' }]);

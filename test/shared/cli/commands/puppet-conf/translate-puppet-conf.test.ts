@@ -124,7 +124,7 @@ it('is a file that the server reads', () => {
   const text = `strict = off\nstrict_variables = true\nautosign = false\ncodedir = /srv/on\nserverport = 8150`;
   const file = join(mkdtempSync(join(tmpdir(), 'understudy-conf-')), 'server.yaml');
   writeFileSync(file, printConfigFile(translate(`${text}\n[server]\nuser = yes`), FILE));
-  expect(readLocalOptions(['--config', file], { controlRepo: 'x', workers: 1 })).toMatchObject({
+  expect(readLocalOptions(['--config', file], { workers: 1 })).toMatchObject({
     strict: 'off',
     strictVariables: true,
     autosign: false,
