@@ -4,6 +4,7 @@ import {
   DerError,
   readDerElements,
   readDerOid,
+  readDerTime,
 } from '../../puppet/serialization/der-reader.ts';
 
 /** What a certificate says of its holder. */
@@ -15,6 +16,8 @@ export interface LeafParts {
   readonly issuer: Uint8Array;
   readonly extensions: readonly LeafExtension[];
   readonly dnsNames: readonly string[];
+  /** See `readValidity`. */
+  readonly validity: DerElement;
 }
 
 interface LeafExtension {
@@ -50,16 +53,23 @@ function readParts(der: Uint8Array): LeafParts | null {
   const [outer, ...behind] = readDerElements(der);
   const [signed, , , ...more] = outer?.tag === DER_TAG.sequence ? readDerElements(outer.content) : [];
   if (signed?.tag !== DER_TAG.sequence || behind.length + more.length > 0) return null;
-  const [version, serial, , issuer, , subject, , extensions, ...others] = readDerElements(signed.content);
+  const [version, serial, , issuer, validity, subject, , extensions, ...others] = readDerElements(signed.content);
   if (version?.tag !== DER_TAG.first || serial?.tag !== DER_TAG.integer || issuer?.tag !== DER_TAG.sequence)
     return null;
-  if (extensions?.tag !== TAG.extensions || others.length > 0) return null;
+  if (validity?.tag !== DER_TAG.sequence || extensions?.tag !== TAG.extensions || others.length > 0) return null;
   const certname = subject === undefined ? null : readCommonName(subject);
   const list = readExtensions(extensions);
   const dnsNames = list && readDnsNames(list);
   const number = readSerial(serial);
   if (certname === null || number === null || list === null || dnsNames === null) return null;
-  return { certname, serial: number, issuer: issuer.whole, extensions: list, dnsNames };
+  return { certname, serial: number, issuer: issuer.whole, extensions: list, dnsNames, validity };
+}
+
+/** From when until when a certificate is valid. Throws DerError. */
+export function readValidity({ validity }: Pick<LeafParts, 'validity'>): readonly [from: Date, to: Date] {
+  const [from, to] = readDerElements(validity.content);
+  if (from === undefined || to === undefined) throw new DerError('A certificate has no validity');
+  return [new Date(readDerTime(from)), new Date(readDerTime(to))];
 }
 
 function readCommonName({ tag, content }: DerElement): string | null {

@@ -63,11 +63,10 @@ function WaitingPanel({ answer }: { readonly answer: AnswerState<CertificatePage
     ...COLUMNS,
     { id: 'actions', title: 'Actions', show: (row) => <RequestActions row={row} onDone={answer.reload} /> },
   ];
-  const count = answer.data?.certificates.length ?? 0;
   return (
     <Panel
       title="Waiting requests"
-      actions={<span class="muted">{answer.data?.next == null ? count : `${count} +`}</span>}
+      actions={answer.data !== null && <span class="muted">{printCount(answer.data)}</span>}
     >
       <AnswerView answer={answer} what="the requests" lines={6}>
         {({ certificates, isElsewhere }) =>
@@ -88,6 +87,10 @@ function WaitingPanel({ answer }: { readonly answer: AnswerState<CertificatePage
       </AnswerView>
     </Panel>
   );
+}
+
+function printCount({ certificates, next }: CertificatePage): string {
+  return next === null ? String(certificates.length) : `${certificates.length} +`;
 }
 
 function IssuedPanel() {
