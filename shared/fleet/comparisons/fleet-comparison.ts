@@ -1,15 +1,7 @@
 import { takeWithin } from '../../util/take-within.ts';
-import { type ChangedNodes, ChangeGroups, createMask } from '../previews/change-groups.ts';
+import { type ChangedNodes, ChangeGroups } from '../previews/change-groups.ts';
+import { type AlikeFailures, MessageGroups } from '../previews/message-groups.ts';
 import type { NodeComparison } from './node-comparison.ts';
-
-/** Nodes with the same message. */
-export interface AlikeFailures {
-  /** Of the first node; `<certname>` and `<hostname>` stand for names where there are several. */
-  readonly message: string;
-  readonly count: number;
-  /** At most 50. */
-  readonly nodes: readonly string[];
-}
 
 /** The comparison of many nodes. */
 export interface FleetComparison {
@@ -79,37 +71,4 @@ export function limitSummary(found: FleetComparison, most: number): FleetCompari
   const changes = found.groups.slice(groups.length).reduce((sum, { differences }) => sum + differences.length, 0);
   const messages = found.failures.length + found.unknowns.length - failures.length - unknowns.length;
   return { ...found, groups, failures, unknowns, omitted: found.omitted + changes + messages };
-}
-
-const MOST_MESSAGES = 5000;
-const MOST_NODES_SHOWN = 50;
-
-interface MessageGroup {
-  readonly masked: string;
-  readonly first: string;
-  count: number;
-  readonly nodes: string[];
-}
-
-class MessageGroups {
-  readonly #groups = new Map<string, MessageGroup>();
-  omitted = 0;
-
-  add(certname: string, message: string): void {
-    const masked = createMask(certname)(message);
-    const group = this.#groups.get(masked) ?? { masked, first: message, count: 0, nodes: [] };
-    if (group.count === 0 && this.#groups.size >= MOST_MESSAGES) {
-      this.omitted += 1;
-      return;
-    }
-    this.#groups.set(masked, group);
-    group.count += 1;
-    if (group.nodes.length < MOST_NODES_SHOWN) group.nodes.push(certname);
-  }
-
-  list(): readonly AlikeFailures[] {
-    return [...this.#groups.values()]
-      .sort((a, b) => b.count - a.count)
-      .map(({ masked, first, count, nodes }) => ({ message: count > 1 ? masked : first, count, nodes }));
-  }
 }

@@ -1,3 +1,4 @@
+import { describeFailures } from './message-groups.ts';
 import type { CatalogPreview } from './preview-catalogs.ts';
 
 /** Code was not put in force because nodes would fail with it; the message says which. */
@@ -20,7 +21,10 @@ const MOST_REASONS = 20;
 export function listObjections({ faults, failures }: CatalogPreview): readonly string[] {
   return [
     ...faults.map(({ path, line, message }) => `${path}${line === null ? '' : `:${line}`}: ${message}`),
-    ...failures.flatMap(({ certname, message, isNew }) => (isNew ? [`${certname} would fail: ${message}`] : [])),
+    ...describeFailures(
+      failures.filter(({ isNew }) => isNew),
+      'would fail',
+    ),
   ];
 }
 

@@ -1,12 +1,12 @@
 import type { DeployPreview } from '../../../fleet/code/deploy.ts';
 import type { ChangedNodes } from '../../../fleet/previews/change-groups.ts';
 import type { CatalogChange } from '../../../fleet/previews/list-catalog-changes.ts';
+import { describeFailures, nameNodes } from '../../../fleet/previews/message-groups.ts';
 import type { CatalogPreview, FailingNode } from '../../../fleet/previews/preview-catalogs.ts';
 import type { SnapshotChanges } from '../../../puppet/environment/snapshot-diff.ts';
 import { countUnits } from '../../../util/count-units.ts';
 
 const MOST_CHANGES = 20;
-const MOST_NAMES = 5;
 const MOST_FAILURES = 20;
 /** Longer values, and those of several lines, are named only. */
 const LONGEST_VALUE = 40;
@@ -55,10 +55,17 @@ function describeCounts({ touched, compared, unanswered, groupsLeftOut }: Catalo
 }
 
 function printFailures(failures: readonly FailingNode[]): readonly string[] {
-  const lines = failures.map(
-    ({ certname, message, isNew }) => `  ${certname} ${isNew ? 'would fail' : 'fails now and then'}: ${message}\n`,
+  const list = (isNew: boolean, what: string) =>
+    describeFailures(
+      failures.filter((failure) => failure.isNew === isNew),
+      what,
+    );
+  const lines = [...list(true, 'would fail'), ...list(false, 'failed before and still fails')];
+  return limitLines(
+    lines.map((line) => `  ${line}\n`),
+    MOST_FAILURES,
+    'failures',
   );
-  return limitLines(lines, MOST_FAILURES, 'failures');
 }
 
 /** Formats a group: how many nodes, what changes, and some names. */
@@ -66,10 +73,7 @@ export function printChangeGroup({ nodes, count, differences }: ChangedNodes, is
   const head = `  ${countNodes(count, isSample)}: `;
   const indent = ' '.repeat(head.length);
   const changes = limitLines(differences.map(describeChange), MOST_CHANGES, 'changes');
-  const shown = nodes.slice(0, MOST_NAMES).join(', ');
-  const others = count - Math.min(nodes.length, MOST_NAMES);
-  const names = others > 0 ? `${shown} and ${others} more` : shown;
-  return `${head}${[...changes, `(${names})`].join(`\n${indent}`)}\n`;
+  return `${head}${[...changes, `(${nameNodes({ nodes, count })})`].join(`\n${indent}`)}\n`;
 }
 
 function countNodes(count: number, isSample: boolean): string {

@@ -1,6 +1,7 @@
-import type { AlikeFailures, FleetComparison } from '../../../fleet/comparisons/fleet-comparison.ts';
+import type { FleetComparison } from '../../../fleet/comparisons/fleet-comparison.ts';
 import type { ChangedNodes } from '../../../fleet/previews/change-groups.ts';
 import type { CatalogChange } from '../../../fleet/previews/list-catalog-changes.ts';
+import type { AlikeFailures } from '../../../fleet/previews/message-groups.ts';
 import { countUnits } from '../../../util/count-units.ts';
 
 /** Formats a comparison as a page of its own, without scripts and without other files. */

@@ -1,10 +1,10 @@
-import type { AlikeFailures, FleetComparison } from '../../../fleet/comparisons/fleet-comparison.ts';
+import type { FleetComparison } from '../../../fleet/comparisons/fleet-comparison.ts';
 import type { NodeComparison } from '../../../fleet/comparisons/node-comparison.ts';
+import { type AlikeFailures, nameNodes } from '../../../fleet/previews/message-groups.ts';
 import { countUnits } from '../../../util/count-units.ts';
 import { describeChange, printChangeGroup } from '../code/print-preview.ts';
 
 const MOST_GROUPS = 50;
-const MOST_NAMES = 5;
 
 /** Formats a comparison of nodes: counts, differences by cause, errors, what could not be read. */
 export function printFleetComparison(comparison: FleetComparison): string {
@@ -41,10 +41,4 @@ function printMessages(title: string, groups: readonly AlikeFailures[]): readonl
       .map((group) => `  ${countUnits(group.count, 'node')}: ${group.message} (${nameNodes(group)})\n`),
     ...(more > 0 ? [`  and ${more} more\n`] : []),
   ];
-}
-
-function nameNodes({ nodes, count }: AlikeFailures): string {
-  const shown = nodes.slice(0, MOST_NAMES);
-  const others = count - shown.length;
-  return others > 0 ? `${shown.join(', ')} and ${others} more` : shown.join(', ');
 }
