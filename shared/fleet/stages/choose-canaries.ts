@@ -22,13 +22,15 @@ export interface ChosenCanaries {
 
 const READS_AT_ONCE = 16;
 const MEMBERS_A_PAGE = 1000;
+/** Rounds in which failing nodes are replaced by others. */
+const MOST_ROUNDS = 20;
 /** The group of nodes that look at a changed path of their own. */
 const OWN = '';
 
 /**
  * Chooses the nodes that have the code first. A number or share is taken of the nodes that use what
- * changed (of all nodes, when none does), from each group of equal dependency parts. The choice is
- * stable: it follows from the names, so that the same nodes are canaries of each deploy that
+ * changed (of all nodes, when none does), from each group of equal dependency parts, without nodes
+ * that do not compile at present as long as there are others. The choice is stable: it follows from the names, so that the same nodes are canaries of each deploy that
  * touches the same groups. Throws NoSuchEnvironment, and InvalidStage for a name that no node of
  * the environment has.
  */
@@ -51,7 +53,31 @@ export async function chooseCanaries(
   if ('nodes' in choice) return { canaries: await checkNodes(environment, choice.nodes, ports), touched: count };
   const groups = count > 0 ? touched : await groupAll(environment, ports);
   const wanted = 'count' in choice ? choice.count : Math.ceil((countMembers(groups) * choice.percent) / 100);
-  return { canaries: pickCanaries(groups, Math.min(wanted, MOST_STAGE_CANARIES)), touched: count };
+  return { canaries: await pickCompiling(groups, Math.min(wanted, MOST_STAGE_CANARIES), ports), touched: count };
+}
+
+/**
+ * Picks nodes that compile at present, because the others say nothing about the code, and any nodes
+ * when there are none. It reads the records of those that it picks, again as often as some fail.
+ */
+async function pickCompiling(
+  groups: ReadonlyMap<string, readonly string[]>,
+  wanted: number,
+  { nodes }: Pick<ChoicePorts, 'nodes'>,
+): Promise<readonly string[]> {
+  const failing = new Set<string>();
+  const compiling = new Set<string>();
+  for (let round = 0; round < MOST_ROUNDS; round += 1) {
+    const left = new Map([...groups].map(([set, names]) => [set, names.filter((name) => !failing.has(name))]));
+    const picked = pickCanaries(left, wanted);
+    const unknown = picked.filter((name) => !compiling.has(name));
+    if (unknown.length === 0) return picked.length > 0 ? picked : pickCanaries(groups, wanted);
+    await inParallel(READS_AT_ONCE, unknown, async (name) => {
+      const isFailing = ((await nodes.get(name))?.failure ?? null) !== null;
+      (isFailing ? failing : compiling).add(name);
+    });
+  }
+  return compiling.size > 0 ? [...compiling].slice(0, wanted).sort() : pickCanaries(groups, wanted);
 }
 
 /** Takes `wanted` names of the groups, of each at least one as far as that goes. Sorted. */

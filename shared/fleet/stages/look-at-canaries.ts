@@ -18,10 +18,10 @@ import { readRunHealth } from '../nodes/run-health.ts';
 export interface CanaryProgress {
   readonly certname: string;
   /**
-   * `good`: it ran with the staged code, and is not worse. `gone`: it was purged, or uses another
-   * environment; nobody waits for it.
+   * `good`: it ran with the staged code, and is not worse. `uncounted`: it was purged, uses another
+   * environment, or did not compile before either; it says nothing, and nobody waits for it.
    */
-  readonly status: 'waiting' | 'good' | 'worse' | 'gone';
+  readonly status: 'waiting' | 'good' | 'worse' | 'uncounted';
   /** What it waits for, why it is worse, or where it is; null for a good one. */
   readonly reason: string | null;
   /** Whether it was not told of its stage, as far as its record says. */
@@ -54,15 +54,17 @@ async function lookAtCanary(
   const state = (status: CanaryProgress['status'], reason: string | null, isUntold = false): CanaryProgress => {
     return { certname, status, reason: reason?.slice(0, LONGEST_REASON) ?? null, isUntold };
   };
-  if (node === null) return state('gone', 'it was purged');
+  if (node === null) return state('uncounted', 'it was purged');
   const environment = environmentInForce(node, node.environment);
-  if (environment !== record.name) return state('gone', `it uses environment ${environment}`);
+  if (environment !== record.name) return state('uncounted', `it uses environment ${environment}`);
   const isCurrent = node.built >= node.wanted;
   if (!isCurrent || node.revision !== codeInForce(record, certname).revision) {
     return state('waiting', 'its catalog is not compiled yet', isCurrent && node.inputs !== null);
   }
   if (node.failure !== null) {
-    return failedBefore(node, stage) ? state('good', null) : state('worse', `no catalog: ${node.failure.message}`);
+    return failedBefore(node, stage)
+      ? state('uncounted', 'it failed before, too')
+      : state('worse', `no catalog: ${node.failure.message}`);
   }
   const reports = await listReports(ports, { certname, limit: RECENT_REPORTS });
   const after = reports.find((report) => isOfStage(report, node.catalog, stage));

@@ -194,12 +194,47 @@ describe('a stage', () => {
     await world.createService().accept(checkIn('web2', {}, { environment: 'testing', isAwaited: false }));
     await world.runJobs();
     expect(await statesOf()).toEqual([
-      ['web1', 'gone', 'it was purged'],
-      ['web2', 'gone', 'it uses environment testing'],
+      ['web1', 'uncounted', 'it was purged'],
+      ['web2', 'uncounted', 'it uses environment testing'],
       ['web3', 'waiting', 'it has not run yet'],
     ]);
     await report('web3', {});
     expect(await judge()).toHaveLength(1);
+  });
+
+  it('counts no canary that did not compile before either, and waits for one that does now', async () => {
+    const fails = JSON.stringify({ fail: 'no such class' });
+    world.write({
+      'environments/production/manifests/web1.json': fails,
+      'environments/production/manifests/web2.json': fails,
+    });
+    await world.deploy();
+    await world.runJobs();
+    clock.time += MINUTE;
+    await begin({}, ['web1', 'web2', 'web3'], {
+      'environments/production/manifests/web2.json': JSON.stringify({ files: ['data/web.yaml'] }),
+    });
+    expect(await statesOf()).toEqual([
+      ['web1', 'uncounted', 'it failed before, too'],
+      ['web2', 'waiting', 'it has not run yet'],
+      ['web3', 'waiting', 'it has not run yet'],
+    ]);
+  });
+
+  it.each([
+    ['others', ['web1', 'web3'], 2, ['web2', 'web4']],
+    ['fewer others than wanted', ['web1', 'web2', 'web3'], 2, ['web4']],
+    ['no others', ['web1', 'web2', 'web3', 'web4'], 4, ['web1', 'web2', 'web3', 'web4']],
+  ])('begins without nodes that do not compile while there are %s', async (_, failing, count, canaries) => {
+    const fails = JSON.stringify({ fail: 'no such class', files: ['data/web.yaml'] });
+    world.write(Object.fromEntries(failing.map((name) => [`environments/production/manifests/${name}.json`, fails])));
+    await world.deploy();
+    await world.runJobs();
+    world.write({ [DATA]: 'v: 2' });
+    const { codeId } = await prepareEnvironment(world.stores, world.repo, 'production');
+    const request = { environment: 'production', codeId, by: 'jane', canaries: { count } };
+    const begun = await beginStage({ ...request, plan: createStagePlan({}) }, world.stores);
+    expect(begun?.stage.canaries).toEqual(canaries);
   });
 
   it('goes on after a process that began or ended it died', async () => {
@@ -231,10 +266,10 @@ describe('the judge', () => {
 
   it.each([
     ['nobody ran, too late to promote', ['waiting'], { whenLate: 'promote' }, ALL_LATE, 'hold'],
-    ['all are gone', ['gone'], {}, ALL_LATE, 'hold'],
-    ['all are gone, in time', ['gone'], {}, 0, 'wait'],
+    ['all are gone', ['uncounted'], {}, ALL_LATE, 'hold'],
+    ['all are gone, in time', ['uncounted'], {}, 0, 'wait'],
     ['one is worse, one waits', ['worse', 'waiting'], {}, 0, 'hold'],
-    ['all are good', ['good', 'gone'], {}, 0, 'promote'],
+    ['all are good', ['good', 'uncounted'], {}, 0, 'promote'],
     ['all are good, by hand', ['good'], { whenGood: 'hold' }, 0, 'hold'],
   ] as const)('decides when %s', (_, statuses, options, age, action) => {
     const states = statuses.map((status, index) => state(`web${index}`, status));
