@@ -16,6 +16,7 @@ import {
   listMountedFolders,
   repoBoundary,
 } from '../fleet/code/scan-environment.ts';
+import { CodeIsHeld, holdCode, releaseHeld } from '../fleet/code/taken-back.ts';
 import type { InvalidatePorts } from '../fleet/compiles/invalidate.ts';
 import { removeEnvironment } from '../fleet/fan-out/remove-environment.ts';
 import { DeployRefused } from '../fleet/previews/deploy-verdict.ts';
@@ -58,7 +59,7 @@ export interface ControlRepoOptions {
 /** The name under which faults of the folder as a whole are reported. */
 const CONTROL_REPO = 'the control repo';
 /** Faults of the files, which stay until they change. */
-const LASTING_FAULTS = [DeployRefused, LinkLeavesRepo, PuppetError];
+const LASTING_FAULTS = [CodeIsHeld, DeployRefused, LinkLeavesRepo, PuppetError];
 const FIRST_PAUSE_MS = 500;
 /** Scanning all files may take at most this share of the time. */
 const SHARE = 0.02;
@@ -89,7 +90,7 @@ export class ControlRepo {
     this.#by = options.by ?? 'control repo';
     this.#purge = options.purge ?? false;
     this.#followLinks = options.followLinks ?? false;
-    this.#preparation = { ...PREPARATION, ...(options.gate && { gate: options.gate }) };
+    this.#preparation = { ...PREPARATION, gate: holdCode(ports, options.gate) };
     this.#ports = ports;
     this.#observer = notes;
     demandControlRepo(directory);
@@ -150,6 +151,7 @@ export class ControlRepo {
       const scan = { followLinks: this.#followLinks };
       const by = this.#by;
       const report = await deployEnvironment(this.#ports, this.#directory, environment, by, this.#preparation, scan);
+      await releaseHeld(environment, report.codeId, this.#ports);
       this.#faults.delete(environment);
       if (report.changed || !this.#seen.has(environment)) this.#observer.onDeployed(report);
     } catch (error) {

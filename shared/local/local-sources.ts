@@ -29,6 +29,7 @@ export function createLocalSources(
       },
       onStaged: (begun) => log.logEntry(printBegunStage(begun)),
       onRemoved: (environment) => log.logEntry(`removed ${environment}: its branch is gone`),
+      onHeld: (what) => log.logEntry(what),
       onTrouble: (what) => log.logEntry(`git: ${what}`),
     },
   );

@@ -16,6 +16,7 @@ const UNITS = {
   module: 'modules',
   node: 'nodes',
   page: 'pages',
+  request: 'requests',
   resource: 'resources',
   snapshot: 'snapshots',
   thing: 'things',

@@ -101,6 +101,46 @@ describe.skipIf(!hasBrowser())('the console', () => {
     await page.getByText('1,400 told, 7 of 16 parts done').waitFor();
   });
 
+  it.each([
+    [
+      'a held deploy',
+      [{ state: 'held', reason: 'web1 is worse' }],
+      'A deploy of e0 is held and waits for somebody: web1 is worse.',
+    ],
+    ['a deploy on trial', [{ state: 'trial', reason: null }], 'A deploy of e0 is on trial for 2 canaries, since'],
+    ['a server without code', [], 'No code is deployed, so agents get an error and change nothing.'],
+    [
+      'several, those that wait for somebody first',
+      [...Array(3).fill({ state: 'trial', reason: null }), { state: 'held', reason: 'web1 is worse' }],
+      'A deploy of e3 is held and waits for somebody: web1 is worse.',
+    ],
+  ])('shows %s on every page', async (_, stages, text) => {
+    const environments = stages.map((stage, index) => ({
+      ...{ name: `e${index}`, codeId: 'a'.repeat(64), deployedAt: 1, user: 'jane', isSettled: true, telling: null },
+      ...{ rolledBack: null, stageCanaries: 'off' },
+      stage: { codeId: 'b'.repeat(64), begunAt: 1, user: 'jane', canaries: 2, isOfPolicy: true, ...stage },
+    }));
+    server.override({ 'GET /understudy/v1/environments': () => ({ body: { environments } }) });
+    for (const [address, title] of [
+      ['/', 'Overview'],
+      ['/nodes', 'Nodes'],
+      ['/certificates', 'Certificates'],
+      ['/nowhere', 'Not found'],
+    ] as const) {
+      const page = await open(address, title);
+      const banner = page.getByRole('complementary', { name: 'State of the code' });
+      await banner.getByText(text).waitFor();
+      if (stages.length > 3) await banner.getByText('2 more staged deploys').waitFor();
+    }
+  });
+
+  it('counts no requests for certificates before it knows them', async () => {
+    server.override({ 'GET /understudy/v1/certificates': () => 'never' });
+    const page = await open('/certificates', 'Certificates');
+    await page.getByText('Reading the requests').waitFor({ state: 'attached' });
+    expect(await page.locator('.panel-head').first().innerText()).toBe('Waiting requests');
+  });
+
   it('says that a server cannot be reached, and recovers by itself', async () => {
     server.override({ 'GET /understudy/v1/environments': () => 'never' });
     const page = await open('/code', 'Code');

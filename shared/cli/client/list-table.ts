@@ -12,6 +12,8 @@ export interface ListColumn<Row> {
   readonly value: (row: Row) => string | number | boolean | readonly string[] | null;
   /** Whether the table has the column with `--wide` only. JSON always has it. */
   readonly isWide?: true;
+  /** Whether a table has the column only when a row has a value in it. */
+  readonly isOptional?: true;
 }
 
 /** The options that `addListOptions` adds. */
@@ -51,7 +53,7 @@ const COLORS: ReadonlyMap<string, number> = new Map([
 export function addListOptions(command: Command, columns: readonly { readonly name: string }[] = []): Command {
   command
     .addOption(
-      new Option('--format <format>', 'table, or json for programs').choices(['table', 'json']).default('table'),
+      new Option('-o, --format <format>', 'table, or json for programs').choices(['table', 'json']).default('table'),
     )
     .option('--wide', 'print whole ids and times, and further columns');
   if (columns.length === 0) return command;
@@ -77,7 +79,10 @@ export function printList<Row>(
       2,
     )}\n`;
   if (rows.length === 0) return `${style.empty}\n`;
-  const shown = columns.filter(({ isWide }) => style.wide === true || isWide !== true);
+  const shown = columns.filter(
+    ({ isWide, isOptional, value }) =>
+      (style.wide === true || isWide !== true) && (isOptional !== true || rows.some((row) => value(row) !== null)),
+  );
   const cells = rows.map((row) => shown.map((column) => toCell(row, column, style)));
   const header = shown.map(({ name }) => name.toUpperCase().replaceAll('_', ' '));
   return printTextTable(header, cells, (padded, row, column) => {

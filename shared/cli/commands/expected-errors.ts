@@ -4,6 +4,7 @@ import { UnusableKey } from '../../access/ca/keys.ts';
 import { RevocationListRefused } from '../../access/ca/upper-lists.ts';
 import { CodeIsStaged } from '../../fleet/code/deploy.ts';
 import { NoSuchEnvironment } from '../../fleet/code/scan-environment.ts';
+import { CodeIsHeld } from '../../fleet/code/taken-back.ts';
 import { DeployRefused } from '../../fleet/previews/deploy-verdict.ts';
 import { NoSuchCode } from '../../fleet/snapshots/no-such-code.ts';
 import { InvalidSource } from '../../fleet/sources/git-url.ts';
@@ -22,6 +23,7 @@ import { NoSuchReport } from './report-commands.ts';
 export const EXPECTED_ERRORS = [
   ClientError,
   CertificateRequestRejected,
+  CodeIsHeld,
   CodeIsStaged,
   DamageFound,
   DeployRefused,

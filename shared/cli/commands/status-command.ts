@@ -1,18 +1,23 @@
 import type { Command } from 'commander';
 import { printStrictness } from '../../fleet/catalogs/strictness-policy.ts';
+import { readLastBackup } from '../../fleet/code/last-backup.ts';
 import { NO_CODE } from '../../fleet/code/no-code.ts';
 import { FLEET_STATES } from '../../fleet/overview/fleet-view.ts';
+import { noteEnvironment, stateOfStage } from '../../fleet/stages/environment-note.ts';
 import type { AwsNames } from '../../store/aws/stores.ts';
 import type { QueueDepth } from '../../store/ports/compile-queue.ts';
+import type { EnvironmentRecord } from '../../store/ports/environment-store.ts';
 import type { Stores } from '../../store/ports/stores.ts';
 import { countUnits } from '../../util/count-units.ts';
 import { addListOptions, createListStyle, type ListColumn, type ListOptions, printList } from '../client/list-table.ts';
+import { formatAge } from '../client/relative-time.ts';
 import { repeatPrint, WATCH_OPTION, type WatchedOutput } from '../client/watch-output.ts';
 import { DATA_OPTION, type StateLocation, withStores } from './command-stores.ts';
 
 type Print = (text: string) => Promise<void>;
 type QueueRow = readonly [queue: string, depth: QueueDepth];
-type EnvironmentRow = Awaited<ReturnType<Stores['environments']['list']>>[number];
+/** An environment with its staged deploy and what was rolled back, in words. */
+type EnvironmentRow = EnvironmentRecord & { readonly note: string | null };
 
 const QUEUES: readonly ListColumn<QueueRow>[] = [
   { name: 'queue', value: ([queue]) => queue },
@@ -28,6 +33,7 @@ const ENVIRONMENTS: readonly ListColumn<EnvironmentRow>[] = [
   { name: 'by', value: ({ by }) => by },
   { name: 'strictness', isWide: true, value: ({ strictness }) => printStrictness(strictness) },
   { name: 'nodes_told', value: ({ settled, revision }) => (settled >= revision ? 'all' : 'some') },
+  { name: 'note', value: ({ note }) => note, isOptional: true },
 ];
 
 /** Adds `status`: how many nodes are in which state, what waits, and which code is in force. */
@@ -52,23 +58,25 @@ async function describeStatus(stores: Stores, options: ListOptions): Promise<str
   const now = stores.clock.now();
   const { view } = watch.shown;
   const states = view.countStates(now);
-  const [depth, environments] = await Promise.all([stores.queue.getDepth(), stores.environments.list()]);
+  const depth = await stores.queue.getDepth();
+  const environments = (await stores.environments.list()).map((record) => ({
+    ...record,
+    note: noteEnvironment(record, now),
+  }));
+  const backup = await readLastBackup(stores.documents);
+  const requests = watch.waitingRequests ?? 0;
   if (options.format === 'json') {
-    const deployed = environments.map(({ name, codeId, deployedAt, by, settled, revision, strictness = {} }) => ({
-      environment: name,
-      code_id: codeId,
-      deployed: new Date(deployedAt).toISOString(),
-      by,
-      ...(strictness.strict === undefined ? {} : { strict: strictness.strict }),
-      ...(strictness.strictVariables === undefined ? {} : { strict_variables: strictness.strictVariables }),
-      nodes_told: settled >= revision ? 'all' : 'some',
-    }));
-    return `${JSON.stringify({ nodes: view.size, states, queues: depth, environments: deployed }, null, 2)}\n`;
+    const deployed = environments.map(describeEnvironment);
+    const last_backup = backup && new Date(backup.at).toISOString();
+    const all = { nodes: view.size, states, certificate_requests: requests, last_backup };
+    return `${JSON.stringify({ ...all, queues: depth, environments: deployed }, null, 2)}\n`;
   }
   const counted = FLEET_STATES.flatMap((state) => (states[state] === 0 ? [] : [`${states[state]} ${state}`]));
   const style = (empty: string) => createListStyle(options, now, empty);
   return [
-    `${countUnits(view.size, 'node')}${counted.length === 0 ? '' : `: ${counted.join(', ')}`}\n\n`,
+    `${countUnits(view.size, 'node')}${counted.length === 0 ? '' : `: ${counted.join(', ')}`}\n`,
+    requests === 0 ? '' : `${countUnits(requests, 'request')} for a certificate: 'understudy sign' lists them\n`,
+    `last backup: ${backup === null ? 'none' : formatAge(backup.at, now)}\n\n`,
     printList(
       Object.entries(depth).map(([name, one]): QueueRow => [name, one]),
       QUEUES,
@@ -77,4 +85,29 @@ async function describeStatus(stores: Stores, options: ListOptions): Promise<str
     '\n',
     printList(environments, ENVIRONMENTS, style(`${NO_CODE}. 'code deploy' deploys some.`)),
   ].join('');
+}
+
+function describeEnvironment({
+  name,
+  codeId,
+  deployedAt,
+  by,
+  settled,
+  revision,
+  strictness = {},
+  stage,
+  note,
+}: EnvironmentRow) {
+  return {
+    environment: name,
+    code_id: codeId,
+    deployed: new Date(deployedAt).toISOString(),
+    by,
+    ...(strictness.strict === undefined ? {} : { strict: strictness.strict }),
+    ...(strictness.strictVariables === undefined ? {} : { strict_variables: strictness.strictVariables }),
+    nodes_told: settled >= revision ? 'all' : 'some',
+    staged_code_id: stage?.codeId ?? null,
+    stage: stage ? stateOfStage(stage) : null,
+    note,
+  };
 }

@@ -3,6 +3,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { subscribeToEvents, watchLiveness } from './data/live-events.ts';
 import { type ConsoleSession, isPermitted, logOut } from './data/session.ts';
 import { useAction } from './data/use-action.ts';
+import { FleetBanner } from './parts/fleet-banner.tsx';
 import { announce } from './parts/toasts.tsx';
 import { usePopover } from './parts/use-popover.ts';
 import { useKeptFocus } from './routing/kept-focus.ts';
@@ -96,6 +97,7 @@ export function Shell({ session, onEnd, children }: ShellProps) {
       <main ref={content} id="content" tabIndex={-1} class="content">
         {children}
       </main>
+      <FleetBanner />
     </div>
   );
 }

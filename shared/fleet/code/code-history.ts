@@ -98,7 +98,8 @@ export interface RollBackReport extends DeployReport {
 
 /**
  * Deploys an earlier state again and invalidates the affected nodes. The state that it leaves is
- * the previous one from then on, so another rollback returns to it. While the environment has a
+ * the previous one from then on, so another rollback returns to it. A source that has that state
+ * does not bring it again; see `TakenBack`. While the environment has a
  * stage, that is what is taken back, and nothing else without `given`. Throws NoSuchEnvironment,
  * NoSuchCode.
  */
@@ -109,24 +110,25 @@ export async function rollBack(
   by: string,
 ): Promise<RollBackReport> {
   const { stage, ...inForce } = await demandEnvironment(ports.environments, name);
-  if (stage && given === null) return takeStageBack(ports, inForce);
+  if (stage && given === null) return takeStageBack(ports, inForce, by);
   const to = await findDeployed(ports, name, given);
   const [from = to] = await codeHistory(ports, name);
-  await abortStage(name, ports);
+  await abortStage(name, ports, null, by);
   const { codeId } = to;
   const snapshot: Snapshot = await loadSnapshot(ports.blobs, codeId);
-  const changed = await switchEnvironment(ports, name, codeId, by);
+  const takenBack = { codeId: from.codeId, by, at: ports.clock.now() };
+  const changed = await switchEnvironment(ports, name, codeId, by, takenBack);
   const { certnames: nodes, count: nodeCount } = await settleEnvironment(name, ports);
   const files = Object.keys(snapshot.files).length;
   return { environment: name, codeId, changed, files, nodes, nodeCount, from, to, wasStaged: false };
 }
 
 /** Takes the staged code of an environment back: its canaries have the code of the others again. */
-async function takeStageBack(ports: InvalidatePorts, record: EnvironmentRecord): Promise<RollBackReport> {
+async function takeStageBack(ports: InvalidatePorts, record: EnvironmentRecord, who: string): Promise<RollBackReport> {
   const { name, codeId, deployedAt, by } = record;
   const to = { codeId, deployedAt, by };
   const { files } = await loadSnapshot(ports.blobs, codeId);
-  const aborted = await abortStage(name, ports);
+  const aborted = await abortStage(name, ports, null, who);
   const nodes = aborted?.told ?? [];
   const from = aborted ? { codeId: aborted.stage.codeId, deployedAt: aborted.stage.begunAt, by: aborted.stage.by } : to;
   return {

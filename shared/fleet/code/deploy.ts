@@ -2,7 +2,7 @@ import type { Snapshot } from '../../puppet/environment/snapshot.ts';
 import { compareSnapshots, type SnapshotChanges } from '../../puppet/environment/snapshot-diff.ts';
 import { PuppetError } from '../../puppet/errors/puppet-error.ts';
 import type { BlobStore } from '../../store/ports/blob-store.ts';
-import type { CodeStage, EnvironmentRecord } from '../../store/ports/environment-store.ts';
+import type { CodeStage, EnvironmentRecord, TakenBack } from '../../store/ports/environment-store.ts';
 import { StoreUnavailable } from '../../store/ports/store-errors.ts';
 import { FreshnessPolicies } from '../catalogs/freshness.ts';
 import { setStrictness } from '../catalogs/strictness-policy.ts';
@@ -16,6 +16,7 @@ import { codeIdOf, findManifest, printManifest } from '../snapshots/snapshot-man
 import { storePacks } from '../snapshots/store-packs.ts';
 import { withUploadLock } from './code-lock.ts';
 import { type ScannedEnvironment, type ScanOptions, scanEnvironment } from './scan-environment.ts';
+import { forgetTakenBack, heldCodeOf } from './taken-back.ts';
 import { isStored, readSource, uploadFiles } from './upload-code.ts';
 
 export interface DeployReport {
@@ -103,7 +104,7 @@ export async function deployScanned(
   const name = scanned.snapshot.environment;
   const { codeId, files } = await prepareScanned(ports, scanned, prepare);
   await prepare.gate?.(name, codeId);
-  const changed = await switchTo(name, codeId, by, ports);
+  const changed = await switchTo(name, { codeId, by }, ports);
   const { certnames: nodes, count: nodeCount } = await settleEnvironment(name, ports);
   return { environment: name, codeId, changed, files, nodes, nodeCount };
 }
@@ -198,18 +199,20 @@ async function loadInForce({ environments, blobs }: InvalidatePorts, name: strin
 
 /**
  * The second half of a deploy: puts a stored snapshot in force for all nodes. False when it was in
- * force already. `settleEnvironment` invalidates the nodes. Throws StoreUnavailable when the
- * snapshot is missing, CodeIsStaged while the environment has a stage.
+ * force already. `takenBack`: what it replaces was rolled back. `settleEnvironment` invalidates the
+ * nodes. Throws StoreUnavailable when the snapshot is missing, CodeIsStaged while the environment
+ * has a stage.
  */
 export async function switchEnvironment(
   ports: InvalidatePorts,
   name: string,
   codeId: string,
   by: string,
+  takenBack?: TakenBack,
 ): Promise<boolean> {
   return withUploadLock(ports, async () => {
     await loadSnapshot(ports.blobs, codeId);
-    return switchTo(name, codeId, by, ports);
+    return switchTo(name, { codeId, by, ...(takenBack && { takenBack }) }, ports);
   });
 }
 
@@ -241,11 +244,12 @@ export async function switchToStage(
 async function switchRecord(
   name: string,
   old: EnvironmentRecord | null,
-  next: Pick<EnvironmentRecord, 'codeId' | 'by' | 'deployedAt'>,
+  next: Pick<EnvironmentRecord, 'codeId' | 'by' | 'deployedAt' | 'takenBack'>,
   { documents }: Pick<InvalidatePorts, 'documents'>,
 ): Promise<EnvironmentRecord> {
   const replaced = old ? [{ codeId: old.codeId, deployedAt: old.deployedAt, by: old.by }, ...old.history] : [];
-  const { stage: _, ...kept } = old ?? {};
+  const isReleased = old !== null && heldCodeOf(old)?.codeId === next.codeId;
+  const { stage: _, ...kept } = (isReleased ? forgetTakenBack(old) : old) ?? {};
   const record = {
     ...kept,
     name,
@@ -304,15 +308,14 @@ async function storeTypes(
 
 async function switchTo(
   name: string,
-  codeId: string,
-  by: string,
+  next: Pick<EnvironmentRecord, 'codeId' | 'by' | 'takenBack'>,
   { environments, documents, clock }: InvalidatePorts,
 ): Promise<boolean> {
   for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt += 1) {
     const old = await environments.get(name);
-    if (old?.codeId === codeId) return false;
+    if (old?.codeId === next.codeId) return false;
     if (old?.stage) throw new CodeIsStaged(name, old.stage);
-    const record = await switchRecord(name, old, { codeId, by, deployedAt: clock.now() }, { documents });
+    const record = await switchRecord(name, old, { ...next, deployedAt: clock.now() }, { documents });
     if (await environments.replace(record, old?.revision ?? null)) return true;
   }
   throw new Error(`environment ${name} keeps being deployed by other processes`);

@@ -17,12 +17,14 @@ const MOST_ATTEMPTS = 10;
  * Takes the staged code of an environment back: from the first write on, its canaries have the code
  * of the other nodes, and code that the policy staged is noted as taken back. They are told, then
  * the stage is removed. Null without a stage. What is cut short is finished by the next call, or by
- * the feeder. `only`: nothing is done when another stage has begun meanwhile.
+ * the feeder. `only`: nothing is done when another stage has begun meanwhile. `by`: who takes it
+ * back.
  */
 export async function abortStage(
   name: string,
   ports: StageEndPorts,
-  only?: Pick<CodeStage, 'codeId' | 'begunAt'>,
+  only?: Pick<CodeStage, 'codeId' | 'begunAt'> | null,
+  by = 'its canaries',
 ): Promise<AbortedStage | null> {
   const { environments } = ports;
   for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt += 1) {
@@ -36,7 +38,8 @@ export async function abortStage(
       return { stage, told };
     }
     const next = nextRecord(record, { ...stage, isEnding: true });
-    await environments.replace(stage.isRepeated ? { ...next, takenBack: stage.codeId } : next, record.revision);
+    const takenBack = { codeId: stage.codeId, by, at: ports.clock.now() };
+    await environments.replace(stage.isRepeated ? { ...next, takenBack } : next, record.revision);
   }
   throw new Error(`environment ${name} keeps being changed by other processes`);
 }

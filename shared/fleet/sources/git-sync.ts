@@ -75,6 +75,7 @@ export class GitSync {
     const observer: SyncObserver = {
       onDeployed: (report, commit) => this.#observer.onDeployed(report, commit),
       onStaged: (begun, commit) => this.#observer.onStaged(begun, commit),
+      onHeld: (what) => this.#observer.onHeld(what),
       onRemoved: (environment) => this.#observer.onRemoved(environment),
       onTrouble: (what) => {
         if (troubles.length < MOST_TROUBLES) troubles.push(what);

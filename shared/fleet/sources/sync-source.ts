@@ -2,6 +2,7 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Stores } from '../../store/ports/stores.ts';
 import { type DeployReport, deployEnvironment, type Preparation, prepareEnvironment } from '../code/deploy.ts';
+import { CodeIsHeld, holdCode, releaseHeld } from '../code/taken-back.ts';
 import type { InvalidatePorts } from '../compiles/invalidate.ts';
 import { removeEnvironment } from '../fan-out/remove-environment.ts';
 import type { BegunStage } from '../stages/begin-stage.ts';
@@ -23,6 +24,8 @@ export interface SyncObserver {
   /** The policy of the environment gave the commit to some nodes first. */
   onStaged(begun: BegunStage, commit: string): void;
   onRemoved(environment: string): void;
+  /** The code of a branch was rolled back: `what` says so. */
+  onHeld(what: string): void;
   /** A branch was not deployed, or is deployed under another name: `what` says so. */
   onTrouble(what: string): void;
 }
@@ -33,6 +36,8 @@ export interface SyncReport {
   readonly deployed: readonly string[];
   readonly failed: readonly string[];
   readonly removed: readonly string[];
+  /** Their code was rolled back, and their branches have no other code yet. */
+  readonly held: readonly string[];
 }
 
 /**
@@ -40,7 +45,7 @@ export interface SyncReport {
  * Puppetfile, or stages it where the policy says so; `only` bounds it to some branches. Then
  * environments that it deployed are removed whose branches are gone. Other environments are left
  * alone, also those of other sources. Throws GitFailed when nothing could be fetched; a branch that
- * fails does not stop the others.
+ * fails does not stop the others, and one whose code was rolled back is held.
  */
 export async function syncSource(
   source: GitSource,
@@ -55,6 +60,7 @@ export async function syncSource(
   const owners = new Map((await sources.listEnvironments()).map((one) => [one.environment, one]));
   const deployed: string[] = [];
   const failed: string[] = [];
+  const held: string[] = [];
   const claimed = new Map<string, string>();
   for (const [branch, commit] of branches) {
     const { name, isCorrected } = environmentOfBranch(source, branch);
@@ -74,12 +80,17 @@ export async function syncSource(
       observer.onDeployed(report, commit);
       deployed.push(name);
     } catch (error) {
+      if (error instanceof CodeIsHeld) {
+        observer.onHeld(error.message);
+        held.push(name);
+        continue;
+      }
       observer.onTrouble(`branch '${branch}' was not deployed: ${error instanceof Error ? error.message : error}`);
       failed.push(name);
     }
   }
   const gone = [...owners.values()].filter((one) => one.source === source.name && !branches.has(one.branch));
-  return { deployed, failed, removed: await purge(gone, branches.size, ports, observer) };
+  return { deployed, failed, held, removed: await purge(gone, branches.size, ports, observer) };
 }
 
 /** Throws when the environment is another source's, or was deployed in another way. */
@@ -129,7 +140,10 @@ function deployBranch(
       const staged = await stageByPolicy(code, stores);
       if (staged !== null) return staged;
     }
-    return deployEnvironment(stores, folder, name, by, preparation);
+    const gate = holdCode(stores, preparation.gate);
+    const report = await deployEnvironment(stores, folder, name, by, { ...preparation, gate });
+    await releaseHeld(name, report.codeId, stores);
+    return report;
   });
 }
 

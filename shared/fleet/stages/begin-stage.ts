@@ -1,8 +1,9 @@
-import type { CodeStage, EnvironmentRecord, StagePlan } from '../../store/ports/environment-store.ts';
+import type { CodeStage, StagePlan } from '../../store/ports/environment-store.ts';
 import { StoreUnavailable } from '../../store/ports/store-errors.ts';
 import { countUnits } from '../../util/count-units.ts';
 import { withUploadLock } from '../code/code-lock.ts';
 import { NoSuchEnvironment } from '../code/scan-environment.ts';
+import { forgetTakenBack } from '../code/taken-back.ts';
 import type { InvalidatePorts } from '../compiles/invalidate.ts';
 import { abortStage, nextRecord, tellCanaries } from '../fan-out/end-stage.ts';
 import { settleEnvironment } from '../fan-out/settle-environment.ts';
@@ -56,7 +57,7 @@ export async function beginStage(request: StageRequest, ports: InvalidatePorts):
     if ((await ports.environments.get(name))?.codeId === codeId) return null;
     const { canaries, touched } = await chooseCanaries(name, codeId, request.canaries, ports);
     if (canaries.length === 0) throw new InvalidStage(`environment '${name}' has no node: deploy without canaries`);
-    const replaced = (await abortStage(name, ports))?.stage.codeId ?? null;
+    const replaced = (await abortStage(name, ports, null, request.by))?.stage.codeId ?? null;
     const stage = await writeStage({ ...request, canaries }, ports);
     return { environment: name, stage, touched, replaced };
   });
@@ -80,9 +81,4 @@ async function writeStage(
     return stage;
   }
   throw new StoreUnavailable(`environment ${name} keeps being changed by other processes`);
-}
-
-/** The record without what was taken back. */
-export function forgetTakenBack({ takenBack: _, ...record }: EnvironmentRecord): EnvironmentRecord {
-  return record;
 }

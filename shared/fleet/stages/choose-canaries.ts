@@ -30,9 +30,9 @@ const OWN = '';
 /**
  * Chooses the nodes that have the code first. A number or share is taken of the nodes that use what
  * changed (of all nodes, when none does), from each group of equal dependency parts, without nodes
- * that do not compile at present as long as there are others. The choice is stable: it follows from the names, so that the same nodes are canaries of each deploy that
- * touches the same groups. Throws NoSuchEnvironment, and InvalidStage for a name that no node of
- * the environment has.
+ * that do not compile at present as long as there are others. The choice is stable: it follows from
+ * the names, so that the same nodes are canaries of each deploy that touches the same groups.
+ * Throws NoSuchEnvironment, and InvalidStage for a name that no node of the environment has.
  */
 export async function chooseCanaries(
   environment: string,

@@ -33,9 +33,9 @@ export async function promoteStage(name: string, ports: InvalidatePorts): Promis
 }
 
 /** Takes the staged code back: canaries get the code of the others. Throws like `promoteStage`. */
-export async function endStage(name: string, ports: StageEndPorts): Promise<FinishedStage> {
+export async function endStage(name: string, ports: StageEndPorts, by: string): Promise<FinishedStage> {
   await demandStage(name, ports);
-  const aborted = await abortStage(name, ports);
+  const aborted = await abortStage(name, ports, null, by);
   if (aborted === null) throw new NoSuchStage(name);
   return { environment: name, stage: aborted.stage, nodeCount: aborted.told.length };
 }

@@ -1,5 +1,6 @@
 import type { EnvironmentRecord, StagePlan } from '../../store/ports/environment-store.ts';
 import type { Stores } from '../../store/ports/stores.ts';
+import { stateOfStage } from './environment-note.ts';
 import { type CanaryPorts, type CanaryProgress, lookAtCanaries } from './look-at-canaries.ts';
 
 /** A staged deploy, as operators see it. */
@@ -42,7 +43,7 @@ export async function showStages(
 async function showStage(record: EnvironmentRecord, ports: CanaryPorts): Promise<ShownStage | null> {
   const { stage } = record;
   if (!stage) return null;
-  const { codeId, begunAt, by, plan, held, isEnding } = stage;
+  const { codeId, begunAt, by, plan, held } = stage;
   const canaries = await lookAtCanaries(record, stage, ports);
   const count = (status: CanaryProgress['status']) => canaries.filter((one) => one.status === status).length;
   return {
@@ -52,10 +53,10 @@ async function showStage(record: EnvironmentRecord, ports: CanaryPorts): Promise
     begunAt,
     by,
     lateAt: begunAt + plan.waitMs,
-    state: isEnding ? 'ending' : held ? 'held' : 'trial',
+    state: stateOfStage(stage),
     reason: held?.reason ?? null,
     plan,
-    counts: { good: count('good'), worse: count('worse'), waiting: count('waiting'), gone: count('gone') },
+    counts: { good: count('good'), worse: count('worse'), waiting: count('waiting'), uncounted: count('uncounted') },
     canaries: canaries.map(({ certname, status, reason }) => ({ certname, status, reason })),
   };
 }

@@ -2,9 +2,10 @@ import type { CodeStage } from '../../store/ports/environment-store.ts';
 import type { Stores } from '../../store/ports/stores.ts';
 import { FreshnessPolicies } from '../catalogs/freshness.ts';
 import { CodeIsStaged } from '../code/deploy.ts';
+import { demandNotHeld, heldCodeOf, releaseHeld } from '../code/taken-back.ts';
 import type { InvalidatePorts } from '../compiles/invalidate.ts';
-import { abortStage, nextRecord } from '../fan-out/end-stage.ts';
-import { type BegunStage, beginStage, forgetTakenBack } from './begin-stage.ts';
+import { abortStage } from '../fan-out/end-stage.ts';
+import { type BegunStage, beginStage } from './begin-stage.ts';
 import { type CanaryChoice, createStagePlan, InvalidStage, parseCanaries } from './stage-plan.ts';
 
 /** Code for an environment, of a git source or of somebody who deploys it. */
@@ -26,14 +27,6 @@ export type PolicyStage =
   | { readonly kind: 'staged'; readonly begun: BegunStage }
   | { readonly kind: 'kept'; readonly stage: CodeStage };
 
-/** The staged code of this policy was taken back. */
-export class StageTakenBack extends Error {
-  constructor({ codeId }: Pick<OfferedCode, 'codeId'>) {
-    super(`its code ${codeId.slice(0, 12)} was staged and taken back; the next commit is staged again`);
-    this.name = 'StageTakenBack';
-  }
-}
-
 type StageByPolicyPorts = InvalidatePorts & Pick<Stores, 'documents'>;
 
 /** Whether deploys of an environment are staged; its first one is not. */
@@ -47,7 +40,7 @@ export async function isStagedByPolicy(environment: string, ports: StageByPolicy
  * earlier stage of the policy, whoever began it, also of one that is held; the code in force takes
  * it back. Code that comes again by itself is not newer than a stage that began since. Null when
  * the code is to be put in force for all: it is so already, or the environment has no node. Throws
- * CodeIsStaged for a stage whose canaries somebody else chose, and StageTakenBack.
+ * CodeIsStaged for a stage whose canaries somebody else chose, and CodeIsHeld.
  */
 export async function stageByPolicy(code: OfferedCode, ports: StageByPolicyPorts): Promise<PolicyStage | null> {
   const { environment, codeId, by, isOwn, isRepeated, check } = code;
@@ -57,13 +50,14 @@ export async function stageByPolicy(code: OfferedCode, ports: StageByPolicyPorts
   if (stage?.codeId === codeId && !stage.isEnding) return { kind: 'kept', stage };
   const isForeign = stage !== undefined && !isOwn(stage.by);
   if (isForeign && !stage.isOfPolicy) throw new CodeIsStaged(environment, stage);
-  if (isForeign && isRepeated && [record?.codeId, record?.takenBack].includes(codeId)) return { kind: 'kept', stage };
+  const held = record && heldCodeOf(record);
+  if (isForeign && isRepeated && [record?.codeId, held?.codeId].includes(codeId)) return { kind: 'kept', stage };
   if (record === null || record.codeId === codeId) {
-    if (stage) await abortStage(environment, ports, stage);
-    await forgetStage(environment, ports);
+    if (stage) await abortStage(environment, ports, stage, by);
+    await releaseHeld(environment, codeId, ports);
     return null;
   }
-  if (isRepeated && record.takenBack === codeId) throw new StageTakenBack(code);
+  if (isRepeated) demandNotHeld(record, codeId);
   await check();
   const policy = await new FreshnessPolicies(documents).resolveStage(environment);
   const request = {
@@ -76,14 +70,6 @@ export async function stageByPolicy(code: OfferedCode, ports: StageByPolicyPorts
   };
   const begun = await orWhole(() => beginStage(request, ports));
   return begun && { kind: 'staged', begun };
-}
-
-/** The code that was taken back may be staged again: its source had other code since. */
-async function forgetStage(environment: string, { environments }: StageByPolicyPorts): Promise<void> {
-  const record = await environments.get(environment);
-  // While nodes are told of a deploy, its record stays: the next synchronisation comes.
-  if (!record || record.takenBack === undefined || record.stage || record.settled < record.revision) return;
-  await environments.replace(nextRecord(forgetTakenBack(record), undefined), record.revision);
 }
 
 /** Code that somebody deploys. */

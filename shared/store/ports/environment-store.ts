@@ -70,8 +70,19 @@ export interface EnvironmentRecord {
   readonly history: readonly { readonly codeId: string; readonly deployedAt: number; readonly by: string }[];
   /** A deploy that only some nodes have; absent without one. While there is one, no fan-out is. */
   readonly stage?: CodeStage;
-  /** The code of a source's last stage, if it was taken back; it is not staged again. */
-  readonly takenBack?: string;
+  /**
+   * The code that was rolled back last, or taken back as a stage of a source. It does not come
+   * again by itself. A text of an earlier release is the code id.
+   */
+  readonly takenBack?: TakenBack | string;
+}
+
+/** Code that somebody, or its canaries, took back. */
+export interface TakenBack {
+  readonly codeId: string;
+  readonly by: string;
+  /** Milliseconds since 1970. */
+  readonly at: number;
 }
 
 /** The code that is in force for a node. */

@@ -247,11 +247,17 @@ const SOURCES = {
       hasKey: false,
       webhook: '/understudy/v1/code-sources/control/webhook',
       environments: [
-        { environment: 'production', branch: 'production', commit: '3f7a9c2e5b8d1a4f6c0e9b7d5a3f1c8e6b4d2a0f' },
+        {
+          environment: 'production',
+          branch: 'production',
+          commit: '3f7a9c2e5b8d1a4f6c0e9b7d5a3f1c8e6b4d2a0f',
+          rolledBack: { codeId: `8${'1'.repeat(63)}`, user: SCRIPT, at: ago(HOUR) },
+        },
         {
           environment: 'feature_mail',
           branch: `feature/${SCRIPT}`,
           commit: '4f7a9c2e5b8d1a4f6c0e9b7d5a3f1c8e6b4d2a0f',
+          rolledBack: null,
         },
       ],
       lastSync: {
@@ -290,7 +296,7 @@ const STAGE = {
   state: 'held',
   reason: `1 of 3 canaries is worse: ${SCRIPT}`,
   plan: { whenGood: 'promote', whenWorse: 'hold', whenLate: 'hold' },
-  counts: { good: 1, worse: 1, waiting: 1, gone: 0 },
+  counts: { good: 1, worse: 1, waiting: 1, uncounted: 0 },
   canaries: [
     { certname: 'db01.example.com', status: 'worse', reason: `its run failed ${SCRIPT}` },
     { certname: 'mail01.example.com', status: 'waiting', reason: 'it has not run yet' },
@@ -304,7 +310,11 @@ export const OPERATION_ROUTES: FakeRoutes = {
     environments: [0, 1].map((index) => {
       const { environment: name, codeId, at: deployedAt, user, isSettled } = DEPLOYS[index] ?? {};
       const telling = isSettled === true ? null : { nodes: 1400, parts: 16, partsDone: 7 };
-      return { name, codeId, deployedAt, user, isSettled, telling, stage: name === STAGE.environment ? STAGE : null };
+      const isStaged = name === STAGE.environment;
+      const stage = isStaged ? { ...STAGE, canaries: STAGE.canaries.length, isOfPolicy: true } : null;
+      const rolledBack = isStaged ? null : { codeId: `8${'1'.repeat(63)}`, user: SCRIPT, at: ago(HOUR) };
+      const known = { name, codeId, deployedAt, user, isSettled, telling };
+      return { ...known, stage, rolledBack, stageCanaries: isStaged ? '5%' : 'off' };
     }),
   }),
   'GET /understudy/v1/environments/*/stage': ok(STAGE),

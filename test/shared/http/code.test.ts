@@ -439,7 +439,7 @@ describe('a deploy of an environment whose policy stages deploys', () => {
     expect((await deploy({ stage: false })).body).toMatchObject([
       { status: 'failed', error: { msg: expect.stringContaining('has to end first') } },
     ]);
-    await endStage('trial', stores);
+    await endStage('trial', stores, 'joe');
     expect((await deploy({ stage: false })).body).toMatchObject([{ status: 'complete', 'deploy-signature': third }]);
     expect(await inForce()).toEqual([third, undefined]);
     expect((await deploy({ stage: 'no' })).status).toBe(400);

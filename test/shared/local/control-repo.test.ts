@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { rollBack } from '../../../shared/fleet/code/code-history.ts';
 import type { DeployReport } from '../../../shared/fleet/code/deploy.ts';
 import { abortStage, nextRecord } from '../../../shared/fleet/fan-out/end-stage.ts';
 import { createStagePlan } from '../../../shared/fleet/stages/stage-plan.ts';
@@ -82,6 +83,27 @@ describe('ControlRepo', () => {
     await abortStage('production', stores);
     await control.deployChanges();
     expect(notes.slice(2)).toEqual(['deployed production 1']);
+  });
+
+  it('does not deploy again what was rolled back, not after a restart either, until a file changes', async () => {
+    write('environments/production/manifests/site.pp', '1');
+    const control = open();
+    await control.deployChanges();
+    write('environments/production/manifests/site.pp', 'second');
+    await control.deployChanges();
+    const { from, to } = await rollBack(stores, 'production', null, 'joe');
+    for (const server of [control, open(), open()]) {
+      await server.deployChanges();
+      expect((await stores.environments.get('production'))?.codeId).toBe(to.codeId);
+    }
+    const held = `failed production production is held: code ${from.codeId.slice(0, 12)} was rolled back by joe; the next change goes on`;
+    expect(notes.slice(2)).toEqual([held, held]);
+    write('environments/production/manifests/site.pp', 'the third');
+    await control.deployChanges();
+    write('environments/production/manifests/site.pp', 'second');
+    await control.deployChanges();
+    expect(notes.slice(4)).toEqual(['deployed production 1', 'deployed production 1']);
+    expect((await stores.environments.get('production'))?.codeId).toBe(from.codeId);
   });
 
   it('looks as often as ever on a machine that is busy with other things', async () => {

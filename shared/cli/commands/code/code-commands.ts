@@ -59,7 +59,12 @@ function addHistory(code: Command, { print, variables }: CodeProcess): void {
       const states =
         environment === undefined
           ? await listInForce(stores)
-          : (await codeHistory(stores, environment)).map((state) => ({ ...state, environment, telling: null }));
+          : (await codeHistory(stores, environment)).map((state) => ({
+              ...state,
+              environment,
+              telling: null,
+              note: null,
+            }));
       const empty = `${NO_CODE}. 'code deploy' deploys some.`;
       const columns = environment === undefined ? ENVIRONMENT_COLUMNS : STATE_COLUMNS;
       await print(printList(states, columns, createListStyle(options, stores.clock.now(), empty)));
@@ -97,11 +102,13 @@ function addHistory(code: Command, { print, variables }: CodeProcess): void {
 
 /** The code in force, with how far its deploys are. */
 async function listInForce(stores: Stores): Promise<readonly ListedState[]> {
+  const { noteEnvironment } = await import('../../../fleet/stages/environment-note.ts');
   const { printFanOutProgress, readFanOutProgress } = await import('../../../fleet/fan-out/fan-out-progress.ts');
   const listed: ListedState[] = [];
   for (const record of await stores.environments.list()) {
     const progress = await readFanOutProgress(record, stores);
-    listed.push({ ...record, environment: record.name, telling: progress && printFanOutProgress(progress) });
+    const telling = progress && printFanOutProgress(progress);
+    listed.push({ ...record, environment: record.name, telling, note: noteEnvironment(record, stores.clock.now()) });
   }
   return listed;
 }
@@ -202,6 +209,8 @@ interface ListedState extends Deployed {
   readonly environment: string;
   /** How far the deploy is with telling nodes; null when all know of it. */
   readonly telling: string | null;
+  /** Its staged deploy, and what was rolled back; null without either. */
+  readonly note: string | null;
 }
 
 const STATE_COLUMNS: readonly ListColumn<ListedState>[] = [
@@ -215,6 +224,7 @@ const STATE_COLUMNS: readonly ListColumn<ListedState>[] = [
 const ENVIRONMENT_COLUMNS: readonly ListColumn<ListedState>[] = [
   ...STATE_COLUMNS,
   { name: 'telling', value: ({ telling }) => telling, isWide: true },
+  { name: 'note', value: ({ note }) => note, isOptional: true },
 ];
 
 const TOKEN_COLUMNS: readonly ListColumn<DeployToken>[] = [
@@ -225,7 +235,8 @@ const TOKEN_COLUMNS: readonly ListColumn<DeployToken>[] = [
 ];
 
 function printRollBack({ environment, from, to, changed, files, nodeCount, wasStaged }: RollBackReport): string {
-  const describe = ({ codeId, deployedAt, by }: Deployed) => `${codeId} (${formatTime(deployedAt)}, ${by})`;
+  const describe = ({ codeId, deployedAt, by }: Deployed) =>
+    `${codeId.slice(0, 12)} (${formatTime(deployedAt)}, ${by})`;
   if (!changed) return `${environment} unchanged: ${describe(to)} is in force\n`;
   return [
     `${environment} rolled back: ${countUnits(files, 'file')}, ${countUnits(nodeCount, 'node')} touched\n`,
@@ -233,7 +244,8 @@ function printRollBack({ environment, from, to, changed, files, nodeCount, wasSt
     `  to   ${describe(to)}\n`,
     wasStaged
       ? 'The staged deploy was taken back; --to goes to an earlier state.\n'
-      : `Another rollback returns to ${from.codeId}; --to chooses a state of 'code list ${environment}'.\n`,
+      : `Another rollback returns to ${from.codeId.slice(0, 12)}; --to chooses a state of 'code list ${environment}'.\n`,
+    'A git source or a watched control repo that has this code does not bring it again; its next change goes on.\n',
   ].join('');
 }
 

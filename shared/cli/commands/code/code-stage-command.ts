@@ -159,19 +159,24 @@ export function addStages(code: Command, { print, variables }: Pick<DeployProces
         progress.show(`${environment}: telling nodes`);
         const { stage, nodeCount } = await promoteStage(environment, stores);
         progress.end();
-        await print(`${environment} promoted: ${stage.codeId}, ${countUnits(nodeCount, 'node')} touched\n`);
+        await print(
+          `${environment} promoted: ${stage.codeId.slice(0, 12)}, ${countUnits(nodeCount, 'node')} touched\n`,
+        );
       }),
     );
   stage
     .command('abort')
     .description('take staged code back: its canaries get the code of the other nodes')
     .argument('<environment>')
+    .option('--by <name>', 'who takes it back', 'command line')
     .option(...DATA_OPTION)
-    .action((environment: string, options: StateLocation) =>
+    .action((environment: string, options: StateLocation & { readonly by: string }) =>
       withStores(options, variables, async (stores) => {
         const { endStage } = await import('../../../fleet/stages/finish-stage.ts');
-        const { stage, nodeCount } = await endStage(environment, stores);
-        await print(`${environment} aborted: ${stage.codeId} taken back, ${countUnits(nodeCount, 'node')} touched\n`);
+        const { stage, nodeCount } = await endStage(environment, stores, options.by);
+        await print(
+          `${environment} aborted: ${stage.codeId.slice(0, 12)} taken back, ${countUnits(nodeCount, 'node')} touched\n`,
+        );
       }),
     );
 }

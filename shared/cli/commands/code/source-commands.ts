@@ -114,6 +114,8 @@ interface ListedSource {
   readonly environment: string | null;
   readonly branch: string | null;
   readonly commit: string | null;
+  /** What of it was rolled back. */
+  readonly note: string | null;
 }
 
 const COLUMNS: readonly ListColumn<ListedSource>[] = [
@@ -122,16 +124,22 @@ const COLUMNS: readonly ListColumn<ListedSource>[] = [
   { name: 'environment', value: ({ environment }) => environment },
   { name: 'branch', value: ({ branch }) => branch },
   { name: 'commit', kind: 'id', value: ({ commit }) => commit },
+  { name: 'note', value: ({ note }) => note, isOptional: true },
 ];
 
-async function listSources({ documents, clock }: Stores, options: ListOptions): Promise<string> {
+async function listSources({ documents, environments: records, clock }: Stores, options: ListOptions): Promise<string> {
   const { GitSourceStore } = await import('../../../fleet/sources/code-source-store.ts');
   const store = new GitSourceStore(documents);
+  const { describeHeld, heldCodeOf } = await import('../../../fleet/code/taken-back.ts');
   const environments = await store.listEnvironments();
+  const held = new Map((await records.list()).map((record) => [record.name, heldCodeOf(record)]));
   const rows = (await store.list()).flatMap(({ name, url }): readonly ListedSource[] => {
     const own = environments.filter(({ source }) => source === name);
-    if (own.length === 0) return [{ name, url, environment: null, branch: null, commit: null }];
-    return own.map(({ environment, branch, commit }) => ({ name, url, environment, branch, commit }));
+    if (own.length === 0) return [{ name, url, environment: null, branch: null, commit: null, note: null }];
+    return own.map(({ environment, branch, commit }) => {
+      const takenBack = held.get(environment) ?? null;
+      return { name, url, environment, branch, commit, note: takenBack && describeHeld(takenBack) };
+    });
   });
   const empty = "There is no source; 'code sources add' adds one.";
   return printList(rows, COLUMNS, createListStyle(options, clock.now(), empty));
@@ -168,6 +176,7 @@ async function sync(
       },
       onStaged: (begun) => lines.push(`${printBegunStage(begun)}\n`),
       onRemoved: (environment) => lines.push(`${environment} removed: its branch is gone\n`),
+      onHeld: (what) => lines.push(`${what}\n`),
       onTrouble: warn,
     },
   );

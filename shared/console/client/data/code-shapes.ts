@@ -12,13 +12,31 @@ export interface EnvironmentRow {
   /** How far the deploy is with telling nodes; null when all know of it. */
   readonly telling: { readonly nodes: number; readonly parts: number; readonly partsDone: number } | null;
   /** Code that some nodes have before the others; null without a staged deploy. */
-  readonly stage: Pick<StagedDeploy, 'codeId' | 'begunAt' | 'user' | 'state' | 'reason'> | null;
+  readonly stage:
+    | (Pick<StagedDeploy, 'codeId' | 'begunAt' | 'user' | 'state' | 'reason'> & {
+        /** How many there are. */
+        readonly canaries: number;
+        /** Whether the policy chose them: newer code then takes the place of the stage. */
+        readonly isOfPolicy: boolean;
+      })
+    | null;
+  /** What was rolled back, and does not come again by itself; null: nothing. */
+  readonly rolledBack: RolledBack | null;
+  /** Which nodes deploys are given to first, as the policy says: a number, a share, or `off`. */
+  readonly stageCanaries: string | number;
+}
+
+/** Code that somebody, or its canaries, took back. */
+export interface RolledBack {
+  readonly codeId: string;
+  readonly user: string;
+  readonly at: number;
 }
 
 /** A node that has staged code, and how it does. */
 export interface Canary {
   readonly certname: string;
-  readonly status: 'good' | 'worse' | 'waiting' | 'gone';
+  readonly status: 'good' | 'worse' | 'waiting' | 'uncounted';
   readonly reason: string | null;
 }
 
@@ -144,7 +162,12 @@ export interface CodeSourceRow {
   readonly hasKey: boolean;
   /** The path of its webhook at the front door; null without a secret. */
   readonly webhook: string | null;
-  readonly environments: readonly { readonly environment: string; readonly branch: string; readonly commit: string }[];
+  readonly environments: readonly {
+    readonly environment: string;
+    readonly branch: string;
+    readonly commit: string;
+    readonly rolledBack: RolledBack | null;
+  }[];
   /** Null when it was not synchronised since the server started. */
   readonly lastSync: { readonly at: number; readonly isRunning: boolean; readonly troubles: readonly string[] } | null;
 }

@@ -41,7 +41,7 @@ const LOOKS: Readonly<Record<string, BadgeLook>> = {
   good: { tone: 'good', mark: '●', meaning: 'It ran with the staged code, and is no worse' },
   worse: { tone: 'bad', mark: '▲', meaning: 'It is worse than before the staged code' },
   waiting: { tone: 'wait', mark: '◐', meaning: 'It has not run with the staged code' },
-  gone: { tone: 'mute', mark: '○', meaning: 'It does not count' },
+  uncounted: { tone: 'mute', mark: '○', meaning: 'It does not count' },
   trial: { tone: 'info', mark: '◐', meaning: 'Canaries try the code' },
   held: { tone: 'wait', mark: '■', meaning: 'It waits for somebody' },
   ending: { tone: 'mute', mark: '◐', meaning: 'It is being taken back' },

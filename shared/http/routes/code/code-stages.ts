@@ -82,7 +82,7 @@ export const postStageAbortion = createEnding('abort', endStage);
 
 function createEnding(
   action: 'promote' | 'abort',
-  end: (name: string, services: HttpServices) => Promise<FinishedStage>,
+  end: (name: string, services: HttpServices, by: string) => Promise<FinishedStage>,
 ): Endpoint {
   return {
     methods: ['POST'],
@@ -90,7 +90,7 @@ function createEnding(
     async handle(context, services) {
       const { environment, deployer } = await readDeploy(context, services, ['environment']);
       return translateFaults(async () => {
-        const { stage, nodeCount } = await end(environment, services);
+        const { stage, nodeCount } = await end(environment, services, deployer.by);
         const done = action === 'promote' ? 'promoted' : 'aborted';
         audit(services, deployer, `staged deploy of ${environment} ${done}: ${stage.codeId}`);
         return sendJson(context, { environment, codeId: stage.codeId, nodes: nodeCount });

@@ -1,5 +1,7 @@
+import { heldCodeOf } from '../../../fleet/code/taken-back.ts';
 import { type GitSource, GitSourceStore, type SourcedEnvironment } from '../../../fleet/sources/code-source-store.ts';
 import { InvalidSource } from '../../../fleet/sources/git-url.ts';
+import type { TakenBack } from '../../../store/ports/environment-store.ts';
 import type { Endpoint } from '../../endpoint.ts';
 import { badRequestError, resourceNotFoundError, unavailableError } from '../../exchange/answers.ts';
 import { sendJson } from '../../exchange/content-encoding.ts';
@@ -12,18 +14,19 @@ const MALFORMED = 'understudy/malformed-source';
 
 /**
  * `GET code-sources`: the git repositories whose branches are environments, each with the
- * environments that it put in force, the path of its webhook, and how its last synchronisation
- * went. Passwords in URLs are left out.
+ * environments that it put in force and what of them was rolled back, the path of its webhook, and
+ * how its last synchronisation went. Passwords in URLs are left out.
  */
 export const getCodeSources: Endpoint = {
   methods: ['GET'],
   path: PREFIX,
-  async handle(context, { documents, git }) {
+  async handle(context, { documents, environments: records, git }) {
     const store = new GitSourceStore(documents);
+    const rolledBack = new Map((await records.list()).map((record) => [record.name, heldCodeOf(record)]));
     const [sources, environments] = [await store.list(), await store.listEnvironments()];
     return sendJson(context, {
       canSync: git !== undefined,
-      sources: sources.map((source) => describe(source, environments, git)),
+      sources: sources.map((source) => describe(source, environments, rolledBack, git)),
     });
   },
 };
@@ -87,7 +90,12 @@ async function putChecked(store: GitSourceStore, source: GitSource): Promise<voi
   }
 }
 
-function describe(source: GitSource, environments: readonly SourcedEnvironment[], git: HttpServices['git']) {
+function describe(
+  source: GitSource,
+  environments: readonly SourcedEnvironment[],
+  rolledBack: ReadonlyMap<string, TakenBack | null>,
+  git: HttpServices['git'],
+) {
   const { name, url, prefix, key, secretFile } = source;
   return {
     name,
@@ -97,7 +105,10 @@ function describe(source: GitSource, environments: readonly SourcedEnvironment[]
     webhook: secretFile === null ? null : `${PREFIX}/${name}/webhook`,
     environments: environments
       .filter((one) => one.source === name)
-      .map(({ environment, branch, commit }) => ({ environment, branch, commit })),
+      .map(({ environment, branch, commit }) => {
+        const held = rolledBack.get(environment) ?? null;
+        return { environment, branch, commit, rolledBack: held && { codeId: held.codeId, user: held.by, at: held.at } };
+      }),
     lastSync: git?.outcomeOf(name) ?? null,
   };
 }

@@ -1,7 +1,10 @@
+import { FreshnessPolicies } from '../../../fleet/catalogs/freshness.ts';
 import { rollBack } from '../../../fleet/code/code-history.ts';
 import { NoSuchEnvironment } from '../../../fleet/code/scan-environment.ts';
+import { heldCodeOf } from '../../../fleet/code/taken-back.ts';
 import { readFanOutProgress } from '../../../fleet/fan-out/fan-out-progress.ts';
 import { NoSuchCode } from '../../../fleet/snapshots/no-such-code.ts';
+import { stateOfStage } from '../../../fleet/stages/environment-note.ts';
 import type { CodeStage } from '../../../store/ports/environment-store.ts';
 import { inParallel } from '../../../util/in-parallel.ts';
 import type { Endpoint, HttpContext } from '../../endpoint.ts';
@@ -20,27 +23,36 @@ const MOST_DEPLOYS = 500;
 const MOST_FILES_SHOWN = 500;
 const CODE_ID = /^[0-9a-f]{64}$/;
 
-/** `GET environments`: the code in force, and the strictness that policies give. */
+/**
+ * `GET environments`: the code in force, the strictness that policies give, the staged deploy, what
+ * was rolled back, and which nodes a deploy is given to first.
+ */
 export const getDeployedEnvironments: Endpoint = {
   methods: ['GET'],
   path: PREFIX,
   async handle(context, { environments, documents }) {
     const records = await environments.list();
+    const policies = new FreshnessPolicies(documents);
     const shown = await inParallel(READS_AT_ONCE, records, async (record) => {
       const { name, codeId, deployedAt, by, settled, revision, strictness, stage } = record;
       const settings = strictness === undefined ? {} : { strictness };
       const staged = stage ? describeStaged(stage) : null;
+      const held = heldCodeOf(record);
+      const rolledBack = held && { codeId: held.codeId, user: held.by, at: held.at };
+      const { stageCanaries } = await policies.resolveStage(name);
       const telling = await readFanOutProgress(record, { documents });
       const isSettled = settled >= revision;
-      return { name, codeId, deployedAt, user: by, isSettled, telling, ...settings, stage: staged };
+      const known = { name, codeId, deployedAt, user: by, isSettled, telling, ...settings };
+      return { ...known, stage: staged, rolledBack, stageCanaries };
     });
     return sendJson(context, { environments: shown });
   },
 };
 
-function describeStaged({ codeId, begunAt, by, canaries, held, isEnding }: CodeStage) {
-  const state = isEnding ? 'ending' : held ? 'held' : 'trial';
-  return { codeId, begunAt, user: by, canaries: canaries.length, state, reason: held?.reason ?? null };
+function describeStaged(stage: CodeStage) {
+  const { codeId, begunAt, by, canaries, held, isOfPolicy = false } = stage;
+  const reason = held?.reason ?? null;
+  return { codeId, begunAt, user: by, canaries: canaries.length, state: stateOfStage(stage), reason, isOfPolicy };
 }
 
 /** `GET deploys?environment=&limit=`: the deployed states of the environments, newest first. */

@@ -17,6 +17,7 @@ import { gzipSync } from 'node:zlib';
 import { packTar } from 'modern-tar/fs';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { FreshnessPolicies } from '../../../../shared/fleet/catalogs/freshness.ts';
+import { rollBack } from '../../../../shared/fleet/code/code-history.ts';
 import { prepareEnvironment } from '../../../../shared/fleet/code/deploy.ts';
 import { loadSnapshot } from '../../../../shared/fleet/snapshots/snapshot-cache.ts';
 import { type GitSource, GitSourceStore } from '../../../../shared/fleet/sources/code-source-store.ts';
@@ -108,6 +109,7 @@ function sync(
     onDeployed: ({ environment, changed }) => said.push(`${environment} ${changed ? 'deployed' : 'unchanged'}`),
     onStaged: (begun) => said.push(printBegunStage(begun)),
     onRemoved: (environment) => said.push(`${environment} removed`),
+    onHeld: (what) => said.push(what),
     onTrouble: (what) => said.push(what),
   });
 }
@@ -124,7 +126,13 @@ describe('a synchronisation', () => {
     const ports = { stores: world.stores, modules: { git, fetch: answer, forge: '' }, preparation: {} };
     const seen: (SyncOutcome | null)[] = [];
     const note = () => seen.push(sources.outcomeOf('main'));
-    const sources = new GitSync(ports, { onDeployed: note, onStaged: note, onRemoved: note, onTrouble: note });
+    const sources = new GitSync(ports, {
+      onDeployed: note,
+      onStaged: note,
+      onHeld: note,
+      onRemoved: note,
+      onTrouble: note,
+    });
     expect(sources.outcomeOf('main')).toBeNull();
     await sources.sync(source(), null);
     inRepo(control, 'branch', 'a-b');
@@ -139,9 +147,10 @@ describe('a synchronisation', () => {
 });
 
 describe('a policy that stages deploys', () => {
-  const UNCHANGED = { deployed: ['production'], failed: [], removed: [] };
-  const NOTHING = { deployed: [], failed: [], removed: [] };
-  const REFUSED = { deployed: [], failed: ['production'], removed: [] };
+  const UNCHANGED = { deployed: ['production'], failed: [], held: [], removed: [] };
+  const NOTHING = { deployed: [], failed: [], held: [], removed: [] };
+  const HELD = { deployed: [], failed: [], held: ['production'], removed: [] };
+  const REFUSED = { deployed: [], failed: ['production'], held: [], removed: [] };
   const inForce = async () => {
     const record = await world.stores.environments.get('production');
     return { codeId: record?.codeId.slice(0, 12), staged: record?.stage?.codeId.slice(0, 12) };
@@ -192,9 +201,9 @@ describe('a policy that stages deploys', () => {
     commit(control, { 'manifests/site.pp': '# two' });
     await sync();
     const { staged } = await inForce();
-    await endStage('production', world.stores);
+    await endStage('production', world.stores, 'joe');
     expect(await world.stores.environments.get('production')).toMatchObject({
-      takenBack: expect.stringContaining(String(staged)),
+      takenBack: { codeId: expect.stringContaining(String(staged)), by: 'joe', at: expect.any(Number) },
     });
     commit(control, { 'manifests/site.pp': '# one' });
     await sync();
@@ -223,22 +232,20 @@ describe('a policy that stages deploys', () => {
     expect((await inForce()).staged).toBeDefined();
     for (const write of [1, 2]) {
       left = write;
-      await endStage('production', ports).catch(() => undefined);
+      await endStage('production', ports, 'joe').catch(() => undefined);
     }
     expect(await inForce()).toEqual({ codeId: first, staged: undefined });
-    expect(await sync()).toEqual(REFUSED);
-    expect(said.at(-1)).toContain('was staged and taken back');
+    expect(await sync()).toEqual(HELD);
+    expect(said.at(-1)).toContain('was rolled back by joe');
   });
 
   it('does not stage again what was taken back, and leaves stages of others alone', async () => {
     commit(control, { 'manifests/site.pp': '# two' });
     await sync();
     const { staged } = await inForce();
-    await endStage('production', world.stores);
-    expect(await sync()).toEqual(REFUSED);
-    expect(said.at(-1)).toBe(
-      `branch 'production' was not deployed: its code ${staged} was staged and taken back; the next commit is staged again`,
-    );
+    await endStage('production', world.stores, 'joe');
+    expect(await sync()).toEqual(HELD);
+    expect(said.at(-1)).toBe(`production is held: code ${staged} was rolled back by joe; the next change goes on`);
     world.write({ 'environments/production/manifests/site.pp': '# by hand' });
     const { codeId } = await prepareEnvironment(world.stores, world.repo, 'production');
     const canaries = { count: 1 };
@@ -271,9 +278,9 @@ describe('a policy that stages deploys', () => {
       `production staged for 1 canary: code ${newest} in place of the staged ${ofJane}, by git main production ${next}`,
     ]);
     expect(await deploy('# over HTTP again')).toEqual(['staged', true]);
-    await endStage('production', world.stores);
-    expect(await sync()).toEqual(REFUSED);
-    expect(said.at(-1)).toContain(`its code ${newest} was staged and taken back`);
+    await endStage('production', world.stores, 'joe');
+    expect(await sync()).toEqual(HELD);
+    expect(said.at(-1)).toContain(`code ${newest} was rolled back by jane`);
   });
 
   it('keeps the stage of a deploy while the branch has the code in force', async () => {
@@ -302,10 +309,91 @@ describe('a policy that stages deploys', () => {
   });
 });
 
+/** Ways to take code back that a branch has, from the commit of `# two` on. */
+const WAYS_BACK = {
+  'a rollback': async () => {
+    await rollBack(world.stores, 'production', null, 'joe');
+  },
+  'a rollback of a promoted stage': async () => {
+    await promoteStage('production', world.stores);
+    await rollBack(world.stores, 'production', null, 'joe');
+  },
+  'a rollback of a stage': async () => {
+    await rollBack(world.stores, 'production', null, 'joe');
+  },
+  'a stage that is aborted': async () => {
+    await endStage('production', world.stores, 'joe');
+  },
+};
+
+describe('code that was taken back', () => {
+  const inForce = async () => {
+    const { codeId, stage } = (await world.stores.environments.get('production')) ?? {};
+    return { codeId, staged: stage?.codeId };
+  };
+
+  it.each<readonly [way: keyof typeof WAYS_BACK, stageCanaries: 'off' | number]>([
+    ['a rollback', 'off'],
+    ['a rollback of a promoted stage', 1],
+    ['a rollback of a stage', 1],
+    ['a stage that is aborted', 1],
+  ])('by %s does not come again, until its source had other code (canaries: %s)', async (way, stageCanaries) => {
+    await sync();
+    await world.run(checkIn('a', {}));
+    await new FreshnessPolicies(world.stores.documents).put('default', { stageCanaries });
+    const before = await inForce();
+    commit(control, { 'manifests/site.pp': '# two' });
+    await sync();
+    const { codeId, staged = codeId } = await inForce();
+    await WAYS_BACK[way]();
+    for (let round = 0; round < 2; round += 1) {
+      expect(await sync()).toEqual({ deployed: [], failed: [], held: ['production'], removed: [] });
+      expect(said.at(-1)).toBe(
+        `production is held: code ${staged?.slice(0, 12)} was rolled back by joe; the next change goes on`,
+      );
+      expect(await inForce()).toEqual({ codeId: before.codeId, staged: undefined });
+    }
+    commit(control, { 'manifests/site.pp': '# three' });
+    expect((await sync()).held).toEqual([]);
+    const next = await inForce();
+    expect([next.codeId, next.staged].filter((one) => one !== undefined && one !== before.codeId)).toHaveLength(1);
+    if (next.staged !== undefined) await promoteStage('production', world.stores);
+    await sync();
+    commit(control, { 'manifests/site.pp': '# two' });
+    expect((await sync()).held).toEqual([]);
+    expect(Object.values(await inForce())).toContain(staged);
+  });
+
+  it('may be deployed by somebody, and is the code of the branch then', async () => {
+    await sync();
+    commit(control, { 'manifests/site.pp': '# two' });
+    await sync();
+    const { codeId: second } = await inForce();
+    await rollBack(world.stores, 'production', null, 'joe');
+    await rollBack(world.stores, 'production', null, 'joe');
+    expect(await inForce()).toEqual({ codeId: second });
+    expect((await sync()).held).toEqual([]);
+  });
+
+  it('is known of records of earlier releases', async () => {
+    await sync();
+    commit(control, { 'manifests/site.pp': '# two' });
+    await sync();
+    await rollBack(world.stores, 'production', null, 'joe');
+    const { environments } = world.stores;
+    const record = await environments.get('production');
+    if (record === null || typeof record.takenBack !== 'object') throw new Error('nothing was taken back');
+    const old = { ...record, takenBack: record.takenBack.codeId, revision: record.revision + 1 };
+    await environments.replace({ ...old, settled: old.revision }, record.revision);
+    expect((await sync()).held).toEqual(['production']);
+    expect(said.at(-1)).toContain('was rolled back by its canaries');
+  });
+});
+
 describe('branches of a repository', () => {
   it('are environments, named as r10k names them, and go with their branches', async () => {
     inRepo(control, 'branch', 'feature/x-1');
-    expect(await sync()).toEqual({ deployed: ['feature_x_1', 'production'], failed: [], removed: [] });
+    expect(await sync()).toEqual({ deployed: ['feature_x_1', 'production'], failed: [], held: [], removed: [] });
     expect(said).toEqual([
       "branch 'feature/x-1' is deployed as environment 'feature_x_1'",
       'feature_x_1 deployed',
@@ -316,7 +404,7 @@ describe('branches of a repository', () => {
     expect((await world.stores.environments.get('production'))?.by).toBe(`git main production ${head}`);
     inRepo(control, 'branch', '-D', 'feature/x-1');
     said = [];
-    expect(await sync()).toEqual({ deployed: ['production'], failed: [], removed: ['feature_x_1'] });
+    expect(await sync()).toEqual({ deployed: ['production'], failed: [], held: [], removed: ['feature_x_1'] });
     expect(said).toEqual(['production unchanged', 'feature_x_1 removed']);
     expect(await world.stores.environments.get('feature_x_1')).toBeNull();
     // The working folders are gone, the copies of repositories are kept.
@@ -326,7 +414,7 @@ describe('branches of a repository', () => {
   it('get the prefix of their source, and leave what others deployed alone', async () => {
     world.write({ 'environments/production/manifests/site.pp': '# by hand' });
     const { codeId } = await world.deploy();
-    expect(await sync()).toEqual({ deployed: [], failed: ['production'], removed: [] });
+    expect(await sync()).toEqual({ deployed: [], failed: ['production'], held: [], removed: [] });
     expect(said).toEqual([
       "branch 'production' was not deployed: environment 'production' was deployed by test; 'understudy code remove production' makes room for the branch",
     ]);
@@ -341,7 +429,7 @@ describe('branches of a repository', () => {
 
   it('that give one name are refused but for the first', async () => {
     for (const name of ['a-b', 'a_b']) inRepo(control, 'branch', name);
-    expect(await sync({}, ['a-b', 'a_b'])).toEqual({ deployed: ['a_b'], failed: ['a_b'], removed: [] });
+    expect(await sync({}, ['a-b', 'a_b'])).toEqual({ deployed: ['a_b'], failed: ['a_b'], held: [], removed: [] });
     expect(said.at(-1)).toBe("branch 'a_b' was not deployed: branch 'a-b' is environment 'a_b', too");
   });
 

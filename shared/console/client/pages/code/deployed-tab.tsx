@@ -1,6 +1,7 @@
 import { callApi, LONG_MS } from '../../data/api-client.ts';
 import { ApiFault } from '../../data/api-fault.ts';
-import type { DeployList, DeployOutcome, EnvironmentList, EnvironmentRow } from '../../data/code-shapes.ts';
+import type { DeployList, DeployOutcome, EnvironmentList, EnvironmentRow, RolledBack } from '../../data/code-shapes.ts';
+import { foretellDeploy, isStaged } from '../../data/deploy-words.ts';
 import { type Deploy, stateOfDeploy } from '../../data/overview-shapes.ts';
 import { usePermission } from '../../data/session.ts';
 import { useAnswer } from '../../data/use-answer.ts';
@@ -56,7 +57,13 @@ const ENVIRONMENT_COLUMNS: readonly TableColumn<EnvironmentRow>[] = [
     title: 'Affected nodes',
     show: ({ telling }) => (telling === null ? 'all know of it' : <Telling {...telling} />),
   },
-  { id: 'actions', title: 'Actions', show: ({ name }) => <EnvironmentActions name={name} /> },
+  {
+    id: 'held',
+    title: 'Rolled back',
+    show: ({ rolledBack }) => (rolledBack === null ? '' : <HeldCode {...rolledBack} />),
+    isWide: true,
+  },
+  { id: 'actions', title: 'Actions', show: (row) => <EnvironmentActions row={row} /> },
 ];
 
 function Telling({ nodes, parts, partsDone }: NonNullable<EnvironmentRow['telling']>) {
@@ -70,7 +77,8 @@ function Telling({ nodes, parts, partsDone }: NonNullable<EnvironmentRow['tellin
   );
 }
 
-function EnvironmentActions({ name }: { readonly name: string }) {
+function EnvironmentActions({ row }: { readonly row: EnvironmentRow }) {
+  const { name } = row;
   const mayDeploy = usePermission('environment', 'deploy_code', name);
   if (!mayDeploy) return null;
   return (
@@ -82,14 +90,28 @@ function EnvironmentActions({ name }: { readonly name: string }) {
         label="Deploy"
         spoken={`Deploy ${name}`}
         question={`Deploy ${name}?`}
-        done={`${name} is deployed.`}
+        done={isStaged(row) ? `The deploy of ${name} is staged.` : `${name} is deployed.`}
         perform={() => deployEnvironment(name)}
         isSmall
       >
-        The code of {name} is read from its source and put in force. Nodes that it affects are compiled; a dry run shows
-        which and how.
+        {foretellDeploy(row)} A dry run shows which nodes it affects, and how.
       </ConfirmButton>
     </div>
+  );
+}
+
+/** Code that does not come again by itself. */
+export function HeldCode({ codeId, user, at }: RolledBack) {
+  return (
+    <span class="muted">
+      <ShortId id={codeId} /> by {user}
+      {at > 0 && (
+        <>
+          , <RelativeTime at={at} />
+        </>
+      )}
+      . The next change goes on.
+    </span>
   );
 }
 
@@ -173,7 +195,8 @@ function RollBack({ deploy, inForce }: RollBackProps) {
         }}
         isSmall
       >
-        The code <ShortId id={codeId} /> is put in force again. Nodes that the difference affects are compiled:{' '}
+        The code <ShortId id={codeId} /> is put in force again. Nodes that the difference affects are compiled, and a
+        source that has the present code does not bring it again:{' '}
         <Link to={whyPath({ ...deploy, previous: inForce })}>files and nodes</Link>.
       </ConfirmButton>
     </div>

@@ -14,6 +14,7 @@ import { ShortId } from '../../parts/short-id.tsx';
 import { StateBadge } from '../../parts/state-badge.tsx';
 import { RelativeTime } from '../../parts/time.tsx';
 import { announce } from '../../parts/toasts.tsx';
+import { HeldCode } from './deployed-tab.tsx';
 
 const SOURCES = '/understudy/v1/code-sources';
 /** A synchronisation that ends tells nobody: the list is read so often. */
@@ -103,6 +104,12 @@ const COLUMNS: readonly TableColumn<CodeSourceRow['environments'][number]>[] = [
   { id: 'environment', title: 'Environment', show: ({ environment }) => environment },
   { id: 'branch', title: 'Branch', isWide: true, show: ({ branch }) => <PathText text={branch} /> },
   { id: 'commit', title: 'Commit', show: ({ commit }) => <ShortId id={commit} /> },
+  {
+    id: 'held',
+    title: 'Rolled back',
+    isWide: true,
+    show: ({ rolledBack }) => (rolledBack === null ? '' : <HeldCode {...rolledBack} />),
+  },
 ];
 
 /** The address that the git server calls: that of the front door of this host. */

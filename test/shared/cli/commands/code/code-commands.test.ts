@@ -228,12 +228,12 @@ it('shows what a deploy would do, what it did, and goes back', async () => {
     .split('\n')
     .slice(1)
     .map((line) => line.replaceAll(/ {2,}/g, ' '));
-  const described = (line = '') => line.replace(/^dev (\S+) (\S+) (.*)$/, '$1 ($2, $3)');
+  const described = (line = '') => line.replace(/^dev (\S{12})\S* (\S+) (.*)$/, '$1 ($2, $3)');
   expect(await run('code', 'rollback', 'dev', '--data', data)).toBe(
-    `dev rolled back: 1 file, 0 nodes touched\n  from ${described(two)}\n  to   ${described(one)}\nAnother rollback returns to ${two?.split(' ')[1]}; --to chooses a state of 'code list dev'.\n`,
+    `dev rolled back: 1 file, 0 nodes touched\n  from ${described(two)}\n  to   ${described(one)}\nAnother rollback returns to ${two?.split(' ')[1]?.slice(0, 12)}; --to chooses a state of 'code list dev'.\nA git source or a watched control repo that has this code does not bring it again; its next change goes on.\n`,
   );
   expect(await run('code', 'rollback', 'dev', '--to', `${one?.split(' ')[1]}`, '--data', data)).toMatch(
-    /^dev unchanged: [0-9a-f]{64} \(\S+Z, command line\) is in force\n$/,
+    /^dev unchanged: [0-9a-f]{12} \(\S+Z, command line\) is in force\n$/,
   );
   const states = (await run('code', 'history', 'dev', '--wide', '--data', data))
     .trimEnd()

@@ -50,6 +50,10 @@ it('stages a deploy, shows it and promotes it', async () => {
       `production   ${short}  trial  now    jane  0     0      2        -\n`,
     ].join(''),
   );
+  const note = `code ${short} is on trial for 2 canaries, 60 minutes left`;
+  for (const list of [await run('list'), await run('list', '--wide')])
+    expect(list.trimEnd()).toMatch(new RegExp(`${note}$`));
+  expect(JSON.parse(await run('list', '--format', 'json'))).toMatchObject([{ environment: 'production', note }]);
   expect(await run('stage', 'show', 'production')).toBe(
     [
       `production: ${short} staged now by jane, on trial, 60 minutes left\n`,
@@ -62,19 +66,23 @@ it('stages a deploy, shows it and promotes it', async () => {
   expect(JSON.parse(await run('stage', 'show', '--format', 'json'))).toMatchObject([
     { environment: 'production', code_id: codeId, state: 'trial', waiting: 2 },
   ]);
-  expect(await run('stage', 'promote', 'production')).toBe(`production promoted: ${codeId}, 4 nodes touched\n`);
+  expect(await run('stage', 'promote', 'production')).toBe(
+    `production promoted: ${codeId.slice(0, 12)}, 4 nodes touched\n`,
+  );
   expect(await run('stage', 'show')).toBe('No deploy is staged.\n');
   expect(await deploy('--canary', '1')).toBe(`production unchanged: ${codeId} is in force\n`);
 });
 
 it('takes a staged deploy back by hand, or by a rollback', async () => {
-  const [codeId] = /[0-9a-f]{64}/.exec(await deploy('--canary', '50%', '--when-worse', 'abort')) ?? [];
-  expect(await run('stage', 'abort', 'production')).toBe(`production aborted: ${codeId} taken back, 2 nodes touched\n`);
+  const [codeId = ''] = /[0-9a-f]{64}/.exec(await deploy('--canary', '50%', '--when-worse', 'abort')) ?? [];
+  expect(await run('stage', 'abort', 'production')).toBe(
+    `production aborted: ${codeId.slice(0, 12)} taken back, 2 nodes touched\n`,
+  );
   const names = join(world.directory, 'canaries');
   writeFileSync(names, 'web2\nweb4\n');
   expect(await deploy('--canary', `@${names}`)).toContain('canaries: web2, web4\n');
   expect(await run('rollback', 'production')).toMatch(
-    /^production rolled back: 5 files, 2 nodes touched\n {2}from .*\n {2}to {3}.*\nThe staged deploy was taken back; --to goes to an earlier state.\n$/,
+    /^production rolled back: 5 files, 2 nodes touched\n {2}from .*\n {2}to {3}.*\nThe staged deploy was taken back; --to goes to an earlier state.\nA git source or a watched control repo that has this code does not bring it again; its next change goes on.\n$/,
   );
 });
 

@@ -1,0 +1,30 @@
+import type { CodeStage, EnvironmentRecord } from '../../store/ports/environment-store.ts';
+import { countUnits } from '../../util/count-units.ts';
+import { describeHeld, heldCodeOf } from '../code/taken-back.ts';
+
+/**
+ * What an operator has to know of an environment beside its code in force: a staged deploy, and
+ * code that was rolled back. Null without either.
+ */
+export function noteEnvironment(record: EnvironmentRecord, now: number): string | null {
+  const held = heldCodeOf(record);
+  const notes = [record.stage && describeStage(record.stage, now), held && describeHeld(held)];
+  return notes.filter((note) => note !== null && note !== undefined).join('; ') || null;
+}
+
+/**
+ * `trial`: its canaries are watched. `held`: it waits for an operator. `ending`: it is taken back.
+ */
+export function stateOfStage({ held, isEnding }: CodeStage): 'trial' | 'held' | 'ending' {
+  if (isEnding) return 'ending';
+  return held ? 'held' : 'trial';
+}
+
+function describeStage(stage: CodeStage, now: number): string {
+  const { codeId, canaries, begunAt, plan, held } = stage;
+  const code = `code ${codeId.slice(0, 12)}`;
+  if (stateOfStage(stage) === 'ending') return `${code} is being taken back from its canaries`;
+  if (held) return `${code} is held: ${held.reason}`;
+  const left = Math.max(0, Math.ceil((begunAt + plan.waitMs - now) / 60_000));
+  return `${code} is on trial for ${countUnits(canaries.length, 'canary')}, ${countUnits(left, 'minute')} left`;
+}
