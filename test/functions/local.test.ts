@@ -64,7 +64,7 @@ describe('npm start names what it cannot use, and exits with 1', () => {
     stores.close();
     expect([status, stderr]).toEqual([
       1,
-      `understudy: data directory '${directory}' is already served by another process\n`,
+      `understudy: data directory '${directory}' is already served by another process: ${process.pid}\n`,
     ]);
   });
 

@@ -108,6 +108,20 @@ export async function replaceOtherLists(documents: DocumentStore, before: string
 }
 
 /**
+ * Deletes the CA: first all that belongs to it (revocations, credentials of servers, the last
+ * serial number), the CA itself last.
+ */
+export async function removeAuthorityRecord(documents: DocumentStore, pageSize: number): Promise<void> {
+  for (;;) {
+    const page = await documents.list(COLLECTION, '', pageSize);
+    const others = page.filter(({ key }) => key !== KEY);
+    for (const { key } of others) await documents.delete(COLLECTION, key);
+    if (page.length < pageSize) break;
+  }
+  await documents.delete(COLLECTION, KEY);
+}
+
+/**
  * Creates a root CA and an intermediate signing CA, named as `puppetserver ca setup` names them.
  * When several processes start on an empty store, one creates them and the others read its result.
  */

@@ -5,6 +5,7 @@ import { issuerOf, storeAuthority } from './authority-record.ts';
 import { CERTIFICATES } from './certificate-records.ts';
 import type { RevokedSerial } from './certificates.ts';
 import { type Crl, crlsInPem, crlToPem } from './crl.ts';
+import { demandNoAuthority, removeUnusedAuthority } from './remove-authority.ts';
 import { importRevocations, normalize } from './revocation-list.ts';
 import { continueSerialsAfter, noteSerial } from './serials.ts';
 import { newestListOf, orderChain } from './signing-chain.ts';
@@ -43,13 +44,15 @@ const INVENTORY_LINE = /^0x([0-9a-fA-F]+) \S+ (\S+) \/CN=(.+)$/;
 /**
  * Imports a Puppet CA, so that its nodes keep their certificates. Certificates and lists may be in
  * any order. Throws StoreRefused when a CA exists already, when key and certificate do not match,
- * or when a certificate or a list of the chain is missing.
+ * or when a certificate or a list of the chain is missing. `replace`: takes the place of a CA that
+ * no node has a certificate of.
  */
 export async function importAuthority(
   documents: DocumentStore,
   vault: KeyVault,
   files: PuppetAuthority,
   now: number,
+  replace = false,
 ): Promise<ImportedAuthority> {
   const { path, others } = orderChain(files.certificates, files.key);
   const chain = pemOf([...path, ...others]);
@@ -68,12 +71,13 @@ export async function importAuthority(
   const revoked = new Map([...(infra?.entries ?? []), ...own.entries].map((one) => [normalize(one.serial), one]));
   const last = Number.parseInt(files.serial.trim(), 16) - 1;
   if (!Number.isSafeInteger(last) || last < 0) throw new StoreRefused('serial is not a hexadecimal number');
+  if (replace) await removeUnusedAuthority(documents);
   const isStored = await storeAuthority(documents, vault, {
     chain,
     otherLists: otherLists.map(crlToPem).join(''),
     key: files.key,
   });
-  if (!isStored) throw new StoreRefused('this store already has a certificate authority');
+  if (!isStored) await demandNoAuthority(documents);
   const inventory = inventoryOf(files.inventory);
   const ends = new Map(inventory.map(({ serial, endsAt }) => [normalize(serial), endsAt]));
   const entries = [...revoked.values()].map((entry): RevokedSerial => {

@@ -100,3 +100,13 @@ function toHexadecimal(serial: number): string {
 export function evenDigits(digits: string): string {
   return digits.length % 2 === 0 ? digits : `0${digits}`;
 }
+
+/** Forgets all numbers that were given out: their CA is removed. */
+export async function forgetSerials(documents: DocumentStore): Promise<void> {
+  for (const collection of [BY_CERTNAME, INVENTORY]) {
+    for (let page = await documents.list(collection, '', PAGE); page.length > 0; ) {
+      for (const { key } of page) await documents.delete(collection, key);
+      page = await documents.list(collection, '', PAGE);
+    }
+  }
+}

@@ -8,13 +8,19 @@ import { StoreRefused } from '../../store/ports/store-errors.ts';
 import { countUnits } from '../../util/count-units.ts';
 import { addListOptions, createListStyle, type ListColumn, type ListOptions, printList } from '../client/list-table.ts';
 import { type AuthorityLocation, withPlace, withStoresAndVault } from './authority-stores.ts';
+import { dataDirectory } from './command-stores.ts';
 import { makeDataDirectory } from './data-directory.ts';
+import { CommandError } from './node-files.ts';
 
 type Print = (text: string) => Promise<void>;
 
 interface SetupOptions extends AuthorityLocation {
   readonly name: string;
   readonly keyType: 'rsa' | 'ec';
+}
+
+interface ImportOptions extends AuthorityLocation {
+  readonly replace?: boolean;
 }
 
 interface GenerateOptions extends AuthorityLocation {
@@ -46,8 +52,15 @@ export function addAuthorityCommands(ca: Command, print: Print, variables: AwsNa
     .description(
       'import the CA of a Puppet Server: the folder with ca_crt.pem, ca_key.pem, ca_crl.pem, infra_crl.pem, serial, inventory.txt, signed/',
     )
-    .argument('<dir>')
-    .action((directory: string, options: AuthorityLocation) => importFrom(directory, options, variables, print));
+    .argument(
+      '<dir>',
+      "Debian's is /etc/puppet/puppetserver/ca, that of other packages /etc/puppetlabs/puppetserver/ca",
+    )
+    .option(
+      '--replace',
+      'take the place of a CA that no node has a certificate of, as of a first start; no server may run',
+    )
+    .action((directory: string, options: ImportOptions) => importFrom(directory, options, variables, print));
   withPlace(ca.command('update-lists'))
     .description('replace revocation lists of the CAs above ours by newer ones, before the old ones end')
     .argument('<file>', 'the lists of these CAs, PEM')
@@ -83,11 +96,10 @@ async function exportTo(
 
 async function setUpAuthority(options: SetupOptions, variables: AwsNames, print: Print): Promise<void> {
   const { CertificateAuthority } = await import('../../access/ca/authority.ts');
+  const { demandNoAuthority } = await import('../../access/ca/remove-authority.ts');
   await makeDataDirectory(options);
   await withStoresAndVault(options, variables, async ({ documents, clock }, vault) => {
-    if ((await documents.get('ca', 'authority')) !== null) {
-      throw new StoreRefused('this store already has a certificate authority');
-    }
+    await demandNoAuthority(documents);
     const { name, keyType } = options;
     const made = { name, keyType, autosign: false, ...(vault === undefined ? {} : { vault }) };
     const authority = await CertificateAuthority.open(documents, clock, made);
@@ -149,19 +161,42 @@ async function generate(certname: string, options: GenerateOptions, variables: A
   });
 }
 
-async function importFrom(
-  directory: string,
-  options: AuthorityLocation,
-  variables: AwsNames,
-  print: Print,
-): Promise<void> {
+async function importFrom(directory: string, options: ImportOptions, variables: AwsNames, print: Print): Promise<void> {
+  const { replace = false } = options;
   const { CertificateAuthority } = await import('../../access/ca/authority.ts');
   const { importAuthority } = await import('../../access/ca/import-authority.ts');
   const { NO_VAULT } = await import('../../access/ca/authority-record.ts');
+  const files = readAuthorityFiles(directory);
   await makeDataDirectory(options);
-  const text = (name: string) => readFileSync(join(directory, name), 'utf8');
+  const lock = replace ? await lockForReplacement(options, variables) : null;
+  await withStoresAndVault(options, variables, async ({ documents, clock }, vault) => {
+    const imported = await importAuthority(documents, vault ?? NO_VAULT, files, clock.now(), replace);
+    const { name, certificates, revoked } = imported;
+    await print(`Imported ${name}: ${countUnits(certificates, 'certificate')}, ${revoked} revoked.\n`);
+    const authority = await CertificateAuthority.openExisting(documents, clock, vault);
+    await print(await describeUpperLists(authority));
+  }).finally(() => lock?.release());
+}
+
+/** A server keeps the CA in memory: it must not run while another one takes its place. */
+async function lockForReplacement(options: ImportOptions, variables: AwsNames) {
+  const directory = dataDirectory(options, variables, 'documentsTable');
+  if (directory === null) throw new CommandError('--replace is for a data directory, not for a deployment in AWS');
+  const { ServerLock } = await import('../../store/embedded/server-lock.ts');
+  return new ServerLock(directory);
+}
+
+/** Reads the folder of a Puppet Server's CA. Throws CommandError, which says what to do. */
+function readAuthorityFiles(directory: string) {
+  const text = (name: string) => {
+    try {
+      return readFileSync(join(directory, name), 'utf8');
+    } catch (error) {
+      throw new CommandError(describeUnreadable(directory, name, error));
+    }
+  };
   const optional = (name: string) => (existsSync(join(directory, name)) ? text(name) : '');
-  const files = {
+  return {
     certificates: text('ca_crt.pem'),
     key: text('ca_key.pem'),
     revocationLists: text('ca_crl.pem'),
@@ -170,13 +205,15 @@ async function importFrom(
     inventory: optional('inventory.txt'),
     signed: listSigned(join(directory, 'signed')),
   };
-  await withStoresAndVault(options, variables, async ({ documents, clock }, vault) => {
-    const imported = await importAuthority(documents, vault ?? NO_VAULT, files, clock.now());
-    const { name, certificates, revoked } = imported;
-    await print(`Imported ${name}: ${countUnits(certificates, 'certificate')}, ${revoked} revoked.\n`);
-    const authority = await CertificateAuthority.openExisting(documents, clock, vault);
-    await print(await describeUpperLists(authority));
-  });
+}
+
+function describeUnreadable(directory: string, name: string, error: unknown): string {
+  const code = error instanceof Error && 'code' in error ? error.code : null;
+  if (code === 'EACCES') {
+    return `'${join(directory, name)}' may not be read by this user: run the command as root; what it makes then belongs to the owner of the folder that --data is in`;
+  }
+  const places = 'on Debian /etc/puppet/puppetserver/ca, else /etc/puppetlabs/puppetserver/ca or ca in the ssldir';
+  return `'${directory}' is no CA folder of a Puppet Server: it has no file ${name} (the folder is ${places})`;
 }
 
 async function updateLists(file: string, options: AuthorityLocation, variables: AwsNames, print: Print): Promise<void> {

@@ -28,12 +28,21 @@ export function dataDirectory(
 ): string | null {
   if (data === undefined && variables[ENVIRONMENT_VARIABLES[table]] !== undefined) return null;
   const directory = data ?? USUAL_DIRECTORY;
-  if (statSync(directory, { throwIfNoEntry: false }) !== undefined) return directory;
+  if (isThere(directory)) return directory;
   throw new StoreRefused(
     data === undefined
       ? `neither --data nor ${ENVIRONMENT_VARIABLES[table]} is set, and this folder has no '${USUAL_DIRECTORY}'`
       : `data directory '${data}' does not exist; npm start creates it`,
   );
+}
+
+function isThere(directory: string): boolean {
+  try {
+    return statSync(directory, { throwIfNoEntry: false }) !== undefined;
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    throw new StoreRefused(`data directory '${directory}' cannot be used: ${message}`, error);
+  }
 }
 
 /**

@@ -9,6 +9,7 @@ import { packTar, unpackTar } from 'modern-tar/fs';
 import { StoreRefused } from '../ports/store-errors.ts';
 import { unusableDirectoryError } from './database-errors.ts';
 import { BLOBS, DATABASE, KEY_FILE, VALUES_KEY_FILE } from './directory-files.ts';
+import { giveTreeToFolderOwner } from './folder-owner.ts';
 
 /** Says what the archive is; the first thing that a restore looks at. */
 const MARK = 'understudy-backup.json';
@@ -74,6 +75,7 @@ export async function restoreDirectory(
     const faults = findDatabaseFaults(draft);
     if (faults.length > 0) throw new StoreRefused(`the database in '${file}' is damaged: ${faults[0]}`);
     await rm(join(draft, MARK));
+    giveTreeToFolderOwner(draft);
     await rm(target, { recursive: true, force: true });
     await rename(draft, target);
     await syncFolder(dirname(target));
@@ -81,8 +83,16 @@ export async function restoreDirectory(
   } catch (error) {
     rmSync(draft, { recursive: true, force: true });
     if (error instanceof StoreRefused) throw error;
-    throw new StoreRefused(`the backup '${file}' cannot be restored: ${messageOf(error)}`, error);
+    throw new StoreRefused(describeUnrestorable(file, error), error);
   }
+}
+
+function describeUnrestorable(file: string, error: unknown): string {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  if (code === 'ENOENT') return `the backup '${file}' does not exist`;
+  // Not gzip, cut short, or no archive within.
+  if (code.startsWith('Z_')) return `'${file}' is no backup of Understudy: ${messageOf(error)}`;
+  return `the backup '${file}' cannot be restored: ${messageOf(error)}`;
 }
 
 /** What SQLite's check of the database file finds; empty when it is sound. Throws StoreRefused. */

@@ -4,8 +4,10 @@ import { access, type FileHandle, mkdir, open, readdir, readFile, rename, rm, st
 import { dirname, join, relative, sep } from 'node:path';
 import type { BlobEntry, BlobPage, BlobStore, BlobStream, ByteRange } from '../ports/blob-store.ts';
 import { StoreRefused, StoreUnavailable } from '../ports/store-errors.ts';
+import { unusableDirectoryError } from './database-errors.ts';
 import { BLOBS } from './directory-files.ts';
 import { makeFolder } from './folder.ts';
+import { adviseOwner, giveFileToOwnerOf, giveToFolderOwner } from './folder-owner.ts';
 
 /** Transient file system errors: a retry can succeed. */
 const TRANSIENT = new Set(['EMFILE', 'ENFILE', 'EAGAIN', 'EBUSY', 'ENOMEM']);
@@ -29,7 +31,7 @@ export class EmbeddedBlobStore implements BlobStore {
     try {
       for (const folder of [this.#blobs, this.#unfinished]) makeFolder(folder);
     } catch (error) {
-      throw new StoreRefused(`data directory '${directory}' cannot be used: ${messageOf(error)}`, error);
+      throw unusableDirectoryError(directory, error);
     }
   }
 
@@ -38,9 +40,10 @@ export class EmbeddedBlobStore implements BlobStore {
     await this.#guard(async () => {
       const unfinished = join(this.#unfinished, randomBytes(12).toString('hex'));
       try {
-        await writeSynced(unfinished, bytes);
+        await writeSynced(unfinished, bytes, this.#directory);
         const folder = dirname(path);
         const made = await mkdir(folder, { recursive: true, mode: 0o700 });
+        if (made !== undefined) giveBelow(made, folder);
         await rename(unfinished, path);
         await syncFolders(folder, made === undefined ? folder : dirname(made));
       } catch (error) {
@@ -153,20 +156,30 @@ export class EmbeddedBlobStore implements BlobStore {
     } catch (error) {
       const code = codeOf(error);
       if (code === null) throw error;
-      const what = `data directory '${this.#directory}': ${messageOf(error)}`;
+      const what = `data directory '${this.#directory}': ${messageOf(error)}${adviseOwner(this.#directory, error)}`;
       throw TRANSIENT.has(code) ? new StoreUnavailable(what, error) : new StoreRefused(what, error);
     }
   }
 }
 
-async function writeSynced(path: string, bytes: Uint8Array): Promise<void> {
+async function writeSynced(path: string, bytes: Uint8Array, directory: string): Promise<void> {
   const file = await open(path, 'wx', 0o600);
   try {
     await file.writeFile(bytes);
+    await giveFileToOwnerOf(directory, file);
     await file.sync();
   } finally {
     await file.close();
   }
+}
+
+/**
+ * Gives the folders from `first` to `last` to the owner of the folder above; see
+ * `giveToFolderOwner`.
+ */
+function giveBelow(first: string, last: string): void {
+  if (first !== last) giveBelow(first, dirname(last));
+  giveToFolderOwner(last);
 }
 
 /** Makes the entries of a folder, and of those above it up to `last`, durable. */

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { DatabaseSync, type SQLInputValue, type SQLOutputValue, type StatementSync } from 'node:sqlite';
 import { StoreRefused, StoreUnavailable } from '../ports/store-errors.ts';
 import { translateDatabaseError, unusableDirectoryError } from './database-errors.ts';
-import { assertDatabaseIsThere, DATABASE } from './directory-files.ts';
+import { assertDatabaseIsThere, DATABASE, makeDatabaseFile } from './directory-files.ts';
 import { indexEarlierExports } from './export-migration.ts';
 import { makeFolder } from './folder.ts';
 import { ADDED_COLUMNS, REPLACED_TABLES, SCHEMA, SCHEMA_VERSION } from './schema.ts';
@@ -31,6 +31,7 @@ export class EmbeddedDatabase {
     try {
       makeFolder(directory);
       assertDatabaseIsThere(directory);
+      makeDatabaseFile(join(directory, DATABASE));
       this.#connection = new DatabaseSync(join(directory, DATABASE), { timeout: BUSY_TIMEOUT_MS });
       this.#refuseNewer();
       this.#connection.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = OFF;');

@@ -1,6 +1,13 @@
-import { readdirSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { StoreRefused } from '../ports/store-errors.ts';
+import { giveToFolderOwner } from './folder-owner.ts';
+
+/**
+ * Its lock is held by the server of a data directory, whose process number is in the other file.
+ */
+export const SERVER_LOCK = 'server.lock';
+export const SERVER_PID = 'server.pid';
 
 /** The database of a data directory, its folder of blobs, and the file that seals the CA's key. */
 export const DATABASE = 'understudy.db';
@@ -24,6 +31,21 @@ export function assertDatabaseIsThere(directory: string): void {
     `data directory '${directory}' has ${left.join(' and ')}, but ${DATABASE} is missing or empty: ` +
       "restore a backup ('understudy restore'), or move the directory away to start with a new certificate authority",
   );
+}
+
+/**
+ * Creates an empty database, which SQLite takes for a new one. What root creates belongs to the
+ * owner of the directory, and SQLite gives its own files to the owner of the database.
+ */
+export function makeDatabaseFile(path: string): void {
+  if (existsSync(path)) return;
+  try {
+    writeFileSync(path, '', { flag: 'wx', mode: 0o600 });
+  } catch (error) {
+    // Another process created it first.
+    if (!existsSync(path)) throw error;
+  }
+  giveToFolderOwner(path);
 }
 
 function hasFiles(folder: string): boolean {

@@ -4,6 +4,7 @@ import { BoundedCache } from '../../util/bounded-cache.ts';
 import type { KeyVault } from '../ports/key-vault.ts';
 import { StoreRefused } from '../ports/store-errors.ts';
 import { decryptText, encryptText } from '../sealed-text.ts';
+import { giveToFolderOwner } from './folder-owner.ts';
 
 const PREFIX = 'sealed:1';
 const SALT = 16;
@@ -66,6 +67,7 @@ function makeKeyFile(path: string): void {
   const unfinished = `${path}.${randomBytes(8).toString('hex')}`;
   try {
     writeFileSync(unfinished, `${randomBytes(32).toString('hex')}\n`, { flag: 'wx', mode: 0o600, flush: true });
+    giveToFolderOwner(unfinished);
     linkSync(unfinished, path);
   } catch (error) {
     // Another process created it first.

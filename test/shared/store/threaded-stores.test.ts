@@ -202,7 +202,7 @@ describe('the write thread', () => {
     const directory = newDirectory();
     const stores = openThreadedStores(directory, {}, () => {});
     expect(() => openThreadedStores(directory, {}, () => {})).toThrow(
-      new StoreRefused(`data directory '${directory}' is already served by another process`),
+      new StoreRefused(`data directory '${directory}' is already served by another process: ${process.pid}`),
     );
     await stores.close();
   });

@@ -10,6 +10,7 @@ import { signCrl } from '../../../../shared/access/ca/certificates.ts';
 import { crlsInPem, crlToPem } from '../../../../shared/access/ca/crl.ts';
 import { importAuthority, type PuppetAuthority } from '../../../../shared/access/ca/import-authority.ts';
 import { serialsOf } from '../../../../shared/access/ca/serials.ts';
+import { StoreRefused } from '../../../../shared/store/ports/store-errors.ts';
 import { makeRequest } from '../../../helpers/certificate-request.ts';
 import { ManualClock, MemoryDocuments } from '../../../helpers/memory-stores.ts';
 
@@ -55,9 +56,51 @@ describe('importAuthority', () => {
     expect(new X509Certificate((await authority.sign('new')) ?? '').serialNumber).toBe('0F');
     await authority.revoke('web01');
     expect(await authority.revocations.isRevoked('03')).toBe(true);
+    for (const replace of [false, true]) {
+      await expect(importAuthority(documents, NO_VAULT, files, clock.now(), replace)).rejects.toThrow(
+        new StoreRefused(
+          "this store already has the certificate authority 'CN=Puppet CA: old': 2 nodes with a certificate of it would need another one: use another data directory, or revoke them first ('understudy ca clean')",
+        ),
+      );
+    }
+  });
+
+  it('takes the place of the CA of a first start when asked to, as long as no node has a certificate', async () => {
+    const files = await filesOf();
+    const documents = new MemoryDocuments();
+    const options = { name: 'first', autosign: false, keyType: 'ec' } as const;
+    const first = await CertificateAuthority.open(documents, clock, options);
+    const server = await first.serverCredentials('puppet.example.com', []);
+    await first.submit('waiting', (await makeRequest('waiting')).request);
     await expect(importAuthority(documents, NO_VAULT, files, clock.now())).rejects.toThrow(
-      'this store already has a certificate authority',
+      new StoreRefused(
+        "this store already has the certificate authority 'CN=Puppet CA: first': no node has a certificate of it, so 'understudy ca import DIR --replace' can take its place",
+      ),
     );
+    await importAuthority(documents, NO_VAULT, files, clock.now(), true);
+    const authority = await CertificateAuthority.openExisting(documents, clock);
+    expect(authority.certificatePem).toBe(files.certificates);
+    expect(await authority.revocations.isRevoked('04')).toBe(true);
+    expect((await authority.serverCredentials('puppet.example.com', [])).certificate).not.toBe(server.certificate);
+    expect(new X509Certificate((await authority.sign('waiting')) ?? '').issuer).toBe('CN=Puppet CA: old');
+    // All that the first CA kept beside its key is gone.
+    const fresh = new MemoryDocuments();
+    await importAuthority(fresh, NO_VAULT, await filesOf(), clock.now());
+    const keysOf = async (store: MemoryDocuments, collection: string) =>
+      (await store.list(collection, '', 1000)).map(({ key }) => key.replace(/\/.*/, ''));
+    expect(await keysOf(documents, 'certificate-history')).toEqual(['gone', 'puppet.example.com', 'waiting', 'web01']);
+    expect((await keysOf(documents, 'ca')).filter((key) => !key.startsWith('server-'))).toEqual(
+      await keysOf(fresh, 'ca'),
+    );
+  });
+
+  it('leaves the present CA alone when the files cannot be used', async () => {
+    const documents = new MemoryDocuments();
+    await CertificateAuthority.open(documents, clock, { name: 'first', autosign: false, keyType: 'ec' });
+    const before = await documents.get('ca', 'authority');
+    const files = { ...(await filesOf()), serial: 'no number' };
+    await expect(importAuthority(documents, NO_VAULT, files, clock.now(), true)).rejects.toThrow('serial is not');
+    expect(await documents.get('ca', 'authority')).toEqual(before);
   });
 
   it('knows from the inventory when certificates end, so that they drop out of the list', async () => {

@@ -125,9 +125,9 @@ describe('a backup of a data directory', () => {
   it('is restored whole or not at all', async () => {
     await run('backup', file, '--data', data);
     truncateSync(file, statSync(file).size - 100);
-    await expect(run('restore', file, '--data', restored)).rejects.toThrow(`the backup '${file}' cannot be restored: `);
+    await expect(run('restore', file, '--data', restored)).rejects.toThrow(`'${file}' is no backup of Understudy: `);
     writeFileSync(file, 'no archive');
-    await expect(run('restore', file, '--data', restored)).rejects.toThrow(`the backup '${file}' cannot be restored: `);
+    await expect(run('restore', file, '--data', restored)).rejects.toThrow(`'${file}' is no backup of Understudy: `);
     expect(existsSync(restored)).toBe(false);
     expect(readdirSync(world.directory).filter((name) => name.startsWith('restored'))).toEqual([]);
   });
