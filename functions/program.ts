@@ -38,6 +38,9 @@ export function createProgram(): Command {
   const { print } = thisProcess;
   const compiling = { ...thisProcess, variables: allVariables(() => process.env) };
 
+  const terminal = new ProcessTerminal();
+  const operating = { ...thisProcess, variables: process.env, terminal };
+
   addMeasurementCommands(program, print, availableParallelism());
   const ca = program.command('ca').description('manage the certificate authority');
   addCertificateCommands(program, ca, print, process.env);
@@ -53,13 +56,13 @@ export function createProgram(): Command {
     variables: process.env,
     release: packageFile.version,
     newSecret: () => randomBytes(32).toString('base64url'),
-    terminal: new ProcessTerminal(),
+    terminal,
   });
-  addNodeCommands(program, print, process.env);
+  addNodeCommands(program, operating);
   addWhy(program, print, process.env);
   addStatusCommand(program, print, process.env);
-  addGroupCommands(program, { print, variables: process.env });
-  addPolicyCommands(program, print, process.env);
+  addGroupCommands(program, operating);
+  addPolicyCommands(program, operating);
   addNotifyCommands(program, print, process.env);
   addReportCommands(program, print, process.env);
   addLetterCommands(program, print, process.env);

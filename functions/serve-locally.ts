@@ -10,7 +10,7 @@ import { NoControlRepo } from '../shared/local/control-repo.ts';
 import { dropPrivileges } from '../shared/local/drop-privileges.ts';
 import { handleSignals } from '../shared/local/handle-signals.ts';
 import { startLocalServer } from '../shared/local/local-server.ts';
-import { readLocalOptions, UsageExit } from '../shared/local/options.ts';
+import { listUnknownVariables, readLocalOptions, UsageExit } from '../shared/local/options.ts';
 import { StoreRefused, StoreUnavailable } from '../shared/store/ports/store-errors.ts';
 
 /** Errors that the user can fix; they print one line. */
@@ -26,6 +26,7 @@ async function main(): Promise<void> {
     name: isTrial ? 'npm start --' : 'understudy server',
   };
   const options = readLocalOptions(process.argv.slice(2), defaults, process.env);
+  for (const one of listUnknownVariables(process.env, defaults)) process.stderr.write(`warning: ${one}\n`);
   if (options.user !== undefined) dropPrivileges(options.user, options.data);
   const progress = new Progress();
   const server = await startLocalServer(options, {

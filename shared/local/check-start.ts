@@ -15,11 +15,19 @@ import { openKeyFileVault } from '../store/embedded/key-file-vault.ts';
 import { demandControlRepo, NoControlRepo } from './control-repo.ts';
 import type { LocalOptions } from './options.ts';
 
-/** An option of the start cannot be used; the message names the option and the reason. */
+/**
+ * An option of the start cannot be used; the message names the option, or the place that sets it,
+ * and the reason.
+ */
 export class StartRefused extends Error {
-  constructor(option: string, fault: string, cause?: unknown) {
-    super(`${option}: ${fault}`, { cause });
+  readonly option: string;
+  readonly fault: string;
+
+  constructor(option: string, fault: string, cause?: unknown, place = option) {
+    super(`${place}: ${fault}`, { cause });
     this.name = 'StartRefused';
+    this.option = option;
+    this.fault = fault;
   }
 }
 
@@ -31,21 +39,41 @@ const REASONS: Readonly<Record<string, string>> = {
 
 /**
  * Checks files, programs, the control repo and ports that the options name, before anything is
- * created, deployed or written. `uid`: the user of this process. Throws StartRefused,
- * InvalidAuthorization, StoreRefused, NoControlRepo and ListenFailed.
+ * created, deployed or written. `uid`: the user of this process. Throws StartRefused.
  */
 export async function checkStart(options: LocalOptions, uid: number): Promise<void> {
-  rubyWarnings({ host: options.ruby, user: options.rubyUser ?? null }, uid);
+  try {
+    await checkOptions(options, uid);
+  } catch (error) {
+    const place = error instanceof StartRefused ? options.places.get(error.option) : undefined;
+    if (!(error instanceof StartRefused) || place === undefined) throw error;
+    throw new StartRefused(error.option, error.fault, error.cause, place);
+  }
+}
+
+async function checkOptions(options: LocalOptions, uid: number): Promise<void> {
+  under('--ruby-user', () => rubyWarnings({ host: options.ruby, user: options.rubyUser ?? null }, uid));
   checkFiles(options);
   checkTls(options);
-  if (options.controlRepo !== undefined) checkControlRepo(options.controlRepo, options.followLinks ?? false);
+  const { controlRepo, followLinks = false } = options;
+  if (controlRepo !== undefined) under('--control-repo', () => checkControlRepo(controlRepo, followLinks));
   await checkPorts(options);
+}
+
+/** Checks an option; what is wrong with its value is a fault of the option. */
+function under(option: string, check: () => unknown): void {
+  try {
+    check();
+  } catch (error) {
+    if (error instanceof StartRefused || !(error instanceof Error)) throw error;
+    throw new StartRefused(option, error.message, error);
+  }
 }
 
 function checkFiles(options: LocalOptions): void {
   const { authConf, trustedOidMapping, pcpPolicy, autosign, enc, accessLog, caKeyFile } = options;
   const read = (option: string, file: string | undefined, parse: (text: string, name: string) => unknown) => {
-    if (file !== undefined) parse(readNamed(option, file), file);
+    if (file !== undefined) under(option, () => parse(readNamed(option, file), file));
   };
   let names = NO_TRUSTED_NAMES;
   read('--trusted-oid-mapping', trustedOidMapping, (text, name) => {
@@ -55,10 +83,10 @@ function checkFiles(options: LocalOptions): void {
   read('--pcp-policy', pcpPolicy, (text, name) => new MessagePolicy(Authorization.read(text, name)));
   read('--access-allow-list', options.accessAllowList, readAllowList);
   read('--puppetdb-allow-list', options.puppetdbAllowList, readAllowList);
-  if (caKeyFile !== undefined) openKeyFileVault(caKeyFile, false);
-  if (typeof autosign === 'string') autosignOf(autosign, () => {});
+  if (caKeyFile !== undefined) under('--ca-key-file', () => openKeyFileVault(caKeyFile, false));
+  if (typeof autosign === 'string') under('--autosign', () => autosignOf(autosign, () => {}));
   // It checks the program, and asks it nothing.
-  if (enc !== undefined) openEncProgram(enc, { now: () => 0 });
+  if (enc !== undefined) under('--enc', () => openEncProgram(enc, { now: () => 0 }));
   if (accessLog !== undefined) demandWritable('--access-log', accessLog);
 }
 
@@ -101,6 +129,15 @@ function checkTls(options: LocalOptions): void {
   if (certificate !== null && key !== null && !certificate.checkPrivateKey(key)) {
     throw new StartRefused('--tls-key', `'${tlsKey}' is not the key of '${tlsCertificate}'`);
   }
+  demandTogether(options);
+}
+
+/** The CA of another server needs the files of our certificate. */
+function demandTogether({ caUpstream, tlsCertificate, tlsKey, tlsCa }: LocalOptions): void {
+  const files = { '--tls-certificate': tlsCertificate, '--tls-key': tlsKey, '--tls-ca': tlsCa };
+  const missing = Object.entries(files).flatMap(([option, file]) => (file === undefined ? [option] : []));
+  if (caUpstream === undefined || missing.length === 0) return;
+  throw new StartRefused('--ca-upstream', `it needs ${missing.join(' and ')}, too`);
 }
 
 function toCertificate(pem: string): X509Certificate {
@@ -140,28 +177,36 @@ function checkControlRepo(directory: string, followLinks: boolean): void {
  */
 async function checkPorts(options: LocalOptions): Promise<void> {
   const { host } = options;
-  const needed: readonly (readonly [string, number | 'off' | undefined])[] = [
-    [host, options.port],
-    [host, options.isPcpPortNamed ? options.pcpPort : undefined],
-    [host, options.isAccessPortNamed ? options.accessPort : undefined],
-    [host, options.isOrchestratorPortNamed ? options.orchestratorPort : undefined],
-    [host, options.puppetdbTlsPort],
-    ['127.0.0.1', options.puppetdbPort],
+  const needed: readonly (readonly [option: string, host: string, port: number | 'off' | undefined])[] = [
+    ['--port', host, options.port],
+    ['--pcp-port', host, options.isPcpPortNamed ? options.pcpPort : undefined],
+    ['--access-port', host, options.isAccessPortNamed ? options.accessPort : undefined],
+    ['--orchestrator-port', host, options.isOrchestratorPortNamed ? options.orchestratorPort : undefined],
+    ['--console-port', host, options.isConsolePortNamed ? options.consolePort : undefined],
+    ['--puppetdb-tls-port', host, options.puppetdbTlsPort],
+    ['--puppetdb-port', '127.0.0.1', options.puppetdbPort],
   ];
   const opened: Server[] = [];
   try {
-    for (const [address, port] of needed) {
-      if (typeof port === 'number' && port > 0) opened.push(await listenOnce(address, port));
+    for (const [option, address, port] of needed) {
+      if (typeof port === 'number' && port > 0) opened.push(await listenOnce(option, address, port));
     }
   } finally {
     await Promise.all(opened.map((server) => new Promise((done) => server.close(done))));
   }
 }
 
-function listenOnce(host: string, port: number): Promise<Server> {
+/** An address that this machine does not have is a fault of `--host`. */
+function refusePort(option: string, { message, cause }: ListenFailed): StartRefused {
+  const isHost =
+    cause instanceof Error && 'code' in cause && /^(EADDRNOTAVAIL|ENOTFOUND|EAI_AGAIN)$/.test(String(cause.code));
+  return new StartRefused(isHost ? '--host' : option, message, cause);
+}
+
+function listenOnce(option: string, host: string, port: number): Promise<Server> {
   return new Promise((done, reject) => {
     const server = createServer((socket) => socket.destroy());
-    server.once('error', (error) => reject(new ListenFailed(host, port, error)));
+    server.once('error', (error) => reject(refusePort(option, new ListenFailed(host, port, error))));
     server.listen({ host, port }, () => done(server));
   });
 }

@@ -1,17 +1,19 @@
-import { chownSync, mkdirSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { chownSync, mkdirSync, readFileSync } from 'node:fs';
 import { StartRefused } from './check-start.ts';
 
 /**
- * Makes this process run as `user` (`USER[:GROUP]`, names or numbers; by default the group has the
- * user's name), in no other group. A data directory that does not exist yet is created for that
+ * Makes this process run as `user` (`USER[:GROUP]`, names or numbers; by default the user's primary
+ * group), in no other group. A data directory that does not exist yet is created for that
  * user. Throws StartRefused when this process is not root, or there is no such user.
  */
 export function dropPrivileges(user: string, data: string): void {
-  const [, name = '', group = name] = /^([\w.-]+)(?::([\w.-]+))?$/.exec(user) ?? [];
+  const [, name = '', named] = /^([\w.-]+)(?::([\w.-]+))?$/.exec(user) ?? [];
   if (name === '') throw new StartRefused('--user', `'${user}' is neither USER nor USER:GROUP`);
   if (process.getuid?.() !== 0) throw new StartRefused('--user', 'only root can become another user');
-  const [uid, gid] = [toId(name), toId(group)];
+  const uid = toId(name);
   try {
+    const gid = named === undefined ? primaryGroupOf(name) : toId(named);
     process.setgid?.(gid);
     process.setgroups?.([gid]);
     process.seteuid?.(uid);
@@ -22,6 +24,17 @@ export function dropPrivileges(user: string, data: string): void {
   } catch (error) {
     throw new StartRefused('--user', `'${user}': ${error instanceof Error ? error.message : error}`, error);
   }
+}
+
+/** Throws an Error for an unknown user. */
+function primaryGroupOf(name: string): number {
+  const lines = readFileSync('/etc/passwd', 'utf8').split('\n');
+  const fields = lines.map((line) => line.split(':')).find(([login, , uid]) => login === name || uid === name);
+  if (fields !== undefined) return Number(fields[3]);
+  // Users of a directory service are not in the file.
+  const { stdout, status } = spawnSync('id', ['-g', '--', name], { encoding: 'utf8' });
+  if (status === 0) return Number(stdout);
+  throw new Error('there is no such user');
 }
 
 function toId(text: string): string | number {

@@ -1,5 +1,5 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
-import { readProcessUser } from '../cli/commands/process-user.ts';
+import { parseWholeNumber, readProcessUser } from '../cli/client/option-values.ts';
 import { COMPILE_LIMITS } from '../config/compile-limit.ts';
 import { CONNECTIONS } from '../config/connections.ts';
 import { EXPORT_SECONDS } from '../config/export-settings.ts';
@@ -12,12 +12,20 @@ import { RING_HOURS, VOLATILE_HOURS } from '../config/ring.ts';
 import { DEFAULT_COMPILE_SETTINGS } from '../puppet/compiler/default-settings.ts';
 import type { CompileSettings } from '../puppet/evaluator/ports.ts';
 import type { ProcessUser } from '../puppet/ruby/process/process-worker.ts';
-import { findConfigFile, InvalidSetting, readConfigFile, readSettingVariables } from './server-settings.ts';
+import {
+  findConfigFile,
+  findUnknownVariables,
+  InvalidSetting,
+  readConfigFile,
+  readSettingVariables,
+} from './server-settings.ts';
 
 /** The options of `npm start -- …`. */
 export interface LocalOptions {
   /** The file with settings. */
   readonly config?: string;
+  /** Where the file or a variable sets an option (`--port`), for messages. */
+  readonly places: ReadonlyMap<string, string>;
   /** Absent: nothing is watched but, perhaps, the example. */
   readonly controlRepo?: string;
   /** Whether the operator asked for the example control repo. */
@@ -164,16 +172,29 @@ export function readLocalOptions(
   const command = describeCommand(defaults);
   try {
     const file = findConfigFile(args, variables);
-    const fromFile = file === null ? [] : readConfigFile(file, command);
-    if (file !== null) parseArguments(fromFile, describeCommand(defaults), `${file}: `);
-    return parseArguments([...fromFile, ...readSettingVariables(variables, command), ...args], command, '');
+    const settings = [
+      ...(file === null ? [] : readConfigFile(file, command)),
+      ...readSettingVariables(variables, command),
+    ];
+    const options = parseArguments([...settings.flatMap((one) => one.args), ...args], command);
+    // What the command line has is named by its option.
+    const placed = settings.filter(({ option }) => !args.some((arg) => arg === option || arg.startsWith(`${option}=`)));
+    return { ...options, places: new Map(placed.map(({ option, place }) => [option, place])) };
   } catch (error) {
     if (error instanceof InvalidSetting) throw new UsageExit(`error: ${error.message}`, 1);
     throw error;
   }
 }
 
-function parseArguments(args: readonly string[], command: Command, place: string): LocalOptions {
+/** Environment variables with our prefix that nothing reads, each in a sentence. */
+export function listUnknownVariables(
+  variables: Readonly<Record<string, string | undefined>>,
+  defaults: LocalDefaults,
+): readonly string[] {
+  return findUnknownVariables(variables, describeCommand(defaults));
+}
+
+function parseArguments(args: readonly string[], command: Command): Omit<LocalOptions, 'places'> {
   let written = '';
   command.exitOverride().configureOutput({ writeOut: take, writeErr: take });
   function take(text: string) {
@@ -182,7 +203,7 @@ function parseArguments(args: readonly string[], command: Command, place: string
   try {
     command.parse(args, { from: 'user' });
   } catch (error) {
-    if (error instanceof CommanderError) throw new UsageExit(place + written.trimEnd(), error.exitCode);
+    if (error instanceof CommanderError) throw new UsageExit(written.trimEnd(), error.exitCode);
     throw error;
   }
   const isPcpPortNamed = command.getOptionValueSource('pcpPort') === 'cli';
@@ -190,7 +211,7 @@ function parseArguments(args: readonly string[], command: Command, place: string
   const isOrchestratorPortNamed = command.getOptionValueSource('orchestratorPort') === 'cli';
   const isConsolePortNamed = command.getOptionValueSource('consolePort') === 'cli';
   const named = { isPcpPortNamed, isAccessPortNamed, isOrchestratorPortNamed, isConsolePortNamed };
-  const given = command.opts<Omit<LocalOptions, keyof typeof named | 'strictVariables'> & StrictVariables>();
+  const given = command.opts<Omit<LocalOptions, keyof typeof named | 'strictVariables' | 'places'> & StrictVariables>();
   return { ...given, ...named, strictVariables: given.strictVariables !== 'false' };
 }
 
@@ -198,7 +219,8 @@ interface StrictVariables {
   readonly strictVariables?: 'true' | 'false';
 }
 
-function describeCommand(defaults: LocalDefaults): Command {
+/** The command of a server with all its options. */
+export function describeCommand(defaults: LocalDefaults): Command {
   const command = new Command(defaults.name ?? 'npm start --')
     .description('Runs all of Understudy in one process: TLS front door, certificate authority, queue, compilers.')
     .option(
@@ -231,7 +253,7 @@ function describeCommand(defaults: LocalDefaults): Command {
     .option('--forge <url>', "the Forge's API, for Puppetfiles")
     .option('--data <dir>', 'the data directory, for nodes, catalogs, certificates and the queue', '.understudy')
     .option('--host <address>', 'the address to listen on', '127.0.0.1')
-    .option('--port <number>', 'the port to listen on; 0 for a free one', wholeNumber(0, 65_535), 8140)
+    .option('--port <number>', 'the port to listen on; 0 for a free one', parseWholeNumber(0, 65_535), 8140)
     .addOption(
       new Option(
         '--pcp-port <number>',
@@ -247,18 +269,18 @@ function describeCommand(defaults: LocalDefaults): Command {
     .option(
       '--pcp-handshakes-per-second <number>',
       'close further connections to the PCP broker before TLS, so that agents back off',
-      wholeNumber(1, 100_000),
+      parseWholeNumber(1, 100_000),
       100,
     )
     .option(
       '--puppetdb-port <number>',
       "the port of PuppetDB's query and command API, without TLS and on loopback only; 0 for a free one (default: no inventory)",
-      wholeNumber(0, 65_535),
+      parseWholeNumber(0, 65_535),
     )
     .option(
       '--puppetdb-tls-port <number>',
       "the port of PuppetDB's API with TLS, for clients with a certificate of the CA or a token; 0 for a free one (PuppetDB's own is 8081)",
-      wholeNumber(0, 65_535),
+      parseWholeNumber(0, 65_535),
     )
     .option(
       '--puppetdb-allow-list <file>',
@@ -283,43 +305,43 @@ function describeCommand(defaults: LocalDefaults): Command {
     .option(
       '--puppetdb-node-ttl <days>',
       'how long after its last news a node expires in the inventory; 0 for never',
-      wholeNumber(0, 3650),
+      parseWholeNumber(0, 3650),
       7,
     )
     .option(
       '--puppetdb-node-purge-ttl <days>',
       'how long after a node expired or was deactivated the inventory deletes it; 0 for never',
-      wholeNumber(0, 3650),
+      parseWholeNumber(0, 3650),
       14,
     )
     .option(
       '--puppetdb-report-ttl <days>',
       'how long the inventory keeps reports; 0 for ever',
-      wholeNumber(0, 3650),
+      parseWholeNumber(0, 3650),
       14,
     )
     .option(
       '--puppetdb-fact-interval <seconds>',
       'how often facts that change at each run (uptime, load, free memory) are stored for the inventory',
-      wholeNumber(FACT_SECONDS.least, FACT_SECONDS.most),
+      parseWholeNumber(FACT_SECONDS.least, FACT_SECONDS.most),
       FACT_SECONDS.usual,
     )
     .option(
       '--puppetdb-query-time <seconds>',
       'how long a query of the inventory may take',
-      wholeNumber(1, INVENTORY_QUERIES.seconds.most),
+      parseWholeNumber(1, INVENTORY_QUERIES.seconds.most),
       INVENTORY_QUERIES.seconds.usual,
     )
     .option(
       '--puppetdb-query-rows <number>',
       'how many rows the answer to a query of the inventory may have',
-      wholeNumber(1, INVENTORY_QUERIES.rows.most),
+      parseWholeNumber(1, INVENTORY_QUERIES.rows.most),
       INVENTORY_QUERIES.rows.usual,
     )
     .option(
       '--puppetdb-query-memory <megabytes>',
       'memory of a query of the inventory: a quarter of it for each sort, which then goes on disk, and all of it for a row',
-      wholeNumber(INVENTORY_QUERIES.megabytes.least, INVENTORY_QUERIES.megabytes.most),
+      parseWholeNumber(INVENTORY_QUERIES.megabytes.least, INVENTORY_QUERIES.megabytes.most),
       INVENTORY_QUERIES.megabytes.usual,
     )
     .option(
@@ -327,7 +349,12 @@ function describeCommand(defaults: LocalDefaults): Command {
       'facts that the inventory does not keep: names, and regular expressions as /^docker_/, separated by commas',
       readBlockedFacts,
     )
-    .option('--workers <number>', 'how many catalogs to compile in parallel', wholeNumber(1, 256), defaults.workers)
+    .option(
+      '--workers <number>',
+      'how many catalogs to compile in parallel',
+      parseWholeNumber(1, 256),
+      defaults.workers,
+    )
     .option(
       '--max-load <average>',
       'while the load average of the last minute is higher, start only compiles that a node waits for; without this option, the load does not matter',
@@ -336,7 +363,7 @@ function describeCommand(defaults: LocalDefaults): Command {
     .option(
       '--compile-time-limit <seconds>',
       "the time limit of one compile; a longer compile is a failure of the node's code",
-      wholeNumber(1, COMPILE_LIMITS.locally.most),
+      parseWholeNumber(1, COMPILE_LIMITS.locally.most),
       COMPILE_LIMITS.locally.usual,
     )
     .addOption(
@@ -363,7 +390,7 @@ function describeCommand(defaults: LocalDefaults): Command {
     .option(
       '--ruby-memory <megabytes>',
       'the most memory of the Ruby of each compile worker (default: 512, and 1024 for processes)',
-      wholeNumber(128, 3072),
+      parseWholeNumber(128, 3072),
     )
     .addOption(
       createRetentionOption(
@@ -386,26 +413,26 @@ function describeCommand(defaults: LocalDefaults): Command {
   command.option(
     '--ring-turn <hours>',
     'the time in which each node is verified once, also when nothing that it uses changed',
-    wholeNumber(RING_HOURS.least, RING_HOURS.most),
+    parseWholeNumber(RING_HOURS.least, RING_HOURS.most),
     RING_HOURS.usual,
   );
   command.option(
     '--volatile-rest <hours>',
     'the age at which a volatile catalog (one that uses time() or the like) is compiled again',
-    wholeNumber(VOLATILE_HOURS.least, VOLATILE_HOURS.most),
+    parseWholeNumber(VOLATILE_HOURS.least, VOLATILE_HOURS.most),
     VOLATILE_HOURS.usual,
   );
   command
     .option(
       '--export-delay <seconds>',
       'how long a changed export waits for more changes before the nodes that collect it are compiled',
-      wholeNumber(EXPORT_SECONDS.delay.least, EXPORT_SECONDS.delay.most),
+      parseWholeNumber(EXPORT_SECONDS.delay.least, EXPORT_SECONDS.delay.most),
       EXPORT_SECONDS.delay.usual,
     )
     .option(
       '--export-interval <seconds>',
       'the least time between two compiles of a node for changed exports alone (default: five times as long as its last compile took, at least the delay)',
-      wholeNumber(EXPORT_SECONDS.interval.least, EXPORT_SECONDS.interval.most),
+      parseWholeNumber(EXPORT_SECONDS.interval.least, EXPORT_SECONDS.interval.most),
     );
   return withFrontDoor(withCertificates(command)).allowExcessArguments(false);
 }
@@ -427,13 +454,13 @@ function withCertificates(command: Command): Command {
     .option(
       '--max-pending-requests <number>',
       'how many certificate requests may wait for a signature before no more are accepted',
-      wholeNumber(PENDING_REQUESTS.least, PENDING_REQUESTS.most),
+      parseWholeNumber(PENDING_REQUESTS.least, PENDING_REQUESTS.most),
       PENDING_REQUESTS.usual,
     )
     .option(
       '--renewal-hours <hours>',
       "the least time between two renewals of a node's certificate, at most a quarter of the certificate's life; 0: no bound",
-      wholeNumber(RENEWAL_HOURS.least, RENEWAL_HOURS.most),
+      parseWholeNumber(RENEWAL_HOURS.least, RENEWAL_HOURS.most),
       RENEWAL_HOURS.usual,
     )
     .addOption(
@@ -465,7 +492,7 @@ function withFrontDoor(command: Command): Command {
     .option(
       '--max-connections <number>',
       'how many connections the front door has at a time; one more closes the longest idle one',
-      wholeNumber(CONNECTIONS.least, CONNECTIONS.most),
+      parseWholeNumber(CONNECTIONS.least, CONNECTIONS.most),
       CONNECTIONS.usual,
     )
     .option(
@@ -499,7 +526,7 @@ function withFrontDoor(command: Command): Command {
     .option(
       '--keep-jobs <days>',
       'how long to keep jobs of the orchestrator',
-      wholeNumber(JOB_DAYS.least, JOB_DAYS.most),
+      parseWholeNumber(JOB_DAYS.least, JOB_DAYS.most),
       JOB_DAYS.usual,
     )
     .option(
@@ -526,12 +553,12 @@ const ORCHESTRATOR_PORT = 8143;
 const CONSOLE_PORT = 8443;
 
 function readOptionalPort(text: string): number | 'off' {
-  return text === 'off' ? text : wholeNumber(0, 65_535)(text);
+  return text === 'off' ? text : parseWholeNumber(0, 65_535)(text);
 }
 
 function createRetentionOption(flags: string, description: string, name: RetentionName): Option {
   const { usual, least, most } = RETENTION[name];
-  return new Option(flags, description).argParser(wholeNumber(least, most)).default(usual);
+  return new Option(flags, description).argParser(parseWholeNumber(least, most)).default(usual);
 }
 
 function readLoadLimit(text: string): number {
@@ -547,12 +574,4 @@ function readBlockedFacts(text: string): readonly string[] {
     if (!(error instanceof RangeError)) throw error;
     throw new InvalidArgumentError(error.message);
   }
-}
-
-function wholeNumber(least: number, most: number): (text: string) => number {
-  return (text) => {
-    const value = Number(text);
-    if (/^\d+$/.test(text) && value >= least && value <= most) return value;
-    throw new InvalidArgumentError(`It must be a whole number from ${least} to ${most}.`);
-  };
 }

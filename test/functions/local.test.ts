@@ -52,7 +52,7 @@ describe('npm start names what it cannot use, and exits with 1', () => {
     const { status, stderr } = start('--data', await dataDirectory('port'), '--port', String(port));
     expect([status, stderr]).toEqual([
       1,
-      `understudy: Cannot listen on 127.0.0.1:${port}: the port is in use by another program\n`,
+      `understudy: --port: Cannot listen on 127.0.0.1:${port}: the port is in use by another program\n`,
     ]);
   });
 
@@ -79,7 +79,10 @@ describe('npm start names what it cannot use, and exits with 1', () => {
 
   it('a control repo that is not there', () => {
     const { status, stderr } = start('--data', 'data', '--control-repo', '/no/such/repo');
-    expect([status, stderr]).toEqual([1, "understudy: The control repo '/no/such/repo' is not a directory\n"]);
+    expect([status, stderr]).toEqual([
+      1,
+      "understudy: --control-repo: The control repo '/no/such/repo' is not a directory\n",
+    ]);
   });
 
   it('a control repo without an environment', () => {
@@ -87,7 +90,7 @@ describe('npm start names what it cannot use, and exits with 1', () => {
     const { status, stderr } = start('--data', 'data', '--control-repo', 'empty');
     expect([status, stderr]).toEqual([
       1,
-      "understudy: The control repo 'empty' has no environment: it contains neither a folder in 'empty/environments' nor a folder 'manifests'\n",
+      "understudy: --control-repo: The control repo 'empty' has no environment: it contains neither a folder in 'empty/environments' nor a folder 'manifests'\n",
     ]);
   });
 

@@ -94,3 +94,30 @@ it.each(['', 'puppet.conf'])('a folder that is no CA is named as such: %j', (nam
     `understudy: '${home}' is no CA folder of a Puppet Server: it has no file ca_crt.pem (the folder is on Debian /etc/puppet/puppetserver/ca, else /etc/puppetlabs/puppetserver/ca or ca in the ssldir)\n`,
   ]);
 });
+
+describe.skipIf(process.getuid?.() !== 0)('a server of root with --user', () => {
+  const LOCAL = fileURLToPath(new URL('../../functions/local.ts', import.meta.url));
+  const start = (user: string, data: string) => {
+    const args = ['--no-warnings', LOCAL, '--user', user, '--data', data, '--auth-conf', '/nope'];
+    return spawnSync(process.execPath, args, { encoding: 'utf8', cwd: '/', env: { PATH: process.env.PATH } });
+  };
+
+  it.each([
+    ['nobody', [NOBODY, NOBODY]],
+    ['daemon', [1, 1]],
+    ['nobody:daemon', [NOBODY, 1]],
+    ['65534', [NOBODY, NOBODY]],
+  ])('runs as %s, in its primary group by default', (user, owner) => {
+    chmodSync(folder, 0o755);
+    const data = join(folder, 'data');
+    expect(start(user, data).stderr).toContain("--auth-conf: '/nope' does not exist");
+    const { uid, gid } = statSync(data);
+    expect([uid, gid]).toEqual(owner);
+  });
+
+  it.each(['no-such-user', 'nobody:no-such-group', '!'])('refuses %s', (user) => {
+    const { status, stderr } = start(user, join(folder, 'data'));
+    expect([status, stderr.split('\n')[0]]).toEqual([1, expect.stringMatching(/^understudy: --user: '/)]);
+    expect(stderr).not.toContain('    at ');
+  });
+});

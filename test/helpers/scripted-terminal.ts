@@ -17,3 +17,11 @@ export class ScriptedTerminal implements Terminal {
 
   close(): void {}
 }
+
+/** A person who agrees with everything. */
+export class ConsentingTerminal extends ScriptedTerminal {
+  override async ask(question: string): Promise<string | null> {
+    this.questions.push(question);
+    return 'y';
+  }
+}

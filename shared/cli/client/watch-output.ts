@@ -3,12 +3,13 @@ import { InvalidArgumentError } from 'commander';
 /** The option of commands whose output can be followed. */
 export interface WatchedOutput {
   /** Seconds between two outputs; true: the usual ones. */
-  readonly watch?: true | string;
+  readonly watch?: true | number;
 }
 
 export const WATCH_OPTION = [
   '--watch [seconds]',
   'print again every 2 seconds, or as often as given, until CTRL-C',
+  readSeconds,
 ] as const;
 
 /** What following an output needs from the process. */
@@ -25,8 +26,7 @@ const CLEAR = '\u001b[H\u001b[2J\u001b[3J';
 
 /**
  * Calls `show` once; with `--watch` again and again until the process is interrupted. On a terminal
- * each output replaces the one before; elsewhere an empty line stands between them. Throws
- * InvalidArgumentError for seconds that are none.
+ * each output replaces the one before; elsewhere an empty line stands between them.
  */
 export async function repeatPrint(
   { watch }: WatchedOutput,
@@ -34,7 +34,7 @@ export async function repeatPrint(
   show: (print: (text: string) => Promise<void>) => Promise<void>,
 ): Promise<void> {
   if (watch === undefined) return show(print);
-  const seconds = watch === true ? USUAL_SECONDS : readSeconds(watch);
+  const seconds = watch === true ? USUAL_SECONDS : watch;
   for (let isFirst = true; ; isFirst = false) {
     const texts: string[] = [];
     await show(async (text) => {
@@ -48,7 +48,7 @@ export async function repeatPrint(
 function readSeconds(text: string): number {
   const seconds = Number(text);
   if (seconds >= 0.1 && seconds <= MOST_SECONDS) return seconds;
-  throw new InvalidArgumentError(`--watch takes 0.1 to ${MOST_SECONDS} seconds, not '${text}'`);
+  throw new InvalidArgumentError(`It must be seconds from 0.1 to ${MOST_SECONDS}.`);
 }
 
 function pause(milliseconds: number): Promise<void> {

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { type Command, InvalidArgumentError } from 'commander';
+import type { Command } from 'commander';
 import { systemClock } from '../../store/system-clock.ts';
+import { parseWholeNumber } from '../client/option-values.ts';
 
 /** What the command needs of its process. */
 export interface BrokerCommandContext {
@@ -33,41 +34,41 @@ export function addBrokerCommand(program: Command, context: BrokerCommandContext
     .command('broker')
     .description('run a PCP broker alone, for PXP agents')
     .option('--host <address>', 'the address to listen on', '127.0.0.1')
-    .option('--port <number>', 'the port to listen on; 0 for a free one', wholeNumber(0, 65_535), 8142)
+    .option('--port <number>', 'the port to listen on; 0 for a free one', parseWholeNumber(0, 65_535), 8142)
     .requiredOption('--certificate <file>', "the broker's certificate, PEM")
     .requiredOption('--key <file>', 'its key, PEM')
     .requiredOption('--ca <file>', 'the certificates of the CA whose clients may connect, PEM')
     .option('--crl <file>', 'the revocation lists of that CA, PEM; a change of the file counts at once')
     .requiredOption('--policy <file>', 'who may send which messages, in the form of auth.conf')
-    .option('--max-connections <number>', 'refuse further connections; 0: no limit', wholeNumber(0, 10_000_000), 0)
+    .option('--max-connections <number>', 'refuse further connections; 0: no limit', parseWholeNumber(0, 10_000_000), 0)
     .option(
       '--max-message-bytes <bytes>',
       'close the connection of a longer message',
-      wholeNumber(1024, 64 * 1024 * 1024),
+      parseWholeNumber(1024, 64 * 1024 * 1024),
       64 * 1024 * 1024,
     )
     .option(
       '--max-incomplete-bytes <bytes>',
       'close the connection with the longest incomplete message when those of all connections take more memory',
-      wholeNumber(1024 * 1024, 64 * 1024 ** 3),
+      parseWholeNumber(1024 * 1024, 64 * 1024 ** 3),
       256 * 1024 * 1024,
     )
     .option(
       '--idle-timeout <seconds>',
       'close a connection that sent no frame for this time',
-      wholeNumber(1, 86_400),
+      parseWholeNumber(1, 86_400),
       360,
     )
     .option(
       '--handshakes-per-second <number>',
       'close further connections before TLS, so that agents back off',
-      wholeNumber(1, 100_000),
+      parseWholeNumber(1, 100_000),
       150,
     )
     .option(
       '--drain-time <seconds>',
       'on SIGTERM, close the connections one after another within this time',
-      wholeNumber(0, 3600),
+      parseWholeNumber(0, 3600),
       10,
     )
     .option('--data <dir>', 'a data directory that several brokers share: a message finds a client at any of them')
@@ -120,12 +121,4 @@ function waitForSignal(): Promise<void> {
 async function openStores(directory: string) {
   const { openEmbeddedStores } = await import('../../store/embedded/stores.ts');
   return openEmbeddedStores(directory);
-}
-
-function wholeNumber(least: number, most: number): (text: string) => number {
-  return (text) => {
-    const value = Number(text);
-    if (/^\d+$/.test(text) && value >= least && value <= most) return value;
-    throw new InvalidArgumentError(`It must be a whole number from ${least} to ${most}.`);
-  };
 }

@@ -5,7 +5,9 @@ import type { NodeGroup } from '../../fleet/groups/node-group.ts';
 import type { AwsNames } from '../../store/aws/stores.ts';
 import type { Stores } from '../../store/ports/stores.ts';
 import { countUnits } from '../../util/count-units.ts';
+import { type Confirmed, confirm, withYes } from '../client/confirm.ts';
 import { createListStyle } from '../client/list-table.ts';
+import type { Terminal } from '../client/terminal.ts';
 import { type StateLocation, withStores } from './command-stores.ts';
 import {
   addFormatOptions,
@@ -20,6 +22,7 @@ import { CommandError, readYamlFile } from './node-files.ts';
 interface GroupContext {
   readonly print: (text: string) => Promise<void>;
   readonly variables: AwsNames;
+  readonly terminal: Terminal;
 }
 
 interface OpenGroups {
@@ -111,17 +114,27 @@ function addChanging(group: Command, context: GroupContext): void {
       await print(options.format === 'json' ? json(changes) : describePreviewedNodes(changes));
     }),
   );
-  addFormatOptions(group.command('delete').description('delete a group without children').argument('<group>')).action(
-    (name: string, options: GroupFormat) =>
-      withGroups(options, context, async (open) => {
-        const { id } = findGroup(open.hierarchy, name);
-        await open.service.delete(id);
-        await print(`${name} deleted\n${await tellNodes(open.stores, `node group deleted: ${name}`)}`);
-      }),
+  withYes(
+    addFormatOptions(group.command('delete').description('delete a group without children').argument('<group>')),
+  ).action((name: string, options: GroupFormat & Confirmed) =>
+    withGroups(options, context, async (open) => {
+      const found = findGroup(open.hierarchy, name);
+      const { listGroupMembers } = await import('../../fleet/nodes/grouped-nodes.ts');
+      const members = await listGroupMembers(found, open.hierarchy, open.stores);
+      const nodes = countUnits(members.length, 'node');
+      await confirm(`the group ${found.name} would be deleted, which has ${nodes}`, options, context.terminal);
+      await open.service.delete(found.id);
+      await print(`${name} deleted\n${await tellNodes(open.stores, `node group deleted: ${name}`)}`);
+    }),
   );
-  addFormatOptions(
-    group.command('import').description('replace all groups by those of `group list --format json`').argument('<file>'),
-  ).action((file: string, options: GroupFormat) =>
+  withYes(
+    addFormatOptions(
+      group
+        .command('import')
+        .description('replace all groups by those of `group list --format json`')
+        .argument('<file>'),
+    ),
+  ).action((file: string, options: GroupFormat & Confirmed) =>
     withGroups(options, context, async (open) => {
       const { readGroupBody } = await import('../../fleet/groups/node-group.ts');
       const body = await readYamlFile(file, 'groups');
@@ -131,6 +144,8 @@ function addChanging(group: Command, context: GroupContext): void {
         if (id === undefined) throw new CommandError(`${file}: the group '${delta.name ?? ''}' has no id`);
         return { ...delta, id };
       });
+      const present = countUnits(open.hierarchy.groups.length, 'group');
+      await confirm(`${present} would be replaced by ${groups.length} of ${file}`, options, context.terminal);
       await open.service.replaceAll(groups);
       await print(
         `${countUnits(groups.length, 'group')} imported\n${await tellNodes(open.stores, `node groups imported: ${groups.length}`)}`,

@@ -9,6 +9,7 @@ import {
 import type { AwsNames } from '../../store/aws/stores.ts';
 import type { Stores } from '../../store/ports/stores.ts';
 import { addListOptions, createListStyle, type ListColumn, type ListOptions, printList } from '../client/list-table.ts';
+import { parseWholeNumber } from '../client/option-values.ts';
 import { DATA_OPTION, type StateLocation, withStores } from './command-stores.ts';
 
 type Print = (text: string) => Promise<void>;
@@ -50,7 +51,12 @@ export function addReportCommands(program: Command, print: Print, variables: Aws
     .option('--certname <name>', 'only reports of this node')
     .addOption(new Option('--status <status>', 'only reports with this status').choices(REPORT_STATUSES))
     .option('--since <time>', 'only reports received at this time or later, such as 2026-11-20T22:00:00Z', readTime)
-    .option('--limit <number>', `the largest number of reports to list, up to ${MOST_REPORTS}`, readLimit, 50)
+    .option(
+      '--limit <number>',
+      `the largest number of reports to list, up to ${MOST_REPORTS}`,
+      parseWholeNumber(1, MOST_REPORTS),
+      50,
+    )
     .option(...DATA_OPTION);
   addListOptions(list, COLUMNS).action((options: ReportListOptions) =>
     withStores(options, variables, async (stores) => {
@@ -89,10 +95,4 @@ function readTime(text: string): number {
   const time = Date.parse(text);
   if (Number.isNaN(time)) throw new InvalidArgumentError('It must be a time such as 2026-11-20T22:00:00Z.');
   return time;
-}
-
-function readLimit(text: string): number {
-  const limit = Number(text);
-  if (/^\d+$/.test(text) && limit >= 1 && limit <= MOST_REPORTS) return limit;
-  throw new InvalidArgumentError(`It must be a whole number from 1 to ${MOST_REPORTS}.`);
 }

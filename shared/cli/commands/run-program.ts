@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { Command, Help } from 'commander';
 import { MachineryFault } from '../../puppet/errors/machinery-fault.ts';
 import { PuppetError } from '../../puppet/errors/puppet-error.ts';
+import { demandFiles } from '../client/demand-files.ts';
 import type { CommandProcess } from './compile-options.ts';
 import { CommandError } from './node-files.ts';
 
@@ -28,15 +29,17 @@ export function onInterrupt(handle: () => void): () => void {
 
 /**
  * Creates `understudy` of this version, without commands. Its help, and the help of all commands
- * added to it, marks required options.
+ * added to it, marks required options. Files that a command reads have to be there.
  */
 export function newProgram(version: string): Command {
-  return new Command('understudy').version(version, '-V, --version', 'print the version').configureHelp({
+  const program = new Command('understudy').version(version, '-V, --version', 'print the version').configureHelp({
     optionDescription(option) {
       const description = Help.prototype.optionDescription.call(this, option);
       return option.mandatory ? `${description} (required)` : description;
     },
   });
+  demandFiles(program);
+  return program;
 }
 
 type ErrorClass = abstract new (...parameters: never[]) => Error;

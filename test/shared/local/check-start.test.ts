@@ -47,24 +47,29 @@ function start(args: readonly string[]) {
 
 const upstream = ['--ca-upstream', 'https://ca:8140'];
 const tls = (certificate: string, key: string) => ['--tls-certificate', at(certificate), '--tls-key', at(key)];
-const busy = () => `Cannot listen on 127.0.0.1:${port}: the port is in use by another program`;
+const busy = (option: string) => () =>
+  `${option}: Cannot listen on 127.0.0.1:${port}: the port is in use by another program`;
 
 describe('a start that cannot succeed is refused before the data directory exists', () => {
   it.each<readonly [what: string, args: () => readonly string[], message: () => string]>([
-    ['a port in use', () => ['--port', `${port}`], busy],
-    ['the named port of the broker in use', () => ['--pcp-port', `${port}`], busy],
-    ['the port of the inventory in use', () => ['--puppetdb-port', `${port}`], busy],
+    ['a port in use', () => ['--port', `${port}`], busy('--port')],
+    ['the named port of the broker in use', () => ['--pcp-port', `${port}`], busy('--pcp-port')],
+    ['the port of the inventory in use', () => ['--puppetdb-port', `${port}`], busy('--puppetdb-port')],
+    ...(['access', 'orchestrator', 'console', 'puppetdb-tls'] as const).map(
+      (name) =>
+        [`the named port of ${name} in use`, () => [`--${name}-port`, `${port}`], busy(`--${name}-port`)] as const,
+    ),
     [
       'an address of another machine',
       () => ['--host', '192.0.2.1', '--port', '65531'],
-      () => 'Cannot listen on 192.0.2.1:65531: this machine has no such address',
+      () => '--host: Cannot listen on 192.0.2.1:65531: this machine has no such address',
     ],
     ['no file of rules', () => ['--auth-conf', '/nope'], () => "--auth-conf: '/nope' does not exist"],
     [
       'invalid rules',
       () => ['--auth-conf', at('rules.conf')],
       () =>
-        `${at('rules.conf')}: it cannot be read: String: 1: expecting a close brace or a field name here, got end of file`,
+        `--auth-conf: ${at('rules.conf')}: it cannot be read: String: 1: expecting a close brace or a field name here, got end of file`,
     ],
     ['no policy of the broker', () => ['--pcp-policy', '/nope'], () => "--pcp-policy: '/nope' does not exist"],
     [
@@ -77,12 +82,12 @@ describe('a start that cannot succeed is refused before the data directory exist
       () => ['--report-url', 'foreman'],
       () => "--report-url: 'foreman' is no address such as https://HOST/PATH",
     ],
-    ['no autosign file', () => ['--autosign', '/nope'], () => "the autosign file '/nope' does not exist"],
-    ['no ENC', () => ['--enc', '/nope x'], () => "the external node classifier '/nope' does not exist"],
+    ['no autosign file', () => ['--autosign', '/nope'], () => "--autosign: the autosign file '/nope' does not exist"],
+    ['no ENC', () => ['--enc', '/nope x'], () => "--enc: the external node classifier '/nope' does not exist"],
     [
       'a short key',
       () => ['--ca-key-file', at('short-key')],
-      () => `the key file '${at('short-key')}' has fewer than 12 characters`,
+      () => `--ca-key-file: the key file '${at('short-key')}' has fewer than 12 characters`,
     ],
     [
       'no folder of the access log',
@@ -92,7 +97,7 @@ describe('a start that cannot succeed is refused before the data directory exist
     [
       'another user for Ruby',
       () => ['--ruby', 'process', '--ruby-user', '5:5'],
-      () => 'only root can run Ruby as another user (--ruby-user)',
+      () => '--ruby-user: only root can run Ruby as another user (--ruby-user)',
     ],
     [
       'no PEM',
@@ -104,23 +109,51 @@ describe('a start that cannot succeed is refused before the data directory exist
       () => tls('one.pem', 'two.key'),
       () => `--tls-key: '${at('two.key')}' is not the key of '${at('one.pem')}'`,
     ],
-    ['no control repo', () => ['--control-repo', '/nope'], () => "The control repo '/nope' is not a directory"],
+    [
+      'the CA of another server without our certificate',
+      () => upstream,
+      () => '--ca-upstream: it needs --tls-certificate and --tls-key and --tls-ca, too',
+    ],
+    [
+      'no control repo',
+      () => ['--control-repo', '/nope'],
+      () => "--control-repo: The control repo '/nope' is not a directory",
+    ],
     [
       'an empty control repo',
       () => ['--control-repo', at('empty')],
       () =>
-        `The control repo '${at('empty')}' has no environment: it contains neither a folder in '${at('empty/environments')}' nor a folder 'manifests'`,
+        `--control-repo: The control repo '${at('empty')}' has no environment: it contains neither a folder in '${at('empty/environments')}' nor a folder 'manifests'`,
     ],
     [
       'environments without files',
       () => ['--control-repo', at('hollow')],
       () =>
-        `No environment of the control repo '${at('hollow')}' could be deployed:\n  production: '${at('hollow/environments/production')}' is no environment: there is no file in it of environment.conf, hiera.yaml, fileserver.conf, manifests, modules or the like`,
+        `--control-repo: No environment of the control repo '${at('hollow')}' could be deployed:\n  production: '${at('hollow/environments/production')}' is no environment: there is no file in it of environment.conf, hiera.yaml, fileserver.conf, manifests, modules or the like`,
     ],
   ])('%s', async (_, args, message) => {
     const before = readdirSync(folder);
     await expect(start(args())).rejects.toMatchObject({ message: message() });
     expect(readdirSync(folder)).toEqual(before);
     expect(existsSync(at('data'))).toBe(false);
+  });
+
+  it('names the line of the file, or the variable, that sets the option', async () => {
+    const file = at('server.yaml');
+    writeFileSync(file, '# settings\nauth-conf: /nope\n');
+    const [data, ports] = [
+      ['--data', at('data')],
+      ['--port', '0'],
+    ];
+    const begin = (args: readonly string[], variables = {}) =>
+      startLocalServer(readLocalOptions([...data, ...ports, ...args], { workers: 1 }, variables), {
+        ...{ hostname: 'localhost', uid: 1000, print: () => {}, onFailure: () => {}, readLoad: () => 0 },
+        workerModule: new URL('../../helpers/stuck-worker.ts', import.meta.url),
+      });
+    const fault = "'/nope' does not exist";
+    await expect(begin(['--config', file])).rejects.toThrow(`${file}:2: auth-conf: ${fault}`);
+    await expect(begin([], { UNDERSTUDY_AUTH_CONF: '/nope' })).rejects.toThrow(`UNDERSTUDY_AUTH_CONF: ${fault}`);
+    await expect(begin(['--config', file, '--auth-conf=/nope'])).rejects.toThrow(`--auth-conf: ${fault}`);
+    rmSync(file);
   });
 });

@@ -4,6 +4,7 @@ import { renderGreeting } from '../../../shared/local/greeting.ts';
 const OPTIONS = {
   controlRepo: 'r',
   example: false,
+  places: new Map(),
   data: 'd',
   host: '127.0.0.1',
   port: 8140,

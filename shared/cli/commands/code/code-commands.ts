@@ -13,6 +13,7 @@ import {
   type ListOptions,
   printList,
 } from '../../client/list-table.ts';
+import { parseWholeNumber } from '../../client/option-values.ts';
 import { Progress } from '../../client/progress.ts';
 import { DATA_OPTION, type StateLocation, withStores } from '../command-stores.ts';
 import { CommandError } from '../node-files.ts';
@@ -114,8 +115,8 @@ async function listInForce(stores: Stores): Promise<readonly ListedState[]> {
 }
 
 interface PruneOptions extends StateLocation {
-  readonly keepHistory: string;
-  readonly keepDays: string;
+  readonly keepHistory: number;
+  readonly keepDays: number;
   readonly dryRun?: boolean;
 }
 
@@ -124,8 +125,18 @@ function addPrune(code: Command, { print, variables }: CodeProcess): void {
   code
     .command('prune')
     .description('delete code that no environment, history, staged upload or catalog of a node needs')
-    .option('--keep-history <states>', 'how many earlier states of an environment to keep', String(historyKept.usual))
-    .option('--keep-days <days>', 'how long to keep code that nothing needs', String(codeDays.usual))
+    .option(
+      '--keep-history <states>',
+      'how many earlier states of an environment to keep',
+      parseWholeNumber(0, 99_999),
+      historyKept.usual,
+    )
+    .option(
+      '--keep-days <days>',
+      'how long to keep code that nothing needs',
+      parseWholeNumber(0, 99_999),
+      codeDays.usual,
+    )
     .option('--dry-run', 'print what would be deleted, and delete nothing')
     .option(...DATA_OPTION)
     .action((options: PruneOptions) =>
@@ -135,8 +146,8 @@ function addPrune(code: Command, { print, variables }: CodeProcess): void {
         const progress = new Progress();
         progress.show('looking for code that nothing needs');
         const pruned = await pruneCode(stores, {
-          historyKept: wholeNumber('--keep-history', options.keepHistory, 0),
-          keptMs: wholeNumber('--keep-days', options.keepDays, 0) * DAY_MS,
+          historyKept: options.keepHistory,
+          keptMs: options.keepDays * DAY_MS,
           dryRun,
         });
         progress.end();
@@ -144,11 +155,6 @@ function addPrune(code: Command, { print, variables }: CodeProcess): void {
         await print(printPruned(pruned, dryRun));
       }),
     );
-}
-
-function wholeNumber(name: string, text: string, least: number): number {
-  if (/^\d{1,5}$/.test(text) && Number(text) >= least) return Number(text);
-  throw new CommandError(`${name} must be a whole number`);
 }
 
 function printPruned({ snapshots, leaving, files, bytes }: PrunedCode, dryRun: boolean): string {
@@ -166,13 +172,12 @@ function addTokens(code: Command, { print, variables, newSecret }: CodeProcess):
     .command('create')
     .description('create a token and print it; it cannot be shown again')
     .requiredOption('--by <name>', 'the owner, recorded as the author of deploys')
-    .option('--days <count>', 'how long the token is valid; without a limit by default', Number)
+    .option('--days <count>', 'how long the token is valid; without a limit by default', parseWholeNumber(1, 99_999))
     .option(...DATA_OPTION)
     .action((options: StateLocation & { by: string; days?: number }) =>
       withStores(options, variables, async (stores) => {
         const { createToken } = await import('../../../access/tokens/deploy-tokens.ts');
         const { days } = options;
-        if (days !== undefined && !(days > 0)) throw new CommandError('--days must be a number above 0');
         const secret = newSecret();
         await createToken(stores, secret, options.by, days === undefined ? null : days * DAY_MS);
         await print(`${secret}\n`);

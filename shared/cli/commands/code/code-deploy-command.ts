@@ -1,4 +1,4 @@
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type Command, Option } from 'commander';
 import type { DeployReport, FileChanges } from '../../../fleet/code/deploy.ts';
 import {
   checkEnvironment,
@@ -13,6 +13,8 @@ import type { TrialCompiler } from '../../../fleet/previews/trial-compiler.ts';
 import type { AwsNames } from '../../../store/aws/stores.ts';
 import type { Stores } from '../../../store/ports/stores.ts';
 import { countUnits } from '../../../util/count-units.ts';
+import { type Confirmed, confirm, withYes } from '../../client/confirm.ts';
+import { parseWholeNumber } from '../../client/option-values.ts';
 import { Progress } from '../../client/progress.ts';
 import type { Terminal } from '../../client/terminal.ts';
 import { DATA_OPTION, type StateLocation, withStores } from '../command-stores.ts';
@@ -37,7 +39,7 @@ export interface DeployProcess {
   readonly release: string;
 }
 
-interface DeployOptions extends StateLocation, ScanOptions, CanaryOptions {
+interface DeployOptions extends StateLocation, ScanOptions, CanaryOptions, Confirmed {
   readonly environment?: readonly string[];
   readonly by: string;
   readonly dryRun?: boolean;
@@ -45,7 +47,6 @@ interface DeployOptions extends StateLocation, ScanOptions, CanaryOptions {
   readonly nodes: number;
   readonly format: 'text' | 'json';
   readonly purge?: boolean;
-  readonly yes?: boolean;
 }
 
 /** More than this share of an environment's files is not removed without asking. */
@@ -74,11 +75,14 @@ export function addDeploy(code: Command, context: DeployProcess): void {
     .option(
       '--nodes <count>',
       'the largest number of nodes that --dry-run compiles; if more use what changed, some of each role',
-      readCount,
+      parseWholeNumber(1, 99_999),
       DRY_RUN_NODES,
     )
     .addOption(new Option('--format <format>', 'how --dry-run prints').choices(['text', 'json']).default('text'))
-    .option('--yes', 'do not ask when more than a tenth of the files of an environment would be removed')
+    .option(
+      '--yes',
+      'do not ask when more than a tenth of the files of an environment, or whole environments, would be removed',
+    )
     .option('--allow-empty', 'also deploy a folder without any part of an environment')
     .option('--follow-links', 'follow symbolic links that lead out of the control repo')
     .option('--purge', 'remove deployed environments that the control repo does not have')
@@ -106,7 +110,8 @@ async function deploy(directory: string, options: DeployOptions, stores: Stores,
     throw new CommandError('--canary stages one environment: --environment names it. Nothing was deployed');
   if (options.dryRun) await preview(scans, options, stores, context);
   else {
-    await confirmChanges(scans, options, stores, context);
+    const doomed = options.purge ? await findPurged(directory, stores) : [];
+    await confirmChanges(scans, options, doomed, stores, context);
     await check(scans, options, stores, context);
     for (const [index, scanned] of scans.entries()) {
       const staged = stage
@@ -202,18 +207,14 @@ async function withTrials(
   }
 }
 
-function readCount(text: string): number {
-  if (/^\d{1,5}$/.test(text) && Number(text) > 0) return Number(text);
-  throw new InvalidArgumentError('It must be a whole number from 1 to 99999.');
-}
-
 /**
  * Prints what will change, and asks before much of an environment is removed. Throws CommandError
  * when the answer is no, or when there is nobody to ask.
  */
 async function confirmChanges(
   scans: readonly ScannedEnvironment[],
-  { yes = false }: DeployOptions,
+  options: DeployOptions,
+  doomed: readonly string[],
   stores: Stores,
   { print, terminal }: DeployProcess,
 ): Promise<void> {
@@ -229,12 +230,11 @@ async function confirmChanges(
       losses.push(`${lost} of environment ${environment}`);
     }
   }
-  if (losses.length === 0 || yes) return;
-  const what = `${losses.join(' and ')} would be removed`;
-  if (!terminal.isInteractive) throw new CommandError(`${what}. Nothing was deployed; --yes deploys it anyway`);
-  const answer = await terminal.ask(`${what}. Deploy? [y/N] `);
-  terminal.close();
-  if (!/^y(es)?$/i.test(answer?.trim() ?? '')) throw new CommandError('nothing was deployed');
+  for (const environment of doomed) {
+    const nodes = await countNodesOf(environment, stores);
+    if (nodes > 0) losses.push(`environment ${environment} with ${countUnits(nodes, 'node')}`);
+  }
+  if (losses.length > 0) await confirm(`${losses.join(' and ')} would be removed`, options, terminal);
 }
 
 function countChanges({ added, changed, removed }: FileChanges): number {
@@ -247,18 +247,25 @@ function describeChanges({ added, changed, removed, filesBefore }: FileChanges):
 }
 
 /** Adds `code remove`. */
-export function addRemove(code: Command, { print, variables }: Pick<DeployProcess, 'print' | 'variables'>): void {
-  code
-    .command('remove')
+export function addRemove(
+  code: Command,
+  { print, variables, terminal }: Pick<DeployProcess, 'print' | 'variables' | 'terminal'>,
+): void {
+  withYes(code.command('remove'))
     .description(
       'remove a deployed environment and its staged uploads; its nodes fail until they use another environment',
     )
     .argument('<environment>')
     .option(...DATA_OPTION)
-    .action((environment: string, options: StateLocation) =>
+    .action((environment: string, options: StateLocation & Confirmed) =>
       withStores(options, variables, async (stores) => {
         if ((await stores.environments.get(environment)) === null) {
           throw new CommandError(`no environment '${environment}' is deployed`);
+        }
+        const nodes = await countNodesOf(environment, stores);
+        if (nodes > 0) {
+          const what = `environment ${environment} would be removed, and ${countUnits(nodes, 'node')} would get no catalogs`;
+          await confirm(what, options, terminal);
         }
         await print(await remove(environment, stores));
       }),
@@ -296,10 +303,24 @@ async function purge(
   stores: Stores,
   print: DeployProcess['print'],
 ): Promise<void> {
-  const present = environmentsOf(directory);
-  for (const { name } of await stores.environments.list()) {
-    if (!present.includes(name)) await print(dryRun ? `${name} would be removed\n` : await remove(name, stores));
+  for (const name of await findPurged(directory, stores)) {
+    await print(dryRun ? `${name} would be removed\n` : await remove(name, stores));
   }
+}
+
+/** The deployed environments that the control repo does not have. */
+async function findPurged(directory: string, { environments }: Stores): Promise<readonly string[]> {
+  const present = environmentsOf(directory);
+  return (await environments.list()).map(({ name }) => name).filter((name) => !present.includes(name));
+}
+
+/** How many nodes use an environment. */
+async function countNodesOf(environment: string, { dependencies }: Stores): Promise<number> {
+  const { findPartsOf, listAffectedNodes } = await import('../../../fleet/dependencies/affected-nodes.ts');
+  const { listRootPaths } = await import('../../../fleet/snapshots/snapshot-manifest.ts');
+  const ports = { dependencies };
+  const parts = await findPartsOf(environment, listRootPaths(environment), ports);
+  return (await listAffectedNodes(environment, parts, ports)).length;
 }
 
 async function remove(environment: string, stores: Stores): Promise<string> {

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type Command, Option } from 'commander';
 import { STAGE_ENDS, STAGE_MINUTES } from '../../../config/stage-limits.ts';
 import type { ScannedEnvironment } from '../../../fleet/code/scan-environment.ts';
 import type { BegunStage } from '../../../fleet/stages/begin-stage.ts';
@@ -15,6 +15,7 @@ import {
   type ListOptions,
   printList,
 } from '../../client/list-table.ts';
+import { parseWholeNumber } from '../../client/option-values.ts';
 import { Progress } from '../../client/progress.ts';
 import { formatAge } from '../../client/relative-time.ts';
 import { DATA_OPTION, type StateLocation, withStores } from '../command-stores.ts';
@@ -42,17 +43,16 @@ export function addCanaryOptions(command: Command): Command {
       'give the code to some nodes first: a number or share (5%) of those that use what changed, certnames, or @FILE with certnames',
     )
     .option('--no-canary', 'give the code to all nodes at once, even if the policy stages it')
-    .option('--canary-minutes <count>', 'how long the canaries have to run', readMinutes, STAGE_MINUTES.usual)
+    .option(
+      '--canary-minutes <count>',
+      'how long the canaries have to run',
+      parseWholeNumber(STAGE_MINUTES.least, STAGE_MINUTES.most),
+      STAGE_MINUTES.usual,
+    )
     .addOption(choices('--when-good <end>', 'when all canaries ran, and none is worse', STAGE_ENDS.whenGood))
     .addOption(choices('--when-worse <end>', 'when a canary is worse than before', STAGE_ENDS.whenWorse))
     .addOption(choices('--when-late <end>', 'when not all canaries ran in time', STAGE_ENDS.whenLate))
     .option('--count-changes', 'a canary is worse, too, when its run changes more resources than the one before');
-}
-
-function readMinutes(text: string): number {
-  const { least, most } = STAGE_MINUTES;
-  if (/^\d{1,5}$/.test(text) && Number(text) >= least && Number(text) <= most) return Number(text);
-  throw new InvalidArgumentError(`It must be a whole number from ${least} to ${most}.`);
 }
 
 /** A staged deploy as its options have it. */

@@ -12,9 +12,9 @@ import {
   type ListOptions,
   printList,
 } from '../../client/list-table.ts';
+import { readProcessUser } from '../../client/option-values.ts';
 import { DATA_OPTION, dataDirectory, type StateLocation, withStores } from '../command-stores.ts';
 import { CommandError } from '../node-files.ts';
-import { readProcessUser } from '../process-user.ts';
 
 /** What the commands need from their process. */
 export interface SourceProcess {

@@ -1,4 +1,4 @@
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type Command, Option } from 'commander';
 import { STRICT_LEVELS, type StrictLevel, type Strictness } from '../../../config/strictness.ts';
 import { ComparisonSummary, type FleetComparison } from '../../../fleet/comparisons/fleet-comparison.ts';
 import type { NodeComparison } from '../../../fleet/comparisons/node-comparison.ts';
@@ -6,6 +6,7 @@ import type { AwsNames } from '../../../store/aws/stores.ts';
 import type { Stores } from '../../../store/ports/stores.ts';
 import { countUnits } from '../../../util/count-units.ts';
 import type { ClientFolders } from '../../client/client-settings.ts';
+import { parseWholeNumber } from '../../client/option-values.ts';
 import { Progress } from '../../client/progress.ts';
 import { DATA_OPTION, withStores } from '../command-stores.ts';
 import { CommandError } from '../node-files.ts';
@@ -89,7 +90,7 @@ export function addCompareCommand(program: Command, process: CompareProcess): vo
       'the file that keeps the progress: a line of JSON for each compared node',
       'understudy-compare.jsonl',
     )
-    .option('--at-once <number>', 'how many nodes are read at the same time', readCount, 8)
+    .option('--at-once <number>', 'how many nodes are read at the same time', parseWholeNumber(1, MOST_AT_ONCE), 8)
     .addOption(
       new Option('--format <format>', 'how the result is printed').choices(['text', 'json', 'html']).default('text'),
     )
@@ -207,10 +208,4 @@ async function report(found: FleetComparison, { format }: CompareOptions, { prin
   }
   const { printFleetComparison } = await import('./print-comparison.ts');
   return print(printFleetComparison(found));
-}
-
-function readCount(text: string): number {
-  const value = Number(text);
-  if (/^\d+$/.test(text) && value >= 1 && value <= MOST_AT_ONCE) return value;
-  throw new InvalidArgumentError(`It must be a whole number from 1 to ${MOST_AT_ONCE}.`);
 }

@@ -1,5 +1,5 @@
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { type Command, InvalidArgumentError } from 'commander';
+import type { Command } from 'commander';
 import { countUnits } from '../../../util/count-units.ts';
 import { isJsonObject } from '../../../util/json-object.ts';
 import { ClientError } from '../../client/client-error.ts';
@@ -9,6 +9,7 @@ import {
   type InventoryOptions,
   readInventoryAddress,
 } from '../../client/inventory-client.ts';
+import { parseWholeNumber } from '../../client/option-values.ts';
 import { type ImportState, importPuppetdb } from './import-puppetdb.ts';
 import type { InventoryProcess } from './query-command.ts';
 
@@ -44,7 +45,12 @@ export function addImportCommand(program: Command, process: ImportProcess): Comm
     .option('--cert <file>', 'our certificate for PuppetDB, PEM')
     .option('--key <file>', 'its key, PEM')
     .option('--state-file <file>', 'the file that keeps the progress of the import', 'understudy-import.json')
-    .option('--reports <number>', 'how many reports of a node to import, newest first', readCount, 100)
+    .option(
+      '--reports <number>',
+      'how many reports of a node to import, newest first',
+      parseWholeNumber(0, 100_000),
+      100,
+    )
     .action((url: string, options: ImportCommandOptions) => runImport(url, options, process));
   return imports;
 }
@@ -123,10 +129,4 @@ function parseState(file: string): ImportState {
 function writeState(file: string, state: ImportState): void {
   writeFileSync(`${file}.new`, `${JSON.stringify(state, null, 2)}\n`);
   renameSync(`${file}.new`, file);
-}
-
-function readCount(text: string): number {
-  const value = Number(text);
-  if (/^\d+$/.test(text) && value <= 100_000) return value;
-  throw new InvalidArgumentError('It must be a whole number from 0 to 100000.');
 }

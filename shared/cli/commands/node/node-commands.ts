@@ -3,13 +3,22 @@ import { certnameFault } from '../../../access/ca/certname.ts';
 import type { AwsNames } from '../../../store/aws/stores.ts';
 import type { NodeRecord } from '../../../store/ports/node-record.ts';
 import type { Stores } from '../../../store/ports/stores.ts';
+import { type Confirmed, confirm, withYes } from '../../client/confirm.ts';
 import { addListOptions, createListStyle, type ListOptions } from '../../client/list-table.ts';
+import type { Terminal } from '../../client/terminal.ts';
 import { DATA_OPTION, type StateLocation, withStores } from '../command-stores.ts';
 import { CommandError, readYamlFile } from '../node-files.ts';
 import { readTrustedNames, TRUSTED_NAMES_OPTION } from '../trusted-names-option.ts';
 import { addNodeList } from './node-list-command.ts';
 
 type Print = (text: string) => Promise<void>;
+
+/** What the commands need from their process. */
+export interface NodeProcess {
+  readonly print: Print;
+  readonly variables: AwsNames;
+  readonly terminal: Terminal;
+}
 
 interface FactsOptions extends StateLocation {
   readonly file: string;
@@ -28,7 +37,7 @@ export class NoSuchNode extends Error {
  * Adds `node list`, `node show`, `node explain`, `node classify`, `node unclassify`, `node facts`
  * and `node purge`.
  */
-export function addNodeCommands(program: Command, print: Print, variables: AwsNames): void {
+export function addNodeCommands(program: Command, { print, variables, terminal }: NodeProcess): void {
   const node = program.command('node').description('inspect, classify and purge nodes');
   addNodeList(node, print, variables);
   const command = (name: string, description: string) =>
@@ -83,10 +92,16 @@ export function addNodeCommands(program: Command, print: Print, variables: AwsNa
     .action((certname: string, options: FactsOptions) =>
       withStores(options, variables, (stores) => seed(stores, certname, options, print)),
     );
-  command('purge', 'delete a node with its facts, exports, collectors, reports and classification').action(
-    (certname: string, where: StateLocation) =>
-      withStores(where, variables, async (stores) => {
+  withYes(command('purge', 'delete a node with its facts, exports, collectors, reports and classification')).action(
+    (certname: string, options: StateLocation & Confirmed) =>
+      withStores(options, variables, async (stores) => {
         const { purgeNode } = await import('../../../fleet/code/purge-node.ts');
+        await nodeNamed(certname, stores);
+        await confirm(
+          `${certname} and its facts, reports, exports and classification would be deleted`,
+          options,
+          terminal,
+        );
         if (!(await purgeNode(certname, stores))) throw new NoSuchNode(certname);
         await print(`${certname} purged\n`);
       }),

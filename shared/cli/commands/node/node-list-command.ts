@@ -9,6 +9,7 @@ import {
 } from '../../../fleet/overview/fleet-view.ts';
 import type { AwsNames } from '../../../store/aws/stores.ts';
 import type { Stores } from '../../../store/ports/stores.ts';
+import { suggestSimilar } from '../../../util/suggest-similar.ts';
 import {
   addListOptions,
   createListStyle,
@@ -18,6 +19,7 @@ import {
 } from '../../client/list-table.ts';
 import { repeatPrint, WATCH_OPTION, type WatchedOutput } from '../../client/watch-output.ts';
 import { DATA_OPTION, type StateLocation, withStores } from '../command-stores.ts';
+import { CommandError } from '../node-files.ts';
 
 type Print = (text: string) => Promise<void>;
 
@@ -97,15 +99,22 @@ async function listNodes(
   const limit = Number.POSITIVE_INFINITY;
   const query = { state: null, search: '', environment, among: wanted, sort, isDescending, after: null, limit };
   const state = options.state === undefined ? null : (STATES[options.state] ?? null);
-  const rows = watch.shown.view
-    .list(query, now)
-    .nodes.map((node) => ({ ...node, states: fleetStates(node, now) }))
+  const { nodes } = watch.shown.view.list(query, now);
+  if (environment !== null && nodes.length === 0) await demandDeployed(environment, stores);
+  const rows = nodes
+    .map((node) => ({ ...node, states: fleetStates(node, now) }))
     .filter(({ states }) => state === null || states.includes(state));
   return printList(
     rows,
     COLUMNS,
     createListStyle({ ...options, sort: undefined, reverse: false }, now, 'There is no such node.'),
   );
+}
+
+/** Throws CommandError for an environment without nodes that has no code either: it is a slip. */
+async function demandDeployed(name: string, { environments }: Stores): Promise<void> {
+  const known = (await environments.list()).map((one) => one.name);
+  if (!known.includes(name)) throw new CommandError(`there is no environment '${name}'${suggestSimilar(name, known)}`);
 }
 
 /** The certnames that a query gives. Throws ClientError, also when its rows have none. */

@@ -1,8 +1,9 @@
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type Command, Option } from 'commander';
 import { ClientError } from '../../client/client-error.ts';
 import { printJobHead, printJobList } from '../../client/job-list.ts';
 import { hasJobEnded, type JobStep, listRecords } from '../../client/job-progress.ts';
 import { describeJobEnd, describePuppetRun, describeTaskRun, drawTable } from '../../client/job-texts.ts';
+import { parseWholeNumber } from '../../client/option-values.ts';
 import {
   isJsonRecord,
   type JsonRecord,
@@ -11,7 +12,7 @@ import {
 } from '../../client/orchestrator-client.ts';
 import { describeApplications, describePreview, describeRunOrder } from '../../client/run-order-texts.ts';
 import { repeatPrint, WATCH_OPTION, type WatchedOutput } from '../../client/watch-output.ts';
-import { addJobList, type JobFilter, LIMIT_OPTION, readJobs, readLimit } from './job-list-command.ts';
+import { addJobList, type JobFilter, LIMIT_OPTION, MOST_LISTED, readJobs } from './job-list-command.ts';
 import {
   createJob,
   type FormatOption,
@@ -45,7 +46,7 @@ export function addJobCommands(program: Command, context: JobProcess): void {
   addServiceOptions(job.command('show'))
     .description('show a job; without an id, the latest jobs')
     .argument('[id]')
-    .option(...LIMIT_OPTION, readLimit, 50)
+    .option(...LIMIT_OPTION, parseWholeNumber(1, MOST_LISTED), 50)
     .option('-e, --environment <name>', 'only jobs of this environment')
     .addOption(formatOption())
     .option(...WATCH_OPTION)
@@ -79,7 +80,7 @@ function addRunOptions(command: Command): Command {
     .option('--noop', 'change nothing, and report what would change')
     .option('--no-noop', 'change nodes, also those that are configured not to')
     .option('--no-enforce-environment', 'let nodes keep their environment')
-    .option('--concurrency <number>', 'how many nodes may run at a time', readCount)
+    .option('--concurrency <number>', 'how many nodes may run at a time', parseWholeNumber(1, 9_999_999))
     .option('--description <text>', 'a text for the list of jobs')
     .addOption(formatOption());
 }
@@ -196,9 +197,4 @@ async function stopOneJob(
 function readJobId(text: string): string {
   if (/^\d{1,15}$/.test(text)) return text;
   throw new ClientError(`'${text}' is not the id of a job: ids are numbers`);
-}
-
-function readCount(text: string): number {
-  if (/^[1-9]\d{0,6}$/.test(text)) return Number(text);
-  throw new InvalidArgumentError('It must be a whole number above 0.');
 }

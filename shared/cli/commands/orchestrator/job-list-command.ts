@@ -1,4 +1,4 @@
-import { type Command, InvalidArgumentError } from 'commander';
+import type { Command } from 'commander';
 import { systemClock } from '../../../store/system-clock.ts';
 import { listRecords } from '../../client/job-progress.ts';
 import { describeTarget } from '../../client/job-texts.ts';
@@ -9,6 +9,7 @@ import {
   type ListOptions,
   printList,
 } from '../../client/list-table.ts';
+import { parseWholeNumber } from '../../client/option-values.ts';
 import {
   isJsonRecord,
   type JsonRecord,
@@ -29,7 +30,7 @@ interface JobListOptions extends OrchestratorOptions, JobFilter, ListOptions, Wa
   readonly state?: string;
 }
 
-const MOST_LISTED = 1000;
+export const MOST_LISTED = 1000;
 
 export const LIMIT_OPTION = ['--limit <number>', `how many jobs to list, up to ${MOST_LISTED}`] as const;
 
@@ -49,7 +50,7 @@ const COLUMNS: readonly ListColumn<JsonRecord>[] = [
 export function addJobList(job: Command, context: JobProcess): void {
   const command = addServiceOptions(job.command('list'))
     .description('list the latest jobs: id, state, start, user, environment, nodes')
-    .option(...LIMIT_OPTION, readLimit, 50)
+    .option(...LIMIT_OPTION, parseWholeNumber(1, MOST_LISTED), 50)
     .option('-e, --environment <name>', 'only jobs of this environment')
     .option('--state <state>', 'only jobs in this state: new, ready, running, stopping, stopped, finished, failed')
     .option(...WATCH_OPTION);
@@ -75,14 +76,6 @@ export async function readJobs(
   return listRecords(items)
     .filter((job) => environment === undefined || nameOfEnvironment(job) === environment)
     .slice(0, limit);
-}
-
-/** Reads `--limit`. Throws InvalidArgumentError. */
-export function readLimit(text: string): number {
-  const limit = /^[1-9]\d{0,6}$/.test(text) ? Number(text) : 0;
-  if (limit === 0) throw new InvalidArgumentError('It must be a whole number above 0.');
-  if (limit <= MOST_LISTED) return limit;
-  throw new InvalidArgumentError(`It must be at most ${MOST_LISTED}.`);
 }
 
 function nameOfEnvironment({ environment }: JsonRecord): string | undefined {

@@ -1,10 +1,11 @@
+import { Command } from 'commander';
 import { expect, it } from 'vitest';
-import { repeatPrint } from '../../../../shared/cli/client/watch-output.ts';
+import { repeatPrint, WATCH_OPTION } from '../../../../shared/cli/client/watch-output.ts';
 
 const ENDED = new Error('interrupted');
 
 /** Follows a counter for three outputs, then interrupts. */
-async function follow(watch: true | string | undefined, isTerminal: boolean) {
+async function follow(watch: number | true | undefined, isTerminal: boolean) {
   const printed: string[] = [];
   const slept: number[] = [];
   let count = 0;
@@ -40,12 +41,13 @@ it('replaces the output on a terminal every two seconds', async () => {
 });
 
 it('separates outputs elsewhere, as often as it is told', async () => {
-  expect(await follow('0.5', false)).toEqual({ printed: ['1\n', '\n2\n', '\n3\n'], slept: [500, 500, 500] });
+  expect(await follow(0.5, false)).toEqual({ printed: ['1\n', '\n2\n', '\n3\n'], slept: [500, 500, 500] });
 });
 
 it.each(['0', 'x', '3601'])('refuses %s seconds', async (watch) => {
-  const print = async () => {};
-  await expect(repeatPrint({ watch }, { print, isTerminal: false }, async () => {})).rejects.toThrow(
-    `--watch takes 0.1 to 3600 seconds, not '${watch}'`,
+  const command = new Command().exitOverride().configureOutput({ writeErr: () => {} });
+  command.option(...WATCH_OPTION);
+  expect(() => command.parse([`--watch=${watch}`], { from: 'user' })).toThrow(
+    `error: option '--watch [seconds]' argument '${watch}' is invalid. It must be seconds from 0.1 to 3600.`,
   );
 });

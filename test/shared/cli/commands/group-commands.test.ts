@@ -12,6 +12,7 @@ import { listNotedChanges } from '../../../../shared/fleet/nodes/noted-changes.t
 import { PuppetHash } from '../../../../shared/puppet/types/values/puppet-hash.ts';
 import { openEmbeddedStores } from '../../../../shared/store/embedded/stores.ts';
 import { CompileWorld } from '../../../helpers/compile-world.ts';
+import { ConsentingTerminal } from '../../../helpers/scripted-terminal.ts';
 
 const UUID = '[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}';
 let world: CompileWorld;
@@ -40,10 +41,12 @@ afterEach(() => {
   rmSync(folder, { recursive: true });
 });
 
+const terminal = new ConsentingTerminal();
+
 async function run(...args: readonly string[]): Promise<string> {
   const printed: string[] = [];
   const program = new Command().exitOverride();
-  addGroupCommands(program, { print: async (text) => void printed.push(text), variables: {} });
+  addGroupCommands(program, { print: async (text) => void printed.push(text), variables: {}, terminal });
   await program.parseAsync(['group', ...args, '--data', join(folder, 'data')], { from: 'user' });
   return printed.join('');
 }

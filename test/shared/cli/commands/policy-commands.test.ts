@@ -6,15 +6,20 @@ import { afterAll, expect, it } from 'vitest';
 import { CommandError } from '../../../../shared/cli/commands/node-files.ts';
 import { addPolicyCommands } from '../../../../shared/cli/commands/policy-commands.ts';
 import { openEmbeddedStores } from '../../../../shared/store/embedded/stores.ts';
+import { ConsentingTerminal } from '../../../helpers/scripted-terminal.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'understudy-policies-'));
 mkdirSync(join(folder, 'data'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
+const terminal = new ConsentingTerminal();
+const warned: string[] = [];
+
 async function run(...args: readonly string[]): Promise<string> {
   const printed: string[] = [];
   const program = new Command().exitOverride();
-  addPolicyCommands(program, async (text) => void printed.push(text), {});
+  const print = async (text: string) => void printed.push(text);
+  addPolicyCommands(program, { print, variables: {}, terminal, warn: (line) => warned.push(line) });
   await program.parseAsync(['policy', ...args, '--data', join(folder, 'data')], { from: 'user' });
   return printed.join('');
 }
@@ -74,20 +79,13 @@ it('sets how nodes are told of changed catalogs', async () => {
 it.each([
   [
     [],
-    'nothing to set: give --freshness, --hold, --after-hold, --retry-after, --exports, --deploy-check, --compiler, --strict, --strict-variables, --notify, --notify-rate, --notify-window, --canary or --stage-canaries',
+    'nothing to set: give --freshness, --hold, --after-hold, --retry-after, --exports, --deploy-check, --compiler, --strict, --strict-variables, --notify, --notify-rate, --notify-window, --canary, --stage-canaries, --stage-minutes, --stage-when-good, --stage-when-worse or --stage-when-late',
   ],
-  [['--canary', 'few'], "'canary' must be a whole number of nodes from 0 to 1000, or a percentage such as 2%"],
-  [['--exports', 'none'], "'exports' must be one of follow, ring"],
-  [['--node', 'a', '--exports', 'ring'], "'exports' is a setting of environments and of 'default', not of a node"],
-  [['--strict', 'much'], "'strict' must be one of off, warning, error"],
-  [['--strict-variables', 'no'], "'strict_variables' must be true or false"],
+  [['--node', 'a', '--exports', 'ring'], "--exports is a setting of environments and of 'default', not of a node"],
   [
     ['--node', 'a', '--strict-variables', 'true'],
-    "'strict_variables' is a setting of environments and of 'default', not of a node",
+    "--strict-variables is a setting of environments and of 'default', not of a node",
   ],
-  [['--freshness', 'now'], "'freshness' must be one of wait, stale, retry"],
-  [['--hold', 'long'], "'hold_seconds' must be whole seconds from 0 to 540"],
-  [['--retry-after', '30'], "'retry_after_seconds' must be two numbers of seconds"],
   [
     ['--node', 'a/b', '--hold', '1'],
     "a policy key must be 'default', 'environments/<name>' or 'nodes/<certname>', not 'nodes/a/b'",
@@ -95,4 +93,37 @@ it.each([
   [['--node', 'a', '--environment', 'b'], 'give --environment or --node, not both'],
 ])('refuses %j', async (args, message) => {
   await expect(run('set', ...args)).rejects.toThrow(new CommandError(message));
+});
+
+it.each([
+  ['--canary <count>', 'few', 'It must be a whole number of nodes from 0 to 1000, or a percentage such as 2%.'],
+  ['--exports <how>', 'none', 'It must be one of follow, ring.'],
+  ['--strict <level>', 'much', 'It must be one of off, warning, error.'],
+  ['--strict-variables <boolean>', 'no', 'It must be true or false.'],
+  ['--freshness <how>', 'now', 'It must be one of wait, stale, retry.'],
+  ['--hold <seconds>', 'long', 'It must be whole seconds from 0 to 540.'],
+  ['--retry-after <range>', '30', 'It must be two numbers of seconds.'],
+])('refuses a value of %s: %s', async (flags, value, message) => {
+  await expect(run('set', flags.replace(/ .*/, ''), value)).rejects.toThrow(
+    `error: option '${flags}' argument '${value}' is invalid. ${message}`,
+  );
+});
+
+it('asks before the policy of all nodes changes, once there are nodes', async () => {
+  expect(terminal.questions).toEqual([]);
+  const stores = openEmbeddedStores(join(folder, 'data'));
+  await stores.nodes.markSeen('a.example.com', 'dev', 1);
+  stores.close();
+  await run('set', '--hold', '60');
+  await run('delete');
+  await run('set', '--environment', 'dev', '--hold', '60');
+  const question = 'the policy of all nodes would change (1 node). Go on? [y/N] ';
+  expect(terminal.questions).toEqual([question, question]);
+});
+
+it('says that an environment has no code yet', async () => {
+  warned.length = 0;
+  await run('set', '--environment', 'dve', '--hold', '60');
+  await run('set', '--environment', 'dev', '--hold', '60');
+  expect(warned).toEqual(["there is no environment 'dve' yet (did you mean dev?)"]);
 });

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it } from 'vitest';
-import { readProcessUser } from '../../../../shared/cli/commands/process-user.ts';
+import { readProcessUser } from '../../../../shared/cli/client/option-values.ts';
 import { rubyVariables, rubyWarnings } from '../../../../shared/cli/commands/ruby-choice.ts';
 import { createProcessRuby } from '../../../../shared/puppet/ruby/process/process-host.ts';
 import type { Value } from '../../../../shared/puppet/types/values/values.ts';

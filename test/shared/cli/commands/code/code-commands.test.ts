@@ -3,6 +3,7 @@ import { hostname, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { Command } from 'commander';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { ClientError } from '../../../../../shared/cli/client/client-error.ts';
 import { addCodeCommands } from '../../../../../shared/cli/commands/code/code-commands.ts';
 import { CommandError } from '../../../../../shared/cli/commands/node-files.ts';
 import { createRuby } from '../../../../../shared/cli/commands/ruby-choice.ts';
@@ -175,8 +176,8 @@ describe('a deploy that removes more than a tenth of the files', () => {
     lose(3);
     const before = await run('code', 'list', '--wide', '--data', own);
     await expect(run('code', 'deploy', repo, '--data', own)).rejects.toThrow(
-      new CommandError(
-        '3 of the 20 files of environment production would be removed. Nothing was deployed; --yes deploys it anyway',
+      new ClientError(
+        '3 of the 20 files of environment production would be removed. Nothing was changed; --yes does it without a question',
       ),
     );
     expect(await run('code', 'list', '--wide', '--data', own)).toBe(before);
@@ -196,8 +197,8 @@ describe('a deploy that removes more than a tenth of the files', () => {
     person.answers = [answer];
     const made = run('code', 'deploy', repo, '--data', own);
     if (isMade) await made;
-    else await expect(made).rejects.toThrow(new CommandError('nothing was deployed'));
-    expect(person.questions).toEqual(['3 of the 20 files of environment production would be removed. Deploy? [y/N] ']);
+    else await expect(made).rejects.toThrow(new ClientError('nothing was changed'));
+    expect(person.questions).toEqual(['3 of the 20 files of environment production would be removed. Go on? [y/N] ']);
     expect((await run('code', 'list', 'production', '--data', own)).trimEnd().split('\n').slice(1)).toHaveLength(
       isMade ? 2 : 1,
     );
@@ -253,7 +254,7 @@ it('makes, lists and revokes tokens', async () => {
   expect(await run('code', 'token', 'revoke', id, '--data', data)).toBe(`${id} revoked\n`);
   await expect(run('code', 'token', 'revoke', id, '--data', data)).rejects.toThrow(`there is no token '${id}'`);
   await expect(run('code', 'token', 'create', '--by', 'ci', '--days', 'x', '--data', data)).rejects.toThrow(
-    '--days must be a number above 0',
+    "error: option '--days <count>' argument 'x' is invalid. It must be a whole number from 1 to 99999.",
   );
 });
 
@@ -275,7 +276,7 @@ it('prunes code that nothing needs, in its time', async () => {
     '0 snapshots, 0 files, 0 bytes would be pruned\n',
   );
   await expect(run('code', 'prune', '--keep-days', 'x', '--data', own)).rejects.toThrow(
-    '--keep-days must be a whole number',
+    "error: option '--keep-days <days>' argument 'x' is invalid. It must be a whole number from 0 to 99999.",
   );
   rmSync(changing, { recursive: true });
 });

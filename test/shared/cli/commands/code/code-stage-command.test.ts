@@ -1,7 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Command } from 'commander';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { ClientError } from '../../../../../shared/cli/client/client-error.ts';
 import { addCodeCommands } from '../../../../../shared/cli/commands/code/code-commands.ts';
 import { FreshnessPolicies } from '../../../../../shared/fleet/catalogs/freshness.ts';
 import { CompileWorld, checkIn } from '../../../../helpers/compile-world.ts';
@@ -10,6 +11,7 @@ import { ScriptedTerminal } from '../../../../helpers/scripted-terminal.ts';
 const NODES = ['web1', 'web2', 'web3', 'web4'];
 const DATA = 'environments/production/data/web.yaml';
 let world: CompileWorld;
+let terminal = new ScriptedTerminal();
 
 beforeEach(async () => {
   world = new CompileWorld();
@@ -28,7 +30,7 @@ async function run(...args: readonly string[]): Promise<string> {
     print: async (text) => void printed.push(text),
     variables: {},
     newSecret: () => 'a-secret',
-    terminal: new ScriptedTerminal(),
+    terminal,
     warn: () => {},
     release: '0',
   });
@@ -126,4 +128,30 @@ it('is staged by the policy, unless an option says otherwise', async () => {
   await run('stage', 'abort', 'production');
   expect(await deploy('--no-canary')).toMatch(/^production deployed: [0-9a-f]{64}, 5 files, 4 nodes touched$/m);
   expect(await run('stage', 'show')).toBe('No deploy is staged.\n');
+});
+
+describe('removing an environment that nodes use', () => {
+  const remove = 'environment production would be removed, and 4 nodes would get no catalogs';
+  const purge = 'environment production with 4 nodes would be removed';
+  /** A control repo without `production`. */
+  const other = () => {
+    world.write({ 'other/environments/staging/manifests/site.pp': '' });
+    return join(world.repo, 'other');
+  };
+
+  it.each([
+    ['remove', () => ['remove', 'production'], remove],
+    ['purge', () => ['deploy', other(), '--purge'], purge],
+  ])('asks: %s', async (_, args, what) => {
+    terminal = new ScriptedTerminal();
+    terminal.answers = ['n'];
+    await expect(run(...args())).rejects.toThrow(new ClientError('nothing was changed'));
+    expect(terminal.questions).toEqual([`${what}. Go on? [y/N] `]);
+    expect(await world.stores.environments.get('production')).not.toBeNull();
+    terminal = new (class extends ScriptedTerminal {
+      override readonly isInteractive = false;
+    })();
+    await expect(run(...args())).rejects.toThrow(`${what}. Nothing was changed; --yes does it without a question`);
+    expect(await run(...args(), '--yes')).toContain('production removed: 4 nodes touched\n');
+  });
 });

@@ -11,6 +11,7 @@ import { loadFacts } from '../../../../../shared/fleet/nodes/facts-blob.ts';
 import { storeQuietRun, storeReport } from '../../../../../shared/fleet/nodes/node-reports.ts';
 import { toPlainJson } from '../../../../../shared/puppet/serialization/json.ts';
 import { openEmbeddedStores } from '../../../../../shared/store/embedded/stores.ts';
+import { ConsentingTerminal } from '../../../../helpers/scripted-terminal.ts';
 
 const NODE = 'a.example.com';
 const folder = mkdtempSync(join(tmpdir(), 'understudy-nodes-'));
@@ -18,10 +19,12 @@ const data = join(folder, 'data');
 mkdirSync(data);
 afterAll(() => rmSync(folder, { recursive: true }));
 
+const terminal = new ConsentingTerminal();
+
 async function run(...args: readonly string[]): Promise<string> {
   const printed: string[] = [];
   const program = new Command().exitOverride();
-  addNodeCommands(program, async (text) => void printed.push(text), {});
+  addNodeCommands(program, { print: async (text) => void printed.push(text), variables: {}, terminal });
   addReportCommands(program, async (text) => void printed.push(text), {});
   await program.parseAsync(args.includes('--data') ? args : [...args, '--data', data], { from: 'user' });
   return printed.join('');
