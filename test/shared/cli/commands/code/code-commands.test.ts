@@ -5,7 +5,6 @@ import { Command } from 'commander';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { ClientError } from '../../../../../shared/cli/client/client-error.ts';
 import { addCodeCommands } from '../../../../../shared/cli/commands/code/code-commands.ts';
-import { CommandError } from '../../../../../shared/cli/commands/node-files.ts';
 import { createRuby } from '../../../../../shared/cli/commands/ruby-choice.ts';
 import { NoSuchEnvironment } from '../../../../../shared/fleet/code/scan-environment.ts';
 import { createWorkerContext } from '../../../../../shared/fleet/compiles/create-worker-context.ts';
