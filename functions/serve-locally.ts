@@ -5,16 +5,27 @@ import { InvalidAuthorization } from '../shared/access/authorization/place.ts';
 import { Progress } from '../shared/cli/client/progress.ts';
 import { writeCompiledCode } from '../shared/cli/start-image/compile-cache.ts';
 import { ListenFailed } from '../shared/http/listener/edge-server.ts';
+import { DatabaseUnavailable, StatementTimedOut } from '../shared/inventory/database/inventory-database.ts';
 import { StartRefused } from '../shared/local/check-start.ts';
 import { NoControlRepo } from '../shared/local/control-repo.ts';
 import { dropPrivileges } from '../shared/local/drop-privileges.ts';
 import { handleSignals } from '../shared/local/handle-signals.ts';
 import { startLocalServer } from '../shared/local/local-server.ts';
 import { listUnknownVariables, readLocalOptions, UsageExit } from '../shared/local/options.ts';
+import { StartSteps } from '../shared/local/start-steps.ts';
 import { StoreRefused, StoreUnavailable } from '../shared/store/ports/store-errors.ts';
 
 /** Errors that the user can fix; they print one line. */
-const EXPECTED = [InvalidAuthorization, ListenFailed, NoControlRepo, StartRefused, StoreRefused, StoreUnavailable];
+const EXPECTED = [
+  DatabaseUnavailable,
+  InvalidAuthorization,
+  ListenFailed,
+  NoControlRepo,
+  StartRefused,
+  StatementTimedOut,
+  StoreRefused,
+  StoreUnavailable,
+];
 
 async function main(): Promise<void> {
   // The data directory contains the certificate authority's key.
@@ -29,22 +40,35 @@ async function main(): Promise<void> {
   for (const one of listUnknownVariables(process.env, defaults)) process.stderr.write(`warning: ${one}\n`);
   if (options.user !== undefined) dropPrivileges(options.user, options.data);
   const progress = new Progress();
+  const print = (line: string) => {
+    progress.end();
+    process.stdout.write(`${line}\n`);
+  };
+  const steps = new StartSteps({
+    print,
+    now: Date.now,
+    later: (ms, work) => {
+      const timer = setTimeout(work, ms);
+      return () => clearTimeout(timer);
+    },
+  });
   const server = await startLocalServer(options, {
     hostname: hostname(),
     uid: process.getuid?.() ?? 0,
     example: { directory: fileURLToPath(new URL('../examples/control-repo', import.meta.url)), isOffered: isTrial },
     searchPath: process.env.PATH,
     workerModule: new URL('./local-worker.ts', import.meta.url),
-    print: (line) => {
-      progress.end();
-      process.stdout.write(`${line}\n`);
+    print,
+    showStep: (step) => {
+      if (!progress.isBar) steps.show(step);
+      else if (step === null) progress.end();
+      else progress.show(step);
     },
-    showStep: (step) => (step === null ? progress.end() : progress.show(step)),
     onFailure: fail,
     readLoad: () => loadavg()[0] ?? 0,
     loadConsole,
   });
-  handleSignals(server, fail);
+  handleSignals(server, fail, print);
   writeCompiledCode();
 }
 

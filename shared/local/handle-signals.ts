@@ -1,18 +1,27 @@
 import type { LocalServer } from './local-server.ts';
 
 /**
- * Stops the server at SIGTERM and SIGINT, then ends the process. A signal may arrive twice: from
- * the terminal, and from npm. SIGHUP has logs opened again, unless it says that the terminal is
- * gone.
+ * Stops the server at SIGTERM and SIGINT, then ends the process; both are printed with the time of
+ * day. A signal may arrive twice: from the terminal, and from npm. SIGHUP has logs opened again,
+ * unless it says that the terminal is gone.
  */
-export function handleSignals(server: LocalServer, fail: (error: unknown) => void): void {
+export function handleSignals(
+  server: LocalServer,
+  fail: (error: unknown) => void,
+  print: (line: string) => void,
+): void {
   if (!process.stdin.isTTY) process.on('SIGHUP', () => server.reopenLogs());
+  const note = (what: string) => print(`${new Date().toISOString()} ${what}`);
   let isStopping = false;
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.on(signal, () => {
       if (isStopping) return;
       isStopping = true;
-      server.stop().then(() => process.exit(0), fail);
+      note(`stopping (${signal}): requests and compiles in progress may end`);
+      server.stop().then(() => {
+        note('stopped');
+        process.exit(0);
+      }, fail);
     });
   }
 }

@@ -54,7 +54,7 @@ export async function startLocalAccess(options: LocalOptions, parts: AccessParts
     });
   } catch (error) {
     if (isAccessPortNamed || !(error instanceof ListenFailed)) throw error;
-    log.logError('There is no access API', error);
+    log.logError('There is no access API (--access-port)', error);
     return null;
   }
 }

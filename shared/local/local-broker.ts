@@ -49,7 +49,7 @@ export async function startLocalBroker(options: LocalOptions, parts: BrokerParts
   } catch (error) {
     const failure = new ListenFailed(host, port, error);
     if (isPcpPortNamed) throw failure;
-    log.logError('There is no PCP broker', failure);
+    log.logError('There is no PCP broker (--pcp-port)', failure);
     return null;
   }
 }

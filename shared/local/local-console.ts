@@ -47,7 +47,7 @@ export async function startLocalConsole(options: LocalOptions, parts: ConsolePar
     });
   } catch (error) {
     if (isConsolePortNamed || !(error instanceof ListenFailed)) throw error;
-    log.logError('There is no console', error);
+    log.logError('There is no console (--console-port)', error);
     return null;
   }
 }

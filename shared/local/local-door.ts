@@ -47,12 +47,18 @@ export type LocalDoor = Pick<EdgeServer, 'port'> &
  * Opens the front door, deploys the control repo when no code is in force, and listens. Throws
  * NoControlRepo, StoreRefused and ListenFailed.
  */
-export async function startLocalDoor(options: LocalOptions, hostname: string, parts: DoorParts): Promise<LocalDoor> {
+export async function startLocalDoor(
+  options: LocalOptions,
+  hostname: string,
+  parts: DoorParts,
+  showStep: (step: string) => void,
+): Promise<LocalDoor> {
   const { stores, vault, log, inventory, watched, controlRepo, loadConsole } = parts;
   const door = await openLocalFrontDoor(options, hostname, parts);
   const name = hostname.toLowerCase();
   const credentials = await door.serverCredentials(name, namesOf(options));
   const shares = shareConnections(options.maxConnections, readOpenFileLimit(), options.workers);
+  showStep('opening the ports');
   if (watched !== null && controlRepo !== null) await deployFirst(watched.directory, stores, controlRepo);
   if (shares.frontDoor < options.maxConnections) {
     log.logEntry(`The limit of open files (ulimit -n) allows ${shares.frontDoor} connections at a time`);

@@ -57,6 +57,11 @@ export interface LocalInventory {
   close(graceMs: number): Promise<void>;
 }
 
+/** Whether the options ask for an inventory. */
+export function hasInventory({ puppetdbPort, puppetdbTlsPort }: LocalOptions): boolean {
+  return puppetdbPort !== undefined || puppetdbTlsPort !== undefined;
+}
+
 /**
  * Starts the inventory and its listener on loopback; null unless the options ask for one of its
  * ports. Throws ListenFailed, and an error of a database that cannot be used.
@@ -68,8 +73,8 @@ export async function startLocalInventory(
   log: LocalLog,
 ): Promise<LocalInventory | null> {
   const { clock } = stores;
-  const { puppetdbPort: port, puppetdbTlsPort, puppetdbDatabase: url, data } = options;
-  if (port === undefined && puppetdbTlsPort === undefined) return null;
+  const { puppetdbPort: port, puppetdbDatabase: url, data } = options;
+  if (!hasInventory(options)) return null;
   const limits = queryLimits(options);
   const database =
     url === undefined ? new PgliteDatabase(resolve(data, FOLDER), limits.megabytes) : new PostgresServer(url);

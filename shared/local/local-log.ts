@@ -4,6 +4,7 @@ import type { DeployReport } from '../fleet/code/deploy.ts';
 import type { CompileJobReport } from '../fleet/compiles/compile-job-report.ts';
 import { compileEntry } from '../fleet/compiles/compile-line.ts';
 import type { AccessLog } from '../http/access-log.ts';
+import { ListenFailed } from '../http/listener/edge-server.ts';
 import type { RequestLog } from '../http/services.ts';
 import type { Clock } from '../store/ports/clock.ts';
 import { StoreRefused, StoreUnavailable } from '../store/ports/store-errors.ts';
@@ -101,7 +102,7 @@ export class LocalLog implements RequestLog, DeployObserver {
 
 /** Whether a store, a file or the network is at fault. */
 function isMendable(error: unknown): error is Error {
-  if (error instanceof StoreRefused || error instanceof StoreUnavailable) return true;
+  if (error instanceof StoreRefused || error instanceof StoreUnavailable || error instanceof ListenFailed) return true;
   return error instanceof Error && 'code' in error && 'syscall' in error;
 }
 

@@ -85,7 +85,7 @@ export async function startLocalOrchestrator(
     });
   } catch (error) {
     if (isOrchestratorPortNamed || !(error instanceof ListenFailed)) throw error;
-    log.logError('There is no orchestrator', error);
+    log.logError('There is no orchestrator (--orchestrator-port)', error);
     return null;
   }
   showNotify(door.metrics.registry, notify.count);

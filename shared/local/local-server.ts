@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { readPublicAuthority } from '../access/ca/authority-record.ts';
 import { openAccessFile } from '../cli/commands/access-file.ts';
 import { openAuthorityVault } from '../cli/commands/authority-stores.ts';
 import { rubyWarnings } from '../cli/commands/ruby-choice.ts';
@@ -18,7 +19,7 @@ import { CompileJobCounters } from './compile-job-counters.ts';
 import { noteFaults, openControlRepo, openGate } from './control-repo-deploys.ts';
 import { renderGreeting } from './greeting.ts';
 import { type LocalDoor, startLocalDoor } from './local-door.ts';
-import { type LocalInventory, startLocalInventory } from './local-inventory.ts';
+import { hasInventory, type LocalInventory, startLocalInventory } from './local-inventory.ts';
 import { LocalLog } from './local-log.ts';
 import { createLocalSources } from './local-sources.ts';
 import { readRubySettings, startLocalWorkers } from './local-workers.ts';
@@ -88,8 +89,9 @@ async function startOnce(options: LocalOptions, context: LocalServerContext): Pr
   try {
     const vault = await openAuthorityVault(stores, options.data, options.caKeyFile);
     const opened = await openParts(options, context, { stores, vault, closers });
-    context.showStep?.('opening the certificate authority and the ports');
-    const door = await startLocalDoor(options, context.hostname, opened);
+    const isNew = options.caUpstream === undefined && (await readPublicAuthority(stores.documents)) === null;
+    context.showStep?.(`${isNew ? 'creating' : 'opening'} the certificate authority`);
+    const door = await startLocalDoor(options, context.hostname, opened, (step) => context.showStep?.(step));
     return startWork(options, context, { ...opened, door, limitMs, closers });
   } catch (error) {
     await closeAll(closers, 0);
@@ -120,7 +122,7 @@ async function openParts(options: LocalOptions, context: LocalServerContext, { s
   );
   const preparation = { ...PREPARATION, gate: openGate(stores) };
   const git = createLocalSources(options, context.searchPath, stores, preparation, log);
-  context.showStep?.('starting the inventory');
+  if (hasInventory(options)) context.showStep?.('starting the inventory');
   const inventory = await startLocalInventory(options, context.hostname, stores, log);
   if (inventory !== null) closers.push((graceMs) => inventory.close(graceMs));
   const counters = new CompileJobCounters();

@@ -170,6 +170,11 @@ describe('npm start', () => {
       await printedUntil(npm, 'listens on');
       const ended = once(npm, 'exit');
       npm.kill('SIGTERM');
+      const said = await printedUntil(npm, 'stopped');
+      expect(said.trim().split('\n')).toEqual([
+        expect.stringMatching(/^\S+Z stopping \(SIGTERM\): requests and compiles in progress may end$/),
+        expect.stringMatching(/^\S+Z stopped$/),
+      ]);
       await ended;
       const stores = openEmbeddedStores(directory);
       expect(() => stores.serveAlone()).not.toThrow();

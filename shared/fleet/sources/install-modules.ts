@@ -31,7 +31,7 @@ const DOWNLOAD_MS = 120_000;
 /**
  * Installs the modules of an environment's Puppetfile into its folder; nothing without one. What
  * lies at a module's path is replaced. `branch`: that of the environment. Throws InvalidSource and
- * GitFailed, which name the module.
+ * GitFailed, which name the module and its line.
  */
 export async function installModules(environment: string, branch: string, ports: ModulePorts): Promise<void> {
   const file = join(environment, 'Puppetfile');
@@ -42,7 +42,7 @@ export async function installModules(environment: string, branch: string, ports:
       await install(module, environment, branch, ports);
     } catch (error) {
       if (!(error instanceof InvalidSource || error instanceof GitFailed)) throw error;
-      throw new InvalidSource(`module '${module.name}': ${error.message}`);
+      throw new InvalidSource(`Puppetfile, line ${module.line}: module '${module.name}': ${error.message}`);
     }
   }
 }

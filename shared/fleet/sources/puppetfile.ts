@@ -7,6 +7,8 @@ export interface PuppetfileModule {
   /** Its folder relative to the environment. */
   readonly path: string;
   readonly origin: ModuleOrigin;
+  /** Of the Puppetfile. */
+  readonly line: number;
 }
 
 export type ModuleOrigin =
@@ -37,7 +39,8 @@ export function readPuppetfile(text: string): readonly PuppetfileModule[] {
   for (const { name, line, values, options } of readStatements(tokenize(text))) {
     try {
       if (name === 'moduledir') folder = readFolder(values[0]?.text ?? '');
-      else if (name === 'mod') modules.push(...readModule(values, options, folder));
+      else if (name === 'mod')
+        modules.push(...readModule(values, options, folder).map((module) => ({ ...module, line })));
       else if (name !== 'forge') throw new InvalidSource(`'${name}' is not known`);
     } catch (error) {
       if (error instanceof InvalidSource) throw new InvalidSource(`Puppetfile, line ${line}: ${error.message}`);
@@ -46,7 +49,7 @@ export function readPuppetfile(text: string): readonly PuppetfileModule[] {
   }
   if (modules.length > MOST_MODULES) throw new InvalidSource(`the Puppetfile names more than ${MOST_MODULES} modules`);
   const twice = modules.find(({ path }, index) => modules.findIndex((other) => other.path === path) !== index);
-  if (twice) throw new InvalidSource(`the Puppetfile names the module '${twice.name}' twice`);
+  if (twice) throw new InvalidSource(`Puppetfile, line ${twice.line}: it names the module '${twice.name}' twice`);
   return modules;
 }
 
@@ -128,7 +131,7 @@ function readModule(
   [title, version]: readonly Value[],
   options: ReadonlyMap<string, Value>,
   folder: string,
-): readonly PuppetfileModule[] {
+): readonly Omit<PuppetfileModule, 'line'>[] {
   const [, author, name = ''] = /^(?:([A-Za-z0-9]+)[-/])?([a-z][a-z0-9_]*)$/.exec(title?.text ?? '') ?? [];
   if (name === '') throw new InvalidSource(`'${title?.text ?? ''}' is no name of a module`);
   if (options.has('local')) return [];

@@ -7,6 +7,7 @@ import {
   type DatabaseConnection,
   type DatabaseRow,
   type DatabaseTask,
+  DatabaseUnavailable,
   type InventoryDatabase,
   type ReadLimits,
   StatementTimedOut,
@@ -16,6 +17,11 @@ import type { Statement } from './sql.ts';
 
 /** Milliseconds that a statement of a transaction may take; the largest catalogs take 2 s. */
 const WRITE_LIMIT_MS = 120_000;
+/**
+ * Milliseconds that the thread may take to open the database: a new one is made in two seconds of
+ * CPU, which are minutes on a machine that is busy with other things.
+ */
+const OPEN_LIMIT_MS = 3_600_000;
 /** Most of what the thread allocates belongs to one command: a small space for it is enough. */
 const YOUNG_GENERATION_MB = 12;
 
@@ -29,12 +35,20 @@ export class PgliteDatabase implements InventoryDatabase {
   readonly #thread: DatabaseThread<PgliteWork, unknown>;
   /** PGlite has one connection. */
   readonly #turns = new Semaphore(1);
+  readonly #place: string;
+  readonly #limits: { readonly writeMs: number; readonly openMs: number };
 
   /**
    * `folder` holds the database; null keeps it in memory, where a timeout loses it. Each query may
-   * take so many megabytes of memory: see ReadLimits.
+   * take so many megabytes of memory: see ReadLimits. `limits`: other times, for tests.
    */
-  constructor(folder: string | null, queryMegabytes: number = INVENTORY_QUERIES.megabytes.usual) {
+  constructor(
+    folder: string | null,
+    queryMegabytes: number = INVENTORY_QUERIES.megabytes.usual,
+    limits = { writeMs: WRITE_LIMIT_MS, openMs: OPEN_LIMIT_MS },
+  ) {
+    this.#limits = limits;
+    this.#place = folder === null ? 'in memory' : `in '${folder}'`;
     const settings: PgliteSettings = { folder, queryMegabytes };
     const module = new URL('./pglite-thread.ts', import.meta.url);
     this.#thread = new DatabaseThread(module, settings, { maxYoungGenerationSizeMb: YOUNG_GENERATION_MB });
@@ -42,7 +56,7 @@ export class PgliteDatabase implements InventoryDatabase {
 
   transaction<T>(body: (connection: DatabaseConnection) => Promise<T>): Promise<T> {
     return this.#inTurn(async () => {
-      const connection = { run: (statement: Statement) => this.#run(statement, WRITE_LIMIT_MS) };
+      const connection = { run: (statement: Statement) => this.#run(statement, this.#limits.writeMs) };
       return inTransaction(connection, 'begin', () => body(connection));
     });
   }
@@ -52,7 +66,7 @@ export class PgliteDatabase implements InventoryDatabase {
     argument: Argument,
   ): Promise<Result> {
     const work: PgliteWork = { task: { module, name, argument } };
-    return (await this.#inTurn(() => this.#do(work, WRITE_LIMIT_MS))) as Result;
+    return (await this.#inTurn(() => this.#do(work, this.#limits.writeMs))) as Result;
   }
 
   async *read(statement: Statement, limits: ReadLimits): AsyncGenerator<readonly DatabaseRow[]> {
@@ -101,7 +115,15 @@ export class PgliteDatabase implements InventoryDatabase {
   }
 
   async #do(work: PgliteWork, limitMs: number): Promise<unknown> {
-    const timer = setTimeout(() => this.#thread.terminate(new StatementTimedOut(limitMs)), limitMs);
+    const { openMs } = this.#limits;
+    const late = `the inventory ${this.#place} was not opened in ${openMs / 1000} s: start again`;
+    if (!this.#thread.isRunning) await this.#doWithin(openMs, 'open', () => new DatabaseUnavailable(late));
+    return this.#doWithin(limitMs, work, () => new StatementTimedOut(limitMs));
+  }
+
+  /** Ends the thread when the work takes longer. */
+  async #doWithin(limitMs: number, work: PgliteWork, fault: () => Error): Promise<unknown> {
+    const timer = setTimeout(() => this.#thread.terminate(fault()), limitMs);
     try {
       return await this.#thread.post(work);
     } finally {

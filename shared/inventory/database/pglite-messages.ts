@@ -10,7 +10,7 @@ export interface PgliteSettings {
 }
 
 /**
- * Work for the thread: a statement, whose rows it answers, a task in a transaction of its own, or
- * to close and end.
+ * Work for the thread: to open the database, a statement, whose rows it answers, a task in a
+ * transaction of its own, or to close and end.
  */
-export type PgliteWork = { readonly statement: Statement } | { readonly task: PostedTask } | 'close';
+export type PgliteWork = { readonly statement: Statement } | { readonly task: PostedTask } | 'open' | 'close';

@@ -62,6 +62,7 @@ async function runStatement(database: PGlite, { text, values }: Statement): Prom
 }
 
 async function doWork(database: PGlite, work: PgliteWork): Promise<unknown> {
+  if (work === 'open') return undefined;
   if (work === 'close') return database.close();
   if ('statement' in work) return runStatement(database, work.statement);
   const connection = { run: (statement: Statement) => runStatement(database, statement) };

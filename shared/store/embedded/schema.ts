@@ -1,6 +1,8 @@
 /**
  * The version of the tables, in the database's `user_version`; 0: of a release without versions.
- * Raise it with each change of `SCHEMA`, `ADDED_COLUMNS` or `REPLACED_TABLES`.
+ * Raise it with each change of `SCHEMA`, `ADDED_COLUMNS` or `REPLACED_TABLES`: an older release
+ * then refuses the directory, in place of not seeing, or damaging, what a newer one stored.
+ * `test/shared/store/schema-version.test.ts` fails otherwise.
  */
 export const SCHEMA_VERSION = 2;
 

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { createCompileJobReport } from '../../../shared/fleet/compiles/compile-job-report.ts';
 import type { RequestLogEntry } from '../../../shared/http/access-log.ts';
+import { ListenFailed } from '../../../shared/http/listener/edge-server.ts';
 import { LocalLog } from '../../../shared/local/local-log.ts';
 import { StoreRefused } from '../../../shared/store/ports/store-errors.ts';
 import { systemClock } from '../../../shared/store/system-clock.ts';
@@ -82,7 +83,12 @@ it('tells what can be mended by its message, and bugs with their stack', () => {
   const { lines } = heard((log) => {
     log.logError('The request GET /a failed', new StoreRefused("data directory '/d': database or disk is full"));
     log.logError('The request GET /b failed', new TypeError('x is not a function'));
+    const taken = Object.assign(new Error('x'), { code: 'EADDRINUSE' });
+    log.logError('There is no console (--console-port)', new ListenFailed('127.0.0.1', 8443, taken));
   });
+  expect(lines[2]).toBe(
+    'There is no console (--console-port): Cannot listen on 127.0.0.1:8443: the port is in use by another program',
+  );
   expect(lines[0]).toBe("The request GET /a failed: data directory '/d': database or disk is full");
   expect(lines[1]).toMatch(/^The request GET \/b failed: TypeError: x is not a function\n {4}at /);
 });

@@ -100,8 +100,8 @@ describe('a lock that a process left behind when it was killed', () => {
       expect(steps).toEqual([
         'checking the options',
         'opening the data directory',
-        'starting the inventory',
-        'opening the certificate authority and the ports',
+        'opening the certificate authority',
+        'opening the ports',
         null,
       ]);
       await expect.poll(() => printed('deployed production')).toHaveLength(1);

@@ -3,9 +3,22 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { SCHEMA_VERSION } from '../../../shared/store/embedded/schema.ts';
+import { ADDED_COLUMNS, REPLACED_TABLES, SCHEMA, SCHEMA_VERSION } from '../../../shared/store/embedded/schema.ts';
 import { openEmbeddedStores } from '../../../shared/store/embedded/stores.ts';
 import { StoreRefused } from '../../../shared/store/ports/store-errors.ts';
+import { digestSha256 } from '../../../shared/util/digest.ts';
+
+/** The digest of the schema of each version, from 2 on. A changed schema is a line more. */
+const SCHEMAS: ReadonlyMap<number, string> = new Map([
+  [2, '7d7c55d4721e8d3d15e5f25659e1349ff2d6ea9a3ca08ace67ed967eff5a166f'],
+]);
+
+it('another schema has another version', () => {
+  const text = JSON.stringify([SCHEMA, ADDED_COLUMNS, REPLACED_TABLES]).replace(/(\\n|\s)+/g, ' ');
+  expect(digestSha256(text), `raise SCHEMA_VERSION from ${SCHEMA_VERSION}, and add the digest here`).toBe(
+    SCHEMAS.get(SCHEMA_VERSION),
+  );
+});
 
 let folder: string;
 let file: string;

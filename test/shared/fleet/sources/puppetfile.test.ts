@@ -28,7 +28,7 @@ it.each([
   ['system("id")', "Puppetfile, line 1: '(' is not understood"],
   ["mod 'x'", "Puppetfile, line 1: the module 'x' has neither an author nor a source"],
   ["mod '../x', '1.0.0'", "Puppetfile, line 1: '../x' is no name of a module"],
-  ["mod 'a/x', '1.0.0'\nmod 'b/x', '1.0.0'", "the Puppetfile names the module 'x' twice"],
+  ["mod 'a/x', '1.0.0'\nmod 'b/x', '1.0.0'", "Puppetfile, line 2: it names the module 'x' twice"],
 ])('a Puppetfile is refused: %s', (text, message) => {
   expect(() => readPuppetfile(text)).toThrow(new InvalidSource(message));
 });
@@ -36,7 +36,10 @@ it.each([
 it('a Puppetfile may have nothing, and comments', () => {
   expect(readPuppetfile('\n# nothing\nforge "https://forge.puppet.com"\n')).toEqual([]);
   expect(readPuppetfile("mod 'puppetlabs-stdlib', :latest")).toEqual([
-    { name: 'stdlib', path: 'modules/stdlib', origin: { kind: 'forge', slug: 'puppetlabs-stdlib', version: null } },
+    {
+      ...{ name: 'stdlib', path: 'modules/stdlib', line: 1 },
+      origin: { kind: 'forge', slug: 'puppetlabs-stdlib', version: null },
+    },
   ]);
   expect(readPuppetfile("mod 'x', git: 'git@host:team/x.git'")).toEqual([
     { name: 'x', path: 'modules/x', origin: { kind: 'git', url: 'git@host:team/x.git', ref: 'main', fallback: null } },

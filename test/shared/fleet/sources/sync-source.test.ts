@@ -508,14 +508,19 @@ mod 'own', local: true
   });
 
   it.each([
-    ["mod 'acme/none', '1.0.0'", "module 'none': https://forge.example/v3/releases/acme-none-1.0.0 answers 404"],
+    [
+      "\nmod 'acme/none', '1.0.0'",
+      "Puppetfile, line 2: module 'none': https://forge.example/v3/releases/acme-none-1.0.0 answers 404",
+    ],
     [
       "mod 'x', type: 'tarball', source: 'https://h/broken.tar.gz'",
-      "module 'x': the file is no gzipped tar archive: incorrect header check",
+      "Puppetfile, line 1: module 'x': the file is no gzipped tar archive: incorrect header check",
     ],
     [
       `mod 'x', type: 'tarball', source: 'https://h/disk.tar.gz', version: '${'0'.repeat(64)}'`,
-      expect.stringMatching(/^module 'x': https:\/\/h\/disk.tar.gz has the sha256 [0-9a-f]{64}, not 0{64}$/),
+      expect.stringMatching(
+        /^Puppetfile, line 1: module 'x': https:\/\/h\/disk.tar.gz has the sha256 [0-9a-f]{64}, not 0{64}$/,
+      ),
     ],
   ])('is refused: %s', async (text, message) => {
     commit(control, { Puppetfile: text });
@@ -533,7 +538,9 @@ describe('a Puppetfile with links', () => {
     symlinkSync(outside, join(control, 'modules'));
     commit(control, { Puppetfile: `mod 'kept', git: 'file://${module}', branch: 'main'` });
     expect((await sync()).failed).toEqual(['production']);
-    expect(said).toEqual(["branch 'production' was not deployed: module 'kept': 'modules' is a symbolic link"]);
+    expect(said).toEqual([
+      "branch 'production' was not deployed: Puppetfile, line 1: module 'kept': 'modules' is a symbolic link",
+    ]);
     expect(existsSync(join(outside, 'kept/file'))).toBe(true);
   });
 

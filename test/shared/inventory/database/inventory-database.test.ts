@@ -196,3 +196,29 @@ describe.skipIf(url === undefined)('with a server', () => {
     return { database, remove: () => database.close() };
   });
 });
+
+describe('an inventory that is new', () => {
+  const read = (database: PgliteDatabase) =>
+    database.transaction((connection) => connection.run({ text: 'select 1', values: [] }));
+
+  it('is made in a time that bounds no statement', async () => {
+    const began = performance.now();
+    // A statement has its limit from when the database is open.
+    const database = new PgliteDatabase(null, undefined, { writeMs: 60_000, openMs: 3_600_000 });
+    expect(await read(database)).toEqual([['1']]);
+    const openMs = performance.now() - began;
+    await database.close();
+    const quick = new PgliteDatabase(null, undefined, { writeMs: openMs / 2, openMs: 3_600_000 });
+    expect(await read(quick)).toEqual([['1']]);
+    await quick.close();
+  });
+
+  it('is named when it cannot be opened in time, and opened with the next try', async () => {
+    const limits = { writeMs: 60_000, openMs: 1 };
+    const database = new PgliteDatabase(null, undefined, limits);
+    await expect(read(database)).rejects.toThrow('the inventory in memory was not opened in 0.001 s: start again');
+    limits.openMs = 3_600_000;
+    expect(await read(database)).toEqual([['1']]);
+    await database.close();
+  });
+});
