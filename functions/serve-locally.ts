@@ -1,31 +1,14 @@
 /** `npm start`: front door, certificate authority, queue, compilers and stores in one process. */
 import { availableParallelism, hostname, loadavg } from 'node:os';
 import { fileURLToPath } from 'node:url';
-import { InvalidAuthorization } from '../shared/access/authorization/place.ts';
 import { Progress } from '../shared/cli/client/progress.ts';
 import { writeCompiledCode } from '../shared/cli/start-image/compile-cache.ts';
-import { ListenFailed } from '../shared/http/listener/edge-server.ts';
-import { DatabaseUnavailable, StatementTimedOut } from '../shared/inventory/database/inventory-database.ts';
-import { StartRefused } from '../shared/local/check-start.ts';
-import { NoControlRepo } from '../shared/local/control-repo.ts';
 import { dropPrivileges } from '../shared/local/drop-privileges.ts';
 import { handleSignals } from '../shared/local/handle-signals.ts';
 import { startLocalServer } from '../shared/local/local-server.ts';
 import { listUnknownVariables, readLocalOptions, UsageExit } from '../shared/local/options.ts';
-import { StartSteps } from '../shared/local/start-steps.ts';
-import { StoreRefused, StoreUnavailable } from '../shared/store/ports/store-errors.ts';
-
-/** Errors that the user can fix; they print one line. */
-const EXPECTED = [
-  DatabaseUnavailable,
-  InvalidAuthorization,
-  ListenFailed,
-  NoControlRepo,
-  StartRefused,
-  StatementTimedOut,
-  StoreRefused,
-  StoreUnavailable,
-];
+import { describeStartFault } from '../shared/local/start-faults.ts';
+import { afterTime, StartSteps } from '../shared/local/start-steps.ts';
 
 async function main(): Promise<void> {
   // The data directory contains the certificate authority's key.
@@ -44,14 +27,7 @@ async function main(): Promise<void> {
     progress.end();
     process.stdout.write(`${line}\n`);
   };
-  const steps = new StartSteps({
-    print,
-    now: Date.now,
-    later: (ms, work) => {
-      const timer = setTimeout(work, ms);
-      return () => clearTimeout(timer);
-    },
-  });
+  const steps = new StartSteps({ print, now: Date.now, later: afterTime });
   const server = await startLocalServer(options, {
     hostname: hostname(),
     uid: process.getuid?.() ?? 0,
@@ -68,7 +44,7 @@ async function main(): Promise<void> {
     readLoad: () => loadavg()[0] ?? 0,
     loadConsole,
   });
-  handleSignals(server, fail, print);
+  handleSignals(server, fail, (what) => print(`${new Date().toISOString()} ${what}`));
   writeCompiledCode();
 }
 
@@ -88,15 +64,8 @@ function fail(error: unknown): void {
     process[error.exitCode === 0 ? 'stdout' : 'stderr'].write(`${error.message}\n`);
     process.exit(error.exitCode);
   }
-  const isExpected = EXPECTED.some((kind) => error instanceof kind) || isSystemError(error);
-  const text = error instanceof Error ? (isExpected ? error.message : error.stack) : String(error);
-  process.stderr.write(`understudy: ${text}\n`);
+  process.stderr.write(`understudy: ${describeStartFault(error)}\n`);
   process.exit(1);
-}
-
-/** Whether a file or folder cannot be used; the message names it. */
-function isSystemError(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && 'syscall' in error;
 }
 
 main().catch(fail);

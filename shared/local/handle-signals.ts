@@ -1,17 +1,12 @@
 import type { LocalServer } from './local-server.ts';
 
 /**
- * Stops the server at SIGTERM and SIGINT, then ends the process; both are printed with the time of
- * day. A signal may arrive twice: from the terminal, and from npm. SIGHUP has logs opened again,
- * unless it says that the terminal is gone.
+ * Stops the server at SIGTERM and SIGINT, then ends the process; `note` is given both. A signal may
+ * arrive twice: from the terminal, and from npm. SIGHUP has logs opened again, unless it says that
+ * the terminal is gone.
  */
-export function handleSignals(
-  server: LocalServer,
-  fail: (error: unknown) => void,
-  print: (line: string) => void,
-): void {
+export function handleSignals(server: LocalServer, fail: (error: unknown) => void, note: (what: string) => void): void {
   if (!process.stdin.isTTY) process.on('SIGHUP', () => server.reopenLogs());
-  const note = (what: string) => print(`${new Date().toISOString()} ${what}`);
   let isStopping = false;
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.on(signal, () => {

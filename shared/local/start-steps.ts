@@ -39,3 +39,9 @@ export class StartSteps {
     });
   }
 }
+
+/** `StepOutput.later` of a process. */
+export function afterTime(ms: number, work: () => void): () => void {
+  const timer = setTimeout(work, ms);
+  return () => clearTimeout(timer);
+}

@@ -44,7 +44,7 @@ const PAGES: readonly (readonly [string, string, string, string])[] = [
   ['node-comparison', '/nodes/web01.example.com/comparison', 'web01.example.com', '12 more changes have no room'],
   ['node-groups', '/nodes/web01.example.com/groups', 'web01.example.com', 'keepalive'],
   ['node-reports', '/nodes/web01.example.com/reports', 'web01.example.com', 'unchanged'],
-  ['node-history', '/nodes/web01.example.com/history', 'web01.example.com', 'Hiera key ntp::servers'],
+  ['node-history', '/nodes/web01.example.com/compiles', 'web01.example.com', 'Hiera key ntp::servers'],
   ['reports', '/reports', 'Reports', 'db01.example.com'],
   ['report', '/reports/web01.example.com/0f5f6c1e-8c75', 'Report', 'Could not find command'],
   ['jobs', '/jobs', 'Jobs', 'Before the release'],
@@ -73,6 +73,7 @@ const PAGES: readonly (readonly [string, string, string, string])[] = [
   ['why-groups', '/why?kind=groups', 'Why', 'Web servers'],
   ['why-group-change', '/why/change/g-17/nodes', 'Change', 'and 95 more'],
   ['not-found', '/nowhere', 'Not found', 'There is no such page.'],
+  ['no-such-tab', '/nodes/web01.example.com/history', 'Not found', 'There is no such page.'],
 ];
 /** How far a page may shift while it loads. */
 const MOST_SHIFT = 0.1;

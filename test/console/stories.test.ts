@@ -125,7 +125,7 @@ describe.skipIf(!hasBrowser() || !hasPuppet())('the console of a server with rea
   });
 
   it('shows a node become stale and current again when a Hiera value changes', async () => {
-    await open(`/nodes/${WEB}/history`, WEB);
+    await open(`/nodes/${WEB}/compiles`, WEB);
     await page.locator('.page-lead .badge', { hasText: 'current' }).waitFor();
     await page.evaluate(NOTE_STATES);
     site.controlRepo.write('data/common.yaml', '---\nmotto: slow\n');
@@ -294,7 +294,7 @@ describe.skipIf(!hasBrowser() || !hasPuppet())('the console of a server with rea
     ['node-facts', `/nodes/${WEB}/facts`, WEB],
     ['node-catalog', `/nodes/${WEB}/catalog`, WEB],
     ['node-difference', `/nodes/${WEB}/difference`, WEB],
-    ['node-history', `/nodes/${WEB}/history`, WEB],
+    ['node-history', `/nodes/${WEB}/compiles`, WEB],
   ])('shows %s of the real server without a fault', async (name, address, title) => {
     await open(address, title);
     await expect.poll(() => page.locator('main .skeleton').count()).toBe(0);

@@ -104,6 +104,20 @@ describe('a value that cannot be used', () => {
   });
 });
 
+describe('--format', () => {
+  const FORMATTED = LEAVES.filter(([, { options }]) => options.some(({ long }) => long === '--format'));
+
+  it.each(FORMATTED.map(([words]) => words))('has a short form and the words for people: %s', (words) => {
+    const option = LEAVES.find(([name]) => name === words)?.[1].options.find(({ long }) => long === '--format');
+    expect(option?.flags).toBe('-o, --format <format>');
+    const formats = option?.argChoices ?? [];
+    const readable = formats.find((one) => /^(text|table|human)$/.test(one));
+    for (const word of readable === undefined ? [] : ['text', 'table', 'human']) {
+      expect(option?.parseArg?.(word, undefined)).toBe(formats.includes(word) ? word : readable);
+    }
+  });
+});
+
 /** Files and folders that commands read. */
 const READ = /<(file|path|dir)>/;
 const MADE = new Set([

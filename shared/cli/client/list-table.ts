@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander';
+import { createFormatOption } from './option-values.ts';
 import { formatAge } from './relative-time.ts';
 import { printTextTable } from './text-table.ts';
 
@@ -43,7 +44,7 @@ const COLORS: ReadonlyMap<string, number> = new Map([
   ...['current', 'signed', 'unchanged', 'finished', 'compiled', 'active', 'connected'].map(
     (state) => [state, 32] as const,
   ),
-  ...['silent', 'new', 'not connected', 'no-password'].map((state) => [state, 36] as const),
+  ...['silent', 'new', 'not connected'].map((state) => [state, 36] as const),
 ]);
 
 /**
@@ -52,9 +53,7 @@ const COLORS: ReadonlyMap<string, number> = new Map([
  */
 export function addListOptions(command: Command, columns: readonly { readonly name: string }[] = []): Command {
   command
-    .addOption(
-      new Option('-o, --format <format>', 'table, or json for programs').choices(['table', 'json']).default('table'),
-    )
+    .addOption(createFormatOption('table, or json for programs', ['table', 'json']))
     .option('--wide', 'print whole ids and times, and further columns');
   if (columns.length === 0) return command;
   return command

@@ -1,4 +1,4 @@
-import { InvalidArgumentError } from 'commander';
+import { InvalidArgumentError, Option } from 'commander';
 import type { ProcessUser } from '../../puppet/ruby/process/process-worker.ts';
 
 /**
@@ -17,4 +17,25 @@ export function readProcessUser(text: string): ProcessUser {
   const [, uid, gid] = /^(\d{1,9}):(\d{1,9})$/.exec(text) ?? [];
   if (uid === undefined || gid === undefined) throw new InvalidArgumentError('It must be two numbers, UID:GID.');
   return { uid: Number(uid), gid: Number(gid) };
+}
+
+/** What is for people, whatever a command calls it. */
+const READABLE: readonly string[] = ['text', 'table', 'human'];
+
+/**
+ * `-o, --format`, of which the first format is the usual one. The words for what people read mean
+ * the same with every command; others are refused with InvalidArgumentError.
+ */
+export function createFormatOption<Format extends string>(
+  description: string,
+  formats: readonly [Format, ...Format[]],
+): Option {
+  return new Option('-o, --format <format>', description)
+    .choices(formats)
+    .default(formats[0])
+    .argParser((text) => {
+      const found = formats.find((one) => one === text || (READABLE.includes(one) && READABLE.includes(text)));
+      if (found !== undefined) return found;
+      throw new InvalidArgumentError(`Allowed choices are ${formats.join(', ')}.`);
+    });
 }

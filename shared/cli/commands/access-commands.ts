@@ -194,6 +194,7 @@ const USER_COLUMNS: readonly ListColumn<UserRow>[] = [
   { name: 'state', kind: 'state', value: ({ account }) => stateOfAccount(account) },
   { name: 'last_login', kind: 'time', value: ({ account }) => account.lastLogin },
   { name: 'roles', value: ({ roles }) => roles },
+  { name: 'note', isOptional: true, value: ({ account }) => noteOf(account) },
 ];
 
 const ROLE_COLUMNS: readonly ListColumn<{ readonly role: Role; readonly members: number }>[] = [
@@ -207,9 +208,14 @@ const ROLE_COLUMNS: readonly ListColumn<{ readonly role: Role; readonly members:
   },
 ];
 
-function stateOfAccount({ isRevoked, isGroup, password }: Account): string {
+/** A user without a password logs in with a token alone, or not at all yet. */
+function noteOf({ isGroup, password }: Account): string | null {
+  return isGroup || password !== null ? null : 'no password';
+}
+
+function stateOfAccount({ isRevoked, isGroup }: Account): string {
   if (isRevoked) return 'revoked';
-  return isGroup ? 'group' : password === null ? 'no-password' : 'active';
+  return isGroup ? 'group' : 'active';
 }
 
 function namesOfRoles({ roleIds }: Account, roles: readonly Role[]): readonly string[] {

@@ -47,6 +47,7 @@ export function addCertificateCommands(program: Command, ca: Command, print: Pri
       .action((certnames: string[], options: SignOptions) =>
         open(options, async (authority) => {
           const all = options.all || certnames.length === 0 ? await authority.listRequests(MOST_LISTED) : certnames;
+          if (all.length === 0) return print('There is no request that waits for a signature.\n');
           await (options.all || certnames.length > 0 ? sign(authority, all, print) : printLines(all, print));
         }),
       );

@@ -1,4 +1,5 @@
-import { type Command, Option } from 'commander';
+import type { Command } from 'commander';
+import { createFormatOption } from '../client/option-values.ts';
 import { Progress } from '../client/progress.ts';
 import type { CommandProcess } from './compile-options.ts';
 
@@ -16,7 +17,7 @@ export function addDoctorCommand(program: Command, { print, exit, now }: Command
     .description('inspect a control repo: what runs here, what does not, and why (exit code 1 if something does not)')
     .option('--control-repo <dir>', 'the control repo, or the folder of one environment', '.')
     .option('--environment <name>', 'the environment to inspect; all by default')
-    .addOption(new Option('--format <format>', 'the output format').choices(['text', 'json']).default('text'))
+    .addOption(createFormatOption('the output format', ['text', 'json']))
     .option('--verbose', 'print every finding with its file, and all modules', false)
     .action(async (options: DoctorOptions) => {
       const { diagnoseRepo, printDiagnoses, printDiagnosesAsJson } = await import('../doctor/diagnose-repo.ts');

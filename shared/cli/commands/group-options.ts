@@ -1,6 +1,7 @@
-import { type Command, Option } from 'commander';
+import type { Command } from 'commander';
 import { GroupRefused } from '../../fleet/groups/group-refused.ts';
 import type { GroupDelta } from '../../fleet/groups/node-group.ts';
+import { createFormatOption } from '../client/option-values.ts';
 import { DATA_OPTION, type StateLocation } from './command-stores.ts';
 import { CommandError, readYamlFile } from './node-files.ts';
 
@@ -27,9 +28,7 @@ export interface GroupOptions extends GroupFormat {
 
 /** Adds `--format` and `--data`. */
 export function addFormatOptions(command: Command): Command {
-  return command
-    .addOption(new Option('--format <format>', 'how to print').choices(['table', 'json']).default('table'))
-    .option(...DATA_OPTION);
+  return command.addOption(createFormatOption('how to print', ['table', 'json'])).option(...DATA_OPTION);
 }
 
 /** Adds the options that say what a group is to be. */

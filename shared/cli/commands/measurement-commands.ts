@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type Command, InvalidArgumentError } from 'commander';
 import { PARSE_FORMATS, type ParseFormat } from '../../puppet/language/parse-formats.ts';
+import { createFormatOption } from '../client/option-values.ts';
 import { DEFAULT_EXTERNAL_MODULES, runParityFiles } from '../parity/parity-command.ts';
 
 type Print = (text: string) => Promise<void>;
@@ -16,7 +17,7 @@ export function addMeasurementCommands(program: Command, print: Print, processor
     .command('parse')
     .description('print the syntax tree of a manifest or an EPP template')
     .argument('[file]', 'the file; - for standard input', '-')
-    .addOption(new Option('--format <format>', 'the output format').choices(PARSE_FORMATS).default('pn'))
+    .addOption(createFormatOption('the output format', PARSE_FORMATS))
     .option('--epp', 'parse the file as an EPP template (default for *.epp)')
     .action((file: string, options: { format: ParseFormat; epp?: true }) => parse(file, options, print));
   program

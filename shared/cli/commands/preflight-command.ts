@@ -1,7 +1,8 @@
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { type Command, Option } from 'commander';
+import type { Command } from 'commander';
+import { createFormatOption } from '../client/option-values.ts';
 import { readPreflightContext } from '../preflight/preflight-context.ts';
 import {
   type PreflightFinding,
@@ -27,7 +28,7 @@ export function addPreflightCommand(program: Command, { print, exit, now, run }:
     .command('preflight')
     .description('check this machine and the AWS account before `cdk deploy` (exit code 1 if it would not work)')
     .option('--folder <dir>', 'the folder of cdk.json', '.')
-    .addOption(new Option('--format <format>', 'the output format').choices(['text', 'json']).default('text'))
+    .addOption(createFormatOption('the output format', ['text', 'json']))
     .action(async ({ folder, format }: PreflightOptions) => {
       const readText = (path: string) => readFileSync(resolve(folder, path), 'utf8');
       const context = readPreflightContext(readFileSync(join(folder, 'cdk.json'), 'utf8'));

@@ -10,7 +10,7 @@ import { GroupsPage } from './pages/groups/groups-page.tsx';
 import { JobPage } from './pages/jobs/job-page.tsx';
 import { JobsPage } from './pages/jobs/jobs-page.tsx';
 import { NewJobPage } from './pages/jobs/new-job-page.tsx';
-import { NodePageView } from './pages/node/node-page.tsx';
+import { NODE_TABS, NodePageView } from './pages/node/node-page.tsx';
 import { NodesPage } from './pages/nodes-page.tsx';
 import { OtherChangePage } from './pages/other-changes.tsx';
 import { OverviewPage } from './pages/overview-page.tsx';
@@ -25,6 +25,8 @@ import { matchRoute, type RouteParameters } from './routing/match-route.ts';
 
 interface Route {
   readonly pattern: string;
+  /** What `:tab` may be; another one is no page. */
+  readonly tabs?: readonly string[];
   readonly title: (parameters: RouteParameters) => string;
   readonly show: (parameters: RouteParameters) => JSX.Element;
 }
@@ -35,7 +37,8 @@ const ROUTES: readonly Route[] = [
   {
     pattern: '/nodes/:certname/:tab?',
     title: ({ certname = '' }) => certname,
-    show: ({ certname = '', tab = 'inputs' }) => <NodePageView key={certname} certname={certname} tab={tab} />,
+    tabs: NODE_TABS,
+    show: ({ certname = '', tab = null }) => <NodePageView key={certname} certname={certname} tab={tab} />,
   },
   { pattern: '/reports', title: () => 'Reports', show: () => <ReportsPage /> },
   {
@@ -49,9 +52,15 @@ const ROUTES: readonly Route[] = [
   {
     pattern: '/jobs/:job/:tab?',
     title: ({ job = '' }) => `Job ${job}`,
+    tabs: ['nodes', 'order', 'events'],
     show: ({ job = '', tab = 'nodes' }) => <JobPage key={job} job={job} tab={tab} />,
   },
-  { pattern: '/code/:tab?', title: () => 'Code', show: ({ tab = 'environments' }) => <CodePage tab={tab} /> },
+  {
+    pattern: '/code/:tab?',
+    title: () => 'Code',
+    tabs: ['environments', 'sources', 'values'],
+    show: ({ tab = 'environments' }) => <CodePage tab={tab} />,
+  },
   {
     pattern: '/code/preview/:environment',
     title: ({ environment = '' }) => `Dry run of ${environment}`,
@@ -62,7 +71,12 @@ const ROUTES: readonly Route[] = [
   { pattern: '/comparison', title: () => 'Comparison', show: () => <ComparisonPage /> },
   { pattern: '/backup', title: () => 'Backup', show: () => <BackupPage /> },
   { pattern: '/queue', title: () => 'Queue', show: () => <QueuePage /> },
-  { pattern: '/access/:tab?', title: () => 'Access', show: ({ tab = 'users' }) => <AccessPage tab={tab} /> },
+  {
+    pattern: '/access/:tab?',
+    title: () => 'Access',
+    tabs: ['users', 'roles', 'tokens'],
+    show: ({ tab = 'users' }) => <AccessPage tab={tab} />,
+  },
   {
     pattern: '/why/change/:id/nodes',
     title: () => 'Change',
@@ -90,7 +104,8 @@ export function Routes({ path }: { readonly path: string }) {
 function findRoute(path: string): { readonly route: Route; readonly parameters: RouteParameters } | null {
   for (const route of ROUTES) {
     const parameters = matchRoute(route.pattern, path);
-    if (parameters !== null) return { route, parameters };
+    const isKnown = parameters?.tab === undefined || route.tabs === undefined || route.tabs.includes(parameters.tab);
+    if (parameters !== null && isKnown) return { route, parameters };
   }
   return null;
 }

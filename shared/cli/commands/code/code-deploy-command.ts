@@ -1,4 +1,4 @@
-import { type Command, Option } from 'commander';
+import type { Command } from 'commander';
 import type { DeployReport, FileChanges } from '../../../fleet/code/deploy.ts';
 import {
   checkEnvironment,
@@ -14,7 +14,7 @@ import type { AwsNames } from '../../../store/aws/stores.ts';
 import type { Stores } from '../../../store/ports/stores.ts';
 import { countUnits } from '../../../util/count-units.ts';
 import { type Confirmed, confirm, withYes } from '../../client/confirm.ts';
-import { parseWholeNumber } from '../../client/option-values.ts';
+import { createFormatOption, parseWholeNumber } from '../../client/option-values.ts';
 import { Progress } from '../../client/progress.ts';
 import type { Terminal } from '../../client/terminal.ts';
 import { DATA_OPTION, type StateLocation, withStores } from '../command-stores.ts';
@@ -78,7 +78,7 @@ export function addDeploy(code: Command, context: DeployProcess): void {
       parseWholeNumber(1, 99_999),
       DRY_RUN_NODES,
     )
-    .addOption(new Option('--format <format>', 'how --dry-run prints').choices(['text', 'json']).default('text'))
+    .addOption(createFormatOption('how --dry-run prints', ['text', 'json']))
     .option(
       '--yes',
       'do not ask when more than a tenth of the files of an environment, or whole environments, would be removed',

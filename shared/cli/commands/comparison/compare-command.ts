@@ -6,7 +6,7 @@ import type { AwsNames } from '../../../store/aws/stores.ts';
 import type { Stores } from '../../../store/ports/stores.ts';
 import { countUnits } from '../../../util/count-units.ts';
 import type { ClientFolders } from '../../client/client-settings.ts';
-import { parseWholeNumber } from '../../client/option-values.ts';
+import { createFormatOption, parseWholeNumber } from '../../client/option-values.ts';
 import { Progress } from '../../client/progress.ts';
 import { DATA_OPTION, withStores } from '../command-stores.ts';
 import { CommandError } from '../node-files.ts';
@@ -91,9 +91,7 @@ export function addCompareCommand(program: Command, process: CompareProcess): vo
       'understudy-compare.jsonl',
     )
     .option('--at-once <number>', 'how many nodes are read at the same time', parseWholeNumber(1, MOST_AT_ONCE), 8)
-    .addOption(
-      new Option('--format <format>', 'how the result is printed').choices(['text', 'json', 'html']).default('text'),
-    )
+    .addOption(createFormatOption('how the result is printed', ['text', 'json', 'html']))
     .action((options: CompareOptions) => compare(options, process));
 }
 

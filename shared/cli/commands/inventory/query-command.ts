@@ -1,6 +1,7 @@
-import { type Command, Option } from 'commander';
+import type { Command } from 'commander';
 import type { ClientFolders } from '../../client/client-settings.ts';
 import { InventoryClient, type InventoryOptions, readInventoryAddress } from '../../client/inventory-client.ts';
+import { createFormatOption } from '../../client/option-values.ts';
 import { readTextOrFile } from '../../client/orchestrator-client.ts';
 import { formatRows, ROW_FORMATS, type RowFormat } from '../../client/row-formats.ts';
 
@@ -29,7 +30,7 @@ export function addQueryCommand(program: Command, { print, folders }: InventoryP
     .command('query')
     .description('ask the inventory, or a PuppetDB: rows are printed as they come')
     .argument('<query>', 'PQL, or an AST as JSON; @FILE reads it from a file')
-    .addOption(new Option('--format <format>', 'how rows are printed').choices(ROW_FORMATS).default('json'));
+    .addOption(createFormatOption('how rows are printed', ROW_FORMATS));
   addInventoryOptions(command).action(async (query: string, options: InventoryOptions & { format: RowFormat }) => {
     const client = new InventoryClient(readInventoryAddress(options, folders));
     try {

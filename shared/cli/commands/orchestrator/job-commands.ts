@@ -1,9 +1,9 @@
-import { type Command, Option } from 'commander';
+import type { Command, Option } from 'commander';
 import { ClientError } from '../../client/client-error.ts';
 import { printJobHead, printJobList } from '../../client/job-list.ts';
 import { hasJobEnded, type JobStep, listRecords } from '../../client/job-progress.ts';
 import { describeJobEnd, describePuppetRun, describeTaskRun, drawTable } from '../../client/job-texts.ts';
-import { parseWholeNumber } from '../../client/option-values.ts';
+import { createFormatOption, parseWholeNumber } from '../../client/option-values.ts';
 import {
   isJsonRecord,
   type JsonRecord,
@@ -70,7 +70,7 @@ export function addJobCommands(program: Command, context: JobProcess): void {
 
 /** Adds `--format`. */
 export function formatOption(): Option {
-  return new Option('--format <format>', 'print text, or JSON').choices(['human', 'json']).default('human');
+  return createFormatOption('print text, or JSON', ['human', 'json']);
 }
 
 function addRunOptions(command: Command): Command {

@@ -167,12 +167,12 @@ describe('access user and role', () => {
     expect(await onData('user', 'create', 'admin', ...password)).toBe('admin created (superuser)\n');
     expect(await onData('user', 'revoke', 'uwe')).toBe('uwe revoked\n');
     expect((await onData('user', 'list', '--wide')).replaceAll(/[0-9a-f]{8}-[0-9a-f-]{27}/g, 'UUID')).toBe(
-      'LOGIN     ID                                    STATE        LAST LOGIN  ROLES\n' +
-        'admin     UUID  active       -           Administrators\n' +
-        'amari     UUID  active       -           Viewers,Code Deployers\n' +
-        'api_user  UUID  no-password  -           Administrators\n' +
-        'boss      UUID  active       -           Administrators\n' +
-        'uwe       UUID  revoked      -           -\n',
+      'LOGIN     ID                                    STATE    LAST LOGIN  ROLES                   NOTE\n' +
+        'admin     UUID  active   -           Administrators          -\n' +
+        'amari     UUID  active   -           Viewers,Code Deployers  -\n' +
+        'api_user  UUID  active   -           Administrators          no password\n' +
+        'boss      UUID  active   -           Administrators          -\n' +
+        'uwe       UUID  revoked  -           -                       -\n',
     );
     expect(JSON.parse(await onData('user', 'list', '--format', 'json', '--sort', 'state'))[0]).toMatchObject({
       login: 'admin',

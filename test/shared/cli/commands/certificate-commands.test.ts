@@ -61,6 +61,9 @@ describe('understudy sign and clean', () => {
     const { request } = await makeRequest('web02.example.com');
     await authority.submit('web02.example.com', request);
     await run('sign', 'web02.example.com', '--data', data);
+    for (const args of [[], ['--all']]) {
+      expect(await run('sign', ...args, '--data', data)).toBe('There is no request that waits for a signature.\n');
+    }
     expect(await stores.nodes.get('web02.example.com')).toMatchObject({ environment: 'production', facts: null });
     const jobs = (await stores.queue.receive(10, 0)).map(({ job }) => job);
     expect(jobs).toContainEqual(expect.objectContaining({ certname: 'environment:production', warm: 'production' }));

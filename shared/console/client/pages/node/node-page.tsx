@@ -6,7 +6,7 @@ import type { NodeDetails, ReportRow } from '../../data/node-shapes.ts';
 import { isPermitted, SessionContext } from '../../data/session.ts';
 import { useAnswer } from '../../data/use-answer.ts';
 import { AfterAnswer, useSettled } from '../../parts/after-answer.tsx';
-import { AnswerView, Skeleton } from '../../parts/answer-view.tsx';
+import { AnswerView, EmptyState, Skeleton } from '../../parts/answer-view.tsx';
 import { FactList, PageHead } from '../../parts/panel.tsx';
 import { ShortId } from '../../parts/short-id.tsx';
 import { StateBadge } from '../../parts/state-badge.tsx';
@@ -35,12 +35,16 @@ const TABS: readonly (readonly [string, string, readonly [string, string] | null
   ['comparison', 'Comparison', ['nodes', 'view_data']],
   ['groups', 'Groups', ['node_groups', 'view']],
   ['reports', 'Reports', null],
-  ['history', 'Compiles', null],
+  ['compiles', 'Compiles', null],
 ];
+
+/** What may stand behind the name of a node in an address. */
+export const NODE_TABS: readonly string[] = TABS.map(([id]) => id);
 
 interface NodePageProps {
   readonly certname: string;
-  readonly tab: string;
+  /** Null: the first one that the user may see. */
+  readonly tab: string | null;
 }
 
 /** One node: what it is, why it is so, and what it did. */
@@ -59,7 +63,7 @@ export function NodePageView({ certname, tab }: NodePageProps) {
   const isSettled = useSettled([answer, latest]);
   const state = useLiveState(certname, answer.askedAt);
   const tabs = TABS.filter(([, , needs]) => needs === null || isPermitted(session?.permissions ?? [], ...needs));
-  const chosen = tabs.some(([id]) => id === tab) ? tab : (tabs[0]?.[0] ?? 'reports');
+  const chosen = tab ?? tabs[0]?.[0] ?? 'reports';
   return (
     <>
       <PageHead
@@ -85,7 +89,13 @@ export function NodePageView({ certname, tab }: NodePageProps) {
           chosen={chosen}
           tabs={tabs.map(([id, title]) => ({ id, title, to: pathOf('nodes', certname, id) }))}
         />
-        <TabContent certname={certname} tab={chosen} />
+        {tabs.some(([id]) => id === chosen) ? (
+          <TabContent certname={certname} tab={chosen} />
+        ) : (
+          <EmptyState title="You may not see this part of a node.">
+            Your roles lack a permission for it: ask who manages them.
+          </EmptyState>
+        )}
       </AfterAnswer>
     </>
   );
@@ -105,7 +115,7 @@ function useLiveState(certname: string, askedAt: number | null): string | null {
   return live === null || (askedAt !== null && askedAt > live.at) ? null : live.state;
 }
 
-function TabContent({ certname, tab }: NodePageProps) {
+function TabContent({ certname, tab }: { readonly certname: string; readonly tab: string }) {
   switch (tab) {
     case 'inputs':
       return <InputsTab certname={certname} />;
@@ -119,7 +129,7 @@ function TabContent({ certname, tab }: NodePageProps) {
       return <ComparisonTab certname={certname} />;
     case 'groups':
       return <GroupsTab certname={certname} />;
-    case 'history':
+    case 'compiles':
       return <HistoryTab certname={certname} />;
     default:
       return <NodeReportsTab certname={certname} />;
