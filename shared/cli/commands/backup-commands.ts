@@ -8,6 +8,10 @@ import { DATA_OPTION, dataDirectory, type StateLocation, withStores } from './co
 
 type Print = (text: string) => Promise<void>;
 
+interface BackupOptions extends StateLocation {
+  readonly withoutKey?: boolean;
+}
+
 interface VerifyOptions extends StateLocation {
   readonly repair?: boolean;
 }
@@ -26,8 +30,12 @@ export function addBackupCommands(program: Command, print: Print, variables: Aws
     .command('backup')
     .description('back up a data directory into a file, also while a server uses it')
     .argument('<file>')
+    .option(
+      '--without-key',
+      "leave out the files that seal the CA's key and the values that modules keep: copy ca-key-file and values-key-file once, to another place",
+    )
     .option(...DATA_OPTION)
-    .action((file: string, options: StateLocation) => backUp(file, options, variables, print));
+    .action((file: string, options: BackupOptions) => backUp(file, options, variables, print));
   program
     .command('restore')
     .description('create a data directory from a backup')
@@ -37,7 +45,10 @@ export function addBackupCommands(program: Command, print: Print, variables: Aws
       const { restoreDirectory } = await import('../../store/embedded/backup.ts');
       const { at, blobs, hasKeyFile } = await restoreDirectory(file, data);
       await print(`Restored the backup of ${new Date(at).toISOString()} with ${blobs} blobs.\n`);
-      if (!hasKeyFile) await print("It has no key file: start with the --ca-key-file that sealed the CA's key.\n");
+      if (!hasKeyFile)
+        await print(
+          "It has no key file: copy ca-key-file and values-key-file of the former directory into it, or start with the --ca-key-file that sealed the CA's key.\n",
+        );
     });
   program
     .command('verify')
@@ -47,7 +58,7 @@ export function addBackupCommands(program: Command, print: Print, variables: Aws
     .action((options: VerifyOptions) => verify(options, variables, print));
 }
 
-async function backUp(file: string, options: StateLocation, variables: AwsNames, print: Print): Promise<void> {
+async function backUp(file: string, options: BackupOptions, variables: AwsNames, print: Print): Promise<void> {
   const directory = dataDirectory(options, variables);
   if (directory === null) {
     throw new StoreRefused('the deployment in AWS has backups of its own: see infra/README.md, "Restore"');
@@ -57,7 +68,7 @@ async function backUp(file: string, options: StateLocation, variables: AwsNames,
   const { noteBackup } = await import('../../fleet/code/last-backup.ts');
   await withStores({ data: directory }, variables, async (stores) => {
     // Pruning deletes what the copied database may still name.
-    const back = () => backUpDirectory(directory, file, stores.clock.now());
+    const back = () => backUpDirectory(directory, file, stores.clock.now(), options.withoutKey !== true);
     const { blobs, hasKeyFile } = await withUploadLock(stores, back);
     await noteBackup(stores.documents, { at: stores.clock.now(), file: resolve(file), blobs });
     const secret = hasKeyFile ? ' It has the file that opens the key of the CA: keep it as safe as that.' : '';

@@ -28,9 +28,15 @@ export interface BackupSummary {
  * may run on it. The database is copied first, in one read transaction; then the blobs are linked,
  * within seconds. A blob that the database names exists before the database names it, so the
  * archive has it, unless it was deleted between the two: nothing is deleted while the caller keeps
- * pruning away (`withUploadLock`). Throws StoreRefused when the file exists or cannot be written.
+ * pruning away (`withUploadLock`). `withKeys`: with the files that seal the CA's key and kept
+ * values. Throws StoreRefused when the file exists or cannot be written.
  */
-export async function backUpDirectory(directory: string, file: string, at: number): Promise<BackupSummary> {
+export async function backUpDirectory(
+  directory: string,
+  file: string,
+  at: number,
+  withKeys = true,
+): Promise<BackupSummary> {
   if (existsSync(file)) throw new StoreRefused(`the file '${file}' exists`);
   const stage = join(directory, `backup-${randomBytes(6).toString('hex')}`);
   const unfinished = `${file}.${randomBytes(6).toString('hex')}`;
@@ -38,8 +44,8 @@ export async function backUpDirectory(directory: string, file: string, at: numbe
     await mkdir(stage, { mode: 0o700 });
     copyDatabase(directory, join(stage, DATABASE));
     const blobs = await linkBelow(join(directory, BLOBS), join(stage, BLOBS));
-    const hasKeyFile = existsSync(join(directory, KEY_FILE));
-    for (const key of [KEY_FILE, VALUES_KEY_FILE]) {
+    const hasKeyFile = withKeys && existsSync(join(directory, KEY_FILE));
+    for (const key of withKeys ? [KEY_FILE, VALUES_KEY_FILE] : []) {
       if (existsSync(join(directory, key))) await copyFile(join(directory, key), join(stage, key));
     }
     writeFileSync(join(stage, MARK), JSON.stringify({ format: FORMAT, at, blobs }));

@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { type Command, Option } from 'commander';
 import { ClientError, describeCause } from '../../client/client-error.ts';
+import { createFormatOption } from '../../client/option-values.ts';
 import { printConfigFile, printTranslation } from './print-translation.ts';
 import { InvalidPuppetConf } from './read-puppet-conf.ts';
 import { type ConfOrigin, translatePuppetConf } from './translate-puppet-conf.ts';
@@ -19,11 +20,7 @@ export function addPuppetConfCommand(imports: Command, print: (text: string) => 
       "print the options that replace the settings of a Puppet Server's puppet.conf, and what to do about other settings",
     )
     .argument('<file>', 'the puppet.conf of the server')
-    .addOption(
-      new Option('--format <format>', 'text, or yaml: a file for `understudy server --config`')
-        .choices(['text', 'yaml'])
-        .default('text'),
-    )
+    .addOption(createFormatOption('text, or yaml: a file for `understudy server --config`', ['text', 'yaml']))
     .addOption(
       new Option('--puppet <release>', 'the release of that server, whose defaults hold where the file is silent')
         .choices(['6', '7', '8'])

@@ -98,6 +98,24 @@ describe('a backup of a data directory', () => {
     });
   });
 
+  it('has no keys when they are kept elsewhere, and is whole with them', async () => {
+    const vault = openKeyFileVault(join(data, 'ca-key-file'), true);
+    const options = { name: 'backed up', autosign: true, keyType: 'ec', vault } as const;
+    const { documents, clock } = world.stores;
+    const before = await CertificateAuthority.open(documents, clock, options);
+    await run('backup', file, '--without-key', '--data', data);
+    await run('restore', file, '--data', restored);
+    expect(lines.join('')).not.toContain('It has the file that opens the key');
+    expect(lines.at(-1)).toContain('It has no key file: copy ca-key-file and values-key-file');
+    expect(readdirSync(restored).filter((name) => name.endsWith('key-file'))).toEqual([]);
+    copyFileSync(join(data, 'ca-key-file'), join(restored, 'ca-key-file'));
+    await inRestored(async ({ stores }) => {
+      const own = openKeyFileVault(join(restored, 'ca-key-file'), false);
+      const after = await CertificateAuthority.open(stores.documents, clock, { ...options, vault: own });
+      expect(after.certificatePem).toBe(before.certificatePem);
+    });
+  });
+
   it('is of one moment, whatever is written meanwhile', async () => {
     const writing = (async () => {
       for (let round = 0; round < 5; round += 1) {
