@@ -17,6 +17,7 @@ import {
   type ListOptions,
   printList,
 } from '../../client/list-table.ts';
+import { parseWholeNumber } from '../../client/option-values.ts';
 import { repeatPrint, WATCH_OPTION, type WatchedOutput } from '../../client/watch-output.ts';
 import { DATA_OPTION, type StateLocation, withStores } from '../command-stores.ts';
 import { CommandError } from '../node-files.ts';
@@ -40,6 +41,7 @@ interface NodeListOptions extends StateLocation, ListOptions, WatchedOutput {
   readonly environment?: string;
   readonly sort: FleetSort;
   readonly reverse?: boolean;
+  readonly limit?: number;
   readonly query?: string;
   readonly serviceUrl?: string;
 }
@@ -72,6 +74,7 @@ export function addNodeList(node: Command, print: Print, variables: AwsNames): v
     .option('--environment <name>', 'only nodes of this environment')
     .addOption(new Option('--sort <column>', 'the order').choices(FLEET_SORTS).default('certname'))
     .option('--reverse', 'the last one first')
+    .option('--limit <number>', 'the first so many of them', parseWholeNumber(1, 10_000_000))
     .option('--query <pql>', 'only nodes that this query of the inventory returns, in PQL or AST')
     .option('--service-url <url>', 'the inventory for --query (default: http://127.0.0.1:8080)')
     .option(...WATCH_OPTION)
@@ -103,7 +106,8 @@ async function listNodes(
   if (environment !== null && nodes.length === 0) await demandDeployed(environment, stores);
   const rows = nodes
     .map((node) => ({ ...node, states: fleetStates(node, now) }))
-    .filter(({ states }) => state === null || states.includes(state));
+    .filter(({ states }) => state === null || states.includes(state))
+    .slice(0, options.limit);
   return printList(
     rows,
     COLUMNS,

@@ -131,6 +131,14 @@ it('lists nodes by the state of their catalogs and by environment', async () => 
       'n002      production   failing,silent  -        1970-01-01T00:00:01.000Z  false       broken\n',
   );
   expect(await table('--state', 'current')).toBe('There is no such node.\n');
+  expect(await listed('--state', 'new', '--limit', '2')).toEqual(['n000', 'n003']);
+  const stores = openEmbeddedStores(own);
+  const record = { name: 'production', revision: 1, codeId: 'a', deployedAt: 1, by: 'x', settled: 1, history: [] };
+  await stores.environments.replace(record, null);
+  stores.close();
+  await expect(table('--environment', 'prodution')).rejects.toThrow(
+    new CommandError("there is no environment 'prodution' (did you mean production?)"),
+  );
   await expect(table('--state', 'odd')).rejects.toThrow(
     'Allowed choices are current, volatile, stale, failing, silent',
   );
