@@ -113,10 +113,12 @@ export async function rollBack(
   if (stage && given === null) return takeStageBack(ports, inForce, by);
   const to = await findDeployed(ports, name, given);
   const [from = to] = await codeHistory(ports, name);
-  await abortStage(name, ports, null, by);
+  const aborted = await abortStage(name, ports, null, by);
   const { codeId } = to;
   const snapshot: Snapshot = await loadSnapshot(ports.blobs, codeId);
-  const takenBack = { codeId: from.codeId, by, at: ports.clock.now() };
+  // The newest code of a source is what would come again.
+  const newest = aborted?.stage.isRepeated ? aborted.stage : from;
+  const takenBack = { codeId: newest.codeId, by, at: ports.clock.now() };
   const changed = await switchEnvironment(ports, name, codeId, by, takenBack);
   const { certnames: nodes, count: nodeCount } = await settleEnvironment(name, ports);
   const files = Object.keys(snapshot.files).length;

@@ -364,6 +364,23 @@ describe('code that was taken back', () => {
     expect(Object.values(await inForce())).toContain(staged);
   });
 
+  it('with a rollback past a stage is the newest code of the source', async () => {
+    await sync();
+    await world.run(checkIn('a', {}));
+    const { codeId: first } = await inForce();
+    commit(control, { 'manifests/site.pp': '# two' });
+    await sync();
+    await world.runJobs();
+    await new FreshnessPolicies(world.stores.documents).put('default', { stageCanaries: 1 });
+    commit(control, { 'manifests/site.pp': '# three' });
+    await sync();
+    const { staged } = await inForce();
+    await rollBack(world.stores, 'production', first ?? '', 'joe');
+    expect((await sync()).held).toEqual(['production']);
+    expect(said.at(-1)).toContain(`code ${staged?.slice(0, 12)} was rolled back by joe`);
+    expect(await inForce()).toEqual({ codeId: first, staged: undefined });
+  });
+
   it('may be deployed by somebody, and is the code of the branch then', async () => {
     await sync();
     commit(control, { 'manifests/site.pp': '# two' });
