@@ -31,7 +31,7 @@ describe('understudy parse', () => {
     expect(understudy(['parse', '/nonexistent.pp'], '')).toEqual({
       status: 1,
       stdout: '',
-      stderr: "understudy: ENOENT: no such file or directory, open '/nonexistent.pp'\n",
+      stderr: "error: command-argument value '/nonexistent.pp' is invalid for argument 'file'. It does not exist.\n",
     });
   });
 });

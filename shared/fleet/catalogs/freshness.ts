@@ -273,15 +273,26 @@ export class FreshnessPolicies {
     return { ...this.#usual, ...all, ...own };
   }
 
+  /** How deploys of each environment are staged; it reads the policies of all at once. */
+  async resolveStages(): Promise<(environment: string) => StagePolicy> {
+    const all = { ...this.#usual, ...(await this.get('default')) };
+    const own = new Map((await this.#listBelow('environments/')).map(({ key, entry }) => [key, entry]));
+    return (environment) => ({ ...all, ...own.get(`environments/${environment}`) });
+  }
+
   async get(key: string): Promise<PolicyEntry | null> {
     const document = await this.#documents.get(COLLECTION, key);
     return document && readPolicyEntry(document);
   }
 
-  async list(): Promise<readonly { readonly key: string; readonly entry: PolicyEntry }[]> {
+  list(): Promise<readonly { readonly key: string; readonly entry: PolicyEntry }[]> {
+    return this.#listBelow('');
+  }
+
+  async #listBelow(prefix: string): Promise<readonly { readonly key: string; readonly entry: PolicyEntry }[]> {
     const found: { readonly key: string; readonly entry: PolicyEntry }[] = [];
     for (let after: string | undefined; ; ) {
-      const page = await this.#documents.list(COLLECTION, '', LISTED_AT_ONCE, after);
+      const page = await this.#documents.list(COLLECTION, prefix, LISTED_AT_ONCE, after);
       found.push(...page.map(({ key, document }) => ({ key, entry: readPolicyEntry(document) })));
       if (page.length < LISTED_AT_ONCE) return found;
       after = page.at(-1)?.key;

@@ -32,14 +32,14 @@ export const getDeployedEnvironments: Endpoint = {
   path: PREFIX,
   async handle(context, { environments, documents }) {
     const records = await environments.list();
-    const policies = new FreshnessPolicies(documents);
+    const stageOf = await new FreshnessPolicies(documents).resolveStages();
     const shown = await inParallel(READS_AT_ONCE, records, async (record) => {
       const { name, codeId, deployedAt, by, settled, revision, strictness, stage } = record;
       const settings = strictness === undefined ? {} : { strictness };
       const staged = stage ? describeStaged(stage) : null;
       const held = heldCodeOf(record);
       const rolledBack = held && { codeId: held.codeId, user: held.by, at: held.at };
-      const { stageCanaries } = await policies.resolveStage(name);
+      const { stageCanaries } = stageOf(name);
       const telling = await readFanOutProgress(record, { documents });
       const isSettled = settled >= revision;
       const known = { name, codeId, deployedAt, user: by, isSettled, telling, ...settings };

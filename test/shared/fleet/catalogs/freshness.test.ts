@@ -114,3 +114,31 @@ it('has a node told by its own window, at the rate of its environment', async ()
     new InvalidPolicy("'canary' is a setting of environments and of 'default', not of a node"),
   );
 });
+
+it('says of all environments how their deploys are staged as of each, by two reads', async () => {
+  const documents = new MemoryDocuments();
+  const policies = new FreshnessPolicies(documents);
+  await policies.put('default', { stageCanaries: 3, stageMinutes: 30 });
+  await policies.put('environments/staging', { stageCanaries: '5%' });
+  await policies.put('environments/dev', { freshness: 'stale' });
+  await policies.put('nodes/a.example.com', { freshness: 'stale' });
+  let reads = 0;
+  const counting = new FreshnessPolicies(
+    new Proxy(documents, {
+      get(target, name) {
+        const member: unknown = Reflect.get(target, name);
+        if (typeof member !== 'function') return member;
+        return (...args: unknown[]) => {
+          reads += 1;
+          return Reflect.apply(member, target, args);
+        };
+      },
+    }),
+  );
+  const stageOf = await counting.resolveStages();
+  expect(reads).toBe(2);
+  for (const name of ['production', 'staging', 'dev']) {
+    expect(stageOf(name)).toMatchObject(await policies.resolveStage(name));
+    expect(stageOf(name).stageCanaries).toBe(name === 'staging' ? '5%' : 3);
+  }
+});

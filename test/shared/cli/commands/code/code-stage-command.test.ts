@@ -52,10 +52,6 @@ it('stages a deploy, shows it and promotes it', async () => {
       `production   ${short}  trial  now    jane  0     0      2        -\n`,
     ].join(''),
   );
-  const note = `code ${short} is on trial for 2 canaries, 60 minutes left`;
-  for (const list of [await run('list'), await run('list', '--wide')])
-    expect(list.trimEnd()).toMatch(new RegExp(`${note}$`));
-  expect(JSON.parse(await run('list', '--format', 'json'))).toMatchObject([{ environment: 'production', note }]);
   expect(await run('stage', 'show', 'production')).toBe(
     [
       `production: ${short} staged now by jane, on trial, 60 minutes left\n`,
@@ -65,6 +61,10 @@ it('stages a deploy, shows it and promotes it', async () => {
       'web3      waiting  its catalog is not compiled yet\n',
     ].join(''),
   );
+  const note = `code ${short} is on trial for 2 canaries, 60 minutes left`;
+  for (const list of [await run('list'), await run('list', '--wide')])
+    expect(list.trimEnd()).toMatch(new RegExp(`${note}$`));
+  expect(JSON.parse(await run('list', '--format', 'json'))).toMatchObject([{ environment: 'production', note }]);
   expect(JSON.parse(await run('stage', 'show', '--format', 'json'))).toMatchObject([
     { environment: 'production', code_id: codeId, state: 'trial', waiting: 2 },
   ]);
