@@ -5,6 +5,7 @@ import type { AwsNames } from '../../store/aws/stores.ts';
 import type { Stores } from '../../store/ports/stores.ts';
 import { countUnits } from '../../util/count-units.ts';
 import { formatIsoSeconds } from '../../util/iso-seconds.ts';
+import { createFormatOption } from '../client/option-values.ts';
 import { DATA_OPTION, type StateLocation, withStores } from './command-stores.ts';
 import { CommandError } from './node-files.ts';
 
@@ -19,8 +20,11 @@ export function addNotifyCommands(program: Command, print: Print, variables: Aws
   notify
     .command('show')
     .description('show rollouts, the number of nodes that wait, and the nodes that could not be told to run')
+    .addOption(createFormatOption('text, or json for programs', ['text', 'json']))
     .option(...DATA_OPTION)
-    .action((where: StateLocation) => withStores(where, variables, (stores) => showNotify(stores, print)));
+    .action((options: StateLocation & { readonly format: 'text' | 'json' }) =>
+      withStores(options, variables, (stores) => showNotify(stores, options.format, print)),
+    );
   notify
     .command('resume')
     .description('resume a rollout that paused because its first nodes did worse than before')
@@ -41,10 +45,17 @@ function readJob(text: string): number {
   throw new InvalidArgumentError('It must be the number of a job.');
 }
 
-async function showNotify({ documents, jobs }: Stores, print: Print): Promise<void> {
+async function showNotify({ documents, jobs }: Stores, format: 'text' | 'json', print: Print): Promise<void> {
   const { NotifyBook } = await import('../../orchestrator/notify/notify-book.ts');
   const { RolloutStore } = await import('../../orchestrator/notify/rollout-state.ts');
   const book = new NotifyBook(documents);
+  if (format === 'json') {
+    const [rollouts, dead] = [await new RolloutStore(documents).list(), await book.listDead(MOST_DEAD)];
+    const counts = await book.count(MOST_COUNTED);
+    return print(
+      `${JSON.stringify({ rollouts: rollouts.map(toJson), counts, not_told: dead.map(deadToJson) }, null, 2)}\n`,
+    );
+  }
   for (const { lane, rollout } of await new RolloutStore(documents).list()) {
     const [environment, notify, window] = lane.split('|');
     const name = `${environment} (${notify}${window === 'any' ? '' : `, ${window}`})`;
@@ -52,6 +63,16 @@ async function showNotify({ documents, jobs }: Stores, print: Print): Promise<vo
   }
   await print(`${describeCounts(await book.count(MOST_COUNTED))}\n`);
   for (const dead of await book.listDead(MOST_DEAD)) await print(`${describeDead(dead)}\n`);
+}
+
+function toJson({ lane, rollout: { waves, paused } }: { readonly lane: string; readonly rollout: Rollout }) {
+  const [environment, notify, window] = lane.split('|');
+  const pause = paused && { job: paused.job, since: formatIsoSeconds(paused.at), reason: paused.reason };
+  return { environment, notify, window, jobs: waves.map(({ job }) => job), paused: pause };
+}
+
+function deadToJson({ node, reason, at }: DeadNode) {
+  return { certname: node.certname, given_up: formatIsoSeconds(at), reason };
 }
 
 async function describeRollout({ waves, paused }: Rollout, jobs: Stores['jobs']): Promise<readonly string[]> {

@@ -38,6 +38,16 @@ it('shows what waits, and lets a rollout go on', async () => {
       '1 due, 0 later, 0 not connected, 1 not told\n' +
       'not told: a.example.com, given up at 2026-11-23T00:00:00Z: Puppet agent is disabled\n',
   );
+  expect(JSON.parse(await run('show', '-o', 'json'))).toEqual({
+    rollouts: [
+      {
+        ...{ environment: 'production', notify: 'paced', window: '22:00-05:00', jobs: [] },
+        paused: { job: 7, since: '2026-11-23T00:00:00Z', reason: 'c.example.com did worse' },
+      },
+    ],
+    counts: { due: 1, later: 0, parked: 0, dead: 1 },
+    not_told: [{ certname: 'a.example.com', given_up: '2026-11-23T00:00:00Z', reason: 'Puppet agent is disabled' }],
+  });
   expect(await run('resume', '7')).toBe('the rollout of job 7 goes on\n');
   expect(await rollouts.isToResume(lane, 7)).toBe(true);
   close();
