@@ -22,7 +22,8 @@ export function workMemory({ megabytes }: Pick<ReadLimits, 'megabytes'>): number
 }
 
 /**
- * Reads a statement through a cursor, on a connection that is in a transaction. The number of rows
+ * Reads a statement through a cursor, on a connection that is in a transaction; the plan of one,
+ * which no cursor takes, at once. The number of rows
  * of a batch follows from the size of those before, so that memory is bounded also for large rows.
  */
 export async function* readCursor(
@@ -34,6 +35,10 @@ export async function* readCursor(
     connection.run(statement).catch((error: unknown) => {
       throw explainReadError(error, limits);
     });
+  if (text.startsWith('explain ')) {
+    yield await run({ text, values });
+    return;
+  }
   await run({ text: `declare inventory_rows no scroll cursor for ${text}`, values });
   let [count, size, wanted] = [0, 0, FIRST_ROWS];
   for (;;) {

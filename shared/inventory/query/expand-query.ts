@@ -1,4 +1,14 @@
-import { type Ast, type AstList, isAstNumber, isList, isMap, printAst, Real, writeJson } from '../ast/ast.ts';
+import {
+  type Ast,
+  type AstList,
+  isAstNumber,
+  isList,
+  isMap,
+  printArgument,
+  printAst,
+  Real,
+  writeJson,
+} from '../ast/ast.ts';
 import { type FieldPart, parseFieldPath, writeFieldPath } from '../ast/field-path.ts';
 import { QueryRefused } from '../ast/query-error.ts';
 import type { ClauseContexts } from './contexts.ts';
@@ -82,8 +92,7 @@ class Expansion {
     const paths = this.#matched.get(pattern) ?? [];
     const fields = paths.map((names) => writeFieldPath(names[0] === 'trusted' ? names : ['facts', ...names]));
     const comparisons = fields.map((field): AstList => [operator, field, value]);
-    if (comparisons.length === 0) return ['or', 'false'];
-    return comparisons.length === 1 ? (comparisons[0] ?? null) : ['or', ...comparisons];
+    return comparisons.length === 0 ? ['or', 'false'] : ['or', ...comparisons];
   }
 
   #replaceSubquery(clause: AstList, name: string, query: Ast): Ast {
@@ -141,12 +150,14 @@ function replacePair(clause: AstList, operator: string, [kind, name = null]: Ast
   if (kind !== 'fact') return clause;
   if (isEquality && (typeof value === 'string' || typeof value === 'boolean')) return factClause(name, operator, value);
   if (operator === 'in' && isList(value) && value[0] === 'array') {
-    const types = new Set(isList(value[1]) ? value[1].map(typeOf) : []);
-    if (types.size !== 1) throw new QueryRefused("All values in 'array' must be the same type.");
+    if (!isList(value[1])) throw new QueryRefused('Operator array requires a vector argument');
+    const types = new Set(value[1].map(typeOf));
+    if (types.size !== 1) throw new QueryRefused('All values in array must be the same type.');
     return factClause(name, operator, value);
   }
   if (operator !== '=' && !ORDER.includes(operator)) return clause;
-  if (!isAstNumber(value)) throw new QueryRefused(`Operator '${operator}' not allowed on value '${printAst(value)}'`);
+  if (!isAstNumber(value))
+    throw new QueryRefused(`Operator '${operator}' not allowed on value '${printArgument(value)}'`);
   return factClause(name, operator, value);
 }
 

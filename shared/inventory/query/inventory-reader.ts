@@ -43,8 +43,8 @@ export class InventoryReader {
   async read(query: Ast, options: QueryOptions): Promise<InventoryRows> {
     const planned = await this.plan(query, options);
     const total = options.includesTotal ? await this.#readValue(planned.total) : null;
-    const statement = options.isExplained ? explainSql(planned.rows) : planned.rows;
-    const batches = this.#database.read(statement.render(), this.#limits);
+    const read = (statement: Sql) => this.#database.read(statement.render(), this.#limits);
+    const batches = options.isExplained ? showPlans(read(explainSql(planned.rows))) : read(planned.rows);
     return { rows: await startReading(batches), total };
   }
 
@@ -92,6 +92,10 @@ export class InventoryReader {
 
 function explainSql(rows: Sql): Sql {
   return sql`explain (verbose, analyze, buffers, format json) ${rows}`;
+}
+
+async function* showPlans(batches: AsyncIterable<readonly DatabaseRow[]>): AsyncGenerator<readonly DatabaseRow[]> {
+  for await (const batch of batches) yield batch.map(([plan]) => [`{"query plan":${plan}}`]);
 }
 
 /** Reads the first batches, then gives them and the others as they come. */

@@ -35,7 +35,7 @@ function planClause(entity: Entity, clause: AstList): Sql | null {
     case 'or':
       return planAll(entity, operator, clause.slice(1));
     case 'not':
-      return clause.length === 2 ? sql`(not ${planCondition(entity, first)})` : null;
+      return clause.length === 2 ? planNegation(entity, first) : null;
     case 'null?':
       return clause.length === 3 ? planNull(entity, first, second) : null;
     case 'in':
@@ -45,6 +45,29 @@ function planClause(entity: Entity, clause: AstList): Sql | null {
   }
 }
 
+/**
+ * PuppetDB: `not` binds to the comparison of a path, and not to the condition beside it that the
+ * path is there. In `and` and `or`, that condition is negated, too.
+ */
+function planNegation(entity: Entity, clause: Ast): Sql {
+  let [inner, isNegated] = [clause, true];
+  while (isList(inner) && inner[0] === 'not' && inner.length === 2) {
+    [inner, isNegated] = [inner[1] ?? null, !isNegated];
+  }
+  const comparison = isList(inner) ? planPathClause(entity, inner, isNegated) : null;
+  return comparison ?? sql`(not ${planCondition(entity, clause)})`;
+}
+
+/** A clause that compares the value at a path; null for others. */
+function planPathClause(entity: Entity, [operator, name, value = null]: AstList, isNegated: boolean): Sql | null {
+  const field = typeof name === 'string' ? entity.fields.get(parseFieldPath(name).top) : undefined;
+  if (typeof name !== 'string' || field?.type !== 'queryable-json') return null;
+  const isPath = ORDERS.includes(String(operator)) || operator === '~' || (operator === '=' && hasIndex(name));
+  return isPath ? planPathComparison(name, field, [String(operator), value], isNegated) : null;
+}
+
+const ORDERS = ['<', '>', '<=', '>='];
+
 function planAll(entity: Entity, operator: 'and' | 'or', clauses: AstList): Sql {
   if (clauses.length === 0) return constantSql(operator === 'and' ? 'true' : 'false');
   const planned = clauses.map((clause) => planCondition(entity, clause));
@@ -52,7 +75,7 @@ function planAll(entity: Entity, operator: 'and' | 'or', clauses: AstList): Sql 
 }
 
 function planComparison(entity: Entity, operator: string, name: Ast, value: Ast): Sql | null {
-  const isOrder = operator === '<' || operator === '>' || operator === '<=' || operator === '>=';
+  const isOrder = ORDERS.includes(operator);
   if (isList(name) && name[0] === 'function' && operator !== '~>') {
     return isOrder || operator === '=' || operator === '~'
       ? planFunctionComparison(entity, operator, name, value)
@@ -92,7 +115,7 @@ function planEquality(entity: Entity, name: string, value: Ast): Sql {
     case 'path-array':
       return planFactPath(value);
     case 'queryable-json':
-      return hasIndex(name) ? planPathComparison(name, field, '=', value) : planContains(name, field, value);
+      return hasIndex(name) ? planPathComparison(name, field, ['=', value]) : planContains(name, field, value);
     case 'jsonb-scalar':
       return sql`(${columnOf(field)} = ${bindJson(value)})`;
     default:
@@ -111,13 +134,13 @@ function planOrder(entity: Entity, operator: string, name: string, value: Ast): 
   if (field.type === 'numeric' && isAstNumber(value)) return sql`(${columnOf(field)}${comparison}${bindValue(value)})`;
   if (field.type === 'jsonb-scalar' && isAstNumber(value))
     return sql`(${columnOf(field)}${comparison}${bindJson(value)})`;
-  if (field.type === 'queryable-json') return planPathComparison(name, field, operator, value);
+  if (field.type === 'queryable-json') return planPathComparison(name, field, [operator, value]);
   throw new QueryRefused(`Argument "${printArgument(value)}" and operator "${operator}" have incompatible types.`);
 }
 
 function planPattern(entity: Entity, name: string, value: Ast): Sql {
   const field = fieldOf(entity, name);
-  if (field.type === 'queryable-json') return planPathComparison(name, field, '~', value);
+  if (field.type === 'queryable-json') return planPathComparison(name, field, ['~', value]);
   const pattern = bindValue(value);
   if (field.type === 'array') return sql`exists (select from unnest(${columnOf(field)}) item where item ~ ${pattern})`;
   if (field.type === 'jsonb-scalar') return sql`((${columnOf(field)} #>> '{}') ~ ${pattern})`;

@@ -32,18 +32,28 @@ function bindJsonText(text: string): Sql {
   return bind(replaceNulls(text), 'jsonb');
 }
 
-/** A comparison with the value at a path, which may have indexes: `facts.a[0] > 5`. */
-export function planPathComparison(name: string, field: EntityField, operator: string, value: Ast): Sql {
+/**
+ * A comparison with the value at a path, which may have indexes: `facts.a[0] > 5`. It holds only
+ * where the path's first name is there, also when it is negated.
+ */
+export function planPathComparison(
+  name: string,
+  field: EntityField,
+  [operator, value]: readonly [operator: string, value: Ast],
+  isNegated = false,
+): Sql {
   const steps = parseFieldPath(name).path.flatMap(stepsOf);
   const first = steps[0];
   if (first === undefined) throw new QueryFailed(`${name} has no path`);
   const document = memberOf(field, first.step);
   const exists = memberExists(field, first.step);
+  const not = constantSql(isNegated ? 'not ' : '');
   if (operator === '~') {
     const text = sql`(${followSteps(document, steps.slice(1))} #>> '{}')`;
-    return sql`(${text} ~ (${bindJson(value)} #>> '{}') and ${exists})`;
+    return sql`(${not}${text} ~ (${bindJson(value)} #>> '{}') and ${exists})`;
   }
-  return sql`(${followSteps(document, steps.slice(1))} ${constantSql(operator)} ${bindJson(value)} and ${exists})`;
+  const found = followSteps(document, steps.slice(1));
+  return sql`(${not}${found} ${constantSql(operator)} ${bindJson(value)} and ${exists})`;
 }
 
 interface Step {
@@ -93,8 +103,8 @@ function kindOf(part: FieldPart): string {
   return part.kind === 'index' ? 'indexed' : 'match';
 }
 
-/** The value that `null?` looks at: a part of a document, with every part of the path a name. */
+/** The value that `null?` looks at: a part of a document. Indexes in the path do not count. */
 export function planNullOperand(name: string, field: EntityField): Sql {
-  const names = parseFieldPath(name, true).path.map((part) => bindText(nameOf(part)));
+  const names = parseFieldPath(name).path.map((part) => bindText(nameOf(part)));
   return subtreeOf(field, names);
 }

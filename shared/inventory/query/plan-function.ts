@@ -1,5 +1,5 @@
 import { type Ast, type AstList, printAst, printClause } from '../ast/ast.ts';
-import { QueryFailed, QueryRefused } from '../ast/query-error.ts';
+import { QueryRefused } from '../ast/query-error.ts';
 import { constantSql, joinSql, type Sql, sql } from '../database/sql.ts';
 import { type Entity, queryableFields, showTime } from './entity.ts';
 import { FUNCTIONS } from './functions.ts';
@@ -23,10 +23,11 @@ export function planFunction(entity: Entity, [, name = null, first, ...others]: 
     sql`${constantSql(called)}(${joinSql([argument, ...others.map((other) => bindValue(other))], ', ')})`;
   const text = printAst(name);
   if (first === undefined) return { name: text, shown: call(constantSql('*')) };
-  if (field === undefined || field.sql === null) throw new QueryFailed(`function ${called}() does not exist`);
-  const argument = first === 'value' && entity.hasFactValues ? `(${field.sql} #>> '{}')::numeric` : field.sql;
-  const isTime = field.shown === showTime(field.sql) && (called === 'min' || called === 'max');
-  return { name: text, shown: isTime ? constantSql(showTime(`${called}(${field.sql})`)) : call(constantSql(argument)) };
+  // PuppetDB: an unknown field is null.
+  const column = field?.sql ?? 'null';
+  const argument = first === 'value' && entity.hasFactValues ? `(${column} #>> '{}')::numeric` : column;
+  const isTime = field?.shown === showTime(column) && (called === 'min' || called === 'max');
+  return { name: text, shown: isTime ? constantSql(showTime(`${called}(${column})`)) : call(constantSql(argument)) };
 }
 
 /** A comparison of a function's result, of which PuppetDB supports few. */

@@ -20,9 +20,10 @@ interface Subquery {
 export function planMembership(entity: Entity, fields: readonly EntityField[], operand: Ast, plan: PlanCondition): Sql {
   if (!isList(operand)) refuseClause();
   const subquery = readSubquery(entity, operand);
-  const { entity: source, columns, condition } = subquery;
-  if (columns.length !== fields.length) throw new QueryFailed('ERROR: subquery has too few or too many columns');
-  const selected = columns.map((column, index) => sql`${convert(column, fields[index])} as ${named(index)}`);
+  const { entity: source, condition } = subquery;
+  if (subquery.columns.length < fields.length) throw new QueryFailed('ERROR: subquery has too few columns');
+  // The first columns are compared, and others ignored.
+  const selected = fields.map((field, index) => sql`${convert(subquery.columns[index], field)} as ${named(index)}`);
   const conditions = [
     ...(source.where === undefined ? [] : [source.where]),
     ...(condition === null ? [] : [plan(source, condition)]),
@@ -97,9 +98,10 @@ const LIKE: Partial<Record<FieldType, Partial<Record<FieldType, (column: string)
 };
 
 /** A column of a subquery in the type of the field that it is compared with. */
-function convert(inner: EntityField, outer: EntityField | undefined): Sql {
+function convert(inner: EntityField | undefined, outer: EntityField): Sql {
+  if (inner === undefined) throw new QueryFailed('ERROR: subquery has too few columns');
   const column = columnOf(inner);
-  if (outer === undefined || inner.type === outer.type) return column;
+  if (inner.type === outer.type) return column;
   const conversion = LIKE[inner.type]?.[outer.type];
   if (conversion === undefined || inner.sql === null) {
     throw new QueryFailed(`a field of type ${inner.type} cannot be compared with one of type ${outer.type}`);

@@ -75,7 +75,8 @@ function validateOperands(operator: string, operands: AstList): void {
   const isField =
     typeof field === 'string' ||
     (isList(field) && field.length === 2 && field.every((part) => typeof part === 'string'));
-  if (!isField || !isComparable(value)) throw new QueryRefused(`Invalid ${operator} clause`);
+  const isNull = operator === '~' && value === null;
+  if (!isField || !(isNull || isComparable(value))) throw new QueryRefused(`Invalid ${operator} clause`);
 }
 
 function isComparable(value: Ast | undefined): boolean {
