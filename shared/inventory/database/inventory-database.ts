@@ -56,6 +56,9 @@ export interface InventoryDatabase {
   close(): Promise<void>;
 }
 
+/** Classes of SQLSTATE: lack of resources, the system, the configuration, and internal errors. */
+const FAULTS: readonly string[] = ['53', '58', 'F0', 'XX'];
+
 /** PostgreSQL refused a statement. */
 export class DatabaseError extends Error {
   override readonly name = 'DatabaseError';
@@ -65,6 +68,11 @@ export class DatabaseError extends Error {
   constructor(message: string, code: string) {
     super(message);
     this.code = code;
+  }
+
+  /** Whether the database is at fault, or what it runs on, and not the statement. */
+  get isFault(): boolean {
+    return this.code === '' || FAULTS.includes(this.code.slice(0, 2));
   }
 }
 

@@ -16,7 +16,7 @@ import {
 
 const decompress = promisify(gunzip);
 const KNOWN = ['checksum', 'secondsToWaitForCompletion', 'certname', 'command', 'version', 'producer-timestamp'];
-const REQUIRED = ['certname', 'command', 'version'];
+const REQUIRED = ['certname', 'command'];
 /** The longest that a request waits for its command, in seconds. */
 const LONGEST_WAIT = 300;
 /** The largest body after decompression. */

@@ -1,4 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  DatabaseError,
+  DatabaseUnavailable,
+  type InventoryDatabase,
+} from '../../../../../shared/inventory/database/inventory-database.ts';
+import { InventoryReader } from '../../../../../shared/inventory/query/inventory-reader.ts';
 import { type InventoryWorld, openInventoryWorld, type TestAnswer } from '../../../../helpers/inventory-world.ts';
 import { fillInventory } from './inventory-data.ts';
 
@@ -10,6 +16,7 @@ beforeAll(async () => {
 afterAll(() => world.remove());
 
 const ROOT = '/pdb/query/v4';
+const LIMITS = { timeMs: 1000, rows: 1000, megabytes: 64 };
 
 function ask(path: string, parameters: Readonly<Record<string, string>> = {}): Promise<TestAnswer> {
   return world.send({ path: `${ROOT}${path}`, parameters });
@@ -193,6 +200,23 @@ describe('AST', () => {
       '["extract", "certname", ["in", "certname", ["from", "reports", ["extract", "certname", ["=", "status", "failed"]]]]]',
       nodes('alpha.test'),
     ],
+    [
+      '/nodes',
+      '["extract", "certname", ["in", "certname", ["extract", ["certname", "name"], ["select_facts", ["=", "name", "flag"]]]]]',
+      nodes('beta.test'),
+    ],
+    [
+      '/nodes',
+      '["extract", "certname", ["in", ["certname", "facts_environment"], ["extract", "certname", ["select_facts"]]]]',
+      '500 ERROR: subquery has too few columns',
+    ],
+    ['/nodes', '["extract", "certname", ["~", "certname", null]]', []],
+    ['/nodes', '["extract", [["function", "count", "nope"]]]', [{ count: 0 }]],
+    ['/nodes', '["=", ["fact", "size"], null]', "400 Operator '=' not allowed on value 'null'"],
+    ['/nodes', '["in", ["fact", "size"], ["array", [1, "a"]]]', '400 All values in array must be the same type.'],
+    ['/nodes', '["in", ["fact", "size"], ["array", 1]]', '400 Operator array requires a vector argument'],
+    ['/inventory', '["extract", "certname", ["not", [">", "facts.nowhere", 5]]]', []],
+    ['/inventory', '["extract", "certname", ["null?", "facts.list[7]", false]]', nodes('alpha.test')],
     ['/resources', '["extract", "title", ["=", ["parameter", "opts"], {"a": [1, 2]}]]', [{ title: '/etc/x' }]],
     ['/resources', '["extract", "title", ["=", "tag", "CONF"]]', [{ title: '/etc/x' }]],
     ['/resources', '["extract", "title", ["=", "exported", true]]', [{ title: 'alpha' }]],
@@ -375,6 +399,14 @@ describe('parameters', () => {
     expect(JSON.parse(text)).toEqual(['from', 'nodes', ['=', 'certname', 'x']]);
   });
 
+  it.each([
+    ['/nodes', '["extract", "certname"]'],
+    ['', 'nodes[certname] {}'],
+  ])('gives the plan of a query at "%s"', async (path, query) => {
+    const rows = await rowsOf(ask(path, { query, explain: 'analyze' }));
+    expect(rows).toMatchObject([{ 'query plan': [{ Plan: { 'Actual Rows': 2 } }] }]);
+  });
+
   it('indents an answer', async () => {
     const { text } = await ask('/environments', { pretty: 'true', query: '["=", "name", "testing"]' });
     expect(text).toBe('[ {\n  "name" : "testing"\n} ]');
@@ -409,7 +441,82 @@ describe('parameters', () => {
 
 it('describes the server', async () => {
   expect(JSON.parse((await world.send({ path: '/pdb/meta/v1/version' })).text)).toEqual({ version: '7.12.1' });
-  const { text } = await world.send({ path: '/status/v1/services/puppetdb-status' });
-  expect(JSON.parse(text)).toMatchObject({ state: 'running', status: { queue_depth: 0 } });
+  expect(await world.send({ path: '/' })).toMatchObject({
+    status: 302,
+    headers: { Location: '/pdb/dashboard/index.html' },
+  });
+  expect(await world.send({ path: '/pdb/dashboard/index.html' })).toMatchObject({ status: 404 });
   expect(world.faults).toEqual([]);
+});
+
+describe('the status', () => {
+  const running = { service_status_version: 1, detail_level: 'info', state: 'running', active_alerts: [] };
+  const puppetdb = { ...running, service_version: '7.12.1', status: { queue_depth: 0, 'write_db_up?': true } };
+
+  it.each<[string, number, unknown]>([
+    ['services', 200, { 'puppetdb-status': puppetdb, 'status-service': { ...running, status: {} } }],
+    ['services/puppetdb-status', 200, { ...puppetdb, service_name: 'puppetdb-status' }],
+    ['services/puppetdb-status?level=debug', 200, { ...puppetdb, detail_level: 'debug' }],
+    ['services?level=loud', 400, { kind: 'data-invalid', msg: 'Invalid level: :loud' }],
+    ['services/nope', 404, { kind: 'service-not-found', msg: 'No status information found for service nope' }],
+  ])('of %s is %i', async (name, status, expected) => {
+    const [path, level] = name.split('?level=');
+    const request = { path: `/status/v1/${path}` };
+    const answer = await world.send(level === undefined ? request : { ...request, parameters: { level } });
+    expect(answer.status).toBe(status);
+    expect(JSON.parse(answer.text)).toMatchObject(expected as object);
+  });
+
+  it.each([
+    ['simple', 200, 'running'],
+    ['simple/puppetdb-status', 200, 'running'],
+    ['simple/status-service', 200, 'running'],
+    ['simple/nope', 404, 'not found: nope'],
+  ])('of %s is one word for health checks', async (path, status, text) => {
+    expect(await world.send({ path: `/status/v1/${path}` })).toMatchObject({ status, text });
+  });
+
+  it('tells a health check when the database is away', async () => {
+    const reader = failingReader(new DatabaseUnavailable('the database ended'));
+    const answer = await world.send({ path: '/status/v1/simple' }, { reader });
+    expect(answer).toMatchObject({ status: 503, text: 'error' });
+  });
+});
+
+/** A reader whose database answers with an error. */
+function failingReader(error: Error): InventoryReader {
+  const read = () => {
+    throw error;
+  };
+  return new InventoryReader({ ...world.database, read } as unknown as InventoryDatabase, LIMITS);
+}
+
+describe('an error of the database', () => {
+  it.each([
+    ['58030', 'ERROR: could not read blocks 0..0 in file "base/5/16581"', true],
+    ['XX001', 'ERROR: 7 invalid pages among blocks 31..46 of relation base/5/16572', true],
+    ['53100', 'ERROR: could not extend file "base/5/1": No space left on device', true],
+    ['42883', 'ERROR: operator does not exist: text = integer', false],
+  ])('%s is reported unless the query is at fault', async (code, message, isReported) => {
+    const error = new DatabaseError(message, code);
+    const faults: unknown[] = [];
+    const services = { reader: failingReader(error), reportFault: (fault: unknown) => faults.push(fault) };
+    const answer = await world.send({ path: `${ROOT}/nodes` }, services);
+    expect(answer).toMatchObject({ status: 500, text: message });
+    expect(faults).toEqual(isReported ? [error] : []);
+  });
+});
+
+describe('a command', () => {
+  it.each([
+    ['without a version', { command: 'replace_facts', certname: 'x.test' }, 'Version must be a valid integer.'],
+    ['without a name', { command: 'replace_facts' }, 'Command is missing required parameters: certname.'],
+  ])('%s is refused', async (_, parameters, reason) => {
+    const request = { method: 'POST', headers: { 'content-type': 'application/json' }, parameters, body: '{}' };
+    for (const path of ['/pdb/cmd/v1', '/pdb/cmd/v1/below']) {
+      const answer = await world.send({ ...request, path });
+      expect(answer.status).toBe(400);
+      expect(JSON.parse(answer.text).error).toContain(reason);
+    }
+  });
 });
