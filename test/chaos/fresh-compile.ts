@@ -1,7 +1,7 @@
 import { trustedFacts } from '../../shared/access/ca/trusted-facts.ts';
 import { compile } from '../../shared/puppet/compiler/compile.ts';
 import { DEFAULT_COMPILE_SETTINGS } from '../../shared/puppet/compiler/default-settings.ts';
-import { openUnrecordedEnvironment } from '../../shared/puppet/environment/directory-environment.ts';
+import { openDirectoryEnvironment } from '../../shared/puppet/environment/directory-environment.ts';
 import { NO_RECORDER, withoutRecording } from '../../shared/puppet/environment/inputs.ts';
 import { SERVED_CODE_DIRECTORY } from '../../shared/puppet/environment/snapshot.ts';
 import { createWasmRuby } from '../../shared/puppet/ruby/wasm/wasm-host.ts';
@@ -27,7 +27,7 @@ export async function compileFresh(node: NodeModel, controlRepo: string, { expor
       parameters: PuppetHash.of([['group', node.group.accepted]]),
       classes: [],
     },
-    environment: openUnrecordedEnvironment(controlRepo, 'production'),
+    environment: openDirectoryEnvironment(controlRepo, 'production', NO_RECORDER),
     settings: DEFAULT_COMPILE_SETTINGS,
     inputs: NO_RECORDER,
     exportsOf: () => others,

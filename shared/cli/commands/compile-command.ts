@@ -5,7 +5,7 @@ import { cutFiles } from '../../fleet/dependencies/cut-files.ts';
 import type { ExportedResource } from '../../puppet/catalog/exported.ts';
 import { type CompileFailure, type CompileSuccess, compile } from '../../puppet/compiler/compile.ts';
 import { DEFAULT_COMPILE_SETTINGS } from '../../puppet/compiler/default-settings.ts';
-import { openDirectoryEnvironment, openUnrecordedEnvironment } from '../../puppet/environment/directory-environment.ts';
+import { openDirectoryEnvironment } from '../../puppet/environment/directory-environment.ts';
 import { Inputs, NO_RECORDER, withoutRecording } from '../../puppet/environment/inputs.ts';
 import type { OperatorVariables } from '../../puppet/environment/operator-variables.ts';
 import type { CompileSettings } from '../../puppet/evaluator/ports.ts';
@@ -74,9 +74,7 @@ export function compileLocally(command: CompileCommand): CommandResult {
       serverFacts: serverFacts(name),
       ...classifiedInput(classification),
     },
-    environment: inputs
-      ? openDirectoryEnvironment(controlRepo, name, inputs)
-      : openUnrecordedEnvironment(controlRepo, name),
+    environment: openDirectoryEnvironment(controlRepo, name, inputs ?? NO_RECORDER),
     settings,
     inputs: inputs ?? NO_RECORDER,
     exportsOf: (type) => exportsOfOthers(exports, type, command.certname),

@@ -2,7 +2,7 @@ import { classifiedInput } from '../../fleet/compiles/classified-input.ts';
 import { evaluateSite } from '../../puppet/compiler/compile-steps.ts';
 import { createCompile } from '../../puppet/compiler/create-compile.ts';
 import { DEFAULT_COMPILE_SETTINGS } from '../../puppet/compiler/default-settings.ts';
-import { openUnrecordedEnvironment } from '../../puppet/environment/directory-environment.ts';
+import { openDirectoryEnvironment } from '../../puppet/environment/directory-environment.ts';
 import { NO_RECORDER, withoutRecording } from '../../puppet/environment/inputs.ts';
 import type { OperatorVariables } from '../../puppet/environment/operator-variables.ts';
 import { LookupError } from '../../puppet/errors/lookup-error.ts';
@@ -136,7 +136,7 @@ function readRequest(command: LookupCommand) {
       ...classified,
       classes: command.compile ? classified.classes : [],
     },
-    environment: openUnrecordedEnvironment(command.controlRepo, environment),
+    environment: openDirectoryEnvironment(command.controlRepo, environment, NO_RECORDER),
     settings: DEFAULT_COMPILE_SETTINGS,
     inputs: NO_RECORDER,
     exportsOf: () => [],

@@ -1,12 +1,11 @@
 import { posix } from 'node:path';
 import { PuppetError } from '../errors/puppet-error.ts';
 import { DiskRoots } from './disk-roots.ts';
-import { DiskTree, UndigestedTree } from './disk-tree.ts';
+import { DiskTree } from './disk-tree.ts';
 import type { InputRecorder } from './environment.ts';
 import { type EnvironmentPlace, parseEnvironmentConf } from './environment-conf.ts';
 import { EnvironmentMemory } from './environment-memory.ts';
 import { findHieraRoots } from './hiera-roots.ts';
-import { NO_RECORDER } from './inputs.ts';
 import { TreeEnvironment, type TreeEnvironmentOptions } from './tree-environment.ts';
 
 /**
@@ -35,14 +34,6 @@ export function openUnchangingEnvironments(
     return tree;
   };
   return (inputs) => openEnvironment(codeDirectory, name, inputs, findTree, { memory });
-}
-
-/**
- * Opens the same environment for one compile whose inputs are not recorded. Its `digest` only tells
- * whether a file exists.
- */
-export function openUnrecordedEnvironment(codeDirectory: string, name: string): TreeEnvironment {
-  return openEnvironment(codeDirectory, name, NO_RECORDER, (roots) => new UndigestedTree(roots));
 }
 
 /** Opens a control repo that is one environment itself, without modules of other environments. */

@@ -55,22 +55,6 @@ export class DiskTree implements FileTree {
   }
 }
 
-/**
- * Reads the host's files for one compile whose inputs are not recorded. Nobody compares its
- * digests, so `digest` returns the path and hashes nothing. One tree shows one state.
- */
-export class UndigestedTree extends DiskTree {
-  readonly #texts = new Map<string, string | null>();
-
-  override readText(path: string): string | null {
-    return keep(this.#texts, path, () => (this.kindOf(path) === 'file' ? readFileSync(path, 'utf8') : null));
-  }
-
-  override digest(path: string): string | null {
-    return this.kindOf(path) === 'file' ? path : null;
-  }
-}
-
 function keep<T>(kept: Map<string, T>, path: string, find: () => T): T {
   const known = kept.get(path);
   if (known !== undefined) return known;

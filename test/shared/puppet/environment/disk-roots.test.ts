@@ -5,7 +5,6 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   openDirectoryEnvironment,
   openSingleEnvironment,
-  openUnrecordedEnvironment,
 } from '../../../../shared/puppet/environment/directory-environment.ts';
 import { findHieraRoots } from '../../../../shared/puppet/environment/hiera-roots.ts';
 import { NO_RECORDER } from '../../../../shared/puppet/environment/inputs.ts';
@@ -46,7 +45,6 @@ afterAll(() => rmSync(host, { recursive: true }));
 
 const OPENED = [
   ['a recorded environment', () => openDirectoryEnvironment(join(host, 'code'), 'production', NO_RECORDER)],
-  ['an unrecorded environment', () => openUnrecordedEnvironment(join(host, 'code'), 'production')],
   ['a control repo that is one environment', () => openSingleEnvironment(join(host, production), 'p', NO_RECORDER)],
 ] as const;
 
@@ -88,7 +86,7 @@ describe.each(OPENED)('%s', (_, open) => {
 });
 
 it('sees a control repo that is a link', () => {
-  const environment = openUnrecordedEnvironment(join(host, 'repo'), 'production');
+  const environment = openDirectoryEnvironment(join(host, 'repo'), 'production', NO_RECORDER);
   expect(environment.readText(join(host, 'repo/environments/production/modules/m/files/f'))).toBe('f');
   expect(environment.readText(join(host, 'repo/environments/production/modules/m/files/outside'))).toBeNull();
 });

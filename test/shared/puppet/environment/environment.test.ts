@@ -2,10 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import {
-  openDirectoryEnvironment,
-  openUnrecordedEnvironment,
-} from '../../../../shared/puppet/environment/directory-environment.ts';
+import { openDirectoryEnvironment } from '../../../../shared/puppet/environment/directory-environment.ts';
 import { Inputs, NO_RECORDER } from '../../../../shared/puppet/environment/inputs.ts';
 import { createMemoryEnvironment } from '../../../../shared/puppet/environment/memory-environment.ts';
 import { openSnapshotEnvironment, snapshotTree } from '../../../../shared/puppet/environment/snapshot-environment.ts';
@@ -63,7 +60,6 @@ const adapters = [
   { adapter: 'memory', open: () => memory(FILES), base: '/code' },
   { adapter: 'snapshot', open: () => snapshot(FILES), base: '/etc/puppetlabs/code' },
   { adapter: 'directory', open: () => openDirectoryEnvironment(directory, 'production', NO_RECORDER), base: null },
-  { adapter: 'unrecorded directory', open: () => openUnrecordedEnvironment(directory, 'production'), base: null },
 ];
 
 describe.each(adapters)('$adapter environment', ({ open, base }) => {
