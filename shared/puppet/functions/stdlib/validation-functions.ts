@@ -1,4 +1,5 @@
 /** puppetlabs-stdlib's functions that check values. Follows its lib/puppet/functions. */
+
 import { defineFunction } from '../../evaluator/native-function.ts';
 import type { PuppetFunction } from '../../evaluator/ports.ts';
 import { inferSet } from '../../types/inference.ts';
@@ -6,6 +7,7 @@ import { describeMismatch } from '../../types/mismatch-describer.ts';
 import { PType } from '../../types/ptype.ts';
 import { typeFromText } from '../support/type-text.ts';
 import { formatValues } from '../text/sprintf.ts';
+import { leaveToRuby } from './left-to-ruby.ts';
 import { refuse } from './legacy-value-function.ts';
 import { wasValid } from './previous-validation.ts';
 import { warnDeprecated } from './stdlib-deprecation.ts';
@@ -69,6 +71,8 @@ export const sprintfHash = defineFunction('sprintf_hash', {
       body: (site, [format, values = null]) => {
         const message = 'This method is deprecated. From Puppet 4.10.10/5.3.4 please use the built-in sprintf instead';
         warnDeprecated(site, 'sprintf_hash', message);
+        // Ruby prints the hash itself with symbols as keys.
+        if (/%[^%<{a-zA-Z]*[a-zA-Z]/.test(String(format))) return leaveToRuby('sprintf_hash');
         return formatValues(String(format), [values]);
       },
     },
