@@ -17,8 +17,10 @@ $LOAD_PATH.concat(Dir.glob(File.join(modules, '*', 'lib')))
 create = -> { Puppet::Node::Environment.create(:production, [modules], Puppet::Node::Environment::NO_MANIFEST) }
 shared = create.call
 
+# As an agent gets it: bytes and other values that JSON lacks are rich data.
 def message_of(catalog)
-  catalog.resource('Notify', 'out')[:message]
+  resources = JSON.parse(catalog.render(:rich_data_json))['resources']
+  resources.find { |it| it.values_at('type', 'title') == %w[Notify out] }['parameters']['message']
 end
 
 $stdin.set_encoding(Encoding::UTF_8)

@@ -160,9 +160,9 @@ function recordingRenders(ruby: RubyPort, renders: [string, string][]): RubyPort
       const value: unknown = Reflect.get(target, name);
       if (typeof value !== 'function') return value;
       if (name !== 'renderTemplate') return value.bind(target);
-      return (template: RubySource, callbacks: RubyCallbacks): string => {
+      return (template: RubySource, callbacks: RubyCallbacks) => {
         const text = target.renderTemplate(template, callbacks);
-        renders.push([template.path, text]);
+        renders.push([template.path, String(text)]);
         return text;
       };
     },

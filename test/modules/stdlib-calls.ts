@@ -419,6 +419,9 @@ function numbers(seed: number): (limit: number) => number {
 /** Functions that do something as many times as an argument says. */
 const COUNTING: ReadonlySet<string> = new Set(['fqdn_rand_string', 'range', 'seeded_rand_string']);
 
+/** Byte strings: of ASCII, and with other bytes in a list. */
+const BYTES: readonly string[] = ["base64('decode', 'YWJj')", "[base64('decode', 'w6k=')]"];
+
 /** The functions that are called. */
 export const CALLED: readonly string[] = Object.keys(TYPICAL);
 
@@ -427,7 +430,10 @@ export const CALLED: readonly string[] = Object.keys(TYPICAL);
  * with more, and random ones.
  */
 export function callsOf(name: string): readonly (readonly string[])[] {
-  return callsLike(name, TYPICAL[name] ?? []);
+  const typical = TYPICAL[name] ?? [];
+  const [first = []] = typical;
+  const withBytes = first.flatMap((_, at) => BYTES.map((value) => first.with(at, value)));
+  return [...callsLike(name, typical), ...withBytes];
 }
 
 /** The same for any function of which typical calls are known. */

@@ -53,7 +53,7 @@ const DIFFERENT: readonly Difference[] = [
     functions: ['parsehocon'],
     real: /cannot load such file -- hocon/,
     reason: 'the hocon library is no part of the Ruby of modules',
-    calls: 9,
+    calls: 10,
   },
   {
     functions: ['parsepson'],

@@ -1,3 +1,4 @@
+import { unescapeBytes } from '../../util/escaped-bytes.ts';
 import type { Issue } from './issues/issue.ts';
 
 /** A place in the user's source. Lines and columns count from 1. */
@@ -37,7 +38,8 @@ export class PuppetError extends Error {
 
   constructor(issue: Issue | string, options: PuppetErrorOptions = {}) {
     const { file, line, pos } = options;
-    const { text: basic, code } = typeof issue === 'string' ? { text: issue, code: undefined } : issue;
+    const { text, code } = typeof issue === 'string' ? { text: issue, code: undefined } : issue;
+    const basic = unescapeBytes(text);
     super(`${basic}${locationSuffix({ file, line, pos })}`, { cause: options.cause });
     this.name = 'PuppetError';
     this.basic = basic;

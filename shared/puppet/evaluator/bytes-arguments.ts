@@ -1,39 +1,105 @@
-/** Calls functions with arguments that are byte strings (texts that Ruby keeps as bytes). */
-import { BytesText, plainText } from '../types/values/bytes-text.ts';
+/**
+ * Calls built-in functions with byte strings (texts that Ruby keeps as bytes). Functions of other
+ * kinds, and those without a row here, know of byte strings or pass them on.
+ */
+import { PType } from '../types/ptype.ts';
+import { BytesText, findKey, plainText, restoreBytes } from '../types/values/bytes-text.ts';
 import type { Value } from '../types/values/values.ts';
-import { SensitiveType } from '../types/wrapper-types.ts';
-import type { PuppetFunction } from './ports.ts';
+import type { Callable, CallSite, PuppetFunction } from './ports.ts';
 import { PuppetLanguageFunction } from './puppet-function.ts';
 
-/** Functions that pass their arguments on without reading texts. */
-const HANDING_ON: ReadonlySet<string> = new Set(
-  `all any call concat create_resources delete_undef_values dig each ensure_resource ensure_resources filter flatten getvar hiera
-  lest lookup map merge pick pick_default reduce reverse_each then unwrap with`.split(/\s+/),
+/**
+ * What a function does with texts. `change`: its result is a byte string when its first argument is
+ * one; `change-each`: also for each text in a list. `measure`: its result holds no text. `name`:
+ * the first text, or each (`names`), names something. `create`: it makes a value of a type.
+ */
+type BytesRule = 'change' | 'change-each' | 'measure' | 'name' | 'names' | 'create';
+
+const NAMES: Readonly<Record<BytesRule, string>> = {
+  change: 'scanf shellquote sort split sprintf strftime unique',
+  'change-each': 'camelcase capitalize chomp chop downcase lstrip match regsubst rstrip strip upcase',
+  measure: 'compare empty length size versioncmp',
+  name: 'create_resources epp getvar hiera hiera_array hiera_hash hiera_include inline_epp lookup',
+  names: `binary_file contain defined file find_file find_template fqdn_rand generate import include inline_template
+    module_directory realize require tag tagged template`,
+  create: 'convert_to new',
+};
+
+const RULES: ReadonlyMap<string, BytesRule> = new Map(
+  (Object.keys(NAMES) as BytesRule[]).flatMap((rule) => NAMES[rule].split(/\s+/).map((name) => [name, rule] as const)),
 );
 
-/** Functions whose result is a byte string when their argument is one. */
-const KEEPING: ReadonlySet<string> = new Set(
-  'capitalize chomp chop downcase lstrip regsubst rstrip strip swapcase upcase'.split(' '),
+/** Kinds of types that `new` makes of the characters of a text. */
+const READING: ReadonlySet<string> = new Set(
+  'Array Binary Boolean Float Integer Numeric Regexp SemVer SemVerRange String Timespan Timestamp Tuple URI'.split(' '),
 );
 
-export function isBytesText(value: Value): boolean {
-  return value instanceof BytesText;
+/** Whether one of the values, or of the elements of lists among them, is a byte string. */
+function holdsBytes(values: readonly Value[]): boolean {
+  return values.some((value) => value instanceof BytesText || (isArray(value) && holdsBytes(value)));
 }
 
-/**
- * Calls a function with arguments that include byte strings. The function receives Strings, unless
- * it only passes its arguments on.
- */
-export function callWithBytes(
+/** Calls a function; a built-in one gets byte strings in the form that it takes. */
+export function callFound(
   found: PuppetFunction,
+  site: CallSite,
   args: readonly Value[],
-  call: (args: readonly Value[]) => Value,
+  block: Callable | null,
 ): Value {
-  const { name } = found;
-  if (HANDING_ON.has(name) || found instanceof PuppetLanguageFunction) return call(args);
-  if (name === 'new' && args[0] instanceof SensitiveType) return call(args);
-  const result = call(args.map(plainText));
-  return KEEPING.has(name) && args[0] instanceof BytesText && typeof result === 'string'
-    ? new BytesText(result)
-    : result;
+  const rule = RULES.get(found.name);
+  if (rule === undefined || !holdsBytes(args) || found instanceof PuppetLanguageFunction) {
+    return found.call(site, args, block);
+  }
+  return callWithBytes(rule, args, (given) => found.call(site, given, block));
+}
+
+function callWithBytes(rule: BytesRule, args: readonly Value[], call: (args: readonly Value[]) => Value): Value {
+  const [first = null, ...rest] = args;
+  switch (rule) {
+    case 'change':
+      return restore(call(args.map(plainText)), first instanceof BytesText);
+    case 'change-each':
+      return restoreEach(call(args.map(plainEach)), first);
+    case 'measure':
+      return call(args.map(plainText));
+    case 'name':
+      return call([findKey(first), ...rest]);
+    case 'names':
+      return call(args.map(findKey));
+    case 'create':
+      return create(args, call);
+  }
+}
+
+/** A type reads texts unless it only holds what it is given. */
+function create(args: readonly Value[], call: (args: readonly Value[]) => Value): Value {
+  const type = args.find((arg) => arg instanceof PType);
+  const value = args.find((arg) => arg instanceof BytesText);
+  const isOnly = args.length === 2 && type instanceof PType && type.isInstance(value ?? null);
+  if (!(type instanceof PType) || !READING.has(type.kind) || isOnly) return call(args);
+  const format = type.kind === 'String' ? args.find((arg) => typeof arg === 'string') : undefined;
+  if (typeof format === 'string' && format.endsWith('p')) {
+    return restore(call(args), value !== undefined && !format.includes('#'));
+  }
+  // Ruby: Kernel#format gives UTF-8.
+  return restore(call(args.map(plainText)), value !== undefined && format === undefined);
+}
+
+function restoreEach(result: Value, first: Value): Value {
+  if (!isArray(first)) return restore(result, first instanceof BytesText);
+  return isArray(result) ? result.map((item, index) => restore(item, first[index] instanceof BytesText)) : result;
+}
+
+function restore(result: Value, isKept: boolean): Value {
+  if (typeof result === 'string') return restoreBytes(result, isKept);
+  if (isArray(result)) return result.map((item) => restore(item, isKept));
+  return result;
+}
+
+function plainEach(value: Value): Value {
+  return isArray(value) ? value.map(plainEach) : plainText(value);
+}
+
+function isArray(value: Value): value is readonly Value[] {
+  return Array.isArray(value);
 }

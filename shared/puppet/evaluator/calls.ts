@@ -16,12 +16,12 @@ import { PuppetObject } from '../types/objects/puppet-object.ts';
 import { isUriPart, Uri } from '../types/uri/uri.ts';
 import { checkSize } from '../types/values/check-size.ts';
 import type { Value } from '../types/values/values.ts';
-import { callWithBytes, isBytesText } from './bytes-arguments.ts';
+import { callFound } from './bytes-arguments.ts';
 import { withoutParentheses } from './choices.ts';
 import type { ExpressionEvaluator } from './expression-evaluator.ts';
 import { nodeLabel } from './labels.ts';
 import { assertImplemented, methodsOf } from './object-methods.ts';
-import type { Callable, CallSite, Evaluation, PuppetFunction } from './ports.ts';
+import type { Callable, Evaluation } from './ports.ts';
 import { failWith } from './report.ts';
 import type { Scope } from './scope.ts';
 import { unfoldValue } from './unfold.ts';
@@ -129,18 +129,11 @@ export function callFunction(
   const { stack } = context.evaluator;
   stack.enter(site);
   try {
-    const callSite = { context, scope, node: site };
-    return checkSize(
-      args.some(isBytesText) ? withBytes(found, callSite, args, block) : found.call(callSite, args, block),
-    );
+    return checkSize(callFound(found, { context, scope, node: site }, args, block));
   } catch (thrown) {
     const error = toValueLimitError(thrown);
     throw error instanceof ValueLimitError && error.location.line === undefined ? error.inFunction(name) : error;
   } finally {
     stack.leave();
   }
-}
-
-function withBytes(found: PuppetFunction, site: CallSite, args: readonly Value[], block: Callable | null): Value {
-  return callWithBytes(found, args, (given) => found.call(site, given, block));
 }

@@ -11,7 +11,6 @@ import type {
 } from '../language/ast.ts';
 import { rubyToS } from '../types/format/ruby-text.ts';
 import { matchOption } from '../types/matching.ts';
-import { plainText } from '../types/values/bytes-text.ts';
 import type { Value } from '../types/values/values.ts';
 import type { ExpressionEvaluator } from './expression-evaluator.ts';
 import { failWith } from './report.ts';
@@ -45,7 +44,7 @@ export function evalUnless(evaluator: ExpressionEvaluator, node: UnlessExpressio
 export function evalCase(evaluator: ExpressionEvaluator, node: CaseExpression, scope: Scope): Value {
   const before = scope.mark();
   try {
-    const test = plainText(evaluator.evaluate(node.test, scope));
+    const test = evaluator.evaluate(node.test, scope);
     let otherwise: Expression | null = null;
     for (const option of node.options) {
       for (const value of option.values) {
@@ -63,7 +62,7 @@ export function evalCase(evaluator: ExpressionEvaluator, node: CaseExpression, s
 export function evalSelector(evaluator: ExpressionEvaluator, node: SelectorExpression, scope: Scope): Value {
   const before = scope.mark();
   try {
-    const test = plainText(evaluator.evaluate(node.leftExpr, scope));
+    const test = evaluator.evaluate(node.leftExpr, scope);
     let otherwise: Expression | null = null;
     for (const { matchingExpr, valueExpr } of node.selectors) {
       const pattern = withoutParentheses(matchingExpr);

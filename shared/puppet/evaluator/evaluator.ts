@@ -14,13 +14,14 @@ import type {
   TextExpression,
 } from '../language/ast.ts';
 import { displayString } from '../types/format/string-converter.ts';
-import { appendText, BytesText, plainText } from '../types/values/bytes-text.ts';
+import { appendText, BytesText, keyText, plainText } from '../types/values/bytes-text.ts';
 import { checkSize } from '../types/values/check-size.ts';
 import { PuppetHash } from '../types/values/puppet-hash.ts';
 import { PuppetRegexp } from '../types/values/regexp.ts';
 import { DEFAULT, type Value } from '../types/values/values.ts';
 import { evalAccess } from './access/access.ts';
 import { calculate } from './arithmetic.ts';
+import { callFound } from './bytes-arguments.ts';
 import { CallStack } from './call-stack.ts';
 import { type CallEvaluator, callFunction, evalList, evalMethodCall, evalNamedCall } from './calls.ts';
 import { evalCase, evalIf, evalSelector, evalUnless, isTrue } from './choices.ts';
@@ -83,7 +84,7 @@ class Evaluator implements Evaluation, CallEvaluator {
     const { context } = scope;
     const found = context.definitions.findFunction(name);
     if (!found) throw new PuppetError(ISSUES.FUNCTION_UNKNOWN({ name }));
-    return found.call({ context, scope, node: null }, args, block);
+    return callFound(found, { context, scope, node: null }, args, block);
   }
 
   createClosure(lambda: LambdaExpression, scope: Scope): Callable {
@@ -128,7 +129,8 @@ class Evaluator implements Evaluation, CallEvaluator {
         return this.evaluate(node.expr, scope);
       case 'ArithmeticExpression': {
         const left = plainText(this.evaluate(node.leftExpr, scope));
-        return checkSize(calculate(left, plainText(this.evaluate(node.rightExpr, scope)), node, scope.context));
+        const right = this.evaluate(node.rightExpr, scope);
+        return checkSize(calculate(left, Array.isArray(left) ? right : plainText(right), node, scope.context));
       }
       default:
         return this.#dispatchRarer(node, scope);
@@ -211,7 +213,7 @@ class Evaluator implements Evaluation, CallEvaluator {
     checkKeyCount(node.entries.length);
     const hash = new PuppetHash();
     for (const { key, value } of node.entries)
-      hash.set(plainText(this.evaluate(key, scope)), this.evaluate(value, scope));
+      hash.set(keyText(this.evaluate(key, scope)), this.evaluate(value, scope));
     return hash;
   }
 
@@ -220,12 +222,7 @@ class Evaluator implements Evaluation, CallEvaluator {
     for (const segment of node.segments) {
       const value = this.evaluate(segment, scope);
       const added = value instanceof BytesText ? value : displayString(value);
-      text =
-        text === null
-          ? added
-          : typeof text === 'string' && typeof added === 'string'
-            ? text + added
-            : joinTexts(text, added);
+      text = text === null ? added : appendText(text, added);
     }
     if (typeof text === 'string') checkTextLength(text.length);
     return text ?? '';
@@ -236,14 +233,6 @@ class Evaluator implements Evaluation, CallEvaluator {
     const value = expr.kind === 'QualifiedName' ? readVariable(expr.value, node, scope) : this.evaluate(expr, scope);
     return value instanceof BytesText ? value : displayString(value);
   }
-}
-
-function joinTexts(first: string | BytesText, second: string | BytesText): string | BytesText {
-  const text = appendText(first, second);
-  if (text !== null) return text;
-  const encodings = [first, second].map((part) => (typeof part === 'string' ? 'UTF-8' : 'ASCII-8BIT'));
-  // Ruby: String#+
-  throw new PuppetError(`incompatible character encodings: ${encodings.join(' and ')}`);
 }
 
 function regexpOf(node: LiteralRegularExpression): PuppetRegexp {

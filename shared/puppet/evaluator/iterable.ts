@@ -5,6 +5,7 @@ import { TupleType } from '../types/record-types.ts';
 import { IntegerType } from '../types/scalar-types.ts';
 import { UNIT } from '../types/simple-types.ts';
 import { EnumType, StringType } from '../types/string-types.ts';
+import { BytesText } from '../types/values/bytes-text.ts';
 import { PuppetHash } from '../types/values/puppet-hash.ts';
 import { PuppetIterator, SequenceIterator } from '../types/values/puppet-iterator.ts';
 import type { Value } from '../types/values/values.ts';
@@ -17,6 +18,7 @@ import { variantOf } from '../types/wrapper-types.ts';
 export function iteratorOn(value: Value): PuppetIterator | null {
   if (value instanceof PuppetIterator) return value;
   if (typeof value === 'string') return iterateSequence(Array.from(value), new StringType(new IntegerType(1n, 1n)));
+  if (value instanceof BytesText) return iterateSequence(Array.from(value.text, (char) => new BytesText(char)));
   if (Array.isArray(value)) return iterateSequence(value);
   if (value instanceof PuppetHash) return iterateHash(value);
   if (typeof value === 'bigint') return iterateCount(value);

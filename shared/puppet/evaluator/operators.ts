@@ -8,7 +8,7 @@ import { PuppetError } from '../errors/puppet-error.ts';
 import type { ComparisonExpression, InExpression, MatchExpression, UnaryMinusExpression } from '../language/ast.ts';
 import { areSameType, looselyEquals } from '../types/equality.ts';
 import { NotInitializable } from '../types/init-type.ts';
-import { isInRange, matchRegexp } from '../types/matching.ts';
+import { isInRange, isStringOrBytes, matchRegexp } from '../types/matching.ts';
 import { PType } from '../types/ptype.ts';
 import { rubyClassName } from '../types/ruby-class.ts';
 import { Timespan } from '../types/time/timespan.ts';
@@ -115,7 +115,7 @@ function failComparison(left: Value, right: Value, node: ComparisonExpression, {
 }
 
 export function evalMatch(evaluator: ExpressionEvaluator, node: MatchExpression, scope: Scope): Value {
-  const left = plainText(evaluator.evaluate(node.leftExpr, scope));
+  const left = evaluator.evaluate(node.leftExpr, scope);
   const pattern = plainText(evaluator.evaluate(node.rightExpr, scope));
   const matched = doesMatch(left, pattern, node, scope);
   return node.operator === '=~' ? matched : !matched;
@@ -125,7 +125,7 @@ function doesMatch(left: Value, pattern: Value, node: MatchExpression, scope: Sc
   if (pattern instanceof PType) return pattern.isInstance(left);
   if (pattern instanceof SemVerRange) return isInRange(pattern, left);
   const regexp = asRegexp(pattern, node);
-  if (typeof left !== 'string') failWith(ISSUES.MATCH_NOT_STRING({ left: valueLabel(left) }), node.leftExpr);
+  if (!isStringOrBytes(left)) failWith(ISSUES.MATCH_NOT_STRING({ left: valueLabel(left) }), node.leftExpr);
   return matchRegexp(regexp, left, scope);
 }
 

@@ -21,7 +21,7 @@ import { CatalogEntryType, ClassType, ResourceType } from '../types/catalog-type
 import { displayString } from '../types/format/string-converter.ts';
 import { infer } from '../types/inference.ts';
 import { rubyClassName } from '../types/ruby-class.ts';
-import { plainText } from '../types/values/bytes-text.ts';
+import { keyText } from '../types/values/bytes-text.ts';
 import { PuppetHash } from '../types/values/puppet-hash.ts';
 import { PuppetIterator } from '../types/values/puppet-iterator.ts';
 import { DEFAULT, type DefaultValue, type Value } from '../types/values/values.ts';
@@ -123,7 +123,7 @@ function titlesOf(evaluator: ExpressionEvaluator, body: ResourceBody, scope: Sco
 
 /** Flattens nested arrays; another value becomes a list of one. */
 export function flattenTitles(value: Value): readonly Value[] {
-  return Array.isArray(value) ? value.flatMap(flattenTitles) : [plainText(value)];
+  return Array.isArray(value) ? value.flatMap(flattenTitles) : [keyText(value)];
 }
 
 function assertTitle(

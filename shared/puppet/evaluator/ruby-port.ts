@@ -4,6 +4,7 @@
  * are synchronous. During a call, Ruby reads the compile through `RubyCallbacks`. The first call
  * starts the host.
  */
+import type { BytesText } from '../types/values/bytes-text.ts';
 import type { PuppetHash } from '../types/values/puppet-hash.ts';
 import type { Value } from '../types/values/values.ts';
 import type { Callable, ResourceChange, ResourceName, ResourceView } from './ports.ts';
@@ -281,7 +282,7 @@ export interface RubyPort {
   describeLegacyFunction(name: string, source: RubySource, callbacks: RubyCallbacks): LegacyFunctionDescription;
   callLegacyFunction(name: string, args: readonly Value[], callbacks: RubyCallbacks): Value;
   /** Renders ERB as Puppet's TemplateWrapper does; `variables` become `@name`. */
-  renderTemplate(template: RubySource, callbacks: RubyCallbacks): string;
+  renderTemplate(template: RubySource, callbacks: RubyCallbacks): string | BytesText;
   /**
    * Compiles a template without rendering it. Throws the errors that rendering would throw before
    * any of the template's code runs.

@@ -8,7 +8,7 @@ import type { ClockReading } from './clock-reading.ts';
  * The groups of a regular expression match; the whole match comes first. Null for a group that did
  * not participate.
  */
-export type MatchGroups = readonly (string | null | undefined)[];
+export type MatchGroups = readonly (Value | undefined)[];
 
 /** Thrown when a default expression reads a parameter that has no value yet. */
 export class UnevaluatedParameter {

@@ -1,6 +1,7 @@
 /** Evaluates EPP templates. Puppet: EvaluatorImpl#eval_EppExpression */
 import type { EppExpression, RenderExpression, RenderStringExpression } from '../language/ast.ts';
 import { displayString } from '../types/format/string-converter.ts';
+import { BytesText, joinRubyTexts } from '../types/values/bytes-text.ts';
 import { Sensitive, type Value } from '../types/values/values.ts';
 import type { ExpressionEvaluator } from './expression-evaluator.ts';
 import type { Scope } from './scope.ts';
@@ -17,7 +18,7 @@ export class TemplateOutput {
     } finally {
       this.#open.pop();
     }
-    const text = parts.map((part) => displayString(part instanceof Sensitive ? part.unwrap() : part)).join('');
+    const text = joinRubyTexts(parts.map((part) => textOf(part instanceof Sensitive ? part.unwrap() : part)));
     return parts.some((part) => part instanceof Sensitive) ? new Sensitive(text) : text;
   }
 
@@ -28,7 +29,11 @@ export class TemplateOutput {
 
   evalRender(evaluator: ExpressionEvaluator, node: RenderExpression, scope: Scope): Value {
     const value = evaluator.evaluate(node.expr, scope);
-    this.#open.at(-1)?.push(value instanceof Sensitive ? value : displayString(value));
+    this.#open.at(-1)?.push(value instanceof Sensitive ? value : textOf(value));
     return null;
   }
+}
+
+function textOf(value: Value): string | BytesText {
+  return value instanceof BytesText ? value : displayString(value);
 }

@@ -1,3 +1,5 @@
+import { highByte } from '../../util/escaped-bytes.ts';
+
 const NAMED: Readonly<Record<string, string>> = {
   '\n': '\\n',
   '\t': '\\t',
@@ -18,17 +20,20 @@ const NAMED: Readonly<Record<string, string>> = {
 export function inspectString(text: string): string {
   const escaped = text.replace(/#(?=[{$@])|[\p{Cn}\p{Cc}\p{Cs}\p{Zl}\p{Zp}"\\]/gu, (char) => {
     if (char === '#') return '\\#';
-    return NAMED[char] ?? printCode(char.codePointAt(0) ?? 0);
+    return NAMED[char] ?? printCode(char);
   });
   return `"${escaped}"`;
 }
 
 /** Ruby's `String#dump`: like `inspect`, with all non-ASCII characters escaped. */
 export function dumpString(text: string): string {
-  return inspectString(text).replace(/[^\0-\x7f]/gu, (char) => printCode(char.codePointAt(0) ?? 0));
+  return inspectString(text).replace(/[^\0-\x7f]/gu, (char) => printCode(char));
 }
 
-function printCode(code: number): string {
+function printCode(char: string): string {
+  const [byte] = highByte(char) ?? [];
+  if (byte !== undefined) return `\\x${byte.toString(16).toUpperCase()}`;
+  const code = char.codePointAt(0) ?? 0;
   // Ruby counts U+0085 as printable.
   if (code === 0x85) return '\u0085';
   const hex = code.toString(16).toUpperCase();

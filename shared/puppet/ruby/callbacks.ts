@@ -4,6 +4,7 @@ import { type CompileLog, isLogged, isLogLevel, type LogLevel } from '../errors/
 import { ISSUES } from '../errors/issues/catalogue.ts';
 import { PuppetError } from '../errors/puppet-error.ts';
 import { RubyError } from '../errors/ruby-error.ts';
+import { callFound } from '../evaluator/bytes-arguments.ts';
 import { describeVolatileCall } from '../evaluator/compile-clock.ts';
 import type { Callable, CallSite, KeptValuesPort, MethodReceiver, ResourceTypeInfo } from '../evaluator/ports.ts';
 import { PuppetLanguageFunction } from '../evaluator/puppet-function.ts';
@@ -205,7 +206,8 @@ function callFunction(
 ): Value {
   const { context } = site;
   const found = context.definitions.findFunction(name, caller?.path);
-  if (found) return found.call(site, args, block && (block.lambda ?? callableBlock(block, ...(block.arity ?? [1, 1]))));
+  const given = block && (block.lambda ?? callableBlock(block, ...(block.arity ?? [1, 1])));
+  if (found) return callFound(found, site, args, given);
   // Puppet has two wordings, in lib/puppet/pops/evaluator/runtime3_support.rb and
   // lib/puppet/pops/functions/function.rb
   throw new PuppetError(

@@ -2,6 +2,7 @@
  * The Ruby port over a connection. It schedules requests and tracks the module code that Ruby has
  * loaded, for any thread or process that runs Ruby.
  */
+
 import { MachineryFault } from '../errors/machinery-fault.ts';
 import { invariant } from '../errors/puppet-error.ts';
 import { RubyError } from '../errors/ruby-error.ts';
@@ -18,6 +19,8 @@ import type {
   RubySource,
   RubyTypeDescription,
 } from '../evaluator/ruby-port.ts';
+import { isStringOrBytes } from '../types/matching.ts';
+import type { BytesText } from '../types/values/bytes-text.ts';
 import { PuppetHash } from '../types/values/puppet-hash.ts';
 import type { Value } from '../types/values/values.ts';
 import { answerCall, type CallContext } from './calls.ts';
@@ -234,11 +237,11 @@ export class RubyHost implements RubyPort {
     return transaction && args ? this.#native.logged.watch(key, args, run) : run();
   }
 
-  renderTemplate(template: RubySource, callbacks: RubyCallbacks): string {
+  renderTemplate(template: RubySource, callbacks: RubyCallbacks): string | BytesText {
     return this.#native.logged.within(this.#native.transaction, () => this.#renderTemplate(template, callbacks));
   }
 
-  #renderTemplate(template: RubySource, callbacks: RubyCallbacks): string {
+  #renderTemplate(template: RubySource, callbacks: RubyCallbacks): string | BytesText {
     const rendered = this.#options.rendersAll ? null : this.#nativeTemplates.render(template, callbacks);
     if (rendered === null) return this.#renderInRuby(template, callbacks);
     // A template of Ruby that waits for this one may call the methods that it defined.
@@ -246,7 +249,7 @@ export class RubyHost implements RubyPort {
     return rendered;
   }
 
-  #renderInRuby(template: RubySource, callbacks: RubyCallbacks): string {
+  #renderInRuby(template: RubySource, callbacks: RubyCallbacks): string | BytesText {
     const text = this.#run(template.path, (session) => {
       const definitions = this.#nativeTemplates.takeDefinitions();
       const requires = this.#tellRequired(session, callbacks, definitions.length === 0);
@@ -262,7 +265,7 @@ export class RubyHost implements RubyPort {
         ...(lookedUp.length > 0 && { foreseen: printScalars(lookedUp, callbacks, this.#objects) }),
       });
     });
-    if (typeof text === 'string') return text;
+    if (isStringOrBytes(text)) return text;
     throw new RubyError('EncodingError', 'the template gave what is no valid UTF-8', {
       file: template.path,
       line: null,

@@ -207,7 +207,6 @@ function printHash(hash: PuppetHash, printing: Printing): string {
 
 function printRich(value: RichValue, printing: Printing): string {
   if (value instanceof Sensitive) return printTagged('Sensitive', print(value.unwrap(), printing));
-  if (value instanceof BytesText) return JSON.stringify(value.text);
   if (value === DEFAULT) return '{"$t":"Default"}';
   if (value instanceof PuppetIterator) return printContainer(value.toArray(), printing);
   if (value instanceof ParameterReference)
@@ -228,6 +227,7 @@ function textForm(value: RichValue): readonly [tag: string, text: string] | null
   if (value instanceof Timestamp) return ['Timestamp', value.nsecs.toString()];
   if (value instanceof Timespan) return ['Timespan', value.nsecs.toString()];
   if (value instanceof Binary) return ['Binary', Buffer.from(value.bytes).toString('base64')];
+  if (value instanceof BytesText) return ['Bytes', Buffer.from(value.bytes).toString('base64')];
   if (value instanceof Uri) return ['URI', String(value)];
   if (value instanceof RubySymbol) return ['Symbol', value.name];
   return null;
@@ -321,6 +321,7 @@ const TEXTS: ReadonlyMap<string, (text: string) => Value> = new Map<string, (tex
   ['Timestamp', (text) => new Timestamp(BigInt(text))],
   ['Timespan', (text) => new Timespan(BigInt(text))],
   ['Binary', (text) => Binary.fromBase64(text)],
+  ['Bytes', (text) => BytesText.fromBytes(Buffer.from(text, 'base64'))],
   ['URI', (text) => Uri.parse(text)],
   ['Symbol', (text) => new RubySymbol(text)],
   ['Float', (text) => Number(text)],

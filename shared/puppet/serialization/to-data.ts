@@ -85,9 +85,9 @@ class DataConverter {
     return value instanceof RichValue ? this.#convertUnknown(value) : null;
   }
 
-  #convertBytes({ text }: BytesText): Value {
-    const binary = Buffer.from(text).toString('base64');
-    return this.#isRich ? createTagged('Binary').set(VALUE_KEY, binary) : text;
+  #convertBytes(value: BytesText): Value {
+    const binary = Buffer.from(value.bytes).toString('base64');
+    return this.#isRich ? createTagged('Binary').set(VALUE_KEY, binary) : String(value);
   }
 
   #convertDefault(): Value {

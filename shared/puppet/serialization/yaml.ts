@@ -1,4 +1,5 @@
 import { RuntimeType } from '../types/runtime-type.ts';
+import { BytesText } from '../types/values/bytes-text.ts';
 import { PuppetHash } from '../types/values/puppet-hash.ts';
 import { PuppetRegexp } from '../types/values/regexp.ts';
 import { InternalValue, type Value } from '../types/values/values.ts';
@@ -108,7 +109,8 @@ class YamlBuilder {
     const plain = (text: string) => readPlainScalar(text, (name) => this.#createSymbol(name));
     if (tag === null || tag === '!') return node.plain ? plain(value) : value;
     if (tag === 'tag:yaml.org,2002:str') return value;
-    if (tag === '!binary' || tag === 'tag:yaml.org,2002:binary') return Buffer.from(value, 'base64').toString('utf8');
+    if (tag === '!binary' || tag === 'tag:yaml.org,2002:binary')
+      return BytesText.fromBytes(Buffer.from(value, 'base64'));
     if (/^!ruby\/sym(bol)?:?/.test(tag)) return this.#createSymbol(value);
     if (tag === '!float' || tag === 'tag:yaml.org,2002:float') return Number(plain(value));
     const string = /^!(?:str|ruby\/string)(?::(.*))?$/.exec(tag);

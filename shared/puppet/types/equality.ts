@@ -16,6 +16,7 @@ import { RichValue, type Value } from './values/values.ts';
  */
 export function looselyEquals(a: Value, b: Value): boolean {
   if (a === b) return true;
+  if (b instanceof BytesText) return looselyEquals(plainText(a), b.text);
   if (isTime(b) && isNumber(a)) return isSameTime(b, a);
   if (typeof a === 'string') return typeof b === 'string' && a.length === b.length && foldCase(a) === foldCase(b);
   // biome-ignore lint/suspicious/noDoubleEquals: compares an Integer with a Float by value
@@ -53,6 +54,7 @@ export function rubyEquals(left: Value, right: Value): boolean {
   if (Array.isArray(left)) return Array.isArray(right) && isSameArray(left, right, rubyEquals);
   if (left instanceof PuppetHash) return right instanceof PuppetHash && isSameRubyHash(left, right);
   if (left instanceof PType) return right instanceof PType && left.equals(right);
+  if (left instanceof BytesText || right instanceof BytesText) return plainText(left) === plainText(right);
   if (left instanceof RichValue) return right instanceof RichValue && left.equalityKey() === right.equalityKey();
   return left === right;
 }

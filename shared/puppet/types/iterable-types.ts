@@ -7,6 +7,7 @@ import { resolveAliases } from './reference-types.ts';
 import { INTEGER, IntegerType } from './scalar-types.ts';
 import { UNIT } from './simple-types.ts';
 import { EnumType, StringType } from './string-types.ts';
+import { BytesText } from './values/bytes-text.ts';
 import { PuppetHash } from './values/puppet-hash.ts';
 import type { RecursionGuard } from './values/recursion-guard.ts';
 import type { Value } from './values/values.ts';
@@ -24,6 +25,7 @@ export class IterableType extends PType {
   isInstance(value: Value, guard?: RecursionGuard): boolean {
     if (this.type !== null && this.type.kind !== 'Any') return this.isAssignable(infer(value), guard);
     if (typeof value === 'string' || Array.isArray(value) || value instanceof PuppetHash) return true;
+    if (value instanceof BytesText) return true;
     if (typeof value === 'bigint') return value >= 0n;
     if (!(value instanceof PType)) return isIterator(value);
     const type = resolveAliases(value);

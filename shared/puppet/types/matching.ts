@@ -1,6 +1,7 @@
 import { looselyEquals } from './equality.ts';
 /** How `case` options, selectors and type parameters match. Puppet: CompareOperator#match. */
 import { PType } from './ptype.ts';
+import { BytesText, plainText } from './values/bytes-text.ts';
 import { PuppetHash } from './values/puppet-hash.ts';
 import { PuppetRegexp } from './values/regexp.ts';
 import { DEFAULT, type Value } from './values/values.ts';
@@ -9,7 +10,7 @@ import { SemVerRange } from './versions/sem-ver-range.ts';
 
 /** Where the groups of a regular expression that matched become variables. */
 export interface MatchScope {
-  pushMatch(groups: RegExpExecArray): void;
+  pushMatch(groups: readonly (Value | undefined)[]): void;
 }
 
 /**
@@ -18,7 +19,7 @@ export interface MatchScope {
  */
 export function matchOption(pattern: Value, value: Value, scope: MatchScope | null): boolean {
   if (typeof pattern !== 'object' || pattern === null) return looselyEquals(value, pattern);
-  if (pattern instanceof PuppetRegexp) return typeof value === 'string' && matchRegexp(pattern, value, scope);
+  if (pattern instanceof PuppetRegexp) return isStringOrBytes(value) && matchRegexp(pattern, value, scope);
   if (pattern instanceof PType) return pattern.isInstance(value);
   if (pattern === DEFAULT) return true;
   if (pattern instanceof SemVer) return isVersion(pattern, value);
@@ -41,10 +42,19 @@ function matchHash(pattern: PuppetHash, value: Value, scope: MatchScope | null):
 }
 
 /** Matches and, in a scope, makes the groups its match variables. */
-export function matchRegexp(pattern: PuppetRegexp, text: string, scope: MatchScope | null): boolean {
-  const match = pattern.exec(text);
-  if (match && scope) scope.pushMatch(match);
+export function matchRegexp(pattern: PuppetRegexp, text: string | BytesText, scope: MatchScope | null): boolean {
+  const isBytes = text instanceof BytesText;
+  const match = pattern.exec(isBytes ? text.text : text);
+  if (match && scope) scope.pushMatch(isBytes ? match.map(toBytes) : match);
   return match !== null;
+}
+
+function toBytes(group: string | undefined): BytesText | undefined {
+  return group === undefined ? undefined : new BytesText(group);
+}
+
+export function isStringOrBytes(value: Value): value is string | BytesText {
+  return typeof value === 'string' || value instanceof BytesText;
 }
 
 /** Whether the version (or a string that is one) is in the range. */
@@ -59,5 +69,6 @@ function isVersion(pattern: SemVer, value: Value): boolean {
 
 function asVersion(value: Value): SemVer | null {
   if (value instanceof SemVer) return value;
-  return typeof value === 'string' && SemVer.isValid(value) ? SemVer.parse(value) : null;
+  const text = plainText(value);
+  return typeof text === 'string' && SemVer.isValid(text) ? SemVer.parse(text) : null;
 }

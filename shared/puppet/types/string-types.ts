@@ -3,7 +3,7 @@
 import { joinUnorderedKeys, PType } from './ptype.ts';
 import { ANY_SIZE, IntegerType, type RegexpType } from './scalar-types.ts';
 import { characterCount } from './text/text.ts';
-import { BytesText } from './values/bytes-text.ts';
+import { BytesText, plainText } from './values/bytes-text.ts';
 import type { Value } from './values/values.ts';
 
 /** All strings, strings of a size, or exactly one string. */
@@ -111,7 +111,8 @@ export class PatternType extends PType {
   }
 
   isInstance(value: Value): boolean {
-    return (typeof value === 'string' || value instanceof BytesText) && this.#matches(String(value));
+    const text = plainText(value);
+    return typeof text === 'string' && this.#matches(text);
   }
 
   #matches(text: string): boolean {

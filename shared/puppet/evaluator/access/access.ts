@@ -6,7 +6,7 @@ import { ClassType, ResourceType } from '../../types/catalog-types.ts';
 import { PuppetObject } from '../../types/objects/puppet-object.ts';
 import { PType } from '../../types/ptype.ts';
 import { Binary } from '../../types/values/binary.ts';
-import { BytesText, plainText } from '../../types/values/bytes-text.ts';
+import { BytesText, findKey, plainText } from '../../types/values/bytes-text.ts';
 import { PuppetHash } from '../../types/values/puppet-hash.ts';
 import type { Value } from '../../types/values/values.ts';
 import type { ExpressionEvaluator } from '../expression-evaluator.ts';
@@ -25,7 +25,7 @@ export function evalAccess(evaluator: ExpressionEvaluator, node: AccessExpressio
   const left = evaluator.evaluate(node.leftExpr, scope);
   const only = node.keys.length === 1 ? node.keys[0] : undefined;
   if (left instanceof PuppetHash && only) {
-    const key = plainText(evaluator.evaluate(only, scope));
+    const key = findKey(evaluator.evaluate(only, scope));
     scope.context.inputs.site = node;
     return left.get(key) ?? null;
   }
@@ -38,7 +38,7 @@ export function evalAccess(evaluator: ExpressionEvaluator, node: AccessExpressio
   if (left instanceof PuppetHash) return accessHash(left, keys, node);
   if (Array.isArray(left)) return accessArray(left, flattenTitles(keys), node, scope);
   if (typeof left === 'string') return accessString(left, flattenTitles(keys), node);
-  if (left instanceof BytesText) return new BytesText(accessString(left.text, flattenTitles(keys), node));
+  if (left instanceof BytesText) return left.map((text) => accessString(text, flattenTitles(keys), node));
   if (left instanceof Binary) return accessBinary(left, flattenTitles(keys), node);
   if (left instanceof ResourceType) return accessResourceType(left, keys, node, scope);
   if (left instanceof PType) return accessType(left, keys, node);

@@ -1,5 +1,6 @@
 import { defineFunction } from '../../evaluator/native-function.ts';
 import { rubyToS } from '../../types/format/ruby-text.ts';
+import { BytesText, joinRubyTexts } from '../../types/values/bytes-text.ts';
 import type { Value } from '../../types/values/values.ts';
 
 /**
@@ -15,7 +16,15 @@ export const join = defineFunction('join', {
   ],
 });
 
-function joinDeep(value: Value, delimiter: string): string {
-  if (!Array.isArray(value)) return rubyToS(value);
-  return value.map((item: Value) => joinDeep(item, delimiter)).join(delimiter);
+function joinDeep(value: Value, delimiter: string): string | BytesText {
+  if (isArray(value))
+    return joinRubyTexts(
+      value.map((item) => joinDeep(item, delimiter)),
+      delimiter,
+    );
+  return value instanceof BytesText ? value : rubyToS(value);
+}
+
+function isArray(value: Value): value is readonly Value[] {
+  return Array.isArray(value);
 }

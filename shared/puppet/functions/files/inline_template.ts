@@ -1,6 +1,7 @@
 /** Renders ERB templates given as text. Follows lib/puppet/parser/functions/inline_template.rb. */
 
 import { defineLegacyFunction } from '../../evaluator/legacy-function.ts';
+import { joinRubyTexts } from '../../types/values/bytes-text.ts';
 import { implicitString } from '../support/conversion.ts';
 import { renderErb, requireErb } from '../support/ruby-template.ts';
 
@@ -20,6 +21,6 @@ export const inlineTemplate = defineLegacyFunction('inline_template', {
         ({ detail }) => `Failed to parse inline template: ${detail}`,
       ),
     );
-    return rendered.join('');
+    return joinRubyTexts(rendered);
   },
 });

@@ -5,6 +5,7 @@ import { ISSUES } from '../../errors/issues/catalogue.ts';
 import { PuppetError } from '../../errors/puppet-error.ts';
 import { defineLegacyFunction } from '../../evaluator/legacy-function.ts';
 import type { CallSite } from '../../evaluator/ports.ts';
+import { type BytesText, joinRubyTexts } from '../../types/values/bytes-text.ts';
 import { implicitString } from '../support/conversion.ts';
 import { pathInModule } from '../support/module-files.ts';
 import { renderErb, requireErb } from '../support/ruby-template.ts';
@@ -14,11 +15,11 @@ export const template = defineLegacyFunction('template', {
   rvalue: true,
   body: (site, args) => {
     requireErb(site, 'ERB template');
-    return args.map((arg) => renderFile(site, implicitString(arg))).join('');
+    return joinRubyTexts(args.map((arg) => renderFile(site, implicitString(arg))));
   },
 });
 
-function renderFile(site: CallSite, reference: string): string {
+function renderFile(site: CallSite, reference: string): string | BytesText {
   const { environment } = site.context;
   const path = pathInModule(environment, reference, 'templates');
   const text = path === null ? null : readUtf8(environment, path);

@@ -1,9 +1,11 @@
 import { ISSUES } from '../../errors/issues/catalogue.ts';
 import { PuppetError } from '../../errors/puppet-error.ts';
+import { callFound } from '../../evaluator/bytes-arguments.ts';
 import { defineFunction } from '../../evaluator/native-function.ts';
 import type { Callable, CallSite } from '../../evaluator/ports.ts';
 import { PuppetObject } from '../../types/objects/puppet-object.ts';
 import { Binary } from '../../types/values/binary.ts';
+import { BytesText } from '../../types/values/bytes-text.ts';
 import { PuppetHash } from '../../types/values/puppet-hash.ts';
 import { Sensitive, type Value } from '../../types/values/values.ts';
 
@@ -22,7 +24,7 @@ export const call = defineFunction('call', {
 function callByName(site: CallSite, name: string, args: readonly Value[], block: Callable | null): Value {
   const found = site.context.definitions.findFunction(name, site.node?.locator.file);
   if (!found) throw new PuppetError(ISSUES.FUNCTION_UNKNOWN({ name }));
-  return found.call(site, args, block);
+  return callFound(found, site, args, block);
 }
 
 /** Resolves every Deferred in a value. Puppet: lib/puppet/pops/evaluator/deferred_resolver.rb. */
@@ -32,7 +34,7 @@ function resolveDeferred(site: CallSite, value: Value): Value {
     return PuppetHash.of(Array.from(value, ([key, item]) => [key, resolveDeferred(site, item)] as const));
   }
   if (value instanceof Sensitive) return new Sensitive(resolveDeferred(site, value.unwrap()));
-  if (value instanceof Binary) return Buffer.from(value.bytes).toString('utf8');
+  if (value instanceof Binary) return BytesText.fromBytes(value.bytes);
   if (value instanceof PuppetObject && value.type.name === 'Deferred') return resolveCall(site, value);
   return value;
 }

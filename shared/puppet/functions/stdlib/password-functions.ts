@@ -2,6 +2,7 @@
 
 import type { PuppetFunction } from '../../evaluator/ports.ts';
 import { shaCrypt } from '../../ruby-core/sha-crypt.ts';
+import { BytesText } from '../../types/values/bytes-text.ts';
 import { Sensitive, type Value } from '../../types/values/values.ts';
 import { leaveToRuby } from './left-to-ruby.ts';
 import { checkCount, defineValueFunction, refuse } from './legacy-value-function.ts';
@@ -33,7 +34,8 @@ export function definePwHash(strength: string): PuppetFunction {
     const checked = assertSalt(salt, known.bcrypt ? bcryptSalt : null);
     if (password === null || password === '') return null;
     if (known.bits === null) return leaveToRuby('pw_hash');
-    return shaCrypt(password, checked, known.bits);
+    // Ruby: String#crypt
+    return new BytesText(shaCrypt(password, checked, known.bits));
   }
   return defineValueFunction('pw_hash', call, 3);
 }

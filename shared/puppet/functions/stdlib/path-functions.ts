@@ -4,6 +4,7 @@
  */
 import { defineFunction } from '../../evaluator/native-function.ts';
 import { baseName, directoryName, getFileExtension } from '../../ruby-core/ruby-path.ts';
+import { restoreBytes } from '../../types/values/bytes-text.ts';
 import { checkCount, defineValueFunction, refuse } from './legacy-value-function.ts';
 
 export const basename = defineValueFunction('basename', (args) => {
@@ -24,7 +25,17 @@ export const dirname = defineValueFunction('dirname', (args) => {
 });
 
 export const extname = defineFunction('stdlib::extname', {
-  dispatches: [{ params: ['String filename'], returns: 'String', body: (_, [path]) => getFileExtension(String(path)) }],
+  dispatches: [
+    {
+      params: ['String filename'],
+      returns: 'String',
+      body: (_, [path]) => {
+        const extension = getFileExtension(String(path));
+        // Ruby: File.extname makes the empty text itself, of bytes.
+        return restoreBytes(extension, extension === '');
+      },
+    },
+  ],
 });
 
 /** Finds nothing: files of the compiler's machine are not inputs of a catalog. */

@@ -14,6 +14,7 @@ import { rubyEquals } from '../../types/equality.ts';
 import { inspectRuby, rubyToS } from '../../types/format/ruby-text.ts';
 import type { PType } from '../../types/ptype.ts';
 import { rubyClassName } from '../../types/ruby-class.ts';
+import { keyText } from '../../types/values/bytes-text.ts';
 import { PuppetHash } from '../../types/values/puppet-hash.ts';
 import type { Value } from '../../types/values/values.ts';
 import { flattenDeep } from '../support/conversion.ts';
@@ -89,7 +90,7 @@ export const definedWithParams = defineValueFunction(
 
 function declareUnlessPresent(site: CallSite, type: Value, title: Value, parameters: Value): void {
   const typeName = rubyToS(type);
-  for (const item of flattenDeep([title])) {
+  for (const item of flattenDeep([title]).map(keyText)) {
     const reference = resourceNamed(`${typeName}[${rubyToS(item)}]`);
     if (isDefinedWith(site, reference, parameters)) continue;
     const settings = parameters instanceof PuppetHash ? [...parameters] : [];

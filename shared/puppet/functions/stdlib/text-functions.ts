@@ -3,12 +3,10 @@
  * lib/puppet/functions.
  */
 
-import { isUtf8 } from 'node:buffer';
 import { defineFunction } from '../../evaluator/native-function.ts';
 import type { PuppetFunction } from '../../evaluator/ports.ts';
 import { inspectRuby, rubyToS } from '../../types/format/ruby-text.ts';
-import { Binary } from '../../types/values/binary.ts';
-import { BytesText } from '../../types/values/bytes-text.ts';
+import { BytesText, restoreBytes } from '../../types/values/bytes-text.ts';
 import { escapeRegexp } from '../../types/values/regexp.ts';
 import { Sensitive, type Value } from '../../types/values/values.ts';
 import { checkCount, defineValueFunction, refuse } from './legacy-value-function.ts';
@@ -114,9 +112,9 @@ export const shellSplit = defineValueFunction('shell_split', (args) => {
   return splitWords(rubyToS(args[0] ?? null));
 });
 
-/** Ruby's `Shellwords.split`. */
-function splitWords(line: string): string[] {
-  const words: string[] = [];
+/** Ruby's `Shellwords.split`. A word starts as bytes, which an ASCII word stays. */
+function splitWords(line: string): Value[] {
+  const words: Value[] = [];
   let field = '';
   const token = /\s*(?:([^\0\s\\'"]+)|'([^\0']*)'|"((?:[^\0"\\]|\\[^\0])*)"|(\\[^\0]?)|(\S))(\s?)/g;
   for (const match of line.matchAll(token)) {
@@ -124,7 +122,7 @@ function splitWords(line: string): string[] {
     if (garbage !== undefined) return refuse(`Unmatched quote: ${inspectRuby(line)}`);
     field += word ?? single ?? double?.replace(/\\([$`"\\\n])/g, '$1') ?? backslash?.replace(/\\(.)/, '$1') ?? '';
     if (separator === '' && match.index + whole.length < line.length) continue;
-    words.push(field);
+    words.push(restoreBytes(field, true));
     field = '';
   }
   return words;
@@ -199,10 +197,5 @@ function decode(text: string, method: string): Value {
   const valid = method === 'urlsafe' ? /^[-\w]*={0,2}$/ : /^[A-Za-z0-9+/]*={0,2}$/;
   const malformed = !valid.test(text) || (method === 'strict' && text.length % 4 !== 0);
   if (method !== 'default' && malformed) return refuse('invalid base64');
-  return textOrBinary(Buffer.from(text, method === 'urlsafe' ? 'base64url' : 'base64'));
-}
-
-/** Differs from Puppet: invalid UTF-8 becomes a Binary immediately, not only in the catalog. */
-function textOrBinary(bytes: Buffer): Value {
-  return isUtf8(bytes) ? new BytesText(bytes.toString('utf8')) : new Binary(bytes);
+  return BytesText.fromBytes(Buffer.from(text, method === 'urlsafe' ? 'base64url' : 'base64'));
 }

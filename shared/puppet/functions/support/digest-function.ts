@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { defineLegacyFunction } from '../../evaluator/legacy-function.ts';
 import type { PuppetFunction } from '../../evaluator/ports.ts';
+import { BytesText } from '../../types/values/bytes-text.ts';
 import { implicitString } from './conversion.ts';
 
 /** Defines a function that returns the hexadecimal digest of a text. */
@@ -8,6 +9,9 @@ export function defineDigestFunction(name: string, algorithm: string): PuppetFun
   return defineLegacyFunction(name, {
     arity: 1,
     rvalue: true,
-    body: (_, [text = null]) => createHash(algorithm).update(implicitString(text)).digest('hex'),
+    body: (_, [text = null]) =>
+      createHash(algorithm)
+        .update(text instanceof BytesText ? text.bytes : implicitString(text))
+        .digest('hex'),
   });
 }

@@ -7,6 +7,7 @@ import { inspectRuby } from '../../types/format/ruby-text.ts';
 import { rubyClassName } from '../../types/ruby-class.ts';
 import { Timespan } from '../../types/time/timespan.ts';
 import { Timestamp } from '../../types/time/timestamp.ts';
+import { BytesText, plainText } from '../../types/values/bytes-text.ts';
 import type { Value } from '../../types/values/values.ts';
 import { SemVer } from '../../types/versions/sem-ver.ts';
 import { undefinedMethodError } from './conversion.ts';
@@ -16,6 +17,7 @@ import { undefinedMethodError } from './conversion.ts';
  */
 export function rubyCompare(left: Value, right: Value): number | null {
   if (isNumber(left) && isNumber(right)) return compareNumbers(left, right);
+  if (left instanceof BytesText || right instanceof BytesText) return rubyCompare(plainText(left), plainText(right));
   if (typeof left === 'string' && typeof right === 'string') return compareStrings(left, right);
   if (Array.isArray(left) && Array.isArray(right)) return compareArrays(left, right);
   if (left instanceof SemVer && right instanceof SemVer) return left.compare(right);

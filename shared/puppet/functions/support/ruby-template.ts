@@ -6,6 +6,7 @@ import type { CallSite } from '../../evaluator/ports.ts';
 import type { RubySource } from '../../evaluator/ruby-port.ts';
 import { askRuby } from '../../ruby/callbacks.ts';
 import { fatalError } from '../../ruby/ruby-errors.ts';
+import type { BytesText } from '../../types/values/bytes-text.ts';
 import { callLocation } from './call-location.ts';
 
 /** The failure of a template, and its location in a module's file. */
@@ -30,7 +31,7 @@ export function renderErb(
   template: RubySource,
   what: string,
   word: (failure: TemplateFailure) => string,
-): string {
+): string | BytesText {
   if (!template.text.includes('<%')) return template.text;
   const { ruby } = site.context;
   if (!ruby) {

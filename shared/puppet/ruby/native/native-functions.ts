@@ -7,6 +7,7 @@ import type {
   ScopeName,
 } from '../../evaluator/ruby-port.ts';
 import { NoSuchKey } from '../../hiera/lookup-context.ts';
+import { BytesText } from '../../types/values/bytes-text.ts';
 import { PuppetHash } from '../../types/values/puppet-hash.ts';
 import type { Value } from '../../types/values/values.ts';
 import { fallBack } from './fallback.ts';
@@ -191,5 +192,5 @@ function requireResult(value: Value): void {
       requireResult(key);
       requireResult(item);
     }
-  } else if (typeof value === 'object' && value !== null) fallBack('an object');
+  } else if (typeof value === 'object' && value !== null && !(value instanceof BytesText)) fallBack('an object');
 }

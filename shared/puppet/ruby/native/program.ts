@@ -40,7 +40,7 @@ import type {
 } from './syntax/ruby-ast.ts';
 import { isConstantExpression, type ResultUses, usesOfResults, withoutFreeze } from './syntax/ruby-nodes.ts';
 import { parseRuby } from './syntax/ruby-parser.ts';
-import { isKnownTrue, toS } from './text-form.ts';
+import { isKnownTrue, toOutput, toS } from './text-form.ts';
 
 type Run = (frame: RubyFrame, render: Rendering) => Value;
 
@@ -164,7 +164,7 @@ function compile(node: RubyNode, scope: CompileScope): Run {
     case 'output': {
       const value = inner(node.value);
       return (frame, render) => {
-        render.write(toS(value(frame, render)));
+        render.write(toOutput(value(frame, render)));
         return OUTPUT;
       };
     }

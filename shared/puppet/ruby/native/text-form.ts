@@ -6,7 +6,9 @@ import { rubyFloat } from '../../ruby-core/ruby-float.ts';
 import { inspectString } from '../../ruby-core/ruby-inspect.ts';
 import { compareStrings } from '../../ruby-core/ruby-string.ts';
 import { RubySymbol } from '../../serialization/yaml.ts';
+import { isStringOrBytes } from '../../types/matching.ts';
 import { rubyClassName } from '../../types/ruby-class.ts';
+import { BytesText, plainText } from '../../types/values/bytes-text.ts';
 import { PuppetHash } from '../../types/values/puppet-hash.ts';
 import { PuppetRegexp } from '../../types/values/regexp.ts';
 import { Sensitive, type Value } from '../../types/values/values.ts';
@@ -31,6 +33,11 @@ export function toS(value: Value): string {
   return fallBack('the text of an object');
 }
 
+/** The text that a template, which is UTF-8, writes for a value. Bytes of ASCII become a part. */
+export function toOutput(value: Value): string {
+  return value instanceof BytesText && /^[\0-\x7f]*$/.test(value.text) ? value.text : toS(value);
+}
+
 /** Characters that are printable in all versions of Unicode. */
 const PLAIN = /^[\n\t\r\f\v -~\u00a0-\u00ac\u00ae-\u024f\u0400-\u044f\u4e00-\u9fa5]*$/u;
 
@@ -50,7 +57,7 @@ export function inspect(value: Value): string {
 
 /** Ruby's `==`. */
 export function isEqual(left: Value, right: Value): boolean {
-  if (typeof left === 'string' && typeof right === 'string') return left === right;
+  if (isStringOrBytes(left) && isStringOrBytes(right)) return plainText(left) === plainText(right);
   if (isNumber(left) && isNumber(right)) return left <= right && left >= right;
   if (Array.isArray(left) && Array.isArray(right)) {
     return left.length === right.length && left.every((item, index) => isEqual(item, right[index] ?? null));

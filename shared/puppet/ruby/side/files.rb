@@ -46,6 +46,19 @@ module Understudy
         answer.is_a?(Hash) ? Wire.decode(answer).binary_buffer.dup.force_encoding(Encoding::UTF_8) : answer
       end
 
+      # Returns the text of a file as Ruby reads it with the mode and the options of `open`: in
+      # binary mode as bytes.
+      def encoded(text, mode, options)
+        flags, external, internal = mode.is_a?(String) ? mode.split(':') : nil
+        external, internal = [*(options[:external_encoding] || options[:encoding] || external).to_s.split(':'), internal]
+        external ||= Encoding::BINARY.name if flags.to_s.include?('b') || options[:binmode]
+        return text if external.nil?
+
+        text = text.delete_prefix("\uFEFF") if external.match?(/\ABOM\|/i)
+        text = text.dup.force_encoding(external.sub(/\ABOM\|/i, ''))
+        text.encoding == Encoding::BINARY ? text : text.encode(internal || Encoding.default_internal || text.encoding)
+      end
+
       # `function`: the system call in Ruby's error for a missing file.
       def stat(path, function)
         path = path_of(path)
@@ -155,7 +168,9 @@ module Understudy
 
         text = Files.read(name)
         length, offset = args
-        length.nil? ? text : text.byteslice(offset || 0, length)
+        return text.b.byteslice(offset || 0, length) unless length.nil?
+
+        Files.encoded(offset ? text.byteslice(offset..) : text, options[:mode], options)
       end
 
       def binread(name, *args)
@@ -163,7 +178,9 @@ module Understudy
       end
 
       def readlines(name, *args, **options)
-        Files.own?(Files.path_of(name)) ? super : Files.read(name).lines(*args, **options.slice(:chomp))
+        return super if Files.own?(Files.path_of(name))
+
+        Files.encoded(Files.read(name), options[:mode], options).lines(*args, **options.slice(:chomp))
       end
 
       def foreach(name, *args, **options, &block)
@@ -252,14 +269,15 @@ module Understudy
       end
 
       def new(name, mode = 'r', *rest, **options)
-        name.is_a?(Integer) || Files.own?(Files.path_of(name)) ? super : open(name, mode)
+        name.is_a?(Integer) || Files.own?(Files.path_of(name)) ? super : open(name, mode, **options)
       end
 
       def open(name, mode = 'r', *rest, **options, &block)
         return super if name.is_a?(Integer) || Files.own?(Files.path_of(name))
+        mode = options[:mode] || mode
         raise Errno::EROFS, Files.path_of(name) unless mode.to_s.start_with?('r') && !mode.to_s.include?('+')
 
-        io = StringIO.new(Files.read(name))
+        io = StringIO.new(Files.encoded(Files.read(name), mode, options))
         block ? block.call(io) : io
       end
 

@@ -298,8 +298,8 @@ module Puppet
         ::File.directory?(path)
       end
 
-      def read(path, **)
-        ::File.read(path)
+      def read(path, **options)
+        ::File.read(path, **options)
       end
       alias read_preserve_line_endings read
 

@@ -168,6 +168,7 @@ module Understudy
         when 'Timestamp' then Timestamp.new(text.to_i)
         when 'Timespan' then Timespan.new(text.to_i)
         when 'Binary' then Binary.from_base64(text)
+        when 'Bytes' then text.unpack1('m0')
         when 'URI' then decode_uri(text)
         when 'Block' then lambda_of(text)
         when 'Symbol' then text.to_sym
@@ -191,8 +192,9 @@ module Understudy
       def encode_string(text)
         return text if text.encoding == Encoding::UTF_8 && text.valid_encoding?
 
-        utf8 = text.encoding == Encoding::BINARY ? text.dup.force_encoding(Encoding::UTF_8) : to_utf8(text)
-        utf8.valid_encoding? ? utf8 : { '$t' => 'Binary', 'v' => [text.b].pack('m0') }
+        tag = 'Bytes' if text.encoding == Encoding::BINARY
+        utf8 = to_utf8(text) unless tag
+        utf8&.valid_encoding? ? utf8 : { '$t' => tag || 'Binary', 'v' => [text.b].pack('m0') }
       end
 
       def to_utf8(text)

@@ -2,7 +2,9 @@
  * The constructors (`new`) of String, Regexp, Binary, URI and Sensitive. Follows
  * lib/puppet/pops/types.
  */
+import { highByte } from '../../../util/escaped-bytes.ts';
 import { PuppetError } from '../../errors/puppet-error.ts';
+import { inspectString } from '../../ruby-core/ruby-inspect.ts';
 import { ArrayType, HashType } from '../collection-types.ts';
 import { type Constructor, createSignature, localType } from '../constructor.ts';
 import { formatValue } from '../format/string-converter.ts';
@@ -81,7 +83,7 @@ const ARRAY_HASH = localType('ArrayHash', new StructType([StructElement.createRe
 function binaryOfText(text: string, format: Value | undefined): Binary {
   switch (format) {
     case '%s':
-      return Binary.fromText(text);
+      return Binary.fromText(asUtf8(text));
     case '%r':
       return Binary.fromText(text);
     case '%b':
@@ -91,6 +93,14 @@ function binaryOfText(text: string, format: Value | undefined): Binary {
     default:
       return strictBase64(text, false);
   }
+}
+
+/** Returns a text that is no byte string, or one of ASCII alone. */
+function asUtf8(text: string): string {
+  const char = text.isWellFormed() ? undefined : Array.from(text).find((one) => highByte(one));
+  if (char === undefined) return text;
+  // Ruby: Encoding::UndefinedConversionError
+  throw new PuppetError(`${inspectString(char)} from ASCII-8BIT to UTF-8`);
 }
 
 function strictBase64(text: string, paddingOptional: boolean): Binary {

@@ -135,7 +135,7 @@ function convert(value: Value, formats: FormatMap, indentation: Indentation): st
 }
 
 function convertRich(value: RichValue, formats: FormatMap, indentation: Indentation): string {
-  if (value instanceof BytesText) return convert(value.text, formats, indentation);
+  if (value instanceof BytesText) return convertBytes(value, formats);
   const items = iteratorItems(value);
   if (items !== null) return convert(items, formats, indentation);
   const format = formatOf(inferSet(value), formats);
@@ -146,6 +146,12 @@ function convertRich(value: RichValue, formats: FormatMap, indentation: Indentat
   if (value instanceof Uri) return formatUri(value, format, indentation);
   if (value instanceof PuppetObject) return formatObject(value, format, indentation);
   return formatOther(value, format);
+}
+
+// Puppet: its own quotes make a character of each byte, StringConverter#puppet_quote
+function convertBytes(value: BytesText, formats: FormatMap): string {
+  const format = formatOf(inferSet(value), formats);
+  return formatString(format.letter === 'p' ? Buffer.from(value.bytes).toString('latin1') : String(value), format);
 }
 
 /** The elements of an iterator value; null for any other value. */

@@ -1,3 +1,4 @@
+import { bytesOf } from '../../../util/escaped-bytes.ts';
 import type { RichKind } from './value-kinds.ts';
 import { RichValue } from './values.ts';
 
@@ -19,7 +20,7 @@ export class Binary extends RichValue {
   }
 
   static fromText(text: string): Binary {
-    return new Binary(Buffer.from(text, 'utf8'));
+    return new Binary(bytesOf(text));
   }
 
   get length(): number {

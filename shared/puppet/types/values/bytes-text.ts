@@ -1,11 +1,16 @@
+import { isUtf8 } from 'node:buffer';
+import { bytesOf, escapeBytes, unescapeBytes } from '../../../util/escaped-bytes.ts';
+import { PuppetError } from '../../errors/puppet-error.ts';
+import { joinTexts } from '../../errors/value-limits.ts';
 import type { RichKind } from './value-kinds.ts';
 import { RichValue, type Value } from './values.ts';
 
 /**
  * A string in Ruby's binary encoding (`ASCII-8BIT`), such as the result of base64 decoding. Code
- * sees it as a plain String; a catalog contains it as a Binary.
+ * sees a plain String with one character for each byte; a catalog contains it as a Binary.
  */
 export class BytesText extends RichValue {
+  /** One character for each byte, as `escapeBytes` makes them. */
   readonly text: string;
 
   constructor(text: string) {
@@ -13,18 +18,39 @@ export class BytesText extends RichValue {
     this.text = text;
   }
 
+  static fromBytes(bytes: Uint8Array): BytesText {
+    return new BytesText(escapeBytes(bytes));
+  }
+
   get valueKind(): RichKind {
     return 'BytesText';
+  }
+
+  get bytes(): Uint8Array {
+    return bytesOf(this.text);
   }
 
   equalityKey(): string {
     return `bytes:${this.text}`;
   }
 
-  override toString(): string {
+  /** The text that finds the same in a set of values: ASCII is equal in all encodings. */
+  get textKey(): string {
     return this.text;
   }
+
+  /** The result of a change that keeps the encoding. */
+  map(change: (text: string) => string): BytesText {
+    return new BytesText(change(this.text));
+  }
+
+  /** The bytes read as UTF-8, for messages. */
+  override toString(): string {
+    return unescapeBytes(this.text);
+  }
 }
+
+const NOT_ASCII = /[^\0-\x7f]/;
 
 /**
  * Converts a BytesText to the String that operators and functions see; returns other values
@@ -34,16 +60,58 @@ export function plainText(value: Value): Value {
   return value instanceof BytesText ? value.text : value;
 }
 
-const NOT_ASCII = /[^\0-\x7f]/;
+/** The String that finds a key; it finds none for bytes that are no UTF-8. */
+export function findKey(value: Value): Value {
+  if (!(value instanceof BytesText)) return value;
+  return isUtf8(value.bytes) ? String(value) : value.text;
+}
+
+/** The String as which a BytesText names something: the key of a hash, the title of a resource. */
+export function keyText(value: Value): Value {
+  const found = findKey(value);
+  if (!(value instanceof BytesText) || found !== value.text || found.isWellFormed()) return found;
+  // Ruby: JSON::GeneratorError
+  throw new PuppetError('Could not render to rich_data_json: partial character in source, but hit end');
+}
 
 /**
- * Appends two texts as Ruby does. Bytes stay bytes as long as the appended text is ASCII. Null when
- * both have other characters and their encodings differ.
+ * Appends two texts as Ruby does. Bytes stay bytes as long as the appended text is ASCII. Throws
+ * when both have other characters and their encodings differ.
  */
-export function appendText(first: string | BytesText, second: string | BytesText): string | BytesText | null {
+export function appendText(first: string | BytesText, second: string | BytesText): string | BytesText {
   if (typeof first === 'string' && typeof second === 'string') return first + second;
-  const [a, b] = [String(first), String(second)];
+  const [a, b] = [textOf(first), textOf(second)];
   const decides = NOT_ASCII.test(b) ? second : first;
-  if (decides === second && typeof first !== typeof second && NOT_ASCII.test(a)) return null;
+  if (decides === second && typeof first !== typeof second && NOT_ASCII.test(a)) throw incompatible(first, second);
   return typeof decides === 'string' ? a + b : new BytesText(a + b);
+}
+
+/** Joins texts as Ruby's `Array#join` does. */
+export function joinRubyTexts(texts: readonly (string | BytesText)[], separator = ''): string | BytesText {
+  if (texts.every((text) => typeof text === 'string')) return joinTexts(texts, separator);
+  const [first = '', ...rest] = texts;
+  return rest.reduce<string | BytesText>((before, text) => appendText(appendText(before, separator), text), first);
+}
+
+/**
+ * Reads a text that was made of BytesTexts' `text`: it is bytes if it has some above 127, or if it
+ * is ASCII and `isKept`.
+ */
+export function restoreBytes(text: string, isKept: boolean): string | BytesText {
+  if (!NOT_ASCII.test(text)) return isKept ? new BytesText(text) : text;
+  if (text.isWellFormed()) return text;
+  const bytes = new BytesText(text);
+  const other = text.replace(/[\udc80-\udcff]/gu, '');
+  if (NOT_ASCII.test(other)) throw incompatible(bytes, other);
+  return bytes;
+}
+
+function textOf(text: string | BytesText): string {
+  return typeof text === 'string' ? text : text.text;
+}
+
+function incompatible(...texts: readonly (string | BytesText)[]): PuppetError {
+  const encodings = texts.map((text) => (typeof text === 'string' ? 'UTF-8' : 'ASCII-8BIT'));
+  // Ruby: String#+
+  return new PuppetError(`incompatible character encodings: ${encodings.join(' and ')}`);
 }

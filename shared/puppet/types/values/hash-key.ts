@@ -11,6 +11,8 @@ export interface HasEqualityKey {
    * tells the two apart.
    */
   eqlKey(): string;
+  /** The String that it is `eql?` to. */
+  readonly textKey?: string;
 }
 
 /**
@@ -20,7 +22,7 @@ export interface HasEqualityKey {
 export function hashKey(value: Value): Value {
   if (typeof value !== 'object') return value;
   if (value === null) return null;
-  return structuralKey(value);
+  return hasTextKey(value) ? value.textKey : structuralKey(value);
 }
 
 /** Prefix of the strings that `structuralKey` makes; distinguishes them from user strings. */
@@ -34,6 +36,7 @@ function structuralKey(value: object, keyOf: KeyOf = element, isLoose = false): 
     const pairs = [...value.entries()].map(([key, item]) => `${keyOf(key)}=>${keyOf(item)}`);
     return `${MARK}{${pairs.sort().join(',')}}`;
   }
+  if (hasTextKey(value)) return primitiveKey(value.textKey);
   if (hasEqualityKey(value)) return MARK + (isLoose ? value.equalityKey() : value.eqlKey());
   return `${MARK}#${getIdentity(value)}`;
 }
@@ -70,6 +73,10 @@ function holdsContent(value: object): value is { unwrap(): Value } {
 
 function isHashLike(value: object): value is { entries(): Iterable<readonly [Value, Value]> } {
   return 'entries' in value && 'merge' in value;
+}
+
+function hasTextKey(value: object): value is { readonly textKey: string } {
+  return 'textKey' in value;
 }
 
 function hasEqualityKey(value: object): value is HasEqualityKey {

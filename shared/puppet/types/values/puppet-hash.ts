@@ -1,4 +1,5 @@
 import { TableVersion } from '../table-version.ts';
+import { BytesText } from './bytes-text.ts';
 import { hashKey } from './hash-key.ts';
 import type { Value } from './values.ts';
 
@@ -50,6 +51,8 @@ export class PuppetHash {
   }
 
   set(key: Value, value: Value): this {
+    // A BytesText names the entry by its text.
+    if (typeof key === 'object' && key instanceof BytesText) return this.set(String(key), value);
     const internal = hashKey(key);
     if (!Object.is(internal, key) || Object.is(key, NEGATIVE_ZERO)) this.#keepKey(internal, key);
     this.#ownTable().set(internal, value);

@@ -78,7 +78,7 @@ export const VALUE_KINDS: Readonly<Record<ValueKind, ValueTraits>> = {
   URI: { label: 'Object', rubyClass: null, stringType: 'URI', isScalar: false },
   Object: UNKNOWN,
   Iterator: UNKNOWN,
-  BytesText: { ...UNKNOWN, isScalar: true },
+  BytesText: { label: 'String', rubyClass: 'String', ...SCALAR },
   ResourceReference: UNKNOWN,
   Collector: { label: null, rubyClass: null, ...PLAIN },
   Internal: UNKNOWN,

@@ -44,7 +44,7 @@ describe('functions of puppetlabs-stdlib 9', () => {
     ["fqdn_uuid('example.com')", "'cfbff0d1-9375-5685-968c-48ce8b15ae17'"],
     ["base64('encode', 'hello', 'strict')", "'aGVsbG8='"],
     ["base64('decode', 'aGVsbG8=')", "'hello'"],
-    ["type(base64('decode', '/+7d'))", 'Binary'],
+    ["type(base64('decode', '/+7d'))", 'String'],
     ['parsejson(\'{"a": 1}\')', "{'a' => 1}"],
     ["parseyaml('a: [1]')", "{'a' => [1]}"],
     ["stdlib::seeded_rand(100, 'bar')", '35'],

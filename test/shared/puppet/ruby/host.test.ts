@@ -50,7 +50,7 @@ function call(
 }
 
 function render(ruby: RubyPort, text: string, callbacks: Partial<RubyCallbacks> = {}): string {
-  return ruby.renderTemplate({ path: '/modules/m/templates/t.erb', text }, { ...NO_CALLBACKS, ...callbacks });
+  return String(ruby.renderTemplate({ path: '/modules/m/templates/t.erb', text }, { ...NO_CALLBACKS, ...callbacks }));
 }
 
 /** The class and message of the error that `body` throws. */

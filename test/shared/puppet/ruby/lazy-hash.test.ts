@@ -49,7 +49,7 @@ function render(ruby: (typeof hosts)[number][1], text: string): { readonly text:
     { path: '/modules/m/t.erb', text },
     { ...NO_CALLBACKS, getVariable: variable, callFunction },
   );
-  return { text: rendered, read: Object.keys(inputs.getResult().facts).sort() };
+  return { text: String(rendered), read: Object.keys(inputs.getResult().facts).sort() };
 }
 
 const BY_NAME: readonly (readonly [code: string, read: readonly string[]])[] = [

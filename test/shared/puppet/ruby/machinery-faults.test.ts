@@ -66,7 +66,7 @@ function hostOf(connect: () => RubyConnection): RubyHost {
 /** What rendering gives, or the name and message of the error. */
 function rendered(ruby: RubyPort, text = '<%= 6 * 7 %>'): string {
   try {
-    return ruby.renderTemplate({ path: 't', text }, NO_CALLBACKS);
+    return String(ruby.renderTemplate({ path: 't', text }, NO_CALLBACKS));
   } catch (error) {
     return String(error).split('\n')[0]?.replaceAll(folder, 'FOLDER') ?? '';
   }

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { parseYaml, RubySymbol, YamlLoadError } from '../../../../shared/puppet/serialization/yaml.ts';
+import { BytesText } from '../../../../shared/puppet/types/values/bytes-text.ts';
 import { PuppetHash } from '../../../../shared/puppet/types/values/puppet-hash.ts';
 import type { Value } from '../../../../shared/puppet/types/values/values.ts';
 
@@ -13,7 +14,8 @@ const recorded: Recorded = JSON.parse(readFileSync(new URL('../../../fixtures/ps
 /** A value in the notation of the fixture. */
 function show(value: Value | undefined): string {
   if (value === null || value === undefined) return 'nil';
-  if (typeof value === 'string') return JSON.stringify(value);
+  // The fixture does not tell bytes from texts.
+  if (typeof value === 'string' || value instanceof BytesText) return JSON.stringify(String(value));
   if (typeof value === 'number') return Number.isInteger(value) ? `${value}.0` : String(value);
   if (typeof value !== 'object') return String(value);
   if (value instanceof RubySymbol) return `:${value.name}`;
@@ -35,6 +37,16 @@ function read(text: string): string {
 describe('parseYaml', () => {
   it.each(recorded.cases)('reads $text as Psych does', ({ text, outcome }) => {
     expect(read(text)).toBe(outcome);
+  });
+
+  it.each([
+    ['!binary', 'YWJj', 'abc'],
+    ['!!binary', '4pyT', '\u2713'],
+    ['!<tag:yaml.org,2002:binary>', '"YWJj"', 'abc'],
+  ])('reads %s %s as bytes', (tag, text, expected) => {
+    const value = parseYaml(`${tag} ${text}`);
+    expect(value).toBeInstanceOf(BytesText);
+    expect(String(value)).toBe(expected);
   });
 
   it('refuses symbols unless they are permitted', () => {

@@ -4,8 +4,9 @@ import { LOG_LEVELS } from '../../../errors/compile-log.ts';
 import { baseName, directoryName, getFileExtension } from '../../../ruby-core/ruby-path.ts';
 import { compareVersions } from '../../../ruby-core/version-compare.ts';
 import { RubySymbol } from '../../../serialization/yaml.ts';
+import { BytesText, restoreBytes } from '../../../types/values/bytes-text.ts';
 import { PuppetHash } from '../../../types/values/puppet-hash.ts';
-import { InternalValue, type Value } from '../../../types/values/values.ts';
+import type { Value } from '../../../types/values/values.ts';
 import { isException } from '../exceptions.ts';
 import { fallBack } from '../fallback.ts';
 import { RubyClass } from '../objects.ts';
@@ -20,34 +21,20 @@ import { loadYaml } from './yaml-methods.ts';
 
 type ClassMethod = (call: MethodCall) => Value;
 
-/** Bytes that are no text. */
-class RubyBytes extends InternalValue {
-  readonly bytes: Uint8Array;
-
-  constructor(bytes: Uint8Array) {
-    super();
-    this.bytes = bytes;
-  }
-
-  equalityKey(): string {
-    return fallBack('bytes compared');
-  }
-}
-
 function toBytes(value: Value): Uint8Array {
-  return value instanceof RubyBytes ? value.bytes : Buffer.from(assertText(value), 'utf8');
+  return value instanceof BytesText ? value.bytes : Buffer.from(assertText(value), 'utf8');
 }
 
 function makeDigests(name: string, algorithm: string): readonly (readonly [string, ClassMethod])[] {
   const hash = (call: MethodCall) => createHash(algorithm).update(toBytes(getArgument(call)));
   return [
     [`Digest::${name}.hexdigest`, (call) => hash(call).digest('hex')],
-    [`Digest::${name}.digest`, (call) => new RubyBytes(hash(call).digest())],
+    [`Digest::${name}.digest`, (call) => BytesText.fromBytes(hash(call).digest())],
   ];
 }
 
 /** Creates an escape that prints each character outside `kept` as `%XX`. */
-function makeEscape(kept: RegExp): ClassMethod {
+function makeEscape(kept: RegExp): (call: MethodCall) => string {
   return (call) =>
     Array.from(Buffer.from(textArgument(call), 'utf8'), (byte) => {
       const char = String.fromCharCode(byte);
@@ -73,7 +60,7 @@ export const LIBRARY_METHODS: ReadonlyMap<string, ClassMethod> = new Map<string,
   ['Array.new', newArray],
   ['Base64.strict_encode64', (call) => Buffer.from(toBytes(getArgument(call))).toString('base64')],
   ['ERB::Util.url_encode', makeEscape(/[a-zA-Z0-9_\-.~]/)],
-  ['CGI.escape', (call) => String(makeEscape(/[a-zA-Z0-9_\-.~ ]/)(call)).replaceAll(' ', '+')],
+  ['CGI.escape', (call) => makeEscape(/[a-zA-Z0-9_\-.~ ]/)(call).replaceAll(' ', '+')],
   ['JSON.generate', generateJson],
   ['JSON.parse', parseJsonArgument],
   [
@@ -82,7 +69,7 @@ export const LIBRARY_METHODS: ReadonlyMap<string, ClassMethod> = new Map<string,
       args.length > 2 ? fallBack('arguments') : baseName(readPath(args[0]), args.length === 2 ? readPath(args[1]) : ''),
   ],
   ['File.dirname', (call) => directoryName(readPath(getArgument(call)))],
-  ['File.extname', (call) => getFileExtension(readPath(getArgument(call)))],
+  ['File.extname', fileExtension],
   ['File.directory?', fileKind('directory')],
   ['File.exist?', isThere],
   ['File.exists?', isThere],
@@ -96,6 +83,12 @@ export const LIBRARY_METHODS: ReadonlyMap<string, ClassMethod> = new Map<string,
   ['Puppet::Util::Package.versioncmp', versionOrder],
   ['YAML.safe_load', loadYaml],
 ]);
+
+// Ruby: an empty extension is a text of bytes.
+function fileExtension(call: MethodCall): Value {
+  const extension = getFileExtension(readPath(getArgument(call)));
+  return restoreBytes(extension, extension === '');
+}
 
 function readSetting(call: MethodCall): Value {
   const given = getArgument(call);
@@ -111,7 +104,8 @@ function readPath(value: Value | undefined): string {
 
 /** A part of a path; an array is joined first. */
 function readPart(value: Value): string {
-  return Array.isArray(value) ? joinPath(value.map(readPart)) : readPath(value);
+  if (!Array.isArray(value)) return readPath(value);
+  return value.length === 0 ? fallBack('an empty list, whose text is bytes') : joinPath(value.map(readPart));
 }
 
 /** Joins paths; slashes at a joint collapse to one. */

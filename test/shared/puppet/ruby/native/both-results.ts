@@ -95,6 +95,13 @@ export const VALUES: readonly Value[] = [
 
 const ERROR = 'raises';
 
+/** Tells byte strings in a result from others. Code here that gives one cannot show it. */
+const SHOW = `is_bytes = ->(it) do
+  next it.encoding == Encoding::BINARY if it.is_a?(String)
+  it.is_a?(Hash) ? is_bytes.(it.to_a) : it.is_a?(Array) && it.any?(&is_bytes)
+end
+show = ->(it) { is_bytes.(it) ? "#{it.inspect} (bytes)" : it.inspect }`;
+
 /** An expression of `a`, `b` and `c`, and the values that those have. */
 export interface Expression {
   readonly code: string;
@@ -168,15 +175,15 @@ export class BothResults {
   }
 
   #inRuby(code: string, tuples: readonly (readonly Value[])[]): readonly string[] {
-    const body = `a, b, c = *tuple; begin; (${code}).inspect; rescue StandardError; '${ERROR}'; end`;
-    const text = `<% require 'json' %><%= @a.map { |tuple| ${body} }.to_json %>`;
+    const body = `a, b, c = *tuple; begin; show.(${code}); rescue StandardError; '${ERROR}'; end`;
+    const text = `<% require 'json'; ${SHOW} %><%= @a.map { |tuple| ${body} }.to_json %>`;
     return JSON.parse(this.#render(text, [tuples.map((tuple) => tuple.map(copied))]) ?? '[]');
   }
 
   #render(text: string, [a = null, b = null, c = null]: readonly Value[]): string | null {
     try {
       const callbacks = { ...NO_CALLBACKS, getVariable: (name: string) => ({ a, b, c })[name] };
-      return this.#ruby.renderTemplate({ path: '/t.erb', text }, callbacks);
+      return String(this.#ruby.renderTemplate({ path: '/t.erb', text }, callbacks));
     } catch {
       return null;
     }

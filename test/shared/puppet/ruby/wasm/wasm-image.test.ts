@@ -93,7 +93,7 @@ describe('a start of Ruby', () => {
   function render(text: string, options: WasmRubyOptions = { cacheFolder: folder }): string {
     const ruby = createWasmRuby({ rendersAll: true, ...options });
     try {
-      return ruby.renderTemplate({ path: 't', text }, NO_CALLBACKS);
+      return String(ruby.renderTemplate({ path: 't', text }, NO_CALLBACKS));
     } finally {
       ruby.close();
     }

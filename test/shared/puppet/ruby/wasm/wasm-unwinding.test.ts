@@ -8,7 +8,7 @@ const EXITS = 2000;
 
 const ruby = createWasmRuby({ rendersAll: true });
 afterAll(() => ruby.close());
-const render = (text: string): string => ruby.renderTemplate({ path: '/t.erb', text }, NO_CALLBACKS);
+const render = (text: string): string => String(ruby.renderTemplate({ path: '/t.erb', text }, NO_CALLBACKS));
 
 describe('the stack of Ruby', () => {
   it.each([

@@ -35,7 +35,7 @@ const KINDS: readonly [Value, string, string, string | undefined, boolean][] = [
   [SemVer.parse('1.2.3'), 'Semver', 'SemanticPuppet::Version', 'SemVer', true],
   [SemVerRange.parse('>=1.0.0'), 'SemverRange', 'SemanticPuppet::VersionRange', 'SemVerRange', true],
   [Uri.parse('https://example.com/'), 'Object', 'URI::HTTPS', 'URI', false],
-  [new BytesText('a'), 'Object', 'Object', 'Binary', true],
+  [new BytesText('a'), 'String', 'String', 'Binary', true],
 ];
 
 describe('a value', () => {
