@@ -8,6 +8,7 @@ const E2E = [
   'test/console/**/*',
   'test/fleet/**/*',
   'test/chaos/chaos',
+  'test/interleave/**/*',
   'test/chaos/inventory/inventory-kills',
   // Starts a thread.
   'test/parity/parity',

@@ -1,0 +1,216 @@
+import { isDeepStrictEqual } from 'node:util';
+import { gunzipSync } from 'node:zlib';
+import type { CatalogAnswer } from '../../shared/fleet/catalogs/catalog-service.ts';
+import { HierarchyStore } from '../../shared/fleet/groups/hierarchy-store.ts';
+import { groupNode } from '../../shared/fleet/groups/node-grouping.ts';
+import { loadFacts } from '../../shared/fleet/nodes/facts-blob.ts';
+import type { ExportedResource } from '../../shared/puppet/catalog/exported.ts';
+import type { CompileFailure, CompileSuccess } from '../../shared/puppet/compiler/compile.ts';
+import type { ReceivedCompileJob } from '../../shared/store/ports/compile-queue.ts';
+import { codeInForce, type EnvironmentRecord } from '../../shared/store/ports/environment-store.ts';
+import type { NodeRecord } from '../../shared/store/ports/node-record.ts';
+import type { LeaseClaim } from '../../shared/store/ports/node-store.ts';
+import { digestSha256 } from '../../shared/util/digest.ts';
+import { hashOf } from '../helpers/compile-world.ts';
+import { type CompileSite, ENVIRONMENT, type SiteStores } from './compile-site.ts';
+import { Violation } from './explore.ts';
+import type { StepOutcome, TakenStep } from './scheduler.ts';
+
+type Facts = Readonly<Record<string, string>>;
+
+/** A request of an agent in progress. */
+interface OpenRequest {
+  end(answer: CatalogAnswer): void;
+}
+
+interface Lease {
+  readonly process: string;
+  readonly holder: unknown;
+  readonly until: number;
+}
+
+/** What a scripted catalog says of its inputs. Exports are accepted later than their catalog. */
+const OF_INPUTS = /^(fact |data\/|name$|environment$)/;
+
+/**
+ * Knows what was accepted in a run, and checks every step and its end:
+ *
+ * - a node with a reason to compile has a job, while no process failed;
+ * - a job that a worker returns is not lost;
+ * - one worker at a time has the lease of a node;
+ * - a catalog that is served as current contradicts no fact, and no code that was in force before;
+ * - in the end all is built, from what was accepted last.
+ */
+export class CompileModel {
+  /** Whether a process died, or a call failed. */
+  isFaulty = false;
+  readonly #site: CompileSite;
+  readonly #stores: SiteStores;
+  readonly #leases = new Map<string, Lease>();
+  readonly #dead = new Set<string>();
+  /** The jobs that were acknowledged since they were received last. */
+  readonly #acknowledged = new Set<string>();
+  readonly #accepted = new Map<string, Facts[]>();
+  /** The code in force since the run began, with the number of the step that put it in force. */
+  readonly #inForce: { readonly record: EnvironmentRecord | null; readonly since: number }[] = [
+    { record: null, since: 0 },
+  ];
+  #steps = 0;
+
+  readonly #countJobs: (certname: string) => number;
+
+  constructor(site: CompileSite, stores: SiteStores, countJobs: (certname: string) => number) {
+    this.#site = site;
+    this.#countJobs = countJobs;
+    this.#stores = stores;
+    for (const [certname, facts] of Object.entries(site.plan.facts)) this.#accepted.set(certname, [facts]);
+  }
+
+  observe({ step, outcome, args, result }: TakenStep, now: number): void {
+    this.#steps += 1;
+    if (outcome !== 'done') this.isFaulty = true;
+    if (outcome === 'crash') this.#dead.add(step.process);
+    if (step.call === 'nodes.lease') this.#checkLease(step.process, args, result as LeaseClaim | undefined, now);
+    if (step.call === 'nodes.finishRound' && result === null) this.#endLease(step.process, args);
+    if (step.call === 'nodes.release') this.#endLease(step.process, args);
+    if (step.call.startsWith('queue.')) this.#observeQueue(step.call, outcome, args, result);
+    // A node of that name is another one from now on.
+    if (step.call === 'nodes.delete') this.#leases.delete(String(args[0]));
+    if (step.call === 'environments.replace' && result === true)
+      this.#inForce.push({ record: args[0] as EnvironmentRecord, since: this.#steps });
+  }
+
+  #checkLease(process: string, args: readonly unknown[], claim: LeaseClaim | undefined, now: number): void {
+    if (typeof claim !== 'object' || !('node' in claim)) return;
+    const [certname, , until, holder] = args;
+    const other = this.#leases.get(String(certname));
+    const isHeld = other && other.process !== process && other.until > now && !this.#dead.has(other.process);
+    if (isHeld && other.holder !== holder)
+      throw new Violation(`${process} and ${other.process} have the lease of ${certname} at a time`);
+    this.#leases.set(String(certname), { process, holder, until: Number(until) });
+  }
+
+  #observeQueue(call: string, outcome: StepOutcome, args: readonly unknown[], result: unknown): void {
+    if (call === 'queue.receive' && Array.isArray(result)) {
+      for (const { id } of result as readonly ReceivedCompileJob[]) this.#acknowledged.delete(id);
+    }
+    if (call === 'queue.acknowledge' && (typeof outcome === 'string' || outcome.isDone)) {
+      this.#acknowledged.add((args[0] as ReceivedCompileJob).id);
+    }
+    if (call === 'queue.retryAfter' && outcome === 'done') this.#checkReturned(args[0] as ReceivedCompileJob);
+  }
+
+  /**
+   * A job that its worker returns is in the queue, alone or as one with another, or was done by a
+   * worker that received it later.
+   */
+  #checkReturned({ id, job }: ReceivedCompileJob): void {
+    if (this.#acknowledged.has(id)) return;
+    if (this.#countJobs(job.certname) === 0) throw new Violation(`the returned job of ${job.certname} is lost`);
+  }
+
+  #endLease(process: string, args: readonly unknown[]): void {
+    const certname = String(args[0]);
+    if (this.#leases.get(certname)?.process === process) this.#leases.delete(certname);
+  }
+
+  beginRequest(certname: string, facts: Facts): OpenRequest {
+    const since = this.#steps;
+    return {
+      end: (answer) => {
+        this.#accepted.set(certname, [...(this.#accepted.get(certname) ?? []), facts]);
+        if (answer.status === 'current') this.#checkServed(certname, facts, answer.catalog, since);
+      },
+    };
+  }
+
+  /** The catalog must be one of code that was in force while the request lasted. */
+  #checkServed(certname: string, facts: Facts, catalog: Uint8Array, since: number): void {
+    const served = inputsOf(JSON.parse(gunzipSync(catalog).toString()));
+    const latest = this.#inForce.findLastIndex((code) => code.since <= since);
+    const possible = this.#inForce.slice(Math.max(0, latest)).map(({ record }) => {
+      const codeId = record ? codeInForce(record, certname).codeId : (this.#site.codeIds[0] ?? '');
+      return this.#expect(certname, facts, codeId);
+    });
+    if (possible.some((one) => isDeepStrictEqual(one, served))) return;
+    throw new Violation(
+      `${certname} was served as current ${JSON.stringify(served)}, and accepted is ${JSON.stringify(possible)}`,
+    );
+  }
+
+  #expect(certname: string, facts: Facts, codeId: string): unknown {
+    const result = this.#site.compile(certname, hashOf(facts), codeId, [], null);
+    return result.status === 'ok' ? inputsOf(JSON.parse(result.catalog)) : result.error;
+  }
+
+  /**
+   * Without faults, each node that wants something has a job, or is marked for the next round of
+   * the feeder because a worker gave up its job.
+   */
+  async checkEnd(): Promise<void> {
+    if (this.isFaulty) return;
+    for (const certname of await this.#stores.nodes.listOutstandingNames(1000)) {
+      if (this.#countJobs(certname) > 0) continue;
+      const node = await this.#stores.nodes.get(certname);
+      if (node && node.asked.at > 0)
+        throw new Violation(`${certname} wants ${node.wanted}, has ${node.built}, and has no job`);
+    }
+  }
+
+  async isSettled(): Promise<boolean> {
+    const nodes = await this.#stores.nodes.list(null, 1000);
+    return nodes.every(({ built, wanted }) => built >= wanted);
+  }
+
+  /** The facts that each node sent last, accepted or not. */
+  listFacts(): readonly (readonly [certname: string, facts: Facts])[] {
+    return [...this.#accepted].map(([certname, all]) => [certname, all.at(-1) ?? {}]);
+  }
+
+  /** All is done, and every catalog follows from what was accepted. */
+  async checkRest(): Promise<void> {
+    const { environments, exports, nodes, blobs } = this.#stores;
+    const record = await environments.get(ENVIRONMENT);
+    const all = await exports.collect([{ type: 'Host', query: null }], '');
+    const groups = await new HierarchyStore(this.#stores).read();
+    const known = await nodes.list(null, 1000);
+    const orphan = all.find((one) => !known.some(({ certname }) => certname === one.certname));
+    if (orphan) throw new Violation(`${orphan.certname} is no more, and its export ${orphan.title} is`);
+    for (const node of known) {
+      const { certname } = node;
+      if (node.built < node.wanted)
+        throw new Violation(`${certname} wants ${node.wanted} and has ${node.built} at rest`);
+      if (!this.#accepted.has(certname) || node.wanted === 0) continue;
+      const stored = await loadFacts(blobs, node);
+      // Its check-in failed before it was accepted.
+      if (stored === null || record === null) continue;
+      const { codeId } = codeInForce(record, certname);
+      const grouping = groupNode(groups, { name: certname, fact: stored.facts, trusted: stored.trusted }, 0);
+      const classification = grouping?.classification ?? null;
+      this.#checkCatalog(node, this.#site.compile(certname, stored.facts, codeId, all, classification), all);
+    }
+    const { head } = groups;
+    if (head && head.settled < head.revision && !this.isFaulty) throw new Violation('the node groups are not settled');
+    if (record && record.settled < record.revision && !this.isFaulty)
+      throw new Violation(`revision ${record.revision} of ${record.name} is not settled`);
+  }
+
+  #checkCatalog(node: NodeRecord, expected: CompileSuccess | CompileFailure, all: readonly ExportedResource[]): void {
+    const { certname, failure, catalog } = node;
+    if (expected.status === 'failed') {
+      if (failure === null) throw new Violation(`${certname} has a catalog, and its code fails`);
+      return;
+    }
+    if (failure !== null || catalog?.hash !== digestSha256(expected.catalog))
+      throw new Violation(
+        `${certname} has another catalog than its inputs give: ${failure?.message ?? catalog?.hash}; expected ${expected.catalog}`,
+      );
+    const titles = all.filter((one) => one.certname === certname).map(({ title }) => title);
+    if (!isDeepStrictEqual(titles, expected.exported.map(({ title }) => title).sort()))
+      throw new Violation(`${certname} exports ${titles}, and its catalog does not`);
+  }
+}
+
+function inputsOf(catalog: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(catalog).filter(([key]) => OF_INPUTS.test(key)));
+}

@@ -1,0 +1,316 @@
+import { answerCheckIn, type CatalogAnswer } from '../../shared/fleet/catalogs/catalog-service.ts';
+import { DEFAULT_HOLD_OPTIONS, StoredCatalogService } from '../../shared/fleet/catalogs/stored-catalog-service.ts';
+import { CodeIsStaged, switchEnvironment } from '../../shared/fleet/code/deploy.ts';
+import { pruneCode } from '../../shared/fleet/code/prune-code.ts';
+import { purgeNode } from '../../shared/fleet/code/purge-node.ts';
+import { drainExportChanges } from '../../shared/fleet/compiles/invalidate-collectors.ts';
+import { DEFAULT_RING, feed } from '../../shared/fleet/compiles/ring.ts';
+import { retryAfterFault, workOff } from '../../shared/fleet/compiles/work-off.ts';
+import type { WorkerContext } from '../../shared/fleet/compiles/worker-context.ts';
+import { abortStage } from '../../shared/fleet/fan-out/end-stage.ts';
+import { settleEnvironment } from '../../shared/fleet/fan-out/settle-environment.ts';
+import { readGroupBody } from '../../shared/fleet/groups/node-group.ts';
+import { settleGroups } from '../../shared/fleet/nodes/settle-groups.ts';
+import { tellNodes } from '../../shared/fleet/nodes/tell-nodes.ts';
+import { beginStage } from '../../shared/fleet/stages/begin-stage.ts';
+import { NoSuchStage, promoteStage } from '../../shared/fleet/stages/finish-stage.ts';
+import { judgeStages } from '../../shared/fleet/stages/judge-stage.ts';
+import { createStagePlan, InvalidStage } from '../../shared/fleet/stages/stage-plan.ts';
+import { MachineryFault } from '../../shared/puppet/errors/machinery-fault.ts';
+import { StoreUnavailable } from '../../shared/store/ports/store-errors.ts';
+import { checkIn } from '../helpers/compile-world.ts';
+import type { Plant } from './compile-bugs.ts';
+import { CompileModel } from './compile-model.ts';
+import {
+  AT_ONCE,
+  type CompileSite,
+  ENVIRONMENT,
+  GROUP_ID,
+  openGroups,
+  type SiteStores,
+  START,
+  workOffAll,
+} from './compile-site.ts';
+import type { WorldRun } from './explore.ts';
+import type { Footprint } from './footprint.ts';
+import { canFail, describeTaken, Scheduler, type Step, type StepOutcome } from './scheduler.ts';
+import { SimulatedSqs, type SqsOptions } from './simulated-sqs.ts';
+
+const MINUTE = 60_000;
+/**
+ * Without faults, all work is done within this time after the last event: less than the feeder
+ * waits for a job.
+ */
+const QUIET_MS = 5 * MINUTE;
+/** A lost job is sent again after 10 minutes, and a job of a dead worker received after 15. */
+const RECOVERY_MS = 30 * MINUTE;
+const RECOVERY_STEP_MS = 5 * MINUTE;
+/** The ring stands still: it would hide lost jobs. */
+const FEEDER = { ...DEFAULT_RING, restMs: Number.POSITIVE_INFINITY };
+
+/** What an idle worker looks at. */
+const IDLE: Footprint = ['queue/*', 'export-changes'].map((key) => ({ key, isWrite: false }));
+
+export interface RunOptions {
+  /** The embedded queue, or SQS. */
+  readonly queue?: 'embedded' | SqsOptions;
+  /** The process of this step dies when it was made. */
+  readonly crash?: string;
+  /** This call fails. */
+  readonly fault?: { readonly at: string; readonly isDone: boolean };
+  /** The time that each step takes; 0 by default. */
+  readonly tickMs?: number;
+  readonly plant?: Plant;
+  /** Gets a line for each step. */
+  readonly trace?: (line: string) => void;
+}
+
+/** One run of a site: processes call the product's code, and a model knows what must come of it. */
+export class CompileRun implements WorldRun {
+  readonly scheduler: Scheduler;
+  readonly site: CompileSite;
+  readonly model: CompileModel;
+  readonly #stores: SiteStores;
+
+  readonly #options: RunOptions;
+  readonly #hasWork: () => boolean;
+  readonly #printQueue: () => string;
+  #setBackMs = 0;
+  /** Whether there is work; null when a step may have changed it. */
+  #knownWork: boolean | null = null;
+
+  constructor(site: CompileSite, options: RunOptions = {}) {
+    this.site = site;
+    this.#options = options;
+    const { queue = 'embedded', plant = (stores) => stores } = options;
+    this.scheduler = new Scheduler(
+      START,
+      (taken) => {
+        this.#knownWork = null;
+        this.#options.trace?.(describeTaken(taken));
+        this.model.observe(taken, this.scheduler.now());
+      },
+      options.tickMs,
+    );
+    const stores = site.begin(() => this.scheduler.now());
+    const sqs =
+      queue === 'embedded'
+        ? null
+        : new SimulatedSqs(
+            () => this.scheduler.now() + this.#setBackMs,
+            () => this.scheduler.now(),
+            queue,
+          );
+    this.#stores = plant(sqs ? { ...stores, queue: sqs } : stores);
+    const countJobs = (certname: string) => sqs?.countJobs(certname) ?? site.countJobs(certname);
+    this.#printQueue = () => (sqs ? sqs.print() : '');
+    this.#hasWork = () => {
+      this.#knownWork ??= site.hasExportChanges() || (sqs?.hasVisible() ?? site.hasVisibleJobs(this.scheduler.now()));
+      return this.#knownWork;
+    };
+    this.model = new CompileModel(site, this.#stores, countJobs);
+  }
+
+  close(): void {
+    this.site.end();
+  }
+
+  outcomeOf({ id, call }: Step): StepOutcome {
+    const { crash, fault } = this.#options;
+    if (id === crash) return 'crash';
+    if (id !== fault?.at || !canFail(call)) return 'done';
+    return { fault: new StoreUnavailable(`${call} failed`), isDone: fault.isDone };
+  }
+
+  /** The stores as a process sees them. */
+  storesOf(process: string): SiteStores {
+    const wrap = <Port extends keyof SiteStores & string>(port: Port): SiteStores[Port] =>
+      this.scheduler.wrap(process, port, this.#stores[port] as object) as SiteStores[Port];
+    return {
+      nodes: wrap('nodes'),
+      dependencies: wrap('dependencies'),
+      exports: wrap('exports'),
+      changes: wrap('changes'),
+      blobs: wrap('blobs'),
+      environments: wrap('environments'),
+      documents: wrap('documents'),
+      queue: wrap('queue'),
+      fanOut: wrap('fanOut'),
+      groups: wrap('groups'),
+      jobs: wrap('jobs'),
+      seal: this.#stores.seal,
+      clock: this.scheduler.clockOf(process),
+    };
+  }
+
+  /** An agent asks for its catalog; `holdMs` 0: it does not wait for a compile. */
+  checkIn(process: string, certname: string, facts: Readonly<Record<string, string>>, holdMs = 0): void {
+    const service = new StoredCatalogService(this.storesOf(process), { ...DEFAULT_HOLD_OPTIONS, holdMs });
+    this.scheduler.start(process, async () => {
+      const request = this.model.beginRequest(certname, facts);
+      const answer = await orDown(answerCheckIn(service, checkIn(certname, facts)));
+      if (answer) request.end(answer as CatalogAnswer);
+    });
+  }
+
+  /** A worker receives jobs, one after the other, and changes of exports before each. */
+  work(process: string, jobs: number): void {
+    const stores = this.storesOf(process);
+    const context = this.site.createContext(stores);
+    this.scheduler.start(process, async () => {
+      for (let job = 0; job < jobs; job += 1) {
+        await this.scheduler.wait(process, 'queue.wait', IDLE, () => this.#hasWork());
+        await orDown(workOnce(stores, context));
+      }
+    });
+  }
+
+  /** Puts stored code in force and invalidates the nodes that it affects. */
+  deploy(process: string, code: number): void {
+    this.#start(process, async (stores) => {
+      await switchEnvironment(stores, ENVIRONMENT, this.site.codeIds[code] ?? '', process);
+      await settleEnvironment(ENVIRONMENT, stores, 0);
+    });
+  }
+
+  /** A reason without a changed input, such as `node compile`. */
+  want(process: string, certname: string): void {
+    this.#start(process, (stores) => tellNodes([certname], 'requested', stores));
+  }
+
+  feed(process: string): void {
+    this.#start(process, feedOnce);
+  }
+
+  /** Gives stored code to some nodes first. */
+  stage(process: string, code: number, canaries: readonly string[]): void {
+    const codeId = this.site.codeIds[code] ?? '';
+    const request = { environment: ENVIRONMENT, codeId, by: process, plan: createStagePlan({}) };
+    this.#start(process, (stores) => beginStage({ ...request, canaries: { nodes: canaries } }, stores));
+  }
+
+  promote(process: string): void {
+    this.#start(process, (stores) => promoteStage(ENVIRONMENT, stores));
+  }
+
+  abort(process: string): void {
+    this.#start(process, (stores) => abortStage(ENVIRONMENT, stores));
+  }
+
+  /**
+   * Changes the variable of the group, and invalidates the nodes whose classification it changes.
+   */
+  group(process: string, zone: string): void {
+    this.#start(process, async (stores) => {
+      await openGroups(stores).edit(GROUP_ID, readGroupBody({ variables: { zone } }, true));
+      await settleGroups(stores);
+    });
+  }
+
+  /** Deletes code that nothing needs. */
+  prune(process: string): void {
+    this.#start(process, (stores) => pruneCode(stores, { historyKept: 1, keptMs: 0, dryRun: false }));
+  }
+
+  #start(process: string, work: (stores: SiteStores) => Promise<unknown>): void {
+    const stores = this.storesOf(process);
+    this.scheduler.start(process, async () => {
+      await orDown(work(stores));
+    });
+  }
+
+  purge(process: string, certname: string): void {
+    this.#start(process, (stores) => purgeNode(certname, stores));
+  }
+
+  /** The clocks of all machines jump, at any moment of the run. */
+  jump(milliseconds: number): void {
+    const jump = async () => {
+      this.scheduler.stepClock(milliseconds);
+      this.#setBackMs += Math.max(0, -milliseconds);
+    };
+    const time = this.scheduler.wrap('time', '*', { jump });
+    this.scheduler.start('time', () => time.jump());
+  }
+
+  async finish(): Promise<void> {
+    await this.model.checkEnd();
+    if (this.#hasKnownEnd()) return;
+    if (this.model.isFaulty) await this.#recover();
+    else await this.#calm();
+    await this.model.checkRest();
+  }
+
+  /** Whether an earlier run of the site ended in the same state: what follows is known, too. */
+  #hasKnownEnd(): boolean {
+    const state = `${this.#printQueue()} ${this.model.isFaulty} ${this.#setBackMs} ${this.scheduler.now()} ${this.site.printState()}`;
+    if (this.site.knownEnds.has(state)) return true;
+    this.site.knownEnds.add(state);
+    return false;
+  }
+
+  /**
+   * Without faults nothing is lost: the feeder, which runs each minute, finds only given up jobs.
+   */
+  async #calm(): Promise<void> {
+    const context = this.site.createContext(this.#stores);
+    await workOffAll(this.#stores, context);
+    if ((await this.model.isSettled()) && !this.site.hasExportChanges()) return;
+    // A clock that is set back delays what was to happen at a time.
+    this.scheduler.stepClock(this.#setBackMs);
+    for (let passed = 0; passed < QUIET_MS; passed += MINUTE) {
+      this.scheduler.stepClock(MINUTE);
+      await feedOnce(this.#stores);
+      await workOffAll(this.#stores, context);
+    }
+  }
+
+  async #recover(): Promise<void> {
+    const context = this.site.createContext(this.#stores);
+    this.scheduler.stepClock(this.#setBackMs);
+    for (let passed = 0; passed <= RECOVERY_MS; passed += RECOVERY_STEP_MS) {
+      await feedOnce(this.#stores);
+      await workOffAll(this.#stores, context);
+      this.scheduler.stepClock(RECOVERY_STEP_MS);
+    }
+    // Agents check in every half hour: what a dead process wrote of a node is looked at again.
+    const service = new StoredCatalogService(this.#stores);
+    for (const [certname, facts] of this.model.listFacts())
+      await answerCheckIn(service, checkIn(certname, facts), AbortSignal.abort());
+    await workOffAll(this.#stores, context);
+    await feedOnce(this.#stores);
+    await workOffAll(this.#stores, context);
+  }
+}
+
+/** What a server does each minute. */
+async function feedOnce(stores: SiteStores): Promise<void> {
+  await feed(stores, FEEDER);
+  await judgeStages(stores, true);
+}
+
+/** What the loop of a worker does with one job. */
+async function workOnce(stores: SiteStores, context: WorkerContext): Promise<void> {
+  await drainExportChanges(stores.changes, stores, AT_ONCE);
+  const [received] = await stores.queue.receive(1, 0);
+  if (!received) return;
+  try {
+    await workOff(received, stores.queue, context);
+  } catch (error) {
+    if (!(error instanceof StoreUnavailable || error instanceof MachineryFault)) throw error;
+    await retryAfterFault(received, error, stores);
+  }
+}
+
+/** What ends work without a fault of ours: a store is down, or others were faster. */
+const EXPECTED = [StoreUnavailable, CodeIsStaged, InvalidStage, NoSuchStage];
+
+/** The result; null when the work could not be done. */
+async function orDown<T>(work: Promise<T>): Promise<T | null> {
+  try {
+    return await work;
+  } catch (error) {
+    if (EXPECTED.some((kind) => error instanceof kind)) return null;
+    throw error;
+  }
+}

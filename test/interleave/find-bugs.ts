@@ -1,0 +1,47 @@
+/** A process that plants each bug, and explores until it is found; sends the runs that it took. */
+import './synchronous-node.ts';
+import { COMPILE_BUGS, SHOWN_IN } from './compile-bugs.ts';
+import { listCompileWorlds, NO_CHANCE, Sites } from './compile-worlds.ts';
+import { exploreAll, exploreAtRandom } from './explore.ts';
+
+/** The runs after which a bug was found, by its name; null when it was not. */
+export type FoundBugs = Readonly<Record<string, number | null>>;
+
+const RUNS_A_ROUND = 10;
+const ROUNDS = 60;
+const RUNS_IN_ORDER = 3000;
+const WORLDS_A_FAMILY = 30;
+
+const found: Record<string, number | null> = {};
+const wanted = process.argv.slice(2);
+for (const bug of wanted.length > 0 ? wanted : Object.keys(COMPILE_BUGS)) {
+  found[bug] = await find(bug);
+  if (!process.send) console.log(`${bug}: ${found[bug] === null ? 'not found' : `found after ${found[bug]} runs`}`);
+}
+process.send?.(found, () => process.exit());
+
+async function find(bug: string): Promise<number | null> {
+  const plant = COMPILE_BUGS[bug];
+  if (!plant) throw new Error(`there is no bug '${bug}'`);
+  // What one bug leaves known of a site does not hold for the next.
+  const sites = new Sites();
+  let runs = 0;
+  try {
+    const families = listCompileWorlds(sites, { plant }).filter(({ name }) => name.startsWith(SHOWN_IN[bug] ?? ''));
+    for (let round = 0; round < ROUNDS; round += 1) {
+      for (const world of families.flatMap(({ worlds }) => worlds.slice(0, WORLDS_A_FAMILY))) {
+        const found = await exploreAtRandom(world.begin, 1 + round * RUNS_A_ROUND, RUNS_A_ROUND, () => NO_CHANCE);
+        runs += found.runs;
+        if (found.failure) return runs;
+      }
+    }
+    for (const world of families.flatMap(({ worlds }) => worlds.slice(0, WORLDS_A_FAMILY))) {
+      const found = await exploreAll(world, RUNS_IN_ORDER);
+      runs += found.runs;
+      if (found.failure) return runs;
+    }
+    return null;
+  } finally {
+    await sites.close();
+  }
+}

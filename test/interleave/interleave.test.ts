@@ -1,0 +1,39 @@
+import { fork } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { expect, it } from 'vitest';
+import { COMPILE_BUGS } from './compile-bugs.ts';
+import { exploreWorlds } from './explore-worlds.ts';
+import type { FoundBugs } from './find-bugs.ts';
+
+/** `npm run interleave` explores 100,000. */
+const RUNS = 30_000;
+
+it('keeps what was accepted in every order of the calls of check-ins, deploys, feeders and workers', async () => {
+  const report = await exploreWorlds({
+    runs: RUNS,
+    world: '',
+    seed: 1,
+    bug: null,
+    isTraced: false,
+    processes: 2,
+  });
+  expect(report.failures).toEqual([]);
+  expect(report.runs + report.redundant).toBeGreaterThanOrEqual(RUNS);
+  expect(report.complete).toBeGreaterThan(0);
+});
+
+it('finds a planted bug of each kind', async () => {
+  const found = await findBugs();
+  expect(Object.keys(found)).toEqual(Object.keys(COMPILE_BUGS));
+  expect(Object.entries(found).filter(([, runs]) => runs === null)).toEqual([]);
+});
+
+function findBugs(): Promise<FoundBugs> {
+  const file = fileURLToPath(new URL('find-bugs.ts', import.meta.url));
+  const child = fork(file, { execArgv: ['--disable-warning=ExperimentalWarning'] });
+  return new Promise((resolve, reject) => {
+    child.on('message', (found) => resolve(found as FoundBugs));
+    child.on('error', reject);
+    child.on('exit', (code) => reject(new Error(`the search for bugs ended with ${code}`)));
+  });
+}
