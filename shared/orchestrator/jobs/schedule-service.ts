@@ -44,9 +44,14 @@ export class ScheduleService {
   readonly #parts: ScheduleParts;
   #known: readonly { readonly number: number; readonly nextRunAt: number }[] = [];
   #refreshAt = 0;
+  /** No other process has it. */
+  readonly #process: string;
+  #names = 0;
 
   constructor(parts: ScheduleParts) {
+    const { clock } = parts;
     this.#parts = parts;
+    this.#process = `${clock.now()}-${Math.floor(clock.random() * 2 ** 32).toString(16)}`;
   }
 
   /** Returns the number. Rejects with OrchestratorError. */
@@ -75,7 +80,7 @@ export class ScheduleService {
     const next = isDeletion
       ? { ...body, isEnabled: false, nextRunAt: null }
       : await this.#merge(number, body, change, clock.now());
-    if (!(await store.commit('schedule', number, ledger.version, { body: next }, `put ${clock.now()}`))) {
+    if (!(await store.commit('schedule', number, ledger.version, { body: next }, this.#makeName('put')))) {
       throw new OrchestratorError('unknown-error', `Scheduled job ${number} was changed meanwhile`);
     }
     this.#refreshAt = 0;
@@ -131,6 +136,12 @@ export class ScheduleService {
     }
   }
 
+  /** A name that is used once: another process may do the same in the same millisecond. */
+  #makeName(purpose: string): string {
+    this.#names += 1;
+    return `${purpose}-${this.#process}-${this.#names}`;
+  }
+
   async #run(number: number, now: number): Promise<void> {
     const { store } = this.#parts;
     this.#refreshAt = 0;
@@ -139,10 +150,10 @@ export class ScheduleService {
     const { body, version } = ledger;
     const begun = { at: now, job: null, error: 'The run was begun, and not submitted' };
     const moved = { ...body, nextRunAt: findNextRun(body.schedule, now + 1), lastRun: begun };
-    if (!(await store.commit('schedule', number, version, { body: moved }, `run ${now}`))) return;
+    if (!(await store.commit('schedule', number, version, { body: moved }, this.#makeName('run')))) return;
     const outcome = await this.#submit(body);
     const last = { ...moved, lastRun: { at: now, ...outcome } };
-    await store.commit('schedule', number, version + 1, { body: last }, `ran ${now}`);
+    await store.commit('schedule', number, version + 1, { body: last }, this.#makeName('ran'));
   }
 
   async #submit(record: ScheduleRecord): Promise<{ readonly job: number | null; readonly error: string | null }> {
@@ -192,7 +203,7 @@ export class ScheduleService {
     { input, ...request }: ScheduleRequest,
     owner: ScheduleRecord['owner'],
   ): Promise<ScheduleRecord> {
-    const { blobs, vault, clock } = this.#parts;
+    const { blobs, vault } = this.#parts;
     const isSecret = stringsOf(input, 'sensitive_parameters').length > 0;
     const kept: KeptInput = {
       shown: showInput(input),
@@ -201,7 +212,7 @@ export class ScheduleService {
     return {
       ...request,
       owner,
-      input: await keepValue(blobs, `schedules/${number}/${clock.now()}`, kept, MOST_IN_HEAD_BYTES),
+      input: await keepValue(blobs, `schedules/${number}/${this.#makeName('input')}`, kept, MOST_IN_HEAD_BYTES),
       nextRunAt: request.isEnabled ? request.schedule.startAt : null,
       lastRun: null,
     };
