@@ -36,6 +36,12 @@ export interface Behaviour {
   readonly isDeafToQueries?: boolean;
 }
 
+/** What an agent sends after a while. */
+export interface LateAnswer {
+  readonly delayMs: number;
+  readonly content: PxpAnswer['content'];
+}
+
 /** An agent that answers as pxp-agent does. Its spool outlives its connection. */
 export class SimulatedAgent {
   isConnected = true;
@@ -49,6 +55,40 @@ export class SimulatedAgent {
 
   get runs(): number {
     return this.spool.size;
+  }
+
+  /** Takes a request; returns what it answers, and when. */
+  take(certname: string, request: PxpRequest, now: number): readonly LateAnswer[] {
+    const { behaviour, spool } = this;
+    this.requests.push(request);
+    if (request.module === 'status') {
+      return behaviour.isDeafToQueries ? [] : [{ delayMs: 0, content: this.#describe(request, now) }];
+    }
+    if (behaviour.isSilent) return [];
+    if (behaviour.refusal !== undefined) {
+      return [{ delayMs: 0, content: { kind: 'refused', description: behaviour.refusal } }];
+    }
+    const accepted: LateAnswer = { delayMs: 0, content: { kind: 'accepted' } };
+    if (spool.has(request.transactionId)) return [accepted];
+    const { runMs = 0, onRun } = behaviour;
+    const results = onRun?.() ?? behaviour.results ?? { exitcode: 0, stdout: `{"ran":"${certname}"}` };
+    spool.set(request.transactionId, { endsAt: now + runMs, results });
+    return behaviour.isOutcomeLost ? [accepted] : [accepted, { delayMs: runMs, content: { kind: 'results', results } }];
+  }
+
+  #describe({ params }: PxpRequest, now: number): PxpAnswer['content'] {
+    const id = String(params.transaction_id);
+    const run = this.spool.get(id);
+    if (run === undefined) {
+      const _error = { kind: 'puppetlabs.pxp-agent/execution-error', details: {}, msg: this.loss };
+      const results = { transaction_id: id, status: 'unknown', stdout: JSON.stringify({ _error }) };
+      return { kind: 'results', results };
+    }
+    if (run.endsAt > now) return { kind: 'results', results: { transaction_id: id, status: 'running' } };
+    const { exitcode = 0, stdout } = run.results;
+    const text = typeof stdout === 'string' ? stdout : JSON.stringify(run.results);
+    const status = exitcode === 0 ? 'success' : 'failure';
+    return { kind: 'results', results: { transaction_id: id, status, exitcode, stdout: text } };
   }
 }
 
@@ -92,6 +132,28 @@ export const OWNER = {
   lastLogin: null,
   roleIds: [1],
 };
+
+/** A new job; the blob with its targets is beside it. */
+export function makeJobRecord(number: number, { names }: JobTargets, order: JobOrder, now: number): JobRecord {
+  return {
+    command: order.kind === 'puppet' ? 'deploy' : 'task',
+    environment: 'production',
+    owner: OWNER,
+    createdAt: now,
+    startedAt: null,
+    finishedAt: null,
+    stays: [{ state: 'new', enteredAt: now, leftAt: null }],
+    options: { value: {} },
+    order: { value: order },
+    targets: `jobs/${number}/targets`,
+    nodeCount: names.length,
+    nodeStates: { new: names.length },
+    task: null,
+    description: '',
+    concurrency: null,
+    planJob: null,
+  };
+}
 
 /** The network between engines and agents. What is on its way is delivered by `World.pass`. */
 export class SimulatedNetwork {
@@ -159,39 +221,10 @@ export class SimulatedNetwork {
   #request(certname: string, request: PxpRequest): string | null {
     const agent = this.agents.get(certname);
     if (!agent?.isConnected) return 'Not connected.';
-    agent.requests.push(request);
-    const { behaviour } = agent;
-    if (request.module === 'status') {
-      if (!behaviour.isDeafToQueries) this.#answerLater(certname, request, 0, this.#status(agent, request));
-      return null;
+    for (const { delayMs, content } of agent.take(certname, request, this.#clock.now())) {
+      this.#answerLater(certname, request, delayMs, content);
     }
-    if (behaviour.isSilent) return null;
-    if (behaviour.refusal !== undefined) {
-      this.#answerLater(certname, request, 0, { kind: 'refused', description: behaviour.refusal });
-      return null;
-    }
-    this.#answerLater(certname, request, 0, { kind: 'accepted' });
-    if (agent.spool.has(request.transactionId)) return null;
-    const { runMs = 0, onRun } = behaviour;
-    const results = onRun?.() ?? behaviour.results ?? { exitcode: 0, stdout: `{"ran":"${certname}"}` };
-    agent.spool.set(request.transactionId, { endsAt: this.#clock.now() + runMs, results });
-    if (!behaviour.isOutcomeLost) this.#answerLater(certname, request, runMs, { kind: 'results', results });
     return null;
-  }
-
-  #status(agent: SimulatedAgent, { params }: PxpRequest): PxpAnswer['content'] {
-    const id = String(params.transaction_id);
-    const run = agent.spool.get(id);
-    if (run === undefined) {
-      const _error = { kind: 'puppetlabs.pxp-agent/execution-error', details: {}, msg: agent.loss };
-      const results = { transaction_id: id, status: 'unknown', stdout: JSON.stringify({ _error }) };
-      return { kind: 'results', results };
-    }
-    if (run.endsAt > this.#clock.now()) return { kind: 'results', results: { transaction_id: id, status: 'running' } };
-    const { exitcode = 0, stdout } = run.results;
-    const text = typeof stdout === 'string' ? stdout : JSON.stringify(run.results);
-    const status = exitcode === 0 ? 'success' : 'failure';
-    return { kind: 'results', results: { transaction_id: id, status, exitcode, stdout: text } };
   }
 
   #answerLater(certname: string, request: PxpRequest, delayMs: number, content: PxpAnswer['content']): void {
@@ -261,26 +294,7 @@ export class Orchestration {
     const { jobs, blobs } = this.stores;
     const number = await jobs.takeNumbers('ledgers', 1);
     await blobs.put(`jobs/${number}/targets`, Buffer.from(JSON.stringify(targets)));
-    const now = this.clock.now();
-    const body: JobRecord = {
-      command: order.kind === 'puppet' ? 'deploy' : 'task',
-      environment: 'production',
-      owner: OWNER,
-      createdAt: now,
-      startedAt: null,
-      finishedAt: null,
-      stays: [{ state: 'new', enteredAt: now, leftAt: null }],
-      options: { value: {} },
-      order: { value: order },
-      targets: `jobs/${number}/targets`,
-      nodeCount: targets.names.length,
-      nodeStates: { new: targets.names.length },
-      task: null,
-      description: '',
-      concurrency: null,
-      planJob: null,
-      ...change,
-    };
+    const body = { ...makeJobRecord(number, targets, order, this.clock.now()), ...change };
     await jobs.create('job', number, body, { isOpen: true, expiresAt: null });
     await this.engine.open(number);
     await this.settle();

@@ -19,7 +19,6 @@ import { createStagePlan, InvalidStage } from '../../shared/fleet/stages/stage-p
 import { MachineryFault } from '../../shared/puppet/errors/machinery-fault.ts';
 import { StoreUnavailable } from '../../shared/store/ports/store-errors.ts';
 import { checkIn } from '../helpers/compile-world.ts';
-import type { Plant } from './compile-bugs.ts';
 import { CompileModel } from './compile-model.ts';
 import {
   AT_ONCE,
@@ -28,13 +27,12 @@ import {
   GROUP_ID,
   openGroups,
   type SiteStores,
-  START,
   workOffAll,
 } from './compile-site.ts';
-import type { WorldRun } from './explore.ts';
 import type { Footprint } from './footprint.ts';
-import { canFail, describeTaken, Scheduler, type Step, type StepOutcome } from './scheduler.ts';
-import { SimulatedSqs, type SqsOptions } from './simulated-sqs.ts';
+import type { TakenStep } from './scheduler.ts';
+import { SimulatedSqs } from './simulated-sqs.ts';
+import { type RunOptions, SiteRun } from './site-run.ts';
 
 const MINUTE = 60_000;
 /**
@@ -51,96 +49,34 @@ const FEEDER = { ...DEFAULT_RING, restMs: Number.POSITIVE_INFINITY };
 /** What an idle worker looks at. */
 const IDLE: Footprint = ['queue/*', 'export-changes'].map((key) => ({ key, isWrite: false }));
 
-export interface RunOptions {
-  /** The embedded queue, or SQS. */
-  readonly queue?: 'embedded' | SqsOptions;
-  /** The process of this step dies when it was made. */
-  readonly crash?: string;
-  /** This call fails. */
-  readonly fault?: { readonly at: string; readonly isDone: boolean };
-  /** The time that each step takes; 0 by default. */
-  readonly tickMs?: number;
-  readonly plant?: Plant;
-  /** Gets a line for each step. */
-  readonly trace?: (line: string) => void;
-}
-
-/** One run of a site: processes call the product's code, and a model knows what must come of it. */
-export class CompileRun implements WorldRun {
-  readonly scheduler: Scheduler;
-  readonly site: CompileSite;
+/** One run of check-ins, deploys, feeders and workers; a model knows what must come of it. */
+export class CompileRun extends SiteRun {
   readonly model: CompileModel;
-  readonly #stores: SiteStores;
-
-  readonly #options: RunOptions;
   readonly #hasWork: () => boolean;
   readonly #printQueue: () => string;
-  #setBackMs = 0;
   /** Whether there is work; null when a step may have changed it. */
   #knownWork: boolean | null = null;
 
   constructor(site: CompileSite, options: RunOptions = {}) {
-    this.site = site;
-    this.#options = options;
-    const { queue = 'embedded', plant = (stores) => stores } = options;
-    this.scheduler = new Scheduler(
-      START,
-      (taken) => {
-        this.#knownWork = null;
-        this.#options.trace?.(describeTaken(taken));
-        this.model.observe(taken, this.scheduler.now());
-      },
-      options.tickMs,
-    );
-    const stores = site.begin(() => this.scheduler.now());
-    const sqs =
-      queue === 'embedded'
-        ? null
-        : new SimulatedSqs(
-            () => this.scheduler.now() + this.#setBackMs,
-            () => this.scheduler.now(),
-            queue,
-          );
-    this.#stores = plant(sqs ? { ...stores, queue: sqs } : stores);
-    const countJobs = (certname: string) => sqs?.countJobs(certname) ?? site.countJobs(certname);
-    this.#printQueue = () => (sqs ? sqs.print() : '');
+    const { queue = 'embedded' } = options;
+    let sqs: SimulatedSqs | null = null;
+    super(site, options, (stores, { now, sharedNow }) => {
+      sqs = queue === 'embedded' ? null : new SimulatedSqs(sharedNow, now, queue);
+      return sqs ? { ...stores, queue: sqs } : stores;
+    });
+    const used = sqs as SimulatedSqs | null;
+    const countJobs = (certname: string) => used?.countJobs(certname) ?? site.countJobs(certname);
+    this.#printQueue = () => used?.print() ?? '';
     this.#hasWork = () => {
-      this.#knownWork ??= site.hasExportChanges() || (sqs?.hasVisible() ?? site.hasVisibleJobs(this.scheduler.now()));
+      this.#knownWork ??= site.hasExportChanges() || (used?.hasVisible() ?? site.hasVisibleJobs(this.scheduler.now()));
       return this.#knownWork;
     };
-    this.model = new CompileModel(site, this.#stores, countJobs);
+    this.model = new CompileModel(site, this.stores, countJobs);
   }
 
-  close(): void {
-    this.site.end();
-  }
-
-  outcomeOf({ id, call }: Step): StepOutcome {
-    const { crash, fault } = this.#options;
-    if (id === crash) return 'crash';
-    if (id !== fault?.at || !canFail(call)) return 'done';
-    return { fault: new StoreUnavailable(`${call} failed`), isDone: fault.isDone };
-  }
-
-  /** The stores as a process sees them. */
-  storesOf(process: string): SiteStores {
-    const wrap = <Port extends keyof SiteStores & string>(port: Port): SiteStores[Port] =>
-      this.scheduler.wrap(process, port, this.#stores[port] as object) as SiteStores[Port];
-    return {
-      nodes: wrap('nodes'),
-      dependencies: wrap('dependencies'),
-      exports: wrap('exports'),
-      changes: wrap('changes'),
-      blobs: wrap('blobs'),
-      environments: wrap('environments'),
-      documents: wrap('documents'),
-      queue: wrap('queue'),
-      fanOut: wrap('fanOut'),
-      groups: wrap('groups'),
-      jobs: wrap('jobs'),
-      seal: this.#stores.seal,
-      clock: this.scheduler.clockOf(process),
-    };
+  protected override observe(taken: TakenStep): void {
+    this.#knownWork = null;
+    this.model.observe(taken, this.scheduler.now());
   }
 
   /** An agent asks for its catalog; `holdMs` 0: it does not wait for a compile. */
@@ -223,16 +159,6 @@ export class CompileRun implements WorldRun {
     this.#start(process, (stores) => purgeNode(certname, stores));
   }
 
-  /** The clocks of all machines jump, at any moment of the run. */
-  jump(milliseconds: number): void {
-    const jump = async () => {
-      this.scheduler.stepClock(milliseconds);
-      this.#setBackMs += Math.max(0, -milliseconds);
-    };
-    const time = this.scheduler.wrap('time', '*', { jump });
-    this.scheduler.start('time', () => time.jump());
-  }
-
   async finish(): Promise<void> {
     await this.model.checkEnd();
     if (this.#hasKnownEnd()) return;
@@ -243,7 +169,7 @@ export class CompileRun implements WorldRun {
 
   /** Whether an earlier run of the site ended in the same state: what follows is known, too. */
   #hasKnownEnd(): boolean {
-    const state = `${this.#printQueue()} ${this.model.isFaulty} ${this.#setBackMs} ${this.scheduler.now()} ${this.site.printState()}`;
+    const state = `${this.#printQueue()} ${this.model.isFaulty} ${this.setBackMs} ${this.scheduler.now()} ${this.site.printState()}`;
     if (this.site.knownEnds.has(state)) return true;
     this.site.knownEnds.add(state);
     return false;
@@ -253,33 +179,33 @@ export class CompileRun implements WorldRun {
    * Without faults nothing is lost: the feeder, which runs each minute, finds only given up jobs.
    */
   async #calm(): Promise<void> {
-    const context = this.site.createContext(this.#stores);
-    await workOffAll(this.#stores, context);
+    const context = this.site.createContext(this.stores);
+    await workOffAll(this.stores, context);
     if ((await this.model.isSettled()) && !this.site.hasExportChanges()) return;
     // A clock that is set back delays what was to happen at a time.
-    this.scheduler.stepClock(this.#setBackMs);
+    this.scheduler.stepClock(this.setBackMs);
     for (let passed = 0; passed < QUIET_MS; passed += MINUTE) {
       this.scheduler.stepClock(MINUTE);
-      await feedOnce(this.#stores);
-      await workOffAll(this.#stores, context);
+      await feedOnce(this.stores);
+      await workOffAll(this.stores, context);
     }
   }
 
   async #recover(): Promise<void> {
-    const context = this.site.createContext(this.#stores);
-    this.scheduler.stepClock(this.#setBackMs);
+    const context = this.site.createContext(this.stores);
+    this.scheduler.stepClock(this.setBackMs);
     for (let passed = 0; passed <= RECOVERY_MS; passed += RECOVERY_STEP_MS) {
-      await feedOnce(this.#stores);
-      await workOffAll(this.#stores, context);
+      await feedOnce(this.stores);
+      await workOffAll(this.stores, context);
       this.scheduler.stepClock(RECOVERY_STEP_MS);
     }
     // Agents check in every half hour: what a dead process wrote of a node is looked at again.
-    const service = new StoredCatalogService(this.#stores);
+    const service = new StoredCatalogService(this.stores);
     for (const [certname, facts] of this.model.listFacts())
       await answerCheckIn(service, checkIn(certname, facts), AbortSignal.abort());
-    await workOffAll(this.#stores, context);
-    await feedOnce(this.#stores);
-    await workOffAll(this.#stores, context);
+    await workOffAll(this.stores, context);
+    await feedOnce(this.stores);
+    await workOffAll(this.stores, context);
   }
 }
 

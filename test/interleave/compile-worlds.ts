@@ -1,9 +1,10 @@
-import { StoreUnavailable } from '../../shared/store/ports/store-errors.ts';
 import { SeededChance } from '../fuzz/seeded-chance.ts';
 import type { Script } from '../helpers/scripted-compile.ts';
-import { CompileRun, type RunOptions } from './compile-run.ts';
-import { CompileSite, type SitePlan } from './compile-site.ts';
-import type { World, WorldFamily } from './explore.ts';
+import { CompileRun } from './compile-run.ts';
+import type { SitePlan } from './compile-site.ts';
+import type { WorldFamily } from './explore.ts';
+import type { RunOptions } from './site-run.ts';
+import { listFaults, type Sites, type SmallWorld } from './worlds.ts';
 
 const HOUR = 3_600_000;
 const [N0, N1, N2, N3] = ['n0', 'n1', 'n2', 'n3'].map((name) => `${name}.example.com`) as [
@@ -51,20 +52,13 @@ const GROUPED: SitePlan = {
   group: { rule: ['=', ['fact', 'f'], 'a'], zone: 'east' },
 };
 
-/** A small world: what happens at a time in it. */
-interface SmallWorld {
-  readonly name: string;
+interface CompileWorld extends SmallWorld<CompileRun> {
   readonly plan: SitePlan;
-  readonly start: (run: CompileRun) => void;
   /** Its jobs verify, and do not compile: a run takes a third of the time. */
   readonly isLight?: true;
-  /** A process that dies after each of its steps in turn. */
-  readonly dies?: string;
-  /** A process whose calls fail, one after the other. */
-  readonly fails?: string;
 }
 
-const SMALL_WORLDS: readonly SmallWorld[] = [
+const SMALL_WORLDS: readonly CompileWorld[] = [
   {
     name: 'two reasons and two workers',
     plan: READERS,
@@ -411,24 +405,6 @@ const QUEUES: readonly RunOptions[] = [
   { queue: { copies: 0 } },
   { queue: { copies: 1, isReversed: true } },
 ];
-/** Longer than the calls of any process of a small world. */
-const MOST_CALLS = 60;
-
-/** The sites of worlds, one for each plan: a run undoes what it wrote. */
-export class Sites {
-  readonly #sites = new Map<SitePlan, Promise<CompileSite>>();
-
-  get(plan: SitePlan): Promise<CompileSite> {
-    const known = this.#sites.get(plan) ?? CompileSite.create(plan);
-    this.#sites.set(plan, known);
-    return known;
-  }
-
-  async close(): Promise<void> {
-    for (const site of this.#sites.values()) (await site).close();
-  }
-}
-
 /** The small worlds with each queue, and with their faults: each is explored depth-first. */
 export function listCompileWorlds(sites: Sites, more: RunOptions = {}): readonly WorldFamily[] {
   return QUEUES.flatMap((queue) =>
@@ -436,29 +412,12 @@ export function listCompileWorlds(sites: Sites, more: RunOptions = {}): readonly
       const suffix = queue.queue === 'embedded' ? '' : `, SQS${JSON.stringify(queue.queue)}`;
       const begin = (options: RunOptions) => async () => {
         const run = new CompileRun(await sites.get(world.plan), { ...queue, ...more, ...options });
-        world.start(run);
+        await world.start(run);
         return run;
       };
       return { name: world.name + suffix, isLight: world.isLight ?? false, worlds: listFaults(world, suffix, begin) };
     }),
   );
-}
-
-function listFaults(
-  { name, dies, fails }: SmallWorld,
-  suffix: string,
-  begin: (options: RunOptions) => World['begin'],
-): readonly World[] {
-  const process = dies ?? fails;
-  if (process === undefined) return [{ name: name + suffix, begin: begin({}) }];
-  return Array.from({ length: MOST_CALLS }, (_, index) => `${process}#${index}`).flatMap((at): readonly World[] => {
-    if (dies) return [{ name: `${name} at ${at}${suffix}`, begin: begin({ crash: at }), needs: at }];
-    return [true, false].map((isDone) => ({
-      name: `${name} ${isDone ? 'after' : 'before'} ${at}${suffix}`,
-      begin: begin({ fault: { at, isDone } }),
-      needs: at,
-    }));
-  });
 }
 
 const NODES = [N0, N1, N2, N3];
@@ -520,17 +479,4 @@ function startEvent(run: CompileRun, event: number, random: SeededChance): void 
     () => run.group(name, random.of(['east', 'west', 'north'])),
   ];
   random.of(kinds)();
-}
-
-/** For worlds whose faults are their own. */
-export const NO_CHANCE = { crashes: 0, faults: 0, makeFault: ({ call }: { readonly call: string }) => new Error(call) };
-
-/** The faults of half of the large worlds: the others have none, and a stricter end. */
-export function chanceOf(seed: number) {
-  const isFaulty = seed % 2 === 1;
-  return {
-    crashes: isFaulty ? 0.005 : 0,
-    faults: isFaulty ? 0.01 : 0,
-    makeFault: ({ call }: { readonly call: string }) => new StoreUnavailable(`${call} failed`),
-  };
 }

@@ -1,10 +1,10 @@
 /** A process of `exploreWorlds`: explores its part of the worlds, and sends the report. */
 import './synchronous-node.ts';
-import { COMPILE_BUGS } from './compile-bugs.ts';
-import type { RunOptions } from './compile-run.ts';
-import { beginLargeWorld, chanceOf, listCompileWorlds, Sites } from './compile-worlds.ts';
 import { type Exploration, exploreAll, exploreAtRandom, type WorldFamily } from './explore.ts';
 import type { FoundFailure, PartRequest, Report } from './explore-worlds.ts';
+import type { RunOptions } from './site-run.ts';
+import { BUGS, beginLarge, listWorlds } from './systems.ts';
+import { chanceOf, Sites } from './worlds.ts';
 
 /**
  * The share of the runs in light worlds, whose jobs verify and do not compile, and in other small
@@ -19,9 +19,8 @@ const LONGEST_SCHEDULE = 400;
 
 const request = JSON.parse(process.argv[2] ?? '') as PartRequest;
 const { part, processes, bug } = request;
-const plant = bug === null ? undefined : COMPILE_BUGS[bug];
-if (bug !== null && plant === undefined)
-  throw new Error(`there is no bug '${bug}': ${Object.keys(COMPILE_BUGS).join(', ')}`);
+const plant = bug === null ? undefined : BUGS[bug];
+if (bug !== null && plant === undefined) throw new Error(`there is no bug '${bug}': ${Object.keys(BUGS).join(', ')}`);
 const options: RunOptions = {
   ...(plant && { plant }),
   ...(request.isTraced && { trace: (line: string) => console.log(line) }),
@@ -36,7 +35,7 @@ await sites.close();
 process.send?.({ ...total, failures, seconds: 0 } satisfies Report, () => process.exit());
 
 async function main(): Promise<void> {
-  const all = listCompileWorlds(sites, options).flatMap((family) => {
+  const all = listWorlds(sites, options).flatMap((family) => {
     const worlds = family.worlds.filter(({ name }) => name.includes(request.world));
     return worlds.length > 0 ? [{ ...family, worlds }] : [];
   });
@@ -87,7 +86,7 @@ async function exploreLarge(runs: number): Promise<void> {
   let left = runs;
   let seed = request.seed + part * 10_000_000;
   while (left > 0 && !isOver()) {
-    const found = await exploreAtRandom((one) => beginLargeWorld(sites, one, options), seed, left, chanceOf);
+    const found = await exploreAtRandom((one) => beginLarge(sites, one, options), seed, left, chanceOf);
     count(found);
     left -= found.runs;
     seed = found.seed + 1;

@@ -1,8 +1,8 @@
 /** A process that plants each bug, and explores until it is found; sends the runs that it took. */
 import './synchronous-node.ts';
-import { COMPILE_BUGS, SHOWN_IN } from './compile-bugs.ts';
-import { listCompileWorlds, NO_CHANCE, Sites } from './compile-worlds.ts';
 import { exploreAll, exploreAtRandom } from './explore.ts';
+import { BUGS, listWorldsOfBug } from './systems.ts';
+import { NO_CHANCE, Sites } from './worlds.ts';
 
 /** The runs after which a bug was found, by its name; null when it was not. */
 export type FoundBugs = Readonly<Record<string, number | null>>;
@@ -14,20 +14,20 @@ const WORLDS_A_FAMILY = 30;
 
 const found: Record<string, number | null> = {};
 const wanted = process.argv.slice(2);
-for (const bug of wanted.length > 0 ? wanted : Object.keys(COMPILE_BUGS)) {
+for (const bug of wanted.length > 0 ? wanted : Object.keys(BUGS)) {
   found[bug] = await find(bug);
   if (!process.send) console.log(`${bug}: ${found[bug] === null ? 'not found' : `found after ${found[bug]} runs`}`);
 }
 process.send?.(found, () => process.exit());
 
 async function find(bug: string): Promise<number | null> {
-  const plant = COMPILE_BUGS[bug];
+  const plant = BUGS[bug];
   if (!plant) throw new Error(`there is no bug '${bug}'`);
   // What one bug leaves known of a site does not hold for the next.
   const sites = new Sites();
   let runs = 0;
   try {
-    const families = listCompileWorlds(sites, { plant }).filter(({ name }) => name.startsWith(SHOWN_IN[bug] ?? ''));
+    const families = listWorldsOfBug(sites, bug, plant);
     for (let round = 0; round < ROUNDS; round += 1) {
       for (const world of families.flatMap(({ worlds }) => worlds.slice(0, WORLDS_A_FAMILY))) {
         const found = await exploreAtRandom(world.begin, 1 + round * RUNS_A_ROUND, RUNS_A_ROUND, () => NO_CHANCE);

@@ -1,4 +1,5 @@
 import type { Clock } from '../../shared/store/ports/clock.ts';
+import { digestSha256 } from '../../shared/util/digest.ts';
 import { type Footprint, footprintOf } from './footprint.ts';
 
 /** A step that the scheduler can take next. */
@@ -97,11 +98,15 @@ export class Scheduler {
     this.#time += milliseconds;
   }
 
-  /** The clock of a process. `random` is constant: the decisions are the only chance of a run. */
+  /**
+   * The clock of a process. Its `random` is one number, another one for each process: the decisions
+   * are the only chance of a run.
+   */
   clockOf(process: string): Clock {
+    const random = Number.parseInt(digestSha256(process).slice(0, 6), 16) / 2 ** 24;
     return {
       now: () => this.#time,
-      random: () => 0.5,
+      random: () => random,
       sleep: (milliseconds, signal) => this.#sleep(process, Math.max(0, Math.ceil(milliseconds)), signal),
     };
   }
