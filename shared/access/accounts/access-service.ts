@@ -9,7 +9,7 @@ import { type Account, API_USER } from './account.ts';
 import { AccountStore } from './account-store.ts';
 import { LogInAttempts } from './log-in-attempts.ts';
 import { DEFAULT_COST, hashPassword, isPassword, type PasswordCost } from './passwords.ts';
-import { coversPermission } from './permission-types.ts';
+import { EVERYTHING, findLacking } from './permission-types.ts';
 import { RoleStore } from './role-store.ts';
 import { type AccessToken, TokenStore } from './token-store.ts';
 
@@ -83,10 +83,13 @@ export class AccessService implements AccessControl {
 
   /** Like `permits`, for a question that decides nothing: without an entry in the audit log. */
   async isPermitted(subject: Subject, permission: Permission): Promise<boolean> {
-    if (subject.isRevoked) return false;
-    if (subject.isSuperuser) return true;
-    const permissions = await this.roles.permissionsOf(subject.roleIds);
-    return permissions.some((had) => coversPermission(had, permission));
+    return findLacking(await this.permissionsOf(subject), [permission]) === null;
+  }
+
+  /** All that a subject may do, as its roles say it; nothing when it is revoked. */
+  async permissionsOf(subject: Subject): Promise<readonly Permission[]> {
+    if (subject.isRevoked) return [];
+    return subject.isSuperuser ? [EVERYTHING] : this.roles.permissionsOf(subject.roleIds);
   }
 
   /** Finds a token and its user, and notes the token's use unless told otherwise. */
@@ -104,9 +107,17 @@ export class AccessService implements AccessControl {
     const account = await this.accounts.findByLogin(token.login);
     if (account?.id !== token.userId) return 'token-revoked';
     if (account.isRevoked) return 'user-revoked';
+    return (await this.#findFault(token, account)) ?? { account, token };
+  }
+
+  /** Why a token does not count: its own state, or that of a token that it was made from. */
+  async #findFault(token: AccessToken, account: Account): Promise<AuthenticationFailure | null> {
     const state = this.tokens.stateOf(token, account);
     if (state !== 'active') return state;
-    return (await this.#isIdle(token)) ? 'token-timed-out' : { account, token };
+    if (await this.#isIdle(token)) return 'token-timed-out';
+    if (token.parent === null) return null;
+    const parent = await this.tokens.findParent(token);
+    return parent === null ? 'token-revoked' : this.#findFault(parent, account);
   }
 
   async #isIdle(token: AccessToken): Promise<boolean> {

@@ -153,6 +153,13 @@ export function describeInvalidPermission({ objectType, action: name, instance }
   return found.hasInstances || instance === '*' ? null : `The only instance of ${objectType}:${name} is '*'`;
 }
 
+export const EVERYTHING: Permission = { objectType: '*', action: '*', instance: '*' };
+
+/** The first of the wanted permissions that none of those had covers; null when all are covered. */
+export function findLacking(had: readonly Permission[], wanted: readonly Permission[]): Permission | null {
+  return wanted.find((one) => !had.some((other) => coversPermission(other, one))) ?? null;
+}
+
 /** Whether a permission that somebody has covers the wanted one. */
 export function coversPermission(had: Permission, { objectType, action: name, instance }: Permission): boolean {
   const covers = (pattern: string, text: string) => pattern === '*' || pattern === text;

@@ -24,6 +24,8 @@ export interface AccessToken {
   /** Milliseconds without use after which it ends; null: no such limit. */
   readonly timeoutMs: number | null;
   readonly revokedAt: number | null;
+  /** The digest of the token that it was made from, with which it ends; null: of a password. */
+  readonly parent: string | null;
 }
 
 /** What somebody asks of a new token. */
@@ -33,6 +35,8 @@ export interface TokenRequest {
   readonly description?: string | null;
   readonly client?: string | null;
   readonly timeoutMs?: number | null;
+  /** The token that asks: the new one ends with it, and no later. */
+  readonly parent?: AccessToken | null;
 }
 
 type TokenState = 'active' | 'token-revoked' | 'token-expired';
@@ -55,6 +59,8 @@ const KEPT_MS = 24 * 3600_000;
 /** How often the use of a token is written, at most. */
 const ACTIVITY_MS = 60_000;
 const KNOWN_ACTIVE = 10_000;
+/** Each use of a token reads those that it was made from. */
+const MOST_DERIVED = 8;
 
 /** Stores tokens by their digests. */
 export class TokenStore {
@@ -77,8 +83,12 @@ export class TokenStore {
     const secret = Buffer.from(this.#secrets.bytes(TOKEN_BYTES)).toString('base64url');
     const digest = digestSha256(secret);
     const now = this.#clock.now();
-    const { label = null, description = null, client = null, timeoutMs = null, lifetimeMs } = request;
-    const expiresAt = now + lifetimeMs;
+    const { label = null, description = null, client = null, timeoutMs = null, lifetimeMs, parent = null } = request;
+    if (parent !== null && (await this.#depthOf(parent)) >= MOST_DERIVED) {
+      const message = `A token is made from ${MOST_DERIVED} others at most, one from the other: log in for a new one`;
+      throw new AccessRefused('schema-violation', message);
+    }
+    const expiresAt = Math.min(now + lifetimeMs, parent?.expiresAt ?? Number.POSITIVE_INFINITY);
     const document: Omit<AccessToken, 'digest'> = {
       id: uuidFromBytes(this.#secrets.bytes(16)),
       userId: account.id,
@@ -91,6 +101,7 @@ export class TokenStore {
       client,
       timeoutMs,
       revokedAt: null,
+      parent: parent?.digest ?? null,
     };
     if (label !== null) await this.#claimLabel(account, label, digest);
     await this.#documents.put(OF_USERS, `${account.id}/${digest}`, { expiresAt }, expiresAt);
@@ -101,6 +112,16 @@ export class TokenStore {
   /** Finds a token by its secret, ended ones included; null when there is none. */
   async find(secret: string): Promise<AccessToken | null> {
     return TOKEN_TEXT.test(secret) ? this.#read(digestSha256(secret)) : null;
+  }
+
+  /** The token that another was made from; null when there is none. */
+  async findParent({ parent }: AccessToken): Promise<AccessToken | null> {
+    return parent === null ? null : this.#read(parent);
+  }
+
+  async #depthOf(token: AccessToken): Promise<number> {
+    const parent = await this.findParent(token);
+    return parent === null ? 1 : 1 + (await this.#depthOf(parent));
   }
 
   /** Whether a token of this account still counts. */
@@ -223,5 +244,6 @@ function readToken(digest: string, document: StoredDocument): AccessToken {
     client: text(document.client),
     timeoutMs: number(document.timeoutMs),
     revokedAt: number(document.revokedAt),
+    parent: text(document.parent),
   };
 }

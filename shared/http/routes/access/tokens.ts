@@ -1,7 +1,7 @@
 import { AccessRefused } from '../../../access/accounts/access-refused.ts';
 import type { Account } from '../../../access/accounts/account.ts';
 import { checkLabel, readLifetime, USUAL_LIFETIME_MS } from '../../../access/accounts/token-lifetime.ts';
-import type { AccessToken } from '../../../access/accounts/token-store.ts';
+import type { AccessToken, TokenRequest } from '../../../access/accounts/token-store.ts';
 import { formatIsoSeconds } from '../../../util/iso-seconds.ts';
 import { sendJson } from '../../exchange/content-encoding.ts';
 import { FIELD, optionalField, readJsonFields } from '../../exchange/json-fields.ts';
@@ -45,17 +45,19 @@ export const postAuthToken: AccessEndpoint = {
   },
 };
 
-/** `POST v1/tokens`: another token for the user of a token. */
+/** `POST v1/tokens`: another token for the user of a token, which ends with that token. */
 export const postTokens: AccessEndpoint = {
   methods: ['POST'],
   path: '/rbac-api/v1/tokens',
   async handle(context, api) {
-    if (requestToken(context) === null) {
+    const secret = requestToken(context);
+    if (secret === null) {
       throw new AccessRefused('user-unauthenticated', 'Route requires authentication with a token');
     }
     const { id } = await demandSubject(context, api);
     const request = readRequest(await readJsonFields(context, TOKEN_FIELDS));
-    return sendJson(context, { token: await createToken(api, await api.access.accounts.getById(id), request) });
+    const [account, parent] = [await api.access.accounts.getById(id), await api.access.tokens.find(secret)];
+    return sendJson(context, { token: await createToken(api, account, { ...request, parent }) });
   },
 };
 
@@ -141,7 +143,7 @@ function readRequest({ lifetime, label, description, client }: TokenFields) {
   };
 }
 
-async function createToken({ access }: AccessApi, account: Account, request: ReturnType<typeof readRequest>) {
+async function createToken({ access }: AccessApi, account: Account, request: TokenRequest) {
   const secret = await access.tokens.create(account, request);
   access.audit({ event: 'change', login: account.login, outcome: 'granted', subject: 'token created' });
   return secret;

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { digestSha256 } from '../../../../shared/util/digest.ts';
 import { type AccessDoor, openAccessDoor } from '../../../helpers/access-door.ts';
 import { openAccessWorld } from '../../../helpers/access-world.ts';
 import { createPeer } from '../../../helpers/http-services.ts';
@@ -168,6 +169,63 @@ describe('a token', () => {
     const answer =
       place === 'token' ? await door.ask('GET', `${path}?token=${token}`) : await door.ask('GET', path, { token });
     expect(answer).toMatchObject({ status: 200, body: { login: 'amari' } });
+  });
+
+  it.each<[string, (token: string) => Promise<unknown>, string]>([
+    [
+      'is over',
+      async () => {
+        door.clock.time += 61_000;
+      },
+      'token-expired',
+    ],
+    [
+      'is revoked',
+      (token) => door.ask('DELETE', '/rbac-api/v2/tokens', { token, body: { revoke_tokens: [token] } }),
+      'token-revoked',
+    ],
+    [
+      'and all that was left of it are deleted',
+      async (token) => door.documents.delete('access-tokens', digestSha256(token)),
+      'token-revoked',
+    ],
+  ])('ends, with those made from it, when the first %s', async (_, end, reason) => {
+    const token = await logIn({ lifetime: '60s' });
+    const derive = async (from: string) => {
+      const body = { lifetime: '10y' };
+      const answer = await door.ask('POST', '/rbac-api/v1/tokens', { token: from, body });
+      return (answer.body as { token: string }).token;
+    };
+    const last = await derive(await derive(token));
+    const { body } = await door.ask('POST', '/rbac-api/v2/auth/token/authenticate', { body: { token: last } });
+    expect(body).toMatchObject({ creation: '2026-11-20T22:12:50Z', expiration: '2026-11-20T22:13:50Z' });
+    await end(token);
+    const answer = await door.ask('GET', '/rbac-api/v1/users/current', { token: last });
+    expect(answer).toMatchObject({ status: 401, body: { details: { reason } } });
+  });
+
+  it('of a session without use ends those made from it', async () => {
+    const amari = await door.access.accounts.findByLogin('amari');
+    if (amari === null) throw new Error('no user amari');
+    const session = await door.access.tokens.create(amari, { lifetimeMs: 12 * 3600_000, timeoutMs: 3600_000 });
+    const answer = await door.ask('POST', '/rbac-api/v1/tokens', { token: session, body: { lifetime: '10h' } });
+    const { token } = answer.body as { token: string };
+    door.clock.time += 3600_001;
+    const refused = await door.ask('GET', '/rbac-api/v1/users/current', { token });
+    expect(refused).toMatchObject({ status: 401, body: { details: { reason: 'token-timed-out' } } });
+  });
+
+  it('is made from eight others at most', async () => {
+    let token = await logIn();
+    for (let made = 1; made < 8; made += 1) {
+      const { body } = await door.ask('POST', '/rbac-api/v1/tokens', { token, body: {} });
+      token = (body as { token: string }).token;
+    }
+    const msg = 'A token is made from 8 others at most, one from the other: log in for a new one';
+    expect(await door.ask('POST', '/rbac-api/v1/tokens', { token, body: {} })).toMatchObject({
+      status: 400,
+      body: { kind: 'schema-violation', msg },
+    });
   });
 
   it('makes another one for its user', async () => {
